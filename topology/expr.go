@@ -1,0 +1,113 @@
+package topology
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Limits on what an expression may build. They are checked on the expression,
+// before anything is allocated.
+const (
+	// MaxNodes bounds the nodes of a graph, also of one inside a larger expression.
+	MaxNodes = 1 << 20
+	// MaxCircuits bounds the circuits, parallel ones counted, and so the bundles.
+	MaxCircuits = 1 << 26
+	// MaxDepth bounds how deep operators nest.
+	MaxDepth = 64
+)
+
+// ErrNotBuildable says that an expression is well formed but names a family whose
+// graphs this version cannot construct.
+var ErrNotBuildable = errors.New("this family is not available in this version")
+
+// Expr is a topology expression: a family with its numbers, such as Torus(4,4) or
+// C(16;3,4), or an operator on other expressions, such as Line(C(16;3,4),3).
+type Expr struct {
+	// Family is the name of the family or operator.
+	Family string
+	// Graphs are the operands of an operator.
+	Graphs []Expr
+	// Numbers are the numbers in the order in which they are written.
+	Numbers []int
+	// Label is the graph's name in DistReg(NAME).
+	Label string
+
+	column int // where the family's name stands in the parsed text, from 1
+}
+
+// String prints the canonical form: no blanks. Parsing it gives the expression back.
+func (e Expr) String() string {
+	var b strings.Builder
+	e.write(&b)
+	return b.String()
+}
+
+func (e Expr) write(b *strings.Builder) {
+	b.WriteString(e.Family)
+	if e.Label == "" && len(e.Graphs) == 0 && len(e.Numbers) == 0 {
+		return
+	}
+	b.WriteByte('(')
+	b.WriteString(e.Label)
+	separate := e.Label != ""
+	for _, g := range e.Graphs {
+		if separate {
+			b.WriteByte(',')
+		}
+		g.write(b)
+		separate = true
+	}
+	for i, x := range e.Numbers {
+		switch {
+		case i == 1 && grammar[e.Family].form == jumpsForm:
+			b.WriteByte(';')
+		case separate:
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Itoa(x))
+		separate = true
+	}
+	b.WriteByte(')')
+}
+
+// Build constructs the graph, whose Name is the printed expression. The error wraps
+// ErrNotBuildable when the expression is right but a family in it is not available.
+func (e Expr) Build() (*Graph, error) {
+	// An Expr may have been put together by hand. Parsing what it prints applies
+	// every rule of the grammar, and places faults in the text that the error quotes.
+	text := e.String()
+	checked, err := ParseExpr(text)
+	if err != nil {
+		return nil, err
+	}
+	return checked.build(text)
+}
+
+// build constructs an expression that the parser has accepted; text is the whole
+// expression that it is part of.
+func (e Expr) build(text string) (*Graph, error) {
+	rule := grammar[e.Family]
+	if rule.build == nil {
+		return nil, fmt.Errorf("topology expression %s: column %d: %s: %w", quote(text), e.column, e.Family, ErrNotBuildable)
+	}
+	graphs := make([]*Graph, len(e.Graphs))
+	for i, operand := range e.Graphs {
+		g, err := operand.build(text)
+		if err != nil {
+			return nil, err
+		}
+		graphs[i] = g
+	}
+	return rule.build(e.String(), e.Numbers, graphs), nil
+}
+
+// Parse reads an expression and builds its graph.
+func Parse(s string) (*Graph, error) {
+	e, err := ParseExpr(s)
+	if err != nil {
+		return nil, err
+	}
+	return e.Build()
+}
