@@ -1,0 +1,127 @@
+package flow
+
+import "github.com/lightpath-net/lightpath/topology"
+
+// dijkstra finds shortest paths from one node at a time under lengths >= 0 of the
+// bundle classes (Dijkstra 1959, binary heap, O((nodes + bundles) log nodes)).
+// Among paths of equal length the ones with fewer hops are preferred, so that
+// paths stay simple where circuits have length 0.
+type dijkstra struct {
+	g    *topology.Graph
+	of   []int32 // class of each bundle
+	dist []float64
+	hops []int32
+	via  []int32 // node before, -1 for none
+	done []bool
+	heap []label
+}
+
+// label is a tentative distance; a node may have several in the heap.
+type label struct {
+	dist float64
+	hops int32
+	node int32
+}
+
+func (a label) less(b label) bool {
+	if a.dist != b.dist {
+		return a.dist < b.dist
+	}
+	if a.hops != b.hops {
+		return a.hops < b.hops
+	}
+	return a.node < b.node
+}
+
+func newDijkstra(g *topology.Graph, of []int32) *dijkstra {
+	n := g.Nodes()
+	return &dijkstra{
+		g:    g,
+		of:   of,
+		dist: make([]float64, n),
+		hops: make([]int32, n),
+		via:  make([]int32, n),
+		done: make([]bool, n),
+	}
+}
+
+// search finds the shortest paths from src. Every hop costs the length of its
+// class plus perHop.
+func (d *dijkstra) search(src int, length []float64, perHop float64) {
+	for u := range d.via {
+		d.via[u] = -1
+		d.done[u] = false
+	}
+	d.dist[src], d.hops[src] = 0, 0
+	d.heap = append(d.heap[:0], label{node: int32(src)})
+	for len(d.heap) > 0 {
+		l := d.pop()
+		u := int(l.node)
+		if d.done[u] {
+			continue
+		}
+		d.done[u] = true
+		to, _ := d.g.Row(u)
+		first := d.g.RowStart(u)
+		for i, v := range to {
+			if d.done[v] {
+				continue
+			}
+			next := label{l.dist + length[d.of[first+i]] + perHop, l.hops + 1, v}
+			if d.via[v] < 0 || next.dist < d.dist[v] || next.dist == d.dist[v] && next.hops < d.hops[v] {
+				d.dist[v], d.hops[v], d.via[v] = next.dist, next.hops, int32(u)
+				d.push(next)
+			}
+		}
+	}
+}
+
+// path returns the path found to a node that was reached.
+func (d *dijkstra) path(dst int) []int32 {
+	path := make([]int32, d.hops[dst]+1)
+	for i, v := len(path)-1, int32(dst); i >= 0; i-- {
+		path[i] = v
+		v = d.via[v]
+	}
+	return path
+}
+
+func (d *dijkstra) push(l label) {
+	d.heap = append(d.heap, l)
+	i := len(d.heap) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if !l.less(d.heap[up]) {
+			break
+		}
+		d.heap[i] = d.heap[up]
+		i = up
+	}
+	d.heap[i] = l
+}
+
+func (d *dijkstra) pop() label {
+	top := d.heap[0]
+	last := len(d.heap) - 1
+	l := d.heap[last]
+	d.heap = d.heap[:last]
+	i := 0
+	for {
+		down := 2*i + 1
+		if down >= last {
+			break
+		}
+		if down+1 < last && d.heap[down+1].less(d.heap[down]) {
+			down++
+		}
+		if !d.heap[down].less(l) {
+			break
+		}
+		d.heap[i] = d.heap[down]
+		i = down
+	}
+	if last > 0 {
+		d.heap[i] = l
+	}
+	return top
+}

@@ -1,0 +1,207 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Errors that callers can tell apart with errors.Is. Each is wrapped with the
+// demand, route or name that is at fault.
+var (
+	// ErrUnreachable: no path leads from the source of a demand to its destination.
+	ErrUnreachable = errors.New("flow: destination cannot be reached")
+	// ErrDemand: a demand with nodes outside the graph, equal ends, or an amount
+	// that is not a positive number.
+	ErrDemand = errors.New("flow: invalid demand")
+	// ErrRoute: routes that do not carry the demands over the graph.
+	ErrRoute = errors.New("flow: invalid route")
+	// ErrNotInvariant: the group does not map the graph onto itself.
+	ErrNotInvariant = errors.New("flow: graph is not invariant under the group")
+	// ErrPolicy: a routing policy that does not exist.
+	ErrPolicy = errors.New("flow: unknown routing policy")
+)
+
+// Demand asks for Amount (bytes, > 0) to be moved from Src to Dst (Src != Dst).
+type Demand struct {
+	Src, Dst int
+	Amount   float64
+}
+
+// Route is one path (node list, from Src to Dst) and the share of the demand that
+// takes it. Paths may share memory with each other and are not to be modified.
+type Route struct {
+	Path  []int32
+	Share float64
+}
+
+// Problem is one communication step on a graph.
+//
+// When Group is not trivial, Demands are only the representatives: the whole step
+// is their images under every element of Group, and Graph must be invariant under
+// Group. The routes of the images are the images of the routes.
+type Problem struct {
+	Graph   *topology.Graph
+	Demands []Demand
+	Group   topology.Translations
+}
+
+// Policy says how to route.
+type Policy string
+
+const (
+	// Optimal minimises the peak load over all routings, splitting demands over
+	// paths where that helps, and among those routings the total of bytes x hops.
+	Optimal Policy = "optimal"
+	// Shortest sends every demand over one shortest path, ties going clockwise.
+	Shortest Policy = "shortest"
+	// ShortestSplit divides every demand at every node over all the next hops on
+	// shortest paths, in proportion to their circuits (ECMP).
+	ShortestSplit Policy = "shortest-split"
+)
+
+// ParsePolicy returns the policy of that name.
+func ParsePolicy(name string) (Policy, error) {
+	switch p := Policy(name); p {
+	case Optimal, Shortest, ShortestSplit:
+		return p, nil
+	}
+	return "", fmt.Errorf("%w %q: want %q, %q or %q", ErrPolicy, name, Optimal, Shortest, ShortestSplit)
+}
+
+// Load sums up a routing.
+type Load struct {
+	// Peak is the largest (bytes on a bundle)/(its circuits).
+	Peak float64
+	// Hops is the length of the longest route.
+	Hops int
+	// Dilation is the largest, over routes, sum over the hops of (bytes of the
+	// route)/(circuits of the bundle): the time of store-and-forward in bytes.
+	Dilation float64
+}
+
+// What Result.Method can be.
+const (
+	MethodUnique   = "unique-path"       // no node has a choice
+	MethodShortest = "shortest"          // one shortest path per demand
+	MethodSplit    = "shortest-split"    // ECMP over shortest paths
+	MethodColumns  = "column-generation" // linear program over paths
+)
+
+// Result is a routing of a step.
+type Result struct {
+	Routes [][]Route // per demand, in the order of Problem.Demands
+	Load   Load
+	Bound  float64 // no routing whatever has a smaller Peak
+	Method string  // how the routes were made
+}
+
+// optimalityGap is the relative distance of Peak and Bound at which a routing
+// counts as optimal. It is far below anything that a time measurement could show
+// and some thousand times the rounding errors of the linear program.
+const optimalityGap = 1e-9
+
+// meets reports whether a routing with this peak is optimal by the bound.
+func meets(peak, bound float64) bool { return peak <= bound*(1+optimalityGap) }
+
+// Solve routes the step. It climbs from the cheapest method to the dearest: where
+// no node has a choice of circuits the paths are unique whatever the policy; the
+// two shortest-path policies cost one search per destination; and the optimal
+// policy takes shortest paths when the counting bound proves that nothing is
+// better, and else solves the linear program (see columns.go).
+//
+// Results are deterministic: the same problem gives the same routes, bit for bit.
+func Solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
+	if _, err := ParsePolicy(string(policy)); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := checkDemands(p.Graph, p.Demands); err != nil {
+		return nil, err
+	}
+	cl, err := newClasses(p.Graph, p.Group)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := NewSuccessor(p.Graph); ok {
+		return solveUnique(p, cl, s)
+	}
+
+	short, err := shortestRoutes(ctx, p.Graph, p.Demands)
+	if err != nil {
+		return nil, err
+	}
+	best := &Result{Routes: short, Method: MethodShortest}
+	if best.Load, err = loadOf(p.Graph, cl, p.Demands, short); err != nil {
+		return nil, err
+	}
+	best.Bound = min(countingBound(p, cl, short), best.Load.Peak)
+	if policy == Shortest || policy == Optimal && meets(best.Load.Peak, best.Bound) {
+		return best, nil
+	}
+
+	split := &Result{Bound: best.Bound, Method: MethodSplit}
+	if split.Routes, err = splitRoutes(ctx, p.Graph, p.Demands); err != nil {
+		return nil, err
+	}
+	if split.Load, err = loadOf(p.Graph, cl, p.Demands, split.Routes); err != nil {
+		return nil, err
+	}
+	split.Bound = min(split.Bound, split.Load.Peak)
+	if policy == ShortestSplit || meets(split.Load.Peak, split.Bound) {
+		return split, nil
+	}
+	return solveColumns(ctx, p, cl, best, split)
+}
+
+// checkDemands reports the first demand that makes no sense on the graph.
+func checkDemands(g *topology.Graph, demands []Demand) error {
+	n := g.Nodes()
+	for i, d := range demands {
+		switch {
+		case d.Src < 0 || d.Src >= n || d.Dst < 0 || d.Dst >= n:
+			return fmt.Errorf("%w %d: %d -> %d in a graph of %d nodes", ErrDemand, i, d.Src, d.Dst, n)
+		case d.Src == d.Dst:
+			return fmt.Errorf("%w %d: node %d to itself", ErrDemand, i, d.Src)
+		case !(d.Amount > 0) || math.IsInf(d.Amount, 1):
+			return fmt.Errorf("%w %d: amount %v from %d to %d", ErrDemand, i, d.Amount, d.Src, d.Dst)
+		}
+	}
+	return nil
+}
+
+// unreachable wraps ErrUnreachable with the pair.
+func unreachable(d Demand) error {
+	return fmt.Errorf("%w: %d -> %d", ErrUnreachable, d.Src, d.Dst)
+}
+
+// solveUnique routes a step on a graph on which paths are unique. Without a group
+// the load takes O(nodes + demands); with one, the length of the representatives'
+// paths.
+func solveUnique(p Problem, cl *classes, s *Successor) (*Result, error) {
+	res := &Result{Routes: make([][]Route, len(p.Demands)), Method: MethodUnique}
+	routes := make([]Route, len(p.Demands))
+	for i, d := range p.Demands {
+		path := s.path(d.Src, d.Dst)
+		if path == nil {
+			return nil, unreachable(d)
+		}
+		routes[i] = Route{Path: path, Share: 1}
+		res.Routes[i] = routes[i : i+1 : i+1]
+	}
+	if p.Group.Trivial() {
+		res.Load, _ = s.Evaluate(p.Demands)
+	} else {
+		var err error
+		if res.Load, err = loadOf(p.Graph, cl, p.Demands, res.Routes); err != nil {
+			return nil, err
+		}
+	}
+	res.Bound = res.Load.Peak
+	return res, nil
+}

@@ -1,0 +1,92 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// shareTolerance is how far the shares of a demand may sum from 1: room for the
+// rounding of some thousand routes and for plans that went through decimal text,
+// not for a route that was left out.
+const shareTolerance = 1e-9
+
+// LoadOf computes the load of given routes from nothing but the routes, so that a
+// verifier can use it on routes from anywhere. With a group, each representative
+// route stands for its whole orbit.
+//
+// It returns an error that wraps ErrRoute for a route over a missing circuit, one
+// that does not lead from the demand's source to its destination, one that visits
+// a node twice, and shares that are negative or do not sum to 1; ErrDemand for an
+// invalid demand; and ErrNotInvariant when the group does not fit the graph. It
+// takes O(nodes + bundles + total length of the routes x log degree).
+func LoadOf(g *topology.Graph, group topology.Translations, demands []Demand, routes [][]Route) (Load, error) {
+	if err := checkDemands(g, demands); err != nil {
+		return Load{}, err
+	}
+	cl, err := newClasses(g, group)
+	if err != nil {
+		return Load{}, err
+	}
+	return loadOf(g, cl, demands, routes)
+}
+
+func loadOf(g *topology.Graph, cl *classes, demands []Demand, routes [][]Route) (Load, error) {
+	if len(routes) != len(demands) {
+		return Load{}, fmt.Errorf("%w: routes for %d demands, not %d", ErrRoute, len(routes), len(demands))
+	}
+	var load Load
+	bytes := make([]float64, len(cl.circuits))
+	visited := make([]int, g.Nodes()) // number of the last route there, from 1
+	route := 0
+	for i, d := range demands {
+		sum := 0.0
+		for _, r := range routes[i] {
+			route++
+			if err := checkRoute(g, d, r, visited, route); err != nil {
+				return Load{}, err
+			}
+			sum += r.Share
+			dilation := 0.0
+			for h := 1; h < len(r.Path); h++ {
+				c := cl.of[g.Find(int(r.Path[h-1]), int(r.Path[h]))]
+				bytes[c] += d.Amount * r.Share
+				dilation += d.Amount * r.Share / cl.circuits[c]
+			}
+			load.Hops = max(load.Hops, len(r.Path)-1)
+			load.Dilation = max(load.Dilation, dilation)
+		}
+		if !(math.Abs(sum-1) <= shareTolerance) {
+			return Load{}, fmt.Errorf("%w: shares of %d -> %d sum to %v", ErrRoute, d.Src, d.Dst, sum)
+		}
+	}
+	for c, b := range bytes {
+		load.Peak = max(load.Peak, b/cl.circuits[c])
+	}
+	return load, nil
+}
+
+// checkRoute reports what is wrong with one route of demand d. The number must be
+// larger than that of any route checked with the same visited slice before.
+func checkRoute(g *topology.Graph, d Demand, r Route, visited []int, number int) error {
+	if !(r.Share >= 0) {
+		return fmt.Errorf("%w: share %v of %d -> %d", ErrRoute, r.Share, d.Src, d.Dst)
+	}
+	if len(r.Path) < 2 || int(r.Path[0]) != d.Src || int(r.Path[len(r.Path)-1]) != d.Dst {
+		return fmt.Errorf("%w: %v does not lead from %d to %d", ErrRoute, r.Path, d.Src, d.Dst)
+	}
+	for h, v := range r.Path {
+		if v < 0 || int(v) >= len(visited) {
+			return fmt.Errorf("%w: node %d of %d -> %d is outside a graph of %d nodes", ErrRoute, v, d.Src, d.Dst, len(visited))
+		}
+		if visited[v] == number {
+			return fmt.Errorf("%w: %v visits node %d twice", ErrRoute, r.Path, v)
+		}
+		visited[v] = number
+		if h > 0 && g.Find(int(r.Path[h-1]), int(v)) < 0 {
+			return fmt.Errorf("%w: %d -> %d passes %d -> %d, where there is no circuit", ErrRoute, d.Src, d.Dst, r.Path[h-1], v)
+		}
+	}
+	return nil
+}

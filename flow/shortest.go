@@ -1,0 +1,120 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// distances finds hop distances to one node at a time by breadth-first search over
+// the circuits turned round.
+type distances struct {
+	back  *topology.Graph
+	to    []int32 // distance to the target, or -1
+	queue []int32
+}
+
+func newDistances(g *topology.Graph) *distances {
+	return &distances{
+		back:  g.Transpose(g.Name()),
+		to:    make([]int32, g.Nodes()),
+		queue: make([]int32, 0, g.Nodes()),
+	}
+}
+
+// search fills d.to for the target dst in O(nodes + bundles).
+func (d *distances) search(dst int) {
+	for u := range d.to {
+		d.to[u] = -1
+	}
+	d.to[dst] = 0
+	d.queue = append(d.queue[:0], int32(dst))
+	for i := 0; i < len(d.queue); i++ {
+		v := d.queue[i]
+		from, _ := d.back.Row(int(v))
+		for _, u := range from {
+			if d.to[u] < 0 {
+				d.to[u] = d.to[v] + 1
+				d.queue = append(d.queue, u)
+			}
+		}
+	}
+}
+
+// byNode lists the indices of the demands by the node that key picks, so that one
+// search serves all of them: those of node u are list[start[u]:start[u+1]].
+func byNode(n int, demands []Demand, key func(Demand) int) (start, list []int) {
+	start = make([]int, n+1)
+	for _, d := range demands {
+		start[key(d)+1]++
+	}
+	for u := range n {
+		start[u+1] += start[u]
+	}
+	list = make([]int, len(demands))
+	free := append([]int(nil), start...)
+	for i, d := range demands {
+		u := key(d)
+		list[free[u]] = i
+		free[u]++
+	}
+	return start, list
+}
+
+// toEach calls visit once per node that is a destination, with the distances to it
+// and the demands that go there.
+func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func(dist []int32, demands []int)) error {
+	start, list := byNode(g.Nodes(), demands, func(d Demand) int { return d.Dst })
+	dist := newDistances(g)
+	for dst := range g.Nodes() {
+		here := list[start[dst]:start[dst+1]]
+		if len(here) == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		dist.search(dst)
+		for _, i := range here {
+			if dist.to[demands[i].Src] < 0 {
+				return unreachable(demands[i])
+			}
+		}
+		visit(dist.to, here)
+	}
+	return nil
+}
+
+// shortestRoutes sends every demand over one shortest path. Ties go clockwise: of
+// the next hops v of u that are on a shortest path, the one with the smallest
+// (v - u) mod n is taken. On a ring this is the usual rule that a demand to the
+// opposite node goes upwards. It takes one breadth-first search per destination
+// and O(degree) per hop of the routes.
+//
+// With a group the rule holds for the representatives; where (v - u) mod n is not
+// invariant under the group (it is under rotations), their images may break ties
+// the other way.
+func shortestRoutes(ctx context.Context, g *topology.Graph, demands []Demand) ([][]Route, error) {
+	routes := make([][]Route, len(demands))
+	n := g.Nodes()
+	err := toEach(ctx, g, demands, func(dist []int32, here []int) {
+		for _, i := range here {
+			u := demands[i].Src
+			path := make([]int32, 1, dist[u]+1)
+			path[0] = int32(u)
+			for dist[u] > 0 {
+				to, _ := g.Row(u)
+				best, gap := -1, n
+				for _, v := range to {
+					if turn := residue(int(v)-u, n); dist[v] == dist[u]-1 && turn < gap {
+						best, gap = int(v), turn
+					}
+				}
+				u = best
+				path = append(path, int32(u))
+			}
+			routes[i] = []Route{{Path: path, Share: 1}}
+		}
+	})
+	return routes, err
+}
