@@ -1,0 +1,85 @@
+package collective
+
+import (
+	"iter"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Action is what a transfer does at its receiver.
+type Action string
+
+// The actions.
+const (
+	// Copy replaces what the receiver holds of the chunks.
+	Copy Action = "copy"
+	// Reduce combines the chunks with what the receiver holds of them.
+	Reduce Action = "reduce"
+)
+
+// Transfer moves chunks from Src to Dst.
+type Transfer struct {
+	Src, Dst int
+	Action   Action
+	Chunks   Chunks
+}
+
+// Step is the transfers between two barriers. All of them read what nodes held
+// when the step began. Base stands for its images under every element of Group;
+// with the trivial group it is the whole step.
+type Step struct {
+	Group topology.Translations
+	Base  []Transfer
+}
+
+// Collective is an algorithm laid out for a number of nodes.
+type Collective struct {
+	Op        Op
+	Algorithm string
+	Nodes     int
+	Space     Space
+	Steps     []Step
+}
+
+// All yields every transfer of the step: the images of Base under element 0, then
+// under element 1, and so on.
+func (s Step) All(space Space) iter.Seq[Transfer] {
+	return func(yield func(Transfer) bool) {
+		for k := range s.Group.Order() {
+			for _, t := range s.Base {
+				moved := Transfer{
+					Src:    s.Group.Apply(k, t.Src),
+					Dst:    s.Group.Apply(k, t.Dst),
+					Action: t.Action,
+					Chunks: space.Translate(s.Group, k, t.Chunks),
+				}
+				if !yield(moved) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Len returns the number of transfers.
+func (s Step) Len() int { return s.Group.Order() * len(s.Base) }
+
+// Rotation returns the offset k when the step is: every node u sends to u+k.
+func (s Step) Rotation() (k int, ok bool) {
+	if len(s.Base) != 1 || len(s.Group.Dims) != 1 || s.Group.Stride[0] != 1 {
+		return 0, false
+	}
+	n := s.Group.Dims[0]
+	return (s.Base[0].Dst - s.Base[0].Src + n) % n, true
+}
+
+// Pairs lists the (src, dst) of every transfer of the step.
+func (s Step) Pairs() [][2]int {
+	pairs := make([][2]int, 0, s.Len())
+	for k := range s.Group.Order() {
+		for _, t := range s.Base {
+			pairs = append(pairs, [2]int{s.Group.Apply(k, t.Src), s.Group.Apply(k, t.Dst)})
+		}
+	}
+	return pairs
+}

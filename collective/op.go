@@ -1,0 +1,47 @@
+package collective
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Op is a collective operation.
+type Op string
+
+// The operations, and what the size of each means.
+const (
+	// AllReduce: every node ends with the reduction of all buffers; size is the buffer.
+	AllReduce Op = "allreduce"
+	// AllGather: every node ends with all blocks; size is the gathered result.
+	AllGather Op = "allgather"
+	// ReduceScatter: every node ends with its block of the reduction; size is the input buffer.
+	ReduceScatter Op = "reducescatter"
+	// AllToAll: every node has a block for every node; size is what one node holds,
+	// its block for itself included.
+	AllToAll Op = "alltoall"
+	// Broadcast: every node ends with the buffer of node 0; size is the buffer.
+	Broadcast Op = "broadcast"
+)
+
+// Ops lists the operations in the order of their documentation.
+func Ops() []Op { return []Op{AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast} }
+
+// ParseOp returns the operation of that name.
+func ParseOp(name string) (Op, error) {
+	if op := Op(name); slices.Contains(Ops(), op) {
+		return op, nil
+	}
+	return "", fmt.Errorf("unknown operation %q; use %s", name, joinOps(Ops(), ", "))
+}
+
+// Reduces reports whether the operation combines contributions of several nodes.
+func (o Op) Reduces() bool { return o == AllReduce || o == ReduceScatter }
+
+func joinOps(ops []Op, sep string) string {
+	names := make([]string, len(ops))
+	for i, op := range ops {
+		names[i] = string(op)
+	}
+	return strings.Join(names, sep)
+}

@@ -1,0 +1,30 @@
+package collective
+
+import "github.com/lightpath-net/lightpath/topology"
+
+// The ring: n-1 steps of reduce-scatter and n-1 of all-gather, in each of which
+// every node sends one block to its successor. Bandwidth-optimal, latency linear
+// in n.
+var ringAlgorithm = Algorithm{
+	Name:  "ring",
+	About: "one block to the next node per step; n-1 steps per half, least bandwidth",
+	Ops:   reductions,
+	Sizes: anySizeWords,
+	fits:  anySize,
+	build: buildRing,
+}
+
+func buildRing(op Op, n int) *Collective {
+	group := topology.Rotations(n, 1)
+	// Node 0's transfer; block b starts its way round at node b+1 and is complete when
+	// it comes home to b.
+	step := func(action Action, block int) Step {
+		return Step{Group: group, Base: []Transfer{{Src: 0, Dst: 1 % n, Action: action, Chunks: Single((block%n + n) % n)}}}
+	}
+	var scatter, gather []Step
+	for t := range n - 1 {
+		scatter = append(scatter, step(Reduce, -1-t))
+		gather = append(gather, step(Copy, -t))
+	}
+	return halves(op, SpaceOf(op, n, 1), scatter, gather)
+}

@@ -1,0 +1,43 @@
+package collective
+
+import "github.com/lightpath-net/lightpath/topology"
+
+// Shift all-to-all: n-1 steps; in step k every node u sends its block for u+k.
+var shiftAlgorithm = Algorithm{
+	Name:  "shift",
+	About: "step k sends to the k-th next node; n-1 steps, every block goes once",
+	Ops:   []Op{AllToAll},
+	Sizes: anySizeWords,
+	fits:  anySize,
+	build: func(op Op, n int) *Collective {
+		c := &Collective{Space: SpaceOf(op, n, 1)}
+		for _, t := range exchangeFromZero(n) {
+			c.Steps = append(c.Steps, Step{Group: topology.Rotations(n, 1), Base: []Transfer{t}})
+		}
+		return c
+	},
+}
+
+// Direct all-to-all: one bulk step in which everybody sends everything.
+var directAlgorithm = Algorithm{
+	Name:  "direct",
+	About: "one step in which every node sends to every other",
+	Ops:   []Op{AllToAll},
+	Sizes: anySizeWords,
+	fits:  anySize,
+	build: func(op Op, n int) *Collective {
+		return &Collective{
+			Space: SpaceOf(op, n, 1),
+			Steps: []Step{{Group: topology.Rotations(n, 1), Base: exchangeFromZero(n)}},
+		}
+	},
+}
+
+// exchangeFromZero lists what node 0 sends; block (0, k) has number k.
+func exchangeFromZero(n int) []Transfer {
+	base := make([]Transfer, 0, n-1)
+	for k := 1; k < n; k++ {
+		base = append(base, Transfer{Src: 0, Dst: k, Action: Copy, Chunks: Single(k)})
+	}
+	return base
+}

@@ -1,0 +1,88 @@
+package fabric
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// BaseTopology returns the topology that static plans use and that Light Bends
+// returns to: Base where it is set, else by the number of ports: a directed ring at
+// 1, a two-way ring at 2, a torus at 4 and 6, a circulant otherwise (and where n has
+// no torus, a complete graph where the ports suffice for one).
+func (f *Fabric) BaseTopology() (*topology.Graph, error) {
+	if f.Base != "" {
+		return f.parse("base", f.Base)
+	}
+	g := defaultBase(f.Nodes, f.Ports, f.Duplex)
+	if err := f.Fits(g); err != nil {
+		return nil, fmt.Errorf("base: a duplex fabric with %s holds only matchings, no connected topology of %d nodes; use 2 ports or more",
+			plural(f.Ports, "port"), f.Nodes)
+	}
+	return g, nil
+}
+
+func defaultBase(n, ports int, duplex bool) *topology.Graph {
+	switch {
+	case ports == 1:
+		return topology.DirectedCirculant(n, 1)
+	case ports >= n-1:
+		return topology.Complete(n)
+	case ports == 2:
+		return topology.Circulant(n, 1)
+	case ports == 4 || ports == 6:
+		if sides := TorusSides(n, ports/2); sides != nil {
+			return topology.Torus(sides...)
+		}
+	}
+	if ports%2 == 0 || duplex {
+		return topology.Circulant(n, spread(n, ports/2, (n-1)/2)...)
+	}
+	return topology.DirectedCirculant(n, spread(n, ports, n-1)...)
+}
+
+// TorusSides returns the most even way to write n as a product of dims sides of at
+// least 2, ascending, or nil if there is none.
+func TorusSides(n, dims int) []int {
+	var best []int
+	var search func(rest, from int, sides []int)
+	search = func(rest, from int, sides []int) {
+		if len(sides) == dims-1 {
+			if rest < from {
+				return
+			}
+			if all := append(slices.Clone(sides), rest); best == nil || rest < best[dims-1] {
+				best = all
+			}
+			return
+		}
+		for side := from; side*side <= rest; side++ {
+			if rest%side == 0 {
+				search(rest/side, side, append(sides, side))
+			}
+		}
+	}
+	search(n, 2, nil)
+	return best
+}
+
+// spread picks k distinct jumps in 1..most that grow geometrically, so that the
+// distances between nodes are of the order of k*n^(1/k).
+func spread(n, k, most int) []int {
+	k = min(k, most)
+	jumps := make([]int, 0, k)
+	for i := range k {
+		jump := int(math.Round(math.Pow(float64(n), float64(i)/float64(k))))
+		if i > 0 {
+			jump = max(jump, jumps[i-1]+1)
+		}
+		jumps = append(jumps, jump)
+	}
+	// Rounding may push the last ones over the end: move them down, keeping order.
+	for i := k - 1; i >= 0; i-- {
+		jumps[i] = min(jumps[i], most-(k-1-i))
+	}
+	return jumps
+}

@@ -1,0 +1,163 @@
+package fabric
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Forwarding is what a GPU does with traffic that passes through it.
+type Forwarding string
+
+// The ways of forwarding.
+const (
+	// CutThrough forwards bytes as they arrive: a route of h hops adds h times delta.
+	CutThrough Forwarding = "cut-through"
+	// StoreAndForward sends on only what has arrived whole: every hop of a route
+	// serialises its bytes again.
+	StoreAndForward Forwarding = "store-and-forward"
+)
+
+// What the circuits are before the first step.
+const (
+	InitialFree = "free" // the first configuration costs nothing
+	InitialDark = "dark" // no circuit is up: the first configuration is a reconfiguration
+	InitialBase = "base" // the base topology is up
+)
+
+// Limits of what a fabric may be. MaxPorts is far above any transceiver count per
+// GPU; it keeps degree arithmetic within 32 bits.
+const (
+	MinNodes = 2
+	MaxNodes = 1 << 16
+	MaxPorts = 1 << 10
+)
+
+// Fabric is the machine. Use Default as a start: the zero value is not valid.
+type Fabric struct {
+	Nodes      int             // GPUs, MinNodes..MaxNodes
+	Ports      int             // per GPU, 1..MaxPorts; a port is one transmit and one receive fibre
+	Bandwidth  units.Bandwidth // per port and direction, > 0
+	Alpha      units.Duration  // start-up of a step
+	Delta      units.Duration  // propagation, per hop
+	Reconfig   Reconfig        // what a change of circuits costs
+	Duplex     bool            // circuits are two-way: the graph must be symmetric
+	Forwarding Forwarding
+	Initial    string      // InitialFree, InitialDark, InitialBase or a topology expression
+	Routing    flow.Policy // how a step's demands are routed over its circuits
+	Base       string      // topology expression, or "" for the default of the port count
+}
+
+// Default is the setting of HARVEST's simulations (§6.1: 64 GPUs with one 800 Gbps
+// port, 500 ns start-up, 500 ns per hop) with a switch that rewires in 10 us, the
+// middle of the range in which neither extreme wins.
+func Default() Fabric {
+	return Fabric{
+		Nodes:      64,
+		Ports:      1,
+		Bandwidth:  800_000_000_000,
+		Alpha:      500_000,
+		Delta:      500_000,
+		Reconfig:   Reconfig{Model: Constant, Base: 10_000_000},
+		Forwarding: CutThrough,
+		Initial:    InitialFree,
+		Routing:    flow.Optimal,
+	}
+}
+
+// Validate reports the first setting that makes no sense, including a base or
+// initial topology that does not fit.
+func (f *Fabric) Validate() error {
+	switch {
+	case f.Nodes < MinNodes || f.Nodes > MaxNodes:
+		return fmt.Errorf("nodes: %d is not in %d..%d", f.Nodes, MinNodes, MaxNodes)
+	case f.Ports < 1 || f.Ports > MaxPorts:
+		return fmt.Errorf("ports: %d is not in 1..%d", f.Ports, MaxPorts)
+	case f.Bandwidth <= 0:
+		return fmt.Errorf("bandwidth: must be above 0")
+	case f.Alpha < 0:
+		return fmt.Errorf("alpha: must not be negative")
+	case f.Delta < 0:
+		return fmt.Errorf("delta: must not be negative")
+	case f.Forwarding != CutThrough && f.Forwarding != StoreAndForward:
+		return fmt.Errorf("forwarding: %q is not %s or %s", f.Forwarding, CutThrough, StoreAndForward)
+	}
+	if _, err := flow.ParsePolicy(string(f.Routing)); err != nil {
+		return fmt.Errorf("routing: %w", err)
+	}
+	if err := f.Reconfig.validate(); err != nil {
+		return fmt.Errorf("reconfig: %w", err)
+	}
+	if f.Base != "" {
+		if _, err := f.BaseTopology(); err != nil {
+			return err
+		}
+	}
+	_, err := f.InitialTopology()
+	return err
+}
+
+// Fits reports why the circuits of g cannot be up on this fabric, or nil: too few
+// or too many nodes, a node with more circuits than ports, a one-way circuit on a
+// duplex fabric. Self-loops occupy a port.
+func (f *Fabric) Fits(g *topology.Graph) error {
+	if g.Nodes() != f.Nodes {
+		return fmt.Errorf("has %d nodes, the fabric %d", g.Nodes(), f.Nodes)
+	}
+	for u, in := range g.InDegrees() {
+		if out := g.OutDegree(u); out > f.Ports || in > f.Ports {
+			return fmt.Errorf("node %d has %d circuits out and %d in, but %s", u, out, in, plural(f.Ports, "port"))
+		}
+	}
+	if f.Duplex {
+		for e := range g.Edges() {
+			if g.Count(e.To, e.From) != e.Count {
+				return fmt.Errorf("circuit %d-%d is one-way, but the fabric is duplex", e.From, e.To)
+			}
+		}
+	}
+	return nil
+}
+
+// InitialTopology returns the circuits that are up before the first step: an empty
+// graph when dark, nil when the first configuration is free.
+func (f *Fabric) InitialTopology() (*topology.Graph, error) {
+	switch f.Initial {
+	case InitialFree:
+		return nil, nil
+	case InitialDark:
+		return topology.New(f.Nodes, InitialDark, nil), nil
+	case InitialBase:
+		return f.BaseTopology()
+	}
+	return f.parse("initial", f.Initial)
+}
+
+func (f *Fabric) parse(setting, expr string) (*topology.Graph, error) {
+	g, err := topology.Parse(expr)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", setting, err)
+	}
+	if err := f.Fits(g); err != nil {
+		return nil, fmt.Errorf("%s: %s %w", setting, expr, err)
+	}
+	return g, nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// oneOf checks a word against those that are accepted.
+func oneOf[T ~string](value string, accepted ...T) (T, error) {
+	if slices.Contains(accepted, T(value)) {
+		return T(value), nil
+	}
+	return "", fmt.Errorf("%q is not one of %v", value, accepted)
+}

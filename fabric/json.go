@@ -1,0 +1,75 @@
+package fabric
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// document is the JSON form of a fabric: numbers carry their unit in their name.
+type document struct {
+	Nodes        int          `json:"nodes"`
+	Ports        int          `json:"ports"`
+	BandwidthBps int64        `json:"bandwidth_bps"`
+	AlphaNs      float64      `json:"alpha_ns"`
+	DeltaNs      float64      `json:"delta_ns"`
+	Reconfig     reconfigJSON `json:"reconfig"`
+	Duplex       bool         `json:"duplex"`
+	Forwarding   Forwarding   `json:"forwarding"`
+	Initial      string       `json:"initial"`
+	Routing      flow.Policy  `json:"routing"`
+	Base         string       `json:"base,omitempty"`
+}
+
+type reconfigJSON struct {
+	Model  Model   `json:"model"`
+	BaseNs float64 `json:"base_ns"`
+	EachNs float64 `json:"each_ns,omitempty"`
+}
+
+// MarshalJSON writes the fabric.
+func (f Fabric) MarshalJSON() ([]byte, error) {
+	return json.Marshal(document{
+		Nodes: f.Nodes, Ports: f.Ports, BandwidthBps: int64(f.Bandwidth),
+		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
+		Reconfig: reconfigJSON{f.Reconfig.Model, float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time())},
+		Duplex:   f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base,
+	})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes and validates it.
+func (f *Fabric) UnmarshalJSON(data []byte) error {
+	var d document
+	if err := json.Unmarshal(data, &d); err != nil {
+		return err
+	}
+	read := Fabric{
+		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
+		Reconfig: Reconfig{Model: d.Reconfig.Model},
+		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base,
+	}
+	for _, field := range []struct {
+		name string
+		ns   float64
+		into *units.Duration
+	}{
+		{"alpha_ns", d.AlphaNs, &read.Alpha},
+		{"delta_ns", d.DeltaNs, &read.Delta},
+		{"reconfig.base_ns", d.Reconfig.BaseNs, &read.Reconfig.Base},
+		{"reconfig.each_ns", d.Reconfig.EachNs, &read.Reconfig.Each},
+	} {
+		ps := math.Round(field.ns * 1000)
+		if ps < 0 || ps > math.MaxInt64/2 {
+			return fmt.Errorf("%s: %v is not a time", field.name, field.ns)
+		}
+		*field.into = units.Duration(ps)
+	}
+	if err := read.Validate(); err != nil {
+		return err
+	}
+	*f = read
+	return nil
+}

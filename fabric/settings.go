@@ -1,0 +1,139 @@
+package fabric
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Setting is one property of a fabric that a flag, a YAML key or a preset sets.
+type Setting struct {
+	Name  string
+	Value string // what a value looks like
+	About string
+	Set   func(f *Fabric, value string) error
+	Get   func(f *Fabric) string
+}
+
+// Settings lists every property, in the order of their documentation. It is the
+// one place that names them: flags, YAML files and presets all go through it.
+func Settings() []Setting { return settings }
+
+var settings = []Setting{
+	{
+		Name: "nodes", Value: "N", About: "number of GPUs",
+		Set: func(f *Fabric, v string) (err error) { f.Nodes, err = parseCount(v, MinNodes, MaxNodes); return },
+		Get: func(f *Fabric) string { return strconv.Itoa(f.Nodes) },
+	},
+	{
+		Name: "ports", Value: "D", About: "ports per GPU",
+		Set: func(f *Fabric, v string) (err error) { f.Ports, err = parseCount(v, 1, MaxPorts); return },
+		Get: func(f *Fabric) string { return strconv.Itoa(f.Ports) },
+	},
+	{
+		Name: "bandwidth", Value: "RATE", About: "per port and direction, e.g. 800Gbps",
+		Set: func(f *Fabric, v string) (err error) {
+			if f.Bandwidth, err = units.ParseBandwidth(v); err == nil && f.Bandwidth == 0 {
+				err = fmt.Errorf("must be above 0")
+			}
+			return
+		},
+		Get: func(f *Fabric) string { return f.Bandwidth.String() },
+	},
+	{
+		Name: "alpha", Value: "TIME", About: "start-up latency of a step, e.g. 500ns",
+		Set: func(f *Fabric, v string) (err error) { f.Alpha, err = units.ParseDuration(v); return },
+		Get: func(f *Fabric) string { return f.Alpha.String() },
+	},
+	{
+		Name: "delta", Value: "TIME", About: "propagation delay per hop, e.g. 500ns",
+		Set: func(f *Fabric, v string) (err error) { f.Delta, err = units.ParseDuration(v); return },
+		Get: func(f *Fabric) string { return f.Delta.String() },
+	},
+	{
+		Name: "reconfig", Value: "DELAY", About: "10us | per-port:BASE+PER_PORT | per-circuit:BASE+PER_CIRCUIT",
+		Set: func(f *Fabric, v string) (err error) { f.Reconfig, err = ParseReconfig(v); return },
+		Get: func(f *Fabric) string { return f.Reconfig.String() },
+	},
+	{
+		Name: "duplex", Value: "", About: "circuits are two-way",
+		Set: func(f *Fabric, v string) error {
+			duplex, err := oneOf(v, "true", "false")
+			f.Duplex = duplex == "true"
+			return err
+		},
+		Get: func(f *Fabric) string { return strconv.FormatBool(f.Duplex) },
+	},
+	{
+		Name: "forwarding", Value: "HOW", About: "cut-through | store-and-forward",
+		Set: func(f *Fabric, v string) (err error) {
+			f.Forwarding, err = oneOf(v, CutThrough, StoreAndForward)
+			return
+		},
+		Get: func(f *Fabric) string { return string(f.Forwarding) },
+	},
+	{
+		Name: "initial", Value: "STATE", About: "circuits before the first step: free | dark | base | TOPOLOGY",
+		Set: func(f *Fabric, v string) (err error) {
+			if v != InitialFree && v != InitialDark && v != InitialBase {
+				if _, err = topology.ParseExpr(v); err != nil {
+					return fmt.Errorf("%w (or free, dark, base)", err)
+				}
+			}
+			f.Initial = v
+			return nil
+		},
+		Get: func(f *Fabric) string { return f.Initial },
+	},
+	{
+		Name: "routing", Value: "POLICY", About: "optimal | shortest | shortest-split",
+		Set: func(f *Fabric, v string) (err error) { f.Routing, err = flow.ParsePolicy(v); return },
+		Get: func(f *Fabric) string { return string(f.Routing) },
+	},
+	{
+		Name: "base", Value: "TOPOLOGY", About: "what static uses and light-bends returns to (default: by ports)",
+		Set: func(f *Fabric, v string) error {
+			if _, err := topology.ParseExpr(v); err != nil {
+				return err
+			}
+			f.Base = v
+			return nil
+		},
+		Get: func(f *Fabric) string { return f.Base },
+	},
+}
+
+// Set gives one property a value.
+func (f *Fabric) Set(name, value string) error {
+	for _, s := range settings {
+		if s.Name == name {
+			return s.Set(f, value)
+		}
+	}
+	return fmt.Errorf("unknown setting; use %s", settingNames())
+}
+
+func settingNames() string {
+	names := ""
+	for i, s := range settings {
+		if i > 0 {
+			names += ", "
+		}
+		names += s.Name
+	}
+	return names
+}
+
+func parseCount(s string, least, most int) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a whole number in %d..%d", s, least, most)
+	}
+	if n < least || n > most {
+		return 0, fmt.Errorf("%d is not in %d..%d", n, least, most)
+	}
+	return n, nil
+}

@@ -1,0 +1,277 @@
+package plan
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Bounds are proven lower limits on the time of any plan for an algorithm.
+type Bounds struct {
+	// PerStep: every step at full throughput over one hop, and nothing is rewired.
+	PerStep units.Time
+	// Schedule: the best over all reconfiguration schedules and all topologies that
+	// the ports allow (the curve that closes Fig. 3 of HARVEST).
+	Schedule units.Time
+}
+
+// maxIntervalSteps is the number of steps up to which Schedule looks at every
+// interval of steps; the square of it is the work.
+const maxIntervalSteps = 4096
+
+// BoundsOf computes the lower bounds for a collective of the given size.
+//
+// PerStep: a node with d ports that sends (or receives) b bytes in a step needs
+// b/(d*bandwidth), after alpha and one delta.
+//
+// Schedule rests on one fact: while the circuits stay as they are, a node with d
+// ports has at most d nodes at distance 1, d^2 at distance 2, and so on. A step's
+// longest route is at least the mean distance of its pairs, and its most loaded
+// circuit carries at least the mean load, which is the sum over pairs of bytes times
+// distance, spread over n*d circuits. So a stage costs a node's share at least
+// sum_i (delta + bytes_i/(d*bandwidth)) * distance_i, which is least when the
+// heaviest destinations are nearest. A dynamic program over where a stage may end,
+// with the cheapest possible change between stages, bounds all schedules; every
+// node is bounded by itself, so plans that split a step are covered too.
+//
+// Steps in which a node sends to several others may be taken apart in any order, so
+// for algorithms that have one the bound ignores the order: with k stages a node has
+// k*d destinations at distance 1, k*d^2 at distance 2, ...
+func BoundsOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Bounds {
+	chunk := c.Space.ChunkBytes(float64(size))
+	b := Bounds{PerStep: initialCharge(f)}
+	for _, step := range c.Steps {
+		busiest := 0.0
+		for _, bytes := range [2]map[int]float64{bytesBy(step, chunk, true), bytesBy(step, chunk, false)} {
+			for _, sum := range bytes {
+				busiest = max(busiest, sum)
+			}
+		}
+		b.PerStep += f.Alpha.Time() + f.Delta.Time() + f.Bandwidth.Transmit(busiest/float64(f.Ports))
+	}
+	b.Schedule = max(b.PerStep, scheduleBound(f, c, chunk))
+	return b
+}
+
+// initialCharge is what a dark fabric pays before anything can be sent.
+func initialCharge(f *fabric.Fabric) units.Time {
+	if f.Initial == fabric.InitialDark {
+		return f.Reconfig.Least()
+	}
+	return 0
+}
+
+// bytesBy sums the bytes of a step per sending (or receiving) node; with a group,
+// per orbit of nodes, which is what each node of the orbit sends.
+func bytesBy(step collective.Step, chunk float64, sent bool) map[int]float64 {
+	sums := map[int]float64{}
+	for _, t := range step.Base {
+		end := t.Dst
+		if sent {
+			end = t.Src
+		}
+		_, home := step.Group.Locate(end)
+		sums[home] += chunk * float64(t.Chunks.Len())
+	}
+	return sums
+}
+
+// item is what one node sends in one step.
+type item struct {
+	step, dst int
+	weight    float64 // time per hop, in ns
+	bytes     float64
+}
+
+func scheduleBound(f *fabric.Fabric, c *collective.Collective, chunk float64) units.Time {
+	perByte := float64(f.Bandwidth.Transmit(1)) / float64(f.Ports)
+	delta := float64(f.Delta.Time())
+	least := float64(f.Reconfig.Least())
+	nodes, orderly := itemsByNode(c, chunk)
+	sum := 0.0
+	for _, items := range nodes {
+		for i := range items {
+			items[i].weight = delta + perByte*items[i].bytes
+		}
+		if orderly && len(items) <= maxIntervalSteps {
+			sum += intervalBound(items, levels(f), least)
+		} else {
+			sum += unorderedBound(items, levels(f), least, delta, perByte)
+		}
+	}
+	mean := sum / float64(len(nodes))
+	return initialCharge(f) + f.Alpha.Time()*units.Time(len(c.Steps)) + units.Time(mean)
+}
+
+// itemsByNode lists what each node sends, in the order of the steps. Where all steps
+// share a group, one node per orbit stands for the others. It also reports whether no
+// node sends to two others in one step.
+func itemsByNode(c *collective.Collective, chunk float64) (nodes [][]item, orderly bool) {
+	group := c.Steps[0].Group
+	shared := true
+	for _, step := range c.Steps {
+		if !slices.Equal(step.Group.Dims, group.Dims) || !slices.Equal(step.Group.Stride, group.Stride) {
+			shared = false
+		}
+	}
+	byNode := make([][]item, c.Nodes)
+	for s, step := range c.Steps {
+		for _, t := range step.Base {
+			bytes := chunk * float64(t.Chunks.Len())
+			if shared {
+				k, home := group.Locate(t.Src)
+				byNode[home] = append(byNode[home], item{step: s, dst: group.Back(k, t.Dst), bytes: bytes})
+				continue
+			}
+			for k := range step.Group.Order() {
+				src := step.Group.Apply(k, t.Src)
+				byNode[src] = append(byNode[src], item{step: s, dst: step.Group.Apply(k, t.Dst), bytes: bytes})
+			}
+		}
+	}
+	orderly = true
+	for u, items := range byNode {
+		if _, home := group.Locate(u); shared && home != u {
+			continue
+		}
+		nodes = append(nodes, items)
+		for i := 1; i < len(items); i++ {
+			if items[i].step == items[i-1].step {
+				orderly = false
+			}
+		}
+	}
+	return nodes, orderly
+}
+
+// levels returns how many nodes can be at distance h = 1, 2, .. of a node.
+func levels(f *fabric.Fabric) func(h int) int {
+	grow := f.Ports
+	if f.Duplex {
+		grow-- // a two-way circuit also leads back
+	}
+	return func(h int) int {
+		count := float64(f.Ports) * math.Pow(float64(grow), float64(h-1))
+		return int(min(count, fabric.MaxNodes))
+	}
+}
+
+// intervalBound is the least sum, over all ways to cut the items into consecutive
+// stages, of the stages' bounds and of one change between stages. O(s^2) stages,
+// each from the one before by one insertion.
+func intervalBound(items []item, level func(int) int, change float64) float64 {
+	best := make([]float64, len(items)+1) // best[i]: of items[i:]
+	for i := len(items) - 1; i >= 0; i-- {
+		best[i] = math.Inf(1)
+		var near ranking
+		for j := i; j < len(items); j++ {
+			near.add(items[j].dst, items[j].weight)
+			rest := best[j+1]
+			if j+1 < len(items) {
+				rest += change
+			}
+			best[i] = min(best[i], near.cost(level)+rest)
+		}
+	}
+	return best[0]
+}
+
+// ranking keeps the destinations of a stage, heaviest first.
+type ranking struct {
+	dst    []int
+	weight []float64
+	shared float64 // cost for one node per level: sum of rank*weight
+}
+
+func (r *ranking) add(dst int, weight float64) {
+	if i := slices.Index(r.dst, dst); i >= 0 {
+		weight += r.weight[i]
+		r.dst = slices.Delete(r.dst, i, i+1)
+		r.weight = slices.Delete(r.weight, i, i+1)
+		r.shared = math.NaN()
+	}
+	at, _ := slices.BinarySearchFunc(r.weight, weight, func(w, target float64) int {
+		if w >= target {
+			return -1
+		}
+		return 1
+	})
+	r.dst = slices.Insert(r.dst, at, dst)
+	r.weight = slices.Insert(r.weight, at, weight)
+	if at == len(r.weight)-1 {
+		r.shared += weight * float64(at+1)
+	} else {
+		r.shared = math.NaN()
+	}
+}
+
+// cost adds up weight times distance with the heaviest nearest. With one node per
+// level it is kept up to date as long as weights arrive in falling order.
+func (r *ranking) cost(level func(int) int) float64 {
+	if level(1) == 1 && level(2) <= 1 {
+		if math.IsNaN(r.shared) {
+			r.shared = 0
+			for i, w := range r.weight {
+				r.shared += w * float64(i+1)
+			}
+		}
+		if level(2) == 1 {
+			return r.shared
+		}
+	}
+	sum := 0.0
+	for h, i := 1, 0; i < len(r.weight); h++ {
+		room := level(h)
+		if room == 0 {
+			return math.Inf(1) // a matching reaches nobody else
+		}
+		for ; room > 0 && i < len(r.weight); room-- {
+			sum += r.weight[i] * float64(h)
+			i++
+		}
+	}
+	return sum
+}
+
+// unorderedBound is the least, over the number of stages, of the bytes' distances,
+// the farthest destination's delta and the changes between stages, with the
+// destinations served in any order.
+func unorderedBound(items []item, level func(int) int, change, delta, perByte float64) float64 {
+	byDst := map[int]float64{}
+	steps := map[int]bool{}
+	for _, it := range items {
+		byDst[it.dst] += it.bytes
+		steps[it.step] = true
+	}
+	var bytes []float64
+	for _, b := range byDst {
+		bytes = append(bytes, b)
+	}
+	slices.SortFunc(bytes, func(a, b float64) int { return cmp.Compare(b, a) })
+	prefix := make([]float64, len(bytes)+1)
+	for i, b := range bytes {
+		prefix[i+1] = prefix[i] + b
+	}
+	best := math.Inf(1)
+	for stages := 1; stages <= max(1, len(bytes)); stages++ {
+		sum, far := 0.0, 0
+		for i := 0; i < len(bytes); {
+			far++
+			room := stages * level(far)
+			if room == 0 {
+				sum = math.Inf(1)
+				break
+			}
+			next := min(len(bytes), i+room)
+			sum += (prefix[next] - prefix[i]) * perByte * float64(far)
+			i = next
+		}
+		hops := float64(len(steps) + max(0, far-1))
+		best = min(best, sum+delta*hops+change*float64(stages-1))
+	}
+	return best
+}

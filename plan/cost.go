@@ -1,0 +1,147 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Cost is the time of a plan, by cause.
+type Cost struct {
+	Startup         units.Time // alpha, per step
+	Propagation     units.Time // delta, per hop of each step's longest route
+	Transmission    units.Time // bytes of the most loaded circuit over its bandwidth
+	Reconfiguration units.Time // changes of circuits
+}
+
+// Total adds the parts up.
+func (c Cost) Total() units.Time {
+	return c.Startup + c.Propagation + c.Transmission + c.Reconfiguration
+}
+
+// StepCost is the time of one step.
+type StepCost struct {
+	Startup      units.Time
+	Propagation  units.Time
+	Transmission units.Time
+	Hops         int // of the longest route
+	// Congestion is 1/theta: the transmission time over that of one circuit which
+	// carries the bytes of one pair alone. It is below 1 where several circuits share
+	// a pair's bytes: theta is not capped at 1, its cap is the number of ports.
+	Congestion float64
+}
+
+// Total adds the parts up.
+func (c StepCost) Total() units.Time { return c.Startup + c.Propagation + c.Transmission }
+
+// CostOf prices a step of the given load, in which the busiest pair exchanges
+// pairBytes: alpha + delta*hops + bytes(most loaded circuit)/bandwidth. With
+// store-and-forward no route can be faster than its hops one after another, so the
+// bytes are the larger of the peak load and the dilation.
+func CostOf(f *fabric.Fabric, load flow.Load, pairBytes float64) StepCost {
+	bytes := load.Peak
+	if f.Forwarding == fabric.StoreAndForward {
+		bytes = max(bytes, load.Dilation)
+	}
+	return StepCost{
+		Startup:      f.Alpha.Time(),
+		Propagation:  f.Delta.Time() * units.Time(load.Hops),
+		Transmission: f.Bandwidth.Transmit(bytes),
+		Hops:         load.Hops,
+		Congestion:   bytes / pairBytes,
+	}
+}
+
+// priceStep computes the cost of a step from its routes alone.
+func (p *Plan) priceStep(stage *Stage, step *Step) (StepCost, error) {
+	demands := make([]flow.Demand, len(step.Base))
+	routes := make([][]flow.Route, len(step.Base))
+	chunk := p.ChunkBytes()
+	pairs := make(map[[2]int]float64, len(step.Base))
+	pairBytes := 0.0
+	for i, t := range step.Base {
+		amount := chunk * float64(t.Chunks.Len())
+		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: amount}
+		routes[i] = t.Routes
+		// Images of two base transfers can join the same pair: compare them at home.
+		k, home := step.Group.Locate(t.Src)
+		pair := [2]int{home, step.Group.Back(k, t.Dst)}
+		pairs[pair] += amount
+		pairBytes = max(pairBytes, pairs[pair])
+	}
+	load, err := flow.LoadOf(stage.Topology, step.Group, demands, routes)
+	if err != nil {
+		return StepCost{}, err
+	}
+	return CostOf(&p.Fabric, load, pairBytes), nil
+}
+
+// charges returns the reconfiguration time before each stage.
+func (p *Plan) charges() ([]units.Time, error) {
+	up, err := p.Fabric.InitialTopology()
+	if err != nil {
+		return nil, err
+	}
+	charges := make([]units.Time, len(p.Stages))
+	for i := range p.Stages {
+		next := p.Stages[i].Topology
+		if up != nil {
+			charges[i] = p.Fabric.Reconfig.Delay(up, next)
+		}
+		up = next
+	}
+	return charges, nil
+}
+
+// changes counts the stages whose circuits differ from those before, the first
+// configuration of a fabric that starts free not counted.
+func (p *Plan) changes() int {
+	up, err := p.Fabric.InitialTopology()
+	if err != nil {
+		return 0
+	}
+	count := 0
+	for i := range p.Stages {
+		next := p.Stages[i].Topology
+		if up != nil && up != next && !up.Equal(next) {
+			count++
+		}
+		up = next
+	}
+	return count
+}
+
+// Price computes every claim of the plan about time from its circuits and routes:
+// the cost of each step, when steps and stages start, the total and the number of
+// reconfigurations.
+func (p *Plan) Price() error {
+	charges, err := p.charges()
+	if err != nil {
+		return err
+	}
+	p.Cost = Cost{}
+	p.Reconfigurations = p.changes()
+	now, index := units.Time(0), 0
+	for i := range p.Stages {
+		stage := &p.Stages[i]
+		stage.Start, stage.Reconfiguration = now, charges[i]
+		p.Cost.Reconfiguration += charges[i]
+		now += charges[i]
+		for j := range stage.Steps {
+			step := &stage.Steps[j]
+			index++
+			cost, err := p.priceStep(stage, step)
+			if err != nil {
+				return fmt.Errorf("stage %d, step %d: %w", i+1, index, err)
+			}
+			step.Index, step.Start, step.Cost = index, now, cost
+			now += cost.Total()
+			p.Cost.Startup += cost.Startup
+			p.Cost.Propagation += cost.Propagation
+			p.Cost.Transmission += cost.Transmission
+		}
+	}
+	return nil
+}

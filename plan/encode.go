@@ -1,0 +1,193 @@
+package plan
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Schema names the JSON form and its version.
+const Schema = "lightpath.plan/v1"
+
+// The JSON documents. A plan file is header fields, then stages, each with its
+// links and its steps, each with its transfers, one per line.
+type (
+	collectiveJSON struct {
+		Op        collective.Op    `json:"op"`
+		Algorithm string           `json:"algorithm"`
+		SizeBytes int64            `json:"size_bytes"`
+		Chunks    collective.Space `json:"chunks"`
+	}
+	costJSON struct {
+		Total           units.Time `json:"total"`
+		Startup         units.Time `json:"startup"`
+		Propagation     units.Time `json:"propagation"`
+		Transmission    units.Time `json:"transmission"`
+		Reconfiguration units.Time `json:"reconfiguration"`
+	}
+	stageJSON struct {
+		Topology        string     `json:"topology"`
+		StartNs         units.Time `json:"start_ns"`
+		Reconfiguration units.Time `json:"reconfiguration_ns"`
+	}
+	stepJSON struct {
+		Index      int        `json:"index"`
+		StartNs    units.Time `json:"start_ns"`
+		TotalNs    units.Time `json:"total_ns"`
+		Startup    units.Time `json:"startup_ns"`
+		Propagate  units.Time `json:"propagation_ns"`
+		Transmit   units.Time `json:"transmission_ns"`
+		Hops       int        `json:"hops"`
+		Congestion float64    `json:"congestion"`
+		Symmetry   *symmetry  `json:"symmetry,omitempty"`
+	}
+	// symmetry says that the transfers of a step are the images of the first Distinct
+	// ones under a group of translations, in order. It lets a reader keep only those.
+	symmetry struct {
+		topology.Translations
+		Distinct int `json:"distinct"`
+	}
+	transferJSON struct {
+		Src    int               `json:"src"`
+		Dst    int               `json:"dst"`
+		Action collective.Action `json:"action"`
+		Chunks collective.Chunks `json:"chunks"`
+		Bytes  float64           `json:"bytes"`
+		Routes []routeJSON       `json:"routes"`
+	}
+	routeJSON struct {
+		Share float64 `json:"share"`
+		Path  []int32 `json:"path"`
+	}
+)
+
+// Encode writes the whole plan: every circuit and every transfer, in a stream.
+func (p *Plan) Encode(w io.Writer) error { return p.encode(w, true) }
+
+// EncodeSummary writes the plan without circuits and transfers.
+func (p *Plan) EncodeSummary(w io.Writer) error { return p.encode(w, false) }
+
+// encoder writes JSON piece by piece; the first error sticks.
+type encoder struct {
+	w   *bufio.Writer
+	err error
+}
+
+func (e *encoder) text(s string) {
+	if e.err == nil {
+		_, e.err = e.w.WriteString(s)
+	}
+}
+
+func (e *encoder) value(v any) {
+	data, err := json.Marshal(v)
+	if e.err == nil {
+		e.err = err
+	}
+	e.text(string(data))
+}
+
+func (e *encoder) field(name string, v any) {
+	e.text("  \"" + name + "\": ")
+	e.value(v)
+	e.text(",\n")
+}
+
+// open writes the fields of a small struct without the closing brace.
+func (e *encoder) open(indent string, v any) {
+	data, err := json.Marshal(v)
+	if e.err == nil {
+		e.err = err
+	}
+	e.text(indent + string(data[:max(0, len(data)-1)]))
+}
+
+func (p *Plan) encode(w io.Writer, whole bool) error {
+	e := &encoder{w: bufio.NewWriterSize(w, 1<<16)}
+	c := p.Collective
+	e.text("{\n")
+	e.field("schema", Schema)
+	e.field("fabric", p.Fabric)
+	e.field("collective", collectiveJSON{c.Op, c.Algorithm, int64(c.Size), c.Space})
+	e.field("planner", p.Planner)
+	e.field("cost_ns", costJSON{p.Cost.Total(), p.Cost.Startup, p.Cost.Propagation, p.Cost.Transmission, p.Cost.Reconfiguration})
+	e.field("reconfigurations", p.Reconfigurations)
+	e.field("bound_ns", p.Bound)
+	e.field("gap", p.Gap())
+	e.field("baselines_ns", p.Baselines)
+	e.text("  \"stages\": [")
+	for i := range p.Stages {
+		e.separate(i, "\n    ")
+		p.encodeStage(e, &p.Stages[i], whole)
+	}
+	e.text("\n  ]\n}\n")
+	if e.err != nil {
+		return e.err
+	}
+	return e.w.Flush()
+}
+
+func (e *encoder) separate(i int, between string) {
+	if i > 0 {
+		e.text(",")
+	}
+	e.text(between)
+}
+
+func (p *Plan) encodeStage(e *encoder, stage *Stage, whole bool) {
+	e.open("", stageJSON{stage.Topology.Name(), stage.Start, stage.Reconfiguration})
+	if whole {
+		e.text(",\n     \"links\":[")
+		first := true
+		for edge := range stage.Topology.Edges() {
+			if !first {
+				e.text(",")
+			}
+			first = false
+			e.value([3]int{edge.From, edge.To, edge.Count})
+		}
+		e.text("]")
+	}
+	e.text(",\n     \"steps\":[")
+	for j := range stage.Steps {
+		e.separate(j, "\n      ")
+		p.encodeStep(e, &stage.Steps[j], whole)
+	}
+	e.text("\n     ]}")
+}
+
+func (p *Plan) encodeStep(e *encoder, step *Step, whole bool) {
+	doc := stepJSON{
+		Index: step.Index, StartNs: step.Start, TotalNs: step.Cost.Total(),
+		Startup: step.Cost.Startup, Propagate: step.Cost.Propagation, Transmit: step.Cost.Transmission,
+		Hops: step.Cost.Hops, Congestion: step.Cost.Congestion,
+	}
+	if !whole {
+		e.value(doc)
+		return
+	}
+	if !step.Group.Trivial() {
+		doc.Symmetry = &symmetry{step.Group, len(step.Base)}
+	}
+	e.open("", doc)
+	e.text(",\n       \"transfers\":[")
+	chunk := p.ChunkBytes()
+	i := 0
+	for t := range step.All(p.Collective.Space) {
+		e.separate(i, "\n        ")
+		i++
+		doc := transferJSON{t.Src, t.Dst, t.Action, t.Chunks, chunk * float64(t.Chunks.Len()), make([]routeJSON, len(t.Routes))}
+		for r, route := range t.Routes {
+			doc.Routes[r] = routeJSON{route.Share, route.Path}
+		}
+		e.value(doc)
+		if e.err != nil {
+			return
+		}
+	}
+	e.text("\n       ]}")
+}

@@ -1,0 +1,70 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// folder takes the transfers of a step one by one and keeps only the distinct ones
+// as long as the others are their images. At the first that is not, it gives the
+// symmetry up and keeps all.
+//
+// Invariant: with a group, the transfers read so far are the first `read` of
+// step.All under that group.
+type folder struct {
+	space    collective.Space
+	group    topology.Translations
+	distinct int
+	read     int
+	step     *Step
+}
+
+func (f *folder) add(t Transfer) {
+	f.read++
+	if f.group.Trivial() || f.read <= f.distinct {
+		f.step.Base = append(f.step.Base, t)
+		return
+	}
+	k, i := (f.read-1)/f.distinct, (f.read-1)%f.distinct
+	probe := Step{Group: f.group, Base: f.step.Base}
+	if k < f.group.Order() && equalTransfers(probe.image(f.space, k, i), t) {
+		return
+	}
+	f.unfold(f.read - 1)
+	f.step.Base = append(f.step.Base, t)
+}
+
+// unfold lists the first count transfers one by one and forgets the group.
+func (f *folder) unfold(count int) {
+	probe := Step{Group: f.group, Base: f.step.Base}
+	all := make([]Transfer, 0, count)
+	for t := range probe.All(f.space) {
+		if len(all) == count {
+			break
+		}
+		all = append(all, t)
+	}
+	f.step.Base, f.group = all, topology.Translations{}
+}
+
+// finish settles the symmetry: it holds if every image was there.
+func (f *folder) finish() {
+	if f.group.Trivial() {
+		return
+	}
+	if f.read == f.distinct*f.group.Order() {
+		f.step.Group = f.group
+		return
+	}
+	f.unfold(f.read)
+}
+
+func equalTransfers(a, b Transfer) bool {
+	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && slices.Equal(a.Chunks, b.Chunks) &&
+		slices.EqualFunc(a.Routes, b.Routes, func(x, y flow.Route) bool {
+			return x.Share == y.Share && slices.Equal(x.Path, y.Path)
+		})
+}

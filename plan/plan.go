@@ -1,0 +1,132 @@
+package plan
+
+import (
+	"iter"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Plan is a schedule of circuits and transfers. Stages, Fabric and Collective say
+// what happens; the other fields are claims about it, which Price computes and
+// Verify checks.
+type Plan struct {
+	Fabric     fabric.Fabric
+	Collective Collective
+	Planner    string
+	Stages     []Stage
+
+	Cost             Cost
+	Reconfigurations int        // changes that were charged
+	Bound            units.Time // no plan for this algorithm on this fabric is faster
+	Baselines        Baselines
+}
+
+// Baselines are the times of the two extremes for the same algorithm; zero where
+// one is not possible.
+type Baselines struct {
+	Static    units.Time `json:"static,omitempty"`
+	EveryStep units.Time `json:"every-step,omitempty"`
+}
+
+// Collective says what the plan is to achieve.
+type Collective struct {
+	Op        collective.Op
+	Algorithm string
+	Size      units.Bytes // as the operation defines it
+	Space     collective.Space
+}
+
+// Stage is a time in which the circuits stay as they are. Going from one stage to
+// the next is a reconfiguration, during which nothing is sent.
+type Stage struct {
+	Topology *topology.Graph
+	Steps    []Step
+
+	Start           units.Time // when rewiring for the stage begins
+	Reconfiguration units.Time // how long it takes; 0 where no circuit changes or it is free
+}
+
+// Step is the transfers between two barriers. Base stands for its images under
+// every element of Group, routes included; with the trivial group it is the whole
+// step. All transfers read what nodes held when the step began.
+type Step struct {
+	Index int // 1, 2, .. through the whole plan
+	Group topology.Translations
+	Base  []Transfer
+
+	Start units.Time
+	Cost  StepCost
+}
+
+// Transfer is a move of chunks over circuits. The shares of its routes add up to 1.
+type Transfer struct {
+	collective.Transfer
+	Routes []flow.Route
+}
+
+// Len returns the number of transfers of the step.
+func (s *Step) Len() int { return s.Group.Order() * len(s.Base) }
+
+// All yields every transfer of the step: the images of Base under element 0, then
+// under element 1, and so on. Those of element 0 share memory with the plan.
+func (s *Step) All(space collective.Space) iter.Seq[Transfer] {
+	return func(yield func(Transfer) bool) {
+		for k := range s.Group.Order() {
+			for i := range s.Base {
+				if !yield(s.image(space, k, i)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// image returns what element k of the group makes of base transfer i.
+func (s *Step) image(space collective.Space, k, i int) Transfer {
+	t := s.Base[i]
+	if k == 0 {
+		return t
+	}
+	t.Src, t.Dst = s.Group.Apply(k, t.Src), s.Group.Apply(k, t.Dst)
+	t.Chunks = space.Translate(s.Group, k, t.Chunks)
+	routes := make([]flow.Route, len(t.Routes))
+	for r, route := range t.Routes {
+		path := make([]int32, len(route.Path))
+		for h, u := range route.Path {
+			path[h] = int32(s.Group.Apply(k, int(u)))
+		}
+		routes[r] = flow.Route{Path: path, Share: route.Share}
+	}
+	t.Routes = routes
+	return t
+}
+
+// Steps yields every step with its stage.
+func (p *Plan) Steps() iter.Seq2[*Stage, *Step] {
+	return func(yield func(*Stage, *Step) bool) {
+		for i := range p.Stages {
+			for j := range p.Stages[i].Steps {
+				if !yield(&p.Stages[i], &p.Stages[i].Steps[j]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ChunkBytes returns the size of one chunk.
+func (p *Plan) ChunkBytes() float64 {
+	return p.Collective.Space.ChunkBytes(float64(p.Collective.Size))
+}
+
+// Gap returns how far the plan may be from the best: total/bound - 1.
+func (p *Plan) Gap() float64 {
+	if p.Bound <= 0 {
+		return 0
+	}
+	return float64(p.Cost.Total()/p.Bound) - 1
+}

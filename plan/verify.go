@@ -1,0 +1,269 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Check is one thing that was looked at.
+type Check struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+}
+
+// Report is the outcome of a verification.
+type Report struct {
+	OK     bool    `json:"ok"`
+	Checks []Check `json:"checks"`
+}
+
+// First returns the first check that failed, or nil.
+func (r *Report) First() *Check {
+	for i := range r.Checks {
+		if !r.Checks[i].OK {
+			return &r.Checks[i]
+		}
+	}
+	return nil
+}
+
+// claimTolerance is how far a claimed time may be from the computed one, relative:
+// far above the rounding of a sum of a million float64 terms, far below anything
+// that a planner could gain by lying.
+const claimTolerance = 1e-9
+
+func near(a, b units.Time) bool {
+	return a == b || math.Abs(float64(a-b)) <= claimTolerance*max(math.Abs(float64(a)), math.Abs(float64(b)))
+}
+
+// Verify checks a plan against what it is for. The checks, in order:
+//
+//	form         every step has its place and its transfers name different nodes
+//	ports        no GPU has more circuits than ports; duplex circuits are two-way
+//	topology     the circuits of a stage are those of the expression that names it
+//	routes       every route runs over circuits that are up, from source to target
+//	timing       nothing is sent while circuits change, nor before the step before ends
+//	data         every chunk that is sent is there, and nothing is written twice
+//	reductions   every contribution is counted exactly once
+//	result       at the end every node holds what the operation promises
+//	cost         the claimed times are those that the circuits and routes give
+//	bound        the claimed bound is not above the cost
+//
+// The error is for a context that was cancelled; a plan that is wrong is a Report.
+func Verify(ctx context.Context, p *Plan) (*Report, error) {
+	r := &Report{OK: true}
+	add := func(name, good string, err error) {
+		check := Check{Name: name, OK: err == nil, Detail: good}
+		if err != nil {
+			check.Detail = err.Error()
+			r.OK = false
+		}
+		r.Checks = append(r.Checks, check)
+	}
+	steps, transfers := 0, 0
+	for _, step := range p.Steps() {
+		steps++
+		transfers += step.Len()
+	}
+	form := p.checkForm()
+	add("form", fmt.Sprintf("%d stages, %d steps, %d transfers", len(p.Stages), steps, transfers), form)
+	if form != nil {
+		return r, nil // the other checks stand on it
+	}
+	add("ports", fmt.Sprintf("at most %d circuits per GPU and direction", p.Fabric.Ports), p.checkPorts())
+	add("topology", "circuits are those that the names say", p.checkNames())
+	routes, err := p.checkRoutes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	add("routes", "every route follows circuits that are up", routes)
+	add("timing", "nothing is sent while circuits change", p.checkTiming())
+	data, err := p.checkData(ctx)
+	if err != nil {
+		return nil, err
+	}
+	add("data", "every chunk is where the next step needs it", data.missing)
+	add("reductions", reductionsDetail(p), data.counted)
+	add("result", fmt.Sprintf("%s is complete on all %d GPUs", p.Collective.Op, p.Fabric.Nodes), data.result)
+	if routes == nil {
+		add("cost", fmt.Sprintf("%v as claimed", p.Cost.Total()), p.checkCost())
+	} else {
+		add("cost", "", errors.New("not computed: a route is broken"))
+	}
+	add("bound", fmt.Sprintf("at least %v, gap %.1f%%", p.Bound, 100*p.Gap()), p.checkBound())
+	return r, nil
+}
+
+func reductionsDetail(p *Plan) string {
+	if p.Collective.Op.Reduces() {
+		return "every contribution is counted exactly once"
+	}
+	return "nothing is reduced in this operation"
+}
+
+// where names a place in a plan, counting from 1.
+func where(stage, step, transfer int) string {
+	return fmt.Sprintf("stage %d, step %d, transfer %d", stage+1, step+1, transfer+1)
+}
+
+func (p *Plan) checkForm() error {
+	if len(p.Stages) == 0 {
+		return errors.New("the plan has no stage")
+	}
+	index := 0
+	for i, stage := range p.Stages {
+		if len(stage.Steps) == 0 {
+			return fmt.Errorf("stage %d has no step", i+1)
+		}
+		for j := range stage.Steps {
+			step := &stage.Steps[j]
+			index++
+			if step.Index != index {
+				return fmt.Errorf("stage %d, step %d: index is %d, want %d", i+1, j+1, step.Index, index)
+			}
+			if len(step.Base) == 0 {
+				return fmt.Errorf("stage %d, step %d has no transfer", i+1, j+1)
+			}
+			for t, transfer := range step.Base {
+				if transfer.Src == transfer.Dst {
+					return fmt.Errorf("%s: node %d sends to itself", where(i, j, t), transfer.Src)
+				}
+				if err := transfer.Chunks.Check(p.Collective.Space.Chunks()); err != nil {
+					return fmt.Errorf("%s: %w", where(i, j, t), err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Plan) checkPorts() error {
+	for i, stage := range p.Stages {
+		if err := p.Fabric.Fits(stage.Topology); err != nil {
+			return fmt.Errorf("stage %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// checkNames rebuilds the topologies whose names are expressions. Other names are
+// labels, for which the circuits speak.
+func (p *Plan) checkNames() error {
+	for i, stage := range p.Stages {
+		named, err := topology.Parse(stage.Topology.Name())
+		if err == nil && (named.Nodes() != stage.Topology.Nodes() || !named.Equal(stage.Topology)) {
+			return fmt.Errorf("stage %d: the circuits are not those of %s", i+1, stage.Topology.Name())
+		}
+	}
+	return nil
+}
+
+func (p *Plan) checkTiming() error {
+	charges, err := p.charges()
+	if err != nil {
+		return err
+	}
+	now := units.Time(0)
+	late := func(at, ready units.Time) bool { return at < ready && !near(at, ready) }
+	for i, stage := range p.Stages {
+		if late(stage.Start, now) {
+			return fmt.Errorf("stage %d: circuits change at %v, while the step before runs until %v", i+1, stage.Start, now)
+		}
+		if late(stage.Reconfiguration, charges[i]) {
+			return fmt.Errorf("stage %d: the change takes %v, but %v are planned", i+1, charges[i], stage.Reconfiguration)
+		}
+		now = stage.Start + stage.Reconfiguration
+		for j, step := range stage.Steps {
+			if late(step.Start, now) {
+				what := "the step before ends"
+				if j == 0 {
+					what = "the circuits are up"
+				}
+				return fmt.Errorf("stage %d, step %d: starts at %v, before %s at %v", i+1, j+1, step.Start, what, now)
+			}
+			now = step.Start + step.Cost.Total()
+		}
+	}
+	return nil
+}
+
+func (p *Plan) checkCost() error {
+	priced := *p
+	priced.Stages = make([]Stage, len(p.Stages))
+	for i, stage := range p.Stages {
+		priced.Stages[i] = stage
+		priced.Stages[i].Steps = append([]Step(nil), stage.Steps...)
+	}
+	if err := priced.Price(); err != nil {
+		return err
+	}
+	for i := range p.Stages {
+		for j := range p.Stages[i].Steps {
+			claim, real := p.Stages[i].Steps[j].Cost, priced.Stages[i].Steps[j].Cost
+			if !near(claim.Total(), real.Total()) || claim.Hops != real.Hops ||
+				!near(units.Time(claim.Congestion), units.Time(real.Congestion)) {
+				return fmt.Errorf("stage %d, step %d: claims %v over %d hops at congestion %.4g, its routes give %v, %d and %.4g",
+					i+1, j+1, claim.Total(), claim.Hops, claim.Congestion, real.Total(), real.Hops, real.Congestion)
+			}
+		}
+	}
+	for _, part := range []struct {
+		name        string
+		claim, real units.Time
+	}{
+		{"start-up", p.Cost.Startup, priced.Cost.Startup},
+		{"propagation", p.Cost.Propagation, priced.Cost.Propagation},
+		{"transmission", p.Cost.Transmission, priced.Cost.Transmission},
+		{"reconfiguration", p.Cost.Reconfiguration, priced.Cost.Reconfiguration},
+	} {
+		if !near(part.claim, part.real) {
+			return fmt.Errorf("claims %s of %v, the plan has %v", part.name, part.claim, part.real)
+		}
+	}
+	if p.Reconfigurations != priced.Reconfigurations {
+		return fmt.Errorf("claims %d reconfigurations, the plan has %d", p.Reconfigurations, priced.Reconfigurations)
+	}
+	return nil
+}
+
+func (p *Plan) checkBound() error {
+	if p.Bound < 0 || math.IsNaN(float64(p.Bound)) {
+		return fmt.Errorf("the bound %v makes no sense", p.Bound)
+	}
+	if p.Bound > p.Cost.Total() && !near(p.Bound, p.Cost.Total()) {
+		return fmt.Errorf("the bound %v is above the cost %v", p.Bound, p.Cost.Total())
+	}
+	return nil
+}
+
+// checkRoutes follows every route; the first that leaves the circuits is named.
+func (p *Plan) checkRoutes(ctx context.Context) (violation, cancelled error) {
+	for i := range p.Stages {
+		stage := &p.Stages[i]
+		for j := range stage.Steps {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			step := &stage.Steps[j]
+			if !step.Group.Invariant(stage.Topology) {
+				return fmt.Errorf("stage %d, step %d: the transfers claim a symmetry that %s does not have", i+1, j+1, stage.Topology.Name()), nil
+			}
+			if _, err := p.priceStep(stage, step); err == nil {
+				continue
+			}
+			for t := range step.Base {
+				one := Step{Group: step.Group, Base: step.Base[t : t+1]}
+				if _, err := p.priceStep(stage, &one); err != nil {
+					return fmt.Errorf("%s: %w", where(i, j, t), err), nil
+				}
+			}
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,72 @@
+// Package auto plans with every planner and every algorithm that applies and keeps
+// the best plan.
+package auto
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// New returns the planner "auto": the best of the given ones. Ties go to the one
+// that is listed first.
+func New(planners []planner.Planner) planner.Planner { return best(planners) }
+
+type best []planner.Planner
+
+func (best) Name() string  { return "auto" }
+func (best) About() string { return "the fastest plan of all planners" }
+
+// Plan implements planner.Planner.
+func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	return fastest(len(b), func(i int) (*plan.Plan, error) { return b[i].Plan(ctx, r) })
+}
+
+// Algorithm plans op with every algorithm that can do it and returns the fastest
+// plan. The request's Collective is ignored.
+func Algorithm(ctx context.Context, p planner.Planner, r planner.Request, op collective.Op) (*plan.Plan, error) {
+	able := collective.For(op, r.Fabric.Nodes)
+	if len(able) == 0 {
+		return nil, fmt.Errorf("no algorithm does %s on %d nodes", op, r.Fabric.Nodes)
+	}
+	progress := r.Progress
+	return fastest(len(able), func(i int) (*plan.Plan, error) {
+		c, err := collective.New(op, able[i].Name, r.Fabric.Nodes)
+		if err != nil {
+			return nil, err
+		}
+		if progress != nil {
+			r.Progress = func(done, total int) { progress(i*total+done, len(able)*total) }
+		}
+		r.Collective = c
+		return p.Plan(ctx, r)
+	})
+}
+
+// fastest makes count plans and returns the best, passing over those that are not
+// possible; if none is, the first reason.
+func fastest(count int, make func(i int) (*plan.Plan, error)) (*plan.Plan, error) {
+	var best *plan.Plan
+	var reason error
+	for i := range count {
+		p, err := make(i)
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			if reason == nil {
+				reason = err
+			}
+		case err != nil:
+			return nil, err
+		case best == nil || p.Cost.Total() < best.Cost.Total():
+			best = p
+		}
+	}
+	if best == nil {
+		return nil, reason
+	}
+	return best, nil
+}

@@ -1,0 +1,80 @@
+// Package planner defines what a planner is: something that turns a fabric and a
+// collective into a plan. The planners themselves are in the packages below it.
+package planner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// ErrInfeasible marks a request that no plan of that planner can meet, such as a
+// static plan on a topology that does not connect the GPUs.
+var ErrInfeasible = errors.New("no plan is possible")
+
+// Request is what to plan.
+type Request struct {
+	Fabric     fabric.Fabric // must be valid
+	Collective *collective.Collective
+	Size       units.Bytes // > 0, as the operation defines it
+	// Progress, if not nil, is called now and then from the planning goroutine.
+	Progress func(done, total int)
+}
+
+// Report calls Progress if there is one.
+func (r *Request) Report(done, total int) {
+	if r.Progress != nil {
+		r.Progress(done, total)
+	}
+}
+
+// Validate reports what makes the request meaningless.
+func (r *Request) Validate() error {
+	if err := r.Fabric.Validate(); err != nil {
+		return err
+	}
+	if r.Size <= 0 {
+		return fmt.Errorf("size: must be above 0B")
+	}
+	if r.Collective.Nodes != r.Fabric.Nodes {
+		return fmt.Errorf("the collective is for %d nodes, the fabric has %d", r.Collective.Nodes, r.Fabric.Nodes)
+	}
+	return nil
+}
+
+// Planner makes plans. Plan returns a priced plan with its bound and baselines; it
+// is deterministic, safe for concurrent use, and stops soon after ctx is done,
+// returning ctx.Err(). Errors that wrap ErrInfeasible mean that there is no plan.
+type Planner interface {
+	Name() string
+	About() string // one line
+	Plan(ctx context.Context, r Request) (*plan.Plan, error)
+}
+
+// Registry is a list of planners in the order of their documentation.
+type Registry []Planner
+
+// Lookup returns the planner of that name.
+func (r Registry) Lookup(name string) (Planner, error) {
+	for _, p := range r {
+		if p.Name() == name {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown planner %q; use %s", name, strings.Join(r.Names(), ", "))
+}
+
+// Names lists the names of the planners.
+func (r Registry) Names() []string {
+	names := make([]string, len(r))
+	for i, p := range r {
+		names[i] = p.Name()
+	}
+	return names
+}

@@ -1,0 +1,63 @@
+package staged
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// build turns a schedule into a plan: routes for every transfer, consecutive steps
+// on the same circuits in one stage.
+func (s *schedule) build(ctx context.Context, r *planner.Request, name string) (*plan.Plan, error) {
+	w := s.work
+	p := &plan.Plan{
+		Fabric:  r.Fabric,
+		Planner: name,
+		Collective: plan.Collective{
+			Op: r.Collective.Op, Algorithm: r.Collective.Algorithm, Size: r.Size, Space: r.Collective.Space,
+		},
+	}
+	for i, c := range s.choice {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if i == 0 || !s.choice[i-1].same(c) {
+			p.Stages = append(p.Stages, plan.Stage{Topology: c.topology()})
+		}
+		stage := &p.Stages[len(p.Stages)-1]
+		step, err := w.planStep(ctx, stage, i)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		stage.Steps = append(stage.Steps, step)
+	}
+	if err := p.Price(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// planStep routes step i over the circuits of its stage.
+func (w *workload) planStep(ctx context.Context, stage *plan.Stage, i int) (plan.Step, error) {
+	step := w.steps[i]
+	routed, err := w.route(ctx, stage.Topology, &w.classes[w.classOf[i]])
+	if err != nil {
+		return plan.Step{}, err
+	}
+	planned := plan.Step{}
+	if routed.symmetric {
+		planned.Group = step.Group
+		for b, t := range step.Base {
+			planned.Base = append(planned.Base, plan.Transfer{Transfer: t, Routes: routed.routes[b]})
+		}
+		return planned, nil
+	}
+	b := 0
+	for t := range step.All(w.space) {
+		planned.Base = append(planned.Base, plan.Transfer{Transfer: t, Routes: routed.routes[b]})
+		b++
+	}
+	return planned, nil
+}

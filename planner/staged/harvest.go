@@ -1,0 +1,42 @@
+package staged
+
+import (
+	"context"
+	"errors"
+
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// harvest chooses the best topology of a pool for every interval of steps (HARVEST,
+// Algorithm 1): the base and all its shifts, the circuits that match each step, tori
+// and an expander (appendix A). Recursive doubling at one port has a closed form
+// (§5), which needs no pool.
+func harvest(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
+	if closedFormApplies(r) {
+		return closedForm(r, v.whole), nil
+	}
+	return v.each(func(w *workload) (*schedule, error) {
+		p, err := harvestPool(r, w)
+		if err != nil {
+			return nil, err
+		}
+		return search(ctx, r, w, p.candidates, anyCandidate)
+	})
+}
+
+func harvestPool(r *planner.Request, w *workload) (*pool, error) {
+	p := newPool(&r.Fabric)
+	base, err := p.addBase()
+	if err != nil {
+		return nil, err
+	}
+	p.addShifts(p.candidates[base].topology())
+	if _, err := p.addEveryMatched(w); err != nil {
+		return nil, err
+	}
+	p.addTori()
+	p.addExpander()
+	return p, nil
+}
+
+func isInfeasible(err error) bool { return errors.Is(err, planner.ErrInfeasible) }

@@ -1,0 +1,169 @@
+package staged
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Planners returns the planners of this package.
+func Planners() []planner.Planner {
+	return []planner.Planner{
+		strategy{"static", "one topology throughout: the base", static},
+		strategy{"every-step", "rewire before every step to circuits that match it (Birkhoff-von Neumann)", everyStep},
+		strategy{"light-bends", "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", lightBends},
+		strategy{"harvest", "each interval of steps on the best topology of a pool (HARVEST, Algorithm 1)", harvest},
+	}
+}
+
+// strategy is a planner made of a way to choose a schedule.
+type strategy struct {
+	name, about string
+	choose      func(ctx context.Context, r *planner.Request, v *variants) (*schedule, error)
+}
+
+func (s strategy) Name() string  { return s.name }
+func (s strategy) About() string { return s.about }
+
+// Plan implements planner.Planner.
+func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	v := newVariants(&r)
+	chosen, err := s.choose(ctx, &r, v)
+	if err != nil {
+		return nil, err
+	}
+	p, err := chosen.build(ctx, &r, s.name)
+	if err != nil {
+		return nil, err
+	}
+	p.Bound = plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule
+	p.Baselines, err = baselines(ctx, r, v)
+	return p, err
+}
+
+// variants are the two ways to take a collective: its steps as they are, and with
+// those taken apart that ask for more circuits than there are ports. Where none
+// does, they are the same.
+type variants struct {
+	whole *workload
+	split *workload // nil if it is the same or impossible
+	err   error     // why it is impossible
+}
+
+func newVariants(r *planner.Request) *variants {
+	v := &variants{whole: newWorkload(r, r.Collective.Steps)}
+	steps, changed, err := split(&r.Fabric, r.Collective)
+	v.err = err
+	if changed && err == nil {
+		v.split = newWorkload(r, steps)
+	}
+	return v
+}
+
+// matched returns the workload in which every step fits the ports.
+func (v *variants) matched() (*workload, error) {
+	if v.err != nil {
+		return nil, v.err
+	}
+	if v.split != nil {
+		return v.split, nil
+	}
+	return v.whole, nil
+}
+
+// each runs a choice on every variant and returns the best schedule.
+func (v *variants) each(choose func(w *workload) (*schedule, error)) (*schedule, error) {
+	best, err := choose(v.whole)
+	if v.split == nil || err != nil && !isInfeasible(err) {
+		return best, err
+	}
+	other, otherErr := choose(v.split)
+	switch {
+	case otherErr != nil && !isInfeasible(otherErr):
+		return nil, otherErr
+	case err != nil:
+		return other, otherErr
+	case otherErr == nil && other.total < best.total:
+		return other, nil
+	}
+	return best, nil
+}
+
+func anyCandidate(int, int) bool { return true }
+
+func static(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
+	p := newPool(&r.Fabric)
+	if _, err := p.addBase(); err != nil {
+		return nil, err
+	}
+	s, err := search(ctx, r, v.whole, p.candidates, anyCandidate)
+	if isInfeasible(err) {
+		base := p.candidates[0].topology()
+		err = fmt.Errorf("%w: %s does not connect the pairs of every step", planner.ErrInfeasible, base.Name())
+	}
+	return s, err
+}
+
+func everyStep(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
+	w, err := v.matched()
+	if err != nil {
+		return nil, err
+	}
+	p := newPool(&r.Fabric)
+	own, err := p.addEveryMatched(w)
+	if err != nil {
+		return nil, err
+	}
+	return search(ctx, r, w, p.candidates, func(step, c int) bool { return own[step] == c })
+}
+
+// addEveryMatched adds the matched topology of every step and returns their places;
+// -1 for a step that has none.
+func (p *pool) addEveryMatched(w *workload) ([]int, error) {
+	byClass := make([]int, len(w.classes))
+	for i := range byClass {
+		byClass[i] = math.MinInt
+	}
+	own := make([]int, len(w.steps))
+	for i := range w.steps {
+		class := w.classOf[i]
+		if byClass[class] == math.MinInt {
+			byClass[class] = -1
+			if fitsPorts(p.fabric, w.steps[i]) {
+				place, err := p.addMatched(w, i)
+				if err != nil {
+					return nil, err
+				}
+				byClass[class] = place
+			}
+		}
+		own[i] = byClass[class]
+	}
+	return own, nil
+}
+
+// baselines prices the two extremes for the same algorithm.
+func baselines(ctx context.Context, r planner.Request, v *variants) (plan.Baselines, error) {
+	r.Progress = nil
+	var b plan.Baselines
+	for _, extreme := range []struct {
+		choose func(context.Context, *planner.Request, *variants) (*schedule, error)
+		into   *units.Time
+	}{{static, &b.Static}, {everyStep, &b.EveryStep}} {
+		s, err := extreme.choose(ctx, &r, v)
+		switch {
+		case err == nil:
+			*extreme.into = units.Time(s.total)
+		case ctx.Err() != nil:
+			return b, ctx.Err()
+		}
+	}
+	return b, nil
+}

@@ -1,0 +1,170 @@
+package staged
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// pool collects different topologies in a fixed order.
+type pool struct {
+	fabric     *fabric.Fabric
+	candidates []*candidate
+	rings      map[jumper]int
+	named      map[string]int
+}
+
+func newPool(f *fabric.Fabric) *pool {
+	return &pool{fabric: f, rings: map[jumper]int{}, named: map[string]int{}}
+}
+
+// add puts a topology into the pool unless it is there, and returns its place.
+func (p *pool) add(c *candidate) int {
+	if c.jump.count > 0 {
+		if i, ok := p.rings[c.jump]; ok {
+			return i
+		}
+		p.rings[c.jump] = len(p.candidates)
+	} else {
+		if i, ok := p.named[c.graph.Name()]; ok && p.candidates[i].graph.Equal(c.graph) {
+			return i
+		}
+		for i, known := range p.candidates {
+			if known.jump.count == 0 && known.graph.Equal(c.graph) {
+				return i
+			}
+		}
+		p.named[c.graph.Name()] = len(p.candidates)
+	}
+	p.candidates = append(p.candidates, c)
+	return len(p.candidates) - 1
+}
+
+// addFitting adds a topology if the fabric can hold it.
+func (p *pool) addFitting(g *topology.Graph) {
+	if p.fabric.Fits(g) == nil {
+		p.add(graphCandidate(g))
+	}
+}
+
+// addBase adds the base topology and returns its place.
+func (p *pool) addBase() (int, error) {
+	g, err := p.fabric.BaseTopology()
+	if err != nil {
+		return 0, err
+	}
+	return p.add(graphCandidate(g)), nil
+}
+
+// addMatched adds the topology that gives every pair of a step its own circuits, and
+// returns its place.
+func (p *pool) addMatched(w *workload, step int) (int, error) {
+	f := p.fabric
+	s := w.steps[step]
+	if k, ok := s.Rotation(); ok && !f.Duplex {
+		return p.add(ringCandidate(f.Nodes, k, f.Ports)), nil
+	}
+	g, err := topology.Matched(f.Nodes, f.Ports, f.Duplex, s.Pairs(), fmt.Sprintf("matched:%d", step+1))
+	if err != nil {
+		return 0, err
+	}
+	return p.add(graphCandidate(g)), nil
+}
+
+// addShifts adds the relatives of the base topology, if it is a circulant: all its
+// rotations (every circuit u->v becomes u->v+s; one-way only) and all its multiples
+// (jump j becomes k*j), as in HARVEST's pool of shifted rings (appendix A); and,
+// with several ports, the rings that have all ports of a GPU lead to the same peer.
+func (p *pool) addShifts(base *topology.Graph) {
+	f, n := p.fabric, p.fabric.Nodes
+	jumps, ok := base.Jumps()
+	if !ok {
+		p.addTranslates(base)
+		return
+	}
+	for k := 1; k < n; k++ {
+		if !f.Duplex {
+			p.addJumps(moved(jumps, func(j int) int { return (j + k) % n }))
+		}
+		p.addJumps(moved(jumps, func(j int) int { return j * k % n }))
+		if f.Ports > 1 {
+			p.addJumps(repeat(k, f.Ports))
+		}
+	}
+}
+
+// addJumps adds the circulant with the given jumps, unless one of them is a loop.
+func (p *pool) addJumps(jumps []int) {
+	for _, j := range jumps {
+		if j == 0 {
+			return
+		}
+	}
+	if equalJumps(jumps) && !p.fabric.Duplex {
+		p.add(ringCandidate(p.fabric.Nodes, jumps[0], len(jumps)))
+		return
+	}
+	p.addFitting(topology.DirectedCirculant(p.fabric.Nodes, jumps...))
+}
+
+// addTranslates adds the base with every circuit u->v turned into u->v+t, for all
+// translations t of the torus that it is invariant under.
+func (p *pool) addTranslates(base *topology.Graph) {
+	group, ok := base.Symmetry()
+	if !ok || p.fabric.Duplex {
+		return
+	}
+	for k := 1; k < group.Order(); k++ {
+		edges := make([]topology.Edge, 0, base.Bundles())
+		for e := range base.Edges() {
+			if to := group.Apply(k, e.To); to != e.From {
+				edges = append(edges, topology.Edge{From: e.From, To: to, Count: e.Count})
+			}
+		}
+		p.addFitting(topology.New(base.Nodes(), fmt.Sprintf("%s shifted by %d", base.Name(), k), edges))
+	}
+}
+
+// addTori adds the tori of two and three dimensions that the ports allow.
+func (p *pool) addTori() {
+	n := p.fabric.Nodes
+	for a := 2; a*a <= n; a++ {
+		if n%a == 0 {
+			p.addFitting(topology.Torus(a, n/a))
+		}
+	}
+	if sides := fabric.TorusSides(n, 3); sides != nil {
+		p.addFitting(topology.Torus(sides...))
+	}
+}
+
+// addExpander adds a generalised Kautz graph, whose distances are within one of the
+// least possible; on a duplex fabric, its two-way version.
+func (p *pool) addExpander() {
+	f := p.fabric
+	switch {
+	case f.Ports < 2:
+		// One port has no choice but cycles.
+	case !f.Duplex && f.Ports < f.Nodes:
+		p.addFitting(topology.GenKautz(f.Ports, f.Nodes))
+	case f.Duplex && f.Ports >= 4 && f.Ports/2 < f.Nodes:
+		p.addFitting(topology.Bidirect(topology.GenKautz(f.Ports/2, f.Nodes)))
+	}
+}
+
+func moved(jumps []int, move func(int) int) []int {
+	out := make([]int, len(jumps))
+	for i, j := range jumps {
+		out[i] = move(j)
+	}
+	return out
+}
+
+func repeat(jump, count int) []int {
+	jumps := make([]int, count)
+	for i := range jumps {
+		jumps[i] = jump
+	}
+	return jumps
+}

@@ -1,0 +1,135 @@
+package staged
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// RecursiveDoubling finds optimal switching schedules for cyclic recursive doubling
+// on a fabric with one port (HARVEST §5) without any pool: by Observation 4 the best
+// topology of an interval of steps is the ring of its smallest offset, and Eq. 8 gives
+// the interval's time.
+//
+// With offset 2^e and m/2^(e+1) bytes per step, the ring of jump 2^j carries the step
+// over 2^(e-j) hops with the load m/2^(j+1), whatever e is. So an interval of c steps
+// whose smallest exponent is j takes c*alpha + delta*sum(2^e)/2^j + c*m/(2^(j+1)*B): a
+// prefix sum. The dynamic program over intervals is O(s^2) for s = O(log n) steps,
+// where the paper's listing is O(s^4). Search does not allocate.
+//
+// A RecursiveDoubling is not safe for concurrent use.
+type RecursiveDoubling struct {
+	exponents []int
+	prefix    []float64 // prefix[i] = sum of 2^e over the first i steps
+	best      []state   // of the steps from i on
+	end       []int     // where the interval that starts at i ends
+	Intervals []Interval
+}
+
+// Interval is a stage of a schedule: steps First..Last (from 0) on the ring of jump
+// 2^Exponent.
+type Interval struct {
+	First, Last, Exponent int
+}
+
+// maxDoublingSteps keeps 2^e exact in a float64; n is at most 2^16.
+const maxDoublingSteps = 2 * 16
+
+// NewRecursiveDoubling prepares for op (allreduce, reducescatter or allgather) on n
+// nodes, a power of two from 2 to fabric.MaxNodes.
+func NewRecursiveDoubling(op collective.Op, n int) *RecursiveDoubling {
+	logn := bits.Len(uint(n)) - 1
+	r := &RecursiveDoubling{
+		exponents: make([]int, 0, maxDoublingSteps),
+		prefix:    make([]float64, 1, maxDoublingSteps+1),
+		Intervals: make([]Interval, 0, maxDoublingSteps),
+	}
+	if op != collective.AllGather {
+		for e := range logn {
+			r.exponents = append(r.exponents, e)
+		}
+	}
+	if op != collective.ReduceScatter {
+		for e := logn - 1; e >= 0; e-- {
+			r.exponents = append(r.exponents, e)
+		}
+	}
+	for i, e := range r.exponents {
+		r.prefix = append(r.prefix, r.prefix[i]+float64(int(1)<<e))
+	}
+	r.best = make([]state, len(r.exponents)+1)
+	r.end = make([]int, len(r.exponents)+1)
+	return r
+}
+
+// Search sets Intervals to the best schedule for a message of the given size and
+// returns its time. The first configuration is free.
+func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwidth units.Bandwidth, size units.Bytes) units.Time {
+	steps := len(r.exponents)
+	hop, bytes, change := float64(delta.Time()), float64(bandwidth.Transmit(float64(size))), float64(reconfig.Time())
+	for i := steps - 1; i >= 0; i-- {
+		best, end := state{total: math.Inf(1)}, i
+		low := r.exponents[i]
+		for j := i; j < steps; j++ {
+			low = min(low, r.exponents[j])
+			scale := 1 / float64(int(1)<<low)
+			s := state{total: hop*(r.prefix[j+1]-r.prefix[i])*scale + bytes*0.5*scale*float64(j+1-i)}
+			if j+1 < steps {
+				s.total += change + r.best[j+1].total
+				s.changes = r.best[j+1].changes + 1
+			}
+			if s.better(best) {
+				best, end = s, j
+			}
+		}
+		r.best[i], r.end[i] = best, end
+	}
+	r.Intervals = r.Intervals[:0]
+	for i := 0; i < steps; i = r.end[i] + 1 {
+		low := r.exponents[i]
+		for j := i; j <= r.end[i]; j++ {
+			low = min(low, r.exponents[j])
+		}
+		r.Intervals = append(r.Intervals, Interval{i, r.end[i], low})
+	}
+	return units.Time(r.best[0].total) + alpha.Time()*units.Time(steps)
+}
+
+// closedFormApplies reports whether the request is one that RecursiveDoubling solves
+// as the pool would: one one-way port, a delay that does not depend on what changes,
+// and no circuits at the start that would be worth keeping.
+func closedFormApplies(r *planner.Request) bool {
+	f := &r.Fabric
+	return r.Collective.Algorithm == "recursive-doubling" && f.Ports == 1 && !f.Duplex &&
+		f.Reconfig.Each == 0 && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark) &&
+		baseIsRing(f)
+}
+
+// baseIsRing reports whether the pool's shifts would be the directed rings.
+func baseIsRing(f *fabric.Fabric) bool {
+	base, err := f.BaseTopology()
+	return err == nil && base.Equal(topology.DirectedCirculant(f.Nodes, 1))
+}
+
+// closedForm makes the schedule of RecursiveDoubling one of this package's.
+func closedForm(r *planner.Request, w *workload) *schedule {
+	f := &r.Fabric
+	search := NewRecursiveDoubling(r.Collective.Op, f.Nodes)
+	total := search.Search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, r.Size)
+	if f.Initial == fabric.InitialDark {
+		total += f.Reconfig.Base.Time()
+	}
+	s := &schedule{work: w, choice: make([]*candidate, len(w.steps)), total: float64(total)}
+	for _, interval := range search.Intervals {
+		ring := ringCandidate(f.Nodes, 1<<interval.Exponent, 1)
+		for i := interval.First; i <= interval.Last; i++ {
+			s.choice[i] = ring
+		}
+	}
+	return s
+}

@@ -1,0 +1,228 @@
+package staged
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// schedule is the choice of a topology for every step.
+type schedule struct {
+	work   *workload
+	choice []*candidate // per step
+	total  float64      // ns
+}
+
+// state is the best way to be on a topology after a step.
+type state struct {
+	total   float64
+	changes int
+}
+
+// tieTolerance is the relative difference below which two totals count as equal, so
+// that the plan with fewer reconfigurations wins: rounding in sums of some thousand
+// terms stays below it.
+const tieTolerance = 1e-12
+
+// better orders states: first by time, then by the number of changes.
+func (s state) better(t state) bool {
+	if math.IsInf(s.total, 1) || math.IsInf(t.total, 1) || math.Abs(s.total-t.total) > tieTolerance*s.total {
+		return s.total < t.total
+	}
+	return s.changes < t.changes
+}
+
+// search finds the best sequence of topologies: HARVEST's Algorithm 1 without its
+// loop over the number of reconfigurations. As the delay is additive, the state need
+// only be the topology that is up, so one pass over steps and candidates suffices:
+// O(steps*pool) with a constant delay, O(steps*pool^2) where the delay depends on
+// what changes, instead of O(steps^4) solutions of the inner problem. Both are exact
+// for the pool.
+//
+// allowed says which candidates a step may use.
+func search(ctx context.Context, r *planner.Request, w *workload, pool []*candidate, allowed func(step, candidate int) bool) (*schedule, error) {
+	delay, err := newDelays(w, pool)
+	if err != nil {
+		return nil, err
+	}
+	now := make([]state, len(pool))
+	next := make([]state, len(pool))
+	for j := range pool {
+		now[j] = delay.first(j)
+	}
+	trails := make([]trail, len(w.steps))
+	for i := range w.steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r.Report(i, len(w.steps))
+		delay.begin(now)
+		trails[i] = delay.newTrail(len(pool))
+		for j, c := range pool {
+			next[j] = state{total: math.Inf(1)}
+			if !allowed(i, j) {
+				continue
+			}
+			cost, err := w.cost(ctx, c, w.classOf[i])
+			if err != nil {
+				return nil, err
+			}
+			if math.IsInf(cost, 1) {
+				continue
+			}
+			best, origin := now[j], j
+			if i > 0 {
+				best, origin = delay.arrive(now, j)
+			}
+			next[j] = state{best.total + cost, best.changes}
+			trails[i].record(j, origin)
+		}
+		now, next = next, now
+	}
+	end := 0
+	for j := range now {
+		if now[j].better(now[end]) {
+			end = j
+		}
+	}
+	if math.IsInf(now[end].total, 1) {
+		return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
+	}
+	s := &schedule{work: w, choice: make([]*candidate, len(w.steps)), total: now[end].total}
+	for i := len(w.steps) - 1; i >= 0; i-- {
+		s.choice[i] = pool[end]
+		end = trails[i].origin(end)
+	}
+	return s, nil
+}
+
+// trail remembers where the best way to each candidate came from. With a uniform
+// delay everybody stayed or came from the leader: a bit each.
+type trail struct {
+	leader int
+	moved  []uint64
+	from   []int32 // where the delay is not uniform
+}
+
+func (d *delays) newTrail(pool int) trail {
+	if d.pair != nil {
+		return trail{from: make([]int32, pool)}
+	}
+	return trail{leader: d.leader, moved: make([]uint64, (pool+63)/64)}
+}
+
+func (t *trail) record(j, origin int) {
+	switch {
+	case t.from != nil:
+		t.from[j] = int32(origin)
+	case origin != j:
+		t.moved[j/64] |= 1 << (j % 64)
+	}
+}
+
+func (t *trail) origin(j int) int {
+	switch {
+	case t.from != nil:
+		return int(t.from[j])
+	case t.moved[j/64]>>(j%64)&1 == 1:
+		return t.leader
+	}
+	return j
+}
+
+// delays answers what it costs to get to a candidate.
+type delays struct {
+	initial []float64 // from the circuits that are up at the start; nil: free
+	uniform float64   // between any two candidates, if pair is nil
+	pair    [][]float64
+	leader  int // the best state of the step before, for a uniform delay
+}
+
+func newDelays(w *workload, pool []*candidate) (*delays, error) {
+	d := &delays{}
+	up, err := w.fabric.InitialTopology()
+	if err != nil {
+		return nil, err
+	}
+	if up != nil {
+		start := graphCandidate(up)
+		for _, c := range pool {
+			d.initial = append(d.initial, w.delay(start, c))
+		}
+	}
+	if w.fabric.Reconfig.Each == 0 {
+		d.uniform = float64(w.fabric.Reconfig.Base.Time())
+		return d, nil
+	}
+	pair := make([][]float64, len(pool))
+	uniform := true
+	for i := range pool {
+		pair[i] = make([]float64, len(pool))
+		for j := range pool {
+			if i != j {
+				pair[i][j] = w.delay(pool[i], pool[j])
+				uniform = uniform && pair[i][j] == pair[0][len(pool)-1]
+			}
+		}
+	}
+	if uniform && len(pool) > 1 {
+		d.uniform = pair[0][len(pool)-1]
+	} else {
+		d.pair = pair
+	}
+	return d, nil
+}
+
+// delay is the fabric's delay between two candidates. Two rings of different jumps
+// have no circuit in common, so any two of them stand for a pair.
+func (w *workload) delay(a, b *candidate) float64 {
+	if a.same(b) {
+		return 0
+	}
+	if a.jump.count > 0 && b.jump.count > 0 && a.jump.count == b.jump.count && a.n > 2 {
+		one, two := topology.DirectedCirculant(a.n, repeat(1, a.jump.count)...), topology.DirectedCirculant(a.n, repeat(2, a.jump.count)...)
+		return float64(w.fabric.Reconfig.Delay(one, two))
+	}
+	return float64(w.fabric.Reconfig.Delay(a.topology(), b.topology()))
+}
+
+// first returns the state before the first step if candidate j is set up for it.
+func (d *delays) first(j int) state {
+	if d.initial == nil || d.initial[j] == 0 {
+		return state{}
+	}
+	return state{d.initial[j], 1}
+}
+
+// begin prepares the moves from the states of one step to the next.
+func (d *delays) begin(now []state) {
+	d.leader = 0
+	for j := range now {
+		if now[j].better(now[d.leader]) {
+			d.leader = j
+		}
+	}
+}
+
+// arrive returns the best state with candidate j up, and where it came from.
+func (d *delays) arrive(now []state, j int) (state, int) {
+	best, origin := now[j], j
+	if d.pair == nil {
+		if moved := (state{now[d.leader].total + d.uniform, now[d.leader].changes + 1}); d.leader != j && moved.better(best) {
+			best, origin = moved, d.leader
+		}
+		return best, origin
+	}
+	for i := range now {
+		if i == j {
+			continue
+		}
+		if moved := (state{now[i].total + d.pair[i][j], now[i].changes + 1}); moved.better(best) {
+			best, origin = moved, i
+		}
+	}
+	return best, origin
+}

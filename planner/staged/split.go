@@ -1,0 +1,123 @@
+package staged
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// split takes steps that ask for more circuits than there are ports apart into
+// several that do not: the Birkhoff-von Neumann view of a bulk step (HARVEST §3.3).
+// It reports whether any step was taken apart.
+func split(f *fabric.Fabric, c *collective.Collective) (steps []collective.Step, changed bool, err error) {
+	for i, step := range c.Steps {
+		if fitsPorts(f, step) {
+			steps = append(steps, step)
+			continue
+		}
+		parts := splitStep(f, c.Space, step)
+		if err := independent(c.Space, parts); err != nil {
+			return nil, false, fmt.Errorf("%w: step %d needs more than %d ports and cannot be taken apart: %v",
+				planner.ErrInfeasible, i+1, f.Ports, err)
+		}
+		steps = append(steps, parts...)
+		changed = true
+	}
+	return steps, changed, nil
+}
+
+// fitsPorts reports whether every pair of the step can have a circuit of its own.
+func fitsPorts(f *fabric.Fabric, step collective.Step) bool {
+	if k, ok := step.Rotation(); ok {
+		n := step.Group.Dims[0]
+		return !f.Duplex || f.Ports >= 2 || 2*k == n
+	}
+	_, err := topology.Matched(f.Nodes, f.Ports, f.Duplex, step.Pairs(), "")
+	return err == nil
+}
+
+// splitStep deals the transfers out to parts, each of which fits the ports. Under a
+// transitive group every base transfer is a permutation, so ports of them fit and the
+// symmetry stays; otherwise a bipartite edge colouring gives the fewest matchings.
+// Two-way circuits are dealt out greedily.
+func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) []collective.Step {
+	var parts []collective.Step
+	if !f.Duplex && step.Group.Order() == f.Nodes {
+		for i := 0; i < len(step.Base); i += f.Ports {
+			parts = append(parts, collective.Step{Group: step.Group, Base: step.Base[i:min(i+f.Ports, len(step.Base))]})
+		}
+		return parts
+	}
+	var all []collective.Transfer
+	for t := range step.All(space) {
+		all = append(all, t)
+	}
+	deal := func(part int, t collective.Transfer) {
+		for len(parts) <= part {
+			parts = append(parts, collective.Step{})
+		}
+		parts[part].Base = append(parts[part].Base, t)
+	}
+	if !f.Duplex {
+		for colour, members := range flow.Matchings(f.Nodes, step.Pairs()) {
+			for _, m := range members {
+				deal(colour/f.Ports, all[m])
+			}
+		}
+		return parts
+	}
+	var used []map[int]int         // ports in use, per part and node
+	var circuits []map[[2]int]bool // pairs with a circuit, per part
+	for _, t := range all {
+		pair := [2]int{min(t.Src, t.Dst), max(t.Src, t.Dst)}
+		part := 0
+		for ; part < len(parts); part++ {
+			if circuits[part][pair] || used[part][t.Src] < f.Ports && used[part][t.Dst] < f.Ports {
+				break
+			}
+		}
+		if part == len(parts) {
+			used, circuits = append(used, map[int]int{}), append(circuits, map[[2]int]bool{})
+		}
+		if !circuits[part][pair] {
+			circuits[part][pair] = true
+			used[part][t.Src]++
+			used[part][t.Dst]++
+		}
+		deal(part, t)
+	}
+	return parts
+}
+
+// independent checks that no part reads what an earlier one wrote: only then do the
+// parts one after another do what the step did at once. A place is looked at once per
+// orbit of the parts' common group.
+func independent(space collective.Space, parts []collective.Step) error {
+	type place struct{ node, chunk int }
+	written := map[place]bool{}
+	group := parts[0].Group
+	at := func(node, chunk int) place {
+		k, _ := group.Locate(node)
+		back := group.Inverse(k)
+		return place{group.Apply(back, node), space.Move(group, back, chunk)}
+	}
+	for _, part := range parts {
+		for _, t := range part.Base {
+			for c := range t.Chunks.All() {
+				if written[at(t.Src, c)] {
+					return fmt.Errorf("node %d would send chunk %d after receiving it", t.Src, c)
+				}
+			}
+		}
+		for _, t := range part.Base {
+			for c := range t.Chunks.All() {
+				written[at(t.Dst, c)] = true
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package staged
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// workload is the steps of a collective with their bytes. Steps with the same
+// demands are one class: topologies are judged once per class.
+type workload struct {
+	fabric  *fabric.Fabric
+	space   collective.Space
+	chunk   float64
+	steps   []collective.Step
+	classOf []int
+	classes []class
+}
+
+// class is the demands that one or more steps have in common.
+type class struct {
+	step    collective.Step
+	demands []flow.Demand // of step.Base
+	whole   []flow.Demand // of the whole step; made when first needed
+	pair    float64       // bytes of the busiest pair
+	offsets []int         // if all rotations leave the step as it is: dst-src of each demand
+}
+
+func newWorkload(r *planner.Request, steps []collective.Step) *workload {
+	w := &workload{
+		fabric: &r.Fabric,
+		space:  r.Collective.Space,
+		chunk:  r.Collective.Space.ChunkBytes(float64(r.Size)),
+		steps:  steps,
+	}
+	known := map[string]int{}
+	for _, step := range steps {
+		key := demandKey(step)
+		index, ok := known[key]
+		if !ok {
+			index = len(w.classes)
+			known[key] = index
+			w.classes = append(w.classes, w.newClass(step))
+		}
+		w.classOf = append(w.classOf, index)
+	}
+	return w
+}
+
+// demandKey is the same for steps with the same demands.
+func demandKey(step collective.Step) string {
+	var key strings.Builder
+	fmt.Fprint(&key, step.Group.Dims, step.Group.Stride)
+	for _, t := range step.Base {
+		fmt.Fprint(&key, " ", t.Src, t.Dst, t.Chunks.Len())
+	}
+	return key.String()
+}
+
+func (w *workload) newClass(step collective.Step) class {
+	c := class{step: step}
+	for _, t := range step.Base {
+		amount := w.chunk * float64(t.Chunks.Len())
+		c.demands = append(c.demands, flow.Demand{Src: t.Src, Dst: t.Dst, Amount: amount})
+		c.pair = max(c.pair, amount)
+	}
+	if n := w.space.Nodes; len(step.Group.Dims) == 1 && step.Group.Stride[0] == 1 {
+		for _, d := range c.demands {
+			c.offsets = append(c.offsets, (d.Dst-d.Src+n)%n)
+		}
+	}
+	return c
+}
+
+// all returns the demands of the whole step.
+func (c *class) all() []flow.Demand {
+	if c.whole == nil {
+		for k := range c.step.Group.Order() {
+			for _, d := range c.demands {
+				c.whole = append(c.whole, flow.Demand{
+					Src: c.step.Group.Apply(k, d.Src), Dst: c.step.Group.Apply(k, d.Dst), Amount: d.Amount,
+				})
+			}
+		}
+	}
+	return c.whole
+}
