@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// problemFlags are the flags that say what to plan: the fabric and the size.
+type problemFlags struct {
+	values map[string]*string // by setting
+	duplex bool
+	preset string
+	file   string
+	size   string
+}
+
+// defaultSize is a gradient bucket: large enough for bandwidth to matter, small enough
+// for latency to matter too.
+const defaultSize = "4MiB"
+
+func addProblemFlags(c *cobra.Command) *problemFlags {
+	f := &problemFlags{values: map[string]*string{}}
+	standard := fabric.Default()
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.size, "size", defaultSize, "`SIZE` of the collective, e.g. 16KiB (see above)")
+	for _, s := range fabric.Settings() {
+		if s.Name == "duplex" {
+			flags.BoolVar(&f.duplex, s.Name, standard.Duplex, s.About)
+			continue
+		}
+		f.values[s.Name] = flags.String(s.Name, s.Get(&standard), "`"+s.Value+"`: "+s.About)
+	}
+	flags.StringVar(&f.preset, "preset", "", "`NAME` of a technology or a paper's setting (plan --list)")
+	flags.StringVar(&f.file, "fabric", "", "`FILE`.yaml with settings; flags override it")
+	return f
+}
+
+// fabric puts the fabric together: default, preset, file, flags.
+func (f *problemFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
+	made := fabric.Default()
+	if f.preset != "" {
+		if err := made.ApplyPreset(f.preset); err != nil {
+			return made, fmt.Errorf("--preset: %w", err)
+		}
+	}
+	if f.file != "" {
+		if err := made.LoadFile(f.file); err != nil {
+			return made, fmt.Errorf("--fabric: %w", err)
+		}
+	}
+	for _, s := range fabric.Settings() {
+		if !c.Flags().Changed(s.Name) {
+			continue
+		}
+		if s.Name == "duplex" {
+			made.Duplex = f.duplex
+			continue
+		}
+		if err := s.Set(&made, *f.values[s.Name]); err != nil {
+			return made, fmt.Errorf("--%s: %w", s.Name, err)
+		}
+	}
+	if err := made.Validate(); err != nil {
+		return made, fmt.Errorf("fabric: %w", err)
+	}
+	return made, nil
+}
+
+func (f *problemFlags) bytes() (units.Bytes, error) {
+	size, err := units.ParseBytes(f.size)
+	if err == nil && size == 0 {
+		err = fmt.Errorf("must be above 0B")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("--size: %w", err)
+	}
+	return size, nil
+}
+
+// operation reads the one argument OP.
+func operation(c *cobra.Command, args []string) (collective.Op, error) {
+	if len(args) != 1 {
+		return "", fmt.Errorf("%s: want one operation, got %d arguments; e.g. %s allreduce", c.Name(), len(args), c.CommandPath())
+	}
+	op, err := collective.ParseOp(args[0])
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", c.Name(), err)
+	}
+	return op, nil
+}
+
+const sizeHelp = `SIZE is, for allreduce and broadcast, the buffer; for allgather the gathered
+result; for reducescatter the input; for alltoall what one GPU holds.`

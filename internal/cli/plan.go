@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/report"
+)
+
+func (s *session) planCommand() *cobra.Command {
+	var algorithm, planner, output string
+	var list bool
+	c := &cobra.Command{
+		Use:   "plan OP",
+		Short: "Plan a collective: circuits, steps, time, bound",
+		Long: `Plan a collective operation (allreduce, allgather, reducescatter, alltoall,
+broadcast): which circuits are up in which steps, when they are rewired, how long
+it all takes, how far that is from a proven bound. Every plan is verified.
+
+` + sizeHelp,
+		Example: `  lightpath plan allreduce
+  lightpath plan alltoall --size 16KiB --algorithm shift --reconfig 1us
+  lightpath plan allreduce --preset polatis --size 1GiB -o plan.json.gz
+  lightpath plan --list`,
+	}
+	problem := addProblemFlags(c)
+	c.Flags().StringVar(&algorithm, "algorithm", lightpath.Auto, "`NAME` of the algorithm, or auto: the fastest")
+	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
+	c.Flags().StringVarP(&output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
+	c.Flags().BoolVar(&list, "list", false, "list algorithms, planners and presets")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if list {
+			if len(args) > 0 {
+				return fmt.Errorf("plan --list: takes no argument")
+			}
+			catalog := lightpath.List()
+			return s.print(catalog, func(w io.Writer) { report.Catalog(w, catalog) })
+		}
+		request := lightpath.PlanRequest{Algorithm: algorithm, Planner: planner}
+		var err error
+		if request.Op, err = operation(c, args); err != nil {
+			return err
+		}
+		if request.Size, err = problem.bytes(); err != nil {
+			return err
+		}
+		if request.Fabric, err = problem.fabric(c); err != nil {
+			return err
+		}
+		bar := s.progress("planning")
+		request.Progress = bar.report
+		made, err := lightpath.Plan(c.Context(), request)
+		bar.end()
+		if err != nil {
+			return fmt.Errorf("plan: %w", err)
+		}
+		if output != "" {
+			if err := made.WriteFile(output); err != nil {
+				return fmt.Errorf("-o: %w", err)
+			}
+		}
+		if s.json {
+			return made.EncodeSummary(s.out)
+		}
+		report.Plan(s.out, made)
+		if output != "" {
+			fmt.Fprintf(s.out, "\nwritten to %s\n", output)
+		}
+		return nil
+	}
+	return c
+}

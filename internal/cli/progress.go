@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// progressAfter is how long work may take before it is worth a word, and
+// progressEvery how often the word changes.
+const (
+	progressAfter = 700 * time.Millisecond
+	progressEvery = 100 * time.Millisecond
+)
+
+// progress shows how far long work is, on a terminal only.
+type progress struct {
+	w     io.Writer
+	what  string
+	start time.Time
+	next  time.Time
+	shown bool
+}
+
+func (s *session) progress(what string) *progress {
+	p := &progress{what: what, start: time.Now()}
+	p.next = p.start.Add(progressAfter)
+	if file, ok := s.err.(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			p.w = file
+		}
+	}
+	return p
+}
+
+// report is called as work goes on; it is cheap.
+func (p *progress) report(done, total int) {
+	if p.w == nil || total == 0 {
+		return
+	}
+	now := time.Now()
+	if now.Before(p.next) {
+		return
+	}
+	p.next = now.Add(progressEvery)
+	p.shown = true
+	fmt.Fprintf(p.w, "\r%s: %3d%%, %v", p.what, 100*done/total, now.Sub(p.start).Round(time.Second))
+}
+
+// end takes the line away.
+func (p *progress) end() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

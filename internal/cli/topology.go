@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/report"
+)
+
+func (s *session) topologyCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "topology EXPR",
+		Short: "Measure a topology",
+		Long: `Build the topology that an expression describes and measure it.
+
+  families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) Q(n) K(m) K(a,a) H(n,q)
+            Kautz(d,n) GenKautz(d,m) DeBruijn(d,n)
+            C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)
+  made of   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G) Bidirect(G)`,
+		Example: "  lightpath topology 'Torus(4,4,4)'\n  lightpath topology 'GenKautz(4,64)' --json",
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("topology: want one expression, got %d arguments; e.g. lightpath topology 'Torus(4,4)'", len(args))
+		}
+		metrics, err := lightpath.Topology(c.Context(), args[0])
+		if err != nil {
+			return fmt.Errorf("topology: %w", err)
+		}
+		return s.print(metrics, func(w io.Writer) { report.Topology(w, metrics) })
+	}
+	return c
+}

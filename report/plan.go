@@ -1,0 +1,171 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// maxStages is the number of stages that are listed one by one.
+const maxStages = 24
+
+// Plan writes what a plan does, how long each part takes, and how good it is.
+func Plan(w io.Writer, p *plan.Plan) {
+	c, f := p.Collective, &p.Fabric
+	steps := 0
+	for range p.Steps() {
+		steps++
+	}
+	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v\n\n", c.Op, c.Size, f.Nodes, p.Cost.Total())
+	list(w, "  ", []string{"algorithm", "planner", "fabric", "verified"}, []string{
+		fmt.Sprintf("%s, %s", c.Algorithm, count(steps, "step")),
+		fmt.Sprintf("%s, %s", p.Planner, count(p.Reconfigurations, "reconfiguration")),
+		describe(f),
+		"ports, routes, timing, data, reductions, result and cost",
+	})
+	fmt.Fprintln(w)
+	stages := newTable("  ", ">stage", "circuits", ">steps", ">hops", ">congestion", ">rewire", ">send")
+	for i := range p.Stages {
+		addStage(stages, i, &p.Stages[i], f)
+	}
+	stages.write(w, maxStages, "stages; --json lists all")
+	fmt.Fprintln(w)
+	total := p.Cost.Total()
+	parts := newTable("  ", "", ">", ">")
+	for _, part := range []struct {
+		name string
+		time units.Time
+	}{
+		{"start-up", p.Cost.Startup}, {"propagation", p.Cost.Propagation},
+		{"transmission", p.Cost.Transmission}, {"reconfiguration", p.Cost.Reconfiguration},
+	} {
+		parts.add(part.name, part.time.String(), fmt.Sprintf("%.1f%%", 100*float64(part.time/total)))
+	}
+	parts.add("total", total.String(), "")
+	parts.write(w, 0, "")
+	fmt.Fprintln(w)
+	against := newTable("  ", "", ">", "")
+	against.add("static", timeOr(p.Baselines.Static), versus(p.Baselines.Static, total))
+	against.add("every-step", timeOr(p.Baselines.EveryStep), versus(p.Baselines.EveryStep, total))
+	against.add("lower bound", p.Bound.String(), bounded(p))
+	against.write(w, 0, "")
+}
+
+func describe(f *fabric.Fabric) string {
+	text := fmt.Sprintf("%s at %v, alpha %v, delta %v, reconfiguration %v, %s routing",
+		count(f.Ports, "port"), f.Bandwidth, f.Alpha, f.Delta, f.Reconfig, f.Routing)
+	if f.Duplex {
+		text += ", duplex"
+	}
+	if f.Forwarding != fabric.CutThrough {
+		text += ", " + string(f.Forwarding)
+	}
+	if f.Initial != fabric.InitialFree {
+		text += ", initially " + f.Initial
+	}
+	return text
+}
+
+func addStage(t *table, i int, s *plan.Stage, f *fabric.Fabric) {
+	first, last := &s.Steps[0], &s.Steps[len(s.Steps)-1]
+	hops, congestion := span{}, span{}
+	var sending units.Time
+	for j := range s.Steps {
+		cost := &s.Steps[j].Cost
+		hops.add(float64(cost.Hops))
+		congestion.add(cost.Congestion)
+		sending += cost.Total()
+	}
+	rewire := s.Reconfiguration.String()
+	if s.Reconfiguration == 0 {
+		rewire = "-"
+		if i == 0 && f.Initial == fabric.InitialFree {
+			rewire = "free"
+		}
+	}
+	numbers := strconv.Itoa(first.Index)
+	if last.Index > first.Index {
+		numbers += "-" + strconv.Itoa(last.Index)
+	}
+	t.add(strconv.Itoa(i+1), circuits(s.Topology), numbers, hops.String(), congestion.String(), rewire, sending.String())
+}
+
+// circuits names a topology, and says where a GPU's circuits lead if that is short.
+func circuits(g *topology.Graph) string {
+	name := shorten(g.Name(), 24)
+	if jumps, ok := g.Jumps(); ok && len(jumps) == 1 {
+		return fmt.Sprintf("%s  u -> u+%d", name, jumps[0])
+	}
+	return name
+}
+
+func shorten(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return s[:most-2] + ".."
+}
+
+// span is the range of some numbers.
+type span struct {
+	least, most float64
+	any         bool
+}
+
+func (s *span) add(v float64) {
+	if !s.any || v < s.least {
+		s.least = v
+	}
+	if !s.any || v > s.most {
+		s.most = v
+	}
+	s.any = true
+}
+
+func (s span) String() string {
+	low, high := strconv.FormatFloat(s.least, 'g', 4, 64), strconv.FormatFloat(s.most, 'g', 4, 64)
+	if low == high {
+		return low
+	}
+	return low + "-" + high
+}
+
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
+func timeOr(t units.Time) string {
+	if t == 0 {
+		return "-"
+	}
+	return t.String()
+}
+
+func versus(other, total units.Time) string {
+	switch ratio := float64(other / total); {
+	case other == 0:
+		return "not possible on this fabric"
+	case ratio > 1.0005:
+		return fmt.Sprintf("this plan is %s times as fast", strings.TrimSuffix(strconv.FormatFloat(ratio, 'f', 2, 64), ".00"))
+	case ratio < 0.9995:
+		return fmt.Sprintf("this plan takes %.2f times as long", 1/ratio)
+	}
+	return "the same"
+}
+
+func bounded(p *plan.Plan) string {
+	gap := p.Gap()
+	if gap < 0.0005 {
+		return "this plan is optimal for the algorithm"
+	}
+	return fmt.Sprintf("no schedule of this algorithm is faster; gap %.1f%%", 100*gap)
+}

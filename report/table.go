@@ -1,0 +1,106 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// table is rows of cells under headings; numbers are aligned to the right.
+type table struct {
+	indent   string
+	headings []string
+	right    []bool
+	rows     [][]string
+}
+
+// newTable makes a table from headings; one that starts with > is aligned right.
+func newTable(indent string, headings ...string) *table {
+	t := &table{indent: indent}
+	for _, h := range headings {
+		name, right := strings.CutPrefix(h, ">")
+		t.headings = append(t.headings, name)
+		t.right = append(t.right, right)
+	}
+	return t
+}
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// write prints the table, eliding rows in the middle if there are more than most;
+// what says what a row is and where all of them are.
+func (t *table) write(w io.Writer, most int, what string) {
+	width := make([]int, len(t.headings))
+	for _, row := range append([][]string{t.headings}, t.rows...) {
+		for i, cell := range row {
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	line := func(cells []string) {
+		var b strings.Builder
+		b.WriteString(t.indent)
+		for i, cell := range cells {
+			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			if t.right[i] {
+				b.WriteString(pad + cell)
+			} else {
+				b.WriteString(cell + pad)
+			}
+		}
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+	if strings.Join(t.headings, "") != "" {
+		line(t.headings)
+	}
+	head, tail := len(t.rows), 0
+	if most > 0 && len(t.rows) > most {
+		head, tail = most-most/4, most/4
+	}
+	for _, row := range t.rows[:head] {
+		line(row)
+	}
+	if tail > 0 {
+		fmt.Fprintf(w, "%s.. %d more %s\n", t.indent, len(t.rows)-head-tail, what)
+		for _, row := range t.rows[len(t.rows)-tail:] {
+			line(row)
+		}
+	}
+}
+
+// list writes names and one-line descriptions, wrapped to the width of a terminal.
+func list(w io.Writer, indent string, names, abouts []string) {
+	width := 0
+	for _, n := range names {
+		width = max(width, utf8.RuneCountInString(n))
+	}
+	for i, n := range names {
+		lead := indent + n + strings.Repeat(" ", width-utf8.RuneCountInString(n)+2)
+		for _, line := range wrap(abouts[i], terminalWidth-len(indent)-width-2) {
+			fmt.Fprintln(w, lead+line)
+			lead = strings.Repeat(" ", len(indent)+width+2)
+		}
+	}
+}
+
+const terminalWidth = 80
+
+// wrap breaks text at blanks into lines of at most width runes.
+func wrap(text string, width int) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
