@@ -6,7 +6,7 @@ import (
 )
 
 // Tolerances of the simplex method. The master problem is scaled so that its
-// optimum is at least 1 and near it, hence they need no units.
+// optimum is at least 1, hence they need no units.
 const (
 	// perturbation is added to the right-hand side of each bundle row, times a
 	// factor in [1, 2) that differs from row to row, so that ties in the ratio
@@ -28,18 +28,14 @@ const (
 	// lengths of all circuits sum to 1.
 	improvingSlack = 1e-12
 	// drift is the largest residual of the basic solution that is tolerated
-	// before the inverse is computed afresh: a tenth of the perturbation. The
-	// inverse of the final basis is always fresh.
-	drift = 1e-11
+	// before the inverse is computed afresh, relative to L: as large as the
+	// feasibility tolerance. The inverse of the final basis is always fresh.
+	drift = 1e-12
 )
 
 // refreshEvery is the number of pivots between looks at the residual: often enough
 // to catch drift early, seldom enough to cost little beside the pivots.
 const refreshEvery = 100
-
-// weightLimit is where the Devex weights start again from 1: they only ever grow
-// and are estimates, good for some orders of magnitude.
-const weightLimit = 1e7
 
 // pathColumn is a variable of the master problem: the bytes of a demand on a path.
 type pathColumn struct {
@@ -183,257 +179,6 @@ func (m *master) cost(v int) float64 {
 	return 0
 }
 
-// spread adds f times the column of variable v to vec. The column of a path is
-// taken relative to the key of its demand.
-func (m *master) spread(v int, f float64, vec []float64) {
-	switch c := m.column(v); {
-	case c != nil:
-		for k, e := range c.rows {
-			vec[e] += f * c.times[k]
-		}
-		key := &m.cols[m.key[c.demand]]
-		for k, e := range key.rows {
-			vec[e] -= f * key.times[k]
-		}
-	case v == m.loadVar():
-		for e, n := range m.circuits {
-			vec[e] -= f * n
-		}
-		vec[len(m.circuits)] += f
-	default:
-		vec[v] += f
-	}
-}
-
-// direction fills w with the inverse times the column of v.
-func (m *master) direction(v int) {
-	rows := len(m.rhs)
-	clear(m.scratch)
-	m.spread(v, 1, m.scratch)
-	clear(m.w)
-	for e, f := range m.scratch {
-		if f == 0 {
-			continue
-		}
-		for i := range rows {
-			m.w[i] += f * m.inv[i*rows+e]
-		}
-	}
-}
-
-// eliminate makes the column with direction w the unit vector of position r.
-func (m *master) eliminate(r int) {
-	rows := len(m.rhs)
-	pivot := m.inv[r*rows : (r+1)*rows]
-	f := 1 / m.w[r]
-	for e := range pivot {
-		pivot[e] *= f
-	}
-	for i, wi := range m.w {
-		if i == r || wi == 0 {
-			continue
-		}
-		row := m.inv[i*rows : (i+1)*rows]
-		row = row[:len(pivot)]
-		// Four at a time: this loop is where large programs spend their time.
-		e := 0
-		for ; e+4 <= len(pivot) && e+4 <= len(row); e += 4 {
-			p, q := pivot[e:e+4:e+4], row[e:e+4:e+4]
-			q[0] -= wi * p[0]
-			q[1] -= wi * p[1]
-			q[2] -= wi * p[2]
-			q[3] -= wi * p[3]
-		}
-		for ; e < len(pivot); e++ {
-			row[e] -= wi * pivot[e]
-		}
-	}
-}
-
-// invert computes the inverse of the basis afresh, from the slacks on: the others
-// enter one by one in the places of slacks that are not basic, the largest pivot
-// first. It reports false, and keeps a slack instead, where the basis is singular.
-func (m *master) invert() bool {
-	rows := len(m.rhs)
-	vars := make([]int, 0, rows)
-	free := make([]bool, rows)
-	for i := range free {
-		free[i] = true
-	}
-	for _, v := range m.basis {
-		if v < rows {
-			free[v] = false
-		} else {
-			vars = append(vars, v)
-		}
-	}
-	clear(m.inv)
-	for i := range rows {
-		m.basis[i] = i
-		m.inv[i*rows+i] = 1
-	}
-	sound := true
-	for _, v := range vars {
-		m.direction(v)
-		r := -1
-		for i, w := range m.w {
-			if free[i] && math.Abs(w) > smallestPivot && (r < 0 || math.Abs(w) > math.Abs(m.w[r])) {
-				r = i
-			}
-		}
-		if r < 0 {
-			m.basic[v] = false
-			sound = false
-			continue
-		}
-		free[r] = false
-		m.basis[r] = v
-		m.eliminate(r)
-	}
-	for i, f := range free {
-		if f {
-			m.basic[i] = true
-		}
-	}
-	m.resolve()
-	return sound
-}
-
-// resolve computes the basic solution and the dual values from the inverse, and
-// returns the largest residual of a row.
-func (m *master) resolve() float64 {
-	rows := len(m.rhs)
-	b := m.scratch
-	copy(b, m.rhs)
-	for c, a := range m.amount {
-		m.keyX[c] = a
-		key := &m.cols[m.key[c]]
-		for k, e := range key.rows {
-			b[e] -= a * key.times[k]
-		}
-	}
-	clear(m.length)
-	for i, v := range m.basis {
-		row := m.inv[i*rows : (i+1)*rows]
-		sum := 0.0
-		for e, f := range row {
-			sum += f * b[e]
-		}
-		m.x[i] = sum
-		if cost := m.cost(v); cost != 0 {
-			for e, f := range row {
-				m.length[e] -= cost * f
-			}
-		}
-		if c := m.column(v); c != nil {
-			m.keyX[c.demand] -= sum
-		}
-	}
-	m.reprice()
-	for i, v := range m.basis {
-		m.spread(v, -m.x[i], b)
-	}
-	worst := 0.0
-	for _, r := range b {
-		worst = max(worst, math.Abs(r))
-	}
-	return worst
-}
-
-// refresh is resolve with a fresh inverse where the old one has drifted. It reports
-// false where the basis turns out singular.
-func (m *master) refresh() bool {
-	if m.resolve() <= drift*max(1, m.load()) {
-		return true
-	}
-	return m.invert()
-}
-
-// load returns the value of L.
-func (m *master) load() float64 {
-	for i, v := range m.basis {
-		if v == m.loadVar() {
-			return m.x[i]
-		}
-	}
-	return 0
-}
-
-// along returns the cost of a path under the dual values.
-func (m *master) along(c *pathColumn) float64 {
-	if m.byHops {
-		return c.hops() + c.dot(m.length)
-	}
-	return c.dot(m.length)
-}
-
-// reprice computes the gains from the dual values.
-func (m *master) reprice() {
-	for e := range m.length {
-		m.gain[e] = -m.length[e]
-	}
-	for c, k := range m.key {
-		m.keyDot[c] = m.along(&m.cols[k])
-	}
-	for k := range m.cols {
-		c := &m.cols[k]
-		m.gain[m.loadVar()+1+k] = m.keyDot[c.demand] - m.along(c)
-	}
-}
-
-// price returns the variable to enter the basis, or -1 at the optimum.
-func (m *master) price() int {
-	bland := m.stalled > 2*len(m.rhs)+len(m.amount)
-	best, most := -1, 0.0
-	for v, g := range m.gain {
-		if g <= improvingSlack || m.basic[v] {
-			continue
-		}
-		if c := m.column(v); c != nil && g <= improvingSlack+improving*math.Abs(m.along(c)) {
-			continue
-		}
-		if bland {
-			return v
-		}
-		if score := g * g / m.weight[v]; score > most {
-			best, most = v, score
-		}
-	}
-	return best
-}
-
-// update brings gains and weights up to date after variable enter, whose gain was
-// given, has taken its place: row r of the inverse holds its multipliers.
-func (m *master) update(enter int, gain float64, r int) {
-	rows := len(m.rhs)
-	row := m.inv[r*rows : (r+1)*rows]
-	weight := m.weight[enter]
-	if weight > weightLimit {
-		for v := range m.weight {
-			m.weight[v] = 1
-		}
-		weight = 1
-	}
-	shift := func(v int, ratio float64) {
-		if ratio != 0 && !m.basic[v] {
-			m.gain[v] -= ratio * gain
-			m.weight[v] = max(m.weight[v], ratio*ratio*weight)
-		}
-	}
-	for e, f := range row {
-		shift(e, f)
-		m.length[e] += gain * f
-	}
-	for c, k := range m.key {
-		m.keyDot[c] = m.cols[k].dot(row)
-	}
-	for k := range m.cols {
-		c := &m.cols[k]
-		shift(m.loadVar()+1+k, c.dot(row)-m.keyDot[c.demand])
-	}
-	m.gain[enter] = 0
-}
-
 // step is a result of the ratio test: the position that leaves the basis, or the
 // demand whose key does.
 type step struct {
@@ -529,39 +274,15 @@ func (m *master) largest(demand int) int {
 	return r
 }
 
-// exchangeKey swaps the key of a demand, which is about to leave the basis, with
-// its path at position r. Columns of the demand are relative to the key, so that
-// row r of the inverse becomes minus the sum of all their rows; the direction at r
-// becomes the rate at which the old key shrinks.
-func (m *master) exchangeKey(demand, r int) {
-	rows := len(m.rhs)
-	row := m.inv[r*rows : (r+1)*rows]
-	for i, v := range m.basis {
-		if c := m.column(v); c != nil && c.demand == demand && i != r {
-			for e, f := range m.inv[i*rows : (i+1)*rows] {
-				row[e] += f
-			}
-		}
-	}
-	for e := range row {
-		row[e] = -row[e]
-	}
-	newKey := m.basis[r] - m.loadVar() - 1
-	m.basis[r] = m.loadVar() + 1 + m.key[demand]
-	m.key[demand] = newKey
-	m.keyX[demand], m.x[r] = m.x[r], m.keyX[demand]
-	m.w[r] = m.rate[demand]
-}
-
 // optimise pivots until no known path improves the objective. It reports false
 // when the limit of pivots or of the arithmetic is reached before.
 func (m *master) optimise(ctx context.Context, limit int) (bool, error) {
 	fresh := false // duals and gains come from the inverse, not from updates
 	for m.pivots < limit {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		if m.pivots%refreshEvery == 0 && !fresh {
-			if err := ctx.Err(); err != nil {
-				return false, err
-			}
 			if !m.refresh() {
 				return false, nil
 			}

@@ -1,0 +1,172 @@
+package lightpath_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+func request() lightpath.PlanRequest {
+	return lightpath.PlanRequest{
+		Fabric: fabric.Default(), Op: collective.AllReduce, Size: 4 * units.MiB,
+		Algorithm: lightpath.Auto, Planner: lightpath.Auto,
+	}
+}
+
+func ExamplePlan() {
+	p, err := lightpath.Plan(context.Background(), lightpath.PlanRequest{
+		Fabric: fabric.Default(), Op: collective.AllReduce, Size: 4 * units.MiB,
+		Algorithm: lightpath.Auto, Planner: lightpath.Auto,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.Collective.Algorithm, p.Planner, p.Cost.Total(), p.Reconfigurations)
+	// Output: recursive-doubling harvest 156.6us 4
+}
+
+func TestAutoIsTheFastestRowOfCompare(t *testing.T) {
+	for _, op := range collective.Ops() {
+		r := request()
+		r.Op, r.Fabric.Nodes = op, 16
+		best, err := lightpath.Plan(context.Background(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := lightpath.Compare(context.Background(), lightpath.CompareRequest{Fabric: r.Fabric, Op: op, Size: r.Size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all.Rows) == 0 || best.Cost.Total() != all.Rows[0].TotalNs {
+			t.Errorf("%s: auto takes %v, the rows of compare are %v", op, best.Cost.Total(), all.Rows)
+		}
+	}
+}
+
+func TestEveryPlannerAndAlgorithmInTheCatalogWorks(t *testing.T) {
+	catalog := lightpath.List()
+	for _, a := range catalog.Algorithms {
+		for _, p := range catalog.Planners {
+			r := request()
+			r.Op, r.Algorithm, r.Planner, r.Fabric.Nodes = a.Operations[0], a.Name, p.Name, 8
+			if _, err := lightpath.Plan(context.Background(), r); err != nil {
+				t.Errorf("%s with %s: %v", a.Name, p.Name, err)
+			}
+		}
+	}
+	for _, p := range catalog.Presets {
+		f := fabric.Default()
+		if err := f.ApplyPreset(p.Name); err != nil {
+			t.Errorf("preset %s: %v", p.Name, err)
+		}
+	}
+}
+
+func TestSummaryHasTheContractsFields(t *testing.T) {
+	p, err := lightpath.Plan(context.Background(), request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := p.EncodeSummary(&out); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Schema           string             `json:"schema"`
+		Fabric           map[string]any     `json:"fabric"`
+		Collective       map[string]any     `json:"collective"`
+		Planner          string             `json:"planner"`
+		CostNs           map[string]float64 `json:"cost_ns"`
+		Reconfigurations int                `json:"reconfigurations"`
+		BoundNs          float64            `json:"bound_ns"`
+		Gap              float64            `json:"gap"`
+		BaselinesNs      map[string]float64 `json:"baselines_ns"`
+		Stages           []struct {
+			Topology string `json:"topology"`
+			Steps    []struct {
+				Index      int     `json:"index"`
+				TotalNs    float64 `json:"total_ns"`
+				Hops       int     `json:"hops"`
+				Congestion float64 `json:"congestion"`
+			} `json:"steps"`
+		} `json:"stages"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"total", "startup", "propagation", "transmission", "reconfiguration"} {
+		if _, ok := doc.CostNs[part]; !ok {
+			t.Errorf("cost_ns has no %q", part)
+		}
+	}
+	if doc.Schema != "lightpath.plan/v1" || doc.Planner != "harvest" || doc.Collective["op"] != "allreduce" ||
+		doc.Collective["algorithm"] != "recursive-doubling" || doc.Collective["size_bytes"] != 4194304.0 ||
+		doc.Reconfigurations != 4 || doc.BoundNs <= 0 || doc.Gap <= 0 ||
+		doc.BaselinesNs["static"] == 0 || doc.BaselinesNs["every-step"] == 0 || doc.Fabric["nodes"] != 64.0 {
+		t.Errorf("wrong summary: %+v", doc)
+	}
+	steps := 0
+	sum := doc.CostNs["reconfiguration"]
+	for _, s := range doc.Stages {
+		for _, step := range s.Steps {
+			steps++
+			sum += step.TotalNs
+			if step.Index != steps || step.Hops < 1 || step.Congestion < 1 {
+				t.Errorf("wrong step %+v", step)
+			}
+		}
+	}
+	if steps != 12 || sum < doc.CostNs["total"]*(1-1e-9) || sum > doc.CostNs["total"]*(1+1e-9) {
+		t.Errorf("%d steps add up to %v, total is %v", steps, sum, doc.CostNs["total"])
+	}
+}
+
+func TestPlanFileVerifies(t *testing.T) {
+	p, err := lightpath.Plan(context.Background(), request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"plan.json", "plan.json.gz"} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := p.WriteFile(file); err != nil {
+			t.Fatal(err)
+		}
+		report, err := lightpath.VerifyFile(context.Background(), file)
+		if err != nil || !report.OK {
+			t.Errorf("%s: %v, %+v", name, err, report)
+		}
+	}
+}
+
+func TestErrorsOfPlanAreToldApart(t *testing.T) {
+	for name, c := range map[string]struct {
+		change     func(*lightpath.PlanRequest)
+		infeasible bool
+	}{
+		"unknown planner":   {func(r *lightpath.PlanRequest) { r.Planner = "magic" }, false},
+		"unknown algorithm": {func(r *lightpath.PlanRequest) { r.Algorithm = "magic" }, false},
+		"wrong size":        {func(r *lightpath.PlanRequest) { r.Size = 0 }, false},
+		"bad fabric":        {func(r *lightpath.PlanRequest) { r.Fabric.Ports = 0 }, false},
+		"split base": {func(r *lightpath.PlanRequest) {
+			r.Fabric.Base, r.Planner, r.Algorithm = "DC(64;2)", "static", "ring"
+		}, false},
+	} {
+		r := request()
+		c.change(&r)
+		_, err := lightpath.Plan(context.Background(), r)
+		if err == nil || errors.Is(err, planner.ErrInfeasible) != c.infeasible {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
