@@ -61,6 +61,23 @@ func (s Step) All(space Space) iter.Seq[Transfer] {
 	}
 }
 
+// Under returns the same step with a subgroup of its group: the base transfers are
+// then their images under one element of each coset.
+func (s Step) Under(space Space, sub topology.Translations) Step {
+	smaller := Step{Group: sub}
+	for _, k := range s.Group.Cosets(sub) {
+		for _, t := range s.Base {
+			smaller.Base = append(smaller.Base, Transfer{
+				Src:    s.Group.Apply(k, t.Src),
+				Dst:    s.Group.Apply(k, t.Dst),
+				Action: t.Action,
+				Chunks: space.Translate(s.Group, k, t.Chunks),
+			})
+		}
+	}
+	return smaller
+}
+
 // Len returns the number of transfers.
 func (s Step) Len() int { return s.Group.Order() * len(s.Base) }
 

@@ -141,6 +141,59 @@ func (t Translations) Inverse(k int) int {
 	return inverse
 }
 
+// Within returns the part of the group that leaves the circuits of g as they are: on
+// each side the smallest stride that does. It is the largest such subgroup among those
+// that have a stride per side, and may be trivial.
+func (t Translations) Within(g *Graph) Translations {
+	return t.Restrict(func(part Translations) bool { return part.Invariant(g) })
+}
+
+// Restrict returns the subgroup with, on each side, the smallest stride for which the
+// translations along that side alone satisfy holds. What holds for generators must
+// hold for all that they generate.
+func (t Translations) Restrict(holds func(part Translations) bool) Translations {
+	sub := Translations{Dims: slices.Clone(t.Dims), Stride: slices.Clone(t.Dims)}
+	for i, d := range t.Dims {
+		part := Translations{Dims: t.Dims, Stride: slices.Clone(t.Dims)}
+		for s := t.Stride[i]; s < d; s += t.Stride[i] {
+			if d%s != 0 {
+				continue
+			}
+			part.Stride[i] = s
+			if holds(part) {
+				sub.Stride[i] = s
+				break
+			}
+		}
+	}
+	if sub.Trivial() {
+		return Translations{}
+	}
+	return sub
+}
+
+// Cosets returns one element of t for each coset of its subgroup sub, ascending from
+// the identity: every element of t is one of them after one of sub.
+func (t Translations) Cosets(sub Translations) []int {
+	stride := sub.Stride
+	if sub.Trivial() {
+		stride = t.Dims
+	}
+	var cosets []int
+	for k := range t.Order() {
+		rest, inside := k, true
+		for i := len(t.Dims) - 1; i >= 0; i-- {
+			order := t.Dims[i] / t.Stride[i]
+			inside = inside && rest%order*t.Stride[i] < stride[i]
+			rest /= order
+		}
+		if inside {
+			cosets = append(cosets, k)
+		}
+	}
+	return cosets
+}
+
 // Generators returns elements that generate the group, one per side on which it
 // moves anything.
 func (t Translations) Generators() []int {

@@ -168,3 +168,55 @@ func TestSymmetryFindsATransitiveInvariantGroup(t *testing.T) {
 		t.Errorf("Torus(3,4,5): %v", group.Dims)
 	}
 }
+
+func TestWithinIsASubgroupThatLeavesTheGraphAsItIs(t *testing.T) {
+	for _, c := range []struct {
+		group  Translations
+		graph  *Graph
+		stride []int // nil: trivial
+	}{
+		{Rotations(64, 1), DirectedCirculant(64, 1, 5), []int{1}},
+		{Rotations(64, 2), Torus(8, 8), []int{8}},
+		{Rotations(64, 1), Torus(4, 4, 4), []int{16}},
+		{Translation(2, 2, 2, 2, 2, 2), Torus(8, 8), []int{1, 2, 2, 1, 2, 2}},
+		{Translation(2, 2, 2), DirectedCirculant(8, 1), []int{1, 2, 2}},
+		{Rotations(12, 1), GenKautz(3, 12), []int{3}},
+		{Rotations(8, 1), GenKautz(2, 8), nil},
+	} {
+		sub := c.group.Within(c.graph)
+		if c.stride == nil != sub.Trivial() || c.stride != nil && !slices.Equal(sub.Stride, c.stride) {
+			t.Errorf("%v within %s: %v, want strides %v", c.group, c.graph.Name(), sub, c.stride)
+		}
+		if !sub.Invariant(c.graph) {
+			t.Errorf("%v does not leave %s as it is", sub, c.graph.Name())
+		}
+	}
+}
+
+func TestCosetsCoverTheGroupOnce(t *testing.T) {
+	for _, c := range []struct{ group, sub Translations }{
+		{Rotations(12, 1), Rotations(12, 4)},
+		{Rotations(12, 2), Rotations(12, 6)},
+		{Rotations(12, 3), Translations{}},
+		{Translation(4, 6), Translations{Dims: []int{4, 6}, Stride: []int{2, 3}}},
+		{Translation(2, 2, 2), Translations{Dims: []int{2, 2, 2}, Stride: []int{2, 1, 2}}},
+	} {
+		n := 1
+		for _, d := range c.group.Dims {
+			n *= d
+		}
+		cosets := c.group.Cosets(c.sub)
+		if len(cosets)*c.sub.Order() != c.group.Order() {
+			t.Errorf("%v has %d cosets of %v", c.group, len(cosets), c.sub)
+		}
+		seen := map[int]bool{}
+		for _, k := range cosets {
+			for j := range c.sub.Order() {
+				seen[c.sub.Apply(j, c.group.Apply(k, 0))] = true
+			}
+		}
+		if len(seen) != c.group.Order() {
+			t.Errorf("cosets %v of %v in %v reach %d places of %d", cosets, c.sub, c.group, len(seen), c.group.Order())
+		}
+	}
+}
