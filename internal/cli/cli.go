@@ -71,6 +71,9 @@ func (s *session) fail(ctx context.Context, err error) int {
 	if errors.As(err, &path) { // "open x: no such file" is clearer the other way round
 		text = strings.Replace(text, path.Op+" "+path.Path, path.Path, 1)
 	}
+	if strings.HasPrefix(text, "unknown command") {
+		text += " (see lightpath --help)"
+	}
 	fmt.Fprintf(s.err, "lightpath: %s\n", text)
 	if errors.Is(err, planner.ErrInfeasible) {
 		return exitNo

@@ -12,29 +12,37 @@ import (
 
 // problemFlags are the flags that say what to plan: the fabric and the size.
 type problemFlags struct {
-	values map[string]*string // by setting
+	values map[string]*word // by setting
 	duplex bool
 	preset string
 	file   string
-	size   string
+	size   *word
 }
+
+// word is a flag whose text is read later; its kind is shown in the help.
+type word struct{ text, kind string }
+
+func (w *word) String() string     { return w.text }
+func (w *word) Set(s string) error { w.text = s; return nil }
+func (w *word) Type() string       { return w.kind }
 
 // defaultSize is a gradient bucket: large enough for bandwidth to matter, small enough
 // for latency to matter too.
 const defaultSize = "4MiB"
 
 func addProblemFlags(c *cobra.Command) *problemFlags {
-	f := &problemFlags{values: map[string]*string{}}
+	f := &problemFlags{values: map[string]*word{}, size: &word{defaultSize, "SIZE"}}
 	standard := fabric.Default()
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.size, "size", defaultSize, "`SIZE` of the collective, e.g. 16KiB (see above)")
+	flags.Var(f.size, "size", "of the collective, as said above, e.g. 16KiB")
 	for _, s := range fabric.Settings() {
 		if s.Name == "duplex" {
 			flags.BoolVar(&f.duplex, s.Name, standard.Duplex, s.About)
 			continue
 		}
-		f.values[s.Name] = flags.String(s.Name, s.Get(&standard), "`"+s.Value+"`: "+s.About)
+		f.values[s.Name] = &word{s.Get(&standard), s.Value}
+		flags.Var(f.values[s.Name], s.Name, s.About)
 	}
 	flags.StringVar(&f.preset, "preset", "", "`NAME` of a technology or a paper's setting (plan --list)")
 	flags.StringVar(&f.file, "fabric", "", "`FILE`.yaml with settings; flags override it")
@@ -62,7 +70,7 @@ func (f *problemFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 			made.Duplex = f.duplex
 			continue
 		}
-		if err := s.Set(&made, *f.values[s.Name]); err != nil {
+		if err := s.Set(&made, f.values[s.Name].text); err != nil {
 			return made, fmt.Errorf("--%s: %w", s.Name, err)
 		}
 	}
@@ -73,7 +81,7 @@ func (f *problemFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 }
 
 func (f *problemFlags) bytes() (units.Bytes, error) {
-	size, err := units.ParseBytes(f.size)
+	size, err := units.ParseBytes(f.size.text)
 	if err == nil && size == 0 {
 		err = fmt.Errorf("must be above 0B")
 	}
