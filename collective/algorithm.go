@@ -48,13 +48,20 @@ func For(op Op, n int) []Algorithm {
 	return able
 }
 
-// Supports reports why the algorithm cannot do op on n nodes, or nil.
+// unsupported is an ErrUnsupported in its own words.
+type unsupported string
+
+func (u unsupported) Error() string        { return string(u) }
+func (u unsupported) Is(target error) bool { return target == ErrUnsupported }
+
+// Supports reports why the algorithm cannot do op on n nodes, or nil. The reason is
+// an ErrUnsupported.
 func (a Algorithm) Supports(op Op, n int) error {
 	if !slices.Contains(a.Ops, op) {
-		return fmt.Errorf("algorithm %s does %s, not %s: %w", a.Name, joinOps(a.Ops, ", "), op, ErrUnsupported)
+		return unsupported(fmt.Sprintf("algorithm %s does %s, not %s", a.Name, joinOps(a.Ops, ", "), op))
 	}
 	if n < MinNodes || !a.fits(n) {
-		return fmt.Errorf("algorithm %s needs %s, not %d nodes: %w", a.Name, a.Sizes, n, ErrUnsupported)
+		return unsupported(fmt.Sprintf("algorithm %s needs %s, not %d", a.Name, a.Sizes, n))
 	}
 	return nil
 }
@@ -83,7 +90,7 @@ func able(op Op, n int) string {
 	for i, a := range list {
 		names[i] = a.Name
 	}
-	return fmt.Sprintf("%s on %d nodes: %s", op, n, strings.Join(names, ", "))
+	return fmt.Sprintf("for %s on %d nodes use %s", op, n, strings.Join(names, ", "))
 }
 
 func anySize(int) bool { return true }
@@ -92,7 +99,7 @@ func powerOfTwo(n int) bool { return n&(n-1) == 0 }
 
 const (
 	anySizeWords    = "2 or more nodes"
-	powerOfTwoWords = "a power of two (2, 4, 8, ..) nodes"
+	powerOfTwoWords = "a power of two nodes (2, 4, 8, ..)"
 )
 
 var reductions = []Op{AllReduce, ReduceScatter, AllGather}

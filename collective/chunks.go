@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 )
 
 // Run is the chunks First, First+Stride, .., First+(Count-1)*Stride.
@@ -81,10 +82,14 @@ func (c Chunks) Check(total int) error {
 	if len(c) == 0 {
 		return fmt.Errorf("no chunk")
 	}
+	count := 0
 	for _, r := range c {
 		if r.First < 0 || r.Count < 1 || r.Stride < 1 || r.First >= total ||
 			(r.Count > 1 && r.Count-1 > (total-1-r.First)/r.Stride) {
 			return fmt.Errorf("chunks [%d,%d,%d] are not within 0..%d", r.First, r.Count, r.Stride, total-1)
+		}
+		if count += r.Count; count > total {
+			return fmt.Errorf("a chunk is named twice: more than %d in all", total)
 		}
 	}
 	return nil
@@ -115,15 +120,25 @@ func (c *Chunks) UnmarshalJSON(data []byte) error {
 		if len(part) > 0 && part[0] == '[' {
 			var triple []int
 			if err := json.Unmarshal(part, &triple); err != nil || len(triple) != 3 {
-				return fmt.Errorf("chunks: %s is not [first,count,stride]", part)
+				return fmt.Errorf("chunks: %s is not [first,count,stride]", excerpt(part))
 			}
 			(*c)[i] = Run{triple[0], triple[1], triple[2]}
 			continue
 		}
 		(*c)[i] = Run{Count: 1, Stride: 1}
 		if err := json.Unmarshal(part, &(*c)[i].First); err != nil {
-			return fmt.Errorf("chunks: %s is not a chunk number", part)
+			return fmt.Errorf("chunks: %s is not a chunk number", excerpt(part))
 		}
 	}
 	return nil
+}
+
+// excerpt is the beginning of JSON text on one line.
+func excerpt(text json.RawMessage) string {
+	const most = 40
+	line := strings.Join(strings.Fields(string(text)), " ")
+	if len(line) > most {
+		line = line[:most] + ".."
+	}
+	return line
 }

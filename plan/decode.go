@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -56,6 +57,7 @@ type decoder struct {
 	schema string
 	nodes  int
 	space  collective.Space
+	chunk  float64 // bytes of one
 	stages []rawStage
 }
 
@@ -109,6 +111,9 @@ func (d *decoder) delim(want json.Delim, what string) error {
 	if err != nil {
 		return err
 	}
+	if text, ok := token.(string); ok {
+		return fmt.Errorf("%s: want %v, found %.40q", what, want, text)
+	}
 	if token != want {
 		return fmt.Errorf("%s: want %v, found %v", what, want, token)
 	}
@@ -139,8 +144,12 @@ func (d *decoder) plan(p *Plan) error {
 		switch into, known := fields[key]; {
 		case key == "stages":
 			// Transfers are folded as they come, for which their space must be known.
-			d.nodes = p.Fabric.Nodes
-			d.space = collective.Space{Kind: c.Chunks.Kind, Nodes: d.nodes, Parts: c.Chunks.Parts}
+			if slices.Contains(missing, "fabric") || slices.Contains(missing, "collective") {
+				return fmt.Errorf("plan: stages must come after fabric and collective")
+			}
+			if err := d.header(p, c); err != nil {
+				return err
+			}
 			return d.array("stages", d.stage)
 		case known:
 			if err := d.value(key, into); err != nil {
@@ -160,18 +169,23 @@ func (d *decoder) plan(p *Plan) error {
 	if len(missing) > 0 {
 		return fmt.Errorf("plan: no %q", missing[0])
 	}
-	if _, err := d.json.Token(); err != io.EOF {
+	switch _, err := d.json.Token(); err.(type) {
+	case nil, *json.SyntaxError:
 		return fmt.Errorf("there is more after the end of the plan")
+	default:
+		if err != io.EOF {
+			return err
+		}
 	}
 	p.Cost = Cost{cost.Startup, cost.Propagation, cost.Transmission, cost.Reconfiguration}
 	if !near(p.Cost.Total(), cost.Total) {
 		return fmt.Errorf("cost_ns: total %v is not the sum %v of its parts", cost.Total, p.Cost.Total())
 	}
-	return d.finish(p, c)
+	return d.finish(p)
 }
 
-// finish checks what could only be checked with the whole header read.
-func (d *decoder) finish(p *Plan, c collectiveJSON) error {
+// header checks what the stages stand on.
+func (d *decoder) header(p *Plan, c collectiveJSON) error {
 	op, err := collective.ParseOp(string(c.Op))
 	if err != nil {
 		return fmt.Errorf("collective: %w", err)
@@ -183,17 +197,25 @@ func (d *decoder) finish(p *Plan, c collectiveJSON) error {
 	if c.SizeBytes <= 0 {
 		return fmt.Errorf("collective: size_bytes must be above 0")
 	}
-	if space != d.space {
-		return fmt.Errorf("plan: stages must come after fabric and collective")
-	}
 	p.Collective = Collective{Op: op, Algorithm: c.Algorithm, Size: units.Bytes(c.SizeBytes), Space: space}
+	d.nodes, d.space, d.chunk = p.Fabric.Nodes, space, p.ChunkBytes()
+	return nil
+}
+
+// finish builds the topologies.
+func (d *decoder) finish(p *Plan) error {
 	for i := range d.stages {
 		raw := &d.stages[i]
 		edges := make([]topology.Edge, len(raw.links))
+		circuits := 0
 		for j, l := range raw.links {
 			if l[0] < 0 || l[0] >= d.nodes || l[1] < 0 || l[1] >= d.nodes || l[2] < 1 || l[2] > maxLinkCount {
 				return fmt.Errorf("stage %d: link %v is not [u,v,count] with nodes in 0..%d and count in 1..%d",
 					i+1, l, d.nodes-1, maxLinkCount)
+			}
+			// Links with the same ends add up: their sum must not overflow.
+			if circuits += l[2]; circuits > topology.MaxCircuits {
+				return fmt.Errorf("stage %d: more than %d circuits", i+1, topology.MaxCircuits)
 			}
 			edges[j] = topology.Edge{From: l[0], To: l[1], Count: l[2]}
 		}
@@ -281,11 +303,19 @@ func (d *decoder) step(at string, stage *Stage) error {
 	return nil
 }
 
+// maxTransferChunks keeps the images of a transfer, which are made to compare them
+// with what the file says, within memory.
+const maxTransferChunks = 1 << 26
+
 func (d *decoder) transfer(at string, fold *folder) error {
 	at = fmt.Sprintf("%s, transfer %d", at, fold.read+1)
-	var doc transferJSON
+	const absent = math.MinInt
+	doc := transferJSON{Src: absent, Dst: absent}
 	if err := d.value(at, &doc); err != nil {
 		return err
+	}
+	if doc.Src == absent || doc.Dst == absent {
+		return fmt.Errorf("%s: no %q or no %q", at, "src", "dst")
 	}
 	if doc.Src < 0 || doc.Src >= d.nodes || doc.Dst < 0 || doc.Dst >= d.nodes {
 		return fmt.Errorf("%s: %d->%d is outside 0..%d", at, doc.Src, doc.Dst, d.nodes-1)
@@ -295,6 +325,12 @@ func (d *decoder) transfer(at string, fold *folder) error {
 	}
 	if err := doc.Chunks.Check(d.space.Chunks()); err != nil {
 		return fmt.Errorf("%s: %w", at, err)
+	}
+	if count := doc.Chunks.Len(); count > maxTransferChunks {
+		return fmt.Errorf("%s: %d chunks; a transfer has at most %d", at, count, maxTransferChunks)
+	}
+	if bytes := d.chunk * float64(doc.Chunks.Len()); doc.Bytes != 0 && !near(units.Time(doc.Bytes), units.Time(bytes)) {
+		return fmt.Errorf("%s: its chunks have %v bytes, not %v", at, bytes, doc.Bytes)
 	}
 	t := Transfer{Transfer: collective.Transfer{Src: doc.Src, Dst: doc.Dst, Action: doc.Action, Chunks: doc.Chunks}}
 	t.Routes = make([]flow.Route, len(doc.Routes))

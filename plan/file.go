@@ -20,6 +20,10 @@ func (p *Plan) WriteFile(name string) (err error) {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
+		var path *os.PathError
+		if errors.As(err, &path) { // the reader knows the name that was asked for
+			err = fmt.Errorf("%s: %w", name, path.Err)
+		}
 		return err
 	}
 	defer func() {

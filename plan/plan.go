@@ -2,6 +2,7 @@ package plan
 
 import (
 	"iter"
+	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -125,8 +126,8 @@ func (p *Plan) ChunkBytes() float64 {
 
 // Gap returns how far the plan may be from the best: total/bound - 1.
 func (p *Plan) Gap() float64 {
-	if p.Bound <= 0 {
+	if p.Bound <= 0 || near(p.Bound, p.Cost.Total()) {
 		return 0
 	}
-	return float64(p.Cost.Total()/p.Bound) - 1
+	return min(float64(p.Cost.Total()/p.Bound)-1, math.MaxFloat64)
 }

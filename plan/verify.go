@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -39,12 +40,13 @@ func (r *Report) First() *Check {
 const claimTolerance = 1e-9
 
 func near(a, b units.Time) bool {
-	return a == b || math.Abs(float64(a-b)) <= claimTolerance*max(math.Abs(float64(a)), math.Abs(float64(b)))
+	apart := math.Abs(float64(a - b))
+	return a == b || !math.IsInf(apart, 1) && apart <= claimTolerance*max(math.Abs(float64(a)), math.Abs(float64(b)))
 }
 
 // Verify checks a plan against what it is for. The checks, in order:
 //
-//	form         every step has its place and its transfers name different nodes
+//	form         every step has its place, every number its range, and nobody sends to itself
 //	ports        no GPU has more circuits than ports; duplex circuits are two-way
 //	topology     the circuits of a stage are those of the expression that names it
 //	routes       every route runs over circuits that are up, from source to target
@@ -53,7 +55,7 @@ func near(a, b units.Time) bool {
 //	reductions   every contribution is counted exactly once
 //	result       at the end every node holds what the operation promises
 //	cost         the claimed times are those that the circuits and routes give
-//	bound        the claimed bound is not above the cost
+//	bound        the claimed bound is not above the cost, nor above what can be proven
 //
 // The error is for a context that was cancelled; a plan that is wrong is a Report.
 func Verify(ctx context.Context, p *Plan) (*Report, error) {
@@ -76,7 +78,7 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 	if form != nil {
 		return r, nil // the other checks stand on it
 	}
-	add("ports", fmt.Sprintf("at most %d circuits per GPU and direction", p.Fabric.Ports), p.checkPorts())
+	add("ports", fmt.Sprintf("no GPU has more circuits than its ports (%d)", p.Fabric.Ports), p.checkPorts())
 	add("topology", "circuits are those that the names say", p.checkNames())
 	routes, err := p.checkRoutes(ctx)
 	if err != nil {
@@ -113,11 +115,24 @@ func where(stage, step, transfer int) string {
 }
 
 func (p *Plan) checkForm() error {
+	if err := p.Fabric.Validate(); err != nil {
+		return fmt.Errorf("fabric: %w", err)
+	}
+	n, space := p.Fabric.Nodes, p.Collective.Space
+	if err := space.Check(p.Collective.Op); err != nil {
+		return fmt.Errorf("collective: %w", err)
+	}
+	if space.Nodes != n {
+		return fmt.Errorf("the collective is for %d nodes, the fabric has %d", space.Nodes, n)
+	}
 	if len(p.Stages) == 0 {
 		return errors.New("the plan has no stage")
 	}
 	index := 0
 	for i, stage := range p.Stages {
+		if stage.Topology == nil || stage.Topology.Nodes() != n {
+			return fmt.Errorf("stage %d has no topology of %d nodes", i+1, n)
+		}
 		if len(stage.Steps) == 0 {
 			return fmt.Errorf("stage %d has no step", i+1)
 		}
@@ -130,17 +145,52 @@ func (p *Plan) checkForm() error {
 			if len(step.Base) == 0 {
 				return fmt.Errorf("stage %d, step %d has no transfer", i+1, j+1)
 			}
+			if err := step.Group.Check(n); err != nil {
+				return fmt.Errorf("stage %d, step %d: symmetry: %w", i+1, j+1, err)
+			}
 			for t, transfer := range step.Base {
-				if transfer.Src == transfer.Dst {
-					return fmt.Errorf("%s: node %d sends to itself", where(i, j, t), transfer.Src)
-				}
-				if err := transfer.Chunks.Check(p.Collective.Space.Chunks()); err != nil {
+				if err := transfer.check(space); err != nil {
 					return fmt.Errorf("%s: %w", where(i, j, t), err)
 				}
 			}
 		}
 	}
+	return p.checkMoves()
+}
+
+// maxMoves bounds the chunks that the transfers of a plan may name, so that a few
+// bytes that stand for a huge set do not exhaust the memory of who checks them.
+const maxMoves = 1 << 28
+
+// checkMoves counts what checkData will have to follow.
+func (p *Plan) checkMoves() error {
+	_, shared := p.sharedGroup()
+	moves := 0
+	for _, step := range p.Steps() {
+		images := 1
+		if !shared {
+			images = step.Group.Order()
+		}
+		for _, t := range step.Base {
+			if moves += min(t.Chunks.Len(), maxMoves+1) * images; moves > maxMoves {
+				return fmt.Errorf("step %d: more than %d chunks have been sent by then, too many to follow", step.Index, maxMoves)
+			}
+		}
+	}
 	return nil
+}
+
+// check reports a transfer that makes no sense in the space.
+func (t *Transfer) check(space collective.Space) error {
+	switch {
+	case t.Src < 0 || t.Src >= space.Nodes || t.Dst < 0 || t.Dst >= space.Nodes:
+		return fmt.Errorf("%d->%d is outside 0..%d", t.Src, t.Dst, space.Nodes-1)
+	case t.Src == t.Dst:
+		return fmt.Errorf("node %d sends to itself", t.Src)
+	case t.Action != collective.Copy && t.Action != collective.Reduce:
+		return fmt.Errorf("action %q is not %q or %q", t.Action, collective.Copy, collective.Reduce)
+	}
+	return t.Chunks.Check(space.Chunks())
 }
 
 func (p *Plan) checkPorts() error {
@@ -170,7 +220,7 @@ func (p *Plan) checkTiming() error {
 		return err
 	}
 	now := units.Time(0)
-	late := func(at, ready units.Time) bool { return at < ready && !near(at, ready) }
+	late := func(at, ready units.Time) bool { return !(at >= ready) && !near(at, ready) } // NaN is late
 	for i, stage := range p.Stages {
 		if late(stage.Start, now) {
 			return fmt.Errorf("stage %d: circuits change at %v, while the step before runs until %v", i+1, stage.Start, now)
@@ -206,7 +256,8 @@ func (p *Plan) checkCost() error {
 	for i := range p.Stages {
 		for j := range p.Stages[i].Steps {
 			claim, real := p.Stages[i].Steps[j].Cost, priced.Stages[i].Steps[j].Cost
-			if !near(claim.Total(), real.Total()) || claim.Hops != real.Hops ||
+			if !near(claim.Startup, real.Startup) || !near(claim.Propagation, real.Propagation) ||
+				!near(claim.Transmission, real.Transmission) || claim.Hops != real.Hops ||
 				!near(units.Time(claim.Congestion), units.Time(real.Congestion)) {
 				return fmt.Errorf("stage %d, step %d: claims %v over %d hops at congestion %.4g, its routes give %v, %d and %.4g",
 					i+1, j+1, claim.Total(), claim.Hops, claim.Congestion, real.Total(), real.Hops, real.Congestion)
@@ -229,6 +280,11 @@ func (p *Plan) checkCost() error {
 	if p.Reconfigurations != priced.Reconfigurations {
 		return fmt.Errorf("claims %d reconfigurations, the plan has %d", p.Reconfigurations, priced.Reconfigurations)
 	}
+	// Starting later than necessary is no error of timing, but the wait is not free.
+	steps := p.Stages[len(p.Stages)-1].Steps
+	if last := steps[len(steps)-1]; !near(last.Start+last.Cost.Total(), p.Cost.Total()) {
+		return fmt.Errorf("claims %v, but step %d ends at %v", p.Cost.Total(), last.Index, last.Start+last.Cost.Total())
+	}
 	return nil
 }
 
@@ -238,6 +294,13 @@ func (p *Plan) checkBound() error {
 	}
 	if p.Bound > p.Cost.Total() && !near(p.Bound, p.Cost.Total()) {
 		return fmt.Errorf("the bound %v is above the cost %v", p.Bound, p.Cost.Total())
+	}
+	c, err := collective.New(p.Collective.Op, p.Collective.Algorithm, p.Fabric.Nodes)
+	if err != nil {
+		return nil // not an algorithm of ours: its bound cannot be computed again
+	}
+	if proven := BoundsOf(&p.Fabric, c, p.Collective.Size).Schedule; p.Bound > proven && !near(p.Bound, proven) {
+		return fmt.Errorf("the bound %v is above %v, which is all that can be proven", p.Bound, proven)
 	}
 	return nil
 }
@@ -252,7 +315,7 @@ func (p *Plan) checkRoutes(ctx context.Context) (violation, cancelled error) {
 			}
 			step := &stage.Steps[j]
 			if !step.Group.Invariant(stage.Topology) {
-				return fmt.Errorf("stage %d, step %d: the transfers claim a symmetry that %s does not have", i+1, j+1, stage.Topology.Name()), nil
+				return fmt.Errorf("stage %d, step %d: the transfers claim a symmetry that %q does not have", i+1, j+1, stage.Topology.Name()), nil
 			}
 			if _, err := p.priceStep(stage, step); err == nil {
 				continue

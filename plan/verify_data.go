@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -33,47 +34,51 @@ type event struct {
 // n/64 for the sets of a reduction). Where all steps share a group of symmetries, one
 // chunk of each orbit stands for the others.
 func (p *Plan) checkData(ctx context.Context) (dataReport, error) {
-	events, chunks := p.events()
+	events, group := p.events()
 	slices.SortStableFunc(events, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.step, b.step))
 	})
 	run := newDataRun(p)
-	var found []violation
-	for _, chunk := range chunks {
-		if err := ctx.Err(); err != nil {
-			return dataReport{}, err
-		}
+	// The earliest in time is the cause; the others follow from it.
+	var first [violationKinds]*violation
+	take := func(chunk int) (unsent bool) {
 		end := 0
 		for end < len(events) && events[end].chunk == chunk {
 			end++
 		}
-		if v, ok := run.chunk(chunk, events[:end]); !ok {
-			found = append(found, v)
-		}
+		v, ok := run.chunk(chunk, events[:end])
 		events = events[end:]
-	}
-	var report dataReport
-	for _, kind := range []struct {
-		kind violationKind
-		into *error
-	}{{missingData, &report.missing}, {wrongCount, &report.counted}, {wrongResult, &report.result}} {
-		// The earliest in time is the cause; the others follow from it.
-		var first *violation
-		for i := range found {
-			if v := &found[i]; v.kind == kind.kind && (first == nil || v.before(first)) {
-				first = v
-			}
+		if !ok && (first[v.kind] == nil || v.before(first[v.kind])) {
+			first[v.kind] = &v
 		}
-		if first != nil {
-			*kind.into = errors.New(first.text)
+		return !ok && end == 0
+	}
+	for chunk := range representatives(group, p.Collective.Space) {
+		if err := ctx.Err(); err != nil {
+			return dataReport{}, err
+		}
+		if take(chunk) {
+			break // one chunk that nobody sends says enough: there may be very many
 		}
 	}
-	return report, nil
+	for len(events) > 0 { // those after it that somebody sends
+		if err := ctx.Err(); err != nil {
+			return dataReport{}, err
+		}
+		take(events[0].chunk)
+	}
+	var errs [violationKinds]error
+	for kind, v := range first {
+		if v != nil {
+			errs[kind] = errors.New(v.text)
+		}
+	}
+	return dataReport{missing: errs[missingData], counted: errs[wrongCount], result: errs[wrongResult]}, nil
 }
 
-// events lists what happens to the chunks that stand for all, and those chunks in
-// ascending order.
-func (p *Plan) events() ([]event, []int) {
+// events lists what happens to the chunks that stand for all, and the group under
+// which they do.
+func (p *Plan) events() ([]event, topology.Translations) {
 	space := p.Collective.Space
 	group, shared := p.sharedGroup()
 	var events []event
@@ -112,26 +117,28 @@ func (p *Plan) events() ([]event, []int) {
 		count++
 		in++
 	}
-	return events, representatives(group, space)
+	return events, group
 }
 
-// representatives lists the chunks that stand for their orbits, ascending: those
+// representatives yields the chunks that stand for their orbits, ascending: those
 // whose first node is its orbit's representative.
-func representatives(group topology.Translations, space collective.Space) []int {
+func representatives(group topology.Translations, space collective.Space) iter.Seq[int] {
 	perNode, nodes := space.Chunks(), 1
 	if space.Kind != collective.Whole {
 		perNode, nodes = space.Chunks()/space.Nodes, space.Nodes
 	}
-	var chunks []int
-	for u := range nodes {
-		if k, _ := group.Locate(u); k != 0 {
-			continue
-		}
-		for c := range perNode {
-			chunks = append(chunks, u*perNode+c)
+	return func(yield func(int) bool) {
+		for u := range nodes {
+			if k, _ := group.Locate(u); k != 0 {
+				continue
+			}
+			for c := range perNode {
+				if !yield(u*perNode + c) {
+					return
+				}
+			}
 		}
 	}
-	return chunks
 }
 
 // sharedGroup returns the group of all steps, if they have the same and the meaning
@@ -155,6 +162,7 @@ const (
 	missingData violationKind = iota
 	wrongCount
 	wrongResult
+	violationKinds int = iota
 )
 
 type violation struct {
@@ -181,6 +189,7 @@ type dataRun struct {
 	stamp  int
 	epoch  int
 	read   []uint64 // values read in the step under way, one set per event
+	lossy  *event   // the chunk's first copy over contributions that it does not bring
 }
 
 func newDataRun(p *Plan) *dataRun {
@@ -222,17 +231,18 @@ func (r *dataRun) begin(chunk int) {
 // chunk runs the events of one chunk, which ascend by step.
 func (r *dataRun) chunk(chunk int, events []event) (violation, bool) {
 	r.begin(chunk)
-	for len(events) > 0 {
+	r.lossy = nil
+	for rest := events; len(rest) > 0; {
 		end := 1
-		for end < len(events) && events[end].step == events[0].step {
+		for end < len(rest) && rest[end].step == rest[0].step {
 			end++
 		}
-		if v, ok := r.step(chunk, events[:end]); !ok {
+		if v, ok := r.step(chunk, rest[:end]); !ok {
 			return v, false
 		}
-		events = events[end:]
+		rest = rest[end:]
 	}
-	return r.end(chunk)
+	return r.end(chunk, events)
 }
 
 // step applies the events of one step: first all reads, then all writes.
@@ -268,6 +278,9 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 		into := r.set(dst)
 		for w, value := range r.read[i*r.words : (i+1)*r.words] {
 			if e.action == collective.Copy {
+				if into[w]&^value != 0 && r.lossy == nil {
+					r.lossy = &events[i]
+				}
 				into[w] = value
 				continue
 			}
@@ -286,36 +299,60 @@ func (e *event) violation(kind violationKind, format string, args ...any) violat
 	return violation{kind: kind, step: e.step, at: e.at, text: text}
 }
 
-// end checks what the operation promises of the chunk.
-func (r *dataRun) end(chunk int) (violation, bool) {
+// end checks what the operation promises of the chunk, after its events.
+func (r *dataRun) end(chunk int, events []event) (violation, bool) {
 	block := chunk / r.space.Parts
 	switch r.op {
 	case collective.ReduceScatter:
-		return r.complete(chunk, block)
+		return r.complete(chunk, block, events)
 	case collective.AllToAll:
-		return r.complete(chunk, block%r.n)
+		return r.complete(chunk, block%r.n, events)
 	}
 	for u := range r.n {
-		if v, ok := r.complete(chunk, u); !ok {
+		if v, ok := r.complete(chunk, u, events); !ok {
 			return v, false
 		}
 	}
 	return violation{}, true
 }
 
-// complete checks that node u holds the finished chunk.
-func (r *dataRun) complete(chunk, u int) (violation, bool) {
-	if !r.has(u) {
-		return violation{kind: wrongResult, text: fmt.Sprintf("at the end node %d does not have chunk %d", u, chunk)}, false
-	}
-	if r.words == 0 {
+// complete checks that node u holds the finished chunk. If not, it blames the first
+// copy that destroyed contributions, else the last transfer to the node or, if there
+// is none, of the chunk.
+func (r *dataRun) complete(chunk, u int, events []event) (violation, bool) {
+	wrong := ""
+	switch v := r.lacking(u); {
+	case !r.has(u):
+		wrong = fmt.Sprintf("at the end node %d does not have chunk %d", u, chunk)
+	case v >= 0:
+		wrong = fmt.Sprintf("at the end chunk %d at node %d lacks the contribution of node %d", chunk, u, v)
+	default:
 		return violation{}, true
+	}
+	if r.lossy != nil {
+		return r.lossy.violation(wrongResult, "the copy to node %d destroys contributions to chunk %d; %s", r.lossy.dst, chunk, wrong), false
+	}
+	for i := len(events) - 1; i >= 0; i-- {
+		if int(events[i].dst) == u {
+			return events[i].violation(wrongResult, "after this, the last to node %d, %s", u, wrong), false
+		}
+	}
+	if len(events) > 0 {
+		last := &events[len(events)-1]
+		return last.violation(wrongResult, "after this, the last of chunk %d, %s", chunk, wrong), false
+	}
+	return violation{kind: wrongResult, text: wrong + ": nobody sends it"}, false
+}
+
+// lacking returns a node whose contribution is not in what u holds, or -1.
+func (r *dataRun) lacking(u int) int {
+	if r.words == 0 || !r.has(u) {
+		return -1
 	}
 	for v := range r.n {
 		if r.set(u)[v/64]>>(v%64)&1 == 0 {
-			return violation{kind: wrongResult,
-				text: fmt.Sprintf("at the end chunk %d at node %d lacks the contribution of node %d", chunk, u, v)}, false
+			return v
 		}
 	}
-	return violation{}, true
+	return -1
 }

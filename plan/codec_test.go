@@ -1,0 +1,204 @@
+package plan_test
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+func decoded(t testing.TB, text string) *plan.Plan {
+	t.Helper()
+	p, err := plan.Decode(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestPlansSurviveTheirFile: what is read is what was written, symmetry included, and
+// writes the same bytes again.
+func TestPlansSurviveTheirFile(t *testing.T) {
+	for i, m := range sweep().made {
+		if i%3 != 0 || i%15 != 0 && m.request.Fabric.Nodes > 5 {
+			continue // many are enough
+		}
+		text := encoded(t, m.plan)
+		p := decoded(t, text)
+		if again := encoded(t, p); again != text {
+			t.Errorf("%s: written again it differs:\n%s", m.name, difference(text, again))
+		}
+		if len(p.Stages) != len(m.plan.Stages) || p.Cost != m.plan.Cost || p.Bound != m.plan.Bound ||
+			p.Fabric != m.plan.Fabric || p.Collective != m.plan.Collective || p.Planner != m.plan.Planner ||
+			p.Baselines != m.plan.Baselines || p.Reconfigurations != m.plan.Reconfigurations {
+			t.Errorf("%s: read as another plan", m.name)
+			continue
+		}
+		for s := range p.Stages {
+			a, b := &p.Stages[s], &m.plan.Stages[s]
+			if !a.Topology.Equal(b.Topology) || a.Topology.Name() != b.Topology.Name() || len(a.Steps) != len(b.Steps) {
+				t.Errorf("%s: stage %d is another", m.name, s+1)
+				continue
+			}
+			for j := range a.Steps {
+				x, y := &a.Steps[j], &b.Steps[j]
+				if y.Group.Trivial() != x.Group.Trivial() ||
+					!y.Group.Trivial() && (!slices.Equal(x.Group.Dims, y.Group.Dims) || !slices.Equal(x.Group.Stride, y.Group.Stride)) ||
+					len(x.Base) != len(y.Base) {
+					t.Errorf("%s: stage %d, step %d: %d transfers under %v became %d under %v",
+						m.name, s+1, j+1, len(y.Base), y.Group, len(x.Base), x.Group)
+				}
+			}
+		}
+	}
+}
+
+func difference(a, b string) string {
+	left, right := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(left), len(right)) {
+		if left[i] != right[i] {
+			return left[i] + "\n" + right[i]
+		}
+	}
+	return "one is longer"
+}
+
+// An expanded plan has no symmetry to save, and stays as it is.
+func TestExpandedPlansStayExpanded(t *testing.T) {
+	for _, name := range []string{mesh, rewired, twoWay, blocks} {
+		text := encoded(t, expand(goodPlan(t, name)))
+		p := decoded(t, text)
+		if symmetric(p) || encoded(t, p) != text {
+			t.Errorf("%s: is folded, or differs", name)
+		}
+	}
+}
+
+// The transfers of a file are all there: with the symmetry taken out it is the file of
+// the expanded plan.
+func TestFilesListEveryTransfer(t *testing.T) {
+	for _, name := range []string{mesh, rewired, twoWay, blocks} {
+		p := goodPlan(t, name)
+		folded, whole := parsed(t, encoded(t, p)), parsed(t, encoded(t, expand(p)))
+		for s := range folded["stages"].([]any) {
+			for j := range stageOf(folded, s)["steps"].([]any) {
+				step := stepOf(folded, s, j)
+				if step["symmetry"] == nil {
+					t.Errorf("%s: stage %d, step %d has lost its symmetry", name, s+1, j+1)
+				}
+				delete(step, "symmetry")
+			}
+		}
+		a, _ := json.Marshal(folded)
+		b, _ := json.Marshal(whole)
+		if string(a) != string(b) {
+			t.Errorf("%s: the files differ", name)
+		}
+	}
+}
+
+// TestFieldsOfLaterVersionsAreIgnored puts unknown fields of every shape everywhere.
+func TestFieldsOfLaterVersionsAreIgnored(t *testing.T) {
+	for _, name := range []string{mesh, rewired, twoWay, blocks} {
+		text := encoded(t, goodPlan(t, name))
+		doc := parsed(t, text)
+		for i, at := range []object{
+			doc, doc["fabric"].(object), doc["collective"].(object), doc["cost_ns"].(object), stageOf(doc, 0), stepOf(doc, 0, 0),
+			stepOf(doc, 0, 0)["symmetry"].(object), transferOf(doc, 0, 0, 0), transferOf(doc, 0, 0, 1),
+			transferOf(doc, 0, 0, 0)["routes"].([]any)[0].(object),
+		} {
+			at["a_later_one"] = []any{nil, true, -1.5, "text", []any{[]any{}}, object{"nested": object{"src": i}}}[i%6]
+			at["z_later_one"] = object{"stages": []any{1, "two"}}
+		}
+		p, err := recoded(doc)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if encoded(t, p) != text {
+			t.Errorf("%s: is read as another plan", name)
+		}
+	}
+}
+
+func TestSummariesLeaveOutCircuitsAndTransfers(t *testing.T) {
+	p := goodPlan(t, rewired)
+	var b strings.Builder
+	if err := p.EncodeSummary(&b); err != nil {
+		t.Fatal(err)
+	}
+	doc := parsed(t, b.String())
+	if len(doc["stages"].([]any)) != len(p.Stages) || strings.Contains(b.String(), "links") || strings.Contains(b.String(), "transfers") {
+		t.Errorf("summary: %s", b.String())
+	}
+	_, err := plan.Decode(strings.NewReader(b.String()))
+	if err == nil || !strings.Contains(err.Error(), "summary") {
+		t.Errorf("a summary is read as a plan: %v", err)
+	}
+}
+
+// TestReadersMayBeSlowOrFail: a plan can come byte by byte, and a reader's error is not
+// mistaken for the end of the file.
+func TestReadersMayBeSlowOrFail(t *testing.T) {
+	text := encoded(t, goodPlan(t, mesh))
+	p, err := plan.Decode(iotest.OneByteReader(strings.NewReader(text)))
+	if err != nil || encoded(t, p) != text {
+		t.Errorf("byte by byte: %v", err)
+	}
+	for _, cut := range []int{0, 100, len(text) / 2, len(text) - 2, len(text)} {
+		r := io.MultiReader(strings.NewReader(text[:cut]), iotest.ErrReader(io.ErrClosedPipe))
+		if _, err := plan.Decode(r); err == nil || !strings.Contains(err.Error(), io.ErrClosedPipe.Error()) {
+			t.Errorf("after %d bytes: %v", cut, err)
+		}
+	}
+}
+
+// Numbers that JSON cannot hold are an error, not a broken file.
+func TestPlansThatJSONCannotHoldAreNotWritten(t *testing.T) {
+	for name, change := range map[string]func(p *plan.Plan){
+		"bound": func(p *plan.Plan) { p.Bound = nan },
+		"step":  func(p *plan.Plan) { stepAt(p, 1).Cost.Congestion = float64(nan) },
+		"start": func(p *plan.Plan) { p.Stages[0].Start = nan },
+		"share": func(p *plan.Plan) { stepAt(p, 1).Base[0].Routes[0].Share = float64(nan) },
+	} {
+		p := clone(goodPlan(t, mesh))
+		change(p)
+		if err := p.Encode(io.Discard); err == nil {
+			t.Errorf("%s: NaN is written", name)
+		}
+	}
+}
+
+// A gap so wide that it has no number must not keep a plan from being written.
+func TestGapIsANumber(t *testing.T) {
+	p := clone(goodPlan(t, mesh))
+	p.Bound = 5e-324
+	if err := p.Encode(io.Discard); err != nil {
+		t.Error(err)
+	}
+	if p.Bound = 0; p.Gap() != 0 {
+		t.Errorf("without a bound the gap is %v", p.Gap())
+	}
+	if p.Bound = p.Cost.Total() / 2; p.Gap() != 1 {
+		t.Errorf("at half the cost the gap is %v", p.Gap())
+	}
+}
+
+// Large plans are folded while they are read, whatever their algorithm.
+func TestSymmetryOfEveryAlgorithmIsRead(t *testing.T) {
+	for _, op := range collective.Ops() {
+		for _, a := range collective.For(op, 8) {
+			p := planned(t, "static", op, a.Name, func(f *fabric.Fabric) { f.Ports = 7 })
+			q := decoded(t, encoded(t, p))
+			for i := range p.Stages[0].Steps {
+				if want, got := len(p.Stages[0].Steps[i].Base), len(q.Stages[0].Steps[i].Base); got != want {
+					t.Errorf("%s %s: step %d has %d transfers, want %d", op, a.Name, i+1, got, want)
+				}
+			}
+		}
+	}
+}

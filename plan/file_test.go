@@ -1,0 +1,153 @@
+package plan_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// only fails if there is anything but the named files in the folder.
+func only(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(names) {
+		t.Errorf("%d files in the folder, want %v: %v", len(entries), names, entries)
+	}
+	for _, name := range names {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestFilesArePlainOrCompressedByName(t *testing.T) {
+	p := goodPlan(t, rewired)
+	want := encoded(t, p)
+	dir := t.TempDir()
+	for _, name := range []string{"plan.json", "plan.json.gz", "plan.gz", "plan"} {
+		path := filepath.Join(dir, name)
+		if err := p.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		data := read(t, path)
+		if compressed := bytes.HasPrefix(data, []byte{0x1f, 0x8b}); compressed != strings.HasSuffix(name, ".gz") {
+			t.Errorf("%s: compressed is %v", name, compressed)
+		}
+		q, err := plan.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if encoded(t, q) != want {
+			t.Errorf("%s: another plan comes back", name)
+		}
+	}
+	only(t, dir, "plan.json", "plan.json.gz", "plan.gz", "plan")
+}
+
+// TestAFailedWriteLeavesTheOldFile: neither the old file is harmed nor a part of the new
+// one left.
+func TestAFailedWriteLeavesTheOldFile(t *testing.T) {
+	for _, name := range []string{"plan.json", "plan.json.gz"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		if err := goodPlan(t, rewired).WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		old := read(t, path)
+		broken := clone(goodPlan(t, mesh))
+		last := stepAt(broken, 6)
+		last.Base[len(last.Base)-1].Routes[0].Share = float64(nan) // which no JSON holds
+		if err := broken.WriteFile(path); err == nil {
+			t.Errorf("%s: a plan with NaN is written", name)
+		}
+		if !bytes.Equal(read(t, path), old) {
+			t.Errorf("%s: the old file is changed", name)
+		}
+		only(t, dir, name)
+
+		if err := goodPlan(t, mesh).WriteFile(path); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if bytes.Equal(read(t, path), old) {
+			t.Errorf("%s: the old file is not replaced", name)
+		}
+		only(t, dir, name)
+	}
+}
+
+func TestFilesThatCannotBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{filepath.Join(dir, "missing", "plan.json"), dir} {
+		err := goodPlan(t, mesh).WriteFile(path)
+		if err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	only(t, dir)
+}
+
+// A device cannot be replaced by a file; it is written into.
+func TestDevicesAreWrittenInto(t *testing.T) {
+	if err := goodPlan(t, mesh).WriteFile(os.DevNull); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%s is a file now", os.DevNull)
+	}
+}
+
+func TestFilesThatCannotBeRead(t *testing.T) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if err := goodPlan(t, mesh).Encode(z); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wrongSum := bytes.Clone(zipped.Bytes())
+	wrongSum[len(wrongSum)-6] ^= 0xff
+	cases := []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"plain.json.gz", []byte(encoded(t, goodPlan(t, mesh))), "gzip"},
+		{"zipped.json", zipped.Bytes(), "line 1: "},
+		{"short.json.gz", zipped.Bytes()[:zipped.Len()/2], "ends in the middle"},
+		{"sum.json.gz", wrongSum, "checksum"},
+		{"empty.json", nil, "ends in the middle"},
+		{"empty.json.gz", nil, "EOF"},
+	}
+	dir := t.TempDir()
+	for _, tc := range cases {
+		path := filepath.Join(dir, tc.name)
+		if err := os.WriteFile(path, tc.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := plan.ReadFile(path)
+		if err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
+		}
+	}
+	if _, err := plan.ReadFile(filepath.Join(dir, "missing.json")); !os.IsNotExist(err) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}

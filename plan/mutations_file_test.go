@@ -1,0 +1,173 @@
+package plan_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// object is a JSON object that keeps its numbers as they are written. Written again,
+// its keys are sorted, which leaves the stages after what they stand on.
+type object = map[string]any
+
+func parsed(t testing.TB, text string) object {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var doc object
+	if err := d.Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// recoded reads the plan that a document is.
+func recoded(doc object) (*plan.Plan, error) {
+	var b bytes.Buffer
+	if err := json.NewEncoder(&b).Encode(doc); err != nil {
+		return nil, err
+	}
+	return plan.Decode(&b)
+}
+
+func stageOf(doc object, i int) object { return doc["stages"].([]any)[i].(object) }
+func stepOf(doc object, stage, i int) object {
+	return stageOf(doc, stage)["steps"].([]any)[i].(object)
+}
+func transferOf(doc object, stage, step, i int) object {
+	return stepOf(doc, stage, step)["transfers"].([]any)[i].(object)
+}
+
+// fileMutation changes the file of a good plan. One that Decode refuses says so with
+// check "read".
+type fileMutation struct {
+	name, of, check, detail string
+	apply                   func(doc object)
+}
+
+var fileMutations = []fileMutation{
+	{"a transfer is left out", rewired, "result", `lacks the contribution`, func(doc object) {
+		step := stepOf(doc, 0, 0)
+		step["transfers"] = step["transfers"].([]any)[1:]
+	}},
+	{"a transfer is left out with its symmetry kept", mesh, "result", `lacks the contribution`, func(doc object) {
+		step := stepOf(doc, 0, 1)
+		step["transfers"] = step["transfers"].([]any)[:7]
+	}},
+	{"a transfer is there twice", mesh, "reductions", `stage 1, step 2, transfer 9: .* twice`, func(doc object) {
+		step := stepOf(doc, 0, 1)
+		transfers := step["transfers"].([]any)
+		step["transfers"] = append(transfers, transfers[5])
+	}},
+	{"one image goes elsewhere", mesh, "routes", `stage 1, step 2, transfer 6: .*does not lead from`,
+		func(doc object) { transferOf(doc, 0, 1, 5)["dst"] = 3 }},
+	{"one image comes from elsewhere", mesh, "routes", `stage 1, step 2, transfer 6: .*does not lead from`,
+		func(doc object) { transferOf(doc, 0, 1, 5)["src"] = 3 }},
+	{"one image reduces instead of copying", mesh, "reductions", `stage 1, step 4, transfer 3: .* twice`,
+		func(doc object) { transferOf(doc, 0, 3, 2)["action"] = "reduce" }},
+	{"one image has a wrong chunk", rewired, "result", `lacks the contribution`,
+		func(doc object) { transferOf(doc, 2, 0, 4)["chunks"] = []any{1} }},
+	{"one route is cut short", mesh, "routes", `stage 1, step 1, transfer 4: `, func(doc object) {
+		transferOf(doc, 0, 0, 3)["routes"] = []any{object{"share": 1, "path": []any{3}}}
+	}},
+	{"one route is gone", mesh, "routes", `stage 1, step 1, transfer 4: .*sum to 0`,
+		func(doc object) { delete(transferOf(doc, 0, 0, 3), "routes") }},
+	{"steps in the other order", mesh, "form", `stage 1, step 3: index is 4, want 3`, func(doc object) {
+		steps := stageOf(doc, 0)["steps"].([]any)
+		steps[2], steps[3] = steps[3], steps[2]
+	}},
+	{"a circuit too many", rewired, "ports", `stage 1: node 2 has 2 circuits out`, func(doc object) {
+		stage := stageOf(doc, 0)
+		stage["links"] = append(stage["links"].([]any), []any{2, 5, 1})
+	}},
+	{"a circuit too few", rewired, "topology", `stage 1: the circuits are not those of`, func(doc object) {
+		stage := stageOf(doc, 0)
+		stage["links"] = stage["links"].([]any)[1:]
+	}},
+	{"a topology under another name", rewired, "topology", `stage 1: the circuits are not those of DC\(8;3\)`,
+		func(doc object) { stageOf(doc, 0)["topology"] = "DC(8;3)" }},
+	{"a step too early", rewired, "timing", `stage 2, step 1: starts at`, func(doc object) { stepOf(doc, 1, 0)["start_ns"] = 1 }},
+	{"no time to rewire", rewired, "timing", `stage 2: the change takes`, func(doc object) { stageOf(doc, 1)["reconfiguration_ns"] = 0 }},
+	{"a fabric that starts dark after all", mesh, "timing", `stage 1: the change takes`,
+		func(doc object) { doc["fabric"].(object)["initial"] = "dark" }},
+	{"a fabric with a slower switch", rewired, "timing", `stage 1: the change takes`,
+		func(doc object) { doc["fabric"].(object)["reconfig"].(object)["base_ns"] = 20000 }},
+	{"a fabric with fewer ports", mesh, "ports", `stage 1: node 0 has 7 circuits`, func(doc object) { doc["fabric"].(object)["ports"] = 6 }},
+	{"a slower fabric", mesh, "cost", `stage 1, step 1: claims`,
+		func(doc object) { doc["fabric"].(object)["bandwidth_bps"] = 400_000_000_000 }},
+	{"a cheaper total", rewired, "cost", `claims start-up of`, func(doc object) {
+		cost := doc["cost_ns"].(object)
+		startup, _ := cost["startup"].(json.Number).Float64()
+		total, _ := cost["total"].(json.Number).Float64()
+		cost["startup"], cost["total"] = startup/2, total-startup/2
+		doc["bound_ns"] = 0
+	}},
+	{"fewer reconfigurations", rewired, "cost", `claims 0 reconfigurations`, func(doc object) { delete(doc, "reconfigurations") }},
+	{"a bound that proves too much", mesh, "bound", `above the cost`, func(doc object) { doc["bound_ns"] = 1e12 }},
+	{"no stage at all", mesh, "form", `no stage`, func(doc object) { doc["stages"] = []any{} }},
+	{"a stage without steps", mesh, "form", `stage 1 has no step`, func(doc object) { stageOf(doc, 0)["steps"] = []any{} }},
+	{"a step without transfers", mesh, "form", `stage 1, step 1 has no transfer`,
+		func(doc object) { stepOf(doc, 0, 0)["transfers"] = []any{} }},
+	{"no index", mesh, "form", `stage 1, step 2: index is 0`, func(doc object) { delete(stepOf(doc, 0, 1), "index") }},
+	{"a node that sends to itself", mesh, "form", `transfer \d+: node 3 sends to itself`,
+		func(doc object) { transferOf(doc, 0, 0, 3)["dst"] = 3 }},
+
+	{"a total that is not the sum", mesh, "read", `cost_ns: total .* is not the sum`,
+		func(doc object) { doc["cost_ns"].(object)["total"] = 5 }},
+	{"a step's total that is not the sum", mesh, "read", `stage 1, step 2: total_ns .* is not the sum`,
+		func(doc object) { stepOf(doc, 0, 1)["total_ns"] = 5 }},
+	{"bytes that are not those of the chunks", mesh, "read", `stage 1, step 1, transfer 3: its chunks have 4.194304e\+06 bytes, not 5`,
+		func(doc object) { transferOf(doc, 0, 0, 2)["bytes"] = 5 }},
+	// Parallel circuits whose numbers add up to less than nothing would carry any load.
+	{"circuits beyond counting", rewired, "read", `stage 1: more than \d+ circuits`, func(doc object) {
+		var links []any
+		for range 2048 {
+			links = append(links, []any{0, 1, 1 << 20})
+		}
+		stageOf(doc, 0)["links"] = links
+	}},
+}
+
+func TestVerifyCatchesMutationsOfTheFile(t *testing.T) {
+	for _, m := range fileMutations {
+		t.Run(m.name, func(t *testing.T) {
+			doc := parsed(t, encoded(t, goodPlan(t, m.of)))
+			if p, err := recoded(doc); err != nil || !mustVerify(t, p).OK {
+				t.Fatalf("the file was broken before: %v", err)
+			}
+			m.apply(doc)
+			check, detail := "read", ""
+			if p, err := recoded(doc); err != nil {
+				detail = err.Error()
+			} else if first := mustVerify(t, p).First(); first == nil {
+				t.Fatal("nothing is noticed")
+			} else {
+				check, detail = first.Name, first.Detail
+			}
+			if check != m.check || !regexp.MustCompile(m.detail).MatchString(detail) || strings.Contains(detail, "\n") {
+				t.Errorf("%s: %q, want %s: %q", check, detail, m.check, m.detail)
+			}
+		})
+	}
+}
+
+// The numbers of transfers count through the whole step once its symmetry is broken.
+func TestABrokenImageIsNamedByItsPlace(t *testing.T) {
+	for at := range 8 {
+		doc := parsed(t, encoded(t, goodPlan(t, mesh)))
+		transferOf(doc, 0, 2, at)["routes"] = []any{}
+		p, err := recoded(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := mustVerify(t, p).First()
+		want := "stage 1, step 3, transfer " + string(rune('1'+at)) + ":"
+		if first == nil || !strings.HasPrefix(first.Detail, want) {
+			t.Errorf("%+v, want %q", first, want)
+		}
+	}
+}
