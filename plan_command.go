@@ -2,6 +2,7 @@ package lightpath
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -44,7 +45,7 @@ func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 		made, err = p.Plan(ctx, request)
 	}
 	if err != nil {
-		return nil, err
+		return nil, blameBase(&r.Fabric, err)
 	}
 	report, err := plan.Verify(ctx, made)
 	if err != nil {
@@ -54,4 +55,18 @@ func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 		return nil, fmt.Errorf("planner %s made a wrong plan (this is a bug): %s: %s", made.Planner, bad.Name, bad.Detail)
 	}
 	return made, nil
+}
+
+// blameBase turns "there is no plan" into a complaint about the base topology where
+// that was asked for and does not connect the GPUs.
+func blameBase(f *fabric.Fabric, err error) error {
+	if f.Base == "" || !errors.Is(err, planner.ErrInfeasible) {
+		return err
+	}
+	if base, baseErr := f.BaseTopology(); baseErr == nil {
+		if _, connected := base.Diameter(); !connected {
+			return fmt.Errorf("base: %s does not lead from every GPU to every other (%v)", f.Base, err)
+		}
+	}
+	return err
 }

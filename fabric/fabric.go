@@ -142,7 +142,7 @@ func (f *Fabric) parse(setting, expr string) (*topology.Graph, error) {
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}
 	if err := f.Fits(g); err != nil {
-		return nil, fmt.Errorf("%s: %s %w", setting, expr, err)
+		return nil, fmt.Errorf("%s: %s: %w", setting, expr, err)
 	}
 	return g, nil
 }

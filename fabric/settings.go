@@ -106,12 +106,18 @@ var settings = []Setting{
 	},
 }
 
-// Set gives one property a value.
+// Set gives one property a value. On an error f is unchanged.
 func (f *Fabric) Set(name, value string) error {
 	for _, s := range settings {
-		if s.Name == name {
-			return s.Set(f, value)
+		if s.Name != name {
+			continue
 		}
+		changed := *f
+		if err := s.Set(&changed, value); err != nil {
+			return err
+		}
+		*f = changed
+		return nil
 	}
 	return fmt.Errorf("unknown setting; use %s", settingNames())
 }

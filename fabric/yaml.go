@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -12,6 +13,9 @@ import (
 
 // maxFile bounds a fabric file: it has a dozen short lines.
 const maxFile = 1 << 20
+
+// maxValue bounds a value, which an error message repeats.
+const maxValue = 1 << 12
 
 // LoadFile applies the settings of a YAML file to f: a mapping of setting names to
 // values, and optionally "preset: NAME", which is applied before the others. Errors
@@ -40,13 +44,17 @@ func (f *Fabric) Load(name string, data []byte) error {
 		if err == io.EOF {
 			return fmt.Errorf("%s: empty; want settings such as nodes: 64", name)
 		}
-		return fmt.Errorf("%s: %s", name, oneLine(err))
+		return fmt.Errorf("%s%s", name, position(err))
 	}
-	if err := decoder.Decode(new(yaml.Node)); err != io.EOF {
-		return fmt.Errorf("%s: more than one YAML document", name)
+	var second yaml.Node
+	switch err := decoder.Decode(&second); {
+	case err == nil:
+		return fmt.Errorf("%s:%d: a second YAML document; want one", name, second.Line)
+	case err != io.EOF:
+		return fmt.Errorf("%s%s", name, position(err))
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
-		return fmt.Errorf("%s: want a mapping of settings such as nodes: 64", name)
+		return fmt.Errorf("%s:%d: want a mapping of settings such as nodes: 64", name, max(doc.Line, 1))
 	}
 	loaded := *f
 	if err := loaded.apply(name, doc.Content[0]); err != nil {
@@ -61,7 +69,7 @@ func (f *Fabric) apply(name string, mapping *yaml.Node) error {
 	for pass, wantPreset := range []bool{true, false} {
 		for i := 0; i+1 < len(mapping.Content); i += 2 {
 			key, value := mapping.Content[i], mapping.Content[i+1]
-			at := fmt.Sprintf("%s:%d: %s", name, key.Line, key.Value)
+			at := fmt.Sprintf("%s:%d: %s", name, key.Line, label(key.Value))
 			if pass == 0 {
 				if seen[key.Value] {
 					return fmt.Errorf("%s: set twice", at)
@@ -69,6 +77,9 @@ func (f *Fabric) apply(name string, mapping *yaml.Node) error {
 				seen[key.Value] = true
 				if value.Kind != yaml.ScalarNode {
 					return fmt.Errorf("%s: want a single value", at)
+				}
+				if len(value.Value) > maxValue {
+					return fmt.Errorf("%s: longer than %d bytes", at, maxValue)
 				}
 			}
 			if (key.Value == "preset") != wantPreset {
@@ -86,7 +97,26 @@ func (f *Fabric) apply(name string, mapping *yaml.Node) error {
 	return nil
 }
 
-// oneLine flattens the YAML library's multi-line messages.
-func oneLine(err error) string {
-	return strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " ")
+// label is a key as a message shows it: on one line, and short.
+func label(key string) string {
+	const longest = 40
+	if len(key) > longest {
+		key = key[:longest] + "..."
+	}
+	if quoted := strconv.Quote(key); key == "" || quoted != `"`+key+`"` {
+		return quoted
+	}
+	return key
+}
+
+// position turns the YAML library's "yaml: line 3: text", which may have several
+// lines, into ":3: text".
+func position(err error) string {
+	text := strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " ")
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		if line, rest, ok := strings.Cut(rest, ": "); ok {
+			return ":" + line + ": " + rest
+		}
+	}
+	return ": " + text
 }

@@ -11,7 +11,6 @@ import (
 // build turns a schedule into a plan: routes for every transfer, consecutive steps
 // on the same circuits in one stage.
 func (s *schedule) build(ctx context.Context, r *planner.Request, name string) (*plan.Plan, error) {
-	w := s.work
 	p := &plan.Plan{
 		Fabric:  r.Fabric,
 		Planner: name,
@@ -27,7 +26,7 @@ func (s *schedule) build(ctx context.Context, r *planner.Request, name string) (
 			p.Stages = append(p.Stages, plan.Stage{Topology: c.topology()})
 		}
 		stage := &p.Stages[len(p.Stages)-1]
-		step, err := w.planStep(ctx, stage, i)
+		step, err := s.planStep(ctx, i)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
@@ -39,25 +38,23 @@ func (s *schedule) build(ctx context.Context, r *planner.Request, name string) (
 	return p, nil
 }
 
-// planStep routes step i over the circuits of its stage.
-func (w *workload) planStep(ctx context.Context, stage *plan.Stage, i int) (plan.Step, error) {
-	step := w.steps[i]
-	routed, err := w.route(ctx, stage.Topology, &w.classes[w.classOf[i]])
-	if err != nil {
-		return plan.Step{}, err
+// planStep routes step i over the circuits that were chosen for it.
+func (s *schedule) planStep(ctx context.Context, i int) (plan.Step, error) {
+	w, c := s.work, s.choice[i]
+	index := w.classOf[i]
+	if c.known == nil {
+		c.known = make([]judgement, len(w.classes))
 	}
-	planned := plan.Step{}
-	if routed.symmetric {
-		planned.Group = step.Group
-		for b, t := range step.Base {
-			planned.Base = append(planned.Base, plan.Transfer{Transfer: t, Routes: routed.routes[b]})
+	if c.known[index].routed == nil {
+		if err := w.settle(ctx, c, index); err != nil {
+			return plan.Step{}, err
 		}
-		return planned, nil
 	}
-	b := 0
-	for t := range step.All(w.space) {
+	routed := c.known[index].routed
+	step := w.steps[i].Under(w.space, routed.group)
+	planned := plan.Step{Group: step.Group}
+	for b, t := range step.Base {
 		planned.Base = append(planned.Base, plan.Transfer{Transfer: t, Routes: routed.routes[b]})
-		b++
 	}
 	return planned, nil
 }

@@ -1,14 +1,8 @@
 package staged
 
 import (
-	"context"
-	"errors"
-	"math"
-
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // candidate is a topology that a stage may have. A directed ring of equal jumps is
@@ -19,7 +13,7 @@ type candidate struct {
 	jump  jumper // the zero value: not such a ring
 	graph *topology.Graph
 	next  *flow.Successor // where every node has one successor
-	costs []float64       // per class, NaN while unknown; nil with a closed form
+	known []judgement     // per class; nil with a closed form
 }
 
 func graphCandidate(g *topology.Graph) *candidate {
@@ -110,97 +104,4 @@ func (j *jumper) load(class *class) (flow.Load, bool) {
 		load.Dilation = max(load.Dilation, bytes)
 	}
 	return load, true
-}
-
-// cost returns the time of a step of the class on the candidate, in ns; +Inf where
-// the candidate does not connect a pair.
-func (w *workload) cost(ctx context.Context, c *candidate, index int) (float64, error) {
-	class := &w.classes[index]
-	if class.offsets != nil && c.jump.count > 0 {
-		load, ok := c.jump.load(class)
-		if !ok {
-			return math.Inf(1), nil
-		}
-		return w.price(load, class), nil
-	}
-	if c.costs == nil {
-		c.costs = make([]float64, len(w.classes))
-		for i := range c.costs {
-			c.costs[i] = math.NaN()
-		}
-	}
-	if math.IsNaN(c.costs[index]) {
-		cost, err := w.judge(ctx, c, class)
-		if err != nil {
-			return 0, err
-		}
-		c.costs[index] = cost
-	}
-	return c.costs[index], nil
-}
-
-func (w *workload) price(load flow.Load, class *class) float64 {
-	return float64(plan.CostOf(w.fabric, load, class.pair).Total())
-}
-
-func (w *workload) judge(ctx context.Context, c *candidate, class *class) (float64, error) {
-	if c.next == nil && c.jump.count > 0 {
-		c.next, _ = flow.NewSuccessor(c.topology())
-	}
-	if c.next != nil {
-		load, ok := c.next.Evaluate(class.all())
-		if !ok {
-			return math.Inf(1), nil
-		}
-		return w.price(load, class), nil
-	}
-	routed, err := w.route(ctx, c.topology(), class)
-	switch {
-	case errors.Is(err, flow.ErrUnreachable):
-		return math.Inf(1), nil
-	case err != nil:
-		return 0, err
-	}
-	return float64(routed.cost.Total()), nil
-}
-
-// routed is a step's demands on circuits: the routes of the base transfers if the
-// circuits share the step's symmetry, else those of all transfers.
-type routed struct {
-	symmetric bool
-	routes    [][]flow.Route
-	cost      plan.StepCost
-}
-
-// route finds the routes of a step. With the policy "optimal" it takes the fastest
-// of the policies: a maximum concurrent flow may use long ways round for a little
-// bandwidth, which small messages do not repay.
-func (w *workload) route(ctx context.Context, g *topology.Graph, class *class) (routed, error) {
-	problem := flow.Problem{Graph: g, Demands: class.demands, Group: class.step.Group}
-	symmetric := !class.step.Group.Trivial() && class.step.Group.Invariant(g)
-	if !symmetric {
-		problem.Demands, problem.Group = class.all(), topology.Translations{}
-	}
-	best := routed{symmetric: symmetric}
-	total := units.Time(math.Inf(1))
-	for _, policy := range w.policies(problem) {
-		result, err := flow.Solve(ctx, problem, policy)
-		if err != nil {
-			return routed{}, err
-		}
-		if cost := plan.CostOf(w.fabric, result.Load, class.pair); cost.Total() < total {
-			best.routes, best.cost, total = result.Routes, cost, cost.Total()
-		}
-		if result.Method == flow.MethodUnique {
-			break // there is nothing to choose
-		}
-	}
-	return best, nil
-}
-
-func (w *workload) policies(p flow.Problem) []flow.Policy {
-	if w.fabric.Routing != flow.Optimal {
-		return []flow.Policy{w.fabric.Routing}
-	}
-	return []flow.Policy{flow.Optimal, flow.ShortestSplit, flow.Shortest}
 }

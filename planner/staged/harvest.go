@@ -26,11 +26,10 @@ func harvest(ctx context.Context, r *planner.Request, v *variants) (*schedule, e
 
 func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 	p := newPool(&r.Fabric)
-	base, err := p.addBase()
-	if err != nil {
-		return nil, err
+	// Without a base (matchings only) the pool is the steps' own circuits.
+	if base, err := p.addBase(); err == nil {
+		p.addShifts(p.candidates[base].topology())
 	}
-	p.addShifts(p.candidates[base].topology())
 	if _, err := p.addEveryMatched(w); err != nil {
 		return nil, err
 	}

@@ -44,8 +44,10 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		return nil, err
 	}
 	p.Bound = plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule
-	p.Baselines, err = baselines(ctx, r, v)
-	return p, err
+	if p.Baselines, err = baselines(ctx, r, v); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // variants are the two ways to take a collective: its steps as they are, and with

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -48,11 +49,12 @@ func (p *pool) addFitting(g *topology.Graph) {
 	}
 }
 
-// addBase adds the base topology and returns its place.
+// addBase adds the base topology and returns its place. A fabric without one holds
+// only matchings: that is no plan for those who need a base, not a fault.
 func (p *pool) addBase() (int, error) {
 	g, err := p.fabric.BaseTopology()
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	return p.add(graphCandidate(g)), nil
 }

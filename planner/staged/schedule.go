@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/topology"
 )
 
 // schedule is the choice of a topology for every step.
@@ -42,12 +41,62 @@ func (s state) better(t state) bool {
 // what changes, instead of O(steps^4) solutions of the inner problem. Both are exact
 // for the pool.
 //
+// Where the time of a step on a candidate takes a linear program, the pass uses a
+// lower bound, and the times on the best sequence are then computed and the pass
+// repeated, until all times on the best sequence are exact: no other can beat it, and
+// few programs are solved (lazy evaluation, as in Dellin and Srinivasa, ICAPS 2016).
+//
 // allowed says which candidates a step may use.
 func search(ctx context.Context, r *planner.Request, w *workload, pool []*candidate, allowed func(step, candidate int) bool) (*schedule, error) {
-	delay, err := newDelays(w, pool)
+	delay, err := newDelays(ctx, w, pool)
 	if err != nil {
 		return nil, err
 	}
+	report := r.Report // the first pass is the long one
+	for settled := 0; ; report = func(int, int) {} {
+		s, err := pass(ctx, report, w, pool, delay, allowed)
+		if err != nil {
+			return nil, err
+		}
+		open, err := s.open(ctx)
+		if err != nil || len(open) == 0 {
+			return s, err
+		}
+		for i, step := range open {
+			r.Report(settled, settled+len(open)-i)
+			if err := w.settle(ctx, s.choice[step], w.classOf[step]); err != nil {
+				return nil, err
+			}
+			settled++
+		}
+	}
+}
+
+// open lists the steps whose time on their candidate is only a bound, each pair of
+// class and candidate once.
+func (s *schedule) open(ctx context.Context) ([]int, error) {
+	type pair struct {
+		c     *candidate
+		class int
+	}
+	seen := map[pair]bool{}
+	var steps []int
+	for i, c := range s.choice {
+		p := pair{c, s.work.classOf[i]}
+		_, exact, err := s.work.cost(ctx, c, p.class)
+		if err != nil {
+			return nil, err
+		}
+		if !exact && !seen[p] {
+			seen[p] = true
+			steps = append(steps, i)
+		}
+	}
+	return steps, nil
+}
+
+// pass finds the best sequence under the times and bounds known so far.
+func pass(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
 	now := make([]state, len(pool))
 	next := make([]state, len(pool))
 	for j := range pool {
@@ -58,7 +107,7 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r.Report(i, len(w.steps))
+		report(i, len(w.steps))
 		delay.begin(now)
 		trails[i] = delay.newTrail(len(pool))
 		for j, c := range pool {
@@ -66,7 +115,7 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 			if !allowed(i, j) {
 				continue
 			}
-			cost, err := w.cost(ctx, c, w.classOf[i])
+			cost, _, err := w.cost(ctx, c, w.classOf[i])
 			if err != nil {
 				return nil, err
 			}
@@ -88,7 +137,7 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 			end = j
 		}
 	}
-	if math.IsInf(now[end].total, 1) {
+	if len(pool) == 0 || math.IsInf(now[end].total, 1) {
 		return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
 	}
 	s := &schedule{work: w, choice: make([]*candidate, len(w.steps)), total: now[end].total}
@@ -141,7 +190,7 @@ type delays struct {
 	leader  int // the best state of the step before, for a uniform delay
 }
 
-func newDelays(w *workload, pool []*candidate) (*delays, error) {
+func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, error) {
 	d := &delays{}
 	up, err := w.fabric.InitialTopology()
 	if err != nil {
@@ -158,33 +207,42 @@ func newDelays(w *workload, pool []*candidate) (*delays, error) {
 		return d, nil
 	}
 	pair := make([][]float64, len(pool))
+	if len(pool) > 1 {
+		d.uniform = w.delay(pool[0], pool[1])
+	}
 	uniform := true
 	for i := range pool {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		pair[i] = make([]float64, len(pool))
 		for j := range pool {
 			if i != j {
 				pair[i][j] = w.delay(pool[i], pool[j])
-				uniform = uniform && pair[i][j] == pair[0][len(pool)-1]
+				uniform = uniform && pair[i][j] == d.uniform
 			}
 		}
 	}
-	if uniform && len(pool) > 1 {
-		d.uniform = pair[0][len(pool)-1]
-	} else {
+	if !uniform {
 		d.pair = pair
 	}
 	return d, nil
 }
 
 // delay is the fabric's delay between two candidates. Two rings of different jumps
-// have no circuit in common, so any two of them stand for a pair.
+// have no circuit in common, so any two of as many circuits stand for a pair: only
+// the first such pair is looked at.
 func (w *workload) delay(a, b *candidate) float64 {
 	if a.same(b) {
 		return 0
 	}
-	if a.jump.count > 0 && b.jump.count > 0 && a.jump.count == b.jump.count && a.n > 2 {
-		one, two := topology.DirectedCirculant(a.n, repeat(1, a.jump.count)...), topology.DirectedCirculant(a.n, repeat(2, a.jump.count)...)
-		return float64(w.fabric.Reconfig.Delay(one, two))
+	if count := a.jump.count; count > 0 && count == b.jump.count {
+		known, ok := w.ringDelay[count]
+		if !ok {
+			known = float64(w.fabric.Reconfig.Delay(a.topology(), b.topology()))
+			w.ringDelay[count] = known
+		}
+		return known
 	}
 	return float64(w.fabric.Reconfig.Delay(a.topology(), b.topology()))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // workload is the steps of a collective with their bytes. Steps with the same
@@ -19,6 +20,8 @@ type workload struct {
 	steps   []collective.Step
 	classOf []int
 	classes []class
+
+	ringDelay map[int]float64 // between rings of different jumps, by circuits per node
 }
 
 // class is the demands that one or more steps have in common.
@@ -36,6 +39,8 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 		space:  r.Collective.Space,
 		chunk:  r.Collective.Space.ChunkBytes(float64(r.Size)),
 		steps:  steps,
+
+		ringDelay: map[int]float64{},
 	}
 	known := map[string]int{}
 	for _, step := range steps {
@@ -79,13 +84,23 @@ func (w *workload) newClass(step collective.Step) class {
 // all returns the demands of the whole step.
 func (c *class) all() []flow.Demand {
 	if c.whole == nil {
-		for k := range c.step.Group.Order() {
-			for _, d := range c.demands {
-				c.whole = append(c.whole, flow.Demand{
-					Src: c.step.Group.Apply(k, d.Src), Dst: c.step.Group.Apply(k, d.Dst), Amount: d.Amount,
-				})
-			}
-		}
+		c.whole = c.under(topology.Translations{})
 	}
 	return c.whole
+}
+
+// under returns the demands that represent the step under a subgroup of its group.
+func (c *class) under(sub topology.Translations) []flow.Demand {
+	if sub.Order() == c.step.Group.Order() {
+		return c.demands
+	}
+	var demands []flow.Demand
+	for _, k := range c.step.Group.Cosets(sub) {
+		for _, d := range c.demands {
+			demands = append(demands, flow.Demand{
+				Src: c.step.Group.Apply(k, d.Src), Dst: c.step.Group.Apply(k, d.Dst), Amount: d.Amount,
+			})
+		}
+	}
+	return demands
 }

@@ -1,0 +1,205 @@
+package auto_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// fixed is a planner whose plan takes a given time, or that fails.
+type fixed struct {
+	name string
+	time units.Time
+	err  error
+}
+
+func (f fixed) Name() string  { return f.name }
+func (f fixed) About() string { return "made up" }
+
+func (f fixed) Plan(context.Context, planner.Request) (*plan.Plan, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	return &plan.Plan{Planner: f.name, Cost: plan.Cost{Startup: f.time}}, nil
+}
+
+func TestAutoTakesTheFastest(t *testing.T) {
+	infeasible := fmt.Errorf("%w: too dark", planner.ErrInfeasible)
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		name     string
+		planners []planner.Planner
+		want     string
+		err      error
+	}{
+		{"the fastest", []planner.Planner{fixed{"a", 3, nil}, fixed{"b", 1, nil}, fixed{"c", 2, nil}}, "b", nil},
+		{"a tie goes to the first", []planner.Planner{fixed{"a", 2, nil}, fixed{"b", 1, nil}, fixed{"c", 1, nil}}, "b", nil},
+		{"all tie", []planner.Planner{fixed{"a", 1, nil}, fixed{"b", 1, nil}}, "a", nil},
+		{"an infeasible one is passed over", []planner.Planner{fixed{"a", 0, infeasible}, fixed{"b", 9, nil}}, "b", nil},
+		{"also at the end", []planner.Planner{fixed{"a", 9, nil}, fixed{"b", 0, infeasible}}, "a", nil},
+		{"all infeasible", []planner.Planner{fixed{"a", 0, infeasible}, fixed{"b", 0, planner.ErrInfeasible}}, "", infeasible},
+		{"a fault is not", []planner.Planner{fixed{"a", 9, nil}, fixed{"b", 0, broken}}, "", broken},
+	} {
+		p, err := auto.New(c.planners).Plan(t.Context(), planner.Request{})
+		if !errors.Is(err, c.err) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.err)
+		}
+		switch {
+		case (p == nil) != (c.err != nil):
+			t.Errorf("%s: a plan: %v; error %v", c.name, p != nil, err)
+		case p != nil && p.Planner != c.want:
+			t.Errorf("%s: took %s, want %s", c.name, p.Planner, c.want)
+		}
+	}
+}
+
+func TestAutoIsAPlanner(t *testing.T) {
+	p := auto.New(nil)
+	if p.Name() != "auto" || p.About() == "" || strings.Contains(p.About(), "\n") {
+		t.Errorf("%q: %q", p.Name(), p.About())
+	}
+}
+
+// On random requests auto's time is the least of all planners' and its plan is
+// correct.
+func TestAutoEqualsTheBestPlanner(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	for range 40 {
+		f := fabric.Default()
+		f.Nodes = 2 << rng.IntN(4)
+		f.Reconfig.Base = units.Duration(1<<rng.IntN(20)) * units.Nanosecond
+		f.Initial = [...]string{"free", "dark", "base"}[rng.IntN(3)]
+		op := collective.Ops()[rng.IntN(5)]
+		able := collective.For(op, f.Nodes)
+		r := request(t, f, op, able[rng.IntN(len(able))].Name)
+		r.Size = units.Bytes(1) << rng.IntN(28)
+		got, err := auto.New(staged.Planners()).Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range staged.Planners() {
+			other, err := p.Plan(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if other.Cost.Total() < got.Cost.Total() {
+				t.Errorf("auto took %s with %v, %s takes %v", got.Planner, got.Cost.Total(), p.Name(), other.Cost.Total())
+			}
+		}
+		if report, err := plan.Verify(t.Context(), got); err != nil || !report.OK {
+			t.Errorf("%v, %v", report.First(), err)
+		}
+	}
+}
+
+func request(t *testing.T, f fabric.Fabric, op collective.Op, algorithm string) planner.Request {
+	t.Helper()
+	c, err := collective.New(op, algorithm, f.Nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return planner.Request{Fabric: f, Collective: c, Size: units.MiB}
+}
+
+// A duplex fabric with one port has no base topology: static and light-bends have no
+// plan, the others do.
+func TestAutoPassesOverPlannersWithoutABase(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Duplex = 8, true
+	p, err := auto.New(staged.Planners()).Plan(t.Context(), request(t, f, collective.AllReduce, "halving-doubling"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report, err := plan.Verify(t.Context(), p); err != nil || !report.OK {
+		t.Errorf("%v, %v", report.First(), err)
+	}
+}
+
+// Algorithm is the best over the algorithms that can do the operation.
+func TestAlgorithmEqualsTheBestAlgorithm(t *testing.T) {
+	harvest, err := planner.Registry(staged.Planners()).Lookup("harvest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{6, 8} {
+		for _, op := range collective.Ops() {
+			f := fabric.Default()
+			f.Nodes = n
+			r := planner.Request{Fabric: f, Size: units.MiB}
+			got, err := auto.Algorithm(t.Context(), harvest, r, op)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := ""
+			for _, a := range collective.For(op, n) {
+				p, err := harvest.Plan(t.Context(), request(t, f, op, a.Name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Cost.Total() < got.Cost.Total() {
+					t.Errorf("%s on %d: took %s, %s is faster", op, n, got.Collective.Algorithm, a.Name)
+				}
+				if first == "" && p.Cost.Total() == got.Cost.Total() {
+					first = a.Name
+				}
+			}
+			if got.Collective.Op != op || got.Collective.Algorithm != first {
+				t.Errorf("%s on %d: took %s, the first of the fastest is %s", op, n, got.Collective.Algorithm, first)
+			}
+		}
+	}
+}
+
+// Progress over several algorithms grows from 0 towards the whole.
+func TestAlgorithmReportsProgress(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 8
+	last := -1.0
+	r := planner.Request{Fabric: f, Size: units.MiB, Progress: nil}
+	r.Progress = func(done, total int) {
+		part := float64(done) / float64(total)
+		if part < last || part > 1 {
+			t.Errorf("%d of %d after %v", done, total, last)
+		}
+		last = part
+	}
+	static := staged.Planners()[0]
+	if _, err := auto.Algorithm(t.Context(), static, r, collective.AllReduce); err != nil {
+		t.Fatal(err)
+	}
+	if last <= 0.5 {
+		t.Errorf("ended at %v", last)
+	}
+}
+
+func TestAutoReturnsTheContextsError(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	f := fabric.Default()
+	f.Nodes = 8
+	all := auto.New(staged.Planners())
+	if p, err := all.Plan(ctx, request(t, f, collective.AllReduce, "ring")); p != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", p, err)
+	}
+	if p, err := auto.Algorithm(ctx, all, planner.Request{Fabric: f, Size: 1}, collective.AllReduce); p != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", p, err)
+	}
+}
+
+func TestAlgorithmWithoutAny(t *testing.T) {
+	_, err := auto.Algorithm(t.Context(), auto.New(nil), planner.Request{Fabric: fabric.Fabric{Nodes: 1}}, collective.AllReduce)
+	if err == nil || err.Error() != "no algorithm does allreduce on 1 nodes" {
+		t.Error(err)
+	}
+}

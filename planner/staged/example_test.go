@@ -1,0 +1,56 @@
+package staged_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// An allreduce of 4 MiB on HARVEST's simulated fabric with a switch that rewires in
+// 10 us: neither extreme is best.
+func ExamplePlanners() {
+	f := fabric.Default()
+	c, err := collective.New(collective.AllReduce, "recursive-doubling", f.Nodes)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	request := planner.Request{Fabric: f, Collective: c, Size: 4 * units.MiB}
+	for _, p := range staged.Planners() {
+		made, err := p.Plan(context.Background(), request)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%-11s %v with %d reconfigurations\n", p.Name(), made.Cost.Total(), made.Reconfigurations)
+	}
+	// Output:
+	// static      320.7us with 0 reconfigurations
+	// every-step  194.6us with 10 reconfigurations
+	// light-bends 194.6us with 10 reconfigurations
+	// harvest     156.6us with 4 reconfigurations
+}
+
+// The schedule alone, without routes: four reconfigurations, each to a ring whose
+// jump is the smallest offset of the steps that it serves.
+func ExampleRecursiveDoubling() {
+	f := fabric.Default()
+	r := staged.NewRecursiveDoubling(collective.AllReduce, f.Nodes)
+	total := r.Search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, 4*units.MiB)
+	fmt.Println(total)
+	for _, i := range r.Intervals {
+		fmt.Printf("steps %d to %d on DC(%d;%d)\n", i.First+1, i.Last+1, f.Nodes, 1<<i.Exponent)
+	}
+	// Output:
+	// 156.6us
+	// steps 1 to 1 on DC(64;1)
+	// steps 2 to 3 on DC(64;2)
+	// steps 4 to 9 on DC(64;8)
+	// steps 10 to 11 on DC(64;2)
+	// steps 12 to 12 on DC(64;1)
+}

@@ -1,0 +1,131 @@
+package staged
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// exactly makes judgements of costs that need no look at circuits.
+func exactly(costs []float64) []judgement {
+	known := make([]judgement, len(costs))
+	for i, cost := range costs {
+		known[i] = judgement{looked: true, exact: true, cost: cost}
+	}
+	return known
+}
+
+// exactCost is the time of a step on a candidate, bound or not.
+func exactCost(ctx context.Context, w *workload, c *candidate, index int) (float64, error) {
+	cost, exact, err := w.cost(ctx, c, index)
+	if err != nil || exact {
+		return cost, err
+	}
+	if err := w.settle(ctx, c, index); err != nil {
+		return 0, err
+	}
+	return c.known[index].cost, nil
+}
+
+func TestLazySearchEqualsEagerSearch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 1))
+	lazyCount, eagerCount := 0, 0
+	for range 30 {
+		f := fabric.Default()
+		f.Nodes = []int{6, 8, 12, 16}[rng.IntN(4)]
+		f.Ports = 2 + rng.IntN(3)
+		f.Delta = units.Duration(rng.IntN(2000)) * units.Nanosecond
+		f.Reconfig.Base = units.Duration(rng.IntN(20000)) * units.Nanosecond
+		op := []collective.Op{collective.AllReduce, collective.AllToAll}[rng.IntN(2)]
+		able := collective.For(op, f.Nodes)
+		r := request(t, f, op, able[rng.IntN(len(able))].Name, units.Bytes(1+rng.IntN(1<<22)))
+
+		total := func(eager bool) float64 {
+			w := newWorkload(&r, r.Collective.Steps)
+			p, err := harvestPool(&r, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range p.candidates {
+				for i := range w.classes {
+					cost, exact, err := w.cost(t.Context(), c, i)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if exact || !eager {
+						continue
+					}
+					settled, err := exactCost(t.Context(), w, c, i)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if settled < cost*(1-1e-9) {
+						t.Errorf("%s: bound %v, time %v", c.topology().Name(), cost, settled)
+					}
+				}
+			}
+			s, err := search(t.Context(), &r, w, p.candidates, anyCandidate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			count := 0
+			for _, c := range p.candidates {
+				for _, j := range c.known {
+					if j.routed != nil {
+						count++
+					}
+				}
+			}
+			if eager {
+				eagerCount += count
+			} else {
+				lazyCount += count
+			}
+			return s.total
+		}
+		lazy, eager := total(false), total(true)
+		if math.Abs(lazy-eager) > 1e-9*eager {
+			t.Errorf("%s on %d nodes with %d ports: lazy %v, eager %v", r.Collective.Algorithm, f.Nodes, f.Ports, lazy, eager)
+		}
+	}
+	if lazyCount*2 > eagerCount {
+		t.Errorf("lazy search solved %d programs, eager %d", lazyCount, eagerCount)
+	}
+	t.Logf("lazy search solved %d programs, eager %d", lazyCount, eagerCount)
+}
+
+func TestRouteIsTheFastestOfAllHopLimits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 2))
+	for range 40 {
+		f := fabric.Default()
+		f.Nodes, f.Ports = 16, 2+rng.IntN(3)
+		r := request(t, f, collective.AllReduce, "recursive-doubling", units.Bytes(1)<<(8+rng.IntN(18)))
+		w := newWorkload(&r, r.Collective.Steps)
+		g, err := f.BaseTopology()
+		if err != nil {
+			t.Fatal(err)
+		}
+		class := &w.classes[rng.IntN(len(w.classes))]
+		got, err := w.route(t.Context(), g, class)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for hops := 1; hops <= f.Nodes; hops++ {
+			p := w.problem(g, class)
+			p.MaxHops = hops
+			result, err := flow.Solve(t.Context(), p, flow.Optimal)
+			if err != nil {
+				continue // too few hops
+			}
+			if time := w.price(result.Load, class); time < float64(got.cost.Total())*(1-1e-9) {
+				t.Errorf("%s: within %d hops %v, the route takes %v", g.Name(), hops, time, got.cost.Total())
+			}
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package staged
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// ringStep is what one step of recursive doubling costs on a topology of one circuit
+// per node: the longest path, and the peak load times the step's volume.
+type ringStep struct {
+	hops, bytes int
+	ok          bool
+}
+
+// walk sends one unit from every node to the one offset further on, hop by hop.
+func walk(next []int, offset, volume int) ringStep {
+	n := len(next)
+	load := make([]int, n)
+	longest := 0
+	for src := range n {
+		dst, at, hops := (src+offset)%n, src, 0
+		for ; at != dst; hops++ {
+			if hops == n {
+				return ringStep{}
+			}
+			load[at]++
+			at = next[at]
+		}
+		longest = max(longest, hops)
+	}
+	peak := 0
+	for _, l := range load {
+		peak = max(peak, l)
+	}
+	return ringStep{hops: longest, bytes: peak * volume, ok: true}
+}
+
+// permutations calls visit with every permutation of 0..n-1.
+func permutations(n int, visit func(p []int)) {
+	p := make([]int, n)
+	for i := range p {
+		p[i] = i
+	}
+	var place func(i int)
+	place = func(i int) {
+		if i == n {
+			visit(p)
+			return
+		}
+		for j := i; j < n; j++ {
+			p[i], p[j] = p[j], p[i]
+			place(i + 1)
+			p[i], p[j] = p[j], p[i]
+		}
+	}
+	place(0)
+}
+
+// Observation 4 of HARVEST, exhaustively for 8 nodes with one port: whatever the
+// interval of the allreduce's steps, no topology has a smaller sum of hops or of
+// bytes on the busiest circuit than the ring of the interval's smallest offset. Both
+// parts hold by themselves, so every mix of them does.
+//
+// A topology of one port per node is a permutation or a part of one, and a circuit
+// more does no harm, so the 8! permutations are all that matter.
+func TestObservation4HoldsForAllTopologiesOf8Nodes(t *testing.T) {
+	const n = 8
+	offsets := []int{1, 2, 4, 4, 2, 1}
+	volumes := []int{4, 2, 1, 1, 2, 4} // in units of m/8
+	steps := len(offsets)
+	on := func(next []int) (cost [6]ringStep) {
+		for i := range steps {
+			cost[i] = walk(next, offsets[i], volumes[i])
+		}
+		return cost
+	}
+	rings := map[int][6]ringStep{}
+	for _, jump := range []int{1, 2, 4} {
+		next := make([]int, n)
+		for u := range next {
+			next[u] = (u + jump) % n
+		}
+		rings[jump] = on(next)
+	}
+	count, feasible := 0, 0
+	permutations(n, func(next []int) {
+		count++
+		cost := on(next)
+		for a := range steps {
+			low, mine, ring := n, ringStep{}, ringStep{}
+			for b := a; b < steps && cost[b].ok; b++ {
+				low = min(low, offsets[b])
+				feasible++
+				mine, ring = ringStep{}, ringStep{}
+				for i := a; i <= b; i++ {
+					mine.hops += cost[i].hops
+					mine.bytes += cost[i].bytes
+					ring.hops += rings[low][i].hops
+					ring.bytes += rings[low][i].bytes
+				}
+				for _, weight := range []struct{ delta, beta int }{{1, 0}, {0, 1}, {1, 1}, {3, 1}, {1, 3}} {
+					if weight.delta*mine.hops+weight.beta*mine.bytes < weight.delta*ring.hops+weight.beta*ring.bytes {
+						t.Fatalf("steps %d..%d: %v has %d hops and %d bytes, the ring of %d has %d and %d",
+							a+1, b+1, next, mine.hops, mine.bytes, low, ring.hops, ring.bytes)
+					}
+				}
+			}
+		}
+	})
+	if count != 40320 || feasible < 21 {
+		t.Fatalf("looked at %d permutations and %d intervals", count, feasible)
+	}
+}
+
+// Observation 3: the ring of step i connects the pairs of all later steps, and of no
+// earlier one.
+func TestObservation3RingsConnectLaterSteps(t *testing.T) {
+	for n := 2; n <= 256; n *= 2 {
+		f := fabric.Default()
+		f.Nodes = n
+		r := request(t, f, collective.ReduceScatter, "recursive-doubling", units.Bytes(n))
+		w := newWorkload(&r, r.Collective.Steps)
+		for i := range w.steps {
+			ring := ringCandidate(n, 1<<i, 1)
+			for j := range w.steps {
+				load, ok := ring.jump.load(&w.classes[w.classOf[j]])
+				if ok != (j >= i) {
+					t.Fatalf("n=%d: the ring of step %d connects step %d: %v", n, i+1, j+1, ok)
+				}
+				if ok && load.Hops != 1<<(j-i) {
+					t.Fatalf("n=%d: step %d takes %d hops on the ring of step %d", n, j+1, load.Hops, i+1)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package staged
+
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// listing is the twin of search and of RecursiveDoubling: HARVEST's Algorithm 1 as it
+// is printed, with its loop over the number of reconfigurations k, its table
+// DP[a][t] and a call of CompletionTime wherever the listing has one, which makes it
+// O(s^4) solutions of the inner problem. Steps count from 1. It is slow on purpose.
+//
+// One reading: line 12 sets DP[s+1][k], of which lines 16-18 also need the entries
+// for smaller t, so all of them are set. A schedule may then have fewer changes than
+// k; the loop over k has met it before, with less delay.
+type listing struct {
+	steps          int
+	completionTime func(a, b int) float64 // Eq. 5 and 6; +Inf if no topology connects all pairs
+	reconfig       float64
+}
+
+// best is lines 29 to 36. It returns the time and the first step of every interval
+// after the first.
+func (l *listing) best() (total float64, cuts []int) {
+	total = math.Inf(1)
+	for k := 0; k <= l.steps; k++ {
+		c, schedule := l.synthesize(k)
+		if c += float64(k) * l.reconfig; c < total*(1-tieTolerance) || math.IsInf(total, 1) {
+			total, cuts = c, schedule
+		}
+	}
+	return total, cuts
+}
+
+// synthesize is SynthesizeSchedule(s, k): the best schedule with k reconfigurations,
+// without their delay (Lemma 1, Eq. 7).
+func (l *listing) synthesize(k int) (float64, []int) {
+	s := l.steps
+	dp := make([][]float64, s+2)
+	next := make([][]int, s+2)
+	for a := range dp {
+		dp[a], next[a] = make([]float64, k+1), make([]int, k+1)
+		for t := range dp[a] {
+			dp[a][t] = math.Inf(1)
+		}
+	}
+	for a := 1; a <= s; a++ {
+		dp[a][0] = l.completionTime(a, s)
+	}
+	for t := 0; t <= k; t++ {
+		dp[s+1][t] = 0
+	}
+	for t := 1; t <= k; t++ {
+		for a := 1; a <= s; a++ {
+			best, arg := math.Inf(1), 0
+			for b := a + 1; b <= s+1; b++ {
+				if v := l.completionTime(a, b-1) + dp[b][t-1]; v < best {
+					best, arg = v, b
+				}
+			}
+			dp[a][t], next[a][t] = best, arg
+		}
+	}
+	var cuts []int
+	for a, t := 1, k; t > 0; t-- {
+		b := next[a][t]
+		if b == 0 || b > s {
+			break
+		}
+		cuts = append(cuts, b)
+		a = b
+	}
+	return dp[1][k], cuts
+}
+
+// poolTime is CompletionTime over a table cost[step][topology]: the best topology for
+// all steps a..b.
+func poolTime(cost [][]float64) func(a, b int) float64 {
+	return func(a, b int) float64 {
+		best := math.Inf(1)
+		for j := range cost[0] {
+			sum := 0.0
+			for i := a - 1; i < b; i++ {
+				sum += cost[i][j]
+			}
+			best = min(best, sum)
+		}
+		return best
+	}
+}
+
+// doublingTime is CompletionTime for recursive doubling (§5.1): by Observation 4 the
+// topology is the ring of the smallest offset in the interval, and its time is the
+// sum in the second line of Eq. 8.
+func doublingTime(offsets []int, alpha, delta units.Duration, bandwidth units.Bandwidth, size units.Bytes) func(a, b int) float64 {
+	return func(a, b int) float64 {
+		ring := offsets[a-1]
+		for _, o := range offsets[a-1 : b] {
+			ring = min(ring, o)
+		}
+		sum := 0.0
+		for _, o := range offsets[a-1 : b] {
+			hops := float64(o / ring)
+			bytes := float64(size) / float64(2*o)
+			sum += float64(alpha.Time()) + float64(delta.Time())*hops + float64(bandwidth.Transmit(bytes))*hops
+		}
+		return sum
+	}
+}
+
+// everySequence is the other twin: it tries every assignment of topologies to steps,
+// which is every partition of the steps with every topology for each part. delay is
+// between two topologies and first what it takes to have one up at the start.
+func everySequence(cost, delay [][]float64, first []float64) float64 {
+	best := math.Inf(1)
+	var try func(step, up int, sum float64)
+	try = func(step, up int, sum float64) {
+		if step == len(cost) {
+			best = min(best, sum)
+			return
+		}
+		for j, c := range cost[step] {
+			if math.IsInf(c, 1) {
+				continue
+			}
+			if step == 0 {
+				try(1, j, first[j]+c)
+			} else {
+				try(step+1, j, sum+delay[up][j]+c)
+			}
+		}
+	}
+	try(0, 0, 0)
+	return best
+}
