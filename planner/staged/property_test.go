@@ -95,7 +95,7 @@ func TestPlannersAreOrderedBoundedAndCorrect(t *testing.T) {
 	}
 }
 
-// propertySeeds is the number of random requests. Twelve thousand have been run.
+// propertySeeds is the number of random requests.
 const propertySeeds = 120
 
 // checkStrategy plans, checks the plan and returns its time, +Inf where there is none.
