@@ -28,14 +28,15 @@ func defaultBase(n, ports int, duplex bool) *topology.Graph {
 	switch {
 	case ports == 1:
 		return topology.DirectedCirculant(n, 1)
-	case ports >= n-1:
-		return topology.Complete(n)
-	case ports == 2:
+	case ports == 2 && n > 2:
 		return topology.Circulant(n, 1)
 	case ports == 4 || ports == 6:
 		if sides := TorusSides(n, ports/2); sides != nil {
 			return topology.Torus(sides...)
 		}
+	}
+	if ports >= n-1 {
+		return topology.Complete(n)
 	}
 	if ports%2 == 0 || duplex {
 		return topology.Circulant(n, spread(n, ports/2, (n-1)/2)...)

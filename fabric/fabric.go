@@ -137,7 +137,14 @@ func (f *Fabric) InitialTopology() (*topology.Graph, error) {
 }
 
 func (f *Fabric) parse(setting, expr string) (*topology.Graph, error) {
-	g, err := topology.Parse(expr)
+	parsed, err := topology.ParseExpr(expr)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", setting, err)
+	}
+	if parsed.Nodes() != f.Nodes { // before anything large is built
+		return nil, fmt.Errorf("%s: %s: has %d nodes, the fabric %d", setting, expr, parsed.Nodes(), f.Nodes)
+	}
+	g, err := parsed.Build()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}

@@ -20,15 +20,24 @@ const pivotsPerRow = 200
 // solution is used, which is feasible.
 const cleanTolerance = 1e-11
 
+// pathSearch finds shortest paths from one node at a time under lengths of the
+// bundle classes.
+type pathSearch interface {
+	search(src int, targets []int32, length []float64, perHop float64)
+	distance(dst int) float64
+	path(dst int) []int32
+}
+
 // generator runs column generation on one problem.
 type generator struct {
 	p       Problem
 	cl      *classes
 	unit    float64 // bytes per unit of the master problem
 	m       *master
-	search  *dijkstra
+	search  pathSearch
 	start   []int // demands by source, see byNode
 	list    []int
+	targets []int32 // destinations of list
 	bound   float64 // best lower bound so far, in units
 	loads   []float64
 	lengths []float64
@@ -80,16 +89,21 @@ func newGenerator(p Problem, cl *classes, short, split *Result) *generator {
 		p:       p,
 		cl:      cl,
 		unit:    short.Bound,
-		search:  newDijkstra(p.Graph, nil),
 		lengths: make([]float64, len(cl.circuits)),
 		loads:   make([]float64, len(cl.circuits)),
 	}
 	// Self-loops never lead anywhere new; the class is only looked up.
-	s.search.of = slices.Clone(cl.of)
-	for b, c := range s.search.of {
-		s.search.of[b] = max(c, 0)
+	of := slices.Clone(cl.of)
+	for b, c := range of {
+		of[b] = max(c, 0)
+	}
+	if p.MaxHops > 0 {
+		s.search = newHopLimited(p.Graph, of, p.MaxHops)
+	} else {
+		s.search = newDijkstra(p.Graph, of)
 	}
 	s.start, s.list = byNode(p.Graph.Nodes(), p.Demands, func(d Demand) int { return d.Src })
+	s.targets = destinations(p.Demands, s.list)
 	amount := make([]float64, len(p.Demands))
 	cols := make([]pathColumn, len(p.Demands))
 	for i, d := range p.Demands {
@@ -195,10 +209,10 @@ func (s *generator) generate(ctx context.Context) (total, now float64, added int
 		if err := ctx.Err(); err != nil {
 			return 0, 0, 0, err
 		}
-		s.search.search(src, s.lengths, perHop)
+		s.search.search(src, s.targets[s.start[src]:s.start[src+1]], s.lengths, perHop)
 		for _, i := range here {
 			dst := s.p.Demands[i].Dst
-			dist := s.search.dist[dst]
+			dist := s.search.distance(dst)
 			key := m.along(&m.cols[m.key[i]])
 			total += m.amount[i] * dist
 			now += m.amount[i] * key

@@ -14,6 +14,9 @@ type dijkstra struct {
 	via  []int32 // node before, -1 for none
 	done []bool
 	heap []label
+
+	wanted []int32 // stamp of the search that has the node as a target
+	stamp  int32
 }
 
 // label is a tentative distance; a node may have several in the heap.
@@ -42,12 +45,25 @@ func newDijkstra(g *topology.Graph, of []int32) *dijkstra {
 		hops: make([]int32, n),
 		via:  make([]int32, n),
 		done: make([]bool, n),
+
+		wanted: make([]int32, n),
 	}
 }
 
-// search finds the shortest paths from src. Every hop costs the length of its
-// class plus perHop.
-func (d *dijkstra) search(src int, length []float64, perHop float64) {
+// search finds the shortest paths from src to the targets, or to all nodes if there
+// are none given. Every hop costs the length of its class plus perHop.
+func (d *dijkstra) search(src int, targets []int32, length []float64, perHop float64) {
+	missing := -1
+	if len(targets) > 0 {
+		d.stamp++
+		missing = 0
+		for _, v := range targets {
+			if d.wanted[v] != d.stamp {
+				d.wanted[v] = d.stamp
+				missing++
+			}
+		}
+	}
 	for u := range d.via {
 		d.via[u] = -1
 		d.done[u] = false
@@ -61,6 +77,11 @@ func (d *dijkstra) search(src int, length []float64, perHop float64) {
 			continue
 		}
 		d.done[u] = true
+		if missing >= 0 && d.wanted[u] == d.stamp {
+			if missing--; missing == 0 {
+				return
+			}
+		}
 		to, _ := d.g.Row(u)
 		first := d.g.RowStart(u)
 		for i, v := range to {
@@ -75,6 +96,9 @@ func (d *dijkstra) search(src int, length []float64, perHop float64) {
 		}
 	}
 }
+
+// distance returns the length of the path found to a node that was reached.
+func (d *dijkstra) distance(dst int) float64 { return d.dist[dst] }
 
 // path returns the path found to a node that was reached.
 func (d *dijkstra) path(dst int) []int32 {

@@ -2,14 +2,21 @@
 // circuits: over which paths each demand goes, what the largest load on a circuit
 // is and how long the longest path is.
 //
-// The policy "optimal" finds the smallest possible peak load exactly, as a linear
-// program over paths, and proves it: every result carries a lower bound on the
-// peak that no routing can beat. The policies "shortest" and "shortest-split" are
-// the ones that need no central computation.
+// The policy "optimal" finds the smallest possible peak load (the inverse of the
+// maximum concurrent flow) and proves it: every result carries a lower bound on the
+// peak that no routing can beat. A ladder answers: unique paths, shortest paths that
+// a counting bound proves optimal, a closed form, a linear program over paths, and a
+// bounded approximation for what is too large for that. The policies "shortest" and
+// "shortest-split" are the ones that need no central computation.
 //
 // Steps that look alike from every node need not be listed in full: with a group
 // of translations only one demand per orbit is given, and the linear program
-// shrinks to one row per orbit of circuits.
+// shrinks to one row per orbit of circuits. Where no group is given, one is looked
+// for.
+//
+// Beside routing, the package has what schedules of circuits are made of: maximum
+// flow with its cut, matchings, assignments, edge colourings, decompositions of a
+// demand matrix into matchings (Birkhoff and von Neumann), and the k shortest paths.
 //
 // Circuits from a node to itself carry nothing and are ignored throughout.
 package flow

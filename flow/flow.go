@@ -43,10 +43,18 @@ type Route struct {
 // When Group is not trivial, Demands are only the representatives: the whole step
 // is their images under every element of Group, and Graph must be invariant under
 // Group. The routes of the images are the images of the routes.
+//
+// MaxHops, if above 0, keeps the routes of the optimal policy at or below that many
+// hops (it must be at least the largest distance of a demand): propagation and
+// congestion can then be traded against each other.
 type Problem struct {
 	Graph   *topology.Graph
 	Demands []Demand
 	Group   topology.Translations
+	MaxHops int
+	// Exact has the optimal policy solve problems exactly that are so large that it
+	// would otherwise approximate them to a hundredth; it may take minutes.
+	Exact bool
 }
 
 // Policy says how to route.
@@ -54,7 +62,9 @@ type Policy string
 
 const (
 	// Optimal minimises the peak load over all routings, splitting demands over
-	// paths where that helps, and among those routings the total of bytes x hops.
+	// paths where that helps, and among those routings the total of bytes x hops. Very
+	// large problems without symmetry are solved to within a hundredth; Result.Bound
+	// says how close.
 	Optimal Policy = "optimal"
 	// Shortest sends every demand over one shortest path, ties going clockwise.
 	Shortest Policy = "shortest"
@@ -85,10 +95,12 @@ type Load struct {
 
 // What Result.Method can be.
 const (
-	MethodUnique   = "unique-path"       // no node has a choice
-	MethodShortest = "shortest"          // one shortest path per demand
-	MethodSplit    = "shortest-split"    // ECMP over shortest paths
-	MethodColumns  = "column-generation" // linear program over paths
+	MethodUnique      = "unique-path"           // no node has a choice
+	MethodClosed      = "closed-form"           // a rotation on a circulant with two jumps
+	MethodShortest    = "shortest"              // one shortest path per demand
+	MethodSplit       = "shortest-split"        // ECMP over shortest paths
+	MethodColumns     = "column-generation"     // linear program over paths
+	MethodApproximate = "exponential-potential" // approximation of that program
 )
 
 // Result is a routing of a step.
@@ -97,6 +109,9 @@ type Result struct {
 	Load   Load
 	Bound  float64 // no routing whatever has a smaller Peak
 	Method string  // how the routes were made
+	// Symmetry is the order of the group of translations under which the problem was
+	// solved, given or found; 1 for none.
+	Symmetry int
 }
 
 // optimalityGap is the relative distance of Peak and Bound at which a routing
@@ -111,10 +126,21 @@ func meets(peak, bound float64) bool { return peak <= bound*(1+optimalityGap) }
 // no node has a choice of circuits the paths are unique whatever the policy; the
 // two shortest-path policies cost one search per destination; and the optimal
 // policy takes shortest paths when the counting bound proves that nothing is
-// better, and else solves the linear program (see columns.go).
+// better, then a closed form where there is one, then the linear program over the
+// orbits of whatever symmetry the problem has (see symmetry.go and columns.go) or,
+// when that is too large, approximates it to a hundredth (see approximate.go).
+// Result.Method says who answered.
 //
 // Results are deterministic: the same problem gives the same routes, bit for bit.
 func Solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
+	res, err := solve(ctx, p, policy)
+	if err == nil && res.Symmetry == 0 {
+		res.Symmetry = p.Group.Order()
+	}
+	return res, err
+}
+
+func solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 	if _, err := ParsePolicy(string(policy)); err != nil {
 		return nil, err
 	}
@@ -130,6 +156,11 @@ func Solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 	}
 	if s, ok := NewSuccessor(p.Graph); ok {
 		return solveUnique(p, cl, s)
+	}
+	if policy == Optimal {
+		if found, ok := detect(p); ok {
+			return found.solve(ctx, p)
+		}
 	}
 
 	short, err := shortestRoutes(ctx, p.Graph, p.Demands)
@@ -156,7 +187,48 @@ func Solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 	if policy == ShortestSplit || meets(split.Load.Peak, split.Bound) {
 		return split, nil
 	}
-	return solveColumns(ctx, p, cl, best, split)
+	if p.MaxHops > 0 && best.Load.Hops > p.MaxHops {
+		return nil, fmt.Errorf("%w within %d hops", ErrUnreachable, p.MaxHops)
+	}
+	if closed, ok := solveTwoJumps(p, cl); ok {
+		return closed, nil
+	}
+	switch {
+	case p.Exact || len(cl.circuits)+1 <= exactRows:
+		return solveColumns(ctx, p, cl, best, split)
+	case p.MaxHops > 0: // the approximation knows no limit: what is at hand is valid
+		if split.Load.Peak < best.Load.Peak {
+			return split, nil
+		}
+		return best, nil
+	}
+	return approximate(ctx, p, cl, best, split)
+}
+
+// Floor returns what no routing of the step can beat: the longest distance of a
+// demand and the counting bound on the peak. It costs one search per destination and
+// no linear program. When attained is true, one shortest path per demand has exactly
+// that load.
+func Floor(ctx context.Context, p Problem) (floor Load, attained bool, err error) {
+	if err := checkDemands(p.Graph, p.Demands); err != nil {
+		return Load{}, false, err
+	}
+	cl, err := newClasses(p.Graph, p.Group)
+	if err != nil {
+		return Load{}, false, err
+	}
+	short, err := shortestRoutes(ctx, p.Graph, p.Demands)
+	if err != nil {
+		return Load{}, false, err
+	}
+	load, err := loadOf(p.Graph, cl, p.Demands, short)
+	if err != nil {
+		return Load{}, false, err
+	}
+	if bound := countingBound(p, cl, short); !meets(load.Peak, bound) {
+		return Load{Peak: bound, Hops: load.Hops}, false, nil
+	}
+	return load, true, nil
 }
 
 // checkDemands reports the first demand that makes no sense on the graph.

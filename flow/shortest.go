@@ -61,6 +61,15 @@ func byNode(n int, demands []Demand, key func(Demand) int) (start, list []int) {
 	return start, list
 }
 
+// destinations lists where the demands of a list go.
+func destinations(demands []Demand, list []int) []int32 {
+	ends := make([]int32, len(list))
+	for k, i := range list {
+		ends[k] = int32(demands[i].Dst)
+	}
+	return ends
+}
+
 // toEach calls visit once per node that is a destination, with the distances to it
 // and the demands that go there.
 func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func(dist []int32, demands []int)) error {

@@ -15,10 +15,13 @@ const shareFloor = 1e-12
 // routers do it. The division is then written as paths: each takes as much as its
 // thinnest hop has left, which uses up at least one bundle, so that a demand has
 // at most as many routes as there are bundles on its shortest paths. It takes one
-// breadth-first search per destination and O(bundles x hops x degree) per demand.
+// breadth-first search per destination and O(bundles^2) per demand at most.
 func splitRoutes(ctx context.Context, g *topology.Graph, demands []Demand) ([][]Route, error) {
 	routes := make([][]Route, len(demands))
-	s := splitter{g: g, left: make([]float64, g.Bundles()), at: make([]float64, g.Nodes())}
+	s := splitter{
+		g: g, left: make([]float64, g.Bundles()), at: make([]float64, g.Nodes()),
+		width: make([]float64, g.Nodes()), best: make([]int32, g.Nodes()),
+	}
 	err := toEach(ctx, g, demands, func(dist []int32, here []int) {
 		for _, i := range here {
 			s.divide(dist, demands[i].Src)
@@ -34,6 +37,9 @@ type splitter struct {
 	left []float64 // share on each bundle that no path has taken yet
 	at   []float64 // share that passes each node
 	list []int32   // nodes passed, farthest from the destination first
+
+	width []float64 // of the widest path from each node, of what is left
+	best  []int32   // its first bundle
 }
 
 // divide fills left with the share of the demand on every bundle.
@@ -69,35 +75,23 @@ func (s *splitter) divide(dist []int32, src int) {
 	}
 }
 
-// paths takes the division apart again, always following the next hop with most
-// left, and leaves left all zero.
+// paths takes the division apart again into paths, always the widest that is left,
+// and leaves left all zero. The widest path carries at least what is left over the
+// number of bundles, so that the shares do not dwindle even where there are more
+// shortest paths than could ever be listed.
 func (s *splitter) paths(dist []int32, src int) []Route {
 	var routes []Route
 	for {
-		path := append(make([]int32, 0, dist[src]+1), int32(src))
-		var hops []int
-		share := 1.0
-		for u := src; dist[u] > 0; u = int(path[len(path)-1]) {
-			to, _ := s.g.Row(u)
-			first := s.g.RowStart(u)
-			best := 0
-			for j := range to {
-				if s.left[first+j] > s.left[first+best] {
-					best = j
-				}
-			}
-			share = min(share, s.left[first+best])
-			if share < shareFloor {
-				break
-			}
-			hops = append(hops, first+best)
-			path = append(path, to[best])
-		}
+		s.widen(dist)
+		share := s.width[src]
 		if share < shareFloor {
 			break
 		}
-		for _, b := range hops {
-			s.left[b] -= share
+		path := append(make([]int32, 0, dist[src]+1), int32(src))
+		for u := src; dist[u] > 0; u = int(path[len(path)-1]) {
+			s.left[s.best[u]] -= share
+			to, _ := s.g.Row(u)
+			path = append(path, to[int(s.best[u])-s.g.RowStart(u)])
 		}
 		routes = append(routes, Route{Path: path, Share: share})
 	}
@@ -106,6 +100,29 @@ func (s *splitter) paths(dist []int32, src int) []Route {
 		clear(s.left[first:s.g.RowStart(int(u)+1)])
 	}
 	return normalise(routes)
+}
+
+// widen finds, for every node that was passed, the widest path to the destination in
+// what is left: nearest to the destination first.
+func (s *splitter) widen(dist []int32) {
+	for i := len(s.list) - 1; i >= 0; i-- {
+		u := int(s.list[i])
+		if dist[u] == 0 {
+			s.width[u] = 1
+			continue
+		}
+		s.width[u] = 0
+		to, _ := s.g.Row(u)
+		first := s.g.RowStart(u)
+		for j, v := range to {
+			if s.left[first+j] <= 0 {
+				continue
+			}
+			if width := min(s.left[first+j], s.width[v]); width > s.width[u] {
+				s.width[u], s.best[u] = width, int32(first+j)
+			}
+		}
+	}
 }
 
 // normalise drops routes whose share is next to nothing and scales the rest so

@@ -35,7 +35,11 @@ type Expr struct {
 	Label string
 
 	column int // where the family's name stands in the parsed text, from 1
+	nodes  int // of a parsed expression
 }
+
+// Nodes returns the number of nodes of a parsed expression, without building it.
+func (e Expr) Nodes() int { return e.nodes }
 
 // String prints the canonical form: no blanks. Parsing it gives the expression back.
 func (e Expr) String() string {

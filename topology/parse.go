@@ -123,6 +123,7 @@ func (p *parser) expr(depth int) (Expr, size, *fault) {
 		}
 		return Expr{}, size{}, f
 	}
+	e.nodes = int(s.nodes)
 	return e, s, nil
 }
 

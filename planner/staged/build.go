@@ -46,9 +46,11 @@ func (s *schedule) planStep(ctx context.Context, i int) (plan.Step, error) {
 		c.known = make([]judgement, len(w.classes))
 	}
 	if c.known[index].routed == nil {
-		if err := w.settle(ctx, c, index); err != nil {
+		routed, err := w.route(ctx, c.topology(), &w.classes[index])
+		if err != nil {
 			return plan.Step{}, err
 		}
+		c.settled(index, routed)
 	}
 	routed := c.known[index].routed
 	step := w.steps[i].Under(w.space, routed.group)

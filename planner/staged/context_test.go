@@ -3,6 +3,7 @@ package staged
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -16,10 +17,13 @@ import (
 // that counts how often it is asked after that.
 type countdown struct {
 	context.Context
+	lock        sync.Mutex
 	left, asked int
 }
 
 func (c *countdown) Err() error {
+	c.lock.Lock()
+	defer c.lock.Unlock()
 	if c.left > 0 {
 		c.left--
 		return nil
@@ -62,7 +66,7 @@ func TestCancelledContextStopsEveryPlanner(t *testing.T) {
 // error and no plan, and looks at the context only a few times more: it does not go
 // on with the next part of its work.
 func TestContextIsHeededAtAnyTime(t *testing.T) {
-	const most = 4 // looks at the context on the way out
+	const most = 4 + settleBatch // looks at the context on the way out
 	for name, r := range cancellable(t) {
 		for _, p := range Planners() {
 			looks := 0

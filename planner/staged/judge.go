@@ -75,12 +75,7 @@ func (w *workload) glance(ctx context.Context, c *candidate, class *class) (cost
 	return w.price(floor, class), exact, nil
 }
 
-// settle computes the exact time of a step on a candidate.
-func (w *workload) settle(ctx context.Context, c *candidate, index int) error {
-	routed, err := w.route(ctx, c.topology(), &w.classes[index])
-	if err != nil {
-		return err
-	}
-	c.known[index] = judgement{looked: true, exact: true, cost: float64(routed.cost.Total()), routed: routed}
-	return nil
+// settled keeps the routes of a class on the candidate and their exact time.
+func (c *candidate) settled(index int, r *routed) {
+	c.known[index] = judgement{looked: true, exact: true, cost: float64(r.cost.Total()), routed: r}
 }

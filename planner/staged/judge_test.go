@@ -27,9 +27,11 @@ func exactCost(ctx context.Context, w *workload, c *candidate, index int) (float
 	if err != nil || exact {
 		return cost, err
 	}
-	if err := w.settle(ctx, c, index); err != nil {
+	r, err := w.route(ctx, c.topology(), &w.classes[index])
+	if err != nil {
 		return 0, err
 	}
+	c.settled(index, r)
 	return c.known[index].cost, nil
 }
 

@@ -2,6 +2,7 @@ package staged
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
@@ -96,12 +97,12 @@ func (p *pool) addShifts(base *topology.Graph) {
 	}
 }
 
-// addJumps adds the circulant with the given jumps, unless one of them is a loop.
+// addJumps adds the circulant with the given jumps, which it sorts, unless one of them
+// is a loop.
 func (p *pool) addJumps(jumps []int) {
-	for _, j := range jumps {
-		if j == 0 {
-			return
-		}
+	slices.Sort(jumps)
+	if jumps[0] == 0 {
+		return
 	}
 	if equalJumps(jumps) && !p.fabric.Duplex {
 		p.add(ringCandidate(p.fabric.Nodes, jumps[0], len(jumps)))

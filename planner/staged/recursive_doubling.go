@@ -25,6 +25,7 @@ import (
 // A RecursiveDoubling is not safe for concurrent use.
 type RecursiveDoubling struct {
 	exponents []int
+	scale     []float64 // 2^-e of each step
 	prefix    []float64 // prefix[i] = sum of 2^e over the first i steps
 	best      []state   // of the steps from i on
 	end       []int     // where the interval that starts at i ends
@@ -60,6 +61,7 @@ func NewRecursiveDoubling(op collective.Op, n int) *RecursiveDoubling {
 		}
 	}
 	for i, e := range r.exponents {
+		r.scale = append(r.scale, 1/float64(int(1)<<e))
 		r.prefix = append(r.prefix, r.prefix[i]+float64(int(1)<<e))
 	}
 	r.best = make([]state, len(r.exponents)+1)
@@ -72,17 +74,21 @@ func NewRecursiveDoubling(op collective.Op, n int) *RecursiveDoubling {
 func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwidth units.Bandwidth, size units.Bytes) units.Time {
 	steps := len(r.exponents)
 	hop, bytes, change := float64(delta.Time()), float64(bandwidth.Transmit(float64(size))), float64(reconfig.Time())
+	// The last interval of a schedule has no change after it: as if the empty rest had
+	// paid for one already.
+	r.best[steps] = state{total: -change, changes: -1}
 	for i := steps - 1; i >= 0; i-- {
 		best, end := state{total: math.Inf(1)}, i
-		low := r.exponents[i]
+		scale := r.scale[i] // 2^-low, low the smallest exponent of the interval
+		load := 0.0
 		for j := i; j < steps; j++ {
-			low = min(low, r.exponents[j])
-			scale := 1 / float64(int(1)<<low)
-			s := state{total: hop*(r.prefix[j+1]-r.prefix[i])*scale + bytes*0.5*scale*float64(j+1-i)}
-			if j+1 < steps {
-				s.total += change + r.best[j+1].total
-				s.changes = r.best[j+1].changes + 1
+			scale = max(scale, r.scale[j])
+			load += 0.5 * bytes
+			interval := scale * (hop*(r.prefix[j+1]-r.prefix[i]) + load)
+			if interval > best.total {
+				break // it only grows, and what follows costs something
 			}
+			s := state{interval + change + r.best[j+1].total, r.best[j+1].changes + 1}
 			if s.better(best) {
 				best, end = s, j
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/lightpath-net/lightpath/planner"
 )
@@ -28,10 +29,13 @@ const tieTolerance = 1e-12
 
 // better orders states: first by time, then by the number of changes.
 func (s state) better(t state) bool {
-	if math.IsInf(s.total, 1) || math.IsInf(t.total, 1) || math.Abs(s.total-t.total) > tieTolerance*s.total {
-		return s.total < t.total
+	switch {
+	case s.total < t.total*(1-tieTolerance):
+		return true
+	case s.total > t.total*(1+tieTolerance):
+		return false
 	}
-	return s.changes < t.changes
+	return s.changes < t.changes && !math.IsInf(s.total, 1)
 }
 
 // search finds the best sequence of topologies: HARVEST's Algorithm 1 without its
@@ -62,14 +66,41 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 		if err != nil || len(open) == 0 {
 			return s, err
 		}
-		for i, step := range open {
-			r.Report(settled, settled+len(open)-i)
-			if err := w.settle(ctx, s.choice[step], w.classOf[step]); err != nil {
-				return nil, err
-			}
-			settled++
+		r.Report(settled, settled+len(open))
+		open = open[:min(settleBatch, len(open))]
+		settled += len(open)
+		if err := s.settle(ctx, open); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// settleBatch is how many times are computed between passes: few, because they may
+// already rule the sequence out; more than one, because they run side by side. It does
+// not depend on the machine, so that the answer does not either.
+const settleBatch = 4
+
+// settle computes the times of the given steps on their candidates.
+func (s *schedule) settle(ctx context.Context, steps []int) error {
+	for _, i := range steps {
+		s.choice[i].topology() // built before it is shared
+	}
+	found := make([]*routed, len(steps))
+	errs := make([]error, len(steps))
+	var group sync.WaitGroup
+	for k, i := range steps {
+		group.Go(func() {
+			found[k], errs[k] = s.work.route(ctx, s.choice[i].topology(), &s.work.classes[s.work.classOf[i]])
+		})
+	}
+	group.Wait()
+	for k, i := range steps {
+		if errs[k] != nil {
+			return errs[k]
+		}
+		s.choice[i].settled(s.work.classOf[i], found[k])
+	}
+	return nil
 }
 
 // open lists the steps whose time on their candidate is only a bound, each pair of

@@ -1,0 +1,272 @@
+package flow
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+const (
+	// exactRows is the largest number of rows (bundle classes + 1) for which the
+	// linear program is solved exactly. With its dense inverse a random
+	// permutation takes a quarter of a second at 257 rows, six seconds at 513 and
+	// minutes at 1025, where the approximation takes less than one second. Planners
+	// solve hundreds of them.
+	exactRows = 300
+	// approximateGap is the relative distance of Peak and Bound at which the
+	// approximation stops. Times of transmission are proportional to the peak, and
+	// a hundredth is below what a model without protocol overheads can tell; each
+	// halving of the gap costs about twice the time.
+	approximateGap = 0.01
+)
+
+// Settings of the approximation; its result is valid whatever they are. They were
+// chosen on random permutations and all-to-all steps over generalised Kautz graphs,
+// random and complete graphs, hypercubes and tori of 40 to 1024 nodes.
+const (
+	// roundLimit ends the search: some three times what the slowest of those
+	// instances needed. It also limits the routes of a demand.
+	roundLimit = 400
+	// stallLimit is the number of slow rounds in a row, with the sharpest potential
+	// that the gap allows, after which the search is given up.
+	stallLimit = 30
+	// sweepsPerRound is the number of times that the known paths are equalised
+	// between two searches for new ones. A sweep costs about a thirtieth of the
+	// searches with one demand per source, and a third to a fifth when all pairs
+	// ask for something; more sweeps save few rounds.
+	sweepsPerRound = 20
+	// bluntest and sharpest limit the width of the potential, as multiples of the
+	// gap that is left. A potential of some width, minimised, leaves a gap of at
+	// most that width, so that less than 1 must be allowed, but nothing far below.
+	// In practice the gap is a fraction of the width, and wide potentials converge
+	// faster: hence the attempt with 4.
+	bluntest, sharpest = 4, 0.5
+	// widest is the width at the start: wider potentials do not see the peak.
+	widest = 0.5
+	// sharpen multiplies the width after a slow round: one in which the gap did not
+	// shrink to slow times what it was.
+	sharpen, slow = 0.9, 0.98
+	// memory is the weight of the lengths of past rounds in the average.
+	memory = 0.5
+	// evenLengths is the relative difference of two paths below which nothing is
+	// shifted between them: a hundredth of the gap.
+	evenLengths = 1e-4
+	// newPath is how much shorter than those in use a path must be to be added,
+	// relative to them: more than rounding.
+	newPath = 1e-6
+	// unusedShare is the share of a demand below which a path is taken out between
+	// rounds; the largest path takes its traffic. It is a hundredth of the gap.
+	unusedShare = 1e-4
+)
+
+// approximator minimises the peak of one problem by descent on a potential. All
+// amounts are in units of the bound at the start.
+type approximator struct {
+	p       Problem
+	unit    float64
+	pot     *potential
+	search  *dijkstra
+	start   []int // demands by source, see byNode
+	targets []int32
+	list    []int
+	bound   float64
+	now     pathFlows // demands in the order of list
+	next    pathFlows
+	best    pathFlows // those of the smallest peak at the end of a round
+	average []float64
+	rounds  int
+}
+
+// approximate finds a routing whose peak is proven to be near the smallest one,
+// for programs that are too large for solveColumns. Like there, the problem is the
+// maximum concurrent flow turned round, the paths are generated when needed, and
+// lengths of the circuits both find them and bound the peak from below. But the
+// lengths come from an exponential potential instead of a linear program
+// (Shahrokhi and Matula 1990; Bienstock 2002, Potential Function Methods for
+// Approximately Solving Linear Programming Problems), and its minimum over the
+// known paths from shifting flow between the paths of one demand at a time, as in
+// traffic assignment (Dafermos and Sparrow 1969; Jayakrishnan et al. 1994).
+//
+// It differs from the schemes with proven running times (Garg and Konemann 1998,
+// Fleischer 2000) in that flow once sent can be taken back, which is what saves the
+// 1/gap^2 rounds; in that the potential gets sharper as the gap closes; and in that
+// new paths and bounds come from lengths averaged over the sweeps, which do not
+// zigzag as the last ones do. There is no guarantee that the gap is reached, but
+// the bound is always proven, and the result never worse than the better of the
+// shortest routes. Problem.MaxHops is not heeded. Among routings of like peak no
+// preference is given to few hops, beyond the start from shortest paths; measured
+// against the linear program, the total of bytes x hops still comes out the same.
+//
+// A round costs one Dijkstra search per source and sweepsPerRound times the total
+// length of the paths in use; memory is proportional to the latter. A demand gets
+// at most one path per round beyond those it starts with, and keeps the ones that
+// carry something: in total there are about as many as demands and full bundles.
+func approximate(ctx context.Context, p Problem, cl *classes, short, split *Result) (*Result, error) {
+	warm := short
+	if split.Load.Peak < short.Load.Peak {
+		warm = split
+	}
+	s := newApproximator(p, cl, warm)
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	res := &Result{Routes: s.routes(), Method: MethodApproximate}
+	var err error
+	if res.Load, err = loadOf(p.Graph, cl, p.Demands, res.Routes); err != nil {
+		return nil, err
+	}
+	if warm.Load.Peak <= res.Load.Peak {
+		res = &Result{Routes: warm.Routes, Load: warm.Load, Method: warm.Method}
+	}
+	res.Bound = min(max(warm.Bound, s.bound*s.unit), res.Load.Peak)
+	return res, nil
+}
+
+// newApproximator starts from the routes of a result.
+func newApproximator(p Problem, cl *classes, warm *Result) *approximator {
+	of := slices.Clone(cl.of)
+	for b, c := range of {
+		of[b] = max(c, 0) // self-loops are looked up, but never used
+	}
+	s := &approximator{
+		p:       p,
+		unit:    warm.Bound,
+		pot:     newPotential(of, cl.circuits),
+		search:  newDijkstra(p.Graph, of),
+		bound:   1,
+		average: make([]float64, len(cl.circuits)),
+	}
+	s.start, s.list = byNode(p.Graph.Nodes(), p.Demands, func(d Demand) int { return d.Src })
+	s.targets = destinations(p.Demands, s.list)
+	s.now.reset()
+	for _, i := range s.list {
+		for _, r := range warm.Routes[i] {
+			s.now.addRoute(p.Graph, r.Path, r.Share*p.Demands[i].Amount/s.unit)
+		}
+		s.now.endDemand()
+	}
+	return s
+}
+
+// run alternates searches for new paths with sweeps over the known ones.
+func (s *approximator) run(ctx context.Context) error {
+	peak := s.pot.load(&s.now)
+	s.best.copyFrom(&s.now)
+	width, gap, stalled := widest, math.Inf(1), 0
+	for s.rounds = range roundLimit {
+		now := peak/s.bound - 1
+		if now <= approximateGap || stalled == stallLimit {
+			break
+		}
+		floor := min(widest, sharpest*now)
+		if now <= slow*gap {
+			stalled = 0
+		} else if width *= sharpen; width <= floor {
+			stalled++
+		}
+		gap = now
+		width = max(min(width, bluntest*gap), floor)
+
+		sharpness := math.Log(float64(len(s.average)+1)) / (width * peak)
+		added, err := s.generate(ctx, sharpness)
+		if err != nil {
+			return err
+		}
+		if 2*added > len(s.list) {
+			stalled = 0 // where many paths are needed, they come one by one
+		}
+		s.pot.load(&s.now)
+		for range sweepsPerRound {
+			s.pot.setLengths(sharpness)
+			if err := s.pot.sweep(ctx, &s.now, s.start); err != nil {
+				return err
+			}
+			s.remember()
+		}
+		if reached := s.pot.load(&s.now); reached < peak {
+			peak = reached
+			s.best.copyFrom(&s.now)
+		}
+	}
+	return nil
+}
+
+// remember adds the present lengths to the average.
+func (s *approximator) remember() {
+	room := s.pot.room()
+	for c, l := range s.pot.length {
+		s.average[c] += l / room
+	}
+}
+
+// generate takes out the paths that are hardly used and adds the shortest path of
+// every demand for which that is shorter than those in use, by the average of the
+// lengths since the last time and, with less weight, before. The distances make a
+// bound on the peak. It returns the number of paths added.
+func (s *approximator) generate(ctx context.Context, sharpness float64) (added int, err error) {
+	s.pot.setLengths(sharpness)
+	s.remember()
+	copy(s.pot.length, s.average)
+	for c := range s.average {
+		s.average[c] *= memory
+	}
+	total := 0.0
+	s.next.reset()
+	for src := range s.p.Graph.Nodes() {
+		if s.start[src] == s.start[src+1] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		s.search.search(src, s.targets[s.start[src]:s.start[src+1]], s.pot.length, 0)
+		for k := s.start[src]; k < s.start[src+1]; k++ {
+			d := s.p.Demands[s.list[k]]
+			amount, dist := d.Amount/s.unit, s.search.dist[d.Dst]
+			total += amount * dist
+			s.next.addUsed(&s.now, k, unusedShare*amount)
+			least := math.Inf(1)
+			for path := s.next.first[k]; path < len(s.next.flow); path++ {
+				least = min(least, s.pot.along(s.next.hops(path)))
+			}
+			if dist < least*(1-newPath) {
+				s.next.addFound(s.search, d.Dst)
+				added++
+			}
+			s.next.endDemand()
+		}
+	}
+	s.bound = max(s.bound, total/s.pot.room())
+	s.now, s.next = s.next, s.now
+	return added, nil
+}
+
+// routes turns the best flows into shares.
+func (s *approximator) routes() [][]Route {
+	g := s.p.Graph
+	to := make([]int32, 0, g.Bundles())
+	for u := range g.Nodes() {
+		row, _ := g.Row(u)
+		to = append(to, row...)
+	}
+	routes := make([][]Route, len(s.p.Demands))
+	for k, i := range s.list {
+		d := s.p.Demands[i]
+		var own []Route
+		for path := s.best.first[k]; path < s.best.first[k+1]; path++ {
+			share := s.best.flow[path] * s.unit / d.Amount
+			if share < shareFloor {
+				continue
+			}
+			hops := s.best.hops(path)
+			nodes := make([]int32, 1, len(hops)+1)
+			nodes[0] = int32(d.Src)
+			for _, b := range hops {
+				nodes = append(nodes, to[b])
+			}
+			own = append(own, Route{Path: nodes, Share: share})
+		}
+		routes[i] = normalise(own)
+	}
+	return routes
+}

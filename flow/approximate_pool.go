@@ -1,0 +1,269 @@
+package flow
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// exponentLimit keeps lengths between e^-300 and e^300: never zero, so that their
+// logarithms exist, and far enough from the ends of float64 (e^709) for sums and
+// quotients of them. Circuits that far below the peak do not matter.
+const exponentLimit = 300
+
+// pathFlows are paths with the bytes that take them, demand after demand, in
+// compressed rows: demand k has the paths first[k] to first[k+1]-1, and path p
+// passes the bundles hop[start[p]:start[p+1]].
+type pathFlows struct {
+	first []int
+	start []int
+	hop   []int32
+	flow  []float64
+}
+
+// reset empties the rows and keeps the memory.
+func (p *pathFlows) reset() {
+	p.first = append(p.first[:0], 0)
+	p.start = append(p.start[:0], 0)
+	p.hop = p.hop[:0]
+	p.flow = p.flow[:0]
+}
+
+func (p *pathFlows) copyFrom(q *pathFlows) {
+	p.first = append(p.first[:0], q.first...)
+	p.start = append(p.start[:0], q.start...)
+	p.hop = append(p.hop[:0], q.hop...)
+	p.flow = append(p.flow[:0], q.flow...)
+}
+
+// hops returns the bundles of a path.
+func (p *pathFlows) hops(path int) []int32 { return p.hop[p.start[path]:p.start[path+1]] }
+
+// endPath makes a path of the bundles appended to hop since the path before.
+func (p *pathFlows) endPath(flow float64) {
+	p.start = append(p.start, len(p.hop))
+	p.flow = append(p.flow, flow)
+}
+
+// endDemand makes a demand of the paths since the demand before.
+func (p *pathFlows) endDemand() { p.first = append(p.first, len(p.flow)) }
+
+// addRoute appends a path that is given by its nodes.
+func (p *pathFlows) addRoute(g *topology.Graph, path []int32, flow float64) {
+	for h := 1; h < len(path); h++ {
+		p.hop = append(p.hop, int32(g.Find(int(path[h-1]), int(path[h]))))
+	}
+	p.endPath(flow)
+}
+
+// addFound appends the path to dst that a search found, with no flow.
+func (p *pathFlows) addFound(d *dijkstra, dst int) {
+	from := len(p.hop)
+	for v := int32(dst); d.via[v] >= 0; v = d.via[v] {
+		p.hop = append(p.hop, int32(d.g.Find(int(d.via[v]), int(v))))
+	}
+	slices.Reverse(p.hop[from:])
+	p.endPath(0)
+}
+
+// addUsed appends the paths of demand k that carry at least the given bytes, and
+// the largest in any case, which gets what the others carried.
+func (p *pathFlows) addUsed(q *pathFlows, k int, least float64) {
+	most, rest := q.first[k], 0.0
+	for path := most + 1; path < q.first[k+1]; path++ {
+		if q.flow[path] > q.flow[most] {
+			most = path
+		}
+	}
+	largest := -1
+	for path := q.first[k]; path < q.first[k+1]; path++ {
+		switch {
+		case path == most:
+			largest = len(p.flow)
+		case q.flow[path] < least:
+			rest += q.flow[path]
+			continue
+		}
+		p.hop = append(p.hop, q.hops(path)...)
+		p.endPath(q.flow[path])
+	}
+	p.flow[largest] += rest
+}
+
+// potential is a smooth stand-in for the peak,
+//
+//	sum over the classes e of exp(sharpness x (load(e) - peak)).
+//
+// Its derivative by the bytes on a class, but for the factor sharpness, is the
+// length of the circuits of the class. The higher the sharpness, the closer the
+// routing of smallest potential is to that of smallest peak, and the harder it is
+// to find.
+type potential struct {
+	of        []int32   // class of each bundle
+	circuits  []float64 // of one bundle of each class
+	bytes     []float64 // on one bundle of each class
+	length    []float64
+	sharpness float64
+	peak      float64 // when lengths were last set; keeps the exponents small
+
+	change  []float64 // of the times a class is passed, zero between shifts
+	marked  []bool    // the classes in changed
+	changed []int32
+}
+
+func newPotential(of []int32, circuits []float64) *potential {
+	return &potential{
+		of:       of,
+		circuits: circuits,
+		bytes:    make([]float64, len(circuits)),
+		length:   make([]float64, len(circuits)),
+		change:   make([]float64, len(circuits)),
+		marked:   make([]bool, len(circuits)),
+	}
+}
+
+// load sets the bytes to those of the paths and returns the peak.
+func (s *potential) load(p *pathFlows) float64 {
+	clear(s.bytes)
+	for path, f := range p.flow {
+		for _, b := range p.hops(path) {
+			s.bytes[s.of[b]] += f
+		}
+	}
+	return s.largest()
+}
+
+// largest returns the peak.
+func (s *potential) largest() float64 {
+	peak := 0.0
+	for c, b := range s.bytes {
+		peak = max(peak, b/s.circuits[c])
+	}
+	return peak
+}
+
+// setLengths sets all lengths for the present bytes.
+func (s *potential) setLengths(sharpness float64) {
+	s.sharpness, s.peak = sharpness, s.largest()
+	for c := range s.length {
+		s.setLength(int32(c))
+	}
+}
+
+func (s *potential) setLength(c int32) {
+	n := s.circuits[c]
+	above := s.sharpness * (s.bytes[c]/n - s.peak)
+	s.length[c] = math.Exp(min(max(above, -exponentLimit), exponentLimit)) / n
+}
+
+// room is what sums of amount x distance are divided by to bound the peak.
+func (s *potential) room() float64 {
+	sum := 0.0
+	for c, l := range s.length {
+		sum += s.circuits[c] * l
+	}
+	return sum
+}
+
+// along returns the length of a path.
+func (s *potential) along(hops []int32) float64 {
+	sum := 0.0
+	for _, b := range hops {
+		sum += s.length[s.of[b]]
+	}
+	return sum
+}
+
+// equalise shifts flow from every path of demand k to its shortest one (Dafermos
+// and Sparrow 1969), in time linear in the length of the paths.
+func (s *potential) equalise(p *pathFlows, k int) {
+	from, to := p.first[k], p.first[k+1]
+	if to-from < 2 {
+		return
+	}
+	best, least := from, math.Inf(1)
+	for path := from; path < to; path++ {
+		if l := s.along(p.hops(path)); l < least {
+			best, least = path, l
+		}
+	}
+	for path := from; path < to; path++ {
+		if path != best && p.flow[path] > 0 {
+			moved := s.shift(p.hops(path), p.hops(best), p.flow[path])
+			p.flow[path] -= moved
+			p.flow[best] += moved
+		}
+	}
+}
+
+// shift moves bytes from one path to another, at most limit, and returns how many.
+//
+// Only classes that the two paths pass a different number of times matter. Moving
+// x bytes multiplies the length of a class by exp(sharpness x times/circuits), so
+// that the logarithm of the length that is left falls at most at its present slope
+// and the logarithm of the length that is entered rises at most at its largest
+// possible slope. The x at which the two would meet therefore never overshoots:
+// the potential only falls. With single circuits and no group it is the exact
+// minimum.
+func (s *potential) shift(from, to []int32, limit float64) float64 {
+	s.changed = s.changed[:0]
+	s.mark(from, -1)
+	s.mark(to, 1)
+	var left, entered, fall, rise float64
+	for _, c := range s.changed {
+		times := s.change[c]
+		if times < 0 {
+			left -= times * s.length[c]
+			fall += times * times / s.circuits[c] * s.length[c]
+		} else {
+			entered += times * s.length[c]
+			rise = max(rise, times/s.circuits[c])
+		}
+	}
+	moved := 0.0
+	switch {
+	case left <= entered*(1+evenLengths):
+	case entered == 0: // a detour through classes that the other path passes too
+		moved = limit
+	default:
+		moved = min(limit, math.Log(left/entered)/(s.sharpness*(fall/left+rise)))
+	}
+	for _, c := range s.changed {
+		if times := s.change[c]; times != 0 && moved > 0 {
+			s.bytes[c] = max(0, s.bytes[c]+times*moved)
+			s.setLength(c)
+		}
+		s.change[c], s.marked[c] = 0, false
+	}
+	return moved
+}
+
+// mark counts how often a path passes the classes.
+func (s *potential) mark(hops []int32, times float64) {
+	for _, b := range hops {
+		c := s.of[b]
+		if !s.marked[c] {
+			s.marked[c] = true
+			s.changed = append(s.changed, c)
+		}
+		s.change[c] += times
+	}
+}
+
+// sweep equalises every demand once; those of source u are start[u]:start[u+1].
+func (s *potential) sweep(ctx context.Context, p *pathFlows, start []int) error {
+	for u := range len(start) - 1 {
+		if start[u] == start[u+1] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for k := start[u]; k < start[u+1]; k++ {
+			s.equalise(p, k)
+		}
+	}
+	return nil
+}

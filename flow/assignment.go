@@ -1,0 +1,187 @@
+package flow
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Errors of Assign.
+var (
+	// ErrCost: a cost matrix that is not square, or with an entry that is NaN or
+	// minus infinity.
+	ErrCost = errors.New("flow: invalid cost matrix")
+	// ErrInfeasible: the entries that are not forbidden allow no assignment.
+	ErrInfeasible = errors.New("flow: no assignment avoids the forbidden entries")
+)
+
+// Assignment gives every row of a cost matrix a column of its own.
+type Assignment struct {
+	Columns []int   // column of each row
+	Cost    float64 // sum of the chosen entries
+	// Row and Column are the potentials that prove the cost to be the least:
+	// Row[i]+Column[j] <= cost[i][j] everywhere, with equality where row i has
+	// column j, both up to the rounding of such sums. All assignments therefore
+	// cost at least the sum of all potentials, and this one costs that.
+	Row, Column []float64
+}
+
+// Assign finds an assignment of least cost. Entries of +Inf are forbidden;
+// negative ones are allowed.
+//
+// Rows are added one by one along shortest augmenting paths under the reduced costs
+// cost - Row - Column, found by Dijkstra's algorithm on the dense matrix (Jonker and
+// Volgenant 1987, after Edmonds and Karp 1972). It takes O(n^3). Of their
+// initialisation only the column reduction and the greedy matching of entries with
+// reduced cost 0 are used; the augmenting row reduction is left out. Ties go to
+// the lowest column.
+func Assign(cost [][]float64) (*Assignment, error) {
+	n := len(cost)
+	for i, row := range cost {
+		if len(row) != n {
+			return nil, fmt.Errorf("%w: row %d has %d entries, want %d", ErrCost, i, len(row), n)
+		}
+		for j, c := range row {
+			if math.IsNaN(c) || math.IsInf(c, -1) {
+				return nil, fmt.Errorf("%w: entry (%d, %d) is %v", ErrCost, i, j, c)
+			}
+		}
+	}
+	s := &assigner{
+		Assignment: Assignment{
+			Columns: make([]int, n),
+			Row:     make([]float64, n),
+			Column:  make([]float64, n),
+		},
+		cost:  cost,
+		rowOf: make([]int, n),
+		dist:  make([]float64, n),
+		from:  make([]int, n),
+		done:  make([]bool, n),
+		tree:  make([]int, 0, n),
+	}
+	if err := s.reduce(); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		if s.Columns[i] < 0 {
+			if err := s.augment(i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i, j := range s.Columns {
+		s.Cost += cost[i][j]
+	}
+	return &s.Assignment, nil
+}
+
+// assigner is a partial assignment whose potentials are optimal for it.
+type assigner struct {
+	Assignment
+	cost  [][]float64
+	rowOf []int     // row of each column, -1 for none
+	dist  []float64 // length of the shortest alternating path to each column
+	from  []int     // row before a column on that path
+	done  []bool    // columns whose distance is final
+	tree  []int     // those columns, in the order in which they became so
+}
+
+// reduce sets the potentials to the least entry of each column and then of each
+// row, and matches rows to the first free column with reduced cost 0.
+func (s *assigner) reduce() error {
+	for j := range s.rowOf {
+		s.rowOf[j] = -1
+		least := math.Inf(1)
+		for _, row := range s.cost {
+			least = min(least, row[j])
+		}
+		if math.IsInf(least, 1) {
+			return fmt.Errorf("%w: column %d is all forbidden", ErrInfeasible, j)
+		}
+		s.Column[j] = least
+	}
+	for i, row := range s.cost {
+		s.Columns[i] = -1
+		least := math.Inf(1)
+		for j, c := range row {
+			least = min(least, c-s.Column[j])
+		}
+		if math.IsInf(least, 1) {
+			return fmt.Errorf("%w: row %d is all forbidden", ErrInfeasible, i)
+		}
+		s.Row[i] = least
+		for j, c := range row {
+			if s.rowOf[j] < 0 && c-s.Column[j] == least {
+				s.rowOf[j], s.Columns[i] = i, j
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// augment gives a free row a column. Distances start at 0 in that row; those of
+// the columns in the tree say how much their potentials have to move.
+func (s *assigner) augment(free int) error {
+	for j, c := range s.cost[free] {
+		s.done[j] = false
+		s.from[j] = free
+		s.dist[j] = c - s.Row[free] - s.Column[j]
+	}
+	s.tree = s.tree[:0]
+	sink := -1
+	for sink < 0 {
+		// The nearest column; among equals a free one ends the search.
+		near := -1
+		for j, d := range s.dist {
+			if s.done[j] {
+				continue
+			}
+			if near < 0 || d < s.dist[near] || d == s.dist[near] && s.rowOf[j] < 0 && s.rowOf[near] >= 0 {
+				near = j
+			}
+		}
+		if near < 0 || math.IsInf(s.dist[near], 1) {
+			return s.stuck(free)
+		}
+		if s.rowOf[near] < 0 {
+			sink = near
+			break
+		}
+		s.done[near] = true
+		s.tree = append(s.tree, near)
+		i, base := s.rowOf[near], s.dist[near]
+		for j, c := range s.cost[i] {
+			if s.done[j] {
+				continue
+			}
+			// Rounding may make a reduced cost slightly negative.
+			if d := base + max(0, c-s.Row[i]-s.Column[j]); d < s.dist[j] {
+				s.dist[j], s.from[j] = d, i
+			}
+		}
+	}
+	s.Row[free] += s.dist[sink]
+	for _, j := range s.tree {
+		move := s.dist[sink] - s.dist[j]
+		s.Row[s.rowOf[j]] += move
+		s.Column[j] -= move
+	}
+	for j, i := sink, -1; i != free; {
+		i = s.from[j]
+		s.rowOf[j] = i
+		s.Columns[i], j = j, s.Columns[i]
+	}
+	return nil
+}
+
+// stuck names the rows that together are allowed too few columns: the free one
+// and those that have the columns of the tree.
+func (s *assigner) stuck(free int) error {
+	rows := []int{free}
+	for _, j := range s.tree {
+		rows = append(rows, s.rowOf[j])
+	}
+	return fmt.Errorf("%w: rows %v are allowed only %d columns", ErrInfeasible, rows, len(s.tree))
+}

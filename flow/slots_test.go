@@ -1,0 +1,611 @@
+package flow_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/flow"
+)
+
+// matrix is a demand with the given entries off the diagonal.
+func matrix(n int, entry func(i, j int) float64) [][]float64 {
+	demand := make([][]float64, n)
+	for i := range demand {
+		demand[i] = make([]float64, n)
+		for j := range demand[i] {
+			if i != j {
+				demand[i][j] = entry(i, j)
+			}
+		}
+	}
+	return demand
+}
+
+// permutations is the sum of random permutations with random weights. Its rows
+// and columns have equal sums but for rounding.
+func permutations(rng *rand.Rand, n, count int) [][]float64 {
+	demand := matrix(n, func(int, int) float64 { return 0 })
+	for range count {
+		weight := rng.Float64()
+		cycle := rng.Perm(n)
+		for k, u := range cycle { // one cycle, so that no node is its own peer
+			demand[u][cycle[(k+1)%n]] += weight
+		}
+	}
+	return demand
+}
+
+// demands are matrices of every kind.
+func demands(rng *rand.Rand, n int) map[string][][]float64 {
+	idle := rng.IntN(n)
+	at := rng.IntN(n)
+	return map[string][][]float64{
+		"uniform":      matrix(n, func(int, int) float64 { return 1.0 / 3 }),
+		"random":       matrix(n, func(int, int) float64 { return rng.Float64() }),
+		"small whole":  matrix(n, func(int, int) float64 { return float64(rng.IntN(4)) }),
+		"zipf":         matrix(n, func(int, int) float64 { return 1e6 / float64(1+rng.IntN(n*n)) }),
+		"zipf by node": matrix(n, func(i, j int) float64 { return 1e9 / float64((1+i)*(1+j)) }),
+		"sparse": matrix(n, func(int, int) float64 {
+			return max(0, rng.Float64()-0.9)
+		}),
+		"idle nodes": matrix(n, func(i, j int) float64 {
+			if i == idle || j == (idle+2)%n {
+				return 0
+			}
+			return rng.ExpFloat64()
+		}),
+		"one pair": matrix(n, func(i, j int) float64 {
+			if i == at && j == (at+1)%n {
+				return 5
+			}
+			return 0
+		}),
+		"one sender": matrix(n, func(i, j int) float64 {
+			if i == at {
+				return float64(1 + j)
+			}
+			return 0
+		}),
+		"nothing":      matrix(n, func(int, int) float64 { return 0 }),
+		"wide range":   matrix(n, func(int, int) float64 { return math.Pow(10, 15*rng.Float64()-3) }),
+		"widest range": matrix(n, func(int, int) float64 { return math.Ldexp(1+rng.Float64(), rng.IntN(2000)-1000) }),
+		"permutations": permutations(rng, n, 1+n/3),
+	}
+}
+
+// checkSlots verifies that slots carry the demand, pair by pair to the last bits.
+func checkSlots(t *testing.T, what string, demand [][]float64, slots []flow.Slot) {
+	t.Helper()
+	n := len(demand)
+	carried := matrix(n, func(int, int) float64 { return 0 })
+	for s, slot := range slots {
+		taken := make([]bool, n)
+		busy := false
+		for i, j := range slot.Match {
+			sent := slot.Sent[i]
+			if j < 0 {
+				if sent != 0 {
+					t.Fatalf("%s: slot %d: idle node %d sends %v", what, s, i, sent)
+				}
+				continue
+			}
+			if i == j || taken[j] || !(sent > 0) || sent > slot.Duration {
+				t.Fatalf("%s: slot %d of %v: %v from %d to %d", what, s, slot.Duration, sent, i, j)
+			}
+			taken[j] = true
+			busy = true
+			carried[i][j] += sent
+		}
+		if !busy {
+			t.Fatalf("%s: slot %d is idle", what, s)
+		}
+	}
+	for i, row := range demand {
+		for j, d := range row {
+			if i != j && math.Abs(carried[i][j]-d) > 1e-14*d {
+				t.Fatalf("%s: %v carried from %d to %d, want %v", what, carried[i][j], i, j, d)
+			}
+		}
+	}
+}
+
+// mostPeers is the largest number of positive entries of a row or column.
+func mostPeers(demand [][]float64) int {
+	n := len(demand)
+	count := make([]int, 2*n)
+	most := 0
+	for i, row := range demand {
+		for j, d := range row {
+			if i != j && d > 0 {
+				count[i]++
+				count[n+j]++
+				most = max(most, count[i], count[n+j])
+			}
+		}
+	}
+	return most
+}
+
+// delayParts are delays as parts of the bound on the duration.
+var delayParts = []float64{0, 1e-6, 1e-3, 0.1, 10}
+
+// checkDivisions verifies everything that is promised of a demand's slots.
+func checkDivisions(t *testing.T, what string, demand [][]float64, parts ...float64) (shortest, fewest []flow.Slot) {
+	t.Helper()
+	n := len(demand)
+	bound, err := flow.SlotBound(demand)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shortest, err = flow.ShortestSlots(demand); err != nil {
+		t.Fatal(err)
+	}
+	checkSlots(t, what+", shortest", demand, shortest)
+	total := flow.SlotsTime(shortest, 0)
+	if total < bound*(1-1e-12) || total > bound*(1+1e-9) {
+		t.Fatalf("%s: shortest slots last %v, bound %v", what, total, bound)
+	}
+	if most := n*n - 2*n + 2; len(shortest) > most {
+		t.Fatalf("%s: %d shortest slots, more than %d", what, len(shortest), most)
+	}
+
+	if fewest, err = flow.FewestSlots(demand); err != nil {
+		t.Fatal(err)
+	}
+	checkSlots(t, what+", fewest", demand, fewest)
+	if peers := mostPeers(demand); len(fewest) != peers || len(shortest) < peers {
+		t.Fatalf("%s: %d fewest and %d shortest slots for %d peers", what, len(fewest), len(shortest), peers)
+	}
+
+	for _, part := range parts {
+		delay := part * bound
+		best, err := flow.BestSlots(demand, delay)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkSlots(t, what+", best", demand, best)
+		limit := min(flow.SlotsTime(shortest, delay), flow.SlotsTime(fewest, delay))
+		least := bound + float64(max(0, mostPeers(demand)-1))*delay
+		if got := flow.SlotsTime(best, delay); got > limit*(1+1e-12) || got < least*(1-1e-12) {
+			t.Fatalf("%s: best slots take %v with a delay of %v, want between %v and %v", what, got, delay, least, limit)
+		}
+	}
+	return shortest, fewest
+}
+
+func TestSlotsCarryTheDemandInTheLeastTime(t *testing.T) {
+	rng := rand.New(rand.NewPCG(24, 1))
+	for _, n := range []int{1, 2, 3, 4, 5, 8, 16, 33} {
+		for what, demand := range demands(rng, n) {
+			checkDivisions(t, fmt.Sprintf("%s, n = %d", what, n), demand, delayParts...)
+		}
+	}
+	checkDivisions(t, "no nodes", nil, delayParts...)
+}
+
+func TestSlotsOf64Nodes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(24, 2))
+	all := demands(rng, 64)
+	for _, what := range []string{"wide range", "zipf by node", "permutations"} {
+		checkDivisions(t, what, all[what], 1e-3)
+	}
+}
+
+func TestUniformAllToAllIsNMinusOneSlots(t *testing.T) {
+	for _, n := range []int{2, 3, 7, 16, 64} {
+		for _, d := range []float64{1, 0.1, 1e-300, 1e300} {
+			demand := matrix(n, func(int, int) float64 { return d })
+			shortest, fewest := checkDivisions(t, "uniform", demand)
+			if len(shortest) != n-1 || len(fewest) != n-1 {
+				t.Errorf("n = %d: %d shortest and %d fewest slots", n, len(shortest), len(fewest))
+			}
+			for _, s := range append(shortest, fewest...) {
+				if !near(s.Duration/d, 1, 1e-12) {
+					t.Errorf("n = %d: a slot of %v for demands of %v", n, s.Duration, d)
+				}
+			}
+		}
+	}
+}
+
+// Sums of a few permutations whose weights differ are taken apart into as many,
+// although the sums of rows differ in their last bits.
+func TestRoundingMakesNoSlots(t *testing.T) {
+	rng := rand.New(rand.NewPCG(24, 3))
+	for range 20 {
+		demand := permutations(rng, 40, 6)
+		if slots, err := flow.ShortestSlots(demand); err != nil || len(slots) > 7 {
+			t.Errorf("%d slots for 6 permutations (%v)", len(slots), err)
+		}
+	}
+}
+
+// classicBirkhoff counts the matchings of the textbook: fill the demand up to equal
+// sums from the top left corner, then subtract any perfect matching of positive entries.
+func classicBirkhoff(demand [][]int) (slots, total int) {
+	n := len(demand)
+	row, column := make([]int, n), make([]int, n)
+	for i := range n {
+		for j, d := range demand[i] {
+			row[i] += d
+			column[j] += d
+		}
+	}
+	bound := 0
+	for i := range n {
+		bound = max(bound, row[i], column[i])
+	}
+	full := make([][]int, n)
+	for i := range n {
+		full[i] = make([]int, n)
+		for j := range n {
+			fill := min(bound-row[i], bound-column[j])
+			full[i][j] = demand[i][j] + fill
+			row[i] += fill
+			column[j] += fill
+		}
+	}
+	for ; total < bound; slots++ {
+		match, _ := flow.PerfectMatching(n, func(i, j int) bool { return full[i][j] > 0 })
+		length := bound
+		for i, j := range match {
+			length = min(length, full[i][j])
+		}
+		for i, j := range match {
+			full[i][j] -= length
+		}
+		total += length
+	}
+	return slots, total
+}
+
+func TestShortestSlotsAreFewerThanTheTextbooks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(24, 4))
+	ours, theirs := 0, 0
+	for k := range 100 {
+		n := 2 + k%9
+		whole := make([][]int, n)
+		demand := matrix(n, func(int, int) float64 { return float64(rng.IntN(50) * rng.IntN(2)) })
+		for i, row := range demand {
+			whole[i] = make([]int, n)
+			for j, d := range row {
+				whole[i][j] = int(d)
+			}
+		}
+		slots, err := flow.ShortestSlots(demand)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, total := classicBirkhoff(whole)
+		if got := flow.SlotsTime(slots, 0); !near(got, float64(total), 1e-9) {
+			t.Errorf("slots last %v, the textbook's %d", got, total)
+		}
+		ours += len(slots)
+		theirs += count
+	}
+	if t.Logf("%d slots, the textbook makes %d", ours, theirs); 3*ours > 2*theirs {
+		t.Errorf("%d slots where the textbook makes %d", ours, theirs)
+	}
+}
+
+// leastTime is the exact least time of demands of whole numbers on three nodes when
+// matchings hold for whole times, by dynamic programming over what is left.
+type leastTime struct {
+	delay int
+	known map[[6]int]int
+}
+
+// The pairs of three nodes, and the matchings that cannot be extended.
+var (
+	threePairs     = [6][2]int{{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}}
+	threeMatchings = [][]int{{0, 3, 4}, {1, 2, 5}, {0, 2}, {1, 4}, {3, 5}}
+)
+
+func (l *leastTime) of(left [6]int) int {
+	if left == ([6]int{}) {
+		return -l.delay // there is one change less than there are matchings
+	}
+	if t, ok := l.known[left]; ok {
+		return t
+	}
+	least := math.MaxInt
+	for _, matching := range threeMatchings {
+		longest := 0
+		for _, p := range matching {
+			longest = max(longest, left[p])
+		}
+		for length := 1; length <= longest; length++ {
+			rest := left
+			for _, p := range matching {
+				rest[p] = max(0, rest[p]-length)
+			}
+			least = min(least, length+l.delay+l.of(rest))
+		}
+	}
+	l.known[left] = least
+	return least
+}
+
+// worstOfThree returns how many times the exact optimum BestSlots takes at most.
+func (l *leastTime) worstOfThree(t *testing.T, entries func(pair, sample int) int, samples int) float64 {
+	t.Helper()
+	worst := 1.0
+	for sample := range samples {
+		var left [6]int
+		demand := matrix(3, func(int, int) float64 { return 0 })
+		for p, pair := range threePairs {
+			left[p] = entries(p, sample)
+			demand[pair[0]][pair[1]] = float64(left[p])
+		}
+		if left == ([6]int{}) {
+			continue
+		}
+		slots, err := flow.BestSlots(demand, float64(l.delay))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := float64(l.of(left))
+		got := flow.SlotsTime(slots, float64(l.delay))
+		if l.delay == 0 && !near(got, want, 1e-9) {
+			t.Fatalf("%v takes %v without delay, want %v", demand, got, want)
+		}
+		worst = max(worst, got/want)
+	}
+	return worst
+}
+
+// With three nodes the best slots are compared to the exact optimum: for every
+// demand with entries up to 3, where they reach it, and for some with larger ones.
+func TestBestSlotsAreCloseToTheOptimum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(24, 8))
+	for _, delay := range []int{0, 1, 2, 20} {
+		l := &leastTime{delay: delay, known: map[[6]int]int{}}
+		small := l.worstOfThree(t, func(pair, sample int) int { return sample >> (2 * pair) & 3 }, 1<<12)
+		large := l.worstOfThree(t, func(int, int) int { return rng.IntN(7) }, 1000)
+		t.Logf("delay %d: at most %.4f and %.4f times the optimum", delay, small, large)
+		if small > 1+1e-9 || large > 1.15 {
+			t.Errorf("delay %d: %v and %v times the optimum", delay, small, large)
+		}
+	}
+}
+
+func TestOverPortsIsEvenAndLosesNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(24, 5))
+	for what, demand := range demands(rng, 9) {
+		slots, err := flow.ShortestSlots(demand)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bound, err := flow.SlotBound(demand)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ports := range []int{1, 2, 3, 8, 100} {
+			var all []flow.Slot
+			for _, list := range flow.OverPorts(slots, ports) {
+				if got := flow.SlotsTime(list, 0); got > bound/float64(ports)*(1+1e-8) {
+					t.Errorf("%s: a port of %d is busy for %v, bound %v", what, ports, got, bound)
+				}
+				all = append(all, list...)
+			}
+			if len(all) > len(slots)+ports-1 {
+				t.Errorf("%s: %d slots over %d ports from %d", what, len(all), ports, len(slots))
+			}
+			carried := flow.SlotsTime(all, 0)
+			if !near(carried, flow.SlotsTime(slots, 0), 1e-12) {
+				t.Errorf("%s: durations %v over %d ports", what, carried, ports)
+			}
+			sent := matrix(9, func(int, int) float64 { return 0 })
+			for _, s := range all {
+				for i, j := range s.Match {
+					if j >= 0 {
+						sent[i][j] += s.Sent[i]
+					}
+				}
+			}
+			for i := range sent {
+				for j, b := range sent[i] {
+					if math.Abs(b-demand[i][j]) > 1e-14*demand[i][j] {
+						t.Errorf("%s: %v sent from %d to %d over %d ports, want %v", what, b, i, j, ports, demand[i][j])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestOverNoPortsPanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	flow.OverPorts(nil, 0)
+}
+
+func TestSlotsRepeat(t *testing.T) {
+	demand := demands(rand.New(rand.NewPCG(24, 6)), 24)["zipf"]
+	a, err := flow.BestSlots(demand, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := flow.BestSlots(demand, 1000); err != nil || !reflect.DeepEqual(a, b) {
+		t.Errorf("two runs differ (%v)", err)
+	}
+}
+
+func TestDiagonalIsIgnored(t *testing.T) {
+	demand := matrix(3, func(i, j int) float64 { return float64(1 + i + j) })
+	want, err := flow.ShortestSlots(demand)
+	if err != nil {
+		t.Fatal(err)
+	}
+	demand[0][0], demand[1][1], demand[2][2] = 9, math.NaN(), -1
+	if got, err := flow.ShortestSlots(demand); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("slots %v (%v), want %v", got, err, want)
+	}
+}
+
+func TestBadMatrices(t *testing.T) {
+	for _, demand := range [][][]float64{
+		{{0, 1}}, {{0, -1}, {0, 0}}, {{0, math.NaN()}, {0, 0}}, {{0, math.Inf(1)}, {0, 0}},
+		matrix(3, func(int, int) float64 { return math.MaxFloat64 }),
+	} {
+		_, bound := flow.SlotBound(demand)
+		_, shortest := flow.ShortestSlots(demand)
+		_, fewest := flow.FewestSlots(demand)
+		_, best := flow.BestSlots(demand, 1)
+		for _, err := range []error{bound, shortest, fewest, best} {
+			if !errors.Is(err, flow.ErrMatrix) {
+				t.Errorf("%v: error %v", demand, err)
+			}
+		}
+	}
+	for _, delay := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if _, err := flow.BestSlots(nil, delay); !errors.Is(err, flow.ErrDelay) {
+			t.Errorf("delay %v: error %v", delay, err)
+		}
+	}
+}
+
+func FuzzSlots(f *testing.F) {
+	f.Add([]byte{4, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, false)
+	f.Add([]byte{3, 250, 0, 9}, true)
+	f.Add([]byte("C\x01\b\t\n\v0"), false) // units rounded up are left for a slot of their own
+	f.Fuzz(func(t *testing.T, data []byte, wide bool) {
+		if len(data) == 0 {
+			return
+		}
+		n := 1 + int(data[0])%7
+		demand := matrix(n, func(i, j int) float64 {
+			b := data[(i*n+j)%len(data)]
+			if wide && b > 0 {
+				return math.Ldexp(float64(b), 8*int(b%16)-64)
+			}
+			return float64(b) / 7
+		})
+		checkDivisions(t, "fuzz", demand, delayParts...)
+	})
+}
+
+// The shortest slots change three times. If a change costs as much as 4 bytes, one
+// change and a little idle time are better.
+func ExampleBestSlots() {
+	demand := [][]float64{
+		{0, 18, 12},
+		{15, 0, 0},
+		{6, 7, 0},
+	}
+	for _, delay := range []float64{0, 4} {
+		slots, err := flow.BestSlots(demand, delay)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("delay", delay, "takes", flow.SlotsTime(slots, delay))
+		for _, s := range slots {
+			fmt.Println(" ", s.Match, s.Duration, s.Sent)
+		}
+	}
+	// Output:
+	// delay 0 takes 30
+	//   [1 0 -1] 17 [17 15 0]
+	//   [2 -1 1] 7 [7 0 7]
+	//   [2 -1 0] 5 [5 0 5]
+	//   [1 -1 0] 1 [1 0 1]
+	// delay 4 takes 37
+	//   [1 -1 0] 18 [18 0 6]
+	//   [2 0 1] 15 [12 15 7]
+}
+
+func ExampleShortestSlots() {
+	slots, err := flow.ShortestSlots([][]float64{
+		{0, 2, 2},
+		{4, 0, 0},
+		{0, 1, 0},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range slots {
+		fmt.Println(s.Match, s.Duration, s.Sent)
+	}
+	// Output:
+	// [2 0 1] 2 [2 2 1]
+	// [1 0 -1] 2 [2 2 0]
+}
+
+func ExampleFewestSlots() {
+	slots, err := flow.FewestSlots([][]float64{
+		{0, 5, 1},
+		{1, 0, 5},
+		{4, 2, 0},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range slots {
+		fmt.Println(s.Match, s.Duration, s.Sent)
+	}
+	// Output:
+	// [1 2 0] 5 [5 5 4]
+	// [2 0 1] 2 [1 1 2]
+}
+
+func ExampleOverPorts() {
+	slots := []flow.Slot{
+		{Match: []int{1, 0}, Duration: 3, Sent: []float64{3, 1}},
+		{Match: []int{1, -1}, Duration: 1, Sent: []float64{1, 0}},
+	}
+	for port, list := range flow.OverPorts(slots, 2) {
+		fmt.Println("port", port)
+		for _, s := range list {
+			fmt.Println(" ", s.Match, s.Duration, s.Sent)
+		}
+	}
+	// Output:
+	// port 0
+	//   [1 0] 2 [2 1]
+	// port 1
+	//   [1 -1] 1 [1 0]
+	//   [1 -1] 1 [1 0]
+}
+
+func BenchmarkBirkhoff(b *testing.B) {
+	for _, n := range []int{16, 64} {
+		all := demands(rand.New(rand.NewPCG(24, 7)), n)
+		for _, what := range []string{"uniform", "random", "zipf"} {
+			demand := all[what]
+			bound, err := flow.SlotBound(demand)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for _, c := range []struct {
+				name  string
+				slots func([][]float64) ([]flow.Slot, error)
+			}{
+				{"shortest", flow.ShortestSlots},
+				{"fewest", flow.FewestSlots},
+				{"best", func(d [][]float64) ([]flow.Slot, error) { return flow.BestSlots(d, bound/1000) }},
+			} {
+				b.Run(fmt.Sprintf("%s/n%d/%s", what, n, c.name), func(b *testing.B) {
+					for b.Loop() {
+						slots, err := c.slots(demand)
+						if err != nil {
+							b.Fatal(err)
+						}
+						b.ReportMetric(float64(len(slots)), "slots")
+						b.ReportMetric(flow.SlotsTime(slots, 0)/bound, "x-bound")
+						b.ReportMetric(flow.SlotsTime(slots, bound/1000)/bound, "x-bound-with-delay")
+					}
+				})
+			}
+		}
+	}
+}

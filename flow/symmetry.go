@@ -1,0 +1,106 @@
+package flow
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// orbits is a problem seen through a symmetry that was found in it: every demand is
+// the image of a representative.
+type orbits struct {
+	group topology.Translations
+	reps  []Demand
+	rep   []int // per demand: its representative
+	by    []int // per demand: the element that makes it of the representative
+}
+
+// detectDemands is the number of demands from which it pays to look for symmetries:
+// with fewer the linear program is small anyway.
+const detectDemands = 4
+
+// detect looks for translations that leave both the graph and the demands as they
+// are, among those under which the graph looks the same from every node. Nothing is
+// assumed: each generator is checked on every bundle and every demand. It reports
+// false where there are none but the identity. It takes O(bundles + demands), times
+// logarithms, for each candidate side.
+func detect(p Problem) (*orbits, bool) {
+	if !p.Group.Trivial() || len(p.Demands) < detectDemands {
+		return nil, false
+	}
+	whole, ok := p.Graph.Symmetry()
+	if !ok {
+		return nil, false
+	}
+	sorted := slices.SortedFunc(slices.Values(p.Demands), compareDemands)
+	group := whole.Restrict(func(part topology.Translations) bool {
+		for _, k := range part.Generators() {
+			moved := make([]Demand, len(sorted))
+			for i, d := range sorted {
+				moved[i] = Demand{part.Apply(k, d.Src), part.Apply(k, d.Dst), d.Amount}
+			}
+			slices.SortFunc(moved, compareDemands)
+			if !slices.Equal(moved, sorted) {
+				return false
+			}
+		}
+		return true
+	})
+	if group.Trivial() {
+		return nil, false
+	}
+	o := &orbits{group: group, rep: make([]int, len(p.Demands)), by: make([]int, len(p.Demands))}
+	// Demands that agree in everything are told apart by their turn, as each orbit has
+	// as many of them at every place.
+	type turn struct {
+		d Demand
+		k int
+	}
+	turns := map[turn]int{}
+	numbers := map[Demand][]int{}
+	for i, d := range p.Demands {
+		k, home := group.Locate(d.Src)
+		at := Demand{home, group.Back(k, d.Dst), d.Amount}
+		number := turns[turn{at, k}]
+		turns[turn{at, k}]++
+		if number == len(numbers[at]) {
+			numbers[at] = append(numbers[at], len(o.reps))
+			o.reps = append(o.reps, at)
+		}
+		o.rep[i], o.by[i] = numbers[at][number], k
+	}
+	return o, true
+}
+
+func compareDemands(a, b Demand) int {
+	return cmp.Or(cmp.Compare(a.Src, b.Src), cmp.Compare(a.Dst, b.Dst), cmp.Compare(a.Amount, b.Amount))
+}
+
+// spreadRoutes gives every demand the image of its representative's routes.
+func (o *orbits) spreadRoutes(routes [][]Route) [][]Route {
+	all := make([][]Route, len(o.rep))
+	for i, rep := range o.rep {
+		k := o.by[i]
+		all[i] = make([]Route, len(routes[rep]))
+		for r, route := range routes[rep] {
+			path := make([]int32, len(route.Path))
+			for h, u := range route.Path {
+				path[h] = int32(o.group.Apply(k, int(u)))
+			}
+			all[i][r] = Route{Path: path, Share: route.Share}
+		}
+	}
+	return all
+}
+
+// solve routes the representatives under the optimal policy and spreads the result.
+func (o *orbits) solve(ctx context.Context, p Problem) (*Result, error) {
+	res, err := Solve(ctx, Problem{Graph: p.Graph, Demands: o.reps, Group: o.group, MaxHops: p.MaxHops, Exact: p.Exact}, Optimal)
+	if err != nil {
+		return nil, err
+	}
+	res.Routes = o.spreadRoutes(res.Routes)
+	return res, nil
+}
