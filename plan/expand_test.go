@@ -1,7 +1,6 @@
 package plan_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -132,5 +131,5 @@ func stepAt(p *plan.Plan, i int) *plan.Step {
 			return step
 		}
 	}
-	panic(fmt.Sprint("no such step"))
+	panic("no such step")
 }
