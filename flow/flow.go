@@ -114,6 +114,11 @@ type Result struct {
 	Symmetry int
 }
 
+// Theta is the concurrent flow that the routing achieves on circuits that carry one
+// byte per unit of time: the fraction of every demand that can be served in that time,
+// all together.
+func (r *Result) Theta() float64 { return 1 / r.Load.Peak }
+
 // optimalityGap is the relative distance of Peak and Bound at which a routing
 // counts as optimal. It is far below anything that a time measurement could show
 // and some thousand times the rounding errors of the linear program.

@@ -23,20 +23,14 @@ and list them, fastest first.
 	}
 	problem := addProblemFlags(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		var request lightpath.CompareRequest
-		var err error
-		if request.Op, err = operation(c, args); err != nil {
-			return err
-		}
-		if request.Size, err = problem.bytes(); err != nil {
-			return err
-		}
-		if request.Fabric, err = problem.fabric(c); err != nil {
+		op, size, fabric, err := problem.read(c, args)
+		if err != nil {
 			return err
 		}
 		bar := s.progress("comparing")
-		request.Progress = bar.report
-		answer, err := lightpath.Compare(c.Context(), request)
+		answer, err := lightpath.Compare(c.Context(), lightpath.CompareRequest{
+			Fabric: fabric, Op: op, Size: size, Progress: bar.report,
+		})
 		bar.end()
 		if err != nil {
 			return fmt.Errorf("compare: %w", err)

@@ -39,20 +39,14 @@ it all takes, how far that is from a proven bound. Every plan is verified.
 			catalog := lightpath.List()
 			return s.print(catalog, func(w io.Writer) { report.Catalog(w, catalog) })
 		}
-		request := lightpath.PlanRequest{Algorithm: algorithm, Planner: planner}
-		var err error
-		if request.Op, err = operation(c, args); err != nil {
-			return err
-		}
-		if request.Size, err = problem.bytes(); err != nil {
-			return err
-		}
-		if request.Fabric, err = problem.fabric(c); err != nil {
+		op, size, fabric, err := problem.read(c, args)
+		if err != nil {
 			return err
 		}
 		bar := s.progress("planning")
-		request.Progress = bar.report
-		made, err := lightpath.Plan(c.Context(), request)
+		made, err := lightpath.Plan(c.Context(), lightpath.PlanRequest{
+			Fabric: fabric, Op: op, Size: size, Algorithm: algorithm, Planner: planner, Progress: bar.report,
+		})
 		bar.end()
 		if err != nil {
 			return fmt.Errorf("plan: %w", err)
