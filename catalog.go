@@ -18,6 +18,8 @@ type AlgorithmInfo struct {
 	Name       string          `json:"name"`
 	Operations []collective.Op `json:"operations"`
 	Nodes      string          `json:"nodes"`
+	Ports      string          `json:"ports"`
+	Options    []string        `json:"options"`
 	About      string          `json:"about"`
 }
 
@@ -39,7 +41,11 @@ type PresetInfo struct {
 func List() Catalog {
 	c := Catalog{Operations: collective.Ops()}
 	for _, a := range collective.Algorithms() {
-		c.Algorithms = append(c.Algorithms, AlgorithmInfo{a.Name, a.Ops, a.Sizes, a.About})
+		info := AlgorithmInfo{Name: a.Name, Operations: a.Ops, Nodes: a.Sizes, Ports: a.Ports, Options: []string{}, About: a.About}
+		for _, o := range a.Options {
+			info.Options = append(info.Options, string(o))
+		}
+		c.Algorithms = append(c.Algorithms, info)
 	}
 	for _, p := range Planners() {
 		c.Planners = append(c.Planners, PlannerInfo{p.Name(), p.About()})

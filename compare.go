@@ -64,11 +64,11 @@ func Compare(ctx context.Context, r CompareRequest) (*Comparison, error) {
 	answer := &Comparison{
 		Schema: CompareSchema, Fabric: r.Fabric, Op: r.Op, SizeBytes: int64(r.Size), Rows: []Row{}, Skipped: []Skipped{},
 	}
-	algorithms := collective.For(r.Op, r.Fabric.Nodes)
+	algorithms := collective.For(r.Op, r.Fabric.Nodes, r.Fabric.Ports)
 	planners := slices.DeleteFunc(Planners(), func(p planner.Planner) bool { return p.Name() == Auto })
 	done := 0
 	for _, a := range algorithms {
-		c, err := collective.New(r.Op, a.Name, r.Fabric.Nodes)
+		c, err := collective.New(r.Op, a.Name, r.Fabric.Nodes, r.Fabric.Ports)
 		if err != nil {
 			return nil, err
 		}

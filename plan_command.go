@@ -39,7 +39,7 @@ func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 	if r.Algorithm == Auto {
 		made, err = auto.Algorithm(ctx, p, request, r.Op)
 	} else {
-		if request.Collective, err = collective.New(r.Op, r.Algorithm, r.Fabric.Nodes); err != nil {
+		if request.Collective, err = collective.New(r.Op, r.Algorithm, r.Fabric.Nodes, r.Fabric.Ports); err != nil {
 			return nil, err
 		}
 		made, err = p.Plan(ctx, request)

@@ -1,22 +1,49 @@
 package collective
 
-// Binomial tree broadcast: in step i every node u < 2^i, all of which have the
-// buffer by then, sends it to u+2^i.
+import "slices"
+
+// Binomial tree: in step i of a broadcast every node u < 2^i, all of which have the
+// buffer by then, sends it to u+2^i. A scatter sends along the same tree only what the
+// receiver and those below it are to own, the blocks b = u+2^i (mod 2^(i+1)); reduce
+// and gather run the steps backwards.
 var binomialAlgorithm = Algorithm{
 	Name:  "binomial",
-	About: "those who have the buffer double in every step; ceil(log2 n) steps",
-	Ops:   []Op{Broadcast},
+	About: "those who have the data double in every step; ceil(log2 n) steps",
+	Ops:   []Op{Broadcast, RootReduce, Gather, Scatter},
 	Sizes: anySizeWords,
-	fits:  anySize,
-	build: func(op Op, n int) *Collective {
+	Ports: onePortWords,
+	check: anyNodes,
+	build: func(op Op, s Shape) *Collective {
+		n := s.Nodes
 		c := &Collective{Space: SpaceOf(op, n, 1)}
 		for have := 1; have < n; have *= 2 {
 			var step Step
 			for u := 0; u < have && u+have < n; u++ {
-				step.Base = append(step.Base, Transfer{Src: u, Dst: u + have, Action: Copy, Chunks: Single(0)})
+				t := Transfer{Src: u, Dst: u + have, Action: Copy, Chunks: Single(0)}
+				if c.Space.Kind == Blocks {
+					t.Chunks = Every(u+have, 2*have, (n-1-u-have)/(2*have)+1)
+				}
+				step.Base = append(step.Base, t)
 			}
 			c.Steps = append(c.Steps, step)
 		}
+		if op == RootReduce || op == Gather {
+			upwards(c, op)
+		}
 		return c
 	},
+}
+
+// upwards turns a broadcast or scatter into the reduce or gather that undoes it.
+func upwards(c *Collective, op Op) {
+	slices.Reverse(c.Steps)
+	for _, step := range c.Steps {
+		for i := range step.Base {
+			t := &step.Base[i]
+			t.Src, t.Dst = t.Dst, t.Src
+			if op == RootReduce {
+				t.Action = Reduce
+			}
+		}
+	}
 }

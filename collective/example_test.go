@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleNew() {
-	c, err := collective.New(collective.ReduceScatter, "recursive-doubling", 8)
+	c, err := collective.New(collective.ReduceScatter, "recursive-doubling", 8, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -33,7 +33,7 @@ func collect(c collective.Chunks) (ids []int) {
 }
 
 func ExampleStep_All() {
-	c, _ := collective.New(collective.AllReduce, "swing", 4)
+	c, _ := collective.New(collective.AllReduce, "swing", 4, 1)
 	for t := range c.Steps[1].All(c.Space) {
 		fmt.Printf("%d to %d: %s %v\n", t.Src, t.Dst, t.Action, collect(t.Chunks))
 	}
@@ -45,14 +45,11 @@ func ExampleStep_All() {
 }
 
 func ExampleFor() {
-	for _, a := range collective.For(collective.AllReduce, 6) {
-		fmt.Println(a.Name)
-	}
-	for _, a := range collective.For(collective.AllToAll, 6) {
+	for _, a := range collective.For(collective.AllToAll, 6, 1) {
 		fmt.Println(a.Name)
 	}
 	// Output:
-	// ring
 	// shift
 	// direct
+	// bruck-index
 }

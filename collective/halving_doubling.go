@@ -14,8 +14,10 @@ var halvingDoublingAlgorithm = Algorithm{
 	About: "pairwise exchange with u XOR 1, 2, 4, .. of m/2, m/4, ..; 2 log2(n) steps",
 	Ops:   reductions,
 	Sizes: powerOfTwoWords,
-	fits:  powerOfTwo,
-	build: func(op Op, n int) *Collective {
+	Ports: onePortWords,
+	check: powerOfTwoNodes,
+	build: func(op Op, s Shape) *Collective {
+		n := s.Nodes
 		steps := bits.Len(uint(n)) - 1
 		sides := make([]int, steps)
 		for i := range sides {

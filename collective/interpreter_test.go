@@ -24,10 +24,10 @@ func forEach(t *testing.T, sizes []int, check func(t *testing.T, c *collective.C
 		for _, op := range a.Ops {
 			t.Run(fmt.Sprintf("%s/%s", a.Name, op), func(t *testing.T) {
 				for _, n := range sizes {
-					if a.Supports(op, n) != nil {
+					if a.Supports(op, collective.Shape{Nodes: n, Ports: 1}) != nil {
 						continue
 					}
-					c, err := collective.New(op, a.Name, n)
+					c, err := collective.New(op, a.Name, n, 1)
 					if err != nil {
 						t.Fatalf("n=%d: %v", n, err)
 					}
@@ -49,20 +49,20 @@ type heap map[int]int
 type memory []map[int]heap
 
 // start gives every node its input.
-func start(op collective.Op, n, chunks int) memory {
+func start(op collective.Op, n, parts, chunks int) memory {
 	m := make(memory, n)
 	for u := range m {
 		m[u] = map[int]heap{}
 		for c := range chunks {
 			var mine bool
 			switch op {
-			case collective.AllReduce, collective.ReduceScatter:
+			case collective.AllReduce, collective.ReduceScatter, collective.RootReduce:
 				mine = true
-			case collective.AllGather:
-				mine = c == u
+			case collective.AllGather, collective.Gather:
+				mine = c/parts == u
 			case collective.AllToAll:
-				mine = c/n == u
-			case collective.Broadcast:
+				mine = c/parts/n == u
+			case collective.Broadcast, collective.Scatter:
 				mine = u == 0
 			}
 			if mine {
@@ -107,7 +107,7 @@ func (m memory) step(transfers []collective.Transfer) error {
 }
 
 // done reports what is missing from the result that op promises.
-func (m memory) done(op collective.Op, n, chunks int) error {
+func (m memory) done(op collective.Op, n, parts, chunks int) error {
 	everybody := heap{}
 	for u := range n {
 		everybody[u] = 1
@@ -119,18 +119,33 @@ func (m memory) done(op collective.Op, n, chunks int) error {
 			case collective.AllReduce:
 				want = everybody
 			case collective.ReduceScatter:
-				if c != u {
+				if c/parts != u {
+					continue
+				}
+				want = everybody
+			case collective.RootReduce:
+				if u != 0 {
 					continue
 				}
 				want = everybody
 			case collective.AllGather:
-				want = heap{c: 1}
-			case collective.AllToAll:
-				if c%n != u {
+				want = heap{c / parts: 1}
+			case collective.Gather:
+				if u != 0 {
 					continue
 				}
-				want = heap{c / n: 1}
+				want = heap{c / parts: 1}
+			case collective.AllToAll:
+				if c/parts%n != u {
+					continue
+				}
+				want = heap{c / parts / n: 1}
 			case collective.Broadcast:
+				want = heap{0: 1}
+			case collective.Scatter:
+				if c/parts != u {
+					continue
+				}
 				want = heap{0: 1}
 			}
 			if !maps.Equal(m[u][c], want) {
@@ -152,13 +167,13 @@ func TestAlgorithmsAchieveTheirOperations(t *testing.T) {
 	}
 	forEach(t, small, func(t *testing.T, c *collective.Collective) {
 		chunks := c.Space.Chunks()
-		m := start(c.Op, c.Nodes, chunks)
+		m := start(c.Op, c.Nodes, c.Space.Parts, chunks)
 		for i, s := range c.Steps {
 			if err := m.step(expand(s, c.Space)); err != nil {
 				t.Fatalf("n=%d step %d: %v", c.Nodes, i+1, err)
 			}
 		}
-		if err := m.done(c.Op, c.Nodes, chunks); err != nil {
+		if err := m.done(c.Op, c.Nodes, c.Space.Parts, chunks); err != nil {
 			t.Fatalf("n=%d: %v", c.Nodes, err)
 		}
 	})
@@ -177,7 +192,7 @@ func expand(s collective.Step, space collective.Space) []collective.Transfer {
 func TestInterpreterSeesErrors(t *testing.T) {
 	forEach(t, []int{4, 7, 8}, func(t *testing.T, c *collective.Collective) {
 		for drop := range c.Steps {
-			m := start(c.Op, c.Nodes, c.Space.Chunks())
+			m := start(c.Op, c.Nodes, c.Space.Parts, c.Space.Chunks())
 			var err error
 			for i, s := range c.Steps {
 				if i != drop && err == nil {
@@ -185,7 +200,7 @@ func TestInterpreterSeesErrors(t *testing.T) {
 				}
 			}
 			if err == nil {
-				err = m.done(c.Op, c.Nodes, c.Space.Chunks())
+				err = m.done(c.Op, c.Nodes, c.Space.Parts, c.Space.Chunks())
 			}
 			if err == nil {
 				t.Errorf("n=%d without step %d: nothing is missed", c.Nodes, drop+1)

@@ -22,10 +22,18 @@ const (
 	AllToAll Op = "alltoall"
 	// Broadcast: every node ends with the buffer of node 0; size is the buffer.
 	Broadcast Op = "broadcast"
+	// RootReduce: node 0 ends with the reduction of all buffers; size is the buffer.
+	RootReduce Op = "reduce"
+	// Gather: node 0 ends with all blocks; size is the gathered result.
+	Gather Op = "gather"
+	// Scatter: every node ends with its block of node 0's buffer; size is that buffer.
+	Scatter Op = "scatter"
 )
 
 // Ops lists the operations in the order of their documentation.
-func Ops() []Op { return []Op{AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast} }
+func Ops() []Op {
+	return []Op{AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast, RootReduce, Gather, Scatter}
+}
 
 // ParseOp returns the operation of that name.
 func ParseOp(name string) (Op, error) {
@@ -36,7 +44,13 @@ func ParseOp(name string) (Op, error) {
 }
 
 // Reduces reports whether the operation combines contributions of several nodes.
-func (o Op) Reduces() bool { return o == AllReduce || o == ReduceScatter }
+func (o Op) Reduces() bool { return o == AllReduce || o == ReduceScatter || o == RootReduce }
+
+// Rooted reports whether the operation has a root, node 0, and so does not look the
+// same from every node.
+func (o Op) Rooted() bool {
+	return o == Broadcast || o == RootReduce || o == Gather || o == Scatter
+}
 
 func joinOps(ops []Op, sep string) string {
 	names := make([]string, len(ops))

@@ -9,26 +9,40 @@ import "github.com/lightpath-net/lightpath/topology"
 // With offset o, u sends the partial sums of the blocks b = u+o (mod 2o), which are
 // those that it will not own; what it keeps, b = u (mod 2o), is what it receives
 // from u-o. In the all-gather u holds the blocks b = u (mod 2o) and sends them all.
+//
+// For any n the same is said by the distance d = b-u (mod n), 0 <= d < n, that a
+// contribution has to go: it goes by the binary digits of d, the lowest first. With
+// offset o, u has the blocks at the distances 0, o, 2o, .. < n, and sends the odd ones
+// of them. An all-gather takes the highest digit first: u has the blocks of u-2o,
+// u-4o, .. and its own, and sends those that go less than n in all. That is ceil(log2
+// n) steps per half, floor((floor((n-1)/o)+1)/2) blocks at offset o and, as the sum
+// telescopes, (n-1)/n*m in all. Kolmakov and Zhang's allreduce with least bandwidth
+// has as many steps for any n; that its steps move the same blocks is not claimed.
 var recursiveDoublingAlgorithm = Algorithm{
 	Name:  "recursive-doubling",
-	About: "cyclic: offsets 1, 2, 4, .. with m/2, m/4, ..; 2 log2(n) steps",
+	About: "cyclic: offsets 1, 2, 4, .. with m/2, m/4, ..; 2 ceil(log2 n) steps",
 	Ops:   reductions,
-	Sizes: powerOfTwoWords,
-	fits:  powerOfTwo,
+	Sizes: anySizeWords,
+	Ports: onePortWords,
+	check: anyNodes,
 	build: buildRecursiveDoubling,
 }
 
-func buildRecursiveDoubling(op Op, n int) *Collective {
+func buildRecursiveDoubling(op Op, s Shape) *Collective {
+	n := s.Nodes
 	group := topology.Rotations(n, 1)
 	var scatter, gather []Step
-	for o := 1; o < n; o *= 2 {
+	highest := 1
+	for ; 2*highest < n; highest *= 2 {
+	}
+	for o := 1; o <= highest; o *= 2 {
 		scatter = append(scatter, Step{Group: group, Base: []Transfer{
-			{Src: 0, Dst: o, Action: Reduce, Chunks: Every(o, 2*o, n/(2*o))},
+			{Src: 0, Dst: o, Action: Reduce, Chunks: Every(o, 2*o, ((n-1)/o+1)/2)},
 		}})
 	}
-	for o := n / 2; o >= 1; o /= 2 {
+	for o := highest; o >= 1; o /= 2 {
 		gather = append(gather, Step{Group: group, Base: []Transfer{
-			{Src: 0, Dst: o, Action: Copy, Chunks: Every(0, 2*o, n/(2*o))},
+			{Src: 0, Dst: o, Action: Copy, Chunks: blocksBefore(n, 2*o, ((n-1)/o+1)/2)},
 		}})
 	}
 	return halves(op, SpaceOf(op, n, 1), scatter, gather)

@@ -10,11 +10,13 @@ var ringAlgorithm = Algorithm{
 	About: "one block to the next node per step; n-1 steps per half, least bandwidth",
 	Ops:   reductions,
 	Sizes: anySizeWords,
-	fits:  anySize,
+	Ports: onePortWords,
+	check: anyNodes,
 	build: buildRing,
 }
 
-func buildRing(op Op, n int) *Collective {
+func buildRing(op Op, s Shape) *Collective {
+	n := s.Nodes
 	group := topology.Rotations(n, 1)
 	// Node 0's transfer; block b starts its way round at node b+1 and is complete when
 	// it comes home to b.

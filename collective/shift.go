@@ -8,8 +8,10 @@ var shiftAlgorithm = Algorithm{
 	About: "step k sends to the k-th next node; n-1 steps, every block goes once",
 	Ops:   []Op{AllToAll},
 	Sizes: anySizeWords,
-	fits:  anySize,
-	build: func(op Op, n int) *Collective {
+	Ports: onePortWords,
+	check: anyNodes,
+	build: func(op Op, s Shape) *Collective {
+		n := s.Nodes
 		c := &Collective{Space: SpaceOf(op, n, 1)}
 		for _, t := range exchangeFromZero(n) {
 			c.Steps = append(c.Steps, Step{Group: topology.Rotations(n, 1), Base: []Transfer{t}})
@@ -24,8 +26,10 @@ var directAlgorithm = Algorithm{
 	About: "one step in which every node sends to every other",
 	Ops:   []Op{AllToAll},
 	Sizes: anySizeWords,
-	fits:  anySize,
-	build: func(op Op, n int) *Collective {
+	Ports: "all at once, in a step that asks for every pair",
+	check: anyNodes,
+	build: func(op Op, s Shape) *Collective {
+		n := s.Nodes
 		return &Collective{
 			Space: SpaceOf(op, n, 1),
 			Steps: []Step{{Group: topology.Rotations(n, 1), Base: exchangeFromZero(n)}},

@@ -29,13 +29,14 @@ type Space struct {
 	Parts int  `json:"parts"`
 }
 
-// SpaceOf returns the space that an operation works on.
+// SpaceOf returns the space that an operation works on. Broadcast and reduce may also
+// work on Blocks, for algorithms that spread the buffer over the nodes on the way.
 func SpaceOf(op Op, nodes, parts int) Space {
 	kind := Blocks
 	switch op {
 	case AllToAll:
 		kind = Pairs
-	case Broadcast:
+	case Broadcast, RootReduce:
 		kind = Whole
 	}
 	return Space{Kind: kind, Nodes: nodes, Parts: parts}
@@ -47,7 +48,8 @@ const maxParts = 1 << 20
 
 // Check reports whether the space is one that SpaceOf could have made for op.
 func (s Space) Check(op Op) error {
-	if want := SpaceOf(op, s.Nodes, s.Parts); s.Kind != want.Kind {
+	want := SpaceOf(op, s.Nodes, s.Parts)
+	if s.Kind != want.Kind && !(want.Kind == Whole && s.Kind == Blocks) {
 		return fmt.Errorf("chunks of kind %q do not fit %s; want %q", s.Kind, op, want.Kind)
 	}
 	if s.Parts < 1 || s.Parts > maxParts {

@@ -14,6 +14,9 @@ import (
 // the tree, a step is a permutation without fixed points.
 func TestStepsOfPermutationsUseEveryNodeOnce(t *testing.T) {
 	forEach(t, sizes(), func(t *testing.T, c *collective.Collective) {
+		if _, ok := documented[c.Algorithm]; !ok {
+			return // some peers are idle or many: see the tests of its own file
+		}
 		for i, s := range c.Steps {
 			sends, receives := make([]int, c.Nodes), make([]int, c.Nodes)
 			seen := map[[2]int]bool{}
@@ -114,7 +117,7 @@ func TestImagesAreWhatEachNodeSends(t *testing.T) {
 	forEach(t, sizes(), func(t *testing.T, c *collective.Collective) {
 		name := fmt.Sprintf("%s/%s", c.Algorithm, c.Op)
 		want, ok := chunksOf[name]
-		if !ok {
+		if !ok || !isPowerOfTwo(c.Nodes) && c.Algorithm == "recursive-doubling" {
 			return
 		}
 		met[name] = true

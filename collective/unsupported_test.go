@@ -16,14 +16,25 @@ func isPowerOfTwo(n int) bool { return n >= 1 && n&(n-1) == 0 }
 func supported(algorithm string, op collective.Op, n int) bool {
 	reduction := op == collective.AllReduce || op == collective.ReduceScatter || op == collective.AllGather
 	switch algorithm {
-	case "ring":
+	case "ring", "recursive-doubling":
 		return reduction && n >= 2
-	case "recursive-doubling", "halving-doubling", "swing":
+	case "halving-doubling", "swing":
 		return reduction && n >= 2 && isPowerOfTwo(n)
 	case "shift", "direct":
 		return op == collective.AllToAll && n >= 2
 	case "binomial":
-		return op == collective.Broadcast && n >= 2
+		rooted := op == collective.Broadcast || op == collective.RootReduce || op == collective.Gather || op == collective.Scatter
+		return rooted && n >= 2
+	}
+	return declared(algorithm, op, n) // documented in the tests of its own file
+}
+
+// declared is what an algorithm says of itself.
+func declared(algorithm string, op collective.Op, n int) bool {
+	for _, a := range collective.Algorithms() {
+		if a.Name == algorithm {
+			return a.Supports(op, collective.Shape{Nodes: n, Ports: 1}) == nil
+		}
 	}
 	return false
 }
@@ -33,7 +44,7 @@ func TestUnsupportedRequestsNameWhatWorks(t *testing.T) {
 	for _, a := range collective.Algorithms() {
 		for _, op := range collective.Ops() {
 			for _, n := range ns {
-				err := a.Supports(op, n)
+				err := a.Supports(op, collective.Shape{Nodes: n, Ports: 1})
 				if want := supported(a.Name, op, n); (err == nil) != want {
 					t.Errorf("%s %s on %d: %v, want supported %v", a.Name, op, n, err, want)
 					continue
@@ -41,7 +52,7 @@ func TestUnsupportedRequestsNameWhatWorks(t *testing.T) {
 				if err == nil {
 					continue
 				}
-				_, made := collective.New(op, a.Name, n)
+				_, made := collective.New(op, a.Name, n, 1)
 				for _, err := range []error{err, made} {
 					if !errors.Is(err, collective.ErrUnsupported) {
 						t.Errorf("%s %s on %d: %v is no ErrUnsupported", a.Name, op, n, err)
@@ -50,10 +61,11 @@ func TestUnsupportedRequestsNameWhatWorks(t *testing.T) {
 						t.Errorf("%s %s on %d: %q is not one line that names the algorithm", a.Name, op, n, err)
 					}
 				}
-				if slices.Contains(a.Ops, op) && !strings.Contains(made.Error(), a.Sizes) {
+				sized := a.Supports(op, collective.Shape{Nodes: n, Ports: 8}) != nil // more ports would not help
+				if slices.Contains(a.Ops, op) && sized && !strings.Contains(made.Error(), a.Sizes) {
 					t.Errorf("%s %s on %d: %q does not name the sizes %q", a.Name, op, n, made, a.Sizes)
 				}
-				for _, able := range collective.For(op, n) {
+				for _, able := range collective.For(op, n, 1) {
 					if !strings.Contains(made.Error(), able.Name) {
 						t.Errorf("%s %s on %d: %q does not name %s, which works", a.Name, op, n, made, able.Name)
 					}
@@ -66,7 +78,7 @@ func TestUnsupportedRequestsNameWhatWorks(t *testing.T) {
 func TestForListsExactlyTheAlgorithmsThatWork(t *testing.T) {
 	for _, op := range collective.Ops() {
 		for _, n := range sizes() {
-			able := collective.For(op, n)
+			able := collective.For(op, n, 1)
 			if len(able) == 0 {
 				t.Errorf("nothing does %s on %d nodes", op, n)
 			}
@@ -81,7 +93,7 @@ func TestForListsExactlyTheAlgorithmsThatWork(t *testing.T) {
 }
 
 func TestUnknownNamesAreRefusedWithTheKnownOnes(t *testing.T) {
-	_, err := collective.New(collective.AllReduce, "rign", 8)
+	_, err := collective.New(collective.AllReduce, "rign", 8, 1)
 	for _, want := range []string{`"rign"`, "ring", "swing", "halving-doubling", "recursive-doubling"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("unknown algorithm: %v does not name %s", err, want)

@@ -194,8 +194,8 @@ func TestScheduleBoundHoldsForEverySchedule(t *testing.T) {
 			all := wirings(f.Nodes, f.Duplex)
 			delay := delays(&f, all)
 			for _, op := range collective.Ops() {
-				for _, a := range collective.For(op, n) {
-					c, err := collective.New(op, a.Name, n)
+				for _, a := range collective.For(op, n, 1) {
+					c, err := collective.New(op, a.Name, n, 1)
 					if err != nil {
 						t.Fatal(err)
 					}

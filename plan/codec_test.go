@@ -191,7 +191,7 @@ func TestGapIsANumber(t *testing.T) {
 // Large plans are folded while they are read, whatever their algorithm.
 func TestSymmetryOfEveryAlgorithmIsRead(t *testing.T) {
 	for _, op := range collective.Ops() {
-		for _, a := range collective.For(op, 8) {
+		for _, a := range collective.For(op, 8, 1) {
 			p := planned(t, "static", op, a.Name, func(f *fabric.Fabric) { f.Ports = 7 })
 			q := decoded(t, encoded(t, p))
 			for i := range p.Stages[0].Steps {

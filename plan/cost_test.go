@@ -57,7 +57,7 @@ func onCircuits(t testing.TB, f fabric.Fabric, c *collective.Collective, size un
 // same, as many pairs share each circuit: congestion and hops are equal.
 func TestHarvestTable1(t *testing.T) {
 	g1, g2, g3 := topology.DirectedCirculant(8, 1), topology.DirectedCirculant(8, 2), topology.DirectedCirculant(8, 4)
-	c, err := collective.New(collective.ReduceScatter, "recursive-doubling", 8)
+	c, err := collective.New(collective.ReduceScatter, "recursive-doubling", 8, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestForwardingByHand(t *testing.T) {
 		{"mesh, cut-through", topology.Complete(3), fabric.CutThrough, [2]float64{6.5 * us, 6.5 * us}, [2]float64{0.5, 0.5}},
 		{"mesh, store-and-forward", topology.Complete(3), fabric.StoreAndForward, [2]float64{11.5 * us, 11.5 * us}, [2]float64{1, 1}},
 	}
-	c, err := collective.New(collective.Broadcast, "binomial", 3)
+	c, err := collective.New(collective.Broadcast, "binomial", 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestForwardingByHand(t *testing.T) {
 // changes the one port of each and sets up 4 circuits.
 func TestReconfigurationsByHand(t *testing.T) {
 	g1, g2 := topology.DirectedCirculant(4, 1), topology.DirectedCirculant(4, 2)
-	c, err := collective.New(collective.ReduceScatter, "recursive-doubling", 4)
+	c, err := collective.New(collective.ReduceScatter, "recursive-doubling", 4, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

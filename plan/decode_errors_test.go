@@ -95,7 +95,7 @@ func TestBadFilesAreOneLineErrors(t *testing.T) {
 		{"more after the end", "\n}\n", "\n}\n{}", `more after the end`},
 		{"a bracket after the end", "\n}\n", "\n}\n]", `more after the end`},
 		{"a comma too many", "\n}\n", ",\n}\n", `invalid character`},
-		{"unknown operation", `"op":"reducescatter"`, `"op":"scatter"`, `unknown operation "scatter"`},
+		{"unknown operation", `"op":"reducescatter"`, `"op":"sprinkle"`, `unknown operation "sprinkle"`},
 		{"chunks of another kind", `"kind":"blocks"`, `"kind":"pairs"`, `chunks of kind "pairs" do not fit reducescatter`},
 		{"chunks of no kind", `"kind":"blocks"`, `"kind":""`, `chunks of kind "" do not fit`},
 		{"no parts", `"parts":1`, `"parts":0`, `parts is 0`},

@@ -111,7 +111,7 @@ func ExampleDecode() {
 func ExampleBoundsOf() {
 	f := fabric.Default()
 	f.Nodes = 8
-	c, err := collective.New(collective.AllReduce, "recursive-doubling", 8)
+	c, err := collective.New(collective.AllReduce, "recursive-doubling", 8, 1)
 	if err != nil {
 		fmt.Println(err)
 		return

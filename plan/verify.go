@@ -295,7 +295,7 @@ func (p *Plan) checkBound() error {
 	if p.Bound > p.Cost.Total() && !near(p.Bound, p.Cost.Total()) {
 		return fmt.Errorf("the bound %v is above the cost %v", p.Bound, p.Cost.Total())
 	}
-	c, err := collective.New(p.Collective.Op, p.Collective.Algorithm, p.Fabric.Nodes)
+	c, err := collective.New(p.Collective.Op, p.Collective.Algorithm, p.Fabric.Nodes, p.Fabric.Ports)
 	if err != nil {
 		return nil // not an algorithm of ours: its bound cannot be computed again
 	}

@@ -145,7 +145,7 @@ func representatives(group topology.Translations, space collective.Space) iter.S
 // of the chunks moves with it.
 func (p *Plan) sharedGroup() (topology.Translations, bool) {
 	group := p.Stages[0].Steps[0].Group
-	if group.Trivial() || p.Collective.Space.Kind == collective.Whole {
+	if group.Trivial() || p.Collective.Space.Kind == collective.Whole || p.Collective.Op.Rooted() {
 		return topology.Translations{}, false
 	}
 	for _, step := range p.Steps() {
@@ -213,17 +213,17 @@ func (r *dataRun) has(u int) bool { return r.mark[u] == r.epoch }
 func (r *dataRun) begin(chunk int) {
 	r.epoch++
 	switch r.op {
-	case collective.AllReduce, collective.ReduceScatter:
+	case collective.AllReduce, collective.ReduceScatter, collective.RootReduce:
 		clear(r.sets)
 		for u := range r.n {
 			r.mark[u] = r.epoch
 			r.set(u)[u/64] |= 1 << (u % 64)
 		}
-	case collective.AllGather:
+	case collective.AllGather, collective.Gather:
 		r.mark[chunk/r.space.Parts] = r.epoch
 	case collective.AllToAll:
 		r.mark[chunk/r.space.Parts/r.n] = r.epoch
-	case collective.Broadcast:
+	case collective.Broadcast, collective.Scatter:
 		r.mark[0] = r.epoch
 	}
 }
@@ -303,8 +303,10 @@ func (e *event) violation(kind violationKind, format string, args ...any) violat
 func (r *dataRun) end(chunk int, events []event) (violation, bool) {
 	block := chunk / r.space.Parts
 	switch r.op {
-	case collective.ReduceScatter:
+	case collective.ReduceScatter, collective.Scatter:
 		return r.complete(chunk, block, events)
+	case collective.RootReduce, collective.Gather:
+		return r.complete(chunk, 0, events)
 	case collective.AllToAll:
 		return r.complete(chunk, block%r.n, events)
 	}

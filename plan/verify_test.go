@@ -22,7 +22,7 @@ func planned(t testing.TB, planning string, op collective.Op, algorithm string, 
 	f := fabric.Default()
 	f.Nodes = 8
 	change(&f)
-	c, err := collective.New(op, algorithm, f.Nodes)
+	c, err := collective.New(op, algorithm, f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func planned(t testing.TB, planning string, op collective.Op, algorithm string, 
 
 // The plans that mutations start from. All are symmetric.
 const (
-	mesh    = "mesh"    // K(8), one stage, every pair has a circuit: swing allreduce
+	mesh    = "mesh"    // K(8), one stage, every pair has a circuit: Bine allreduce
 	rewired = "rewired" // one port, dark at the start, circuits of each step: recursive doubling
 	twoWay  = "two-way" // duplex ring of 8, one stage, routes of several hops: recursive doubling
 	blocks  = "blocks"  // K(8): all-to-all in one bulk step
@@ -51,7 +51,7 @@ func goodPlan(t testing.TB, name string) *plan.Plan {
 	t.Helper()
 	switch name {
 	case mesh:
-		return planned(t, "static", collective.AllReduce, "swing", func(f *fabric.Fabric) {
+		return planned(t, "static", collective.AllReduce, "bine", func(f *fabric.Fabric) {
 			f.Ports, f.Routing = 7, flow.Shortest
 		})
 	case rewired:

@@ -38,7 +38,7 @@ func valid(t *testing.T) planner.Request {
 	t.Helper()
 	f := fabric.Default()
 	f.Nodes = 8
-	c, err := collective.New(collective.AllReduce, "ring", 8)
+	c, err := collective.New(collective.AllReduce, "ring", 8, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

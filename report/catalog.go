@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/lightpath-net/lightpath"
 )
@@ -10,17 +11,10 @@ import (
 // Catalog writes what can be asked for.
 func Catalog(w io.Writer, c lightpath.Catalog) {
 	var names, abouts []string
-	fmt.Fprintln(w, "algorithms")
+	fmt.Fprintln(w, "algorithms (lightpath collective --list says more)")
 	for _, a := range c.Algorithms {
-		ops := ""
-		for i, op := range a.Operations {
-			if i > 0 {
-				ops += ", "
-			}
-			ops += string(op)
-		}
 		names = append(names, a.Name)
-		abouts = append(abouts, fmt.Sprintf("%s. For %s; %s.", a.About, ops, a.Nodes))
+		abouts = append(abouts, fmt.Sprintf("%s. For %s; %s.", a.About, operations(a), a.Nodes))
 	}
 	list(w, "  ", names, abouts)
 	fmt.Fprintln(w, "\nplanners")
@@ -35,4 +29,28 @@ func Catalog(w io.Writer, c lightpath.Catalog) {
 		names, abouts = append(names, p.Name), append(abouts, p.About)
 	}
 	list(w, "  ", names, abouts)
+}
+
+// Algorithms writes what each algorithm can do.
+func Algorithms(w io.Writer, algorithms []lightpath.AlgorithmInfo) {
+	for i, a := range algorithms {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		options := "none"
+		if len(a.Options) > 0 {
+			options = fmt.Sprintf("%s:%s", a.Name, strings.Join(a.Options, ","))
+		}
+		fmt.Fprintln(w, a.Name)
+		list(w, "  ", []string{"does", "how", "nodes", "ports", "options"},
+			[]string{operations(a), a.About, a.Nodes, a.Ports, options})
+	}
+}
+
+func operations(a lightpath.AlgorithmInfo) string {
+	names := make([]string, len(a.Operations))
+	for i, op := range a.Operations {
+		names[i] = string(op)
+	}
+	return strings.Join(names, ", ")
 }

@@ -99,7 +99,7 @@ it takes and how far that is from a proven bound.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%s: %w (see %s --help)", c.Name(), err, c.CommandPath())
 	})
-	root.AddCommand(s.planCommand(), s.compareCommand(), s.verifyCommand(), s.topologyCommand())
+	root.AddCommand(s.planCommand(), s.compareCommand(), s.verifyCommand(), s.topologyCommand(), s.collectiveCommand())
 	return root
 }
 

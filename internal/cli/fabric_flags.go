@@ -91,13 +91,22 @@ func (f *problemFlags) bytes() (units.Bytes, error) {
 	return size, nil
 }
 
+// operation reads the one argument OP.
+func operation(c *cobra.Command, args []string) (collective.Op, error) {
+	if len(args) != 1 {
+		return "", fmt.Errorf("%s: want one operation, got %d arguments; e.g. %s allreduce", c.Name(), len(args), c.CommandPath())
+	}
+	op, err := collective.ParseOp(args[0])
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", c.Name(), err)
+	}
+	return op, nil
+}
+
 // read returns the problem that the arguments and flags of a command describe.
 func (f *problemFlags) read(c *cobra.Command, args []string) (op collective.Op, size units.Bytes, made fabric.Fabric, err error) {
-	if len(args) != 1 {
-		return op, size, made, fmt.Errorf("%s: want one operation, got %d arguments; e.g. %s allreduce", c.Name(), len(args), c.CommandPath())
-	}
-	if op, err = collective.ParseOp(args[0]); err != nil {
-		return op, size, made, fmt.Errorf("%s: %w", c.Name(), err)
+	if op, err = operation(c, args); err != nil {
+		return op, size, made, err
 	}
 	if size, err = f.bytes(); err != nil {
 		return op, size, made, err
@@ -106,5 +115,6 @@ func (f *problemFlags) read(c *cobra.Command, args []string) (op collective.Op, 
 	return op, size, made, err
 }
 
-const sizeHelp = `SIZE is, for allreduce and broadcast, the buffer; for allgather the gathered
-result; for reducescatter the input; for alltoall what one GPU holds.`
+const sizeHelp = `SIZE is, for allreduce, broadcast and reduce, the buffer; for allgather and gather
+the gathered result; for reducescatter and scatter the input; for alltoall what one
+GPU holds.`

@@ -17,8 +17,9 @@ func (s *session) planCommand() *cobra.Command {
 		Use:   "plan OP",
 		Short: "Plan a collective: circuits, steps, time, bound",
 		Long: `Plan a collective operation (allreduce, allgather, reducescatter, alltoall,
-broadcast): which circuits are up in which steps, when they are rewired, how long
-it all takes, how far that is from a proven bound. Every plan is verified.
+broadcast, reduce, gather, scatter): which circuits are up in which steps, when they
+are rewired, how long it all takes, how far that is from a proven bound. Every plan
+is verified.
 
 ` + sizeHelp,
 		Example: `  lightpath plan allreduce

@@ -29,13 +29,13 @@ func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 // Algorithm plans op with every algorithm that can do it and returns the fastest
 // plan. The request's Collective is ignored.
 func Algorithm(ctx context.Context, p planner.Planner, r planner.Request, op collective.Op) (*plan.Plan, error) {
-	able := collective.For(op, r.Fabric.Nodes)
+	able := collective.For(op, r.Fabric.Nodes, r.Fabric.Ports)
 	if len(able) == 0 {
 		return nil, fmt.Errorf("no algorithm does %s on %d nodes", op, r.Fabric.Nodes)
 	}
 	progress := r.Progress
 	return fastest(len(able), func(i int) (*plan.Plan, error) {
-		c, err := collective.New(op, able[i].Name, r.Fabric.Nodes)
+		c, err := collective.New(op, able[i].Name, r.Fabric.Nodes, r.Fabric.Ports)
 		if err != nil {
 			return nil, err
 		}

@@ -81,7 +81,7 @@ func TestAutoEqualsTheBestPlanner(t *testing.T) {
 		f.Reconfig.Base = units.Duration(1<<rng.IntN(20)) * units.Nanosecond
 		f.Initial = [...]string{"free", "dark", "base"}[rng.IntN(3)]
 		op := collective.Ops()[rng.IntN(5)]
-		able := collective.For(op, f.Nodes)
+		able := collective.For(op, f.Nodes, f.Ports)
 		r := request(t, f, op, able[rng.IntN(len(able))].Name)
 		r.Size = units.Bytes(1) << rng.IntN(28)
 		got, err := auto.New(staged.Planners()).Plan(t.Context(), r)
@@ -105,7 +105,7 @@ func TestAutoEqualsTheBestPlanner(t *testing.T) {
 
 func request(t *testing.T, f fabric.Fabric, op collective.Op, algorithm string) planner.Request {
 	t.Helper()
-	c, err := collective.New(op, algorithm, f.Nodes)
+	c, err := collective.New(op, algorithm, f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestAlgorithmEqualsTheBestAlgorithm(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := ""
-			for _, a := range collective.For(op, n) {
+			for _, a := range collective.For(op, n, 1) {
 				p, err := harvest.Plan(t.Context(), request(t, f, op, a.Name))
 				if err != nil {
 					t.Fatal(err)

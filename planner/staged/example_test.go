@@ -15,7 +15,7 @@ import (
 // 10 us: neither extreme is best.
 func ExamplePlanners() {
 	f := fabric.Default()
-	c, err := collective.New(collective.AllReduce, "recursive-doubling", f.Nodes)
+	c, err := collective.New(collective.AllReduce, "recursive-doubling", f.Nodes, f.Ports)
 	if err != nil {
 		fmt.Println(err)
 		return

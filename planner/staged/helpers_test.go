@@ -15,7 +15,7 @@ import (
 // request asks for an algorithm on a fabric, whose number of nodes it takes.
 func request(t testing.TB, f fabric.Fabric, op collective.Op, algorithm string, size units.Bytes) planner.Request {
 	t.Helper()
-	c, err := collective.New(op, algorithm, f.Nodes)
+	c, err := collective.New(op, algorithm, f.Nodes, f.Ports)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,10 +54,10 @@ func drawTime(rng *rand.Rand, most int) units.Duration {
 	return units.Nanosecond * units.Duration(pick(rng, rng.IntN(most), 1+int(math.Pow(float64(most), rng.Float64()))))
 }
 
-func drawCollective(t *testing.T, rng *rand.Rand, n int) *collective.Collective {
+func drawCollective(t *testing.T, rng *rand.Rand, n, ports int) *collective.Collective {
 	t.Helper()
 	op := pick(rng, collective.Ops()...)
-	c, err := collective.New(op, pick(rng, collective.For(op, n)...).Name, n)
+	c, err := collective.New(op, pick(rng, collective.For(op, n, ports)...).Name, n, ports)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestPlannersAreOrderedBoundedAndCorrect(t *testing.T) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, seed))
 			f := drawFabric(rng)
-			r := planner.Request{Fabric: f, Collective: drawCollective(t, rng, f.Nodes), Size: 1 + units.Bytes(rng.IntN(1<<rng.IntN(25)))}
+			r := planner.Request{Fabric: f, Collective: drawCollective(t, rng, f.Nodes, f.Ports), Size: 1 + units.Bytes(rng.IntN(1<<rng.IntN(25)))}
 			total := map[string]float64{}
 			for _, p := range Planners() {
 				total[p.Name()] = checkStrategy(t, p.(strategy), r)

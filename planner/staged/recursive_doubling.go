@@ -111,7 +111,7 @@ func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwi
 // and no circuits at the start that would be worth keeping.
 func closedFormApplies(r *planner.Request) bool {
 	f := &r.Fabric
-	return r.Collective.Algorithm == "recursive-doubling" && f.Ports == 1 && !f.Duplex &&
+	return r.Collective.Algorithm == "recursive-doubling" && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&
 		f.Reconfig.Each == 0 && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark) &&
 		baseIsRing(f)
 }

@@ -1,0 +1,52 @@
+package collective
+
+import "fmt"
+
+// defaultParts is the number of pieces of a pipeline that is not told otherwise: enough
+// to overlap most of the depth of a tree of some hundred nodes.
+const defaultParts = 8
+
+// pipelined makes an algorithm that sends pieces of the buffer down a tree.
+func pipelined(name, about, ports string, layout func(n int) tree) Algorithm {
+	return Algorithm{
+		Name:    name,
+		About:   about,
+		Ops:     []Op{Broadcast, RootReduce},
+		Sizes:   anySizeWords,
+		Ports:   ports,
+		Options: []Option{OptionParts},
+		check: func(_ Op, s *Shape) error {
+			if s.Parts == 0 {
+				s.Parts = defaultParts
+			}
+			if s.Parts > maxTreeParts {
+				return fmt.Errorf("at most %d parts, not %d", maxTreeParts, s.Parts)
+			}
+			return nil
+		},
+		build: func(op Op, s Shape) *Collective { return buildPipeline(op, s, []tree{layout(s.Nodes)}) },
+	}
+}
+
+// buildPipeline sends pieces of the buffer down trees, or for a reduce up, in the
+// reverse order of steps.
+func buildPipeline(op Op, s Shape, trees []tree) *Collective {
+	c := &Collective{
+		Space: SpaceOf(op, s.Nodes, s.Parts),
+		Steps: pipeline(s.Nodes, s.Parts, s.Ports, trees),
+	}
+	if op == RootReduce {
+		upwards(c, op)
+	}
+	return c
+}
+
+// Binary tree: node u forwards to 2u+1 and 2u+2.
+var binaryAlgorithm = pipelined("binary",
+	"pieces down the binary tree in which u feeds 2u+1 and 2u+2, one after another",
+	"as many children at once as there are ports", binaryTree)
+
+// Chain: node u forwards to u+1; with many pieces every circuit is busy all the time.
+var chainAlgorithm = pipelined("chain",
+	"pieces down the chain 0, 1, 2, .. one after another; n-2+parts steps",
+	onePortWords, chainTree)

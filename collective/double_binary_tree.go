@@ -1,0 +1,184 @@
+package collective
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// Double binary tree (Sanders, Speck and Träff, Parallel Computing 2009): an
+// allreduce over two binary trees at once, each of which reduces half of the buffer
+// to its root and broadcasts it back down. Nodes with children in one tree are leaves
+// in the other, so that no node does the inner work of both. The halves are cut into
+// P pieces each that follow one another in a pipeline (option parts=P): a transfer
+// carries m/(2P), one part of every block.
+//
+// The first tree is laid out in order, inner nodes at odd numbers; the second is its
+// mirror image if n is even and is shifted by one if n is odd.
+//
+// Which piece crosses which edge in which step is found by list scheduling, not by
+// the paper's edge colouring, which gives the order for one port: in every step, of
+// the pieces that could move, those move first that have the longest way to go, less
+// the number of the piece, as long as sender and receiver have a port for it; no pair
+// has two in one step. The number of steps is what comes out. An inner node receives
+// 4P pieces, for which one port takes 4P steps; two nodes that are neighbours in both
+// trees take 2P with any number of ports. For up to 16 pieces tests find at most
+// 4P+4ceil(log2 n) steps with one port, and 2P+2ceil(log2 n) with more; with many more
+// pieces and one port it can be 5P instead of 4P.
+//
+// A broadcast sends even pieces down one of two such trees, fed by node 0, and odd ones
+// down the other; a reduce runs that backwards.
+var doubleBinaryTreeAlgorithm = Algorithm{
+	Name:    "double-binary-tree",
+	About:   "half of the buffer over each of two trees, in P pieces; about 4P+4 log2(n) steps",
+	Ops:     []Op{AllReduce, Broadcast, RootReduce},
+	Sizes:   anySizeWords,
+	Ports:   "up to four peers at once, as the pipeline allows",
+	Options: []Option{OptionParts},
+	check: func(op Op, s *Shape) error {
+		if s.Parts == 0 {
+			s.Parts = defaultParts
+		}
+		least := 1
+		if op != AllReduce {
+			least = 2 // a piece for each tree
+		}
+		if s.Parts < least || s.Parts > maxTreeParts {
+			return fmt.Errorf("%d to %d parts, not %d", least, maxTreeParts, s.Parts)
+		}
+		return nil
+	},
+	build: func(op Op, s Shape) *Collective {
+		if op == AllReduce {
+			return buildTwoTree(op, s)
+		}
+		twins := twinTrees(s.Nodes)
+		return buildPipeline(op, s, twins[:])
+	},
+}
+
+// maxTreeParts bounds the pieces: steps grow with them, and list their transfers.
+const maxTreeParts = 256
+
+func buildTwoTree(op Op, s Shape) *Collective {
+	n, pieces := s.Nodes, s.Parts
+	trees := []*pipelinedTree{
+		newPipelinedTree(n, pieces, func(place int) int { return place }),
+		newPipelinedTree(n, pieces, func(place int) int {
+			if n%2 == 0 {
+				return n - 1 - place
+			}
+			return (place + n - 1) % n
+		}),
+	}
+	c := &Collective{Space: SpaceOf(op, n, 2*pieces)}
+	for {
+		var moves []treeMove
+		for half, tree := range trees {
+			moves = tree.ready(moves, half)
+		}
+		if len(moves) == 0 {
+			return c
+		}
+		slices.SortFunc(moves, func(a, b treeMove) int {
+			return cmp.Or(cmp.Compare(b.urgency, a.urgency), cmp.Compare(a.half, b.half),
+				cmp.Compare(a.child, b.child), cmp.Compare(a.piece, b.piece))
+		})
+		sends, receives, busy := make([]int, n), make([]int, n), map[[2]int]bool{}
+		var step Step
+		for _, m := range moves {
+			pair := [2]int{m.src, m.dst}
+			if sends[m.src] == s.Ports || receives[m.dst] == s.Ports || busy[pair] {
+				continue
+			}
+			sends[m.src]++
+			receives[m.dst]++
+			busy[pair] = true
+			*m.count++
+			step.Base = append(step.Base, Transfer{Src: m.src, Dst: m.dst, Action: m.action,
+				Chunks: Every(m.half*pieces+m.piece, 2*pieces, n)})
+		}
+		// Steps that ask for the same pairs are to look the same.
+		slices.SortFunc(step.Base, func(a, b Transfer) int {
+			return cmp.Or(cmp.Compare(a.Src, b.Src), cmp.Compare(a.Dst, b.Dst))
+		})
+		c.Steps = append(c.Steps, step)
+	}
+}
+
+// treeMove is a piece that could cross an edge of one of the trees.
+type treeMove struct {
+	half, piece, src, dst int
+	child                 int // the lower end of the edge
+	action                Action
+	urgency               int
+	count                 *int // of pieces that have crossed the edge this way
+}
+
+// pipelinedTree is a binary tree and how far the pieces have come in it. Pieces cross
+// an edge in order, so that counts say it all.
+type pipelinedTree struct {
+	pieces        int
+	root          int
+	parent        []int // -1 at the root
+	children      [][]int
+	depth, height []int
+	up, down      []int // pieces that have crossed the edge from a node to its parent and back
+}
+
+// newPipelinedTree lays a tree out over the places 0..n-1 in order: the inner nodes
+// are at the odd ones, and at is the node in each place.
+func newPipelinedTree(n, pieces int, at func(place int) int) *pipelinedTree {
+	t := &pipelinedTree{
+		pieces: pieces, parent: make([]int, n), children: make([][]int, n),
+		depth: make([]int, n), height: make([]int, n), up: make([]int, n), down: make([]int, n),
+	}
+	var lay func(first, count, parent, depth int) (height int)
+	lay = func(first, count, parent, depth int) int {
+		if count == 0 {
+			return -1
+		}
+		left := 1<<(bits.Len(uint(count))-1) - 1 // a full tree before the root
+		node := at(first + left)
+		t.parent[node], t.depth[node] = parent, depth
+		if parent >= 0 {
+			t.children[parent] = append(t.children[parent], node)
+		} else {
+			t.root = node
+		}
+		t.height[node] = 1 + max(lay(first, left, node, depth+1), lay(first+left+1, count-left-1, node, depth+1))
+		return t.height[node]
+	}
+	lay(0, n, -1, 0)
+	return t
+}
+
+// ready adds the pieces that could move in the next step.
+func (t *pipelinedTree) ready(moves []treeMove, half int) []treeMove {
+	summed := func(u int) int { // pieces to which all below u have contributed
+		least := t.pieces
+		for _, child := range t.children[u] {
+			least = min(least, t.up[child])
+		}
+		return least
+	}
+	for u, parent := range t.parent {
+		if parent < 0 {
+			continue
+		}
+		if piece := t.up[u]; piece < summed(u) {
+			way := t.depth[u] + t.height[t.root]
+			moves = append(moves, treeMove{half, piece, u, parent, u, Reduce, way - piece, &t.up[u]})
+		}
+		finished := t.down[parent]
+		if parent == t.root {
+			finished = summed(parent)
+		}
+		if piece := t.down[u]; piece < finished {
+			way := t.height[u] + 1
+			moves = append(moves, treeMove{half, piece, parent, u, u, Copy, way - piece, &t.down[u]})
+		}
+	}
+	return moves
+}

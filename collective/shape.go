@@ -1,0 +1,107 @@
+package collective
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Shape is what an algorithm is laid out for. Zero values of the options leave the
+// choice to the algorithm.
+type Shape struct {
+	Nodes int
+	Ports int   // how many peers a node can serve at once, >= 1
+	Dims  []int // option 8x8: sides of the torus that the algorithm has in mind
+	Radix int   // option r=4
+	Parts int   // option parts=16: pieces of a buffer that follow each other in a pipeline
+}
+
+// Option is the name of something that may follow an algorithm's name.
+type Option string
+
+// The options.
+const (
+	OptionDims  Option = "AxB"
+	OptionRadix Option = "r=R"
+	OptionParts Option = "parts=P"
+)
+
+// limits of the options: far above anything sensible, far below overflow.
+const (
+	maxRadix = 1 << 16
+	maxDims  = 16
+)
+
+// parseSpec reads NAME or NAME:option,option, e.g. swing:8x8 or bruck:r=4.
+func parseSpec(spec string) (name string, s Shape, given []Option, err error) {
+	name, rest, found := strings.Cut(spec, ":")
+	if !found {
+		return name, s, nil, nil
+	}
+	for _, part := range strings.Split(rest, ",") {
+		var option Option
+		key, value, keyed := strings.Cut(part, "=")
+		switch {
+		case keyed && key == "r":
+			option = OptionRadix
+			s.Radix, err = optionNumber(value, 2, maxRadix)
+		case keyed && key == "parts":
+			option = OptionParts
+			s.Parts, err = optionNumber(value, 1, maxParts)
+		case !keyed && part != "":
+			option = OptionDims
+			for _, side := range strings.Split(part, "x") {
+				var d int
+				if d, err = optionNumber(side, 2, 1<<16); err != nil {
+					break
+				}
+				s.Dims = append(s.Dims, d)
+			}
+			if err == nil && len(s.Dims) > maxDims {
+				err = fmt.Errorf("more than %d sides", maxDims)
+			}
+		default:
+			err = fmt.Errorf("not an option")
+		}
+		if err == nil && slices.Contains(given, option) {
+			err = fmt.Errorf("given twice")
+		}
+		if err != nil {
+			return name, s, nil, fmt.Errorf("algorithm %q: option %q: %w; options look like 8x8, r=4 or parts=16", spec, part, err)
+		}
+		given = append(given, option)
+	}
+	return name, s, given, nil
+}
+
+func optionNumber(text string, least, most int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("%q is not a number in %d..%d", text, least, most)
+	}
+	return n, nil
+}
+
+// spec writes an algorithm with the options of a shape that were given.
+func (s *Shape) spec(name string, given []Option) string {
+	var options []string
+	for _, option := range given {
+		switch option {
+		case OptionDims:
+			sides := make([]string, len(s.Dims))
+			for i, d := range s.Dims {
+				sides[i] = strconv.Itoa(d)
+			}
+			options = append(options, strings.Join(sides, "x"))
+		case OptionRadix:
+			options = append(options, "r="+strconv.Itoa(s.Radix))
+		case OptionParts:
+			options = append(options, "parts="+strconv.Itoa(s.Parts))
+		}
+	}
+	if len(options) == 0 {
+		return name
+	}
+	return name + ":" + strings.Join(options, ",")
+}

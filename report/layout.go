@@ -1,0 +1,49 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/lightpath-net/lightpath"
+)
+
+// maxLayoutSteps is the number of steps that are listed one by one.
+const maxLayoutSteps = 24
+
+// Layout writes the steps of an algorithm.
+func Layout(w io.Writer, l *lightpath.Layout) {
+	fmt.Fprintf(w, "%s by %s on %d nodes with %s: %s\n\n",
+		l.Op, l.Algorithm, l.Nodes, count(l.Ports, "port"), count(len(l.Steps), "step"))
+	t := newTable("  ", ">step", "does", "each node u sends to", ">peers", ">sent", ">message", ">transfers")
+	for _, s := range l.Steps {
+		actions := make([]string, len(s.Actions))
+		for i, a := range s.Actions {
+			actions[i] = string(a)
+		}
+		t.add(strconv.Itoa(s.Index), strings.Join(actions, "+"), shorten(partners(l.Nodes, &s), 22),
+			strconv.Itoa(s.Peers), share(s.Sent), share(s.Message), strconv.Itoa(s.Transfers))
+	}
+	t.write(w, maxLayoutSteps, "steps; --json lists all")
+	fmt.Fprintln(w, "\n  sent: most that one node sends; message: largest transfer; both over the size")
+}
+
+// partners says where nodes send: by distance, those above half way round as steps
+// back, or by example.
+func partners(n int, s *lightpath.LayoutStep) string {
+	if len(s.Offsets) == 0 {
+		return fmt.Sprintf("e.g. %d -> %d", s.Example[0], s.Example[1])
+	}
+	texts := make([]string, len(s.Offsets))
+	for i, o := range s.Offsets {
+		if 2*o > n {
+			texts[i] = fmt.Sprintf("u-%d", n-o)
+		} else {
+			texts[i] = fmt.Sprintf("u+%d", o)
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+func share(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
