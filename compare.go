@@ -84,6 +84,9 @@ func Compare(ctx context.Context, r CompareRequest) (*Comparison, error) {
 			case err != nil:
 				return nil, err
 			default:
+				if err := prove(ctx, made); err != nil {
+					return nil, err
+				}
 				answer.Rows = append(answer.Rows, newRow(made))
 			}
 		}
@@ -93,14 +96,10 @@ func Compare(ctx context.Context, r CompareRequest) (*Comparison, error) {
 }
 
 func newRow(p *plan.Plan) Row {
-	steps := 0
-	for range p.Steps() {
-		steps++
-	}
 	return Row{
 		Algorithm: p.Collective.Algorithm, Planner: p.Planner, TotalNs: p.Cost.Total(),
 		StartupNs: p.Cost.Startup, PropagationNs: p.Cost.Propagation, TransmissionNs: p.Cost.Transmission,
-		ReconfigurationNs: p.Cost.Reconfiguration, Reconfigurations: p.Reconfigurations, Steps: steps,
+		ReconfigurationNs: p.Cost.Reconfiguration, Reconfigurations: p.Reconfigurations, Steps: p.CountSteps(),
 		BoundNs: p.Bound, Gap: p.Gap(),
 	}
 }

@@ -155,7 +155,7 @@ func TestPlanFileVerifies(t *testing.T) {
 	}
 	for _, name := range []string{"plan.json", "plan.json.gz"} {
 		file := filepath.Join(t.TempDir(), name)
-		if err := p.WriteFile(file); err != nil {
+		if err := p.WriteFile(t.Context(), file); err != nil {
 			t.Fatal(err)
 		}
 		report, err := lightpath.VerifyFile(context.Background(), file)

@@ -47,14 +47,22 @@ func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 	if err != nil {
 		return nil, blameBase(&r.Fabric, err)
 	}
-	report, err := plan.Verify(ctx, made)
-	if err != nil {
+	if err := prove(ctx, made); err != nil {
 		return nil, err
 	}
-	if bad := report.First(); bad != nil {
-		return nil, fmt.Errorf("planner %s made a wrong plan (this is a bug): %s: %s", made.Planner, bad.Name, bad.Detail)
-	}
 	return made, nil
+}
+
+// prove verifies a plan of ours: one that is wrong is a bug.
+func prove(ctx context.Context, p *plan.Plan) error {
+	report, err := plan.Verify(ctx, p)
+	if err != nil {
+		return err
+	}
+	if bad := report.First(); bad != nil {
+		return fmt.Errorf("planner %s made a wrong plan (this is a bug): %s: %s", p.Planner, bad.Name, bad.Detail)
+	}
+	return nil
 }
 
 // blameBase turns "there is no plan" into a complaint about the base topology where

@@ -10,7 +10,7 @@ import (
 // VerifyFile reads a plan and checks it. An error means that the file could not be
 // read as a plan; a plan that is wrong is a report that is not OK.
 func VerifyFile(ctx context.Context, name string) (*plan.Report, error) {
-	p, err := plan.ReadFile(name)
+	p, err := plan.ReadFile(ctx, name)
 	if err != nil {
 		return nil, err
 	}

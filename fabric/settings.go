@@ -94,7 +94,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return string(f.Routing) },
 	},
 	{
-		Name: "base", Value: "TOPOLOGY", About: "what static uses and light-bends returns to (default: by ports)",
+		Name: "base", Value: "TOPOLOGY", About: "what static uses, light-bends returns to and the pool's shifts start from (default: by ports)",
 		Set: func(f *Fabric, v string) error {
 			if _, err := topology.ParseExpr(v); err != nil {
 				return err
@@ -119,7 +119,7 @@ func (f *Fabric) Set(name, value string) error {
 		*f = changed
 		return nil
 	}
-	return fmt.Errorf("unknown setting; use %s", settingNames())
+	return fmt.Errorf("unknown setting; use preset, %s", settingNames())
 }
 
 func settingNames() string {

@@ -52,7 +52,7 @@ var badFiles = []struct{ name, text, want string }{
 	{"null", "null\n", "my.yaml:1: want a mapping"},
 	{"a list", "\n- nodes\n- 64\n", "my.yaml:2: want a mapping"},
 	{"a word", "nodes\n", "my.yaml:1: want a mapping"},
-	{"unknown key", "nodes: 64\n\ncolour: red\n", "my.yaml:3: colour: unknown setting; use nodes, "},
+	{"unknown key", "nodes: 64\n\ncolour: red\n", "my.yaml:3: colour: unknown setting; use preset, nodes, "},
 	{"duplicate key", "nodes: 64\nports: 1\nnodes: 64\n", "my.yaml:3: nodes: set twice"},
 	{"duplicate preset", "preset: retri\npreset: retri\n", "my.yaml:2: preset: set twice"},
 	{"bad value", "ports: 1\nnodes: many\n", "my.yaml:2: nodes: \"many\" is not a whole number"},

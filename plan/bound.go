@@ -100,7 +100,9 @@ func scheduleBound(f *fabric.Fabric, c *collective.Collective, chunk float64) un
 		if orderly && len(items) <= maxIntervalSteps {
 			sum += intervalBound(items, levels(f), least)
 		} else {
-			sum += unorderedBound(items, levels(f), least, delta, perByte)
+			sum += unorderedBound(items, levels(f), perStage{
+				steps: len(c.Steps), alpha: float64(f.Alpha.Time()), delta: delta, perByte: perByte, change: least,
+			})
 		}
 	}
 	mean := sum / float64(len(nodes))
@@ -237,15 +239,20 @@ func (r *ranking) cost(level func(int) int) float64 {
 	return sum
 }
 
-// unorderedBound is the least, over the number of stages, of the bytes' distances,
-// the farthest destination's delta and the changes between stages, with the
-// destinations served in any order.
-func unorderedBound(items []item, level func(int) int, change, delta, perByte float64) float64 {
+// perStage is what stages and their steps cost, in ns.
+type perStage struct {
+	steps                         int // of the algorithm
+	alpha, delta, perByte, change float64
+}
+
+// unorderedBound is the least, over the number of stages, of the bytes' distances, the
+// changes between stages, and the steps that they take: every stage has one, so there
+// are at least as many as stages, each with its start-up beyond those of the algorithm
+// and at least one hop, and the farthest destination takes more.
+func unorderedBound(items []item, level func(int) int, cost perStage) float64 {
 	byDst := map[int]float64{}
-	steps := map[int]bool{}
 	for _, it := range items {
 		byDst[it.dst] += it.bytes
-		steps[it.step] = true
 	}
 	var bytes []float64
 	for _, b := range byDst {
@@ -267,11 +274,12 @@ func unorderedBound(items []item, level func(int) int, change, delta, perByte fl
 				break
 			}
 			next := min(len(bytes), i+room)
-			sum += (prefix[next] - prefix[i]) * perByte * float64(far)
+			sum += (prefix[next] - prefix[i]) * cost.perByte * float64(far)
 			i = next
 		}
-		hops := float64(len(steps) + max(0, far-1))
-		best = min(best, sum+delta*hops+change*float64(stages-1))
+		steps := max(cost.steps, stages)
+		best = min(best, sum+cost.change*float64(stages-1)+
+			cost.alpha*float64(steps-cost.steps)+cost.delta*float64(steps+max(0, far-1)))
 	}
 	return best
 }

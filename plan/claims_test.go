@@ -61,8 +61,8 @@ var claimMutations = []mutation{
 		c := &stepAt(p, 2).Cost
 		c.Startup, c.Transmission = 0, c.Transmission+c.Startup
 	}},
-	{"too few hops", twoWay, "cost", `stage 1, step 3: claims .* over 1 hops .*, 4 and`, func(p *plan.Plan) { stepAt(p, 3).Cost.Hops = 1 }},
-	{"too little congestion", twoWay, "cost", `stage 1, step 3: claims .* at congestion 1, .* and 2`,
+	{"too few hops", twoWay, "cost", `stage 1, step 3: claims .* hops 1, .*, 4 and`, func(p *plan.Plan) { stepAt(p, 3).Cost.Hops = 1 }},
+	{"too little congestion", twoWay, "cost", `stage 1, step 3: claims .* congestion 1, .* and 2`,
 		func(p *plan.Plan) { stepAt(p, 3).Cost.Congestion = 1 }},
 	{"congestion that is no number", mesh, "cost", `stage 1, step 1: claims .* NaN`,
 		func(p *plan.Plan) { stepAt(p, 1).Cost.Congestion = math.NaN() }},

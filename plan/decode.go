@@ -1,9 +1,12 @@
 package plan
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"slices"
 
@@ -23,6 +26,10 @@ func Decode(r io.Reader) (*Plan, error) {
 	if err := d.plan(p); err != nil {
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			err = fmt.Errorf("the file ends in the middle of the plan")
+		}
+		var path *fs.PathError
+		if errors.As(err, &path) || errors.Is(err, context.Canceled) {
+			return nil, err // not the fault of a line
 		}
 		return nil, fmt.Errorf("line %d: %w", lines.at(d.json.InputOffset()), err)
 	}
@@ -58,7 +65,9 @@ type decoder struct {
 	nodes  int
 	space  collective.Space
 	chunk  float64 // bytes of one
-	stages []rawStage
+
+	misstated []string
+	stages    []rawStage
 }
 
 // rawStage is a stage before the number of nodes is known for sure.
@@ -66,6 +75,13 @@ type rawStage struct {
 	name  string
 	links [][3]int
 	stage Stage
+}
+
+// misstate notes that the file contradicts itself. The first few suffice.
+func (d *decoder) misstate(format string, args ...any) {
+	if len(d.misstated) < 10 {
+		d.misstated = append(d.misstated, fmt.Sprintf(format, args...))
+	}
 }
 
 // object reads {"key": value, ..}, leaving each value to read.
@@ -115,6 +131,9 @@ func (d *decoder) delim(want json.Delim, what string) error {
 		return fmt.Errorf("%s: want %v, found %.40q", what, want, text)
 	}
 	if token != want {
+		if token == nil {
+			token = "null"
+		}
 		return fmt.Errorf("%s: want %v, found %v", what, want, token)
 	}
 	return nil
@@ -133,10 +152,11 @@ func (d *decoder) value(what string, into any) error {
 func (d *decoder) plan(p *Plan) error {
 	var c collectiveJSON
 	var cost costJSON
+	var gap *float64
 	var skipped json.RawMessage
 	fields := map[string]any{
 		"schema": &d.schema, "planner": &p.Planner, "collective": &c, "fabric": &p.Fabric,
-		"cost_ns": &cost, "reconfigurations": &p.Reconfigurations, "bound_ns": &p.Bound, "baselines_ns": &p.Baselines,
+		"cost_ns": &cost, "gap": &gap, "reconfigurations": &p.Reconfigurations, "bound_ns": &p.Bound, "baselines_ns": &p.Baselines,
 	}
 	missing := []string{"schema", "fabric", "collective", "cost_ns", "stages"}
 	err := d.object("plan", func(key string) error {
@@ -179,8 +199,9 @@ func (d *decoder) plan(p *Plan) error {
 	}
 	p.Cost = Cost{cost.Startup, cost.Propagation, cost.Transmission, cost.Reconfiguration}
 	if !near(p.Cost.Total(), cost.Total) {
-		return fmt.Errorf("cost_ns: total %v is not the sum %v of its parts", cost.Total, p.Cost.Total())
+		d.misstate("cost_ns: total %v is not the sum %v of its parts", cost.Total, p.Cost.Total())
 	}
+	p.misstated, p.claimedGap = d.misstated, gap
 	return d.finish(p)
 }
 
@@ -297,7 +318,7 @@ func (d *decoder) step(at string, stage *Stage) error {
 	step.Index, step.Start = doc.Index, doc.StartNs
 	step.Cost = StepCost{doc.Startup, doc.Propagate, doc.Transmit, doc.Hops, doc.Congestion}
 	if !near(step.Cost.Total(), total) {
-		return fmt.Errorf("%s: total_ns %v is not the sum %v of its parts", at, total, step.Cost.Total())
+		d.misstate("%s: total_ns %v is not the sum %v of its parts", at, total, step.Cost.Total())
 	}
 	stage.Steps = append(stage.Steps, step)
 	return nil
@@ -330,7 +351,7 @@ func (d *decoder) transfer(at string, fold *folder) error {
 		return fmt.Errorf("%s: %d chunks; a transfer has at most %d", at, count, maxTransferChunks)
 	}
 	if bytes := d.chunk * float64(doc.Chunks.Len()); doc.Bytes != 0 && !near(units.Time(doc.Bytes), units.Time(bytes)) {
-		return fmt.Errorf("%s: its chunks have %v bytes, not %v", at, bytes, doc.Bytes)
+		d.misstate("%s: its chunks have %s, not %s", at, units.FormatBytes(bytes), units.FormatBytes(doc.Bytes))
 	}
 	t := Transfer{Transfer: collective.Transfer{Src: doc.Src, Dst: doc.Dst, Action: doc.Action, Chunks: doc.Chunks}}
 	t.Routes = make([]flow.Route, len(doc.Routes))

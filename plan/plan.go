@@ -24,6 +24,11 @@ type Plan struct {
 	Reconfigurations int        // changes that were charged
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
 	Baselines        Baselines
+
+	// misstated is what a file says twice and not the same way, such as a total that is
+	// not the sum of its parts; Verify refuses the plan for it.
+	misstated  []string
+	claimedGap *float64 // in a file
 }
 
 // Baselines are the times of the two extremes for the same algorithm; zero where
@@ -117,6 +122,15 @@ func (p *Plan) Steps() iter.Seq2[*Stage, *Step] {
 			}
 		}
 	}
+}
+
+// CountSteps returns the number of steps.
+func (p *Plan) CountSteps() int {
+	count := 0
+	for _, stage := range p.Stages {
+		count += len(stage.Steps)
+	}
+	return count
 }
 
 // ChunkBytes returns the size of one chunk.

@@ -54,7 +54,8 @@ func near(a, b units.Time) bool {
 //	data         every chunk that is sent is there, and nothing is written twice
 //	reductions   every contribution is counted exactly once
 //	result       at the end every node holds what the operation promises
-//	cost         the claimed times are those that the circuits and routes give
+//	cost         the claimed times are those that the circuits and routes give, and
+//	             whatever is said twice is said the same way; baselines are not checked
 //	bound        the claimed bound is not above the cost, nor above what can be proven
 //
 // The error is for a context that was cancelled; a plan that is wrong is a Report.
@@ -68,13 +69,12 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 		}
 		r.Checks = append(r.Checks, check)
 	}
-	steps, transfers := 0, 0
+	transfers := 0
 	for _, step := range p.Steps() {
-		steps++
 		transfers += step.Len()
 	}
 	form := p.checkForm()
-	add("form", fmt.Sprintf("%d stages, %d steps, %d transfers", len(p.Stages), steps, transfers), form)
+	add("form", fmt.Sprintf("stages: %d, steps: %d, transfers: %d", len(p.Stages), p.CountSteps(), transfers), form)
 	if form != nil {
 		return r, nil // the other checks stand on it
 	}
@@ -244,6 +244,9 @@ func (p *Plan) checkTiming() error {
 }
 
 func (p *Plan) checkCost() error {
+	if len(p.misstated) > 0 {
+		return errors.New(p.misstated[0])
+	}
 	priced := *p
 	priced.Stages = make([]Stage, len(p.Stages))
 	for i, stage := range p.Stages {
@@ -259,7 +262,7 @@ func (p *Plan) checkCost() error {
 			if !near(claim.Startup, real.Startup) || !near(claim.Propagation, real.Propagation) ||
 				!near(claim.Transmission, real.Transmission) || claim.Hops != real.Hops ||
 				!near(units.Time(claim.Congestion), units.Time(real.Congestion)) {
-				return fmt.Errorf("stage %d, step %d: claims %v over %d hops at congestion %.4g, its routes give %v, %d and %.4g",
+				return fmt.Errorf("stage %d, step %d: claims %v, hops %d, congestion %.4g, its routes give %v, %d and %.4g",
 					i+1, j+1, claim.Total(), claim.Hops, claim.Congestion, real.Total(), real.Hops, real.Congestion)
 			}
 		}
@@ -294,6 +297,9 @@ func (p *Plan) checkBound() error {
 	}
 	if p.Bound > p.Cost.Total() && !near(p.Bound, p.Cost.Total()) {
 		return fmt.Errorf("the bound %v is above the cost %v", p.Bound, p.Cost.Total())
+	}
+	if p.claimedGap != nil && !near(units.Time(1+*p.claimedGap), units.Time(1+p.Gap())) {
+		return fmt.Errorf("the gap %v is not total/bound - 1, which is %v", *p.claimedGap, p.Gap())
 	}
 	c, err := collective.New(p.Collective.Op, p.Collective.Algorithm, p.Fabric.Nodes, p.Fabric.Ports)
 	if err != nil {

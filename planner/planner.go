@@ -57,6 +57,13 @@ type Planner interface {
 	Plan(ctx context.Context, r Request) (*plan.Plan, error)
 }
 
+// Covering is a planner that is never slower than some others, since its plans include
+// theirs; it has a plan wherever they have.
+type Covering interface {
+	Planner
+	Covers() []string
+}
+
 // Registry is a list of planners in the order of their documentation.
 type Registry []Planner
 

@@ -14,13 +14,14 @@ func Compare(w io.Writer, c *lightpath.Comparison) {
 	fmt.Fprintf(w, "%s of %v on %d GPUs\n\n", c.Op, units.Bytes(c.SizeBytes), c.Fabric.Nodes)
 	list(w, "  ", []string{"fabric"}, []string{describe(&c.Fabric)})
 	fmt.Fprintln(w)
-	t := newTable("  ", "algorithm", "planner", ">time", ">slower", ">steps", ">rewired", ">gap")
+	t := newTable("  ", "algorithm", "planner", ">time", ">vs best", ">steps", ">rewired", ">gap")
 	for _, row := range c.Rows {
 		t.add(row.Algorithm, row.Planner, row.TotalNs.String(),
 			fmt.Sprintf("%.2fx", float64(row.TotalNs/c.Rows[0].TotalNs)),
 			strconv.Itoa(row.Steps), strconv.Itoa(row.Reconfigurations), fmt.Sprintf("%.1f%%", 100*row.Gap))
 	}
 	t.write(w, 0, "")
+	fmt.Fprintln(w, "\n  gap: above the lower bound for that row's algorithm")
 	if len(c.Skipped) > 0 {
 		fmt.Fprintln(w, "\nnot possible:")
 		var names, reasons []string

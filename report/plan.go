@@ -18,21 +18,18 @@ const maxStages = 24
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
-	steps := 0
-	for range p.Steps() {
-		steps++
-	}
 	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v\n\n", c.Op, c.Size, f.Nodes, p.Cost.Total())
 	list(w, "  ", []string{"algorithm", "planner", "fabric", "verified"}, []string{
-		fmt.Sprintf("%s, %s", c.Algorithm, count(steps, "step")),
+		fmt.Sprintf("%s, %s", c.Algorithm, count(p.CountSteps(), "step")),
 		fmt.Sprintf("%s, %s", p.Planner, count(p.Reconfigurations, "reconfiguration")),
 		describe(f),
 		"ports, routes, timing, data, reductions, result and cost",
 	})
 	fmt.Fprintln(w)
 	stages := newTable("  ", ">stage", "circuits", ">steps", ">hops", ">congestion", ">rewire", ">send")
+	names := circuits(p)
 	for i := range p.Stages {
-		addStage(stages, i, &p.Stages[i], f)
+		addStage(stages, i, &p.Stages[i], names[i], f)
 	}
 	stages.write(w, maxStages, "stages; --json lists all")
 	fmt.Fprintln(w)
@@ -72,7 +69,7 @@ func describe(f *fabric.Fabric) string {
 	return text
 }
 
-func addStage(t *table, i int, s *plan.Stage, f *fabric.Fabric) {
+func addStage(t *table, i int, s *plan.Stage, name string, f *fabric.Fabric) {
 	first, last := &s.Steps[0], &s.Steps[len(s.Steps)-1]
 	hops, congestion := span{}, span{}
 	var sending units.Time
@@ -84,25 +81,65 @@ func addStage(t *table, i int, s *plan.Stage, f *fabric.Fabric) {
 	}
 	rewire := s.Reconfiguration.String()
 	if s.Reconfiguration == 0 {
-		rewire = "-"
-		if i == 0 && f.Initial == fabric.InitialFree {
+		switch {
+		case i > 0:
+			rewire = "0ns"
+		case f.Initial == fabric.InitialFree:
 			rewire = "free"
+		default:
+			rewire = "-"
 		}
 	}
 	numbers := strconv.Itoa(first.Index)
 	if last.Index > first.Index {
 		numbers += "-" + strconv.Itoa(last.Index)
 	}
-	t.add(strconv.Itoa(i+1), circuits(s.Topology), numbers, hops.String(), congestion.String(), rewire, sending.String())
+	t.add(strconv.Itoa(i+1), name, numbers, hops.String(), congestion.String(), rewire, sending.String())
 }
 
-// circuits names a topology, and says where a GPU's circuits lead if that is short.
-func circuits(g *topology.Graph) string {
-	name := shorten(g.Name(), 24)
-	if jumps, ok := g.Jumps(); ok && len(jumps) == 1 {
-		return fmt.Sprintf("%s  u -> u+%d", name, jumps[0])
+// circuits names the topologies of a plan, each with a hint where its circuits lead if
+// that is short, the hints one below the other.
+func circuits(p *plan.Plan) []string {
+	names, hints := make([]string, len(p.Stages)), make([]string, len(p.Stages))
+	width := 0
+	for i := range p.Stages {
+		g := p.Stages[i].Topology
+		names[i], hints[i] = shorten(g.Name(), 24), hint(g)
+		if hints[i] != "" {
+			width = max(width, len(names[i]))
+		}
 	}
-	return name
+	for i, h := range hints {
+		if h != "" {
+			names[i] += strings.Repeat(" ", width-len(names[i])+2) + h
+		}
+	}
+	return names
+}
+
+// hint says where circuits lead: from every GPU u, or by example for a matching.
+func hint(g *topology.Graph) string {
+	if jumps, ok := g.Jumps(); ok && len(jumps) == 1 {
+		return fmt.Sprintf("u -> u+%d", jumps[0])
+	}
+	if g.Degree() != 1 || !g.Bidirectional() {
+		return ""
+	}
+	text, shown := "", 0
+	for e := range g.Edges() {
+		if e.From > e.To {
+			continue
+		}
+		if shown == 2 {
+			return text + " .."
+		}
+		if shown > 0 {
+			text += " "
+		}
+		text += fmt.Sprintf("%d-%d", e.From, e.To)
+		shown++
+	}
+	return text
 }
 
 func shorten(s string, most int) string {
@@ -129,11 +166,19 @@ func (s *span) add(v float64) {
 }
 
 func (s span) String() string {
-	low, high := strconv.FormatFloat(s.least, 'g', 4, 64), strconv.FormatFloat(s.most, 'g', 4, 64)
+	low, high := figure(s.least), figure(s.most)
 	if low == high {
 		return low
 	}
 	return low + "-" + high
+}
+
+// figure writes a number with four digits, or all of them if it is larger.
+func figure(v float64) string {
+	if v >= 1000 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
 func count(n int, noun string) string {

@@ -2,7 +2,6 @@ package topology
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -204,7 +203,17 @@ func (p *parser) numbers(e *Expr, rule rule) (at []int, f *fault) {
 	}
 }
 
-func names() []string { return slices.Sorted(maps.Keys(grammar)) }
+// names lists the families and operators that can be built.
+func names() []string {
+	var known []string
+	for name, rule := range grammar {
+		if rule.build != nil {
+			known = append(known, name)
+		}
+	}
+	slices.Sort(known)
+	return known
+}
 
 // suggestion names the family that differs least from an unknown one, if any does by
 // no more than case and two letters.

@@ -70,6 +70,7 @@ func (s *session) fail(ctx context.Context, err error) int {
 	var path *fs.PathError
 	if errors.As(err, &path) { // "open x: no such file" is clearer the other way round
 		text = strings.Replace(text, path.Op+" "+path.Path, path.Path, 1)
+		text = strings.Replace(text, path.Path+": "+path.Path+":", path.Path+":", 1)
 	}
 	if strings.HasPrefix(text, "unknown command") {
 		text += " (see lightpath --help)"
@@ -93,10 +94,30 @@ it takes and how far that is from a proven bound.`,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		Version:       version(),
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if s.json {
+				return fmt.Errorf("--json: there is no command whose answer to print (see lightpath --help)")
+			}
+			return c.Help()
+		},
 	}
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
+	root.SetHelpCommand(&cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Explain a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			about, _, err := root.Find(args)
+			if err != nil || about == root && len(args) > 0 {
+				return fmt.Errorf("unknown command %q for %q", strings.Join(args, " "), root.Name())
+			}
+			return about.Help()
+		},
+	})
 	root.PersistentFlags().BoolVar(&s.json, "json", false, "print exactly one JSON document")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if strings.Contains(err.Error(), "strconv.ParseBool") {
+			err = fmt.Errorf("a switch takes =true or =false, or nothing: %s", strings.SplitN(err.Error(), ": strconv", 2)[0])
+		}
 		return fmt.Errorf("%s: %w (see %s --help)", c.Name(), err, c.CommandPath())
 	})
 	root.AddCommand(s.planCommand(), s.compareCommand(), s.verifyCommand(), s.topologyCommand(), s.collectiveCommand())

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,6 +76,11 @@ func (f *problemFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 		}
 	}
 	if err := made.Validate(); err != nil {
+		for _, s := range fabric.Settings() { // "base: .." is "--base: .." if the flag was given
+			if c.Flags().Changed(s.Name) && strings.HasPrefix(err.Error(), s.Name+": ") {
+				return made, fmt.Errorf("--%w", err)
+			}
+		}
 		return made, fmt.Errorf("fabric: %w", err)
 	}
 	return made, nil
@@ -115,6 +121,6 @@ func (f *problemFlags) read(c *cobra.Command, args []string) (op collective.Op, 
 	return op, size, made, err
 }
 
-const sizeHelp = `SIZE is, for allreduce, broadcast and reduce, the buffer; for allgather and gather
-the gathered result; for reducescatter and scatter the input; for alltoall what one
-GPU holds.`
+const sizeHelp = `SIZE is, for allreduce, broadcast and reduce, the buffer; for allgather and
+gather the gathered result; for reducescatter and scatter the input; for
+alltoall what one GPU holds.`

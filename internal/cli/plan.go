@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -17,9 +19,9 @@ func (s *session) planCommand() *cobra.Command {
 		Use:   "plan OP",
 		Short: "Plan a collective: circuits, steps, time, bound",
 		Long: `Plan a collective operation (allreduce, allgather, reducescatter, alltoall,
-broadcast, reduce, gather, scatter): which circuits are up in which steps, when they
-are rewired, how long it all takes, how far that is from a proven bound. Every plan
-is verified.
+broadcast, reduce, gather, scatter): which circuits are up in which steps, when
+they are rewired, how long it all takes, how far that is from a proven bound.
+Every plan is verified.
 
 ` + sizeHelp,
 		Example: `  lightpath plan allreduce
@@ -44,6 +46,11 @@ is verified.
 		if err != nil {
 			return err
 		}
+		if c.Flags().Changed("output") {
+			if err := checkOutput(output); err != nil {
+				return fmt.Errorf("-o: %w", err)
+			}
+		}
 		bar := s.progress("planning")
 		made, err := lightpath.Plan(c.Context(), lightpath.PlanRequest{
 			Fabric: fabric, Op: op, Size: size, Algorithm: algorithm, Planner: planner, Progress: bar.report,
@@ -53,7 +60,7 @@ is verified.
 			return fmt.Errorf("plan: %w", err)
 		}
 		if output != "" {
-			if err := made.WriteFile(output); err != nil {
+			if err := made.WriteFile(c.Context(), output); err != nil {
 				return fmt.Errorf("-o: %w", err)
 			}
 		}
@@ -67,4 +74,18 @@ is verified.
 		return nil
 	}
 	return c
+}
+
+// checkOutput finds out before the planning whether there is a place for the file.
+func checkOutput(name string) error {
+	if name == "" || name == "-" {
+		return fmt.Errorf("%q is not a file name; write e.g. plan.json", name)
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return fmt.Errorf("%s: is a directory", name)
+	}
+	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s: there is no directory %s", name, filepath.Dir(name))
+	}
+	return nil
 }

@@ -20,6 +20,7 @@ type progress struct {
 	what  string
 	start time.Time
 	next  time.Time
+	most  int // percent shown so far: work that turns out to be more does not go back
 	shown bool
 }
 
@@ -45,7 +46,8 @@ func (p *progress) report(done, total int) {
 	}
 	p.next = now.Add(progressEvery)
 	p.shown = true
-	fmt.Fprintf(p.w, "\r%s: %3d%%, %v", p.what, 100*done/total, now.Sub(p.start).Round(time.Second))
+	p.most = max(p.most, 100*done/total)
+	fmt.Fprintf(p.w, "\r%s: %3d%%, %v", p.what, p.most, now.Sub(p.start).Round(time.Second))
 }
 
 // end takes the line away.

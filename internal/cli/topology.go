@@ -16,10 +16,11 @@ func (s *session) topologyCommand() *cobra.Command {
 		Short: "Measure a topology",
 		Long: `Build the topology that an expression describes and measure it.
 
-  families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) Q(n) K(m) K(a,a) H(n,q)
-            Kautz(d,n) GenKautz(d,m) DeBruijn(d,n)
+  families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) Q(n) K(m) K(a,a)
+            H(n,q) Kautz(d,n) GenKautz(d,m) DeBruijn(d,n)
             C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)
-  made of   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G) Bidirect(G)`,
+  made of   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G)
+            Bidirect(G)`,
 		Example: "  lightpath topology 'Torus(4,4,4)'\n  lightpath topology 'GenKautz(4,64)' --json",
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -28,7 +29,7 @@ func (s *session) topologyCommand() *cobra.Command {
 		}
 		metrics, err := lightpath.Topology(c.Context(), args[0])
 		if err != nil {
-			return fmt.Errorf("topology: %w", err)
+			return err // it says what it is about
 		}
 		return s.print(metrics, func(w io.Writer) { report.Topology(w, metrics) })
 	}

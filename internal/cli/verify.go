@@ -23,6 +23,9 @@ the result, the claimed cost. Exit 0: correct. 1: not correct. 2: not a plan.`,
 		if len(args) != 1 {
 			return fmt.Errorf("verify: want one plan file, got %d arguments", len(args))
 		}
+		if args[0] == "" {
+			return fmt.Errorf("verify: the file name is empty")
+		}
 		result, err := lightpath.VerifyFile(c.Context(), args[0])
 		if err != nil {
 			return fmt.Errorf("verify: %w", err)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
@@ -23,7 +24,25 @@ func (best) About() string { return "the fastest plan of all planners" }
 
 // Plan implements planner.Planner.
 func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
-	return fastest(len(b), func(i int) (*plan.Plan, error) { return b[i].Plan(ctx, r) })
+	return fastest(len(b), func(i int) (*plan.Plan, error) {
+		if b.covered(b[i].Name()) {
+			return nil, errCovered
+		}
+		return b[i].Plan(ctx, r)
+	})
+}
+
+// errCovered is the reason for not asking a planner.
+var errCovered = fmt.Errorf("%w: another planner is never slower", planner.ErrInfeasible)
+
+// covered reports whether another planner never loses to the named one.
+func (b best) covered(name string) bool {
+	for _, p := range b {
+		if c, ok := p.(planner.Covering); ok && p.Name() != name && slices.Contains(c.Covers(), name) {
+			return true
+		}
+	}
+	return false
 }
 
 // Algorithm plans op with every algorithm that can do it and returns the fastest
@@ -56,7 +75,7 @@ func fastest(count int, make func(i int) (*plan.Plan, error)) (*plan.Plan, error
 		p, err := make(i)
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
-			if reason == nil {
+			if reason == nil || errors.Is(reason, errCovered) {
 				reason = err
 			}
 		case err != nil:

@@ -14,10 +14,19 @@ import (
 func Planners() []planner.Planner {
 	return []planner.Planner{
 		strategy{"static", "one topology throughout: the base", static},
-		strategy{"every-step", "rewire before every step to circuits that match it (Birkhoff-von Neumann)", everyStep},
+		strategy{"every-step", "rewire before every step to circuits that match it; bulk steps as matchings", everyStep},
 		strategy{"light-bends", "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", lightBends},
 		strategy{"harvest", "each interval of steps on the best topology of a pool (HARVEST, Algorithm 1)", harvest},
 	}
+}
+
+// Covers implements planner.Covering: HARVEST's pool has every topology that the
+// others use.
+func (s strategy) Covers() []string {
+	if s.name == "harvest" {
+		return []string{"static", "every-step", "light-bends"}
+	}
+	return nil
 }
 
 // strategy is a planner made of a way to choose a schedule.
@@ -163,8 +172,8 @@ func baselines(ctx context.Context, r planner.Request, v *variants) (plan.Baseli
 		switch {
 		case err == nil:
 			*extreme.into = units.Time(s.total)
-		case ctx.Err() != nil:
-			return b, ctx.Err()
+		case !isInfeasible(err):
+			return b, err
 		}
 	}
 	return b, nil

@@ -108,7 +108,22 @@ func (p *pool) addJumps(jumps []int) {
 		p.add(ringCandidate(p.fabric.Nodes, jumps[0], len(jumps)))
 		return
 	}
+	if half, ok := twoWay(p.fabric.Nodes, jumps); ok {
+		p.addFitting(topology.Circulant(p.fabric.Nodes, half...))
+		return
+	}
 	p.addFitting(topology.DirectedCirculant(p.fabric.Nodes, jumps...))
+}
+
+// twoWay returns the jumps below n/2 if the others lead back over them, so that the
+// circulant is a two-way one.
+func twoWay(n int, jumps []int) (half []int, ok bool) {
+	for i, j := range jumps { // ascending: the first belongs to the last, and so on
+		if j+jumps[len(jumps)-1-i] != n || 2*j == n {
+			return nil, false
+		}
+	}
+	return jumps[:len(jumps)/2], len(jumps)%2 == 0
 }
 
 // addTranslates adds the base with every circuit u->v turned into u->v+t, for all

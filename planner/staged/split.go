@@ -1,7 +1,9 @@
 package staged
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -20,6 +22,14 @@ func split(f *fabric.Fabric, c *collective.Collective) (steps []collective.Step,
 			continue
 		}
 		parts := splitStep(f, c.Space, step)
+		if len(steps) > 0 && samePairs(steps[len(steps)-1], parts[len(parts)-1]) {
+			// The circuits that are up serve the last part: begin with it.
+			turned := slices.Clone(parts)
+			slices.Reverse(turned)
+			if independent(c.Space, turned) == nil {
+				parts = turned
+			}
+		}
 		if err := independent(c.Space, parts); err != nil {
 			return nil, false, fmt.Errorf("%w: step %d needs more than %d ports and cannot be taken apart: %v",
 				planner.ErrInfeasible, i+1, f.Ports, err)
@@ -40,10 +50,20 @@ func fitsPorts(f *fabric.Fabric, step collective.Step) bool {
 	return err == nil
 }
 
+// samePairs reports whether two steps ask for the same circuits.
+func samePairs(a, b collective.Step) bool {
+	sorted := func(s collective.Step) [][2]int {
+		return slices.SortedFunc(slices.Values(s.Pairs()), func(x, y [2]int) int {
+			return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]))
+		})
+	}
+	return slices.Equal(sorted(a), sorted(b))
+}
+
 // splitStep deals the transfers out to parts, each of which fits the ports. Under a
 // transitive group every base transfer is a permutation, so ports of them fit and the
 // symmetry stays; otherwise a bipartite edge colouring gives the fewest matchings.
-// Two-way circuits are dealt out greedily.
+// Two-way circuits of rotations go by splitRotations, others are dealt out greedily.
 func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) []collective.Step {
 	var parts []collective.Step
 	if !f.Duplex && step.Group.Order() == f.Nodes {
@@ -51,6 +71,9 @@ func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) [
 			parts = append(parts, collective.Step{Group: step.Group, Base: step.Base[i:min(i+f.Ports, len(step.Base))]})
 		}
 		return parts
+	}
+	if f.Duplex && f.Ports >= 2 && len(step.Group.Dims) == 1 && step.Group.Stride[0] == 1 {
+		return splitRotations(f, step)
 	}
 	var all []collective.Transfer
 	for t := range step.All(space) {
@@ -89,6 +112,40 @@ func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) [
 			used[part][t.Dst]++
 		}
 		deal(part, t)
+	}
+	return parts
+}
+
+// splitRotations deals rotations out to parts on a duplex fabric: the offsets k and n-k
+// share the two-way circuits between u and u+k, which take two ports of every node, or
+// one if k is n/2.
+func splitRotations(f *fabric.Fabric, step collective.Step) []collective.Step {
+	n := f.Nodes
+	var distances []int
+	by := map[int][]collective.Transfer{}
+	for _, t := range step.Base {
+		k := (t.Dst - t.Src + n) % n
+		k = min(k, n-k)
+		if by[k] == nil {
+			distances = append(distances, k)
+		}
+		by[k] = append(by[k], t)
+	}
+	slices.Sort(distances)
+	var parts []collective.Step
+	free := 0
+	for _, k := range distances {
+		ports := 2
+		if 2*k == n {
+			ports = 1
+		}
+		if free < ports {
+			parts = append(parts, collective.Step{Group: step.Group})
+			free = f.Ports
+		}
+		free -= ports
+		last := &parts[len(parts)-1]
+		last.Base = append(last.Base, by[k]...)
 	}
 	return parts
 }

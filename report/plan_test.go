@@ -1,0 +1,94 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
+
+// golden compares text with a file of testdata.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	if *rewrite {
+		if err := os.WriteFile(file, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s has changed (rewrite with -rewrite if that is right):\n%s", file, got)
+	}
+	for _, line := range strings.Split(string(got), "\n") {
+		if len([]rune(line)) > terminalWidth {
+			t.Errorf("%s: a line of more than %d columns: %q", name, terminalWidth, line)
+		}
+	}
+}
+
+func TestReportsAreAsTheyWere(t *testing.T) {
+	f := fabric.Default()
+	make := func(op collective.Op, algorithm, planner string, change func(f *fabric.Fabric)) *plan.Plan {
+		g := f
+		change(&g)
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+			Fabric: g, Op: op, Size: 4 * units.MiB, Algorithm: algorithm, Planner: planner,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for name, p := range map[string]*plan.Plan{
+		"allreduce": make(collective.AllReduce, lightpath.Auto, lightpath.Auto, func(*fabric.Fabric) {}),
+		"many":      make(collective.AllToAll, "shift", "every-step", func(f *fabric.Fabric) { f.Nodes = 40 }),
+		"static":    make(collective.AllReduce, "swing", "static", func(f *fabric.Fabric) { f.Nodes = 8 }),
+		"free-rewire": make(collective.AllReduce, "halving-doubling", "every-step", func(f *fabric.Fabric) {
+			f.Nodes, f.Reconfig.Base, f.Initial = 8, 0, fabric.InitialDark
+		}),
+	} {
+		var out bytes.Buffer
+		Plan(&out, p)
+		golden(t, "plan-"+name, out.Bytes())
+	}
+	f.Nodes = 9
+	c, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Op: collective.AllToAll, Size: units.MiB})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	Compare(&out, c)
+	golden(t, "compare", out.Bytes())
+	out.Reset()
+	l, err := lightpath.LayOut(lightpath.LayoutRequest{Op: collective.AllToAll, Algorithm: "retri", Nodes: 27, Ports: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	Layout(&out, l)
+	golden(t, "layout", out.Bytes())
+	out.Reset()
+	m, err := topology.Torus(4, 4).Measure(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	Topology(&out, m)
+	golden(t, "topology", out.Bytes())
+	out.Reset()
+	Verify(&out, &plan.Report{Checks: []plan.Check{{Name: "ports", OK: true, Detail: "fine"}, {Name: "data", Detail: "stage 1, step 2"}}})
+	golden(t, "verify", out.Bytes())
+}
