@@ -7,18 +7,25 @@ import (
 )
 
 const (
-	// exactRows is the largest number of rows (bundle classes + 1) for which the
-	// linear program is solved exactly. With its dense inverse a random
-	// permutation takes a quarter of a second at 257 rows, six seconds at 513 and
-	// minutes at 1025, where the approximation takes less than one second. Planners
-	// solve hundreds of them.
+	// exactRows is the number of rows (bundle classes + 1) up to which the linear
+	// program is always solved exactly: a random permutation takes a quarter of a
+	// second at 257 rows, six seconds at 513 and minutes at 1025, where the
+	// approximation takes less than one second. Planners solve hundreds of them.
 	exactRows = 300
+	// exactWork extends that to few demands: the time of the program is about
+	// proportional to demands times rows squared, and this is a second's worth.
+	exactWork = 6e6
 	// approximateGap is the relative distance of Peak and Bound at which the
 	// approximation stops. Times of transmission are proportional to the peak, and
 	// a hundredth is below what a model without protocol overheads can tell; each
 	// halving of the gap costs about twice the time.
 	approximateGap = 0.01
 )
+
+// exactPays reports whether the linear program is worth solving exactly.
+func exactPays(rows, demands int) bool {
+	return rows <= exactRows || float64(demands)*float64(rows)*float64(rows) <= exactWork
+}
 
 // Settings of the approximation; its result is valid whatever they are. They were
 // chosen on random permutations and all-to-all steps over generalised Kautz graphs,
@@ -65,7 +72,7 @@ type approximator struct {
 	p       Problem
 	unit    float64
 	pot     *potential
-	search  *dijkstra
+	search  pathSearch
 	start   []int // demands by source, see byNode
 	targets []int32
 	list    []int
@@ -132,7 +139,7 @@ func newApproximator(p Problem, cl *classes, warm *Result) *approximator {
 		p:       p,
 		unit:    warm.Bound,
 		pot:     newPotential(of, cl.circuits),
-		search:  newDijkstra(p.Graph, of),
+		search:  newPathSearch(p, of),
 		bound:   1,
 		average: make([]float64, len(cl.circuits)),
 	}
@@ -222,7 +229,7 @@ func (s *approximator) generate(ctx context.Context, sharpness float64) (added i
 		s.search.search(src, s.targets[s.start[src]:s.start[src+1]], s.pot.length, 0)
 		for k := s.start[src]; k < s.start[src+1]; k++ {
 			d := s.p.Demands[s.list[k]]
-			amount, dist := d.Amount/s.unit, s.search.dist[d.Dst]
+			amount, dist := d.Amount/s.unit, s.search.distance(d.Dst)
 			total += amount * dist
 			s.next.addUsed(&s.now, k, unusedShare*amount)
 			least := math.Inf(1)
@@ -230,7 +237,7 @@ func (s *approximator) generate(ctx context.Context, sharpness float64) (added i
 				least = min(least, s.pot.along(s.next.hops(path)))
 			}
 			if dist < least*(1-newPath) {
-				s.next.addFound(s.search, d.Dst)
+				s.next.addFound(s.p.Graph, s.search.path(d.Dst))
 				added++
 			}
 			s.next.endDemand()

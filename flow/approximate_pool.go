@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -58,13 +57,11 @@ func (p *pathFlows) addRoute(g *topology.Graph, path []int32, flow float64) {
 	p.endPath(flow)
 }
 
-// addFound appends the path to dst that a search found, with no flow.
-func (p *pathFlows) addFound(d *dijkstra, dst int) {
-	from := len(p.hop)
-	for v := int32(dst); d.via[v] >= 0; v = d.via[v] {
-		p.hop = append(p.hop, int32(d.g.Find(int(d.via[v]), int(v))))
+// addFound appends a path that a search found, with no flow.
+func (p *pathFlows) addFound(g *topology.Graph, path []int32) {
+	for h := 1; h < len(path); h++ {
+		p.hop = append(p.hop, int32(g.Find(int(path[h-1]), int(path[h]))))
 	}
-	slices.Reverse(p.hop[from:])
 	p.endPath(0)
 }
 

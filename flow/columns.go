@@ -28,6 +28,14 @@ type pathSearch interface {
 	path(dst int) []int32
 }
 
+// newPathSearch returns a search that keeps to the problem's limit on hops.
+func newPathSearch(p Problem, of []int32) pathSearch {
+	if p.MaxHops > 0 {
+		return newHopLimited(p.Graph, of, p.MaxHops)
+	}
+	return newDijkstra(p.Graph, of)
+}
+
 // generator runs column generation on one problem.
 type generator struct {
 	p       Problem
@@ -97,11 +105,7 @@ func newGenerator(p Problem, cl *classes, short, split *Result) *generator {
 	for b, c := range of {
 		of[b] = max(c, 0)
 	}
-	if p.MaxHops > 0 {
-		s.search = newHopLimited(p.Graph, of, p.MaxHops)
-	} else {
-		s.search = newDijkstra(p.Graph, of)
-	}
+	s.search = newPathSearch(p, of)
 	s.start, s.list = byNode(p.Graph.Nodes(), p.Demands, func(d Demand) int { return d.Src })
 	s.targets = destinations(p.Demands, s.list)
 	amount := make([]float64, len(p.Demands))

@@ -53,7 +53,7 @@ type Problem struct {
 	Group   topology.Translations
 	MaxHops int
 	// Exact has the optimal policy solve problems exactly that are so large that it
-	// would otherwise approximate them to a hundredth; it may take minutes.
+	// would otherwise approximate them; it may take minutes.
 	Exact bool
 }
 
@@ -63,8 +63,8 @@ type Policy string
 const (
 	// Optimal minimises the peak load over all routings, splitting demands over
 	// paths where that helps, and among those routings the total of bytes x hops. Very
-	// large problems without symmetry are solved to within a hundredth; Result.Bound
-	// says how close.
+	// large problems without symmetry are approximated, mostly to within a hundredth;
+	// Result.Bound says how close.
 	Optimal Policy = "optimal"
 	// Shortest sends every demand over one shortest path, ties going clockwise.
 	Shortest Policy = "shortest"
@@ -107,7 +107,7 @@ const (
 type Result struct {
 	Routes [][]Route // per demand, in the order of Problem.Demands
 	Load   Load
-	Bound  float64 // no routing whatever has a smaller Peak
+	Bound  float64 // no routing (within MaxHops, if that is set) has a smaller Peak
 	Method string  // how the routes were made
 	// Symmetry is the order of the group of translations under which the problem was
 	// solved, given or found; 1 for none.
@@ -160,7 +160,11 @@ func solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 		return nil, err
 	}
 	if s, ok := NewSuccessor(p.Graph); ok {
-		return solveUnique(p, cl, s)
+		res, err := solveUnique(p, cl, s)
+		if err == nil && policy == Optimal && p.MaxHops > 0 && res.Load.Hops > p.MaxHops {
+			return nil, fmt.Errorf("%w within %d hops", ErrUnreachable, p.MaxHops)
+		}
+		return res, err
 	}
 	if policy == Optimal {
 		if found, ok := detect(p); ok {
@@ -175,6 +179,9 @@ func solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 	best := &Result{Routes: short, Method: MethodShortest}
 	if best.Load, err = loadOf(p.Graph, cl, p.Demands, short); err != nil {
 		return nil, err
+	}
+	if policy == Optimal && p.MaxHops > 0 && best.Load.Hops > p.MaxHops {
+		return nil, fmt.Errorf("%w within %d hops", ErrUnreachable, p.MaxHops)
 	}
 	best.Bound = min(countingBound(p, cl, short), best.Load.Peak)
 	if policy == Shortest || policy == Optimal && meets(best.Load.Peak, best.Bound) {
@@ -192,20 +199,12 @@ func solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 	if policy == ShortestSplit || meets(split.Load.Peak, split.Bound) {
 		return split, nil
 	}
-	if p.MaxHops > 0 && best.Load.Hops > p.MaxHops {
-		return nil, fmt.Errorf("%w within %d hops", ErrUnreachable, p.MaxHops)
-	}
 	if closed, ok := solveTwoJumps(p, cl); ok {
 		return closed, nil
 	}
 	switch {
-	case p.Exact || len(cl.circuits)+1 <= exactRows:
+	case p.Exact || exactPays(len(cl.circuits)+1, len(p.Demands)):
 		return solveColumns(ctx, p, cl, best, split)
-	case p.MaxHops > 0: // the approximation knows no limit: what is at hand is valid
-		if split.Load.Peak < best.Load.Peak {
-			return split, nil
-		}
-		return best, nil
 	}
 	return approximate(ctx, p, cl, best, split)
 }

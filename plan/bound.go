@@ -163,38 +163,67 @@ func levels(f *fabric.Fabric) func(h int) int {
 }
 
 // intervalBound is the least sum, over all ways to cut the items into consecutive
-// stages, of the stages' bounds and of one change between stages. O(s^2) stages,
-// each from the one before by one insertion.
+// stages, of the stages' bounds and of one change between stages. It looks at O(s^2)
+// stages, each one insertion from the one before: constant time where destinations
+// differ and weights do not rise, linear at worst.
 func intervalBound(items []item, level func(int) int, change float64) float64 {
+	r := newRanking(items, level)
 	best := make([]float64, len(items)+1) // best[i]: of items[i:]
 	for i := len(items) - 1; i >= 0; i-- {
 		best[i] = math.Inf(1)
-		var near ranking
+		r.reset()
 		for j := i; j < len(items); j++ {
-			near.add(items[j].dst, items[j].weight)
+			r.add(items[j].dst, items[j].weight)
 			rest := best[j+1]
 			if j+1 < len(items) {
 				rest += change
 			}
-			best[i] = min(best[i], near.cost(level)+rest)
+			best[i] = min(best[i], r.cost+rest)
 		}
 	}
 	return best[0]
 }
 
-// ranking keeps the destinations of a stage, heaviest first.
+// ranking keeps the destinations of a stage, heaviest first, and the sum of weight
+// times distance with the heaviest nearest.
 type ranking struct {
-	dst    []int
-	weight []float64
-	shared float64 // cost for one node per level: sum of rank*weight
+	distance []float64 // of the k-th nearest node, +Inf where there is none
+	repeats  bool      // some destination occurs twice
+	dst      []int
+	weight   []float64
+	cost     float64
 }
 
+func newRanking(items []item, level func(int) int) *ranking {
+	r := &ranking{}
+	for h := 1; len(r.distance) < len(items); h++ {
+		room := level(h)
+		if room == 0 { // a matching reaches nobody else
+			r.distance = append(r.distance, math.Inf(1))
+		}
+		for ; room > 0 && len(r.distance) < len(items); room-- {
+			r.distance = append(r.distance, float64(h))
+		}
+	}
+	seen := map[int]bool{}
+	for _, it := range items {
+		r.repeats = r.repeats || seen[it.dst]
+		seen[it.dst] = true
+	}
+	return r
+}
+
+func (r *ranking) reset() { r.dst, r.weight, r.cost = r.dst[:0], r.weight[:0], 0 }
+
 func (r *ranking) add(dst int, weight float64) {
-	if i := slices.Index(r.dst, dst); i >= 0 {
-		weight += r.weight[i]
-		r.dst = slices.Delete(r.dst, i, i+1)
-		r.weight = slices.Delete(r.weight, i, i+1)
-		r.shared = math.NaN()
+	whole := true // the cost can be kept up to date
+	if r.repeats {
+		if i := slices.Index(r.dst, dst); i >= 0 {
+			weight += r.weight[i]
+			r.dst = slices.Delete(r.dst, i, i+1)
+			r.weight = slices.Delete(r.weight, i, i+1)
+			whole = false
+		}
 	}
 	at, _ := slices.BinarySearchFunc(r.weight, weight, func(w, target float64) int {
 		if w >= target {
@@ -204,39 +233,14 @@ func (r *ranking) add(dst int, weight float64) {
 	})
 	r.dst = slices.Insert(r.dst, at, dst)
 	r.weight = slices.Insert(r.weight, at, weight)
-	if at == len(r.weight)-1 {
-		r.shared += weight * float64(at+1)
-	} else {
-		r.shared = math.NaN()
+	if whole && at == len(r.weight)-1 {
+		r.cost += weight * r.distance[at]
+		return
 	}
-}
-
-// cost adds up weight times distance with the heaviest nearest. With one node per
-// level it is kept up to date as long as weights arrive in falling order.
-func (r *ranking) cost(level func(int) int) float64 {
-	if level(1) == 1 && level(2) <= 1 {
-		if math.IsNaN(r.shared) {
-			r.shared = 0
-			for i, w := range r.weight {
-				r.shared += w * float64(i+1)
-			}
-		}
-		if level(2) == 1 {
-			return r.shared
-		}
+	r.cost = 0
+	for i, w := range r.weight {
+		r.cost += w * r.distance[i]
 	}
-	sum := 0.0
-	for h, i := 1, 0; i < len(r.weight); h++ {
-		room := level(h)
-		if room == 0 {
-			return math.Inf(1) // a matching reaches nobody else
-		}
-		for ; room > 0 && i < len(r.weight); room-- {
-			sum += r.weight[i] * float64(h)
-			i++
-		}
-	}
-	return sum
 }
 
 // perStage is what stages and their steps cost, in ns.

@@ -55,7 +55,7 @@ func (f *folder) finish() {
 	if f.group.Trivial() {
 		return
 	}
-	if f.read == f.distinct*f.group.Order() {
+	if order := f.group.Order(); f.read%order == 0 && f.read/order == f.distinct { // no product that could overflow
 		f.step.Group = f.group
 		return
 	}

@@ -178,3 +178,36 @@ func TestABrokenImageIsNamedByItsPlace(t *testing.T) {
 		}
 	}
 }
+
+// A count of distinct transfers whose product with the order of the group overflows to
+// the number of transfers in the file must not stand for images that nobody wrote.
+func TestSymmetryThatOverflowsIsNoSymmetry(t *testing.T) {
+	doc := parsed(t, encoded(t, goodPlan(t, twoWay)))
+	for _, stage := range doc["stages"].([]any) {
+		for _, s := range stage.(map[string]any)["steps"].([]any) {
+			step := s.(map[string]any)
+			transfers := step["transfers"].([]any)
+			distinct, err := step["symmetry"].(map[string]any)["distinct"].(json.Number).Int64()
+			if err != nil {
+				t.Fatal(err)
+			}
+			step["transfers"] = transfers[:distinct]
+			// 8 * (2^61 + k) = 8k modulo 2^64, for rotations of 8 nodes.
+			step["symmetry"].(map[string]any)["distinct"] = json.Number("2305843009213693952")
+		}
+	}
+	p, err := recoded(doc)
+	if err == nil && mustVerify(t, p).OK {
+		t.Error("a plan without most of its transfers is taken for whole")
+	}
+}
+
+func TestNamesOfHugeTopologiesAreNotBuilt(t *testing.T) {
+	for _, name := range []string{"K(8000)", "Torus(1000,1000)"} {
+		p := goodPlan(t, mesh)
+		p.Stages[0].Topology = p.Stages[0].Topology.Named(name)
+		if report := mustVerify(t, p); report.OK || report.First().Name != "topology" {
+			t.Errorf("%s: %+v", name, report.First())
+		}
+	}
+}

@@ -98,7 +98,8 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 	} else {
 		add("cost", "", errors.New("not computed: a route is broken"))
 	}
-	add("bound", fmt.Sprintf("at least %v, gap %.1f%%", p.Bound, 100*p.Gap()), p.checkBound())
+	proven, err := p.checkBound()
+	add("bound", proven, err)
 	return r, nil
 }
 
@@ -206,9 +207,17 @@ func (p *Plan) checkPorts() error {
 // labels, for which the circuits speak.
 func (p *Plan) checkNames() error {
 	for i, stage := range p.Stages {
-		named, err := topology.Parse(stage.Topology.Name())
-		if err == nil && (named.Nodes() != stage.Topology.Nodes() || !named.Equal(stage.Topology)) {
-			return fmt.Errorf("stage %d: the circuits are not those of %s", i+1, stage.Topology.Name())
+		expr, err := topology.ParseExpr(stage.Topology.Name())
+		if err != nil {
+			continue // a label
+		}
+		wrong := fmt.Errorf("stage %d: the circuits are not those of %s", i+1, stage.Topology.Name())
+		if expr.Nodes() != stage.Topology.Nodes() { // before anything large is built
+			return wrong
+		}
+		named, err := expr.Build()
+		if err != nil && !errors.Is(err, topology.ErrNotBuildable) || err == nil && !named.Equal(stage.Topology) {
+			return wrong
 		}
 	}
 	return nil
@@ -291,24 +300,24 @@ func (p *Plan) checkCost() error {
 	return nil
 }
 
-func (p *Plan) checkBound() error {
+func (p *Plan) checkBound() (detail string, err error) {
 	if p.Bound < 0 || math.IsNaN(float64(p.Bound)) {
-		return fmt.Errorf("the bound %v makes no sense", p.Bound)
+		return "", fmt.Errorf("the bound %v makes no sense", p.Bound)
 	}
 	if p.Bound > p.Cost.Total() && !near(p.Bound, p.Cost.Total()) {
-		return fmt.Errorf("the bound %v is above the cost %v", p.Bound, p.Cost.Total())
+		return "", fmt.Errorf("the bound %v is above the cost %v", p.Bound, p.Cost.Total())
 	}
 	if p.claimedGap != nil && !near(units.Time(1+*p.claimedGap), units.Time(1+p.Gap())) {
-		return fmt.Errorf("the gap %v is not total/bound - 1, which is %v", *p.claimedGap, p.Gap())
+		return "", fmt.Errorf("the gap %v is not total/bound - 1, which is %v", *p.claimedGap, p.Gap())
 	}
 	c, err := collective.New(p.Collective.Op, p.Collective.Algorithm, p.Fabric.Nodes, p.Fabric.Ports)
 	if err != nil {
-		return nil // not an algorithm of ours: its bound cannot be computed again
+		return fmt.Sprintf("claimed %v, not checked: %s is not an algorithm known here", p.Bound, p.Collective.Algorithm), nil
 	}
 	if proven := BoundsOf(&p.Fabric, c, p.Collective.Size).Schedule; p.Bound > proven && !near(p.Bound, proven) {
-		return fmt.Errorf("the bound %v is above %v, which is all that can be proven", p.Bound, proven)
+		return "", fmt.Errorf("the bound %v is above %v, which is all that can be proven", p.Bound, proven)
 	}
-	return nil
+	return fmt.Sprintf("at least %v, gap %.1f%%", p.Bound, 100*p.Gap()), nil
 }
 
 // checkRoutes follows every route; the first that leaves the circuits is named.

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +35,7 @@ the result, the claimed cost. Exit 0: correct. 1: not correct. 2: not a plan.`,
 			return err
 		}
 		if bad := result.First(); bad != nil {
-			fmt.Fprintf(s.err, "lightpath: %s: %s: %s\n", args[0], bad.Name, bad.Detail)
+			fmt.Fprintf(s.err, "lightpath: %s\n", strings.Join(strings.Fields(fmt.Sprintf("%s: %s: %s", args[0], bad.Name, bad.Detail)), " "))
 			return errNo
 		}
 		return nil

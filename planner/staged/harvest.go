@@ -27,8 +27,12 @@ func harvest(ctx context.Context, r *planner.Request, v *variants) (*schedule, e
 func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 	p := newPool(&r.Fabric)
 	// Without a base (matchings only) the pool is the steps' own circuits.
-	if base, err := p.addBase(); err == nil {
-		p.addShifts(p.candidates[base].topology())
+	if base, err := p.addBase(w); err == nil {
+		p.addShifts(w, p.candidates[base].topology())
+	}
+	// What is up at the start need not be paid for.
+	if up, err := r.Fabric.InitialTopology(); err == nil && up != nil && up.Bundles() > 0 {
+		p.add(graphCandidate(up))
 	}
 	if _, err := p.addEveryMatched(w); err != nil {
 		return nil, err

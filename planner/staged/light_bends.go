@@ -17,7 +17,7 @@ import (
 func lightBends(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
 	return v.each(func(w *workload) (*schedule, error) {
 		p := newPool(&r.Fabric)
-		base, err := p.addBase()
+		base, err := p.addBase(w)
 		if err != nil {
 			return nil, err
 		}

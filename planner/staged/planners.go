@@ -111,7 +111,7 @@ func anyCandidate(int, int) bool { return true }
 
 func static(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
 	p := newPool(&r.Fabric)
-	if _, err := p.addBase(); err != nil {
+	if _, err := p.addBase(v.whole); err != nil {
 		return nil, err
 	}
 	s, err := search(ctx, r, v.whole, p.candidates, anyCandidate)

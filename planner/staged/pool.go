@@ -50,14 +50,18 @@ func (p *pool) addFitting(g *topology.Graph) {
 	}
 }
 
-// addBase adds the base topology and returns its place. A fabric without one holds
+// addBase adds the base topology and returns its place; what is known of it is shared
+// by all pools for the workload. A fabric without one holds
 // only matchings: that is no plan for those who need a base, not a fault.
-func (p *pool) addBase() (int, error) {
-	g, err := p.fabric.BaseTopology()
-	if err != nil {
-		return 0, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+func (p *pool) addBase(w *workload) (int, error) {
+	if w.base == nil {
+		g, err := p.fabric.BaseTopology()
+		if err != nil {
+			return 0, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+		}
+		w.base = graphCandidate(g)
 	}
-	return p.add(graphCandidate(g)), nil
+	return p.add(w.base), nil
 }
 
 // addMatched adds the topology that gives every pair of a step its own circuits, and
@@ -79,15 +83,23 @@ func (p *pool) addMatched(w *workload, step int) (int, error) {
 // rotations (every circuit u->v becomes u->v+s; one-way only) and all its multiples
 // (jump j becomes k*j), as in HARVEST's pool of shifted rings (appendix A); and,
 // with several ports, the rings that have all ports of a GPU lead to the same peer.
-func (p *pool) addShifts(base *topology.Graph) {
+//
+// With several ports, steps that do not look alike from every node cost a large linear
+// program each; for those only the multiples by powers of two are tried, which is what
+// exchanges at distances 1, 2, 4, .. ask for.
+func (p *pool) addShifts(w *workload, base *topology.Graph) {
 	f, n := p.fabric, p.fabric.Nodes
 	jumps, ok := base.Jumps()
 	if !ok {
 		p.addTranslates(base)
 		return
 	}
+	rotational := slices.ContainsFunc(w.classes, func(c class) bool { return c.offsets != nil })
 	for k := 1; k < n; k++ {
-		if !f.Duplex {
+		if f.Ports > 1 && !rotational && k&(k-1) != 0 {
+			continue
+		}
+		if !f.Duplex && (f.Ports == 1 || rotational) {
 			p.addJumps(moved(jumps, func(j int) int { return (j + k) % n }))
 		}
 		p.addJumps(moved(jumps, func(j int) int { return j * k % n }))

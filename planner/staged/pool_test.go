@@ -22,9 +22,12 @@ func TestHarvestPoolHoldsTheTopologiesOfThePaper(t *testing.T) {
 		{16, 1, false, "recursive-doubling", []*topology.Graph{
 			topology.DirectedCirculant(16, 1), topology.DirectedCirculant(16, 8), topology.DirectedCirculant(16, 15),
 		}},
-		{16, 2, false, "halving-doubling", []*topology.Graph{
+		{16, 2, false, "recursive-doubling", []*topology.Graph{
 			topology.Circulant(16, 1), topology.Circulant(16, 7), topology.DirectedCirculant(16, 2, 2),
 			topology.DirectedCirculant(16, 6, 8), topology.GenKautz(2, 16), // jumps 15 and 1, shifted by 7
+		}},
+		{16, 2, false, "halving-doubling", []*topology.Graph{ // no rotations: powers of two only
+			topology.Circulant(16, 1), topology.Circulant(16, 4), topology.DirectedCirculant(16, 2, 2), topology.GenKautz(2, 16),
 		}},
 		{16, 4, false, "swing", []*topology.Graph{
 			topology.Torus(4, 4), topology.Torus(2, 8), topology.Torus(2, 2, 4),
@@ -152,5 +155,15 @@ func TestDelaysBetweenCandidates(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What is up at the start is a candidate: keeping it costs nothing.
+func TestInitialTopologyIsInThePool(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Initial, f.Reconfig.Base = 16, 2, "DC(16;1,4)", units.Second
+	p := planWith(t, "harvest", request(t, f, collective.AllReduce, "recursive-doubling", units.MiB))
+	if p.Reconfigurations != 0 {
+		t.Errorf("%d reconfigurations of a second each, though DC(16;1,4) connects everybody", p.Reconfigurations)
 	}
 }

@@ -146,6 +146,11 @@ func pass(ctx context.Context, report func(done, total int), w *workload, pool [
 			if !allowed(i, j) {
 				continue
 			}
+			if j%256 == 255 {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+			}
 			cost, _, err := w.cost(ctx, c, w.classOf[i])
 			if err != nil {
 				return nil, err

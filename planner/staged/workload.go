@@ -21,6 +21,7 @@ type workload struct {
 	classOf []int
 	classes []class
 
+	base      *candidate      // once it is in a pool
 	ringDelay map[int]float64 // between rings of different jumps, by circuits per node
 }
 
