@@ -114,7 +114,7 @@ func (r *residual) slots(demand [][]float64, list []holding) []Slot {
 	}
 	slots := make([]Slot, 0, len(list))
 	for s, h := range list {
-		slot := Slot{Match: h.match, Duration: r.bytes(h.length), Sent: make([]float64, n)}
+		slot := Slot{Match: slices.Clone(h.match), Duration: r.bytes(h.length), Sent: make([]float64, n)}
 		for i, j := range h.match {
 			if j < 0 {
 				continue
@@ -126,7 +126,7 @@ func (r *residual) slots(demand [][]float64, list []holding) []Slot {
 			}
 			left[k] -= sent
 			if slot.Sent[i] = sent; sent == 0 {
-				h.match[i] = -1 // the units before were rounded up
+				slot.Match[i] = -1 // the units before were rounded up
 			}
 		}
 		if most := slices.Max(slot.Sent); most > 0 {

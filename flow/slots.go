@@ -84,15 +84,13 @@ func BestSlots(demand [][]float64, delay float64) ([]Slot, error) {
 		return nil, err
 	}
 	bound := r.bytes(r.bound)
-	var best []holding
+	var best []Slot
 	least := math.Inf(1)
+	// What counts is the time of the finished slots, which absorb the leftovers.
 	consider := func(list []holding) {
-		t := float64(float64(len(list)-1) * delay)
-		for _, h := range list {
-			t += r.bytes(h.length)
-		}
-		if t < least {
-			best, least = list, t
+		slots := r.slots(demand, list)
+		if t := SlotsTime(slots, delay); t < least {
+			best, least = slots, t
 		}
 	}
 	all := peel(r, func(list []holding) {
@@ -103,7 +101,7 @@ func BestSlots(demand [][]float64, delay float64) ([]Slot, error) {
 		consider(cover(r, slices.Clone(list)))
 	})
 	consider(all)
-	return r.slots(demand, best), nil
+	return best, nil
 }
 
 // cutGap is the part of a port's share below which slots are not cut: the rounding
