@@ -133,7 +133,7 @@ func meets(peak, bound float64) bool { return peak <= bound*(1+optimalityGap) }
 // policy takes shortest paths when the counting bound proves that nothing is
 // better, then a closed form where there is one, then the linear program over the
 // orbits of whatever symmetry the problem has (see symmetry.go and columns.go) or,
-// when that is too large, approximates it to a hundredth (see approximate.go).
+// when that is too large, approximates it (see approximate.go).
 // Result.Method says who answered.
 //
 // Results are deterministic: the same problem gives the same routes, bit for bit.

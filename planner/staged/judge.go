@@ -13,7 +13,7 @@ import (
 // judgement is what is known of the time of a step on a candidate.
 type judgement struct {
 	looked bool
-	exact  bool    // cost is the time; else a lower bound on it
+	exact  bool    // cost is the time of the routes that a plan would use; else a lower bound on it
 	cost   float64 // ns, +Inf where the candidate does not connect a pair
 	routed *routed // once it was computed
 }
@@ -75,7 +75,7 @@ func (w *workload) glance(ctx context.Context, c *candidate, class *class) (cost
 	return w.price(floor, class), exact, nil
 }
 
-// settled keeps the routes of a class on the candidate and their exact time.
+// settled keeps the routes of a class on the candidate and their time.
 func (c *candidate) settled(index int, r *routed) {
 	c.known[index] = judgement{looked: true, exact: true, cost: float64(r.cost.Total()), routed: r}
 }

@@ -26,7 +26,8 @@ func (w *workload) problem(g *topology.Graph, class *class) flow.Problem {
 // fastest step, not only for the smallest peak: a maximum concurrent flow may use
 // long ways round for a little bandwidth, which small messages do not repay. So for
 // each number of hops that could still win, the smallest peak within that many hops
-// is found; with cut-through the result is the fastest of all routings.
+// is found; with cut-through, and where flow is exact, the result is the fastest of all
+// routings.
 func (w *workload) route(ctx context.Context, g *topology.Graph, class *class) (*routed, error) {
 	problem := w.problem(g, class)
 	best := &routed{group: problem.Group}

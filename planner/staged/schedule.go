@@ -47,8 +47,11 @@ func (s state) better(t state) bool {
 //
 // Where the time of a step on a candidate takes a linear program, the pass uses a
 // lower bound, and the times on the best sequence are then computed and the pass
-// repeated, until all times on the best sequence are exact: no other can beat it, and
+// repeated, until all times on the best sequence are known: no other can beat it, and
 // few programs are solved (lazy evaluation, as in Dellin and Srinivasa, ICAPS 2016).
+//
+// Where flow only approximates a program, "known" is the time of the routes it found,
+// and the best sequence is the best for those routes.
 //
 // allowed says which candidates a step may use.
 func search(ctx context.Context, r *planner.Request, w *workload, pool []*candidate, allowed func(step, candidate int) bool) (*schedule, error) {
