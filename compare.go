@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -15,10 +16,9 @@ import (
 
 // CompareRequest asks for every algorithm with every planner.
 type CompareRequest struct {
-	Fabric   fabric.Fabric
-	Op       collective.Op
-	Size     units.Bytes
-	Progress func(done, total int)
+	Fabric    fabric.Fabric
+	Operation Operation // its Algorithm: one, or all
+	Progress  func(done, total int)
 }
 
 // Comparison is the outcome, fastest first.
@@ -27,8 +27,11 @@ type Comparison struct {
 	Fabric    fabric.Fabric `json:"fabric"`
 	Op        collective.Op `json:"op"`
 	SizeBytes int64         `json:"size_bytes"`
-	Rows      []Row         `json:"rows"`
-	Skipped   []Skipped     `json:"skipped"`
+	// Verdict says of an all-to-all how the simplest way does: everything at once over
+	// circuits that never change.
+	Verdict string    `json:"verdict,omitempty"`
+	Rows    []Row     `json:"rows"`
+	Skipped []Skipped `json:"skipped"`
 }
 
 // CompareSchema names the JSON form of a comparison and its version.
@@ -62,25 +65,29 @@ func Compare(ctx context.Context, r CompareRequest) (*Comparison, error) {
 		return nil, err
 	}
 	answer := &Comparison{
-		Schema: CompareSchema, Fabric: r.Fabric, Op: r.Op, SizeBytes: int64(r.Size), Rows: []Row{}, Skipped: []Skipped{},
+		Schema: CompareSchema, Fabric: r.Fabric, Op: r.Operation.Op, Rows: []Row{}, Skipped: []Skipped{},
 	}
-	algorithms := collective.For(r.Op, r.Fabric.Nodes, r.Fabric.Ports)
+	ways, err := r.Operation.layouts(&r.Fabric)
+	if err != nil {
+		return nil, err
+	}
 	planners := slices.DeleteFunc(Planners(), func(p planner.Planner) bool { return p.Name() == Auto })
 	done := 0
-	for _, a := range algorithms {
-		c, err := collective.New(r.Op, a.Name, r.Fabric.Nodes, r.Fabric.Ports)
+	for i, name := range ways.names {
+		c, err := ways.lay(i)
 		if err != nil {
 			return nil, err
 		}
+		answer.SizeBytes = int64(c.Size)
 		for _, p := range planners {
 			if r.Progress != nil {
-				r.Progress(done, len(algorithms)*len(planners))
+				r.Progress(done, len(ways.names)*len(planners))
 			}
 			done++
-			made, err := p.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c, Size: r.Size})
+			made, err := p.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size})
 			switch {
 			case errors.Is(err, planner.ErrInfeasible):
-				answer.Skipped = append(answer.Skipped, Skipped{a.Name, p.Name(), err.Error()})
+				answer.Skipped = append(answer.Skipped, Skipped{name, p.Name(), err.Error()})
 			case err != nil:
 				return nil, err
 			default:
@@ -92,7 +99,23 @@ func Compare(ctx context.Context, r CompareRequest) (*Comparison, error) {
 		}
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b Row) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
+	answer.Verdict = answer.staticDirect()
 	return answer, nil
+}
+
+// staticDirect compares the static direct all-to-all with the best row.
+func (c *Comparison) staticDirect() string {
+	for _, row := range c.Rows {
+		if row.Algorithm != "direct" || row.Planner != "static" {
+			continue
+		}
+		if best := c.Rows[0]; row.TotalNs > best.TotalNs {
+			return fmt.Sprintf("static direct all-to-all takes %.2f times as long as %s with %s",
+				float64(row.TotalNs/best.TotalNs), best.Algorithm, best.Planner)
+		}
+		return "static direct all-to-all wins: rewiring does not pay here"
+	}
+	return ""
 }
 
 func newRow(p *plan.Plan) Row {

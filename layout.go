@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 )
 
 // LayoutRequest asks how an algorithm goes.
@@ -12,6 +13,7 @@ type LayoutRequest struct {
 	Algorithm string // a name, or one with options such as swing:8x8
 	Nodes     int
 	Ports     int
+	Demand    collective.Demand // of an all-to-all; nil: all pairs have the same
 }
 
 // Layout is the steps of an algorithm, before any circuit is chosen for them.
@@ -47,7 +49,14 @@ type LayoutStep struct {
 // LayOut lays an algorithm out and sums its steps up. Where a step is symmetric it looks
 // only at the transfers that represent it.
 func LayOut(r LayoutRequest) (*Layout, error) {
-	c, err := collective.New(r.Op, r.Algorithm, r.Nodes, r.Ports)
+	f := fabric.Default()
+	f.Nodes, f.Ports = r.Nodes, r.Ports
+	o := Operation{Op: r.Op, Algorithm: r.Algorithm, Size: 1, Demand: r.Demand}
+	ways, err := o.layouts(&f)
+	if err != nil {
+		return nil, err
+	}
+	c, err := ways.lay(0)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +69,7 @@ func LayOut(r LayoutRequest) (*Layout, error) {
 	return l, nil
 }
 
-func layStep(c *collective.Collective, i int, step collective.Step) LayoutStep {
-	chunk := c.Space.ChunkBytes(1)
+func layStep(c collective.Sized, i int, step collective.Step) LayoutStep {
 	s := LayoutStep{Index: i + 1, Transfers: step.Len(), Example: [2]int{step.Base[0].Src, step.Base[0].Dst}}
 	peers := map[int]map[int]bool{}
 	sent := map[int]float64{}
@@ -69,7 +77,7 @@ func layStep(c *collective.Collective, i int, step collective.Step) LayoutStep {
 		if !slices.Contains(s.Actions, t.Action) {
 			s.Actions = append(s.Actions, t.Action)
 		}
-		share := chunk * float64(t.Chunks.Len())
+		share := c.Space.Bytes(float64(c.Size), t.Chunks) / float64(c.Size)
 		s.Message = max(s.Message, share)
 		// Under a group a node sends what all base transfers of its orbit do.
 		k, home := step.Group.Locate(t.Src)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
@@ -18,15 +19,15 @@ import (
 
 func request() lightpath.PlanRequest {
 	return lightpath.PlanRequest{
-		Fabric: fabric.Default(), Op: collective.AllReduce, Size: 4 * units.MiB,
-		Algorithm: lightpath.Auto, Planner: lightpath.Auto,
+		Fabric:     fabric.Default(),
+		Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}},
 	}
 }
 
 func ExamplePlan() {
 	p, err := lightpath.Plan(context.Background(), lightpath.PlanRequest{
-		Fabric: fabric.Default(), Op: collective.AllReduce, Size: 4 * units.MiB,
-		Algorithm: lightpath.Auto, Planner: lightpath.Auto,
+		Fabric:     fabric.Default(),
+		Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}},
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -39,12 +40,12 @@ func ExamplePlan() {
 func TestAutoIsTheFastestRowOfCompare(t *testing.T) {
 	for _, op := range collective.Ops() {
 		r := request()
-		r.Op, r.Fabric.Nodes = op, 16
+		r.Operations[0].Op, r.Fabric.Nodes = op, 16
 		best, err := lightpath.Plan(context.Background(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := lightpath.Compare(context.Background(), lightpath.CompareRequest{Fabric: r.Fabric, Op: op, Size: r.Size})
+		all, err := lightpath.Compare(context.Background(), lightpath.CompareRequest{Fabric: r.Fabric, Operation: r.Operations[0]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,11 +59,15 @@ func TestEveryPlannerAndAlgorithmInTheCatalogWorks(t *testing.T) {
 	catalog := lightpath.List()
 	for _, a := range collective.Algorithms() {
 		r := request()
-		r.Op, r.Algorithm = a.Ops[0], a.Name
+		o := &r.Operations[0]
+		o.Op, o.Algorithm = a.Ops[0], a.Name
+		if strings.HasPrefix(a.Name, "bvn") {
+			continue // needs a demand: see operation_test.go
+		}
 		found := false
 		for _, r.Fabric.Nodes = range []int{8, 9} {
 			for _, r.Fabric.Ports = range []int{1, 2, 4} {
-				if found = a.Supports(r.Op, collective.Shape{Nodes: r.Fabric.Nodes, Ports: r.Fabric.Ports}) == nil; found {
+				if found = a.Supports(o.Op, collective.Shape{Nodes: r.Fabric.Nodes, Ports: r.Fabric.Ports}) == nil; found {
 					break
 				}
 			}
@@ -171,11 +176,11 @@ func TestErrorsOfPlanAreToldApart(t *testing.T) {
 		infeasible bool
 	}{
 		"unknown planner":   {func(r *lightpath.PlanRequest) { r.Planner = "magic" }, false},
-		"unknown algorithm": {func(r *lightpath.PlanRequest) { r.Algorithm = "magic" }, false},
-		"wrong size":        {func(r *lightpath.PlanRequest) { r.Size = 0 }, false},
+		"unknown algorithm": {func(r *lightpath.PlanRequest) { r.Operations[0].Algorithm = "magic" }, false},
+		"wrong size":        {func(r *lightpath.PlanRequest) { r.Operations[0].Size = 0 }, false},
 		"bad fabric":        {func(r *lightpath.PlanRequest) { r.Fabric.Ports = 0 }, false},
 		"split base": {func(r *lightpath.PlanRequest) {
-			r.Fabric.Base, r.Planner, r.Algorithm = "DC(64;2)", "static", "ring"
+			r.Fabric.Base, r.Planner, r.Operations[0].Algorithm = "DC(64;2)", "static", "ring"
 		}, false},
 	} {
 		r := request()

@@ -1,9 +1,11 @@
 package lightpath
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -13,13 +15,13 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// PlanRequest asks for a plan.
+// PlanRequest asks for a plan: of one operation, of several one after the other, or of a
+// pattern.
 type PlanRequest struct {
-	Fabric    fabric.Fabric
-	Op        collective.Op
-	Size      units.Bytes
-	Algorithm string // a name or Auto
-	Planner   string // a name or Auto
+	Fabric     fabric.Fabric
+	Operations []Operation
+	Pattern    *collective.PatternFile // instead of Operations
+	Planner    string                  // a name, or Auto or "": the fastest
 	// Progress, if not nil, is called now and then with the work done and in all.
 	Progress func(done, total int)
 }
@@ -27,30 +29,157 @@ type PlanRequest struct {
 // Plan makes a plan and verifies it. An error that wraps planner.ErrInfeasible means
 // that there is none; any other means that the request makes no sense.
 func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
-	p, err := Planners().Lookup(r.Planner)
+	p, err := Planners().Lookup(cmp.Or(r.Planner, Auto))
 	if err != nil {
 		return nil, err
 	}
 	if err := r.Fabric.Validate(); err != nil {
 		return nil, err
 	}
-	request := planner.Request{Fabric: r.Fabric, Size: r.Size, Progress: r.Progress}
-	var made *plan.Plan
-	if r.Algorithm == Auto {
-		made, err = auto.Algorithm(ctx, p, request, r.Op)
-	} else {
-		if request.Collective, err = collective.New(r.Op, r.Algorithm, r.Fabric.Nodes, r.Fabric.Ports); err != nil {
-			return nil, err
-		}
-		made, err = p.Plan(ctx, request)
-	}
+	request := planner.Request{Fabric: r.Fabric, Progress: r.Progress}
+	made, err := r.fastest(ctx, p, request)
 	if err != nil {
 		return nil, blameBase(&r.Fabric, err)
 	}
 	if err := prove(ctx, made); err != nil {
 		return nil, err
 	}
+	if made.Baselines.Direct, err = staticDirect(ctx, made); err != nil {
+		return nil, err
+	}
 	return made, nil
+}
+
+// fastest plans with every algorithm that is left open.
+func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, request planner.Request) (*plan.Plan, error) {
+	if r.Pattern != nil {
+		if len(r.Operations) > 0 {
+			return nil, errors.New("a pattern and an operation: want one of them")
+		}
+		request.Collective, request.Size = r.Pattern.Collective, r.Pattern.Size
+		return p.Plan(ctx, request)
+	}
+	ways := make([]*layouts, len(r.Operations))
+	for i := range r.Operations {
+		var err error
+		if ways[i], err = r.Operations[i].layouts(&r.Fabric); err != nil {
+			return nil, err
+		}
+	}
+	switch len(ways) {
+	case 0:
+		return nil, errors.New("no operation")
+	case 1:
+		return auto.Fastest(ctx, p, request, len(ways[0].names), ways[0].lay)
+	}
+	return sequence(ctx, p, request, ways)
+}
+
+// maxSequences is the number of combinations of algorithms that are tried for a sequence
+// of operations.
+const maxSequences = 32
+
+// sequence plans several operations as one. Where there are too many combinations of
+// algorithms, each operation keeps those that are fastest when it is planned alone: the
+// operations only meet in the circuits that one leaves to the next.
+func sequence(ctx context.Context, p planner.Planner, request planner.Request, ways []*layouts) (*plan.Plan, error) {
+	keep := 1
+	for power(keep+1, len(ways)) <= maxSequences {
+		keep++
+	}
+	options := make([][]collective.Sized, len(ways))
+	for i, w := range ways {
+		var err error
+		if options[i], err = w.best(ctx, p, request, keep, len(ways)); err != nil {
+			return nil, err
+		}
+	}
+	combinations := 1
+	for _, o := range options {
+		combinations *= len(o)
+	}
+	return auto.Fastest(ctx, p, request, combinations, func(k int) (collective.Sized, error) {
+		parts := make([]collective.Sized, len(options))
+		for i, o := range options {
+			parts[i] = o[k%len(o)]
+			k /= len(o)
+		}
+		return collective.InSequence(parts...)
+	})
+}
+
+// power returns a^b, or something above maxSequences.
+func power(a, b int) int {
+	p := 1
+	for range b {
+		if p *= a; p > maxSequences {
+			break
+		}
+	}
+	return p
+}
+
+// best returns the layouts to try in a sequence of several operations, at most keep.
+func (l *layouts) best(ctx context.Context, p planner.Planner, request planner.Request, keep, operations int) ([]collective.Sized, error) {
+	made := make([]collective.Sized, len(l.names))
+	for i := range made {
+		var err error
+		if made[i], err = l.lay(i); err != nil {
+			return nil, err
+		}
+	}
+	if len(made) <= keep || operations == 1 {
+		return made, nil
+	}
+	times := make(map[*collective.Collective]units.Time, len(made))
+	var able []collective.Sized
+	request.Progress = nil
+	for _, m := range made {
+		request.Collective, request.Size = m.Collective, m.Size
+		alone, err := p.Plan(ctx, request)
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		times[m.Collective] = alone.Cost.Total()
+		able = append(able, m)
+	}
+	if len(able) == 0 {
+		return made[:keep], nil // for the reason why there is no plan
+	}
+	slices.SortStableFunc(able, func(a, b collective.Sized) int { return cmp.Compare(times[a.Collective], times[b.Collective]) })
+	return able[:min(keep, len(able))], nil
+}
+
+// staticDirect returns the time of the all-to-all that sends everything at once over the
+// base topology, the simplest there is; 0 for other operations, where it is not possible,
+// and where pairs or GPUs differ, for which it takes a large linear program (compare has
+// it).
+func staticDirect(ctx context.Context, p *plan.Plan) (units.Time, error) {
+	if p.Collective.Op != collective.AllToAll || !p.Collective.Space.Homogeneous() {
+		return 0, nil
+	}
+	if p.Planner == "static" && p.Collective.Algorithm == "direct" {
+		return p.Cost.Total(), nil
+	}
+	c, err := collective.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
+	if err != nil {
+		return 0, err
+	}
+	static, err := Planners().Lookup("static")
+	if err != nil {
+		return 0, err
+	}
+	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size})
+	switch {
+	case errors.Is(err, planner.ErrInfeasible):
+		return 0, nil
+	case err != nil:
+		return 0, err
+	}
+	return made.Cost.Total(), nil
 }
 
 // prove verifies a plan of ours: one that is wrong is a bug.

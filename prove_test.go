@@ -12,7 +12,7 @@ import (
 // A planner of ours that makes a wrong plan must not get away with it.
 func TestWrongPlansAreNotHandedOut(t *testing.T) {
 	p, err := Plan(t.Context(), PlanRequest{
-		Fabric: fabric.Default(), Op: collective.AllReduce, Size: units.MiB, Algorithm: "ring", Planner: "static",
+		Fabric: fabric.Default(), Operations: []Operation{{Op: collective.AllReduce, Size: units.MiB, Algorithm: "ring"}}, Planner: "static",
 	})
 	if err != nil {
 		t.Fatal(err)

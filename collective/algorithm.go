@@ -35,12 +35,11 @@ func Algorithms() []Algorithm {
 	return slices.Concat(reductionAlgorithms, exchangeAlgorithms, rootedAlgorithms)
 }
 
-// For lists the algorithms that can do op on a number of nodes with a number of ports,
-// their options left to them.
-func For(op Op, nodes, ports int) []Algorithm {
+// For lists the algorithms that can do op on a shape, usually one without options.
+func For(op Op, s Shape) []Algorithm {
 	var able []Algorithm
 	for _, a := range Algorithms() {
-		if a.Supports(op, Shape{Nodes: nodes, Ports: ports}) == nil {
+		if a.Supports(op, s) == nil {
 			able = append(able, a)
 		}
 	}
@@ -76,14 +75,20 @@ func (a Algorithm) settle(op Op, s *Shape) error {
 // New lays an algorithm out for a number of nodes, each of which has a number of
 // ports. The algorithm is a name, or a name with options such as swing:8x8.
 func New(op Op, algorithm string, nodes, ports int) (*Collective, error) {
+	return lay(op, algorithm, Shape{Nodes: nodes, Ports: ports})
+}
+
+// lay lays an algorithm out for a shape, to which the options of the algorithm come.
+func lay(op Op, algorithm string, shape Shape) (*Collective, error) {
 	name, s, given, err := parseSpec(algorithm)
 	if err != nil {
 		return nil, err
 	}
+	s.Nodes, s.Ports, s.Demand = shape.Nodes, shape.Ports, shape.Demand
 	all := Algorithms()
 	i := slices.IndexFunc(all, func(a Algorithm) bool { return a.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("unknown algorithm %q; %s", name, able(op, nodes, ports))
+		return nil, fmt.Errorf("unknown algorithm %q; %s", name, able(op, shape))
 	}
 	a := all[i]
 	for _, option := range given {
@@ -91,25 +96,24 @@ func New(op Op, algorithm string, nodes, ports int) (*Collective, error) {
 			return nil, unsupported(fmt.Sprintf("algorithm %s has no option %s", name, option))
 		}
 	}
-	s.Nodes, s.Ports = nodes, ports
 	if err := a.settle(op, &s); err != nil {
-		return nil, fmt.Errorf("%w; %s", err, able(op, nodes, ports))
+		return nil, fmt.Errorf("%w; %s", err, able(op, shape))
 	}
 	c := a.build(op, s)
-	c.Op, c.Algorithm, c.Nodes = op, s.spec(name, given), nodes
+	c.Op, c.Algorithm, c.Nodes = op, s.spec(name, given), s.Nodes
 	return c, nil
 }
 
-func able(op Op, nodes, ports int) string {
-	list := For(op, nodes, ports)
+func able(op Op, s Shape) string {
+	list := For(op, s)
 	if len(list) == 0 {
-		return fmt.Sprintf("none does %s on %d nodes", op, nodes)
+		return fmt.Sprintf("none does %s on %d nodes", op, s.Nodes)
 	}
 	names := make([]string, len(list))
 	for i, a := range list {
 		names[i] = a.Name
 	}
-	return fmt.Sprintf("for %s on %d nodes use %s", op, nodes, strings.Join(names, ", "))
+	return fmt.Sprintf("for %s on %d nodes use %s", op, s.Nodes, strings.Join(names, ", "))
 }
 
 // The checks that several algorithms share. An error reads on after "needs ".

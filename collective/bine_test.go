@@ -34,7 +34,7 @@ func TestBineIsSwingOnOnePort(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if bine.Space != swing.Space || !reflect.DeepEqual(bine.Steps, swing.Steps) {
+			if !reflect.DeepEqual(bine.Space, swing.Space) || !reflect.DeepEqual(bine.Steps, swing.Steps) {
 				t.Errorf("%s on %d nodes: steps differ", op, n)
 			}
 		}

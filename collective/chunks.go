@@ -77,6 +77,35 @@ func (c Chunks) All() iter.Seq[int] {
 	}
 }
 
+// Shift returns the set with a number added to every chunk.
+func (c Chunks) Shift(by int) Chunks {
+	if by == 0 {
+		return c
+	}
+	moved := slices.Clone(c)
+	for i := range moved {
+		moved[i].First += by
+	}
+	return moved
+}
+
+// within returns the chunks in first..first+count-1, with first taken off.
+func (c Chunks) within(first, count int) Chunks {
+	var part Chunks
+	for _, r := range c {
+		skip := 0
+		if r.First < first {
+			skip = (first - r.First + r.Stride - 1) / r.Stride
+		}
+		if skip >= r.Count || r.First+skip*r.Stride >= first+count {
+			continue
+		}
+		start := r.First + skip*r.Stride - first
+		part = append(part, run(start, min(r.Count-skip, (count-1-start)/r.Stride+1), r.Stride))
+	}
+	return part
+}
+
 // Check reports whether the set is well formed within a space of total chunks.
 func (c Chunks) Check(total int) error {
 	if len(c) == 0 {

@@ -15,7 +15,7 @@ func ExampleNew() {
 	const size = 64 << 20
 	for i, step := range c.Steps {
 		t := step.Base[0] // stands for its images under all rotations
-		bytes := c.Space.ChunkBytes(size) * float64(t.Chunks.Len())
+		bytes := c.Space.Bytes(size, t.Chunks)
 		fmt.Printf("step %d: %d transfers of %v MiB; node %d sends chunks %v to node %d\n",
 			i+1, step.Len(), bytes/(1<<20), t.Src, collect(t.Chunks), t.Dst)
 	}
@@ -45,7 +45,7 @@ func ExampleStep_All() {
 }
 
 func ExampleFor() {
-	for _, a := range collective.For(collective.AllToAll, 6, 1) {
+	for _, a := range collective.For(collective.AllToAll, collective.Shape{Nodes: 6, Ports: 1}) {
 		fmt.Println(a.Name)
 	}
 	// Output:

@@ -8,4 +8,6 @@ var exchangeAlgorithms = []Algorithm{
 	bruckIndexAlgorithm,
 	mirroredBruckAlgorithm,
 	retriAlgorithm,
+	bvnAlgorithm,
+	bvnFewAlgorithm,
 }

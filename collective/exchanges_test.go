@@ -2,6 +2,7 @@ package collective_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func forEachExchange(t *testing.T, spec string, sizes []int, check func(x exchan
 	for ports := 1; ports <= 6; ports++ {
 		t.Run(fmt.Sprintf("%s/%d", spec, ports), func(t *testing.T) {
 			for _, n := range sizes {
-				able := slices.ContainsFunc(collective.For(collective.AllToAll, n, ports), func(a collective.Algorithm) bool {
+				able := slices.ContainsFunc(collective.For(collective.AllToAll, collective.Shape{Nodes: n, Ports: ports}), func(a collective.Algorithm) bool {
 					return a.Name == name
 				})
 				c, err := collective.New(collective.AllToAll, spec, n, ports)
@@ -65,7 +66,7 @@ func forEachExchange(t *testing.T, spec string, sizes []int, check func(x exchan
 func runExchange(c *collective.Collective, ports int) (exchange, error) {
 	n, parts := c.Nodes, c.Space.Parts
 	x := exchange{Collective: c, ports: ports, moves: make([]int, n*n*parts)}
-	if c.Space != collective.SpaceOf(collective.AllToAll, n, parts) {
+	if !reflect.DeepEqual(c.Space, collective.SpaceOf(collective.AllToAll, n, parts)) {
 		return x, fmt.Errorf("space is %+v", c.Space)
 	}
 	holders := make([][]int, n*n*parts)

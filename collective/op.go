@@ -30,6 +30,14 @@ const (
 	Scatter Op = "scatter"
 )
 
+// What a plan may be for besides one of the operations above.
+const (
+	// Sequence: several operations one after the other; size is the sum of theirs.
+	Sequence Op = "sequence"
+	// Pattern: whatever the chunks of a Listed space say; size is the sum of theirs.
+	Pattern Op = "pattern"
+)
+
 // Ops lists the operations in the order of their documentation.
 func Ops() []Op {
 	return []Op{AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast, RootReduce, Gather, Scatter}
@@ -41,6 +49,15 @@ func ParseOp(name string) (Op, error) {
 		return op, nil
 	}
 	return "", fmt.Errorf("unknown operation %q; use %s", name, joinOps(Ops(), ", "))
+}
+
+// Known reports whether a plan may be for it.
+func (o Op) Known() error {
+	if o == Sequence || o == Pattern {
+		return nil
+	}
+	_, err := ParseOp(string(o))
+	return err
 }
 
 // Reduces reports whether the operation combines contributions of several nodes.

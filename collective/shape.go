@@ -15,6 +15,9 @@ type Shape struct {
 	Dims  []int // option 8x8: sides of the torus that the algorithm has in mind
 	Radix int   // option r=4
 	Parts int   // option parts=16: pieces of a buffer that follow each other in a pipeline
+
+	// Demand is the bytes of each pair of an all-to-all; nil: all the same.
+	Demand Demand
 }
 
 // Option is the name of something that may follow an algorithm's name.

@@ -4,29 +4,63 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Kind says what a chunk number stands for.
 type Kind string
 
-// The kinds of chunk spaces. All chunks of a space have the same size; where the
-// bytes do not divide, a runtime cuts at floor(i*size/chunks).
+// The kinds of chunk spaces. All chunks of the first three have the same size, unless
+// the space has Sizes; where the bytes do not divide, a runtime cuts at
+// floor(i*size/chunks).
 const (
-	// Blocks: the buffer is cut into a block per node, each of Parts chunks; chunk
-	// b*Parts+p is part p of the block that belongs to node b.
+	// Blocks: the buffer is cut into a block per member, each of Parts chunks; chunk
+	// b*Parts+p is part p of the block that belongs to member b.
 	Blocks Kind = "blocks"
-	// Pairs: a block for every ordered pair of nodes; chunk (s*n+d)*Parts+p is part p
+	// Pairs: a block for every ordered pair of members; chunk (s*n+d)*Parts+p is part p
 	// of what s has for d.
 	Pairs Kind = "pairs"
 	// Whole: the buffer is cut into Parts chunks that belong to nobody in particular.
 	Whole Kind = "whole"
+	// Listed: every chunk is described by itself, in Pieces.
+	Listed Kind = "listed"
+	// Sections: chunks of several operations one after the other.
+	Sections Kind = "sections"
 )
 
 // Space gives chunk numbers their meaning.
 type Space struct {
 	Kind  Kind `json:"kind"`
-	Nodes int  `json:"-"`
-	Parts int  `json:"parts"`
+	Nodes int  `json:"-"` // of the fabric
+	Parts int  `json:"parts,omitempty"`
+
+	// Members are the nodes that take part, member i being node Members[i]; nil: all.
+	// Blocks and pairs are numbered by member.
+	Members []int `json:"gpus,omitempty"`
+	// Sizes are the bytes of each pair of members, if they differ.
+	Sizes Demand `json:"bytes,omitempty"`
+	// Pieces are the chunks of a Listed space.
+	Pieces []Piece `json:"pieces,omitempty"`
+	// Sections are the operations of a space of that kind, in their order.
+	Sections []Section `json:"sections,omitempty"`
+}
+
+// Section is one of several operations. Its chunks follow those of the sections before.
+type Section struct {
+	Op        Op          `json:"op"`
+	Algorithm string      `json:"algorithm"`
+	Size      units.Bytes `json:"size_bytes"`
+	Space     Space       `json:"chunks"`
+}
+
+// Piece is a chunk that says itself what is to become of it: at the end every node of To
+// has it, where at the beginning those of From do. If it Reduces, each of them has a
+// contribution, and the end is their sum.
+type Piece struct {
+	Bytes   float64 `json:"bytes"`
+	From    []int   `json:"from"`
+	To      []int   `json:"to"`
+	Reduces bool    `json:"reduce,omitempty"`
 }
 
 // SpaceOf returns the space that an operation works on. Broadcast and reduce may also
@@ -46,43 +80,130 @@ func SpaceOf(op Op, nodes, parts int) Space {
 // every graph that topology can hold.
 const maxParts = 1 << 20
 
-// Check reports whether the space is one that SpaceOf could have made for op.
-func (s Space) Check(op Op) error {
-	want := SpaceOf(op, s.Nodes, s.Parts)
-	if s.Kind != want.Kind && !(want.Kind == Whole && s.Kind == Blocks) {
-		return fmt.Errorf("chunks of kind %q do not fit %s; want %q", s.Kind, op, want.Kind)
+// MembersCount returns the number of nodes that take part.
+func (s *Space) MembersCount() int {
+	if s.Members != nil {
+		return len(s.Members)
 	}
-	if s.Parts < 1 || s.Parts > maxParts {
-		return fmt.Errorf("parts is %d; want 1..%d", s.Parts, maxParts)
-	}
-	return nil
+	return s.Nodes
 }
 
 // Chunks returns the number of chunks in the space.
-func (s Space) Chunks() int {
+func (s *Space) Chunks() int {
+	n := s.MembersCount()
 	switch s.Kind {
 	case Pairs:
-		return s.Nodes * s.Nodes * s.Parts
+		return n * n * s.Parts
 	case Whole:
 		return s.Parts
+	case Listed:
+		return len(s.Pieces)
+	case Sections:
+		sum := 0
+		for i := range s.Sections {
+			sum += s.Sections[i].Space.Chunks()
+		}
+		return sum
 	default:
-		return s.Nodes * s.Parts
+		return n * s.Parts
 	}
 }
 
-// ChunkBytes returns the size of one chunk when the collective has the given size.
-func (s Space) ChunkBytes(size float64) float64 {
-	if s.Kind == Whole {
-		return size / float64(s.Parts)
+// Bytes returns the size of some chunks when the collective has the given size. The
+// sections of a space have their own.
+func (s *Space) Bytes(size float64, chunks Chunks) float64 {
+	switch {
+	case s.Kind == Sections:
+		sum := 0.0
+		s.bySection(chunks, func(i int, local Chunks) {
+			sum += s.Sections[i].Space.Bytes(float64(s.Sections[i].Size), local)
+		})
+		return sum
+	case s.Kind == Listed:
+		sum := 0.0
+		for c := range chunks.All() {
+			sum += s.Pieces[c].Bytes
+		}
+		return sum
+	case s.Sizes != nil:
+		n, sum := s.MembersCount(), 0.0
+		for c := range chunks.All() {
+			block := c / s.Parts
+			sum += float64(s.Sizes[block/n][block%n]) / float64(s.Parts)
+		}
+		return sum
+	case s.Kind == Whole:
+		return size / float64(s.Parts) * float64(chunks.Len())
 	}
-	return size / float64(s.Nodes*s.Parts)
+	return size / float64(s.MembersCount()*s.Parts) * float64(chunks.Len())
+}
+
+// Homogeneous reports whether a translation of the nodes that moves the meaning of a
+// chunk along always leads to a chunk of the same size. Only then can a step stand for
+// its images.
+func (s *Space) Homogeneous() bool {
+	for i := range s.Sections {
+		if !s.Sections[i].Space.Homogeneous() {
+			return false
+		}
+	}
+	return s.Members == nil && s.Sizes == nil && s.Kind != Listed
+}
+
+// Follows reports whether the meaning of every chunk moves along with a translation of
+// the nodes, in an operation: a chunk that belongs to nobody stays where it is, and so
+// does a root.
+func (s *Space) Follows(op Op) bool {
+	for i := range s.Sections {
+		if section := &s.Sections[i]; !section.Space.Follows(section.Op) {
+			return false
+		}
+	}
+	return s.Homogeneous() && s.Kind != Whole && !op.Rooted()
+}
+
+// bySection visits the chunks of each section that has any, numbered as in its own space.
+func (s *Space) bySection(chunks Chunks, visit func(i int, local Chunks)) {
+	first := 0
+	for i := range s.Sections {
+		count := s.Sections[i].Space.Chunks()
+		if local := chunks.within(first, count); len(local) > 0 {
+			visit(i, local)
+		}
+		first += count
+	}
+}
+
+// section returns the section that a chunk belongs to and the first chunk of it.
+func (s *Space) section(c int) (at *Section, first int) {
+	for i := range s.Sections {
+		count := s.Sections[i].Space.Chunks()
+		if c < first+count {
+			return &s.Sections[i], first
+		}
+		first += count
+	}
+	panic(fmt.Sprintf("collective: chunk %d is in no section", c))
 }
 
 // Translate returns the set that the k-th element of t makes of chunks: nodes in
 // the meaning of a chunk move along.
-func (s Space) Translate(t topology.Translations, k int, chunks Chunks) Chunks {
-	if k == 0 || s.Kind == Whole {
+func (s *Space) Translate(t topology.Translations, k int, chunks Chunks) Chunks {
+	if k == 0 || s.Kind == Whole || s.Kind == Listed {
 		return chunks
+	}
+	if s.Kind == Sections {
+		var moved Chunks
+		first := 0
+		for i := range s.Sections {
+			section := &s.Sections[i].Space
+			count := section.Chunks()
+			if local := chunks.within(first, count); len(local) > 0 {
+				moved = append(moved, section.Translate(t, k, local).Shift(first)...)
+			}
+			first += count
+		}
+		return moved
 	}
 	if s.Kind == Blocks && len(t.Dims) == 1 {
 		return s.rotate(k*t.Stride[0]*s.Parts, chunks)
@@ -98,9 +219,13 @@ func (s Space) Translate(t topology.Translations, k int, chunks Chunks) Chunks {
 }
 
 // Move returns the chunk that the k-th element of t makes of chunk c.
-func (s Space) Move(t topology.Translations, k, c int) int {
-	if s.Kind == Whole {
+func (s *Space) Move(t topology.Translations, k, c int) int {
+	switch s.Kind {
+	case Whole, Listed:
 		return c
+	case Sections:
+		at, first := s.section(c)
+		return first + at.Space.Move(t, k, c-first)
 	}
 	block, part := c/s.Parts, c%s.Parts
 	if s.Kind == Pairs {
@@ -112,7 +237,11 @@ func (s Space) Move(t topology.Translations, k, c int) int {
 
 // Home returns the element that takes the representative of chunk c's orbit to c:
 // the one whose first node is the representative of its own orbit.
-func (s Space) Home(t topology.Translations, c int) int {
+func (s *Space) Home(t topology.Translations, c int) int {
+	if s.Kind == Sections {
+		at, first := s.section(c)
+		return at.Space.Home(t, c-first)
+	}
 	node := c / s.Parts
 	if s.Kind == Pairs {
 		node /= s.Nodes
@@ -123,7 +252,7 @@ func (s Space) Home(t topology.Translations, c int) int {
 
 // rotate adds shift to every chunk, modulo the space; a run that passes the end
 // becomes two, unless it is a whole residue class, which stays one.
-func (s Space) rotate(shift int, chunks Chunks) Chunks {
+func (s *Space) rotate(shift int, chunks Chunks) Chunks {
 	total := s.Chunks()
 	moved := make(Chunks, 0, len(chunks)+1)
 	for _, r := range chunks {

@@ -65,7 +65,7 @@ func TestUnsupportedRequestsNameWhatWorks(t *testing.T) {
 				if slices.Contains(a.Ops, op) && sized && !strings.Contains(made.Error(), a.Sizes) {
 					t.Errorf("%s %s on %d: %q does not name the sizes %q", a.Name, op, n, made, a.Sizes)
 				}
-				for _, able := range collective.For(op, n, 1) {
+				for _, able := range collective.For(op, collective.Shape{Nodes: n, Ports: 1}) {
 					if !strings.Contains(made.Error(), able.Name) {
 						t.Errorf("%s %s on %d: %q does not name %s, which works", a.Name, op, n, made, able.Name)
 					}
@@ -78,7 +78,7 @@ func TestUnsupportedRequestsNameWhatWorks(t *testing.T) {
 func TestForListsExactlyTheAlgorithmsThatWork(t *testing.T) {
 	for _, op := range collective.Ops() {
 		for _, n := range sizes() {
-			able := collective.For(op, n, 1)
+			able := collective.For(op, collective.Shape{Nodes: n, Ports: 1})
 			if len(able) == 0 {
 				t.Errorf("nothing does %s on %d nodes", op, n)
 			}
@@ -127,7 +127,7 @@ func TestSpacesOfOtherOperationsAreRefused(t *testing.T) {
 		{collective.Space{}, collective.AllReduce, false},
 	}
 	for _, tc := range cases {
-		if err := tc.space.Check(tc.op); (err == nil) != tc.ok {
+		if err := tc.space.Check(tc.op, 1); (err == nil) != tc.ok {
 			t.Errorf("%v for %s: %v", tc.space, tc.op, err)
 		}
 	}

@@ -169,10 +169,10 @@ func TestChunkBytesAreTheDocumentedShareOfTheSize(t *testing.T) {
 	for _, tc := range cases {
 		for _, parts := range []int{1, 2, 5} {
 			space := collective.SpaceOf(tc.op, 8, parts)
-			if err := space.Check(tc.op); err != nil {
+			if err := space.Check(tc.op, size); err != nil {
 				t.Errorf("%s in %d parts: %v", tc.op, parts, err)
 			}
-			if got, want := space.ChunkBytes(size), size*tc.want/float64(parts); got != want {
+			if got, want := space.Bytes(size, collective.Single(0)), size*tc.want/float64(parts); got != want {
 				t.Errorf("%s in %d parts: chunk of %v bytes, want %v", tc.op, parts, got, want)
 			}
 		}

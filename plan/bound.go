@@ -42,18 +42,18 @@ const maxIntervalSteps = 4096
 // for algorithms that have one the bound ignores the order: with k stages a node has
 // k*d destinations at distance 1, k*d^2 at distance 2, ...
 func BoundsOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Bounds {
-	chunk := c.Space.ChunkBytes(float64(size))
+	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
 	b := Bounds{PerStep: initialCharge(f)}
 	for _, step := range c.Steps {
 		busiest := 0.0
-		for _, bytes := range [2]map[int]float64{bytesBy(step, chunk, true), bytesBy(step, chunk, false)} {
-			for _, sum := range bytes {
+		for _, byNode := range [2]map[int]float64{bytesBy(step, bytes, true), bytesBy(step, bytes, false)} {
+			for _, sum := range byNode {
 				busiest = max(busiest, sum)
 			}
 		}
 		b.PerStep += f.Alpha.Time() + f.Delta.Time() + f.Bandwidth.Transmit(busiest/float64(f.Ports))
 	}
-	b.Schedule = max(b.PerStep, scheduleBound(f, c, chunk))
+	b.Schedule = max(b.PerStep, scheduleBound(f, c, bytes))
 	return b
 }
 
@@ -67,7 +67,7 @@ func initialCharge(f *fabric.Fabric) units.Time {
 
 // bytesBy sums the bytes of a step per sending (or receiving) node; with a group,
 // per orbit of nodes, which is what each node of the orbit sends.
-func bytesBy(step collective.Step, chunk float64, sent bool) map[int]float64 {
+func bytesBy(step collective.Step, bytes func(collective.Chunks) float64, sent bool) map[int]float64 {
 	sums := map[int]float64{}
 	for _, t := range step.Base {
 		end := t.Dst
@@ -75,7 +75,7 @@ func bytesBy(step collective.Step, chunk float64, sent bool) map[int]float64 {
 			end = t.Src
 		}
 		_, home := step.Group.Locate(end)
-		sums[home] += chunk * float64(t.Chunks.Len())
+		sums[home] += bytes(t.Chunks)
 	}
 	return sums
 }
@@ -87,11 +87,11 @@ type item struct {
 	bytes     float64
 }
 
-func scheduleBound(f *fabric.Fabric, c *collective.Collective, chunk float64) units.Time {
+func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collective.Chunks) float64) units.Time {
 	perByte := float64(f.Bandwidth.Transmit(1)) / float64(f.Ports)
 	delta := float64(f.Delta.Time())
 	least := float64(f.Reconfig.Least())
-	nodes, orderly := itemsByNode(c, chunk)
+	nodes, orderly := itemsByNode(c, bytes)
 	sum := 0.0
 	for _, items := range nodes {
 		for i := range items {
@@ -112,7 +112,7 @@ func scheduleBound(f *fabric.Fabric, c *collective.Collective, chunk float64) un
 // itemsByNode lists what each node sends, in the order of the steps. Where all steps
 // share a group, one node per orbit stands for the others. It also reports whether no
 // node sends to two others in one step.
-func itemsByNode(c *collective.Collective, chunk float64) (nodes [][]item, orderly bool) {
+func itemsByNode(c *collective.Collective, bytes func(collective.Chunks) float64) (nodes [][]item, orderly bool) {
 	group := c.Steps[0].Group
 	shared := true
 	for _, step := range c.Steps {
@@ -123,15 +123,15 @@ func itemsByNode(c *collective.Collective, chunk float64) (nodes [][]item, order
 	byNode := make([][]item, c.Nodes)
 	for s, step := range c.Steps {
 		for _, t := range step.Base {
-			bytes := chunk * float64(t.Chunks.Len())
+			amount := bytes(t.Chunks)
 			if shared {
 				k, home := group.Locate(t.Src)
-				byNode[home] = append(byNode[home], item{step: s, dst: group.Back(k, t.Dst), bytes: bytes})
+				byNode[home] = append(byNode[home], item{step: s, dst: group.Back(k, t.Dst), bytes: amount})
 				continue
 			}
 			for k := range step.Group.Order() {
 				src := step.Group.Apply(k, t.Src)
-				byNode[src] = append(byNode[src], item{step: s, dst: step.Group.Apply(k, t.Dst), bytes: bytes})
+				byNode[src] = append(byNode[src], item{step: s, dst: step.Group.Apply(k, t.Dst), bytes: amount})
 			}
 		}
 	}

@@ -97,7 +97,7 @@ func optimum(f *fabric.Fabric, all []wiring, delay [][]float64, c *collective.Co
 	if f.Initial == fabric.InitialDark {
 		up = delay[0] // the first wiring is the dark one
 	}
-	chunk := c.Space.ChunkBytes(float64(size))
+	chunk := c.Space.Bytes(float64(size), collective.Single(0))
 	for _, step := range c.Steps {
 		var jobs []job
 		for t := range step.All(c.Space) {
@@ -194,7 +194,7 @@ func TestScheduleBoundHoldsForEverySchedule(t *testing.T) {
 			all := wirings(f.Nodes, f.Duplex)
 			delay := delays(&f, all)
 			for _, op := range collective.Ops() {
-				for _, a := range collective.For(op, n, 1) {
+				for _, a := range collective.For(op, collective.Shape{Nodes: n, Ports: 1}) {
 					c, err := collective.New(op, a.Name, n, 1)
 					if err != nil {
 						t.Fatal(err)

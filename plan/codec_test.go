@@ -3,6 +3,7 @@ package plan_test
 import (
 	"encoding/json"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func TestPlansSurviveTheirFile(t *testing.T) {
 			t.Errorf("%s: written again it differs:\n%s", m.name, difference(text, again))
 		}
 		if len(p.Stages) != len(m.plan.Stages) || p.Cost != m.plan.Cost || p.Bound != m.plan.Bound ||
-			p.Fabric != m.plan.Fabric || p.Collective != m.plan.Collective || p.Planner != m.plan.Planner ||
+			p.Fabric != m.plan.Fabric || !reflect.DeepEqual(p.Collective, m.plan.Collective) || p.Planner != m.plan.Planner ||
 			p.Baselines != m.plan.Baselines || p.Reconfigurations != m.plan.Reconfigurations {
 			t.Errorf("%s: read as another plan", m.name)
 			continue
@@ -191,7 +192,7 @@ func TestGapIsANumber(t *testing.T) {
 // Large plans are folded while they are read, whatever their algorithm.
 func TestSymmetryOfEveryAlgorithmIsRead(t *testing.T) {
 	for _, op := range collective.Ops() {
-		for _, a := range collective.For(op, 8, 1) {
+		for _, a := range collective.For(op, collective.Shape{Nodes: 8, Ports: 1}) {
 			p := planned(t, "static", op, a.Name, func(f *fabric.Fabric) { f.Ports = 7 })
 			q := decoded(t, encoded(t, p))
 			for i := range p.Stages[0].Steps {

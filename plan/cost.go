@@ -58,11 +58,10 @@ func CostOf(f *fabric.Fabric, load flow.Load, pairBytes float64) StepCost {
 func (p *Plan) priceStep(stage *Stage, step *Step) (StepCost, error) {
 	demands := make([]flow.Demand, len(step.Base))
 	routes := make([][]flow.Route, len(step.Base))
-	chunk := p.ChunkBytes()
 	pairs := make(map[[2]int]float64, len(step.Base))
 	pairBytes := 0.0
 	for i, t := range step.Base {
-		amount := chunk * float64(t.Chunks.Len())
+		amount := p.Bytes(t.Chunks)
 		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: amount}
 		routes[i] = t.Routes
 		// Images of two base transfers can join the same pair: compare them at home.

@@ -29,7 +29,7 @@ func onCircuits(t testing.TB, f fabric.Fabric, c *collective.Collective, size un
 		problem := flow.Problem{Graph: graphs[i], Group: step.Group}
 		for _, x := range step.Base {
 			problem.Demands = append(problem.Demands,
-				flow.Demand{Src: x.Src, Dst: x.Dst, Amount: p.ChunkBytes() * float64(x.Chunks.Len())})
+				flow.Demand{Src: x.Src, Dst: x.Dst, Amount: p.Bytes(x.Chunks)})
 		}
 		routed, err := flow.Solve(context.Background(), problem, f.Routing)
 		if err != nil {

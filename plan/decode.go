@@ -64,7 +64,7 @@ type decoder struct {
 	schema string
 	nodes  int
 	space  collective.Space
-	chunk  float64 // bytes of one
+	size   float64 // of the collective, in bytes
 
 	misstated []string
 	stages    []rawStage
@@ -207,19 +207,22 @@ func (d *decoder) plan(p *Plan) error {
 
 // header checks what the stages stand on.
 func (d *decoder) header(p *Plan, c collectiveJSON) error {
-	op, err := collective.ParseOp(string(c.Op))
-	if err != nil {
+	if err := c.Op.Known(); err != nil {
 		return fmt.Errorf("collective: %w", err)
 	}
-	space := collective.Space{Kind: c.Chunks.Kind, Nodes: p.Fabric.Nodes, Parts: c.Chunks.Parts}
-	if err := space.Check(op); err != nil {
-		return fmt.Errorf("collective: chunks: %w", err)
+	space := c.Chunks
+	space.Nodes = p.Fabric.Nodes
+	for i := range space.Sections {
+		space.Sections[i].Space.Nodes = p.Fabric.Nodes
 	}
 	if c.SizeBytes <= 0 {
 		return fmt.Errorf("collective: size_bytes must be above 0")
 	}
-	p.Collective = Collective{Op: op, Algorithm: c.Algorithm, Size: units.Bytes(c.SizeBytes), Space: space}
-	d.nodes, d.space, d.chunk = p.Fabric.Nodes, space, p.ChunkBytes()
+	if err := space.Check(c.Op, units.Bytes(c.SizeBytes)); err != nil {
+		return fmt.Errorf("collective: chunks: %w", err)
+	}
+	p.Collective = Collective{Op: c.Op, Algorithm: c.Algorithm, Size: units.Bytes(c.SizeBytes), Space: space}
+	d.nodes, d.space, d.size = p.Fabric.Nodes, space, float64(c.SizeBytes)
 	return nil
 }
 
@@ -299,7 +302,9 @@ func (d *decoder) step(at string, stage *Stage) error {
 				if s.Check(d.nodes) != nil || s.Trivial() || s.Distinct < 1 {
 					return fmt.Errorf("%s: symmetry makes no sense for %d nodes", at, d.nodes)
 				}
-				fold.group, fold.distinct = s.Translations, s.Distinct
+				if d.space.Homogeneous() { // else the transfers speak for themselves
+					fold.group, fold.distinct = s.Translations, s.Distinct
+				}
 			}
 			return d.array(at+": transfers", func() error { return d.transfer(at, &fold) })
 		}
@@ -350,7 +355,7 @@ func (d *decoder) transfer(at string, fold *folder) error {
 	if count := doc.Chunks.Len(); count > maxTransferChunks {
 		return fmt.Errorf("%s: %d chunks; a transfer has at most %d", at, count, maxTransferChunks)
 	}
-	if bytes := d.chunk * float64(doc.Chunks.Len()); doc.Bytes != 0 && !near(units.Time(doc.Bytes), units.Time(bytes)) {
+	if bytes := d.space.Bytes(d.size, doc.Chunks); doc.Bytes != 0 && !near(units.Time(doc.Bytes), units.Time(bytes)) {
 		d.misstate("%s: its chunks have %s, not %s", at, units.FormatBytes(bytes), units.FormatBytes(doc.Bytes))
 	}
 	t := Transfer{Transfer: collective.Transfer{Src: doc.Src, Dst: doc.Dst, Action: doc.Action, Chunks: doc.Chunks}}

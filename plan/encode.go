@@ -175,12 +175,11 @@ func (p *Plan) encodeStep(e *encoder, step *Step, whole bool) {
 	}
 	e.open("", doc)
 	e.text(",\n       \"transfers\":[")
-	chunk := p.ChunkBytes()
 	i := 0
 	for t := range step.All(p.Collective.Space) {
 		e.separate(i, "\n        ")
 		i++
-		doc := transferJSON{t.Src, t.Dst, t.Action, t.Chunks, chunk * float64(t.Chunks.Len()), make([]routeJSON, len(t.Routes))}
+		doc := transferJSON{t.Src, t.Dst, t.Action, t.Chunks, p.Bytes(t.Chunks), make([]routeJSON, len(t.Routes))}
 		for r, route := range t.Routes {
 			doc.Routes[r] = routeJSON{route.Share, route.Path}
 		}

@@ -36,6 +36,8 @@ type Plan struct {
 type Baselines struct {
 	Static    units.Time `json:"static,omitempty"`
 	EveryStep units.Time `json:"every-step,omitempty"`
+	// Direct is the static all-to-all that sends everything at once.
+	Direct units.Time `json:"direct,omitempty"`
 }
 
 // Collective says what the plan is to achieve.
@@ -44,6 +46,37 @@ type Collective struct {
 	Algorithm string
 	Size      units.Bytes // as the operation defines it
 	Space     collective.Space
+}
+
+// Reduces reports whether contributions are combined.
+func (c *Collective) Reduces() bool {
+	for i := range c.Space.Sections {
+		if c.Space.Sections[i].Op.Reduces() {
+			return true
+		}
+	}
+	for i := range c.Space.Pieces {
+		if c.Space.Pieces[i].Reduces {
+			return true
+		}
+	}
+	return c.Op.Reduces()
+}
+
+// rebuild lays the algorithm out anew, from its name.
+func (c *Collective) rebuild(ports int) (collective.Sized, error) {
+	if c.Space.Kind != collective.Sections {
+		s := collective.Section{Op: c.Op, Algorithm: c.Algorithm, Size: c.Size, Space: c.Space}
+		return s.Rebuild(ports)
+	}
+	parts := make([]collective.Sized, len(c.Space.Sections))
+	for i := range parts {
+		var err error
+		if parts[i], err = c.Space.Sections[i].Rebuild(ports); err != nil {
+			return collective.Sized{}, err
+		}
+	}
+	return collective.InSequence(parts...)
 }
 
 // Stage is a time in which the circuits stay as they are. Going from one stage to
@@ -133,9 +166,9 @@ func (p *Plan) CountSteps() int {
 	return count
 }
 
-// ChunkBytes returns the size of one chunk.
-func (p *Plan) ChunkBytes() float64 {
-	return p.Collective.Space.ChunkBytes(float64(p.Collective.Size))
+// Bytes returns the size of some chunks.
+func (p *Plan) Bytes(chunks collective.Chunks) float64 {
+	return p.Collective.Space.Bytes(float64(p.Collective.Size), chunks)
 }
 
 // Gap returns how far the plan may be from the best: total/bound - 1.

@@ -48,7 +48,7 @@ var sweep = sync.OnceValue(func() outcome {
 		for _, n := range []int{2, 3, 4, 5, 8, 16} {
 			for _, op := range collective.Ops() {
 				for ports := 1; ports <= 4; ports++ {
-					for _, a := range collective.For(op, n, ports) {
+					for _, a := range collective.For(op, collective.Shape{Nodes: n, Ports: ports}) {
 						for _, duplex := range []bool{false, true} {
 							turn += 29 // has no factor in common with 72
 							if n == 16 && (ports == 3 || duplex && ports != 2) {
@@ -175,7 +175,8 @@ func TestMostRequestsHaveAPlan(t *testing.T) {
 	if len(o.made) < total*3/4 {
 		t.Errorf("only %d of %d requests have a plan", len(o.made), total)
 	}
-	if len(o.seen) != 4+len(collective.Algorithms())+len(collective.Ops())+6+4+2+3+2+4+3 {
+	const needDemand = 2 // bvn and bvn-few: see the tests of package lightpath
+	if len(o.seen) != 4+len(collective.Algorithms())-needDemand+len(collective.Ops())+6+4+2+3+2+4+3 {
 		t.Errorf("not every setting was met: %v", o.seen)
 	}
 	for setting, count := range o.seen {

@@ -92,7 +92,7 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 	}
 	add("data", "every chunk is where the next step needs it", data.missing)
 	add("reductions", reductionsDetail(p), data.counted)
-	add("result", fmt.Sprintf("%s is complete on all %d GPUs", p.Collective.Op, p.Fabric.Nodes), data.result)
+	add("result", fmt.Sprintf("%s is complete on all %d GPUs", p.Collective.Op, p.Collective.Space.MembersCount()), data.result)
 	if routes == nil {
 		add("cost", fmt.Sprintf("%v as claimed", p.Cost.Total()), p.checkCost())
 	} else {
@@ -104,7 +104,7 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 }
 
 func reductionsDetail(p *Plan) string {
-	if p.Collective.Op.Reduces() {
+	if p.Collective.Reduces() {
 		return "every contribution is counted exactly once"
 	}
 	return "nothing is reduced in this operation"
@@ -120,7 +120,7 @@ func (p *Plan) checkForm() error {
 		return fmt.Errorf("fabric: %w", err)
 	}
 	n, space := p.Fabric.Nodes, p.Collective.Space
-	if err := space.Check(p.Collective.Op); err != nil {
+	if err := space.Check(p.Collective.Op, p.Collective.Size); err != nil {
 		return fmt.Errorf("collective: %w", err)
 	}
 	if space.Nodes != n {
@@ -148,6 +148,9 @@ func (p *Plan) checkForm() error {
 			}
 			if err := step.Group.Check(n); err != nil {
 				return fmt.Errorf("stage %d, step %d: symmetry: %w", i+1, j+1, err)
+			}
+			if !step.Group.Trivial() && !space.Homogeneous() {
+				return fmt.Errorf("stage %d, step %d: symmetry where chunks differ in size or GPUs take no part", i+1, j+1)
 			}
 			for t, transfer := range step.Base {
 				if err := transfer.check(space); err != nil {
@@ -310,11 +313,11 @@ func (p *Plan) checkBound() (detail string, err error) {
 	if p.claimedGap != nil && !near(units.Time(1+*p.claimedGap), units.Time(1+p.Gap())) {
 		return "", fmt.Errorf("the gap %v is not total/bound - 1, which is %v", *p.claimedGap, p.Gap())
 	}
-	c, err := collective.New(p.Collective.Op, p.Collective.Algorithm, p.Fabric.Nodes, p.Fabric.Ports)
+	c, err := p.Collective.rebuild(p.Fabric.Ports)
 	if err != nil {
 		return fmt.Sprintf("claimed %v, not checked: %s is not an algorithm known here", p.Bound, p.Collective.Algorithm), nil
 	}
-	if proven := BoundsOf(&p.Fabric, c, p.Collective.Size).Schedule; p.Bound > proven && !near(p.Bound, proven) {
+	if proven := BoundsOf(&p.Fabric, c.Collective, c.Size).Schedule; p.Bound > proven && !near(p.Bound, proven) {
 		return "", fmt.Errorf("the bound %v is above %v, which is all that can be proven", p.Bound, proven)
 	}
 	return fmt.Sprintf("at least %v, gap %.1f%%", p.Bound, 100*p.Gap()), nil

@@ -123,20 +123,35 @@ func (p *Plan) events() ([]event, topology.Translations) {
 // representatives yields the chunks that stand for their orbits, ascending: those
 // whose first node is its orbit's representative.
 func representatives(group topology.Translations, space collective.Space) iter.Seq[int] {
-	perNode, nodes := space.Chunks(), 1
-	if space.Kind != collective.Whole {
-		perNode, nodes = space.Chunks()/space.Nodes, space.Nodes
-	}
-	return func(yield func(int) bool) {
-		for u := range nodes {
-			if k, _ := group.Locate(u); k != 0 {
-				continue
-			}
-			for c := range perNode {
-				if !yield(u*perNode + c) {
+	if group.Trivial() {
+		return func(yield func(int) bool) {
+			for c := range space.Chunks() {
+				if !yield(c) {
 					return
 				}
 			}
+		}
+	}
+	sections := space.Sections
+	if sections == nil {
+		sections = []collective.Section{{Space: space}}
+	}
+	return func(yield func(int) bool) {
+		first := 0
+		for i := range sections {
+			chunks := sections[i].Space.Chunks()
+			perNode := chunks / space.Nodes
+			for u := range space.Nodes {
+				if k, _ := group.Locate(u); k != 0 {
+					continue
+				}
+				for c := range perNode {
+					if !yield(first + u*perNode + c) {
+						return
+					}
+				}
+			}
+			first += chunks
 		}
 	}
 }
@@ -145,7 +160,7 @@ func representatives(group topology.Translations, space collective.Space) iter.S
 // of the chunks moves with it.
 func (p *Plan) sharedGroup() (topology.Translations, bool) {
 	group := p.Stages[0].Steps[0].Group
-	if group.Trivial() || p.Collective.Space.Kind == collective.Whole || p.Collective.Op.Rooted() {
+	if group.Trivial() || !p.Collective.Space.Follows(p.Collective.Op) {
 		return topology.Translations{}, false
 	}
 	for _, step := range p.Steps() {
@@ -179,10 +194,10 @@ func (v *violation) before(w *violation) bool {
 // is valid only if its mark is that of the chunk: nothing is cleared between chunks.
 type dataRun struct {
 	op     collective.Op
-	space  collective.Space
-	n      int
-	words  int // per set; 0 where values are not sets, as nothing is reduced
-	sets   []uint64
+	duties func(chunk int) collective.Duty
+	duty   collective.Duty // of the chunk under way
+	words  int             // per set, the nodes whose contributions a node has
+	sets   []uint64        // used by chunks that are reduced
 	mark   []int
 	wrote  []int // step stamp of the last write, to see two in one step
 	action []collective.Action
@@ -194,15 +209,10 @@ type dataRun struct {
 
 func newDataRun(p *Plan) *dataRun {
 	n := p.Fabric.Nodes
-	r := &dataRun{
-		op: p.Collective.Op, space: p.Collective.Space, n: n,
+	return &dataRun{
+		op: p.Collective.Op, duties: collective.Duties(p.Collective.Op, &p.Collective.Space), words: (n + 63) / 64,
 		mark: make([]int, n), wrote: make([]int, n), action: make([]collective.Action, n),
 	}
-	if r.op.Reduces() {
-		r.words = (n + 63) / 64
-		r.sets = make([]uint64, n*r.words)
-	}
-	return r
 }
 
 func (r *dataRun) set(u int) []uint64 { return r.sets[u*r.words : (u+1)*r.words] }
@@ -212,19 +222,19 @@ func (r *dataRun) has(u int) bool { return r.mark[u] == r.epoch }
 // begin gives every node what it holds of the chunk before the first step.
 func (r *dataRun) begin(chunk int) {
 	r.epoch++
-	switch r.op {
-	case collective.AllReduce, collective.ReduceScatter, collective.RootReduce:
-		clear(r.sets)
-		for u := range r.n {
-			r.mark[u] = r.epoch
-			r.set(u)[u/64] |= 1 << (u % 64)
-		}
-	case collective.AllGather, collective.Gather:
-		r.mark[chunk/r.space.Parts] = r.epoch
-	case collective.AllToAll:
-		r.mark[chunk/r.space.Parts/r.n] = r.epoch
-	case collective.Broadcast, collective.Scatter:
-		r.mark[0] = r.epoch
+	r.duty = r.duties(chunk)
+	for _, u := range r.duty.From {
+		r.mark[u] = r.epoch
+	}
+	if !r.duty.Reduces {
+		return
+	}
+	if r.sets == nil {
+		r.sets = make([]uint64, len(r.mark)*r.words)
+	}
+	clear(r.sets)
+	for _, u := range r.duty.From {
+		r.set(u)[u/64] |= 1 << (u % 64)
 	}
 }
 
@@ -252,7 +262,7 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 		if !r.has(int(e.src)) {
 			return e.violation(missingData, "node %d sends chunk %d, which it does not have", e.src, chunk), false
 		}
-		if r.words > 0 {
+		if r.duty.Reduces {
 			r.read = append(r.read, r.set(int(e.src))...)
 		}
 	}
@@ -264,7 +274,7 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 		}
 		r.wrote[dst], r.action[dst] = r.stamp, e.action
 		if e.action == collective.Reduce {
-			if r.words == 0 {
+			if !r.duty.Reduces {
 				return e.violation(wrongCount, "%s reduces nothing, but chunk %d is reduced at node %d", r.op, chunk, dst), false
 			}
 			if !r.has(dst) {
@@ -272,7 +282,7 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 			}
 		}
 		r.mark[dst] = r.epoch
-		if r.words == 0 {
+		if !r.duty.Reduces {
 			continue
 		}
 		into := r.set(dst)
@@ -301,16 +311,7 @@ func (e *event) violation(kind violationKind, format string, args ...any) violat
 
 // end checks what the operation promises of the chunk, after its events.
 func (r *dataRun) end(chunk int, events []event) (violation, bool) {
-	block := chunk / r.space.Parts
-	switch r.op {
-	case collective.ReduceScatter, collective.Scatter:
-		return r.complete(chunk, block, events)
-	case collective.RootReduce, collective.Gather:
-		return r.complete(chunk, 0, events)
-	case collective.AllToAll:
-		return r.complete(chunk, block%r.n, events)
-	}
-	for u := range r.n {
+	for _, u := range r.duty.To {
 		if v, ok := r.complete(chunk, u, events); !ok {
 			return v, false
 		}
@@ -348,10 +349,10 @@ func (r *dataRun) complete(chunk, u int, events []event) (violation, bool) {
 
 // lacking returns a node whose contribution is not in what u holds, or -1.
 func (r *dataRun) lacking(u int) int {
-	if r.words == 0 || !r.has(u) {
+	if !r.duty.Reduces || !r.has(u) {
 		return -1
 	}
-	for v := range r.n {
+	for _, v := range r.duty.From {
 		if r.set(u)[v/64]>>(v%64)&1 == 0 {
 			return v
 		}

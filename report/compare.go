@@ -22,6 +22,9 @@ func Compare(w io.Writer, c *lightpath.Comparison) {
 	}
 	t.write(w, 0, "")
 	fmt.Fprintln(w, "\n  gap: above the lower bound for that row's algorithm")
+	if c.Verdict != "" {
+		fmt.Fprintf(w, "\n%s\n", c.Verdict)
+	}
 	if len(c.Skipped) > 0 {
 		fmt.Fprintln(w, "\nnot possible:")
 		var names, reasons []string

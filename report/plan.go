@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
@@ -18,7 +19,7 @@ const maxStages = 24
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
-	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v\n\n", c.Op, c.Size, f.Nodes, p.Cost.Total())
+	fmt.Fprintf(w, "%s on %s takes %v\n\n", what(&c), members(&c.Space), p.Cost.Total())
 	list(w, "  ", []string{"algorithm", "planner", "fabric", "verified"}, []string{
 		fmt.Sprintf("%s, %s", c.Algorithm, count(p.CountSteps(), "step")),
 		fmt.Sprintf("%s, %s", p.Planner, count(p.Reconfigurations, "reconfiguration")),
@@ -50,8 +51,34 @@ func Plan(w io.Writer, p *plan.Plan) {
 	against := newTable("  ", "", ">", "")
 	against.add("static", timeOr(p.Baselines.Static), versus(p.Baselines.Static, total))
 	against.add("every-step", timeOr(p.Baselines.EveryStep), versus(p.Baselines.EveryStep, total))
+	if p.Baselines.Direct > 0 {
+		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total))
+	}
 	against.add("lower bound", p.Bound.String(), bounded(p))
 	against.write(w, 0, "")
+}
+
+// what names the operations of a collective with their sizes.
+func what(c *plan.Collective) string {
+	if c.Space.Kind != collective.Sections {
+		return fmt.Sprintf("%s of %v", c.Op, c.Size)
+	}
+	texts := make([]string, len(c.Space.Sections))
+	for i, s := range c.Space.Sections {
+		texts[i] = fmt.Sprintf("%s of %v", s.Op, s.Size)
+		if s.Space.Members != nil {
+			texts[i] += " on " + members(&s.Space)
+		}
+	}
+	return strings.Join(texts, ", then ")
+}
+
+// members says how many GPUs take part.
+func members(s *collective.Space) string {
+	if s.Members != nil {
+		return fmt.Sprintf("%d of %d GPUs", len(s.Members), s.Nodes)
+	}
+	return count(s.Nodes, "GPU")
 }
 
 func describe(f *fabric.Fabric) string {

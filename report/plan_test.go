@@ -47,7 +47,7 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 		g := f
 		change(&g)
 		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
-			Fabric: g, Op: op, Size: 4 * units.MiB, Algorithm: algorithm, Planner: planner,
+			Fabric: g, Operations: []lightpath.Operation{{Op: op, Size: 4 * units.MiB, Algorithm: algorithm}}, Planner: planner,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +67,9 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 		golden(t, "plan-"+name, out.Bytes())
 	}
 	f.Nodes = 9
-	c, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Op: collective.AllToAll, Size: units.MiB})
+	c, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{
+		Fabric: f, Operation: lightpath.Operation{Op: collective.AllToAll, Size: units.MiB},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/report"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 func (s *session) collectiveCommand() *cobra.Command {
@@ -35,6 +36,8 @@ An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 			c.Flags().Var(values[setting.Name], setting.Name, setting.About)
 		}
 	}
+	var demand demandFlags
+	demand.add(c)
 	c.Flags().BoolVar(&list, "list", false, "say what each algorithm can do")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if list {
@@ -47,9 +50,12 @@ An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 			}{algorithms}
 			return s.print(answer, func(w io.Writer) { report.Algorithms(w, algorithms) })
 		}
-		op, err := operation(c, args)
-		if err != nil {
+		if err := single(c, args); err != nil {
 			return err
+		}
+		op, err := collective.ParseOp(args[0])
+		if err != nil {
+			return fmt.Errorf("collective: %w", err)
 		}
 		shape := standard
 		for name, value := range values {
@@ -60,7 +66,11 @@ An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 		if algorithm == "" {
 			return fmt.Errorf("collective: --algorithm: which one? %s", useOneOf(op, shape.Nodes, shape.Ports))
 		}
-		layout, err := lightpath.LayOut(lightpath.LayoutRequest{Op: op, Algorithm: algorithm, Nodes: shape.Nodes, Ports: shape.Ports})
+		request := lightpath.LayoutRequest{Op: op, Algorithm: algorithm, Nodes: shape.Nodes, Ports: shape.Ports}
+		if request.Demand, err = demand.read(shape.Nodes, layoutSize); err != nil {
+			return err
+		}
+		layout, err := lightpath.LayOut(request)
 		if err != nil {
 			return fmt.Errorf("collective: %w", err)
 		}
@@ -69,9 +79,13 @@ An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 	return c
 }
 
+// layoutSize is what a GPU holds of a demand that is generated: shares of it are shown, so
+// it only must be large enough for rounding not to show.
+const layoutSize = units.GiB
+
 func useOneOf(op collective.Op, nodes, ports int) string {
 	text := "use"
-	for i, a := range collective.For(op, nodes, ports) {
+	for i, a := range collective.For(op, collective.Shape{Nodes: nodes, Ports: ports}) {
 		if i > 0 {
 			text += ","
 		}

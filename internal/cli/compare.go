@@ -17,19 +17,28 @@ func (s *session) compareCommand() *cobra.Command {
 		Long: `Plan a collective operation with every algorithm that can do it and every planner,
 and list them, fastest first.
 
+` + operationHelp + `
 ` + sizeHelp,
 		Example: `  lightpath compare allreduce --size 64KiB
   lightpath compare alltoall --nodes 16 --ports 2 --reconfig 100ns --json`,
 	}
-	problem := addProblemFlags(c)
+	work := addOperationFlags(c)
+	machine := addFabricFlags(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		op, size, fabric, err := problem.read(c, args)
+		if err := single(c, args); err != nil {
+			return err
+		}
+		fabric, err := machine.fabric(c)
+		if err != nil {
+			return err
+		}
+		operations, err := work.operations(c, args, &fabric)
 		if err != nil {
 			return err
 		}
 		bar := s.progress("comparing")
 		answer, err := lightpath.Compare(c.Context(), lightpath.CompareRequest{
-			Fabric: fabric, Op: op, Size: size, Progress: bar.report,
+			Fabric: fabric, Operation: operations[0], Progress: bar.report,
 		})
 		bar.end()
 		if err != nil {

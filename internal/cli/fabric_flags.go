@@ -6,18 +6,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/units"
 )
 
-// problemFlags are the flags that say what to plan: the fabric and the size.
-type problemFlags struct {
+// fabricFlags are the flags that describe the fabric.
+type fabricFlags struct {
 	values map[string]*word // by setting
 	duplex bool
 	preset string
 	file   string
-	size   *word
+	set    map[string]string // what something else than a flag says, see fixed
 }
 
 // word is a flag whose text is read later; its kind is shown in the help.
@@ -27,16 +25,10 @@ func (w *word) String() string     { return w.text }
 func (w *word) Set(s string) error { w.text = s; return nil }
 func (w *word) Type() string       { return w.kind }
 
-// defaultSize is a gradient bucket: large enough for bandwidth to matter, small enough
-// for latency to matter too.
-const defaultSize = "4MiB"
-
-func addProblemFlags(c *cobra.Command) *problemFlags {
-	f := &problemFlags{values: map[string]*word{}, size: &word{defaultSize, "SIZE"}}
+func addFabricFlags(c *cobra.Command) *fabricFlags {
+	f := &fabricFlags{values: map[string]*word{}}
 	standard := fabric.Default()
 	flags := c.Flags()
-	flags.SortFlags = false
-	flags.Var(f.size, "size", "of the collective, as said above, e.g. 16KiB")
 	for _, s := range fabric.Settings() {
 		if s.Name == "duplex" {
 			flags.BoolVar(&f.duplex, s.Name, standard.Duplex, s.About)
@@ -50,8 +42,16 @@ func addProblemFlags(c *cobra.Command) *problemFlags {
 	return f
 }
 
+// fixed gives a setting a value that only a flag overrides.
+func (f *fabricFlags) fixed(setting, value string) {
+	if f.set == nil {
+		f.set = map[string]string{}
+	}
+	f.set[setting] = value
+}
+
 // fabric puts the fabric together: default, preset, file, flags.
-func (f *problemFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
+func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 	made := fabric.Default()
 	if f.preset != "" {
 		if err := made.ApplyPreset(f.preset); err != nil {
@@ -64,6 +64,11 @@ func (f *problemFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 		}
 	}
 	for _, s := range fabric.Settings() {
+		if text, ok := f.set[s.Name]; ok {
+			if err := s.Set(&made, text); err != nil {
+				return made, fmt.Errorf("%s: %w", s.Name, err)
+			}
+		}
 		if !c.Flags().Changed(s.Name) {
 			continue
 		}
@@ -85,42 +90,3 @@ func (f *problemFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 	}
 	return made, nil
 }
-
-func (f *problemFlags) bytes() (units.Bytes, error) {
-	size, err := units.ParseBytes(f.size.text)
-	if err == nil && size == 0 {
-		err = fmt.Errorf("must be above 0B")
-	}
-	if err != nil {
-		return 0, fmt.Errorf("--size: %w", err)
-	}
-	return size, nil
-}
-
-// operation reads the one argument OP.
-func operation(c *cobra.Command, args []string) (collective.Op, error) {
-	if len(args) != 1 {
-		return "", fmt.Errorf("%s: want one operation, got %d arguments; e.g. %s allreduce", c.Name(), len(args), c.CommandPath())
-	}
-	op, err := collective.ParseOp(args[0])
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", c.Name(), err)
-	}
-	return op, nil
-}
-
-// read returns the problem that the arguments and flags of a command describe.
-func (f *problemFlags) read(c *cobra.Command, args []string) (op collective.Op, size units.Bytes, made fabric.Fabric, err error) {
-	if op, err = operation(c, args); err != nil {
-		return op, size, made, err
-	}
-	if size, err = f.bytes(); err != nil {
-		return op, size, made, err
-	}
-	made, err = f.fabric(c)
-	return op, size, made, err
-}
-
-const sizeHelp = `SIZE is, for allreduce, broadcast and reduce, the buffer; for allgather and
-gather the gathered result; for reducescatter and scatter the input; for
-alltoall what one GPU holds.`

@@ -9,28 +9,35 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/report"
 )
 
 func (s *session) planCommand() *cobra.Command {
-	var algorithm, planner, output string
+	var planner, output, pattern string
 	var list bool
 	c := &cobra.Command{
-		Use:   "plan OP",
+		Use:   "plan OP..",
 		Short: "Plan a collective: circuits, steps, time, bound",
 		Long: `Plan a collective operation (allreduce, allgather, reducescatter, alltoall,
 broadcast, reduce, gather, scatter): which circuits are up in which steps, when
 they are rewired, how long it all takes, how far that is from a proven bound.
-Every plan is verified.
+Several operations are planned as one, each after the one before. Every plan is
+verified.
 
+` + operationHelp + `
 ` + sizeHelp,
 		Example: `  lightpath plan allreduce
   lightpath plan alltoall --size 16KiB --algorithm shift --reconfig 1us
+  lightpath plan allreduce/64MiB alltoall/1MiB --ports 2
+  lightpath plan alltoall --nodes 16 --demand zipf:0.4 --seed 7
+  lightpath plan --pattern mine.json
   lightpath plan allreduce --preset polatis --size 1GiB -o plan.json.gz
   lightpath plan --list`,
 	}
-	problem := addProblemFlags(c)
-	c.Flags().StringVar(&algorithm, "algorithm", lightpath.Auto, "`NAME` of the algorithm, or auto: the fastest")
+	work := addOperationFlags(c)
+	c.Flags().StringVar(&pattern, "pattern", "", "plan the steps in `FILE`.json instead of an operation")
+	machine := addFabricFlags(c)
 	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
 	c.Flags().StringVarP(&output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
 	c.Flags().BoolVar(&list, "list", false, "list algorithms, planners and presets")
@@ -42,7 +49,13 @@ Every plan is verified.
 			catalog := lightpath.List()
 			return s.print(catalog, func(w io.Writer) { report.Catalog(w, catalog) })
 		}
-		op, size, fabric, err := problem.read(c, args)
+		request := lightpath.PlanRequest{Planner: planner}
+		var err error
+		if c.Flags().Changed("pattern") {
+			err = readPattern(c, args, pattern, work, machine, &request)
+		} else if request.Fabric, err = machine.fabric(c); err == nil {
+			request.Operations, err = planned(c, args, work, &request)
+		}
 		if err != nil {
 			return err
 		}
@@ -52,9 +65,8 @@ Every plan is verified.
 			}
 		}
 		bar := s.progress("planning")
-		made, err := lightpath.Plan(c.Context(), lightpath.PlanRequest{
-			Fabric: fabric, Op: op, Size: size, Algorithm: algorithm, Planner: planner, Progress: bar.report,
-		})
+		request.Progress = bar.report
+		made, err := lightpath.Plan(c.Context(), request)
 		bar.end()
 		if err != nil {
 			return fmt.Errorf("plan: %w", err)
@@ -74,6 +86,48 @@ Every plan is verified.
 		return nil
 	}
 	return c
+}
+
+// planned reads the operations of the arguments.
+func planned(c *cobra.Command, args []string, work *operationFlags, request *lightpath.PlanRequest) ([]lightpath.Operation, error) {
+	if len(args) == 0 {
+		return nil, single(c, args)
+	}
+	return work.operations(c, args, &request.Fabric)
+}
+
+// readPattern reads a pattern file, which says for how many GPUs and ports it is unless
+// flags do.
+func readPattern(c *cobra.Command, args []string, name string, work *operationFlags, machine *fabricFlags, request *lightpath.PlanRequest) error {
+	if len(args) > 0 {
+		return fmt.Errorf("plan --pattern: takes no operation")
+	}
+	for _, flag := range []string{"algorithm", "gpus", "demand", "seed"} {
+		if c.Flags().Changed(flag) {
+			return fmt.Errorf("--%s: not with --pattern, which says it all", flag)
+		}
+	}
+	p, err := collective.ReadPatternFile(name)
+	if err != nil {
+		return fmt.Errorf("--pattern: %w", err)
+	}
+	if c.Flags().Changed("size") {
+		if p.Space.Kind == collective.Listed || p.Space.Sizes != nil {
+			return fmt.Errorf("--size: the chunks of %s have sizes of their own", name)
+		}
+		if p.Size, err = positiveBytes(work.size.text); err != nil {
+			return fmt.Errorf("--size: %w", err)
+		}
+	}
+	if !c.Flags().Changed("nodes") {
+		machine.fixed("nodes", fmt.Sprint(p.Nodes))
+	}
+	if !c.Flags().Changed("ports") && p.Ports > 0 {
+		machine.fixed("ports", fmt.Sprint(p.Ports))
+	}
+	request.Pattern = p
+	request.Fabric, err = machine.fabric(c)
+	return err
 }
 
 // checkOutput finds out before the planning whether there is a place for the file.

@@ -45,23 +45,19 @@ func (b best) covered(name string) bool {
 	return false
 }
 
-// Algorithm plans op with every algorithm that can do it and returns the fastest
-// plan. The request's Collective is ignored.
-func Algorithm(ctx context.Context, p planner.Planner, r planner.Request, op collective.Op) (*plan.Plan, error) {
-	able := collective.For(op, r.Fabric.Nodes, r.Fabric.Ports)
-	if len(able) == 0 {
-		return nil, fmt.Errorf("no algorithm does %s on %d nodes", op, r.Fabric.Nodes)
-	}
+// Fastest plans count ways to carry a collective out and returns the fastest plan. The
+// request's Collective and Size are those that lay returns.
+func Fastest(ctx context.Context, p planner.Planner, r planner.Request, count int, lay func(i int) (collective.Sized, error)) (*plan.Plan, error) {
 	progress := r.Progress
-	return fastest(len(able), func(i int) (*plan.Plan, error) {
-		c, err := collective.New(op, able[i].Name, r.Fabric.Nodes, r.Fabric.Ports)
+	return fastest(count, func(i int) (*plan.Plan, error) {
+		c, err := lay(i)
 		if err != nil {
 			return nil, err
 		}
 		if progress != nil {
-			r.Progress = func(done, total int) { progress(i*total+done, len(able)*total) }
+			r.Progress = func(done, total int) { progress(i*total+done, count*total) }
 		}
-		r.Collective = c
+		r.Collective, r.Size = c.Collective, c.Size
 		return p.Plan(ctx, r)
 	})
 }

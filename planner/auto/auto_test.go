@@ -81,7 +81,7 @@ func TestAutoEqualsTheBestPlanner(t *testing.T) {
 		f.Reconfig.Base = units.Duration(1<<rng.IntN(20)) * units.Nanosecond
 		f.Initial = [...]string{"free", "dark", "base"}[rng.IntN(3)]
 		op := collective.Ops()[rng.IntN(5)]
-		able := collective.For(op, f.Nodes, f.Ports)
+		able := collective.For(op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
 		r := request(t, f, op, able[rng.IntN(len(able))].Name)
 		r.Size = units.Bytes(1) << rng.IntN(28)
 		got, err := auto.New(staged.Planners()).Plan(t.Context(), r)
@@ -126,8 +126,16 @@ func TestAutoPassesOverPlannersWithoutABase(t *testing.T) {
 	}
 }
 
-// Algorithm is the best over the algorithms that can do the operation.
-func TestAlgorithmEqualsTheBestAlgorithm(t *testing.T) {
+// every plans with every algorithm that can do op.
+func every(ctx context.Context, p planner.Planner, r planner.Request, op collective.Op) (*plan.Plan, error) {
+	able := collective.For(op, collective.Shape{Nodes: r.Fabric.Nodes, Ports: r.Fabric.Ports})
+	return auto.Fastest(ctx, p, r, len(able), func(i int) (collective.Sized, error) {
+		c, err := collective.New(op, able[i].Name, r.Fabric.Nodes, r.Fabric.Ports)
+		return collective.Sized{Collective: c, Size: r.Size}, err
+	})
+}
+
+func TestFastestIsTheFirstOfTheBestAlgorithms(t *testing.T) {
 	harvest, err := planner.Registry(staged.Planners()).Lookup("harvest")
 	if err != nil {
 		t.Fatal(err)
@@ -137,12 +145,12 @@ func TestAlgorithmEqualsTheBestAlgorithm(t *testing.T) {
 			f := fabric.Default()
 			f.Nodes = n
 			r := planner.Request{Fabric: f, Size: units.MiB}
-			got, err := auto.Algorithm(t.Context(), harvest, r, op)
+			got, err := every(t.Context(), harvest, r, op)
 			if err != nil {
 				t.Fatal(err)
 			}
 			first := ""
-			for _, a := range collective.For(op, n, 1) {
+			for _, a := range collective.For(op, collective.Shape{Nodes: n, Ports: 1}) {
 				p, err := harvest.Plan(t.Context(), request(t, f, op, a.Name))
 				if err != nil {
 					t.Fatal(err)
@@ -162,7 +170,7 @@ func TestAlgorithmEqualsTheBestAlgorithm(t *testing.T) {
 }
 
 // Progress over several algorithms grows from 0 towards the whole.
-func TestAlgorithmReportsProgress(t *testing.T) {
+func TestFastestReportsProgress(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 8
 	last := -1.0
@@ -175,7 +183,7 @@ func TestAlgorithmReportsProgress(t *testing.T) {
 		last = part
 	}
 	static := staged.Planners()[0]
-	if _, err := auto.Algorithm(t.Context(), static, r, collective.AllReduce); err != nil {
+	if _, err := every(t.Context(), static, r, collective.AllReduce); err != nil {
 		t.Fatal(err)
 	}
 	if last <= 0.5 {
@@ -192,14 +200,7 @@ func TestAutoReturnsTheContextsError(t *testing.T) {
 	if p, err := all.Plan(ctx, request(t, f, collective.AllReduce, "ring")); p != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", p, err)
 	}
-	if p, err := auto.Algorithm(ctx, all, planner.Request{Fabric: f, Size: 1}, collective.AllReduce); p != nil || !errors.Is(err, context.Canceled) {
+	if p, err := every(ctx, all, planner.Request{Fabric: f, Size: 1}, collective.AllReduce); p != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", p, err)
-	}
-}
-
-func TestAlgorithmWithoutAny(t *testing.T) {
-	_, err := auto.Algorithm(t.Context(), auto.New(nil), planner.Request{Fabric: fabric.Fabric{Nodes: 1}}, collective.AllReduce)
-	if err == nil || err.Error() != "no algorithm does allreduce on 1 nodes" {
-		t.Error(err)
 	}
 }

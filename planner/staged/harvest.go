@@ -37,6 +37,7 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 	if _, err := p.addEveryMatched(w); err != nil {
 		return nil, err
 	}
+	p.addSubsetRings(w)
 	p.addTori()
 	p.addExpander()
 	return p, nil

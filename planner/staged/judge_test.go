@@ -45,7 +45,7 @@ func TestLazySearchEqualsEagerSearch(t *testing.T) {
 		f.Delta = units.Duration(rng.IntN(2000)) * units.Nanosecond
 		f.Reconfig.Base = units.Duration(rng.IntN(20000)) * units.Nanosecond
 		op := []collective.Op{collective.AllReduce, collective.AllToAll}[rng.IntN(2)]
-		able := collective.For(op, f.Nodes, f.Ports)
+		able := collective.For(op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
 		r := request(t, f, op, able[rng.IntN(len(able))].Name, units.Bytes(1+rng.IntN(1<<22)))
 
 		total := func(eager bool) float64 {

@@ -27,7 +27,7 @@ func zeroOneProgram(t *testing.T, r *planner.Request) (total float64, matched in
 	if err != nil {
 		t.Fatal(err)
 	}
-	chunk := r.Collective.Space.ChunkBytes(float64(r.Size))
+	chunk := r.Collective.Space.Bytes(float64(r.Size), collective.Single(0))
 	steps := len(r.Collective.Steps)
 	onBase, onMatched := make([]float64, steps), make([]float64, steps)
 	for i, step := range r.Collective.Steps {

@@ -76,7 +76,7 @@ func (p *pool) addMatched(w *workload, step int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return p.add(graphCandidate(g)), nil
+	return p.add(graphCandidate(p.kept(w, g))), nil
 }
 
 // addShifts adds the relatives of the base topology, if it is a circulant: all its

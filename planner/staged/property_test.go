@@ -57,7 +57,7 @@ func drawTime(rng *rand.Rand, most int) units.Duration {
 func drawCollective(t *testing.T, rng *rand.Rand, n, ports int) *collective.Collective {
 	t.Helper()
 	op := pick(rng, collective.Ops()...)
-	c, err := collective.New(op, pick(rng, collective.For(op, n, ports)...).Name, n, ports)
+	c, err := collective.New(op, pick(rng, collective.For(op, collective.Shape{Nodes: n, Ports: ports})...).Name, n, ports)
 	if err != nil {
 		t.Fatal(err)
 	}

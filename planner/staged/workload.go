@@ -16,7 +16,7 @@ import (
 type workload struct {
 	fabric  *fabric.Fabric
 	space   collective.Space
-	chunk   float64
+	size    float64 // of the collective, in bytes
 	steps   []collective.Step
 	classOf []int
 	classes []class
@@ -38,14 +38,14 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 	w := &workload{
 		fabric: &r.Fabric,
 		space:  r.Collective.Space,
-		chunk:  r.Collective.Space.ChunkBytes(float64(r.Size)),
+		size:   float64(r.Size),
 		steps:  steps,
 
 		ringDelay: map[int]float64{},
 	}
 	known := map[string]int{}
 	for _, step := range steps {
-		key := demandKey(step)
+		key := w.demandKey(step)
 		index, ok := known[key]
 		if !ok {
 			index = len(w.classes)
@@ -58,11 +58,11 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 }
 
 // demandKey is the same for steps with the same demands.
-func demandKey(step collective.Step) string {
+func (w *workload) demandKey(step collective.Step) string {
 	var key strings.Builder
 	fmt.Fprint(&key, step.Group.Dims, step.Group.Stride)
 	for _, t := range step.Base {
-		fmt.Fprint(&key, " ", t.Src, t.Dst, t.Chunks.Len())
+		fmt.Fprint(&key, " ", t.Src, t.Dst, w.space.Bytes(w.size, t.Chunks))
 	}
 	return key.String()
 }
@@ -70,7 +70,7 @@ func demandKey(step collective.Step) string {
 func (w *workload) newClass(step collective.Step) class {
 	c := class{step: step}
 	for _, t := range step.Base {
-		amount := w.chunk * float64(t.Chunks.Len())
+		amount := w.space.Bytes(w.size, t.Chunks)
 		c.demands = append(c.demands, flow.Demand{Src: t.Src, Dst: t.Dst, Amount: amount})
 		c.pair = max(c.pair, amount)
 	}

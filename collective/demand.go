@@ -1,0 +1,222 @@
+package collective
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Demand is the bytes that every node has for every other: row s, column d. What a node
+// has for itself stays where it is and takes no time.
+type Demand [][]int64
+
+// maxPairBytes keeps the sum of a demand within an int64.
+const maxPairBytes = 1 << 46
+
+// Check reports what is wrong with a demand of n nodes.
+func (d Demand) Check(n int) error {
+	if len(d) != n {
+		return fmt.Errorf("a demand of %d rows for %d nodes", len(d), n)
+	}
+	some := false
+	for s, row := range d {
+		if len(row) != n {
+			return fmt.Errorf("row %d of the demand has %d entries, want %d", s, len(row), n)
+		}
+		for t, bytes := range row {
+			if bytes < 0 || bytes > maxPairBytes {
+				return fmt.Errorf("the demand from %d to %d is %d bytes; want 0..%d", s, t, bytes, int64(maxPairBytes))
+			}
+			some = some || s != t && bytes > 0
+		}
+	}
+	if !some {
+		return fmt.Errorf("the demand is empty: no node has anything for another")
+	}
+	return nil
+}
+
+// Size returns what a node holds on average, rounded up: the size of the all-to-all.
+func (d Demand) Size() units.Bytes {
+	sum := int64(0)
+	for _, row := range d {
+		for _, bytes := range row {
+			sum += bytes
+		}
+	}
+	n := int64(len(d))
+	return units.Bytes((sum + n - 1) / n)
+}
+
+// Uniform returns the bytes of every pair if all pairs of different nodes have the same.
+func (d Demand) Uniform() (bytes int64, ok bool) {
+	bytes = d[0][1]
+	for s, row := range d {
+		for t, b := range row {
+			if s != t && b != bytes {
+				return 0, false
+			}
+		}
+	}
+	return bytes, true
+}
+
+// floats returns the demand as package flow takes it.
+func (d Demand) floats() [][]float64 {
+	rows := make([][]float64, len(d))
+	for s, row := range d {
+		rows[s] = make([]float64, len(row))
+		for t, bytes := range row {
+			rows[s][t] = float64(bytes)
+		}
+	}
+	return rows
+}
+
+// DemandSyntax says what GenerateDemand reads.
+const DemandSyntax = "uniform, random, zipf:S (e.g. zipf:0.4) or moe:K (each token to K experts, e.g. moe:2)"
+
+// GenerateDemand makes the demand of an all-to-all of n nodes which hold size bytes each
+// on average:
+//
+//	uniform   size/n for every pair
+//	random    bytes of a pair uniformly distributed between 0 and twice the mean
+//	zipf:S    the pair of rank r has bytes in proportion to 1/r^S, ranks dealt at random
+//	moe:K     tokens of a mixture of experts, one expert per node: the popularity of
+//	          experts is log-normal, and so is each node's taste; a node's tokens go to
+//	          K different experts each, drawn in proportion to popularity times taste
+//
+// The same seed gives the same demand. Bytes are rounded to whole ones.
+func GenerateDemand(spec string, n int, size units.Bytes, seed uint64) (Demand, error) {
+	if n < MinNodes {
+		return nil, fmt.Errorf("a demand of %d nodes; want %d or more", n, MinNodes)
+	}
+	if size <= 0 || float64(size)*float64(n) > maxPairBytes {
+		return nil, fmt.Errorf("a demand of %v per node; want above 0B and, for %d nodes, at most %v", size, n, units.Bytes(maxPairBytes/int64(n)))
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x11677074))
+	name, parameter, given := strings.Cut(spec, ":")
+	var weights [][]float64
+	switch {
+	case name == "uniform" && !given:
+		weights = eachPair(n, func(_, _ int) float64 { return 1 })
+	case name == "random" && !given:
+		weights = eachPair(n, func(_, _ int) float64 { return rng.Float64() })
+	case name == "zipf" && given:
+		exponent, err := strconv.ParseFloat(parameter, 64)
+		if err != nil || !(exponent >= 0) || exponent > 10 {
+			return nil, fmt.Errorf("demand %q: %q is not an exponent in 0..10", spec, parameter)
+		}
+		weights = zipfWeights(n, exponent, rng)
+	case name == "moe" && given:
+		k, err := strconv.Atoi(parameter)
+		if err != nil || k < 1 || k > n {
+			return nil, fmt.Errorf("demand %q: %q is not a number of experts in 1..%d", spec, parameter, n)
+		}
+		return moeDemand(n, k, size, rng), nil
+	default:
+		return nil, fmt.Errorf("unknown demand %q; use %s", spec, DemandSyntax)
+	}
+	return scaled(weights, size), nil
+}
+
+func eachPair(n int, weight func(s, d int) float64) [][]float64 {
+	rows := make([][]float64, n)
+	for s := range rows {
+		rows[s] = make([]float64, n)
+		for d := range rows[s] {
+			rows[s][d] = weight(s, d)
+		}
+	}
+	return rows
+}
+
+// zipfWeights deals the ranks 1..n*n out at random.
+func zipfWeights(n int, exponent float64, rng *rand.Rand) [][]float64 {
+	ranks := rng.Perm(n * n)
+	return eachPair(n, func(s, d int) float64 { return math.Pow(float64(ranks[s*n+d]+1), -exponent) })
+}
+
+// scaled turns weights into bytes of size per node on average.
+func scaled(weights [][]float64, size units.Bytes) Demand {
+	sum := 0.0
+	for _, row := range weights {
+		for _, w := range row {
+			sum += w
+		}
+	}
+	unit := float64(size) * float64(len(weights)) / sum
+	d := make(Demand, len(weights))
+	for s, row := range weights {
+		d[s] = make([]int64, len(row))
+		for t, w := range row {
+			d[s][t] = int64(math.Round(w * unit))
+		}
+	}
+	return d
+}
+
+// moeTokens is the number of tokens that each node gates: enough that the few large
+// experts are seen, few enough that the small ones are sometimes not.
+const moeTokens = 1024
+
+// The spread of the logarithms of popularity and of taste: the busiest of 64 experts then
+// gets about six times the mean, as published gate profiles show for unbalanced layers.
+const (
+	moePopularity = 0.8
+	moeTaste      = 0.4
+)
+
+// moeDemand draws the experts of every token. A token's bytes are size/(tokens*k) for
+// each of them.
+func moeDemand(n, k int, size units.Bytes, rng *rand.Rand) Demand {
+	popularity := make([]float64, n)
+	for e := range popularity {
+		popularity[e] = math.Exp(moePopularity * rng.NormFloat64())
+	}
+	counts := make([][]float64, n)
+	for s := range counts {
+		counts[s] = make([]float64, n)
+		gate := make([]float64, n)
+		for e := range gate {
+			gate[e] = popularity[e] * math.Exp(moeTaste*rng.NormFloat64())
+		}
+		for range moeTokens {
+			for _, e := range drawExperts(gate, k, rng) {
+				counts[s][e]++
+			}
+		}
+	}
+	return scaled(counts, size)
+}
+
+// drawExperts draws k different experts in proportion to their gates.
+func drawExperts(gate []float64, k int, rng *rand.Rand) []int {
+	chosen := make([]int, 0, k)
+	taken := make(map[int]bool, k)
+	sum := 0.0
+	for _, g := range gate {
+		sum += g
+	}
+	for len(chosen) < k {
+		x := rng.Float64() * sum
+		pick := -1
+		for e, g := range gate {
+			if taken[e] {
+				continue
+			}
+			pick = e // rounding may leave the last one
+			if x -= g; x < 0 {
+				break
+			}
+		}
+		taken[pick] = true
+		sum -= gate[pick]
+		chosen = append(chosen, pick)
+	}
+	return chosen
+}

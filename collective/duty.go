@@ -1,0 +1,80 @@
+package collective
+
+// Duty is what an operation asks of a chunk: at the end every node of To has it, where at
+// the beginning those of From do. If it Reduces, each of these has a contribution, and
+// the end is their sum. A chunk without bytes has no duty.
+type Duty struct {
+	From, To []int
+	Reduces  bool
+}
+
+// Duties returns the duty of every chunk of a space. What it returns for one chunk is
+// valid for ever and must not be changed.
+func Duties(op Op, s *Space) func(chunk int) Duty {
+	switch {
+	case s.Kind == Sections:
+		return sectionDuties(s)
+	case s.Kind == Listed:
+		return func(c int) Duty {
+			p := &s.Pieces[c]
+			if p.Bytes == 0 {
+				return Duty{}
+			}
+			return Duty{p.From, p.To, p.Reduces}
+		}
+	}
+	all := s.Members
+	if all == nil {
+		all = make([]int, s.Nodes)
+		for i := range all {
+			all[i] = i
+		}
+	}
+	n := len(all)
+	one := func(member int) []int { return all[member : member+1] }
+	return func(c int) Duty {
+		block := c / max(1, s.Parts)
+		switch op {
+		case AllReduce:
+			return Duty{all, all, true}
+		case ReduceScatter:
+			return Duty{all, one(block), true}
+		case RootReduce:
+			return Duty{all, one(0), true}
+		case AllGather:
+			return Duty{one(block), all, false}
+		case Gather:
+			return Duty{one(block), one(0), false}
+		case Scatter:
+			return Duty{one(0), one(block), false}
+		case Broadcast:
+			return Duty{one(0), all, false}
+		}
+		if s.Sizes != nil && s.Sizes[block/n][block%n] == 0 {
+			return Duty{}
+		}
+		return Duty{one(block / n), one(block % n), false}
+	}
+}
+
+func sectionDuties(s *Space) func(chunk int) Duty {
+	parts := make([]func(int) Duty, len(s.Sections))
+	ends := make([]int, len(s.Sections))
+	end := 0
+	for i := range s.Sections {
+		section := &s.Sections[i]
+		parts[i] = Duties(section.Op, &section.Space)
+		end += section.Space.Chunks()
+		ends[i] = end
+	}
+	return func(c int) Duty {
+		first := 0
+		for i, end := range ends {
+			if c < end {
+				return parts[i](c - first)
+			}
+			first = end
+		}
+		return Duty{}
+	}
+}

@@ -1,0 +1,141 @@
+package collective
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// NewExchange lays out an all-to-all in which every pair has bytes of its own. The
+// algorithm is a name, or a name with options. Pairs without bytes are left out; where
+// all pairs have the same, it is the all-to-all of that size.
+func NewExchange(algorithm string, d Demand, ports int) (Sized, error) {
+	if err := d.Check(len(d)); err != nil {
+		return Sized{}, err
+	}
+	s, size := ExchangeShape(d, ports)
+	c, err := lay(AllToAll, algorithm, s)
+	if err != nil {
+		return Sized{}, err
+	}
+	if s.Demand != nil && c.Space.Kind == Pairs {
+		c.weigh(d)
+	}
+	return Sized{c, size}, nil
+}
+
+// ExchangeShape returns the shape and the size of an all-to-all with a demand, which the
+// shape has only if pairs differ.
+func ExchangeShape(d Demand, ports int) (Shape, units.Bytes) {
+	s := Shape{Nodes: len(d), Ports: ports}
+	if bytes, ok := d.Uniform(); ok {
+		return s, units.Bytes(bytes * int64(len(d)))
+	}
+	s.Demand = d
+	return s, d.Size()
+}
+
+// weigh gives the pairs of an all-to-all their bytes. Steps lose their symmetry, and
+// whatever has no bytes is not sent.
+func (c *Collective) weigh(d Demand) {
+	space := c.Space
+	c.Space.Sizes = d
+	var steps []Step
+	for _, step := range c.Steps {
+		var base []Transfer
+		for t := range step.All(space) {
+			if t.Chunks = c.Space.loaded(t.Chunks); len(t.Chunks) > 0 {
+				base = append(base, t)
+			}
+		}
+		if len(base) > 0 {
+			steps = append(steps, Step{Base: base})
+		}
+	}
+	c.Steps = steps
+}
+
+// loaded returns the chunks that have bytes.
+func (s *Space) loaded(chunks Chunks) Chunks {
+	n := s.Nodes
+	var ids []int
+	dropped := false
+	for c := range chunks.All() {
+		block := c / s.Parts
+		if s.Sizes[block/n][block%n] == 0 {
+			dropped = true
+			continue
+		}
+		ids = append(ids, c)
+	}
+	if !dropped {
+		return chunks
+	}
+	return Of(ids)
+}
+
+// Birkhoff and von Neumann: an all-to-all with bytes per pair as a sequence of matchings,
+// the longest first (HARVEST §3.3, "All-to-All communication model"). The bytes of a pair
+// may be cut over several matchings.
+var bvnAlgorithm = decomposition("bvn",
+	"matchings that take the least time in all, longest first; a pair may be cut", flow.ShortestSlots)
+
+// The fewest matchings that serve every pair, each pair whole.
+var bvnFewAlgorithm = decomposition("bvn-few",
+	"the fewest matchings, longest first; every pair goes whole", flow.FewestSlots)
+
+func decomposition(name, about string, decompose func([][]float64) ([]flow.Slot, error)) Algorithm {
+	return Algorithm{
+		Name:  name,
+		About: about,
+		Ops:   []Op{AllToAll},
+		Sizes: "bytes per pair (--demand)",
+		Ports: "as many matchings at once",
+		check: func(_ Op, s *Shape) error {
+			if s.Demand == nil {
+				return fmt.Errorf("bytes per pair (--demand), of which some differ; with equal ones it would be shift")
+			}
+			return nil
+		},
+		build: func(_ Op, s Shape) *Collective {
+			slots, err := decompose(s.Demand.floats())
+			if err != nil {
+				panic(fmt.Sprintf("collective: a demand that was checked: %v", err))
+			}
+			return fromSlots(s, slots)
+		},
+	}
+}
+
+// fromSlots makes a step of every ports slots, the longest first. What a slot sends from
+// a node is a chunk.
+func fromSlots(s Shape, slots []flow.Slot) *Collective {
+	slices.SortStableFunc(slots, func(a, b flow.Slot) int { return cmp.Compare(b.Duration, a.Duration) })
+	c := &Collective{Space: Space{Kind: Listed, Nodes: s.Nodes, Sizes: s.Demand}}
+	for group := range slices.Chunk(slots, s.Ports) {
+		var base []Transfer
+		at := map[[2]int]int{} // a pair may be in several slots of a step
+		for _, slot := range group {
+			for src, dst := range slot.Match {
+				if dst < 0 || dst == src || slot.Sent[src] <= 0 {
+					continue
+				}
+				chunk := Single(len(c.Space.Pieces))
+				c.Space.Pieces = append(c.Space.Pieces, Piece{Bytes: slot.Sent[src], From: []int{src}, To: []int{dst}})
+				if i, ok := at[[2]int{src, dst}]; ok {
+					base[i].Chunks = append(base[i].Chunks, chunk...)
+					continue
+				}
+				at[[2]int{src, dst}] = len(base)
+				base = append(base, Transfer{Src: src, Dst: dst, Action: Copy, Chunks: chunk})
+			}
+		}
+		if len(base) > 0 {
+			c.Steps = append(c.Steps, Step{Base: base})
+		}
+	}
+	return c
+}

@@ -1,0 +1,256 @@
+package collective
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// The schemas of pattern files.
+const (
+	// PatternSchema is ours. Its chunks say what is to become of them, so that a plan can
+	// be checked on data: either the pieces of a pattern, or the chunks of an operation.
+	PatternSchema = "lightpath.pattern/v1"
+	// DemandPatternSchema is that of HARVEST's authors: bytes from node to node in every
+	// step. Each of them is a chunk that must get from the one to the other.
+	DemandPatternSchema = "collective_pattern/v1"
+)
+
+// PatternFile is a collective that somebody wrote down.
+type PatternFile struct {
+	Sized
+	Ports int // that it was made for; 0: not said
+}
+
+// patternJSON is a file of either schema.
+type patternJSON struct {
+	Schema string `json:"schema"`
+	Name   string `json:"name"`
+	Ports  int    `json:"ports"`
+
+	// DemandPatternSchema
+	N    int             `json:"n"`
+	Dims json.RawMessage `json:"dims"`
+
+	// PatternSchema
+	Nodes     int             `json:"nodes"`
+	Op        Op              `json:"op"`
+	SizeBytes units.Bytes     `json:"size_bytes"`
+	Chunks    json.RawMessage `json:"chunks"`
+
+	Steps []patternStep `json:"steps"`
+}
+
+// patternStep is a step of either schema.
+type patternStep struct {
+	ID        json.RawMessage   `json:"id"`
+	ChunkSize json.RawMessage   `json:"chunksize"`
+	Demand    [][]float64       `json:"demand"`
+	Transfers []patternTransfer `json:"transfers"`
+}
+
+type patternTransfer struct {
+	Src    *int   `json:"src"`
+	Dst    *int   `json:"dst"`
+	Action Action `json:"action"`
+	Chunks Chunks `json:"chunks"`
+}
+
+// ReadPatternFile reads a pattern. Its name is that of the file unless it says another.
+func ReadPatternFile(name string) (*PatternFile, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	p, err := ReadPattern(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if p.Algorithm == "" {
+		p.Algorithm = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	}
+	return p, nil
+}
+
+// ReadPattern reads a pattern of either schema.
+func ReadPattern(r io.Reader) (*PatternFile, error) {
+	var doc patternJSON
+	decoder := json.NewDecoder(r)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&doc); err != nil {
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = errors.New("the file ends in the middle of the pattern")
+		}
+		return nil, err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("there is more after the end of the pattern")
+	}
+	var c *Collective
+	var err error
+	switch doc.Schema {
+	case PatternSchema:
+		c, err = doc.chunked()
+	case DemandPatternSchema:
+		c, err = doc.demands()
+	default:
+		err = fmt.Errorf("schema is %q; want %q or %q", doc.Schema, PatternSchema, DemandPatternSchema)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if doc.Ports < 0 || doc.Ports > maxPatternNodes {
+		return nil, fmt.Errorf("ports is %d", doc.Ports)
+	}
+	c.Algorithm = doc.Name
+	return &PatternFile{Sized: Sized{c, doc.SizeBytes}, Ports: doc.Ports}, nil
+}
+
+// maxPatternNodes is the largest fabric.
+const maxPatternNodes = 1 << 16
+
+// piecesSize is the sum of the bytes of listed chunks, rounded up.
+func (s *Space) piecesSize() (units.Bytes, error) {
+	sum := 0.0
+	for i := range s.Pieces {
+		sum += s.Pieces[i].Bytes
+	}
+	if !(sum > 0) || sum >= math.MaxInt64 {
+		return 0, fmt.Errorf("the chunks have %v bytes in all", sum)
+	}
+	return units.Bytes(math.Ceil(sum)), nil
+}
+
+// demands reads the steps of the authors' schema.
+func (doc *patternJSON) demands() (*Collective, error) {
+	if err := doc.checkNodes("n", doc.N); err != nil {
+		return nil, err
+	}
+	c := &Collective{Op: Pattern, Nodes: doc.N, Space: Space{Kind: Listed, Nodes: doc.N}}
+	for i, s := range doc.Steps {
+		var step Step
+		for j, entry := range s.Demand {
+			at := fmt.Sprintf("step %d, demand %d", i+1, j+1)
+			if len(entry) != 3 {
+				return nil, fmt.Errorf("%s: want [src,dst,bytes]", at)
+			}
+			src, dst, bytes := entry[0], entry[1], entry[2]
+			if !isNode(src, doc.N) || !isNode(dst, doc.N) {
+				return nil, fmt.Errorf("%s: %v -> %v is outside 0..%d", at, src, dst, doc.N-1)
+			}
+			if !(bytes >= 0) || bytes > maxPairBytes {
+				return nil, fmt.Errorf("%s: %v bytes; want 0..%d", at, bytes, int64(maxPairBytes))
+			}
+			if src == dst || bytes == 0 {
+				continue // takes no time
+			}
+			step.Base = append(step.Base, Transfer{
+				Src: int(src), Dst: int(dst), Action: Copy, Chunks: Single(len(c.Space.Pieces)),
+			})
+			c.Space.Pieces = append(c.Space.Pieces, Piece{Bytes: bytes, From: []int{int(src)}, To: []int{int(dst)}})
+		}
+		if len(s.Transfers) > 0 {
+			return nil, fmt.Errorf("step %d: transfers are for %s", i+1, PatternSchema)
+		}
+		if len(step.Base) > 0 {
+			c.Steps = append(c.Steps, step)
+		}
+	}
+	if len(c.Steps) == 0 {
+		return nil, errors.New("no step sends anything")
+	}
+	var err error
+	doc.SizeBytes, err = c.Space.piecesSize()
+	return c, err
+}
+
+func isNode(x float64, nodes int) bool { return x >= 0 && x < float64(nodes) && x == math.Trunc(x) }
+
+func (doc *patternJSON) checkNodes(field string, nodes int) error {
+	if nodes < MinNodes || nodes > maxPatternNodes {
+		return fmt.Errorf("%s is %d; want %d..%d", field, nodes, MinNodes, maxPatternNodes)
+	}
+	if len(doc.Steps) == 0 {
+		return errors.New("no step")
+	}
+	return nil
+}
+
+// chunked reads the steps of our schema.
+func (doc *patternJSON) chunked() (*Collective, error) {
+	if err := doc.checkNodes("nodes", doc.Nodes); err != nil {
+		return nil, err
+	}
+	if doc.Op == "" {
+		doc.Op = Pattern
+	}
+	if err := doc.Op.Known(); err != nil || doc.Op == Sequence {
+		return nil, fmt.Errorf("op is %q; want %s or one of %s", doc.Op, Pattern, joinOps(Ops(), ", "))
+	}
+	c := &Collective{Op: doc.Op, Nodes: doc.Nodes}
+	if err := doc.space(&c.Space); err != nil {
+		return nil, err
+	}
+	total := c.Space.Chunks()
+	for i, s := range doc.Steps {
+		if len(s.Transfers) == 0 || len(s.Demand) > 0 {
+			return nil, fmt.Errorf("step %d: want transfers", i+1)
+		}
+		var step Step
+		for j, t := range s.Transfers {
+			at := fmt.Sprintf("step %d, transfer %d", i+1, j+1)
+			switch {
+			case t.Src == nil || t.Dst == nil:
+				return nil, fmt.Errorf("%s: no src or no dst", at)
+			case !isNode(float64(*t.Src), doc.Nodes) || !isNode(float64(*t.Dst), doc.Nodes) || *t.Src == *t.Dst:
+				return nil, fmt.Errorf("%s: %d -> %d are not two nodes of 0..%d", at, *t.Src, *t.Dst, doc.Nodes-1)
+			case t.Action == "":
+				t.Action = Copy
+			case t.Action != Copy && t.Action != Reduce:
+				return nil, fmt.Errorf("%s: action %q is not %q or %q", at, t.Action, Copy, Reduce)
+			}
+			if err := t.Chunks.Check(total); err != nil {
+				return nil, fmt.Errorf("%s: %w", at, err)
+			}
+			step.Base = append(step.Base, Transfer{*t.Src, *t.Dst, t.Action, t.Chunks})
+		}
+		c.Steps = append(c.Steps, step)
+	}
+	return c, nil
+}
+
+// space reads the chunks: a list of pieces for a pattern, {"kind","parts"} for an operation.
+func (doc *patternJSON) space(into *Space) error {
+	if len(doc.Chunks) == 0 {
+		return errors.New("no chunks")
+	}
+	if doc.Op == Pattern {
+		into.Kind = Listed
+		if err := json.Unmarshal(doc.Chunks, &into.Pieces); err != nil {
+			return fmt.Errorf("chunks: want a list of {bytes, from, to, reduce}: %w", err)
+		}
+	} else {
+		if err := json.Unmarshal(doc.Chunks, into); err != nil {
+			return fmt.Errorf("chunks: %w", err)
+		}
+		if into.Kind == Sections {
+			return fmt.Errorf("chunks of kind %q do not fit %s", into.Kind, doc.Op)
+		}
+	}
+	into.Nodes = doc.Nodes
+	if doc.Op == Pattern {
+		var err error
+		if doc.SizeBytes, err = into.piecesSize(); err != nil {
+			return err
+		}
+	}
+	return into.Check(doc.Op, doc.SizeBytes)
+}

@@ -1,0 +1,69 @@
+package collective
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Sized is a collective with its size.
+type Sized struct {
+	*Collective
+	Size units.Bytes
+}
+
+// InSequence puts collectives on the same nodes one after the other, as one whose chunks
+// are those of all of them. One alone stays what it is.
+func InSequence(parts ...Sized) (Sized, error) {
+	if len(parts) == 0 {
+		return Sized{}, fmt.Errorf("no operation")
+	}
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	c := &Collective{Op: Sequence, Nodes: parts[0].Nodes}
+	c.Space = Space{Kind: Sections, Nodes: c.Nodes}
+	var names []string
+	total, first := units.Bytes(0), 0
+	for _, p := range parts {
+		if p.Nodes != c.Nodes {
+			return Sized{}, fmt.Errorf("operations for %d and %d nodes in one sequence", c.Nodes, p.Nodes)
+		}
+		if p.Size > math.MaxInt64-total {
+			return Sized{}, fmt.Errorf("the sizes add up to more than %v", units.Bytes(math.MaxInt64))
+		}
+		total += p.Size
+		names = append(names, p.Algorithm)
+		c.Space.Sections = append(c.Space.Sections, Section{p.Op, p.Algorithm, p.Size, p.Space})
+		for _, step := range p.Steps {
+			base := slices.Clone(step.Base)
+			for i := range base {
+				base[i].Chunks = base[i].Chunks.Shift(first)
+			}
+			c.Steps = append(c.Steps, Step{Group: step.Group, Base: base})
+		}
+		first += p.Space.Chunks()
+	}
+	c.Algorithm = strings.Join(names, " + ")
+	return Sized{c, total}, nil
+}
+
+// Rebuild lays the section's algorithm out anew: its steps are then those that the name
+// stands for.
+func (s *Section) Rebuild(ports int) (Sized, error) {
+	made := Sized{Size: s.Size}
+	var err error
+	if s.Space.Sizes != nil {
+		made, err = NewExchange(s.Algorithm, s.Space.Sizes, ports)
+	} else {
+		made.Collective, err = New(s.Op, s.Algorithm, s.Space.MembersCount(), ports)
+	}
+	if err != nil {
+		return Sized{}, err
+	}
+	made.Collective, err = made.On(s.Space.Members, s.Space.Nodes)
+	return made, err
+}
