@@ -44,6 +44,8 @@ type Fabric struct {
 	Alpha      units.Duration  // start-up of a step
 	Delta      units.Duration  // propagation, per hop
 	Reconfig   Reconfig        // what a change of circuits costs
+	Sync       units.Duration  // barrier of all GPUs, per change of circuits
+	Overlap    Overlap         // what goes on meanwhile
 	Duplex     bool            // circuits are two-way: the graph must be symmetric
 	Forwarding Forwarding
 	Initial    string      // InitialFree, InitialDark, InitialBase or a topology expression
@@ -82,6 +84,8 @@ func (f *Fabric) Validate() error {
 		return fmt.Errorf("alpha: must not be negative")
 	case f.Delta < 0:
 		return fmt.Errorf("delta: must not be negative")
+	case f.Sync < 0:
+		return fmt.Errorf("sync: must not be negative")
 	case f.Forwarding != CutThrough && f.Forwarding != StoreAndForward:
 		return fmt.Errorf("forwarding: %q is not %s or %s", f.Forwarding, CutThrough, StoreAndForward)
 	}
@@ -90,6 +94,12 @@ func (f *Fabric) Validate() error {
 	}
 	if err := f.Reconfig.validate(); err != nil {
 		return fmt.Errorf("reconfig: %w", err)
+	}
+	if s := f.Reconfig.Switches; s > f.Ports {
+		return fmt.Errorf("reconfig: %d switches for %s", s, plural(f.Ports, "port"))
+	}
+	if err := f.Overlap.validate(); err != nil {
+		return fmt.Errorf("overlap: %w", err)
 	}
 	if f.Base != "" {
 		if _, err := f.BaseTopology(); err != nil {

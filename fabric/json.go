@@ -17,6 +17,8 @@ type document struct {
 	AlphaNs      float64      `json:"alpha_ns"`
 	DeltaNs      float64      `json:"delta_ns"`
 	Reconfig     reconfigJSON `json:"reconfig"`
+	SyncNs       float64      `json:"sync_ns,omitempty"`
+	Overlap      *overlapJSON `json:"overlap,omitempty"`
 	Duplex       bool         `json:"duplex"`
 	Forwarding   Forwarding   `json:"forwarding"`
 	Initial      string       `json:"initial"`
@@ -28,14 +30,27 @@ type reconfigJSON struct {
 	Model  Model   `json:"model"`
 	BaseNs float64 `json:"base_ns"`
 	EachNs float64 `json:"each_ns,omitempty"`
+	// Switches is the number of parallel switches of the model per-switch; absent: one
+	// for each port.
+	Switches int `json:"switches,omitempty"`
+}
+
+type overlapJSON struct {
+	Kind      OverlapKind `json:"kind"`
+	ComputeNs float64     `json:"compute_ns,omitempty"`
 }
 
 // MarshalJSON writes the fabric.
 func (f Fabric) MarshalJSON() ([]byte, error) {
+	var overlap *overlapJSON
+	if f.Overlap.Kind != OverlapNone {
+		overlap = &overlapJSON{f.Overlap.Kind, float64(f.Overlap.Compute.Time())}
+	}
 	return json.Marshal(document{
 		Nodes: f.Nodes, Ports: f.Ports, BandwidthBps: int64(f.Bandwidth),
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
-		Reconfig: reconfigJSON{f.Reconfig.Model, float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time())},
+		Reconfig: reconfigJSON{f.Reconfig.Model, float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
+		SyncNs:   float64(f.Sync.Time()), Overlap: overlap,
 		Duplex:   f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base,
 	})
 }
@@ -48,8 +63,12 @@ func (f *Fabric) UnmarshalJSON(data []byte) error {
 	}
 	read := Fabric{
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
-		Reconfig: Reconfig{Model: d.Reconfig.Model},
+		Reconfig: Reconfig{Model: d.Reconfig.Model, Switches: d.Reconfig.Switches},
 		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base,
+	}
+	compute := 0.0
+	if d.Overlap != nil {
+		read.Overlap.Kind, compute = d.Overlap.Kind, d.Overlap.ComputeNs
 	}
 	for _, field := range []struct {
 		name string
@@ -60,6 +79,8 @@ func (f *Fabric) UnmarshalJSON(data []byte) error {
 		{"delta_ns", d.DeltaNs, &read.Delta},
 		{"reconfig.base_ns", d.Reconfig.BaseNs, &read.Reconfig.Base},
 		{"reconfig.each_ns", d.Reconfig.EachNs, &read.Reconfig.Each},
+		{"sync_ns", d.SyncNs, &read.Sync},
+		{"overlap.compute_ns", compute, &read.Overlap.Compute},
 	} {
 		ps := math.Round(field.ns * 1000)
 		if ps < 0 || ps > math.MaxInt64/2 {

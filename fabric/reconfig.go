@@ -16,17 +16,20 @@ const (
 	Constant   Model = "constant"    // Base, whatever changes
 	PerPort    Model = "per-port"    // Base + Each for every port with a changed circuit
 	PerCircuit Model = "per-circuit" // Base + Each for every circuit set up (or taken down, if more are)
+	PerSwitch  Model = "per-switch"  // Base + Each for every parallel switch that changes, see switches.go
 )
 
 // Reconfig is the delay of a change of circuits.
 type Reconfig struct {
 	Model      Model
 	Base, Each units.Duration
+	Switches   int // of PerSwitch: the ports are spread over that many; 0: one for each port
 }
 
-const reconfigSyntax = "use 10us, per-port:BASE+PER_PORT or per-circuit:BASE+PER_CIRCUIT"
+const reconfigSyntax = "use 10us, per-port:BASE+PER_PORT, per-circuit:BASE+PER_CIRCUIT, per-switch:BASE+PER_SWITCH or per-switch/K:BASE+PER_SWITCH for K switches"
 
-// ParseReconfig reads "10us", "per-port:1us+20ns" or "per-circuit:1us+20ns".
+// ParseReconfig reads "10us", "per-port:1us+20ns", "per-circuit:1us+20ns",
+// "per-switch:1us+5us" or, for 2 parallel switches, "per-switch/2:1us+5us".
 func ParseReconfig(s string) (Reconfig, error) {
 	model, delays, tagged := strings.Cut(s, ":")
 	if !tagged {
@@ -36,15 +39,21 @@ func ParseReconfig(s string) (Reconfig, error) {
 		}
 		return Reconfig{Model: Constant, Base: base}, nil
 	}
+	model, switches, counted := strings.Cut(model, "/")
 	r := Reconfig{Model: Model(model)}
-	if r.Model != PerPort && r.Model != PerCircuit {
-		return Reconfig{}, fmt.Errorf("unknown model %q; %s", model, reconfigSyntax)
+	var err error
+	switch {
+	case r.Model != PerPort && r.Model != PerCircuit && r.Model != PerSwitch, counted && r.Model != PerSwitch:
+		return Reconfig{}, fmt.Errorf("unknown model %q; %s", s[:strings.Index(s, ":")], reconfigSyntax)
+	case counted:
+		if r.Switches, err = parseCount(switches, 1, MaxPorts); err != nil {
+			return Reconfig{}, fmt.Errorf("switches: %w; %s", err, reconfigSyntax)
+		}
 	}
 	first, second, ok := strings.Cut(delays, "+")
 	if !ok {
 		return Reconfig{}, fmt.Errorf("%q has no +; %s", s, reconfigSyntax)
 	}
-	var err error
 	if r.Base, err = units.ParseDuration(first); err != nil {
 		return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax)
 	}
@@ -59,15 +68,22 @@ func (r Reconfig) String() string {
 	if r.Model == Constant {
 		return r.Base.String()
 	}
-	return fmt.Sprintf("%s:%s+%s", r.Model, r.Base, r.Each)
+	model := string(r.Model)
+	if r.Switches > 0 {
+		model += fmt.Sprintf("/%d", r.Switches)
+	}
+	return fmt.Sprintf("%s:%s+%s", model, r.Base, r.Each)
 }
 
 func (r Reconfig) validate() error {
-	if _, err := oneOf(string(r.Model), Constant, PerPort, PerCircuit); err != nil {
+	if _, err := oneOf(string(r.Model), Constant, PerPort, PerCircuit, PerSwitch); err != nil {
 		return err
 	}
 	if r.Base < 0 || r.Each < 0 {
 		return fmt.Errorf("must not be negative")
+	}
+	if r.Switches < 0 || r.Switches > 0 && r.Model != PerSwitch {
+		return fmt.Errorf("%d switches do not fit %s", r.Switches, r.Model)
 	}
 	return nil
 }
@@ -91,6 +107,8 @@ func (r Reconfig) Delay(from, to *topology.Graph) units.Time {
 	case PerCircuit:
 		added, removed := changedCircuits(from, to)
 		return r.Base.Time() + units.Time(max(added, removed))*r.Each.Time()
+	case PerSwitch:
+		return r.Base.Time() + units.Time(changedSwitches(from, to, r.Switches))*r.Each.Time()
 	}
 	return r.Base.Time()
 }

@@ -48,7 +48,7 @@ func TestReconfigRoundTripOnRandomDelays(t *testing.T) {
 func TestBadReconfigIsRefused(t *testing.T) {
 	for _, text := range []string{
 		"", "10", "us", "-1us", "10 parsecs", "per-port", "per-port:", "per-port:1us", "per-port:1us+", "per-port:+1us",
-		"per-port:1us+2us+3us", "per-node:1us+2us", "constant:1us+1us", "per-port:1+2", "PER-PORT:1us+2us", "per-port:1us,2us",
+		"per-port:1us+2us+3us", "per-node:1us+2us", "constant:1us+1us", "per-port:1+2", "PER-PORT:1us+2us", "per-port:1us,2us", "per-port/2:1us+2us", "per-switch/0:1us+2us", "per-switch/x:1us+2us",
 	} {
 		got, err := fabric.ParseReconfig(text)
 		if err == nil {

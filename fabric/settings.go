@@ -54,9 +54,19 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Delta.String() },
 	},
 	{
-		Name: "reconfig", Value: "DELAY", About: "10us | per-port:BASE+PER_PORT | per-circuit:BASE+PER_CIRCUIT",
+		Name: "reconfig", Value: "DELAY", About: "10us | per-port:BASE+PER_PORT | per-circuit:BASE+PER_CIRCUIT | per-switch:BASE+PER_SWITCH (per-switch/K: of K)",
 		Set: func(f *Fabric, v string) (err error) { f.Reconfig, err = ParseReconfig(v); return },
 		Get: func(f *Fabric) string { return f.Reconfig.String() },
+	},
+	{
+		Name: "sync", Value: "TIME", About: "barrier of all GPUs for every change of circuits, e.g. 4us",
+		Set: func(f *Fabric, v string) (err error) { f.Sync, err = units.ParseDuration(v); return },
+		Get: func(f *Fabric) string { return f.Sync.String() },
+	},
+	{
+		Name: "overlap", Value: "WHAT", About: "goes on while circuits change: none | compute:TIME | ports | circuits",
+		Set: func(f *Fabric, v string) (err error) { f.Overlap, err = ParseOverlap(v); return },
+		Get: func(f *Fabric) string { return f.Overlap.String() },
 	},
 	{
 		Name: "duplex", Value: "", About: "circuits are two-way",

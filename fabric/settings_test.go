@@ -10,7 +10,7 @@ import (
 // other has a value for every setting that differs from the default.
 var other = map[string]string{
 	"nodes": "81", "ports": "2", "bandwidth": "1.6Tbps", "alpha": "1.7us", "delta": "500ps",
-	"reconfig": "per-circuit:1us+20ns", "duplex": "true", "forwarding": "store-and-forward", "initial": "dark",
+	"reconfig": "per-circuit:1us+20ns", "sync": "4us", "overlap": "compute:20us", "duplex": "true", "forwarding": "store-and-forward", "initial": "dark",
 	"routing": "shortest-split", "base": "C(81;1)",
 }
 

@@ -59,10 +59,13 @@ func BoundsOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Boun
 
 // initialCharge is what a dark fabric pays before anything can be sent.
 func initialCharge(f *fabric.Fabric) units.Time {
-	if f.Initial == fabric.InitialDark {
-		return f.Reconfig.Least()
+	switch {
+	case f.Initial != fabric.InitialDark:
+		return 0
+	case f.Overlap.Kind == fabric.OverlapCompute:
+		return f.LeastWait()
 	}
-	return 0
+	return f.Reconfig.Least() + f.Sync.Time() // nothing is up that could send meanwhile
 }
 
 // bytesBy sums the bytes of a step per sending (or receiving) node; with a group,
@@ -90,7 +93,7 @@ type item struct {
 func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collective.Chunks) float64) units.Time {
 	perByte := float64(f.Bandwidth.Transmit(1)) / float64(f.Ports)
 	delta := float64(f.Delta.Time())
-	least := float64(f.Reconfig.Least())
+	least := float64(f.LeastWait())
 	nodes, orderly := itemsByNode(c, bytes)
 	sum := 0.0
 	for _, items := range nodes {

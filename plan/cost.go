@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -77,21 +78,22 @@ func (p *Plan) priceStep(stage *Stage, step *Step) (StepCost, error) {
 	return CostOf(&p.Fabric, load, pairBytes), nil
 }
 
-// charges returns the reconfiguration time before each stage.
-func (p *Plan) charges() ([]units.Time, error) {
-	up, err := p.Fabric.InitialTopology()
-	if err != nil {
-		return nil, err
+// change returns how long nothing is sent before a stage because circuits change, and how
+// much of the change is hidden by what goes on meanwhile. The stage before was sending
+// for the given time.
+func (p *Plan) change(up *topology.Graph, stage *Stage, sending units.Time) (wait, hidden units.Time) {
+	f, next := &p.Fabric, stage.Topology
+	if up == nil || up == next || up.Equal(next) {
+		return 0, 0
 	}
-	charges := make([]units.Time, len(p.Stages))
-	for i := range p.Stages {
-		next := p.Stages[i].Topology
-		if up != nil {
-			charges[i] = p.Fabric.Reconfig.Delay(up, next)
-		}
-		up = next
+	delay := f.Reconfig.Delay(up, next)
+	if f.Overlap.Kind == fabric.OverlapCircuits {
+		first := &stage.Steps[0]
+		hidden = Carried(f, up, next, delay, first.Cost, p.routed(first))
+	} else {
+		hidden = min(delay, f.Hidden(up, next, sending))
 	}
-	return charges, nil
+	return f.Wait(up, next, hidden), hidden
 }
 
 // changes counts the stages whose circuits differ from those before, the first
@@ -116,31 +118,38 @@ func (p *Plan) changes() int {
 // the cost of each step, when steps and stages start, the total and the number of
 // reconfigurations.
 func (p *Plan) Price() error {
-	charges, err := p.charges()
+	up, err := p.Fabric.InitialTopology()
 	if err != nil {
 		return err
 	}
 	p.Cost = Cost{}
 	p.Reconfigurations = p.changes()
-	now, index := units.Time(0), 0
+	now, sending, index := units.Time(0), units.Time(0), 0
 	for i := range p.Stages {
 		stage := &p.Stages[i]
-		stage.Start, stage.Reconfiguration = now, charges[i]
-		p.Cost.Reconfiguration += charges[i]
-		now += charges[i]
 		for j := range stage.Steps {
-			step := &stage.Steps[j]
 			index++
-			cost, err := p.priceStep(stage, step)
-			if err != nil {
+			step := &stage.Steps[j]
+			step.Index = index
+			if step.Cost, err = p.priceStep(stage, step); err != nil {
 				return fmt.Errorf("stage %d, step %d: %w", i+1, index, err)
 			}
-			step.Index, step.Start, step.Cost = index, now, cost
-			now += cost.Total()
-			p.Cost.Startup += cost.Startup
-			p.Cost.Propagation += cost.Propagation
-			p.Cost.Transmission += cost.Transmission
 		}
+		stage.Start = now
+		stage.Reconfiguration, stage.Hidden = p.change(up, stage, sending)
+		p.Cost.Reconfiguration += stage.Reconfiguration
+		now += stage.Reconfiguration
+		sending = 0
+		for j := range stage.Steps {
+			step := &stage.Steps[j]
+			step.Start = now
+			now += step.Cost.Total()
+			sending += step.Cost.Total()
+			p.Cost.Startup += step.Cost.Startup
+			p.Cost.Propagation += step.Cost.Propagation
+			p.Cost.Transmission += step.Cost.Transmission
+		}
+		up = stage.Topology
 	}
 	return nil
 }

@@ -269,6 +269,8 @@ func (d *decoder) stage() error {
 			return d.value(at+": start_ns", &s.stage.Start)
 		case "reconfiguration_ns":
 			return d.value(at+": reconfiguration_ns", &s.stage.Reconfiguration)
+		case "hidden_ns":
+			return d.value(at+": hidden_ns", &s.stage.Hidden)
 		case "steps":
 			return d.array(at+": steps", func() error { return d.step(at, &s.stage) })
 		default:

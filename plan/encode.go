@@ -33,6 +33,7 @@ type (
 		Topology        string     `json:"topology"`
 		StartNs         units.Time `json:"start_ns"`
 		Reconfiguration units.Time `json:"reconfiguration_ns"`
+		Hidden          units.Time `json:"hidden_ns,omitempty"`
 	}
 	stepJSON struct {
 		Index      int        `json:"index"`
@@ -139,7 +140,7 @@ func (e *encoder) separate(i int, between string) {
 }
 
 func (p *Plan) encodeStage(e *encoder, stage *Stage, whole bool) {
-	e.open("", stageJSON{stage.Topology.Name(), stage.Start, stage.Reconfiguration})
+	e.open("", stageJSON{stage.Topology.Name(), stage.Start, stage.Reconfiguration, stage.Hidden})
 	if whole {
 		e.text(",\n     \"links\":[")
 		first := true

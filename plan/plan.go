@@ -85,8 +85,9 @@ type Stage struct {
 	Topology *topology.Graph
 	Steps    []Step
 
-	Start           units.Time // when rewiring for the stage begins
-	Reconfiguration units.Time // how long it takes; 0 where no circuit changes or it is free
+	Start           units.Time // when the steps before have ended
+	Reconfiguration units.Time // how long nothing is sent then; 0 where no circuit changes or it is free
+	Hidden          units.Time // part of the change that goes on while something else does
 }
 
 // Step is the transfers between two barriers. Base stands for its images under

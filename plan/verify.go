@@ -227,18 +227,23 @@ func (p *Plan) checkNames() error {
 }
 
 func (p *Plan) checkTiming() error {
-	charges, err := p.charges()
+	up, err := p.Fabric.InitialTopology()
 	if err != nil {
 		return err
 	}
+	sending := units.Time(0)
 	now := units.Time(0)
 	late := func(at, ready units.Time) bool { return !(at >= ready) && !near(at, ready) } // NaN is late
 	for i, stage := range p.Stages {
 		if late(stage.Start, now) {
 			return fmt.Errorf("stage %d: circuits change at %v, while the step before runs until %v", i+1, stage.Start, now)
 		}
-		if late(stage.Reconfiguration, charges[i]) {
-			return fmt.Errorf("stage %d: the change takes %v, but %v are planned", i+1, charges[i], stage.Reconfiguration)
+		wait, hidden := p.change(up, &stage, sending)
+		if late(stage.Reconfiguration, wait) {
+			return fmt.Errorf("stage %d: the change takes %v, but %v are planned", i+1, wait, stage.Reconfiguration)
+		}
+		if !near(stage.Hidden, hidden) {
+			return fmt.Errorf("stage %d: %v of the change are said to be hidden, but %v are", i+1, stage.Hidden, hidden)
 		}
 		now = stage.Start + stage.Reconfiguration
 		for j, step := range stage.Steps {
@@ -250,6 +255,10 @@ func (p *Plan) checkTiming() error {
 				return fmt.Errorf("stage %d, step %d: starts at %v, before %s at %v", i+1, j+1, step.Start, what, now)
 			}
 			now = step.Start + step.Cost.Total()
+		}
+		up, sending = stage.Topology, 0
+		for _, step := range stage.Steps {
+			sending += step.Cost.Total()
 		}
 	}
 	return nil

@@ -37,6 +37,9 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 	if _, err := p.addEveryMatched(w); err != nil {
 		return nil, err
 	}
+	if err := p.addNarrow(w); err != nil {
+		return nil, err
+	}
 	p.addSubsetRings(w)
 	p.addTori()
 	p.addExpander()

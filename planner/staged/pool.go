@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -77,6 +78,33 @@ func (p *pool) addMatched(w *workload, step int) (int, error) {
 		return 0, err
 	}
 	return p.add(graphCandidate(p.kept(w, g))), nil
+}
+
+// addNarrow adds, where free ports are of use, the matched topologies with fewer circuits
+// for each pair: what they leave free can be set up for the next step meanwhile.
+func (p *pool) addNarrow(w *workload) error {
+	f := p.fabric
+	if f.Overlap.Kind != fabric.OverlapPorts {
+		return nil
+	}
+	for i := range w.classes {
+		s := w.classes[i].step
+		for ports := 1; ports < f.Ports; ports++ {
+			if k, ok := s.Rotation(); ok && !f.Duplex {
+				p.add(ringCandidate(f.Nodes, k, ports))
+				continue
+			}
+			g, err := topology.Matched(f.Nodes, ports, f.Duplex, s.Pairs(), fmt.Sprintf("matched:%d/%d", i+1, ports))
+			if errors.Is(err, topology.ErrTooManyPorts) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			p.add(graphCandidate(g))
+		}
+	}
+	return nil
 }
 
 // addShifts adds the relatives of the base topology, if it is a circulant: all its

@@ -149,7 +149,7 @@ func TestDelaysBetweenCandidates(t *testing.T) {
 			for _, a := range p.candidates {
 				for _, b := range p.candidates {
 					want := float64(f.Reconfig.Delay(a.topology(), b.topology()))
-					if got := w.delay(a, b); got != want {
+					if got := w.wait(a, b); got != want {
 						t.Errorf("%s: %s to %s: %v, want %v", model, a.topology().Name(), b.topology().Name(), got, want)
 					}
 				}

@@ -112,8 +112,14 @@ func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwi
 func closedFormApplies(r *planner.Request) bool {
 	f := &r.Fabric
 	return r.Collective.Algorithm == "recursive-doubling" && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&
-		f.Reconfig.Each == 0 && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark) &&
+		uniform(f) && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark) &&
 		baseIsRing(f)
+}
+
+// uniform reports whether every change of circuits takes the same.
+func uniform(f *fabric.Fabric) bool {
+	_, ok := f.UniformWait()
+	return ok
 }
 
 // baseIsRing reports whether the pool's shifts would be the directed rings.
@@ -126,9 +132,10 @@ func baseIsRing(f *fabric.Fabric) bool {
 func closedForm(r *planner.Request, w *workload) *schedule {
 	f := &r.Fabric
 	search := NewRecursiveDoubling(r.Collective.Op, f.Nodes)
-	total := search.Search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, r.Size)
+	wait := f.Sync + max(0, f.Reconfig.Base-f.Overlap.Compute)
+	total := search.Search(f.Alpha, f.Delta, wait, f.Bandwidth, r.Size)
 	if f.Initial == fabric.InitialDark {
-		total += f.Reconfig.Base.Time()
+		total += wait.Time()
 	}
 	s := &schedule{work: w, choice: make([]*candidate, len(w.steps)), total: float64(total)}
 	for _, interval := range search.Intervals {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 )
 
@@ -59,9 +60,13 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 	if err != nil {
 		return nil, err
 	}
+	run := pass
+	if w.fabric.Overlap.Kind == fabric.OverlapPorts {
+		run = intervalPass
+	}
 	report := r.Report // the first pass is the long one
 	for settled := 0; ; report = func(int, int) {} {
-		s, err := pass(ctx, report, w, pool, delay, allowed)
+		s, err := run(ctx, report, w, pool, delay, allowed)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +139,12 @@ func pass(ctx context.Context, report func(done, total int), w *workload, pool [
 	now := make([]state, len(pool))
 	next := make([]state, len(pool))
 	for j := range pool {
-		now[j] = delay.first(j)
+		if now[j] = (state{total: math.Inf(1)}); allowed(0, j) {
+			var err error
+			if now[j], err = delay.first(ctx, j, w.classOf[0]); err != nil {
+				return nil, err
+			}
+		}
 	}
 	trails := make([]trail, len(w.steps))
 	for i := range w.steps {
@@ -163,7 +173,9 @@ func pass(ctx context.Context, report func(done, total int), w *workload, pool [
 			}
 			best, origin := now[j], j
 			if i > 0 {
-				best, origin = delay.arrive(now, j)
+				if best, origin, err = delay.arrive(ctx, now, j, w.classOf[i]); err != nil {
+					return nil, err
+				}
 			}
 			next[j] = state{best.total + cost, best.changes}
 			trails[i].record(j, origin)
@@ -219,107 +231,4 @@ func (t *trail) origin(j int) int {
 		return t.leader
 	}
 	return j
-}
-
-// delays answers what it costs to get to a candidate.
-type delays struct {
-	initial []float64 // from the circuits that are up at the start; nil: free
-	uniform float64   // between any two candidates, if pair is nil
-	pair    [][]float64
-	leader  int // the best state of the step before, for a uniform delay
-}
-
-func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, error) {
-	d := &delays{}
-	up, err := w.fabric.InitialTopology()
-	if err != nil {
-		return nil, err
-	}
-	if up != nil {
-		start := graphCandidate(up)
-		for _, c := range pool {
-			d.initial = append(d.initial, w.delay(start, c))
-		}
-	}
-	if w.fabric.Reconfig.Each == 0 {
-		d.uniform = float64(w.fabric.Reconfig.Base.Time())
-		return d, nil
-	}
-	pair := make([][]float64, len(pool))
-	if len(pool) > 1 {
-		d.uniform = w.delay(pool[0], pool[1])
-	}
-	uniform := true
-	for i := range pool {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		pair[i] = make([]float64, len(pool))
-		for j := range pool {
-			if i != j {
-				pair[i][j] = w.delay(pool[i], pool[j])
-				uniform = uniform && pair[i][j] == d.uniform
-			}
-		}
-	}
-	if !uniform {
-		d.pair = pair
-	}
-	return d, nil
-}
-
-// delay is the fabric's delay between two candidates. Two rings of different jumps
-// have no circuit in common, so any two of as many circuits stand for a pair: only
-// the first such pair is looked at.
-func (w *workload) delay(a, b *candidate) float64 {
-	if a.same(b) {
-		return 0
-	}
-	if count := a.jump.count; count > 0 && count == b.jump.count {
-		known, ok := w.ringDelay[count]
-		if !ok {
-			known = float64(w.fabric.Reconfig.Delay(a.topology(), b.topology()))
-			w.ringDelay[count] = known
-		}
-		return known
-	}
-	return float64(w.fabric.Reconfig.Delay(a.topology(), b.topology()))
-}
-
-// first returns the state before the first step if candidate j is set up for it.
-func (d *delays) first(j int) state {
-	if d.initial == nil || d.initial[j] == 0 {
-		return state{}
-	}
-	return state{d.initial[j], 1}
-}
-
-// begin prepares the moves from the states of one step to the next.
-func (d *delays) begin(now []state) {
-	d.leader = 0
-	for j := range now {
-		if now[j].better(now[d.leader]) {
-			d.leader = j
-		}
-	}
-}
-
-// arrive returns the best state with candidate j up, and where it came from.
-func (d *delays) arrive(now []state, j int) (state, int) {
-	best, origin := now[j], j
-	if d.pair == nil {
-		if moved := (state{now[d.leader].total + d.uniform, now[d.leader].changes + 1}); d.leader != j && moved.better(best) {
-			best, origin = moved, d.leader
-		}
-		return best, origin
-	}
-	for i := range now {
-		if i == j {
-			continue
-		}
-		if moved := (state{now[i].total + d.pair[i][j], now[i].changes + 1}); moved.better(best) {
-			best, origin = moved, i
-		}
-	}
-	return best, origin
 }

@@ -1,0 +1,148 @@
+package fabric
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// OverlapKind says what may go on while circuits change.
+type OverlapKind string
+
+// The kinds.
+const (
+	// OverlapNone: nothing. A change begins when the step before has ended, and the step
+	// after it waits for all circuits.
+	OverlapNone OverlapKind = ""
+	// OverlapCompute: the GPUs compute before every change for a given time, in which
+	// circuits can change already.
+	OverlapCompute OverlapKind = "compute"
+	// OverlapPorts: circuits on ports that the stage before leaves free are set up
+	// while it sends.
+	OverlapPorts OverlapKind = "ports"
+	// OverlapCircuits: transfers over circuits that stay need not wait for those that change.
+	OverlapCircuits OverlapKind = "circuits"
+)
+
+// Overlap is what may go on while circuits change.
+type Overlap struct {
+	Kind    OverlapKind
+	Compute units.Duration // of OverlapCompute
+}
+
+const overlapSyntax = "use none, compute:TIME, ports or circuits"
+
+// ParseOverlap reads "none", "compute:20us", "ports" or "circuits".
+func ParseOverlap(s string) (Overlap, error) {
+	if s == noOverlap {
+		return Overlap{}, nil
+	}
+	kind, time, timed := strings.Cut(s, ":")
+	o := Overlap{Kind: OverlapKind(kind)}
+	var err error
+	if timed && o.Kind == OverlapCompute {
+		if o.Compute, err = units.ParseDuration(time); err != nil {
+			return Overlap{}, fmt.Errorf("%w; %s", err, overlapSyntax)
+		}
+		return o, nil
+	}
+	if timed || o.Kind == OverlapNone || o.Kind == OverlapCompute || o.validate() != nil {
+		return Overlap{}, fmt.Errorf("unknown overlap %q; %s", s, overlapSyntax)
+	}
+	return o, nil
+}
+
+// String writes the overlap as ParseOverlap reads it.
+func (o Overlap) String() string {
+	if o.Kind == OverlapCompute {
+		return fmt.Sprintf("%s:%v", o.Kind, o.Compute)
+	}
+	if o.Kind == OverlapNone {
+		return noOverlap
+	}
+	return string(o.Kind)
+}
+
+// noOverlap is how OverlapNone is written.
+const noOverlap = "none"
+
+func (o Overlap) validate() error {
+	if o.Kind != OverlapNone {
+		if _, err := oneOf(string(o.Kind), OverlapCompute, OverlapPorts, OverlapCircuits); err != nil {
+			return err
+		}
+	}
+	if o.Compute < 0 || o.Compute > 0 && o.Kind != OverlapCompute {
+		return fmt.Errorf("a time of %v does not fit %s", o.Compute, o.Kind)
+	}
+	return nil
+}
+
+// Wait returns how long nothing is sent when circuits change from one set to another: the
+// delay without its hidden part, and the barrier. Without a change it is 0.
+func (f *Fabric) Wait(from, to *topology.Graph, hidden units.Time) units.Time {
+	if from == to || from.Equal(to) {
+		return 0
+	}
+	return max(0, f.Reconfig.Delay(from, to)-hidden) + f.Sync.Time()
+}
+
+// Hidden returns the part of a change that goes on before the steps on the old circuits
+// have ended: these were up and sending for the given time. What goes on after it
+// (OverlapCircuits) depends on what is sent: see package plan.
+func (f *Fabric) Hidden(from, to *topology.Graph, sending units.Time) units.Time {
+	switch f.Overlap.Kind {
+	case OverlapCompute:
+		return f.Overlap.Compute.Time()
+	case OverlapPorts:
+		if f.Spare(from, to) {
+			return sending
+		}
+	}
+	return 0
+}
+
+// Spare reports whether the new circuits find ports that the old ones leave free, so that
+// both sets can be up at once.
+func (f *Fabric) Spare(from, to *topology.Graph) bool {
+	n := from.Nodes()
+	out, in := make([]int, n), make([]int, n)
+	count := func(u, v, circuits int) {
+		out[u] += circuits
+		in[v] += circuits
+	}
+	for e := range from.Edges() {
+		count(e.From, e.To, max(e.Count, to.Count(e.From, e.To)))
+	}
+	for e := range to.Edges() {
+		if from.Count(e.From, e.To) == 0 {
+			count(e.From, e.To, e.Count)
+		}
+	}
+	for u := range n {
+		if out[u] > f.Ports || in[u] > f.Ports {
+			return false
+		}
+	}
+	return true
+}
+
+// LeastWait returns the shortest wait that any change of circuits can cause.
+func (f *Fabric) LeastWait() units.Time {
+	least := f.Reconfig.Least()
+	switch f.Overlap.Kind {
+	case OverlapCompute:
+		least = max(0, least-f.Overlap.Compute.Time())
+	case OverlapPorts, OverlapCircuits:
+		least = 0
+	}
+	return least + f.Sync.Time()
+}
+
+// UniformWait returns the wait of every change, if it does not depend on what changes.
+func (f *Fabric) UniformWait() (wait units.Time, ok bool) {
+	return f.LeastWait(), f.Reconfig.Each == 0 &&
+		(f.Overlap.Kind == OverlapNone || f.Overlap.Kind == OverlapCompute)
+}

@@ -1,0 +1,194 @@
+package staged
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// intervalPass is pass for a fabric on which circuits are set up on free ports while the
+// stage before is sending (fabric.OverlapPorts): a change then takes what is left of its
+// delay after the stage, max(0, delay - time of the stage). That is not additive over
+// steps, so the state is the start of a stage: the best way to have candidate c up before
+// step i. From there every end of the stage is tried.
+//
+// For a stage of time T that starts at cost V, what follows costs V + T + delay, or
+// V + max(T, delay) on circuits that find free ports. So of two stages on the same circuits
+// with the same end, one that starts for no more and ends for no more is always as good,
+// and few are left of each: O(steps^2*pool) stages are looked at, and O(steps*pool^2)
+// moves if few are left. Both costs grow with T, so lower bounds on the times of steps give
+// a lower bound on the whole, and the search stays lazy.
+func intervalPass(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
+	x := &intervals{work: w, pool: pool, delay: delay, allowed: allowed, steps: len(w.steps)}
+	if err := x.prepare(ctx); err != nil {
+		return nil, err
+	}
+	for i := range x.steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		report(i, x.steps)
+		for c := range pool {
+			if err := x.arrive(ctx, i, c); err != nil {
+				return nil, err
+			}
+		}
+		for c := range pool {
+			x.extend(i, c)
+		}
+	}
+	return x.finish()
+}
+
+// intervals is the table of intervalPass.
+type intervals struct {
+	work    *workload
+	pool    []*candidate
+	delay   *delays
+	allowed func(step, candidate int) bool
+	steps   int
+
+	cost  [][]float64 // of a step on a candidate
+	spare [][]bool    // both can be up at once
+	start [][]start   // by step and candidate: the stage that begins there
+	ends  [][][]stage // by last step and candidate: the stages that end there
+}
+
+// start is the best way to begin a stage.
+type start struct {
+	state
+	from, nth int // candidate and index within ends of the step before; -1 at the beginning
+}
+
+// stage is steps from first on with a candidate up.
+type stage struct {
+	first int
+	begin state
+	time  float64
+}
+
+func (x *intervals) prepare(ctx context.Context) error {
+	x.cost = make([][]float64, x.steps)
+	x.start = make([][]start, x.steps)
+	x.ends = make([][][]stage, x.steps)
+	for i := range x.steps {
+		x.cost[i] = make([]float64, len(x.pool))
+		x.start[i] = make([]start, len(x.pool))
+		x.ends[i] = make([][]stage, len(x.pool))
+		for c, candidate := range x.pool {
+			x.cost[i][c] = math.Inf(1)
+			if !x.allowed(i, c) {
+				continue
+			}
+			var err error
+			if x.cost[i][c], _, err = x.work.cost(ctx, candidate, x.work.classOf[i]); err != nil {
+				return err
+			}
+		}
+	}
+	x.spare = make([][]bool, len(x.pool))
+	for a := range x.pool {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		x.spare[a] = make([]bool, len(x.pool))
+		for b := range x.pool {
+			x.spare[a][b] = a != b && x.work.spare(x.pool[a], x.pool[b])
+		}
+	}
+	return nil
+}
+
+// arrive finds the best way to have candidate c up before step i.
+func (x *intervals) arrive(ctx context.Context, i, c int) error {
+	best := start{state{total: math.Inf(1)}, -1, -1}
+	if i == 0 {
+		var err error
+		best.state, err = x.delay.first(ctx, c, x.work.classOf[0])
+		x.start[i][c] = best
+		return err
+	}
+	if math.IsInf(x.cost[i][c], 1) {
+		x.start[i][c] = best
+		return nil
+	}
+	sync := x.work.sync()
+	for old, stages := range x.ends[i-1] {
+		if old == c {
+			continue
+		}
+		wait := x.delay.uniform
+		if x.delay.pair != nil {
+			wait = x.delay.pair[old][c]
+		}
+		for e := range stages {
+			s := &stages[e]
+			total := s.begin.total + s.time + wait
+			if x.spare[old][c] {
+				total = s.begin.total + max(s.time, wait-sync) + sync
+			}
+			if moved := (state{total, s.begin.changes + 1}); moved.better(best.state) {
+				best = start{moved, old, e}
+			}
+		}
+	}
+	x.start[i][c] = best
+	return nil
+}
+
+// extend lists the stages that begin with candidate c at step i.
+func (x *intervals) extend(i, c int) {
+	begin := x.start[i][c].state
+	if math.IsInf(begin.total, 1) {
+		return
+	}
+	time := 0.0
+	for j := i; j < x.steps; j++ {
+		time += x.cost[j][c]
+		if math.IsInf(time, 1) {
+			return
+		}
+		x.keep(j, c, stage{i, begin, time})
+	}
+}
+
+// keep adds a stage to those that end at step j, unless another on the same candidate
+// begins for no more and ends for no more: then it is as good whatever follows, with free
+// ports or without.
+func (x *intervals) keep(j, c int, s stage) {
+	for _, known := range x.ends[j][c] {
+		if !s.begin.better(known.begin) &&
+			!(state{s.begin.total + s.time, s.begin.changes}).better(state{known.begin.total + known.time, known.begin.changes}) {
+			return
+		}
+	}
+	x.ends[j][c] = append(x.ends[j][c], s)
+}
+
+// finish follows the best stage that ends with the last step back to the beginning.
+func (x *intervals) finish() (*schedule, error) {
+	best := start{state{total: math.Inf(1)}, -1, -1}
+	for c, stages := range x.ends[x.steps-1] {
+		for e, s := range stages {
+			if total := (state{s.begin.total + s.time, s.begin.changes}); total.better(best.state) {
+				best = start{total, c, e}
+			}
+		}
+	}
+	if best.from < 0 {
+		return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
+	}
+	s := &schedule{work: x.work, choice: make([]*candidate, x.steps), total: best.total}
+	at := best
+	for end := x.steps - 1; end >= 0; {
+		stage := x.ends[end][at.from][at.nth]
+		for i := stage.first; i <= end; i++ {
+			s.choice[i] = x.pool[at.from]
+		}
+		at = x.start[stage.first][at.from]
+		end = stage.first - 1
+	}
+	return s, nil
+}
