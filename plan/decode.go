@@ -153,10 +153,11 @@ func (d *decoder) plan(p *Plan) error {
 	var c collectiveJSON
 	var cost costJSON
 	var gap *float64
+	var operation *units.Time
 	var skipped json.RawMessage
 	fields := map[string]any{
 		"schema": &d.schema, "planner": &p.Planner, "collective": &c, "fabric": &p.Fabric,
-		"cost_ns": &cost, "gap": &gap, "reconfigurations": &p.Reconfigurations, "bound_ns": &p.Bound, "baselines_ns": &p.Baselines,
+		"cost_ns": &cost, "gap": &gap, "operation_bound_ns": &operation, "reconfigurations": &p.Reconfigurations, "bound_ns": &p.Bound, "baselines_ns": &p.Baselines,
 	}
 	missing := []string{"schema", "fabric", "collective", "cost_ns", "stages"}
 	err := d.object("plan", func(key string) error {
@@ -200,6 +201,11 @@ func (d *decoder) plan(p *Plan) error {
 	p.Cost = Cost{cost.Startup, cost.Propagation, cost.Transmission, cost.Reconfiguration}
 	if !near(p.Cost.Total(), cost.Total) {
 		d.misstate("cost_ns: total %v is not the sum %v of its parts", cost.Total, p.Cost.Total())
+	}
+	if operation != nil {
+		if real := OperationBound(&p.Fabric, &p.Collective); !near(*operation, real) {
+			d.misstate("operation_bound_ns is %v, it should be %v", *operation, real)
+		}
 	}
 	p.misstated, p.claimedGap = d.misstated, gap
 	return d.finish(p)

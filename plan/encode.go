@@ -119,6 +119,7 @@ func (p *Plan) encode(w io.Writer, whole bool) error {
 	e.field("reconfigurations", p.Reconfigurations)
 	e.field("bound_ns", p.Bound)
 	e.field("gap", p.Gap())
+	e.field("operation_bound_ns", OperationBound(&p.Fabric, &p.Collective))
 	e.field("baselines_ns", p.Baselines)
 	e.text("  \"stages\": [")
 	for i := range p.Stages {

@@ -63,8 +63,8 @@ func (c *Collective) Reduces() bool {
 	return c.Op.Reduces()
 }
 
-// rebuild lays the algorithm out anew, from its name.
-func (c *Collective) rebuild(ports int) (collective.Sized, error) {
+// Rebuild lays the algorithm out anew, from its name.
+func (c *Collective) Rebuild(ports int) (collective.Sized, error) {
 	if c.Space.Kind != collective.Sections {
 		s := collective.Section{Op: c.Op, Algorithm: c.Algorithm, Size: c.Size, Space: c.Space}
 		return s.Rebuild(ports)
@@ -178,4 +178,28 @@ func (p *Plan) Gap() float64 {
 		return 0
 	}
 	return min(float64(p.Cost.Total()/p.Bound)-1, math.MaxFloat64)
+}
+
+// Laid returns what the plan carries out: the steps that the name of its algorithm stands
+// for or, if nobody knows it, those of the plan.
+func (p *Plan) Laid() collective.Sized {
+	if laid, err := p.Collective.Rebuild(p.Fabric.Ports); err == nil {
+		return laid
+	}
+	c := &collective.Collective{
+		Op: p.Collective.Op, Algorithm: p.Collective.Algorithm, Nodes: p.Fabric.Nodes, Space: p.Collective.Space,
+	}
+	for _, step := range p.Steps() {
+		c.Steps = append(c.Steps, step.Unrouted())
+	}
+	return collective.Sized{Collective: c, Size: p.Collective.Size}
+}
+
+// Unrouted returns the step without its routes.
+func (s *Step) Unrouted() collective.Step {
+	base := make([]collective.Transfer, len(s.Base))
+	for i, t := range s.Base {
+		base[i] = t.Transfer
+	}
+	return collective.Step{Group: s.Group, Base: base}
 }

@@ -55,6 +55,8 @@ func Plan(w io.Writer, p *plan.Plan) {
 		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total))
 	}
 	against.add("lower bound", p.Bound.String(), bounded(p))
+	any := plan.OperationBound(f, &p.Collective)
+	against.add("any algorithm", any.String(), fmt.Sprintf("no plan for this operation is faster; gap %.1f%%", 100*max(0, float64(total/any)-1)))
 	against.write(w, 0, "")
 }
 

@@ -15,7 +15,7 @@ import (
 
 func (s *session) planCommand() *cobra.Command {
 	var planner, output, pattern string
-	var list bool
+	var list, frontier bool
 	c := &cobra.Command{
 		Use:   "plan OP..",
 		Short: "Plan a collective: circuits, steps, time, bound",
@@ -33,6 +33,7 @@ verified.
   lightpath plan alltoall --nodes 16 --demand zipf:0.4 --seed 7
   lightpath plan --pattern mine.json
   lightpath plan allreduce --preset polatis --size 1GiB -o plan.json.gz
+  lightpath plan allreduce --frontier
   lightpath plan --list`,
 	}
 	work := addOperationFlags(c)
@@ -40,6 +41,7 @@ verified.
 	machine := addFabricFlags(c)
 	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
 	c.Flags().StringVarP(&output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
+	c.Flags().BoolVar(&frontier, "frontier", false, "the best plans for every reconfiguration delay at once")
 	c.Flags().BoolVar(&list, "list", false, "list algorithms, planners and presets")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if list {
@@ -58,6 +60,9 @@ verified.
 		}
 		if err != nil {
 			return err
+		}
+		if frontier {
+			return s.frontier(c, &request)
 		}
 		if c.Flags().Changed("output") {
 			if err := checkOutput(output); err != nil {
@@ -86,6 +91,27 @@ verified.
 		return nil
 	}
 	return c
+}
+
+// frontier prints the best plans for every reconfiguration delay.
+func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest) error {
+	for _, flag := range []string{"output", "planner", "pattern"} {
+		if c.Flags().Changed(flag) && (flag != "planner" || request.Planner != "harvest") {
+			return fmt.Errorf("--%s: not with --frontier, which is for every delay and by planner harvest", flag)
+		}
+	}
+	if err := single(c, c.Flags().Args()); err != nil {
+		return err
+	}
+	bar := s.progress("planning")
+	answer, err := lightpath.FindFrontier(c.Context(), lightpath.FrontierRequest{
+		Fabric: request.Fabric, Operation: request.Operations[0], Progress: bar.report,
+	})
+	bar.end()
+	if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	return s.print(answer, func(w io.Writer) { report.Frontier(w, answer) })
 }
 
 // planned reads the operations of the arguments.

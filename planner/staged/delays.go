@@ -40,7 +40,7 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 		}
 	}
 	if wait, ok := w.fabric.UniformWait(); ok {
-		d.uniform = float64(wait)
+		d.uniform = float64(wait) + w.extra
 		return d, nil
 	}
 	pair := make([][]float64, len(pool))
@@ -79,14 +79,14 @@ func (w *workload) wait(a, b *candidate) float64 {
 	count := a.jump.count
 	rings := count > 0 && count == b.jump.count
 	if known, ok := w.ringDelay[count]; rings && ok {
-		return known
+		return known + w.extra
 	}
 	from, to := a.topology(), b.topology()
 	wait := float64(w.fabric.Wait(from, to, w.fabric.Hidden(from, to, 0)))
 	if rings {
 		w.ringDelay[count] = wait
 	}
-	return wait
+	return wait + w.extra
 }
 
 // first returns the state before the first step, which is of the given class, if

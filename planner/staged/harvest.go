@@ -24,7 +24,12 @@ func harvest(ctx context.Context, r *planner.Request, v *variants) (*schedule, e
 	})
 }
 
+// harvestPool makes the pool for a workload, once: it does not depend on what a change
+// costs, and what was found out about its topologies stays known.
 func harvestPool(r *planner.Request, w *workload) (*pool, error) {
+	if w.harvest != nil {
+		return w.harvest, nil
+	}
 	p := newPool(&r.Fabric)
 	// Without a base (matchings only) the pool is the steps' own circuits.
 	if base, err := p.addBase(w); err == nil {
@@ -41,8 +46,10 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 		return nil, err
 	}
 	p.addSubsetRings(w)
+	p.addUnions(w)
 	p.addTori()
 	p.addExpander()
+	w.harvest = p
 	return p, nil
 }
 

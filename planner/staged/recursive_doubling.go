@@ -3,6 +3,7 @@ package staged
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -30,6 +31,12 @@ type RecursiveDoubling struct {
 	best      []state   // of the steps from i on
 	end       []int     // where the interval that starts at i ends
 	Intervals []Interval
+
+	// Of Frontier:
+	times    []float64    // of steps i..j
+	rest     [2][]float64 // of the steps from i on, with as many changes as looked at and with one less
+	lines    []line
+	frontier []FrontierPoint
 }
 
 // Interval is a stage of a schedule: steps First..Last (from 0) on the ring of jump
@@ -104,6 +111,90 @@ func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwi
 		r.Intervals = append(r.Intervals, Interval{i, r.end[i], low})
 	}
 	return units.Time(r.best[0].total) + alpha.Time()*units.Time(steps)
+}
+
+// Frontier returns the best schedules for all delays of a reconfiguration, fewest changes
+// last, as the function Frontier does; the first configuration is free. It is valid until
+// the next call. A dynamic program over the number of changes gives the best time for
+// each, O(s^3) in all, and stops when a change more is of no use; those on the lower
+// envelope stay. It does not allocate once it has run.
+func (r *RecursiveDoubling) Frontier(alpha, delta units.Duration, bandwidth units.Bandwidth, size units.Bytes) []FrontierPoint {
+	steps := len(r.exponents)
+	r.fillTimes(float64(delta.Time()), float64(bandwidth.Transmit(float64(size))))
+	fixed := float64(alpha.Time()) * float64(steps)
+	before, now := r.rest[0], r.rest[1]
+	for i := range steps {
+		now[i] = r.times[i*steps+steps-1]
+	}
+	r.lines = append(r.lines[:0], line{0, now[0] + fixed})
+	for changes := 1; changes < steps; changes++ {
+		before, now = now, before
+		if !r.oneChangeMore(before, now) {
+			break
+		}
+		r.lines = appendLine(r.lines, line{changes, now[0] + fixed})
+	}
+	slices.Reverse(r.lines)
+	r.frontier = appendRanges(r.frontier[:0], r.lines)
+	return r.frontier
+}
+
+// fillTimes computes the time of every interval of steps i..j, without start-up.
+func (r *RecursiveDoubling) fillTimes(hop, bytes float64) {
+	steps := len(r.exponents)
+	if r.times == nil {
+		r.times = make([]float64, steps*steps)
+		r.rest = [2][]float64{make([]float64, steps+1), make([]float64, steps+1)}
+	}
+	for i := range steps {
+		scale, load := r.scale[i], 0.0
+		for j := i; j < steps; j++ {
+			if r.scale[j] > scale {
+				scale = r.scale[j]
+			}
+			load += 0.5 * bytes
+			r.times[i*steps+j] = scale * (hop*(r.prefix[j+1]-r.prefix[i]) + load)
+		}
+	}
+}
+
+// oneChangeMore sets now[i] to the best time of the steps from i on with one change more
+// than in before, and reports whether that helps anywhere.
+func (r *RecursiveDoubling) oneChangeMore(before, now []float64) bool {
+	steps := len(r.exponents)
+	helps := false
+	for i := range steps {
+		best := before[i]
+		row := r.times[i*steps : i*steps+steps-1]
+		rest := before[1 : len(row)+1]
+		for j := i; j < len(row); j++ {
+			if row[j] >= best {
+				break // it only grows
+			}
+			if v := row[j] + rest[j]; v < best {
+				best, helps = v, true
+			}
+		}
+		now[i] = best
+	}
+	return helps
+}
+
+// appendLine adds a line with more changes than those before, and takes out those that
+// are then no longer lowest anywhere.
+func appendLine(lines []line, l line) []line {
+	if n := len(lines); n > 0 && l.time >= lines[n-1].time*(1-tieTolerance) {
+		return lines // more changes for nothing
+	}
+	for len(lines) >= 2 {
+		a, b := lines[len(lines)-2], lines[len(lines)-1]
+		// b is lowest between its meetings with l and with a, if these are in that order.
+		if (b.time-l.time)*float64(b.changes-a.changes) < (a.time-b.time)*float64(l.changes-b.changes)*(1-frontierTolerance) {
+			break
+		}
+		lines = lines[:len(lines)-1]
+	}
+	return append(lines, l)
 }
 
 // closedFormApplies reports whether the request is one that RecursiveDoubling solves

@@ -21,7 +21,9 @@ type workload struct {
 	classOf []int
 	classes []class
 
+	extra     float64         // ns that every change costs besides what the fabric says
 	base      *candidate      // once it is in a pool
+	harvest   *pool           // once it was made
 	ringDelay map[int]float64 // between rings of different jumps, by circuits per node
 }
 

@@ -1,0 +1,78 @@
+package plan_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// No plan of the sweep, whatever its algorithm, is faster than the operation can be.
+func TestNoPlanBeatsTheOperationBound(t *testing.T) {
+	tight := map[collective.Op]float64{}
+	for _, m := range sweep().made {
+		bound := plan.OperationBound(&m.plan.Fabric, &m.plan.Collective)
+		ratio := float64(m.plan.Cost.Total() / bound)
+		if ratio < 1-1e-9 {
+			t.Errorf("%s: takes %v, the bound is %v", m.name, m.plan.Cost.Total(), bound)
+		}
+		if best, ok := tight[m.plan.Collective.Op]; !ok || ratio < best {
+			tight[m.plan.Collective.Op] = ratio
+		}
+	}
+	// It is worth something only if some plan comes close.
+	for op, ratio := range tight {
+		if ratio > 1.2 {
+			t.Errorf("%s: the best plan is %.2f times the bound", op, ratio)
+		}
+	}
+}
+
+// Latency: the cheapest steps whose balls multiply to n, against all sequences of steps.
+func TestLatencyBoundEqualsEnumeration(t *testing.T) {
+	for _, ports := range []int{1, 2, 3} {
+		for _, duplex := range []bool{false, true} {
+			for _, times := range [][2]units.Duration{{500_000, 500_000}, {1_700_000, 100_000}, {0, 500_000}, {100_000, 2_000_000}} {
+				for n := 2; n <= 40; n++ {
+					f := fabric.Default()
+					f.Nodes, f.Ports, f.Duplex, f.Alpha, f.Delta = n, ports, duplex, times[0], times[1]
+					c := plan.Collective{Op: collective.AllGather, Size: 1, Space: collective.SpaceOf(collective.AllGather, n, 1)}
+					data := f.Bandwidth.Transmit(float64(n-1) / float64(n) / float64(ports))
+					got := float64(plan.OperationBound(&f, &c) - data)
+					if want := cheapest(&f, n, 0); math.Abs(got-want) > 1e-6 {
+						t.Errorf("n=%d ports=%d duplex=%v %v: %v, enumeration %v", n, ports, duplex, times, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// cheapest tries every number of hops for every step, at most six of them.
+func cheapest(f *fabric.Fabric, n, depth int) float64 {
+	if n <= 1 {
+		return 0
+	}
+	if depth == 6 {
+		return math.Inf(1)
+	}
+	best := math.Inf(1)
+	ball, level := 1, f.Ports
+	for h := 1; h < f.Nodes; h++ {
+		ball += level
+		if f.Duplex {
+			level *= f.Ports - 1
+		} else {
+			level *= f.Ports
+		}
+		cost := float64(f.Alpha.Time()) + float64(h)*float64(f.Delta.Time()) + cheapest(f, (n+ball-1)/ball, depth+1)
+		best = min(best, cost)
+		if ball >= n || level == 0 {
+			break
+		}
+	}
+	return best
+}

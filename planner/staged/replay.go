@@ -1,0 +1,34 @@
+package staged
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// OnCircuits routes the steps of a collective over given circuits, each as fast as it
+// goes. The error wraps planner.ErrInfeasible if they do not connect a pair.
+func OnCircuits(ctx context.Context, r planner.Request, steps []collective.Step, g *topology.Graph) ([]plan.Step, error) {
+	w := newWorkload(&r, steps)
+	s := &schedule{work: w, choice: make([]*candidate, len(steps))}
+	c := graphCandidate(g)
+	c.graph = g
+	routed := make([]plan.Step, len(steps))
+	for i := range steps {
+		s.choice[i] = c
+		var err error
+		if routed[i], err = s.planStep(ctx, i); err != nil {
+			if errors.Is(err, flow.ErrUnreachable) {
+				err = fmt.Errorf("%w: %s does not connect the pairs of step %d", planner.ErrInfeasible, g.Name(), i+1)
+			}
+			return nil, err
+		}
+	}
+	return routed, nil
+}

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// maxChanges is the number of changes that are listed one by one.
+const maxChanges = 24
+
+// Explain writes why a plan rewires when it does.
+func Explain(w io.Writer, e *lightpath.Explanation) {
+	fmt.Fprintf(w, "%s of %v by %s, planner %s: %v with %s\n\n", e.Op, units.Bytes(e.SizeBytes), e.Algorithm, e.Planner,
+		e.TotalNs, count(e.Reconfigurations, "reconfiguration"))
+	if len(e.Changes) == 0 {
+		fmt.Fprintln(w, "  nothing is rewired: no change of circuits is worth its delay")
+	} else {
+		t := newTable("  ", ">stage", "from", "to", ">steps", ">saves", ">costs", ">break-even")
+		shared := false
+		for _, c := range e.Changes {
+			steps := strconv.Itoa(c.Steps[0])
+			if c.Steps[1] > c.Steps[0] {
+				steps += "-" + strconv.Itoa(c.Steps[1])
+			}
+			saves, costs, even := "needed", "", ""
+			if !c.Needed {
+				saves, costs, even = c.SavedNs.String(), c.PaidNs.String(), c.BreakEvenNs.String()
+				if c.Together > 1 {
+					costs, shared = costs+"*", true
+				}
+			}
+			t.add(strconv.Itoa(c.Stage), shorten(c.From, 14), shorten(c.To, 14), steps, saves, costs, even)
+		}
+		t.write(w, maxChanges, "changes; --json lists all")
+		fmt.Fprintln(w, "\n  saves: communication time over the best way to do without the change")
+		fmt.Fprintln(w, "  break-even: delay of a reconfiguration above which it does not pay")
+		if shared {
+			fmt.Fprintln(w, "  * without it, the change next to it goes too")
+		}
+	}
+	fmt.Fprintln(w)
+	var names, texts []string
+	if r := e.Reconfig; r != nil {
+		names, texts = append(names, "delay"), append(texts, "the planner makes no faster plan for reconfiguration delays "+fromTo(r.FromNs.String(), endTime(r.ToNs)))
+	}
+	if r := e.Size; r != nil {
+		names, texts = append(names, "size"), append(texts, "nor for sizes "+fromTo(units.FormatBytes(r.FromBytes), endBytes(r.ToBytes)))
+	}
+	list(w, "  ", names, texts)
+}
+
+// fromTo writes a range, without an end if to is empty.
+func fromTo(from, to string) string {
+	if to == "" {
+		return "of " + from + " or more"
+	}
+	return "from " + from + " to " + to
+}
+
+func endTime(t *units.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.String()
+}
+
+func endBytes(b *float64) string {
+	if b == nil {
+		return ""
+	}
+	return units.FormatBytes(*b)
+}
