@@ -27,8 +27,9 @@ type Plan struct {
 
 	// misstated is what a file says twice and not the same way, such as a total that is
 	// not the sum of its parts; Verify refuses the plan for it.
-	misstated  []string
-	claimedGap *float64 // in a file
+	misstated        []string
+	claimedGap       *float64    // in a file
+	claimedOperation *units.Time // bound, in a file
 }
 
 // Baselines are the times of the two extremes for the same algorithm; zero where

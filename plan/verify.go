@@ -322,6 +322,9 @@ func (p *Plan) checkBound() (detail string, err error) {
 	if p.claimedGap != nil && !near(units.Time(1+*p.claimedGap), units.Time(1+p.Gap())) {
 		return "", fmt.Errorf("the gap %v is not total/bound - 1, which is %v", *p.claimedGap, p.Gap())
 	}
+	if real := OperationBound(&p.Fabric, &p.Collective); p.claimedOperation != nil && !near(*p.claimedOperation, real) {
+		return "", fmt.Errorf("the bound %v for any algorithm should be %v", *p.claimedOperation, real)
+	}
 	c, err := p.Collective.Rebuild(p.Fabric.Ports)
 	if err != nil {
 		return fmt.Sprintf("claimed %v, not checked: %s is not an algorithm known here", p.Bound, p.Collective.Algorithm), nil
