@@ -10,11 +10,20 @@ import (
 // harvest chooses the best topology of a pool for every interval of steps (HARVEST,
 // Algorithm 1): the base and all its shifts, the circuits that match each step, tori
 // and an expander (appendix A). Recursive doubling at one port has a closed form
-// (§5), which needs no pool.
+// (§5), and so have exchanges at powers of a distance at two two-way ports, such as
+// ReTri's; they need no pool.
 func harvest(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
 	if closedFormApplies(r) {
 		return closedForm(r, v.whole), nil
 	}
+	if s, ok := subringSchedule(r, v.whole); ok {
+		return s, nil
+	}
+	return searchPool(ctx, r, v)
+}
+
+// searchPool finds the best schedule of the whole pool.
+func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
 	return v.each(func(w *workload) (*schedule, error) {
 		p, err := harvestPool(r, w)
 		if err != nil {

@@ -1,0 +1,160 @@
+package bfb
+
+import "iter"
+
+// Transfer sends a part of a shard over a bundle of circuits. The part is the interval
+// [From, To) of the shard, which is [0, 1).
+//
+// In an allgather the sender holds the whole shard before the step: a node at distance
+// t from the shard's owner has received all of it by step t, and in step t only nodes
+// one hop closer send it. So any interval can be sent, intervals of different steps
+// need not match, and those that a node receives of a shard are disjoint and make up
+// the whole of it. In a reduce-scatter, which is this in reverse, the sender has by then
+// received and added up what all nodes farther away have to contribute to the interval,
+// sends every point of the shard once, and is done with it.
+type Transfer struct {
+	Shard    int // the node that owns the shard, or that collects its sum
+	Src, Dst int
+	From, To Frac
+	Reduce   bool // Dst adds the part to its own instead of keeping it
+}
+
+// Transfers yields the transfers of a step, 1 <= step <= Steps; there are none outside.
+// They are grouped by the node whose links are balanced, which is Dst or, in a
+// reduce-scatter, Src. Parallel circuits share what their bundle carries evenly, or in
+// whole chunks if those are asked for.
+//
+// They are computed as they are asked for, in the memory of one node. For every node
+// that takes a search up to the distance of the step, or one search in all if the graph
+// has a symmetry that maps every node to every other. All steps together are faster
+// with All.
+func (s *Schedule) Transfers(step int) iter.Seq[Transfer] {
+	return func(yield func(Transfer) bool) {
+		before := 0
+		for i := range s.halves {
+			h := &s.halves[i]
+			if t := h.distance(step - before); t > 0 {
+				h.stream(t, t, func(_ int, transfer Transfer) bool { return yield(transfer) })
+				return
+			}
+			before += len(h.peaks)
+		}
+	}
+}
+
+// All yields every transfer with its step. For each collective that Op consists of and
+// each node whose links are balanced, in ascending order, come the transfers of all
+// steps. It takes one search per node.
+func (s *Schedule) All() iter.Seq2[int, Transfer] {
+	return func(yield func(int, Transfer) bool) {
+		before := 0
+		for i := range s.halves {
+			h := &s.halves[i]
+			more := h.stream(1, len(h.peaks), func(t int, transfer Transfer) bool {
+				return yield(before+h.distance(t), transfer)
+			})
+			if !more {
+				return
+			}
+			before += len(h.peaks)
+		}
+	}
+}
+
+// distance converts between a step of the half and the distance at which shards are
+// then delivered, in both directions; 0 if there is none.
+func (h *half) distance(step int) int {
+	steps := len(h.peaks)
+	switch {
+	case step < 1 || step > steps:
+		return 0
+	case h.op == ReduceScatter:
+		return steps + 1 - step
+	}
+	return step
+}
+
+// stream yields the transfers of shards at distances first to last of every node, with
+// their distance, and reports whether all were wanted.
+func (h *half) stream(first, last int, yield func(t int, transfer Transfer) bool) bool {
+	r := newReceiver(h.net)
+	if h.group.Trivial() {
+		for u := range h.net.nodes {
+			if !h.receive(r, u, first, last, yield) {
+				return false
+			}
+		}
+		return true
+	}
+	var model []placed
+	h.receive(r, 0, first, last, func(t int, transfer Transfer) bool {
+		model = append(model, placed{t, transfer})
+		return true
+	})
+	for u := range h.net.nodes {
+		k, _ := h.group.Locate(u)
+		for _, p := range model {
+			image := p.transfer
+			image.Shard = h.group.Apply(k, image.Shard)
+			image.Src = h.group.Apply(k, image.Src)
+			image.Dst = h.group.Apply(k, image.Dst)
+			if !yield(p.t, image) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// placed is a transfer and the distance of its shard.
+type placed struct {
+	t        int
+	transfer Transfer
+}
+
+// receive yields what u gets, as stream does.
+func (h *half) receive(r *receiver, u, first, last int, yield func(t int, transfer Transfer) bool) bool {
+	r.search.run(u, last)
+	for t := first; t <= min(last, r.search.steps()); t++ {
+		r.assign(u, t)
+		for g := range r.delivery.groups() {
+			if !h.deal(r, u, t, g, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// deal yields the transfers of a group: its shards are laid end to end and cut where
+// the amounts of its links end, so that few shards are cut.
+func (h *half) deal(r *receiver, u, t, group int, yield func(t int, transfer Transfer) bool) bool {
+	b, senders := &r.balancer, h.net.senders(u)
+	e := int(b.reach[group])
+	left := b.flow[e]
+	for _, shard := range b.members[b.first[group]:b.first[group+1]] {
+		for at := int64(0); at < b.parts; {
+			for left == 0 {
+				e++
+				left = b.flow[e]
+			}
+			end := min(b.parts, at+left)
+			transfer := Transfer{
+				Shard: int(shard),
+				Src:   int(senders[b.sender[e]]),
+				Dst:   u,
+				From:  reduced(at, b.parts),
+				To:    reduced(end, b.parts),
+			}
+			if h.op == ReduceScatter {
+				transfer.Src, transfer.Dst, transfer.Reduce = transfer.Dst, transfer.Src, true
+			}
+			if !yield(t, transfer) {
+				return false
+			}
+			left -= end - at
+			at = end
+		}
+	}
+	return true
+}

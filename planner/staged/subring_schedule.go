@@ -1,0 +1,108 @@
+package staged
+
+import (
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// subringSchedule returns the schedule of Subring, if that is what a search of the pool
+// would find: two two-way ports, a pool that starts from the two-way ring, a delay that
+// does not depend on what changes, no other circuits at the start that would be worth
+// keeping, and even exchanges at nested distances, such as the powers of 3 on a power of
+// 3 nodes.
+//
+// The pool then holds rings only, of all jumps. Let g be the largest common divisor of n
+// and a ring's jump. Its cycles join nodes a multiple of g apart, so it serves phase k,
+// at distance d(k), only if g divides d(k). On cycles of n/g nodes, the peers of phase i
+// are a multiple of d(i)/g hops away, because d(i) divides n. That is d(i)/d(k) hops or
+// more, and just that on the ring of jump d(k), in all phases from k on. With as much up
+// as down, no routing on a cycle has a smaller peak than hops*bytes, nor fewer hops. So
+// the rings of Subring are the best in every phase by itself, and the segments are all
+// that is left to choose. (On 4 nodes the pool has the ring 0-1-3-2, too: no fewer hops,
+// more load.)
+func subringSchedule(r *planner.Request, w *workload) (*schedule, bool) {
+	f := &r.Fabric
+	if f.Ports != 2 || !f.Duplex || !uniform(f) || f.Nodes < 3 {
+		return nil, false
+	}
+	phases, err := exchangesOf(r.Collective)
+	if err != nil || !evenNested(f.Nodes, phases) || f.Routing == flow.Shortest && antipodal(f.Nodes, phases) {
+		return nil, false
+	}
+	p := newPool(f)
+	first, ok := p.startOnRing(w)
+	if !ok {
+		return nil, false
+	}
+	s, err := newSubring(f.Nodes, phases)
+	if err != nil {
+		return nil, false
+	}
+	timing := TimingOf(f)
+	changes, total := s.Search(timing, r.Size)
+	segments, err := s.Segments(changes, timing, r.Size)
+	if err != nil {
+		return nil, false
+	}
+	return &schedule{work: w, choice: p.onRings(segments), total: float64(first + total)}, true
+}
+
+// startOnRing puts the base topology into the pool, and returns what it costs to have it
+// up for the first step. It reports whether it is the two-way ring and whether nothing
+// else is up at the start.
+func (p *pool) startOnRing(w *workload) (cost units.Time, ok bool) {
+	f := p.fabric
+	if _, err := p.addBase(w); err != nil {
+		return 0, false
+	}
+	base := p.candidates[0].topology()
+	if !base.Equal(topology.Circulant(f.Nodes, 1)) {
+		return 0, false
+	}
+	up, err := f.InitialTopology()
+	switch {
+	case err != nil:
+		return 0, false
+	case up == nil:
+		return 0, true
+	}
+	return f.Wait(up, base, f.Hidden(up, base, 0)), up.Bundles() == 0 || up.Equal(base)
+}
+
+// evenNested reports whether the phases are at growing distances from 1 on, of which
+// each divides the next and the last the number of nodes, with as much up as down.
+func evenNested(n int, phases []exchange) bool {
+	for i, phase := range phases {
+		next := n
+		if i+1 < len(phases) {
+			next = phases[i+1].distance
+		}
+		if phase.up != phase.down || next <= phase.distance || next%phase.distance != 0 {
+			return false
+		}
+	}
+	return phases[0].distance == 1
+}
+
+// antipodal reports whether the peers of the last phase are half of the nodes away, so
+// that a routing has to split for a load that is the same both ways.
+func antipodal(n int, phases []exchange) bool {
+	return 2*phases[len(phases)-1].distance == n
+}
+
+// onRings returns the topology of every phase; the first ring is the pool's base.
+func (p *pool) onRings(segments []Segment) []*candidate {
+	var choice []*candidate
+	for i, segment := range segments {
+		if i > 0 {
+			p.addJumps([]int{segment.Jump, p.fabric.Nodes - segment.Jump})
+		}
+		ring := p.candidates[len(p.candidates)-1]
+		for range segment.Last - segment.First + 1 {
+			choice = append(choice, ring)
+		}
+	}
+	return choice
+}
