@@ -1,0 +1,190 @@
+package lightpath_test
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// At the ends of the ranges the plan is the best, and beyond them it is not.
+func TestExplainedRangesAreThoseOfThePlanner(t *testing.T) {
+	for _, c := range []struct {
+		op        collective.Op
+		algorithm string
+		change    func(*fabric.Fabric)
+	}{
+		{collective.AllReduce, "recursive-doubling", func(*fabric.Fabric) {}},
+		{collective.AllReduce, "swing", func(f *fabric.Fabric) { f.Nodes, f.Initial = 16, fabric.InitialBase }},
+		{collective.AllReduce, "recursive-doubling", func(f *fabric.Fabric) {
+			f.Sync, f.Overlap = 2_000_000, fabric.Overlap{Kind: fabric.OverlapCompute, Compute: 5_000_000}
+		}},
+		{collective.AllToAll, "retri", func(f *fabric.Fabric) { f.Nodes, f.Ports, f.Duplex = 27, 2, true }},
+	} {
+		f := fabric.Default()
+		c.change(&f)
+		request := lightpath.PlanRequest{
+			Fabric: f, Planner: "harvest",
+			Operations: []lightpath.Operation{{Op: c.op, Size: units.MiB, Algorithm: c.algorithm}},
+		}
+		p, err := lightpath.Plan(t.Context(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := lightpath.Explain(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes := func(delay float64, size float64) int {
+			r := request
+			r.Operations = []lightpath.Operation{r.Operations[0]}
+			r.Fabric.Reconfig.Base = units.Duration(math.Round(delay * 1000))
+			r.Operations[0].Size = units.Bytes(math.Round(size))
+			other, err := lightpath.Plan(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return other.Reconfigurations
+		}
+		delay := e.Reconfig
+		for _, at := range []struct {
+			ns   float64
+			same bool
+		}{
+			{float64(delay.FromNs)*1.001 + 1, true}, {float64(delay.FromNs)*0.99 - 1, false},
+			{end(delay.ToNs)*0.999 - 1, true}, {end(delay.ToNs)*1.01 + 1, false},
+		} {
+			if at.ns < 0 || at.ns > 1e9 {
+				continue
+			}
+			if got := changes(at.ns, float64(units.MiB)); (got == p.Reconfigurations) != at.same {
+				t.Errorf("%s: range %v..%v, but at %v the plan has %d changes, not %d",
+					c.algorithm, delay.FromNs, delay.ToNs, at.ns, got, p.Reconfigurations)
+			}
+		}
+		size := e.Size
+		if size.FromBytes > float64(units.MiB) || size.ToBytes != nil && *size.ToBytes < float64(units.MiB) {
+			t.Errorf("%s: the size is not within %v..%v", c.algorithm, size.FromBytes, size.ToBytes)
+		}
+		now := float64(f.Reconfig.Base.Time())
+		if got := changes(now, size.FromBytes*1.001+1); got != p.Reconfigurations {
+			t.Errorf("%s: sizes from %v, but just above it the plan has %d changes", c.algorithm, size.FromBytes, got)
+		}
+		if size.FromBytes > 100 {
+			if got := changes(now, size.FromBytes*0.99); got == p.Reconfigurations {
+				t.Errorf("%s: sizes from %v, but below it the plan is the same", c.algorithm, size.FromBytes)
+			}
+		}
+	}
+}
+
+func end(t *units.Time) float64 {
+	if t == nil {
+		return 1e12
+	}
+	return float64(*t)
+}
+
+// Where one change more or less is a matter of its own delay, the change breaks even where
+// the plan's range ends.
+func TestChangesBreakEvenAboveTheDelayOfAnOptimalPlan(t *testing.T) {
+	p, err := lightpath.Plan(t.Context(), request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "plan.json")
+	if err := p.WriteFile(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	e, err := lightpath.ExplainFile(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Changes) != p.Reconfigurations || e.TotalNs != p.Cost.Total() {
+		t.Errorf("%d changes explained, the plan has %d", len(e.Changes), p.Reconfigurations)
+	}
+	for _, c := range e.Changes {
+		if c.Needed || c.SavedNs < c.PaidNs || c.BreakEvenNs < p.Fabric.Reconfig.Base.Time() {
+			t.Errorf("stage %d: saves %v, costs %v, breaks even at %v: not worth its delay", c.Stage, c.SavedNs, c.PaidNs, c.BreakEvenNs)
+		}
+	}
+}
+
+// A change without which some pair has no path is needed.
+func TestNeededChangesAreSaidToBe(t *testing.T) {
+	r := request()
+	r.Fabric.Nodes, r.Planner, r.Operations[0].Algorithm = 8, "every-step", "halving-doubling"
+	p, err := lightpath.Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := lightpath.Explain(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range e.Changes {
+		if !c.Needed {
+			t.Errorf("stage %d: matched circuits connect only their pairs, but %q", c.Stage, c.Instead)
+		}
+	}
+}
+
+func TestExplainRefusesWrongPlansAndStops(t *testing.T) {
+	p, err := lightpath.Plan(t.Context(), request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := lightpath.Explain(ctx, p); err == nil {
+		t.Error("it went on")
+	}
+	p.Stages[0].Steps[0].Base[0].Routes[0].Path = []int32{0, 5}
+	name := filepath.Join(t.TempDir(), "plan.json")
+	if err := p.WriteFile(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lightpath.ExplainFile(t.Context(), name); err == nil {
+		t.Error("a route over nothing was explained")
+	}
+	var empty plan.Plan
+	if _, err := lightpath.Explain(t.Context(), &empty); err == nil {
+		t.Error("an empty plan was explained")
+	}
+}
+
+// The frontier says for every delay what auto would take.
+func TestFrontierIsAutoForEveryDelay(t *testing.T) {
+	for _, c := range []struct {
+		op     collective.Op
+		change func(*fabric.Fabric)
+	}{
+		{collective.AllReduce, func(*fabric.Fabric) {}},
+		{collective.AllToAll, func(f *fabric.Fabric) { f.Nodes, f.Ports, f.Duplex, f.Sync = 16, 2, true, 1_000_000 }},
+		{collective.Broadcast, func(f *fabric.Fabric) { f.Nodes, f.Initial = 8, fabric.InitialDark }},
+	} {
+		r := request()
+		c.change(&r.Fabric)
+		r.Operations[0].Op = c.op
+		f, err := lightpath.FindFrontier(t.Context(), lightpath.FrontierRequest{Fabric: r.Fabric, Operation: r.Operations[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, delay := range []units.Duration{0, 10_000, 1_000_000, 20_000_000, 500_000_000} {
+			r.Fabric.Reconfig.Base = delay
+			p, err := lightpath.Plan(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := f.At(delay.Time()), p.Cost.Total(); math.Abs(float64(got-want)) > 1e-9*float64(want) {
+				t.Errorf("%s at %v: the frontier says %v, auto %v", c.op, delay.Time(), got, want)
+			}
+		}
+	}
+}
