@@ -67,40 +67,57 @@ func Compare(ctx context.Context, r CompareRequest) (*Comparison, error) {
 	answer := &Comparison{
 		Schema: CompareSchema, Fabric: r.Fabric, Op: r.Operation.Op, Rows: []Row{}, Skipped: []Skipped{},
 	}
-	ways, err := r.Operation.layouts(&r.Fabric)
+	ways, err := r.ways()
 	if err != nil {
 		return nil, err
 	}
-	planners := slices.DeleteFunc(Planners(), func(p planner.Planner) bool { return p.Name() == Auto })
-	done := 0
-	for i, name := range ways.names {
-		c, err := ways.lay(i)
+	for i, w := range ways {
+		if r.Progress != nil {
+			r.Progress(i, len(ways))
+		}
+		c, err := w.lay()
 		if err != nil {
 			return nil, err
 		}
 		answer.SizeBytes = int64(c.Size)
-		for _, p := range planners {
-			if r.Progress != nil {
-				r.Progress(done, len(ways.names)*len(planners))
-			}
-			done++
-			made, err := p.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size})
-			switch {
-			case errors.Is(err, planner.ErrInfeasible):
-				answer.Skipped = append(answer.Skipped, Skipped{name, p.Name(), err.Error()})
-			case err != nil:
+		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size})
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			answer.Skipped = append(answer.Skipped, Skipped{w.algorithm, w.planner.Name(), err.Error()})
+		case err != nil:
+			return nil, err
+		default:
+			if err := prove(ctx, made); err != nil {
 				return nil, err
-			default:
-				if err := prove(ctx, made); err != nil {
-					return nil, err
-				}
-				answer.Rows = append(answer.Rows, newRow(made))
 			}
+			answer.Rows = append(answer.Rows, newRow(made))
 		}
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b Row) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
 	answer.Verdict = answer.staticDirect()
 	return answer, nil
+}
+
+// ways lists every algorithm with every planner, and the planners that make their own
+// steps.
+func (r *CompareRequest) ways() ([]way, error) {
+	var all []way
+	var reason error
+	for _, p := range Planners() {
+		if p.Name() == Auto {
+			continue
+		}
+		ways, err := r.Operation.ways(&r.Fabric, p)
+		if err == nil {
+			all = append(all, ways...)
+		} else if reason == nil {
+			reason = err
+		}
+	}
+	if len(all) == 0 {
+		return nil, reason
+	}
+	return all, nil
 }
 
 // staticDirect compares the static direct all-to-all with the best row.

@@ -67,16 +67,9 @@ type Change struct {
 
 // ExplainFile reads a plan, verifies it and explains it.
 func ExplainFile(ctx context.Context, name string) (*Explanation, error) {
-	p, err := plan.ReadFile(ctx, name)
+	p, err := readVerified(ctx, name)
 	if err != nil {
 		return nil, err
-	}
-	checked, err := plan.Verify(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	if bad := checked.First(); bad != nil {
-		return nil, fmt.Errorf("%s: a plan that is not correct: %s: %s", name, bad.Name, bad.Detail)
 	}
 	return Explain(ctx, p)
 }

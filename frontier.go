@@ -49,18 +49,22 @@ func FindFrontier(ctx context.Context, r FrontierRequest) (*Frontier, error) {
 	if err := r.Fabric.Validate(); err != nil {
 		return nil, err
 	}
-	ways, err := r.Operation.layouts(&r.Fabric)
+	harvest, err := Planners().Lookup("harvest")
+	if err != nil {
+		return nil, err
+	}
+	ways, err := r.Operation.ways(&r.Fabric, harvest)
 	if err != nil {
 		return nil, err
 	}
 	answer := &Frontier{Schema: FrontierSchema, Fabric: r.Fabric, Op: r.Operation.Op}
 	var lines []FrontierPoint
 	var reason error
-	for i := range ways.names {
+	for i, w := range ways {
 		if r.Progress != nil {
-			r.Progress(i, len(ways.names))
+			r.Progress(i, len(ways))
 		}
-		c, err := ways.lay(i)
+		c, err := w.lay()
 		if err != nil {
 			return nil, err
 		}

@@ -52,11 +52,11 @@ func LayOut(r LayoutRequest) (*Layout, error) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = r.Nodes, r.Ports
 	o := Operation{Op: r.Op, Algorithm: r.Algorithm, Size: 1, Demand: r.Demand}
-	ways, err := o.layouts(&f)
+	shape, size, err := o.shape(&f)
 	if err != nil {
 		return nil, err
 	}
-	c, err := ways.lay(0)
+	c, err := o.lay(&f, shape, size, r.Algorithm)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,8 @@ package lightpath
 import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/direct"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
@@ -19,5 +21,14 @@ const Auto = "auto"
 // Planners returns every planner, "auto" last.
 func Planners() planner.Registry {
 	all := staged.Planners()
-	return append(all, auto.New(all))
+	best := auto.New(all)
+	for _, c := range composers() {
+		all = append(all, c)
+	}
+	return append(all, best)
+}
+
+// composers returns the planners that make their own steps.
+func composers() []planner.Composer {
+	return []planner.Composer{exchange.New(), direct.New()}
 }

@@ -81,6 +81,11 @@ func TestEveryPlannerAndAlgorithmInTheCatalogWorks(t *testing.T) {
 		}
 		for _, p := range catalog.Planners {
 			r.Planner = p.Name
+			if q, err := lightpath.Planners().Lookup(p.Name); err != nil {
+				t.Fatal(err)
+			} else if _, ok := q.(planner.Composer); ok {
+				continue // it has algorithms of its own
+			}
 			if _, err := lightpath.Plan(context.Background(), r); err != nil {
 				t.Errorf("%s with %s: %v", a.Name, p.Name, err)
 			}
@@ -188,6 +193,56 @@ func TestErrorsOfPlanAreToldApart(t *testing.T) {
 		_, err := lightpath.Plan(context.Background(), r)
 		if err == nil || errors.Is(err, planner.ErrInfeasible) != c.infeasible {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Planners that make their own steps do it under their own algorithm's name, and no
+// other planner does.
+func TestComposersHaveTheirOwnAlgorithm(t *testing.T) {
+	for _, p := range lightpath.Planners() {
+		c, ok := p.(planner.Composer)
+		if !ok {
+			continue
+		}
+		made := 0
+		for _, op := range collective.Ops() {
+			for _, algorithm := range []string{"", c.Composes(), "ring"} {
+				r := request()
+				r.Fabric.Nodes, r.Fabric.Ports = 8, 2
+				r.Operations[0] = lightpath.Operation{Op: op, Size: units.MiB, Algorithm: algorithm}
+				r.Planner = c.Name()
+				plan, err := lightpath.Plan(t.Context(), r)
+				if algorithm == "ring" {
+					if err == nil {
+						t.Errorf("%s with algorithm ring", c.Name())
+					}
+					continue
+				}
+				if err != nil {
+					continue // an operation that it does not do
+				}
+				made++
+				if plan.Collective.Algorithm != c.Composes() || plan.Planner != c.Name() {
+					t.Errorf("%s made a plan by %s of %s", c.Name(), plan.Planner, plan.Collective.Algorithm)
+				}
+				r.Planner, r.Operations[0].Algorithm = "", c.Composes()
+				if again, err := lightpath.Plan(t.Context(), r); err != nil || again.Cost != plan.Cost {
+					t.Errorf("%s by its algorithm: %v", c.Name(), err)
+				}
+				r.Planner = "harvest"
+				if _, err := lightpath.Plan(t.Context(), r); err == nil {
+					t.Errorf("harvest made a plan by %s", c.Composes())
+				}
+			}
+		}
+		if made == 0 {
+			t.Errorf("%s did nothing", c.Name())
+		}
+		r := request()
+		r.Planner, r.Operations = c.Name(), append(r.Operations, r.Operations...)
+		if _, err := lightpath.Plan(t.Context(), r); err == nil {
+			t.Errorf("%s planned a sequence", c.Name())
 		}
 	}
 }

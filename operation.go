@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -19,44 +20,86 @@ type Operation struct {
 	Demand collective.Demand
 }
 
-// layouts are the ways to carry an operation out: one if its algorithm is named, else
-// one for every algorithm that can.
-type layouts struct {
-	names []string
-	lay   func(i int) (collective.Sized, error)
+// way is one way to carry an operation out: an algorithm with a planner, or a planner
+// that makes its own steps.
+type way struct {
+	algorithm string
+	planner   planner.Planner
+	lay       func() (collective.Sized, error)
 }
 
-// layouts reports what makes the operation meaningless on a fabric.
-func (o *Operation) layouts(f *fabric.Fabric) (*layouts, error) {
+// ways lists the ways to carry an operation out with a planner: one if the algorithm is
+// named, else one for every algorithm that can do it. It reports what makes the operation
+// meaningless on a fabric.
+func (o *Operation) ways(f *fabric.Fabric, p planner.Planner) ([]way, error) {
 	shape, size, err := o.shape(f)
 	if err != nil {
 		return nil, err
 	}
-	l := &layouts{names: []string{o.Algorithm}}
-	if o.Algorithm == "" || o.Algorithm == Auto {
-		l.names = nil
-		for _, a := range collective.For(o.Op, shape) {
-			l.names = append(l.names, a.Name)
+	open := o.Algorithm == "" || o.Algorithm == Auto
+	if c, ok := p.(planner.Composer); ok {
+		if !open && o.Algorithm != c.Composes() {
+			return nil, fmt.Errorf("planner %s makes its own steps, algorithm %s, not %s", c.Name(), c.Composes(), o.Algorithm)
 		}
-		if len(l.names) == 0 {
+		return o.composed(f, shape, size, c)
+	}
+	for _, c := range composers() {
+		if !open && o.Algorithm == c.Composes() {
+			if p.Name() != Auto {
+				return nil, fmt.Errorf("algorithm %s is made by planner %s, not by %s", o.Algorithm, c.Name(), p.Name())
+			}
+			return o.composed(f, shape, size, c)
+		}
+	}
+	names := []string{o.Algorithm}
+	if open {
+		names = nil
+		for _, a := range collective.For(o.Op, shape) {
+			names = append(names, a.Name)
+		}
+		if len(names) == 0 {
 			return nil, fmt.Errorf("no algorithm does %s on %d nodes", o.Op, shape.Nodes)
 		}
 	}
-	l.lay = func(i int) (collective.Sized, error) {
-		made := collective.Sized{Size: size}
-		var err error
-		if shape.Demand != nil {
-			made, err = collective.NewExchange(l.names[i], shape.Demand, shape.Ports)
-		} else {
-			made.Collective, err = collective.New(o.Op, l.names[i], shape.Nodes, shape.Ports)
+	var ways []way
+	for _, name := range names {
+		ways = append(ways, way{name, p, func() (collective.Sized, error) { return o.lay(f, shape, size, name) }})
+	}
+	if open && p.Name() == Auto {
+		for _, c := range composers() {
+			if more, err := o.composed(f, shape, size, c); err == nil {
+				ways = append(ways, more...)
+			}
 		}
-		if err != nil {
-			return made, err
-		}
-		made.Collective, err = made.On(o.GPUs, f.Nodes)
+	}
+	return ways, nil
+}
+
+// lay lays an algorithm out.
+func (o *Operation) lay(f *fabric.Fabric, shape collective.Shape, size units.Bytes, name string) (collective.Sized, error) {
+	made := collective.Sized{Size: size}
+	var err error
+	if shape.Demand != nil {
+		made, err = collective.NewExchange(name, shape.Demand, shape.Ports)
+	} else {
+		made.Collective, err = collective.New(o.Op, name, shape.Nodes, shape.Ports)
+	}
+	if err != nil {
 		return made, err
 	}
-	return l, nil
+	made.Collective, err = made.On(o.GPUs, f.Nodes)
+	return made, err
+}
+
+// composed is the way of a planner that makes its own steps, if it can.
+func (o *Operation) composed(f *fabric.Fabric, shape collective.Shape, size units.Bytes, c planner.Composer) ([]way, error) {
+	space := collective.SpaceOf(o.Op, f.Nodes, 1)
+	space.Members, space.Sizes = o.GPUs, shape.Demand
+	task := &collective.Collective{Op: o.Op, Algorithm: c.Composes(), Nodes: f.Nodes, Space: space}
+	if err := c.Supports(task, f); err != nil {
+		return nil, err
+	}
+	return []way{{c.Composes(), c, func() (collective.Sized, error) { return collective.Sized{Collective: task, Size: size}, nil }}}, nil
 }
 
 // shape returns what an algorithm is laid out for, and the size.

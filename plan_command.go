@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -22,8 +23,18 @@ type PlanRequest struct {
 	Operations []Operation
 	Pattern    *collective.PatternFile // instead of Operations
 	Planner    string                  // a name, or Auto or "": the fastest
+	// Synthesis says where planner harvest takes topologies from; "": from its pool.
+	// Budget is how long it may look for others; 0: planner.DefaultBudget.
+	Synthesis planner.Synthesis
+	Budget    time.Duration
+	// Strategy, Stages and Chunk are for planner exchange: see planner.Request.
+	Strategy string
+	Stages   int
+	Chunk    units.Bytes
 	// Progress, if not nil, is called now and then with the work done and in all.
 	Progress func(done, total int)
+	// Status, if not nil, is called with a line on what was found so far.
+	Status func(text string)
 }
 
 // Plan makes a plan and verifies it. An error that wraps planner.ErrInfeasible means
@@ -36,7 +47,10 @@ func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 	if err := r.Fabric.Validate(); err != nil {
 		return nil, err
 	}
-	request := planner.Request{Fabric: r.Fabric, Progress: r.Progress}
+	request := planner.Request{
+		Fabric: r.Fabric, Synthesis: r.Synthesis, Budget: r.Budget,
+		Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk, Progress: r.Progress, Status: r.Status,
+	}
 	made, err := r.fastest(ctx, p, request)
 	if err != nil {
 		return nil, blameBase(&r.Fabric, err)
@@ -59,20 +73,20 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, request pl
 		request.Collective, request.Size = r.Pattern.Collective, r.Pattern.Size
 		return p.Plan(ctx, request)
 	}
-	ways := make([]*layouts, len(r.Operations))
-	for i := range r.Operations {
-		var err error
-		if ways[i], err = r.Operations[i].layouts(&r.Fabric); err != nil {
-			return nil, err
-		}
-	}
-	switch len(ways) {
+	switch len(r.Operations) {
 	case 0:
 		return nil, errors.New("no operation")
 	case 1:
-		return auto.Fastest(ctx, p, request, len(ways[0].names), ways[0].lay)
+		ways, err := r.Operations[0].ways(&r.Fabric, p)
+		if err != nil {
+			return nil, err
+		}
+		return auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
+			laid, err := ways[i].lay()
+			return ways[i].planner, laid, err
+		})
 	}
-	return sequence(ctx, p, request, ways)
+	return r.sequence(ctx, p, request)
 }
 
 // maxSequences is the number of combinations of algorithms that are tried for a sequence
@@ -82,15 +96,18 @@ const maxSequences = 32
 // sequence plans several operations as one. Where there are too many combinations of
 // algorithms, each operation keeps those that are fastest when it is planned alone: the
 // operations only meet in the circuits that one leaves to the next.
-func sequence(ctx context.Context, p planner.Planner, request planner.Request, ways []*layouts) (*plan.Plan, error) {
+func (r *PlanRequest) sequence(ctx context.Context, p planner.Planner, request planner.Request) (*plan.Plan, error) {
 	keep := 1
-	for power(keep+1, len(ways)) <= maxSequences {
+	for power(keep+1, len(r.Operations)) <= maxSequences {
 		keep++
 	}
-	options := make([][]collective.Sized, len(ways))
-	for i, w := range ways {
-		var err error
-		if options[i], err = w.best(ctx, p, request, keep, len(ways)); err != nil {
+	options := make([][]collective.Sized, len(r.Operations))
+	for i := range options {
+		ways, err := r.Operations[i].ways(&r.Fabric, p)
+		if err != nil {
+			return nil, err
+		}
+		if options[i], err = mostPromising(ctx, ways, request, keep); err != nil {
 			return nil, err
 		}
 	}
@@ -98,13 +115,14 @@ func sequence(ctx context.Context, p planner.Planner, request planner.Request, w
 	for _, o := range options {
 		combinations *= len(o)
 	}
-	return auto.Fastest(ctx, p, request, combinations, func(k int) (collective.Sized, error) {
+	return auto.Fastest(ctx, request, combinations, func(k int) (planner.Planner, collective.Sized, error) {
 		parts := make([]collective.Sized, len(options))
 		for i, o := range options {
 			parts[i] = o[k%len(o)]
 			k /= len(o)
 		}
-		return collective.InSequence(parts...)
+		all, err := collective.InSequence(parts...)
+		return p, all, err
 	})
 }
 
@@ -119,16 +137,25 @@ func power(a, b int) int {
 	return p
 }
 
-// best returns the layouts to try in a sequence of several operations, at most keep.
-func (l *layouts) best(ctx context.Context, p planner.Planner, request planner.Request, keep, operations int) ([]collective.Sized, error) {
-	made := make([]collective.Sized, len(l.names))
-	for i := range made {
-		var err error
-		if made[i], err = l.lay(i); err != nil {
+// mostPromising returns the layouts to try in a sequence of several operations, at most
+// keep. Planners that make their own steps take no part: they plan one operation.
+func mostPromising(ctx context.Context, ways []way, request planner.Request, keep int) ([]collective.Sized, error) {
+	var made []collective.Sized
+	var p planner.Planner
+	for _, w := range ways {
+		if _, ok := w.planner.(planner.Composer); ok {
+			continue
+		}
+		laid, err := w.lay()
+		if err != nil {
 			return nil, err
 		}
+		made, p = append(made, laid), w.planner
 	}
-	if len(made) <= keep || operations == 1 {
+	if len(made) == 0 {
+		return nil, fmt.Errorf("planner %s plans one operation at a time", ways[0].planner.Name())
+	}
+	if len(made) <= keep {
 		return made, nil
 	}
 	times := make(map[*collective.Collective]units.Time, len(made))

@@ -51,6 +51,10 @@ type Fabric struct {
 	Initial    string      // InitialFree, InitialDark, InitialBase or a topology expression
 	Routing    flow.Policy // how a step's demands are routed over its circuits
 	Base       string      // topology expression, or "" for the default of the port count
+	// CapTheta keeps a step's throughput theta at or below 1, as HARVEST's text has it: no
+	// step sends faster than its busiest pair could over one circuit. Else the cap is the
+	// number of ports, all of which may lead to the same peer.
+	CapTheta bool
 }
 
 // Default is the setting of HARVEST's simulations (§6.1: 64 GPUs with one 800 Gbps

@@ -24,6 +24,7 @@ type document struct {
 	Initial      string       `json:"initial"`
 	Routing      flow.Policy  `json:"routing"`
 	Base         string       `json:"base,omitempty"`
+	CapTheta     bool         `json:"cap_theta,omitempty"`
 }
 
 type reconfigJSON struct {
@@ -51,7 +52,7 @@ func (f Fabric) MarshalJSON() ([]byte, error) {
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
 		Reconfig: reconfigJSON{f.Reconfig.Model, float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
 		SyncNs:   float64(f.Sync.Time()), Overlap: overlap,
-		Duplex:   f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base,
+		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta,
 	})
 }
 
@@ -64,7 +65,7 @@ func (f *Fabric) UnmarshalJSON(data []byte) error {
 	read := Fabric{
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
 		Reconfig: Reconfig{Model: d.Reconfig.Model, Switches: d.Reconfig.Switches},
-		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base,
+		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta,
 	}
 	compute := 0.0
 	if d.Overlap != nil {

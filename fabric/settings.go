@@ -114,6 +114,20 @@ var settings = []Setting{
 		},
 		Get: func(f *Fabric) string { return f.Base },
 	},
+	{
+		Name: "theta", Value: "CAP", About: "throughput of a step: ports (circuits to the same peer add up) | 1 (as HARVEST's text)",
+		Set: func(f *Fabric, v string) error {
+			theta, err := oneOf(v, "ports", "1")
+			f.CapTheta = theta == "1"
+			return err
+		},
+		Get: func(f *Fabric) string {
+			if f.CapTheta {
+				return "1"
+			}
+			return "ports"
+		},
+	},
 }
 
 // Set gives one property a value. On an error f is unchanged.

@@ -40,11 +40,15 @@ func (c StepCost) Total() units.Time { return c.Startup + c.Propagation + c.Tran
 // CostOf prices a step of the given load, in which the busiest pair exchanges
 // pairBytes: alpha + delta*hops + bytes(most loaded circuit)/bandwidth. With
 // store-and-forward no route can be faster than its hops one after another, so the
-// bytes are the larger of the peak load and the dilation.
+// bytes are the larger of the peak load and the dilation; where theta is capped at 1,
+// they are at least those of the busiest pair.
 func CostOf(f *fabric.Fabric, load flow.Load, pairBytes float64) StepCost {
 	bytes := load.Peak
 	if f.Forwarding == fabric.StoreAndForward {
 		bytes = max(bytes, load.Dilation)
+	}
+	if f.CapTheta {
+		bytes = max(bytes, pairBytes)
 	}
 	return StepCost{
 		Startup:      f.Alpha.Time(),

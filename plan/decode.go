@@ -157,7 +157,7 @@ func (d *decoder) plan(p *Plan) error {
 	var skipped json.RawMessage
 	fields := map[string]any{
 		"schema": &d.schema, "planner": &p.Planner, "collective": &c, "fabric": &p.Fabric,
-		"cost_ns": &cost, "gap": &gap, "operation_bound_ns": &operation, "reconfigurations": &p.Reconfigurations, "bound_ns": &p.Bound, "baselines_ns": &p.Baselines,
+		"cost_ns": &cost, "gap": &gap, "operation_bound_ns": &operation, "reconfigurations": &p.Reconfigurations, "bound_ns": &p.Bound, "baselines_ns": &p.Baselines, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy,
 	}
 	missing := []string{"schema", "fabric", "collective", "cost_ns", "stages"}
 	err := d.object("plan", func(key string) error {

@@ -121,6 +121,13 @@ func (p *Plan) encode(w io.Writer, whole bool) error {
 	e.field("gap", p.Gap())
 	e.field("operation_bound_ns", OperationBound(&p.Fabric, &p.Collective))
 	e.field("baselines_ns", p.Baselines)
+	if p.Synthesis != nil {
+		e.field("synthesis", p.Synthesis)
+	}
+	if p.Slots > 0 {
+		e.field("slots", p.Slots)
+		e.field("strategy", p.Strategy)
+	}
 	e.text("  \"stages\": [")
 	for i := range p.Stages {
 		e.separate(i, "\n    ")

@@ -35,7 +35,7 @@ func Carried(f *fabric.Fabric, old, now *topology.Graph, delay units.Time, full 
 		return 0
 	}
 	early.settle()
-	end := CostOf(f, early.load, 1).Total()
+	end := CostOf(f, early.load, early.largest).Total()
 	if late.load.Hops > 0 {
 		sent := max(0, delay-f.Delta.Time()*units.Time(early.load.Hops))
 		for at, bytes := range early.bytes {
@@ -44,7 +44,7 @@ func Carried(f *fabric.Fabric, old, now *topology.Graph, delay units.Time, full 
 			}
 		}
 		late.settle()
-		end = max(end, delay+CostOf(f, late.load, 1).Total())
+		end = max(end, delay+CostOf(f, late.load, late.largest).Total())
 	}
 	return min(delay, max(0, delay+full.Total()-end))
 }
@@ -66,6 +66,8 @@ type sharing struct {
 	graph *topology.Graph
 	bytes map[[2]int]float64
 	load  flow.Load
+	// largest is the bytes of the largest transfer.
+	largest float64
 }
 
 func newSharing(g *topology.Graph) *sharing {
@@ -73,6 +75,7 @@ func newSharing(g *topology.Graph) *sharing {
 }
 
 func (s *sharing) add(t Routed) {
+	s.largest = max(s.largest, t.Bytes)
 	for _, r := range t.Routes {
 		slowest := 0.0
 		for h := 1; h < len(r.Path); h++ {

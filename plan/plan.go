@@ -24,6 +24,11 @@ type Plan struct {
 	Reconfigurations int        // changes that were charged
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
 	Baselines        Baselines
+	Synthesis        *Synthesis // how topologies were found, where they were looked for
+	// Slots and Strategy tell of an exchange: the hop slots of one chunk that it takes, and
+	// how it was found. Slots is 0 in other plans.
+	Slots    int
+	Strategy string
 
 	// misstated is what a file says twice and not the same way, such as a total that is
 	// not the sum of its parts; Verify refuses the plan for it.
@@ -39,6 +44,17 @@ type Baselines struct {
 	EveryStep units.Time `json:"every-step,omitempty"`
 	// Direct is the static all-to-all that sends everything at once.
 	Direct units.Time `json:"direct,omitempty"`
+}
+
+// Synthesis tells of a search for topologies. It is the planner's word, which Verify
+// cannot check in less time than the search took.
+type Synthesis struct {
+	Mode        string `json:"mode"`
+	Evaluations int    `json:"evaluations"` // topologies that were looked at
+	// Proven: no topologies whatsoever give the algorithm a faster schedule.
+	Proven bool `json:"proven"`
+	// Bound is the time that it has proven no schedule to beat; 0 if none.
+	Bound units.Time `json:"bound_ns,omitempty"`
 }
 
 // Collective says what the plan is to achieve.

@@ -20,17 +20,25 @@ const maxStages = 24
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
 	fmt.Fprintf(w, "%s on %s takes %v\n\n", what(&c), members(&c.Space), p.Cost.Total())
-	list(w, "  ", []string{"algorithm", "planner", "fabric", "verified"}, []string{
+	names := []string{"algorithm", "planner", "fabric", "verified"}
+	texts := []string{
 		fmt.Sprintf("%s, %s", c.Algorithm, count(p.CountSteps(), "step")),
 		fmt.Sprintf("%s, %s", p.Planner, count(p.Reconfigurations, "reconfiguration")),
 		describe(f),
 		"ports, routes, timing, data, reductions, result and cost",
-	})
+	}
+	if p.Slots > 0 {
+		names, texts = append(names, "strategy"), append(texts, fmt.Sprintf("%s, %s of one chunk", p.Strategy, count(p.Slots, "slot")))
+	}
+	if p.Synthesis != nil {
+		names, texts = append(names, "topologies"), append(texts, synthesised(p.Synthesis))
+	}
+	list(w, "  ", names, texts)
 	fmt.Fprintln(w)
 	stages := newTable("  ", ">stage", "circuits", ">steps", ">hops", ">congestion", ">rewire", ">send")
-	names := circuits(p)
+	named := circuits(p)
 	for i := range p.Stages {
-		addStage(stages, i, &p.Stages[i], names[i], f)
+		addStage(stages, i, &p.Stages[i], named[i], f)
 	}
 	stages.write(w, maxStages, "stages; --json lists all")
 	fmt.Fprintln(w)
@@ -49,15 +57,31 @@ func Plan(w io.Writer, p *plan.Plan) {
 	parts.write(w, 0, "")
 	fmt.Fprintln(w)
 	against := newTable("  ", "", ">", "")
-	against.add("static", timeOr(p.Baselines.Static), versus(p.Baselines.Static, total))
-	against.add("every-step", timeOr(p.Baselines.EveryStep), versus(p.Baselines.EveryStep, total))
+	if p.Baselines.Static > 0 || p.Baselines.EveryStep > 0 { // else the steps are the planner's own
+		against.add("static", timeOr(p.Baselines.Static), versus(p.Baselines.Static, total))
+		against.add("every-step", timeOr(p.Baselines.EveryStep), versus(p.Baselines.EveryStep, total))
+	}
 	if p.Baselines.Direct > 0 {
 		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total))
 	}
-	against.add("lower bound", p.Bound.String(), bounded(p))
 	any := plan.OperationBound(f, &p.Collective)
+	if p.Bound > any {
+		against.add("lower bound", p.Bound.String(), bounded(p))
+	}
 	against.add("any algorithm", any.String(), fmt.Sprintf("no plan for this operation is faster; gap %.1f%%", 100*max(0, float64(total/any)-1)))
 	against.write(w, 0, "")
+}
+
+// synthesised says how topologies were found.
+func synthesised(s *plan.Synthesis) string {
+	text := fmt.Sprintf("%s synthesis, %d looked at beyond the pool", s.Mode, s.Evaluations)
+	switch {
+	case s.Proven:
+		return text + "; no others give this algorithm a faster plan"
+	case s.Bound > 0:
+		return text + fmt.Sprintf("; none can give less than %v", s.Bound)
+	}
+	return text
 }
 
 // what names the operations of a collective with their sizes.
@@ -94,6 +118,15 @@ func describe(f *fabric.Fabric) string {
 	}
 	if f.Initial != fabric.InitialFree {
 		text += ", initially " + f.Initial
+	}
+	if f.Sync > 0 {
+		text += fmt.Sprintf(", barrier %v", f.Sync)
+	}
+	if f.Overlap.Kind != fabric.OverlapNone {
+		text += fmt.Sprintf(", overlap %v", f.Overlap)
+	}
+	if f.CapTheta {
+		text += ", theta at most 1"
 	}
 	return text
 }

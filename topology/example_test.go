@@ -60,3 +60,27 @@ func ExampleGraph_Symmetry() {
 	fmt.Println(group.Dims, ok)
 	// Output: [3 4] true
 }
+
+func ExampleOfNodes() {
+	for e := range topology.OfNodes(16, 4) {
+		fmt.Println(e)
+	}
+	// Output:
+	// H(4,2)
+	// GenKautz(4,16)
+	// C(16;3,4)
+	// BiRing(4,16)
+	// UniRing(4,16)
+	// DBJMod(4,2)
+	// DeBruijn(4,2)
+	// DistReg(Q4)
+}
+
+func ExampleBestJumps() {
+	a, b, _ := topology.OptimalTwoJumps(100)
+	two, _ := topology.Circulant(100, a, b).Diameter()
+	jumps, _ := topology.BestJumps(context.Background(), 100, 3, nil)
+	three, _ := topology.Circulant(100, jumps...).Diameter()
+	fmt.Println(a, b, "diameter", two, jumps, "diameter", three)
+	// Output: 7 8 diameter 7 [1 16 22] diameter 4
+}

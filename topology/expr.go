@@ -1,8 +1,6 @@
 package topology
 
 import (
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -18,10 +16,6 @@ const (
 	MaxDepth = 64
 )
 
-// ErrNotBuildable says that an expression is well formed but names a family whose
-// graphs this version cannot construct.
-var ErrNotBuildable = errors.New("this family is not available in this version")
-
 // Expr is a topology expression: a family with its numbers, such as Torus(4,4) or
 // C(16;3,4), or an operator on other expressions, such as Line(C(16;3,4),3).
 type Expr struct {
@@ -34,11 +28,11 @@ type Expr struct {
 	// Label is the graph's name in DistReg(NAME).
 	Label string
 
-	column int // where the family's name stands in the parsed text, from 1
-	nodes  int // of a parsed expression
+	nodes int // of an expression that the grammar has accepted
 }
 
-// Nodes returns the number of nodes of a parsed expression, without building it.
+// Nodes returns the number of nodes of an expression that ParseExpr or OfNodes gave,
+// without building it.
 func (e Expr) Nodes() int { return e.nodes }
 
 // String prints the canonical form: no blanks. Parsing it gives the expression back.
@@ -76,35 +70,33 @@ func (e Expr) write(b *strings.Builder) {
 	b.WriteByte(')')
 }
 
-// Build constructs the graph, whose Name is the printed expression. The error wraps
-// ErrNotBuildable when the expression is right but a family in it is not available.
+// Build constructs the graph, whose Name is the printed expression.
 func (e Expr) Build() (*Graph, error) {
 	// An Expr may have been put together by hand. Parsing what it prints applies
 	// every rule of the grammar, and places faults in the text that the error quotes.
-	text := e.String()
-	checked, err := ParseExpr(text)
+	checked, err := ParseExpr(e.String())
 	if err != nil {
 		return nil, err
 	}
-	return checked.build(text)
+	return checked.build(), nil
 }
 
-// build constructs an expression that the parser has accepted; text is the whole
-// expression that it is part of.
-func (e Expr) build(text string) (*Graph, error) {
-	rule := grammar[e.Family]
-	if rule.build == nil {
-		return nil, fmt.Errorf("topology expression %s: column %d: %s: %w", quote(text), e.column, e.Family, ErrNotBuildable)
-	}
+// build constructs an expression that the parser has accepted.
+func (e Expr) build() *Graph {
 	graphs := make([]*Graph, len(e.Graphs))
 	for i, operand := range e.Graphs {
-		g, err := operand.build(text)
-		if err != nil {
-			return nil, err
-		}
-		graphs[i] = g
+		graphs[i] = operand.build()
 	}
-	return rule.build(e.String(), e.Numbers, graphs), nil
+	return grammar[e.Family].build(e.String(), e.arguments(), graphs)
+}
+
+// arguments returns the numbers that the rules of the grammar work on: those that are
+// written or, for a label, its place in the table of labels.
+func (e Expr) arguments() []int {
+	if e.Label != "" {
+		return []int{distanceRegularIndex(e.Label)}
+	}
+	return e.Numbers
 }
 
 // Parse reads an expression and builds its graph.

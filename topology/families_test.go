@@ -73,22 +73,6 @@ func TestGenKautzOfKautzOrderIsKautz(t *testing.T) {
 	}
 }
 
-// Zhao et al., Theorem 22.
-func TestCirculantOfTheorem22HasDiameterM(t *testing.T) {
-	for n := 7; n <= 200; n++ {
-		m := 0
-		for (2*m+1)*(2*m+1) < 2*n-1 {
-			m++
-		}
-		if 2*(m+1) >= n {
-			continue
-		}
-		if d, ok := Circulant(n, m, m+1).Diameter(); !ok || d != m {
-			t.Errorf("C(%d;%d,%d): diameter %d", n, m, m+1, d)
-		}
-	}
-}
-
 func TestCirculantsMatchTheirDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 300 {

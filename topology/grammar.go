@@ -24,7 +24,7 @@ type rule struct {
 
 	// size checks the numbers and returns how large the graph will be.
 	size func(x []int, g []size) (size, *fault)
-	// build is nil for a family that this version cannot construct.
+	// build constructs the graph from numbers that size has accepted.
 	build func(name string, x []int, g []*Graph) *Graph
 }
 
@@ -39,11 +39,13 @@ func wrong(at int, format string, args ...any) *fault {
 	return &fault{at, fmt.Sprintf(format, args...)}
 }
 
-// size is what can be known of a graph before it is built. Every family is regular
-// and every operator keeps that, so nodes times degree is the number of circuits.
+// size is what can be known of a graph before it is built. Every family but DBT is
+// regular and every operator keeps that, so nodes times degree is the number of
+// circuits; where a graph is irregular, it is more.
 type size struct {
 	nodes, degree int64
 	loops         bool // has self-loops
+	irregular     bool // some nodes have fewer circuits than the degree
 }
 
 // ceiling stands for any number that is too large; products of two numbers below it
@@ -108,7 +110,8 @@ var grammar = map[string]rule{
 	"Torus": {numbersForm, "Torus(a,b,..)", 1, 0, torusSize,
 		func(name string, x []int, _ []*Graph) *Graph { return torus(name, x) }},
 
-	"TwistedTorus": {numbersForm, "TwistedTorus(a,b)", 2, 2, torusSize, nil},
+	"TwistedTorus": {numbersForm, "TwistedTorus(a,b)", 2, 2, twistedTorusSize,
+		func(name string, x []int, _ []*Graph) *Graph { return twistedTorus(name, x[0], x[1]) }},
 
 	"Q": {numbersForm, "Q(n)", 1, 1, func(x []int, _ []size) (size, *fault) {
 		return plain(x, "n", []int{1}, func() size { return size{nodes: power(2, int64(x[0])), degree: int64(x[0])} })
@@ -119,7 +122,7 @@ var grammar = map[string]rule{
 			return size{}, wrong(0, "the twisted cube is TwistedQ(3), not of dimension %d", x[0])
 		}
 		return size{nodes: 8, degree: 3}, nil
-	}, nil},
+	}, func(name string, _ []int, _ []*Graph) *Graph { return twistedCube(name) }},
 
 	"K": {numbersForm, "K(m) or K(a,a)", 1, 2, completeSize, func(name string, x []int, _ []*Graph) *Graph {
 		if len(x) == 2 {
@@ -158,15 +161,12 @@ var grammar = map[string]rule{
 		})
 	}, func(name string, x []int, _ []*Graph) *Graph { return deBruijn(name, x[0], x[1]) }},
 
-	"DBJMod": {numbersForm, "DBJMod(d,n)", 2, 2, func(x []int, _ []size) (size, *fault) {
-		return plain(x, "dn", []int{2, 2}, func() size {
-			return size{nodes: power(int64(x[0]), int64(x[1])), degree: int64(x[0])}
-		})
-	}, nil},
+	"DBJMod": {numbersForm, "DBJMod(d,n)", 2, 2, modifiedDeBruijnSize,
+		func(name string, _ []int, _ []*Graph) *Graph { return searched(name).build() }},
 
-	"Diamond": {bareForm, "Diamond", 0, 0, func([]int, []size) (size, *fault) {
-		return size{nodes: 8, degree: 2}, nil
-	}, nil},
+	"Diamond": {bareForm, "Diamond", 0, 0,
+		func([]int, []size) (size, *fault) { return searched("Diamond").size(), nil },
+		func(name string, _ []int, _ []*Graph) *Graph { return searched(name).build() }},
 
 	"C": {jumpsForm, "C(n;a,b,..)", 2, 0, func(x []int, _ []size) (size, *fault) {
 		for i, a := range x[1:] {
@@ -186,21 +186,23 @@ var grammar = map[string]rule{
 		return size{nodes: int64(x[0]), degree: int64(len(x) - 1)}, nil
 	}, func(name string, x []int, _ []*Graph) *Graph { return circulant(name, x[0], x[1:]) }},
 
-	// Two binary trees: an inner node of one is a leaf of the other, so no node needs
-	// more than four ports.
 	"DBT": {numbersForm, "DBT(m)", 1, 1, func(x []int, _ []size) (size, *fault) {
-		return plain(x, "m", []int{2}, func() size { return size{nodes: int64(x[0]), degree: 4} })
-	}, nil},
+		return plain(x, "m", []int{2}, func() size { return doubleTreeSize(x[0]) })
+	}, func(name string, x []int, _ []*Graph) *Graph { return doubleTree(name, x[0]) }},
 
-	// The size depends on the name; until names are known, only what operators need to
-	// be checked for is filled in.
-	"DistReg": {labelForm, "DistReg(NAME)", 0, 0, func([]int, []size) (size, *fault) {
-		return size{nodes: 2, degree: 1}, nil
-	}, nil},
+	"DistReg": {labelForm, "DistReg(NAME)", 0, 0, func(x []int, _ []size) (size, *fault) {
+		g := distanceRegularGraphs[x[0]]
+		return size{nodes: int64(g.nodes), degree: int64(g.degree)}, nil
+	}, func(name string, x []int, _ []*Graph) *Graph { return distanceRegularGraphs[x[0]].build().Named(name) }},
 
+	// Zhao et al., Def. 2 and Theorem 1, expand regular graphs; how many nodes the line
+	// graph of another has does not follow from its nodes and degree.
 	"Line": {countForm, "Line(G,k)", 1, 1, func(x []int, g []size) (size, *fault) {
+		if g[0].irregular {
+			return size{}, wrong(-1, "line expansion needs a graph in which all nodes have the same degree")
+		}
 		return plain(x, "k", []int{1}, func() size {
-			return size{times(g[0].nodes, power(g[0].degree, int64(x[0]))), g[0].degree, g[0].loops}
+			return size{nodes: times(g[0].nodes, power(g[0].degree, int64(x[0]))), degree: g[0].degree, loops: g[0].loops}
 		})
 	}, func(name string, x []int, g []*Graph) *Graph { return line(name, g[0], x[0]) }},
 
@@ -209,13 +211,15 @@ var grammar = map[string]rule{
 			return size{}, wrong(-1, "degree expansion needs a graph without self-loops")
 		}
 		return plain(x, "k", []int{1}, func() size {
-			return size{nodes: times(g[0].nodes, int64(x[0])), degree: times(g[0].degree, int64(x[0]))}
+			k := int64(x[0])
+			return size{nodes: times(g[0].nodes, k), degree: times(g[0].degree, k), irregular: g[0].irregular}
 		})
 	}, func(name string, x []int, g []*Graph) *Graph { return degree(name, g[0], x[0]) }},
 
 	"Power": {countForm, "Power(G,k)", 1, 1, func(x []int, g []size) (size, *fault) {
 		return plain(x, "k", []int{1}, func() size {
-			return size{power(g[0].nodes, int64(x[0])), times(g[0].degree, int64(x[0])), g[0].loops}
+			k := int64(x[0])
+			return size{power(g[0].nodes, k), times(g[0].degree, k), g[0].loops, g[0].irregular}
 		})
 	}, func(name string, x []int, g []*Graph) *Graph {
 		return CartesianPower(g[0], x[0]).Named(name)
@@ -224,7 +228,7 @@ var grammar = map[string]rule{
 	"Product": {graphsForm, "Product(G,H,..)", 2, 0, func(_ []int, g []size) (size, *fault) {
 		all := size{nodes: 1}
 		for _, s := range g {
-			all = size{times(all.nodes, s.nodes), all.degree + s.degree, all.loops || s.loops}
+			all = size{times(all.nodes, s.nodes), all.degree + s.degree, all.loops || s.loops, all.irregular || s.irregular}
 		}
 		return all, nil
 	}, func(name string, _ []int, g []*Graph) *Graph { return product(name, g) }},
@@ -233,7 +237,7 @@ var grammar = map[string]rule{
 		func(name string, _ []int, g []*Graph) *Graph { return g[0].Transpose(name) }},
 
 	"Bidirect": {graphForm, "Bidirect(G)", 1, 1, func(_ []int, g []size) (size, *fault) {
-		return size{g[0].nodes, 2 * g[0].degree, g[0].loops}, nil
+		return size{g[0].nodes, 2 * g[0].degree, g[0].loops, g[0].irregular}, nil
 	}, func(name string, _ []int, g []*Graph) *Graph { return Union(name, g[0], g[0].Transpose("")) }},
 }
 

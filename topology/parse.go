@@ -2,6 +2,7 @@ package topology
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -14,7 +15,7 @@ import (
 // What a name takes is fixed by its family. Blanks may stand between tokens. The
 // error is one line with the column of the fault and what would be right. Every rule
 // of a family and the limits on size are checked here, so a parsed expression can be
-// built unless its family is not available.
+// built.
 func ParseExpr(s string) (Expr, error) {
 	p := parser{text: s}
 	e, _, fault := p.expr(1)
@@ -98,18 +99,18 @@ func (p *parser) expr(depth int) (Expr, size, *fault) {
 	}
 	rule, known := grammar[name]
 	if !known {
-		return Expr{}, size{}, wrong(start, "unknown family %q%s; known: %s", name, suggestion(name), strings.Join(names(), ", "))
+		return Expr{}, size{}, wrong(start, "unknown family %q%s; known: %s", name, suggestion(name, names()), strings.Join(names(), ", "))
 	}
 	if depth > MaxDepth {
 		return Expr{}, size{}, wrong(start, "operators nest deeper than %d", MaxDepth)
 	}
 	p.pos += len(name)
-	e := Expr{Family: name, column: start + 1}
+	e := Expr{Family: name}
 	at, operands, f := p.arguments(&e, rule, depth)
 	if f != nil {
 		return Expr{}, size{}, f
 	}
-	s, f := rule.size(e.Numbers, operands)
+	s, f := rule.size(e.arguments(), operands)
 	if f == nil {
 		f = s.fault()
 	}
@@ -137,11 +138,9 @@ func (p *parser) arguments(e *Expr, rule rule, depth int) (at []int, operands []
 	}
 	switch rule.form {
 	case labelForm:
-		e.Label = p.word()
-		if e.Label == "" {
-			return nil, nil, wrong(p.pos, "expected a name, found %s; write %s", p.seen(), rule.usage)
+		if f := p.label(e, rule); f != nil {
+			return nil, nil, f
 		}
-		p.pos += len(e.Label)
 	case graphForm, graphsForm, countForm:
 		for more := true; more; {
 			operand, s, f := p.expr(depth + 1)
@@ -170,6 +169,20 @@ func (p *parser) arguments(e *Expr, rule rule, depth int) (at []int, operands []
 		}
 	}
 	return at, operands, p.take(')', rule.usage)
+}
+
+// label reads the name of a distance-regular graph.
+func (p *parser) label(e *Expr, rule rule) *fault {
+	e.Label = p.word()
+	if e.Label == "" {
+		return wrong(p.pos, "expected a name, found %s; write %s", p.seen(), rule.usage)
+	}
+	if known := DistanceRegularNames(); !slices.Contains(known, e.Label) {
+		return wrong(p.pos, "unknown distance-regular graph %q%s; known: %s",
+			e.Label, suggestion(e.Label, known), strings.Join(known, ", "))
+	}
+	p.pos += len(e.Label)
+	return nil
 }
 
 // numbers reads the numbers of a family and where they stand.
@@ -203,27 +216,18 @@ func (p *parser) numbers(e *Expr, rule rule) (at []int, f *fault) {
 	}
 }
 
-// names lists the families and operators that can be built.
-func names() []string {
-	var known []string
-	for name, rule := range grammar {
-		if rule.build != nil {
-			known = append(known, name)
-		}
-	}
-	slices.Sort(known)
-	return known
-}
+// names lists the families and operators in alphabetical order.
+func names() []string { return slices.Sorted(maps.Keys(grammar)) }
 
-// suggestion names the family that differs least from an unknown one, if any does by
-// no more than case and two letters.
-func suggestion(name string) string {
+// suggestion names the one of some words that differs least from an unknown one, if
+// any does by no more than case and two letters.
+func suggestion(name string, words []string) string {
 	const longest, furthest = 32, 2
 	if len(name) > longest {
 		return ""
 	}
 	best, least := "", furthest+1
-	for _, known := range names() {
+	for _, known := range words {
 		d := edits(strings.ToLower(name), strings.ToLower(known))
 		// Of a short name, two letters are all there is to recognise.
 		if d < least && d < len(known) {

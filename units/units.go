@@ -1,6 +1,9 @@
 package units
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // Bytes is a size in bytes.
 type Bytes int64
@@ -173,3 +176,6 @@ func (b Bandwidth) Transmit(bytes float64) Time {
 
 // Time is d as a modelled time, to add to other modelled times.
 func (d Duration) Time() Time { return Time(float64(d) / float64(Nanosecond)) }
+
+// Std returns the duration as the standard library has it, in whole nanoseconds.
+func (d Duration) Std() time.Duration { return time.Duration(d / Nanosecond) }

@@ -10,11 +10,14 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/report"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 func (s *session) planCommand() *cobra.Command {
-	var planner, output, pattern string
+	var strategy, output, pattern, synthesis string
+	budget := &word{"10s", "TIME"}
 	var list, frontier bool
 	c := &cobra.Command{
 		Use:   "plan OP..",
@@ -39,7 +42,10 @@ verified.
 	work := addOperationFlags(c)
 	c.Flags().StringVar(&pattern, "pattern", "", "plan the steps in `FILE`.json instead of an operation")
 	machine := addFabricFlags(c)
-	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
+	c.Flags().StringVar(&strategy, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
+	c.Flags().StringVar(&synthesis, "synthesis", "pool", "where harvest takes topologies from: pool | search | exact `HOW`")
+	c.Flags().Var(budget, "budget", "for the search of topologies, e.g. 30s")
+	exchanged := addExchangeFlags(c)
 	c.Flags().StringVarP(&output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
 	c.Flags().BoolVar(&frontier, "frontier", false, "the best plans for every reconfiguration delay at once")
 	c.Flags().BoolVar(&list, "list", false, "list algorithms, planners and presets")
@@ -51,8 +57,14 @@ verified.
 			catalog := lightpath.List()
 			return s.print(catalog, func(w io.Writer) { report.Catalog(w, catalog) })
 		}
-		request := lightpath.PlanRequest{Planner: planner}
-		var err error
+		request := lightpath.PlanRequest{Planner: strategy}
+		err := readSynthesis(synthesis, budget.text, &request)
+		if err != nil {
+			return err
+		}
+		if err := exchanged.read(c, &request); err != nil {
+			return err
+		}
 		if c.Flags().Changed("pattern") {
 			err = readPattern(c, args, pattern, work, machine, &request)
 		} else if request.Fabric, err = machine.fabric(c); err == nil {
@@ -70,7 +82,7 @@ verified.
 			}
 		}
 		bar := s.progress("planning")
-		request.Progress = bar.report
+		request.Progress, request.Status = bar.report, bar.say
 		made, err := lightpath.Plan(c.Context(), request)
 		bar.end()
 		if err != nil {
@@ -91,6 +103,23 @@ verified.
 		return nil
 	}
 	return c
+}
+
+// readSynthesis reads how topologies are found.
+func readSynthesis(how, budget string, request *lightpath.PlanRequest) error {
+	var err error
+	if request.Synthesis, err = planner.ParseSynthesis(how); err != nil {
+		return fmt.Errorf("--synthesis: %w", err)
+	}
+	time, err := units.ParseDuration(budget)
+	if err == nil && time == 0 {
+		err = fmt.Errorf("must be above 0s")
+	}
+	if err != nil {
+		return fmt.Errorf("--budget: %w", err)
+	}
+	request.Budget = time.Std()
+	return nil
 }
 
 // frontier prints the best plans for every reconfiguration delay.

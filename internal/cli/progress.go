@@ -21,6 +21,7 @@ type progress struct {
 	start time.Time
 	next  time.Time
 	most  int // percent shown so far: work that turns out to be more does not go back
+	found string
 	shown bool
 }
 
@@ -45,9 +46,26 @@ func (p *progress) report(done, total int) {
 		return
 	}
 	p.next = now.Add(progressEvery)
-	p.shown = true
 	p.most = max(p.most, 100*done/total)
-	fmt.Fprintf(p.w, "\r%s: %3d%%, %v", p.what, p.most, now.Sub(p.start).Round(time.Second))
+	p.show(now)
+}
+
+// say is called with what was found so far.
+func (p *progress) say(text string) {
+	p.found = text
+	if now := time.Now(); p.w != nil && !now.Before(p.next) {
+		p.next = now.Add(progressEvery)
+		p.show(now)
+	}
+}
+
+func (p *progress) show(now time.Time) {
+	p.shown = true
+	line := fmt.Sprintf("%s: %3d%%, %v", p.what, p.most, now.Sub(p.start).Round(time.Second))
+	if p.found != "" {
+		line += "; " + p.found
+	}
+	fmt.Fprintf(p.w, "\r%s\x1b[K", line)
 }
 
 // end takes the line away.

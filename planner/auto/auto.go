@@ -46,11 +46,11 @@ func (b best) covered(name string) bool {
 }
 
 // Fastest plans count ways to carry a collective out and returns the fastest plan. The
-// request's Collective and Size are those that lay returns.
-func Fastest(ctx context.Context, p planner.Planner, r planner.Request, count int, lay func(i int) (collective.Sized, error)) (*plan.Plan, error) {
+// request's Collective and Size are those that way returns with the planner.
+func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
 	progress := r.Progress
 	return fastest(count, func(i int) (*plan.Plan, error) {
-		c, err := lay(i)
+		p, c, err := way(i)
 		if err != nil {
 			return nil, err
 		}

@@ -129,9 +129,9 @@ func TestAutoPassesOverPlannersWithoutABase(t *testing.T) {
 // every plans with every algorithm that can do op.
 func every(ctx context.Context, p planner.Planner, r planner.Request, op collective.Op) (*plan.Plan, error) {
 	able := collective.For(op, collective.Shape{Nodes: r.Fabric.Nodes, Ports: r.Fabric.Ports})
-	return auto.Fastest(ctx, p, r, len(able), func(i int) (collective.Sized, error) {
+	return auto.Fastest(ctx, r, len(able), func(i int) (planner.Planner, collective.Sized, error) {
 		c, err := collective.New(op, able[i].Name, r.Fabric.Nodes, r.Fabric.Ports)
-		return collective.Sized{Collective: c, Size: r.Size}, err
+		return p, collective.Sized{Collective: c, Size: r.Size}, err
 	})
 }
 

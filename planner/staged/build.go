@@ -13,7 +13,7 @@ import (
 func (s *schedule) build(ctx context.Context, r *planner.Request, name string) (*plan.Plan, error) {
 	p := &plan.Plan{
 		Fabric:  r.Fabric,
-		Planner: name,
+		Planner: name, Synthesis: s.synthesis,
 		Collective: plan.Collective{
 			Op: r.Collective.Op, Algorithm: r.Collective.Algorithm, Size: r.Size, Space: r.Collective.Space,
 		},

@@ -13,6 +13,9 @@ import (
 // (§5), and so have exchanges at powers of a distance at two two-way ports, such as
 // ReTri's; they need no pool.
 func harvest(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
+	if r.Synthesis == planner.SynthesisSearch || r.Synthesis == planner.SynthesisExact {
+		return synthesise(ctx, r, v)
+	}
 	if closedFormApplies(r) {
 		return closedForm(r, v.whole), nil
 	}

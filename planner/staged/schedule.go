@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 )
 
@@ -15,6 +16,8 @@ type schedule struct {
 	work   *workload
 	choice []*candidate // per step
 	total  float64      // ns
+
+	synthesis *plan.Synthesis // where topologies were looked for
 }
 
 // state is the best way to be on a topology after a step.

@@ -71,10 +71,15 @@ func (w *workload) demandKey(step collective.Step) string {
 
 func (w *workload) newClass(step collective.Step) class {
 	c := class{step: step}
+	pairs := make(map[[2]int]float64, len(step.Base))
 	for _, t := range step.Base {
 		amount := w.space.Bytes(w.size, t.Chunks)
 		c.demands = append(c.demands, flow.Demand{Src: t.Src, Dst: t.Dst, Amount: amount})
-		c.pair = max(c.pair, amount)
+		// Images of two transfers can join the same pair: compare them at home.
+		k, home := step.Group.Locate(t.Src)
+		pair := [2]int{home, step.Group.Back(k, t.Dst)}
+		pairs[pair] += amount
+		c.pair = max(c.pair, pairs[pair])
 	}
 	if n := w.space.Nodes; len(step.Group.Dims) == 1 && step.Group.Stride[0] == 1 {
 		for _, d := range c.demands {

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/report"
+)
+
+func (s *session) scheduleCommand() *cobra.Command {
+	var op string
+	var chunks int
+	c := &cobra.Command{
+		Use:   "schedule EXPR",
+		Short: "Find the best breadth-first-broadcast schedule on a topology",
+		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard goes along
+shortest paths, one hop in every step, over the circuits that are least loaded.
+Its bandwidth is exact, in units of M/B: M is the size of all shards together, B
+what the ports of a node carry.`,
+		Example: `  lightpath schedule 'Torus(3,3,2)'
+  lightpath schedule 'GenKautz(4,1024)' --op allreduce
+  lightpath schedule 'C(12;2,3)' --chunks 4`,
+	}
+	c.Flags().StringVar(&op, "op", string(collective.AllGather), "allgather | reducescatter | allreduce `OP`")
+	c.Flags().IntVar(&chunks, "chunks", 0, "cut every shard into `P` chunks that travel whole (default: cut anywhere)")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("schedule: want one topology, got %d arguments; e.g. lightpath schedule 'Torus(4,4)'", len(args))
+		}
+		parsed, err := collective.ParseOp(op)
+		if err != nil {
+			return fmt.Errorf("--op: %w", err)
+		}
+		if c.Flags().Changed("chunks") && chunks < 1 {
+			return fmt.Errorf("--chunks: %d; want 1 or more", chunks)
+		}
+		bar := s.progress("scheduling")
+		answer, err := lightpath.MakeSchedule(c.Context(), lightpath.ScheduleRequest{
+			Topology: args[0], Op: parsed, Chunks: chunks, Progress: bar.report,
+		})
+		bar.end()
+		if err != nil {
+			return fmt.Errorf("schedule: %w", err)
+		}
+		return s.print(answer, func(w io.Writer) { report.Schedule(w, answer) })
+	}
+	return c
+}

@@ -1,0 +1,190 @@
+// Package direct plans on one topology for the whole collective: breadth-first-broadcast
+// schedules, which send every shard along shortest paths in as many steps as the topology
+// is wide (Zhao et al., "Efficient Direct-Connect Topologies for Collective
+// Communications", NSDI 2025).
+package direct
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Name and Algorithm of the planner.
+const (
+	Name      = "direct-connect"
+	Algorithm = "bfb"
+)
+
+// New returns the planner.
+func New() planner.Composer { return direct{} }
+
+type direct struct{}
+
+func (direct) Name() string { return Name }
+func (direct) About() string {
+	return "one topology and a breadth-first-broadcast schedule on it (Zhao et al., NSDI 2025)"
+}
+func (direct) Composes() string { return Algorithm }
+
+// Supports implements planner.Composer.
+func (direct) Supports(c *collective.Collective, _ *fabric.Fabric) error {
+	if _, ok := ops[c.Op]; !ok {
+		return fmt.Errorf("planner %s does allgather, reducescatter and allreduce, not %s", Name, c.Op)
+	}
+	if c.Space.Members != nil {
+		return fmt.Errorf("planner %s needs all GPUs to take part", Name)
+	}
+	return nil
+}
+
+var ops = map[collective.Op]bfb.Op{
+	collective.AllGather: bfb.AllGather, collective.ReduceScatter: bfb.ReduceScatter, collective.AllReduce: bfb.AllReduce,
+}
+
+// Plan implements planner.Planner.
+func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	if err := d.Supports(r.Collective, &r.Fabric); err != nil {
+		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	g, err := r.Fabric.BaseTopology()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	return On(ctx, r, g)
+}
+
+// On makes the plan on a given topology.
+func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, error) {
+	op := ops[r.Collective.Op]
+	s, err := bfb.Solve(ctx, g, bfb.Options{Op: op, Progress: r.Progress})
+	if errors.Is(err, bfb.ErrNotConnected) {
+		return nil, fmt.Errorf("%w: %s: %w", planner.ErrInfeasible, g.Name(), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	parts, ok := commonParts(s)
+	if !ok {
+		// The shares of shards have no small common denominator: whole chunks are nearly as
+		// good, and their optimum is exact too.
+		parts = wholeChunks
+		if s, err = bfb.Solve(ctx, g, bfb.Options{Op: op, Chunks: parts, Progress: r.Progress}); err != nil {
+			return nil, err
+		}
+	}
+	p := &plan.Plan{
+		Fabric:  r.Fabric,
+		Planner: Name,
+		Collective: plan.Collective{
+			Op: r.Collective.Op, Algorithm: Algorithm, Size: r.Size,
+			Space: collective.SpaceOf(r.Collective.Op, r.Fabric.Nodes, parts),
+		},
+		Stages: []plan.Stage{{Topology: g, Steps: make([]plan.Step, s.Steps)}},
+	}
+	if err := fill(ctx, p.Stages[0].Steps, s, parts); err != nil {
+		return nil, err
+	}
+	if err := p.Price(); err != nil {
+		return nil, err
+	}
+	p.Bound = min(plan.OperationBound(&p.Fabric, &p.Collective), p.Cost.Total())
+	return p, nil
+}
+
+// A shard is cut into as many chunks as the shares of a schedule have for a common
+// denominator, if that is at most maxParts, else into wholeChunks.
+const (
+	maxParts    = 5040
+	wholeChunks = 64
+)
+
+// commonParts returns the smallest number of chunks such that every share is a whole
+// number of them.
+func commonParts(s *bfb.Schedule) (int, bool) {
+	parts := int64(1)
+	for _, t := range s.All() {
+		for _, f := range [2]bfb.Frac{t.From, t.To} {
+			a, b := parts, f.Den
+			for b != 0 {
+				a, b = b, a%b
+			}
+			if parts = parts / a * f.Den; parts > maxParts {
+				return 0, false
+			}
+		}
+	}
+	return int(parts), true
+}
+
+// fill makes one transfer of everything that a link carries in a step.
+func fill(ctx context.Context, steps []plan.Step, s *bfb.Schedule, parts int) error {
+	type link struct {
+		step, src, dst int
+		reduce         bool
+	}
+	at := map[link]int{} // place in its step
+	count := 0
+	for number, t := range s.All() {
+		if count++; count%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		first := t.From.Num * int64(parts) / t.From.Den
+		end := t.To.Num * int64(parts) / t.To.Den
+		if first == end {
+			continue
+		}
+		step := &steps[number-1]
+		key := link{number, t.Src, t.Dst, t.Reduce}
+		i, ok := at[key]
+		if !ok {
+			i = len(step.Base)
+			at[key] = i
+			step.Base = append(step.Base, newTransfer(t))
+		}
+		addRun(&step.Base[i].Chunks, t.Shard*parts+int(first), int(end-first))
+	}
+	for i := range steps {
+		slices.SortFunc(steps[i].Base, func(a, b plan.Transfer) int {
+			if a.Src != b.Src {
+				return a.Src - b.Src
+			}
+			return a.Dst - b.Dst
+		})
+	}
+	return nil
+}
+
+func newTransfer(t bfb.Transfer) plan.Transfer {
+	action := collective.Copy
+	if t.Reduce {
+		action = collective.Reduce
+	}
+	return plan.Transfer{
+		Transfer: collective.Transfer{Src: t.Src, Dst: t.Dst, Action: action},
+		Routes:   []flow.Route{{Path: []int32{int32(t.Src), int32(t.Dst)}, Share: 1}},
+	}
+}
+
+// addRun adds chunks first..first+count-1.
+func addRun(c *collective.Chunks, first, count int) {
+	if n := len(*c); n > 0 {
+		if last := &(*c)[n-1]; last.Stride == 1 && last.First+last.Count == first {
+			last.Count += count
+			return
+		}
+	}
+	*c = append(*c, collective.Run{First: first, Count: count, Stride: 1})
+}

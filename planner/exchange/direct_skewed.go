@@ -1,0 +1,58 @@
+package exchange
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// directSkewed is the strategy direct for demands that differ: one shift after the other,
+// each until its largest pair is done. With several ports, shifts that take about equally
+// long share a topology. Shifts without demand are left out.
+type directSkewed struct {
+	skewed
+	shifts []int // in descending order of their largest pair
+}
+
+func newDirectSkewed(p *Problem) solver {
+	s, ok := newSkewed(p, Direct, false)
+	if !ok {
+		return nil
+	}
+	d := &directSkewed{skewed: s}
+	largest := make([]int, s.nodes)
+	for j := 1; j < s.nodes; j++ {
+		for u := range s.nodes {
+			largest[j] = max(largest[j], s.demand.Count(u, (u+j)%s.nodes))
+		}
+		if largest[j] > 0 {
+			d.shifts = append(d.shifts, j)
+		}
+	}
+	slices.SortStableFunc(d.shifts, func(a, b int) int { return cmp.Compare(largest[b], largest[a]) })
+	return d
+}
+
+func (s *directSkewed) limit() int { return ceilDiv(len(s.shifts), s.ports) }
+
+func (s *directSkewed) draft(_ context.Context, d int) (*draft, error) {
+	if d != s.limit() {
+		return nil, nil
+	}
+	out := &Schedule{Nodes: s.nodes, Ports: s.ports, Strategy: s.name}
+	for group := range slices.Chunk(s.shifts, s.ports) {
+		st := Stage{Circuits: rings(s.nodes, group)}
+		for p, next := range st.Circuits {
+			for u, v := range next {
+				count := s.demand.Count(u, v)
+				for k := range count {
+					st.Runs = append(st.Runs, Run{Chunk{int32(u), int32(v), int32(k)}, int32(u), int32(p), int32(k), 1})
+				}
+				st.Slots = max(st.Slots, count)
+			}
+		}
+		st.sortRuns()
+		out.Stages = append(out.Stages, st)
+	}
+	return scheduled(out), nil
+}

@@ -1,0 +1,74 @@
+package exchange
+
+import "slices"
+
+// nextJump finds the jump that is best to add to a set of jumps. It keeps what it needs
+// between searches.
+type nextJump struct {
+	near []int32 // offsets from which one hop can lead closer, in ascending order of distance
+	less []int32 // distances with the candidate
+	seen []int32 // offsets whose distance the candidate lowers
+}
+
+func newNextJump(nodes int) *nextJump {
+	return &nextJump{less: make([]int32, nodes)}
+}
+
+// best returns the jump with which the total of distances is the least, and that total.
+// If none gets below limit it returns 0. It takes O(n^2), and O(n*d) when all offsets
+// are within 3 hops of d jumps: only from 0 and those d offsets can a hop lead closer.
+func (s *nextJump) best(d *distances, limit int) (jump, total int) {
+	s.prepare(d)
+	total = limit
+	for j := 1; j < len(d.hops); j++ {
+		if t := d.total - s.gain(d, j); t < total {
+			jump, total = j, t
+		}
+	}
+	return jump, total
+}
+
+// prepare lists the offsets that are two hops closer than the farthest.
+func (s *nextJump) prepare(d *distances) {
+	copy(s.less, d.hops)
+	most := slices.Max(d.hops)
+	s.near = s.near[:0]
+	for o, h := range d.hops {
+		if h <= most-2 {
+			s.near = append(s.near, int32(o))
+		}
+	}
+	slices.SortStableFunc(s.near, func(a, b int32) int { return int(d.hops[a] - d.hops[b]) })
+}
+
+// gain returns by how much a jump lowers the total. A way that becomes shorter leaves
+// the known shortest ways at some offset and goes on over the new jump only. Offsets to
+// leave from are tried in ascending order of distance; one that has become closer itself
+// was passed by a way that went on from there.
+func (s *nextJump) gain(d *distances, jump int) int {
+	n, gain := len(d.hops), 0
+	s.seen = s.seen[:0]
+	for _, start := range s.near {
+		o, h := int(start), d.hops[start]
+		if s.less[o] < h {
+			continue
+		}
+		for {
+			if o += jump; o >= n {
+				o -= n
+			}
+			if h++; h >= s.less[o] {
+				break
+			}
+			if s.less[o] == d.hops[o] {
+				s.seen = append(s.seen, int32(o))
+			}
+			gain += int(s.less[o] - h)
+			s.less[o] = h
+		}
+	}
+	for _, o := range s.seen {
+		s.less[o] = d.hops[o]
+	}
+	return gain
+}

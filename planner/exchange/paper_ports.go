@@ -1,0 +1,85 @@
+package exchange
+
+import "context"
+
+// paperPorts is the paper's strategy with several ports: the better of the circulant and
+// the generalised Kautz base for every number of topologies (section 4.2).
+type paperPorts struct {
+	uniform
+	states []*contraction
+	curves [][]int // slots with 1, 2, .. topologies of each; ends where none can help
+}
+
+// bases are the topologies from which contraction starts.
+var bases = []func(ctx context.Context, nodes, ports int) (topologies, error){newCirculants, newKautzGraphs}
+
+// start returns the sequence that has only a base.
+func (s *paperPorts) start(ctx context.Context, base int) (*contraction, error) {
+	t, err := bases[base](ctx, s.nodes, s.ports)
+	if err != nil {
+		return nil, err
+	}
+	return newContraction(ctx, t)
+}
+
+func (s *paperPorts) draft(ctx context.Context, d int) (*draft, error) {
+	best, slots := -1, 0
+	for i := range bases {
+		if err := s.extend(ctx, i, d); err != nil {
+			return nil, err
+		}
+		if curve := s.curves[i]; len(curve) >= d && (best < 0 || curve[d-1] < slots) {
+			best, slots = i, curve[d-1]
+		}
+	}
+	if best < 0 {
+		return nil, nil
+	}
+	return &draft{s.name, d, slots * s.each, func(ctx context.Context) (*Schedule, error) {
+		return s.build(ctx, best, d)
+	}}, nil
+}
+
+// extend finds the slots with up to d topologies.
+func (s *paperPorts) extend(ctx context.Context, base, d int) error {
+	if len(s.states) <= base {
+		state, err := s.start(ctx, base)
+		if err != nil {
+			return err
+		}
+		s.states = append(s.states, state)
+		s.curves = append(s.curves, []int{state.slots()})
+	}
+	for len(s.curves[base]) < d {
+		more, err := s.states[base].contract(ctx)
+		if err != nil || !more {
+			return err
+		}
+		s.curves[base] = append(s.curves[base], s.states[base].slots())
+	}
+	return nil
+}
+
+// build makes the sequence once more: to keep all rounds of all sequences would take much
+// memory.
+func (s *paperPorts) build(ctx context.Context, base, d int) (*Schedule, error) {
+	state, err := s.contracted(ctx, base, d)
+	if err != nil {
+		return nil, err
+	}
+	return state.schedule(s.ports, s.each), nil
+}
+
+// contracted returns the sequence of d topologies, or nil if so many cannot help.
+func (s *paperPorts) contracted(ctx context.Context, base, d int) (*contraction, error) {
+	state, err := s.start(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	for range d - 1 {
+		if more, err := state.contract(ctx); err != nil || !more {
+			return nil, err
+		}
+	}
+	return state, nil
+}

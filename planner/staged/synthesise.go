@@ -1,0 +1,292 @@
+package staged
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/synthesis"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// synthesise looks for topologies that are not in the pool (HARVEST Eq. 5 and 6), for
+// intervals of steps, and searches the pool with them in it: its answer is never worse
+// than that of the pool alone.
+func synthesise(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
+	budget := cmp.Or(r.Budget, planner.DefaultBudget)
+	limited, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	best, err := v.each(func(w *workload) (*schedule, error) {
+		p, err := harvestPool(r, w)
+		if err != nil {
+			return nil, err
+		}
+		s, err := search(ctx, r, w, p.candidates, anyCandidate)
+		if err != nil && !isInfeasible(err) {
+			return nil, err
+		}
+		x := &synthesiser{
+			ctx: ctx, limited: limited, request: r, work: w, pool: p, best: s,
+			report: plan.Synthesis{Mode: string(r.Synthesis)}, found: map[string]*synthesis.Result{},
+		}
+		if r.Synthesis == planner.SynthesisExact {
+			err = x.everyInterval()
+		} else {
+			err = x.improve()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if x.best == nil {
+			return nil, fmt.Errorf("%w: no topology was found that connects the pairs of every step", planner.ErrInfeasible)
+		}
+		x.best.synthesis = &x.report
+		return x.best, nil
+	})
+	if err == nil && v.split != nil {
+		// What is proven of the steps as they are is not of those taken apart.
+		best.synthesis.Proven, best.synthesis.Bound = false, 0
+	}
+	return best, err
+}
+
+// synthesiser is a run of synthesise on one workload.
+type synthesiser struct {
+	ctx, limited context.Context // the caller's, and the same within the budget
+	request      *planner.Request
+	work         *workload
+	pool         *pool
+	best         *schedule // nil: none yet
+	report       plan.Synthesis
+	found        map[string]*synthesis.Result // by the classes of an interval
+}
+
+// span is the steps first..last.
+type span struct{ first, last int }
+
+// improve looks at the stages of the best schedule and at intervals around them, and
+// starts again when it has found a better schedule, until there is nothing new to look at
+// or the budget is spent.
+func (x *synthesiser) improve() error {
+	for x.limited.Err() == nil {
+		better := false
+		for _, iv := range x.around() {
+			if x.limited.Err() != nil {
+				break
+			}
+			if _, known := x.found[x.key(iv)]; known {
+				continue
+			}
+			if err := x.look(iv, synthesis.Search); err != nil {
+				return err
+			}
+			was := x.best
+			if err := x.again(); err != nil {
+				return err
+			}
+			if better = x.best != was; better {
+				break
+			}
+		}
+		if !better {
+			break
+		}
+	}
+	return x.ctx.Err()
+}
+
+// around lists the stages of the best schedule, then those with a step more or less at
+// either end, and neighbours together.
+func (x *synthesiser) around() []span {
+	last := len(x.work.steps) - 1
+	if x.best == nil {
+		return []span{{0, last}}
+	}
+	var stages []span
+	for i, c := range x.best.choice {
+		if i > 0 && c.same(x.best.choice[i-1]) {
+			stages[len(stages)-1].last = i
+			continue
+		}
+		stages = append(stages, span{i, i})
+	}
+	all := slices.Clone(stages)
+	for k, s := range stages {
+		if k+1 < len(stages) {
+			all = append(all, span{s.first, stages[k+1].last})
+		}
+		for _, near := range []span{{s.first - 1, s.last}, {s.first, s.last + 1}, {s.first + 1, s.last}, {s.first, s.last - 1}} {
+			if near.first >= 0 && near.last <= last && near.first <= near.last {
+				all = append(all, near)
+			}
+		}
+	}
+	return all
+}
+
+// everyInterval finds the best topology of every interval of steps, the short ones first.
+// If all are proven and a change takes the same whatever changes, the best schedule over
+// them is the best there is.
+func (x *synthesiser) everyInterval() error {
+	steps := len(x.work.steps)
+	for length := 1; length <= steps; length++ {
+		for first := 0; first+length <= steps; first++ {
+			iv := span{first, first + length - 1}
+			if _, known := x.found[x.key(iv)]; known {
+				continue
+			}
+			x.request.Report(len(x.found), steps*(steps+1)/2)
+			exact := func(ctx context.Context, p synthesis.Problem, starts []*topology.Graph, o synthesis.Options) (*synthesis.Result, error) {
+				return synthesis.Exact(ctx, p, o)
+			}
+			if err := x.look(iv, exact); err != nil {
+				return err
+			}
+		}
+	}
+	if err := x.again(); err != nil {
+		return err
+	}
+	x.prove()
+	return x.ctx.Err()
+}
+
+type synthesiseFunc func(context.Context, synthesis.Problem, []*topology.Graph, synthesis.Options) (*synthesis.Result, error)
+
+// look finds a topology for an interval and puts it into the pool.
+func (x *synthesiser) look(iv span, find synthesiseFunc) error {
+	key := x.key(iv)
+	x.found[key] = nil
+	r, err := find(x.limited, x.problem(iv), x.starts(iv), synthesis.Options{Progress: func(p synthesis.Progress) {
+		x.request.Say("steps %d-%d: %v, at least %v, gap %.1f%%, %d topologies",
+			iv.first+1, iv.last+1, p.Cost, p.Bound, 100*max(0, float64(p.Cost/p.Bound)-1), p.Evaluations)
+	}})
+	switch {
+	case errors.Is(err, synthesis.ErrInfeasible) || err != nil && x.limited.Err() != nil && x.ctx.Err() == nil:
+		return nil
+	case err != nil:
+		return err
+	}
+	x.report.Evaluations += r.Evaluations
+	x.found[key] = r
+	g := r.Graph
+	if jumps, ok := g.Jumps(); ok {
+		x.pool.addJumps(jumps)
+		return nil
+	}
+	name := fmt.Sprintf("synthesised:%d-%d", iv.first+1, iv.last+1)
+	edges := slices.Collect(g.Edges())
+	x.pool.addFitting(topology.New(g.Nodes(), name, edges))
+	return nil
+}
+
+// again searches the pool, and keeps what is better.
+func (x *synthesiser) again() error {
+	s, err := search(x.ctx, x.request, x.work, x.pool.candidates, anyCandidate)
+	if isInfeasible(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if x.best == nil || s.total < x.best.total*(1-tieTolerance) {
+		x.best = s
+		x.request.Say("%v", units.Time(s.total))
+	}
+	return nil
+}
+
+// key names an interval by what it sends.
+func (x *synthesiser) key(iv span) string {
+	return fmt.Sprint(x.work.classOf[iv.first : iv.last+1])
+}
+
+func (x *synthesiser) problem(iv span) synthesis.Problem {
+	f := x.work.fabric
+	p := synthesis.Problem{
+		Nodes: f.Nodes, Ports: f.Ports, Duplex: f.Duplex, Alpha: f.Alpha, Delta: f.Delta,
+		Bandwidth: f.Bandwidth, Forwarding: f.Forwarding, Routing: f.Routing, CapTheta: f.CapTheta,
+	}
+	for i := iv.first; i <= iv.last; i++ {
+		class := &x.work.classes[x.work.classOf[i]]
+		p.Steps = append(p.Steps, synthesis.Step{Demands: class.demands, Group: class.step.Group})
+	}
+	return p
+}
+
+// maxStarts is the number of topologies of the pool that a search starts from.
+const maxStarts = 8
+
+// starts returns the topologies of the pool that look best for an interval.
+func (x *synthesiser) starts(iv span) []*topology.Graph {
+	type scored struct {
+		c    *candidate
+		cost float64
+	}
+	var all []scored
+	for _, c := range x.pool.candidates {
+		sum := 0.0
+		for i := iv.first; i <= iv.last && !math.IsInf(sum, 1); i++ {
+			cost, _, err := x.work.cost(x.ctx, c, x.work.classOf[i])
+			if err != nil {
+				return nil // the context is done, as will be seen
+			}
+			sum += cost
+		}
+		if !math.IsInf(sum, 1) {
+			all = append(all, scored{c, sum})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(a.cost, b.cost) })
+	var graphs []*topology.Graph
+	for _, s := range all[:min(maxStarts, len(all))] {
+		graphs = append(graphs, s.c.topology())
+	}
+	return graphs
+}
+
+// prove computes the bound that the intervals' bounds give, by the dynamic program over
+// where stages end, if a change takes the same whatever changes and the first one too.
+func (x *synthesiser) prove() {
+	f := x.work.fabric
+	wait, ok := f.UniformWait()
+	if !ok || f.Initial != fabric.InitialFree && f.Initial != fabric.InitialDark {
+		return
+	}
+	steps := len(x.work.steps)
+	rest := make([]float64, steps+1)
+	for i := steps - 1; i >= 0; i-- {
+		rest[i] = math.Inf(1)
+		for j := i; j < steps; j++ {
+			r := x.found[x.key(span{i, j})]
+			if r == nil {
+				if x.limited.Err() != nil {
+					return // it may not have been looked at
+				}
+				continue // no topology carries the interval
+			}
+			after := rest[j+1]
+			if j+1 < steps {
+				after += float64(wait)
+			}
+			rest[i] = min(rest[i], float64(r.Bound)+after)
+		}
+	}
+	bound := rest[0]
+	if f.Initial == fabric.InitialDark {
+		bound += float64(wait)
+	}
+	x.report.Bound = min(units.Time(bound), units.Time(x.best.total))
+	x.report.Proven = x.best.total <= bound*(1+provenTolerance)
+}
+
+// provenTolerance is the relative distance of time and bound at which a plan counts as
+// optimal.
+const provenTolerance = 1e-7

@@ -1,0 +1,131 @@
+package synthesis
+
+import "slices"
+
+// maxAutomorphisms limits how many automorphisms are listed. A part of them serves as
+// well, only less, and the list is walked at every step of the search that it shortens.
+const maxAutomorphisms = 50_000
+
+// automorphisms lists permutations of the nodes that map the demands of every step onto
+// themselves: all of them if they are no more than the limit, and
+// otherwise the largest group among those that leave one node, two nodes, .. where they
+// are. A topology and its images cost the same.
+//
+// Images are given to one node after the other and compared with all given before. The
+// next node is one with many demands to and from those, so that a wrong turn shows
+// soon: branches are few unless the automorphisms are many.
+func (iv *interval) automorphisms() [][]int {
+	n := iv.Nodes
+	s := &autoSearch{n: n, colour: make([]int, n*n), image: make([]int, n), used: make([]bool, n)}
+	s.paint(iv)
+	s.arrange()
+	for fixed := range n {
+		s.found = s.found[:0]
+		if s.extend(0, fixed) {
+			break
+		}
+	}
+	return s.found
+}
+
+// autoSearch is the state of the search. Two pairs of nodes have the same colour if all
+// steps move the same bytes between them.
+type autoSearch struct {
+	n       int
+	colour  []int
+	profile [][]int // per node: the colours that it sees, sorted
+	order   []int   // in which nodes get their images
+	image   []int
+	used    []bool
+	found   [][]int
+}
+
+// paint colours the pairs.
+func (s *autoSearch) paint(iv *interval) {
+	n := s.n
+	bytes := make([][]float64, n*n)
+	for i, c := range iv.classes {
+		for _, d := range c.all() {
+			e := d.Src*n + d.Dst
+			if bytes[e] == nil {
+				bytes[e] = make([]float64, len(iv.classes))
+			}
+			bytes[e][i] = d.Amount
+		}
+	}
+	kinds := [][]float64{nil} // 0: no bytes at all
+	for e, b := range bytes {
+		k := slices.IndexFunc(kinds, func(kind []float64) bool { return slices.Equal(kind, b) })
+		if k < 0 {
+			k = len(kinds)
+			kinds = append(kinds, b)
+		}
+		s.colour[e] = k
+	}
+	s.profile = make([][]int, n)
+	for u := range n {
+		for v := range n {
+			s.profile[u] = append(s.profile[u], s.colour[u*n+v]*len(kinds)+s.colour[v*n+u])
+		}
+		slices.Sort(s.profile[u])
+	}
+}
+
+// arrange orders the nodes: next is the one with most demands to and from those before.
+func (s *autoSearch) arrange() {
+	n := s.n
+	links, placed := make([]int, n), make([]bool, n)
+	for range n {
+		next := -1
+		for u := range n {
+			if !placed[u] && (next < 0 || links[u] > links[next]) {
+				next = u
+			}
+		}
+		placed[next] = true
+		s.order = append(s.order, next)
+		for u := range n {
+			if s.colour[u*n+next] != 0 || s.colour[next*n+u] != 0 {
+				links[u]++
+			}
+		}
+	}
+}
+
+// extend gives the k-th node an image that agrees with those of the nodes before it, in
+// all ways, and reports false when there are too many. The first fixed nodes stay.
+func (s *autoSearch) extend(k, fixed int) bool {
+	if k == s.n {
+		s.found = append(s.found, slices.Clone(s.image))
+		return len(s.found) <= maxAutomorphisms
+	}
+	u := s.order[k]
+	for v := range s.n {
+		if s.used[v] || k < fixed && v != u || !s.agrees(k, v) {
+			continue
+		}
+		s.image[u], s.used[v] = v, true
+		ok := s.extend(k+1, fixed)
+		s.used[v] = false
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// agrees reports whether v sees all nodes, and the images of those before the k-th one,
+// as that one sees them.
+func (s *autoSearch) agrees(k, v int) bool {
+	n, u := s.n, s.order[k]
+	if !slices.Equal(s.profile[u], s.profile[v]) {
+		return false
+	}
+	for _, w := range s.order[:k] {
+		x := s.image[w]
+		if s.colour[u*n+w] != s.colour[v*n+x] || s.colour[w*n+u] != s.colour[x*n+v] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,45 @@
+package synthesis
+
+import "slices"
+
+// generatorSets counts the sets of generators of Cayley graphs that use all ports, or
+// returns more than the limit if they are more. Two-way circuits make them fewer.
+func (sp *space) generatorSets(limit int) int {
+	sets := 1
+	for p := range sp.iv.Ports {
+		if sets = sets * (sp.iv.Nodes - 1 + p) / (p + 1); sets > limit {
+			break
+		}
+	}
+	return sets
+}
+
+// cayley tries all Cayley graphs of a group that moves every node to every other one: on
+// a ring, all circulants. Routing is cheap on them, since all nodes look alike.
+func (s *seeker) cayley(sp *space) error {
+	return s.extend(&wiring{space: sp}, 1)
+}
+
+// extend adds generators from the given one on until no port is free.
+func (s *seeker) extend(w *wiring, first int) error {
+	complete := true
+	for k := first; k < len(w.space.moves) && !s.over(); k++ {
+		c := [2]int{0, w.space.moves[k][0]}
+		if w.space.iv.Duplex && w.space.atHome(c) != c {
+			continue
+		}
+		next := &wiring{space: w.space, circuits: append(slices.Clone(w.circuits), c)}
+		if !next.fits() {
+			continue
+		}
+		complete = false
+		if err := s.extend(next, k); err != nil {
+			return err
+		}
+	}
+	if !complete || s.over() {
+		return nil
+	}
+	_, err := s.try(w.graph(synthesised), s.limit())
+	return err
+}

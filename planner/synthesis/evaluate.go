@@ -1,0 +1,144 @@
+package synthesis
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// priced is a topology with the time of each class of steps on it.
+type priced struct {
+	graph *topology.Graph
+	loads []flow.Load  // per class
+	times []units.Time // per class, of one step
+	cost  units.Time
+	// routes of each class under groups[class]; nil where paths are unique.
+	routes [][][]flow.Route
+	groups []topology.Translations
+}
+
+// price computes the cost of the interval on a topology if it is below the limit, and
+// returns nil otherwise, as for a topology that does not connect some demand.
+//
+// What costs little comes first: where every node has circuits to one other alone, one
+// pass over nodes and demands; else the distances and the counting bound of every step
+// (flow.Floor), and only if their sum is below the limit the routing of one class after
+// the other, until the limit is passed.
+func (iv *interval) price(ctx context.Context, g *topology.Graph, limit units.Time) (*priced, error) {
+	if s, ok := flow.NewSuccessor(g); ok {
+		return iv.priceUnique(g, s, limit), nil
+	}
+	e := &priced{
+		graph:  g,
+		loads:  make([]flow.Load, len(iv.classes)),
+		times:  make([]units.Time, len(iv.classes)),
+		routes: make([][][]flow.Route, len(iv.classes)),
+		groups: make([]topology.Translations, len(iv.classes)),
+	}
+	for i, c := range iv.classes {
+		floor, _, err := flow.Floor(ctx, iv.problem(g, c))
+		if errors.Is(err, flow.ErrUnreachable) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		e.times[i] = iv.time(c, floor)
+	}
+	for i, c := range iv.classes {
+		if e.cost = iv.sum(e.times); !(e.cost < limit) {
+			return nil, nil
+		}
+		if err := iv.route(ctx, e, i, c); err != nil {
+			return nil, err
+		}
+	}
+	if e.cost = iv.sum(e.times); !(e.cost < limit) {
+		return nil, nil
+	}
+	return e, nil
+}
+
+// priceUnique is price where paths are unique.
+func (iv *interval) priceUnique(g *topology.Graph, s *flow.Successor, limit units.Time) *priced {
+	e := &priced{graph: g, loads: make([]flow.Load, len(iv.classes)), times: make([]units.Time, len(iv.classes))}
+	for i, c := range iv.classes {
+		load, ok := s.Evaluate(c.all())
+		if !ok {
+			return nil
+		}
+		e.loads[i], e.times[i] = load, iv.time(c, load)
+	}
+	if e.cost = iv.sum(e.times); !(e.cost < limit) {
+		return nil
+	}
+	return e
+}
+
+// problem is a step on the circuits, reduced by the symmetry that they share.
+func (iv *interval) problem(g *topology.Graph, c *class) flow.Problem {
+	group := c.Group.Within(g)
+	return flow.Problem{Graph: g, Demands: c.under(group), Group: group}
+}
+
+// route finds the routing of class i that takes the least time. With the policy
+// "optimal" that need not be the one of smallest peak, which may use long ways round:
+// for each number of hops that could still win, the smallest peak within that many is
+// found. With cut-through, and where flow is exact, the result is the fastest of all.
+func (iv *interval) route(ctx context.Context, e *priced, i int, c *class) error {
+	problem := iv.problem(e.graph, c)
+	e.groups[i], e.times[i] = problem.Group, units.Time(math.Inf(1))
+	take := func(r *flow.Result) {
+		if t := iv.time(c, r.Load); t < e.times[i] {
+			e.times[i], e.loads[i], e.routes[i] = t, r.Load, r.Routes
+		}
+	}
+	widest, err := flow.Solve(ctx, problem, iv.Routing)
+	if err != nil {
+		return err
+	}
+	take(widest)
+	if iv.Routing != flow.Optimal || widest.Method == flow.MethodUnique || iv.Delta == 0 && iv.monotone() {
+		return nil
+	}
+	fewest := 0
+	for _, policy := range []flow.Policy{flow.ShortestSplit, flow.Shortest} {
+		r, err := flow.Solve(ctx, problem, policy)
+		if err != nil {
+			return err
+		}
+		take(r)
+		fewest = r.Load.Hops
+	}
+	for hops := fewest; hops < widest.Load.Hops; hops++ {
+		ideal := flow.Load{Peak: widest.Load.Peak, Hops: hops}
+		if iv.time(c, ideal) >= e.times[i] {
+			break // more hops can only be slower
+		}
+		problem.MaxHops = hops
+		r, err := flow.Solve(ctx, problem, flow.Optimal)
+		if err != nil {
+			return err
+		}
+		take(r)
+	}
+	return nil
+}
+
+// stepCosts lists the costs in the order of the problem's steps.
+func (iv *interval) stepCosts(e *priced) []StepCost {
+	costs := make([]StepCost, len(iv.classOf))
+	for s, i := range iv.classOf {
+		c := iv.classes[i]
+		bytes := iv.bytes(c, e.loads[i])
+		costs[s] = StepCost{Time: e.times[i], Hops: e.loads[i].Hops, Bytes: bytes, Congestion: 1}
+		if c.pair > 0 {
+			costs[s].Congestion = bytes / c.pair
+		}
+	}
+	return costs
+}

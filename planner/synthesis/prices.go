@@ -1,0 +1,41 @@
+package synthesis
+
+import "github.com/lightpath-net/lightpath/flow"
+
+// prices are what an outgoing and an incoming port of each node are worth when every
+// circuit has a value: no circuit is worth more than its two ports, so that no topology
+// is worth more than all ports together, and some fractional one is worth that.
+type prices struct {
+	out, in []float64
+	total   float64 // value of all ports
+}
+
+// priceOf finds the prices for values >= 0 per pair of nodes, by an assignment: with
+// d ports the best topology is d times the best permutation, because every one is made
+// of d permutations (König 1916). Dark ports are circuits from a node to itself, which
+// are worth nothing. For two-way circuits the values must be symmetric, and so are the
+// prices; the bound is then that of fractional matchings. It takes O(n^3).
+func priceOf(n, ports int, value []float64) prices {
+	cost := make([][]float64, n)
+	for u := range cost {
+		cost[u] = make([]float64, n)
+		for v := range n {
+			cost[u][v] = -value[u*n+v]
+		}
+	}
+	a, err := flow.Assign(cost)
+	if err != nil {
+		panic("synthesis: " + err.Error()) // no entry is forbidden
+	}
+	p := prices{out: make([]float64, n), in: make([]float64, n)}
+	for u := range n {
+		p.out[u], p.in[u] = -a.Row[u], -a.Column[u]
+		p.total += float64(ports) * (p.out[u] + p.in[u])
+	}
+	return p
+}
+
+// waste is what a circuit is worth less than its ports; rounding apart it is >= 0.
+func (p *prices) waste(u, v int, value float64) float64 {
+	return max(0, p.out[u]+p.in[v]-value)
+}

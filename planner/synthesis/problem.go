@@ -1,0 +1,167 @@
+package synthesis
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Errors that callers can tell apart with errors.Is.
+var (
+	// ErrProblem: a problem, a starting topology or an option that makes no sense.
+	ErrProblem = errors.New("synthesis: invalid problem")
+	// ErrInfeasible: no topology was found on which every demand has a path; Exact
+	// returns it only when there is none.
+	ErrInfeasible = errors.New("synthesis: no topology carries all steps")
+)
+
+// Step is the demands of one step. When Group is not trivial, Demands are only the
+// representatives, as in flow.Problem: the whole step is their images.
+type Step struct {
+	Demands []flow.Demand
+	Group   topology.Translations
+}
+
+// Problem asks for the one topology on which an interval of steps takes the least
+// time: HARVEST's Eq. 5 for the steps a to b. A step takes
+//
+//	Alpha + Delta*hops + (bytes of the most loaded circuit)/Bandwidth
+//
+// where the routing of each step is its own.
+type Problem struct {
+	Nodes int
+	Ports int // circuits that may leave and that may enter a node
+	// Duplex: circuits are two-way and take one port at each end.
+	Duplex bool
+
+	Alpha, Delta units.Duration
+	Bandwidth    units.Bandwidth
+	Forwarding   fabric.Forwarding // "" is cut-through
+	Routing      flow.Policy       // "" is optimal: the fastest routing of each step
+	// CapTheta keeps the concurrent flow of a step at or below 1, as HARVEST's appendix A
+	// does (theta in (0, 1]): however many circuits join its ends, no step sends faster
+	// than its busiest pair could over one circuit.
+	CapTheta bool
+
+	Steps []Step
+}
+
+// check reports the first thing that makes no sense, and fills in the defaults.
+func (p *Problem) check() error {
+	if p.Forwarding == "" {
+		p.Forwarding = fabric.CutThrough
+	}
+	if p.Routing == "" {
+		p.Routing = flow.Optimal
+	}
+	switch {
+	case p.Nodes < fabric.MinNodes || p.Nodes > fabric.MaxNodes:
+		return fmt.Errorf("%w: %d nodes, want %d to %d", ErrProblem, p.Nodes, fabric.MinNodes, fabric.MaxNodes)
+	case p.Ports < 1 || p.Ports > fabric.MaxPorts:
+		return fmt.Errorf("%w: %d ports, want 1 to %d", ErrProblem, p.Ports, fabric.MaxPorts)
+	case p.Alpha < 0 || p.Delta < 0:
+		return fmt.Errorf("%w: a start-up of %v or %v per hop is negative", ErrProblem, p.Alpha.Time(), p.Delta.Time())
+	case p.Bandwidth <= 0:
+		return fmt.Errorf("%w: the bandwidth must be above 0", ErrProblem)
+	case p.Forwarding != fabric.CutThrough && p.Forwarding != fabric.StoreAndForward:
+		return fmt.Errorf("%w: unknown forwarding %q", ErrProblem, p.Forwarding)
+	case len(p.Steps) == 0:
+		return fmt.Errorf("%w: no steps", ErrProblem)
+	}
+	if _, err := flow.ParsePolicy(string(p.Routing)); err != nil {
+		return fmt.Errorf("%w: %w", ErrProblem, err)
+	}
+	for i, s := range p.Steps {
+		if err := s.check(p.Nodes); err != nil {
+			return fmt.Errorf("%w: step %d: %w", ErrProblem, i+1, err)
+		}
+	}
+	return nil
+}
+
+// check reports the first demand that makes no sense on n nodes.
+func (s *Step) check(n int) error {
+	if err := s.Group.Check(n); err != nil {
+		return err
+	}
+	sum := 0.0
+	for _, d := range s.Demands {
+		switch {
+		case d.Src < 0 || d.Src >= n || d.Dst < 0 || d.Dst >= n:
+			return fmt.Errorf("demand %d -> %d: nodes are 0..%d", d.Src, d.Dst, n-1)
+		case d.Src == d.Dst:
+			return fmt.Errorf("demand of node %d to itself", d.Src)
+		case !(d.Amount > 0):
+			return fmt.Errorf("demand %d -> %d: amount %v, want more than 0", d.Src, d.Dst, d.Amount)
+		}
+		sum += d.Amount
+	}
+	// Loads add up all bytes at most once per node on the way.
+	if total := sum * float64(s.Group.Order()) * float64(n); math.IsInf(total, 1) {
+		return fmt.Errorf("amounts sum to %v bytes", sum)
+	}
+	return nil
+}
+
+// fits reports why the circuits of g cannot be up at once, or nil. Self-loops occupy a
+// port.
+func (p *Problem) fits(g *topology.Graph) error {
+	machine := fabric.Fabric{Nodes: p.Nodes, Ports: p.Ports, Duplex: p.Duplex}
+	if err := machine.Fits(g); err != nil {
+		return fmt.Errorf("%w: topology %s: %w", ErrProblem, g.Name(), err)
+	}
+	return nil
+}
+
+// StepCost is the time of one step on a topology.
+type StepCost struct {
+	Time units.Time
+	Hops int // of the longest route
+	// Bytes is what the transmission time counts: the most loaded circuit, with
+	// store-and-forward the slowest route, and with CapTheta at least the busiest pair.
+	Bytes float64
+	// Congestion is Bytes over those of the busiest pair, which is 1/theta.
+	Congestion float64
+}
+
+// Result is a topology for the interval.
+type Result struct {
+	Graph *topology.Graph
+	Cost  units.Time // of all steps together
+	Steps []StepCost // in the order of Problem.Steps
+	Bound units.Time // no topology that the ports allow costs less
+	// Proven: Cost exceeds Bound by no more than a relative 1e-8, so that the topology
+	// is optimal.
+	Proven bool
+	// Evaluations counts the topologies whose cost was computed or bounded; those of
+	// which Exact has only laid some circuits are among them.
+	Evaluations int
+}
+
+// Progress is how far a search has come. Before the first feasible topology Cost is
+// +Inf.
+type Progress struct {
+	Cost, Bound units.Time
+	Evaluations int
+}
+
+// provenGap is the relative distance of cost and bound at which a topology counts as
+// optimal: ten times what flow allows a routing, and far below what can be measured.
+const provenGap = 1e-8
+
+// newResult sums up a search that has found a topology and proven a bound.
+func newResult(iv *interval, best *priced, bound units.Time, evaluations int) *Result {
+	r := &Result{
+		Graph: best.graph, Cost: best.cost, Steps: iv.stepCosts(best), Bound: min(bound, best.cost),
+		Evaluations: evaluations,
+	}
+	if r.Proven = r.Bound >= r.Cost*(1-provenGap); r.Proven {
+		r.Bound = r.Cost
+	}
+	return r
+}

@@ -1,0 +1,231 @@
+package synthesis
+
+import (
+	"context"
+	"math"
+)
+
+// relaxRounds limits the rounds of the relaxation. Later ones add little.
+const relaxRounds = 60
+
+// relaxGap is the relative distance from the relaxation's optimum at which it ends: the
+// optimum itself is below that of real topologies by more.
+const relaxGap = 1e-3
+
+// absent is the part of a port below which a fractional circuit counts as none.
+const absent = 1e-6
+
+// relaxation is the interval with fractions of circuits: x(u,v) >= 0 with at most Ports
+// out of and into a node. That is the mixed integer cone program of HARVEST's appendix A
+// without "integer" and without hops; its optimum bounds all topologies.
+//
+// The bytes of a step are convex in x, and every cut is below them: it is replaced by
+// its tangents, and the linear program over all tangents gives the next x at which to
+// look for cuts (Kelley 1960), halfway to the best point known (Ben-Ameur and Neto
+// 2007). The program is solved in its dual form, where tangents are columns. By
+// symmetry x may be the same within each class of arcs, and a round takes
+// O((classes + demands)^2) per pivot, demands being one per class.
+type relaxation struct {
+	iv       *interval
+	arcs     *arcs
+	steps    []*concurrent // per class of steps
+	variable []int         // per class of arcs; both directions share one if duplex
+	master   *program
+	columns  []column
+	tangents []tangent // per column from 1 on, its number being the place here
+	scale    float64
+	points   [][]float64 // where cuts were looked for
+	bound    float64     // on the bytes of all steps together
+}
+
+// tangent is a lower bound on the bytes of a class of steps that is linear in x: most,
+// less the sum over arcs of slope times x.
+type tangent struct {
+	class int
+	most  float64
+	slope []float64 // per class of arcs; nil for none
+}
+
+// newRelaxation sets up the program. floor bounds the bytes of each class of steps.
+func newRelaxation(iv *interval, a *arcs, floor []float64) *relaxation {
+	r := &relaxation{
+		iv: iv, arcs: a, variable: make([]int, len(a.size)),
+		tangents: make([]tangent, 1),
+	}
+	variables := 0
+	for o, e := range a.first {
+		back := a.class[e%a.n*a.n+e/a.n]
+		if iv.Duplex && back < o {
+			r.variable[o] = r.variable[back]
+			continue
+		}
+		r.variable[o] = variables
+		variables++
+	}
+	b := make([]float64, len(iv.classes)+variables)
+	for i, c := range iv.classes {
+		b[i] = 1
+		r.scale += float64(c.times) * c.pair
+		r.steps = append(r.steps, newConcurrent(a, a.commodities(c.all()), a.n-1))
+	}
+	r.master = newProgram(b)
+	r.addPorts()
+	for i := range iv.classes {
+		r.addTangent(tangent{class: i, most: floor[i]})
+	}
+	return r
+}
+
+// addPorts adds the prices of the ports, which are variables of the dual program.
+func (r *relaxation) addPorts() {
+	n := r.arcs.n
+	for _, pair := range []func(u, v int) int{
+		func(u, v int) int { return u*n + v },
+		func(u, v int) int { return v*n + u },
+	} {
+		for u := range n {
+			count := make([]float64, r.master.rows)
+			for v := range n {
+				if v != u {
+					count[r.row(r.arcs.class[pair(u, v)])]++
+				}
+			}
+			col := column{profit: -float64(r.iv.Ports)}
+			for row, c := range count {
+				if c > 0 {
+					col.add(row, -c)
+				}
+			}
+			r.columns = append(r.columns, col)
+		}
+	}
+}
+
+// row is the row of the variable of a class of arcs.
+func (r *relaxation) row(o int) int { return len(r.iv.classes) + r.variable[o] }
+
+// addTangent gives the program a tangent to respect.
+func (r *relaxation) addTangent(t tangent) {
+	weight := float64(r.iv.classes[t.class].times) / r.scale
+	col := column{number: len(r.tangents), profit: weight * t.most}
+	col.add(t.class, 1)
+	sums := make([]float64, r.master.rows)
+	for o, s := range t.slope {
+		sums[r.row(o)] += weight * s * r.arcs.size[o]
+	}
+	for row, s := range sums {
+		if s > 0 {
+			col.add(row, s)
+		}
+	}
+	r.tangents = append(r.tangents, t)
+	r.columns = append(r.columns, col)
+}
+
+// run improves the bound until it is as good as it gets, for some rounds, or until the
+// context ends.
+func (r *relaxation) run(ctx context.Context) {
+	if r.scale == 0 {
+		return // nothing is sent
+	}
+	best := make([]float64, len(r.arcs.size))
+	for o := range best {
+		best[o] = float64(r.iv.Ports) / float64(r.arcs.n-1)
+	}
+	least, ok := r.look(best)
+	for round := 0; ok && round < relaxRounds && ctx.Err() == nil; round++ {
+		r.optimise()
+		if least-r.value() <= relaxGap*least {
+			break
+		}
+		x := make([]float64, len(best))
+		for o := range x {
+			x[o] = (best[o] + max(0, r.master.dual[r.row(o)])) / 2
+			if x[o] < absent*float64(r.iv.Ports) {
+				x[o] = 0
+			}
+		}
+		var bytes float64
+		if bytes, ok = r.look(x); ok && bytes < least {
+			best, least = x, bytes
+		}
+	}
+	r.bound = r.proof()
+}
+
+// look finds the cuts at x and the bytes of all steps there.
+func (r *relaxation) look(x []float64) (bytes float64, ok bool) {
+	r.points = append(r.points, x)
+	for i, c := range r.iv.classes {
+		if len(c.all()) == 0 {
+			continue
+		}
+		peak, tight, ok := r.steps[i].solve(x)
+		if !ok {
+			return 0, false
+		}
+		slope := make([]float64, len(tight.length))
+		for o, l := range tight.length {
+			slope[o] = peak * peak * l
+		}
+		r.addTangent(tangent{class: i, most: 2 * peak, slope: slope})
+		bytes += float64(c.times) * max(peak, r.tangents[1+i].most)
+	}
+	return bytes, true
+}
+
+// optimise solves the program over the tangents known.
+func (r *relaxation) optimise() {
+	r.master.pivots = pivotsPerRow * r.master.rows
+	for {
+		next, most := -1, improving
+		for k := range r.columns {
+			if gain := r.master.gain(&r.columns[k]); gain > most {
+				next, most = k, gain
+			}
+		}
+		if next < 0 || !r.master.enter(&r.columns[next]) {
+			return
+		}
+		r.master.settle()
+	}
+}
+
+// value is the optimum of the program, up to rounding.
+func (r *relaxation) value() float64 {
+	sum := 0.0
+	for i := range r.iv.classes {
+		sum += r.master.dual[i]
+	}
+	return sum * r.scale
+}
+
+// proof computes the bound from the weights that the program gives the tangents and from
+// nothing else: the weighted tangents are below the bytes, and no topology has a larger
+// weighted slope than the prices of its ports say.
+func (r *relaxation) proof() float64 {
+	weight := make([]float64, len(r.tangents))
+	sums := make([]float64, len(r.iv.classes))
+	for k, number := range r.master.basis {
+		if number > 0 {
+			weight[number] = r.master.value[k]
+			sums[r.tangents[number].class] += r.master.value[k]
+		}
+	}
+	n := r.arcs.n
+	most, slope := 0.0, make([]float64, n*n)
+	for k, t := range r.tangents {
+		if weight[k] == 0 {
+			continue
+		}
+		w := weight[k] / max(1, sums[t.class]) * float64(r.iv.classes[t.class].times)
+		most += w * t.most
+		for e, o := range r.arcs.class {
+			if o >= 0 && t.slope != nil {
+				slope[e] += w * t.slope[o]
+			}
+		}
+	}
+	p := priceOf(n, r.iv.Ports, slope)
+	return math.Max(0, most-p.total)
+}

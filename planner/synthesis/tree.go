@@ -1,0 +1,233 @@
+package synthesis
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// tree is the search tree of Exact: every node is a topology of which some circuits are
+// laid, one more than at its parent.
+type tree struct {
+	*partial
+	iv      *interval
+	ctx     context.Context
+	reach   *reach
+	orderly *orderly
+	levels  []*level
+	byClass [][]*level
+	proven  []float64   // per class: bytes on every topology
+	least   [][]atLeast // by circuits laid, per class
+	images  [][]int     // automorphisms under which a cut is added
+
+	best  *priced    // nil until there is one
+	limit units.Time // what is worth finding must cost less
+
+	bytes   []float64 // per level: the load that its cuts prove at the present node
+	exact   []bool    // per level, at a leaf: bytes are what the topology has
+	visited int
+	stopped bool
+	err     error
+	report  func()
+
+	// A walk keeps to the first circuits of guide, and calls emit instead of going on
+	// once stop circuits are laid.
+	guide []int
+	stop  int
+	emit  func(bound units.Time)
+}
+
+func newTree(ctx context.Context, iv *interval, proven []float64, automorphisms [][]int) *tree {
+	p := newPartial(iv)
+	t := &tree{
+		partial: p, iv: iv, ctx: ctx, reach: newReach(iv, p), orderly: newOrderly(p.n, automorphisms, p.next()),
+		proven: proven, limit: units.Time(inf), report: func() {},
+		images: automorphisms[:min(len(automorphisms), maxImages)],
+	}
+	t.levels, t.byClass = newLevels(iv, arcsUnder(p.n, nil))
+	t.bytes, t.exact = make([]float64, len(t.levels)), make([]bool, len(t.levels))
+	for range p.n*p.ports + 1 {
+		t.least = append(t.least, make([]atLeast, len(iv.classes)))
+	}
+	return t
+}
+
+// maxImages limits how many images of a cut are added.
+const maxImages = 64
+
+// walk visits the topologies that begin with the circuits of guide.
+func (t *tree) walk(guide []int, stop int, emit func(units.Time)) {
+	t.guide, t.stop, t.emit = guide, stop, emit
+	t.row(0)
+}
+
+// row begins the next row, or prices the topology if all are filled.
+func (t *tree) row(bound units.Time) {
+	u := t.next()
+	if u < 0 {
+		t.leaf()
+		return
+	}
+	t.circuits(u, 0, bound)
+}
+
+// circuits lays the next circuit of row u, to node first or a later one, in all ways.
+func (t *tree) circuits(u, first int, bound units.Time) {
+	if t.out[u] == 0 {
+		if t.orderly.filled(u, t.x) {
+			t.done |= 1 << u
+			t.row(bound)
+			t.done &^= 1 << u
+			t.orderly.emptied()
+		}
+		return
+	}
+	depth := len(t.laid)
+	if depth == t.stop {
+		t.emit(bound)
+		return
+	}
+	for v := first; v < t.n && !t.stopped; v++ {
+		if !t.may(u, v) || depth < len(t.guide) && v != t.guide[depth] {
+			continue
+		}
+		t.lay(u, v)
+		if bound, ok := t.admit(depth, u*t.n+v); ok {
+			t.circuits(u, v, bound)
+		}
+		t.lift()
+	}
+}
+
+// checkEvery is the number of nodes between looks at the context.
+const checkEvery = 1 << 10
+
+// admit bounds the topologies that have the circuits laid, the last of them being the
+// given pair, and reports whether one can be below the limit.
+func (t *tree) admit(depth, pair int) (units.Time, bool) {
+	t.visited++
+	byDepth[depth]++
+	if t.visited%checkEvery == 0 {
+		t.stopped = t.ctx.Err() != nil
+		t.report()
+	}
+	for k, l := range t.levels {
+		t.bytes[k] = l.lay(depth, pair)
+	}
+	copy(t.least[depth+1], t.least[depth])
+	if t.bound() >= t.limit || !t.reach.look(t.least[depth+1]) {
+		return 0, false
+	}
+	bound := t.bound()
+	return bound, bound < t.limit
+}
+
+// bound is the least time of the interval, from what is known of the present node.
+func (t *tree) bound() units.Time {
+	total := units.Time(0)
+	for i, c := range t.iv.classes {
+		_, least := t.cheapest(i)
+		total += units.Time(c.times) * least
+	}
+	return total
+}
+
+// cheapest returns the level at which class i may take the least time, and that time.
+// The load of a level also bounds those with fewer hops.
+func (t *tree) cheapest(i int) (*level, units.Time) {
+	known := t.least[len(t.laid)][i]
+	bytes := max(t.proven[i], known.bytes)
+	levels := t.byClass[i]
+	best, least := (*level)(nil), units.Time(inf)
+	for k := len(levels) - 1; k >= 0 && levels[k].to >= known.hops; k-- {
+		l := levels[k]
+		bytes = max(bytes, t.bytes[l.index])
+		time := t.iv.Delta.Time()*units.Time(max(known.hops, l.from)) + t.iv.Bandwidth.Transmit(bytes)
+		if time < least {
+			best, least = l, time
+		}
+	}
+	return best, least + t.iv.Alpha.Time()
+}
+
+// leaf prices a topology: the loads of its steps are found level by level, those first
+// that look cheapest, and each gives a cut that tells on others. If they do not put it
+// past the limit, flow has the last word.
+func (t *tree) leaf() {
+	capacity := t.capacity()
+	clear(t.exact)
+	for t.bound() < t.limit {
+		l := t.inexact()
+		if l == nil {
+			t.take()
+			return
+		}
+		t.bytes[l.index], t.exact[l.index] = t.learn(l, capacity), true
+	}
+}
+
+// capacity lists the circuits of the ordered pairs of nodes.
+func (t *tree) capacity() []float64 {
+	capacity := make([]float64, 0, len(t.x))
+	for e, x := range t.x {
+		if e/t.n != e%t.n {
+			capacity = append(capacity, float64(x))
+		}
+	}
+	return capacity
+}
+
+// inexact returns a level that decides the bound but is only bounded itself, or nil.
+func (t *tree) inexact() *level {
+	for i := range t.iv.classes {
+		if l, _ := t.cheapest(i); l != nil && len(l.solver.demands) > 0 && !t.exact[l.index] {
+			return l
+		}
+	}
+	return nil
+}
+
+// learn adds the cut that is tight for the given capacities, with its images, and returns
+// the load there.
+func (t *tree) learn(l *level, capacity []float64) float64 {
+	peak, tight, ok := l.solver.solve(capacity)
+	if !ok {
+		return inf
+	}
+	var added [][]float64
+	for _, g := range t.images {
+		length := make([]float64, t.n*t.n)
+		for e, o := range l.solver.class {
+			if o >= 0 {
+				length[g[e/t.n]*t.n+g[e%t.n]] = tight.length[o]
+			}
+		}
+		if !slices.ContainsFunc(added, func(a []float64) bool { return slices.Equal(a, length) }) {
+			added = append(added, length)
+			l.add(t.iv, length, t.laid)
+		}
+	}
+	return peak
+}
+
+// take prices the topology with flow, and keeps it if it is the best.
+func (t *tree) take() {
+	e, err := t.iv.price(t.ctx, t.graph(synthesised), t.limit)
+	switch {
+	case t.ctx.Err() != nil:
+		t.stopped = true
+	case err != nil:
+		t.err, t.stopped = err, true
+	case e != nil:
+		t.keep(e)
+	}
+}
+
+// keep makes a topology the best one.
+func (t *tree) keep(e *priced) {
+	t.best, t.limit = e, e.cost*(1-provenGap)
+	t.report()
+}
+
+var byDepth [64]int

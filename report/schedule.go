@@ -1,0 +1,33 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/lightpath-net/lightpath"
+)
+
+// maxScheduleSteps is the number of steps that are listed one by one.
+const maxScheduleSteps = 24
+
+// Schedule writes a breadth-first-broadcast schedule.
+func Schedule(w io.Writer, s *lightpath.Schedule) {
+	fmt.Fprintf(w, "%s on %s: %s, bandwidth %s M/B\n\n", s.Op, s.Expr, count(s.Steps, "step"), s.Bandwidth)
+	optimal := "not the least that any topology of this degree can have"
+	if s.BandwidthOptimal {
+		optimal = "optimal: no topology of this degree has less"
+	}
+	chunks := "cut anywhere"
+	if s.Chunks > 0 {
+		chunks = fmt.Sprintf("cut into %s that travel whole", count(s.Chunks, "chunk"))
+	}
+	list(w, "  ", []string{"nodes", "degree", "bandwidth", "shards"},
+		[]string{strconv.Itoa(s.Nodes), strconv.Itoa(s.Degree), optimal, chunks})
+	fmt.Fprintln(w)
+	t := newTable("  ", ">step", ">busiest circuit carries")
+	for i, load := range s.PerStep {
+		t.add(strconv.Itoa(i+1), load+" shards")
+	}
+	t.write(w, maxScheduleSteps, "steps; --json lists all")
+}

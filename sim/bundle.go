@@ -1,0 +1,139 @@
+package sim
+
+// serveBundle serves packets in the order of their arrival on parallel circuits:
+// each takes the circuit on which it can start first, and of several the one with the
+// lowest number. Packets go one at a time here; behind the circuits they make runs
+// again.
+func (w *worker) serveBundle(b int32, now int64) {
+	m := &w.merge
+	m.open(w.k, b, now)
+	for range batch {
+		in, n := m.head()
+		if n == 0 {
+			break
+		}
+		r := in.head
+		if r.n != tail {
+			r.n = 1
+		}
+		w.send(b, &r, in.from != source)
+		m.take(in, 1)
+	}
+	w.settle(b, m)
+}
+
+// earliest returns the circuit on which a packet that is there at a time can start
+// first, and when; a circuit that comes up while the packet waits for another counts.
+// If no circuit is up when it gets free, the packet has none to wait for: it is the
+// one that it would start on first.
+func (k *kernel) earliest(b int32, there int64) (circuit int32, start int64, up bool) {
+	circuits := k.circuitsOf(b)
+	start = never
+	dark, darkStart := int32(0), int64(never)
+	for i := range circuits {
+		c := &circuits[i]
+		s := max(there, c.free)
+		on, off := c.around(s)
+		if s >= on && s < off {
+			up = true
+		} else {
+			if s < darkStart {
+				dark, darkStart = int32(i), s
+			}
+			if on < s {
+				continue // it does not come up again
+			}
+			s = on
+		}
+		if s < start {
+			circuit, start = int32(i), s
+		}
+	}
+	if !up {
+		return dark, darkStart, false
+	}
+	return circuit, start, true
+}
+
+// send puts one packet on a circuit.
+func (w *worker) send(b int32, r *run, transit bool) {
+	k := w.k
+	bundle := &k.bundles[b]
+	circuit, start, up := k.earliest(b, max(r.at, bundle.last))
+	c := &k.circuitsOf(b)[circuit]
+	c.advance(start)
+	tx, size := k.txOf(bundle, r)
+	switch {
+	case !up:
+		w.blame(fault{kind: darkness, at: start, bundle: b, stream: r.stream})
+	case start+tx > c.off:
+		w.blame(fault{kind: cutOff, at: start, bundle: b, stream: r.stream})
+	}
+	if start > max(r.at, c.free) {
+		c.idle = append(c.idle, interval{max(r.at, c.free), start})
+	}
+	c.free, bundle.last = start+tx, start
+	bundle.peak = max(bundle.peak, k.backlog(b, r.at))
+	w.count(bundle, size, tx, 1)
+	if k.relay > 0 && transit {
+		c.held = c.held.push(start+tx, tx, 1, size)
+		w.hold(b, r, size, 1)
+	}
+	w.forward(b, circuit, r, start, tx, tx, 1)
+}
+
+// backlog returns the work that is left at a time in the queue and on the circuits.
+func (k *kernel) backlog(b int32, at int64) int64 {
+	work := k.bundles[b].queue.work
+	circuits := k.circuitsOf(b)
+	for i := range circuits {
+		c := &circuits[i]
+		work += max(0, c.free-at)
+		for len(c.idle) > 0 && c.idle[0].end <= at {
+			c.idle = c.idle[1:]
+		}
+		for _, pause := range c.idle {
+			work -= pause.end - max(pause.start, at)
+		}
+	}
+	return work
+}
+
+// count adds n packets to what the bundle has carried.
+func (w *worker) count(bundle *bundle, size, tx, n int64) {
+	bundle.bytes += n * size
+	bundle.busy += n * tx
+	bundle.packets += n
+}
+
+// circuitsOf returns the circuits of a bundle.
+func (k *kernel) circuitsOf(b int32) []circuit {
+	return k.circuits[k.bundles[b].firstCircuit:k.bundles[b].lastCircuit]
+}
+
+// width returns how many circuits the bundle has.
+func (b *bundle) width() int { return int(b.lastCircuit - b.firstCircuit) }
+
+// around returns the interval that is up at time t, or next after it, or the last one.
+func (c *circuit) around(t int64) (on, off int64) {
+	if t < c.off || len(c.later) == 0 {
+		return c.on, c.off
+	}
+	return c.beyond(t)
+}
+
+func (c *circuit) beyond(t int64) (on, off int64) {
+	for _, up := range c.later {
+		if on, off = up.start, up.end; t < off {
+			break
+		}
+	}
+	return on, off
+}
+
+// advance goes on to the interval that is up at time t, or next after it.
+func (c *circuit) advance(t int64) {
+	for t >= c.off && len(c.later) > 0 {
+		c.on, c.off, c.later = c.later[0].start, c.later[0].end, c.later[1:]
+	}
+}

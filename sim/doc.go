@@ -1,0 +1,31 @@
+// Package sim simulates traffic on circuits that change: messages over given routes,
+// or over shortest paths, in phases between which the circuits may be rewired. There
+// are two levels, which take the same Program and give the same Result.
+//
+// The packet level follows every packet. Circuits between the same two nodes, a
+// bundle, share one queue at the node where they start; packets are served in order
+// of arrival, or by priority. A packet of b bytes takes b*8/bandwidth on a circuit,
+// rounded up to a whole picosecond, and arrives a propagation delay later. All times
+// are integers, and the result is exact.
+//
+//   - Store-and-forward: a packet queues for the next circuit when its last bit has
+//     arrived.
+//   - Cut-through (virtual): it queues when its first bit has arrived, and starts when
+//     a circuit is free; on an idle path it so is serialised once. Its bits must not
+//     run out on the way: on a circuit faster than the one before, it starts late
+//     enough to end no sooner than its last bit has arrived.
+//
+// Whatever reaches a queue in the same picosecond is ordered: first what the node
+// itself sends, in the order of the phase's flows; then what arrives, by the number of
+// the node that it comes from (after the phase's group, if it has one, has moved the
+// node of the queue home); then by the number of the circuit in its bundle. A message
+// is handed over whole at its start: of two messages that start together over the same
+// circuit, the one that is listed first goes first, all of it.
+//
+// A packet that would start on a circuit that is not up, or is under way when its
+// circuit goes dark, is an error and not a loss: in a fabric without retransmission
+// it means that the schedule is wrong.
+//
+// The flow level shares the bandwidth of every bundle max-min fairly between the flows
+// on it, and knows no packets.
+package sim

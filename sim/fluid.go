@@ -1,0 +1,177 @@
+package sim
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// fluid is the flow level of one phase: streams that drain at max-min fair rates. A
+// stream is complete when it has drained and its last bit has crossed every circuit;
+// with store-and-forward a packet is also serialised again on every further one.
+type fluid struct {
+	*builder
+	filling *filling
+	lines   []line
+	now     float64   // ps
+	left    []float64 // bytes of each stream, as of since
+	since   []float64
+	ends    *endings
+	done    []int64
+	drained int
+	events  int64
+}
+
+// simultaneous is how close events may be, in ps, to be one: below what integers of ps
+// can tell, and above the rounding of times of some hours.
+const simultaneous = 1e-3
+
+// simulateFlows runs the flow level.
+func (b *builder) simulateFlows(ctx context.Context, report func(now, done, total int64)) (*outcome, error) {
+	lines, capacity, resizings, err := b.capacities()
+	if err != nil {
+		return nil, err
+	}
+	for i := range b.hops {
+		b.hops[i].bundle = b.class[b.hops[i].bundle]
+	}
+	n := len(b.streams)
+	f := &fluid{
+		builder: b, lines: lines, left: make([]float64, n), since: make([]float64, n), ends: newEndings(n),
+		done: make([]int64, n), now: float64(b.begin),
+	}
+	for i := range b.streams {
+		f.left[i] = float64(b.streams[i].bytes)
+	}
+	f.filling = newFilling(b.streams, b.hops, capacity, f.rerate)
+	if err := f.run(ctx, resizings, report); err != nil {
+		return nil, err
+	}
+	return f.outcome()
+}
+
+// run goes from event to event: starts and ends of streams, and changes of capacity.
+func (f *fluid) run(ctx context.Context, resizings []resizing, report func(now, done, total int64)) error {
+	starts := make([]int32, len(f.streams))
+	for i := range starts {
+		starts[i] = int32(i)
+	}
+	slices.SortStableFunc(starts, func(s, t int32) int { return cmp.Compare(f.streams[s].start, f.streams[t].start) })
+	for f.drained < len(f.streams) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if f.events%patience == 0 {
+			report(int64(f.now), int64(f.drained), int64(len(f.streams)))
+		}
+		fixed := math.Inf(1) // the next event that does not depend on rates
+		if len(starts) > 0 {
+			fixed = float64(f.streams[starts[0]].start)
+		}
+		if len(resizings) > 0 {
+			fixed = min(fixed, float64(resizings[0].at))
+		}
+		f.advance(fixed)
+		for len(resizings) > 0 && float64(resizings[0].at) <= f.now+slack(f.now) {
+			f.filling.resize(resizings[0].bundle, resizings[0].capacity)
+			resizings = resizings[1:]
+		}
+		for len(starts) > 0 && float64(f.streams[starts[0]].start) <= f.now+slack(f.now) {
+			f.filling.enter(starts[0])
+			starts = starts[1:]
+		}
+		f.filling.settle()
+		f.ends.settle()
+		f.events++
+		if err := f.checkUp(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slack returns how much later than a time an event may be, to be at that time.
+func slack(time float64) float64 { return simultaneous + rateTolerance*time }
+
+// advance goes to the next event, which is no later than fixed, and ends the streams
+// that have drained until then.
+func (f *fluid) advance(fixed float64) {
+	f.now = max(f.now, min(fixed, f.ends.next()))
+	until := f.now + slack(f.now)
+	if coarse := f.now + f.options.Coarse*(f.now-float64(f.begin)); fixed > coarse {
+		until = max(until, coarse)
+	}
+	for f.ends.next() <= until {
+		at, s := f.ends.pop()
+		f.now = max(f.now, at)
+		f.filling.leave(s)
+		f.done[s] = int64(math.Ceil(at-simultaneous)) + f.latency(s)
+		f.drained++
+	}
+}
+
+// rerate notes that a stream gets another rate.
+func (f *fluid) rerate(s int32, rate float64) {
+	f.left[s] = max(0, f.left[s]-f.filling.rate[s]*(f.now-f.since[s]))
+	f.since[s] = f.now
+	f.ends.set(s, f.now+f.left[s]/rate)
+}
+
+// latency returns how long after a stream has drained its last bit arrives.
+func (f *fluid) latency(s int32) int64 {
+	packet := min(f.streams[s].bytes, int64(f.options.Packet))
+	sum := int64(0)
+	for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
+		l := &f.lines[f.hops[h].bundle]
+		sum += l.delay
+		if h != f.streams[s].first && f.options.Forwarding == fabric.StoreAndForward {
+			tx, _ := transmit(packet, l.bps)
+			sum += tx
+		}
+	}
+	return sum
+}
+
+// checkUp reports a stream that has no circuit to go on.
+func (f *fluid) checkUp() error {
+	if len(f.filling.levels) == 0 || f.filling.levels[0].rate > 0 {
+		return nil
+	}
+	s := f.filling.stack[0]
+	for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
+		b := f.hops[h].bundle
+		if f.filling.capacity[b] > 0 {
+			continue
+		}
+		u, v := int(f.from[f.used[b]]), int(f.to[f.used[b]])
+		at := int64(f.now)
+		return fmt.Errorf("%w: %d -> %d is down at %v while flow %d is on its way", f.cause(u, v, at), u, v, units.Duration(at), f.flowOf(s))
+	}
+	return nil
+}
+
+// outcome collects what was simulated.
+func (f *fluid) outcome() (*outcome, error) {
+	out := &outcome{
+		flows: f.completions(f.done), events: f.events,
+		graph: f.graph, carried: make([]carried, len(f.used)), bundleOf: f.class, multiplier: f.multiplier(),
+	}
+	for i := range f.streams {
+		for h := f.streams[i].first; h != arrived; h = f.hops[h].next {
+			out.carried[f.hops[h].bundle].bytes += f.streams[i].bytes
+		}
+	}
+	for b := range out.carried {
+		busy, ok := transmit(out.carried[b].bytes, f.lines[b].bps)
+		if !ok {
+			return nil, errTooLong
+		}
+		out.carried[b].busy = busy
+	}
+	return out, nil
+}

@@ -1,0 +1,129 @@
+package sim
+
+// kernel is the packet-level simulation of one phase.
+//
+// A bundle of circuits has one queue, first in, first out. A packet is in the queue
+// from its arrival (or its injection) until its last bit has left, and since service
+// is in order of arrival, its departure is known as soon as all earlier arrivals
+// are: there is no event for it. What is left to do is to merge, for every bundle,
+// the arrivals that its pipes bring. A bundle may do that up to the first moment at
+// which a pipe that is empty could still bring something: the time at which the
+// circuit behind it is next free, plus the time that a packet takes from its start
+// there to its arrival here. On busy circuits this reaches far ahead, so whole
+// trains of packets are merged at once; no central queue of events exists.
+//
+// The time is O(r (p + 1)) for r runs that are merged and p pipes into a queue, and
+// r is at most the number of packets times hops. Runs that wait in pipes are the
+// memory; the packets of a message need none before they are cut apart.
+type kernel struct {
+	packet   int64 // bytes
+	cut      bool  // cut-through
+	relay    int64 // bytes of others' traffic that may wait for a bundle; 0 is no limit
+	ranked   bool  // by priority, not by arrival
+	lookout  int64 // the smallest lag
+	bundles  []bundle
+	circuits []circuit
+	inlets   []inlet
+	outlets  []outlet
+	steps    []step
+	streams  []stream
+	done     []int64 // arrival of the last packet so far, by stream
+	sources  []feed  // by bundle
+	clock    []int64 // when a circuit of the bundle is next free, as of the last round
+	next     []int64 // when the bundle next starts a packet, as far as it is known
+	blocks   []int64 // smallest of next, by block
+	workers  []*worker
+	total    int64 // packet-hops
+	observe  func(transmission)
+}
+
+// bundle is a queue and the circuits that serve it.
+type bundle struct {
+	firstInlet, lastInlet     int32 // its inlets; the first one is its source
+	firstCircuit, lastCircuit int32
+	bps                       int64 // of one circuit
+	tx                        int64 // of a full packet
+	delay                     int64
+
+	bytes   int64 // carried
+	packets int64
+	busy    int64 // ps, over all circuits
+	peak    int64 // most work that ever was in the queue, in ps of one circuit
+	last    int64 // start of the last packet, with several circuits or priorities
+	queue   ranking
+
+	relayed   int64 // bytes that wait and came from elsewhere, if these are bounded
+	relayPeak int64
+}
+
+// circuit is one server of a bundle.
+type circuit struct {
+	free    int64 // when the last packet taken has left
+	on, off int64 // it is up from on until off
+	later   []interval
+	idle    []interval // in which it waits, dark, for packets that wait for it
+	held    departures // of relayed packets, if these are bounded
+}
+
+// interval is a time from start until end, without the end.
+type interval struct{ start, end int64 }
+
+// step is one hop of a route: after it, packets go into the outlet, or out, one per
+// circuit of the bundle, and queue there at step next.
+type step struct{ outlet, next int32 }
+
+// arrived as an outlet is the end of the route.
+const arrived = -1
+
+// feed injects the streams that start at a bundle, in order of time.
+type feed struct {
+	streams []int32 // not yet begun
+	left    int64   // full packets of the current stream
+	current int32
+	begun   bool // the current stream still has a packet to inject
+}
+
+// transmission is what an observer is told: n packets, the first of which starts at
+// start on a circuit of the bundle, each further one gap later.
+type transmission struct {
+	bundle, circuit, stream int32
+	start, gap, tx          int64
+	n                       int64
+}
+
+// inject puts the next injected run at the head of the bundle's source.
+func (k *kernel) inject(b int32, in *inlet) bool {
+	f := &k.sources[b]
+	if !f.begun {
+		if len(f.streams) == 0 {
+			in.head.n = 0
+			return false
+		}
+		f.current, f.streams = f.streams[0], f.streams[1:]
+		f.left = k.streams[f.current].bytes / k.packet
+		f.begun = true
+	}
+	s := &k.streams[f.current]
+	in.head = run{at: s.start, stream: f.current, step: s.first}
+	if f.left == 0 {
+		in.head.n = tail
+		f.begun = false
+		return true
+	}
+	n := min(f.left, longestRun)
+	in.head.n = int32(n)
+	f.left -= n
+	f.begun = f.left > 0 || s.bytes%k.packet != 0
+	return true
+}
+
+// txOf returns how long the packets of a run take on a circuit of the bundle, and
+// how many bytes each has.
+func (k *kernel) txOf(b *bundle, r *run) (tx, bytes int64) {
+	if r.n != tail {
+		return b.tx, k.packet
+	}
+	bytes = k.streams[r.stream].bytes % k.packet
+	tx, _ = transmit(bytes, b.bps) // less than a full packet, which was checked
+	return tx, bytes
+}

@@ -1,0 +1,61 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// ledger adds up what circuits did in all phases.
+type ledger struct {
+	entries []LinkResult
+	find    map[[2]int]int32
+	// Phases on the same graph as the one before need no search.
+	graph *topology.Graph
+	index []int32 // entry of each bundle of graph
+}
+
+func newLedger() *ledger { return &ledger{find: map[[2]int]int32{}} }
+
+// add enters the outcome of a phase.
+func (l *ledger) add(out *outcome) {
+	if out.graph != l.graph {
+		l.turnTo(out.graph)
+	}
+	for e, b := range out.bundleOf {
+		if b < 0 {
+			continue
+		}
+		entry, c := &l.entries[l.index[e]], &out.carried[b]
+		entry.Bytes += units.Bytes(c.bytes)
+		entry.Packets += c.packets
+		entry.Busy += units.Duration(c.busy)
+		entry.QueuePeak = max(entry.QueuePeak, units.Duration(c.peak))
+		entry.RelayPeak = max(entry.RelayPeak, units.Bytes(c.relayPeak))
+	}
+}
+
+// turnTo looks up the entries of the bundles of g.
+func (l *ledger) turnTo(g *topology.Graph) {
+	l.graph, l.index = g, l.index[:0]
+	for e := range g.Edges() {
+		ends := [2]int{e.From, e.To}
+		i, ok := l.find[ends]
+		if !ok {
+			i = int32(len(l.entries))
+			l.find[ends] = i
+			l.entries = append(l.entries, LinkResult{From: e.From, To: e.To})
+		}
+		l.entries[i].Circuits = max(l.entries[i].Circuits, e.Count)
+		l.index = append(l.index, i)
+	}
+}
+
+func (l *ledger) sorted() []LinkResult {
+	slices.SortFunc(l.entries, func(a, b LinkResult) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	return l.entries
+}

@@ -1,0 +1,27 @@
+package sim
+
+import (
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Observer is told what happens while it is simulated.
+type Observer interface {
+	// Phase is called when a phase is over. Its result includes the completion of
+	// every flow. Neither argument may be kept.
+	Phase(index int, p *Phase, r *PhaseResult)
+	// Transmission is called for packets that follow each other on a circuit, at
+	// packet level only. Calls come in order of time for each circuit, but not
+	// across circuits. With Options.Orbit, only representatives are seen.
+	Transmission(t Transmission)
+}
+
+// Transmission is packets of one flow on one circuit: the first starts at Start, each
+// further one Gap later, and each takes Each.
+type Transmission struct {
+	Phase            int
+	From, To         int
+	Circuit          int // of the bundle
+	Flow             int
+	Packets          int64
+	Start, Gap, Each units.Duration
+}

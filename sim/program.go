@@ -1,0 +1,180 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Network is the circuits that are up and what they are like.
+type Network struct {
+	Graph     *topology.Graph
+	Bandwidth units.Bandwidth // of one circuit
+	Delay     units.Duration  // propagation over one circuit
+	// Vary, if it is not nil, says what the circuits between two nodes are like, in
+	// place of Bandwidth and Delay.
+	Vary func(from, to int) (units.Bandwidth, units.Duration)
+}
+
+// between returns what the circuits between two nodes are like.
+func (n *Network) between(from, to int) (bandwidth units.Bandwidth, delay units.Duration, err error) {
+	bandwidth, delay = n.Bandwidth, n.Delay
+	if n.Vary != nil {
+		bandwidth, delay = n.Vary(from, to)
+	}
+	if bandwidth <= 0 {
+		return 0, 0, invalid("circuit %d -> %d has a bandwidth of %d bits per second", from, to, bandwidth)
+	}
+	if delay < 0 || delay > longest {
+		return 0, 0, invalid("circuit %d -> %d has a delay of %d ps", from, to, delay)
+	}
+	return bandwidth, delay, nil
+}
+
+// Flow is a message. One without bytes, or from a node to itself, needs no circuit
+// and is there when it starts.
+type Flow struct {
+	Src, Dst int32
+	Bytes    units.Bytes
+	// Start is when the whole message is handed to the network, counted from the
+	// start of the phase's traffic.
+	Start units.Duration
+	// Priority matters with Options.Priorities: the lowest goes first. It can be the
+	// index of a chunk.
+	Priority int32
+}
+
+// Change rewires the network while traffic runs. Circuits that change are dark from
+// At until At + Delay.
+type Change struct {
+	At    units.Duration // counted from the start of the phase's traffic
+	Delay units.Duration
+	Graph *topology.Graph // the circuits after it
+	// Partial leaves circuits up that are there before and after; otherwise all are
+	// dark. Of bundles that change in size, the first circuits stay.
+	Partial bool
+}
+
+// Failure takes circuits down for the rest of the phase.
+type Failure struct {
+	At       units.Duration // counted from the start of the phase's traffic
+	From, To int
+	Circuits int // how many of the bundle, the last ones; 0 is all
+}
+
+// Phase is the traffic between two barriers: it begins when the phase before it has
+// delivered everything, and ends when all of its own flows are delivered.
+type Phase struct {
+	Network         Network
+	Reconfiguration units.Duration // nothing is up for so long, at first
+	Startup         units.Duration // then nothing is sent for so long
+	Flows           []Flow
+	// Routes are those of each flow, with shares that add up to 1; a share is rounded
+	// to whole packets. Flows with one route each send exact numbers of bytes. Nil
+	// sends all flows over shortest paths on the circuits that are there when they
+	// start.
+	Routes [][]flow.Route
+	// Group, if not trivial, says that Flows are representatives: the phase has
+	// their images under every element of the group, routes included. Flow i under
+	// element k then has number i*Group.Order() + k.
+	Group    topology.Translations
+	Changes  []Change // ascending in time
+	Failures []Failure
+}
+
+// Count returns the number of flows, images included.
+func (p *Phase) Count() int { return len(p.Flows) * p.Group.Order() }
+
+// Program is a sequence of phases. They are made one at a time, as they are run; an
+// error ends the run.
+type Program iter.Seq2[*Phase, error]
+
+// Sequence returns the program that consists of the given phases.
+func Sequence(phases ...*Phase) Program {
+	return func(yield func(*Phase, error) bool) {
+		for _, p := range phases {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// ErrPhase is wrapped by what is wrong with a phase.
+var ErrPhase = errors.New("sim: invalid phase")
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrPhase, fmt.Sprintf(format, args...))
+}
+
+// validate reports what is wrong with a phase, routes excepted.
+func (p *Phase) validate(o *Options) error {
+	if p == nil || p.Network.Graph == nil {
+		return invalid("no graph")
+	}
+	n := p.Network.Graph.Nodes()
+	if !inTime(p.Reconfiguration) || !inTime(p.Startup) {
+		return invalid("reconfiguration of %d ps, start-up of %d ps", p.Reconfiguration, p.Startup)
+	}
+	if err := p.Group.Check(n); err != nil {
+		return invalid("group: %v", err)
+	}
+	for i, f := range p.Flows {
+		if err := f.validate(n); err != nil {
+			return invalid("flow %d: %v", i, err)
+		}
+	}
+	if p.Routes != nil && len(p.Routes) != len(p.Flows) {
+		return invalid("routes for %d of %d flows", len(p.Routes), len(p.Flows))
+	}
+	if err := p.validateEvents(n); err != nil {
+		return err
+	}
+	return p.validateOrbit(o)
+}
+
+// inTime reports whether a time is neither negative nor so long that adding a few of
+// them could overflow.
+func inTime(d units.Duration) bool { return d >= 0 && d <= longest/4 }
+
+func (f *Flow) validate(nodes int) error {
+	switch {
+	case f.Src < 0 || int(f.Src) >= nodes:
+		return fmt.Errorf("src %d is not one of the nodes 0 to %d", f.Src, nodes-1)
+	case f.Dst < 0 || int(f.Dst) >= nodes:
+		return fmt.Errorf("dst %d is not one of the nodes 0 to %d", f.Dst, nodes-1)
+	case f.Bytes < 0:
+		return fmt.Errorf("%d bytes", f.Bytes)
+	case !inTime(f.Start):
+		return fmt.Errorf("starts at %d ps", f.Start)
+	}
+	return nil
+}
+
+func (p *Phase) validateEvents(n int) error {
+	for i, c := range p.Changes {
+		switch {
+		case c.Graph == nil || c.Graph.Nodes() != n:
+			return invalid("change %d: not a graph of %d nodes", i, n)
+		case !inTime(c.At) || !inTime(c.Delay):
+			return invalid("change %d: at %d ps for %d ps", i, c.At, c.Delay)
+		case i > 0 && c.At < p.Changes[i-1].At+p.Changes[i-1].Delay:
+			return invalid("change %d begins before the one before it has ended", i)
+		}
+	}
+	for i, f := range p.Failures {
+		switch {
+		case !inTime(f.At):
+			return invalid("failure %d: at %d ps", i, f.At)
+		case f.From < 0 || f.From >= n || f.To < 0 || f.To >= n:
+			return invalid("failure %d: no circuit %d -> %d", i, f.From, f.To)
+		case f.Circuits < 0:
+			return invalid("failure %d: %d circuits", i, f.Circuits)
+		}
+	}
+	return nil
+}

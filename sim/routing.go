@@ -1,0 +1,234 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// hop is one circuit bundle of a route and the index of the hop after it, or
+// arrived. Routes that end alike may share hops.
+type hop struct{ bundle, next int32 }
+
+// routing is the routes of all streams of a phase.
+type routing struct {
+	graph *topology.Graph
+	hops  []hop
+	from  []int32 // node at which a bundle starts
+	to    []int32 // and at which it ends
+}
+
+func newRouting(g *topology.Graph) *routing {
+	r := &routing{graph: g, from: make([]int32, 0, g.Bundles()), to: make([]int32, 0, g.Bundles())}
+	for e := range g.Edges() {
+		r.from, r.to = append(r.from, int32(e.From)), append(r.to, int32(e.To))
+	}
+	return r
+}
+
+// add appends a hop before next and returns its index.
+func (r *routing) add(bundle, next int32) (int32, error) {
+	if len(r.hops) == math.MaxInt32 {
+		return 0, fmt.Errorf("sim: routes of more than %d hops", math.MaxInt32)
+	}
+	r.hops = append(r.hops, hop{bundle, next})
+	return int32(len(r.hops) - 1), nil
+}
+
+// path adds a route along nodes.
+func (r *routing) path(nodes []int32) (first int32, err error) {
+	first = arrived
+	for h := len(nodes) - 1; h > 0; h-- {
+		u, v := nodes[h-1], nodes[h]
+		if min(u, v) < 0 || int(max(u, v)) >= r.graph.Nodes() {
+			return 0, fmt.Errorf("passes %d -> %d, outside a graph of %d nodes", u, v, r.graph.Nodes())
+		}
+		b := r.graph.Find(int(u), int(v))
+		if b < 0 {
+			return 0, fmt.Errorf("passes %d -> %d, where there is no circuit", u, v)
+		}
+		if first, err = r.add(int32(b), first); err != nil {
+			return 0, err
+		}
+	}
+	return first, nil
+}
+
+// nodes returns the nodes of the route that starts with a hop at node u.
+func (r *routing) nodes(u, first int32) []int32 {
+	path := []int32{u}
+	for h := first; h != arrived; h = r.hops[h].next {
+		path = append(path, r.to[r.hops[h].bundle])
+	}
+	return path
+}
+
+// shortest routes flows over shortest paths and returns the first hop of each, or
+// arrived for one that needs no circuit. Of several next nodes on a shortest path, the
+// one with the smallest jump is taken. On a two-way ring that is clockwise: a message
+// to the opposite node goes upwards. On a torus the last dimension goes first, and the
+// load is even, which the smallest number of the next node would not achieve: routes
+// that pass the end of the numbering would crowd together there.
+//
+// The routes to one node form a tree, and are stored as one: at most as many hops as
+// nodes for each destination. The time is one breadth-first search for each.
+func (r *routing) shortest(ctx context.Context, p *Phase) ([]int32, error) {
+	first := make([]int32, len(p.Flows))
+	for i := range first {
+		first[i] = arrived
+	}
+	start, list := group(len(p.Flows), len(p.Changes)+1, func(i int) int {
+		if !p.Flows[i].moves() {
+			return -1
+		}
+		return p.changesBefore(p.Flows[i].Start)
+	})
+	for e := range len(p.Changes) + 1 {
+		g := p.Network.Graph
+		if e > 0 {
+			g = p.Changes[e-1].Graph
+		}
+		if err := r.shortestOn(ctx, g, p.Flows, list[start[e]:start[e+1]], first); err != nil {
+			return nil, err
+		}
+	}
+	return first, nil
+}
+
+// changesBefore returns how many changes have begun at a time.
+func (p *Phase) changesBefore(t units.Duration) int {
+	return sort.Search(len(p.Changes), func(i int) bool { return p.Changes[i].At > t })
+}
+
+// shortestOn routes the listed flows over the circuits of g.
+func (r *routing) shortestOn(ctx context.Context, g *topology.Graph, flows []Flow, listed []int32, first []int32) error {
+	if len(listed) == 0 {
+		return nil
+	}
+	n := g.Nodes()
+	start, list := group(len(listed), n, func(i int) int { return int(flows[listed[i]].Dst) })
+	symmetry, ok := g.Symmetry()
+	if !ok {
+		symmetry = topology.Rotations(n, 1)
+	}
+	tree := &tree{
+		routing: r, circuits: g, symmetry: symmetry,
+		dist: make([]int32, n), queue: make([]int32, n), hop: make([]int32, n),
+	}
+	back := g.Transpose("")
+	for dst := range n {
+		here := list[start[dst]:start[dst+1]]
+		if len(here) == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		back.Distances(dst, tree.dist, tree.queue)
+		tree.reset(dst)
+		for _, j := range here {
+			i := listed[j]
+			f := &flows[i]
+			if tree.dist[f.Src] < 0 {
+				return fmt.Errorf("sim: flow %d: no circuits lead from %d to %d: %w", i, f.Src, f.Dst, flow.ErrUnreachable)
+			}
+			h, err := tree.from(f.Src)
+			if err != nil {
+				return err
+			}
+			first[i] = h
+		}
+	}
+	return nil
+}
+
+// moves reports whether the flow needs circuits.
+func (f *Flow) moves() bool { return f.Src != f.Dst && f.Bytes > 0 }
+
+// group sorts 0 to count-1 into bins: those of bin b are list[start[b]:start[b+1]], in
+// ascending order. What has no bin, -1, is left out.
+func group(count, bins int, bin func(int) int) (start, list []int32) {
+	start = make([]int32, bins+2)
+	for i := range count {
+		if b := bin(i); b >= 0 {
+			start[b+2]++
+		}
+	}
+	for b := range bins {
+		start[b+2] += start[b+1]
+	}
+	list = make([]int32, start[bins+1])
+	for i := range count {
+		if b := bin(i); b >= 0 {
+			list[start[b+1]] = int32(i)
+			start[b+1]++
+		}
+	}
+	return start[:bins+1], list
+}
+
+// tree grows the shortest paths to one node.
+type tree struct {
+	*routing
+	circuits    *topology.Graph       // that are there
+	symmetry    topology.Translations // takes every node to node 0
+	dist, queue []int32
+	hop         []int32 // of a node on a path, or unknown
+	walk        []int32 // bundles
+	nodesOn     []int32
+}
+
+const unknown = -2
+
+func (t *tree) reset(dst int) {
+	for u := range t.hop {
+		t.hop[u] = unknown
+	}
+	t.hop[dst] = arrived
+}
+
+// from returns the first hop of the path from u, and adds what is missing of it.
+func (t *tree) from(u int32) (int32, error) {
+	t.walk, t.nodesOn = t.walk[:0], t.nodesOn[:0]
+	for t.hop[u] == unknown {
+		b := t.forward(int(u))
+		t.walk, t.nodesOn = append(t.walk, b), append(t.nodesOn, u)
+		u = t.to[b]
+	}
+	next := t.hop[u]
+	for i := len(t.walk) - 1; i >= 0; i-- {
+		var err error
+		if next, err = t.add(t.walk[i], next); err != nil {
+			return 0, err
+		}
+		t.hop[t.nodesOn[i]] = next
+	}
+	return next, nil
+}
+
+// forward returns the bundle that a shortest path takes from u.
+func (t *tree) forward(u int) int32 {
+	to, _ := t.circuits.Row(u)
+	best, least := 0, len(t.dist)
+	for _, v := range to {
+		if t.dist[v] != t.dist[u]-1 {
+			continue
+		}
+		if turn := t.jump(u, int(v)); turn < least {
+			best, least = int(v), turn
+		}
+	}
+	return int32(t.graph.Find(u, best))
+}
+
+// jump returns where v is as seen from u: the node to which the translation that moves
+// u to node 0 moves v. Where the graph has no such symmetry, that is (v-u) mod n.
+func (t *tree) jump(u, v int) int {
+	k, _ := t.symmetry.Locate(u)
+	return t.symmetry.Back(k, v)
+}

@@ -1,0 +1,21 @@
+package arrival
+
+// Of returns the times of a bandwidth-optimal allgather on one of the topologies that
+// are kept as data because Zhao et al. only draw them: Diamond, DBJMod(2,3),
+// DBJMod(2,4), DBJMod(3,2), DBJMod(4,2), and Transpose(..) of each, whose allgather
+// turned round is the reduce-scatter on the topology itself. The steps are as many as
+// Table 9 of the paper says. The breadth-first broadcast is not optimal on these.
+func Of(expr string) (Times, bool) {
+	rows, ok := searched[expr]
+	if !ok {
+		return nil, false
+	}
+	times := make(Times, len(rows))
+	for u, row := range rows {
+		times[u] = make([]int, len(row))
+		for v, digit := range []byte(row) {
+			times[u][v] = int(digit - '0')
+		}
+	}
+	return times, true
+}

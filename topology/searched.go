@@ -1,0 +1,53 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+//go:generate go run ./search -o .
+
+// The Diamond and the modified de Bruijn graphs of Zhao et al., Table 9, are drawn in
+// the figures 16 and 17 and not defined in words beyond the titles of the figures. The
+// graphs here have what the paper says of its own. They were found by the program in
+// topology/search, which says what it looks for, and writes found.go.
+
+// searchedGraph is a graph that is kept as data: row u holds the targets of u.
+type searchedGraph struct {
+	expr string
+	rows [][]int32
+}
+
+// searched returns the graph with the given expression, or nil.
+func searched(expr string) *searchedGraph {
+	i := slices.IndexFunc(searchedGraphs, func(s searchedGraph) bool { return s.expr == expr })
+	if i < 0 {
+		return nil
+	}
+	return &searchedGraphs[i]
+}
+
+func (s *searchedGraph) size() size {
+	return size{nodes: int64(len(s.rows)), degree: int64(len(s.rows[0]))}
+}
+
+func (s *searchedGraph) build() *Graph {
+	return fromRows(s.expr, len(s.rows), len(s.rows[0]), func(u int, out []int32) []int32 {
+		return append(out, s.rows[u]...)
+	})
+}
+
+// modifiedDeBruijnSize accepts the graphs that Table 9 lists.
+func modifiedDeBruijnSize(x []int, _ []size) (size, *fault) {
+	if s := searched(fmt.Sprintf("DBJMod(%d,%d)", x[0], x[1])); s != nil {
+		return s.size(), nil
+	}
+	var known []string
+	for _, s := range searchedGraphs {
+		if strings.HasPrefix(s.expr, "DBJMod") {
+			known = append(known, s.expr)
+		}
+	}
+	return size{}, wrong(-1, "the modified de Bruijn graphs are %s", strings.Join(known, ", "))
+}
