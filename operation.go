@@ -87,14 +87,14 @@ func (o *Operation) lay(f *fabric.Fabric, shape collective.Shape, size units.Byt
 	if err != nil {
 		return made, err
 	}
-	made.Collective, err = made.On(o.GPUs, f.Nodes)
+	made.Collective, err = made.On(o.members(f), f.Nodes)
 	return made, err
 }
 
 // composed is the way of a planner that makes its own steps, if it can.
 func (o *Operation) composed(f *fabric.Fabric, shape collective.Shape, size units.Bytes, c planner.Composer) ([]way, error) {
 	space := collective.SpaceOf(o.Op, f.Nodes, 1)
-	space.Members, space.Sizes = o.GPUs, shape.Demand
+	space.Members, space.Sizes = o.members(f), shape.Demand
 	task := &collective.Collective{Op: o.Op, Algorithm: c.Composes(), Nodes: f.Nodes, Space: space}
 	if err := c.Supports(task, f); err != nil {
 		return nil, err
@@ -102,14 +102,29 @@ func (o *Operation) composed(f *fabric.Fabric, shape collective.Shape, size unit
 	return []way{{c.Composes(), c, func() (collective.Sized, error) { return collective.Sized{Collective: task, Size: size}, nil }}}, nil
 }
 
+// members lists the GPUs that take part, nil if all do. Those that have failed do not.
+func (o *Operation) members(f *fabric.Fabric) []int {
+	if o.GPUs != nil {
+		return o.GPUs
+	}
+	return f.Alive()
+}
+
 // shape returns what an algorithm is laid out for, and the size.
 func (o *Operation) shape(f *fabric.Fabric) (collective.Shape, units.Bytes, error) {
 	s := collective.Shape{Nodes: f.Nodes, Ports: f.Ports}
-	if o.GPUs != nil {
-		if err := collective.CheckMembers(o.GPUs, f.Nodes); err != nil {
+	members := o.members(f)
+	if members != nil {
+		if err := collective.CheckMembers(members, f.Nodes); err != nil {
 			return s, 0, fmt.Errorf("gpus: %w", err)
 		}
-		s.Nodes = len(o.GPUs)
+		s.Nodes = len(members)
+	}
+	failed := f.Avoided().GPUs
+	for _, u := range members {
+		if failed[u] {
+			return s, 0, fmt.Errorf("gpus: GPU %d is to be avoided", u)
+		}
 	}
 	if o.Demand == nil {
 		if o.Size <= 0 {

@@ -16,12 +16,26 @@ func (f *Fabric) BaseTopology() (*topology.Graph, error) {
 	if f.Base != "" {
 		return f.parse("base", f.Base)
 	}
-	g := defaultBase(f.Nodes, f.Ports, f.Duplex)
+	g := f.Without(f.defaultBase())
 	if err := f.Fits(g); err != nil {
 		return nil, fmt.Errorf("base: a duplex fabric with %s holds only matchings, no connected topology of %d nodes; use 2 ports or more",
 			plural(f.Ports, "port"), f.Nodes)
 	}
 	return g, nil
+}
+
+// defaultBase is the base of the port count, among the GPUs that are left.
+func (f *Fabric) defaultBase() *topology.Graph {
+	alive := f.Alive()
+	if alive == nil {
+		return defaultBase(f.Nodes, f.Ports, f.Duplex)
+	}
+	small := defaultBase(len(alive), f.Ports, f.Duplex)
+	edges := make([]topology.Edge, 0, small.Bundles())
+	for e := range small.Edges() {
+		edges = append(edges, topology.Edge{From: alive[e.From], To: alive[e.To], Count: e.Count})
+	}
+	return topology.New(f.Nodes, small.Name()+" of those left", edges)
 }
 
 func defaultBase(n, ports int, duplex bool) *topology.Graph {

@@ -55,6 +55,8 @@ type Fabric struct {
 	// step sends faster than its busiest pair could over one circuit. Else the cap is the
 	// number of ports, all of which may lead to the same peer.
 	CapTheta bool
+	// Avoid lists what has failed, such as "gpu:5,link:3-4,port:7"; "": nothing.
+	Avoid string
 }
 
 // Default is the setting of HARVEST's simulations (§6.1: 64 GPUs with one 800 Gbps
@@ -105,6 +107,12 @@ func (f *Fabric) Validate() error {
 	if err := f.Overlap.validate(); err != nil {
 		return fmt.Errorf("overlap: %w", err)
 	}
+	if _, err := parseAvoid(f.Avoid, f.Nodes); err != nil {
+		return fmt.Errorf("avoid: %w", err)
+	}
+	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
+		return fmt.Errorf("avoid: %s left", plural(len(alive), "GPU"))
+	}
 	if f.Base != "" {
 		if _, err := f.BaseTopology(); err != nil {
 			return err
@@ -121,9 +129,16 @@ func (f *Fabric) Fits(g *topology.Graph) error {
 	if g.Nodes() != f.Nodes {
 		return fmt.Errorf("has %d nodes, the fabric %d", g.Nodes(), f.Nodes)
 	}
+	failed := f.Avoided()
 	for u, in := range g.InDegrees() {
-		if out := g.OutDegree(u); out > f.Ports || in > f.Ports {
-			return fmt.Errorf("node %d has %d circuits out and %d in, but %s", u, out, in, plural(f.Ports, "port"))
+		ports := f.portsOf(failed, u)
+		if out := g.OutDegree(u); out > ports || in > ports {
+			return fmt.Errorf("node %d has %d circuits out and %d in, but %s", u, out, in, plural(ports, "port"))
+		}
+	}
+	for link := range failed.Links {
+		if g.Count(link[0], link[1]) > 0 {
+			return fmt.Errorf("circuit %d->%d has failed", link[0], link[1])
 		}
 	}
 	if f.Duplex {
@@ -162,6 +177,7 @@ func (f *Fabric) parse(setting, expr string) (*topology.Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}
+	g = f.Without(g)
 	if err := f.Fits(g); err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", setting, expr, err)
 	}

@@ -25,6 +25,7 @@ type document struct {
 	Routing      flow.Policy  `json:"routing"`
 	Base         string       `json:"base,omitempty"`
 	CapTheta     bool         `json:"cap_theta,omitempty"`
+	Avoid        string       `json:"avoid,omitempty"`
 }
 
 type reconfigJSON struct {
@@ -52,7 +53,7 @@ func (f Fabric) MarshalJSON() ([]byte, error) {
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
 		Reconfig: reconfigJSON{f.Reconfig.Model, float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
 		SyncNs:   float64(f.Sync.Time()), Overlap: overlap,
-		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta,
+		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid,
 	})
 }
 
@@ -65,7 +66,7 @@ func (f *Fabric) UnmarshalJSON(data []byte) error {
 	read := Fabric{
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
 		Reconfig: Reconfig{Model: d.Reconfig.Model, Switches: d.Reconfig.Switches},
-		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta,
+		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Avoid: d.Avoid,
 	}
 	compute := 0.0
 	if d.Overlap != nil {

@@ -115,6 +115,23 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Base },
 	},
 	{
+		Name: "avoid", Value: "LIST", About: "what has failed, e.g. gpu:5,link:3-4,port:7 (default: none)",
+		Set: func(f *Fabric, v string) error {
+			if v == nothingAvoided {
+				v = ""
+			}
+			_, err := parseAvoid(v, MaxNodes) // the number of nodes may be set later
+			f.Avoid = v
+			return err
+		},
+		Get: func(f *Fabric) string {
+			if f.Avoid == "" {
+				return nothingAvoided
+			}
+			return f.Avoid
+		},
+	},
+	{
 		Name: "theta", Value: "CAP", About: "throughput of a step: ports (circuits to the same peer add up) | 1 (as HARVEST's text)",
 		Set: func(f *Fabric, v string) error {
 			theta, err := oneOf(v, "ports", "1")

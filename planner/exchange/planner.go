@@ -43,6 +43,8 @@ func (exchanger) Supports(c *collective.Collective, f *fabric.Fabric) error {
 		return fmt.Errorf("planner %s needs all GPUs to take part", Name)
 	case f.Duplex:
 		return fmt.Errorf("planner %s needs one-way circuits, not duplex ones", Name)
+	case f.Avoid != "":
+		return fmt.Errorf("planner %s needs all GPUs, links and ports to work", Name)
 	case f.Nodes > MaxNodes:
 		return fmt.Errorf("planner %s does up to %d GPUs, not %d", Name, MaxNodes, f.Nodes)
 	}

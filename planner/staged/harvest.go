@@ -44,8 +44,12 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 	}
 	p := newPool(&r.Fabric)
 	// Without a base (matchings only) the pool is the steps' own circuits.
-	if base, err := p.addBase(w); err == nil {
-		p.addShifts(w, p.candidates[base].topology())
+	if _, err := p.addBase(w); err == nil {
+		intact := r.Fabric
+		intact.Avoid = ""
+		if base, err := intact.BaseTopology(); err == nil {
+			p.addShifts(w, base)
+		}
 	}
 	// What is up at the start need not be paid for.
 	if up, err := r.Fabric.InitialTopology(); err == nil && up != nil && up.Bundles() > 0 {

@@ -24,6 +24,11 @@ func newPool(f *fabric.Fabric) *pool {
 
 // add puts a topology into the pool unless it is there, and returns its place.
 func (p *pool) add(c *candidate) int {
+	if p.fabric.Avoid != "" {
+		if left := p.fabric.Without(c.topology()); left != c.topology() {
+			c = graphCandidate(left)
+		}
+	}
 	if c.jump.count > 0 {
 		if i, ok := p.rings[c.jump]; ok {
 			return i

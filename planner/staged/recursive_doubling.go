@@ -202,7 +202,7 @@ func appendLine(lines []line, l line) []line {
 // and no circuits at the start that would be worth keeping.
 func closedFormApplies(r *planner.Request) bool {
 	f := &r.Fabric
-	return r.Collective.Algorithm == "recursive-doubling" && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&
+	return r.Collective.Algorithm == "recursive-doubling" && f.Avoid == "" && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&
 		uniform(f) && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark) &&
 		baseIsRing(f)
 }

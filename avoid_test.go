@@ -1,0 +1,66 @@
+package lightpath_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Plans around failures are verified like any other, and use nothing that has failed.
+func TestPlansAvoidWhatHasFailed(t *testing.T) {
+	for _, avoid := range []string{"gpu:0", "gpu:5,gpu:6", "link:3-4", "link:3>4,link:0-1", "port:2", "gpu:7,link:1-2,port:3"} {
+		for _, ports := range []int{1, 2, 4} {
+			for _, duplex := range []bool{false, true} {
+				if ports == 1 && (duplex || strings.Contains(avoid, "port")) {
+					continue // nothing is connected
+				}
+				for _, op := range []collective.Op{collective.AllReduce, collective.AllToAll, collective.Broadcast} {
+					if op == collective.Broadcast && avoid == "gpu:0" {
+						continue
+					}
+					r := request()
+					r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Duplex, r.Fabric.Avoid = 12, ports, duplex, avoid
+					r.Operations[0] = lightpath.Operation{Op: op, Size: units.MiB}
+					p, err := lightpath.Plan(t.Context(), r)
+					if err != nil {
+						t.Errorf("%s, %d ports, duplex %v, %s: %v", avoid, ports, duplex, op, err)
+						continue
+					}
+					failed := r.Fabric.Avoided()
+					for _, stage := range p.Stages {
+						for e := range stage.Topology.Edges() {
+							if failed.Links[[2]int{e.From, e.To}] || failed.GPUs[e.From] || failed.GPUs[e.To] {
+								t.Errorf("%s: %s has circuit %d->%d", avoid, stage.Topology.Name(), e.From, e.To)
+							}
+						}
+					}
+					if want := 12 - len(failed.GPUs); p.Collective.Space.MembersCount() != want {
+						t.Errorf("%s: %d GPUs take part, want %d", avoid, p.Collective.Space.MembersCount(), want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestBadFailuresAreRefused(t *testing.T) {
+	for _, avoid := range []string{"gpu:12", "gpu:-1", "link:3", "link:3-99", "disk:1", "gpu", ",", "gpu:1 gpu:2"} {
+		r := request()
+		r.Fabric.Nodes, r.Fabric.Avoid = 12, avoid
+		if _, err := lightpath.Plan(t.Context(), r); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", avoid, err)
+		}
+	}
+	r := request()
+	r.Fabric.Nodes, r.Fabric.Avoid = 3, "gpu:0,gpu:1"
+	if _, err := lightpath.Plan(t.Context(), r); err == nil {
+		t.Error("one GPU alone")
+	}
+	r.Fabric.Nodes, r.Operations[0].GPUs = 4, []int{0, 2}
+	if _, err := lightpath.Plan(t.Context(), r); err == nil {
+		t.Error("a failed GPU takes part")
+	}
+}

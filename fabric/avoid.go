@@ -1,0 +1,147 @@
+package fabric
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Avoided is what has failed: plans do without it.
+type Avoided struct {
+	GPUs  map[int]bool    // that take no part and have no circuits
+	Links map[[2]int]bool // pairs between which there is no circuit, in this direction
+	Ports map[int]int     // how many ports fewer a GPU has
+}
+
+const avoidSyntax = "use a list of gpu:5, link:3-4 (both ways), link:3>4 (one way) and port:7 (one port less)"
+
+// parseAvoid reads a list such as "gpu:5,link:3-4,port:7"; "" and "none" are nothing.
+func parseAvoid(text string, nodes int) (*Avoided, error) {
+	a := &Avoided{GPUs: map[int]bool{}, Links: map[[2]int]bool{}, Ports: map[int]int{}}
+	if text == "" || text == nothingAvoided {
+		return a, nil
+	}
+	for _, item := range strings.Split(text, ",") {
+		kind, what, _ := strings.Cut(item, ":")
+		if err := a.add(kind, what, nodes); err != nil {
+			return nil, fmt.Errorf("%q: %w; %s", item, err, avoidSyntax)
+		}
+	}
+	return a, nil
+}
+
+const nothingAvoided = "none"
+
+func (a *Avoided) add(kind, what string, nodes int) error {
+	node := func(text string) (int, error) {
+		u, err := strconv.Atoi(text)
+		if err != nil || u < 0 || u >= nodes {
+			return 0, fmt.Errorf("%q is not a GPU in 0..%d", text, nodes-1)
+		}
+		return u, nil
+	}
+	switch kind {
+	case "gpu", "port":
+		u, err := node(what)
+		if err != nil {
+			return err
+		}
+		if kind == "gpu" {
+			a.GPUs[u] = true
+		} else {
+			a.Ports[u]++
+		}
+		return nil
+	case "link":
+		from, to, oneWay := strings.Cut(what, ">")
+		if !oneWay {
+			from, to, _ = strings.Cut(what, "-")
+		}
+		u, err := node(from)
+		if err != nil {
+			return err
+		}
+		v, err := node(to)
+		if err != nil {
+			return err
+		}
+		a.Links[[2]int{u, v}] = true
+		if !oneWay {
+			a.Links[[2]int{v, u}] = true
+		}
+		return nil
+	}
+	return fmt.Errorf("nothing that can fail")
+}
+
+// Avoided returns what has failed. The fabric must be valid.
+func (f *Fabric) Avoided() *Avoided {
+	a, err := parseAvoid(f.Avoid, f.Nodes)
+	if err != nil {
+		return &Avoided{}
+	}
+	return a
+}
+
+// Alive lists the GPUs that take part, nil if all do.
+func (f *Fabric) Alive() []int {
+	failed := f.Avoided().GPUs
+	if len(failed) == 0 {
+		return nil
+	}
+	var alive []int
+	for u := range f.Nodes {
+		if !failed[u] {
+			alive = append(alive, u)
+		}
+	}
+	return alive
+}
+
+// portsOf returns the ports of a GPU that work.
+func (f *Fabric) portsOf(a *Avoided, u int) int {
+	if a.GPUs[u] {
+		return 0
+	}
+	return max(0, f.Ports-a.Ports[u])
+}
+
+// Without returns what is left of a topology when the circuits go that have failed: those
+// of failed GPUs and links, and at GPUs with fewer ports as many as are too many, the last
+// first. On a duplex fabric a circuit goes in both directions. Where nothing goes, the
+// result is g; else its name ends in "-avoided".
+func (f *Fabric) Without(g *topology.Graph) *topology.Graph {
+	if f.Avoid == "" {
+		return g
+	}
+	a := f.Avoided()
+	out, in := make([]int, f.Nodes), make([]int, f.Nodes)
+	var edges []topology.Edge
+	kept := 0
+	keep := func(u, v, count int) {
+		out[u] += count
+		in[v] += count
+		kept += count
+		edges = append(edges, topology.Edge{From: u, To: v, Count: count})
+	}
+	for e := range g.Edges() {
+		u, v := e.From, e.To
+		if f.Duplex && u > v {
+			continue // goes with its other direction
+		}
+		room := min(e.Count, f.portsOf(a, u)-out[u], f.portsOf(a, v)-in[v])
+		if a.Links[[2]int{u, v}] || f.Duplex && a.Links[[2]int{v, u}] || room <= 0 {
+			continue
+		}
+		keep(u, v, room)
+		if f.Duplex && u != v {
+			keep(v, u, room)
+		}
+	}
+	if kept == g.Circuits() {
+		return g
+	}
+	return topology.New(g.Nodes(), g.Name()+"-avoided", edges)
+}
