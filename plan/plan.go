@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"iter"
 	"math"
 
@@ -63,8 +64,12 @@ func (c *Collective) Reduces() bool {
 	return c.Op.Reduces()
 }
 
-// rebuild lays the algorithm out anew, from its name.
-func (c *Collective) rebuild(ports int) (collective.Sized, error) {
+// errFewerSteps: a plan cannot be for algorithms that have more steps than it has.
+var errFewerSteps = errors.New("the plan has fewer steps than its algorithms")
+
+// rebuild lays the algorithm out anew, from its name. A sequence must not have more steps
+// than most: a few bytes can name very many.
+func (c *Collective) rebuild(ports, most int) (collective.Sized, error) {
 	if c.Space.Kind != collective.Sections {
 		s := collective.Section{Op: c.Op, Algorithm: c.Algorithm, Size: c.Size, Space: c.Space}
 		return s.Rebuild(ports)
@@ -74,6 +79,9 @@ func (c *Collective) rebuild(ports int) (collective.Sized, error) {
 		var err error
 		if parts[i], err = c.Space.Sections[i].Rebuild(ports); err != nil {
 			return collective.Sized{}, err
+		}
+		if most -= len(parts[i].Steps); most < 0 {
+			return collective.Sized{}, errFewerSteps
 		}
 	}
 	return collective.InSequence(parts...)

@@ -108,12 +108,23 @@ func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwi
 
 // closedFormApplies reports whether the request is one that RecursiveDoubling solves
 // as the pool would: one one-way port, a delay that does not depend on what changes,
-// and no circuits at the start that would be worth keeping.
+// and no circuits at the start that would be worth keeping. All GPUs take part, and the
+// steps are those of the algorithm: a name alone may be anybody's.
 func closedFormApplies(r *planner.Request) bool {
 	f := &r.Fabric
 	return r.Collective.Algorithm == "recursive-doubling" && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&
 		f.Reconfig.Each == 0 && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark) &&
-		baseIsRing(f)
+		rotates(r.Collective) && baseIsRing(f)
+}
+
+// rotates reports whether every step sends from every node to the same distance.
+func rotates(c *collective.Collective) bool {
+	for _, step := range c.Steps {
+		if _, ok := step.Rotation(); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // baseIsRing reports whether the pool's shifts would be the directed rings.
