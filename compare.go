@@ -26,6 +26,7 @@ type Comparison struct {
 	Schema    string        `json:"schema"`
 	Fabric    fabric.Fabric `json:"fabric"`
 	Op        collective.Op `json:"op"`
+	GPUs      []int         `json:"gpus,omitempty"` // that take part, if not all
 	SizeBytes int64         `json:"size_bytes"`
 	// Verdict says of an all-to-all how the simplest way does: everything at once over
 	// circuits that never change.
@@ -79,7 +80,7 @@ func Compare(ctx context.Context, r CompareRequest) (*Comparison, error) {
 		if err != nil {
 			return nil, err
 		}
-		answer.SizeBytes = int64(c.Size)
+		answer.SizeBytes, answer.GPUs = int64(c.Size), c.Space.Members
 		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size})
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):

@@ -56,7 +56,7 @@ func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 		return nil, blameBase(&r.Fabric, err)
 	}
 	if err := prove(ctx, made); err != nil {
-		return nil, err
+		return nil, blamePattern(r.Pattern, err)
 	}
 	if made.Baselines.Direct, err = staticDirect(ctx, made); err != nil {
 		return nil, err
@@ -216,9 +216,34 @@ func prove(ctx context.Context, p *plan.Plan) error {
 		return err
 	}
 	if bad := report.First(); bad != nil {
-		return fmt.Errorf("planner %s made a wrong plan (this is a bug): %s: %s", p.Planner, bad.Name, bad.Detail)
+		return &wrongPlan{p.Planner, *bad}
 	}
 	return nil
+}
+
+// wrongPlan is a plan of ours that a check refutes.
+type wrongPlan struct {
+	planner string
+	check   plan.Check
+}
+
+func (w *wrongPlan) Error() string {
+	return fmt.Sprintf("planner %s made a wrong plan (this is a bug): %s: %s", w.planner, w.check.Name, w.check.Detail)
+}
+
+// blamePattern turns "a wrong plan" into a complaint about the pattern that was planned,
+// if there is one and the check is of what is sent: a planner chooses circuits and
+// routes, the steps are those of the pattern.
+func blamePattern(pattern *collective.PatternFile, err error) error {
+	var wrong *wrongPlan
+	if pattern == nil || !errors.As(err, &wrong) {
+		return err
+	}
+	switch wrong.check.Name {
+	case "form", "data", "reductions", "result":
+		return fmt.Errorf("the pattern does not do what it says: %s: %s", wrong.check.Name, wrong.check.Detail)
+	}
+	return err
 }
 
 // blameBase turns "there is no plan" into a complaint about the base topology where

@@ -43,7 +43,7 @@ type Simulation struct {
 	Schema       string          `json:"schema"`
 	Level        sim.Level       `json:"level"`
 	CompletionNs units.Time      `json:"completion_ns"`
-	PredictedNs  units.Time      `json:"predicted_ns,omitempty"` // by the plan
+	PredictedNs  units.Time      `json:"predicted_ns,omitempty"`   // by the plan
 	ArrivalSumPs *BigNumber      `json:"arrival_sum_ps,omitempty"` // of all packets
 	Packets      int64           `json:"packets"`
 	PacketHops   int64           `json:"packet_hops"`

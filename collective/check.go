@@ -15,7 +15,9 @@ func (s *Space) Check(op Op, size units.Bytes) error {
 	case size <= 0:
 		return fmt.Errorf("size_bytes must be above 0")
 	case op == Sequence || s.Kind == Sections:
-		return s.checkSections(op)
+		return s.checkSections(op, size)
+	case s.Sections != nil:
+		return fmt.Errorf("sections are for chunks of kind %q", Sections)
 	case s.Kind == Listed:
 		if err := s.checkPieces(op); err != nil {
 			return err
@@ -23,7 +25,11 @@ func (s *Space) Check(op Op, size units.Bytes) error {
 		if op == AllToAll {
 			return s.checkSums(size)
 		}
-		return nil
+		sum, err := s.piecesSize()
+		if err != nil {
+			return err
+		}
+		return checkSize(size, sum)
 	}
 	want := SpaceOf(op, s.Nodes, s.Parts)
 	switch {
@@ -41,13 +47,29 @@ func (s *Space) Check(op Op, size units.Bytes) error {
 	if err := CheckMembers(s.Members, s.Nodes); err != nil {
 		return err
 	}
-	if s.Sizes != nil {
-		return s.Sizes.Check(s.MembersCount())
+	return s.checkSizes(size)
+}
+
+// checkSizes checks the bytes of pairs, if they differ.
+func (s *Space) checkSizes(size units.Bytes) error {
+	if s.Sizes == nil {
+		return nil
+	}
+	if err := s.Sizes.Check(s.MembersCount()); err != nil {
+		return err
+	}
+	return checkSize(size, s.Sizes.Size())
+}
+
+// checkSize compares the size of an operation with what its chunks say it is.
+func checkSize(size, chunks units.Bytes) error {
+	if size != chunks {
+		return fmt.Errorf("size_bytes is %d, that of the chunks %d", size, chunks)
 	}
 	return nil
 }
 
-func (s *Space) checkSections(op Op) error {
+func (s *Space) checkSections(op Op, size units.Bytes) error {
 	if op != Sequence || s.Kind != Sections {
 		return fmt.Errorf("chunks of kind %q do not fit %s", s.Kind, op)
 	}
@@ -57,7 +79,7 @@ func (s *Space) checkSections(op Op) error {
 	if s.Members != nil || s.Sizes != nil || s.Pieces != nil || s.Parts != 0 {
 		return fmt.Errorf("a space of sections has nothing but sections")
 	}
-	total := 0
+	total, sum := 0, units.Bytes(0)
 	for i := range s.Sections {
 		section := &s.Sections[i]
 		if section.Op == Sequence {
@@ -75,8 +97,12 @@ func (s *Space) checkSections(op Op) error {
 		if total += section.Space.Chunks(); total > maxChunks {
 			return fmt.Errorf("more than %d chunks", maxChunks)
 		}
+		if section.Size > math.MaxInt64-sum {
+			return fmt.Errorf("the sizes add up to more than %v", units.Bytes(math.MaxInt64))
+		}
+		sum += section.Size
 	}
-	return nil
+	return checkSize(size, sum)
 }
 
 // maxChunks keeps the sum of the chunks of sections from overflow.
@@ -102,8 +128,8 @@ func (s *Space) checkPieces(op Op) error {
 }
 
 func (p *Piece) check(nodes int) error {
-	if !(p.Bytes >= 0) || p.Bytes > math.MaxInt64 {
-		return fmt.Errorf("%v bytes", p.Bytes)
+	if !(p.Bytes > 0) || p.Bytes > math.MaxInt64 {
+		return fmt.Errorf("%v bytes; want more than 0", p.Bytes)
 	}
 	for _, side := range []struct {
 		name  string
@@ -129,12 +155,10 @@ func (s *Space) checkSums(size units.Bytes) error {
 	if err := CheckMembers(s.Members, s.Nodes); err != nil {
 		return err
 	}
-	n := s.MembersCount()
-	if s.Sizes != nil {
-		if err := s.Sizes.Check(n); err != nil {
-			return err
-		}
+	if err := s.checkSizes(size); err != nil {
+		return err
 	}
+	n := s.MembersCount()
 	sums := make(map[[2]int]float64, len(s.Pieces))
 	for i := range s.Pieces {
 		p := &s.Pieces[i]

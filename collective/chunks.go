@@ -89,8 +89,8 @@ func (c Chunks) Shift(by int) Chunks {
 	return moved
 }
 
-// within returns the chunks in first..first+count-1, with first taken off.
-func (c Chunks) within(first, count int) Chunks {
+// Within returns the chunks in first..first+count-1, with first taken off.
+func (c Chunks) Within(first, count int) Chunks {
 	var part Chunks
 	for _, r := range c {
 		skip := 0

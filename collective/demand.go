@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -14,15 +15,19 @@ import (
 // has for itself stays where it is and takes no time.
 type Demand [][]int64
 
-// maxPairBytes keeps the sum of a demand within an int64.
-const maxPairBytes = 1 << 46
+// Limits of the bytes of a pair and of all pairs: sums and products with the number of
+// nodes stay within an int64.
+const (
+	maxPairBytes   = 1 << 46
+	maxDemandBytes = 1 << 62
+)
 
 // Check reports what is wrong with a demand of n nodes.
 func (d Demand) Check(n int) error {
 	if len(d) != n {
 		return fmt.Errorf("a demand of %d rows for %d nodes", len(d), n)
 	}
-	some := false
+	some, sum := false, int64(0)
 	for s, row := range d {
 		if len(row) != n {
 			return fmt.Errorf("row %d of the demand has %d entries, want %d", s, len(row), n)
@@ -32,6 +37,9 @@ func (d Demand) Check(n int) error {
 				return fmt.Errorf("the demand from %d to %d is %d bytes; want 0..%d", s, t, bytes, int64(maxPairBytes))
 			}
 			some = some || s != t && bytes > 0
+			if sum += bytes; sum > maxDemandBytes {
+				return fmt.Errorf("the demand adds up to more than %v", units.Bytes(maxDemandBytes))
+			}
 		}
 	}
 	if !some {
@@ -92,8 +100,8 @@ const DemandSyntax = "uniform, random, zipf:S (e.g. zipf:0.4) or moe:K (each tok
 //
 // The same seed gives the same demand. Bytes are rounded to whole ones.
 func GenerateDemand(spec string, n int, size units.Bytes, seed uint64) (Demand, error) {
-	if n < MinNodes {
-		return nil, fmt.Errorf("a demand of %d nodes; want %d or more", n, MinNodes)
+	if n < MinNodes || n > maxDemandNodes {
+		return nil, fmt.Errorf("a demand of %d nodes; want %d..%d", n, MinNodes, maxDemandNodes)
 	}
 	if size <= 0 || float64(size)*float64(n) > maxPairBytes {
 		return nil, fmt.Errorf("a demand of %v per node; want above 0B and, for %d nodes, at most %v", size, n, units.Bytes(maxPairBytes/int64(n)))
@@ -179,44 +187,75 @@ func moeDemand(n, k int, size units.Bytes, rng *rand.Rand) Demand {
 		popularity[e] = math.Exp(moePopularity * rng.NormFloat64())
 	}
 	counts := make([][]float64, n)
+	weights := make([]float64, n)
 	for s := range counts {
 		counts[s] = make([]float64, n)
-		gate := make([]float64, n)
-		for e := range gate {
-			gate[e] = popularity[e] * math.Exp(moeTaste*rng.NormFloat64())
+		for e := range weights {
+			weights[e] = popularity[e] * math.Exp(moeTaste*rng.NormFloat64())
 		}
+		g := newGate(weights)
 		for range moeTokens {
-			for _, e := range drawExperts(gate, k, rng) {
-				counts[s][e]++
+			g.token()
+			for range k {
+				counts[s][g.draw(rng)]++
 			}
 		}
 	}
 	return scaled(counts, size)
 }
 
-// drawExperts draws k different experts in proportion to their gates.
-func drawExperts(gate []float64, k int, rng *rand.Rand) []int {
-	chosen := make([]int, 0, k)
-	taken := make(map[int]bool, k)
+// gate draws the experts of tokens in proportion to weights.
+type gate struct {
+	weights []float64
+	sums    []float64 // of the weights up to each expert
+	taken   []int     // the last token that each expert was drawn for
+	tokens  int
+}
+
+func newGate(weights []float64) *gate {
+	g := &gate{weights: weights, sums: make([]float64, len(weights)), taken: make([]int, len(weights))}
 	sum := 0.0
-	for _, g := range gate {
-		sum += g
+	for e, w := range weights {
+		sum += w
+		g.sums[e] = sum
 	}
-	for len(chosen) < k {
-		x := rng.Float64() * sum
-		pick := -1
-		for e, g := range gate {
-			if taken[e] {
-				continue
-			}
-			pick = e // rounding may leave the last one
-			if x -= g; x < 0 {
-				break
-			}
+	return g
+}
+
+// token begins the next one.
+func (g *gate) token() { g.tokens++ }
+
+// gateTries is how often an expert that the token already has is drawn again before the
+// others are looked at one by one.
+const gateTries = 8
+
+// draw returns an expert that the token does not have yet. Drawing again is as good as
+// drawing from the others, and takes O(log n) where they are most of the weight.
+func (g *gate) draw(rng *rand.Rand) int {
+	total := g.sums[len(g.sums)-1]
+	for range gateTries {
+		e := sort.SearchFloat64s(g.sums, rng.Float64()*total)
+		if g.taken[e] != g.tokens {
+			g.taken[e] = g.tokens
+			return e
 		}
-		taken[pick] = true
-		sum -= gate[pick]
-		chosen = append(chosen, pick)
 	}
-	return chosen
+	left := 0.0
+	for e, w := range g.weights {
+		if g.taken[e] != g.tokens {
+			left += w
+		}
+	}
+	x, pick := rng.Float64()*left, -1
+	for e, w := range g.weights {
+		if g.taken[e] == g.tokens {
+			continue
+		}
+		pick = e // rounding may leave the last one
+		if x -= w; x < 0 {
+			break
+		}
+	}
+	g.taken[pick] = g.tokens
+	return pick
 }

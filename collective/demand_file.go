@@ -149,10 +149,7 @@ func ReadDemandJSON(r io.Reader) (Demand, error) {
 	var d Demand
 	decoder := json.NewDecoder(r)
 	if err := decoder.Decode(&d); err != nil {
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			err = errors.New("the file ends in the middle of the demand")
-		}
-		return nil, fmt.Errorf("want a list of rows of whole bytes, [[0,10],[20,0]]: %w", err)
+		return nil, jsonError(err, "a list of rows of whole bytes, [[0,10],[20,0]]")
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, errors.New("there is more after the end of the demand")

@@ -1,5 +1,7 @@
 package collective
 
+import "slices"
+
 // Duty is what an operation asks of a chunk: at the end every node of To has it, where at
 // the beginning those of From do. If it Reduces, each of these has a contribution, and
 // the end is their sum. A chunk without bytes has no duty.
@@ -11,24 +13,27 @@ type Duty struct {
 // Duties returns the duty of every chunk of a space. What it returns for one chunk is
 // valid for ever and must not be changed.
 func Duties(op Op, s *Space) func(chunk int) Duty {
+	everybody := make([]int, s.Nodes)
+	for i := range everybody {
+		everybody[i] = i
+	}
+	return duties(op, s, everybody)
+}
+
+// duties shares the list of all nodes among sections, of which there may be many.
+func duties(op Op, s *Space, everybody []int) func(chunk int) Duty {
 	switch {
 	case s.Kind == Sections:
-		return sectionDuties(s)
+		return sectionDuties(s, everybody)
 	case s.Kind == Listed:
 		return func(c int) Duty {
 			p := &s.Pieces[c]
-			if p.Bytes == 0 {
-				return Duty{}
-			}
 			return Duty{p.From, p.To, p.Reduces}
 		}
 	}
 	all := s.Members
 	if all == nil {
-		all = make([]int, s.Nodes)
-		for i := range all {
-			all[i] = i
-		}
+		all = everybody
 	}
 	n := len(all)
 	one := func(member int) []int { return all[member : member+1] }
@@ -57,24 +62,21 @@ func Duties(op Op, s *Space) func(chunk int) Duty {
 	}
 }
 
-func sectionDuties(s *Space) func(chunk int) Duty {
+func sectionDuties(s *Space, everybody []int) func(chunk int) Duty {
 	parts := make([]func(int) Duty, len(s.Sections))
-	ends := make([]int, len(s.Sections))
+	firsts := make([]int, len(s.Sections))
 	end := 0
 	for i := range s.Sections {
 		section := &s.Sections[i]
-		parts[i] = Duties(section.Op, &section.Space)
+		parts[i] = duties(section.Op, &section.Space, everybody)
+		firsts[i] = end
 		end += section.Space.Chunks()
-		ends[i] = end
 	}
 	return func(c int) Duty {
-		first := 0
-		for i, end := range ends {
-			if c < end {
-				return parts[i](c - first)
-			}
-			first = end
+		i, starts := slices.BinarySearch(firsts, c)
+		if !starts {
+			i--
 		}
-		return Duty{}
+		return parts[i](c - firsts[i])
 	}
 }

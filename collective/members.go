@@ -21,7 +21,7 @@ func CheckMembers(members []int, nodes int) error {
 		return nil
 	}
 	if len(members) < MinNodes {
-		return fmt.Errorf("%d GPUs; want %d or more", len(members), MinNodes)
+		return fmt.Errorf("want %d or more GPUs, not %d", MinNodes, len(members))
 	}
 	sorted := slices.Sorted(slices.Values(members))
 	if sorted[0] < 0 || sorted[len(sorted)-1] >= nodes {
@@ -62,8 +62,8 @@ func ParseMembers(text string) ([]int, error) {
 		if (high-low)/step >= maxMembers || len(members) >= maxMembers {
 			return nil, fmt.Errorf("%q: more than %d GPUs", text, maxMembers)
 		}
-		for u := low; u <= high; u += step {
-			members = append(members, u)
+		for i := range (high-low)/step + 1 { // low+i*step stays below high: no overflow
+			members = append(members, low+i*step)
 		}
 	}
 	return members, nil

@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -27,6 +29,8 @@ const (
 type PatternFile struct {
 	Sized
 	Ports int // that it was made for; 0: not said
+
+	name string // that the file says
 }
 
 // patternJSON is a file of either schema.
@@ -42,7 +46,7 @@ type patternJSON struct {
 	// PatternSchema
 	Nodes     int             `json:"nodes"`
 	Op        Op              `json:"op"`
-	SizeBytes units.Bytes     `json:"size_bytes"`
+	SizeBytes int64           `json:"size_bytes"`
 	Chunks    json.RawMessage `json:"chunks"`
 
 	Steps []patternStep `json:"steps"`
@@ -74,10 +78,19 @@ func ReadPatternFile(name string) (*PatternFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if p.Algorithm == "" {
-		p.Algorithm = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	if p.name == "" {
+		p.rename(strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)))
 	}
 	return p, nil
+}
+
+// rename gives the pattern a name. Where it carries out an operation, the name of its
+// algorithm says that it comes from a pattern: it must not be taken for one of ours.
+func (p *PatternFile) rename(name string) {
+	p.name, p.Algorithm = name, name
+	if p.Op != Pattern {
+		p.Algorithm = "pattern:" + name
+	}
 }
 
 // ReadPattern reads a pattern of either schema.
@@ -86,10 +99,7 @@ func ReadPattern(r io.Reader) (*PatternFile, error) {
 	decoder := json.NewDecoder(r)
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&doc); err != nil {
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			err = errors.New("the file ends in the middle of the pattern")
-		}
-		return nil, err
+		return nil, jsonError(err, "a pattern")
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, errors.New("there is more after the end of the pattern")
@@ -110,12 +120,21 @@ func ReadPattern(r io.Reader) (*PatternFile, error) {
 	if doc.Ports < 0 || doc.Ports > maxPatternNodes {
 		return nil, fmt.Errorf("ports is %d", doc.Ports)
 	}
-	c.Algorithm = doc.Name
-	return &PatternFile{Sized: Sized{c, doc.SizeBytes}, Ports: doc.Ports}, nil
+	if len(doc.Name) > maxPatternName || strings.ContainsFunc(doc.Name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return nil, fmt.Errorf("name is %.40q; want one line of at most %d bytes", doc.Name, maxPatternName)
+	}
+	p := &PatternFile{Sized: Sized{c, units.Bytes(doc.SizeBytes)}, Ports: doc.Ports}
+	p.rename(doc.Name)
+	return p, nil
 }
 
-// maxPatternNodes is the largest fabric.
-const maxPatternNodes = 1 << 16
+const (
+	maxPatternNodes = 1 << 16 // the largest fabric
+	maxPatternName  = 64
+	// maxPatternMoves bounds the chunks that the transfers name in all: as many as an
+	// all-to-all of 4096 nodes. A few bytes may stand for very many.
+	maxPatternMoves = 1 << 24
+)
 
 // piecesSize is the sum of the bytes of listed chunks, rounded up.
 func (s *Space) piecesSize() (units.Bytes, error) {
@@ -131,6 +150,9 @@ func (s *Space) piecesSize() (units.Bytes, error) {
 
 // demands reads the steps of the authors' schema.
 func (doc *patternJSON) demands() (*Collective, error) {
+	if doc.Nodes != 0 || doc.Op != "" || doc.SizeBytes != 0 || doc.Chunks != nil {
+		return nil, fmt.Errorf("nodes, op, size_bytes and chunks are for %s", PatternSchema)
+	}
 	if err := doc.checkNodes("n", doc.N); err != nil {
 		return nil, err
 	}
@@ -142,20 +164,20 @@ func (doc *patternJSON) demands() (*Collective, error) {
 			if len(entry) != 3 {
 				return nil, fmt.Errorf("%s: want [src,dst,bytes]", at)
 			}
-			src, dst, bytes := entry[0], entry[1], entry[2]
+			src, dst, size := entry[0], entry[1], entry[2]
 			if !isNode(src, doc.N) || !isNode(dst, doc.N) {
 				return nil, fmt.Errorf("%s: %v -> %v is outside 0..%d", at, src, dst, doc.N-1)
 			}
-			if !(bytes >= 0) || bytes > maxPairBytes {
-				return nil, fmt.Errorf("%s: %v bytes; want 0..%d", at, bytes, int64(maxPairBytes))
+			if !(size >= 0) || size > maxPairBytes {
+				return nil, fmt.Errorf("%s: %v bytes; want 0..%d", at, size, int64(maxPairBytes))
 			}
-			if src == dst || bytes == 0 {
+			if src == dst || size == 0 {
 				continue // takes no time
 			}
 			step.Base = append(step.Base, Transfer{
 				Src: int(src), Dst: int(dst), Action: Copy, Chunks: Single(len(c.Space.Pieces)),
 			})
-			c.Space.Pieces = append(c.Space.Pieces, Piece{Bytes: bytes, From: []int{int(src)}, To: []int{int(dst)}})
+			c.Space.Pieces = append(c.Space.Pieces, Piece{Bytes: size, From: []int{int(src)}, To: []int{int(dst)}})
 		}
 		if len(s.Transfers) > 0 {
 			return nil, fmt.Errorf("step %d: transfers are for %s", i+1, PatternSchema)
@@ -167,8 +189,8 @@ func (doc *patternJSON) demands() (*Collective, error) {
 	if len(c.Steps) == 0 {
 		return nil, errors.New("no step sends anything")
 	}
-	var err error
-	doc.SizeBytes, err = c.Space.piecesSize()
+	size, err := c.Space.piecesSize()
+	doc.SizeBytes = int64(size)
 	return c, err
 }
 
@@ -186,6 +208,9 @@ func (doc *patternJSON) checkNodes(field string, nodes int) error {
 
 // chunked reads the steps of our schema.
 func (doc *patternJSON) chunked() (*Collective, error) {
+	if doc.N != 0 || doc.Dims != nil {
+		return nil, fmt.Errorf("n and dims are for %s; want nodes", DemandPatternSchema)
+	}
 	if err := doc.checkNodes("nodes", doc.Nodes); err != nil {
 		return nil, err
 	}
@@ -199,7 +224,7 @@ func (doc *patternJSON) chunked() (*Collective, error) {
 	if err := doc.space(&c.Space); err != nil {
 		return nil, err
 	}
-	total := c.Space.Chunks()
+	total, moves := c.Space.Chunks(), 0
 	for i, s := range doc.Steps {
 		if len(s.Transfers) == 0 || len(s.Demand) > 0 {
 			return nil, fmt.Errorf("step %d: want transfers", i+1)
@@ -220,6 +245,9 @@ func (doc *patternJSON) chunked() (*Collective, error) {
 			if err := t.Chunks.Check(total); err != nil {
 				return nil, fmt.Errorf("%s: %w", at, err)
 			}
+			if moves += min(t.Chunks.Len(), maxPatternMoves+1); moves > maxPatternMoves {
+				return nil, fmt.Errorf("%s: more than %d chunks have been sent by then", at, maxPatternMoves)
+			}
 			step.Base = append(step.Base, Transfer{*t.Src, *t.Dst, t.Action, t.Chunks})
 		}
 		c.Steps = append(c.Steps, step)
@@ -232,25 +260,27 @@ func (doc *patternJSON) space(into *Space) error {
 	if len(doc.Chunks) == 0 {
 		return errors.New("no chunks")
 	}
+	var target any = into
+	what := `{"kind", "parts"}`
 	if doc.Op == Pattern {
 		into.Kind = Listed
-		if err := json.Unmarshal(doc.Chunks, &into.Pieces); err != nil {
-			return fmt.Errorf("chunks: want a list of {bytes, from, to, reduce}: %w", err)
-		}
-	} else {
-		if err := json.Unmarshal(doc.Chunks, into); err != nil {
-			return fmt.Errorf("chunks: %w", err)
-		}
-		if into.Kind == Sections {
-			return fmt.Errorf("chunks of kind %q do not fit %s", into.Kind, doc.Op)
-		}
+		target, what = &into.Pieces, "a list of {bytes, from, to, reduce}"
+	}
+	decoder := json.NewDecoder(bytes.NewReader(doc.Chunks))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(target); err != nil {
+		return fmt.Errorf("chunks: %w", jsonError(err, what))
 	}
 	into.Nodes = doc.Nodes
-	if doc.Op == Pattern {
-		var err error
-		if doc.SizeBytes, err = into.piecesSize(); err != nil {
+	if doc.Op == Pattern && doc.SizeBytes == 0 {
+		size, err := into.piecesSize()
+		if err != nil {
 			return err
 		}
+		doc.SizeBytes = int64(size)
 	}
-	return into.Check(doc.Op, doc.SizeBytes)
+	if err := into.Check(doc.Op, units.Bytes(doc.SizeBytes)); err != nil {
+		return fmt.Errorf("chunks: %w", err)
+	}
+	return nil
 }

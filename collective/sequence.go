@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -66,4 +67,42 @@ func (s *Section) Rebuild(ports int) (Sized, error) {
 	}
 	made.Collective, err = made.On(s.Space.Members, s.Space.Nodes)
 	return made, err
+}
+
+// SectionOf returns the number of the section that all of the chunks are of, from 0, or
+// -1 if they are of several. A space that has no sections counts as one.
+func (s *Space) SectionOf(chunks Chunks) int {
+	if s.Kind != Sections {
+		return 0
+	}
+	found := -1
+	s.bySection(chunks, func(i int, local Chunks) {
+		if local.Len() == chunks.Len() {
+			found = i
+		}
+	})
+	return found
+}
+
+// sectionJSON is a section in a file.
+type sectionJSON struct {
+	Op        Op     `json:"op"`
+	Algorithm string `json:"algorithm"`
+	SizeBytes int64  `json:"size_bytes"`
+	Chunks    Space  `json:"chunks"`
+}
+
+// MarshalJSON writes the section with its size as a number of bytes.
+func (s Section) MarshalJSON() ([]byte, error) {
+	return json.Marshal(sectionJSON{s.Op, s.Algorithm, int64(s.Size), s.Space})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Section) UnmarshalJSON(data []byte) error {
+	var doc sectionJSON
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return err
+	}
+	*s = Section{doc.Op, doc.Algorithm, units.Bytes(doc.SizeBytes), doc.Chunks}
+	return nil
 }

@@ -47,10 +47,10 @@ type Space struct {
 
 // Section is one of several operations. Its chunks follow those of the sections before.
 type Section struct {
-	Op        Op          `json:"op"`
-	Algorithm string      `json:"algorithm"`
-	Size      units.Bytes `json:"size_bytes"`
-	Space     Space       `json:"chunks"`
+	Op        Op
+	Algorithm string
+	Size      units.Bytes
+	Space     Space
 }
 
 // Piece is a chunk that says itself what is to become of it: at the end every node of To
@@ -150,6 +150,16 @@ func (s *Space) Homogeneous() bool {
 	return s.Members == nil && s.Sizes == nil && s.Kind != Listed
 }
 
+// HomogeneousAt is Homogeneous for some chunks of one section: a sequence may have
+// sections with and without symmetry.
+func (s *Space) HomogeneousAt(chunks Chunks) bool {
+	if s.Kind != Sections {
+		return s.Homogeneous()
+	}
+	i := s.SectionOf(chunks)
+	return i >= 0 && s.Sections[i].Space.Homogeneous()
+}
+
 // Follows reports whether the meaning of every chunk moves along with a translation of
 // the nodes, in an operation: a chunk that belongs to nobody stays where it is, and so
 // does a root.
@@ -167,7 +177,7 @@ func (s *Space) bySection(chunks Chunks, visit func(i int, local Chunks)) {
 	first := 0
 	for i := range s.Sections {
 		count := s.Sections[i].Space.Chunks()
-		if local := chunks.within(first, count); len(local) > 0 {
+		if local := chunks.Within(first, count); len(local) > 0 {
 			visit(i, local)
 		}
 		first += count
@@ -198,7 +208,7 @@ func (s *Space) Translate(t topology.Translations, k int, chunks Chunks) Chunks 
 		for i := range s.Sections {
 			section := &s.Sections[i].Space
 			count := section.Chunks()
-			if local := chunks.within(first, count); len(local) > 0 {
+			if local := chunks.Within(first, count); len(local) > 0 {
 				moved = append(moved, section.Translate(t, k, local).Shift(first)...)
 			}
 			first += count

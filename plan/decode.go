@@ -305,9 +305,7 @@ func (d *decoder) step(at string, stage *Stage) error {
 				if s.Check(d.nodes) != nil || s.Trivial() || s.Distinct < 1 {
 					return fmt.Errorf("%s: symmetry makes no sense for %d nodes", at, d.nodes)
 				}
-				if d.space.Homogeneous() { // else the transfers speak for themselves
-					fold.group, fold.distinct = s.Translations, s.Distinct
-				}
+				fold.group, fold.distinct = s.Translations, s.Distinct
 			}
 			return d.array(at+": transfers", func() error { return d.transfer(at, &fold) })
 		}
@@ -334,7 +332,7 @@ func (d *decoder) step(at string, stage *Stage) error {
 
 // maxTransferChunks keeps the images of a transfer, which are made to compare them
 // with what the file says, within memory.
-const maxTransferChunks = 1 << 26
+const maxTransferChunks = 1 << 22
 
 func (d *decoder) transfer(at string, fold *folder) error {
 	at = fmt.Sprintf("%s, transfer %d", at, fold.read+1)

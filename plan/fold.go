@@ -25,6 +25,9 @@ type folder struct {
 func (f *folder) add(t Transfer) {
 	f.read++
 	if f.group.Trivial() || f.read <= f.distinct {
+		if !f.group.Trivial() && !f.space.HomogeneousAt(t.Chunks) {
+			f.group = topology.Translations{} // an image would have other bytes
+		}
 		f.step.Base = append(f.step.Base, t)
 		return
 	}

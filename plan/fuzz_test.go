@@ -24,6 +24,9 @@ func FuzzDecode(f *testing.F) {
 		small("static", collective.AllToAll, "direct", 3, 2),
 		small("harvest", collective.Broadcast, "binomial", 3, 1),
 	}
+	for _, name := range spaces {
+		good = append(good, encoded(f, spacePlan(f, name)))
+	}
 	for _, text := range good {
 		f.Add([]byte(text))
 		f.Add([]byte(text[:len(text)/2]))

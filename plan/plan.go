@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"iter"
 	"math"
 
@@ -80,8 +81,12 @@ func (c *Collective) Reduces() bool {
 	return c.Op.Reduces()
 }
 
-// Rebuild lays the algorithm out anew, from its name.
-func (c *Collective) Rebuild(ports int) (collective.Sized, error) {
+// errFewerSteps: a plan cannot be for algorithms that have more steps than it has.
+var errFewerSteps = errors.New("the plan has fewer steps than its algorithms")
+
+// Rebuild lays the algorithm out anew, from its name. A sequence must not have more steps
+// than most: a few bytes can name very many.
+func (c *Collective) Rebuild(ports, most int) (collective.Sized, error) {
 	if c.Space.Kind != collective.Sections {
 		s := collective.Section{Op: c.Op, Algorithm: c.Algorithm, Size: c.Size, Space: c.Space}
 		return s.Rebuild(ports)
@@ -91,6 +96,9 @@ func (c *Collective) Rebuild(ports int) (collective.Sized, error) {
 		var err error
 		if parts[i], err = c.Space.Sections[i].Rebuild(ports); err != nil {
 			return collective.Sized{}, err
+		}
+		if most -= len(parts[i].Steps); most < 0 {
+			return collective.Sized{}, errFewerSteps
 		}
 	}
 	return collective.InSequence(parts...)
@@ -200,7 +208,7 @@ func (p *Plan) Gap() float64 {
 // Laid returns what the plan carries out: the steps that the name of its algorithm stands
 // for or, if nobody knows it, those of the plan.
 func (p *Plan) Laid() collective.Sized {
-	if laid, err := p.Collective.Rebuild(p.Fabric.Ports); err == nil {
+	if laid, err := p.Collective.Rebuild(p.Fabric.Ports, p.CountSteps()); err == nil {
 		return laid
 	}
 	c := &collective.Collective{

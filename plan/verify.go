@@ -46,7 +46,8 @@ func near(a, b units.Time) bool {
 
 // Verify checks a plan against what it is for. The checks, in order:
 //
-//	form         every step has its place, every number its range, and nobody sends to itself
+//	form         every step has its place, every number its range, nobody sends to itself,
+//	             and operations follow one another
 //	ports        no GPU has more circuits than ports; duplex circuits are two-way
 //	topology     the circuits of a stage are those of the expression that names it
 //	routes       every route runs over circuits that are up, from source to target
@@ -153,35 +154,63 @@ func (p *Plan) checkForm() error {
 			if err := step.Group.Check(n); err != nil {
 				return fmt.Errorf("stage %d, step %d: symmetry: %w", i+1, j+1, err)
 			}
-			if !step.Group.Trivial() && !space.Homogeneous() {
-				return fmt.Errorf("stage %d, step %d: symmetry where chunks differ in size or GPUs take no part", i+1, j+1)
-			}
 			for t, transfer := range step.Base {
 				if err := transfer.check(space); err != nil {
 					return fmt.Errorf("%s: %w", where(i, j, t), err)
 				}
+				if !step.Group.Trivial() && !space.HomogeneousAt(transfer.Chunks) {
+					return fmt.Errorf("%s: symmetry where chunks differ in size or GPUs take no part", where(i, j, t))
+				}
 			}
 		}
 	}
+	if err := p.checkOrder(); err != nil {
+		return err
+	}
 	return p.checkMoves()
+}
+
+// checkOrder checks that a step is of one operation, and that operations follow one
+// another: what one leaves is what the next begins with.
+func (p *Plan) checkOrder() error {
+	now := 0
+	for i, stage := range p.Stages {
+		for j, step := range stage.Steps {
+			for t, transfer := range step.Base {
+				switch section := p.Collective.Space.SectionOf(transfer.Chunks); {
+				case section < 0 || t > 0 && section != now:
+					return fmt.Errorf("%s: chunks of several operations in one step", where(i, j, t))
+				case section < now:
+					return fmt.Errorf("%s: chunks of operation %d after those of operation %d", where(i, j, t), section+1, now+1)
+				default:
+					now = section
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // maxMoves bounds the chunks that the transfers of a plan may name, so that a few
 // bytes that stand for a huge set do not exhaust the memory of who checks them.
 const maxMoves = 1 << 28
 
-// checkMoves counts what checkData will have to follow.
+// checkMoves counts what checkData will have to follow. What stands for more by symmetry
+// is followed at once.
 func (p *Plan) checkMoves() error {
 	_, shared := p.sharedGroup()
-	moves := 0
+	moves, most := 0, maxMoves
+	if shared {
+		most = maxEvents
+	}
 	for _, step := range p.Steps() {
 		images := 1
 		if !shared {
 			images = step.Group.Order()
 		}
 		for _, t := range step.Base {
-			if moves += min(t.Chunks.Len(), maxMoves+1) * images; moves > maxMoves {
-				return fmt.Errorf("step %d: more than %d chunks have been sent by then, too many to follow", step.Index, maxMoves)
+			if moves += min(t.Chunks.Len(), most+1) * images; moves > most {
+				return fmt.Errorf("step %d: more than %d chunks have been sent by then, too many to follow", step.Index, most)
 			}
 		}
 	}
@@ -329,7 +358,10 @@ func (p *Plan) checkBound() (detail string, err error) {
 	if real := OperationBound(&p.Fabric, &p.Collective); p.claimedOperation != nil && !near(*p.claimedOperation, real) {
 		return "", fmt.Errorf("the bound %v for any algorithm should be %v", *p.claimedOperation, real)
 	}
-	c, err := p.Collective.Rebuild(p.Fabric.Ports)
+	c, err := p.Collective.Rebuild(p.Fabric.Ports, p.CountSteps())
+	if errors.Is(err, errFewerSteps) {
+		return "", err
+	}
 	if err != nil {
 		if any := OperationBound(&p.Fabric, &p.Collective); p.Bound <= any || near(p.Bound, any) {
 			return fmt.Sprintf("at least %v for any algorithm, gap %.1f%%", p.Bound, 100*p.Gap()), nil

@@ -28,110 +28,179 @@ type event struct {
 	stage, in int32 // the step's place, for messages
 }
 
+// maxEvents bounds the events that are followed at once, and with them the memory: a few
+// bytes of a file can stand for very many.
+const maxEvents = 1 << 22
+
 // checkData runs the plan on data. What a node holds of a chunk is the set of nodes
 // whose contributions are in it. Chunks do not influence one another, so they are
-// run one by one: memory is one set per node, time is linear in the transfers (times
-// n/64 for the sets of a reduction). Where all steps share a group of symmetries, one
-// chunk of each orbit stands for the others.
-func (p *Plan) checkData(ctx context.Context) (dataReport, error) {
-	events, group := p.events()
+// run one by one: memory is one set per node and the events of some chunks, time is
+// linear in the transfers (times n/64 for the sets of a reduction). Where all steps
+// share a group of symmetries, one chunk of each orbit stands for the others.
+func (p *Plan) checkData(ctx context.Context) (dataReport, error) { return p.runData(ctx, maxEvents) }
+
+// runData is checkData with at most so many events at once, unless a chunk alone has more.
+func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
+	f := &follower{run: newDataRun(p)}
+	if group, shared := p.sharedGroup(); shared {
+		err := f.follow(ctx, p.homeEvents(group), representatives(group, p.Collective.Space))
+		return f.report(), err
+	}
+	moves := p.moves(true)
+	total := p.Collective.Space.Chunks()
+	for low := 0; low < total; {
+		high := total
+		for high-low > 1 && countEvents(moves, low, high) > most {
+			high = low + (high-low)/2
+		}
+		if err := f.follow(ctx, events(moves, low, high), numbers(low, high)); err != nil {
+			return dataReport{}, err
+		}
+		low = high
+	}
+	return f.report(), nil
+}
+
+// follower runs chunks and remembers what is wrong.
+type follower struct {
+	run *dataRun
+	// first is the earliest violation of each kind: it is the cause, the others follow
+	// from it.
+	first [violationKinds]*violation
+	// unsent: a chunk that nobody sends was found, which says enough. There may be very
+	// many, so from then on only chunks that somebody sends are looked at.
+	unsent bool
+}
+
+// follow runs the given chunks, which ascend, and all events.
+func (f *follower) follow(ctx context.Context, events []event, chunks iter.Seq[int]) error {
 	slices.SortStableFunc(events, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.step, b.step))
 	})
-	run := newDataRun(p)
-	// The earliest in time is the cause; the others follow from it.
-	var first [violationKinds]*violation
-	take := func(chunk int) (unsent bool) {
+	take := func(chunk int) {
 		end := 0
 		for end < len(events) && events[end].chunk == chunk {
 			end++
 		}
-		v, ok := run.chunk(chunk, events[:end])
+		v, ok := f.run.chunk(chunk, events[:end])
 		events = events[end:]
-		if !ok && (first[v.kind] == nil || v.before(first[v.kind])) {
-			first[v.kind] = &v
+		if !ok && (f.first[v.kind] == nil || v.before(f.first[v.kind])) {
+			f.first[v.kind] = &v
 		}
-		return !ok && end == 0
+		f.unsent = f.unsent || !ok && end == 0
 	}
-	for chunk := range representatives(group, p.Collective.Space) {
+	for chunk := range chunks {
+		if f.unsent {
+			break
+		}
 		if err := ctx.Err(); err != nil {
-			return dataReport{}, err
+			return err
 		}
-		if take(chunk) {
-			break // one chunk that nobody sends says enough: there may be very many
-		}
+		take(chunk)
 	}
-	for len(events) > 0 { // those after it that somebody sends
+	for len(events) > 0 {
 		if err := ctx.Err(); err != nil {
-			return dataReport{}, err
+			return err
 		}
 		take(events[0].chunk)
 	}
+	return nil
+}
+
+func (f *follower) report() dataReport {
 	var errs [violationKinds]error
-	for kind, v := range first {
+	for kind, v := range f.first {
 		if v != nil {
 			errs[kind] = errors.New(v.text)
 		}
 	}
-	return dataReport{missing: errs[missingData], counted: errs[wrongCount], result: errs[wrongResult]}, nil
+	return dataReport{missing: errs[missingData], counted: errs[wrongCount], result: errs[wrongResult]}
 }
 
-// events lists what happens to the chunks that stand for all, and the group under
-// which they do.
-func (p *Plan) events() ([]event, topology.Translations) {
-	space := p.Collective.Space
-	group, shared := p.sharedGroup()
-	var events []event
-	count, stage := int32(0), int32(-1)
-	var last *Stage
-	in := int32(0)
-	for st, step := range p.Steps() {
-		if st != last {
-			last, in = st, 0
-			stage++
-		}
-		record := func(t collective.Transfer, chunk, at int) {
-			events = append(events, event{
-				chunk: chunk, step: count, src: int32(t.Src), dst: int32(t.Dst),
-				action: t.Action, at: int32(at), stage: stage, in: in,
-			})
-		}
-		if shared {
-			for i, t := range step.Base {
-				for c := range t.Chunks.All() {
-					// Move the transfer so that it concerns the orbit's representative.
-					k := group.Inverse(space.Home(group, c))
-					moved := collective.Transfer{Src: group.Apply(k, t.Src), Dst: group.Apply(k, t.Dst), Action: t.Action}
-					record(moved, space.Move(group, k, c), i)
-				}
+// move is a transfer with its place in the plan.
+type move struct {
+	collective.Transfer
+	step, at, stage, in int32 // as in event
+}
+
+func (m *move) event(src, dst, chunk int) event {
+	return event{
+		chunk: chunk, step: m.step, src: int32(src), dst: int32(dst),
+		action: m.Action, at: m.at, stage: m.stage, in: m.in,
+	}
+}
+
+// moves lists the transfers of the plan: all of them, or those that stand for all.
+func (p *Plan) moves(all bool) []move {
+	var list []move
+	count := int32(0)
+	for i := range p.Stages {
+		for j := range p.Stages[i].Steps {
+			step := &p.Stages[i].Steps[j]
+			transfers := slices.Values(step.Base)
+			if all {
+				transfers = step.All(p.Collective.Space)
 			}
-		} else {
-			at := 0
-			for t := range step.All(space) {
-				for c := range t.Chunks.All() {
-					record(t.Transfer, c, at)
-				}
+			at := int32(0)
+			for t := range transfers {
+				list = append(list, move{t.Transfer, count, at, int32(i), int32(j)})
 				at++
 			}
+			count++
 		}
-		count++
-		in++
 	}
-	return events, group
+	return list
+}
+
+// events lists what happens to the chunks low..high-1.
+func events(moves []move, low, high int) []event {
+	var list []event
+	for i := range moves {
+		m := &moves[i]
+		for c := range m.Chunks.Within(low, high-low).All() {
+			list = append(list, m.event(m.Src, m.Dst, low+c))
+		}
+	}
+	return list
+}
+
+// countEvents returns how many events there are of the chunks low..high-1.
+func countEvents(moves []move, low, high int) int {
+	count := 0
+	for i := range moves {
+		count += moves[i].Chunks.Within(low, high-low).Len()
+	}
+	return count
+}
+
+// homeEvents lists what happens to the chunks that stand for all under a group: every
+// transfer is moved so that it concerns the representative of its chunk's orbit.
+func (p *Plan) homeEvents(group topology.Translations) []event {
+	space := &p.Collective.Space
+	var list []event
+	for _, m := range p.moves(false) {
+		for c := range m.Chunks.All() {
+			k := group.Inverse(space.Home(group, c))
+			list = append(list, m.event(group.Apply(k, m.Src), group.Apply(k, m.Dst), space.Move(group, k, c)))
+		}
+	}
+	return list
+}
+
+// numbers yields low..high-1.
+func numbers(low, high int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for c := low; c < high; c++ {
+			if !yield(c) {
+				return
+			}
+		}
+	}
 }
 
 // representatives yields the chunks that stand for their orbits, ascending: those
 // whose first node is its orbit's representative.
 func representatives(group topology.Translations, space collective.Space) iter.Seq[int] {
-	if group.Trivial() {
-		return func(yield func(int) bool) {
-			for c := range space.Chunks() {
-				if !yield(c) {
-					return
-				}
-			}
-		}
-	}
 	sections := space.Sections
 	if sections == nil {
 		sections = []collective.Section{{Space: space}}

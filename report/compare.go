@@ -6,12 +6,14 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // Compare writes the rows of a comparison, fastest first.
 func Compare(w io.Writer, c *lightpath.Comparison) {
-	fmt.Fprintf(w, "%s of %v on %d GPUs\n\n", c.Op, units.Bytes(c.SizeBytes), c.Fabric.Nodes)
+	on := collective.Space{Nodes: c.Fabric.Nodes, Members: c.GPUs}
+	fmt.Fprintf(w, "%s of %v on %s\n\n", c.Op, units.Bytes(c.SizeBytes), members(&on))
 	list(w, "  ", []string{"fabric"}, []string{describe(&c.Fabric)})
 	fmt.Fprintln(w)
 	t := newTable("  ", "algorithm", "planner", ">time", ">vs best", ">steps", ">rewired", ">gap")

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,10 @@ const maxStages = 24
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
-	fmt.Fprintf(w, "%s on %s takes %v\n\n", what(&c), members(&c.Space), p.Cost.Total())
+	for _, line := range wrap(fmt.Sprintf("%s takes %v", what(&c), p.Cost.Total()), terminalWidth) {
+		fmt.Fprintln(w, line)
+	}
+	fmt.Fprintln(w)
 	names := []string{"algorithm", "planner", "fabric", "verified"}
 	texts := []string{
 		fmt.Sprintf("%s, %s", c.Algorithm, count(p.CountSteps(), "step")),
@@ -84,15 +88,17 @@ func synthesised(s *plan.Synthesis) string {
 	return text
 }
 
-// what names the operations of a collective with their sizes.
+// what names the operations of a collective with their sizes and the GPUs that take part.
 func what(c *plan.Collective) string {
-	if c.Space.Kind != collective.Sections {
-		return fmt.Sprintf("%s of %v", c.Op, c.Size)
+	sections := c.Space.Sections
+	if sections == nil {
+		return fmt.Sprintf("%s of %v on %s", c.Op, c.Size, members(&c.Space))
 	}
-	texts := make([]string, len(c.Space.Sections))
-	for i, s := range c.Space.Sections {
+	some := slices.ContainsFunc(sections, func(s collective.Section) bool { return s.Space.Members != nil })
+	texts := make([]string, len(sections))
+	for i, s := range sections {
 		texts[i] = fmt.Sprintf("%s of %v", s.Op, s.Size)
-		if s.Space.Members != nil {
+		if some || i == len(sections)-1 { // else all of them are on the same
 			texts[i] += " on " + members(&s.Space)
 		}
 	}

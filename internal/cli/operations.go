@@ -53,7 +53,7 @@ func (f *demandFlags) read(gpus int, size units.Bytes) (collective.Demand, error
 	}
 	var d collective.Demand
 	var err error
-	if lower := strings.ToLower(f.spec); strings.HasSuffix(lower, ".csv") || strings.HasSuffix(lower, ".json") {
+	if f.isFile() {
 		d, err = collective.ReadDemandFile(f.spec)
 	} else {
 		d, err = collective.GenerateDemand(f.spec, gpus, size, f.seed)
@@ -64,6 +64,12 @@ func (f *demandFlags) read(gpus int, size units.Bytes) (collective.Demand, error
 	return d, nil
 }
 
+// isFile reports whether the demand is in a file, which says the bytes itself.
+func (f *demandFlags) isFile() bool {
+	lower := strings.ToLower(f.spec)
+	return strings.HasSuffix(lower, ".csv") || strings.HasSuffix(lower, ".json")
+}
+
 const operationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of these left out,
 e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags are for the others.
 `
@@ -71,8 +77,8 @@ e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags are for the others.
 // operations reads arguments of the form OP[/SIZE][/ALGORITHM][/gpus=LIST].
 func (f *operationFlags) operations(c *cobra.Command, args []string, on *fabric.Fabric) ([]lightpath.Operation, error) {
 	common := lightpath.Operation{Algorithm: f.algorithm}
-	var err error
-	if common.Size, err = positiveBytes(f.size.text); err != nil {
+	size, err := positiveBytes(f.size.text)
+	if err != nil {
 		return nil, fmt.Errorf("--size: %w", err)
 	}
 	if c.Flags().Changed("gpus") {
@@ -88,6 +94,12 @@ func (f *operationFlags) operations(c *cobra.Command, args []string, on *fabric.
 		o, err := parseOperation(arg, common, on)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name(), err)
+		}
+		if o.Op == collective.AllToAll && f.demand.isFile() && (o.Size > 0 || len(args) == 1 && c.Flags().Changed("size")) {
+			return nil, fmt.Errorf("%s: a size, where --demand %s says the bytes of every pair", c.Name(), f.demand.spec)
+		}
+		if o.Size == 0 {
+			o.Size = size
 		}
 		if o.Op == collective.AllToAll {
 			gpus := on.Nodes
@@ -113,22 +125,30 @@ func parseOperation(text string, o lightpath.Operation, on *fabric.Fabric) (ligh
 		return o, err
 	}
 	o.Op = op
+	given := map[string]bool{}
 	for _, word := range words[1:] {
+		kind := "algorithms"
 		switch {
 		case strings.HasPrefix(word, "gpus="):
+			kind = "lists of GPUs"
 			if o.GPUs, err = collective.ParseMembers(strings.TrimPrefix(word, "gpus=")); err == nil {
 				err = collective.CheckMembers(o.GPUs, on.Nodes)
 			}
 		case word != "" && word[0] >= '0' && word[0] <= '9':
+			kind = "sizes"
 			o.Size, err = positiveBytes(word)
 		case word == "":
 			err = fmt.Errorf("nothing between two /")
 		default:
 			o.Algorithm = word
 		}
+		if err == nil && given[kind] {
+			err = fmt.Errorf("two %s", kind)
+		}
 		if err != nil {
 			return o, fmt.Errorf("%q: %w", text, err)
 		}
+		given[kind] = true
 	}
 	return o, nil
 }

@@ -157,6 +157,9 @@ func readPattern(c *cobra.Command, args []string, name string, work *operationFl
 	if len(args) > 0 {
 		return fmt.Errorf("plan --pattern: takes no operation")
 	}
+	if name == "" {
+		return fmt.Errorf("--pattern: the file name is empty")
+	}
 	for _, flag := range []string{"algorithm", "gpus", "demand", "seed"} {
 		if c.Flags().Changed(flag) {
 			return fmt.Errorf("--%s: not with --pattern, which says it all", flag)

@@ -199,12 +199,23 @@ func appendLine(lines []line, l line) []line {
 
 // closedFormApplies reports whether the request is one that RecursiveDoubling solves
 // as the pool would: one one-way port, a delay that does not depend on what changes,
-// and no circuits at the start that would be worth keeping.
+// and no circuits at the start that would be worth keeping. All GPUs take part, and the
+// steps are those of the algorithm: a name alone may be anybody's.
 func closedFormApplies(r *planner.Request) bool {
 	f := &r.Fabric
 	return r.Collective.Algorithm == "recursive-doubling" && f.Avoid == "" && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&
 		uniform(f) && (f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark) &&
-		baseIsRing(f)
+		rotates(r.Collective) && baseIsRing(f)
+}
+
+// rotates reports whether every step sends from every node to the same distance.
+func rotates(c *collective.Collective) bool {
+	for _, step := range c.Steps {
+		if _, ok := step.Rotation(); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // uniform reports whether every change of circuits takes the same.
