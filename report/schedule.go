@@ -22,8 +22,8 @@ func Schedule(w io.Writer, s *lightpath.Schedule) {
 	if s.Chunks > 0 {
 		chunks = fmt.Sprintf("cut into %s that travel whole", count(s.Chunks, "chunk"))
 	}
-	list(w, "  ", []string{"nodes", "degree", "bandwidth", "shards"},
-		[]string{strconv.Itoa(s.Nodes), strconv.Itoa(s.Degree), optimal, chunks})
+	list(w, "  ", []string{"nodes", "degree", "bandwidth", "shards", "made by"},
+		[]string{strconv.Itoa(s.Nodes), strconv.Itoa(s.Degree), optimal, chunks, s.Derivation})
 	fmt.Fprintln(w)
 	t := newTable("  ", ">step", ">busiest circuit carries")
 	for i, load := range s.PerStep {

@@ -14,19 +14,24 @@ import (
 func (s *session) scheduleCommand() *cobra.Command {
 	var op string
 	var chunks int
+	var best bool
 	c := &cobra.Command{
 		Use:   "schedule EXPR",
 		Short: "Find the best breadth-first-broadcast schedule on a topology",
 		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard goes along
 shortest paths, one hop in every step, over the circuits that are least loaded.
 Its bandwidth is exact, in units of M/B: M is the size of all shards together, B
-what the ports of a node carry.`,
+what the ports of a node carry.
+
+With --best, schedules that are constructed from those of the graphs inside the
+expression compete with it.`,
 		Example: `  lightpath schedule 'Torus(3,3,2)'
   lightpath schedule 'GenKautz(4,1024)' --op allreduce
   lightpath schedule 'C(12;2,3)' --chunks 4`,
 	}
 	c.Flags().StringVar(&op, "op", string(collective.AllGather), "allgather | reducescatter | allreduce `OP`")
 	c.Flags().IntVar(&chunks, "chunks", 0, "cut every shard into `P` chunks that travel whole (default: cut anywhere)")
+	c.Flags().BoolVar(&best, "best", false, "also try the schedules of expansions, which may be better")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("schedule: want one topology, got %d arguments; e.g. lightpath schedule 'Torus(4,4)'", len(args))
@@ -40,7 +45,7 @@ what the ports of a node carry.`,
 		}
 		bar := s.progress("scheduling")
 		answer, err := lightpath.MakeSchedule(c.Context(), lightpath.ScheduleRequest{
-			Topology: args[0], Op: parsed, Chunks: chunks, Progress: bar.report,
+			Topology: args[0], Op: parsed, Chunks: chunks, Best: best, Progress: bar.report,
 		})
 		bar.end()
 		if err != nil {

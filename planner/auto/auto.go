@@ -3,14 +3,17 @@
 package auto
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // New returns the planner "auto": the best of the given ones. Ties go to the one
@@ -45,21 +48,71 @@ func (b best) covered(name string) bool {
 	return false
 }
 
-// Fastest plans count ways to carry a collective out and returns the fastest plan. The
-// request's Collective and Size are those that way returns with the planner.
+// Fastest plans count ways to carry a collective out and returns the fastest plan, of
+// equals the first. The request's Collective and Size are those that way returns with the
+// planner. Ways are planned in the order of the lower bounds on their time, and those whose
+// bound is above the best plan so far are not planned at all.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
+	tasks, err := boundedTasks(ctx, &r.Fabric, count, way)
+	if err != nil {
+		return nil, err
+	}
 	progress := r.Progress
-	return fastest(count, func(i int) (*plan.Plan, error) {
+	best, bestIndex := (*plan.Plan)(nil), 0
+	var reason error
+	for done, t := range tasks {
+		if best != nil && t.bound > best.Cost.Total() {
+			break // and so are those after it
+		}
+		if progress != nil {
+			r.Progress = func(part, total int) { progress(done*total+part, count*total) }
+		}
+		r.Collective, r.Size = t.Collective, t.Size
+		p, err := t.planner.Plan(ctx, r)
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			if reason == nil {
+				reason = err
+			}
+		case err != nil:
+			return nil, err
+		case best == nil || p.Cost.Total() < best.Cost.Total() || p.Cost.Total() == best.Cost.Total() && t.index < bestIndex:
+			best, bestIndex = p, t.index
+		}
+	}
+	if best == nil {
+		return nil, reason
+	}
+	return best, nil
+}
+
+// task is a way to plan and the time that it cannot beat.
+type task struct {
+	collective.Sized
+	planner planner.Planner
+	index   int
+	bound   units.Time
+}
+
+// boundedTasks lays all ways out, those with the lowest bounds first. One alone needs no
+// bound.
+func boundedTasks(ctx context.Context, f *fabric.Fabric, count int, way func(i int) (planner.Planner, collective.Sized, error)) ([]task, error) {
+	tasks := make([]task, count)
+	for i := range tasks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		p, c, err := way(i)
 		if err != nil {
 			return nil, err
 		}
-		if progress != nil {
-			r.Progress = func(done, total int) { progress(i*total+done, count*total) }
+		tasks[i] = task{Sized: c, planner: p, index: i}
+		if count > 1 && len(c.Steps) > 0 {
+			tasks[i].bound = plan.BoundsOf(f, c.Collective, c.Size).Schedule
 		}
-		r.Collective, r.Size = c.Collective, c.Size
-		return p.Plan(ctx, r)
-	})
+	}
+	slices.SortStableFunc(tasks, func(a, b task) int { return cmp.Compare(a.bound, b.bound) })
+	return tasks, nil
 }
 
 // fastest makes count plans and returns the best, passing over those that are not

@@ -186,7 +186,7 @@ func TestFastestReportsProgress(t *testing.T) {
 	if _, err := every(t.Context(), static, r, collective.AllReduce); err != nil {
 		t.Fatal(err)
 	}
-	if last <= 0.5 {
+	if last <= 0 { // ways that cannot win are not planned, so it may end early
 		t.Errorf("ended at %v", last)
 	}
 }

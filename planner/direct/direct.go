@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"math/big"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -16,6 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/planner/direct/expand"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -68,8 +71,7 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 
 // On makes the plan on a given topology.
 func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, error) {
-	op := ops[r.Collective.Op]
-	s, err := bfb.Solve(ctx, g, bfb.Options{Op: op, Progress: r.Progress})
+	s, err := best(ctx, &r, g)
 	if errors.Is(err, bfb.ErrNotConnected) {
 		return nil, fmt.Errorf("%w: %s: %w", planner.ErrInfeasible, g.Name(), err)
 	}
@@ -81,9 +83,11 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 		// The shares of shards have no small common denominator: whole chunks are nearly as
 		// good, and their optimum is exact too.
 		parts = wholeChunks
-		if s, err = bfb.Solve(ctx, g, bfb.Options{Op: op, Chunks: parts, Progress: r.Progress}); err != nil {
+		whole, err := bfb.Solve(ctx, g, bfb.Options{Op: ops[r.Collective.Op], Chunks: parts, Progress: r.Progress})
+		if err != nil {
 			return nil, err
 		}
+		s = source{whole.Steps, whole.All}
 	}
 	p := &plan.Plan{
 		Fabric:  r.Fabric,
@@ -92,7 +96,7 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 			Op: r.Collective.Op, Algorithm: Algorithm, Size: r.Size,
 			Space: collective.SpaceOf(r.Collective.Op, r.Fabric.Nodes, parts),
 		},
-		Stages: []plan.Stage{{Topology: g, Steps: make([]plan.Step, s.Steps)}},
+		Stages: []plan.Stage{{Topology: g, Steps: make([]plan.Step, s.steps)}},
 	}
 	if err := fill(ctx, p.Stages[0].Steps, s, parts); err != nil {
 		return nil, err
@@ -104,6 +108,38 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 	return p, nil
 }
 
+// source is a schedule as far as a plan needs it.
+type source struct {
+	steps int
+	all   func() iter.Seq2[int, bfb.Transfer]
+}
+
+// best returns the schedule that is fastest for the request: by breadth-first broadcast or,
+// where the topology has an expression, constructed from those of the graphs inside it.
+func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, error) {
+	op := ops[r.Collective.Op]
+	expr, err := topology.ParseExpr(g.Name())
+	if err != nil {
+		s, err := bfb.Solve(ctx, g, bfb.Options{Op: op, Progress: r.Progress})
+		if err != nil {
+			return source{}, err
+		}
+		return source{s.Steps, s.All}, nil
+	}
+	f := &r.Fabric
+	// A step's latency in units of what the ports of a node take for all data.
+	send := float64(f.Bandwidth.Transmit(float64(r.Size))) / float64(f.Ports)
+	options := expand.Options{Op: op, StepCost: new(big.Rat).SetFloat64(float64(f.Alpha.Time()+f.Delta.Time()) / send)}
+	if r.Progress != nil {
+		options.Progress = func(_ string, done, total int) { r.Progress(done, total) }
+	}
+	s, err := expand.Solve(ctx, expr, options)
+	if err != nil {
+		return source{}, err
+	}
+	return source{s.Steps, s.All}, nil
+}
+
 // A shard is cut into as many chunks as the shares of a schedule have for a common
 // denominator, if that is at most maxParts, else into wholeChunks.
 const (
@@ -113,9 +149,9 @@ const (
 
 // commonParts returns the smallest number of chunks such that every share is a whole
 // number of them.
-func commonParts(s *bfb.Schedule) (int, bool) {
+func commonParts(s source) (int, bool) {
 	parts := int64(1)
-	for _, t := range s.All() {
+	for _, t := range s.all() {
 		for _, f := range [2]bfb.Frac{t.From, t.To} {
 			a, b := parts, f.Den
 			for b != 0 {
@@ -130,14 +166,14 @@ func commonParts(s *bfb.Schedule) (int, bool) {
 }
 
 // fill makes one transfer of everything that a link carries in a step.
-func fill(ctx context.Context, steps []plan.Step, s *bfb.Schedule, parts int) error {
+func fill(ctx context.Context, steps []plan.Step, s source, parts int) error {
 	type link struct {
 		step, src, dst int
 		reduce         bool
 	}
 	at := map[link]int{} // place in its step
 	count := 0
-	for number, t := range s.All() {
+	for number, t := range s.all() {
 		if count++; count%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}

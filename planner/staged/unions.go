@@ -15,9 +15,16 @@ func (p *pool) addUnions(w *workload) {
 	if p.fabric.Ports < 2 {
 		return
 	}
-	p.addConsecutive(w)
+	rotational := slices.ContainsFunc(w.classes, func(c class) bool { return c.offsets != nil })
+	if rotational || len(w.classes) <= maxUnionClasses {
+		p.addConsecutive(w)
+	}
 	p.addJumpSets(w)
 }
+
+// maxUnionClasses is the number of different steps up to which unions of those without
+// symmetry are worth it: each is a candidate for all others, which must be looked at.
+const maxUnionClasses = 32
 
 // addConsecutive adds the unions of the circuits of steps i..j. A union that fits is
 // extended until it does not.

@@ -1,0 +1,160 @@
+package expand
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Power returns the schedule that Zhao et al., Definition 14, construct for Power(G,k)
+// out of one for G: a shard is cut into k parts, of which the i-th is gathered along the
+// dimensions i, i+1, .. in turn, so that at any time every dimension is busy with one
+// part. Steps become k times as many, and with N nodes in G the bandwidth is multiplied
+// by N/(N-1) (N^k-1)/N^k, which keeps it optimal (Theorem 12).
+func Power(a *Allgather, k int) (*Allgather, error) {
+	if err := powerFits(a.Graph, k); err != nil {
+		return nil, err
+	}
+	s := &powerSource{base: a.source, nodes: a.Nodes, steps: a.Steps, dims: k}
+	perStep := make([]*big.Rat, 0, k*a.Steps)
+	shards := int64(1) // that have come together along the dimensions before
+	for range k {
+		for _, load := range a.PerStep {
+			perStep = append(perStep, new(big.Rat).Mul(load, big.NewRat(shards, int64(k))))
+		}
+		shards *= int64(a.Nodes)
+	}
+	return newAllgather(topology.CartesianPower(a.Graph, k), perStep, Allgather{
+		Method:     "power",
+		Derivation: fmt.Sprintf("Power(%s,%d)", a.Derivation, k),
+		source:     s,
+		grain:      a.grain * int64(k),
+	})
+}
+
+// powerFits checks the conditions of topology.CartesianPower.
+func powerFits(g *topology.Graph, k int) error {
+	if k < 1 {
+		return fmt.Errorf("%w: a power has at least one factor, not %d", ErrInput, k)
+	}
+	tooLarge := fmt.Errorf("%w: Power(%s,%d) would have more than %d nodes or %d circuits", ErrTooLarge, g.Name(), k, topology.MaxNodes, topology.MaxCircuits)
+	if k > topology.MaxCircuits {
+		return tooLarge
+	}
+	nodes := 1
+	for range k {
+		if nodes > topology.MaxNodes/g.Nodes() {
+			return tooLarge
+		}
+		nodes *= g.Nodes()
+	}
+	if nodes/g.Nodes() > topology.MaxCircuits/max(1, k*g.Circuits()) {
+		return tooLarge
+	}
+	return nil
+}
+
+// powerSource computes the transfers on a power of a graph.
+type powerSource struct {
+	base  source
+	nodes int // of the base
+	steps int // of the base
+	dims  int
+}
+
+func (s *powerSource) stream(first, last int, yield emit) bool {
+	for phase := (first - 1) / s.steps; phase*s.steps < last; phase++ {
+		before := phase * s.steps
+		lay := s.layouts(phase)
+		more := s.base.stream(max(1, first-before), min(s.steps, last-before), func(step int, t bfb.Transfer) bool {
+			for part, l := range lay {
+				if !l.place(before+step, s.inPart(t, part), yield) {
+					return false
+				}
+			}
+			return true
+		})
+		if !more {
+			return false
+		}
+	}
+	return true
+}
+
+// inPart moves a transfer into the part of shards that is the given one of dims.
+func (s *powerSource) inPart(t bfb.Transfer, part int) bfb.Transfer {
+	t.From = inPart(t.From, int64(part), int64(s.dims))
+	t.To = inPart(t.To, int64(part), int64(s.dims))
+	return t
+}
+
+// layout is what one part of all shards does in one phase: it is gathered along one
+// dimension, while coordinates in the dimensions of earlier phases are any, for nodes and
+// for shards, and in those of later phases are the same for both.
+type layout struct {
+	weight  int   // of the dimension, as Translations read nodes
+	earlier []int // offsets of all coordinates in the dimensions of earlier phases
+	later   []int
+}
+
+// layouts returns the layout of every part in a phase, counted from 0. Part i starts with
+// dimension i.
+func (s *powerSource) layouts(phase int) []layout {
+	lay := make([]layout, s.dims)
+	for part := range lay {
+		l := layout{earlier: []int{0}, later: []int{0}}
+		for j := range s.dims {
+			weight := s.weight((part + j) % s.dims)
+			switch {
+			case j < phase:
+				l.earlier = s.cross(l.earlier, weight)
+			case j == phase:
+				l.weight = weight
+			default:
+				l.later = s.cross(l.later, weight)
+			}
+		}
+		lay[part] = l
+	}
+	return lay
+}
+
+// weight returns what one step along a dimension adds to a node's number: the last
+// dimension is the fastest.
+func (s *powerSource) weight(dim int) int {
+	weight := 1
+	for range s.dims - 1 - dim {
+		weight *= s.nodes
+	}
+	return weight
+}
+
+// cross adds all coordinates of a dimension to every offset.
+func (s *powerSource) cross(offsets []int, weight int) []int {
+	all := make([]int, 0, len(offsets)*s.nodes)
+	for _, offset := range offsets {
+		for c := range s.nodes {
+			all = append(all, offset+c*weight)
+		}
+	}
+	return all
+}
+
+// place yields a transfer of the base in all copies of the graph along the dimension, for
+// all shards that have come together in the place of one.
+func (l *layout) place(step int, t bfb.Transfer, yield emit) bool {
+	x := t
+	for _, same := range l.later {
+		for _, node := range l.earlier {
+			x.Src, x.Dst = t.Src*l.weight+same+node, t.Dst*l.weight+same+node
+			for _, shard := range l.earlier {
+				if x.Shard = t.Shard*l.weight + same + shard; !yield(step, x) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
