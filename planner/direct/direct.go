@@ -19,7 +19,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/planner/direct/expand"
+	"github.com/lightpath-net/lightpath/planner/direct/finder"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Name and Algorithm of the planner.
@@ -62,11 +64,42 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	if err := d.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
-	g, err := r.Fabric.BaseTopology()
+	g, err := topologyFor(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	return On(ctx, r, g)
+}
+
+// topologyFor returns the base topology if one is asked for or something has failed, else
+// the finder's best for the size of the collective.
+func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, error) {
+	f := &r.Fabric
+	if f.Base == "" && f.Avoid == "" {
+		points, err := finder.New(f.Ports, finder.Options{Op: ops[r.Collective.Op], Bidirectional: f.Duplex}).Frontier(ctx, f.Nodes)
+		if err != nil && !errors.Is(err, finder.ErrNone) {
+			return nil, err
+		}
+		if err == nil {
+			return choose(r, points)
+		}
+	}
+	g, err := f.BaseTopology()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
-	return On(ctx, r, g)
+	return g, nil
+}
+
+// choose builds the topology on which the collective is fastest.
+func choose(r *planner.Request, points []finder.Point) (*topology.Graph, error) {
+	f := &r.Fabric
+	machine := finder.Machine{Alpha: f.Alpha + f.Delta, NodeBandwidth: f.Bandwidth * units.Bandwidth(f.Ports)}
+	choice, err := machine.Choose(points, []finder.Weighted{{Size: r.Size, Weight: 1}})
+	if err != nil {
+		return nil, err
+	}
+	return choice.Point.Expr.Build()
 }
 
 // On makes the plan on a given topology.

@@ -1,0 +1,119 @@
+package finder
+
+import (
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// bases returns the graphs of n >= 2 nodes and degree d that are not expansions of
+// others and of which breadth-first broadcasts are expected to be bandwidth-optimal. The
+// circulants of which the jumps have to be searched for are not among them.
+// (Zhao et al., Table 9.)
+func bases(n, d int) []topology.Expr {
+	switch {
+	case n == 2 && d == 1:
+		return []topology.Expr{family("K", 2)}
+	case n == 2 || d == 1:
+		return []topology.Expr{family("UniRing", d, n)}
+	case d == n-1:
+		return []topology.Expr{family("K", n)}
+	}
+	var all []topology.Expr
+	if n == 2*d {
+		all = append(all, family("K", d, d))
+	}
+	if d >= n {
+		all = append(all, completeMultigraph(n, d))
+	}
+	if d == 2 {
+		all = append(all, ringExpr(n))
+	}
+	if d >= 4 && d%2 == 0 && n <= 4 {
+		all = append(all, family("BiRing", d, n))
+	}
+	if d == 4 && n >= 5 {
+		all = append(all, closestCirculant(n))
+	}
+	if n == d+2 {
+		all = append(all, directedCirculant(n))
+	}
+	return all
+}
+
+// lowDiameterBases returns those that are made for few steps. A breadth-first broadcast
+// on them may take twice the least bandwidth. (Zhao et al., §E.2 and Figure 12.)
+func lowDiameterBases(n, d int) []topology.Expr {
+	if d == 1 || n < d+2 {
+		return nil
+	}
+	all := []topology.Expr{family("GenKautz", d, n)}
+	power, length := d, 1
+	for power < n {
+		power *= d
+		length++
+	}
+	if power == n {
+		all = append(all, family("DeBruijn", d, length))
+	}
+	return all
+}
+
+// reverseSymmetric reports whether the graphs of the family, which may be one-way, are
+// isomorphic to their transposes. (Zhao et al., Table 9; negation turns the circuits of
+// circulants round.)
+func reverseSymmetric(family string) bool {
+	switch family {
+	case "UniRing", "DC", "DeBruijn", "Kautz":
+		return true
+	}
+	return false
+}
+
+// closestCirculant is the two-way circulant of two jumps and least diameter.
+// (Zhao et al., Theorem 22, for n > 6; the smaller two have diameters 1 and 2.)
+func closestCirculant(n int) topology.Expr {
+	m := 1
+	for 2*m*(m+1)+1 < n { // m >= (sqrt(2n-1)-1)/2
+		m++
+	}
+	m = min(m, (n-1)/2-1)
+	return family("C", n, m, m+1)
+}
+
+// directedCirculant has all jumps but one: a node's own shard and that of the node that
+// it has no circuit from are all that the last step misses. (Zhao et al., Table 9.)
+func directedCirculant(n int) topology.Expr {
+	numbers := []int{n}
+	for a := 1; a <= n-2; a++ {
+		numbers = append(numbers, a)
+	}
+	return family("DC", numbers...)
+}
+
+// completeMultigraph joins all pairs by as many circuits as d >= n-1 ports allow, and
+// spreads the ports that remain over jumps in a two-way manner if their number allows.
+func completeMultigraph(n, d int) topology.Expr {
+	times := make([]int, n)
+	for a := 1; a < n; a++ {
+		times[a] = d / (n - 1)
+	}
+	rest := d % (n - 1)
+	if rest%2 == 1 && n%2 == 0 {
+		times[n/2]++
+		rest--
+	}
+	for a := 1; rest > 0; a++ {
+		times[a]++
+		rest--
+		if rest > 0 {
+			times[n-a]++
+			rest--
+		}
+	}
+	numbers := []int{n}
+	for a, count := range times {
+		for range count {
+			numbers = append(numbers, a)
+		}
+	}
+	return family("DC", numbers...)
+}

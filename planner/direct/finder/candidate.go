@@ -1,0 +1,88 @@
+package finder
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// traits are what expansions ask of a graph, beside its cost.
+type traits uint8
+
+const (
+	plain      traits = 1 << iota // no self-loops
+	simple                        // no self-loops and no parallel circuits
+	twoWay                        // every circuit has a partner the other way
+	reversible                    // isomorphic to its transpose
+	balanced                      // its breadth-first broadcast is bandwidth-optimal
+)
+
+func (t traits) has(all traits) bool { return t&all == all }
+
+// factor is what Theorem 13 asks of the factors of a product.
+const factor = simple | balanced
+
+// candidate is a topology with a schedule.
+type candidate struct {
+	expr   topology.Expr
+	cost   Cost
+	method Method
+	traits traits
+	// diameter is at most that of the graph, and it where method is BFB.
+	diameter int
+}
+
+// pool holds candidates of the same size and degree of which none covers another, in
+// the order in which they came.
+type pool struct {
+	members []candidate
+}
+
+func (p *pool) clone() *pool { return &pool{slices.Clone(p.members)} }
+
+// covers reports whether a member costs no more and has those traits.
+func (p *pool) covers(c Cost, t traits) bool {
+	return slices.ContainsFunc(p.members, func(m candidate) bool { return m.traits.has(t) && m.cost.covers(c) })
+}
+
+// add takes a candidate in unless it is covered, and drops those that it covers.
+func (p *pool) add(c candidate) {
+	if p.covers(c.cost, c.traits) {
+		return
+	}
+	p.members = slices.DeleteFunc(p.members, func(m candidate) bool { return c.traits.has(m.traits) && c.cost.covers(m.cost) })
+	p.members = append(p.members, c)
+}
+
+// with returns the members that have those traits.
+func (p *pool) with(t traits) []candidate {
+	var some []candidate
+	for _, c := range p.members {
+		if c.traits.has(t) {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// fastest returns the member of fewest steps that has those traits.
+func (p *pool) fastest(t traits) (best candidate, ok bool) {
+	for _, c := range p.with(t) {
+		if !ok || c.cost.Steps < best.cost.Steps {
+			best, ok = c, true
+		}
+	}
+	return best, ok
+}
+
+// frontier returns the members that none covers whatever its traits, by ascending steps
+// and so by descending bandwidth.
+func (p *pool) frontier() []candidate {
+	var all pool
+	for _, c := range p.members {
+		c.traits = 0
+		all.add(c)
+	}
+	slices.SortFunc(all.members, func(a, b candidate) int { return a.cost.Steps - b.cost.Steps })
+	return all.members
+}

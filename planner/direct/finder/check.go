@@ -1,0 +1,172 @@
+package finder
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// open is a topology that has not been built.
+type open struct {
+	candidate // without a bandwidth if no theorem tells the cost
+
+	// exact says that no breadth-first broadcast is better than that.
+	exact bool
+}
+
+// floor is the least that a breadth-first broadcast of that diameter can cost.
+func (f *Finder) floor(k key, diameter int) Cost {
+	return Cost{f.halves * diameter, leastBandwidth(f.halves, k.nodes)}
+}
+
+// settle adds topologies at the costs that theorems tell, and then computes breadth-first
+// broadcasts on all that could improve the pool if these were as good as can be, those of
+// small diameter first.
+func (f *Finder) settle(ctx context.Context, k key, p *pool, found []open) error {
+	for _, o := range found {
+		if o.cost.Bandwidth != nil {
+			p.add(o.candidate)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b open) int { return cmp.Compare(a.diameter, b.diameter) })
+	for _, o := range found {
+		if o.exact || p.covers(f.floor(k, o.diameter), o.hopes()) {
+			continue
+		}
+		if _, err := f.check(ctx, k, p, o.expr, o.traits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hopes are the traits that the graph may turn out to have.
+func (c candidate) hopes() traits {
+	if c.traits.has(simple) {
+		return c.traits | balanced
+	}
+	return c.traits
+}
+
+// check computes the best breadth-first broadcast on a graph that is known to have some
+// traits, and adds it. It reports whether its bandwidth is optimal.
+func (f *Finder) check(ctx context.Context, k key, p *pool, expr topology.Expr, known traits) (optimal bool, err error) {
+	if expr.Family == "Line" && k.degree <= widestTable {
+		root, err := expr.Graphs[0].Build()
+		if err != nil {
+			return false, err
+		}
+		if t := graphTraits(root); t.has(simple) {
+			known |= lineTraits(t)
+			c, err := lineCosts(ctx, root, expr.Numbers[0], f.opts.Op, known.has(reversible))
+			if err != nil {
+				return false, err
+			}
+			return f.addChecked(k, p, expr, c, known), nil
+		}
+	}
+	g, err := expr.Build()
+	if err != nil {
+		return false, err
+	}
+	return f.checkGraph(ctx, k, p, expr, g, known|graphTraits(g))
+}
+
+// checkGraph is check for a graph that has been built and whose traits are known. A graph
+// of which some node cannot reach another is left out.
+func (f *Finder) checkGraph(ctx context.Context, k key, p *pool, expr topology.Expr, g *topology.Graph, t traits) (optimal bool, err error) {
+	if k.twoWay && !t.has(twoWay) {
+		return false, nil
+	}
+	s, err := bfb.Solve(ctx, g, bfb.Options{Op: f.opts.Op, Progress: f.progress(expr)})
+	if errors.Is(err, bfb.ErrNotConnected) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return f.addChecked(k, p, expr, Cost{s.Steps, s.Bandwidth}, t), nil
+}
+
+// progress returns what reports the progress of a broadcast, or nil.
+func (f *Finder) progress(expr topology.Expr) func(done, total int) {
+	if f.report == nil {
+		return nil
+	}
+	name := expr.String()
+	return func(done, total int) { f.report(name, done, total) }
+}
+
+// addChecked adds a broadcast and reports whether its bandwidth is optimal.
+func (f *Finder) addChecked(k key, p *pool, expr topology.Expr, c Cost, t traits) (optimal bool) {
+	optimal = c.Bandwidth.Cmp(leastBandwidth(f.halves, k.nodes)) == 0
+	if optimal {
+		t |= balanced
+	}
+	p.add(candidate{expr: expr, cost: c, method: BFB, traits: t, diameter: c.Steps / f.halves})
+	return optimal
+}
+
+// graphTraits are those that can be read off the graph.
+func graphTraits(g *topology.Graph) traits {
+	t := plain | simple
+	for e := range g.Edges() {
+		if e.From == e.To {
+			t &^= plain | simple
+		}
+		if e.Count > 1 {
+			t &^= simple
+		}
+	}
+	if g.Bidirectional() {
+		t |= twoWay | reversible
+	}
+	return t
+}
+
+// addBases adds families.
+func (f *Finder) addBases(ctx context.Context, k key, p *pool) error {
+	return f.addFamilies(ctx, k, p, bases(k.nodes, k.degree))
+}
+
+// addLowDiameterBases adds families that are made for few steps. The transpose of a graph
+// exchanges the costs of allgather and reduce-scatter, so that it is another topology
+// unless both are needed.
+func (f *Finder) addLowDiameterBases(ctx context.Context, k key, p *pool) error {
+	var all []topology.Expr
+	for _, expr := range lowDiameterBases(k.nodes, k.degree) {
+		all = append(all, expr)
+		if f.halves == 1 && !reverseSymmetric(expr.Family) {
+			all = append(all, operator("Transpose", expr))
+		}
+	}
+	return f.addFamilies(ctx, k, p, all)
+}
+
+func (f *Finder) addFamilies(ctx context.Context, k key, p *pool, exprs []topology.Expr) error {
+	least, ok := topology.MooreDiameter(k.nodes, k.degree, k.twoWay)
+	if !ok {
+		return nil
+	}
+	for _, expr := range exprs {
+		g, err := expr.Build()
+		if err != nil {
+			return err
+		}
+		c := candidate{traits: graphTraits(g)}
+		if reverseSymmetric(expr.Family) {
+			c.traits |= reversible
+		}
+		if p.covers(f.floor(k, least), c.hopes()) {
+			continue
+		}
+		if _, err := f.checkGraph(ctx, k, p, expr, g, c.traits); err != nil {
+			return err
+		}
+	}
+	return nil
+}

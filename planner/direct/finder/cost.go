@@ -1,0 +1,44 @@
+package finder
+
+import (
+	"math/big"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Cost is what a collective takes on a topology.
+type Cost struct {
+	// Steps is the number of steps, each of which takes the latency once.
+	Steps int
+	// Bandwidth is the time for the data in units of M/B: the size of the buffer over
+	// what all ports of a node carry.
+	Bandwidth *big.Rat
+}
+
+// covers reports whether c is nowhere above o.
+func (c Cost) covers(o Cost) bool {
+	return c.Steps <= o.Steps && c.Bandwidth.Cmp(o.Bandwidth) <= 0
+}
+
+// and returns the cost of both, one after the other.
+func (c Cost) and(o Cost) Cost {
+	return Cost{c.Steps + o.Steps, new(big.Rat).Add(c.Bandwidth, o.Bandwidth)}
+}
+
+// Bound returns a cost that no topology of n nodes can beat in either respect: the Moore
+// bound on the diameter, which for two-way topologies is larger, and the data that every
+// node has to receive, for each of the collectives that an allreduce consists of.
+// (Zhao et al., Definition 11 and Theorem 6.)
+func Bound(n, degree int, opts Options) (Cost, error) {
+	if err := checkSize(n, degree); err != nil {
+		return Cost{}, err
+	}
+	if err := opts.validate(); err != nil {
+		return Cost{}, err
+	}
+	diameter, ok := topology.MooreDiameter(n, degree, opts.Bidirectional)
+	if !ok {
+		return Cost{}, noTopology(n, degree)
+	}
+	return Cost{opts.halves() * diameter, leastBandwidth(opts.halves(), n)}, nil
+}

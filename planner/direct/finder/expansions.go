@@ -1,0 +1,162 @@
+package finder
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// source finds the topologies that are expanded.
+type source func(ctx context.Context, k key) ([]candidate, error)
+
+// addBestExpansions adds expansions of graphs of least bandwidth. The theorems do not
+// promise that they keep it within a breadth-first broadcast, but many do.
+func (f *Finder) addBestExpansions(ctx context.Context, k key, p *pool) error {
+	from := func(ctx context.Context, k key) ([]candidate, error) {
+		best, err := f.best(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		return best.with(balanced), nil
+	}
+	return f.expand(ctx, k, p, from, f.lines, f.copies)
+}
+
+// addExpansions adds expansions of all graphs.
+func (f *Finder) addExpansions(ctx context.Context, k key, p *pool) error {
+	from := func(ctx context.Context, k key) ([]candidate, error) {
+		all, err := f.all(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		return all.members, nil
+	}
+	return f.expand(ctx, k, p, from, f.lines, f.copies, f.powers, f.twoWays)
+}
+
+// expander returns expansions of what the source has.
+type expander func(ctx context.Context, k key, from source) ([]open, error)
+
+func (f *Finder) expand(ctx context.Context, k key, p *pool, from source, expanders ...expander) error {
+	var found []open
+	for _, expand := range expanders {
+		some, err := expand(ctx, k, from)
+		if err != nil {
+			return err
+		}
+		found = append(found, some...)
+	}
+	return f.settle(ctx, k, p, found)
+}
+
+// lines returns line graphs. Applied to graphs of n/d nodes, which include line graphs,
+// once is enough: the cost of L^k(G) is that of k applications of Theorem 1.
+func (f *Finder) lines(ctx context.Context, k key, from source) ([]open, error) {
+	n := k.nodes / k.degree
+	if k.twoWay || k.degree < 2 || k.nodes%k.degree != 0 || n < 2 {
+		return nil, nil
+	}
+	graphs, err := from(ctx, key{nodes: n, degree: k.degree})
+	var found []open
+	for _, g := range graphs {
+		if linesAreFamily(g.expr) {
+			continue
+		}
+		found = append(found, open{
+			candidate: candidate{
+				expr:     lineExpr(g.expr),
+				cost:     lineCost(g.cost, f.halves, n),
+				method:   Line,
+				traits:   lineTraits(g.traits),
+				diameter: g.diameter + 1,
+			},
+			exact: g.method == BFB && g.traits.has(simple|twoWay),
+		})
+	}
+	return found, err
+}
+
+// linesAreFamily reports whether the line graphs of the graph belong to the same family:
+// those of GenKautz(d,m) are GenKautz(d,dm), and those of de Bruijn graphs likewise.
+func linesAreFamily(g topology.Expr) bool {
+	return g.Family == "GenKautz" || g.Family == "DeBruijn" || g.Family == "Transpose"
+}
+
+// lineTraits are those of the line graph: circuits become nodes, so that no two of its
+// circuits are parallel.
+func lineTraits(t traits) traits {
+	kept := t & (plain | reversible)
+	if t.has(plain) {
+		kept |= simple
+	}
+	return kept
+}
+
+// copies returns degree expansions. Those of degree expansions are left out: taking all
+// copies at once costs less.
+func (f *Finder) copies(ctx context.Context, k key, from source) ([]open, error) {
+	var found []open
+	for times := 2; times <= k.degree; times++ {
+		n := k.nodes / times
+		if k.degree%times != 0 || k.nodes%times != 0 || n < 2 {
+			continue
+		}
+		graphs, err := from(ctx, key{n, k.degree / times, k.twoWay})
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range graphs {
+			if !g.traits.has(plain) || g.expr.Family == "Degree" {
+				continue
+			}
+			found = append(found, open{candidate: candidate{
+				expr:     operator("Degree", g.expr, times),
+				cost:     degreeCost(g.cost, f.halves, n, times),
+				method:   Degree,
+				traits:   g.traits &^ balanced,
+				diameter: max(g.diameter, 2), // copies of a node are not neighbours
+			}})
+		}
+	}
+	return found, nil
+}
+
+// powers returns Cartesian powers. Those of powers are left out: they are powers
+// themselves, at the same cost.
+func (f *Finder) powers(ctx context.Context, k key, from source) ([]open, error) {
+	var found []open
+	for times := 2; times <= k.degree; times++ {
+		n := radix(k.nodes, times)
+		if k.degree%times != 0 || n < 2 || !isPower(k.nodes, n, times) {
+			continue
+		}
+		graphs, err := from(ctx, key{n, k.degree / times, k.twoWay})
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range graphs {
+			if g.expr.Family == "Power" {
+				continue
+			}
+			found = append(found, open{candidate: candidate{
+				expr:     powerExpr(g.expr, times),
+				cost:     powerCost(g.cost, n, times, k.nodes),
+				method:   Power,
+				traits:   g.traits &^ balanced,
+				diameter: g.diameter * times,
+			}})
+		}
+	}
+	return found, nil
+}
+
+// isPower reports whether n is base^k.
+func isPower(n, base, k int) bool {
+	for range k {
+		if n%base != 0 {
+			return false
+		}
+		n /= base
+	}
+	return n == 1
+}

@@ -1,0 +1,150 @@
+package finder
+
+import (
+	"context"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Method says which schedule attains the cost of a Point.
+type Method string
+
+// The methods. All but BFB are constructions from the schedules of smaller graphs.
+const (
+	BFB      Method = "bfb"      // the best breadth-first broadcast, computed
+	Line     Method = "line"     // Zhao et al., Def. 2 and Theorem 1
+	Degree   Method = "degree"   // Def. 4 and Theorem 11
+	Power    Method = "power"    // Def. 14 and Theorem 12
+	Product  Method = "product"  // a breadth-first broadcast too, whose cost Theorem 13 tells
+	Bidirect Method = "bidirect" // appendix F
+)
+
+// Point is a topology that no other found one beats in both steps and bandwidth.
+type Point struct {
+	Expr topology.Expr
+	Cost
+	Method Method
+}
+
+// Finder finds topologies of one degree. It keeps what it has found, also of smaller
+// degrees, as larger topologies are expansions of smaller ones. It is safe for concurrent
+// use; calls wait for each other.
+type Finder struct {
+	degree int
+	opts   Options
+	halves int
+
+	mutex   sync.Mutex
+	shelves map[key]*shelf
+	report  func(expr string, done, total int) // of the present call
+}
+
+// New returns a finder for topologies in which a node has degree ports, each a
+// transmitter and a receiver. Whether degree and options make sense is checked when a
+// frontier is asked for.
+func New(degree int, opts Options) *Finder {
+	if opts.Tries == 0 {
+		opts.Tries = DefaultTries
+	}
+	return &Finder{degree: degree, opts: opts, halves: opts.halves(), shelves: map[key]*shelf{}}
+}
+
+// Frontier returns the topologies of n nodes that are best for some ratio of latency to
+// bandwidth, by ascending steps and descending bandwidth. The error wraps ErrNone where
+// there is none. The result does not depend on what was asked before.
+//
+// Expansions are exhausted: a topology that is cut is covered by one that has the same
+// properties and costs no more in any expansion. Which families there are and which
+// circulants were tried is what limits the result.
+func (f *Finder) Frontier(ctx context.Context, n int) ([]Point, error) {
+	return f.find(ctx, n, f.opts.Progress)
+}
+
+func (f *Finder) find(ctx context.Context, n int, report func(expr string, done, total int)) ([]Point, error) {
+	if _, err := Bound(n, f.degree, f.opts); err != nil {
+		return nil, err
+	}
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.report = report
+	all, err := f.all(ctx, key{n, f.degree, f.opts.Bidirectional})
+	if err != nil {
+		return nil, err
+	}
+	var points []Point
+	for _, c := range all.frontier() {
+		parsed, err := topology.ParseExpr(c.expr.String())
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, Point{parsed, c.cost, c.method})
+	}
+	if len(points) == 0 {
+		return nil, noTopology(n, f.degree)
+	}
+	return points, nil
+}
+
+// key is what topologies must have in common to replace each other.
+type key struct {
+	nodes, degree int
+	twoWay        bool // only two-way topologies
+}
+
+// shelf holds what is known of a key. The two pools are kept apart so that what is made
+// of the first does not depend on whether the second has been filled.
+type shelf struct {
+	best pool // with the topologies of least bandwidth, which products are made of
+	all  *pool
+}
+
+// collector adds topologies to a pool.
+type collector func(context.Context, key, *pool) error
+
+func collect(ctx context.Context, k key, p *pool, collectors ...collector) error {
+	for _, add := range collectors {
+		if err := add(ctx, k, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shelf returns that of the key with the topologies of least bandwidth on it.
+func (f *Finder) shelf(ctx context.Context, k key) (*shelf, error) {
+	if s := f.shelves[k]; s != nil {
+		return s, nil
+	}
+	s := &shelf{}
+	if err := collect(ctx, k, &s.best, f.addBases, f.addCirculants, f.addProducts, f.addBestExpansions); err != nil {
+		return nil, err
+	}
+	f.shelves[k] = s
+	return s, nil
+}
+
+// best returns topologies of least bandwidth, and others that came up meanwhile.
+func (f *Finder) best(ctx context.Context, k key) (*pool, error) {
+	s, err := f.shelf(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	return &s.best, nil
+}
+
+// all returns all topologies.
+func (f *Finder) all(ctx context.Context, k key) (*pool, error) {
+	s, err := f.shelf(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	if s.all == nil {
+		p := s.best.clone()
+		if err := collect(ctx, k, p, f.addLowDiameterBases, f.addExpansions); err != nil {
+			return nil, err
+		}
+		s.all = p
+	}
+	return s.all, nil
+}

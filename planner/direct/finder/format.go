@@ -1,0 +1,195 @@
+package finder
+
+import (
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// A store is a compressed text of lines. The first names the format and the revision of
+// the finder. A line of words begins the frontiers of one search; the lines after it have
+// the nodes and, after tabs, the points in order:
+//
+//	lightpath frontiers 1
+//	degree 4 allreduce one-way tries 400 seed 0
+//	7	4 12/7 bfb C(7;2,3)
+//
+// Nodes without a point have no topology.
+
+// revision is raised when the same search finds something else.
+const revision = 1
+
+const title = "lightpath frontiers "
+
+var errRevision = errors.New("another revision of the finder wrote it")
+
+// longestLine bounds what is read into memory at once.
+const longestLine = 1 << 22
+
+func write(w io.Writer, found map[search]map[int][]Point) error {
+	zip := gzip.NewWriter(w)
+	text := bufio.NewWriter(zip)
+	fmt.Fprintf(text, "%s%d\n", title, revision)
+	for _, k := range slices.SortedFunc(maps.Keys(found), search.compare) {
+		fmt.Fprintln(text, k)
+		for _, n := range slices.Sorted(maps.Keys(found[k])) {
+			text.WriteString(strconv.Itoa(n))
+			for _, p := range found[k][n] {
+				fmt.Fprintf(text, "\t%d %v %s %v", p.Steps, p.Bandwidth, p.Method, p.Expr)
+			}
+			text.WriteByte('\n')
+		}
+	}
+	return errors.Join(text.Flush(), zip.Close())
+}
+
+// read returns what write wrote. The error says in which line it is not.
+func read(r io.Reader) (map[search]map[int][]Point, error) {
+	zip, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, fmt.Errorf("not a store of frontiers: %w", err)
+	}
+	lines := bufio.NewScanner(zip)
+	lines.Buffer(nil, longestLine)
+	found := map[search]map[int][]Point{}
+	var frontiers map[int][]Point
+	for number := 1; lines.Scan(); number++ {
+		line := lines.Text()
+		switch {
+		case number == 1:
+			err = readTitle(line)
+		case strings.HasPrefix(line, "degree "):
+			frontiers, err = readSearch(line, found)
+		default:
+			err = readPoints(line, frontiers)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+	}
+	return found, lines.Err()
+}
+
+func readTitle(line string) error {
+	text, ok := strings.CutPrefix(line, title)
+	if !ok {
+		return fmt.Errorf("want %q and the revision", title)
+	}
+	if text != strconv.Itoa(revision) {
+		return errRevision
+	}
+	return nil
+}
+
+// String is the line that begins the frontiers of a search.
+func (k search) String() string {
+	way := "one-way"
+	if k.opts.bidirectional {
+		way = "two-way"
+	}
+	return fmt.Sprintf("degree %d %v %s tries %d seed %d", k.degree, k.opts.op, way, k.opts.tries, k.opts.seed)
+}
+
+func (k search) compare(o search) int {
+	return cmp.Or(cmp.Compare(k.degree, o.degree), strings.Compare(k.String(), o.String()))
+}
+
+// readSearch begins the frontiers of another search.
+func readSearch(line string, found map[search]map[int][]Point) (map[int][]Point, error) {
+	var k search
+	var op, way string
+	_, err := fmt.Sscanf(line, "degree %d %s %s tries %d seed %d", &k.degree, &op, &way, &k.opts.tries, &k.opts.seed)
+	for o := bfb.AllGather; o <= bfb.AllReduce; o++ {
+		if o.String() == op {
+			k.opts.op = o
+		}
+	}
+	k.opts.bidirectional = way == "two-way"
+	// What is not understood does not come out again.
+	if err != nil || k.String() != line {
+		return nil, fmt.Errorf("%q is not a search: want one like %q", line, search{4, options{op: bfb.AllReduce, tries: DefaultTries}})
+	}
+	if found[k] != nil {
+		return nil, fmt.Errorf("%q occurs twice", line)
+	}
+	found[k] = map[int][]Point{}
+	return found[k], nil
+}
+
+// readPoints reads the frontier of one size.
+func readPoints(line string, frontiers map[int][]Point) error {
+	if frontiers == nil {
+		return errors.New("points before the first search")
+	}
+	fields := strings.Split(line, "\t")
+	n, err := strconv.Atoi(fields[0])
+	if err != nil || n < 2 {
+		return fmt.Errorf("%q is not a number of nodes", fields[0])
+	}
+	if _, ok := frontiers[n]; ok {
+		return fmt.Errorf("%d nodes occur twice", n)
+	}
+	var points []Point
+	for _, field := range fields[1:] {
+		p, err := readPoint(field, n)
+		if err != nil {
+			return fmt.Errorf("%q: %w", field, err)
+		}
+		if last := len(points) - 1; last >= 0 && (points[last].Steps >= p.Steps || points[last].Bandwidth.Cmp(p.Bandwidth) <= 0) {
+			return fmt.Errorf("%q does not trade steps for bandwidth", field)
+		}
+		points = append(points, p)
+	}
+	frontiers[n] = points
+	return nil
+}
+
+var methods = []Method{BFB, Line, Degree, Power, Product, Bidirect}
+
+// readPoint reads one point: steps, bandwidth, method and expression.
+func readPoint(field string, n int) (Point, error) {
+	words := strings.Split(field, " ")
+	if len(words) != 4 {
+		return Point{}, errors.New("want steps, bandwidth, method and expression")
+	}
+	steps, err := strconv.Atoi(words[0])
+	if err != nil || steps < 1 {
+		return Point{}, errors.New("want at least one step")
+	}
+	bandwidth, err := readFraction(words[1])
+	if err != nil {
+		return Point{}, err
+	}
+	if !slices.Contains(methods, Method(words[2])) {
+		return Point{}, fmt.Errorf("want a method out of %v", methods)
+	}
+	expr, err := topology.ParseExpr(words[3])
+	if err != nil {
+		return Point{}, err
+	}
+	if expr.Nodes() != n {
+		return Point{}, fmt.Errorf("the topology has %d nodes, not %d", expr.Nodes(), n)
+	}
+	return Point{expr, Cost{steps, bandwidth}, Method(words[2])}, nil
+}
+
+func readFraction(text string) (*big.Rat, error) {
+	// No exponents, which take more room than their text.
+	if strings.Trim(text, "0123456789/") == "" {
+		if x, ok := new(big.Rat).SetString(text); ok && x.Sign() > 0 && x.String() == text {
+			return x, nil
+		}
+	}
+	return nil, errors.New("want a bandwidth p/q in lowest terms")
+}

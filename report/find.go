@@ -1,0 +1,33 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/lightpath-net/lightpath"
+)
+
+// Found writes the best topologies of a size and degree.
+func Found(w io.Writer, f *lightpath.Found) {
+	kind := "one-way"
+	if f.Bidirectional {
+		kind = "two-way"
+	}
+	fmt.Fprintf(w, "%s on %d nodes of degree %d, %s circuits: the best takes %v\n\n", f.Op, f.Nodes, f.Degree, kind, f.Best.TimeNs)
+	t := newTable("  ", "", ">steps", ">bandwidth", ">time", "schedule", "topology")
+	for _, p := range f.Frontier {
+		mark := ""
+		if p == f.Best {
+			mark = "best"
+		}
+		t.add(mark, strconv.Itoa(p.Steps), p.Bandwidth, p.TimeNs.String(), p.Method, p.Expr)
+	}
+	t.add("bound", strconv.Itoa(f.Bound.Steps), f.Bound.Bandwidth, f.Bound.TimeNs.String(), "", "no topology has less of either")
+	t.write(w, 0, "")
+}
+
+// Filled writes what a store holds.
+func Filled(w io.Writer, f *lightpath.Filled) {
+	fmt.Fprintf(w, "%s holds every size from 2 to %d\n", f.Store, f.Most)
+}
