@@ -135,6 +135,9 @@ func (o *Operation) shape(f *fabric.Fabric) (collective.Shape, units.Bytes, erro
 	if o.Op != collective.AllToAll {
 		return s, 0, fmt.Errorf("demand: bytes per pair are for %s, not %s", collective.AllToAll, o.Op)
 	}
+	if len(o.Demand) != s.Nodes {
+		return s, 0, fmt.Errorf("demand: it is for %d GPUs, but %d take part", len(o.Demand), s.Nodes)
+	}
 	if err := o.Demand.Check(s.Nodes); err != nil {
 		return s, 0, fmt.Errorf("demand: %w", err)
 	}

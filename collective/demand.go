@@ -127,7 +127,7 @@ func GenerateDemand(spec string, n int, size units.Bytes, seed uint64) (Demand, 
 		}
 		return moeDemand(n, k, size, rng), nil
 	default:
-		return nil, fmt.Errorf("unknown demand %q; use %s", spec, DemandSyntax)
+		return nil, fmt.Errorf("unknown demand %q; use FILE.csv, FILE.json, %s", spec, DemandSyntax)
 	}
 	return scaled(weights, size), nil
 }

@@ -133,7 +133,7 @@ func TestBadDemandSpecsAreOneLineErrors(t *testing.T) {
 		want string
 	}{
 		{"", 8, units.MiB, `unknown demand ""`},
-		{"flat", 8, units.MiB, "use uniform, random, zipf:S"},
+		{"flat", 8, units.MiB, "uniform, random, zipf:S"},
 		{"Random", 8, units.MiB, "unknown demand"},
 		{"random:3", 8, units.MiB, "unknown demand"},
 		{"uniform:", 8, units.MiB, "unknown demand"},

@@ -25,7 +25,11 @@ func CheckMembers(members []int, nodes int) error {
 	}
 	sorted := slices.Sorted(slices.Values(members))
 	if sorted[0] < 0 || sorted[len(sorted)-1] >= nodes {
-		return fmt.Errorf("GPUs are numbered 0..%d", nodes-1)
+		wrong := sorted[0]
+		if wrong >= 0 {
+			wrong = sorted[len(sorted)-1]
+		}
+		return fmt.Errorf("GPU %d: GPUs are numbered 0..%d", wrong, nodes-1)
 	}
 	for i := 1; i < len(sorted); i++ {
 		if sorted[i] == sorted[i-1] {

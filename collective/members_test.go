@@ -80,8 +80,8 @@ func TestCheckMembers(t *testing.T) {
 		{[]int{7, 0, 3}, ""},
 		{[]int{}, "want 2 or more GPUs, not 0"},
 		{[]int{3}, "want 2 or more GPUs, not 1"},
-		{[]int{0, 8}, "GPUs are numbered 0..7"},
-		{[]int{-1, 2}, "GPUs are numbered 0..7"},
+		{[]int{0, 8}, "GPU 8: GPUs are numbered 0..7"},
+		{[]int{-1, 2}, "GPU -1: GPUs are numbered 0..7"},
 		{[]int{4, 2, 4}, "GPU 4 is there twice"},
 	} {
 		err := collective.CheckMembers(c.members, 8)

@@ -118,6 +118,9 @@ it takes and how far that is from a proven bound.`,
 		if strings.Contains(err.Error(), "strconv.ParseBool") {
 			err = fmt.Errorf("a switch takes =true or =false, or nothing: %s", strings.SplitN(err.Error(), ": strconv", 2)[0])
 		}
+		if strings.Contains(err.Error(), ": strconv.") { // say what, not which function refused it
+			err = fmt.Errorf("%s: not a whole number that fits", strings.SplitN(err.Error(), ": strconv.", 2)[0])
+		}
 		return fmt.Errorf("%s: %w (see %s --help)", c.Name(), err, c.CommandPath())
 	})
 	root.AddCommand(s.planCommand(), s.compareCommand(), s.explainCommand(), s.findCommand(), s.scheduleCommand(), s.simulateCommand(), s.verifyCommand(), s.topologyCommand(), s.collectiveCommand())

@@ -28,6 +28,9 @@ and list them, fastest first.
 		if err := single(c, args); err != nil {
 			return err
 		}
+		if err := work.fixNodes(c, machine); err != nil {
+			return err
+		}
 		fabric, err := machine.fabric(c)
 		if err != nil {
 			return err

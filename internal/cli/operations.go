@@ -42,7 +42,7 @@ type demandFlags struct {
 }
 
 func (f *demandFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.spec, "demand", "", "bytes per pair of an all-to-all: `FILE`.csv or .json,\nor uniform, random, zipf:S, moe:K, of the given size on average")
+	c.Flags().StringVar(&f.spec, "demand", "", "bytes per pair of an all-to-all: FILE.csv or FILE.json,\nor uniform, random, zipf:S, moe:K, of the given size on average `WHAT`")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "of a demand that is drawn at random")
 }
 
@@ -71,11 +71,28 @@ func (f *demandFlags) isFile() bool {
 }
 
 const operationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of these left out,
-e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags are for the others.
+e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags apply to what it leaves
+out.
 `
+
+// fixNodes takes the number of GPUs from a demand's file where no flag says it.
+func (f *operationFlags) fixNodes(c *cobra.Command, machine *fabricFlags) error {
+	if !f.demand.isFile() || c.Flags().Changed("nodes") || c.Flags().Changed("gpus") {
+		return nil
+	}
+	d, err := collective.ReadDemandFile(f.demand.spec)
+	if err != nil {
+		return fmt.Errorf("--demand: %w", err)
+	}
+	machine.fixed("nodes", fmt.Sprint(len(d)))
+	return nil
+}
 
 // operations reads arguments of the form OP[/SIZE][/ALGORITHM][/gpus=LIST].
 func (f *operationFlags) operations(c *cobra.Command, args []string, on *fabric.Fabric) ([]lightpath.Operation, error) {
+	if c.Flags().Changed("seed") && f.demand.spec == "" {
+		return nil, fmt.Errorf("--seed: there is no --demand that is drawn at random")
+	}
 	common := lightpath.Operation{Algorithm: f.algorithm}
 	size, err := positiveBytes(f.size.text)
 	if err != nil {

@@ -39,10 +39,10 @@ func TestBadOperationsAreOneLineAndExit2(t *testing.T) {
 		want string
 	}{
 		{"plan allreduce --gpus 3", "--gpus: want 2 or more GPUs, not 1"},
-		{"plan allreduce --gpus 0-99", "--gpus: GPUs are numbered 0..63"},
+		{"plan allreduce --gpus 0-99", "GPUs are numbered 0..63"},
 		{"plan allreduce --gpus 3,3", "--gpus: GPU 3 is there twice"},
 		{"plan allreduce --gpus 3-1", `--gpus: "3-1" is not a GPU or a range of them; write e.g. 0-7,16 or 0-62:2`},
-		{"plan allreduce --gpus 0-9223372036854775807:4611686018427387904", "--gpus: GPUs are numbered 0..63"},
+		{"plan allreduce --gpus 0-9223372036854775807:4611686018427387904", "GPUs are numbered 0..63"},
 		{"plan allreduce/gpus=4", `plan: "allreduce/gpus=4": want 2 or more GPUs`},
 		{"plan allreduce/gpus=", `"" is not a GPU`},
 		{"plan allreduce/gpus=0-1/gpus=0-3", `"allreduce/gpus=0-1/gpus=0-3": two lists of GPUs`},
@@ -65,7 +65,7 @@ func TestBadOperationsAreOneLineAndExit2(t *testing.T) {
 		{"plan alltoall --demand none.csv", "--demand: none.csv: no such file"},
 		{"plan alltoall --demand ragged.csv", "--demand: ragged.csv: line 2: 1 entries"},
 		{"plan alltoall --demand bad.json", "--demand: bad.json: the file ends"},
-		{"plan alltoall --demand three.csv", "demand: a demand of 3 rows for 64 nodes"},
+		{"plan alltoall --nodes 64 --demand three.csv", "demand: it is for 3 GPUs, but 64 take part"},
 		{"plan alltoall --nodes 3 --demand three.csv --size 1MiB", "a size, where --demand three.csv says the bytes of every pair"},
 		{"plan alltoall/1MiB --nodes 3 --demand three.csv", "a size, where --demand three.csv"},
 		{"plan alltoall --demand random --nodes 65536", "--demand: a demand of 65536 nodes; want 2..4096"},

@@ -67,8 +67,10 @@ verified.
 		}
 		if c.Flags().Changed("pattern") {
 			err = readPattern(c, args, pattern, work, machine, &request)
-		} else if request.Fabric, err = machine.fabric(c); err == nil {
-			request.Operations, err = planned(c, args, work, &request)
+		} else if err = work.fixNodes(c, machine); err == nil {
+			if request.Fabric, err = machine.fabric(c); err == nil {
+				request.Operations, err = planned(c, args, work, &request)
+			}
 		}
 		if err != nil {
 			return err
