@@ -60,7 +60,7 @@ func TestBadOperationsAreOneLineAndExit2(t *testing.T) {
 		{"plan pattern", `unknown operation "pattern"`},
 		{"compare allreduce alltoall", "want one operation, got 2"},
 		{"plan allreduce --demand random", "--demand: bytes per pair are for alltoall"},
-		{"plan alltoall --demand flat", `--demand: unknown demand "flat"; use uniform, random, zipf:S`},
+		{"plan alltoall --demand flat", `--demand: unknown demand "flat"; use FILE.csv`},
 		{"plan alltoall --demand zipf:x", `--demand: demand "zipf:x"`},
 		{"plan alltoall --demand none.csv", "--demand: none.csv: no such file"},
 		{"plan alltoall --demand ragged.csv", "--demand: ragged.csv: line 2: 1 entries"},
