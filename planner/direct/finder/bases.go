@@ -1,8 +1,53 @@
 package finder
 
 import (
+	"context"
+
 	"github.com/lightpath-net/lightpath/topology"
 )
+
+// addBases adds families.
+func (f *Finder) addBases(ctx context.Context, k key, p *pool) error {
+	return f.addFamilies(ctx, k, p, bases(k.nodes, k.degree))
+}
+
+// addLowDiameterBases adds families that are made for few steps. The transpose of a graph
+// exchanges the costs of allgather and reduce-scatter, so that it is another topology
+// unless both are needed.
+func (f *Finder) addLowDiameterBases(ctx context.Context, k key, p *pool) error {
+	var all []topology.Expr
+	for _, expr := range lowDiameterBases(k.nodes, k.degree) {
+		all = append(all, expr)
+		if f.halves == 1 && !reverseSymmetric(expr.Family) {
+			all = append(all, operator("Transpose", expr))
+		}
+	}
+	return f.addFamilies(ctx, k, p, all)
+}
+
+func (f *Finder) addFamilies(ctx context.Context, k key, p *pool, exprs []topology.Expr) error {
+	least, ok := topology.MooreDiameter(k.nodes, k.degree, k.twoWay)
+	if !ok {
+		return nil
+	}
+	for _, expr := range exprs {
+		g, err := expr.Build()
+		if err != nil {
+			return err
+		}
+		c := candidate{traits: graphTraits(g)}
+		if reverseSymmetric(expr.Family) {
+			c.traits |= reversible
+		}
+		if p.covers(f.floor(k, least), c.hopes()) {
+			continue
+		}
+		if _, err := f.checkGraph(ctx, k, p, expr, g, c.traits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // bases returns the graphs of n >= 2 nodes and degree d that are not expansions of
 // others and of which breadth-first broadcasts are expected to be bandwidth-optimal. The
@@ -35,6 +80,12 @@ func bases(n, d int) []topology.Expr {
 	}
 	if n == d+2 {
 		all = append(all, directedCirculant(n))
+	}
+	for expr := range topology.OfNodes(n, d) {
+		switch expr.Family {
+		case "DistReg", "TwistedTorus", "TwistedQ":
+			all = append(all, expr)
+		}
 	}
 	return all
 }
@@ -79,8 +130,8 @@ func closestCirculant(n int) topology.Expr {
 	return family("C", n, m, m+1)
 }
 
-// directedCirculant has all jumps but one: a node's own shard and that of the node that
-// it has no circuit from are all that the last step misses. (Zhao et al., Table 9.)
+// directedCirculant has all jumps but one: after the first step a node misses one shard,
+// which all others can send it. (Zhao et al., Table 9.)
 func directedCirculant(n int) topology.Expr {
 	numbers := []int{n}
 	for a := 1; a <= n-2; a++ {

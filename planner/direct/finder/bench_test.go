@@ -8,15 +8,31 @@ import (
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
 )
 
+// BenchmarkFind finds all sizes up to N, starting with nothing, and in only= that size
+// alone.
 func BenchmarkFind(b *testing.B) {
-	b.Run("d=4/N=2000", func(b *testing.B) {
-		for b.Loop() {
-			f := finder.New(4, finder.Options{Op: bfb.AllReduce})
-			for n := 2; n <= 2000; n++ {
-				if _, err := f.Frontier(context.Background(), n); err != nil {
-					b.Fatal(err)
+	for _, c := range []struct {
+		name        string
+		first, last int
+		degree      int
+		two         bool
+	}{
+		{"d=4/N=2000", 2, 2000, 4, false},
+		{"d=4/only=1024", 1024, 1024, 4, false},
+		{"d=4/only=2000", 2000, 2000, 4, false},
+		{"d=4/two-way/only=1024", 1024, 1024, 4, true},
+		{"d=16/only=2000", 2000, 2000, 16, false},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				f := finder.New(c.degree, finder.Options{Op: bfb.AllReduce, Bidirectional: c.two})
+				for n := c.first; n <= c.last; n++ {
+					if _, err := f.Frontier(context.Background(), n); err != nil {
+						b.Fatal(err)
+					}
 				}
 			}
-		}
-	})
+		})
+	}
 }

@@ -28,7 +28,7 @@ type candidate struct {
 	cost   Cost
 	method Method
 	traits traits
-	// diameter is at most that of the graph, and it where method is BFB.
+	// diameter is at most that of the graph, and it where method is MethodBFB.
 	diameter int
 }
 

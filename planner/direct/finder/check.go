@@ -107,7 +107,7 @@ func (f *Finder) addChecked(k key, p *pool, expr topology.Expr, c Cost, t traits
 	if optimal {
 		t |= balanced
 	}
-	p.add(candidate{expr: expr, cost: c, method: BFB, traits: t, diameter: c.Steps / f.halves})
+	p.add(candidate{expr: expr, cost: c, method: MethodBFB, traits: t, diameter: c.Steps / f.halves})
 	return optimal
 }
 
@@ -126,47 +126,4 @@ func graphTraits(g *topology.Graph) traits {
 		t |= twoWay | reversible
 	}
 	return t
-}
-
-// addBases adds families.
-func (f *Finder) addBases(ctx context.Context, k key, p *pool) error {
-	return f.addFamilies(ctx, k, p, bases(k.nodes, k.degree))
-}
-
-// addLowDiameterBases adds families that are made for few steps. The transpose of a graph
-// exchanges the costs of allgather and reduce-scatter, so that it is another topology
-// unless both are needed.
-func (f *Finder) addLowDiameterBases(ctx context.Context, k key, p *pool) error {
-	var all []topology.Expr
-	for _, expr := range lowDiameterBases(k.nodes, k.degree) {
-		all = append(all, expr)
-		if f.halves == 1 && !reverseSymmetric(expr.Family) {
-			all = append(all, operator("Transpose", expr))
-		}
-	}
-	return f.addFamilies(ctx, k, p, all)
-}
-
-func (f *Finder) addFamilies(ctx context.Context, k key, p *pool, exprs []topology.Expr) error {
-	least, ok := topology.MooreDiameter(k.nodes, k.degree, k.twoWay)
-	if !ok {
-		return nil
-	}
-	for _, expr := range exprs {
-		g, err := expr.Build()
-		if err != nil {
-			return err
-		}
-		c := candidate{traits: graphTraits(g)}
-		if reverseSymmetric(expr.Family) {
-			c.traits |= reversible
-		}
-		if p.covers(f.floor(k, least), c.hopes()) {
-			continue
-		}
-		if _, err := f.checkGraph(ctx, k, p, expr, g, c.traits); err != nil {
-			return err
-		}
-	}
-	return nil
 }

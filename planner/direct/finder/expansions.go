@@ -66,11 +66,11 @@ func (f *Finder) lines(ctx context.Context, k key, from source) ([]open, error) 
 			candidate: candidate{
 				expr:     lineExpr(g.expr),
 				cost:     lineCost(g.cost, f.halves, n),
-				method:   Line,
+				method:   MethodLine,
 				traits:   lineTraits(g.traits),
 				diameter: g.diameter + 1,
 			},
-			exact: g.method == BFB && g.traits.has(simple|twoWay),
+			exact: g.method == MethodBFB && g.traits.has(simple|twoWay),
 		})
 	}
 	return found, err
@@ -112,7 +112,7 @@ func (f *Finder) copies(ctx context.Context, k key, from source) ([]open, error)
 			found = append(found, open{candidate: candidate{
 				expr:     operator("Degree", g.expr, times),
 				cost:     degreeCost(g.cost, f.halves, n, times),
-				method:   Degree,
+				method:   MethodDegree,
 				traits:   g.traits &^ balanced,
 				diameter: max(g.diameter, 2), // copies of a node are not neighbours
 			}})
@@ -141,7 +141,7 @@ func (f *Finder) powers(ctx context.Context, k key, from source) ([]open, error)
 			found = append(found, open{candidate: candidate{
 				expr:     powerExpr(g.expr, times),
 				cost:     powerCost(g.cost, n, times, k.nodes),
-				method:   Power,
+				method:   MethodPower,
 				traits:   g.traits &^ balanced,
 				diameter: g.diameter * times,
 			}})

@@ -34,9 +34,6 @@ const title = "lightpath frontiers "
 
 var errRevision = errors.New("another revision of the finder wrote it")
 
-// longestLine bounds what is read into memory at once.
-const longestLine = 1 << 22
-
 func write(w io.Writer, found map[search]map[int][]Point) error {
 	zip := gzip.NewWriter(w)
 	text := bufio.NewWriter(zip)
@@ -60,12 +57,18 @@ func read(r io.Reader) (map[search]map[int][]Point, error) {
 	if err != nil {
 		return nil, fmt.Errorf("not a store of frontiers: %w", err)
 	}
-	lines := bufio.NewScanner(zip)
-	lines.Buffer(nil, longestLine)
+	text := bufio.NewReader(zip)
 	found := map[search]map[int][]Point{}
 	var frontiers map[int][]Point
-	for number := 1; lines.Scan(); number++ {
-		line := lines.Text()
+	for number := 1; ; number++ {
+		line, err := text.ReadString('\n')
+		if err == io.EOF && line == "" && number > 1 {
+			return found, nil
+		}
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		line = strings.TrimSuffix(line, "\n")
 		switch {
 		case number == 1:
 			err = readTitle(line)
@@ -78,7 +81,6 @@ func read(r io.Reader) (map[search]map[int][]Point, error) {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
-	return found, lines.Err()
 }
 
 func readTitle(line string) error {
@@ -155,7 +157,7 @@ func readPoints(line string, frontiers map[int][]Point) error {
 	return nil
 }
 
-var methods = []Method{BFB, Line, Degree, Power, Product, Bidirect}
+var methods = []Method{MethodBFB, MethodLine, MethodDegree, MethodPower, MethodProduct, MethodBidirect}
 
 // readPoint reads one point: steps, bandwidth, method and expression.
 func readPoint(field string, n int) (Point, error) {

@@ -1,8 +1,6 @@
 package finder
 
 import (
-	"math/bits"
-
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -49,5 +47,3 @@ func (l *levels) last() int { return len(l.starts) - 2 }
 
 // level returns the nodes at distance t.
 func (l *levels) level(t int) []int32 { return l.order[l.starts[t]:l.starts[t+1]] }
-
-func popCount(set int) int64 { return int64(bits.OnesCount(uint(set))) }

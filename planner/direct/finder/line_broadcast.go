@@ -3,6 +3,7 @@ package finder
 import (
 	"context"
 	"math/big"
+	"math/bits"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
@@ -143,7 +144,7 @@ func (b *lineBroadcast) load(t int, removed []removal) int64 {
 	}
 	var most int64
 	for set, shards := range b.sets[1:] {
-		most = max(most, shards*b.unit/popCount(set+1))
+		most = max(most, shards*b.unit/int64(bits.OnesCount(uint(set+1))))
 	}
 	return most
 }

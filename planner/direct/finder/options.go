@@ -24,8 +24,9 @@ type Options struct {
 	// Bidirectional asks for topologies in which every circuit has a partner the other
 	// way, so that they can be built from two-way circuits.
 	Bidirectional bool
-	// Tries is how many sets of jumps are looked at per circulant; 0 means DefaultTries.
-	// More find smaller diameters at some sizes.
+	// Tries is how many sets of jumps are looked at for circulants of a size, more for
+	// less than a thousand nodes; 0 means DefaultTries. More find smaller diameters at
+	// some sizes.
 	Tries int
 	// Seed selects the sets of jumps where there are too many to try all.
 	Seed uint64
@@ -37,6 +38,9 @@ type Options struct {
 // DefaultTries is a compromise: ten times as many take one step off at about one size in
 // five, and never more, among the sizes up to 2000 that were compared.
 const DefaultTries = 400
+
+// MaxTries bounds Options.Tries, so that no product with it overflows.
+const MaxTries = 1 << 30
 
 // options are those that change the result.
 type options struct {
@@ -65,8 +69,8 @@ func (o Options) validate() error {
 	switch {
 	case o.Op < bfb.AllGather || o.Op > bfb.AllReduce:
 		return fmt.Errorf("%w: unknown operation %d", ErrInvalid, int(o.Op))
-	case o.Tries < 0:
-		return fmt.Errorf("%w: %d tries, want at least 1, or 0 for the default", ErrInvalid, o.Tries)
+	case o.Tries < 0 || o.Tries > MaxTries:
+		return fmt.Errorf("%w: %d tries, want 1 to 2^30, or 0 for the default", ErrInvalid, o.Tries)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (f *Finder) addProduct(ctx context.Context, k key, p *pool, left, right key
 	p.add(candidate{
 		expr:     productExpr(g.expr, h.expr),
 		cost:     productCost(f.halves, k.nodes, g.cost.Steps, h.cost.Steps),
-		method:   Product,
+		method:   MethodProduct,
 		traits:   g.traits & h.traits,
 		diameter: g.diameter + h.diameter,
 	})

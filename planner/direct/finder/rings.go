@@ -82,8 +82,8 @@ const (
 )
 
 // closestRings returns the best of the jump sets that are tried, by ascending diameter, of
-// at most the limit. A try takes O(diameter degree nodes / 64), and O(degree nodes) if lines is not 0, so that
-// there are more of them where there are few nodes.
+// at most the limit. A try takes O(diameter degree nodes / 64), and O(degree nodes) if
+// lines is not 0, so that there are more of them where there are few nodes.
 func (f *Finder) closestRings(ctx context.Context, k key, lines, limit int) ([]ring, error) {
 	jumps, largest := k.degree, k.nodes-1
 	if k.twoWay {

@@ -25,7 +25,7 @@ func (f *Finder) twoWays(ctx context.Context, k key, from source) ([]open, error
 		c := candidate{
 			expr:     operator("Bidirect", g.expr),
 			cost:     g.cost,
-			method:   Bidirect,
+			method:   MethodBidirect,
 			traits:   g.traits&plain | twoWay | reversible,
 			diameter: least,
 		}
@@ -43,7 +43,7 @@ func (f *Finder) twoWays(ctx context.Context, k key, from source) ([]open, error
 // transpose: a step takes as long as the slower direction needs. It has no bandwidth if the
 // schedule of the graph is not a breadth-first broadcast, whose steps are not known here.
 func (f *Finder) mirrored(ctx context.Context, c candidate) (Cost, error) {
-	if c.method != BFB {
+	if c.method != MethodBFB {
 		return Cost{}, nil
 	}
 	g, err := c.expr.Build()
