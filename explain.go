@@ -190,7 +190,7 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	ours := segment{slope: changes, at0: float64(p.Cost.Total()) - changes*wait}
 	r, err := optimalRange(wait, 0, maxDelay, ours, func(x float64) (segment, error) {
 		f.Reconfig.Base = units.Duration(math.Round(x * 1000))
-		made, err := oracle.Plan(ctx, planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size})
+		made, err := oracle.Plan(ctx, again(p, f, laid))
 		if err != nil {
 			return segment{}, err
 		}
@@ -211,6 +211,17 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	return answer, nil
 }
 
+// again asks for the plan once more, for another fabric or size. An exchange keeps its
+// strategy and the number of chunks of a pair.
+func again(p *plan.Plan, f fabric.Fabric, laid collective.Sized) planner.Request {
+	r := planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
+	if p.Slots > 0 {
+		pair := float64(laid.Size) / float64(f.Nodes)
+		r.Strategy, r.Chunk = p.Strategy, units.Bytes(math.Ceil(pair/float64(max(1, p.Collective.Space.Parts))))
+	}
+	return r
+}
+
 // The ends of what is looked at: an hour in ns, and an exbibyte.
 const (
 	maxDelay = 3600e9
@@ -228,9 +239,9 @@ func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Size
 		return segment{slope: float64(made.Cost.Transmission) / size, at0: float64(made.Cost.Total() - made.Cost.Transmission)}
 	}
 	r, err := optimalRange(float64(p.Collective.Size), 1, maxSize, lineOf(p), func(x float64) (segment, error) {
-		made, err := oracle.Plan(ctx, planner.Request{
-			Fabric: p.Fabric, Collective: laid.Collective, Size: max(1, units.Bytes(math.Round(x))),
-		})
+		other := laid
+		other.Size = max(1, units.Bytes(math.Round(x)))
+		made, err := oracle.Plan(ctx, again(p, p.Fabric, other))
 		if err != nil {
 			return segment{}, err
 		}
