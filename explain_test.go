@@ -159,8 +159,8 @@ func TestExplainRefusesWrongPlansAndStops(t *testing.T) {
 	}
 }
 
-// The frontier says for every delay what auto would take.
-func TestFrontierIsAutoForEveryDelay(t *testing.T) {
+// The frontier says for every delay what harvest takes with the best algorithm.
+func TestFrontierIsHarvestForEveryDelay(t *testing.T) {
 	for _, c := range []struct {
 		op     collective.Op
 		change func(*fabric.Fabric)
@@ -170,6 +170,7 @@ func TestFrontierIsAutoForEveryDelay(t *testing.T) {
 		{collective.Broadcast, func(f *fabric.Fabric) { f.Nodes, f.Initial = 8, fabric.InitialDark }},
 	} {
 		r := request()
+		r.Planner = "harvest"
 		c.change(&r.Fabric)
 		r.Operations[0].Op = c.op
 		f, err := lightpath.FindFrontier(t.Context(), lightpath.FrontierRequest{Fabric: r.Fabric, Operation: r.Operations[0]})
@@ -183,7 +184,7 @@ func TestFrontierIsAutoForEveryDelay(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got, want := f.At(delay.Time()), p.Cost.Total(); math.Abs(float64(got-want)) > 1e-9*float64(want) {
-				t.Errorf("%s at %v: the frontier says %v, auto %v", c.op, delay.Time(), got, want)
+				t.Errorf("%s at %v: the frontier says %v, harvest %v", c.op, delay.Time(), got, want)
 			}
 		}
 	}

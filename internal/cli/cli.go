@@ -123,7 +123,7 @@ it takes and how far that is from a proven bound.`,
 		}
 		return fmt.Errorf("%s: %w (see %s --help)", c.Name(), err, c.CommandPath())
 	})
-	root.AddCommand(s.planCommand(), s.compareCommand(), s.explainCommand(), s.findCommand(), s.scheduleCommand(), s.simulateCommand(), s.verifyCommand(), s.topologyCommand(), s.collectiveCommand())
+	root.AddCommand(s.planCommand(), s.compareCommand(), s.explainCommand(), s.trainCommand(), s.findCommand(), s.scheduleCommand(), s.simulateCommand(), s.verifyCommand(), s.topologyCommand(), s.collectiveCommand())
 	return root
 }
 

@@ -44,7 +44,9 @@ func (s *birkhoff) divide() {
 
 func (s *birkhoff) limit() int { return max(1, ceilDiv(len(s.slots), s.ports)) }
 
-func (s *birkhoff) draft(_ context.Context, d int) (*draft, error) {
+func (s *birkhoff) worth() []int { return []int{s.limit()} }
+
+func (s *birkhoff) draft(_ context.Context, d, _ int) (*draft, error) {
 	if s.fault != nil || d != s.limit() {
 		return nil, s.fault
 	}

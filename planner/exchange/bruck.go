@@ -23,7 +23,7 @@ func newBruck(p *Problem) solver {
 	return &bruck{u}
 }
 
-func (s *bruck) draft(_ context.Context, d int) (*draft, error) {
+func (s *bruck) draft(_ context.Context, d, _ int) (*draft, error) {
 	radices := radices(s.nodes, d)
 	if radices[d-1] == 1 {
 		return nil, nil // a stage would have nothing to do

@@ -15,7 +15,13 @@ type cheapest struct {
 // pass to the next stage at any node, otherwise only at its source.
 func newCheapest(r *router, u int) *cheapest {
 	states := len(r.stages) * r.nodes
-	t := &cheapest{nodes: r.nodes, cost: make([]float64, states), before: make([]int32, states), circuit: make([]int32, states), best: make([]int32, r.nodes)}
+	t := &cheapest{
+		nodes:   r.nodes,
+		cost:    make([]float64, states),
+		before:  make([]int32, states),
+		circuit: make([]int32, states),
+		best:    make([]int32, r.nodes),
+	}
 	for s := range t.cost {
 		t.cost[s] = math.Inf(1)
 	}

@@ -11,7 +11,7 @@ import (
 // stage, the slot and the chunk.
 var ErrInvalid = errors.New("exchange: invalid schedule")
 
-// Check proves a schedule: topologies fit the ports, no circuit carries two chunks in
+// Check proves a schedule: topologies fit the ports and are two-way if they should be, no circuit carries two chunks in
 // a slot, chunks move from where they are, one hop per slot, and all of the demand
 // ends where it should. It knows nothing of how schedules are made. A symmetric schedule
 // takes O(n + moves of the chunks of node 0), any other O(chunks + circuits + moves).
@@ -89,6 +89,9 @@ func (c *checker) stage(i int) error {
 	}
 	if st.Slots < 0 || st.Slots > math.MaxInt32 {
 		return fmt.Errorf("%d slots, want 0 to %d", st.Slots, math.MaxInt32)
+	}
+	if c.Duplex && !c.Graph(i).Bidirectional() {
+		return errors.New("some circuit has no partner the other way")
 	}
 	c.begin(st)
 	for _, r := range st.Runs {

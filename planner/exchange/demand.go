@@ -49,7 +49,8 @@ func Counts(counts [][]int) (Demand, error) {
 				continue
 			}
 			if c < 0 || c > math.MaxInt32-d.total {
-				return Demand{}, fmt.Errorf("%w: %d chunks from %d to %d, want 0 or more and at most %d in all", ErrDemand, c, u, v, math.MaxInt32)
+				return Demand{}, fmt.Errorf("%w: %d chunks from %d to %d, want 0 or more and at most %d in all",
+					ErrDemand, c, u, v, math.MaxInt32)
 			}
 			d.counts[u][v] = c
 			d.total += c

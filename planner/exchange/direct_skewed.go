@@ -35,24 +35,15 @@ func newDirectSkewed(p *Problem) solver {
 
 func (s *directSkewed) limit() int { return ceilDiv(len(s.shifts), s.ports) }
 
-func (s *directSkewed) draft(_ context.Context, d int) (*draft, error) {
+func (s *directSkewed) worth() []int { return []int{s.limit()} }
+
+func (s *directSkewed) draft(_ context.Context, d, _ int) (*draft, error) {
 	if d != s.limit() {
 		return nil, nil
 	}
 	out := &Schedule{Nodes: s.nodes, Ports: s.ports, Strategy: s.name}
 	for group := range slices.Chunk(s.shifts, s.ports) {
-		st := Stage{Circuits: rings(s.nodes, group)}
-		for p, next := range st.Circuits {
-			for u, v := range next {
-				count := s.demand.Count(u, v)
-				for k := range count {
-					st.Runs = append(st.Runs, Run{Chunk{int32(u), int32(v), int32(k)}, int32(u), int32(p), int32(k), 1})
-				}
-				st.Slots = max(st.Slots, count)
-			}
-		}
-		st.sortRuns()
-		out.Stages = append(out.Stages, st)
+		out.Stages = append(out.Stages, directStage(s.demand, rings(s.nodes, group)))
 	}
 	return scheduled(out), nil
 }

@@ -9,7 +9,7 @@
 // The fabric starts dark. With R the time to set up a topology and T the time of a
 // slot, d stages that take s slots together cost d*R + s*T.
 //
-// # Rotations
+// # Symmetric schedules
 //
 // When every pair of nodes exchanges equally many chunks, schedules may look the same
 // from all nodes: circuits lead from u to u+j (mod n) for the jumps j of the stage,
@@ -22,15 +22,32 @@
 //	max(largest load of a jump, largest number of hops of an offset)
 //
 // slots (Gonzalez and Sahni 1976; König 1916 for unit times), where the load of a
-// jump is the sum of c(o,j) over o. With one port that is the sum of all hops.
+// jump is the sum of c(o,j) over o. With one port that is the sum of all hops. All of
+// this holds for any group in place of sums (Group); where order matters, a stage with
+// several ports is a job shop instead.
 //
 // # Models
 //
 // In the paper a chunk makes its whole way within one topology. With one port and the
-// jumps J, offset o then takes the fewest hops h with h*j = o for one j of J
-// (strategies paper, shifts). A chunk may as well wait at a node and go on over
-// circuits of a later stage. Jumps add up whatever their order, so that offset o takes
-// as many hops as its distance from 0 in the circulant graph that has all jumps of
-// all stages (strategy relay), and the slots of d stages with one port are the sum of
-// distances in a directed circulant graph of degree d.
+// jumps J, offset o then takes the fewest hops h with h*j = o for one j of J. A chunk
+// may as well wait at a node and go on over circuits of a later stage. Jumps add up
+// whatever their order, so that offset o takes as many hops as its distance from 0 in
+// the circulant graph that has all jumps of all stages, and the slots of d stages with
+// one port are the sum of distances in a directed circulant graph of degree d.
+//
+// LoadBound and RoundBound hold in the paper's model, RelayBound and DemandBound always.
+//
+// # Strategies
+//
+//   - paper: the construction of the paper; shifts: better jumps in its model; exact: any
+//     permutations in its model, by complete search for few nodes.
+//   - relay: chunks wait for later topologies of jumps; cayley: the same over the
+//     generators of a group in which order matters; bruck, retri: the digits of offsets.
+//   - direct: a circuit for every chunk; static, rings: one topology for all.
+//   - match, birkhoff, mixnet: for demands that differ from pair to pair, which paper,
+//     relay, cayley, direct, static and rings plan as well.
+//   - auto: the best of all.
+//
+// Searches are deterministic: where they start from several places, fixed seeds choose
+// them.
 package exchange

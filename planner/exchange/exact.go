@@ -87,21 +87,28 @@ func (s *powerSearch) path(i int, nodes []int) bool {
 		}
 		s.release(i, nodes)
 	}
-	first := 0
-	if i > 0 && s.sets[i] == s.sets[i-1] && nodes[0] == 0 && len(nodes) == 1 {
-		first = s.next[i-1][0] + 1
-	}
-	for v := first; v < s.n; v++ {
+	for v := s.lowest(i, nodes); v < s.n; v++ {
 		if s.next[i][v] >= 0 || slices.Contains(nodes, v) {
 			continue
 		}
-		grown := append(nodes, v)
-		if s.extends(i, grown) && s.path(i, grown) {
+		if grown := append(nodes, v); s.extends(i, grown) && s.path(i, grown) {
 			return true
 		}
 	}
 	return false
 }
+
+// lowest returns the first node to which a path may grow.
+func (s *powerSearch) lowest(i int, nodes []int) int {
+	if s.follows(i) && nodes[0] == 0 && len(nodes) == 1 {
+		return s.next[i-1][0] + 1
+	}
+	return 0
+}
+
+// follows reports whether a permutation has the set of the one before, so that the circuit
+// of node 0 must lead further.
+func (s *powerSearch) follows(i int) bool { return i > 0 && s.sets[i] == s.sets[i-1] }
 
 // extends reports whether the pairs that end at the last node of a path are new.
 func (s *powerSearch) extends(i int, nodes []int) bool {
@@ -122,7 +129,7 @@ func (s *powerSearch) closes(i int, cycle []int) bool {
 			return false
 		}
 	}
-	return i == 0 || s.sets[i] != s.sets[i-1] || cycle[0] != 0 || cycle[1%len(cycle)] > s.next[i-1][0]
+	return !s.follows(i) || cycle[0] != 0 || cycle[1%len(cycle)] > s.next[i-1][0]
 }
 
 // claim sets the circuits of a cycle and takes its pairs. It reports whether all were

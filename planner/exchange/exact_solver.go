@@ -30,7 +30,7 @@ func newExact(p *Problem) solver {
 	return &exact{u, newShiftSequence(u.nodes)}
 }
 
-func (s *exact) draft(ctx context.Context, d int) (*draft, error) {
+func (s *exact) draft(ctx context.Context, d, _ int) (*draft, error) {
 	jumps, err := s.seq.improved(ctx, d)
 	if err != nil {
 		return nil, err

@@ -34,6 +34,13 @@ func (g Group) Multiply(u, v int) int {
 	return (a+g.twist(b)*c)%g.M + (b+e)%g.Q*g.M
 }
 
+// Inverse returns the v with u*v = 0.
+func (g Group) Inverse(u int) int {
+	a, b := u%g.M, u/g.M
+	back := (g.Q - b) % g.Q
+	return (g.M-g.twist(back)*a%g.M)%g.M + back*g.M
+}
+
 // twist returns R^b mod M.
 func (g Group) twist(b int) int {
 	power := 1 % g.M
@@ -73,23 +80,30 @@ func (g Group) check(n int) error {
 }
 
 // groupsOf lists the groups of n nodes, sums mod n first, without those that are known
-// to be equal but for names: sums of pairs with M and Q prime to each other, and twists
-// that are powers of each other.
+// to be equal but for names.
 func groupsOf(n int) []Group {
 	var list []Group
 	for q := 1; q < n; q++ {
-		m := n / q
-		if m*q != n || m < 2 {
+		if n%q != 0 {
 			continue
 		}
-		for r := 1; r < max(m, 2); r++ {
-			g := Group{m, q, r}
-			if g.check(n) == nil && !(q > 1 && r == 1 && gcd(m, q) == 1) && !(q == 1 && r > 1) && g.first() {
+		for r := 1; r < n/q; r++ {
+			if g := (Group{n / q, q, r}); g.check(n) == nil && g.distinct() {
 				list = append(list, g)
 			}
 		}
 	}
 	return list
+}
+
+// distinct reports whether a group is not known to equal another one: with M and Q prime to
+// each other, sums of pairs are sums mod n, and twists that are powers of each other make the
+// same group.
+func (g Group) distinct() bool {
+	if g.Q == 1 {
+		return g.R == 1
+	}
+	return !(g.R == 1 && gcd(g.M, g.Q) == 1) && g.first()
 }
 
 // first reports whether R is the smallest of its powers that generate the same twists.

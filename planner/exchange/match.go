@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/flow"
 )
@@ -10,20 +11,23 @@ import (
 // which reach everything, and the others connect directly what would make the most hops
 // there. Each of them is a matching of the largest sum of hops saved (flow.Assign), for
 // every port. All are routed together, so that a circuit of a matching also carries what
-// is not its own. Of d topologies 1, 2, 4, .. and d-1 are such; the best is taken.
-type match struct{ relaySkewed }
+// is not its own. Of d topologies 1, half or all but one are such; the best is taken.
+type match struct{ placedRelay }
 
 func newMatch(p *Problem) solver {
 	s, ok := newSkewed(p, Match, true)
 	if !ok {
 		return nil
 	}
-	return &match{relaySkewed{s, evenRelay(s.nodes, s.ports)}}
+	return &match{placedRelay{s, evenRelay(s.nodes, s.ports).routing}}
 }
 
-func (s *match) draft(ctx context.Context, d int) (*draft, error) {
+func (s *match) draft(ctx context.Context, d, below int) (*draft, error) {
 	var best *draft
-	for direct := 1; direct < d; direct = nextDirect(direct, d) {
+	for _, direct := range slices.Compact([]int{1, d / 2, d - 1}) {
+		if direct < 1 || direct >= d {
+			continue
+		}
 		stages, hops, err := s.topologies(ctx, d-direct)
 		if err != nil {
 			return nil, err
@@ -36,23 +40,15 @@ func (s *match) draft(ctx context.Context, d int) (*draft, error) {
 			}
 			stages = append(stages, circuits)
 		}
-		found, err := s.routed(ctx, stages)
+		found, err := s.routed(ctx, stages, below)
 		if err != nil {
 			return nil, err
 		}
-		if found != nil && (best == nil || found.slots < best.slots) {
-			best = found
+		if found != nil && found.slots < below {
+			best, below = found, found.slots
 		}
 	}
 	return best, nil
-}
-
-// nextDirect returns the number of matchings to try after the given one.
-func nextDirect(direct, d int) int {
-	if direct < d-1 {
-		return min(2*direct, d-1)
-	}
-	return d
 }
 
 // savings returns the hops that a circuit between two nodes saves.

@@ -19,13 +19,54 @@ func newNextJump(nodes int) *nextJump {
 // are within 3 hops of d jumps: only from 0 and those d offsets can a hop lead closer.
 func (s *nextJump) best(d *distances, limit int) (jump, total int) {
 	s.prepare(d)
+	few := len(s.near) < len(d.hops)/nearPart
 	total = limit
 	for j := 1; j < len(d.hops); j++ {
-		if t := d.total - s.gain(d, j); t < total {
+		t := 0
+		if few {
+			t = d.total - s.gain(d, j)
+		} else {
+			t = totalWith(d.hops, j)
+		}
+		if t < total {
 			jump, total = j, t
 		}
 	}
 	return jump, total
+}
+
+// nearPart is the part of all offsets above which it is faster to go through all of them:
+// a step on a cycle takes about a fourth of the time of a start from an offset.
+const nearPart = 4
+
+// totalWith returns the total of distances with one more jump. Going round a cycle of the
+// jump, the distance is the smaller of what it was and of one more than at the offset before;
+// what that is at the start takes a first time round, except from 0.
+func totalWith(hops []int32, jump int) int {
+	n := len(hops)
+	cycles := gcd(n, jump)
+	total := 0
+	for start := range cycles {
+		h := int32(0)
+		if start > 0 {
+			h = far
+			for o, left := start, n/cycles; left > 0; left-- {
+				h = min(h, hops[o]) + 1
+				if o += jump; o >= n {
+					o -= n
+				}
+			}
+		}
+		for o, left := start, n/cycles; left > 0; left-- {
+			h = min(h, hops[o])
+			total += int(h)
+			h++
+			if o += jump; o >= n {
+				o -= n
+			}
+		}
+	}
+	return total
 }
 
 // prepare lists the offsets that are two hops closer than the farthest.

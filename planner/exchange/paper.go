@@ -41,7 +41,7 @@ func newPaper(p *Problem) solver {
 	return &paperRing{u, shiftOrder(u.nodes), newCoverage(u.nodes)}
 }
 
-func (s *paperRing) draft(_ context.Context, d int) (*draft, error) {
+func (s *paperRing) draft(_ context.Context, d, _ int) (*draft, error) {
 	if s.cover.count > d {
 		s.cover = newCoverage(s.nodes)
 	}

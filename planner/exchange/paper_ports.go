@@ -3,7 +3,9 @@ package exchange
 import "context"
 
 // paperPorts is the paper's strategy with several ports: the better of the circulant and
-// the generalised Kautz base for every number of topologies (section 4.2).
+// the generalised Kautz base for every number of topologies (section 4.2). Beyond
+// explicitNodes it is the circulant base: paths between all pairs of nodes would take
+// gigabytes.
 type paperPorts struct {
 	uniform
 	states []*contraction
@@ -12,6 +14,14 @@ type paperPorts struct {
 
 // bases are the topologies from which contraction starts.
 var bases = []func(ctx context.Context, nodes, ports int) (topologies, error){newCirculants, newKautzGraphs}
+
+// bases returns the number of bases to try.
+func (s *paperPorts) bases() int {
+	if s.nodes > explicitNodes {
+		return 1
+	}
+	return len(bases)
+}
 
 // start returns the sequence that has only a base.
 func (s *paperPorts) start(ctx context.Context, base int) (*contraction, error) {
@@ -22,9 +32,9 @@ func (s *paperPorts) start(ctx context.Context, base int) (*contraction, error) 
 	return newContraction(ctx, t)
 }
 
-func (s *paperPorts) draft(ctx context.Context, d int) (*draft, error) {
+func (s *paperPorts) draft(ctx context.Context, d, _ int) (*draft, error) {
 	best, slots := -1, 0
-	for i := range bases {
+	for i := range s.bases() {
 		if err := s.extend(ctx, i, d); err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ func newPaperSkewed(p *Problem) solver {
 	return &paperSkewed{s}
 }
 
-func (s *paperSkewed) draft(ctx context.Context, d int) (*draft, error) {
+func (s *paperSkewed) draft(ctx context.Context, d, _ int) (*draft, error) {
 	if s.ports == 1 {
 		c, err := shiftContraction(ctx, s.nodes, d)
 		if err != nil {
@@ -28,7 +28,7 @@ func (s *paperSkewed) draft(ctx context.Context, d int) (*draft, error) {
 	}
 	var best *draft
 	even := &paperPorts{uniform: uniform{s.nodes, s.ports, 1, Paper, loadHops}}
-	for i := range bases {
+	for i := range even.bases() {
 		c, err := even.contracted(ctx, i, d)
 		if err != nil {
 			return nil, err

@@ -41,8 +41,6 @@ func (exchanger) Supports(c *collective.Collective, f *fabric.Fabric) error {
 		return fmt.Errorf("planner %s does alltoall, not %s", Name, c.Op)
 	case c.Space.Members != nil:
 		return fmt.Errorf("planner %s needs all GPUs to take part", Name)
-	case f.Duplex:
-		return fmt.Errorf("planner %s needs one-way circuits, not duplex ones", Name)
 	case f.Avoid != "":
 		return fmt.Errorf("planner %s needs all GPUs, links and ports to work", Name)
 	case f.Nodes > MaxNodes:
@@ -67,7 +65,7 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 		return nil, err
 	}
 	problem := Problem{
-		Demand: cut.demand, Ports: r.Fabric.Ports, Stages: r.Stages, Strategy: r.Strategy, Progress: r.Progress,
+		Demand: cut.demand, Ports: r.Fabric.Ports, Duplex: r.Fabric.Duplex, Stages: r.Stages, Strategy: r.Strategy, Progress: r.Progress,
 	}
 	problem.R, problem.T = prices(&r.Fabric, cut.bytes)
 	s, err := Solve(ctx, problem)

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,9 @@ var ErrInfeasible = errors.New("exchange: no schedule")
 type Problem struct {
 	Demand Demand
 	Ports  int // of every node, >= 1
+	// Duplex says that circuits are two-way: a circuit from u to v takes a port of both
+	// and is one from v to u as well.
+	Duplex bool
 	// R is the time to set up a topology, T the time of a slot: one chunk over one hop.
 	// Only their ratio matters. R >= 0, T > 0.
 	R, T float64
@@ -68,20 +72,32 @@ func Solve(ctx context.Context, p Problem) (*Schedule, error) {
 	if best == nil {
 		return nil, p.infeasible()
 	}
-	return best.build(ctx)
+	out, err := best.build(ctx)
+	if err == nil {
+		out.Duplex = p.Duplex
+	}
+	return out, err
 }
 
 // infeasible explains why there is no schedule.
 func (p *Problem) infeasible() error {
-	ports := "1 port"
-	if p.Ports > 1 {
-		ports = fmt.Sprintf("%d ports", p.Ports)
-	}
-	stages := ""
+	stages := "any number of topologies"
 	if p.Stages > 0 {
-		stages = fmt.Sprintf(" with %d topologies", p.Stages)
+		stages = plural(p.Stages, "topology", "topologies")
 	}
-	return fmt.Errorf("%w: strategy %s has none for %d nodes with %s%s", ErrInfeasible, p.strategy(), p.Demand.Nodes(), ports, stages)
+	ports := plural(p.Ports, "port", "ports")
+	if p.Duplex {
+		ports = plural(p.Ports, "two-way port", "two-way ports")
+	}
+	return fmt.Errorf("%w: strategy %s has none for this demand of %d nodes with %s and %s",
+		ErrInfeasible, p.strategy(), p.Demand.Nodes(), ports, stages)
+}
+
+func plural(count int, one, many string) string {
+	if count == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", count, many)
 }
 
 // strategy returns the name of the strategy.
@@ -104,6 +120,9 @@ func (p *Problem) solvers() ([]solver, error) {
 			continue
 		}
 		known = true
+		if p.Duplex && !st.duplex {
+			continue
+		}
 		if s := st.solver(p); s != nil {
 			list = append(list, s)
 		}
@@ -114,29 +133,41 @@ func (p *Problem) solvers() ([]solver, error) {
 	return list, nil
 }
 
-// better returns the cheapest schedule of a solver, or best if that is not dearer.
-// Numbers of stages are tried in ascending order of a bound on their cost, until that
-// exceeds what is known.
+// better returns the cheapest schedule of a solver, the one with the fewest stages among
+// equals, or best if that is not worse. Numbers of stages are tried in ascending order of a
+// bound on their cost, until that exceeds what is known.
 func (p *Problem) better(ctx context.Context, s solver, best *draft) (*draft, error) {
 	for _, d := range p.order(s) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if best != nil && cost(d, s.floor(d), p.R, p.T) >= best.cost(p) {
-			if p.Stages == 0 {
-				break
-			}
-			continue
+		if best != nil && !p.cheaper(d, s.floor(d), best) {
+			break
 		}
-		found, err := s.draft(ctx, d)
+		found, err := s.draft(ctx, d, p.below(best, d))
 		if err != nil {
 			return nil, err
 		}
-		if found != nil && (best == nil || found.cost(p) < best.cost(p)) {
+		if found != nil && (best == nil || p.cheaper(d, found.slots, best)) {
 			best = found
 		}
 	}
 	return best, nil
+}
+
+// cheaper reports whether d stages with so many slots are better than what is known.
+func (p *Problem) cheaper(d, slots int, best *draft) bool {
+	a, b := cost(d, slots, p.R, p.T), cost(best.stages, best.slots, p.R, p.T)
+	return a < b || a == b && d < best.stages
+}
+
+// below returns a number of slots with which d stages are no better than what is known.
+func (p *Problem) below(best *draft, d int) int {
+	if best == nil {
+		return math.MaxInt
+	}
+	slots := math.Ceil((cost(best.stages, best.slots, p.R, p.T) - cost(d, 0, p.R, p.T)) / p.T)
+	return int(min(slots+1, math.MaxInt32)) // one more, for ties and for what rounding takes away
 }
 
 // order returns the numbers of stages to try.
@@ -147,21 +178,12 @@ func (p *Problem) order(s solver) []int {
 		}
 		return []int{p.Stages}
 	}
-	stages := make([]int, s.limit())
-	floor := make([]float64, s.limit()+1)
-	for i := range stages {
-		stages[i] = i + 1
-		floor[i+1] = cost(i+1, s.floor(i+1), p.R, p.T)
+	stages := s.worth()
+	floor := make(map[int]float64, len(stages))
+	for _, d := range stages {
+		floor[d] = cost(d, s.floor(d), p.R, p.T)
 	}
-	slices.SortStableFunc(stages, func(a, b int) int {
-		switch {
-		case floor[a] < floor[b]:
-			return -1
-		case floor[a] > floor[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(stages, func(a, b int) int { return cmp.Compare(floor[a], floor[b]) })
 	return stages
 }
 

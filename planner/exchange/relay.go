@@ -83,7 +83,7 @@ func newRelay(p *Problem) solver {
 	return &relay{u, newRelaySequence(u.nodes)}
 }
 
-func (s *relay) draft(ctx context.Context, d int) (*draft, error) {
+func (s *relay) draft(ctx context.Context, d, _ int) (*draft, error) {
 	r, err := s.routing(ctx, d)
 	if err != nil {
 		return nil, err

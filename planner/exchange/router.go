@@ -8,9 +8,11 @@ import (
 
 // Settings of the router.
 const (
-	routerParts  = 4   // chunks of a pair are divided among so many trees of paths
-	routerPasses = 12  // times that all trees are found again
-	routerEta    = 4.0 // how much dearer a circuit with the average load is than an idle one, as a power of e
+	routerParts  = 4       // chunks of a pair are divided among so many trees of paths
+	routerPasses = 12      // times that all trees are found again, at most
+	routerFewest = 3       // and at least
+	routerVisits = 1 << 22 // states looked at, if that is more than the fewest passes need
+	routerEta    = 4.0     // how much dearer a circuit with the average load is than an idle one, as a power of e
 )
 
 // router finds ways for any demand over given topologies, one after the other. A chunk
@@ -56,19 +58,18 @@ func (r *router) part(u, v, part int) int {
 	return (r.demand.Count(u, v) + r.parts - 1 - part) / r.parts
 }
 
-// solve finds ways. It returns false if some chunk cannot reach its destination.
-func (r *router) solve(ctx context.Context) (bool, error) {
+// solve finds ways. All chunks must be able to reach their destinations.
+func (r *router) solve(ctx context.Context) error {
 	best := math.MaxInt
 	var kept []*cheapest
-	for range routerPasses {
+	visits := len(r.trees) * r.nodes * len(r.stages)
+	for range max(routerFewest, min(routerPasses, routerVisits/visits)) {
 		for u := range r.nodes {
 			if err := ctx.Err(); err != nil {
-				return false, err
+				return err
 			}
 			for part := range r.parts {
-				if !r.reroute(u, part) {
-					return false, nil
-				}
+				r.reroute(u, part)
 			}
 		}
 		if slots := r.slots(); slots < best {
@@ -76,7 +77,7 @@ func (r *router) solve(ctx context.Context) (bool, error) {
 		}
 	}
 	r.restore(kept)
-	return true, nil
+	return nil
 }
 
 // restore makes trees the current ones.
@@ -90,22 +91,40 @@ func (r *router) restore(trees []*cheapest) {
 	}
 }
 
+// leastHops returns the hops of all chunks on shortest ways. It returns false if some
+// chunk cannot reach its destination.
+func (r *router) leastHops() (hops int, ok bool) {
+	for _, prices := range r.prices {
+		for c := range prices {
+			prices[c] = 1
+		}
+	}
+	for u := range r.nodes {
+		t := newCheapest(r, u)
+		for v := range r.nodes {
+			count := r.demand.Count(u, v)
+			if count == 0 {
+				continue
+			}
+			end := t.end(v)
+			if end < 0 {
+				return 0, false
+			}
+			hops += count * int(t.cost[end])
+		}
+	}
+	return hops, true
+}
+
 // reroute finds the tree of a source and part again.
-func (r *router) reroute(u, part int) bool {
+func (r *router) reroute(u, part int) {
 	i := u*r.parts + part
 	if old := r.trees[i]; old != nil {
 		r.carry(old, u, part, -1)
 	}
 	r.price()
-	t := newCheapest(r, u)
-	for v := range r.nodes {
-		if u != v && r.part(u, v, part) > 0 && t.end(v) < 0 {
-			return false
-		}
-	}
-	r.trees[i] = t
-	r.carry(t, u, part, 1)
-	return true
+	r.trees[i] = newCheapest(r, u)
+	r.carry(r.trees[i], u, part, 1)
 }
 
 // carry adds the chunks of a part to the loads along a tree, or takes them away.

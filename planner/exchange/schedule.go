@@ -14,6 +14,8 @@ const MaxNodes = 1 << 15
 // Schedule is a sequence of topologies and what moves over their circuits.
 type Schedule struct {
 	Nodes, Ports int
+	// Duplex says that every circuit has a partner the other way.
+	Duplex bool
 	// Strategy is the name of the strategy that made it.
 	Strategy string
 	// Group is that of a symmetric schedule, and zero otherwise. A symmetric schedule
@@ -138,7 +140,8 @@ func (s *Schedule) Expand() *Schedule {
 	if !s.Symmetric() {
 		return s
 	}
-	out := &Schedule{Nodes: s.Nodes, Ports: s.Ports, Strategy: s.Strategy, Stages: make([]Stage, len(s.Stages))}
+	out := *s
+	out.Group, out.Stages = Group{}, make([]Stage, len(s.Stages))
 	for i, st := range s.Stages {
 		wide := Stage{Slots: st.Slots, Runs: make([]Run, 0, len(st.Runs)*s.Nodes)}
 		for p := range st.Generators {
@@ -155,7 +158,7 @@ func (s *Schedule) Expand() *Schedule {
 		}
 		out.Stages[i] = wide
 	}
-	return out
+	return &out
 }
 
 // moved returns the run of the chunk that has origin u instead of node 0.

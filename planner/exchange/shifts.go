@@ -8,13 +8,13 @@ import (
 // shiftSequence finds jumps for one port in the paper's model, each of them the one
 // that lowers the slots most given those before. It can be asked for ever more jumps.
 //
-// Offset 1 is reached only by a jump that is prime to n, and multiplying all jumps by
-// its inverse changes nothing, so that the first jump is 1 without loss. What a jump
-// gains never grows when other jumps are added (every offset keeps the smallest of
-// its hop counts), so that a gain that was found earlier is an upper bound: only the
-// candidate with the largest one is looked at again (Minoux, Accelerated Greedy
-// Algorithms for Maximizing Submodular Set Functions, 1978). All n-1 jumps of 4096
-// nodes take a quarter of a second; without the bound it would be O(n^2 log n).
+// Offset 1 is reached only by a jump that is prime to n, and multiplying all jumps by its
+// inverse changes nothing, so that the first jump is 1 without loss. With n-1 as the second,
+// the bound for two is attained, and j and n-j gain the same. What a jump gains never grows
+// when other jumps are added (every offset keeps the smallest of its hop counts), so that a
+// gain that was found earlier is an upper bound: only the candidate with the largest one is
+// looked at again (Minoux, Accelerated Greedy Algorithms for Maximizing Submodular Set
+// Functions, 1978). Without the bound all n-1 jumps would take O(n^2 log n).
 type shiftSequence struct {
 	jumps []int
 	slots []int // slots[d] with the first d jumps
@@ -25,8 +25,15 @@ type shiftSequence struct {
 func newShiftSequence(nodes int) *shiftSequence {
 	s := &shiftSequence{cover: newCoverage(nodes), slots: []int{0}}
 	s.take(1)
-	for j := 2; j < nodes; j++ {
-		s.queue = append(s.queue, candidate{j, s.cover.gain(j), 1})
+	if nodes > 2 {
+		s.take(nodes - 1)
+	}
+	for j := 2; 2*j <= nodes; j++ {
+		gain := s.cover.gain(j)
+		s.queue = append(s.queue, candidate{j, gain, 2})
+		if 2*j < nodes {
+			s.queue = append(s.queue, candidate{nodes - j, gain, 2})
+		}
 	}
 	heap.Init(&s.queue)
 	return s
@@ -124,7 +131,7 @@ func newShifts(p *Problem) solver {
 	return &shifts{u, newShiftSequence(u.nodes)}
 }
 
-func (s *shifts) draft(ctx context.Context, d int) (*draft, error) {
+func (s *shifts) draft(ctx context.Context, d, _ int) (*draft, error) {
 	jumps, err := s.seq.improved(ctx, d)
 	if err != nil {
 		return nil, err

@@ -21,10 +21,10 @@ func newShiftStages(nodes, ports int) *shiftStages {
 // extend makes the sequence at least d long.
 func (s *shiftStages) extend(ctx context.Context, d int) error {
 	for len(s.stages) < d {
-		if err := ctx.Err(); err != nil {
+		jumps, _, err := s.choose(ctx, coverOf(s.nodes, s.stages, -1), nil)
+		if err != nil {
 			return err
 		}
-		jumps, _ := s.choose(coverOf(s.nodes, s.stages, -1), nil)
 		s.stages = append(s.stages, jumps)
 	}
 	return nil
@@ -47,21 +47,21 @@ func coverOf(nodes int, stages [][]int, without int) []int32 {
 // choose returns the jumps of a topology and the sum of hops with it. It starts from the
 // given ones, or chooses one after the other, and exchanges single jumps for better ones
 // until none is.
-func (s *shiftStages) choose(cover []int32, start []int) (jumps []int, total int) {
+func (s *shiftStages) choose(ctx context.Context, cover []int32, start []int) (jumps []int, total int, err error) {
 	jumps = slices.Clone(start)
-	for len(jumps) < s.ports {
+	for len(jumps) < s.ports && ctx.Err() == nil {
 		jump, _ := s.best(cover, jumps, maxTotal)
 		jumps = append(jumps, jump)
 	}
 	total = s.total(cover, distancesOf(s.nodes, jumps))
-	for quiet, p := 0, 0; quiet < len(jumps); p = (p + 1) % len(jumps) {
+	for quiet, p := 0, 0; quiet < len(jumps) && ctx.Err() == nil; p = (p + 1) % len(jumps) {
 		others := slices.Delete(slices.Clone(jumps), p, p+1)
 		quiet++
 		if jump, t := s.best(cover, others, total); t < total {
 			jumps[p], total, quiet = jump, t, 0
 		}
 	}
-	return jumps, total
+	return jumps, total, ctx.Err()
 }
 
 // best returns the jump that is best to add to a topology, and the sum of hops with it.
@@ -95,10 +95,10 @@ func (s *shiftStages) improve(ctx context.Context, stages [][]int) ([][]int, err
 	stages = slices.Clone(stages)
 	total := maxTotal
 	for quiet, i := 0, 0; quiet < len(stages); i = (i + 1) % len(stages) {
-		if err := ctx.Err(); err != nil {
+		jumps, t, err := s.choose(ctx, coverOf(s.nodes, stages, i), stages[i])
+		if err != nil {
 			return nil, err
 		}
-		jumps, t := s.choose(coverOf(s.nodes, stages, i), stages[i])
 		quiet++
 		if t < total {
 			stages[i], total, quiet = jumps, t, 1
@@ -113,7 +113,7 @@ type shiftsPorts struct {
 	seq *shiftStages
 }
 
-func (s *shiftsPorts) draft(ctx context.Context, d int) (*draft, error) {
+func (s *shiftsPorts) draft(ctx context.Context, d, _ int) (*draft, error) {
 	if err := s.seq.extend(ctx, d); err != nil {
 		return nil, err
 	}

@@ -17,19 +17,21 @@ type static struct {
 
 func (s *static) limit() int { return 1 }
 
-func (s *static) draft(ctx context.Context, _ int) (*draft, error) {
+func (s *static) worth() []int { return []int{s.limit()} }
+
+func (s *static) draft(ctx context.Context, _, below int) (*draft, error) {
 	list, err := s.topologies(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	var best *draft
 	for _, circuits := range list {
-		found, err := s.routed(ctx, [][][]int{circuits})
+		found, err := s.routed(ctx, [][][]int{circuits}, below)
 		if err != nil {
 			return nil, err
 		}
-		if found != nil && (best == nil || found.slots < best.slots) {
-			best = found
+		if found != nil && found.slots < below {
+			best, below = found, found.slots
 		}
 	}
 	return best, nil
@@ -38,6 +40,9 @@ func (s *static) draft(ctx context.Context, _ int) (*draft, error) {
 // newStatic is DirectConnect (Zhao et al., Efficient Direct-Connect Topologies): the better
 // of a circulant and a generalised Kautz graph.
 func newStatic(p *Problem) solver {
+	if p.Demand.Nodes() > topology.MaxCircuits/p.ports() {
+		return nil
+	}
 	return newOneTopology(p, Static, func(ctx context.Context, s *static) ([][][]int, error) {
 		jumps, err := baseJumps(ctx, s.nodes, s.ports)
 		return [][][]int{rings(s.nodes, jumps), kautzCircuits(s.nodes, s.ports)}, err
@@ -94,9 +99,8 @@ func ringJumps(nodes, ports int) []int {
 func distance(a, b int) int { return max(a-b, b-a) }
 
 func newOneTopology(p *Problem, name string, topologies func(ctx context.Context, s *static) ([][][]int, error)) solver {
-	s, _ := newSkewed(p, name, false)
-	if s.rows == nil {
-		s.rows = newDemandRows(p.Demand)
+	if p.strategy() == Auto && p.Demand.Nodes() > explicitNodes {
+		return nil
 	}
-	return &static{skewed: s, topologies: topologies}
+	return &static{newAnyDemand(p, name, false), topologies}
 }

@@ -12,6 +12,7 @@ const (
 	Relay    = "relay"
 	Cayley   = "cayley"
 	Exact    = "exact"
+	Retri    = "retri"
 	Bruck    = "bruck"
 	Direct   = "direct"
 	Match    = "match"
@@ -21,25 +22,45 @@ const (
 	Rings    = "rings"
 )
 
-// strategies lists all but Auto in the order of their documentation.
+// strategies lists all but Auto in the order in which Auto tries them: what one finds spares
+// the others the numbers of stages with which they could not be better.
 var strategies = []strategy{
-	{name: Direct, about: "every chunk over a circuit of its own: reconfigure always", solver: newDirect},
-	{name: Bruck, about: "jumps are powers of a radix, chunks follow the digits of their offset", solver: newBruck},
-	{name: Relay, about: "the best jumps found when chunks may wait for later topologies", solver: newRelay},
-	{name: Cayley, about: "the best generators found in a group that does not commute, chunks wait for later topologies", solver: newCayley},
-	{name: Shifts, about: "the best jumps found when a chunk uses one topology only", solver: newShifts},
-	{name: Paper, about: "shifts of a ring in the order of Zhou et al., chunks in rounds", solver: newPaper},
-	{name: Match, about: "relay with topologies that connect the heaviest pairs directly, for demands that differ", solver: newMatch},
-	{name: Birkhoff, about: "the demand divided into matchings as FAST does, for demands that differ", solver: newBirkhoff},
-	{name: MixNet, about: "one topology with circuits for the heaviest pairs first, for demands that differ", solver: newMixNet},
-	{name: Static, about: "one topology: a circulant or a generalised Kautz graph, as DirectConnect has it", solver: newStatic},
-	{name: Rings, about: "one topology: shifted rings, as TopoOpt has it", solver: newRings},
-	{name: Exact, about: "any permutations when a chunk uses one topology only, by complete search", solver: newExact},
+	{name: Direct, duplex: true, solver: newDirect,
+		about: "every chunk over a circuit of its own: reconfigure always"},
+	{name: Birkhoff, solver: newBirkhoff,
+		about: "the demand divided into matchings as FAST does, for demands that differ"},
+	{name: Bruck, solver: newBruck,
+		about: "jumps are powers of a radix, chunks follow the digits of their offset"},
+	{name: Retri, duplex: true, solver: newRetri,
+		about: "digits of both signs over two ports, as ReTri moves chunks"},
+	{name: Relay, solver: newRelay,
+		about: "the best jumps found when chunks may wait for later topologies"},
+	{name: Cayley, duplex: true, solver: newCayley,
+		about: "the best generators found in a group that does not commute, chunks wait for later topologies"},
+	{name: Match, solver: newMatch,
+		about: "relay with topologies that connect the heaviest pairs directly, for demands that differ"},
+	{name: Shifts, solver: newShifts,
+		about: "the best jumps found when a chunk uses one topology only"},
+	{name: Paper, solver: newPaper,
+		about: "shifts of a ring in the order of Zhou et al., chunks in rounds"},
+	{name: Exact, solver: newExact,
+		about: "any permutations when a chunk uses one topology only, by complete search"},
+	{name: Static, solver: newStatic,
+		about: "one topology: a circulant or a generalised Kautz graph, as DirectConnect has it"},
+	{name: Rings, solver: newRings,
+		about: "one topology: shifted rings, as TopoOpt has it"},
+	{name: MixNet, solver: newMixNet,
+		about: "one topology with circuits for the heaviest pairs first, for demands that differ"},
 }
+
+// explicitNodes is the number of nodes up to which Auto looks at schedules of an all-to-all
+// that list all chunks: there are nodes^2 of them, and each makes several hops.
+const explicitNodes = 512
 
 // strategy is a way to make schedules.
 type strategy struct {
 	name, about string
+	duplex      bool // also where circuits are two-way
 	// solver returns what solves the problem, or nil if the strategy cannot.
 	solver func(p *Problem) solver
 }
@@ -70,11 +91,14 @@ func About(name string) string {
 type solver interface {
 	// limit is the largest number of stages that can be of use.
 	limit() int
+	// worth lists the numbers of stages to look at when any number will do.
+	worth() []int
 	// floor is a number of slots that the strategy needs at least with d stages.
 	floor(d int) int
 	// draft returns the best schedule that the strategy has with exactly d stages,
-	// 1 <= d <= limit, or nil if it has none.
-	draft(ctx context.Context, d int) (*draft, error)
+	// 1 <= d <= limit, or nil if it has none. It may also return nil if it sees that the
+	// schedule will not take fewer slots than below.
+	draft(ctx context.Context, d, below int) (*draft, error)
 }
 
 // draft is a schedule whose slots are known and which is built when it is wanted.
@@ -83,5 +107,3 @@ type draft struct {
 	stages, slots int
 	build         func(ctx context.Context) (*Schedule, error)
 }
-
-func (d *draft) cost(p *Problem) float64 { return cost(d.stages, d.slots, p.R, p.T) }

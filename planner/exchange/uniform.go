@@ -19,11 +19,22 @@ func newUniform(p *Problem, name string, hops func(n, k, d int) int) (uniform, b
 // limit is the number of topologies with which every chunk has a circuit of its own.
 func (u *uniform) limit() int { return ceilDiv(u.nodes-1, u.ports) }
 
+func (u *uniform) worth() []int { return counts(u.limit()) }
+
+// counts returns 1, 2, .., most.
+func counts(most int) []int {
+	list := make([]int, most)
+	for i := range list {
+		list[i] = i + 1
+	}
+	return list
+}
+
 func (u *uniform) floor(d int) int {
 	return ceilDiv(u.hops(u.nodes, u.ports, d)*u.each, u.ports)
 }
 
-// draft makes a draft of a routing.
+// routed makes a draft of a routing.
 func (u *uniform) routed(r *routing) *draft {
 	return &draft{u.name, len(r.generators), r.slots(u.each), func(ctx context.Context) (*Schedule, error) {
 		return r.schedule(u.name, u.each), ctx.Err()

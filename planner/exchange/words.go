@@ -8,13 +8,45 @@ import "slices"
 // length of the shortest word is what the chunks of a source make in hops.
 type wordSearch struct {
 	group      Group
+	units      []unit // of every stage
 	generators [][]int
 	next       [][][]int32 // where the circuits of each stage and port lead
 	words      []layer     // over the first 0, 1, .. stages
 	after      []layer     // the same with the generator under test
-	trial      []int32     // where its circuits lead
+	trial      [2][]int32  // where its circuits lead, and those of its inverse
 	queue      []int32
 	visits     int // circuits looked at
+}
+
+// unit is what is chosen at once: the generator of a port or, where circuits are two-way, of
+// a port and with it its inverse for the next port.
+type unit struct {
+	port, width int
+	candidates  []int
+}
+
+// unitsOf divides k ports into units. Where circuits are two-way, a port that is left over
+// needs a generator that is its own inverse; it returns false if there is none among the
+// candidates.
+func unitsOf(g Group, k int, duplex bool, candidates []int) ([]unit, bool) {
+	width := 1
+	if duplex {
+		width = 2
+	}
+	var units []unit
+	for p := 0; p+width <= k; p += width {
+		units = append(units, unit{p, width, candidates})
+	}
+	if !duplex || k%2 == 0 {
+		return units, true
+	}
+	var own []int
+	for _, v := range candidates {
+		if g.Inverse(v) == v {
+			own = append(own, v)
+		}
+	}
+	return append(units, unit{k - 1, 1, own}), len(own) > 0
 }
 
 // layer holds how long the shortest words over some stages are.
@@ -23,9 +55,11 @@ type layer struct {
 	order  []int32 // nodes that have one, in ascending order of length
 }
 
-func newWordSearch(g Group, k, d int) *wordSearch {
+func newWordSearch(g Group, units []unit, d int) *wordSearch {
 	n := g.Nodes()
-	s := &wordSearch{group: g, trial: make([]int32, n)}
+	last := units[len(units)-1]
+	k := last.port + last.width
+	s := &wordSearch{group: g, units: units, trial: [2][]int32{make([]int32, n), make([]int32, n)}}
 	for range d {
 		s.generators = append(s.generators, make([]int, k))
 		next := make([][]int32, k)
@@ -45,10 +79,13 @@ func newWordSearch(g Group, k, d int) *wordSearch {
 	return s
 }
 
-// set makes v the generator of a stage and port. Words are found by update.
-func (s *wordSearch) set(stage, port, v int) {
-	s.generators[stage][port] = v
-	s.group.step(v, s.next[stage][port])
+// set makes v the generator of a stage and unit. Words are found by update.
+func (s *wordSearch) set(stage int, u unit, v int) {
+	for i := range u.width {
+		s.generators[stage][u.port+i] = v
+		s.group.step(v, s.next[stage][u.port+i])
+		v = s.group.Inverse(v)
+	}
 }
 
 // update finds the shortest words from a stage on and returns the sum of lengths.
@@ -95,15 +132,18 @@ func (s *wordSearch) spread(from, to *layer, next [][]int32) int {
 	return total + (len(length)-len(order))*far
 }
 
-// improve sets the generator of a stage and port to the best of the candidates, given
-// all others, if the sum of lengths is below the given one. It returns the sum. Of the
-// stage only the first ports count, and only stages up to the last one given.
-func (s *wordSearch) improve(stage, port, ports, last, total int, candidates []int) int {
+// improve sets the generator of a stage and unit to the best of its candidates, given all
+// others, if the sum of lengths is below the given one. It returns the sum. Of the stage only
+// the first ports count, and only stages up to the last one given.
+func (s *wordSearch) improve(stage int, u unit, ports, last, total int) int {
 	next := slices.Clone(s.next[stage][:ports])
-	next[port] = s.trial
+	copy(next[u.port:u.port+u.width], s.trial[:])
 	best := 0
-	for _, v := range candidates {
-		s.group.step(v, s.trial)
+	for _, v := range u.candidates {
+		s.group.step(v, s.trial[0])
+		if u.width == 2 {
+			s.group.step(s.group.Inverse(v), s.trial[1])
+		}
 		t := s.spread(&s.words[stage], &s.after[stage+1], next)
 		for i := stage + 1; i <= last; i++ {
 			t = s.spread(&s.after[i], &s.after[i+1], s.next[i])
@@ -113,7 +153,7 @@ func (s *wordSearch) improve(stage, port, ports, last, total int, candidates []i
 		}
 	}
 	if best != 0 {
-		s.set(stage, port, best)
+		s.set(stage, u, best)
 	}
 	return total
 }

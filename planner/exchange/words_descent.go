@@ -6,27 +6,27 @@ import (
 )
 
 // grow chooses the generators of a stage one after the other, each the best given those
-// before, and returns the sum of lengths over the stages so far.
-func (s *wordSearch) grow(stage int, candidates []int) int {
-	total := maxTotal
-	for p := range s.next[stage] {
-		total = s.improve(stage, p, p+1, stage, maxTotal, candidates)
+// before.
+func (s *wordSearch) grow(stage int) {
+	for _, u := range s.units {
+		s.improve(stage, u, u.port+u.width, stage, maxTotal)
 	}
 	s.spread(&s.words[stage], &s.words[stage+1], s.next[stage])
-	return total
 }
 
 // descend exchanges single generators for better ones until none is or the floor is
-// reached. It gives up when more than the given number of nodes have been looked at.
-func (s *wordSearch) descend(ctx context.Context, candidates []int, floor, visits int) (total int, err error) {
+// reached. It gives up when more than the given number of circuits have been looked at. It
+// returns the sum of lengths.
+func (s *wordSearch) descend(ctx context.Context, floor, visits int) (total int, err error) {
 	total = s.update(0)
-	k, last := len(s.next[0]), len(s.next)-1
-	for quiet, c := 0, 0; quiet < k*(last+1) && total > floor && s.visits < visits; c = (c + 1) % (k * (last + 1)) {
+	ports, last := len(s.next[0]), len(s.next)-1
+	all := len(s.units) * len(s.next)
+	for quiet, c := 0, 0; quiet < all && total > floor && s.visits < visits; c = (c + 1) % all {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		stage, port := c/k, c%k
-		t := s.improve(stage, port, k, last, total, candidates)
+		stage, u := c/len(s.units), s.units[c%len(s.units)]
+		t := s.improve(stage, u, ports, last, total)
 		quiet++
 		if t < total {
 			quiet, total = 0, s.update(stage)
@@ -36,11 +36,11 @@ func (s *wordSearch) descend(ctx context.Context, candidates []int, floor, visit
 }
 
 // scatter sets all generators to candidates that a seed chooses.
-func (s *wordSearch) scatter(seed uint64, candidates []int) {
+func (s *wordSearch) scatter(seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 0))
-	for i, next := range s.next {
-		for p := range next {
-			s.set(i, p, candidates[random.IntN(len(candidates))])
+	for i := range s.next {
+		for _, u := range s.units {
+			s.set(i, u, u.candidates[random.IntN(len(u.candidates))])
 		}
 	}
 }

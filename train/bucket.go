@@ -1,0 +1,38 @@
+package train
+
+import "github.com/lightpath-net/lightpath/units"
+
+// firstBucket is the size of the first bucket, if that is less than those of the others:
+// small, so that the network starts early.
+const firstBucket = units.MiB
+
+// bucket collects gradients in the order in which they become ready until there are as
+// many bytes as it is for, as DistributedDataParallel of PyTorch does (Li et al., PyTorch
+// Distributed, §3.2.3; reducer.cpp, compute_bucket_assignment_by_size): a bucket is full
+// when it reaches its size, so that it may end up larger, and the last is full when there
+// are no more gradients.
+type bucket struct {
+	size units.Bytes // of all but the first
+	want int64       // of the one that is being filled
+	left int64       // of all gradients, not seen yet
+	open *Collective // nil: empty
+}
+
+func newBucket(size units.Bytes, t *Trace) *bucket {
+	return &bucket{size: size, want: int64(min(size, firstBucket)), left: int64(t.Totals().Bytes)}
+}
+
+// add puts gradients in and returns the bucket if that is full now.
+func (b *bucket) add(c Collective) (full Collective, ok bool) {
+	b.left -= c.Bytes
+	if b.open == nil {
+		b.open = &c
+	} else {
+		b.open.join(&c)
+	}
+	if b.open.Bytes < b.want && b.left > 0 {
+		return Collective{}, false
+	}
+	full, b.open, b.want = *b.open, nil, int64(b.size)
+	return full, true
+}

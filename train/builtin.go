@@ -1,0 +1,55 @@
+package train
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// The traces are written by package internal/arch from the published architectures; its
+// test compares them and rewrites them with -rewrite.
+//
+//go:embed traces/*.csv
+var traceFiles embed.FS
+
+// Names lists the traces that are built in.
+func Names() []string {
+	entries, err := traceFiles.ReadDir("traces")
+	if err != nil {
+		panic("train: " + err.Error()) // the directory is embedded
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ".csv")
+	}
+	return names
+}
+
+// Builtin returns the trace of that name.
+func Builtin(name string) (*Trace, error) {
+	if !slices.Contains(Names(), name) {
+		return nil, fmt.Errorf("unknown trace %q; use %s, or a FILE.csv", name, strings.Join(Names(), ", "))
+	}
+	f, err := traceFiles.Open(path.Join("traces", name+".csv"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := ReadTrace(f)
+	if err != nil {
+		return nil, fmt.Errorf("trace %s: %w", name, err)
+	}
+	t.Name = name
+	return t, nil
+}
+
+// Load returns a trace that is built in, or reads it from a file: a name with a dot or a
+// slash is a file's.
+func Load(name string) (*Trace, error) {
+	if strings.ContainsAny(name, `./\`) {
+		return ReadTraceFile(name)
+	}
+	return Builtin(name)
+}

@@ -1,0 +1,52 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Cost says how long a collective takes: an allreduce, or an all-to-all of traces with
+// experts. The size is that of the operation, above 0. Simulate asks once for every
+// collective, in the order in which the network does them.
+type Cost func(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error)
+
+// AlphaBeta is the cost of schedules on circuits that stay: every step has a start-up
+// time alpha, and what is sent takes a multiple of M/B, the size over what the ports of
+// a node carry. (Zhao et al., §2.3: T = T_L + T_B.)
+type AlphaBeta struct {
+	Alpha         units.Duration
+	NodeBandwidth units.Bandwidth
+	AllReduce     Schedule
+	// AllToAll is asked for when it is needed; nil if there is none.
+	AllToAll func(ctx context.Context) (Schedule, error)
+}
+
+// Schedule is what AlphaBeta needs to know of one.
+type Schedule struct {
+	Steps     int
+	Bandwidth float64 // in M/B
+}
+
+// Cost returns the cost.
+func (a *AlphaBeta) Cost() Cost {
+	return func(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
+		switch {
+		case op == collective.AllReduce:
+			return a.time(a.AllReduce, size), nil
+		case op == collective.AllToAll && a.AllToAll != nil:
+			s, err := a.AllToAll(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return a.time(s, size), nil
+		}
+		return 0, fmt.Errorf("no schedule for %s", op)
+	}
+}
+
+func (a *AlphaBeta) time(s Schedule, size units.Bytes) units.Time {
+	return units.Time(s.Steps)*a.Alpha.Time() + a.NodeBandwidth.Transmit(s.Bandwidth*float64(size))
+}

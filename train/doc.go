@@ -1,0 +1,23 @@
+// Package train simulates the training of a model on many GPUs that hold the same
+// parameters: how long a minibatch takes, and how much of its communication hides
+// behind computation.
+//
+// A Trace says how long every layer computes and how many bytes of gradients it has.
+// In the backward pass, which visits the layers from the last to the first, the
+// gradients of a layer are ready when its computation ends and can be allreduced while
+// the layers before it still compute: wait-free back-propagation (Zhang et al.,
+// Poseidon, USENIX ATC 2017). The network does one collective at a time. What is ready
+// while it is busy is buffered and then allreduced together (Zhao et al., Efficient
+// Direct-Connect Topologies for Collective Communications, §8.4), or is collected in
+// buckets of a fixed size (Li et al., PyTorch Distributed, VLDB 2020).
+//
+// The minibatch is over when all layers have computed and all gradients are
+// allreduced. The first layer's gradients are among the last that are allreduced, so
+// that no forward pass could start on a part of them.
+//
+// As an extension, the layers of a mixture of experts exchange tokens with an
+// all-to-all before and after they compute, in both passes. Computation waits for it.
+//
+// How long a collective takes is a Cost: of a schedule on a topology (AlphaBeta), or of
+// plans (Envelope).
+package train

@@ -1,0 +1,115 @@
+package train_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/train"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// smallFabric is one on which planning is fast and the best plan depends on the size.
+func smallFabric() fabric.Fabric {
+	f := fabric.Default()
+	f.Nodes = 16
+	return f
+}
+
+// Few plans are made, but every collective takes as long as a plan for just its size, and
+// the change of circuits before it.
+func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
+	for _, name := range []string{"resnet18", "switch_base_128"} {
+		trace, err := train.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := smallFabric()
+		got, err := lightpath.Train(t.Context(), lightpath.TrainRequest{Trace: trace, Fabric: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		change := f.Reconfig.Least()
+		sizes, changes := map[int64]units.Time{}, 0
+		for _, c := range got.Collectives {
+			key := c.Bytes
+			if c.Op == collective.AllToAll {
+				key = -key
+			}
+			alone, ok := sizes[key]
+			if !ok {
+				p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+					Fabric: f, Operations: []lightpath.Operation{{Op: c.Op, Size: units.Bytes(c.Bytes)}},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				alone = p.Cost.Total()
+				sizes[key] = alone
+			}
+			extra := c.EndNs - c.StartNs - alone
+			tolerance := 1e-9 * float64(c.EndNs) // a time is the difference of two large ones
+			switch {
+			case math.Abs(float64(extra)) <= tolerance:
+			case math.Abs(float64(extra-change)) <= tolerance:
+				changes++
+			default:
+				t.Errorf("%s: %s of %d bytes takes %v; its plan %v", name, c.Op, c.Bytes, c.EndNs-c.StartNs, alone)
+			}
+		}
+		about := got.Network.Planned
+		if changes != about.Changes || math.Abs(float64(about.ChangesNs-units.Time(changes)*change)) > 1 {
+			t.Errorf("%s: %d changes, said are %d, %v", name, changes, about.Changes, about.ChangesNs)
+		}
+		if about.Plans >= len(sizes) {
+			t.Errorf("%s: %d plans for %d sizes", name, about.Plans, len(sizes))
+		}
+	}
+}
+
+// Where reconfigurations hide behind what is sent, time is no line in the size, and every
+// size has its plan.
+func TestEverySizeIsPlannedWhereTimeIsNotALine(t *testing.T) {
+	trace := layers([4]int64{1 << 20, 0, 9000}, [4]int64{1 << 14, 0, 9000}, [4]int64{1 << 20, 0, 9000})
+	f := smallFabric()
+	f.Nodes, f.Ports, f.Overlap = 4, 2, fabric.Overlap{Kind: fabric.OverlapPorts}
+	got, err := lightpath.Train(t.Context(), lightpath.TrainRequest{Trace: trace, Fabric: f, Planner: "harvest", Algorithm: "ring"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Collectives) == 0 || got.Network.Planned.Plans < 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A topology that stays, planned on a fabric without propagation, gives the times of the
+// model of Zhao et al.
+func TestTheModelIsThatOfTheDirectConnectPlanner(t *testing.T) {
+	trace, err := train.Builtin("resnet18")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		expr  string
+		ports int
+	}{{"Torus(4,4)", 4}, {"DC(16;1)", 1}, {"GenKautz(2,16)", 2}} {
+		f := smallFabric()
+		f.Ports, f.Delta, f.Base = c.ports, 0, c.expr
+		planned, err := lightpath.Train(t.Context(), lightpath.TrainRequest{Trace: trace, Fabric: f, Planner: "direct-connect"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := lightpath.Train(t.Context(), lightpath.TrainRequest{Trace: trace, Fabric: f, Topology: c.expr})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(float64(planned.MinibatchNs-model.MinibatchNs)) > 1e-9*float64(model.MinibatchNs) || planned.AllReduces != model.AllReduces {
+			t.Errorf("%s: planned %v with %d, model %v with %d", c.expr, planned.MinibatchNs, planned.AllReduces, model.MinibatchNs, model.AllReduces)
+		}
+		if planned.Network.Planned.Plans != 2 || planned.Network.Planned.Changes != 0 {
+			t.Errorf("%s: %+v", c.expr, planned.Network.Planned)
+		}
+	}
+}
