@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
 	"github.com/lightpath-net/lightpath/report"
+	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -18,6 +19,8 @@ func (s *session) findCommand() *cobra.Command {
 	var op string
 	var fill int
 	alpha, bandwidth, size := &word{"10us", "TIME"}, &word{"100Gbps", "RATE"}, &word{"1MiB", "SIZE"}
+	bucket := &word{finder.DDPBucket.String(), "SIZE"}
+	var trace string
 	c := &cobra.Command{
 		Use:   "find",
 		Short: "Find the best topologies of a size and degree",
@@ -29,6 +32,7 @@ one that is fastest for the given latency of a step, bandwidth and size.
 Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
 		Example: `  lightpath find --nodes 1024 --degree 4
   lightpath find --nodes 12 --degree 4 --op allgather --bidirectional
+  lightpath find --nodes 256 --degree 4 --trace resnet50 --bucket 25MiB
   lightpath find --nodes 1000 --degree 4 --store found.txt
   lightpath find --degree 4 --fill 2000 --store found.txt`,
 	}
@@ -40,6 +44,8 @@ Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
 	c.Flags().Var(alpha, "alpha", "latency of a step")
 	c.Flags().Var(bandwidth, "node-bandwidth", "of all ports of a node together")
 	c.Flags().Var(size, "size", "of the collective")
+	c.Flags().StringVar(&trace, "trace", "", "choose for the gradients of a model instead of one size: `NAME` or FILE.csv\n(see lightpath train --list)")
+	c.Flags().Var(bucket, "bucket", "of gradients that are sent together, with --trace; the first is 1MiB")
 	c.Flags().StringVar(&r.Store, "store", "", "`FILE` in which what was found is kept and looked up")
 	c.Flags().IntVar(&fill, "fill", 0, "find all sizes from 2 to `N` for the store")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -48,6 +54,15 @@ Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
 		}
 		if err := readFind(&r, op, alpha.text, bandwidth.text, size.text); err != nil {
 			return err
+		}
+		if c.Flags().Changed("trace") {
+			if c.Flags().Changed("size") {
+				return fmt.Errorf("--size: not with --trace, which says the sizes")
+			}
+			var err error
+			if r.Loads, err = traceLoads(trace, bucket.text); err != nil {
+				return err
+			}
 		}
 		bar := s.progress("finding")
 		defer bar.end()
@@ -68,6 +83,31 @@ Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
 		return s.print(answer, func(w io.Writer) { report.Found(w, answer) })
 	}
 	return c
+}
+
+// traceLoads returns the allreduces of a minibatch of a model.
+func traceLoads(name, bucket string) ([]finder.Weighted, error) {
+	limit, err := positiveBytes(bucket)
+	if err != nil {
+		return nil, fmt.Errorf("--bucket: %w", err)
+	}
+	trace, err := train.Load(name)
+	if err != nil {
+		return nil, fmt.Errorf("--trace: %w", err)
+	}
+	layers := make([]units.Bytes, len(trace.Layers))
+	for i, l := range trace.Layers {
+		layers[i] = l.Bytes
+	}
+	buckets, err := finder.Buckets(layers, min(limit, finder.DDPFirstBucket), limit)
+	if err != nil {
+		return nil, fmt.Errorf("--trace: %w", err)
+	}
+	loads := make([]finder.Weighted, len(buckets))
+	for i, bytes := range buckets {
+		loads[i] = finder.Weighted{Size: bytes, Weight: 1}
+	}
+	return loads, nil
 }
 
 // readFind reads the flags that need reading.
