@@ -12,36 +12,145 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// How many steps and links are listed one by one.
+// How many steps, messages and links are listed one by one.
 const (
 	maxSimulatedSteps = 24
+	maxLostSteps      = 12
+	maxLateFlows      = 5
 	maxBusyLinks      = 5
 )
 
-// Simulation writes when everything was done and how that compares with the plan.
+// Simulation writes when everything was done, how and why that differs from the plan, and
+// what failures would cost.
 func Simulation(w io.Writer, s *lightpath.Simulation) {
-	fmt.Fprintf(w, "done after %v (%s level, %d packet-hops)\n\n", s.CompletionNs, s.Level, s.PacketHops)
-	if s.PredictedNs > 0 {
-		difference := float64(s.CompletionNs/s.PredictedNs) - 1
-		fmt.Fprintf(w, "  the plan says %v: simulated %+.4f%%\n\n", s.PredictedNs, 100*difference)
+	condition := ""
+	if !s.Survives() {
+		condition = " if nothing fails"
 	}
+	fmt.Fprintf(w, "done after %v%s (%s level, %d packet-hops)\n\n", s.CompletionNs, condition, s.Level, s.PacketHops)
+	difference(w, s)
+	for i := range s.Failures {
+		failure(w, s, &s.Failures[i])
+	}
+	simulatedSteps(w, s.Steps)
+	lateFlows(w, s.Flows)
+	busyLinks(w, s.Links)
+}
+
+// difference compares the simulation with the plan.
+func difference(w io.Writer, s *lightpath.Simulation) {
+	if s.PredictedNs == 0 {
+		return
+	}
+	by := "the same"
+	if d := wholePs(s.CompletionNs - s.PredictedNs); d != 0 {
+		by = fmt.Sprintf("%s (%+.4f%%)", signed(d), 100*(float64(s.CompletionNs/s.PredictedNs)-1))
+	}
+	fmt.Fprintf(w, "  the plan says %v; simulated: %s\n", s.PredictedNs, by)
+	t := newTable("    ", ">", "", "")
+	for _, c := range s.Explanation {
+		t.add(signed(c.Ns), string(c.Cause), c.Cause.About())
+	}
+	t.write(w, 0, "")
+	fmt.Fprintln(w)
+}
+
+// failure tells what is lost if something fails: transfers of steps, or messages.
+func failure(w io.Writer, s *lightpath.Simulation, f *lightpath.SimulatedFailure) {
+	if f.Transfers == 0 {
+		fmt.Fprintf(w, "  %s: nothing is lost\n\n", f.Failure)
+		return
+	}
+	never := ""
 	if len(s.Steps) > 0 {
-		t := newTable("  ", ">step", ">starts", ">ends", ">takes", ">plan says", ">difference")
-		for _, step := range s.Steps {
-			t.add(strconv.Itoa(step.Index), step.StartNs.String(), step.EndNs.String(), step.TotalNs.String(),
-				step.PredictedNs.String(), wholePs(step.TotalNs-step.PredictedNs).String())
-		}
-		t.write(w, maxSimulatedSteps, "steps; --json lists all")
-		fmt.Fprintln(w)
+		never = fmt.Sprintf("step %d never ends; ", f.Steps[0].Index)
 	}
-	links := slices.Clone(s.Links)
+	fmt.Fprintf(w, "  %s: %slost in all: %s, %s\n", f.Failure, never, lost(s, f.Transfers), units.FormatBytes(float64(f.Bytes)))
+	t := newTable("    ", ">step", ">first loss", "on", ">"+noun(s)+"s", ">bytes", "such as")
+	for _, s := range f.Steps {
+		first := s.Transfers[0]
+		t.add(strconv.Itoa(s.Index), s.AtNs.String(), arrow(s.From, s.To), strconv.Itoa(len(s.Transfers)),
+			units.FormatBytes(float64(s.Bytes)), arrow(first.Src, first.Dst))
+	}
+	t.write(w, maxLostSteps, "steps; --json lists all")
+	fmt.Fprintln(w)
+}
+
+// FirstLoss says in one line what a failure breaks, of a simulation that loses something.
+func FirstLoss(s *lightpath.Simulation) string {
+	for i := range s.Failures {
+		f := &s.Failures[i]
+		if f.Transfers == 0 {
+			continue
+		}
+		first := &f.Steps[0]
+		where := fmt.Sprintf("at %v on circuit %s", first.AtNs, arrow(first.From, first.To))
+		if len(s.Steps) == 0 {
+			return fmt.Sprintf("%s: %s lost, the first %s", f.Failure, lost(s, f.Transfers), where)
+		}
+		return fmt.Sprintf("%s: step %d fails %s; %s lost in it, %d in all",
+			f.Failure, first.Index, where, lost(s, len(first.Transfers)), f.Transfers)
+	}
+	return ""
+}
+
+// noun says what is sent: transfers of a plan, or messages.
+func noun(s *lightpath.Simulation) string {
+	if len(s.Steps) > 0 {
+		return "transfer"
+	}
+	return "message"
+}
+
+func lost(s *lightpath.Simulation, n int) string { return count(n, noun(s)) }
+
+func simulatedSteps(w io.Writer, steps []lightpath.SimulatedStep) {
+	if len(steps) == 0 {
+		return
+	}
+	t := newTable("  ", ">step", ">starts", ">ends", ">takes", ">plan says", ">difference")
+	for _, step := range steps {
+		t.add(strconv.Itoa(step.Index), step.StartNs.String(), step.EndNs.String(), step.TotalNs.String(),
+			step.PredictedNs.String(), signed(wholePs(step.TotalNs-step.PredictedNs)))
+	}
+	t.write(w, maxSimulatedSteps, "steps; --json lists all")
+	fmt.Fprintln(w)
+}
+
+// lateFlows lists the messages that arrived last.
+func lateFlows(w io.Writer, flows []lightpath.SimulatedFlow) {
+	if len(flows) == 0 {
+		return
+	}
+	late := slices.Clone(flows)
+	slices.SortStableFunc(late, func(a, b lightpath.SimulatedFlow) int { return cmp.Compare(b.CompletionNs, a.CompletionNs) })
+	t := newTable("  ", "last messages", ">bytes", ">starts", ">arrives")
+	for _, f := range late[:min(maxLateFlows, len(late))] {
+		t.add(arrow(f.Src, f.Dst), strconv.FormatInt(f.Bytes, 10), f.StartNs.String(), f.CompletionNs.String())
+	}
+	t.write(w, 0, "")
+	fmt.Fprintln(w)
+}
+
+func busyLinks(w io.Writer, all []lightpath.SimulatedLink) {
+	links := slices.Clone(all)
 	slices.SortStableFunc(links, func(a, b lightpath.SimulatedLink) int { return cmp.Compare(b.Utilization, a.Utilization) })
 	t := newTable("  ", "busiest circuits", ">bytes", ">utilisation", ">longest queue")
 	for _, l := range links[:min(maxBusyLinks, len(links))] {
-		t.add(fmt.Sprintf("%d -> %d", l.From, l.To), strconv.FormatInt(l.Bytes, 10),
+		t.add(arrow(l.From, l.To), strconv.FormatInt(l.Bytes, 10),
 			fmt.Sprintf("%.1f%%", 100*l.Utilization), l.QueuePeakNs.String())
 	}
 	t.write(w, 0, "")
+}
+
+func arrow(from, to int) string { return fmt.Sprintf("%d -> %d", from, to) }
+
+// signed writes a difference of times with its sign.
+func signed(t units.Time) string {
+	if t > 0 {
+		return "+" + t.String()
+	}
+	return t.String()
 }
 
 // wholePs rounds a time to picoseconds, which is as exact as a simulation is.

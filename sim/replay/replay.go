@@ -1,4 +1,3 @@
-// Package replay turns plans into programs for the simulators.
 package replay
 
 import (
@@ -17,26 +16,30 @@ import (
 func Program(p *plan.Plan) sim.Program {
 	return func(yield func(*sim.Phase, error) bool) {
 		for stage, step := range p.Steps() {
-			phase := &sim.Phase{
-				Network: sim.Network{Graph: stage.Topology, Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta},
-				Startup: p.Fabric.Alpha,
-				Group:   step.Group,
-			}
-			if step == &stage.Steps[0] {
-				phase.Reconfiguration = picoseconds(stage.Reconfiguration)
-			}
-			phase.Flows = make([]sim.Flow, len(step.Base))
-			phase.Routes = make([][]flow.Route, len(step.Base))
-			for i := range step.Base {
-				t := &step.Base[i]
-				phase.Flows[i] = sim.Flow{Src: int32(t.Src), Dst: int32(t.Dst), Bytes: wholeBytes(p.Bytes(t.Chunks))}
-				phase.Routes[i] = t.Routes
-			}
-			if !yield(phase, nil) {
+			if !yield(phaseOf(p, stage, step), nil) {
 				return
 			}
 		}
 	}
+}
+
+func phaseOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
+	phase := &sim.Phase{
+		Network: sim.Network{Graph: stage.Topology, Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta},
+		Startup: p.Fabric.Alpha,
+		Group:   step.Group,
+		Flows:   make([]sim.Flow, len(step.Base)),
+		Routes:  make([][]flow.Route, len(step.Base)),
+	}
+	if step == &stage.Steps[0] {
+		phase.Reconfiguration = picoseconds(stage.Reconfiguration)
+	}
+	for i := range step.Base {
+		t := &step.Base[i]
+		phase.Flows[i] = sim.Flow{Src: int32(t.Src), Dst: int32(t.Dst), Bytes: wholeBytes(p.Bytes(t.Chunks))}
+		phase.Routes[i] = t.Routes
+	}
+	return phase
 }
 
 // wholeBytes rounds up, but not for the rounding of a sum of fractions.

@@ -1,0 +1,341 @@
+package replay_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// claim is what the comment on the package says of a planner on a fabric.
+type claim int
+
+const (
+	bounded     claim = iota // between Least and Most, like all
+	neverSlower              // than the plan, once bytes and packets are whole
+	exact                    // the plan's time, once bytes and packets are whole
+)
+
+// Tolerances, beside what is computed step by step.
+const (
+	// picosecond is the resolution of the packet level; sums of the plan are floats.
+	picosecond = replay.Resolution / 2
+	// fluidStep is by how much the flow level rounds a phase: up to the next
+	// picosecond, for two times that it computes.
+	fluidStep = 2 * replay.Resolution
+)
+
+// machine is a fabric of a row of the table.
+type machine struct {
+	nodes, ports int
+	duplex       bool
+	base         string
+}
+
+// row is some planners on some fabrics, and what holds for the steps of their plans.
+type row struct {
+	name         string
+	planners     []string
+	machines     []machine
+	forwarding   []fabric.Forwarding
+	operations   []string // operation/algorithm
+	strategies   []string // of planner exchange
+	demand       string   // of pairs that differ
+	packet, flow claim
+}
+
+var (
+	both     = []fabric.Forwarding{fabric.CutThrough, fabric.StoreAndForward}
+	cut      = both[:1]
+	stored   = both[1:]
+	rewiring = []string{"static", "every-step", "light-bends", "harvest"}
+	// strategies are those of planner exchange for pairs that are alike; exact is for few.
+	strategies = []string{
+		exchange.Direct, exchange.Bruck, exchange.Relay, exchange.Cayley, exchange.Shifts, exchange.Paper,
+		exchange.Static, exchange.Rings, exchange.Auto,
+	}
+	// skewed are those for pairs that differ.
+	skewed = []string{exchange.Direct, exchange.Relay, exchange.Match, exchange.Birkhoff, exchange.MixNet, exchange.Paper, exchange.Auto}
+)
+
+var table = []row{
+	{
+		name: "direct-connect", planners: []string{"direct-connect"}, forwarding: both,
+		machines:   []machine{{nodes: 5, ports: 1}, {nodes: 9, ports: 2}, {nodes: 8, ports: 3, base: "Q(3)"}, {nodes: 16, ports: 4}},
+		operations: []string{"allreduce/bfb", "allgather/bfb", "reducescatter/bfb"}, packet: exact, flow: exact,
+	},
+	{
+		name: "exchange, store-and-forward", planners: []string{"exchange"}, forwarding: stored, strategies: append(strategies, exchange.Exact),
+		machines:   []machine{{nodes: 6, ports: 1}, {nodes: 8, ports: 1}, {nodes: 9, ports: 2}},
+		operations: []string{"alltoall/exchange"}, packet: exact, flow: exact,
+	},
+	{
+		name: "every-step, matched circuits", planners: []string{"every-step"}, forwarding: both,
+		machines:   []machine{{nodes: 8, ports: 1}, {nodes: 8, ports: 2}},
+		operations: []string{"allreduce/recursive-doubling", "allreduce/swing", "alltoall/shift", "broadcast/binomial"}, packet: exact, flow: exact,
+	},
+	{
+		name: "1 port", planners: rewiring, machines: []machine{{nodes: 8, ports: 1}, {nodes: 7, ports: 1}}, forwarding: both,
+		operations: []string{
+			"allreduce/recursive-doubling", "allreduce/ring", "allreduce/swing", "alltoall/direct", "alltoall/bruck-index",
+			"broadcast/binomial", "allreduce/double-binary-tree",
+		}, packet: neverSlower, flow: neverSlower,
+	},
+	{
+		name: "exchange, 1 port", planners: []string{"exchange"}, forwarding: cut, strategies: append(strategies, exchange.Exact),
+		machines:   []machine{{nodes: 6, ports: 1}, {nodes: 8, ports: 1}},
+		operations: []string{"alltoall/exchange"}, packet: neverSlower, flow: neverSlower,
+	},
+	{
+		name: "static, two-way ring", planners: []string{"static"}, forwarding: both,
+		machines:   []machine{{nodes: 8, ports: 2}, {nodes: 9, ports: 2, duplex: true}},
+		operations: []string{"allreduce/recursive-doubling", "alltoall/retri", "alltoall/direct", "broadcast/binomial"}, packet: neverSlower, flow: neverSlower,
+	},
+	{
+		name: "exchange, pairs that differ, store-and-forward", planners: []string{"exchange"}, forwarding: stored,
+		strategies: skewed, demand: "zipf:0.6",
+		machines:   []machine{{nodes: 6, ports: 1}, {nodes: 8, ports: 2}},
+		operations: []string{"alltoall/exchange"}, packet: exact, flow: exact,
+	},
+	{
+		name: "exchange, pairs that differ", planners: []string{"exchange"}, forwarding: cut,
+		strategies: skewed, demand: "zipf:0.6",
+		machines:   []machine{{nodes: 6, ports: 1}, {nodes: 8, ports: 2}},
+		operations: []string{"alltoall/exchange"},
+	},
+	{
+		name: "routes that merge", planners: rewiring, forwarding: both,
+		machines:   []machine{{nodes: 9, ports: 2}, {nodes: 8, ports: 3}, {nodes: 10, ports: 4, duplex: true}},
+		operations: []string{"allreduce/recursive-doubling", "alltoall/direct", "broadcast/binomial"},
+	},
+	{
+		name: "exchange, several ports", planners: []string{"exchange"}, forwarding: cut, strategies: strategies,
+		machines: []machine{{nodes: 9, ports: 2}, {nodes: 12, ports: 3}}, operations: []string{"alltoall/exchange"},
+	},
+}
+
+// sizes are one that leaves fractions of bytes, one of few packets and one of many.
+var sizes = []units.Bytes{1000, 64 * units.KiB, 256 * units.KiB}
+
+// packets are of 1 KiB, so that there are many.
+var packets = sim.Options{Packet: units.KiB}
+
+// plans makes the plans of a row.
+func (r *row) plans(t *testing.T, visit func(name string, p *plan.Plan)) {
+	t.Helper()
+	tried := r.strategies
+	if tried == nil {
+		tried = []string{""}
+	}
+	for _, m := range r.machines {
+		for _, forwarding := range r.forwarding {
+			f := fabric.Default()
+			f.Nodes, f.Ports, f.Duplex, f.Base, f.Forwarding = m.nodes, m.ports, m.duplex, m.base, forwarding
+			for _, operation := range r.operations {
+				for _, by := range r.planners {
+					for _, strategy := range tried {
+						for _, size := range sizes {
+							if p := makePlan(t, f, operation, size, by, strategy, r.demand); p != nil {
+								visit(fmt.Sprint(by, " ", strategy, " ", operation, " ", size, " ", m, " ", forwarding), p)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// makePlan returns a plan, or nil if there is none.
+func makePlan(t *testing.T, f fabric.Fabric, operation string, size units.Bytes, by, strategy, demand string) *plan.Plan {
+	t.Helper()
+	op, algorithm, _ := strings.Cut(operation, "/")
+	c := &collective.Collective{Op: collective.Op(op), Algorithm: algorithm, Nodes: f.Nodes, Space: collective.SpaceOf(collective.Op(op), f.Nodes, 1)}
+	p, err := lightpath.Planners().Lookup(by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, composes := p.(planner.Composer); !composes {
+		if c, err = collective.New(c.Op, algorithm, f.Nodes, f.Ports); err != nil {
+			return nil // not for so many nodes
+		}
+	}
+	chunk := units.Bytes(0)
+	if demand != "" {
+		chunk = max(1, size/units.Bytes(2*f.Nodes)) // half of what a pair has on average
+		sizes, err := collective.GenerateDemand(demand, f.Nodes, size, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Space.Sizes, size = sizes, sizes.Size()
+	}
+	made, err := p.Plan(t.Context(), planner.Request{Fabric: f, Collective: c, Size: size, Strategy: strategy, Chunk: chunk})
+	if errors.Is(err, planner.ErrInfeasible) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// TestSimulationsAgreeWithPlans holds the simulators of both levels against every
+// planner: every step is within its limits, and as near to the plan as the table says.
+func TestSimulationsAgreeWithPlans(t *testing.T) {
+	for _, r := range table {
+		t.Run(r.name, func(t *testing.T) {
+			var seen []string
+			r.plans(t, func(name string, p *plan.Plan) {
+				seen = append(seen, p.Planner, p.Strategy, string(p.Collective.Op)+"/"+p.Collective.Algorithm)
+				checkPlan(t, name, p, sim.PacketLevel, r.packet, picosecond)
+				checkPlan(t, name, p, sim.FlowLevel, r.flow, fluidStep)
+			})
+			for _, want := range slices.Concat(r.planners, r.strategies, r.operations) {
+				if want != exchange.Auto && !slices.Contains(seen, want) {
+					t.Errorf("no plan of %s", want)
+				}
+			}
+		})
+	}
+}
+
+// checkPlan simulates a plan and compares every step with what must hold.
+func checkPlan(t *testing.T, name string, p *plan.Plan, level sim.Level, claimed claim, tolerance units.Time) {
+	t.Helper()
+	o := packets
+	o.Forwarding = p.Fabric.Forwarding
+	result, err := sim.Run(t.Context(), level, replay.Program(p), o)
+	if err != nil {
+		t.Fatalf("%s, %s: %v", name, level, err)
+	}
+	i := 0
+	for phase, err := range replay.Program(p) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		limits, err := replay.LimitsOf(phase, level, o)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		took := (result.Phases[i].End - result.Phases[i].Traffic).Time()
+		if took < limits.Least-tolerance || took > limits.Most+tolerance {
+			t.Errorf("%s, %s, step %d takes %v, not %v to %v", name, level, i+1, took, limits.Least, limits.Most)
+		}
+		if problem := claimed.broken(took, limits, &p.Fabric, tolerance); problem != "" {
+			t.Errorf("%s, %s, step %d: %s", name, level, i+1, problem)
+		}
+		i++
+	}
+	checkExplanation(t, name, p, level, o, result)
+}
+
+// broken says how a step does not do what is claimed.
+func (c claim) broken(took units.Time, limits replay.Limits, f *fabric.Fabric, tolerance units.Time) string {
+	whole := limits.Work + units.Time(limits.Hops)*f.Delta.Time()
+	if f.Forwarding == fabric.StoreAndForward {
+		whole += units.Time(limits.Hops-1) * limits.Packet
+	}
+	switch {
+	case c >= neverSlower && took > whole+tolerance:
+		return fmt.Sprintf("takes %v, and not at most %v", took, whole)
+	case c == exact && took < whole-tolerance:
+		return fmt.Sprintf("takes %v, and not %v", took, whole)
+	}
+	return ""
+}
+
+// checkExplanation checks that the parts add up to the differences.
+func checkExplanation(t *testing.T, name string, p *plan.Plan, level sim.Level, o sim.Options, result *sim.Result) {
+	t.Helper()
+	explanation, err := replay.Explain(p, level, o, result.Phases, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	checkSum(t, name+" in all", explanation.Total, result.Completion.Time()-p.Cost.Total())
+	i := 0
+	for _, step := range p.Steps() {
+		took := (result.Phases[i].End - result.Phases[i].Traffic + p.Fabric.Alpha).Time()
+		checkSum(t, fmt.Sprintf("%s, step %d", name, i+1), explanation.Steps[i], took-step.Cost.Total())
+		i++
+	}
+}
+
+func checkSum(t *testing.T, name string, parts []replay.Part, want units.Time) {
+	t.Helper()
+	sum, slack := units.Time(0), replay.Resolution
+	for _, part := range parts {
+		sum += part.Time
+		slack += replay.Resolution / 2
+	}
+	if math.Abs(float64(sum-want)) > float64(slack)+1e-12*math.Abs(float64(want)) {
+		t.Errorf("%s: %v add up to %v, want %v", name, parts, sum, want)
+	}
+}
+
+// TestQueueingOnAPlan: the worst cases that the comment on the package tells of. On 16 GPUs
+// with 3 ports the static plans of two algorithms have steps whose routes merge. Packets
+// that queue take 13% longer than the plan says, fair sharing 16%; senders that pace keep
+// the plan's time.
+func TestQueueingOnAPlan(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 16, 3
+	for _, c := range []struct {
+		operation string
+		level     sim.Level
+		cause     replay.Cause
+		slower    float64
+	}{
+		{"allreduce/recursive-doubling", sim.PacketLevel, replay.Queueing, 0.134},
+		{"alltoall/retri", sim.FlowLevel, replay.Sharing, 0.156},
+	} {
+		p := makePlan(t, f, c.operation, 4*units.MiB, "static", "", "")
+		o := sim.Options{Packet: units.KiB, Forwarding: f.Forwarding}
+		result, err := sim.Run(t.Context(), c.level, replay.Program(p), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slower := float64(result.Completion.Time()/p.Cost.Total()) - 1; math.Abs(slower-c.slower) > 0.001 {
+			t.Errorf("%s: %.4f slower, not %.4f", c.operation, slower, c.slower)
+		}
+		explanation, err := replay.Explain(p, c.level, o, result.Phases, nil)
+		if err != nil || explanation.Total[len(explanation.Total)-1].Cause != c.cause {
+			t.Errorf("%s: %v, %v", c.operation, explanation.Total, err)
+		}
+		if paced := pacedTime(t, p, c.level, o); paced > 1.005*p.Cost.Total() {
+			t.Errorf("%s: %v with senders that pace, the plan says %v", c.operation, paced, p.Cost.Total())
+		}
+	}
+}
+
+// pacedTime returns the time of a static plan whose senders cut messages into 64 rounds
+// over the time that the plan has for sending.
+func pacedTime(t *testing.T, p *plan.Plan, level sim.Level, o sim.Options) units.Time {
+	t.Helper()
+	o.Packet = 256 // so that rounds have some
+	var over []units.Duration
+	for _, step := range p.Steps() {
+		over = append(over, units.Duration(step.Cost.Transmission/replay.Resolution))
+	}
+	total := units.Time(0)
+	for phase := range replay.Program(p) {
+		result, err := sim.Run(t.Context(), level, sim.Sequence(paced(phase, 64, over[0])), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += result.Completion.Time()
+		over = over[1:]
+	}
+	return total
+}

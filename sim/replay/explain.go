@@ -1,0 +1,177 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Cause is a reason why a simulation takes more or less time than the plan says.
+type Cause string
+
+// The causes, in the order in which they are listed.
+const (
+	Rounding      Cause = "rounding"           // bytes, the packets of a route and picoseconds are whole
+	Serialisation Cause = "serialisation"      // packets are stored and forwarded, not messages
+	Cap           Cause = "theta cap"          // the plan holds fast steps back
+	Hidden        Cause = "hidden propagation" // packets cross circuits while others are sent
+	Queueing      Cause = "queueing"           // packets wait while circuits idle that they will need
+	Sharing       Cause = "fair sharing"       // flows get other rates than the plan has in mind
+	Jitter        Cause = "jitter"             // GPUs start late
+)
+
+var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Jitter}
+
+// About says in a few words what a cause is.
+func (c Cause) About() string {
+	switch c {
+	case Rounding:
+		return "bytes, packets and picoseconds are whole"
+	case Serialisation:
+		return "hops store and forward packets, not messages"
+	case Cap:
+		return "the plan caps the throughput of a step"
+	case Hidden:
+		return "packets are on their way while others are sent"
+	case Queueing:
+		return "packets queue while other circuits wait for them"
+	case Sharing:
+		return "fair rates are not those of the plan"
+	case Jitter:
+		return "GPUs start late"
+	}
+	return ""
+}
+
+// Part is the time that one cause adds, or takes off if it is negative.
+type Part struct {
+	Cause Cause
+	Time  units.Time
+}
+
+// Explanation says why a simulation differs from the plan.
+type Explanation struct {
+	Total []Part
+	Steps [][]Part // of each step, without the change of circuits before it
+}
+
+// Resolution is what a simulation can tell apart. Parts that round to none of it are left
+// out.
+const Resolution = units.Time(1) / 1000
+
+// Explain compares the phases of a simulated plan with its steps. The parts add up to the
+// difference, up to the resolution of each. If GPUs start late, calm is the phases of the
+// same simulation without that; otherwise it is nil.
+//
+// A step is taken apart so: the work of its busiest circuit replaces the plan's load, once
+// as the plan counts it and once in whole bytes and packets. What remains is the
+// difference to that work and the propagation over the longest route. If it is negative,
+// propagation was hidden. If it is positive, it is the serialisation of a packet on
+// further hops, as far as it can be, and then waiting.
+func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.PhaseResult) (*Explanation, error) {
+	if calm == nil {
+		calm = phases
+	}
+	if steps := p.CountSteps(); len(phases) != steps || len(calm) != steps {
+		return nil, fmt.Errorf("replay: %d and %d phases for %d steps", len(phases), len(calm), steps)
+	}
+	e := &Explanation{}
+	total := tally{}
+	i := 0
+	for stage, step := range p.Steps() {
+		took := sending(&calm[i])
+		t, err := compare(p, stage, step, level, o, took)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", step.Index, err)
+		}
+		t[Jitter] += sending(&phases[i]) - took
+		e.Steps = append(e.Steps, t.parts())
+		total.add(t)
+		if step == &stage.Steps[0] {
+			total[Rounding] += picoseconds(stage.Reconfiguration).Time() - stage.Reconfiguration
+		}
+		i++
+	}
+	e.Total = total.parts()
+	return e, nil
+}
+
+// sending returns how long the flows of a phase took.
+func sending(r *sim.PhaseResult) units.Time { return (r.End - r.Traffic).Time() }
+
+// compare takes the difference between the time that the flows of a step took and what
+// the plan says apart.
+func compare(p *plan.Plan, stage *plan.Stage, step *plan.Step, level sim.Level, o sim.Options, took units.Time) (tally, error) {
+	limits, err := LimitsOf(phaseOf(p, stage, step), level, o)
+	if err != nil {
+		return nil, err
+	}
+	load, err := loadOf(p, stage, step)
+	if err != nil {
+		return nil, err
+	}
+	stored := p.Fabric.Forwarding == fabric.StoreAndForward
+	peak := p.Fabric.Bandwidth.Transmit(load.Peak)
+	counted := peak
+	if stored {
+		counted = max(counted, p.Fabric.Bandwidth.Transmit(load.Dilation))
+	}
+	t := tally{
+		Rounding:      limits.Work - peak,
+		Serialisation: peak - counted,
+		Cap:           counted - step.Cost.Transmission,
+	}
+	rest := took - limits.Work - step.Cost.Propagation
+	if rest < 0 {
+		t[Hidden] = rest
+		return t, nil
+	}
+	if stored {
+		again := min(rest, units.Time(limits.Hops-1)*limits.Packet)
+		t[Serialisation] += again
+		rest -= again
+	}
+	if level == sim.FlowLevel {
+		t[Sharing] = rest
+	} else {
+		t[Queueing] = rest
+	}
+	return t, nil
+}
+
+// loadOf returns the load of a step as the plan counts it.
+func loadOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) (flow.Load, error) {
+	demands := make([]flow.Demand, len(step.Base))
+	routes := make([][]flow.Route, len(step.Base))
+	for i := range step.Base {
+		t := &step.Base[i]
+		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: p.Bytes(t.Chunks)}
+		routes[i] = t.Routes
+	}
+	return flow.LoadOf(stage.Topology, step.Group, demands, routes)
+}
+
+// tally adds up times by cause.
+type tally map[Cause]units.Time
+
+func (t tally) add(more tally) {
+	for cause, time := range more {
+		t[cause] += time
+	}
+}
+
+// parts lists what is at least half of what can be told apart, rounded to it.
+func (t tally) parts() []Part {
+	var parts []Part
+	for _, cause := range causes {
+		if ps := math.Round(float64(t[cause] / Resolution)); ps != 0 {
+			parts = append(parts, Part{cause, units.Time(ps) * Resolution})
+		}
+	}
+	return parts
+}

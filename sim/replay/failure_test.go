@@ -1,0 +1,239 @@
+package replay_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+func TestFailuresAreReadAndWritten(t *testing.T) {
+	for text, want := range map[string]replay.Failure{
+		"link:3-4@10us":     {From: 3, To: 4, At: 10 * units.Microsecond},
+		"link:3->4@10us":    {From: 3, To: 4, At: 10 * units.Microsecond, OneWay: true},
+		"gpu:5@0ns":         {GPU: true, From: 5, To: 5},
+		"link:64-0@1.001ns": {From: 64, At: 1001},
+	} {
+		got, err := replay.ParseFailure(text)
+		if err != nil || got != want || got.String() != text {
+			t.Errorf("%s: %+v (%v), %v", text, got, got, err)
+		}
+	}
+	for _, text := range []string{
+		"", "link", "link:3-4", "link:3@10us", "link:3-3@10us", "link:-3-4@10us", "link:3-x@10us", "link:3-4@10", "link:3-4@-1us",
+		"gpu:@1us", "gpu:x@1us", "gpu:1-2@1us", "port:1@1us", "link:3->@1us", "link:03-4@1us", "link:3-4@1us@2us", "link:99999999999999999999-1@1us",
+	} {
+		if _, err := replay.ParseFailure(text); err == nil || !strings.Contains(err.Error(), "link:3-4@10us") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if err := (replay.Failure{From: 3, To: 4}).Check(5); err != nil {
+		t.Error(err)
+	}
+	if err := (replay.Failure{From: 3, To: 5}).Check(5); err == nil || !strings.Contains(err.Error(), "no node 5; nodes are 0 to 4") {
+		t.Error(err)
+	}
+}
+
+func FuzzParseFailure(f *testing.F) {
+	for _, text := range []string{"link:3-4@10us", "link:3->4@10us", "gpu:5@1.5ns", "link:3-4", "gpu:-1@1us"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		failure, err := replay.ParseFailure(text)
+		if err != nil {
+			return
+		}
+		again, err := replay.ParseFailure(failure.String())
+		if err != nil || again != failure {
+			t.Errorf("%q: %v, then %v, %v", text, failure, again, err)
+		}
+	})
+}
+
+// watched simulates a program and returns what failures lose.
+func watched(t *testing.T, program sim.Program, delay units.Duration, o sim.Options, failures ...replay.Failure) (*replay.Losses, *sim.Result) {
+	t.Helper()
+	losses := replay.NewLosses(delay, failures...)
+	o.Observer = losses
+	result, err := sim.Run(t.Context(), sim.PacketLevel, program, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return losses, result
+}
+
+// TestLossesOfARing: messages of 1us round a ring of three with hops of 1us. Node u sends
+// to the next at once and to the one after that when that is done, so that circuit 0 -> 1
+// carries 0 to 1 until 1us, 0 to 2 until 2us and 2 to 1 until 3us.
+func TestLossesOfARing(t *testing.T) {
+	const us = units.Microsecond
+	p := &sim.Phase{
+		Network: sim.Network{Graph: graph(3, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 0}), Bandwidth: 800 * units.Gbps, Delay: us},
+	}
+	for u := range int32(3) {
+		v, w := (u+1)%3, (u+2)%3
+		p.Flows = append(p.Flows, sim.Flow{Src: u, Dst: v, Bytes: 100_000}, sim.Flow{Src: u, Dst: w, Bytes: 100_000})
+		p.Routes = append(p.Routes, path(u, v), path(u, v, w))
+	}
+	for _, c := range []struct {
+		failure string
+		want    string // time, circuit, flows
+	}{
+		{"link:0->1@0ns", "0us 0 -> 1: 0-1 0-2 2-1"},
+		{"link:0->1@0.999us", "0.999us 0 -> 1: 0-1 0-2 2-1"},
+		{"link:0->1@1us", "1us 0 -> 1: 0-2 2-1"},
+		{"link:0-1@2us", "2us 0 -> 1: 2-1"},
+		{"link:1-0@2.5us", "2.5us 0 -> 1: 2-1"},
+		{"link:1->0@0us", ""}, // is not there
+		{"link:0-1@3us", ""},
+		{"gpu:0@3us", "3us 2 -> 0: 1-0"},                 // what has left 2 since 2us is still on its way
+		{"gpu:0@1.5us", "1.5us 0 -> 1: 0-2 1-0 2-0 2-1"}, // 2 to 0 left at 1us at the latest
+		{"gpu:0@4us", ""},
+	} {
+		failure, err := replay.ParseFailure(c.failure)
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses, result := watched(t, sim.Sequence(p), us, sim.Options{Packet: 100, Forwarding: fabric.CutThrough}, failure)
+		if result.Completion != 4*us {
+			t.Fatalf("done after %v", result.Completion)
+		}
+		if got := lost(losses.Of(0)); got != c.want {
+			t.Errorf("%s: %q, want %q", c.failure, got, c.want)
+		}
+	}
+}
+
+// lost writes what a single phase loses.
+func lost(phases []replay.LostPhase) string {
+	switch len(phases) {
+	case 0:
+		return ""
+	case 1:
+	default:
+		return fmt.Sprint(phases)
+	}
+	text := fmt.Sprintf("%gus %d -> %d:", float64(phases[0].At)/1e6, phases[0].From, phases[0].To)
+	var flows []string
+	for _, f := range phases[0].Flows {
+		flows = append(flows, fmt.Sprintf("%d-%d", f.Src, f.Dst))
+	}
+	return text + " " + strings.Join(flows, " ")
+}
+
+// TestLossesAreWhereTheSimulatorFails holds Losses against the simulator itself, which
+// stops at the first packet that finds its circuit down: in every phase, one of them finds
+// something exactly if the other does.
+func TestLossesAreWhereTheSimulatorFails(t *testing.T) {
+	plans := map[string]*plan.Plan{}
+	f := fabric.Default()
+	f.Nodes = 8
+	plans["harvest"] = makePlan(t, f, "allreduce/recursive-doubling", 64*units.KiB, "harvest", "", "")
+	f.Ports = 2
+	plans["merging"] = makePlan(t, f, "alltoall/direct", 64*units.KiB, "harvest", "", "")
+	f.Forwarding = fabric.StoreAndForward
+	plans["stored"] = makePlan(t, f, "alltoall/retri", 64*units.KiB, "static", "", "")
+	for name, p := range plans {
+		o := sim.Options{Packet: 1000, Forwarding: p.Fabric.Forwarding}
+		healthy, err := sim.Run(t.Context(), sim.PacketLevel, replay.Program(p), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var failures []replay.Failure
+		for i := range 12 {
+			at := healthy.Completion * units.Duration(i) / 10
+			failures = append(failures,
+				replay.Failure{From: i % 8, To: (i + 1) % 8, At: at}, replay.Failure{From: (i + 1) % 8, To: i % 8, At: at, OneWay: true},
+				replay.Failure{From: 0, To: 2, At: at}, replay.Failure{GPU: true, From: i % 8, To: i % 8, At: at})
+		}
+		losses, _ := watched(t, replay.Program(p), p.Fabric.Delta, o, failures...)
+		found := 0
+		for i, failure := range failures {
+			found += checkLosses(t, name, p, failure, losses.Of(i), healthy, o)
+		}
+		if found < 10 {
+			t.Errorf("%s: only %d phases lose something", name, found)
+		}
+	}
+}
+
+// checkLosses runs every phase with a failure and returns how many lose something.
+func checkLosses(t *testing.T, name string, p *plan.Plan, failure replay.Failure, lost []replay.LostPhase, healthy *sim.Result, o sim.Options) int {
+	t.Helper()
+	i, found := 0, 0
+	for phase := range replay.Program(p) {
+		begin := healthy.Phases[i].Traffic
+		for e := range phase.Network.Graph.Edges() {
+			at, hit := failure.At, e.From == failure.From && e.To == failure.To
+			switch {
+			case failure.GPU:
+				hit = e.From == failure.From || e.To == failure.From
+				if e.To == failure.From { // what is on its way is lost too
+					at -= p.Fabric.Delta
+				}
+			case !failure.OneWay:
+				hit = hit || e.From == failure.To && e.To == failure.From
+			}
+			if hit {
+				phase.Failures = append(phase.Failures, sim.Failure{At: max(0, at-begin), From: e.From, To: e.To})
+			}
+		}
+		_, err := sim.Run(t.Context(), sim.PacketLevel, sim.Sequence(phase), o)
+		if err != nil && !errors.Is(err, sim.ErrFailed) {
+			t.Fatal(err)
+		}
+		loses := len(lost) > 0 && lost[0].Phase == i
+		if (err != nil) != loses {
+			t.Errorf("%s, %v, phase %d: the simulator says %v, Losses %v", name, failure, i, err, lost)
+		}
+		if loses {
+			if len(lost[0].Flows) == 0 || lost[0].Bytes() <= 0 || lost[0].At < failure.At && !failure.GPU {
+				t.Errorf("%s, %v, phase %d: %+v", name, failure, i, lost[0])
+			}
+			found++
+			lost = lost[1:]
+		}
+		i++
+	}
+	return found
+}
+
+// TestSeveralFailuresAreAlone: what one failure loses does not depend on others.
+func TestSeveralFailuresAreAlone(t *testing.T) {
+	p := merging()
+	a := replay.Failure{From: 0, To: 2, At: units.Microsecond}
+	b := replay.Failure{GPU: true, From: 3, To: 3}
+	o := sim.Options{Forwarding: fabric.CutThrough}
+	together, _ := watched(t, sim.Sequence(p), 1, o, a, b)
+	for i, failure := range []replay.Failure{a, b} {
+		alone, _ := watched(t, sim.Sequence(p), 1, o, failure)
+		if got, want := fmt.Sprint(together.Of(i)), fmt.Sprint(alone.Of(0)); got != want {
+			t.Errorf("%v: %s, alone %s", failure, got, want)
+		}
+	}
+}
+
+// TestLossesOverParallelCircuits: a failure takes all circuits between two nodes.
+func TestLossesOverParallelCircuits(t *testing.T) {
+	p := &sim.Phase{
+		Network: sim.Network{Graph: graph(2, [2]int{0, 1}, [2]int{0, 1}), Bandwidth: 800 * units.Gbps, Delay: 1},
+		Flows:   []sim.Flow{{Src: 0, Dst: 1, Bytes: 400}, {Src: 0, Dst: 1, Bytes: 200}},
+		Routes:  [][]flow.Route{path(0, 1), path(0, 1)},
+	}
+	// Packets of 1ns leave two at a time, so that the first message needs 2ns.
+	losses, _ := watched(t, sim.Sequence(p), 1, sim.Options{Packet: 100}, replay.Failure{From: 0, To: 1, At: 2000}, replay.Failure{From: 0, To: 1, At: 1999})
+	if got := lost(losses.Of(0)); got != "0.002us 0 -> 1: 0-1" {
+		t.Error(got)
+	}
+	if got := lost(losses.Of(1)); got != "0.001999us 0 -> 1: 0-1 0-1" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,176 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Limits is what is known of a phase before it is simulated. Times count from when its
+// flows start until the last has arrived.
+type Limits struct {
+	Work   units.Time // of the busiest circuit, bytes and packets being whole
+	Packet units.Time // that the largest packet takes on a circuit
+	Hops   int        // of the longest route
+	Merges bool       // a queue is fed by several circuits
+	// No simulation takes less time than Least or more than Most; see the comment on
+	// the package. Where they are equal, it takes exactly that.
+	Least, Most units.Time
+}
+
+// LimitsOf returns the limits of a phase that has routes, all of whose flows start
+// together on circuits that are alike and stay as they are. It takes time in proportion
+// to the hops of all routes.
+func LimitsOf(phase *sim.Phase, level sim.Level, o sim.Options) (Limits, error) {
+	if phase.Network.Graph == nil || phase.Network.Vary != nil || len(phase.Changes)+len(phase.Failures) > 0 || len(phase.Routes) != len(phase.Flows) {
+		return Limits{}, fmt.Errorf("replay: limits are for flows with routes on circuits that are alike and stay")
+	}
+	if phase.Network.Bandwidth <= 0 || o.Packet < 0 {
+		return Limits{}, fmt.Errorf("replay: bandwidth of %d bits per second, packets of %d bytes", phase.Network.Bandwidth, o.Packet)
+	}
+	if err := phase.Group.Check(phase.Network.Graph.Nodes()); err != nil {
+		return Limits{}, fmt.Errorf("replay: group: %w", err)
+	}
+	if !phase.Group.Invariant(phase.Network.Graph) {
+		return Limits{}, fmt.Errorf("replay: the circuits are not invariant under the group")
+	}
+	m := &meter{
+		phase: phase, fluid: level == sim.FlowLevel, cut: o.Forwarding == fabric.CutThrough,
+		packet: int64(cmp.Or(o.Packet, sim.DefaultPacket)), delay: float64(phase.Network.Delay),
+		classes: make([]class, phase.Network.Graph.Bundles()),
+	}
+	for i := range phase.Flows {
+		if err := m.split(i); err != nil {
+			return Limits{}, fmt.Errorf("replay: flow %d: %w", i, err)
+		}
+	}
+	return Limits{
+		Work: m.time(m.work()), Packet: m.time(m.largest), Hops: m.hops, Merges: m.merges,
+		Least: m.time(m.least()), Most: m.time(m.most()),
+	}, nil
+}
+
+// alone returns how long the circuits of a class take at least for their work: parallel
+// ones share whole packets. If full packets divide evenly among them, the smallest other
+// one comes on top.
+func (m *meter) alone(c *class) float64 {
+	even := c.work / c.circuits
+	if m.fluid || c.circuits == 1 {
+		return even
+	}
+	rounds := math.Ceil(c.packets / c.circuits)
+	whole := rounds * m.sending(m.packet)
+	if rounds*c.circuits == c.packets {
+		whole += c.tail
+	}
+	return max(even, whole, c.largest)
+}
+
+// work returns that of the busiest class.
+func (m *meter) work() float64 {
+	most := 0.0
+	for i := range m.classes {
+		if c := &m.classes[i]; c.circuits > 0 {
+			most = max(most, m.alone(c))
+		}
+	}
+	return most
+}
+
+// least returns the least time: that of the work of any circuit, from when the first
+// packet can be there until the last has gone on; and that of any stream.
+func (m *meter) least() float64 {
+	least := 0.0
+	for i := range m.classes {
+		c := &m.classes[i]
+		if c.circuits == 0 {
+			continue
+		}
+		hops := c.prior + 1 + c.later
+		if m.fluid {
+			hops = c.shortest
+		}
+		least = max(least, m.alone(c)+float64(hops)*m.delay)
+	}
+	for i := range m.streams {
+		s := &m.streams[i]
+		narrowest, widest := math.Inf(1), 0.0
+		for _, c := range s.classes {
+			narrowest, widest = min(narrowest, m.classes[c].circuits), max(widest, m.classes[c].circuits)
+		}
+		sending := s.work / narrowest
+		if widest == 1 || m.fluid { // on parallel circuits, packets may overtake
+			sending += m.again(s)
+		}
+		least = max(least, sending+m.crossing(s))
+	}
+	return least
+}
+
+// crossing returns the propagation over the route of a stream.
+func (m *meter) crossing(s *stream) float64 { return float64(len(s.classes)) * m.delay }
+
+// again returns how long the last packet of a stream takes on the further hops if it is
+// stored before it is forwarded.
+func (m *meter) again(s *stream) float64 {
+	if m.cut {
+		return 0
+	}
+	return float64(len(s.classes)-1) * s.packet
+}
+
+// most returns the most time that the phase can take.
+func (m *meter) most() float64 {
+	most := 0.0
+	seen := make([]int, len(m.classes)) // the last stream that passed, from 1
+	for i := range m.streams {
+		s := &m.streams[i]
+		waiting, crowd := 0.0, 0.0
+		for _, class := range s.classes {
+			c := &m.classes[class]
+			if seen[class] != i+1 {
+				seen[class] = i + 1
+				waiting += c.work / c.circuits
+			}
+			crowd = max(crowd, c.streams/c.circuits)
+		}
+		if m.fluid {
+			waiting = min(waiting, s.work*crowd) + m.again(s)
+		} else {
+			waiting += m.shared(s)
+		}
+		most = max(most, waiting+m.crossing(s))
+	}
+	if !m.fluid && !m.merges && !m.wide {
+		most = min(most, m.work()+float64(m.hops)*m.delay+m.repeated())
+	}
+	return most
+}
+
+// shared returns by how much parallel circuits can make a packet of a stream later: it is
+// sent on one of them while the others do less than they could.
+func (m *meter) shared(s *stream) float64 {
+	wide := 0
+	for _, c := range s.classes {
+		if m.classes[c].circuits > 1 {
+			wide++
+		}
+	}
+	if m.cut {
+		wide = min(wide, 1)
+	}
+	return float64(wide) * m.largest
+}
+
+// repeated returns how long packets take on all hops but one if they are stored before
+// they are forwarded.
+func (m *meter) repeated() float64 {
+	if m.cut || m.hops == 0 {
+		return 0
+	}
+	return float64(m.hops-1) * m.largest
+}

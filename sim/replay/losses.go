@@ -1,0 +1,115 @@
+package replay
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Losses watches a simulation in which nothing fails and notes what would be lost if
+// something did: every message of which a packet has not left a circuit when that fails.
+// The first phase that loses something never ends; what later ones lose is what would be
+// lost if the plan went on as if nothing had happened. Each failure is looked at alone.
+//
+// It is an Observer of the packet level, and needs all flows to be simulated
+// (no Options.Orbit).
+type Losses struct {
+	failures []Failure
+	delay    units.Duration
+	lost     []map[int]struct{} // flows of the phase under way, by failure
+	first    []LostPhase
+	phases   [][]LostPhase
+}
+
+// LostPhase is what one phase loses.
+type LostPhase struct {
+	Phase int
+	// At is when a packet first finds a circuit down, or is lost on its way: those from
+	// From to To.
+	At       units.Duration
+	From, To int
+	Flows    []sim.Flow // that do not arrive whole
+}
+
+// Bytes returns those of the messages that do not arrive whole.
+func (l *LostPhase) Bytes() units.Bytes {
+	sum := units.Bytes(0)
+	for _, f := range l.Flows {
+		sum += f.Bytes
+	}
+	return sum
+}
+
+// NewLosses watches for the losses of failures where circuits have the given delay.
+func NewLosses(delay units.Duration, failures ...Failure) *Losses {
+	l := &Losses{
+		failures: failures, delay: delay, lost: make([]map[int]struct{}, len(failures)),
+		first: make([]LostPhase, len(failures)), phases: make([][]LostPhase, len(failures)),
+	}
+	for i := range l.lost {
+		l.lost[i] = map[int]struct{}{}
+	}
+	return l
+}
+
+// Of returns what the i-th failure loses, phase by phase; phases that lose nothing are
+// not listed.
+func (l *Losses) Of(i int) []LostPhase { return l.phases[i] }
+
+// Transmission implements sim.Observer.
+func (l *Losses) Transmission(t sim.Transmission) {
+	for i := range l.failures {
+		f := &l.failures[i]
+		early, hit := f.hits(t.From, t.To, l.delay)
+		if !hit {
+			continue
+		}
+		// The first packet that has not left in time.
+		end := t.Start + t.Each
+		if late := f.At - early - end; late >= 0 {
+			if t.Packets == 1 || late/t.Gap+1 >= units.Duration(t.Packets) {
+				continue
+			}
+			end += (late/t.Gap + 1) * t.Gap
+		}
+		l.note(i, &t, max(f.At, end-t.Each))
+	}
+}
+
+// note enters a flow that loses a packet at a time.
+func (l *Losses) note(i int, t *sim.Transmission, at units.Duration) {
+	first := &l.first[i]
+	if len(l.lost[i]) == 0 || at < first.At || at == first.At && before(t, first) {
+		*first = LostPhase{Phase: t.Phase, At: at, From: t.From, To: t.To}
+	}
+	l.lost[i][t.Flow] = struct{}{}
+}
+
+func before(t *sim.Transmission, l *LostPhase) bool {
+	return t.From < l.From || t.From == l.From && t.To < l.To
+}
+
+// Phase implements sim.Observer.
+func (l *Losses) Phase(_ int, p *sim.Phase, _ *sim.PhaseResult) {
+	order := p.Group.Order()
+	for i, lost := range l.lost {
+		if len(lost) == 0 {
+			continue
+		}
+		numbers := make([]int, 0, len(lost))
+		for flow := range lost {
+			numbers = append(numbers, flow)
+		}
+		slices.Sort(numbers)
+		phase := l.first[i]
+		for _, number := range numbers {
+			f := p.Flows[number/order]
+			f.Src = int32(p.Group.Apply(number%order, int(f.Src)))
+			f.Dst = int32(p.Group.Apply(number%order, int(f.Dst)))
+			phase.Flows = append(phase.Flows, f)
+		}
+		l.phases[i] = append(l.phases[i], phase)
+		clear(lost)
+	}
+}
