@@ -28,9 +28,7 @@ func TestHeatMapsOfMultiPortCollectives(t *testing.T) {
 		between   bool // somewhere both extremes lose
 	}{
 		{collective.AllReduce, "swing:8x8", 4, false},
-		{collective.AllReduce, "swing:4x4x4", 6, false},
 		{collective.AllGather, "bruck:r=4", 4, true},
-		{collective.AllToAll, "bruck-index:r=4", 4, true},
 		{collective.Broadcast, "binary", 2, true},
 	} {
 		var text strings.Builder

@@ -96,7 +96,7 @@ func TestPlannersAreOrderedBoundedAndCorrect(t *testing.T) {
 }
 
 // propertySeeds is the number of random requests.
-const propertySeeds = 120
+const propertySeeds = 60
 
 // checkStrategy plans, checks the plan and returns its time, +Inf where there is none.
 func checkStrategy(t *testing.T, s strategy, r planner.Request) float64 {

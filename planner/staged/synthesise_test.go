@@ -27,10 +27,7 @@ func TestSearchIsNeverWorseThanThePool(t *testing.T) {
 		published units.Time // 0: none
 		better    bool
 	}{
-		{collective.AllReduce, "recursive-doubling", 16 * units.KiB, "1us", 19430.084, false},
 		{collective.AllReduce, "recursive-doubling", 16 * units.KiB, "10us", 40552.998, false},
-		{collective.AllReduce, "recursive-doubling", 4 * units.MiB, "10us", 156615.557, false},
-		{collective.AllReduce, "swing", 16 * units.KiB, "1us", 0, false},
 		{collective.AllReduce, "swing", 16 * units.KiB, "10us", 0, true},
 		{collective.AllReduce, "swing", 4 * units.MiB, "10us", 0, true},
 		{collective.AllReduce, "swing", 4 * units.MiB, "100us", 0, true},

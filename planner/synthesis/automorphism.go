@@ -2,14 +2,18 @@ package synthesis
 
 import "slices"
 
-// maxAutomorphisms limits how many automorphisms are listed. A part of them serves as
-// well, only less, and the list is walked at every step of the search that it shortens.
-const maxAutomorphisms = 50_000
+// Limits of the search for automorphisms: how many are listed, and how many images are
+// given to nodes on the way. A part of them serves as well, only less, and the list is
+// walked at every step of the search that it shortens.
+const (
+	maxAutomorphisms = 10_000
+	maxImagesGiven   = 1 << 16
+)
 
 // automorphisms lists permutations of the nodes that map the demands of every step onto
-// themselves: all of them if they are no more than the limit, and
-// otherwise the largest group among those that leave one node, two nodes, .. where they
-// are. A topology and its images cost the same.
+// themselves: all of them if they are not too many, and otherwise the largest group among
+// those that leave one node, two nodes, .. where they are. A topology and its images cost
+// the same.
 //
 // Images are given to one node after the other and compared with all given before. The
 // next node is one with many demands to and from those, so that a wrong turn shows
@@ -20,7 +24,7 @@ func (iv *interval) automorphisms() [][]int {
 	s.paint(iv)
 	s.arrange()
 	for fixed := range n {
-		s.found = s.found[:0]
+		s.found, s.given = s.found[:0], 0
 		if s.extend(0, fixed) {
 			break
 		}
@@ -37,6 +41,7 @@ type autoSearch struct {
 	order   []int   // in which nodes get their images
 	image   []int
 	used    []bool
+	given   int
 	found   [][]int
 }
 
@@ -105,7 +110,8 @@ func (s *autoSearch) extend(k, fixed int) bool {
 			continue
 		}
 		s.image[u], s.used[v] = v, true
-		ok := s.extend(k+1, fixed)
+		s.given++
+		ok := s.given <= maxImagesGiven && s.extend(k+1, fixed)
 		s.used[v] = false
 		if !ok {
 			return false

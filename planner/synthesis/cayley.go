@@ -4,10 +4,10 @@ import "slices"
 
 // generatorSets counts the sets of generators of Cayley graphs that use all ports, or
 // returns more than the limit if they are more. Two-way circuits make them fewer.
-func (sp *space) generatorSets(limit int) int {
+func (s *space) generatorSets(limit int) int {
 	sets := 1
-	for p := range sp.iv.Ports {
-		if sets = sets * (sp.iv.Nodes - 1 + p) / (p + 1); sets > limit {
+	for p := range s.iv.Ports {
+		if sets = sets * (s.iv.Nodes - 1 + p) / (p + 1); sets > limit {
 			break
 		}
 	}
@@ -23,9 +23,9 @@ func (s *seeker) cayley(sp *space) error {
 // extend adds generators from the given one on until no port is free.
 func (s *seeker) extend(w *wiring, first int) error {
 	complete := true
-	for k := first; k < len(w.space.moves) && !s.over(); k++ {
-		c := [2]int{0, w.space.moves[k][0]}
-		if w.space.iv.Duplex && w.space.atHome(c) != c {
+	for k := first; k < w.space.order && !s.over(); k++ {
+		c := [2]int{0, w.space.group.Apply(k, 0)}
+		if w.space.atHome(c) != c {
 			continue
 		}
 		next := &wiring{space: w.space, circuits: append(slices.Clone(w.circuits), c)}
@@ -40,6 +40,6 @@ func (s *seeker) extend(w *wiring, first int) error {
 	if !complete || s.over() {
 		return nil
 	}
-	_, err := s.try(w.graph(synthesised), s.limit())
+	_, err := s.tryWiring(w, s.limit())
 	return err
 }

@@ -2,6 +2,7 @@ package synthesis
 
 import (
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/flow"
 )
@@ -43,15 +44,25 @@ type concurrent struct {
 	hops    int // limit on the hops of a route, n-1 for none
 	scale   float64
 
-	row     []int // per class: its row in the program, -1 if it has no circuits
-	next    [][]int
+	row     []int     // per class: its row in the program, -1 if it has no circuits
+	next    [][]int   // per node: where circuits lead
 	length  []float64 // per class
 	sources []int
 	dist    [][]float64 // per source: by rounds, of at most so many hops
-	via     [][]int32   // per source and round: the node before, -1 if the round changed nothing
+	via     [][]int32   // the same: the node before, -1 where the round changed nothing
 	rounds  []int       // per source: rounds until nothing changed
 	far     []float64   // per source: the largest distance of its demands
+	known   []route     // paths found before, for other capacities too
 }
+
+// route is a path of a demand, by the classes that it uses.
+type route struct {
+	demand  int
+	classes []int
+}
+
+// maxRoutes limits the paths that are remembered.
+const maxRoutes = 1024
 
 func newConcurrent(a *arcs, demands []commodity, hops int) *concurrent {
 	n := a.n
@@ -78,7 +89,8 @@ func newConcurrent(a *arcs, demands []commodity, hops int) *concurrent {
 // The program is max theta: theta times each demand is sent over paths, and the paths
 // over a circuit of class o have no more than capacity[o] together. Paths are found when
 // they are needed, as the shortest under the prices of the circuits (Ford and Fulkerson
-// 1958). It takes O((classes + demands)^2) per pivot.
+// 1958), after those have been used that are known from before. It takes O((classes +
+// demands)^2) per pivot.
 func (c *concurrent) solve(capacity []float64) (peak float64, tight cut, ok bool) {
 	p := c.start(capacity)
 	for o := range c.length {
@@ -96,22 +108,28 @@ func (c *concurrent) solve(capacity []float64) (peak float64, tight cut, ok bool
 		theta.add(first+k, d.Amount/c.scale)
 	}
 	p.enter(&theta)
+	c.reuse(p, &theta, first)
 	for added := true; added; {
 		added = false
 		for k := range c.demands {
-			path := c.path(k, first)
-			added = p.enter(&path) || added
+			path := c.path(k)
+			if col := c.column(path, first); p.enter(&col) {
+				c.remember(path)
+				added = true
+			}
 		}
 		p.settle()
 		added = p.enter(&theta) || added
-		for o, r := range c.row {
-			if r >= 0 {
-				c.length[o] = max(0, p.dual[r])
-			}
+		c.measure(p)
+	}
+	if peak, tight = c.conclude(capacity); !(peak > 0) {
+		for o := range c.length { // the program was given up: count hops instead
+			c.length[o] = 1
 		}
 		c.search()
+		peak, tight = c.conclude(capacity)
 	}
-	return c.conclude(capacity)
+	return peak, tight, true
 }
 
 // start sets up the program: a row per class with capacity, then one per demand.
@@ -137,40 +155,44 @@ func (c *concurrent) start(capacity []float64) *program {
 }
 
 // search finds the distances from every source under the present lengths, by rounds of
-// one hop more (Bellman 1958), until nothing changes or the limit is reached.
+// one hop more (Bellman 1958), until nothing changes or the limit is reached. Only nodes
+// that the round before brought nearer can bring others nearer.
 func (c *concurrent) search() {
 	n := c.n
 	for _, s := range c.sources {
 		dist, via := c.dist[s], c.via[s]
 		for v := range n {
-			dist[v] = math.Inf(1)
+			dist[v], via[v] = inf, -1
 		}
-		dist[s] = 0
+		dist[s], via[s] = 0, int32(s)
 		c.rounds[s] = 0
-		for r := 1; r <= c.hops; r++ {
-			before, now := dist[(r-1)*n:r*n], dist[r*n:(r+1)*n]
-			from := via[r*n : (r+1)*n]
-			copy(now, before)
-			changed := false
-			for v := range from {
-				from[v] = -1
-			}
-			for u, du := range before {
-				if math.IsInf(du, 1) {
-					continue
-				}
-				for _, v := range c.next[u] {
-					if d := du + c.length[c.class[u*n+v]]; d < now[v] {
-						now[v], from[v], changed = d, int32(u), true
-					}
-				}
-			}
-			if !changed {
-				break
-			}
+		for r := 1; r <= c.hops && c.round(dist[(r-1)*n:(r+1)*n], via[(r-1)*n:(r+1)*n]); r++ {
 			c.rounds[s] = r
 		}
 	}
+}
+
+// round allows one hop more: the first half of both slices is the round before, the
+// second this one. It reports whether anything came nearer.
+func (c *concurrent) round(dist []float64, via []int32) bool {
+	n := c.n
+	before, now, came := dist[:n], dist[n:], via[n:]
+	copy(now, before)
+	for v := range came {
+		came[v] = -1
+	}
+	changed := false
+	for u, last := range via[:n] {
+		if last < 0 {
+			continue
+		}
+		for _, v := range c.next[u] {
+			if d := before[u] + c.length[c.class[u*n+v]]; d < now[v] {
+				now[v], came[v], changed = d, int32(u), true
+			}
+		}
+	}
+	return changed
 }
 
 // within returns the distances from a source over at most r hops.
@@ -181,21 +203,65 @@ func (c *concurrent) within(src, r int) []float64 {
 
 func (c *concurrent) distance(src, dst int) float64 { return c.within(src, c.hops)[dst] }
 
-// path returns the column of the shortest path of demand k. A use of a class counts
-// once for every image of the demand, spread over the arcs of the class.
-func (c *concurrent) path(k, first int) column {
+// measure takes the prices of the circuits as their lengths.
+func (c *concurrent) measure(p *program) {
+	for o, r := range c.row {
+		if r >= 0 {
+			c.length[o] = max(0, p.dual[r])
+		}
+	}
+	c.search()
+}
+
+// reuse lets the paths known from before enter the program until none improves it.
+func (c *concurrent) reuse(p *program, theta *column, first int) {
+	var columns []column
+	for _, path := range c.known {
+		if !slices.ContainsFunc(path.classes, func(o int) bool { return c.row[o] < 0 }) {
+			columns = append(columns, c.column(path, first))
+		}
+	}
+	for added := len(columns) > 0; added; {
+		added = false
+		for k := range columns {
+			added = p.enter(&columns[k]) || added
+		}
+		p.settle()
+		added = p.enter(theta) || added
+	}
+	c.measure(p)
+}
+
+// remember keeps a path for other capacities.
+func (c *concurrent) remember(path route) {
+	if len(c.known) < maxRoutes {
+		c.known = append(c.known, path)
+	}
+}
+
+// path returns the shortest path of demand k.
+func (c *concurrent) path(k int) route {
 	d := c.demands[k]
-	var col column
-	col.add(first+k, -1)
+	path := route{demand: k}
 	v := d.Dst
 	for r := c.rounds[d.Src]; v != d.Src; r-- {
 		u := int(c.via[d.Src][r*c.n+v])
 		if u < 0 {
 			continue // the path was found in an earlier round
 		}
-		o := c.class[u*c.n+v]
-		col.add(c.row[o], d.weight/c.size[o])
+		path.classes = append(path.classes, c.class[u*c.n+v])
 		v = u
+	}
+	return path
+}
+
+// column returns the variable of a path. A use of a class counts once for every image of
+// the demand, spread over the arcs of the class.
+func (c *concurrent) column(path route, first int) column {
+	var col column
+	col.add(first+path.demand, -1)
+	for _, o := range path.classes {
+		col.add(c.row[o], c.demands[path.demand].weight/c.size[o])
 	}
 	return col
 }
@@ -203,7 +269,7 @@ func (c *concurrent) path(k, first int) column {
 // conclude makes a cut of the present lengths: it adds lengths for the classes without
 // circuits, as short as they can be without making any demand's way shorter, and scales
 // all so that the demands times their distances sum to 1.
-func (c *concurrent) conclude(capacity []float64) (peak float64, tight cut, ok bool) {
+func (c *concurrent) conclude(capacity []float64) (peak float64, tight cut) {
 	total, room := 0.0, 0.0
 	clear(c.far)
 	for _, d := range c.demands {
@@ -231,7 +297,7 @@ func (c *concurrent) conclude(capacity []float64) (peak float64, tight cut, ok b
 	for o, l := range c.length {
 		tight.length[o] = l / total
 	}
-	return total / room, tight, true
+	return total / room, tight
 }
 
 // stretch makes the arcs without circuits long enough that the distances from a source,

@@ -112,26 +112,23 @@ func (t *tally) hops(i int) float64 {
 		h++
 		room := t.iv.places(h)
 		if room == 0 {
-			return math.Inf(1)
+			return inf
 		}
 		reached += room
 	}
 	return float64(h)
 }
 
-// totalHops bounds the hops of all steps together: of one node's demands, each step has
-// at least the mean distance.
+// totalHops bounds the hops of all steps together: in every step, the longest route has
+// at least the mean distance of one node's demands.
 func (t *tally) totalHops() float64 {
-	alone := 0.0
-	for i, c := range t.iv.classes {
-		alone += float64(c.times) * t.hops(i)
-	}
+	most := 0.0
 	for u := range t.ends {
-		alone = max(alone, t.coupled(u, func(i int, _ flow.Demand) float64 {
+		most = max(most, t.coupled(u, func(i int, _ flow.Demand) float64 {
 			return float64(t.iv.classes[i].times) / float64(len(t.ends[u][i]))
 		}))
 	}
-	return alone
+	return most
 }
 
 // mixed bounds the interval with hops and loads competing for the same near places.
@@ -151,32 +148,44 @@ func (t *tally) mixed() units.Time {
 // startUp is what the steps take before anything is sent.
 func (iv *interval) startUp() units.Time { return iv.Alpha.Time() * units.Time(len(iv.classOf)) }
 
-// counted is the counting bound: on the interval, on the sum of its hops, and on the
-// bytes of each class alone.
+// counted is the counting bound: on the interval, on the hops of all its steps together,
+// and on the bytes of each class alone, as StepCost counts them.
 type counted struct {
 	time  units.Time
 	hops  float64
-	bytes []float64 // per class, as StepCost counts them
+	bytes []float64
 }
 
-// count computes the bound in O(demands log demands), from the side of the sources and
-// from that of the destinations.
+// count computes the bound from the side of the sources and from that of the
+// destinations, in O(demands log demands); with one one-way port, by round trips too.
 func (iv *interval) count() counted {
 	source := func(d flow.Demand) int { return d.Src }
 	target := func(d flow.Demand) int { return d.Dst }
 	b := counted{bytes: make([]float64, len(iv.classes))}
+	hops := make([]float64, len(iv.classes))
 	for _, t := range []*tally{iv.newTally(source, target), iv.newTally(target, source)} {
 		b.time = max(b.time, t.mixed())
 		b.hops = max(b.hops, t.totalHops())
-		for i, c := range iv.classes {
-			b.bytes[i] = max(b.bytes[i], iv.bytes(c, flow.Load{Peak: t.peak(i)}))
+		for i := range iv.classes {
+			b.bytes[i] = max(b.bytes[i], t.peak(i))
+			hops[i] = max(hops[i], t.hops(i))
 		}
 	}
-	bytes := 0.0
-	for i, c := range iv.classes {
-		bytes += float64(c.times) * b.bytes[i]
+	if iv.Ports == 1 && !iv.Duplex {
+		bytes, longest := iv.roundTrips()
+		for i := range iv.classes {
+			b.bytes[i] = max(b.bytes[i], bytes[i])
+			hops[i] = max(hops[i], float64(longest[i]))
+		}
 	}
-	b.time = max(b.time, b.over(iv, bytes))
+	total, separate := 0.0, 0.0
+	for i, c := range iv.classes {
+		b.bytes[i] = iv.bytes(c, flow.Load{Peak: b.bytes[i]})
+		total += float64(c.times) * b.bytes[i]
+		separate += float64(c.times) * hops[i]
+	}
+	b.hops = max(b.hops, separate)
+	b.time = max(b.time, b.over(iv, total))
 	return b
 }
 

@@ -3,7 +3,7 @@ package synthesis
 import (
 	"context"
 	"errors"
-	"math"
+	"fmt"
 
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
@@ -16,9 +16,6 @@ type priced struct {
 	loads []flow.Load  // per class
 	times []units.Time // per class, of one step
 	cost  units.Time
-	// routes of each class under groups[class]; nil where paths are unique.
-	routes [][][]flow.Route
-	groups []topology.Translations
 }
 
 // price computes the cost of the interval on a topology if it is below the limit, and
@@ -26,18 +23,20 @@ type priced struct {
 //
 // What costs little comes first: where every node has circuits to one other alone, one
 // pass over nodes and demands; else the distances and the counting bound of every step
-// (flow.Floor), and only if their sum is below the limit the routing of one class after
-// the other, until the limit is passed.
+// (flow.Floor) and the cuts that are known, and only if their sum is below the limit the
+// routing of one class after the other, until the limit is passed.
 func (iv *interval) price(ctx context.Context, g *topology.Graph, limit units.Time) (*priced, error) {
 	if s, ok := flow.NewSuccessor(g); ok {
 		return iv.priceUnique(g, s, limit), nil
 	}
 	e := &priced{
-		graph:  g,
-		loads:  make([]flow.Load, len(iv.classes)),
-		times:  make([]units.Time, len(iv.classes)),
-		routes: make([][][]flow.Route, len(iv.classes)),
-		groups: make([]topology.Translations, len(iv.classes)),
+		graph: g,
+		loads: make([]flow.Load, len(iv.classes)),
+		times: make([]units.Time, len(iv.classes)),
+	}
+	known := make([]float64, len(iv.classes))
+	if iv.screen != nil {
+		known = iv.screen.loads(g)
 	}
 	for i, c := range iv.classes {
 		floor, _, err := flow.Floor(ctx, iv.problem(g, c))
@@ -47,7 +46,8 @@ func (iv *interval) price(ctx context.Context, g *topology.Graph, limit units.Ti
 		if err != nil {
 			return nil, err
 		}
-		e.times[i] = iv.time(c, floor)
+		// A routing that splits may do without the floor's dilation.
+		e.times[i] = iv.time(c, flow.Load{Peak: max(floor.Peak, known[i]), Hops: floor.Hops})
 	}
 	for i, c := range iv.classes {
 		if e.cost = iv.sum(e.times); !(e.cost < limit) {
@@ -82,7 +82,7 @@ func (iv *interval) priceUnique(g *topology.Graph, s *flow.Successor, limit unit
 // problem is a step on the circuits, reduced by the symmetry that they share.
 func (iv *interval) problem(g *topology.Graph, c *class) flow.Problem {
 	group := c.Group.Within(g)
-	return flow.Problem{Graph: g, Demands: c.under(group), Group: group}
+	return flow.Problem{Graph: g, Demands: c.under(group), Group: group, Exact: iv.exact}
 }
 
 // route finds the routing of class i that takes the least time. With the policy
@@ -91,10 +91,10 @@ func (iv *interval) problem(g *topology.Graph, c *class) flow.Problem {
 // found. With cut-through, and where flow is exact, the result is the fastest of all.
 func (iv *interval) route(ctx context.Context, e *priced, i int, c *class) error {
 	problem := iv.problem(e.graph, c)
-	e.groups[i], e.times[i] = problem.Group, units.Time(math.Inf(1))
+	e.times[i] = units.Time(inf)
 	take := func(r *flow.Result) {
 		if t := iv.time(c, r.Load); t < e.times[i] {
-			e.times[i], e.loads[i], e.routes[i] = t, r.Load, r.Routes
+			e.times[i], e.loads[i] = t, r.Load
 		}
 	}
 	widest, err := flow.Solve(ctx, problem, iv.Routing)
@@ -135,10 +135,29 @@ func (iv *interval) stepCosts(e *priced) []StepCost {
 	for s, i := range iv.classOf {
 		c := iv.classes[i]
 		bytes := iv.bytes(c, e.loads[i])
-		costs[s] = StepCost{Time: e.times[i], Hops: e.loads[i].Hops, Bytes: bytes, Congestion: 1}
+		costs[s] = StepCost{Time: e.times[i], Hops: e.loads[i].Hops, Bytes: bytes}
 		if c.pair > 0 {
 			costs[s].Congestion = bytes / c.pair
 		}
 	}
 	return costs
+}
+
+// Evaluate prices one topology. The bound of the result is that of counting alone.
+func Evaluate(ctx context.Context, p Problem, g *topology.Graph) (*Result, error) {
+	iv, err := newInterval(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := iv.fits(g); err != nil {
+		return nil, err
+	}
+	e, err := iv.price(ctx, g, units.Time(inf))
+	if err != nil {
+		return nil, err
+	}
+	if e == nil {
+		return nil, fmt.Errorf("%w: %s leaves some demand without a path", ErrInfeasible, g.Name())
+	}
+	return newResult(iv, e, iv.count().time, 1), nil
 }

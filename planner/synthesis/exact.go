@@ -13,8 +13,33 @@ import (
 // of 64 bits. What can be proven in reasonable time is far below.
 const maxExactNodes = 64
 
-// Exact finds the optimal topology and proves it, or, when the context ends before, the
-// best one found and a bound.
+// exactClasses is how many classes of arcs Exact solves the relaxation for: its cuts are
+// what keeps the search tree small.
+const exactClasses = 300
+
+// Exact finds a topology of least cost and proves that there is none better. When the
+// context ends before, it returns the best found so far and the bound proven so far, or
+// the context's error if it has found none.
+//
+// It is a branch and bound search over circuits, laid one by one, node after node. What
+// bounds a topology of which only some circuits are laid:
+//
+//   - cuts, tangents of the mixed integer cone program of HARVEST's appendix A: lengths of
+//     circuits that prove a load on every topology (see cut), from the relaxation of the
+//     program, from good topologies, and from every whole topology that is met. Each is
+//     updated with an addition per circuit laid;
+//   - distances, if free ports led everywhere, and the loads of circuits that demands
+//     cannot avoid, which with one port is all there is to know;
+//   - with propagation, both for each number of hops that routes may have.
+//
+// Images under automorphisms of the demands are searched once (see orderly). The time is
+// exponential in nodes times ports. One port takes milliseconds with 8 nodes and less
+// than a second with 14; two ports with 8 nodes take a second if the steps are symmetric,
+// and up to half a minute if they are not and propagation matters.
+//
+// Where a circuit more can slow a topology down (routing other than optimal, or
+// store-and-forward, with several ports), topologies with unused ports and all images are
+// searched too, and the result is the best for the routes that flow finds.
 func Exact(ctx context.Context, p Problem, opt Options) (*Result, error) {
 	iv, err := newInterval(p)
 	if err != nil {
@@ -23,6 +48,7 @@ func Exact(ctx context.Context, p Problem, opt Options) (*Result, error) {
 	if iv.Nodes > maxExactNodes {
 		return nil, fmt.Errorf("%w: %d nodes, Exact takes at most %d", ErrProblem, iv.Nodes, maxExactNodes)
 	}
+	iv.exact = true
 	x := newExact(ctx, iv, opt)
 	if err := x.warmUp(); err != nil {
 		return nil, err
@@ -31,24 +57,16 @@ func Exact(ctx context.Context, p Problem, opt Options) (*Result, error) {
 	return x.result()
 }
 
-// warmEffort is the number of topologies that are tried before the search tree: a good
-// one cuts most of it off.
-const warmEffort = 200
-
 // exact is a run of Exact.
 type exact struct {
 	*tree
-	ctx     context.Context
-	opt     Options
-	auts    [][]int
-	count   counted
-	bound   units.Time
-	tried   int
-	elapsed bool
+	opt   Options
+	known *bounds
+	bound units.Time // proven so far
+	tried int        // topologies looked at before the tree
 }
 
 func newExact(ctx context.Context, iv *interval, opt Options) *exact {
-	x := &exact{ctx: ctx, opt: opt, count: iv.count()}
 	identity := make([]int, iv.Nodes)
 	for u := range identity {
 		identity[u] = u
@@ -57,91 +75,59 @@ func newExact(ctx context.Context, iv *interval, opt Options) *exact {
 	if iv.monotone() { // otherwise routers may treat images differently
 		automorphisms = iv.automorphisms()
 	}
-	x.bound = x.count.time
-	x.auts = automorphisms
-	x.tree = newTree(ctx, iv, x.count.bytes, automorphisms)
-	x.tree.report = x.progress
+	x := &exact{opt: opt, known: iv.bounds(ctx, sample(automorphisms), exactClasses)}
+	x.bound = x.known.time
+	x.tree = newTree(ctx, iv, x.known.bytes, automorphisms)
+	x.report = x.progress
 	return x
 }
 
-// progress tells the caller.
+// progress tells the caller how far the search has come.
 func (x *exact) progress() {
 	if x.opt.Progress != nil {
-		p := Progress{Cost: units.Time(inf), Bound: x.bound, Evaluations: x.tried + x.visited}
-		if x.best != nil {
-			p.Cost = x.best.cost
-		}
-		x.opt.Progress(p)
+		x.opt.Progress(Progress{Cost: x.cost(), Bound: min(x.bound, x.cost()), Evaluations: x.tried + x.visited})
 	}
 }
 
-// warmUp finds a good topology, solves the relaxation, and learns the cuts of both.
+// Before the tree, some topologies are tried: a good one cuts most of it off. With one
+// port they cost next to nothing.
+const (
+	warmEffort        = 200
+	warmEffortOnePort = 500
+)
+
+// warmUp learns from the relaxation and from a short search.
 func (x *exact) warmUp() error {
-	iv := x.iv
-	if iv.Ports > 1 {
-		r := newRelaxation(iv, arcsUnder(iv.Nodes, x.auts), x.count.bytes)
-		r.run(x.ctx)
-		x.bound = max(x.bound, x.count.over(iv, r.bound))
-		for _, l := range x.levels {
-			solver := newConcurrent(r.arcs, r.arcs.commodities(iv.classes[l.class].all()), l.to)
-			if len(solver.demands) == 0 {
-				continue
-			}
-			for _, point := range r.points {
-				_, tight, ok := solver.solve(point)
-				if !ok {
-					continue
-				}
-				length := make([]float64, x.n*x.n)
-				for e, o := range r.arcs.class {
-					if o >= 0 {
-						length[e] = tight.length[o]
-					}
-				}
-				l.add(iv, length, nil)
-			}
-		}
+	if x.known.relaxed != nil {
+		x.learnRelaxation(x.known.relaxed)
 	}
-	s := newSeeker(x.ctx, iv, Options{Effort: warmEffort}, x.bound)
+	effort := warmEffort
+	if x.iv.Ports == 1 {
+		effort = warmEffortOnePort
+	}
+	s := newSeeker(x.ctx, x.iv, Options{Effort: effort}, x.known)
 	if err := s.run(nil); err != nil {
 		return err
 	}
 	x.tried = s.tried
 	if s.best != nil {
 		x.keep(s.best)
+	}
+	if x.known.relaxed != nil {
 		for _, e := range s.kept {
-			if iv.Ports > 1 {
-				x.learnFrom(e)
-			}
+			x.learnTopology(e.graph)
 		}
 	}
 	return nil
-}
-
-// learnFrom adds the cuts of a topology.
-func (x *exact) learnFrom(e *priced) {
-	capacity := make([]float64, 0, x.n*x.n)
-	for u := range x.n {
-		for v := range x.n {
-			if u != v {
-				capacity = append(capacity, float64(e.graph.Count(u, v)))
-			}
-		}
-	}
-	for _, l := range x.levels {
-		if len(l.solver.demands) > 0 {
-			x.learn(l, capacity)
-		}
-	}
 }
 
 // frontier is how many beginnings of topologies are put in order of their bounds before
 // any is followed to the end, so that the bound rises while the search goes on.
 const frontier = 256
 
-// beginning is the first circuits of topologies.
+// beginning is the first circuits of topologies, by their ends.
 type beginning struct {
-	guide []int
+	ends  []int
 	bound units.Time
 }
 
@@ -152,31 +138,28 @@ func (x *exact) prove() {
 	for depth := 1; len(list) > 0 && len(list) < frontier && depth <= x.n*x.ports && !x.stopped; depth++ {
 		var deeper []beginning
 		for _, b := range list {
-			x.walk(b.guide, depth, func(bound units.Time) {
-				guide := make([]int, len(x.laid))
+			x.walk(b.ends, depth, func(bound units.Time) {
+				ends := make([]int, len(x.laid))
 				for k, c := range x.laid {
-					guide[k] = c[1]
+					ends[k] = c[1]
 				}
-				deeper = append(deeper, beginning{guide, bound})
+				deeper = append(deeper, beginning{ends, bound})
 			})
 		}
 		list = deeper
 	}
 	slices.SortStableFunc(list, func(a, b beginning) int { return cmp.Compare(a.bound, b.bound) })
 	for _, b := range list {
-		if b.bound >= x.limit {
+		if x.stopped || b.bound >= x.limit {
 			break
 		}
 		x.bound = max(x.bound, b.bound)
-		x.walk(b.guide, -1, nil)
-		if x.stopped {
-			return
-		}
+		x.walk(b.ends, -1, nil)
 	}
-	if x.stopped {
-		return
+	if !x.stopped {
+		x.bound = x.cost()
 	}
-	x.bound = units.Time(inf)
+	x.progress()
 }
 
 // result sums up.

@@ -15,7 +15,9 @@ import (
 type interval struct {
 	Problem
 	classes []*class
-	classOf []int // per step
+	classOf []int   // per step
+	screen  *screen // nil until bounds finds one
+	exact   bool    // routes are to be optimal, however long that takes
 }
 
 // class is the demands that one or more steps have in common.

@@ -20,9 +20,8 @@ type level struct {
 // maxCuts limits the cuts of a level: they are looked at for every circuit laid.
 const maxCuts = 1024
 
-// newLevels divides the hops of every class into levels: the first few numbers from the
-// least that can be on, one by one, and all that are more. Without propagation there is
-// nothing to divide.
+// newLevels divides the hops of every class into levels: one, two and three hops, and all
+// that are more. Without propagation there is nothing to divide.
 func newLevels(iv *interval, a *arcs) (levels []*level, byClass [][]*level) {
 	const single = 3
 	byClass = make([][]*level, len(iv.classes))
@@ -56,13 +55,9 @@ func (l *level) add(iv *interval, length []float64, laid [][2]int) {
 	if len(l.most) >= maxCuts {
 		return
 	}
-	value := make([]float64, n*n)
-	for e, x := range length {
-		u, v := e/n, e%n
-		value[e] = x
-		if iv.Duplex {
-			value[e] = (x + length[v*n+u]) / 2
-		}
+	value := length
+	if iv.Duplex {
+		value = symmetric(n, length)
 	}
 	p := priceOf(n, iv.Ports, value)
 	if iv.Duplex {
@@ -104,5 +99,5 @@ func (l *level) lay(depth, pair int) float64 {
 			least = r
 		}
 	}
-	return 1 / least
+	return 1 / max(0, least) // without room, no circuit leads anywhere
 }

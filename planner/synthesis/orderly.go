@@ -18,10 +18,21 @@ type orderly struct {
 	keep [][][]int // by rows filled: automorphisms that leave nodes and rows in place
 }
 
-func newOrderly(n int, automorphisms [][]int, root int) *orderly {
-	o := &orderly{n: n, from: make([][][]int, n), root: root}
-	for _, g := range automorphisms {
-		o.from[g[root]] = append(o.from[g[root]], g)
+// newOrderly takes as root the first of the nodes that are moved to most others.
+func newOrderly(n int, automorphisms [][]int) *orderly {
+	o := &orderly{n: n}
+	most := 0
+	for root := range n {
+		from, places := make([][][]int, n), 0
+		for _, g := range automorphisms {
+			if from[g[root]] == nil {
+				places++
+			}
+			from[g[root]] = append(from[g[root]], g)
+		}
+		if places > most {
+			o.root, o.from, most = root, from, places
+		}
 	}
 	return o
 }

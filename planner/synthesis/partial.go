@@ -20,13 +20,14 @@ type partial struct {
 	back    []uint64 // nodes that have circuits to u, but itself
 	done    uint64   // rows that are filled
 	dark    int      // the node with dark ports, -1 for none
+	root    int      // the row to fill first
 	laid    [][2]int // circuits in the order in which they were laid
 }
 
-func newPartial(iv *interval) *partial {
+func newPartial(iv *interval, root int) *partial {
 	n := iv.Nodes
 	p := &partial{
-		n: n, ports: iv.Ports, duplex: iv.Duplex, free: !iv.monotone(), dark: -1,
+		n: n, ports: iv.Ports, duplex: iv.Duplex, free: !iv.monotone(), dark: -1, root: root,
 		x: make([]int, n*n), out: make([]int, n), in: make([]int, n),
 		to: make([]uint64, n), back: make([]uint64, n),
 	}
@@ -107,9 +108,12 @@ func (p *partial) lift() {
 	}
 }
 
-// next returns the row to fill: the one that most nodes lead to, so that paths come to
-// light early; -1 when all are filled.
+// next returns the row to fill: after the root, the one that most nodes lead to, so that
+// paths come to light early; -1 when all are filled.
 func (p *partial) next() int {
+	if p.done == 0 {
+		return p.root
+	}
 	best, most := -1, -1
 	for u := range p.n {
 		if c := bits.OnesCount64(p.back[u]); p.done>>u&1 == 0 && c > most {

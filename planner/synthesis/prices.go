@@ -39,3 +39,13 @@ func priceOf(n, ports int, value []float64) prices {
 func (p *prices) waste(u, v int, value float64) float64 {
 	return max(0, p.out[u]+p.in[v]-value)
 }
+
+// symmetric makes the values of both directions the same, which changes nothing for
+// topologies of two-way circuits.
+func symmetric(n int, value []float64) []float64 {
+	same := make([]float64, n*n)
+	for e, x := range value {
+		same[e] = (x + value[e%n*n+e/n]) / 2
+	}
+	return same
+}

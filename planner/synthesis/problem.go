@@ -84,6 +84,13 @@ func (p *Problem) check() error {
 	return nil
 }
 
+// Amounts far outside of what any message has are refused, so that their products and
+// inverses are numbers.
+const (
+	leastBytes = 1e-100
+	mostBytes  = 1e+100 // of a step, counted once per node on the way
+)
+
 // check reports the first demand that makes no sense on n nodes.
 func (s *Step) check(n int) error {
 	if err := s.Group.Check(n); err != nil {
@@ -96,14 +103,13 @@ func (s *Step) check(n int) error {
 			return fmt.Errorf("demand %d -> %d: nodes are 0..%d", d.Src, d.Dst, n-1)
 		case d.Src == d.Dst:
 			return fmt.Errorf("demand of node %d to itself", d.Src)
-		case !(d.Amount > 0):
-			return fmt.Errorf("demand %d -> %d: amount %v, want more than 0", d.Src, d.Dst, d.Amount)
+		case !(d.Amount >= leastBytes):
+			return fmt.Errorf("demand %d -> %d: amount %v, want at least %g", d.Src, d.Dst, d.Amount, leastBytes)
 		}
 		sum += d.Amount
 	}
-	// Loads add up all bytes at most once per node on the way.
-	if total := sum * float64(s.Group.Order()) * float64(n); math.IsInf(total, 1) {
-		return fmt.Errorf("amounts sum to %v bytes", sum)
+	if total := sum * float64(s.Group.Order()) * float64(n); total > mostBytes {
+		return fmt.Errorf("amounts sum to %v bytes, on the way to more than %g", sum, mostBytes)
 	}
 	return nil
 }
@@ -154,14 +160,27 @@ type Progress struct {
 // optimal: ten times what flow allows a routing, and far below what can be measured.
 const provenGap = 1e-8
 
+var inf = math.Inf(1)
+
 // newResult sums up a search that has found a topology and proven a bound.
 func newResult(iv *interval, best *priced, bound units.Time, evaluations int) *Result {
 	r := &Result{
-		Graph: best.graph, Cost: best.cost, Steps: iv.stepCosts(best), Bound: min(bound, best.cost),
+		Graph: named(best.graph), Cost: best.cost, Steps: iv.stepCosts(best), Bound: min(bound, best.cost),
 		Evaluations: evaluations,
 	}
-	if r.Proven = r.Bound >= r.Cost*(1-provenGap); r.Proven {
+	if r.Proven = proven(r.Cost, r.Bound); r.Proven {
 		r.Bound = r.Cost
 	}
 	return r
+}
+
+// synthesised is the name of topologies that are not given and that no expression names.
+const synthesised = "synthesised"
+
+// named gives a circulant that was found its name.
+func named(g *topology.Graph) *topology.Graph {
+	if jumps, ok := g.Jumps(); ok && g.Name() == synthesised && len(jumps) > 0 {
+		return topology.DirectedCirculant(g.Nodes(), jumps...)
+	}
+	return g
 }

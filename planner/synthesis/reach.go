@@ -1,13 +1,10 @@
 package synthesis
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/lightpath-net/lightpath/fabric"
 )
-
-var inf = math.Inf(1)
 
 // reach bounds the steps on a topology of which some circuits are laid, whatever the
 // others will be: how long the longest route is at least, and what the most loaded

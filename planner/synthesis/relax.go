@@ -1,16 +1,13 @@
 package synthesis
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
 // relaxRounds limits the rounds of the relaxation. Later ones add little.
 const relaxRounds = 60
 
 // relaxGap is the relative distance from the relaxation's optimum at which it ends: the
 // optimum itself is below that of real topologies by more.
-const relaxGap = 1e-3
+const relaxGap = 3e-3
 
 // absent is the part of a port below which a fractional circuit counts as none.
 const absent = 1e-6
@@ -35,6 +32,8 @@ type relaxation struct {
 	tangents []tangent // per column from 1 on, its number being the place here
 	scale    float64
 	points   [][]float64 // where cuts were looked for
+	cuts     [][]cut     // per class of steps: those found there
+	best     []float64   // the point with the fewest bytes
 	bound    float64     // on the bytes of all steps together
 }
 
@@ -50,7 +49,7 @@ type tangent struct {
 func newRelaxation(iv *interval, a *arcs, floor []float64) *relaxation {
 	r := &relaxation{
 		iv: iv, arcs: a, variable: make([]int, len(a.size)),
-		tangents: make([]tangent, 1),
+		tangents: make([]tangent, 1), cuts: make([][]cut, len(iv.classes)),
 	}
 	variables := 0
 	for o, e := range a.first {
@@ -128,26 +127,26 @@ func (r *relaxation) run(ctx context.Context) {
 	if r.scale == 0 {
 		return // nothing is sent
 	}
-	best := make([]float64, len(r.arcs.size))
-	for o := range best {
-		best[o] = float64(r.iv.Ports) / float64(r.arcs.n-1)
+	r.best = make([]float64, len(r.arcs.size))
+	for o := range r.best {
+		r.best[o] = float64(r.iv.Ports) / float64(r.arcs.n-1)
 	}
-	least, ok := r.look(best)
+	least, ok := r.look(r.best)
 	for round := 0; ok && round < relaxRounds && ctx.Err() == nil; round++ {
 		r.optimise()
 		if least-r.value() <= relaxGap*least {
 			break
 		}
-		x := make([]float64, len(best))
+		x := make([]float64, len(r.best))
 		for o := range x {
-			x[o] = (best[o] + max(0, r.master.dual[r.row(o)])) / 2
+			x[o] = (r.best[o] + max(0, r.master.dual[r.row(o)])) / 2
 			if x[o] < absent*float64(r.iv.Ports) {
 				x[o] = 0
 			}
 		}
 		var bytes float64
 		if bytes, ok = r.look(x); ok && bytes < least {
-			best, least = x, bytes
+			r.best, least = x, bytes
 		}
 	}
 	r.bound = r.proof()
@@ -164,6 +163,7 @@ func (r *relaxation) look(x []float64) (bytes float64, ok bool) {
 		if !ok {
 			return 0, false
 		}
+		r.cuts[i] = append(r.cuts[i], tight)
 		slope := make([]float64, len(tight.length))
 		for o, l := range tight.length {
 			slope[o] = peak * peak * l
@@ -226,6 +226,9 @@ func (r *relaxation) proof() float64 {
 			}
 		}
 	}
+	if r.iv.Duplex {
+		slope = symmetric(n, slope)
+	}
 	p := priceOf(n, r.iv.Ports, slope)
-	return math.Max(0, most-p.total)
+	return max(0, most-p.total)
 }

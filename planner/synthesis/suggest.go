@@ -1,6 +1,7 @@
 package synthesis
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
@@ -21,15 +22,15 @@ func (iv *interval) suggestions(ways int) []*topology.Graph {
 		w := s.wire(g)
 		before := len(w.circuits)
 		if w.fill(pairs); len(w.circuits) > before {
-			list = append(list, w.graph(g.Name()+" filled"))
+			list = append(list, w.graph(synthesised))
 		}
 		list = append(list, g)
 	}
-	add(topology.New(iv.Nodes, "heaviest pairs", nil))
+	add(topology.New(iv.Nodes, synthesised, nil)) // filled with the heaviest pairs
 	if ring := iv.ring(); ring != nil {
 		add(ring)
 	}
-	add(iv.circuitsOf(pairs, "all pairs"))
+	add(iv.circuitsOf(pairs))
 	iv.shares(ways, add)
 	return list
 }
@@ -54,7 +55,7 @@ func (iv *interval) ring() *topology.Graph {
 			edges = append(edges, topology.Edge{From: v, To: u, Count: width})
 		}
 	}
-	return topology.New(n, "ring", edges)
+	return topology.New(n, synthesised, edges)
 }
 
 // shares divides the ports among the steps in as many ways as given, and calls add with
@@ -66,7 +67,7 @@ func (iv *interval) shares(ways int, add func(*topology.Graph)) {
 		for _, d := range c.all() {
 			pairs = append(pairs, [2]int{d.Src, d.Dst})
 		}
-		g := iv.circuitsOf(pairs, "")
+		g := iv.circuitsOf(pairs)
 		if g.Circuits() > 0 && g.Degree() <= iv.Ports && !slices.ContainsFunc(own, g.Equal) {
 			own = append(own, g)
 		}
@@ -79,7 +80,7 @@ func (iv *interval) shares(ways int, add func(*topology.Graph)) {
 			return
 		case i == len(own) && len(parts) > 0:
 			ways--
-			add(topology.Union("ports divided", parts...))
+			add(topology.Union(synthesised, parts...))
 			return
 		case i == len(own):
 			return
@@ -95,7 +96,7 @@ func (iv *interval) shares(ways int, add func(*topology.Graph)) {
 }
 
 // circuitsOf gives every pair one circuit.
-func (iv *interval) circuitsOf(pairs [][2]int, name string) *topology.Graph {
+func (iv *interval) circuitsOf(pairs [][2]int) *topology.Graph {
 	edges := make([]topology.Edge, 0, 2*len(pairs))
 	joined := map[[2]int]bool{}
 	join := func(u, v int) {
@@ -110,5 +111,23 @@ func (iv *interval) circuitsOf(pairs [][2]int, name string) *topology.Graph {
 			join(p[1], p[0])
 		}
 	}
-	return topology.New(iv.Nodes, name, edges)
+	return topology.New(iv.Nodes, synthesised, edges)
+}
+
+// heaviest lists the pairs of the interval, those with most bytes first.
+func (iv *interval) heaviest() [][2]int {
+	bytes := map[[2]int]float64{}
+	for _, c := range iv.classes {
+		for _, d := range c.all() {
+			bytes[[2]int{d.Src, d.Dst}] += float64(c.times) * d.Amount
+		}
+	}
+	pairs := make([][2]int, 0, len(bytes))
+	for pair := range bytes {
+		pairs = append(pairs, pair)
+	}
+	slices.SortFunc(pairs, func(a, b [2]int) int {
+		return cmp.Or(cmp.Compare(bytes[b], bytes[a]), slices.Compare(a[:], b[:]))
+	})
+	return pairs
 }

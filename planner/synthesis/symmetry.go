@@ -63,22 +63,24 @@ func (c *class) contains(group topology.Translations) bool {
 	return true
 }
 
-// permutations lists the elements of a group of translations as permutations of nodes;
-// generators alone if whole is false.
-func permutations(group topology.Translations, n int, whole bool) [][]int {
-	elements := group.Generators()
-	if whole {
-		elements = elements[:0]
-		for k := range group.Order() {
-			elements = append(elements, k)
-		}
+// symmetries lists permutations of the nodes that leave the demands as they are: some
+// automorphisms if these can be found quickly, and translations otherwise.
+func (iv *interval) symmetries() [][]int {
+	if iv.Nodes <= maxExactNodes {
+		return sample(iv.automorphisms())
 	}
-	perms := make([][]int, len(elements))
-	for i, k := range elements {
-		perms[i] = make([]int, n)
+	return generators(iv.translations(), iv.Nodes)
+}
+
+// generators lists elements that generate a group of translations, as permutations.
+func generators(group topology.Translations, n int) [][]int {
+	var perms [][]int
+	for _, k := range group.Generators() {
+		p := make([]int, n)
 		for u := range n {
-			perms[i][u] = group.Apply(k, u)
+			p[u] = group.Apply(k, u)
 		}
+		perms = append(perms, p)
 	}
 	return perms
 }

@@ -2,7 +2,6 @@ package synthesis
 
 import (
 	"context"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -25,7 +24,7 @@ type tree struct {
 	limit units.Time // what is worth finding must cost less
 
 	bytes   []float64 // per level: the load that its cuts prove at the present node
-	exact   []bool    // per level, at a leaf: bytes are what the topology has
+	settled []bool    // per level, at a leaf: bytes are what the topology has
 	visited int
 	stopped bool
 	err     error
@@ -39,22 +38,20 @@ type tree struct {
 }
 
 func newTree(ctx context.Context, iv *interval, proven []float64, automorphisms [][]int) *tree {
-	p := newPartial(iv)
+	o := newOrderly(iv.Nodes, automorphisms)
+	p := newPartial(iv, o.root)
 	t := &tree{
-		partial: p, iv: iv, ctx: ctx, reach: newReach(iv, p), orderly: newOrderly(p.n, automorphisms, p.next()),
+		partial: p, iv: iv, ctx: ctx, reach: newReach(iv, p), orderly: o,
 		proven: proven, limit: units.Time(inf), report: func() {},
-		images: automorphisms[:min(len(automorphisms), maxImages)],
+		images: sample(automorphisms),
 	}
 	t.levels, t.byClass = newLevels(iv, arcsUnder(p.n, nil))
-	t.bytes, t.exact = make([]float64, len(t.levels)), make([]bool, len(t.levels))
+	t.bytes, t.settled = make([]float64, len(t.levels)), make([]bool, len(t.levels))
 	for range p.n*p.ports + 1 {
 		t.least = append(t.least, make([]atLeast, len(iv.classes)))
 	}
 	return t
 }
-
-// maxImages limits how many images of a cut are added.
-const maxImages = 64
 
 // walk visits the topologies that begin with the circuits of guide.
 func (t *tree) walk(guide []int, stop int, emit func(units.Time)) {
@@ -107,7 +104,6 @@ const checkEvery = 1 << 10
 // given pair, and reports whether one can be below the limit.
 func (t *tree) admit(depth, pair int) (units.Time, bool) {
 	t.visited++
-	byDepth[depth]++
 	if t.visited%checkEvery == 0 {
 		t.stopped = t.ctx.Err() != nil
 		t.report()
@@ -155,60 +151,31 @@ func (t *tree) cheapest(i int) (*level, units.Time) {
 // that look cheapest, and each gives a cut that tells on others. If they do not put it
 // past the limit, flow has the last word.
 func (t *tree) leaf() {
-	capacity := t.capacity()
-	clear(t.exact)
+	circuits := make([]float64, 0, len(t.x))
+	for e, x := range t.x {
+		if e/t.n != e%t.n {
+			circuits = append(circuits, float64(x))
+		}
+	}
+	clear(t.settled)
 	for t.bound() < t.limit {
-		l := t.inexact()
+		l := t.open()
 		if l == nil {
 			t.take()
 			return
 		}
-		t.bytes[l.index], t.exact[l.index] = t.learn(l, capacity), true
+		t.bytes[l.index], t.settled[l.index] = t.learn(l, circuits), true
 	}
 }
 
-// capacity lists the circuits of the ordered pairs of nodes.
-func (t *tree) capacity() []float64 {
-	capacity := make([]float64, 0, len(t.x))
-	for e, x := range t.x {
-		if e/t.n != e%t.n {
-			capacity = append(capacity, float64(x))
-		}
-	}
-	return capacity
-}
-
-// inexact returns a level that decides the bound but is only bounded itself, or nil.
-func (t *tree) inexact() *level {
+// open returns a level that decides the bound but is only bounded itself, or nil.
+func (t *tree) open() *level {
 	for i := range t.iv.classes {
-		if l, _ := t.cheapest(i); l != nil && len(l.solver.demands) > 0 && !t.exact[l.index] {
+		if l, _ := t.cheapest(i); l != nil && len(l.solver.demands) > 0 && !t.settled[l.index] {
 			return l
 		}
 	}
 	return nil
-}
-
-// learn adds the cut that is tight for the given capacities, with its images, and returns
-// the load there.
-func (t *tree) learn(l *level, capacity []float64) float64 {
-	peak, tight, ok := l.solver.solve(capacity)
-	if !ok {
-		return inf
-	}
-	var added [][]float64
-	for _, g := range t.images {
-		length := make([]float64, t.n*t.n)
-		for e, o := range l.solver.class {
-			if o >= 0 {
-				length[g[e/t.n]*t.n+g[e%t.n]] = tight.length[o]
-			}
-		}
-		if !slices.ContainsFunc(added, func(a []float64) bool { return slices.Equal(a, length) }) {
-			added = append(added, length)
-			l.add(t.iv, length, t.laid)
-		}
-	}
-	return peak
 }
 
 // take prices the topology with flow, and keeps it if it is the best.
@@ -230,4 +197,10 @@ func (t *tree) keep(e *priced) {
 	t.report()
 }
 
-var byDepth [64]int
+// cost is that of the best topology so far.
+func (t *tree) cost() units.Time {
+	if t.best == nil {
+		return units.Time(inf)
+	}
+	return t.best.cost
+}

@@ -1,7 +1,6 @@
 package synthesis
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
@@ -17,54 +16,56 @@ type wiring struct {
 
 // space is what wirings under one group have in common.
 type space struct {
-	iv     *interval
-	group  topology.Translations
-	moves  [][]int // the elements of the group as permutations
-	to     []int   // per node: the element that moves its representative there
-	home   []int   // per node: its representative
-	starts []int   // the representatives
+	iv    *interval
+	group topology.Translations
+	order int
+	to    []int // per node: the element that moves its representative there
+	home  []int // per node: its representative
+	homes []int // the representatives
 }
 
 func newSpace(iv *interval, group topology.Translations) *space {
 	n := iv.Nodes
-	s := &space{iv: iv, group: group, moves: permutations(group, n, true), to: make([]int, n), home: make([]int, n)}
+	s := &space{iv: iv, group: group, order: group.Order(), to: make([]int, n), home: make([]int, n)}
 	for u := range n {
 		s.to[u], s.home[u] = group.Locate(u)
 		if s.home[u] == u {
-			s.starts = append(s.starts, u)
+			s.homes = append(s.homes, u)
 		}
 	}
 	return s
 }
 
-// back moves node v so that u comes to lie at its representative.
+// back moves node v by what brings u to its representative.
 func (s *space) back(u, v int) int { return s.group.Back(s.to[u], v) }
 
 // atHome returns the image of a circuit that leaves a representative. Of a two-way
 // circuit it is the smaller of the two that do.
 func (s *space) atHome(c [2]int) [2]int {
 	there := [2]int{s.home[c[0]], s.back(c[0], c[1])}
-	if !s.iv.Duplex {
-		return there
+	if here := s.turned(c); s.iv.Duplex && slices.Compare(here[:], there[:]) < 0 {
+		return here
 	}
-	here := [2]int{s.home[c[1]], s.back(c[1], c[0])}
-	return slices.MinFunc([][2]int{there, here}, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	return there
 }
+
+// turned returns the image of the reverse of a circuit that leaves a representative.
+func (s *space) turned(c [2]int) [2]int { return [2]int{s.home[c[1]], s.back(c[1], c[0])} }
 
 // paired reports whether the images of a two-way circuit are those of its reverse, so
 // that a node has one of them and not two.
 func (s *space) paired(c [2]int) bool {
-	return s.home[c[0]] == s.home[c[1]] && s.back(c[1], c[0]) == s.back(c[0], c[1])
+	return s.iv.Duplex && s.turned(c) == [2]int{s.home[c[0]], s.back(c[0], c[1])}
 }
 
-// wire describes a graph that looks the same under the group.
+// wire describes a graph that looks the same under the group. Loops are left out.
 func (s *space) wire(g *topology.Graph) *wiring {
 	w := &wiring{space: s}
-	for _, u := range s.starts {
+	for _, u := range s.homes {
 		to, count := g.Row(u)
 		for i, v := range to {
 			c := [2]int{u, int(v)}
-			if int(v) == u || s.iv.Duplex && s.atHome(c) != c {
+			if int(v) == u || s.atHome(c) != c {
 				continue
 			}
 			for range count[i] {
@@ -78,11 +79,11 @@ func (s *space) wire(g *topology.Graph) *wiring {
 // graph lays the circuits and all their images.
 func (w *wiring) graph(name string) *topology.Graph {
 	s := w.space
-	edges := make([]topology.Edge, 0, 2*len(w.circuits)*len(s.moves))
+	edges := make([]topology.Edge, 0, 2*len(w.circuits)*s.order)
 	for _, c := range w.circuits {
 		twoWay := s.iv.Duplex && !s.paired(c)
-		for _, move := range s.moves {
-			u, v := move[c[0]], move[c[1]]
+		for k := range s.order {
+			u, v := s.group.Apply(k, c[0]), s.group.Apply(k, c[1])
 			edges = append(edges, topology.Edge{From: u, To: v, Count: 1})
 			if twoWay {
 				edges = append(edges, topology.Edge{From: v, To: u, Count: 1})
@@ -103,7 +104,7 @@ func (w *wiring) ports() (out, in []int) {
 	}
 	for _, c := range w.circuits {
 		out[s.home[c[0]]]++
-		if !s.iv.Duplex || !s.paired(c) {
+		if !s.paired(c) {
 			in[s.home[c[1]]]++
 		}
 	}
@@ -129,11 +130,18 @@ func (w *wiring) fill(pairs [][2]int) {
 	for _, c := range pairs {
 		w.join(c, out, in)
 	}
-	for _, u := range s.starts {
-		for v := 0; v < s.iv.Nodes && out[u] < s.iv.Ports; v++ {
-			for w.join([2]int{u, (u + 1 + v) % s.iv.Nodes}, out, in) {
+	var open []int
+	for v := range s.iv.Nodes {
+		if in[s.home[v]] < s.iv.Ports {
+			open = append(open, v)
+		}
+	}
+	for _, u := range s.homes {
+		for _, v := range open {
+			for out[u] < s.iv.Ports && w.join([2]int{u, v}, out, in) {
 			}
 		}
+		open = slices.DeleteFunc(open, func(v int) bool { return in[s.home[v]] == s.iv.Ports })
 	}
 }
 
@@ -141,10 +149,10 @@ func (w *wiring) fill(pairs [][2]int) {
 func (w *wiring) join(c [2]int, out, in []int) bool {
 	s := w.space
 	u, v := s.home[c[0]], s.home[c[1]]
-	single := s.iv.Duplex && s.paired(c)
+	single := s.paired(c)
 	need := 1
 	if s.iv.Duplex && u == v && !single {
-		need = 2 // it arrives where it leaves, or an image does
+		need = 2 // an image of it arrives where it leaves
 	}
 	if c[0] == c[1] || s.iv.Ports-out[u] < need || s.iv.Ports-in[v] < need {
 		return false
@@ -155,22 +163,4 @@ func (w *wiring) join(c [2]int, out, in []int) bool {
 		in[v]++
 	}
 	return true
-}
-
-// heaviest lists the pairs of the interval, those with most bytes first.
-func (iv *interval) heaviest() [][2]int {
-	bytes := map[[2]int]float64{}
-	for _, c := range iv.classes {
-		for _, d := range c.all() {
-			bytes[[2]int{d.Src, d.Dst}] += float64(c.times) * d.Amount
-		}
-	}
-	pairs := make([][2]int, 0, len(bytes))
-	for pair := range bytes {
-		pairs = append(pairs, pair)
-	}
-	slices.SortFunc(pairs, func(a, b [2]int) int {
-		return cmp.Or(cmp.Compare(bytes[b], bytes[a]), slices.Compare(a[:], b[:]))
-	})
-	return pairs
 }

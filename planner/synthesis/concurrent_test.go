@@ -1,0 +1,140 @@
+package synthesis
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// capacities lists the circuits of the ordered pairs of nodes of g.
+func capacities(g *topology.Graph) []float64 {
+	var list []float64
+	for u := range g.Nodes() {
+		for v := range g.Nodes() {
+			if u != v {
+				list = append(list, float64(g.Count(u, v)))
+			}
+		}
+	}
+	return list
+}
+
+// The load that a cut proves on its own topology is the one that flow finds, with any
+// limit on hops, and on every other topology it is not above it.
+func TestCutsAreTightAndValid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const n, ports = 6, 2
+	a := arcsUnder(n, nil)
+	for range 12 {
+		step := randomStep(rng, n)
+		if len(step.Demands) == 0 {
+			continue
+		}
+		demands := merged(step.Demands)
+		others := make([]*topology.Graph, 8)
+		for i := range others {
+			others[i] = randomGraph(rng, n, ports)
+		}
+		for _, hops := range []int{2, 3, n - 1} {
+			solver := newConcurrent(a, a.commodities(demands), hops)
+			for _, g := range others[:2] {
+				peak, tight, ok := solver.solve(capacities(g))
+				if want := peakOf(t, g, demands, hops); ok != !math.IsInf(want, 1) || ok && math.Abs(peak-want) > 1e-8*want {
+					t.Fatalf("%d hops: %v (%v), flow finds %v", hops, peak, ok, want)
+				}
+				if ok {
+					checkCut(t, tight, others, demands, hops)
+				}
+			}
+		}
+	}
+}
+
+func checkCut(t *testing.T, c cut, graphs []*topology.Graph, demands []flow.Demand, hops int) {
+	t.Helper()
+	for _, g := range graphs {
+		room := 0.0
+		for o, x := range capacities(g) {
+			room += x * c.length[o]
+		}
+		if real := peakOf(t, g, demands, hops); 1/room > real*(1+1e-8) {
+			t.Fatalf("%d hops: a cut says %v, flow finds %v", hops, 1/room, real)
+		}
+	}
+}
+
+// peakOf is the smallest peak within some hops, +Inf if there is no routing.
+func peakOf(t *testing.T, g *topology.Graph, demands []flow.Demand, hops int) float64 {
+	r, err := flow.Solve(t.Context(), flow.Problem{Graph: g, Demands: demands, MaxHops: hops}, flow.Optimal)
+	if err != nil {
+		return inf
+	}
+	return r.Load.Peak
+}
+
+// Symmetry makes the program smaller, not different.
+func TestConcurrentFlowUnderSymmetry(t *testing.T) {
+	const n = 8
+	for _, perms := range [][][]int{nil, generators(topology.Rotations(n, 2), n), generators(topology.Rotations(n, 1), n)} {
+		a := arcsUnder(n, perms)
+		capacity := make([]float64, len(a.size))
+		for o, e := range a.first {
+			capacity[o] = 0.1 + 0.2*float64((e%n-e/n+n)%n%3) // by jump
+		}
+		for offset := 1; offset < n; offset++ {
+			var demands []flow.Demand
+			for u := range n {
+				demands = append(demands, flow.Demand{Src: u, Dst: (u + offset) % n, Amount: 3})
+			}
+			list := a.commodities(demands)
+			whole := arcsUnder(n, nil)
+			each := make([]float64, len(whole.size))
+			for o, e := range whole.first {
+				each[o] = capacity[a.class[e]]
+			}
+			got, _, _ := newConcurrent(a, list, n-1).solve(capacity)
+			want, _, _ := newConcurrent(whole, whole.commodities(demands), n-1).solve(each)
+			if math.Abs(got-want) > 1e-8*want {
+				t.Errorf("offset %d with %d classes: %v, want %v", offset, len(a.size), got, want)
+			}
+		}
+	}
+}
+
+// Linear programs with a known optimum: the profit that the dual values give the resources
+// is that of the best plan.
+func TestProgramFindsTheDualOptimum(t *testing.T) {
+	for _, c := range []struct {
+		b       []float64
+		columns []column
+		want    []float64
+	}{
+		// max 3x+5y: x <= 4, 2y <= 12, 3x+2y <= 18 (optimum 36 at x=2, y=6)
+		{[]float64{4, 12, 18}, []column{
+			{profit: 3, rows: []int{0, 2}, values: []float64{1, 3}},
+			{profit: 5, rows: []int{1, 2}, values: []float64{2, 2}},
+		}, []float64{0, 1.5, 1}},
+		// Beale's example, on which the method cycles without a perturbation (optimum 1/20).
+		{[]float64{0, 0, 1}, []column{
+			{profit: 0.75, rows: []int{0, 1}, values: []float64{0.25, 0.5}},
+			{profit: -150, rows: []int{0, 1}, values: []float64{-60, -90}},
+			{profit: 0.02, rows: []int{0, 1, 2}, values: []float64{-0.04, -0.02, 1}},
+			{profit: -6, rows: []int{0, 1}, values: []float64{9, 3}},
+		}, []float64{0, 1.5, 0.05}},
+	} {
+		p := newProgram(c.b)
+		for moved := true; moved; p.settle() {
+			moved = false
+			for k := range c.columns {
+				moved = p.enter(&c.columns[k]) || moved
+			}
+		}
+		if !slices.EqualFunc(p.dual, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-8 }) {
+			t.Errorf("the prices are %v, want %v", p.dual, c.want)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package synthesis
+
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/flow"
+)
+
+// This file bounds steps on topologies of one one-way port per node. Such a topology is
+// a set of cycles, or a part of one, and nodes that exchange anything in any step of the
+// interval, directly or through others that do, have to lie on one cycle together. The
+// distances along a round trip of demands, from node to node and back to the first, then
+// sum to at least the length of that cycle, which has that many circuits to share the
+// load: each circuit carries at least the bytes that go round. And of k demands of a
+// round trip one spans at least a k-th of the cycle.
+//
+// For the steps of recursive doubling that is what the ring of the smallest offset
+// attains, so that with one port HARVEST's Observation 4 follows.
+
+// roundTrips bounds the largest load and the longest route of each class.
+func (iv *interval) roundTrips() (bytes []float64, hops []int) {
+	part, size := iv.components()
+	bytes, hops = make([]float64, len(iv.classes)), make([]int, len(iv.classes))
+	for i, c := range iv.classes {
+		round, rest := make([]float64, iv.Nodes), make([]float64, iv.Nodes) // per part
+		trips(iv.Nodes, c.all(), func(nodes []int, amount float64) {
+			p := part[nodes[0]]
+			round[p] += amount
+			hops[i] = max(hops[i], (size[p]+len(nodes)-1)/len(nodes))
+		}, func(d flow.Demand) { rest[part[d.Src]] += d.Amount })
+		for p := range round {
+			bytes[i] = max(bytes[i], round[p]+rest[p]/float64(iv.Nodes))
+		}
+	}
+	return bytes, hops
+}
+
+// components returns the part of each node, as one node of it, and the size of each part:
+// nodes are in one part if demands of any steps join them, whatever their direction.
+func (iv *interval) components() (part, size []int) {
+	part, size = make([]int, iv.Nodes), make([]int, iv.Nodes)
+	for u := range part {
+		part[u] = u
+	}
+	find := func(u int) int {
+		for part[u] != u {
+			part[u] = part[part[u]]
+			u = part[u]
+		}
+		return u
+	}
+	for _, c := range iv.classes {
+		for _, d := range c.all() {
+			part[find(d.Src)] = find(d.Dst)
+		}
+	}
+	for u := range part {
+		part[u] = find(u)
+		size[part[u]]++
+	}
+	return part, size
+}
+
+// trips takes demands apart into round trips and what is left: it calls trip with the
+// nodes of each and the amount that goes all the way round, and left with the others.
+// A step in which every node sends to one other and receives from one other consists of
+// round trips alone. Others are taken apart one way of many, by following demands until
+// they come back, so that the bound is valid but may be weak. Each trip uses up a demand
+// and each dead end a node, so that it takes O(nodes x demands).
+func trips(n int, demands []flow.Demand, trip func(nodes []int, amount float64), left func(flow.Demand)) {
+	from := make([][]flow.Demand, n)
+	for _, d := range demands {
+		from[d.Src] = append(from[d.Src], d)
+	}
+	at := make([]int, n) // place on the present path, from 1
+	for start := range n {
+		path := []int{start}
+		at[start] = 1
+		for len(path) > 0 {
+			u := path[len(path)-1]
+			if len(from[u]) == 0 {
+				at[u] = 0
+				if path = path[:len(path)-1]; len(path) > 0 {
+					before := path[len(path)-1]
+					left(from[before][0])
+					from[before] = from[before][1:]
+				}
+				continue
+			}
+			v := from[u][0].Dst
+			if at[v] == 0 {
+				path = append(path, v)
+				at[v] = len(path)
+				continue
+			}
+			round := path[at[v]-1:]
+			goRound(from, round, trip)
+			for _, w := range round[1:] {
+				at[w] = 0
+			}
+			path = path[:at[v]]
+		}
+	}
+}
+
+// goRound takes as much as goes all the way round off the first demands of the nodes.
+func goRound(from [][]flow.Demand, round []int, trip func([]int, float64)) {
+	amount := math.Inf(1)
+	for _, u := range round {
+		amount = min(amount, from[u][0].Amount)
+	}
+	trip(round, amount)
+	for _, u := range round {
+		if from[u][0].Amount -= amount; from[u][0].Amount == 0 {
+			from[u] = from[u][1:]
+		}
+	}
+}

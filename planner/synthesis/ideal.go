@@ -1,0 +1,95 @@
+package synthesis
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+)
+
+// ideal says how many circuits each pair of nodes should have, in fractions: at the best
+// point of the relaxation, or else in proportion to their bytes. Pairs that should have
+// none are not listed.
+type ideal []share
+
+type share struct {
+	pair     [2]int
+	circuits float64
+}
+
+// ideal takes the relaxation if there is one.
+func (b *bounds) ideal(iv *interval) ideal {
+	if b.relaxed == nil || b.relaxed.best == nil {
+		return iv.proportional()
+	}
+	var list ideal
+	n := iv.Nodes
+	for e, o := range b.relaxed.arcs.class {
+		if o >= 0 && b.relaxed.best[o] > 0 {
+			list = append(list, share{[2]int{e / n, e % n}, b.relaxed.best[o]})
+		}
+	}
+	return list
+}
+
+// proportional gives every pair circuits by its bytes in all steps, such that the busiest
+// node would use all its ports.
+func (iv *interval) proportional() ideal {
+	bytes := map[[2]int]float64{}
+	out, in := make([]float64, iv.Nodes), make([]float64, iv.Nodes)
+	busiest := 0.0
+	for _, c := range iv.classes {
+		for _, d := range c.all() {
+			b := float64(c.times) * d.Amount
+			bytes[[2]int{d.Src, d.Dst}] += b
+			out[d.Src] += b
+			in[d.Dst] += b
+			busiest = max(busiest, out[d.Src], in[d.Dst])
+		}
+	}
+	list := make(ideal, 0, len(bytes))
+	for pair, b := range bytes {
+		list = append(list, share{pair, float64(iv.Ports) * b / busiest})
+	}
+	slices.SortFunc(list, func(a, b share) int { return slices.Compare(a.pair[:], b.pair[:]) })
+	return list
+}
+
+// round makes a wiring that comes near the ideal, whose numbers are first changed at
+// random by about so much, relative: circuits are laid one after the other where most is
+// lacking. It takes O(log pairs) for each pair and circuit.
+func (s *seeker) round(sp *space, noise float64) *wiring {
+	w := &wiring{space: sp}
+	var lack lacking
+	for _, x := range s.ideal {
+		if c := sp.atHome(x.pair); c == x.pair {
+			lack = append(lack, share{c, x.circuits * (1 + noise*s.rng.NormFloat64())})
+		}
+	}
+	heap.Init(&lack)
+	out, in := w.ports()
+	for len(lack) > 0 {
+		if !w.join(lack[0].pair, out, in) {
+			heap.Pop(&lack)
+			continue
+		}
+		lack[0].circuits--
+		heap.Fix(&lack, 0)
+	}
+	w.fill(nil)
+	return w
+}
+
+// lacking is a heap of shares with the largest first.
+type lacking []share
+
+func (l lacking) Len() int { return len(l) }
+func (l lacking) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(l[j].circuits, l[i].circuits), slices.Compare(l[i].pair[:], l[j].pair[:])) < 0
+}
+func (l lacking) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
+func (l *lacking) Push(x any)   { *l = append(*l, x.(share)) }
+func (l *lacking) Pop() any {
+	last := (*l)[len(*l)-1]
+	*l = (*l)[:len(*l)-1]
+	return last
+}

@@ -1,0 +1,237 @@
+package synthesis
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// seeker is a run of Search.
+type seeker struct {
+	iv    *interval
+	ctx   context.Context
+	opt   Options
+	bound units.Time
+	ideal ideal
+	rng   *rand.Rand
+	seen  map[uint64]verdict // of all topologies looked at, by their fingerprints
+	kept  []*priced          // the best topologies, best first
+	best  *priced
+	tried int // topologies looked at
+	left  int // those that may still be
+}
+
+// verdict is what is known of a topology: its cost, or a limit that it does not beat.
+type verdict struct {
+	cost   units.Time
+	beaten bool
+}
+
+// elite is how many topologies are remembered to start from.
+const elite = 16
+
+func newSeeker(ctx context.Context, iv *interval, opt Options, known *bounds) *seeker {
+	s := &seeker{
+		iv: iv, ctx: ctx, opt: opt, bound: known.time, ideal: known.ideal(iv), left: opt.Effort,
+		rng:  rand.New(rand.NewPCG(opt.Seed, 0)),
+		seen: map[uint64]verdict{},
+	}
+	switch {
+	case s.left > 0:
+	case iv.Ports == 1:
+		s.left = DefaultEffortOnePort
+	default:
+		s.left = DefaultEffort
+	}
+	return s
+}
+
+// over reports whether the search has to end: no effort or time is left, or nothing
+// better can be found.
+func (s *seeker) over() bool {
+	return s.left <= 0 || s.ctx.Err() != nil || s.best != nil && proven(s.best.cost, s.bound)
+}
+
+// run looks at the topologies given, at those that the steps suggest, and then searches
+// under smaller and smaller groups of symmetries. The end of the context is an error only
+// if nothing has been found.
+func (s *seeker) run(starts []*topology.Graph) error {
+	err := s.all(starts)
+	if end := s.ctx.Err(); end != nil {
+		if s.best != nil {
+			return nil
+		}
+		return end
+	}
+	return err
+}
+
+func (s *seeker) all(starts []*topology.Graph) error {
+	effort := s.left
+	for _, g := range starts {
+		if _, err := s.try(g, units.Time(inf)); err != nil {
+			return err
+		}
+	}
+	s.left = effort
+	for _, g := range s.iv.suggestions(effort / 4) {
+		if s.over() {
+			return nil
+		}
+		if _, err := s.try(g, s.limit()); err != nil {
+			return err
+		}
+	}
+	groups := s.chain()
+	for i, group := range groups {
+		if s.over() {
+			return nil
+		}
+		if err := s.explore(newSpace(s.iv, group), s.left/(len(groups)-i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chain lists groups of translations from the largest under which the demands look the
+// same down to the trivial one, each a part of the one before.
+func (s *seeker) chain() []topology.Translations {
+	group := s.iv.translations()
+	var groups []topology.Translations
+	for !group.Trivial() {
+		groups = append(groups, group)
+		group = topology.Translations{Dims: group.Dims, Stride: slices.Clone(group.Stride)}
+		for i, d := range group.Dims {
+			if part := d / group.Stride[i]; part > 1 {
+				group.Stride[i] *= smallestFactor(part)
+				break
+			}
+		}
+	}
+	return append(groups, topology.Translations{})
+}
+
+func smallestFactor(n int) int {
+	for f := 2; f*f <= n; f++ {
+		if n%f == 0 {
+			return f
+		}
+	}
+	return n
+}
+
+// limit is the cost from which a topology is not worth remembering.
+func (s *seeker) limit() units.Time {
+	if len(s.kept) < elite {
+		return units.Time(inf)
+	}
+	return s.kept[elite-1].cost
+}
+
+// reportEvery is the number of topologies between calls of Progress.
+const reportEvery = 256
+
+// try returns the cost of a topology if it is below the limit, and +Inf if it is not. One
+// that has been looked at before costs no effort, unless that was with a lower limit.
+func (s *seeker) try(g *topology.Graph, limit units.Time) (units.Time, error) {
+	return s.look(fingerprint(g), limit, func() *topology.Graph { return g })
+}
+
+// tryWiring is try for a wiring, whose graph is only made if it is needed.
+func (s *seeker) tryWiring(w *wiring, limit units.Time) (units.Time, error) {
+	return s.look(w.fingerprint(), limit, func() *topology.Graph { return w.graph(synthesised) })
+}
+
+func (s *seeker) look(key uint64, limit units.Time, graph func() *topology.Graph) (units.Time, error) {
+	known, ok := s.seen[key]
+	switch {
+	case ok && !known.beaten && known.cost < limit:
+		return known.cost, nil
+	case ok && (!known.beaten || known.cost >= limit):
+		return units.Time(inf), nil
+	}
+	s.tried++
+	s.left--
+	if s.tried%reportEvery == 0 {
+		s.progress()
+	}
+	e, err := s.iv.price(s.ctx, graph(), limit)
+	if err != nil {
+		return units.Time(inf), err
+	}
+	if e == nil {
+		s.seen[key] = verdict{limit, true}
+		return units.Time(inf), nil
+	}
+	s.seen[key] = verdict{e.cost, false}
+	s.remember(e)
+	return e.cost, nil
+}
+
+// remember keeps a topology if it is among the best.
+func (s *seeker) remember(e *priced) {
+	at, _ := slices.BinarySearchFunc(s.kept, e.cost, func(k *priced, cost units.Time) int {
+		if k.cost <= cost {
+			return -1
+		}
+		return 1
+	})
+	s.kept = slices.Insert(s.kept, at, e)
+	s.kept = s.kept[:min(len(s.kept), elite)]
+	if s.best == nil || e.cost < s.best.cost {
+		s.best = e
+		s.progress()
+	}
+}
+
+// progress tells the caller how far the search has come.
+func (s *seeker) progress() {
+	if s.opt.Progress == nil {
+		return
+	}
+	p := Progress{Cost: units.Time(inf), Bound: s.bound, Evaluations: s.tried}
+	if s.best != nil {
+		p.Cost, p.Bound = s.best.cost, min(s.bound, s.best.cost)
+	}
+	s.opt.Progress(p)
+}
+
+// fingerprint is a number that topologies with the same circuits share, and others hardly
+// ever do: the sum of a random number for each circuit. If two others did, a walk would
+// be misled, but no cost would be reported wrongly.
+func fingerprint(g *topology.Graph) uint64 {
+	sum := uint64(0)
+	for e := range g.Edges() {
+		sum += uint64(e.Count) * scramble(e.From, e.To)
+	}
+	return sum
+}
+
+// fingerprint is that of the wiring's graph.
+func (w *wiring) fingerprint() uint64 {
+	sum, s := uint64(0), w.space
+	for _, c := range w.circuits {
+		twoWay := s.iv.Duplex && !s.paired(c)
+		for k := range s.order {
+			u, v := s.group.Apply(k, c[0]), s.group.Apply(k, c[1])
+			sum += scramble(u, v)
+			if twoWay {
+				sum += scramble(v, u)
+			}
+		}
+	}
+	return sum
+}
+
+// scramble makes a number of a circuit in which every bit depends on all of both ends
+// (the finaliser of SplitMix64, Steele, Lea and Flood 2014).
+func scramble(u, v int) uint64 {
+	x := (uint64(u)<<32 | uint64(v)) + 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
