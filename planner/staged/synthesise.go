@@ -164,7 +164,7 @@ type synthesiseFunc func(context.Context, synthesis.Problem, []*topology.Graph, 
 func (x *synthesiser) look(iv span, find synthesiseFunc) error {
 	key := x.key(iv)
 	x.found[key] = nil
-	r, err := find(x.limited, x.problem(iv), x.starts(iv), synthesis.Options{Progress: func(p synthesis.Progress) {
+	r, err := find(x.limited, x.problem(iv), x.starts(iv), synthesis.Options{Effort: searchEffort, Progress: func(p synthesis.Progress) {
 		x.request.Say("steps %d-%d: %v, at least %v, gap %.1f%%, %d topologies",
 			iv.first+1, iv.last+1, p.Cost, p.Bound, 100*max(0, float64(p.Cost/p.Bound)-1), p.Evaluations)
 	}})
@@ -290,3 +290,7 @@ func (x *synthesiser) prove() {
 // provenTolerance is the relative distance of time and bound at which a plan counts as
 // optimal.
 const provenTolerance = 1e-7
+
+// searchEffort is the number of topologies that a search looks at for one interval: few,
+// because there are many intervals, and the best schedule changes which of them matter.
+const searchEffort = 300

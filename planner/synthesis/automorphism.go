@@ -1,6 +1,9 @@
 package synthesis
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // Limits of the search for automorphisms: how many are listed, and how many images are
 // given to nodes on the way. A part of them serves as well, only less, and the list is
@@ -23,12 +26,14 @@ func (iv *interval) automorphisms() [][]int {
 	s := &autoSearch{n: n, colour: make([]int, n*n), image: make([]int, n), used: make([]bool, n)}
 	s.paint(iv)
 	s.arrange()
-	for fixed := range n {
+	// The more nodes stay, the fewer there are, so the least number that gives few enough is
+	// found by bisection.
+	list := func(fixed int) bool {
 		s.found, s.given = s.found[:0], 0
-		if s.extend(0, fixed) {
-			break
-		}
+		return s.extend(0, fixed)
 	}
+	fixed := sort.Search(n, list)
+	list(fixed)
 	return s.found
 }
 
@@ -37,8 +42,8 @@ func (iv *interval) automorphisms() [][]int {
 type autoSearch struct {
 	n       int
 	colour  []int
-	profile [][]int // per node: the colours that it sees, sorted
-	order   []int   // in which nodes get their images
+	profile []int // nodes that see the same colours have the same
+	order   []int // in which nodes get their images
 	image   []int
 	used    []bool
 	given   int
@@ -67,12 +72,20 @@ func (s *autoSearch) paint(iv *interval) {
 		}
 		s.colour[e] = k
 	}
-	s.profile = make([][]int, n)
+	s.profile = make([]int, n)
+	var seen [][]int
 	for u := range n {
+		var view []int
 		for v := range n {
-			s.profile[u] = append(s.profile[u], s.colour[u*n+v]*len(kinds)+s.colour[v*n+u])
+			view = append(view, s.colour[u*n+v]*len(kinds)+s.colour[v*n+u])
 		}
-		slices.Sort(s.profile[u])
+		slices.Sort(view)
+		k := slices.IndexFunc(seen, func(known []int) bool { return slices.Equal(known, view) })
+		if k < 0 {
+			k = len(seen)
+			seen = append(seen, view)
+		}
+		s.profile[u] = k
 	}
 }
 
@@ -124,7 +137,7 @@ func (s *autoSearch) extend(k, fixed int) bool {
 // as that one sees them.
 func (s *autoSearch) agrees(k, v int) bool {
 	n, u := s.n, s.order[k]
-	if !slices.Equal(s.profile[u], s.profile[v]) {
+	if s.profile[u] != s.profile[v] {
 		return false
 	}
 	for _, w := range s.order[:k] {
