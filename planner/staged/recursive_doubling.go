@@ -164,17 +164,18 @@ func (r *RecursiveDoubling) oneChangeMore(before, now []float64) bool {
 	steps := len(r.exponents)
 	helps := false
 	for i := range steps {
+		row := r.times[i*steps+i : i*steps+steps-1]
+		rest := before[i+1:][:len(row)]
 		best := before[i]
-		row := r.times[i*steps : i*steps+steps-1]
-		rest := before[1 : len(row)+1]
-		for j := i; j < len(row); j++ {
-			if row[j] >= best {
+		for j, time := range row {
+			if time >= best {
 				break // it only grows
 			}
-			if v := row[j] + rest[j]; v < best {
-				best, helps = v, true
+			if v := time + rest[j]; v < best {
+				best = v
 			}
 		}
+		helps = helps || best < before[i]
 		now[i] = best
 	}
 	return helps
