@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/direct/expand"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -47,7 +47,7 @@ func MakeSchedule(ctx context.Context, r ScheduleRequest) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	op, ok := scheduled[r.Op]
+	op, ok := direct.Ops[r.Op]
 	if !ok {
 		return nil, fmt.Errorf("op: a schedule is for allgather, reducescatter or allreduce, not %s", r.Op)
 	}
@@ -71,8 +71,4 @@ func MakeSchedule(ctx context.Context, r ScheduleRequest) (*Schedule, error) {
 		answer.PerStep = append(answer.PerStep, u.RatString())
 	}
 	return answer, nil
-}
-
-var scheduled = map[collective.Op]bfb.Op{
-	collective.AllGather: bfb.AllGather, collective.ReduceScatter: bfb.ReduceScatter, collective.AllReduce: bfb.AllReduce,
 }

@@ -158,16 +158,21 @@ func (s *Step) image(space collective.Space, k, i int) Transfer {
 	}
 	t.Src, t.Dst = s.Group.Apply(k, t.Src), s.Group.Apply(k, t.Dst)
 	t.Chunks = space.Translate(s.Group, k, t.Chunks)
-	routes := make([]flow.Route, len(t.Routes))
-	for r, route := range t.Routes {
+	t.Routes = MoveRoutes(s.Group, k, t.Routes)
+	return t
+}
+
+// MoveRoutes returns what element k of a group makes of routes.
+func MoveRoutes(group topology.Translations, k int, routes []flow.Route) []flow.Route {
+	moved := make([]flow.Route, len(routes))
+	for r, route := range routes {
 		path := make([]int32, len(route.Path))
 		for h, u := range route.Path {
-			path[h] = int32(s.Group.Apply(k, int(u)))
+			path[h] = int32(group.Apply(k, int(u)))
 		}
-		routes[r] = flow.Route{Path: path, Share: route.Share}
+		moved[r] = flow.Route{Path: path, Share: route.Share}
 	}
-	t.Routes = routes
-	return t
+	return moved
 }
 
 // Steps yields every step with its stage.

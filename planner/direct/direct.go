@@ -43,7 +43,7 @@ func (direct) Composes() string { return Algorithm }
 
 // Supports implements planner.Composer.
 func (direct) Supports(c *collective.Collective, _ *fabric.Fabric) error {
-	if _, ok := ops[c.Op]; !ok {
+	if _, ok := Ops[c.Op]; !ok {
 		return fmt.Errorf("planner %s does allgather, reducescatter and allreduce, not %s", Name, c.Op)
 	}
 	if c.Space.Members != nil {
@@ -52,7 +52,8 @@ func (direct) Supports(c *collective.Collective, _ *fabric.Fabric) error {
 	return nil
 }
 
-var ops = map[collective.Op]bfb.Op{
+// Ops are the operations that have schedules, and what package bfb calls them.
+var Ops = map[collective.Op]bfb.Op{
 	collective.AllGather: bfb.AllGather, collective.ReduceScatter: bfb.ReduceScatter, collective.AllReduce: bfb.AllReduce,
 }
 
@@ -76,7 +77,7 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, error) {
 	f := &r.Fabric
 	if f.Base == "" && f.Avoid == "" {
-		points, err := finder.New(f.Ports, finder.Options{Op: ops[r.Collective.Op], Bidirectional: f.Duplex}).Frontier(ctx, f.Nodes)
+		points, err := finder.New(f.Ports, finder.Options{Op: Ops[r.Collective.Op], Bidirectional: f.Duplex}).Frontier(ctx, f.Nodes)
 		if err != nil && !errors.Is(err, finder.ErrNone) {
 			return nil, err
 		}
@@ -116,7 +117,7 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 		// The shares of shards have no small common denominator: whole chunks are nearly as
 		// good, and their optimum is exact too.
 		parts = wholeChunks
-		whole, err := bfb.Solve(ctx, g, bfb.Options{Op: ops[r.Collective.Op], Chunks: parts, Progress: r.Progress})
+		whole, err := bfb.Solve(ctx, g, bfb.Options{Op: Ops[r.Collective.Op], Chunks: parts, Progress: r.Progress})
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +151,7 @@ type source struct {
 // best returns the schedule that is fastest for the request: by breadth-first broadcast or,
 // where the topology has an expression, constructed from those of the graphs inside it.
 func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, error) {
-	op := ops[r.Collective.Op]
+	op := Ops[r.Collective.Op]
 	expr, err := topology.ParseExpr(g.Name())
 	if err != nil {
 		s, err := bfb.Solve(ctx, g, bfb.Options{Op: op, Progress: r.Progress})

@@ -58,7 +58,7 @@ func TestHarvestEqualsBruteForceUnderEveryDelayModel(t *testing.T) {
 						t.Fatal(err)
 					}
 					name := fmt.Sprintf("%s %s %s pattern %d", model, overlap, initial, seed)
-					if compareWithEverySchedule(t, name, stubborn(f, seed)) {
+					if compareWithEverySchedule(t, name, recurring(f, seed)) {
 						hidden[overlap] = true
 					}
 				}
@@ -70,11 +70,11 @@ func TestHarvestEqualsBruteForceUnderEveryDelayModel(t *testing.T) {
 	}
 }
 
-// stubborn is three steps in which some pairs come again, with other bytes.
-func stubborn(f fabric.Fabric, seed uint64) planner.Request {
+// recurring is three steps in which some pairs come again, with other bytes.
+func recurring(f fabric.Fabric, seed uint64) planner.Request {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	c := &collective.Collective{
-		Op: collective.Pattern, Algorithm: "stubborn", Nodes: f.Nodes,
+		Op: collective.Pattern, Algorithm: "recurring", Nodes: f.Nodes,
 		Space: collective.Space{Kind: collective.Listed, Nodes: f.Nodes},
 	}
 	size := 0.0
@@ -159,12 +159,15 @@ func compareWithEverySchedule(t *testing.T, name string, r planner.Request) bool
 // vanishes if a stage is longer.
 func TestFreePortsHideTheDelay(t *testing.T) {
 	f := fabric.Default()
-	f.Nodes, f.Ports, f.Reconfig = 8, 2, reconfig(t, "5us")
-	plain := planWith(t, "harvest", request(t, f, collective.AllReduce, "recursive-doubling", units.MiB))
+	f.Nodes, f.Ports, f.Delta, f.Reconfig = 16, 2, 5*units.Microsecond, reconfig(t, "2us")
+	plain := planWith(t, "harvest", request(t, f, collective.AllReduce, "recursive-doubling", 64*units.KiB))
 	f.Overlap.Kind = fabric.OverlapPorts
-	hidden := planWith(t, "harvest", request(t, f, collective.AllReduce, "recursive-doubling", units.MiB))
+	hidden := planWith(t, "harvest", request(t, f, collective.AllReduce, "recursive-doubling", 64*units.KiB))
 	verify(t, hidden)
-	if hidden.Cost.Total() > plain.Cost.Total() {
+	if plain.Cost.Reconfiguration == 0 || hidden.Cost.Total() >= plain.Cost.Total() {
 		t.Errorf("%v with overlap, %v without", hidden.Cost.Total(), plain.Cost.Total())
+	}
+	if hidden.Cost.Reconfiguration != 0 || hidden.Reconfigurations <= plain.Reconfigurations {
+		t.Errorf("%d changes cost %v, all of them could be hidden", hidden.Reconfigurations, hidden.Cost.Reconfiguration)
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -191,22 +189,10 @@ func (w *workload) transfers(r *routed, class int) []plan.Routed {
 	all := make([]plan.Routed, 0, len(demands)*r.group.Order())
 	for k := range r.group.Order() {
 		for b, d := range demands {
-			all = append(all, plan.Routed{Bytes: d.Amount, Routes: moveRoutes(r.group, k, r.routes[b])})
+			all = append(all, plan.Routed{Bytes: d.Amount, Routes: plan.MoveRoutes(r.group, k, r.routes[b])})
 		}
 	}
 	return all
-}
-
-func moveRoutes(group topology.Translations, k int, routes []flow.Route) []flow.Route {
-	moved := make([]flow.Route, len(routes))
-	for i, r := range routes {
-		path := make([]int32, len(r.Path))
-		for h, u := range r.Path {
-			path[h] = int32(group.Apply(k, int(u)))
-		}
-		moved[i] = flow.Route{Path: path, Share: r.Share}
-	}
-	return moved
 }
 
 // shareBundles reports whether some circuits of b are all up in a.

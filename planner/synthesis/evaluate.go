@@ -85,47 +85,13 @@ func (iv *interval) problem(g *topology.Graph, c *class) flow.Problem {
 	return flow.Problem{Graph: g, Demands: c.under(group), Group: group, Exact: iv.exact}
 }
 
-// route finds the routing of class i that takes the least time. With the policy
-// "optimal" that need not be the one of smallest peak, which may use long ways round:
-// for each number of hops that could still win, the smallest peak within that many is
-// found. With cut-through, and where flow is exact, the result is the fastest of all.
+// route finds the routing of class i that takes the least time.
 func (iv *interval) route(ctx context.Context, e *priced, i int, c *class) error {
-	problem := iv.problem(e.graph, c)
-	e.times[i] = units.Time(inf)
-	take := func(r *flow.Result) {
-		if t := iv.time(c, r.Load); t < e.times[i] {
-			e.times[i], e.loads[i] = t, r.Load
-		}
-	}
-	widest, err := flow.Solve(ctx, problem, iv.Routing)
+	r, err := flow.Fastest(ctx, iv.problem(e.graph, c), iv.Routing, func(l flow.Load) float64 { return float64(iv.time(c, l)) })
 	if err != nil {
 		return err
 	}
-	take(widest)
-	if iv.Routing != flow.Optimal || widest.Method == flow.MethodUnique || iv.Delta == 0 && iv.monotone() {
-		return nil
-	}
-	fewest := 0
-	for _, policy := range []flow.Policy{flow.ShortestSplit, flow.Shortest} {
-		r, err := flow.Solve(ctx, problem, policy)
-		if err != nil {
-			return err
-		}
-		take(r)
-		fewest = r.Load.Hops
-	}
-	for hops := fewest; hops < widest.Load.Hops; hops++ {
-		ideal := flow.Load{Peak: widest.Load.Peak, Hops: hops}
-		if iv.time(c, ideal) >= e.times[i] {
-			break // more hops can only be slower
-		}
-		problem.MaxHops = hops
-		r, err := flow.Solve(ctx, problem, flow.Optimal)
-		if err != nil {
-			return err
-		}
-		take(r)
-	}
+	e.times[i], e.loads[i] = iv.time(c, r.Load), r.Load
 	return nil
 }
 
