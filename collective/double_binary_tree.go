@@ -3,8 +3,9 @@ package collective
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // Double binary tree (Sanders, Speck and Träff, Parallel Computing 2009): an
@@ -63,14 +64,9 @@ const maxTreeParts = 256
 
 func buildTwoTree(op Op, s Shape) *Collective {
 	n, pieces := s.Nodes, s.Parts
-	trees := []*pipelinedTree{
-		newPipelinedTree(n, pieces, func(place int) int { return place }),
-		newPipelinedTree(n, pieces, func(place int) int {
-			if n%2 == 0 {
-				return n - 1 - place
-			}
-			return (place + n - 1) % n
-		}),
+	var trees []*pipelinedTree
+	for _, parents := range topology.DoubleTree(n) {
+		trees = append(trees, newPipelinedTree(parents, pieces))
 	}
 	c := &Collective{Space: SpaceOf(op, n, 2*pieces)}
 	for {
@@ -127,30 +123,29 @@ type pipelinedTree struct {
 	up, down      []int // pieces that have crossed the edge from a node to its parent and back
 }
 
-// newPipelinedTree lays a tree out over the places 0..n-1 in order: the inner nodes
-// are at the odd ones, and at is the node in each place.
-func newPipelinedTree(n, pieces int, at func(place int) int) *pipelinedTree {
+// newPipelinedTree takes a tree as the parents of its nodes.
+func newPipelinedTree(parents []int, pieces int) *pipelinedTree {
+	n := len(parents)
 	t := &pipelinedTree{
-		pieces: pieces, parent: make([]int, n), children: make([][]int, n),
+		pieces: pieces, parent: parents, children: make([][]int, n),
 		depth: make([]int, n), height: make([]int, n), up: make([]int, n), down: make([]int, n),
 	}
-	var lay func(first, count, parent, depth int) (height int)
-	lay = func(first, count, parent, depth int) int {
-		if count == 0 {
-			return -1
-		}
-		left := 1<<(bits.Len(uint(count))-1) - 1 // a full tree before the root
-		node := at(first + left)
-		t.parent[node], t.depth[node] = parent, depth
-		if parent >= 0 {
-			t.children[parent] = append(t.children[parent], node)
+	for u, parent := range parents {
+		if parent < 0 {
+			t.root = u
 		} else {
-			t.root = node
+			t.children[parent] = append(t.children[parent], u)
 		}
-		t.height[node] = 1 + max(lay(first, left, node, depth+1), lay(first+left+1, count-left-1, node, depth+1))
-		return t.height[node]
 	}
-	lay(0, n, -1, 0)
+	var measure func(u, depth int) (height int)
+	measure = func(u, depth int) int {
+		t.depth[u] = depth
+		for _, child := range t.children[u] {
+			t.height[u] = max(t.height[u], 1+measure(child, depth+1))
+		}
+		return t.height[u]
+	}
+	measure(t.root, 0)
 	return t
 }
 
