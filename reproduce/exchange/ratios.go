@@ -18,11 +18,19 @@ type ratioRow struct {
 	paper, shifts strategy.Ratio
 }
 
-// ratioTable returns the ratios for all powers of two from 2 to a number of nodes.
+// worstNodes is where the paper's rule is farthest from the bound up to 4096 nodes, among
+// the powers of two and three times these.
+const worstNodes = 3072
+
+// ratioTable returns the ratios for all powers of two from 2 to a number of nodes, and for
+// worstNodes.
 func ratioTable(ctx context.Context, most int) ([]ratioRow, error) {
 	var nodes []int
 	for n := 2; n <= most; n *= 2 {
 		nodes = append(nodes, n)
+		if n < worstNodes && worstNodes < 2*n && worstNodes <= most {
+			nodes = append(nodes, worstNodes)
+		}
 	}
 	paper, err := strategy.Ratios(ctx, strategy.Paper, nodes)
 	if err != nil {
@@ -34,7 +42,7 @@ func ratioTable(ctx context.Context, most int) ([]ratioRow, error) {
 	}
 	rows := make([]ratioRow, len(nodes))
 	for i := range rows {
-		rows[i] = ratioRow{paper[i], shifts[i]}
+		rows[i] = ratioRow{paper: paper[i], shifts: shifts[i]}
 	}
 	return rows, nil
 }

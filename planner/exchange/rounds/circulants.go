@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
-	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
@@ -23,58 +22,155 @@ func BaseJumps(ctx context.Context, nodes, ports int) ([]int, error) {
 	return seq.Jumps, err
 }
 
-// Circulants are topologies of jumps. Pairs are offsets: what holds for one node holds for
-// all. A pair takes the first of its shortest ways. Ways go into the first round that has
-// room, whatever the hops of those in it (section 4.2).
-type Circulants struct {
-	Nodes int
-	jumps [][]int
-	dist  [][]int32
+// circulants are topologies of jumps. Pairs are offsets: what holds for one node holds for
+// all, so that a circuit stands for all circuits of its jump. Of its shortest ways a pair
+// takes one that does not contend: the paper breaks ties at random, and jumps may change
+// places along a way.
+type circulants struct {
+	nodes, ports int
+	jumps        [][]int
+	dist         [][]int32
+	scratch      []int32
 }
 
-func NewCirculants(ctx context.Context, nodes, ports int) (Topologies, error) {
-	c := &Circulants{Nodes: nodes}
+// NewCirculants starts with the base for k ports.
+func NewCirculants(ctx context.Context, nodes, ports int) (*Contraction, error) {
 	base, err := BaseJumps(ctx, nodes, ports)
-	c.Add(base)
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	c := &circulants{nodes: nodes, ports: ports}
+	c.add(base)
+	return newContraction(ctx, c)
 }
 
-func (c *Circulants) Add(jumps []int) {
+// NewShifts is the sequence for one port: the first d shifts in the paper's order, each
+// offset in the stage in which it has the fewest hops.
+func NewShifts(nodes, d int) *Contraction {
+	t := &circulants{nodes: nodes, ports: 1}
+	cover := jumpset.NewCoverage(nodes)
+	for _, j := range ShiftOrder(nodes)[:d] {
+		t.add([]int{j})
+		cover.Add(j)
+	}
+	c := &Contraction{topologies: t, hops: cover.Hops, by: cover.By, rounds: make([][]*round, d)}
+	for o := 1; o < nodes; o++ {
+		r := &round{}
+		r.take(t.trip(o, make([]int32, cover.Hops[o])), 1)
+		c.rounds[cover.By[o]] = append(c.rounds[cover.By[o]], r)
+	}
+	return c
+}
+
+func (c *circulants) add(jumps []int) {
 	c.jumps = append(c.jumps, jumps)
-	c.dist = append(c.dist, jumpset.DistancesOf(c.Nodes, jumps).Hops)
+	c.dist = append(c.dist, jumpset.DistancesOf(c.nodes, jumps).Hops)
 }
 
-func (c *Circulants) pairs() int { return c.Nodes }
+func (c *circulants) pairs() int { return c.nodes }
 
-func (c *Circulants) Pair(u, v int) int { return (v - u + c.Nodes) % c.Nodes }
+func (c *circulants) pair(u, v int) int { return (v - u + c.nodes) % c.nodes }
 
-func (c *Circulants) Stages() int { return len(c.jumps) }
+func (c *circulants) circuits(stage int) [][]int { return routing.Rings(c.nodes, c.jumps[stage]) }
 
-func (c *Circulants) Circuits(stage int) [][]int { return routing.Rings(c.Nodes, c.jumps[stage]) }
-
-func (c *Circulants) connect(direct []trip) {
+// connect fills the ports that are left with the offsets of the most hops.
+func (c *circulants) connect(direct []trip, hops []int32) []int {
 	var jumps []int
 	for _, t := range direct {
 		jumps = append(jumps, t.pair)
 	}
-	c.Add(jumps)
-}
-
-func (c *Circulants) distances(stage int) []int32 { return slices.Clone(c.dist[stage]) }
-
-func (c *Circulants) Trip(stage, o int) trip {
-	way := jumpset.ShortestWays(nil, c.jumps[stage], c.dist[stage], o, 0)[0]
-	return trip{chunk: model.Chunk{Dest: int32(o)}, pair: o, Ports: way, circuits: way}
-}
-
-func (c *Circulants) pack(stage int, trips []trip) []*round {
-	return pack(nil, trips, len(c.jumps[stage]))
-}
-
-func (c *Circulants) empty(ports int) *model.Schedule {
-	s := &model.Schedule{Nodes: c.Nodes, Ports: ports, Group: model.Rotations(c.Nodes)}
-	for _, jumps := range c.jumps {
-		s.Stages = append(s.Stages, model.Stage{Generators: jumps})
+	rest := make([]int, 0, c.nodes)
+	for o := 1; o < c.nodes; o++ {
+		if !slices.Contains(jumps, o) {
+			rest = append(rest, o)
+		}
 	}
-	return s
+	slices.SortStableFunc(rest, func(a, b int) int { return int(hops[b] - hops[a]) })
+	jumps = append(jumps, rest[:min(len(rest), c.ports-len(jumps))]...)
+	c.add(jumps)
+	return jumps
 }
+
+func (c *circulants) distances(stage int) []int32 { return c.dist[stage] }
+
+// pack puts each offset into the first round that has room for one of its shortest ways: a
+// round has room for as many as there are ports (section 4.2). Offsets come in ascending
+// order of hops.
+func (c *circulants) pack(stage int, pairs []int) []*round {
+	ports := len(c.jumps[stage])
+	var rounds []*round
+	for _, o := range pairs {
+		placed := false
+		for _, r := range rounds {
+			if len(r.trips) >= ports {
+				continue
+			}
+			if way := c.fit(stage, o, r); way != nil {
+				r.take(c.trip(o, way), ports)
+				placed = true
+				break
+			}
+		}
+		if !placed {
+			r := &round{}
+			r.take(c.trip(o, c.fit(stage, o, r)), ports)
+			rounds = append(rounds, r)
+		}
+	}
+	return rounds
+}
+
+func (c *circulants) trip(o int, way []int32) trip {
+	return trip{pair: o, dst: int32(o), ports: way, circuits: way}
+}
+
+// fit returns a shortest way to an offset whose circuits a round has free, or nil. It goes
+// forward from the source. Once the search has become long, states that were found to lead
+// nowhere are not tried again, so that it takes O(n * ports) for every number of hops.
+func (c *circulants) fit(stage, o int, r *round) []int32 {
+	jumps, dist := c.jumps[stage], c.dist[stage]
+	hops := int(dist[o])
+	way := c.scratch[:0]
+	var dead []bitset
+	steps := 0
+	var follow func(left, h int) bool
+	follow = func(left, h int) bool {
+		if h == hops {
+			return true
+		}
+		if steps++; steps == fitSteps {
+			dead = make([]bitset, hops)
+			for h := range dead {
+				dead[h] = newBitset(c.nodes)
+			}
+		}
+		if dead != nil && dead[h].has(int32(left)) {
+			return false
+		}
+		for p, j := range jumps {
+			next := left - j
+			if next < 0 {
+				next += c.nodes
+			}
+			if int(dist[next]) == hops-h-1 && r.free(h, int32(p)) {
+				way = append(way[:h], int32(p))
+				if follow(next, h+1) {
+					return true
+				}
+			}
+		}
+		if dead != nil {
+			dead[h].set(int32(left))
+		}
+		return false
+	}
+	found := follow(o, 0)
+	c.scratch = way
+	if !found {
+		return nil
+	}
+	return slices.Clone(way)
+}
+
+// fitSteps is the number of states after which fit remembers those that lead nowhere.
+const fitSteps = 256

@@ -2,7 +2,6 @@ package rounds
 
 import (
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
-	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
 // pathTree holds shortest paths from one node over circuits.
@@ -40,10 +39,10 @@ func (t *pathTree) search(circuits [][]int, start int) {
 // trip returns the path to a node. Circuits are numbered by port and node.
 func (t *pathTree) trip(end int) trip {
 	hops, n := t.hops[end], len(t.hops)
-	way := trip{chunk: model.Chunk{Origin: int32(t.start), Dest: int32(end)}, pair: t.start*n + end, Ports: make([]int32, hops), circuits: make([]int32, hops)}
+	way := trip{pair: t.start*n + end, src: int32(t.start), dst: int32(end), ports: make([]int32, hops), circuits: make([]int32, hops)}
 	for v := int32(end); hops > 0; v = t.from[v] {
 		hops--
-		way.Ports[hops] = t.port[v]
+		way.ports[hops] = t.port[v]
 		way.circuits[hops] = t.port[v]*int32(n) + t.from[v]
 	}
 	return way

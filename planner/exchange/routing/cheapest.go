@@ -4,31 +4,24 @@ import "math"
 
 // cheapest is a tree of cheapest ways from one node. A state is a stage and a node.
 type cheapest struct {
-	nodes   int
-	cost    []float64
 	before  []int32 // state before, or -1
 	circuit []int32 // of the hop from there, or -1 for waiting
-	best    []int32 // cheapest state of each node
+	best    []int32 // cheapest state of each node, the earliest stage of equals, or -1
 }
 
-// newCheapest finds the ways from a node by Dijkstra's algorithm. With relay a chunk may
-// pass to the next stage at any node, otherwise only at its source.
-func newCheapest(r *Router, u int) *cheapest {
+// cheapestFrom finds the ways from a node by Dijkstra's algorithm, and leaves the costs of
+// states in r.cost. With relay a chunk may pass to the next stage at any node, otherwise
+// only at its source.
+func (r *Router) cheapestFrom(u int) *cheapest {
 	states := len(r.stages) * r.nodes
-	t := &cheapest{
-		nodes:   r.nodes,
-		cost:    make([]float64, states),
-		before:  make([]int32, states),
-		circuit: make([]int32, states),
-		best:    make([]int32, r.nodes),
+	t := &cheapest{before: make([]int32, states), circuit: make([]int32, states), best: make([]int32, r.nodes)}
+	for s := range r.cost {
+		r.cost[s] = math.Inf(1)
 	}
-	for s := range t.cost {
-		t.cost[s] = math.Inf(1)
-	}
-	var q visits
+	q := r.queue[:0]
 	relax := func(to, from, circuit int, cost float64) {
-		if cost < t.cost[to] {
-			t.cost[to], t.before[to], t.circuit[to] = cost, int32(from), int32(circuit)
+		if cost < r.cost[to] {
+			r.cost[to], t.before[to], t.circuit[to] = cost, int32(from), int32(circuit)
 			q.push(visit{state: int32(to), cost: cost})
 		}
 	}
@@ -36,7 +29,7 @@ func newCheapest(r *Router, u int) *cheapest {
 	for len(q) > 0 {
 		v := q.pop()
 		s := int(v.state)
-		if v.cost > t.cost[s] {
+		if v.cost > r.cost[s] {
 			continue
 		}
 		stage, at := s/r.nodes, s%r.nodes
@@ -50,28 +43,17 @@ func newCheapest(r *Router, u int) *cheapest {
 			}
 		}
 	}
-	t.finish(len(r.stages))
-	return t
-}
-
-// finish finds the cheapest state of each node, the earliest stage of equals.
-func (t *cheapest) finish(stages int) {
-	for v := range t.nodes {
-		t.best[v] = int32(v)
-		for i := 1; i < stages; i++ {
-			if s := i*t.nodes + v; t.cost[s] < t.cost[t.best[v]] {
-				t.best[v] = int32(s)
+	r.queue = q
+	for v := range r.nodes {
+		t.best[v] = -1
+		least := math.Inf(1)
+		for i := range r.stages {
+			if s := i*r.nodes + v; r.cost[s] < least {
+				t.best[v], least = int32(s), r.cost[s]
 			}
 		}
 	}
-}
-
-// end returns the state in which a node is reached, or -1.
-func (t *cheapest) end(v int) int32 {
-	if s := t.best[v]; !math.IsInf(t.cost[s], 1) {
-		return s
-	}
-	return -1
+	return t
 }
 
 // visit is a state with the cost with which it was reached.

@@ -22,12 +22,16 @@ func Example() {
 		return
 	}
 	stages := [][][]int{routing.Rings(4, []int{1}), routing.Rings(4, []int{3})}
-	r := routing.NewRouter(stages, demand, true)
-	if err := r.Solve(context.Background()); err != nil {
+	flows, err := routing.NewRouter(stages, 1, demand, true).Solve(context.Background(), func(int) bool { return true })
+	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	s := r.Schedule("example", 1)
+	s, err := flows.Schedule(context.Background(), "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Println("right:", s.Check(demand) == nil, "slots:", s.Slots())
 	// Output:
 	// right: true slots: 7

@@ -10,11 +10,14 @@ import (
 
 // Settings of the router.
 const (
-	routerParts  = 4       // chunks of a pair are divided among so many trees of paths
+	routerParts  = 4       // what a pair has is divided among so many trees of paths
 	routerPasses = 12      // times that all trees are found again, at most
 	routerFewest = 3       // and at least
 	routerVisits = 1 << 22 // states looked at, if that is more than the fewest passes need
 	routerEta    = 4.0     // how much dearer a circuit with the average load is than an idle one, as a power of e
+	// routerClose ends the search: ways that take no more than this many times the bound
+	// are not worth another pass.
+	routerClose = 1.002
 )
 
 // Router finds ways for any demand over given topologies, one after the other. A chunk
@@ -26,21 +29,29 @@ const (
 // a tree of paths; trees are found again and again under the loads of all others, and the
 // best state that was seen is kept.
 //
+// Whatever the prices, if those of every stage add up to 1, the amounts times the prices of
+// their cheapest ways are a lower bound on the sum over stages of the largest load: no way
+// is cheaper, and what circuits of a stage carry costs at most the largest load times 1.
+// This is the dual of the linear program, and it tells when to stop.
+//
 // A pass takes O(n * n*d*(k + log(n*d))).
 type Router struct {
-	nodes  int
-	stages [][][]int // circuits of each stage and port
-	demand model.Demand
-	relay  bool // chunks may use several stages
-	parts  int
-	loads  [][]int     // chunks over each circuit, numbered port*nodes+node, of each stage
-	prices [][]float64 // of the circuits
-	trees  []*cheapest // by source and part
+	nodes, ports int
+	stages       [][][]int // circuits of each stage and port
+	demand       model.Demand
+	relay        bool // chunks may use several stages
+	parts        int
+	loads        [][]int     // chunks over each circuit, numbered port*nodes+node, of each stage
+	prices       [][]float64 // of the circuits
+	trees        []*cheapest // by source and part
+	cost         []float64   // of the states of the tree under way
+	queue        visits
 }
 
-func NewRouter(stages [][][]int, demand model.Demand, relay bool) *Router {
+// NewRouter is for topologies of at most k ports.
+func NewRouter(stages [][][]int, ports int, demand model.Demand, relay bool) *Router {
 	n := demand.Nodes()
-	r := &Router{nodes: n, stages: stages, demand: demand, relay: relay, parts: 1}
+	r := &Router{nodes: n, ports: ports, stages: stages, demand: demand, relay: relay, parts: 1, cost: make([]float64, n*len(stages))}
 	for u := range n {
 		for v := range n {
 			r.parts = max(r.parts, min(routerParts, demand.Count(u, v)))
@@ -60,62 +71,79 @@ func (r *Router) part(u, v, part int) int {
 	return (r.demand.Count(u, v) + r.parts - 1 - part) / r.parts
 }
 
-// Solve finds ways. All chunks must be able to reach their destinations.
-func (r *Router) Solve(ctx context.Context) error {
+// Solve finds ways. It returns nil if some chunk cannot reach its destination, or once a
+// lower bound on the slots is not worth it.
+func (r *Router) Solve(ctx context.Context, worth func(slots int) bool) (*Flows, error) {
+	r.equalPrices()
+	bound, ok, err := r.bound(ctx)
+	if err != nil || !ok || !worth(bound) {
+		return nil, err
+	}
 	best := math.MaxInt
 	var kept []*cheapest
 	visits := len(r.trees) * r.nodes * len(r.stages)
-	for range max(routerFewest, min(routerPasses, routerVisits/visits)) {
+	for pass := range max(routerFewest, min(routerPasses, routerVisits/visits)) {
 		for u := range r.nodes {
 			if err := ctx.Err(); err != nil {
-				return err
+				return nil, err
 			}
 			for part := range r.parts {
 				r.reroute(u, part)
 			}
 		}
-		if slots := r.slots(); slots < best {
+		if slots := mostLoaded(r.loads); slots < best {
 			best, kept = slots, append(kept[:0], r.trees...)
 		}
+		if float64(best) <= routerClose*float64(bound) {
+			break
+		}
+		if pass%routerFewest == 0 {
+			r.price()
+			less, _, err := r.bound(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if bound = max(bound, less); !worth(bound) {
+				return nil, nil
+			}
+		}
 	}
-	r.restore(kept)
-	return nil
+	return r.flows(kept), nil
 }
 
-// restore makes trees the current ones.
-func (r *Router) restore(trees []*cheapest) {
-	for i := range r.loads {
-		clear(r.loads[i])
-	}
-	r.trees = trees
-	for i, t := range trees {
-		r.carry(t, i/r.parts, i%r.parts, 1)
-	}
-}
-
-// LeastHops returns the hops of all chunks on shortest ways. It returns false if some
-// chunk cannot reach its destination.
-func (r *Router) LeastHops() (hops int, ok bool) {
+// equalPrices makes all circuits cost the same.
+func (r *Router) equalPrices() {
 	for _, prices := range r.prices {
 		for c := range prices {
 			prices[c] = 1
 		}
 	}
+}
+
+// bound returns a lower bound on the slots under the current prices. It returns false if
+// some chunk cannot reach its destination.
+func (r *Router) bound(ctx context.Context) (slots int, ok bool, err error) {
+	// Prices add up to the number of circuits of a stage, which is n*k at most.
+	sum := 0.0
 	for u := range r.nodes {
-		t := newCheapest(r, u)
+		if err := ctx.Err(); err != nil {
+			return 0, false, err
+		}
+		t := r.cheapestFrom(u)
 		for v := range r.nodes {
 			count := r.demand.Count(u, v)
 			if count == 0 {
 				continue
 			}
-			end := t.end(v)
+			end := t.best[v]
 			if end < 0 {
-				return 0, false
+				return 0, false, nil
 			}
-			hops += count * int(t.cost[end])
+			sum += float64(count) * r.cost[end]
 		}
 	}
-	return hops, true
+	// Rounding must not make the bound larger than it is.
+	return int(math.Ceil(sum/float64(r.nodes*r.ports)*(1-1e-12) - 1e-9)), true, nil
 }
 
 // reroute finds the tree of a source and part again.
@@ -125,7 +153,7 @@ func (r *Router) reroute(u, part int) {
 		r.carry(old, u, part, -1)
 	}
 	r.price()
-	r.trees[i] = newCheapest(r, u)
+	r.trees[i] = r.cheapestFrom(u)
 	r.carry(r.trees[i], u, part, 1)
 }
 
@@ -136,7 +164,7 @@ func (r *Router) carry(t *cheapest, u, part, sign int) {
 		if count == 0 || u == v {
 			continue
 		}
-		for state := t.end(v); state >= 0; state = t.before[state] {
+		for state := t.best[v]; state >= 0; state = t.before[state] {
 			if c := t.circuit[state]; c >= 0 {
 				r.loads[int(state)/r.nodes][c] += sign * count
 			}
@@ -167,26 +195,34 @@ func (r *Router) price() {
 	}
 }
 
-// slots returns the sum over stages of the largest load.
-func (r *Router) slots() int {
-	sum := 0
-	for _, loads := range r.loads {
-		most := 0
-		for _, l := range loads {
-			most = max(most, l)
+// flows returns the ways along trees.
+func (r *Router) flows(trees []*cheapest) *Flows {
+	f := &Flows{Nodes: r.nodes, Ports: r.ports, Stages: r.stages}
+	for u := range r.nodes {
+		for v := range r.nodes {
+			for part := range r.parts {
+				if amount := r.part(u, v, part); amount > 0 && u != v {
+					hops := trees[u*r.parts+part].way(v, r.nodes)
+					f.Parts = append(f.Parts, Part{Src: int32(u), Dst: int32(v), Amount: amount, Hops: hops})
+				}
+			}
 		}
-		sum += most
 	}
-	return sum
+	return f
 }
 
-// way returns the hops of a chunk: stage and circuit of each.
-func (r *Router) way(u, v, index int) []model.Leg {
-	t := r.trees[u*r.parts+index%r.parts]
-	var legs []model.Leg
-	for state := t.end(v); state >= 0; state = t.before[state] {
+// way returns the hops to a node.
+func (t *cheapest) way(v, nodes int) []model.Leg {
+	count := 0
+	for state := t.best[v]; state >= 0; state = t.before[state] {
+		if t.circuit[state] >= 0 {
+			count++
+		}
+	}
+	legs := make([]model.Leg, 0, count)
+	for state := t.best[v]; state >= 0; state = t.before[state] {
 		if c := t.circuit[state]; c >= 0 {
-			legs = append(legs, model.Leg{Stage: state / int32(r.nodes), Port: c, Hops: 1})
+			legs = append(legs, model.Leg{Stage: state / int32(nodes), Port: c, Hops: 1})
 		}
 	}
 	slices.Reverse(legs)

@@ -13,17 +13,26 @@ import (
 // TestRelabelIsNoWorseAndEnds where no two nodes had better change places.
 func TestRelabelIsNoWorseAndEnds(t *testing.T) {
 	demand := skew(t, "zipf", 10)
-	hops := func(p, q int) int { return (q - p + 10) % 10 }
+	hops := make([][]int, 10)
+	for p := range hops {
+		hops[p] = make([]int, 10)
+		for q := range hops[p] {
+			hops[p][q] = (q - p + 10) % 10
+		}
+	}
 	total := func(at []int) int {
 		sum := 0
 		for u := range at {
 			for v := range at {
-				sum += demand.Count(u, v) * hops(at[u], at[v])
+				sum += demand.Count(u, v) * hops[at[u]][at[v]]
 			}
 		}
 		return sum
 	}
-	at := Relabel(demand, hops)
+	at, err := Relabel(t.Context(), demand, hops)
+	if err != nil {
+		t.Fatal(err)
+	}
 	start := make([]int, 10)
 	for i := range start {
 		start[i] = i
@@ -38,12 +47,24 @@ func TestRelabelIsNoWorseAndEnds(t *testing.T) {
 	for u := range at {
 		for v := range u {
 			before := total(at)
-			gain := exchangeGain(demand, hops, at, u, v)
 			at[u], at[v] = at[v], at[u]
-			if before-total(at) != gain || gain > 0 {
-				t.Errorf("nodes %d and %d: gain %d, said %d", u, v, before-total(at), gain)
+			if total(at) < before {
+				t.Errorf("nodes %d and %d had better change places: %d, was %d", u, v, total(at), before)
 			}
 			at[u], at[v] = at[v], at[u]
+		}
+	}
+	p := newPlacement(demand, hops)
+	random := rand.New(rand.NewPCG(2, 1))
+	for range 200 {
+		u, v := random.IntN(10), random.IntN(10)
+		if u == v {
+			continue
+		}
+		before, gain := total(p.at), p.gain(u, v)
+		p.exchange(u, v)
+		if before-total(p.at) != gain {
+			t.Fatalf("nodes %d and %d: gain %d, said %d", u, v, before-total(p.at), gain)
 		}
 	}
 }
@@ -51,12 +72,12 @@ func TestRelabelIsNoWorseAndEnds(t *testing.T) {
 // TestRouterFindsTheOnlyWays: on single rings loads are those of the only ways there are.
 func TestRouterFindsTheOnlyWays(t *testing.T) {
 	demand := skew(t, "random", 7)
-	r := NewRouter([][][]int{Rings(7, []int{3})}, demand, true)
-	hops, ok := r.LeastHops()
-	if err := r.Solve(context.Background()); !ok || err != nil {
-		t.Fatal(ok, err)
+	all := func(int) bool { return true }
+	f, err := NewRouter([][][]int{Rings(7, []int{3})}, 1, demand, true).Solve(context.Background(), all)
+	if err != nil || f == nil {
+		t.Fatal(f, err)
 	}
-	sum, most := 0, 0
+	most := 0
 	for u := range 7 {
 		load := 0
 		for s := range 7 {
@@ -68,22 +89,58 @@ func TestRouterFindsTheOnlyWays(t *testing.T) {
 				}
 			}
 		}
-		if r.loads[0][u] != load {
-			t.Errorf("circuit of %d carries %d, want %d", u, r.loads[0][u], load)
+		if got := f.Loads()[0][u]; got != load {
+			t.Errorf("circuit of %d carries %d, want %d", u, got, load)
 		}
-		sum += load
 		most = max(most, load)
 	}
-	if hops != sum || r.slots() != most {
-		t.Errorf("%d hops and %d slots, want %d and %d", hops, r.slots(), sum, most)
+	if f.Slots() != most {
+		t.Errorf("%d slots, want %d", f.Slots(), most)
 	}
 	even, err := model.Uniform(6, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	apart := NewRouter([][][]int{Rings(6, []int{2})}, even, true)
-	if _, ok := apart.LeastHops(); ok {
-		t.Error("nodes that are not connected were reached")
+	if f, err := NewRouter([][][]int{Rings(6, []int{2})}, 1, even, true).Solve(context.Background(), all); f != nil || err != nil {
+		t.Errorf("nodes that are not connected were reached: %v", err)
+	}
+}
+
+// TestRouterBoundHolds: under any prices the bound is at most what the ways take, also those
+// of a search that goes on to the end, and a search that is told so gives up.
+func TestRouterBoundHolds(t *testing.T) {
+	all := func(int) bool { return true }
+	for _, kind := range []string{"random", "zipf", "sparse"} {
+		demand := skew(t, kind, 9)
+		stages := [][][]int{Rings(9, []int{1, 3}), Rings(9, []int{2, 5})}
+		r := NewRouter(stages, 2, demand, true)
+		f, err := r.Solve(t.Context(), all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(3, 1))
+		largest := 0
+		for range 20 {
+			for i := range r.loads {
+				for c := range r.loads[i] {
+					r.loads[i][c] = random.IntN(50)
+				}
+			}
+			r.price()
+			bound, ok, err := r.bound(t.Context())
+			if !ok || err != nil {
+				t.Fatal(ok, err)
+			}
+			if largest = max(largest, bound); bound > f.Slots() {
+				t.Fatalf("%s: bound %d, ways take %d", kind, bound, f.Slots())
+			}
+		}
+		if largest == 0 {
+			t.Errorf("%s: no bound at all", kind)
+		}
+		if f, err := NewRouter(stages, 2, demand, true).Solve(t.Context(), func(slots int) bool { return slots < 1 }); f != nil || err != nil {
+			t.Errorf("%s: went on, %v", kind, err)
+		}
 	}
 }
 

@@ -40,6 +40,12 @@ func (r *Ways) Slots(each int) int {
 	return sum
 }
 
+// MostLoaded returns the sum over stages of the largest load of a generator.
+func (r *Ways) MostLoaded() int {
+	load, _ := r.Loads()
+	return mostLoaded(load)
+}
+
 // Loads returns, for every stage, the hops over each of its generators, and the most
 // hops that one offset makes there.
 func (r *Ways) Loads() (load [][]int, longest []int) {

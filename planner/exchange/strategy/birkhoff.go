@@ -7,31 +7,67 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
 // birkhoff is the strategy of FAST (Lei et al., 2025) on circuits: the demand is divided
-// into matchings by flow.BestSlots, for the ratio of R and T, and every k of them make a
-// topology, those of like duration together. No chunk makes more than one hop. There is one
-// number of topologies.
+// into matchings (flow.EachDivision), and every k of them make a topology, those of like
+// duration together. No chunk makes more than one hop. Divisions have different numbers of
+// matchings; which of them is best depends on what a topology costs.
 type birkhoff struct {
 	skewed
-	delay float64
-	slots []flow.Slot // once divided
-	fault error
+	divisions [][]flow.Slot // in ascending order of their numbers, as far as they were worth it
+	tried     int           // stages up to which divisions are known
 }
 
 func newBirkhoff(p *Problem) solver {
 	s, ok := newSkewed(p, Birkhoff, false)
-	if !ok {
+	if !ok || p.Faults.Any() {
 		return nil
 	}
-	b := &birkhoff{skewed: s, delay: p.R / p.T}
-	b.divide()
-	return b
+	return &birkhoff{skewed: s}
 }
 
-func (s *birkhoff) divide() {
+// limit is the number of topologies that any division can need: there are at most
+// n*(n-1) matchings.
+func (s *birkhoff) limit() int { return model.CeilDiv(s.nodes*(s.nodes-1), s.ports) }
+
+func (s *birkhoff) worth() []int { return jumpset.UpTo(s.limit()) }
+
+// busiest is what the busiest node sends or receives: durations add up to at least that.
+func (s *birkhoff) floor(d int) int { return s.skewed.floor(min(d, s.skewed.limit())) }
+
+func (s *birkhoff) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
+	if err := s.divide(ctx, d); err != nil {
+		return err
+	}
+	for _, slots := range s.divisions {
+		if model.CeilDiv(len(slots), s.ports) != d {
+			continue
+		}
+		c, err := s.flowing(ctx, s.flows(slots))
+		if err != nil {
+			return err
+		}
+		if c != nil && worth(c.Slots) {
+			if err := visit(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// divide finds the divisions with up to d topologies, and some with more.
+func (s *birkhoff) divide(ctx context.Context, d int) error {
+	if d <= s.tried {
+		return nil
+	}
+	// Twice as many as are asked for, so that few calls find all.
+	s.tried = min(max(2*d, 8), s.limit())
+	s.divisions = s.divisions[:0]
 	demand := make([][]float64, s.nodes)
 	for u := range demand {
 		demand[u] = make([]float64, s.nodes)
@@ -39,39 +75,48 @@ func (s *birkhoff) divide() {
 			demand[u][v] = float64(s.demand.Count(u, v))
 		}
 	}
-	s.slots, s.fault = flow.BestSlots(demand, s.delay)
-	slices.SortStableFunc(s.slots, func(a, b flow.Slot) int { return cmp.Compare(b.Duration, a.Duration) })
+	few := func(slots int) bool { return model.CeilDiv(slots, s.ports) <= s.tried }
+	return flow.EachDivision(ctx, demand, few, func(slots []flow.Slot) error {
+		slots = slices.Clone(slots)
+		slices.SortStableFunc(slots, func(a, b flow.Slot) int { return cmp.Compare(b.Duration, a.Duration) })
+		s.divisions = append(s.divisions, slots)
+		return nil
+	})
 }
 
-func (s *birkhoff) limit() int { return max(1, model.CeilDiv(len(s.slots), s.ports)) }
-
-func (s *birkhoff) worth() []int { return []int{s.limit()} }
-
-func (s *birkhoff) draft(_ context.Context, d, _ int) (*draft, error) {
-	if s.fault != nil || d != s.limit() {
-		return nil, s.fault
-	}
-	out := &model.Schedule{Nodes: s.nodes, Ports: s.ports, Strategy: s.name}
-	sent := make([]int, s.nodes*s.nodes) // chunks of each pair so far
-	for group := range slices.Chunk(s.slots, s.ports) {
-		var st model.Stage
-		for p, slot := range group {
-			st.Circuits = append(st.Circuits, slot.Match)
-			for u, v := range slot.Match {
-				if v < 0 {
-					continue
-				}
-				count := int(math.Round(slot.Sent[u]))
-				for k := range count {
-					c := model.Chunk{Origin: int32(u), Dest: int32(v), Index: int32(sent[u*s.nodes+v])}
-					st.Runs = append(st.Runs, model.Run{Chunk: c, From: int32(u), Port: int32(p), Slot: int32(k), Hops: 1})
-					sent[u*s.nodes+v]++
-				}
-				st.Slots = max(st.Slots, count)
+// flows returns a division as flows. What a pair has in a matching is rounded to whole
+// units, and the last of its matchings has the rest.
+func (s *birkhoff) flows(slots []flow.Slot) *routing.Flows {
+	f := &routing.Flows{Nodes: s.nodes, Ports: s.ports}
+	left := make([]int, s.nodes*s.nodes)
+	last := make([]int, s.nodes*s.nodes)
+	for i, slot := range slots {
+		for u, v := range slot.Match {
+			if v >= 0 {
+				left[u*s.nodes+v], last[u*s.nodes+v] = s.demand.Count(u, v), i
 			}
 		}
-		st.SortRuns()
-		out.Stages = append(out.Stages, st)
 	}
-	return scheduled(out), nil
+	for i, slot := range slots {
+		stage, p := i/s.ports, i%s.ports
+		if p == 0 {
+			f.Stages = append(f.Stages, nil)
+		}
+		f.Stages[stage] = append(f.Stages[stage], slot.Match)
+		for u, v := range slot.Match {
+			if v < 0 {
+				continue
+			}
+			amount := min(int(math.Round(slot.Sent[u])), left[u*s.nodes+v])
+			if last[u*s.nodes+v] == i {
+				amount = left[u*s.nodes+v]
+			}
+			if left[u*s.nodes+v] -= amount; amount > 0 {
+				hop := model.Leg{Stage: int32(stage), Port: int32(p*s.nodes + u), Hops: 1}
+				f.Parts = append(f.Parts, routing.Part{Src: int32(u), Dst: int32(v), Amount: amount, Hops: []model.Leg{hop}})
+			}
+		}
+	}
+	f.Sort()
+	return f
 }

@@ -26,10 +26,10 @@ func newBruck(p *Problem) solver {
 	return &bruck{uniform: u}
 }
 
-func (s *bruck) draft(_ context.Context, d, _ int) (*draft, error) {
+func (s *bruck) candidates(_ context.Context, d int, _ func(slots int) bool, visit visitor) error {
 	radices := radices(s.nodes, d)
 	if radices[d-1] == 1 {
-		return nil, nil // a stage would have nothing to do
+		return nil // a stage would have nothing to do
 	}
 	r := &routing.Ways{Group: model.Rotations(s.nodes), Ports: s.ports, Generators: make([][]int, d), Legs: make([][]model.Leg, s.nodes)}
 	steps := make([][]int, d) // multiples of a stage's weight that its jumps are
@@ -48,7 +48,7 @@ func (s *bruck) draft(_ context.Context, d, _ int) (*draft, error) {
 			rest /= radix
 		}
 	}
-	return s.routed(r), nil
+	return visit(s.routed(r))
 }
 
 // radices returns d numbers whose product is at least n, as equal as possible: the

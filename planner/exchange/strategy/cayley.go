@@ -64,12 +64,12 @@ func cayleyGroupsOf(p *Problem) []model.Group {
 	})
 }
 
-func (s *cayley) draft(ctx context.Context, d, _ int) (*draft, error) {
+func (s *cayley) candidates(ctx context.Context, d int, _ func(slots int) bool, visit visitor) error {
 	r, err := s.routing(ctx, d)
 	if err != nil || r == nil {
-		return nil, err
+		return err
 	}
-	return s.routed(r), nil
+	return visit(s.routed(r))
 }
 
 // routing returns the ways over the generators that are found for d stages, or nil if all
@@ -88,7 +88,7 @@ func (s *cayley) routing(ctx context.Context, d int) (*routing.Ways, error) {
 		if r == nil {
 			continue
 		}
-		if slots := r.Slots(s.each); slots < least {
+		if slots := s.slots(r); slots < least {
 			best, least = r, slots
 		}
 		if least == s.floor(d) {

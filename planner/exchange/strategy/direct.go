@@ -40,9 +40,9 @@ func bothWays(nodes int) []int {
 	return order
 }
 
-func (s *direct) draft(_ context.Context, d, _ int) (*draft, error) {
+func (s *direct) candidates(_ context.Context, d int, _ func(slots int) bool, visit visitor) error {
 	if d != s.limit() {
-		return nil, nil
+		return nil
 	}
 	r := &routing.Ways{Group: model.Rotations(s.nodes), Ports: s.ports, Legs: make([][]model.Leg, s.nodes)}
 	for i, o := range s.order {
@@ -53,5 +53,5 @@ func (s *direct) draft(_ context.Context, d, _ int) (*draft, error) {
 		r.Generators[stage] = append(r.Generators[stage], o)
 		r.Legs[o] = []model.Leg{{Stage: int32(stage), Port: int32(port), Hops: 1}}
 	}
-	return s.routed(r), nil
+	return visit(s.routed(r))
 }

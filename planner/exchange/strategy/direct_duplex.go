@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
 // directDuplex is the strategy direct where circuits are two-way: all nodes are paired, in
@@ -65,38 +66,43 @@ func (s *directDuplex) limit() int { return model.CeilDiv(len(s.pairings), s.por
 
 func (s *directDuplex) worth() []int { return []int{s.limit()} }
 
-func (s *directDuplex) draft(_ context.Context, d, _ int) (*draft, error) {
+func (s *directDuplex) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
 	if d != s.limit() {
-		return nil, nil
+		return nil
 	}
 	slots := 0
+	f := &routing.Flows{Nodes: s.nodes, Ports: s.ports}
 	for group := range slices.Chunk(s.pairings, s.ports) {
 		slots += s.longest(group[0])
+		f.Stages = append(f.Stages, group)
 	}
-	return &draft{strategy: s.name, stages: d, slots: slots, build: func(ctx context.Context) (*model.Schedule, error) {
-		out := &model.Schedule{Nodes: s.nodes, Ports: s.ports, Strategy: s.name}
-		for group := range slices.Chunk(s.pairings, s.ports) {
-			out.Stages = append(out.Stages, directStage(s.demand, group))
-		}
-		return out, ctx.Err()
-	}}, nil
+	if !worth(slots) {
+		return nil
+	}
+	return s.direct(ctx, f, visit)
 }
 
-// directStage sends what the circuits of a stage connect.
-func directStage(demand model.Demand, circuits [][]int) model.Stage {
-	st := model.Stage{Circuits: circuits}
-	for p, next := range circuits {
-		for u, v := range next {
-			if v < 0 {
-				continue
+// direct shows the flows over stages in which every pair that has something to send is
+// connected once, if no circuit has failed.
+func (s *skewed) direct(ctx context.Context, f *routing.Flows, visit visitor) error {
+	if s.faults.Any() {
+		return nil
+	}
+	for i, circuits := range f.Stages {
+		for p, next := range circuits {
+			for u, v := range next {
+				if v < 0 || s.demand.Count(u, v) == 0 {
+					continue
+				}
+				hop := model.Leg{Stage: int32(i), Port: int32(p*s.nodes + u), Hops: 1}
+				f.Parts = append(f.Parts, routing.Part{Src: int32(u), Dst: int32(v), Amount: s.demand.Count(u, v), Hops: []model.Leg{hop}})
 			}
-			count := demand.Count(u, v)
-			for k := range count {
-				st.Runs = append(st.Runs, model.Run{Chunk: model.Chunk{Origin: int32(u), Dest: int32(v), Index: int32(k)}, From: int32(u), Port: int32(p), Slot: int32(k), Hops: 1})
-			}
-			st.Slots = max(st.Slots, count)
 		}
 	}
-	st.SortRuns()
-	return st
+	f.Sort()
+	c, err := s.flowing(ctx, f)
+	if err != nil {
+		return err
+	}
+	return visitOne(visit, c)
 }

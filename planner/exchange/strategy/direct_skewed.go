@@ -40,13 +40,13 @@ func (s *directSkewed) limit() int { return model.CeilDiv(len(s.shifts), s.ports
 
 func (s *directSkewed) worth() []int { return []int{s.limit()} }
 
-func (s *directSkewed) draft(_ context.Context, d, _ int) (*draft, error) {
+func (s *directSkewed) candidates(ctx context.Context, d int, _ func(slots int) bool, visit visitor) error {
 	if d != s.limit() {
-		return nil, nil
+		return nil
 	}
-	out := &model.Schedule{Nodes: s.nodes, Ports: s.ports, Strategy: s.name}
+	f := &routing.Flows{Nodes: s.nodes, Ports: s.ports}
 	for group := range slices.Chunk(s.shifts, s.ports) {
-		out.Stages = append(out.Stages, directStage(s.demand, routing.Rings(s.nodes, group)))
+		f.Stages = append(f.Stages, routing.Rings(s.nodes, group))
 	}
-	return scheduled(out), nil
+	return s.direct(ctx, f, visit)
 }

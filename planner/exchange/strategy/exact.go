@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
 // autoExactNodes is the number of nodes up to which Auto includes Exact: a complete
@@ -33,41 +34,64 @@ func newExact(p *Problem) solver {
 	return &exact{uniform: u, seq: jumpset.NewShiftSequence(u.nodes)}
 }
 
-func (s *exact) draft(ctx context.Context, d, _ int) (*draft, error) {
+func (s *exact) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
 	jumps, err := s.seq.Improved(ctx, d)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	cover := jumpset.Covered(s.nodes, jumps)
-	for hops := model.LoadHops(s.nodes, 1, d); hops < cover.Total; hops++ {
+	for hops := model.LoadHops(s.nodes, 1, d); hops < cover.Total && worth(hops*s.each); hops++ {
 		for sets := range hopSets(s.nodes-1, d, hops) {
 			next, err := wholePowers(ctx, s.nodes, sets)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if next != nil {
-				return s.powers(next, sets, hops), nil
+				return visit(s.powers(next, slices.Clone(sets), hops))
 			}
 		}
 	}
-	return s.routed(cover.Ways(jumps)), nil
+	return visit(s.routed(cover.Ways(jumps)))
 }
 
-// powers makes a draft of permutations and the hop counts that they serve.
-func (s *exact) powers(next [][]int, sets []uint64, hops int) *draft {
-	return &draft{strategy: s.name, stages: len(sets), slots: hops * s.each, build: func(context.Context) (*model.Schedule, error) {
-		out := &model.Schedule{Nodes: s.nodes, Ports: 1, Strategy: s.name}
-		for i, set := range sets {
-			st := model.Stage{Circuits: [][]int{next[i]}}
-			for ; set != 0; set &= set - 1 {
-				for k := range s.each {
-					addRound(&st, bits.TrailingZeros64(set), k)
+// powers makes a candidate of permutations and the hop counts that they serve.
+func (s *exact) powers(next [][]int, sets []uint64, hops int) *Candidate {
+	return &Candidate{
+		Strategy: s.name, Stages: len(sets), Slots: hops * s.each,
+		schedule: func(ctx context.Context) (*model.Schedule, error) {
+			out := &model.Schedule{Nodes: s.nodes, Ports: 1, Strategy: s.name}
+			for i, set := range sets {
+				st := model.Stage{Circuits: [][]int{next[i]}}
+				for ; set != 0; set &= set - 1 {
+					for k := range s.each {
+						addRound(&st, bits.TrailingZeros64(set), k)
+					}
+				}
+				out.Stages = append(out.Stages, st)
+			}
+			return out, ctx.Err()
+		},
+		route: func(ctx context.Context) (Route, error) {
+			f := &routing.Flows{Nodes: s.nodes, Ports: 1}
+			for i, set := range sets {
+				f.Stages = append(f.Stages, [][]int{next[i]})
+				for ; set != 0; set &= set - 1 {
+					for u := range s.nodes {
+						part := routing.Part{Src: int32(u), Amount: s.each}
+						v := u
+						for range bits.TrailingZeros64(set) {
+							part.Hops = append(part.Hops, model.Leg{Stage: int32(i), Port: int32(v), Hops: 1})
+							v = next[i][v]
+						}
+						part.Dst = int32(v)
+						f.Parts = append(f.Parts, part)
+					}
 				}
 			}
-			out.Stages = append(out.Stages, st)
-		}
-		return out, nil
-	}}
+			f.Sort()
+			return Route{Flows: f}, ctx.Err()
+		},
+	}
 }
 
 // addRound adds a chunk from every node to the one that is so many hops away.

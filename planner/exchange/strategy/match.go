@@ -11,7 +11,7 @@ import (
 // which reach everything, and the others connect directly what would make the most hops
 // there. Each of them is a matching of the largest sum of hops saved (flow.Assign), for
 // every port. All are routed together, so that a circuit of a matching also carries what
-// is not its own. Of d topologies 1, half or all but one are such; the best is taken.
+// is not its own. Of d topologies 1, half, all but one or all are such.
 type match struct{ placedRelay }
 
 func newMatch(p *Problem) solver {
@@ -22,33 +22,43 @@ func newMatch(p *Problem) solver {
 	return &match{placedRelay: placedRelay{skewed: s, even: evenRelay(s.nodes, s.ports).routing}}
 }
 
-func (s *match) draft(ctx context.Context, d, below int) (*draft, error) {
-	var best *draft
-	for _, direct := range slices.Compact([]int{1, d / 2, d - 1}) {
-		if direct < 1 || direct >= d {
+func (s *match) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
+	if s.duplex {
+		return nil // a matching is not two-way
+	}
+	for _, direct := range slices.Compact([]int{1, d / 2, d - 1, d}) {
+		if direct < 1 || direct > d {
 			continue
 		}
-		stages, hops, err := s.topologies(ctx, d-direct)
+		stages, hops, err := s.some(ctx, d-direct)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		saved := s.savings(hops)
 		for range direct {
 			circuits, err := s.heaviest(saved)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			stages = append(stages, circuits)
 		}
-		found, err := s.routed(ctx, stages, below)
-		if err != nil {
-			return nil, err
-		}
-		if found != nil && found.slots < below {
-			best, below = found, found.slots
+		if err := s.routed(ctx, stages, worth, visit); err != nil {
+			return err
 		}
 	}
-	return best, nil
+	return nil
+}
+
+// some returns the topologies of relay, which may be none: then everything is far.
+func (s *match) some(ctx context.Context, d int) (stages [][][]int, hops [][]int, err error) {
+	if d > 0 {
+		return s.topologies(ctx, d)
+	}
+	hops = make([][]int, s.nodes)
+	for u := range hops {
+		hops[u] = slices.Repeat([]int{2}, s.nodes)
+	}
+	return nil, hops, nil
 }
 
 // savings returns the hops that a circuit between two nodes saves.
@@ -71,7 +81,9 @@ func (s *match) heaviest(saved [][]float64) ([][]int, error) {
 		for u := range cost {
 			cost[u] = make([]float64, s.nodes)
 			for v := range cost[u] {
-				cost[u][v] = -saved[u][v]
+				if cost[u][v] = -saved[u][v]; s.faults.Links[[2]int{u, v}] {
+					cost[u][v] = 0
+				}
 			}
 		}
 		a, err := flow.Assign(cost)

@@ -13,7 +13,7 @@ import (
 // port are kept from closing a ring before it holds all nodes, so that every node can be
 // reached; MixNet itself has an electrical network for that.
 func newMixNet(p *Problem) solver {
-	if _, equal := p.Demand.Each(); equal {
+	if _, equal := p.even(); equal {
 		return nil // nothing says which pairs come first
 	}
 	return newOneTopology(p, MixNet, func(_ context.Context, s *static) ([][][]int, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
+	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
 // paperPorts is the paper's strategy with several ports: the better of the circulant and
@@ -18,7 +19,7 @@ type paperPorts struct {
 }
 
 // bases are the topologies from which contraction starts.
-var bases = []func(ctx context.Context, nodes, ports int) (rounds.Topologies, error){rounds.NewCirculants, rounds.NewKautzGraphs}
+var bases = []func(ctx context.Context, nodes, ports int) (*rounds.Contraction, error){rounds.NewCirculants, rounds.NewKautz}
 
 // bases returns the number of bases to try.
 func (s *paperPorts) bases() int {
@@ -28,37 +29,38 @@ func (s *paperPorts) bases() int {
 	return len(bases)
 }
 
-// start returns the sequence that has only a base.
-func (s *paperPorts) start(ctx context.Context, base int) (*rounds.Contraction, error) {
-	t, err := bases[base](ctx, s.nodes, s.ports)
-	if err != nil {
-		return nil, err
-	}
-	return rounds.NewContraction(ctx, t)
-}
-
-func (s *paperPorts) draft(ctx context.Context, d, _ int) (*draft, error) {
-	best, slots := -1, 0
+func (s *paperPorts) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
 	for i := range s.bases() {
 		if err := s.extend(ctx, i, d); err != nil {
-			return nil, err
+			return err
 		}
-		if curve := s.curves[i]; len(curve) >= d && (best < 0 || curve[d-1] < slots) {
-			best, slots = i, curve[d-1]
+		if curve := s.curves[i]; len(curve) < d || !s.fluid && !worth(curve[d-1]*s.each) {
+			continue
+		}
+		c := &Candidate{Strategy: s.name, Stages: d, Slots: s.curves[i][d-1] * s.each}
+		c.schedule = func(ctx context.Context) (*model.Schedule, error) { return s.build(ctx, i, d) }
+		c.route = func(ctx context.Context) (Route, error) { return s.route(ctx, i, d) }
+		if s.fluid {
+			r, err := s.route(ctx, i, d)
+			if err != nil {
+				return err
+			}
+			if c.Slots = r.slots(s.each); !worth(c.Slots) {
+				continue
+			}
+			c.route = func(ctx context.Context) (Route, error) { return r, ctx.Err() }
+		}
+		if err := visit(c); err != nil {
+			return err
 		}
 	}
-	if best < 0 {
-		return nil, nil
-	}
-	return &draft{strategy: s.name, stages: d, slots: slots * s.each, build: func(ctx context.Context) (*model.Schedule, error) {
-		return s.build(ctx, best, d)
-	}}, nil
+	return nil
 }
 
 // extend finds the slots with up to d topologies.
 func (s *paperPorts) extend(ctx context.Context, base, d int) error {
 	if len(s.states) <= base {
-		state, err := s.start(ctx, base)
+		state, err := bases[base](ctx, s.nodes, s.ports)
 		if err != nil {
 			return err
 		}
@@ -82,14 +84,58 @@ func (s *paperPorts) build(ctx context.Context, base, d int) (*model.Schedule, e
 	if err != nil {
 		return nil, err
 	}
-	out := state.Schedule(s.ports, s.each)
+	out := state.Schedule(s.nodes, s.ports, s.each)
 	out.Strategy = s.name
 	return out, nil
 }
 
+// route returns the ways of the sequence, which it makes once more unless it is the last.
+func (s *paperPorts) route(ctx context.Context, base, d int) (Route, error) {
+	state := s.states[base]
+	if len(s.curves[base]) != d {
+		var err error
+		if state, err = s.contracted(ctx, base, d); err != nil {
+			return Route{}, err
+		}
+	}
+	if ways := state.Symmetric(s.ports); ways != nil {
+		return Route{Ways: ways}, nil
+	}
+	f := &routing.Flows{Nodes: s.nodes, Ports: s.ports, Stages: state.Stages()}
+	trips := state.Trips()
+	for u := range s.nodes {
+		for v := range s.nodes {
+			if u == v {
+				continue
+			}
+			stage, ports := trips(u, v)
+			f.Parts = append(f.Parts, routing.Part{Src: int32(u), Dst: int32(v), Amount: s.each, Hops: hopsAlong(f.Stages[stage], stage, u, ports)})
+		}
+	}
+	return Route{Flows: f}, nil
+}
+
+// hopsAlong returns the hops over ports from a node.
+func hopsAlong(circuits [][]int, stage, u int, ports []int32) []model.Leg {
+	legs := make([]model.Leg, len(ports))
+	for h, p := range ports {
+		legs[h] = model.Leg{Stage: int32(stage), Port: p*int32(len(circuits[p])) + int32(u), Hops: 1}
+		u = circuits[p][u]
+	}
+	return legs
+}
+
+// slots returns the sum of the largest loads when every pair has the given amount.
+func (r Route) slots(each int) int {
+	if r.Ways != nil {
+		return r.Ways.MostLoaded() * each
+	}
+	return r.Flows.Slots()
+}
+
 // contracted returns the sequence of d topologies, or nil if so many cannot help.
 func (s *paperPorts) contracted(ctx context.Context, base, d int) (*rounds.Contraction, error) {
-	state, err := s.start(ctx, base)
+	state, err := bases[base](ctx, s.nodes, s.ports)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package strategy
 import (
 	"context"
 
-	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
@@ -25,59 +24,48 @@ func newPaperSkewed(p *Problem) solver {
 	return &paperSkewed{skewed: s}
 }
 
-func (s *paperSkewed) draft(ctx context.Context, d, _ int) (*draft, error) {
+func (s *paperSkewed) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
 	if s.ports == 1 {
-		c, err := shiftContraction(ctx, s.nodes, d)
-		if err != nil {
-			return nil, err
-		}
-		return s.placed(c), nil
+		return s.placed(ctx, rounds.NewShifts(s.nodes, d), worth, visit)
 	}
-	var best *draft
 	even := &paperPorts{uniform: uniform{nodes: s.nodes, ports: s.ports, each: 1, name: Paper, hops: model.LoadHops}}
 	for i := range even.bases() {
 		c, err := even.contracted(ctx, i, d)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if c == nil {
 			continue
 		}
-		if found := s.placed(c); best == nil || found.slots < best.slots {
-			best = found
+		if err := s.placed(ctx, c, worth, visit); err != nil {
+			return err
 		}
 	}
-	return best, nil
+	return nil
 }
 
-// shiftContraction returns the first d shifts of the paper's order, offsets in the stage
-// where they have the fewest hops.
-func shiftContraction(ctx context.Context, nodes, d int) (*rounds.Contraction, error) {
-	t := &rounds.Circulants{Nodes: nodes}
-	cover := jumpset.NewCoverage(nodes)
-	for _, j := range rounds.ShiftOrder(nodes)[:d] {
-		t.Add([]int{j})
-		cover.Add(j)
+// placed finds places for the nodes. Where circuits have failed, ways are found anew.
+func (s *paperSkewed) placed(ctx context.Context, c *rounds.Contraction, worth func(slots int) bool, visit visitor) error {
+	at, stages, err := s.place(ctx, c.Stages(), c.Hops(s.nodes))
+	if err != nil {
+		return err
 	}
-	return &rounds.Contraction{Topologies: t, Hops: cover.Hops, By: cover.By}, ctx.Err()
-}
-
-// placed finds places for the nodes and puts the ways in order.
-func (s *paperSkewed) placed(c *rounds.Contraction) *draft {
-	t := c.Topologies
-	at := routing.Relabel(s.demand, func(p, q int) int { return int(c.Hops[t.Pair(p, q)]) })
-	stages := make([][][]int, t.Stages())
-	for i := range stages {
-		stages[i] = routing.Placed(t.Circuits(i), at)
+	if s.faults.Any() {
+		return s.routed(ctx, stages, worth, visit)
 	}
-	return scheduled(routing.ScheduleWays(s.name, s.ports, stages, s.demand, func(u, v, _ int) []model.Leg {
-		pair := t.Pair(at[u], at[v])
-		stage := c.By[pair]
-		legs := make([]model.Leg, c.Hops[pair])
-		for h, p := range t.Trip(int(stage), pair).Ports {
-			legs[h] = model.Leg{Stage: stage, Port: p*int32(s.nodes) + int32(u), Hops: 1}
-			u = stages[stage][p][u]
+	f := &routing.Flows{Nodes: s.nodes, Ports: s.ports, Stages: stages}
+	trips := c.Trips()
+	for u := range s.nodes {
+		for v := range s.nodes {
+			if amount := s.demand.Count(u, v); amount > 0 {
+				stage, ports := trips(at[u], at[v])
+				f.Parts = append(f.Parts, routing.Part{Src: int32(u), Dst: int32(v), Amount: amount, Hops: hopsAlong(stages[stage], stage, u, ports)})
+			}
 		}
-		return legs
-	}))
+	}
+	made, err := s.flowing(ctx, f)
+	if err != nil || made == nil || !worth(made.Slots) {
+		return err
+	}
+	return visit(made)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
-	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
 )
 
 // TestMotivatingExample is section 2.3: 8 nodes, 1 port, one chunk per pair, R = 7T.
@@ -127,7 +126,8 @@ func figure8c() *model.Schedule {
 
 // TestFigure8cContends: the two paths of the last round use the same circuits in its last
 // slot (1-7-5-2 goes over 5-2, and 6-3-8-5 over 8-5, both the jump of 5). The eight slots
-// themselves are enough, if chunks do not move in rounds.
+// themselves are enough if chunks do not move in rounds; in rounds it takes nine, with the
+// ways of 5 and 7 in one of three slots.
 func TestFigure8cContends(t *testing.T) {
 	demand := uniformDemand(t, 8, 1)
 	err := figure8c().Check(demand)
@@ -141,8 +141,8 @@ func TestFigure8cContends(t *testing.T) {
 		t.Errorf("%d slots, %v, want 8", s.Slots(), err)
 	}
 	rounds := solved(t, Problem{Demand: demand, Ports: 2, R: 1, T: 1, Stages: 1, Strategy: Paper})
-	if rounds.Slots() != 11 {
-		t.Errorf("in rounds %d slots, want 1+2+2+3+3", rounds.Slots())
+	if rounds.Slots() != 9 {
+		t.Errorf("in rounds %d slots, want 1+2+3+3", rounds.Slots())
 	}
 }
 
@@ -253,23 +253,4 @@ func powerMask(p []int, q int) (mask uint64, ok bool) {
 		}
 	}
 	return mask, true
-}
-
-// TestPaperOrder spells the sequence out where the rule has something to choose.
-func TestPaperOrder(t *testing.T) {
-	for n, want := range map[int][]int{
-		2: {1},
-		3: {1, 2},
-		9: {1, 8, 2, 4, 5, 7, 3, 6},
-	} {
-		got := rounds.ShiftOrder(n)
-		if len(got) != len(want) {
-			t.Fatalf("n=%d: %v, want %v", n, got, want)
-		}
-		for i := range want {
-			if got[i] != want[i] {
-				t.Fatalf("n=%d: %v, want %v", n, got, want)
-			}
-		}
-	}
 }

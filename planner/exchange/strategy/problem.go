@@ -1,12 +1,10 @@
 package strategy
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -26,6 +24,12 @@ type Problem struct {
 	// R is the time to set up a topology, T the time of a slot: one chunk over one hop.
 	// Only their ratio matters. R >= 0, T > 0.
 	R, T float64
+	// Fluid says that the demand is amounts of any unit rather than chunks, and that a
+	// stage takes as long as its busiest circuit: chunks cut through nodes. There is no
+	// schedule then, only ways.
+	Fluid bool
+	// Faults are circuits that there cannot be.
+	Faults Faults
 	// Stages is the number of topologies, or 0 for the best.
 	Stages int
 	// Strategy is one of Names, or "" for Auto.
@@ -51,30 +55,31 @@ func (p *Problem) validate() error {
 	return nil
 }
 
+// even returns what every pair has if pairs do not differ, in demand or in the circuits that
+// there can be.
+func (p *Problem) even() (each int, ok bool) {
+	each, ok = p.Demand.Each()
+	return each, ok && !p.Faults.Any()
+}
+
 // ports returns the ports that can be of use: more than there are peers are not.
 func (p *Problem) ports() int { return min(p.Ports, p.Demand.Nodes()-1) }
 
-// Solve plans the exchange with the strategy of the problem. The schedule has exactly
-// the number of stages that is asked for, or the best number. Schedules hold what Check
-// checks; Solve does not check them again.
+// Solve plans the exchange with the strategy of the problem, which must not be fluid. The
+// schedule has exactly the number of stages that is asked for, or the best number.
+// Schedules hold what Check checks; Solve does not check them again.
 func Solve(ctx context.Context, p Problem) (*model.Schedule, error) {
-	list, err := p.solvers()
+	if p.Fluid {
+		return nil, errors.New("exchange: a fluid problem has no schedule")
+	}
+	best, err := p.best(ctx)
 	if err != nil {
 		return nil, err
-	}
-	var best *draft
-	for i, s := range list {
-		if p.Progress != nil {
-			p.Progress(i, len(list))
-		}
-		if best, err = p.better(ctx, s, best); err != nil {
-			return nil, err
-		}
 	}
 	if best == nil {
 		return nil, p.infeasible()
 	}
-	out, err := best.build(ctx)
+	out, err := best.Schedule(ctx)
 	if err == nil {
 		out.Duplex = p.Duplex
 	}
@@ -133,99 +138,4 @@ func (p *Problem) solvers() ([]solver, error) {
 		return nil, fmt.Errorf("exchange: strategy: %q, want %s", p.Strategy, strings.Join(Names(), ", "))
 	}
 	return list, nil
-}
-
-// better returns the cheapest schedule of a solver, the one with the fewest stages among
-// equals, or best if that is not worse. Numbers of stages are tried in ascending order of a
-// bound on their cost, until that exceeds what is known.
-func (p *Problem) better(ctx context.Context, s solver, best *draft) (*draft, error) {
-	for _, d := range p.order(s) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if best != nil && !p.cheaper(d, s.floor(d), best) {
-			break
-		}
-		found, err := s.draft(ctx, d, p.below(best, d))
-		if err != nil {
-			return nil, err
-		}
-		if found != nil && (best == nil || p.cheaper(d, found.slots, best)) {
-			best = found
-		}
-	}
-	return best, nil
-}
-
-// cheaper reports whether d stages with so many slots are better than what is known.
-func (p *Problem) cheaper(d, slots int, best *draft) bool {
-	a, b := model.Cost(d, slots, p.R, p.T), model.Cost(best.stages, best.slots, p.R, p.T)
-	return a < b || a == b && d < best.stages
-}
-
-// below returns a number of slots with which d stages are no better than what is known.
-func (p *Problem) below(best *draft, d int) int {
-	if best == nil {
-		return math.MaxInt
-	}
-	slots := math.Ceil((model.Cost(best.stages, best.slots, p.R, p.T) - model.Cost(d, 0, p.R, p.T)) / p.T)
-	return int(min(slots+1, math.MaxInt32)) // one more, for ties and for what rounding takes away
-}
-
-// order returns the numbers of stages to try.
-func (p *Problem) order(s solver) []int {
-	if p.Stages > 0 {
-		if p.Stages > s.limit() {
-			return nil
-		}
-		return []int{p.Stages}
-	}
-	stages := s.worth()
-	floor := make(map[int]float64, len(stages))
-	for _, d := range stages {
-		floor[d] = model.Cost(d, s.floor(d), p.R, p.T)
-	}
-	slices.SortStableFunc(stages, func(a, b int) int { return cmp.Compare(floor[a], floor[b]) })
-	return stages
-}
-
-// Point is what a strategy needs with some number of topologies.
-type Point struct {
-	Stages, Slots int
-	Strategy      string
-}
-
-// Curve returns the fewest slots that the strategy of the problem finds for every
-// number of topologies up to the given one, or up to the largest that helps if that is
-// 0. Numbers with which it has no schedule are left out. R, T and Stages do not matter.
-func Curve(ctx context.Context, p Problem, most int) ([]Point, error) {
-	p.R, p.T, p.Stages = 0, 1, 0
-	list, err := p.solvers()
-	if err != nil {
-		return nil, err
-	}
-	limit := 0
-	for _, s := range list {
-		limit = max(limit, s.limit())
-	}
-	if most > 0 {
-		limit = min(limit, most)
-	}
-	var points []Point
-	for d := 1; d <= limit; d++ {
-		if p.Progress != nil {
-			p.Progress(d-1, limit)
-		}
-		p.Stages = d
-		var best *draft
-		for _, s := range list {
-			if best, err = p.better(ctx, s, best); err != nil {
-				return nil, err
-			}
-		}
-		if best != nil {
-			points = append(points, Point{Stages: d, Slots: best.slots, Strategy: best.strategy})
-		}
-	}
-	return points, nil
 }

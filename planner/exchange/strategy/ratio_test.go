@@ -38,22 +38,21 @@ func ratios(t *testing.T, strategy string, nodes []int, limit float64) {
 	}
 }
 
-// TestPaperRatios: the paper gives 2.22 for up to 64 nodes and 4.54 for up to 4096 without
-// saying in which order shifts come beyond the first two. In ascending order, those that keep
-// one cycle first, the ratio of powers of two is 2.04 at 64 and 4.00 at 4096, always at n/2
-// topologies: then all odd shifts are there, and an even offset takes as many hops as its
-// largest power of two. Other numbers of nodes are worse.
+// TestPaperRatios: the paper gives at most 2.22 for up to 64 nodes and at most 4.54 for up to
+// 4096, without saying in which order shifts come beyond the first two. In ascending order
+// 64 nodes have 2.2266 and 3072 nodes 4.54. Other numbers can be a little worse: 60 nodes have
+// 2.265.
 func TestPaperRatios(t *testing.T) {
-	list, err := Ratios(context.Background(), Paper, []int{8, 64, 4096, 63})
+	list, err := Ratios(context.Background(), Paper, []int{8, 64, 3072, 4096, 60})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []struct {
 		stages int
 		ratio  float64
-	}{{4, 1.20}, {32, 2.04}, {2048, 4.00}, {31, 2.39}} {
-		if r := list[i]; math.Abs(r.Value()-want.ratio) > 0.005 || r.Stages != want.stages {
-			t.Errorf("n=%d: %.3f at %d topologies, want %v at %d", r.Nodes, r.Value(), r.Stages, want.ratio, want.stages)
+	}{{5, 1.111}, {13, 2.2266}, {0, 4.54}, {127, 4.327}, {11, 2.265}} {
+		if r := list[i]; math.Abs(r.Value()-want.ratio) > 0.005 || want.stages > 0 && r.Stages != want.stages {
+			t.Errorf("n=%d: %.4f at %d topologies, want %v at %d", r.Nodes, r.Value(), r.Stages, want.ratio, want.stages)
 		}
 	}
 }
@@ -81,14 +80,14 @@ const savingPoints = 61
 
 // TestRelaySavesAQuarter: over R/T from 1 to n^2/k, evenly spaced on a logarithmic scale,
 // chunks that wait save a quarter of the cost of the paper's schedules at 64 nodes and one
-// port on average, and never cost more. The ends cannot save anything: with R = T, direct
+// port on average, those of all strategies a sixth at 16 nodes and two ports, and never cost more. The ends cannot save anything: with R = T, direct
 // circuits are best, and with R = n^2 T one topology.
 func TestRelaySavesAQuarter(t *testing.T) {
 	for _, c := range []struct {
 		n, k int
 		ours string
 		mean float64
-	}{{16, 1, Relay, 0.12}, {64, 1, Relay, 0.25}, {16, 2, Auto, 0.33}} {
+	}{{16, 1, Relay, 0.12}, {64, 1, Relay, 0.25}, {16, 2, Auto, 0.16}} {
 		demand := uniformDemand(t, c.n, 1)
 		curves := make(map[string][]Point)
 		for _, strategy := range []string{Paper, c.ours} {

@@ -24,12 +24,12 @@ func newRelay(p *Problem) solver {
 	return &relay{uniform: u, seq: jumpset.NewRelaySequence(u.nodes)}
 }
 
-func (s *relay) draft(ctx context.Context, d, _ int) (*draft, error) {
+func (s *relay) candidates(ctx context.Context, d int, _ func(slots int) bool, visit visitor) error {
 	r, err := s.routing(ctx, d)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return s.routed(r), nil
+	return visit(s.routed(r))
 }
 
 // routing returns the ways over the jumps that are found for d stages.

@@ -28,12 +28,12 @@ func evenRelay(nodes, ports int) *relay {
 	return &relay{uniform: uniform{nodes: nodes, ports: ports, each: 1, name: Relay, hops: model.RelayHops}, seq: jumpset.NewRelaySequence(nodes)}
 }
 
-func (s *placedRelay) draft(ctx context.Context, d, below int) (*draft, error) {
+func (s *placedRelay) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
 	stages, _, err := s.topologies(ctx, d)
 	if err != nil || stages == nil {
-		return nil, err
+		return err
 	}
-	return s.routed(ctx, stages, below)
+	return s.routed(ctx, stages, worth, visit)
 }
 
 // topologies returns the circuits of d stages, or nil if there are none, and the hops
@@ -44,9 +44,13 @@ func (s *placedRelay) topologies(ctx context.Context, d int) (stages [][][]int, 
 		return nil, nil, err
 	}
 	between := r.Hops()
-	at := routing.Relabel(s.demand, func(p, q int) int { return between[p][q] })
+	var places [][][]int
 	for _, generators := range r.Generators {
-		stages = append(stages, routing.Placed(r.Circuits(generators), at))
+		places = append(places, r.Circuits(generators))
+	}
+	at, stages, err := s.place(ctx, places, between)
+	if err != nil {
+		return nil, nil, err
 	}
 	hops = make([][]int, s.nodes)
 	for u := range hops {

@@ -23,10 +23,10 @@ func newRetri(p *Problem) solver {
 	return &retri{uniform: u}
 }
 
-func (s *retri) draft(_ context.Context, d, _ int) (*draft, error) {
+func (s *retri) candidates(_ context.Context, d int, _ func(slots int) bool, visit visitor) error {
 	radices := oddRadices(s.nodes, d)
 	if radices[d-1] == 1 {
-		return nil, nil // a stage would have nothing to do
+		return nil // a stage would have nothing to do
 	}
 	r := &routing.Ways{Group: model.Rotations(s.nodes), Ports: 2, Legs: make([][]model.Leg, s.nodes)}
 	weight := 1
@@ -50,7 +50,7 @@ func (s *retri) draft(_ context.Context, d, _ int) (*draft, error) {
 			}
 		}
 	}
-	return s.routed(r), nil
+	return visit(s.routed(r))
 }
 
 // centred returns the remainder of a divided by an odd number that is closest to 0.

@@ -24,10 +24,10 @@ func newShifts(p *Problem) solver {
 	return &shifts{uniform: u, seq: jumpset.NewShiftSequence(u.nodes)}
 }
 
-func (s *shifts) draft(ctx context.Context, d, _ int) (*draft, error) {
+func (s *shifts) candidates(ctx context.Context, d int, _ func(slots int) bool, visit visitor) error {
 	jumps, err := s.seq.Improved(ctx, d)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return s.routed(jumpset.Covered(s.nodes, jumps).Ways(jumps)), nil
+	return visit(s.routed(jumpset.Covered(s.nodes, jumps).Ways(jumps)))
 }

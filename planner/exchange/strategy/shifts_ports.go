@@ -12,15 +12,15 @@ type shiftsPorts struct {
 	seq *jumpset.ShiftStages
 }
 
-func (s *shiftsPorts) draft(ctx context.Context, d, _ int) (*draft, error) {
+func (s *shiftsPorts) candidates(ctx context.Context, d int, _ func(slots int) bool, visit visitor) error {
 	if err := s.seq.Extend(ctx, d); err != nil {
-		return nil, err
+		return err
 	}
 	stages, err := s.seq.Improve(ctx, s.seq.Stages[:d])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	share := jumpset.NewStagedSharing(s.nodes, stages)
 	share.Settle()
-	return s.routed(share.Ways(s.ports)), nil
+	return visit(s.routed(share.Ways(s.ports)))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
@@ -13,35 +14,28 @@ type skewed struct {
 	demand       model.Demand
 	nodes, ports int
 	name         string
-	relay        bool              // chunks may use several topologies
+	relay        bool // chunks may use several topologies
+	fluid        bool
+	duplex       bool
+	faults       Faults
 	rows         *model.DemandRows // once floor needs them
 }
 
 // newAnyDemand is for solvers that do not mind whether pairs differ in demand.
 func newAnyDemand(p *Problem, name string, relay bool) skewed {
-	return skewed{demand: p.Demand, nodes: p.Demand.Nodes(), ports: p.ports(), name: name, relay: relay}
+	return skewed{demand: p.Demand, nodes: p.Demand.Nodes(), ports: p.ports(), name: name, relay: relay,
+		fluid: p.Fluid, duplex: p.Duplex, faults: p.Faults}
 }
 
-// newSkewed returns false if pairs do not differ in demand.
+// newSkewed returns false if pairs do not differ.
 func newSkewed(p *Problem, name string, relay bool) (skewed, bool) {
-	_, equal := p.Demand.Each()
+	_, equal := p.even()
 	return newAnyDemand(p, name, relay), !equal
 }
 
 func (s *skewed) limit() int { return model.CeilDiv(s.nodes-1, s.ports) }
 
-// worth lists 1, 2, 3, 4, 6, 8, 12, 16, ..: finding ways for any demand takes long, and
-// between these numbers costs change little.
-func (s *skewed) worth() []int {
-	var list []int
-	for d := 1; d < s.limit(); d *= 2 {
-		list = append(list, d)
-		if more := d + d/2; d > 1 && more < s.limit() {
-			list = append(list, more)
-		}
-	}
-	return append(list, s.limit())
-}
+func (s *skewed) worth() []int { return jumpset.UpTo(s.limit()) }
 
 func (s *skewed) floor(d int) int {
 	if each, equal := s.demand.Each(); equal {
@@ -62,22 +56,77 @@ func (s *skewed) floor(d int) int {
 	})
 }
 
-// routed finds ways over topologies and puts them in order. It returns nil if some chunk
-// cannot reach its destination, or if shortest ways alone take the given number of slots.
-func (s *skewed) routed(ctx context.Context, stages [][][]int, below int) (*draft, error) {
-	r := routing.NewRouter(stages, s.demand, s.relay)
-	if hops, ok := r.LeastHops(); !ok || model.CeilDiv(hops, s.nodes*s.ports) >= below {
-		return nil, ctx.Err()
+// place finds places for the nodes, and returns the circuits of the stages between them:
+// nodes with much to send come few hops apart, and where links have failed, as few circuits
+// as possible need them.
+func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int) (at []int, stages [][][]int, err error) {
+	if at, err = routing.Relabel(ctx, s.demand, hops); err != nil {
+		return nil, nil, err
 	}
-	if err := r.Solve(ctx); err != nil {
-		return nil, err
+	placed := func() [][][]int {
+		stages := make([][][]int, len(places))
+		for i, circuits := range places {
+			stages[i] = routing.Placed(circuits, at)
+		}
+		return stages
 	}
-	return scheduled(r.Schedule(s.name, s.ports)), nil
+	stages = placed()
+	for broken := s.faults.broken(stages); broken > 0; {
+		better := false
+		for _, link := range s.faults.sorted() {
+			for v := range s.nodes {
+				u := link[0]
+				at[u], at[v] = at[v], at[u]
+				if other := placed(); s.faults.broken(other) < broken {
+					stages, broken, better = other, s.faults.broken(other), true
+				} else {
+					at[u], at[v] = at[v], at[u]
+				}
+			}
+		}
+		if !better {
+			break
+		}
+	}
+	return at, stages, nil
 }
 
-// scheduled makes a draft of a schedule that is there.
-func scheduled(s *model.Schedule) *draft {
-	return &draft{strategy: s.Strategy, stages: len(s.Stages), slots: s.Slots(), build: func(ctx context.Context) (*model.Schedule, error) {
-		return s, ctx.Err()
-	}}
+// routed finds ways over topologies. It shows nothing if some chunk cannot reach its
+// destination, if a topology is not used, or if the ways take more than is worth it.
+func (s *skewed) routed(ctx context.Context, stages [][][]int, worth func(slots int) bool, visit visitor) error {
+	left := make([][][]int, len(stages))
+	for i, circuits := range stages {
+		left[i] = s.faults.without(circuits, s.ports, s.duplex)
+	}
+	f, err := routing.NewRouter(left, s.ports, s.demand, s.relay).Solve(ctx, worth)
+	if err != nil || f == nil {
+		return err
+	}
+	c, err := s.flowing(ctx, f)
+	if err != nil {
+		return err
+	}
+	return visitOne(visit, c)
+}
+
+// flowing makes a candidate of flows, or nil if a topology is not used. Where chunks have
+// slots, these are found at once.
+func (s *skewed) flowing(ctx context.Context, f *routing.Flows) (*Candidate, error) {
+	if f.Idle() {
+		return nil, nil
+	}
+	c := &Candidate{
+		Strategy: s.name, Stages: len(f.Stages), Slots: f.Slots(),
+		route: func(ctx context.Context) (Route, error) { return Route{Flows: f}, ctx.Err() },
+	}
+	if s.fluid {
+		return c, nil
+	}
+	made, err := f.Schedule(ctx, s.name)
+	if err != nil {
+		return nil, err
+	}
+	c.Slots = made.Slots()
+	c.schedule = func(ctx context.Context) (*model.Schedule, error) { return made, ctx.Err() }
+	return c, nil
 }

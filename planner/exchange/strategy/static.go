@@ -22,22 +22,17 @@ func (s *static) limit() int { return 1 }
 
 func (s *static) worth() []int { return []int{s.limit()} }
 
-func (s *static) draft(ctx context.Context, _, below int) (*draft, error) {
+func (s *static) candidates(ctx context.Context, _ int, worth func(slots int) bool, visit visitor) error {
 	list, err := s.topologies(ctx, s)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var best *draft
 	for _, circuits := range list {
-		found, err := s.routed(ctx, [][][]int{circuits}, below)
-		if err != nil {
-			return nil, err
-		}
-		if found != nil && found.slots < below {
-			best, below = found, found.slots
+		if err := s.routed(ctx, [][][]int{circuits}, worth, visit); err != nil {
+			return err
 		}
 	}
-	return best, nil
+	return nil
 }
 
 // newStatic is DirectConnect (Zhao et al., Efficient Direct-Connect Topologies): the better

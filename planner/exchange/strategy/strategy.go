@@ -2,8 +2,6 @@ package strategy
 
 import (
 	"context"
-
-	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
 // Auto is the strategy that takes the best of all others.
@@ -91,7 +89,7 @@ func About(name string) string {
 	return ""
 }
 
-// solver finds the schedules of one strategy for one problem.
+// solver finds the candidates of one strategy for one problem.
 type solver interface {
 	// limit is the largest number of stages that can be of use.
 	limit() int
@@ -99,15 +97,7 @@ type solver interface {
 	worth() []int
 	// floor is a number of slots that the strategy needs at least with d stages.
 	floor(d int) int
-	// draft returns the best schedule that the strategy has with exactly d stages,
-	// 1 <= d <= limit, or nil if it has none. It may also return nil if it sees that the
-	// schedule will not take fewer slots than below.
-	draft(ctx context.Context, d, below int) (*draft, error)
-}
-
-// draft is a schedule whose slots are known and which is built when it is wanted.
-type draft struct {
-	strategy      string
-	stages, slots int
-	build         func(ctx context.Context) (*model.Schedule, error)
+	// candidates shows what the strategy has with exactly d stages, 1 <= d <= limit. It may
+	// leave out what it sees to take a number of slots that is not worth it.
+	candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error
 }

@@ -13,13 +13,14 @@ import (
 type uniform struct {
 	nodes, ports, each int
 	name               string
+	fluid              bool
 	hops               func(n, k, d int) int // bound on the hops of a source's chunks
 }
 
-// newUniform returns false if pairs differ in demand.
+// newUniform returns false if pairs differ.
 func newUniform(p *Problem, name string, hops func(n, k, d int) int) (uniform, bool) {
-	each, ok := p.Demand.Each()
-	return uniform{nodes: p.Demand.Nodes(), ports: p.ports(), each: each, name: name, hops: hops}, ok
+	each, ok := p.even()
+	return uniform{nodes: p.Demand.Nodes(), ports: p.ports(), each: each, name: name, fluid: p.Fluid, hops: hops}, ok
 }
 
 // limit is the number of topologies with which every chunk has a circuit of its own.
@@ -31,9 +32,21 @@ func (u *uniform) floor(d int) int {
 	return model.CeilDiv(u.hops(u.nodes, u.ports, d)*u.each, u.ports)
 }
 
-// routed makes a draft of a routing.
-func (u *uniform) routed(r *routing.Ways) *draft {
-	return &draft{strategy: u.name, stages: len(r.Generators), slots: r.Slots(u.each), build: func(ctx context.Context) (*model.Schedule, error) {
-		return r.Schedule(u.name, u.each), ctx.Err()
-	}}
+// slots returns what ways take.
+func (u *uniform) slots(r *routing.Ways) int {
+	if u.fluid {
+		return r.MostLoaded() * u.each
+	}
+	return r.Slots(u.each)
+}
+
+// routed makes a candidate of ways.
+func (u *uniform) routed(r *routing.Ways) *Candidate {
+	return &Candidate{
+		Strategy: u.name, Stages: len(r.Generators), Slots: u.slots(r),
+		route: func(ctx context.Context) (Route, error) { return Route{Ways: r}, ctx.Err() },
+		schedule: func(ctx context.Context) (*model.Schedule, error) {
+			return r.Schedule(u.name, u.each), ctx.Err()
+		},
+	}
 }

@@ -1,17 +1,13 @@
 package rounds
 
-import (
-	"slices"
-
-	"github.com/lightpath-net/lightpath/planner/exchange/model"
-)
+import "slices"
 
 // trip is the way of a pair of nodes within a stage: the ports of its hops, and the
 // circuits that they are.
 type trip struct {
-	chunk    model.Chunk // the first of the pair
-	pair     int         // its number
-	Ports    []int32
+	pair     int // its number
+	src, dst int32
+	ports    []int32
 	circuits []int32
 }
 
@@ -23,14 +19,9 @@ type round struct {
 	busy  []bitset // circuits in use in each slot
 }
 
-// free reports whether the circuits of a trip are not in use.
-func (r *round) free(t trip) bool {
-	for h, c := range t.circuits {
-		if h < len(r.busy) && r.busy[h].has(c) {
-			return false
-		}
-	}
-	return true
+// free reports whether a circuit is not in use in a slot.
+func (r *round) free(slot int, circuit int32) bool {
+	return slot >= len(r.busy) || !r.busy[slot].has(circuit)
 }
 
 // take adds a trip over that many different circuits.
@@ -53,20 +44,6 @@ func (r *round) disjoint(other *round) bool {
 		}
 	}
 	return true
-}
-
-// pack puts each trip into the first of the rounds in which its circuits are free, or into
-// a new one, and returns the rounds.
-func pack(rounds []*round, trips []trip, circuits int) []*round {
-	for _, t := range trips {
-		i := slices.IndexFunc(rounds, func(r *round) bool { return r.free(t) })
-		if i < 0 {
-			i = len(rounds)
-			rounds = append(rounds, &round{})
-		}
-		rounds[i].take(t, circuits)
-	}
-	return rounds
 }
 
 // combine joins rounds that do not contend, longer ones first.
@@ -97,34 +74,13 @@ func roundSlots(rounds []*round) int {
 	return sum
 }
 
-// addRounds makes the rounds of a stage part of a schedule, each repeated for all chunks
-// of a pair. The topology of the stage is there already.
-func addRounds(s *model.Schedule, stage int, rounds []*round, each int) {
-	st := &s.Stages[stage]
-	for _, r := range rounds {
-		for k := range each {
-			for _, t := range r.trips {
-				t.chunk.Index = int32(k)
-				addTrip(s, stage, t, st.Slots)
-			}
-			st.Slots += r.hops
-		}
+// totalSlots returns the slots of the rounds of all stages.
+func totalSlots(stages [][]*round) int {
+	sum := 0
+	for _, rounds := range stages {
+		sum += roundSlots(rounds)
 	}
-	st.SortRuns()
-}
-
-// addTrip adds the hops of a trip that begins in a slot, those over one port as a run.
-func addTrip(s *model.Schedule, stage int, t trip, slot int) {
-	st := &s.Stages[stage]
-	at := int(t.chunk.Origin)
-	for h, p := range t.Ports {
-		if h > 0 && t.Ports[h-1] == p {
-			st.Runs[len(st.Runs)-1].Hops++
-		} else {
-			st.Runs = append(st.Runs, model.Run{Chunk: t.chunk, From: int32(at), Port: p, Slot: int32(slot + h), Hops: 1})
-		}
-		at = s.Next(stage, int(p), at)
-	}
+	return sum
 }
 
 // bitset is a set of small numbers.
