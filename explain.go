@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -99,7 +100,7 @@ func Explain(ctx context.Context, p *plan.Plan) (*Explanation, error) {
 		}
 		up = p.Stages[k].Topology
 	}
-	oracle, err := Planners().Lookup(p.Planner)
+	oracle, err := planners(exchange.Options{Strategy: p.Strategy}).Lookup(p.Planner)
 	if err != nil {
 		return e, nil // a planner that is not known here: only the changes can be explained
 	}
@@ -190,7 +191,7 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	ours := segment{slope: changes, at0: float64(p.Cost.Total()) - changes*wait}
 	r, err := optimalRange(wait, 0, maxDelay, ours, func(x float64) (segment, error) {
 		f.Reconfig.Base = units.Duration(math.Round(x * 1000))
-		made, err := oracle.Plan(ctx, again(p, f, laid))
+		made, err := oracle.Plan(ctx, again(f, laid))
 		if err != nil {
 			return segment{}, err
 		}
@@ -211,15 +212,9 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	return answer, nil
 }
 
-// again asks for the plan once more, for another fabric or size. An exchange keeps its
-// strategy and the number of chunks of a pair.
-func again(p *plan.Plan, f fabric.Fabric, laid collective.Sized) planner.Request {
-	r := planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
-	if p.Slots > 0 {
-		pair := float64(laid.Size) / float64(f.Nodes)
-		r.Strategy, r.Chunk = p.Strategy, units.Bytes(math.Ceil(pair/float64(max(1, p.Collective.Space.Parts))))
-	}
-	return r
+// again asks for the plan once more, for another fabric or size.
+func again(f fabric.Fabric, laid collective.Sized) planner.Request {
+	return planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
 }
 
 // The ends of what is looked at: an hour in ns, and an exbibyte.
@@ -241,7 +236,7 @@ func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Size
 	r, err := optimalRange(float64(p.Collective.Size), 1, maxSize, lineOf(p), func(x float64) (segment, error) {
 		other := laid
 		other.Size = max(1, units.Bytes(math.Round(x)))
-		made, err := oracle.Plan(ctx, again(p, p.Fabric, other))
+		made, err := oracle.Plan(ctx, again(p.Fabric, other))
 		if err != nil {
 			return segment{}, err
 		}

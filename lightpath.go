@@ -19,16 +19,19 @@ import (
 const Auto = "auto"
 
 // Planners returns every planner, "auto" last.
-func Planners() planner.Registry {
+func Planners() planner.Registry { return planners(exchange.Options{}) }
+
+// planners returns every planner, planner exchange with options of its own.
+func planners(o exchange.Options) planner.Registry {
 	all := staged.Planners()
 	best := auto.New(all)
-	for _, c := range composers() {
+	for _, c := range composers(o) {
 		all = append(all, c)
 	}
 	return append(all, best)
 }
 
 // composers returns the planners that make their own steps.
-func composers() []planner.Composer {
-	return []planner.Composer{exchange.New(), direct.New()}
+func composers(o exchange.Options) []planner.Composer {
+	return []planner.Composer{exchange.New(o), direct.New()}
 }
