@@ -19,8 +19,11 @@ import (
 const Auto = "auto"
 
 // Planners returns every planner, "auto" last.
-func Planners() planner.Registry {
-	all := staged.Planners()
+func Planners() planner.Registry { return planners(staged.HarvestOptions{}) }
+
+// planners returns every planner, "auto" last, harvest with options.
+func planners(o staged.HarvestOptions) planner.Registry {
+	all := staged.PlannersWith(o)
 	best := auto.New(all)
 	for _, c := range composers() {
 		all = append(all, c)

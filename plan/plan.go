@@ -52,6 +52,10 @@ type Baselines struct {
 type Synthesis struct {
 	Mode        string `json:"mode"`
 	Evaluations int    `json:"evaluations"` // topologies that were looked at
+	// Effort is the work that was counted, and Spent that the search ended because no more
+	// was allowed.
+	Effort int64 `json:"effort,omitempty"`
+	Spent  bool  `json:"spent,omitempty"`
 	// Proven: no topologies whatsoever give the algorithm a faster schedule.
 	Proven bool `json:"proven"`
 	// Bound is the time that it has proven no schedule to beat; 0 if none.
