@@ -43,8 +43,10 @@ func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 			calls++
 			p.Baselines.Direct = units.Time(calls)
 		}),
-		"cancelled": func(_ context.Context, c plannertest.Case) (*plan.Plan, error) { return honest.Plan(context.Background(), c) },
-		"covering":  after(slower),
+		"cancelled": func(_ context.Context, c plannertest.Case) (*plan.Plan, error) {
+			return honest.Plan(context.Background(), c)
+		},
+		"covering": after(slower),
 		"delay": after(func(c plannertest.Case, p *plan.Plan) {
 			if c.Fabric.Reconfig.Base == 0 {
 				slower(c, p)
