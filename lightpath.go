@@ -19,13 +19,19 @@ import (
 const Auto = "auto"
 
 // Planners returns every planner, "auto" last.
-func Planners() planner.Registry { return planners(exchange.Options{}) }
+func Planners() planner.Registry { return planners(options{}) }
 
-// planners returns every planner, planner exchange with options of its own.
-func planners(o exchange.Options) planner.Registry {
-	all := staged.Planners()
+// options are those of planners that have some.
+type options struct {
+	harvest  staged.HarvestOptions
+	exchange exchange.Options
+}
+
+// planners returns every planner, "auto" last.
+func planners(o options) planner.Registry {
+	all := staged.PlannersWith(o.harvest)
 	best := auto.New(all)
-	for _, c := range composers(o) {
+	for _, c := range composers(o.exchange) {
 		all = append(all, c)
 	}
 	return append(all, best)

@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -25,8 +26,9 @@ type PlanRequest struct {
 	Pattern    *collective.PatternFile // instead of Operations
 	Planner    string                  // a name, or Auto or "": the fastest
 	// Synthesis says where planner harvest takes topologies from; "": from its pool.
-	// Budget is how long it may look for others; 0: planner.DefaultBudget.
-	Synthesis planner.Synthesis
+	// Budget is how long it may look for others, about: it stands for an effort that is the
+	// same on every machine (staged.EffortFor); 0: staged.DefaultBudget.
+	Synthesis staged.Synthesis
 	Budget    time.Duration
 	// Strategy, Stages and Chunk are for planner exchange: see exchange.Options.
 	Strategy string
@@ -41,7 +43,8 @@ type PlanRequest struct {
 // Plan makes a plan and verifies it. An error that wraps planner.ErrInfeasible means
 // that there is none; any other means that the request makes no sense.
 func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
-	p, err := planners(r.exchange()).Lookup(cmp.Or(r.Planner, Auto))
+	harvest := staged.HarvestOptions{Synthesis: r.Synthesis, Effort: staged.EffortFor(r.Budget)}
+	p, err := planners(options{harvest, r.exchange()}).Lookup(cmp.Or(r.Planner, Auto))
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +52,7 @@ func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 		return nil, err
 	}
 	request := planner.Request{
-		Fabric: r.Fabric, Synthesis: r.Synthesis, Budget: r.Budget,
-		Progress: r.Progress, Status: r.Status,
+		Fabric: r.Fabric, Progress: r.Progress, Status: r.Status,
 	}
 	made, err := r.fastest(ctx, p, request)
 	if err != nil {

@@ -67,6 +67,7 @@ func (f *Fabric) UnmarshalJSON(data []byte) error {
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
 		Reconfig: Reconfig{Model: d.Reconfig.Model, Switches: d.Reconfig.Switches},
 		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Avoid: d.Avoid,
+		families: f.families,
 	}
 	compute := 0.0
 	if d.Overlap != nil {

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -255,7 +254,7 @@ func (p *Plan) checkPorts() error {
 // labels, for which the circuits speak.
 func (p *Plan) checkNames() error {
 	for i, stage := range p.Stages {
-		expr, err := topology.ParseExpr(stage.Topology.Name())
+		expr, err := p.known.Families.ParseExpr(stage.Topology.Name())
 		if err != nil {
 			continue // a label
 		}
@@ -332,7 +331,7 @@ func (p *Plan) checkBound() (detail string, err error) {
 	if real := OperationBound(&p.Fabric, &p.Collective); p.claimedOperation != nil && !near(*p.claimedOperation, real) {
 		return "", fmt.Errorf("the bound %v for any algorithm should be %v", *p.claimedOperation, real)
 	}
-	c, err := p.Collective.Rebuild(p.Fabric.Ports, p.CountSteps())
+	c, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps())
 	if errors.Is(err, errFewerSteps) {
 		return "", err
 	}

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/planner/direct/arrival"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/topology/search/arrival"
 )
 
 // solver finds allgathers for expressions that have been parsed.

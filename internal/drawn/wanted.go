@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/planner/direct/arrival"
 	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/topology/search/arrival"
 )
 
 // wanted is a row of Zhao et al., Table 9, for a graph that the paper only draws.

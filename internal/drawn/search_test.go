@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/planner/direct/arrival"
 	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/topology/search/arrival"
 )
 
 // DBJMod(4,2) takes the program seconds; that its graph and times have what is wanted

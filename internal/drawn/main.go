@@ -1,10 +1,10 @@
-// Command search finds the topologies that Zhao et al., Efficient Direct-Connect
+// Command drawn finds the topologies that Zhao et al., Efficient Direct-Connect
 // Topologies for Collective Communications, only draw: the Diamond and the modified de
 // Bruijn graphs. It prints what it finds as Go source, the graphs as they stand in
 // topology/found.go and the times of arrival that prove them bandwidth-optimal as in
-// topology/search/arrival/found.go; with -o it writes these files.
+// planner/direct/arrival/found.go; with -o it writes these files.
 //
-//	go run ./topology/search [-family diamond|dbjmod|all] [-o topology]
+//	go run ./internal/drawn [-family diamond|dbjmod|all] [-o .]
 package main
 
 import (
@@ -23,15 +23,15 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "search:", err)
+		fmt.Fprintln(os.Stderr, "drawn:", err)
 		os.Exit(1)
 	}
 }
 
 func run(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("search", flag.ContinueOnError)
+	flags := flag.NewFlagSet("drawn", flag.ContinueOnError)
 	family := flags.String("family", "all", "what to look for: diamond, dbjmod or all")
-	directory := flags.String("o", "", "write found.go and search/arrival/found.go in this `directory`; needs -family all")
+	directory := flags.String("o", "", "write topology/found.go and planner/direct/arrival/found.go below this `directory`; needs -family all")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
@@ -62,10 +62,10 @@ func run(ctx context.Context, args []string) error {
 		_, err = fmt.Printf("%s\n%s", graphs, times)
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(*directory, "found.go"), graphs, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(*directory, "topology", "found.go"), graphs, 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(*directory, "search", "arrival", "found.go"), times, 0o644)
+	return os.WriteFile(filepath.Join(*directory, "planner", "direct", "arrival", "found.go"), times, 0o644)
 }
 
 // rowsOf selects the rows of Table 9 that belong to a family.
