@@ -104,10 +104,21 @@ func (d *Reader) expect(want byte) error {
 		return err
 	}
 	if b != want {
-		return d.unexpected(string(want))
+		return d.unexpected(name(want))
 	}
 	_, err = d.next()
 	return err
+}
+
+// name is what a byte begins, or itself.
+func name(b byte) string {
+	switch b {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	}
+	return string(rune(b))
 }
 
 // unexpected says what was found instead.
