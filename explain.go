@@ -181,12 +181,11 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	if f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits {
 		return nil, nil
 	}
-	// Time is a line in the wait, max(0, delay-compute) + sync.
-	compute, sync := float64(f.Overlap.Compute.Time()), float64(f.Sync.Time())
+	// Time is a line in the wait.
 	f.Overlap, f.Sync = fabric.Overlap{}, 0
 	laid := p.Laid()
 	changes := float64(p.Reconfigurations)
-	wait := max(0, float64(p.Fabric.Reconfig.Base.Time())-compute) + sync
+	wait := float64(p.Fabric.WaitFor(p.Fabric.Reconfig.Base.Time()))
 	ours := segment{slope: changes, at0: float64(p.Cost.Total()) - changes*wait}
 	r, err := optimalRange(wait, 0, maxDelay, ours, func(x float64) (segment, error) {
 		f.Reconfig.Base = units.Duration(math.Round(x * 1000))
@@ -200,12 +199,9 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	if err != nil || r == nil {
 		return nil, err
 	}
-	answer := &DelayRange{}
-	if r.from > sync {
-		answer.FromNs = units.Time(r.from - sync + compute)
-	}
+	from, to := p.Fabric.DelaysFor(units.Time(r.from), units.Time(r.to))
+	answer := &DelayRange{FromNs: from}
 	if r.to < maxDelay {
-		to := units.Time(r.to - sync + compute)
 		answer.ToNs = &to
 	}
 	return answer, nil
