@@ -183,14 +183,13 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	if f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits {
 		return nil, nil
 	}
-	// Time is a line in the wait, max(0, delay-compute) + sync.
-	compute, sync := float64(f.Overlap.Compute.Time()), float64(f.Sync.Time())
+	// Time is a line in the wait.
 	f.Overlap, f.Sync = fabric.Overlap{}, 0
 	laid := p.Laid()
 	changes := float64(p.Reconfigurations)
-	wait := max(0, float64(p.Fabric.Reconfig.Base.Time())-compute) + sync
+	wait := float64(p.Fabric.WaitFor(p.Fabric.Reconfig.Base.Time()))
 	ours := envelope.Line{Slope: changes, Fixed: float64(p.Cost.Total()) - changes*wait}
-	from, end, ok, err := envelope.Around(wait, 0, maxDelay, ours, rangeTolerance, func(x float64) (envelope.Line, error) {
+	first, end, ok, err := envelope.Around(wait, 0, maxDelay, ours, rangeTolerance, func(x float64) (envelope.Line, error) {
 		f.Reconfig.Base = units.Duration(math.Round(x * 1000))
 		made, err := oracle.Plan(ctx, again(f, laid))
 		if err != nil {
@@ -202,12 +201,9 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	if err != nil || !ok {
 		return nil, err
 	}
-	answer := &DelayRange{}
-	if from > sync {
-		answer.FromNs = units.Time(from - sync + compute)
-	}
+	from, to := p.Fabric.DelaysFor(units.Time(first), units.Time(end))
+	answer := &DelayRange{FromNs: from}
 	if end < maxDelay {
-		to := units.Time(end - sync + compute)
 		answer.ToNs = &to
 	}
 	return answer, nil

@@ -114,10 +114,10 @@ func lowest(lines []FrontierPoint, compute units.Time) []FrontierPoint {
 
 // At returns the time of the best plan for a delay.
 func (f *Frontier) At(delay units.Time) units.Time {
-	hidden := f.Fabric.Overlap.Compute.Time()
+	wait := f.Fabric.WaitFor(delay) - f.Fabric.WaitFor(0) // barriers are in the communication
 	best := units.Time(math.Inf(1))
 	for _, p := range f.Points {
-		best = min(best, p.CommunicationNs+units.Time(p.Reconfigurations)*max(0, delay-hidden))
+		best = min(best, p.CommunicationNs+units.Time(p.Reconfigurations)*wait)
 	}
 	return best
 }
