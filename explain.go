@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -100,7 +101,7 @@ func Explain(ctx context.Context, p *plan.Plan) (*Explanation, error) {
 		}
 		up = p.Stages[k].Topology
 	}
-	oracle, err := Planners().Lookup(p.Planner)
+	oracle, err := planners(options{exchange: exchange.Options{Strategy: p.Strategy}}).Lookup(p.Planner)
 	if err != nil {
 		return e, nil // a planner that is not known here: only the changes can be explained
 	}
@@ -191,7 +192,7 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	ours := envelope.Line{Slope: changes, Fixed: float64(p.Cost.Total()) - changes*wait}
 	from, end, ok, err := envelope.Around(wait, 0, maxDelay, ours, rangeTolerance, func(x float64) (envelope.Line, error) {
 		f.Reconfig.Base = units.Duration(math.Round(x * 1000))
-		made, err := oracle.Plan(ctx, again(p, f, laid))
+		made, err := oracle.Plan(ctx, again(f, laid))
 		if err != nil {
 			return envelope.Line{}, err
 		}
@@ -212,15 +213,9 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	return answer, nil
 }
 
-// again asks for the plan once more, for another fabric or size. An exchange keeps its
-// strategy and the number of chunks of a pair.
-func again(p *plan.Plan, f fabric.Fabric, laid collective.Sized) planner.Request {
-	r := planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
-	if p.Slots > 0 {
-		pair := float64(laid.Size) / float64(f.Nodes)
-		r.Strategy, r.Chunk = p.Strategy, units.Bytes(math.Ceil(pair/float64(max(1, p.Collective.Space.Parts))))
-	}
-	return r
+// again asks for the plan once more, for another fabric or size.
+func again(f fabric.Fabric, laid collective.Sized) planner.Request {
+	return planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
 }
 
 // The ends of what is looked at: an hour in ns, and an exbibyte.
@@ -242,7 +237,7 @@ func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Size
 	from, to, ok, err := envelope.Around(float64(p.Collective.Size), 1, maxSize, lineOf(p), rangeTolerance, func(x float64) (envelope.Line, error) {
 		other := laid
 		other.Size = max(1, units.Bytes(math.Round(x)))
-		made, err := oracle.Plan(ctx, again(p, p.Fabric, other))
+		made, err := oracle.Plan(ctx, again(p.Fabric, other))
 		if err != nil {
 			return envelope.Line{}, err
 		}

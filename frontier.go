@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -52,7 +53,7 @@ func FindFrontier(ctx context.Context, r FrontierRequest) (*Frontier, error) {
 	if err != nil {
 		return nil, err
 	}
-	ways, err := r.Operation.ways(&r.Fabric, harvest)
+	ways, err := r.Operation.ways(&r.Fabric, harvest, exchange.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -29,7 +30,7 @@ type PlanRequest struct {
 	// same on every machine (staged.EffortFor); 0: staged.DefaultBudget.
 	Synthesis staged.Synthesis
 	Budget    time.Duration
-	// Strategy, Stages and Chunk are for planner exchange: see planner.Request.
+	// Strategy, Stages and Chunk are for planner exchange: see exchange.Options.
 	Strategy string
 	Stages   int
 	Chunk    units.Bytes
@@ -43,7 +44,7 @@ type PlanRequest struct {
 // that there is none; any other means that the request makes no sense.
 func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 	harvest := staged.HarvestOptions{Synthesis: r.Synthesis, Effort: staged.EffortFor(r.Budget)}
-	p, err := planners(harvest).Lookup(cmp.Or(r.Planner, Auto))
+	p, err := planners(options{harvest, r.exchange()}).Lookup(cmp.Or(r.Planner, Auto))
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +52,7 @@ func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 		return nil, err
 	}
 	request := planner.Request{
-		Fabric:   r.Fabric,
-		Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk, Progress: r.Progress, Status: r.Status,
+		Fabric: r.Fabric, Progress: r.Progress, Status: r.Status,
 	}
 	made, err := r.fastest(ctx, p, request)
 	if err != nil {
@@ -65,6 +65,11 @@ func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 		return nil, err
 	}
 	return made, nil
+}
+
+// exchange returns the options of planner exchange.
+func (r *PlanRequest) exchange() exchange.Options {
+	return exchange.Options{Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk}
 }
 
 // fastest plans with every algorithm that is left open.
@@ -80,7 +85,7 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, request pl
 	case 0:
 		return nil, errors.New("no operation")
 	case 1:
-		ways, err := r.Operations[0].ways(&r.Fabric, p)
+		ways, err := r.Operations[0].ways(&r.Fabric, p, r.exchange())
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +111,7 @@ func (r *PlanRequest) sequence(ctx context.Context, p planner.Planner, request p
 	}
 	options := make([][]collective.Sized, len(r.Operations))
 	for i := range options {
-		ways, err := r.Operations[i].ways(&r.Fabric, p)
+		ways, err := r.Operations[i].ways(&r.Fabric, p, r.exchange())
 		if err != nil {
 			return nil, err
 		}

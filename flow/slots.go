@@ -93,12 +93,12 @@ func BestSlots(demand [][]float64, delay float64) ([]Slot, error) {
 			best, least = slots, t
 		}
 	}
-	all := peel(r, func(list []holding) {
+	all := peel(r, func(list []holding) bool {
 		m := len(list)
-		if bits.OnesCount(uint(m)) > 1 || bound+float64(float64(m+r.peers()-1)*delay) >= least {
-			return
+		if bits.OnesCount(uint(m)) <= 1 && bound+float64(float64(m+r.peers()-1)*delay) < least {
+			consider(cover(r, slices.Clone(list)))
 		}
-		consider(cover(r, slices.Clone(list)))
+		return true
 	})
 	consider(all)
 	return best, nil

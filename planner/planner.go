@@ -23,12 +23,6 @@ type Request struct {
 	Fabric     fabric.Fabric // must be valid
 	Collective *collective.Collective
 	Size       units.Bytes // > 0, as the operation defines it
-	// Strategy, Stages and Chunk are for planner exchange: one of its strategies or "" for
-	// the best, exactly so many topologies or 0 for the best number, and the largest chunk
-	// or 0 for its default.
-	Strategy string
-	Stages   int
-	Chunk    units.Bytes
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.

@@ -92,6 +92,8 @@ func (s *solver) construct(e topology.Expr, reversed bool) ([]*Allgather, error)
 		})
 	case "Degree":
 		return s.expand(e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Degree(a, e.Numbers[0]) })
+	case "Idle":
+		return s.expand(e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Idle(a, e.Numbers[0]) })
 	case "Power":
 		return s.expand(e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Power(a, e.Numbers[0]) })
 	case "Product":
