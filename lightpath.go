@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/joint"
 	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
@@ -30,5 +31,5 @@ func Planners() planner.Registry {
 
 // composers returns the planners that make their own steps.
 func composers() []planner.Composer {
-	return []planner.Composer{exchange.New(), direct.New()}
+	return []planner.Composer{exchange.New(), direct.New(), joint.New()}
 }
