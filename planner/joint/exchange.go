@@ -15,9 +15,13 @@ func (m *machine) exchanges(net *network, parts int) []*program {
 		return nil
 	}
 	if !net.symmetric() || len(net.group.Dims) != 1 {
-		t, _ := net.route(towards{high: d}, parts, false)
-		return []*program{exchangeBy(net.points, parts, shape{steps: 1, hops: d, load: m.load(t)}, net.graph.Name(),
-			func() (*network, [][]int) { return net, [][]int{nil} })}
+		p := exchangeBy(net.points, parts, shape{steps: 1, hops: d, load: m.load(net.least(0, d))}, net.graph.Name(),
+			func() (*network, [][]int) { return net, [][]int{nil} })
+		p.settle = func() {
+			t, _ := net.route(towards{high: d}, parts, false)
+			p.load = m.load(t)
+		}
+		return []*program{p}
 	}
 	return subDigits(net.points, parts, net.graph.Name(), func(weight, radix int) shape {
 		t, _ := net.route(towards{high: d, only: nearest(net, weight, radix)}, parts, false)

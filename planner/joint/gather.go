@@ -8,21 +8,21 @@ import "fmt"
 // distances into steps takes the same hops in all; fewer steps save start-ups, and pay
 // with load, because what goes far in one step passes every link on its way. For every
 // number of steps the cut with the least load is found, by a dynamic program over where a
-// step ends.
+// step ends, as if every link carried the same; what the routes of that cut really load is
+// counted when the program may be the best.
 //
-// With s steps and diameter D it takes O(D^2) routings and O(D^3) additions. Rings, whose
+// With diameter D it takes O(D^3) additions. Rings, whose
 // diameter is their size, have closed forms instead: see rings.go.
 func (m *machine) gathers(net *network, parts int) []*program {
 	d := net.diameter
 	if d == 0 {
 		return nil
 	}
-	load := make([][]float64, d+1) // load[H][K]
+	load := make([][]float64, d+1) // load[H][K], at least
 	for low := range d {
 		load[low] = make([]float64, d+1)
 		for high := low + 1; high <= d; high++ {
-			t, _ := net.route(towards{low: low, high: high}, parts, false)
-			load[low][high] = m.load(t)
+			load[low][high] = m.load(net.least(low, high))
 		}
 	}
 	// least[s][K]: of s steps that end at distance K; last[s][K]: where the last begins.
@@ -51,17 +51,23 @@ func (m *machine) gathers(net *network, parts int) []*program {
 		}
 		at := func() (*network, []int) { return net, cuts }
 		p := gatherBy(net.points, parts, shape{steps: s, hops: d, load: least[s][d]}, net.graph.Name(), at)
-		if back := net.turned(); back != net {
+		count := func(net *network) float64 {
 			sum := 0.0
 			for i := range s {
-				t, _ := back.route(towards{low: cuts[i], high: cuts[i+1]}, parts, false)
+				t, _ := net.route(towards{low: cuts[i], high: cuts[i+1]}, parts, false)
 				sum += m.load(t)
 			}
-			p.both = &shape{steps: 2 * s, hops: 2 * d, load: least[s][d] + sum}
+			return sum
+		}
+		p.settle = func() {
+			p.load = count(net)
+			if back := net.turned(); back != net {
+				p.both = &shape{steps: 2 * s, hops: 2 * d, load: p.load + count(back)}
+			}
 		}
 		programs = append(programs, p)
 	}
-	return undominated(programs)
+	return programs
 }
 
 // gatherBy is the gather of a shape on a network, with steps that end at given distances,

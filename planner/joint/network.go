@@ -22,6 +22,8 @@ type network struct {
 	from      [][]int16  // distances from a source, filled when asked for
 	back      *network   // with all links turned round; nil if that is the same up to a symmetry
 	spreading [][]shared // see spread
+	levels    []int      // pairs at every distance, per source that stands for others
+	links     float64    // in all, of such a source
 	// diameter is the largest distance, 0 if some point cannot reach another.
 	diameter int
 }
@@ -270,4 +272,26 @@ func (n *network) route(t towards, parts int, keep bool) (tally, []way) {
 		result.pair = max(result.pair, bytes)
 	}
 	return result, ways
+}
+
+// least is what a step takes at least: every link carries the same.
+func (n *network) least(low, high int) tally {
+	if n.levels == nil {
+		n.levels = make([]int, n.diameter+1)
+		for _, source := range n.sources() {
+			for _, d := range n.distances(source) {
+				n.levels[d]++
+			}
+		}
+		for _, w := range n.width {
+			n.links += w
+		}
+	}
+	t := tally{hops: high - low}
+	sum := 0.0
+	for d := low + 1; d <= high; d++ {
+		sum += float64(n.levels[d] * (d - low))
+	}
+	t.peak = sum / n.links
+	return t
 }

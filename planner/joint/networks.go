@@ -42,7 +42,7 @@ func (m *machine) programs(points int) (gathers, exchanges []*program, floors []
 			floors = append(floors, netFloor(net, parts))
 		}
 	}
-	return undominated(gathers), undominated(exchanges), floors
+	return gathers, exchanges, floors
 }
 
 // networks lists the graphs of so many points with the machine's ports on which loads are

@@ -88,6 +88,8 @@ type program struct {
 	// reversed in time it leads from sums of shards to shards of sums, on the circuits of
 	// lay. It is nil for an exchange.
 	lay, turned func() []stage
+	// settle, if not nil, counts the load, of which only a lower bound is known so far.
+	settle func()
 	// core is the exchange between the two halves of a total; nil in others.
 	core func() []stage
 	// both is what the reversal and the gather take together, on the same circuits, where
@@ -115,14 +117,26 @@ type stage struct {
 // pick returns the program that takes the least time when one point's data have the given
 // bytes, of equals the first; nil if there is none.
 func (m *machine) pick(programs []*program, bytes float64) (*program, float64) {
-	var best *program
-	least := math.Inf(1)
-	for _, p := range programs {
-		if t := m.time(p.shape, bytes); t < least {
-			best, least = p, t
+	return m.least(programs, func(p *program) float64 { return m.time(p.shape, bytes) })
+}
+
+// least returns the program of the least time. Loads that are only bounded are counted as
+// long as the bound is the best.
+func (m *machine) least(programs []*program, time func(*program) float64) (*program, float64) {
+	for {
+		var best *program
+		least := math.Inf(1)
+		for _, p := range programs {
+			if t := time(p); t < least {
+				best, least = p, t
+			}
 		}
+		if best == nil || best.settle == nil {
+			return best, least
+		}
+		best.settle()
+		best.settle = nil
 	}
-	return best, least
 }
 
 // pair is what a gather and its reversal before it take, on the same circuits.
@@ -135,33 +149,5 @@ func (p *program) pair() shape {
 
 // pickPair returns the gather that takes the least time together with its reversal.
 func (m *machine) pickPair(programs []*program, bytes float64) (*program, float64) {
-	var best *program
-	least := math.Inf(1)
-	for _, p := range programs {
-		if t := m.time(p.pair(), bytes); t < least {
-			best, least = p, t
-		}
-	}
-	return best, least
-}
-
-// undominated drops programs that another is never slower than.
-func undominated(programs []*program) []*program {
-	var kept []*program
-	for i, p := range programs {
-		beaten := false
-		for j, q := range programs {
-			if i == j || q.steps > p.steps || q.hops > p.hops || q.changes > p.changes || q.load > p.load {
-				continue
-			}
-			if q.shape != p.shape || j < i {
-				beaten = true
-				break
-			}
-		}
-		if !beaten {
-			kept = append(kept, p)
-		}
-	}
-	return kept
+	return m.least(programs, func(p *program) float64 { return m.time(p.pair(), bytes) })
 }
