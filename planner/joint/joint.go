@@ -27,7 +27,7 @@ func (composer) About() string {
 
 // ops are the operations that it can do.
 var ops = []collective.Op{
-	collective.AllReduce, collective.AllGather, collective.ReduceScatter,
+	collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce,
 }
 
 // Supports implements planner.Composer.
@@ -51,7 +51,7 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	var best *plan.Plan
-	for _, s := range solutions(&r) {
+	for _, s := range options(&r) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -71,21 +71,50 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	return best, nil
 }
 
-// solutions returns what may be the best: one solution where the search knows the time of
+// option is a plan that has not been built.
+type option struct {
+	time  float64 // as predicted, without what the circuits before it cost
+	build func() laidCast
+}
+
+// options returns what may be the best: one option where the search knows the time of
 // every plan, and several where it does not.
-func solutions(r *planner.Request) []solution {
+func options(r *planner.Request) []option {
 	keep := 1
 	_, uniform := r.Fabric.UniformWait()
 	if !uniform || r.Fabric.Initial != fabric.InitialFree && r.Fabric.Initial != fabric.InitialDark || r.Fabric.Avoid != "" {
 		keep = candidates
 	}
-	members := r.Collective.Space.MembersCount()
-	s := newSearch(newMachine(&r.Fabric, workingPorts(&r.Fabric, r.Collective.Space.Members), members), keep)
-	op := allGather
-	if r.Collective.Op == collective.AllReduce {
-		op = allReduce
+	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
+	ports := workingPorts(&r.Fabric, r.Collective.Space.Members)
+	if ports == 0 {
+		return nil
 	}
-	return s.solve(task{op, members, 1}, float64(r.Size))
+	s := newSearch(newMachine(&r.Fabric, ports, members), keep)
+	var all []option
+	if op == collective.Broadcast || op == collective.RootReduce {
+		for _, c := range s.casts(members, float64(r.Size)) {
+			all = append(all, option{c.time, func() laidCast {
+				l := c.build()
+				if op == collective.RootReduce {
+					l.stages = reversedStages(l)
+				}
+				return l
+			}})
+		}
+		return all
+	}
+	goal := allGather
+	if op == collective.AllReduce {
+		goal = allReduce
+	}
+	for _, found := range s.solve(task{goal, members, 1}, float64(r.Size)) {
+		all = append(all, option{found.time, func() laidCast {
+			stages, parts := found.build(op, s.stores)
+			return laidCast{stages: stages, space: collective.SpaceOf(op, members, parts)}
+		}})
+	}
+	return all
 }
 
 // workingPorts returns the ports that every member has.
@@ -99,15 +128,12 @@ func workingPorts(f *fabric.Fabric, members []int) int {
 	return max(0, ports)
 }
 
-// plan builds and prices a solution; nil where it needs a circuit that has failed.
-func (s solution) plan(r *planner.Request) (*plan.Plan, error) {
-	stages, parts := s.build(r.Collective.Op, r.Fabric.Forwarding == fabric.StoreAndForward)
-	members := r.Collective.Space.MembersCount()
+// plan builds and prices an option; nil where it needs a circuit that has failed.
+func (o option) plan(r *planner.Request) (*plan.Plan, error) {
+	laid := o.build()
 	p := &plan.Plan{
-		Fabric: r.Fabric, Planner: Name, Stages: stages,
-		Collective: plan.Collective{
-			Op: r.Collective.Op, Algorithm: Name, Size: r.Size, Space: collective.SpaceOf(r.Collective.Op, members, parts),
-		},
+		Fabric: r.Fabric, Planner: Name, Stages: laid.stages,
+		Collective: plan.Collective{Op: r.Collective.Op, Algorithm: Name, Size: r.Size, Space: laid.space},
 	}
 	if m := r.Collective.Space.Members; m != nil {
 		settle(p, m)

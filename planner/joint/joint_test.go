@@ -46,7 +46,7 @@ func TestPlansAreCorrectAndTakeThePredictedTime(t *testing.T) {
 						t.Run(fmt.Sprintf("%s/n=%d/ports=%d/%v/%v", op, n, ports, size, delay), func(t *testing.T) {
 							r := request(op, n, ports, size)
 							r.Fabric.Reconfig.Base = delay
-							s := solutions(&r)[0]
+							s := options(&r)[0]
 							p, err := s.plan(&r)
 							if err != nil {
 								t.Fatal(err)
@@ -72,11 +72,14 @@ func TestFiguresOfThePrototype(t *testing.T) {
 		{collective.AllReduce, 1, units.KiB, 10 * units.Microsecond, 18.6},
 		{collective.AllReduce, 1, 64 * units.KiB, 10 * units.Microsecond, 29.2},
 		{collective.AllReduce, 1, 4 * units.MiB, 10 * units.Microsecond, 129.0},
-		{collective.AllReduce, 4, units.KiB, 10 * units.Microsecond, 2.56},
+		{collective.AllReduce, 4, units.KiB, 10 * units.Microsecond, 2.5},
+		{collective.Broadcast, 1, units.GiB, 100 * units.Nanosecond, 11300},
+		{collective.RootReduce, 1, units.GiB, 100 * units.Nanosecond, 11300},
+		{collective.Broadcast, 4, units.KiB, 10 * units.Microsecond, 2.2},
 	} {
 		r := request(c.op, 64, c.ports, c.size)
 		r.Fabric.Reconfig.Base = c.delay
-		s := solutions(&r)[0]
+		s := options(&r)[0]
 		p, err := New().Plan(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
@@ -85,9 +88,6 @@ func TestFiguresOfThePrototype(t *testing.T) {
 		if got := float64(p.Cost.Total()) / 1000; got > c.most+0.05 {
 			t.Errorf("%s %d ports %v %v: %.4g us, want %.4g", c.op, c.ports, c.size, c.delay, got, c.most)
 		} else {
-			for _, d := range s.digits {
-				t.Logf("%d: %s %+v", d.points, d.prog.about, d.prog.shape)
-			}
 			t.Logf("%.4g us", got)
 		}
 	}

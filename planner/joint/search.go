@@ -67,8 +67,8 @@ func newSearch(m machine, keep int) *search {
 	}
 }
 
-// load makes the programs for a number of points known.
-func (s *search) load(points int) {
+// know makes the programs for a number of points known.
+func (s *search) know(points int) {
 	if _, ok := s.gathers[points]; !ok {
 		s.gathers[points], s.exchanges[points], s.floors[points] = s.programs(points)
 	}
@@ -87,7 +87,7 @@ func (s *search) solve(t task, bytes float64) []solution {
 		}
 	}
 	for _, points := range divisors(t.nodes)[1:] {
-		s.load(points)
+		s.know(points)
 		shard := bytes / float64(points)
 		gathers := s.gathers[points]
 		if c := s.chain(points, shard); c != nil {
