@@ -13,7 +13,7 @@ import (
 
 // layout says which GPU has which digits: the outermost digit weighs most.
 type layout struct {
-	digits  []digit
+	digits  []placed
 	weight  []int
 	nodes   int
 	parts   int // of a block
@@ -22,7 +22,17 @@ type layout struct {
 	special []int // digits whose networks have no symmetry
 }
 
-func newLayout(digits []digit, stores bool) (*layout, [][]stage) {
+// placed is a digit with its program.
+type placed struct {
+	points int
+	prog   *program
+}
+
+func newLayout(list []digit, stores bool) (*layout, [][]stage) {
+	digits := make([]placed, len(list))
+	for i, d := range list {
+		digits[i] = placed{d.points, d.make()}
+	}
 	l := &layout{digits: digits, weight: make([]int, len(digits)), nodes: 1, parts: 1, stores: stores}
 	laid := make([][]stage, len(digits))
 	for i := len(digits) - 1; i >= 0; i-- {
@@ -73,11 +83,11 @@ func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, par
 		}
 	}
 	if op != collective.AllGather {
-		for i, d := range s.digits {
+		for i, d := range l.digits {
 			switch {
 			case d.prog.kind == exchange:
 				push(l.stages(i, laid[i], collective.Reduce))
-			case i == len(s.digits)-1 && op == collective.AllReduce: // the gather follows on the same circuits
+			case i == len(l.digits)-1 && op == collective.AllReduce: // the gather follows on the same circuits
 				push(l.stages(i, reversed(d.prog.turned()), collective.Reduce))
 			default:
 				push(l.stages(i, reversed(laid[i]), collective.Reduce))
@@ -88,8 +98,8 @@ func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, par
 		}
 	}
 	if op != collective.ReduceScatter {
-		for i := len(s.digits) - 1; i >= 0; i-- {
-			if s.digits[i].prog.kind != exchange {
+		for i := len(l.digits) - 1; i >= 0; i-- {
+			if l.digits[i].prog.kind != exchange {
 				push(l.stages(i, laid[i], collective.Copy))
 			}
 		}

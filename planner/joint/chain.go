@@ -3,6 +3,7 @@ package joint
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -39,14 +40,7 @@ type leg struct {
 func (l leg) radix() int { return (l.spacing + l.weight - 1) / l.weight }
 
 // cuts returns where the steps of the digit end, in values of the digit.
-func (l leg) cuts() []int {
-	d := l.radix() - 1
-	cuts := make([]int, l.steps+1)
-	for i := range l.steps {
-		cuts[i+1] = cuts[i] + (d+l.steps-1-i)/l.steps
-	}
-	return cuts
-}
+func (l leg) cuts() []int { return evenCuts(l.radix()-1, l.steps) }
 
 // chainSearch finds the best such gather for given bytes of a shard by a dynamic program
 // over the spacing and the circuits that are up.
@@ -115,10 +109,7 @@ func (s *chainSearch) best(spacing, offset int) chainChoice {
 			best = chainChoice{time, l}
 		}
 	}
-	for w := 1; w < spacing; w++ {
-		if spacing != s.points && spacing%w != 0 {
-			continue
-		}
+	for _, w := range s.weights(spacing) {
 		l := leg{spacing: spacing, weight: w}
 		if r := l.radix(); r-1 <= s.ports {
 			fan := l
@@ -135,30 +126,44 @@ func (s *chainSearch) best(spacing, offset int) chainChoice {
 	return best
 }
 
+// weights lists the weights that a digit may have: the divisors of the spacing and, at the
+// beginning, also the least weights for a number of values, and of few GPUs all.
+func (s *chainSearch) weights(spacing int) []int {
+	list := divisors(spacing)
+	list = list[:len(list)-1]
+	if spacing != s.points {
+		return list
+	}
+	if spacing <= allWeights {
+		list = list[:0]
+		for w := 1; w < spacing; w++ {
+			list = append(list, w)
+		}
+		return list
+	}
+	for values := 2; values*values <= spacing; values++ {
+		list = append(list, (spacing+values-1)/values, values)
+	}
+	// Powers, after which every digit has the same number of values.
+	for radix := 2; radix <= s.ports+1 || radix == 2; radix++ {
+		for w := radix; w < spacing; w *= radix {
+			list = append(list, w)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// allWeights is the number of GPUs up to which every first weight is tried.
+const allWeights = 48
+
 // bestSteps returns in how many steps a digit takes the least time: its load is convex in
 // their number, nearly so where the last distances are missing.
 func (s *chainSearch) bestSteps(l leg) int {
-	d := l.radix() - 1
-	at := func(steps int) float64 {
+	return convex(1, l.radix()-1, func(steps int) float64 {
 		l.steps = steps
 		return s.time(s.takes(l), s.shard)
-	}
-	low, high := 1, d
-	for high-low > 2 {
-		mid := (low + high) / 2
-		if at(mid) <= at(mid+1) {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	best := low
-	for steps := low + 1; steps <= high; steps++ {
-		if at(steps) < at(best) {
-			best = steps
-		}
-	}
-	return best
+	})
 }
 
 // takes counts a digit.

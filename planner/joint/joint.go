@@ -90,7 +90,7 @@ func options(r *planner.Request) []option {
 	if ports == 0 {
 		return nil
 	}
-	s := newSearch(newMachine(&r.Fabric, ports, members), keep)
+	s := newSearch(newMachine(&r.Fabric, ports, members), keep, float64(r.Size))
 	var all []option
 	if op == collective.Broadcast || op == collective.RootReduce {
 		for _, c := range s.casts(members, float64(r.Size)) {
@@ -108,7 +108,7 @@ func options(r *planner.Request) []option {
 	if op == collective.AllReduce {
 		goal = allReduce
 	}
-	for _, found := range s.solve(task{goal, members, 1}, float64(r.Size)) {
+	for _, found := range s.solve(task{goal, members, 1}) {
 		all = append(all, option{found.time, func() laidCast {
 			stages, parts := found.build(op, s.stores)
 			return laidCast{stages: stages, space: collective.SpaceOf(op, members, parts)}

@@ -75,35 +75,38 @@ func (f *floor) takes(m *machine, r rung) shape {
 	return shape{steps: r.steps, hops: d * r.weight, load: load}
 }
 
-// best returns the fastest rung of a weight and radix for some bytes that a point sends.
-func (f *floor) best(m *machine, weight, radix int, bytes float64, cut bool) (rung, float64) {
-	at := func(steps int) float64 { return m.time(f.takes(m, rung{weight, radix, steps}), bytes) }
-	low, high := 1, radix-1
-	if f.width == 0 || !cut {
-		high = 1
-	}
-	for high-low > 2 { // the load is convex in the number of steps
-		mid := (low + high) / 2
-		if at(mid) <= at(mid+1) {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	best := low
-	for steps := low + 1; steps <= high; steps++ {
-		if at(steps) < at(best) {
-			best = steps
-		}
-	}
-	return rung{weight, radix, best}, at(best)
+// rungKey tells rungs of one-way rings apart: what they take does not depend on the ring.
+type rungKey struct{ weight, radix, scale int }
+
+type rungChoice struct {
+	rung rung
+	time float64
 }
 
-// climb returns the fastest ladder for a vector of some bytes that scatters up to a given
+// best returns the fastest rung of a weight and radix that scatters, when a point sends the
+// whole over scale.
+func (f *floor) best(s *search, weight, radix, scale int) (rung, float64) {
+	bytes := s.whole / float64(scale)
+	if f.width == 0 {
+		r := rung{weight, radix, 1}
+		return r, s.time(f.takes(&s.machine, r), bytes)
+	}
+	key := rungKey{weight, radix, scale}
+	if c, ok := s.rungs[key]; ok {
+		return c.rung, c.time
+	}
+	at := func(steps int) float64 { return s.time(f.takes(&s.machine, rung{weight, radix, steps}), bytes) }
+	steps := convex(1, radix-1, at)
+	c := rungChoice{rung{weight, radix, steps}, at(steps)}
+	s.rungs[key] = c
+	return c.rung, c.time
+}
+
+// climb returns the fastest ladder for a vector of the whole over scale that scatters up to a given
 // weight and exchanges above it. With the points themselves as the weight nothing is
 // exchanged: it is a gather, or both of its halves. The time is that of both halves of the
 // scattering rungs, and of the exchanges.
-func (f *floor) climb(m *machine, bytes float64, until int) ladder {
+func (f *floor) climb(s *search, scale, until int) ladder {
 	best := map[int]ladder{f.points: {}} // by the weight at which it begins
 	list := divisors(f.points)
 	for i := len(list) - 2; i >= 0; i-- {
@@ -112,19 +115,21 @@ func (f *floor) climb(m *machine, bytes float64, until int) ladder {
 			continue
 		}
 		least := ladder{time: math.Inf(1)}
-		for _, p := range divisors(f.points / w)[1:] {
-			rest, ok := best[w*p]
-			if !ok || w < until && w*p > until {
+		for _, next := range list[i+1:] {
+			rest, ok := best[next]
+			if !ok || next%w != 0 || w < until && next > until {
 				continue
 			}
+			p := next / w
 			if w >= until {
-				r, time := f.best(m, w, p, bytes/float64(until), false)
-				if time += rest.time; time < least.time {
+				r := rung{w, p, 1}
+				time := rest.time + s.time(f.takes(&s.machine, r), s.whole/float64(scale*until))
+				if time < least.time {
 					least = ladder{time: time, exchanged: append([]rung{r}, rest.exchanged...)}
 				}
 				continue
 			}
-			r, time := f.best(m, w, p, bytes/float64(w*p), true)
+			r, time := f.best(s, w, p, scale*next)
 			if time = 2*time + rest.time; time < least.time {
 				least = ladder{time: time, scattered: append([]rung{r}, rest.scattered...), exchanged: rest.exchanged}
 			}

@@ -15,34 +15,26 @@ const maxRouted = 512
 // steps.
 const maxWide = 24
 
-// programs returns the ways to work off a digit of so many points.
-func (m *machine) programs(points int) (gathers, exchanges []*program, floors []*floor) {
-	d := m.ports
-	if !m.duplex || points == 2 {
-		gathers = append(gathers, m.ringGathers(points, d, false)...)
-		exchanges = append(exchanges, m.ringExchanges(points, d)...)
-		floors = append(floors, m.ringFloor(points))
-	}
-	if d >= 2 && points > 2 {
-		gathers = append(gathers, m.ringGathers(points, d/2, true)...)
-	}
+// programs returns the ways to work off a digit of so many points on networks whose loads
+// are counted.
+func (m *machine) programs(points int) *wired {
+	w := &wired{}
 	for _, net := range m.networks(points) {
 		if net.diameter == 0 {
 			continue
 		}
 		parts := 1
-		if net.symmetric() && d > 1 {
-			parts = 2 * d
+		if net.symmetric() {
+			parts = 2 * m.ports
+			w.floors = append(w.floors, netFloor(net, parts))
+		} else {
+			w.exchanges = append(w.exchanges, m.exchange(net))
 		}
 		if net.diameter <= maxWide {
-			gathers = append(gathers, m.gathers(net, parts)...)
-		}
-		exchanges = append(exchanges, m.exchanges(net, parts)...)
-		if net.symmetric() && len(net.group.Dims) == 1 {
-			floors = append(floors, netFloor(net, parts))
+			w.gathers = append(w.gathers, m.gathers(net, parts)...)
 		}
 	}
-	return gathers, exchanges, floors
+	return w
 }
 
 // networks lists the graphs of so many points with the machine's ports on which loads are
@@ -50,9 +42,6 @@ func (m *machine) programs(points int) (gathers, exchanges []*program, floors []
 // geometrically, tori, and the families of Zhao et al., Table 9.
 func (m *machine) networks(points int) []*network {
 	d := m.ports
-	if d == 1 || points == 2 || points > maxRouted {
-		return nil
-	}
 	var nets []*network
 	cyclic := func(step []int) {
 		mult := make([]int, len(step))

@@ -1,8 +1,6 @@
 package joint
 
 import (
-	"math"
-
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
@@ -115,17 +113,17 @@ type stage struct {
 }
 
 // pick returns the program that takes the least time when one point's data have the given
-// bytes, of equals the first; nil if there is none.
-func (m *machine) pick(programs []*program, bytes float64) (*program, float64) {
-	return m.least(programs, func(p *program) float64 { return m.time(p.shape, bytes) })
+// bytes, of equals the first; nil if none takes less than the limit.
+func (m *machine) pick(programs []*program, bytes, limit float64) (*program, float64) {
+	return m.least(programs, limit, func(p *program) float64 { return m.time(p.shape, bytes) })
 }
 
-// least returns the program of the least time. Loads that are only bounded are counted as
-// long as the bound is the best.
-func (m *machine) least(programs []*program, time func(*program) float64) (*program, float64) {
+// least returns the program of the least time below a limit. Loads that are only bounded
+// are counted as long as the bound is the best.
+func (m *machine) least(programs []*program, limit float64, time func(*program) float64) (*program, float64) {
 	for {
 		var best *program
-		least := math.Inf(1)
+		least := limit
 		for _, p := range programs {
 			if t := time(p); t < least {
 				best, least = p, t
@@ -148,6 +146,6 @@ func (p *program) pair() shape {
 }
 
 // pickPair returns the gather that takes the least time together with its reversal.
-func (m *machine) pickPair(programs []*program, bytes float64) (*program, float64) {
-	return m.least(programs, func(p *program) float64 { return m.time(p.pair(), bytes) })
+func (m *machine) pickPair(programs []*program, bytes, limit float64) (*program, float64) {
+	return m.least(programs, 2*limit, func(p *program) float64 { return m.time(p.pair(), bytes) })
 }

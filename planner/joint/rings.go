@@ -35,51 +35,66 @@ func repeat(step, mult []int) []int {
 	return all
 }
 
-// ringGathers are the gathers on a ring, by closed forms. On a one-way ring a step that
-// covers g distances puts 1 + 2 + .. + g shards on every link, on a two-way ring too, with
-// half the distances; what is as far one way as the other goes half each way. The sum is
-// convex in g, so the best cut into s steps is an even one.
-func (m *machine) ringGathers(points, width int, twoWay bool) []*program {
-	d, parts := points-1, 1
-	twoWay = twoWay && points > 2
-	if twoWay {
-		d = points / 2
-		parts = 2
-	}
-	name := ringName(points, width, twoWay)
-	var programs []*program
-	for s := 1; s <= d; s++ {
-		// The longer steps first: on a two-way ring the last distance may be half full.
-		short, long := d/s, d%s
-		sum := float64(long) * m.load(ringStep(points, width, twoWay, 0, short+1))
-		sum += float64(s-long-1) * m.load(ringStep(points, width, twoWay, 0, short))
-		sum += m.load(ringStep(points, width, twoWay, d-short, d))
-		at := func() (*network, []int) {
-			cuts := make([]int, s+1)
-			for i := range s {
-				cuts[i+1] = cuts[i] + (d+s-1-i)/s
-			}
-			return ring(points, width, twoWay), cuts
+// twoWayGather is the best gather on a two-way ring for some bytes of a shard. A step that
+// covers g distances puts 1 + 2 + .. + g shards on every link; what is as far one way as
+// the other goes half each way. The sum is convex in g, so an even cut into steps is best.
+func (m *machine) twoWayGather(points, width int, shard float64) *program {
+	d := points / 2
+	takes := func(steps int) shape {
+		// The longer steps first: the last distance may be half full.
+		short, long := d/steps, d%steps
+		sum := float64(steps-long-1) * m.load(ringStep(points, width, 0, short))
+		if long > 0 {
+			sum += float64(long) * m.load(ringStep(points, width, 0, short+1))
 		}
-		programs = append(programs, gatherBy(points, parts, shape{steps: s, hops: d, load: sum}, name, at))
+		sum += m.load(ringStep(points, width, d-short, d))
+		return shape{steps: steps, hops: d, load: sum}
 	}
-	return programs
+	steps := convex(1, d, func(steps int) float64 { return m.time(takes(steps), shard) })
+	return gatherBy(points, 2, takes(steps), ringName(points, width, true), func() (*network, []int) {
+		return ring(points, width, true), evenCuts(d, steps)
+	})
 }
 
-// ringStep is what a step takes that covers the distances low+1..high on a ring.
-func ringStep(points, width int, twoWay bool, low, high int) tally {
-	g := float64(high - low)
-	t := tally{hops: high - low, peak: g * (g + 1) / 2, dilation: g, pair: 1}
-	if twoWay {
-		t.dilation = g / 2 // a part is half a shard
-		if high == points-high {
-			t.peak -= g / 2
-			if high == low+1 {
-				t.pair = 0.5
-			}
+// evenCuts cuts 0..d into so many parts, the longer ones first.
+func evenCuts(d, steps int) []int {
+	cuts := make([]int, steps+1)
+	for i := range steps {
+		cuts[i+1] = cuts[i] + (d+steps-1-i)/steps
+	}
+	return cuts
+}
+
+// convex returns where a convex function is least. Where it is nearly so, the result is
+// nearly the best.
+func convex(low, high int, f func(int) float64) int {
+	for high-low > 2 {
+		mid := (low + high) / 2
+		if f(mid) <= f(mid+1) {
+			high = mid
+		} else {
+			low = mid
 		}
 	}
-	t.peak /= float64(width)
-	t.dilation /= float64(width)
+	best, least := low, f(low)
+	for x := low + 1; x <= high; x++ {
+		if y := f(x); y < least {
+			best, least = x, y
+		}
+	}
+	return best
+}
+
+// ringStep is what a step takes that covers the distances low+1..high on a two-way ring.
+func ringStep(points, width, low, high int) tally {
+	g := float64(high - low)
+	w := float64(width)
+	t := tally{hops: high - low, peak: g * (g + 1) / 2 / w, dilation: g / w, pair: 1}
+	if high == points-high {
+		t.peak -= g / 2 / w
+		if high == low+1 {
+			t.pair, t.dilation = 0.5, g/2/w
+		}
+	}
 	return t
 }

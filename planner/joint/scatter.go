@@ -13,7 +13,7 @@ import (
 // step, and then gather them (van de Geijn's way, with the gather of this package).
 func (s *search) scatters(nodes int, bytes float64) []cast {
 	var all []cast
-	gathers := s.solve(task{allGather, nodes, 1}, bytes)
+	gathers := s.solve(task{allGather, nodes, 1})
 	if len(gathers) == 0 {
 		return nil
 	}
