@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -108,7 +109,7 @@ func (r *CompareRequest) ways() ([]way, error) {
 		if p.Name() == Auto {
 			continue
 		}
-		ways, err := r.Operation.ways(&r.Fabric, p)
+		ways, err := r.Operation.ways(&r.Fabric, p, exchange.Options{})
 		if err == nil {
 			all = append(all, ways...)
 		} else if reason == nil {

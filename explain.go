@@ -8,9 +8,11 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -99,7 +101,7 @@ func Explain(ctx context.Context, p *plan.Plan) (*Explanation, error) {
 		}
 		up = p.Stages[k].Topology
 	}
-	oracle, err := Planners().Lookup(p.Planner)
+	oracle, err := planners(options{exchange: exchange.Options{Strategy: p.Strategy}}).Lookup(p.Planner)
 	if err != nil {
 		return e, nil // a planner that is not known here: only the changes can be explained
 	}
@@ -187,39 +189,33 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	laid := p.Laid()
 	changes := float64(p.Reconfigurations)
 	wait := max(0, float64(p.Fabric.Reconfig.Base.Time())-compute) + sync
-	ours := segment{slope: changes, at0: float64(p.Cost.Total()) - changes*wait}
-	r, err := optimalRange(wait, 0, maxDelay, ours, func(x float64) (segment, error) {
+	ours := envelope.Line{Slope: changes, Fixed: float64(p.Cost.Total()) - changes*wait}
+	from, end, ok, err := envelope.Around(wait, 0, maxDelay, ours, rangeTolerance, func(x float64) (envelope.Line, error) {
 		f.Reconfig.Base = units.Duration(math.Round(x * 1000))
-		made, err := oracle.Plan(ctx, again(p, f, laid))
+		made, err := oracle.Plan(ctx, again(f, laid))
 		if err != nil {
-			return segment{}, err
+			return envelope.Line{}, err
 		}
 		changes := float64(made.Reconfigurations)
-		return segment{slope: changes, at0: float64(made.Cost.Total()) - changes*float64(f.Reconfig.Base.Time())}, nil
+		return envelope.Line{Slope: changes, Fixed: float64(made.Cost.Total()) - changes*float64(f.Reconfig.Base.Time())}, nil
 	})
-	if err != nil || r == nil {
+	if err != nil || !ok {
 		return nil, err
 	}
 	answer := &DelayRange{}
-	if r.from > sync {
-		answer.FromNs = units.Time(r.from - sync + compute)
+	if from > sync {
+		answer.FromNs = units.Time(from - sync + compute)
 	}
-	if r.to < maxDelay {
-		to := units.Time(r.to - sync + compute)
+	if end < maxDelay {
+		to := units.Time(end - sync + compute)
 		answer.ToNs = &to
 	}
 	return answer, nil
 }
 
-// again asks for the plan once more, for another fabric or size. An exchange keeps its
-// strategy and the number of chunks of a pair.
-func again(p *plan.Plan, f fabric.Fabric, laid collective.Sized) planner.Request {
-	r := planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
-	if p.Slots > 0 {
-		pair := float64(laid.Size) / float64(f.Nodes)
-		r.Strategy, r.Chunk = p.Strategy, units.Bytes(math.Ceil(pair/float64(max(1, p.Collective.Space.Parts))))
-	}
-	return r
+// again asks for the plan once more, for another fabric or size.
+func again(f fabric.Fabric, laid collective.Sized) planner.Request {
+	return planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
 }
 
 // The ends of what is looked at: an hour in ns, and an exbibyte.
@@ -234,68 +230,27 @@ func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Size
 		return nil, nil
 	}
 	laid := p.Laid()
-	lineOf := func(made *plan.Plan) segment {
+	lineOf := func(made *plan.Plan) envelope.Line {
 		size := float64(made.Collective.Size)
-		return segment{slope: float64(made.Cost.Transmission) / size, at0: float64(made.Cost.Total() - made.Cost.Transmission)}
+		return envelope.Line{Slope: float64(made.Cost.Transmission) / size, Fixed: float64(made.Cost.Total() - made.Cost.Transmission)}
 	}
-	r, err := optimalRange(float64(p.Collective.Size), 1, maxSize, lineOf(p), func(x float64) (segment, error) {
+	from, to, ok, err := envelope.Around(float64(p.Collective.Size), 1, maxSize, lineOf(p), rangeTolerance, func(x float64) (envelope.Line, error) {
 		other := laid
 		other.Size = max(1, units.Bytes(math.Round(x)))
-		made, err := oracle.Plan(ctx, again(p, p.Fabric, other))
+		made, err := oracle.Plan(ctx, again(p.Fabric, other))
 		if err != nil {
-			return segment{}, err
+			return envelope.Line{}, err
 		}
 		return lineOf(made), nil
 	})
-	if err != nil || r == nil {
+	if err != nil || !ok {
 		return nil, err
 	}
-	answer := &SizeRange{FromBytes: r.from}
-	if r.to < maxSize {
-		answer.ToBytes = &r.to
+	answer := &SizeRange{FromBytes: from}
+	if to < maxSize {
+		answer.ToBytes = &to
 	}
 	return answer, nil
-}
-
-// segment is the time of a plan as a function of a parameter: at0 + slope*x.
-type segment struct{ slope, at0 float64 }
-
-func (s segment) at(x float64) float64 { return s.at0 + s.slope*x }
-
-type interval struct{ from, to float64 }
-
-// optimalRange returns where a line is the lowest of all that the oracle knows, around a
-// point where it is; nil if it is not even there. The best time is a concave function, the
-// lower envelope of lines, so from a point at which the oracle has a lower line, one goes
-// to where that line meets ours, until there is none: each time the envelope has one line
-// less to hide behind (Newton's method, exact after as many steps as there are lines).
-func optimalRange(here, least, most float64, ours segment, oracle func(x float64) (segment, error)) (*interval, error) {
-	best, err := oracle(here)
-	if err != nil {
-		return nil, err
-	}
-	if best.at(here) < ours.at(here)*(1-rangeTolerance) {
-		return nil, nil
-	}
-	r := &interval{least, most}
-	for _, end := range []*float64{&r.from, &r.to} {
-		for {
-			best, err := oracle(*end)
-			if err != nil {
-				return nil, err
-			}
-			if best.at(*end) >= ours.at(*end)*(1-rangeTolerance) || best.slope == ours.slope {
-				break
-			}
-			meet := (best.at0 - ours.at0) / (ours.slope - best.slope)
-			if !(meet > min(here, *end) && meet < max(here, *end)) {
-				*end = here
-				break
-			}
-			*end = meet
-		}
-	}
-	return r, nil
 }
 
 // rangeTolerance is the relative rounding of a total, and of sizes and delays to whole

@@ -1,15 +1,15 @@
 package lightpath
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -53,7 +53,7 @@ func FindFrontier(ctx context.Context, r FrontierRequest) (*Frontier, error) {
 	if err != nil {
 		return nil, err
 	}
-	ways, err := r.Operation.ways(&r.Fabric, harvest)
+	ways, err := r.Operation.ways(&r.Fabric, harvest, exchange.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -93,33 +93,23 @@ func FindFrontier(ctx context.Context, r FrontierRequest) (*Frontier, error) {
 // lowest keeps the lines that are lowest for some delay and gives each its range. Delays
 // up to compute are hidden.
 func lowest(lines []FrontierPoint, compute units.Time) []FrontierPoint {
-	slices.SortStableFunc(lines, func(a, b FrontierPoint) int {
-		return cmp.Or(cmp.Compare(a.Reconfigurations, b.Reconfigurations), cmp.Compare(a.CommunicationNs, b.CommunicationNs))
-	})
-	meet := func(fewer, more FrontierPoint) units.Time {
-		return (fewer.CommunicationNs - more.CommunicationNs) / units.Time(more.Reconfigurations-fewer.Reconfigurations)
+	all := make([]envelope.Line, len(lines))
+	for i, l := range lines {
+		all[i] = envelope.Line{Fixed: float64(l.CommunicationNs), Slope: float64(l.Reconfigurations), Of: i}
 	}
-	var hull []FrontierPoint // fewest changes first
-	for _, l := range lines {
-		if n := len(hull); n > 0 && l.CommunicationNs >= hull[n-1].CommunicationNs*(1-rangeTolerance) {
-			continue
+	var points []FrontierPoint
+	for i, s := range envelope.Segments(nil, envelope.Lowest(all)) {
+		point := lines[s.Of]
+		if i > 0 {
+			point.FromNs = units.Time(s.From) + compute
 		}
-		for len(hull) >= 2 && meet(hull[len(hull)-1], l) >= meet(hull[len(hull)-2], hull[len(hull)-1]) {
-			hull = hull[:len(hull)-1]
+		if !math.IsInf(s.To, 1) {
+			to := units.Time(s.To) + compute
+			point.ToNs = &to
 		}
-		hull = append(hull, l)
+		points = append(points, point)
 	}
-	slices.Reverse(hull)
-	from := units.Time(0)
-	for i := range hull {
-		hull[i].FromNs = from
-		if i+1 < len(hull) {
-			from = meet(hull[i+1], hull[i]) + compute
-			to := from
-			hull[i].ToNs = &to
-		}
-	}
-	return hull
+	return points
 }
 
 // At returns the time of the best plan for a delay.

@@ -3,7 +3,6 @@ module github.com/lightpath-net/lightpath
 go 1.25.5
 
 require (
-	github.com/bartolsthoorn/gohighs v1.0.1
 	github.com/spf13/cobra v1.10.2
 	go.yaml.in/yaml/v3 v3.0.5
 )

@@ -20,16 +20,25 @@ import (
 const Auto = "auto"
 
 // Planners returns every planner, "auto" last.
-func Planners() planner.Registry {
-	all := staged.Planners()
+func Planners() planner.Registry { return planners(options{}) }
+
+// options are those of planners that have some.
+type options struct {
+	harvest  staged.HarvestOptions
+	exchange exchange.Options
+}
+
+// planners returns every planner, "auto" last.
+func planners(o options) planner.Registry {
+	all := staged.PlannersWith(o.harvest)
 	best := auto.New(all)
-	for _, c := range composers() {
+	for _, c := range composers(o.exchange) {
 		all = append(all, c)
 	}
 	return append(all, best)
 }
 
 // composers returns the planners that make their own steps.
-func composers() []planner.Composer {
-	return []planner.Composer{exchange.New(), direct.New(), joint.New()}
+func composers(o exchange.Options) []planner.Composer {
+	return []planner.Composer{exchange.New(o), direct.New(), joint.New()}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -31,7 +32,7 @@ type way struct {
 // ways lists the ways to carry an operation out with a planner: one if the algorithm is
 // named, else one for every algorithm that can do it. It reports what makes the operation
 // meaningless on a fabric.
-func (o *Operation) ways(f *fabric.Fabric, p planner.Planner) ([]way, error) {
+func (o *Operation) ways(f *fabric.Fabric, p planner.Planner, options exchange.Options) ([]way, error) {
 	shape, size, err := o.shape(f)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (o *Operation) ways(f *fabric.Fabric, p planner.Planner) ([]way, error) {
 		}
 		return o.composed(f, shape, size, c)
 	}
-	for _, c := range composers() {
+	for _, c := range composers(options) {
 		if !open && o.Algorithm == c.Composes() {
 			if p.Name() != Auto {
 				return nil, fmt.Errorf("algorithm %s is made by planner %s, not by %s", o.Algorithm, c.Name(), p.Name())
@@ -66,7 +67,7 @@ func (o *Operation) ways(f *fabric.Fabric, p planner.Planner) ([]way, error) {
 		ways = append(ways, way{name, p, func() (collective.Sized, error) { return o.lay(f, shape, size, name) }})
 	}
 	if open && p.Name() == Auto {
-		for _, c := range composers() {
+		for _, c := range composers(options) {
 			if more, err := o.composed(f, shape, size, c); err == nil {
 				ways = append(ways, more...)
 			}

@@ -13,6 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -24,10 +26,11 @@ type PlanRequest struct {
 	Pattern    *collective.PatternFile // instead of Operations
 	Planner    string                  // a name, or Auto or "": the fastest
 	// Synthesis says where planner harvest takes topologies from; "": from its pool.
-	// Budget is how long it may look for others; 0: planner.DefaultBudget.
-	Synthesis planner.Synthesis
+	// Budget is how long it may look for others, about: it stands for an effort that is the
+	// same on every machine (staged.EffortFor); 0: staged.DefaultBudget.
+	Synthesis staged.Synthesis
 	Budget    time.Duration
-	// Strategy, Stages and Chunk are for planner exchange: see planner.Request.
+	// Strategy, Stages and Chunk are for planner exchange: see exchange.Options.
 	Strategy string
 	Stages   int
 	Chunk    units.Bytes
@@ -40,7 +43,8 @@ type PlanRequest struct {
 // Plan makes a plan and verifies it. An error that wraps planner.ErrInfeasible means
 // that there is none; any other means that the request makes no sense.
 func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
-	p, err := Planners().Lookup(cmp.Or(r.Planner, Auto))
+	harvest := staged.HarvestOptions{Synthesis: r.Synthesis, Effort: staged.EffortFor(r.Budget)}
+	p, err := planners(options{harvest, r.exchange()}).Lookup(cmp.Or(r.Planner, Auto))
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +52,7 @@ func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 		return nil, err
 	}
 	request := planner.Request{
-		Fabric: r.Fabric, Synthesis: r.Synthesis, Budget: r.Budget,
-		Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk, Progress: r.Progress, Status: r.Status,
+		Fabric: r.Fabric, Progress: r.Progress, Status: r.Status,
 	}
 	made, err := r.fastest(ctx, p, request)
 	if err != nil {
@@ -62,6 +65,11 @@ func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
 		return nil, err
 	}
 	return made, nil
+}
+
+// exchange returns the options of planner exchange.
+func (r *PlanRequest) exchange() exchange.Options {
+	return exchange.Options{Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk}
 }
 
 // fastest plans with every algorithm that is left open.
@@ -77,7 +85,7 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, request pl
 	case 0:
 		return nil, errors.New("no operation")
 	case 1:
-		ways, err := r.Operations[0].ways(&r.Fabric, p)
+		ways, err := r.Operations[0].ways(&r.Fabric, p, r.exchange())
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +111,7 @@ func (r *PlanRequest) sequence(ctx context.Context, p planner.Planner, request p
 	}
 	options := make([][]collective.Sized, len(r.Operations))
 	for i := range options {
-		ways, err := r.Operations[i].ways(&r.Fabric, p)
+		ways, err := r.Operations[i].ways(&r.Fabric, p, r.exchange())
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/topology"
@@ -207,7 +208,7 @@ func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork) (cost, 
 	n.Nodes = r.Fabric.Nodes
 	n.Planned = &TrainingPlanned{Fabric: r.Fabric, Planner: cmp.Or(r.Planner, Auto), Algorithm: cmp.Or(r.Algorithm, Auto)}
 	p := &plannedCosts{request: r, about: n.Planned, made: map[planKey]*madePlan{}}
-	p.envelope = train.NewEnvelope(p.line)
+	p.envelope = envelope.NewLazy(p.line)
 	if p.straight() {
 		// The smallest and the largest size first: all others lie between them.
 		totals := r.Trace.Totals()
@@ -237,8 +238,8 @@ type plannedCosts struct {
 	request  *TrainRequest
 	about    *TrainingPlanned
 	made     map[planKey]*madePlan
-	envelope *train.Envelope // of allreduces
-	up       *topology.Graph // what the last collective has left, nil before the first
+	envelope *envelope.Lazy[units.Bytes] // of allreduces
+	up       *topology.Graph             // what the last collective has left, nil before the first
 }
 
 type planKey struct {
@@ -285,12 +286,12 @@ func (p *plannedCosts) plan(ctx context.Context, key planKey) (*madePlan, error)
 }
 
 // line is the time of the best plan for an allreduce, as a function of the size.
-func (p *plannedCosts) line(ctx context.Context, size units.Bytes) (train.Line, error) {
+func (p *plannedCosts) line(ctx context.Context, size units.Bytes) (envelope.Line, error) {
 	m, err := p.plan(ctx, planKey{collective.AllReduce, size})
 	if err != nil {
-		return train.Line{}, err
+		return envelope.Line{}, err
 	}
-	return train.Line{Fixed: m.total - m.transmission, PerByte: float64(m.transmission) / float64(size)}, nil
+	return envelope.Line{Fixed: float64(m.total - m.transmission), Slope: float64(m.transmission) / float64(size)}, nil
 }
 
 // best returns the time of a collective and its plan, which may have been made for another
@@ -307,7 +308,7 @@ func (p *plannedCosts) best(ctx context.Context, op collective.Op, size units.By
 	if err != nil {
 		return 0, nil, err
 	}
-	return time, p.made[planKey{op, of}], nil
+	return units.Time(time), p.made[planKey{op, of}], nil
 }
 
 // alone is the cost of a collective by itself.

@@ -86,7 +86,18 @@ func (f *Fabric) Wait(from, to *topology.Graph, hidden units.Time) units.Time {
 	if from == to || from.Equal(to) {
 		return 0
 	}
-	return max(0, f.Reconfig.Delay(from, to)-hidden) + f.Sync.Time()
+	return f.exposed(f.Reconfig.Delay(from, to), hidden)
+}
+
+// WaitFor returns how long nothing is sent for a change of the given delay, of which
+// computation hides a part if it is that kind of overlap.
+func (f *Fabric) WaitFor(delay units.Time) units.Time {
+	return f.exposed(delay, f.Overlap.Compute.Time())
+}
+
+// exposed is the one place where a wait is made of a delay, what hides it and the barrier.
+func (f *Fabric) exposed(delay, hidden units.Time) units.Time {
+	return max(0, delay-hidden) + f.Sync.Time()
 }
 
 // Hidden returns the part of a change that goes on before the steps on the old circuits
@@ -107,38 +118,15 @@ func (f *Fabric) Hidden(from, to *topology.Graph, sending units.Time) units.Time
 // Spare reports whether the new circuits find ports that the old ones leave free, so that
 // both sets can be up at once.
 func (f *Fabric) Spare(from, to *topology.Graph) bool {
-	n := from.Nodes()
-	out, in := make([]int, n), make([]int, n)
-	count := func(u, v, circuits int) {
-		out[u] += circuits
-		in[v] += circuits
-	}
-	for e := range from.Edges() {
-		count(e.From, e.To, max(e.Count, to.Count(e.From, e.To)))
-	}
-	for e := range to.Edges() {
-		if from.Count(e.From, e.To) == 0 {
-			count(e.From, e.To, e.Count)
-		}
-	}
-	for u := range n {
-		if out[u] > f.Ports || in[u] > f.Ports {
-			return false
-		}
-	}
-	return true
+	return from == to || from.Equal(to) || modelOf(f.Reconfig).Together(from, to, f.Ports)
 }
 
 // LeastWait returns the shortest wait that any change of circuits can cause.
 func (f *Fabric) LeastWait() units.Time {
-	least := f.Reconfig.Least()
-	switch f.Overlap.Kind {
-	case OverlapCompute:
-		least = max(0, least-f.Overlap.Compute.Time())
-	case OverlapPorts, OverlapCircuits:
-		least = 0
+	if f.Overlap.Kind == OverlapPorts || f.Overlap.Kind == OverlapCircuits {
+		return f.exposed(0, 0)
 	}
-	return least + f.Sync.Time()
+	return f.WaitFor(f.Reconfig.Least())
 }
 
 // UniformWait returns the wait of every change, if it does not depend on what changes.

@@ -19,10 +19,12 @@ import (
 // Decode reads a plan. It streams: only the transfers that a step does not owe to
 // its symmetry are kept. What it returns is well formed (numbers in range, every
 // required field there) but not checked: that is Verify's job. Errors name the line.
-func Decode(r io.Reader) (*Plan, error) {
+func Decode(r io.Reader) (*Plan, error) { return decode(r, Known{}) }
+
+func decode(r io.Reader, known Known) (*Plan, error) {
 	lines := &lineCounter{r: r}
 	d := &decoder{json: json.NewDecoder(lines)}
-	p := &Plan{}
+	p := (&Plan{}).With(known)
 	if err := d.plan(p); err != nil {
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			err = fmt.Errorf("the file ends in the middle of the plan")

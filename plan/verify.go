@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -51,7 +50,8 @@ func near(a, b units.Time) bool {
 //	ports        no GPU has more circuits than ports; duplex circuits are two-way
 //	topology     the circuits of a stage are those of the expression that names it
 //	routes       every route runs over circuits that are up, from source to target
-//	timing       nothing is sent while circuits change, nor before the step before ends
+//	timing       a replay of every circuit's times: nothing is on one that is dark, no step
+//	             begins before the one before ends, no change before the last is over
 //	data         every chunk that is sent is there, and nothing is written twice
 //	reductions   every contribution is counted exactly once
 //	result       at the end every node holds what the operation promises
@@ -87,7 +87,15 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 		return nil, err
 	}
 	add("routes", "every route follows circuits that are up", routes)
-	add("timing", "nothing is sent while circuits change", p.checkTiming())
+	timing := routes
+	if routes == nil {
+		if timing, err = p.checkTiming(ctx); err != nil {
+			return nil, err
+		}
+	} else {
+		timing = errBrokenRoute
+	}
+	add("timing", "nothing is on a circuit that is dark, and the switches change one thing at a time", timing)
 	data, err := p.checkData(ctx)
 	if err != nil {
 		return nil, err
@@ -98,7 +106,7 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 	if routes == nil {
 		add("cost", fmt.Sprintf("%v as claimed", p.Cost.Total()), p.checkCost())
 	} else {
-		add("cost", "", errors.New("not computed: a route is broken"))
+		add("cost", "", errBrokenRoute)
 	}
 	if p.Slots != 0 {
 		add("slots", fmt.Sprintf("%d slots in which no circuit carries two chunks", p.Slots), p.checkSlots())
@@ -107,6 +115,9 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 	add("bound", proven, err)
 	return r, nil
 }
+
+// errBrokenRoute: times are those of routes.
+var errBrokenRoute = errors.New("not computed: a route is broken")
 
 func reductionsDetail(p *Plan) string {
 	if p.Collective.Reduces() {
@@ -243,7 +254,7 @@ func (p *Plan) checkPorts() error {
 // labels, for which the circuits speak.
 func (p *Plan) checkNames() error {
 	for i, stage := range p.Stages {
-		expr, err := topology.ParseExpr(stage.Topology.Name())
+		expr, err := p.known.Families.ParseExpr(stage.Topology.Name())
 		if err != nil {
 			continue // a label
 		}
@@ -254,44 +265,6 @@ func (p *Plan) checkNames() error {
 		named, err := expr.Build()
 		if err != nil || !named.Equal(stage.Topology) {
 			return wrong
-		}
-	}
-	return nil
-}
-
-func (p *Plan) checkTiming() error {
-	up, err := p.Fabric.InitialTopology()
-	if err != nil {
-		return err
-	}
-	sending := units.Time(0)
-	now := units.Time(0)
-	late := func(at, ready units.Time) bool { return !(at >= ready) && !near(at, ready) } // NaN is late
-	for i, stage := range p.Stages {
-		if late(stage.Start, now) {
-			return fmt.Errorf("stage %d: circuits change at %v, while the step before runs until %v", i+1, stage.Start, now)
-		}
-		wait, hidden := p.change(up, &stage, sending)
-		if late(stage.Reconfiguration, wait) {
-			return fmt.Errorf("stage %d: the change takes %v, but %v are planned", i+1, wait, stage.Reconfiguration)
-		}
-		if !near(stage.Hidden, hidden) {
-			return fmt.Errorf("stage %d: %v of the change are said to be hidden, but %v are", i+1, stage.Hidden, hidden)
-		}
-		now = stage.Start + stage.Reconfiguration
-		for j, step := range stage.Steps {
-			if late(step.Start, now) {
-				what := "the step before ends"
-				if j == 0 {
-					what = "the circuits are up"
-				}
-				return fmt.Errorf("stage %d, step %d: starts at %v, before %s at %v", i+1, j+1, step.Start, what, now)
-			}
-			now = step.Start + step.Cost.Total()
-		}
-		up, sending = stage.Topology, 0
-		for _, step := range stage.Steps {
-			sending += step.Cost.Total()
 		}
 	}
 	return nil
@@ -358,7 +331,7 @@ func (p *Plan) checkBound() (detail string, err error) {
 	if real := OperationBound(&p.Fabric, &p.Collective); p.claimedOperation != nil && (*p.claimedOperation > real && !near(*p.claimedOperation, real) || !(*p.claimedOperation >= 0)) {
 		return "", fmt.Errorf("the bound %v for any algorithm is above %v, which is all that can be proven", *p.claimedOperation, real)
 	}
-	c, err := p.Collective.Rebuild(p.Fabric.Ports, p.CountSteps())
+	c, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps())
 	if errors.Is(err, errFewerSteps) {
 		return "", err
 	}

@@ -94,6 +94,11 @@ type carried struct {
 
 // phase runs one phase.
 func (e *execution) phase(ctx context.Context, p *Phase) error {
+	if p != nil && p.Begin != nil {
+		if err := p.Begin(units.Duration(e.clock)); err != nil {
+			return fmt.Errorf("phase %d: %w", e.index, err)
+		}
+	}
 	if err := p.validate(e.options); err != nil {
 		return fmt.Errorf("phase %d: %w", e.index, err)
 	}

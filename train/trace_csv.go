@@ -26,7 +26,7 @@ const traceColumns = "name,bytes,forward_ns,backward_ns with or without alltoall
 // become Trace.About. Times are in nanoseconds with up to three decimals. An error names
 // the line.
 func ReadTrace(r io.Reader) (*Trace, error) {
-	data, err := io.ReadAll(r)
+	data, err := io.ReadAll(units.SkipMark(r))
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (s *session) findCommand() *cobra.Command {
 	var op string
 	var fill int
 	alpha, bandwidth, size := &word{"10us", "TIME"}, &word{"100Gbps", "RATE"}, &word{"1MiB", "SIZE"}
-	bucket := &word{finder.DDPBucket.String(), "SIZE"}
+	bucket := &word{train.DefaultBucket.String(), "SIZE"}
 	var trace string
 	c := &cobra.Command{
 		Use:   "find",
@@ -95,14 +95,7 @@ func traceLoads(name, bucket string) ([]finder.Weighted, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--trace: %w", err)
 	}
-	layers := make([]units.Bytes, len(trace.Layers))
-	for i, l := range trace.Layers {
-		layers[i] = l.Bytes
-	}
-	buckets, err := finder.Buckets(layers, min(limit, finder.DDPFirstBucket), limit)
-	if err != nil {
-		return nil, fmt.Errorf("--trace: %w", err)
-	}
+	buckets := trace.Buckets(limit)
 	loads := make([]finder.Weighted, len(buckets))
 	for i, bytes := range buckets {
 		loads[i] = finder.Weighted{Size: bytes, Weight: 1}

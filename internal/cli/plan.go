@@ -10,7 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -44,7 +44,7 @@ verified.
 	machine := addFabricFlags(c)
 	c.Flags().StringVar(&strategy, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
 	c.Flags().StringVar(&synthesis, "synthesis", "pool", "where harvest takes topologies from: pool | search | exact `HOW`")
-	c.Flags().Var(budget, "budget", "for the search of topologies, e.g. 30s")
+	c.Flags().Var(budget, "budget", "for the search of topologies, e.g. 30s: an effort that is the same on\nevery machine and takes about that long")
 	exchanged := addExchangeFlags(c)
 	c.Flags().StringVarP(&output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
 	c.Flags().BoolVar(&frontier, "frontier", false, "the best plans for every reconfiguration delay at once")
@@ -110,7 +110,7 @@ verified.
 // readSynthesis reads how topologies are found.
 func readSynthesis(how, budget string, request *lightpath.PlanRequest) error {
 	var err error
-	if request.Synthesis, err = planner.ParseSynthesis(how); err != nil {
+	if request.Synthesis, err = staged.ParseSynthesis(how); err != nil {
 		return fmt.Errorf("--synthesis: %w", err)
 	}
 	time, err := units.ParseDuration(budget)

@@ -15,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/gcd"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
@@ -187,11 +188,7 @@ func commonParts(s source) (int, bool) {
 	parts := int64(1)
 	for _, t := range s.all() {
 		for _, f := range [2]bfb.Frac{t.From, t.To} {
-			a, b := parts, f.Den
-			for b != 0 {
-				a, b = b, a%b
-			}
-			if parts = parts / a * f.Den; parts > maxParts {
+			if parts = parts / gcd.Of(parts, f.Den) * f.Den; parts > maxParts {
 				return 0, false
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -23,10 +25,21 @@ const Name = "exchange"
 // DefaultChunk is the largest chunk where none is given (Zhou et al., §5.1).
 const DefaultChunk = 4 * units.MB
 
-// New returns the planner: all-to-all with topologies and moves decided together.
-func New() planner.Composer { return exchanger{} }
+// Options are what a request may ask of the planner. The zero value leaves all open.
+type Options struct {
+	// Strategy is one of strategy.Names, or "" for the best of all.
+	Strategy string
+	// Stages is the number of topologies, exactly, or 0 for the best.
+	Stages int
+	// Chunk is the largest that is sent at once. With 0 it is DefaultChunk where pairs
+	// differ, and what a pair has where they do not.
+	Chunk units.Bytes
+}
 
-type exchanger struct{}
+// New returns the planner: all-to-all with topologies and moves decided together.
+func New(o Options) planner.Composer { return exchanger{options: o} }
+
+type exchanger struct{ options Options }
 
 func (exchanger) Name() string     { return Name }
 func (exchanger) Composes() string { return Name }
@@ -43,8 +56,8 @@ func (exchanger) Supports(c *collective.Collective, f *fabric.Fabric) error {
 		return fmt.Errorf("planner %s needs all GPUs to take part", Name)
 	case f.Avoid != "":
 		return fmt.Errorf("planner %s needs all GPUs, links and ports to work", Name)
-	case f.Nodes > MaxNodes:
-		return fmt.Errorf("planner %s does up to %d GPUs, not %d", Name, MaxNodes, f.Nodes)
+	case f.Nodes > model.MaxNodes:
+		return fmt.Errorf("planner %s does up to %d GPUs, not %d", Name, model.MaxNodes, f.Nodes)
 	}
 	return nil
 }
@@ -60,16 +73,16 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
-	cut, err := cutIntoChunks(&r)
+	cut, err := cutIntoChunks(&r, x.options.Chunk)
 	if err != nil {
 		return nil, err
 	}
-	problem := Problem{
-		Demand: cut.demand, Ports: r.Fabric.Ports, Duplex: r.Fabric.Duplex, Stages: r.Stages, Strategy: r.Strategy, Progress: r.Progress,
+	problem := strategy.Problem{
+		Demand: cut.demand, Ports: r.Fabric.Ports, Duplex: r.Fabric.Duplex, Stages: x.options.Stages, Strategy: x.options.Strategy, Progress: r.Progress,
 	}
 	problem.R, problem.T = prices(&r.Fabric, cut.bytes)
-	s, err := Solve(ctx, problem)
-	if errors.Is(err, ErrInfeasible) {
+	s, err := strategy.Solve(ctx, problem)
+	if errors.Is(err, strategy.ErrInfeasible) {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	if err != nil {
@@ -93,7 +106,7 @@ func prices(f *fabric.Fabric, chunk float64) (stage, slot float64) {
 
 // chunked is an all-to-all cut into chunks.
 type chunked struct {
-	demand Demand
+	demand model.Demand
 	space  collective.Space
 	size   units.Bytes
 	bytes  float64     // of the largest chunk
@@ -102,14 +115,17 @@ type chunked struct {
 
 // cutIntoChunks divides what every pair has into the fewest equal chunks that are not
 // larger than asked for.
-func cutIntoChunks(r *planner.Request) (*chunked, error) {
-	most := float64(cmp.Or(r.Chunk, DefaultChunk))
+func cutIntoChunks(r *planner.Request, largest units.Bytes) (*chunked, error) {
+	most := float64(cmp.Or(largest, DefaultChunk))
 	n := r.Fabric.Nodes
 	sizes := r.Collective.Space.Sizes
 	if sizes == nil {
 		pair := float64(r.Size) / float64(n)
-		parts := int(math.Ceil(pair / most))
-		d, err := Uniform(n, parts)
+		parts := 1
+		if largest > 0 {
+			parts = int(math.Ceil(pair / most))
+		}
+		d, err := model.Uniform(n, parts)
 		if err != nil {
 			return nil, err
 		}
@@ -135,12 +151,12 @@ func cutIntoChunks(r *planner.Request) (*chunked, error) {
 		}
 	}
 	var err error
-	c.demand, err = Counts(counts)
+	c.demand, err = model.Counts(counts)
 	return c, err
 }
 
 // number returns the number of a chunk in the space.
-func (c *chunked) number(x Chunk) int {
+func (c *chunked) number(x model.Chunk) int {
 	n := c.space.Nodes
 	pair := int(x.Origin)*n + int(x.Dest)
 	if c.first != nil {
@@ -150,8 +166,8 @@ func (c *chunked) number(x Chunk) int {
 }
 
 // plan turns a schedule into a plan.
-func (c *chunked) plan(ctx context.Context, r *planner.Request, s *Schedule) (*plan.Plan, error) {
-	group, ok := s.translations()
+func (c *chunked) plan(ctx context.Context, r *planner.Request, s *model.Schedule) (*plan.Plan, error) {
+	group, ok := translations(s)
 	if !ok || c.first != nil {
 		s, group = s.Expand(), topology.Translations{}
 	}
@@ -163,7 +179,7 @@ func (c *chunked) plan(ctx context.Context, r *planner.Request, s *Schedule) (*p
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		stage := plan.Stage{Topology: s.named(i)}
+		stage := plan.Stage{Topology: named(s, i)}
 		if r.Fabric.Forwarding == fabric.StoreAndForward {
 			stage.Steps = c.slots(s, i, group)
 		} else if step := c.whole(s, i, group); len(step.Base) > 0 {
@@ -181,7 +197,7 @@ func (c *chunked) plan(ctx context.Context, r *planner.Request, s *Schedule) (*p
 }
 
 // translations returns the group of a symmetric schedule, if it commutes.
-func (s *Schedule) translations() (topology.Translations, bool) {
+func translations(s *model.Schedule) (topology.Translations, bool) {
 	switch {
 	case !s.Symmetric() || !s.Group.Commutative():
 		return topology.Translations{}, false
@@ -192,7 +208,7 @@ func (s *Schedule) translations() (topology.Translations, bool) {
 }
 
 // named returns the topology of a stage under the name of its expression, if it has one.
-func (s *Schedule) named(stage int) *topology.Graph {
+func named(s *model.Schedule, stage int) *topology.Graph {
 	g := s.Graph(stage)
 	if jumps, ok := g.Jumps(); ok {
 		return topology.DirectedCirculant(s.Nodes, jumps...)
@@ -201,7 +217,7 @@ func (s *Schedule) named(stage int) *topology.Graph {
 }
 
 // slots makes a step of every slot.
-func (c *chunked) slots(s *Schedule, stage int, group topology.Translations) []plan.Step {
+func (c *chunked) slots(s *model.Schedule, stage int, group topology.Translations) []plan.Step {
 	var steps []plan.Step
 	for _, moves := range s.Moves(stage) {
 		step := plan.Step{Group: group}
@@ -222,9 +238,9 @@ func (c *chunked) slots(s *Schedule, stage int, group topology.Translations) []p
 
 // whole makes one step of a stage: every chunk goes its way through it. Chunks that go
 // the same way are one transfer.
-func (c *chunked) whole(s *Schedule, stage int, group topology.Translations) plan.Step {
-	paths := map[Chunk][]int32{}
-	var order []Chunk
+func (c *chunked) whole(s *model.Schedule, stage int, group topology.Translations) plan.Step {
+	paths := map[model.Chunk][]int32{}
+	var order []model.Chunk
 	for _, moves := range s.Moves(stage) {
 		for _, m := range moves {
 			if paths[m.Chunk] == nil {
@@ -234,7 +250,7 @@ func (c *chunked) whole(s *Schedule, stage int, group topology.Translations) pla
 			paths[m.Chunk] = append(paths[m.Chunk], int32(m.Dst))
 		}
 	}
-	slices.SortFunc(order, func(a, b Chunk) int { return cmp.Compare(c.number(a), c.number(b)) })
+	slices.SortFunc(order, func(a, b model.Chunk) int { return cmp.Compare(c.number(a), c.number(b)) })
 	step := plan.Step{Group: group}
 	same := map[string]int{}
 	for _, chunk := range order {

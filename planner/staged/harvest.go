@@ -12,9 +12,12 @@ import (
 // and an expander (appendix A). Recursive doubling at one port has a closed form
 // (§5), and so have exchanges at powers of a distance at two two-way ports, such as
 // ReTri's; they need no pool.
-func harvest(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
-	if r.Synthesis == planner.SynthesisSearch || r.Synthesis == planner.SynthesisExact {
-		return synthesise(ctx, r, v)
+func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	if o.Synthesis == SynthesisSearch || o.Synthesis == SynthesisExact {
+		return synthesise(ctx, r, v, o)
 	}
 	if closedFormApplies(r) {
 		return closedForm(r, v.whole), nil

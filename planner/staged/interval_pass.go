@@ -31,9 +31,7 @@ func intervalPass(ctx context.Context, report func(done, total int), w *workload
 		}
 		report(i, x.steps)
 		for c := range pool {
-			if err := x.arrive(ctx, i, c); err != nil {
-				return nil, err
-			}
+			x.arrive(i, c)
 		}
 		for c := range pool {
 			x.extend(i, c)
@@ -102,27 +100,23 @@ func (x *intervals) prepare(ctx context.Context) error {
 }
 
 // arrive finds the best way to have candidate c up before step i.
-func (x *intervals) arrive(ctx context.Context, i, c int) error {
+func (x *intervals) arrive(i, c int) {
 	best := start{state{total: math.Inf(1)}, -1, -1}
 	if i == 0 {
-		var err error
-		best.state, err = x.delay.first(ctx, c, x.work.classOf[0])
+		best.state = x.delay.first(c)
 		x.start[i][c] = best
-		return err
+		return
 	}
 	if math.IsInf(x.cost[i][c], 1) {
 		x.start[i][c] = best
-		return nil
+		return
 	}
 	sync := x.work.sync()
 	for old, stages := range x.ends[i-1] {
 		if old == c {
 			continue
 		}
-		wait := x.delay.uniform
-		if x.delay.pair != nil {
-			wait = x.delay.pair[old][c]
-		}
+		wait := x.delay.between(old, c)
 		for e := range stages {
 			s := &stages[e]
 			total := s.begin.total + s.time + wait
@@ -135,7 +129,6 @@ func (x *intervals) arrive(ctx context.Context, i, c int) error {
 		}
 	}
 	x.start[i][c] = best
-	return nil
 }
 
 // extend lists the stages that begin with candidate c at step i.
