@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/joint"
 	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
@@ -35,6 +36,6 @@ type plannerOptions struct {
 func planners(o plannerOptions) planner.Registry {
 	all := staged.PlannersWith(o.harvest)
 	best := auto.New(all)
-	all = append(all, exchange.New(o.exchange), direct.New())
+	all = append(all, exchange.New(o.exchange), direct.New(), joint.New())
 	return append(all, best)
 }
