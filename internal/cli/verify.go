@@ -22,7 +22,7 @@ the result, the claimed cost. Exit 0: correct. 1: not correct. 2: not a plan.`,
 		if len(args) != 1 {
 			return fmt.Errorf("verify: want one plan file, got %d arguments", len(args))
 		}
-		p, err := files.read(c, args[0])
+		p, err := files.read(s, c, args[0])
 		if err != nil {
 			return err
 		}
