@@ -172,7 +172,7 @@ func (c *chunked) plan(ctx context.Context, r *planner.Request, s *model.Schedul
 		s, group = s.Expand(), topology.Translations{}
 	}
 	p := &plan.Plan{
-		Fabric: r.Fabric, Planner: Name, Slots: s.Slots(), Strategy: s.Strategy,
+		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name, Slots: s.Slots(), Strategy: s.Strategy},
 		Collective: plan.Collective{Op: collective.AllToAll, Algorithm: Name, Size: c.size, Space: c.space},
 	}
 	for i := range s.Stages {
