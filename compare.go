@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -43,6 +44,7 @@ const CompareSchema = "lightpath.compare/v1"
 type Row struct {
 	Algorithm         string     `json:"algorithm"`
 	Planner           string     `json:"planner"`
+	Strategy          string     `json:"strategy,omitempty"` // of planner exchange
 	TotalNs           units.Time `json:"total_ns"`
 	StartupNs         units.Time `json:"startup_ns"`
 	PropagationNs     units.Time `json:"propagation_ns"`
@@ -58,6 +60,7 @@ type Row struct {
 type Skipped struct {
 	Algorithm string `json:"algorithm"`
 	Planner   string `json:"planner"`
+	Strategy  string `json:"strategy,omitempty"` // of planner exchange
 	Reason    string `json:"reason"`
 }
 
@@ -85,7 +88,7 @@ func Compare(ctx context.Context, r CompareRequest) (*Comparison, error) {
 		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size})
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
-			answer.Skipped = append(answer.Skipped, Skipped{w.algorithm, w.planner.Name(), err.Error()})
+			answer.Skipped = append(answer.Skipped, Skipped{Algorithm: w.algorithm, Planner: w.planner.Name(), Strategy: w.strategy, Reason: err.Error()})
 		case err != nil:
 			return nil, err
 		default:
@@ -110,6 +113,9 @@ func (r *CompareRequest) ways() ([]way, error) {
 			continue
 		}
 		ways, err := r.Operation.ways(&r.Fabric, p, exchange.Options{})
+		if err == nil && p.Name() == exchange.Name {
+			ways, err = r.strategies()
+		}
 		if err == nil {
 			all = append(all, ways...)
 		} else if reason == nil {
@@ -118,6 +124,26 @@ func (r *CompareRequest) ways() ([]way, error) {
 	}
 	if len(all) == 0 {
 		return nil, reason
+	}
+	return all, nil
+}
+
+// strategies lists every strategy of planner exchange.
+func (r *CompareRequest) strategies() ([]way, error) {
+	var all []way
+	for _, name := range strategy.Names() {
+		if name == strategy.Auto {
+			continue
+		}
+		o := exchange.Options{Strategy: name}
+		ways, err := r.Operation.ways(&r.Fabric, exchange.New(o), o)
+		if err != nil {
+			return nil, err
+		}
+		for i := range ways {
+			ways[i].strategy = name
+		}
+		all = append(all, ways...)
 	}
 	return all, nil
 }
@@ -139,7 +165,7 @@ func (c *Comparison) staticDirect() string {
 
 func newRow(p *plan.Plan) Row {
 	return Row{
-		Algorithm: p.Collective.Algorithm, Planner: p.Planner, TotalNs: p.Cost.Total(),
+		Algorithm: p.Collective.Algorithm, Planner: p.Planner, Strategy: p.Strategy, TotalNs: p.Cost.Total(),
 		StartupNs: p.Cost.Startup, PropagationNs: p.Cost.Propagation, TransmissionNs: p.Cost.Transmission,
 		ReconfigurationNs: p.Cost.Reconfiguration, Reconfigurations: p.Reconfigurations, Steps: p.CountSteps(),
 		BoundNs: p.Bound, Gap: p.Gap(),

@@ -26,6 +26,7 @@ type Operation struct {
 type way struct {
 	algorithm string
 	planner   planner.Planner
+	strategy  string // of planner exchange, if it is one by name
 	lay       func() (collective.Sized, error)
 }
 
@@ -64,7 +65,7 @@ func (o *Operation) ways(f *fabric.Fabric, p planner.Planner, options exchange.O
 	}
 	var ways []way
 	for _, name := range names {
-		ways = append(ways, way{name, p, func() (collective.Sized, error) { return o.lay(f, shape, size, name) }})
+		ways = append(ways, way{algorithm: name, planner: p, lay: func() (collective.Sized, error) { return o.lay(f, shape, size, name) }})
 	}
 	if open && p.Name() == Auto {
 		for _, c := range composers(options) {
@@ -100,7 +101,7 @@ func (o *Operation) composed(f *fabric.Fabric, shape collective.Shape, size unit
 	if err := c.Supports(task, f); err != nil {
 		return nil, err
 	}
-	return []way{{c.Composes(), c, func() (collective.Sized, error) { return collective.Sized{Collective: task, Size: size}, nil }}}, nil
+	return []way{{algorithm: c.Composes(), planner: c, lay: func() (collective.Sized, error) { return collective.Sized{Collective: task, Size: size}, nil }}}, nil
 }
 
 // members lists the GPUs that take part, nil if all do. Those that have failed do not.
