@@ -26,7 +26,7 @@ import (
 func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestOptions) (*schedule, error) {
 	left := cmp.Or(o.Effort, DefaultEffort)
 	best, err := v.each(func(w *workload) (*schedule, error) {
-		p, err := harvestPool(r, w)
+		p, err := tailoredPool(ctx, r, w)
 		if err != nil {
 			return nil, err
 		}
@@ -214,7 +214,7 @@ func (x *synthesiser) look(ctx context.Context, iv span, find synthesiseFunc) er
 		x.request.Say("steps %d-%d: %v, at least %v, gap %.1f%%, %d topologies",
 			iv.first+1, iv.last+1, p.Cost, p.Bound, 100*max(0, float64(p.Cost/p.Bound)-1), p.Evaluations)
 	}}
-	r, err := find(ctx, x.problem(iv), starts, o)
+	r, err := find(ctx, x.work.interval(iv), starts, o)
 	switch {
 	case errors.Is(err, synthesis.ErrInfeasible):
 		return ctx.Err()
@@ -231,14 +231,7 @@ func (x *synthesiser) look(ctx context.Context, iv span, find synthesiseFunc) er
 	x.report.Effort += r.Work
 	x.report.Spent = x.report.Spent || r.Spent
 	x.found.results[kind] = r
-	for _, g := range append(r.Earlier, r.Graph) {
-		if jumps, ok := g.Jumps(); ok {
-			x.pool.addJumps(jumps)
-			continue
-		}
-		name := fmt.Sprintf("synthesised:%d-%d", iv.first+1, iv.last+1)
-		x.pool.addFitting(topology.New(g.Nodes(), name, slices.Collect(g.Edges())))
-	}
+	x.pool.addFound(iv, r)
 	return nil
 }
 
@@ -258,14 +251,15 @@ func (x *synthesiser) again(ctx context.Context) error {
 	return nil
 }
 
-func (x *synthesiser) problem(iv span) synthesis.Problem {
-	f := x.work.fabric
+// interval is an interval of the steps, for a search of topologies.
+func (w *workload) interval(iv span) synthesis.Problem {
+	f := w.fabric
 	p := synthesis.Problem{
 		Nodes: f.Nodes, Ports: f.Ports, Duplex: f.Duplex, Alpha: f.Alpha, Delta: f.Delta,
 		Bandwidth: f.Bandwidth, Forwarding: f.Forwarding, Routing: f.Routing, CapTheta: f.CapTheta,
 	}
 	for i := iv.first; i <= iv.last; i++ {
-		class := &x.work.classes[x.work.classOf[i]]
+		class := &w.classes[w.classOf[i]]
 		p.Steps = append(p.Steps, synthesis.Step{Demands: class.demands, Group: class.step.Group})
 	}
 	return p
