@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/synthesis"
@@ -174,7 +173,7 @@ func (x *synthesiser) around() []span {
 
 // everyInterval finds the best topology of every interval of steps, the short ones first.
 // If all are proven and a change takes the same whatever changes, the best schedule over
-// them is the best there is.
+// them is the best there is; else prove looks at all topologies.
 func (x *synthesiser) everyInterval(ctx context.Context) error {
 	steps := len(x.work.steps)
 	for length := 1; length <= steps; length++ {
@@ -195,7 +194,9 @@ func (x *synthesiser) everyInterval(ctx context.Context) error {
 	if err := x.again(ctx); err != nil {
 		return err
 	}
-	x.prove()
+	if err := x.prove(ctx); err != nil {
+		return err
+	}
 	return ctx.Err()
 }
 
@@ -295,49 +296,6 @@ func (x *synthesiser) starts(ctx context.Context, iv span) ([]*topology.Graph, e
 	}
 	return graphs, nil
 }
-
-// prove computes the bound that the intervals' bounds give, by the dynamic program over
-// where stages end, if a change takes the same whatever changes and the first one too.
-func (x *synthesiser) prove() {
-	f := x.work.fabric
-	wait, ok := f.UniformWait()
-	if !ok || f.Initial != fabric.InitialFree && f.Initial != fabric.InitialDark {
-		return
-	}
-	steps := len(x.work.steps)
-	rest := make([]float64, steps+1)
-	for i := steps - 1; i >= 0; i-- {
-		rest[i] = math.Inf(1)
-		for j := i; j < steps; j++ {
-			kind := x.found.kind(span{i, j})
-			if !x.found.looked[kind] {
-				return
-			}
-			r := x.found.results[kind]
-			if r == nil && x.report.Spent {
-				return // it may be that there is none, or that none was found
-			}
-			if r == nil {
-				continue // no topology carries the interval
-			}
-			after := rest[j+1]
-			if j+1 < steps {
-				after += float64(wait)
-			}
-			rest[i] = min(rest[i], float64(r.Bound)+after)
-		}
-	}
-	bound := rest[0]
-	if f.Initial == fabric.InitialDark {
-		bound += float64(wait)
-	}
-	x.report.Bound = min(units.Time(bound), units.Time(x.best.total))
-	x.report.Proven = x.best.total <= bound*(1+provenTolerance)
-}
-
-// provenTolerance is the relative distance of time and bound at which a plan counts as
-// optimal.
-const provenTolerance = 1e-7
 
 // searchEffort is the number of topologies that a search looks at for one interval: few,
 // because there are many intervals, and the best schedule changes which of them matter.
