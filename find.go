@@ -54,7 +54,7 @@ type FoundPoint struct {
 
 // Find finds them.
 func Find(ctx context.Context, r FindRequest) (*Found, error) {
-	op, ok := direct.Ops[r.Op]
+	op, ok := direct.Schedulable(r.Op)
 	if !ok {
 		return nil, fmt.Errorf("op: topologies are found for allgather, reducescatter or allreduce, not %s", r.Op)
 	}
@@ -132,7 +132,7 @@ type Filled struct {
 // FillStore finds the topologies of every size from 2 to most. What was found when it is
 // interrupted is kept.
 func FillStore(ctx context.Context, r FindRequest, most int, progress func(done, total int)) (*Filled, error) {
-	op, ok := direct.Ops[r.Op]
+	op, ok := direct.Schedulable(r.Op)
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("op: topologies are found for allgather, reducescatter or allreduce, not %s", r.Op)

@@ -47,7 +47,7 @@ func MakeSchedule(ctx context.Context, r ScheduleRequest) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	op, ok := direct.Ops[r.Op]
+	op, ok := direct.Schedulable(r.Op)
 	if !ok {
 		return nil, fmt.Errorf("op: a schedule is for allgather, reducescatter or allreduce, not %s", r.Op)
 	}
