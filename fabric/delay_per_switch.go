@@ -23,6 +23,13 @@ import (
 // included: which of them moved to another of its ports is not told.
 const PerSwitch Model = "per-switch"
 
+var perSwitchModel = delayModel{
+	name: PerSwitch, syntax: "per-switch:BASE+PER_SWITCH or per-switch/K:BASE+PER_SWITCH for K switches", counted: true,
+	of: func(r Reconfig) DelayModel {
+		return perSwitchDelay{base: r.Base.Time(), each: r.Each.Time(), switches: r.Switches}
+	},
+}
+
 type perSwitchDelay struct {
 	base, each units.Time
 	switches   int // 0: one for each port

@@ -109,15 +109,28 @@ func (c *Collective) Rebuild(known *collective.Registry, ports, most int) (colle
 	return collective.InSequence(parts...)
 }
 
-// Stage is a time in which the circuits stay as they are. Going from one stage to
-// the next is a reconfiguration, during which nothing is sent.
+// Stage is steps on the same circuits. Going from one stage to the next is a
+// reconfiguration; the comment on the package says what can be sent meanwhile.
 type Stage struct {
 	Topology *topology.Graph
 	Steps    []Step
 
 	Start           units.Time // when the steps before have ended
-	Reconfiguration units.Time // how long nothing is sent then; 0 where no circuit changes or it is free
+	Reconfiguration units.Time // how long the first step waits for circuits; 0 where none changes or it is free
 	Hidden          units.Time // part of the change that goes on while something else does
+}
+
+// Wait returns how long the steps of the stage wait for circuits: Reconfiguration, and what
+// steps after the first do where a change goes on beyond it.
+func (s *Stage) Wait() units.Time {
+	wait := s.Reconfiguration
+	for j := 1; j < len(s.Steps); j++ {
+		before := &s.Steps[j-1]
+		if gap := s.Steps[j].Start - before.Start - before.Cost.Total(); !near(before.Start+gap, before.Start) {
+			wait += gap
+		}
+	}
+	return wait
 }
 
 // Step is the transfers between two barriers. Base stands for its images under
@@ -128,7 +141,7 @@ type Step struct {
 	Group topology.Translations
 	Base  []Transfer
 
-	Start units.Time
+	Start units.Time // after the wait for circuits, if there is one
 	Cost  StepCost
 }
 

@@ -150,8 +150,8 @@ func addStage(t *table, i int, s *plan.Stage, name string, f *fabric.Fabric) {
 		congestion.add(cost.Congestion)
 		sending += cost.Total()
 	}
-	rewire := s.Reconfiguration.String()
-	if s.Reconfiguration == 0 {
+	rewire := s.Wait().String()
+	if s.Wait() == 0 {
 		switch {
 		case i > 0:
 			rewire = "0ns"

@@ -21,12 +21,12 @@ type delays struct {
 
 	// Of fabric.OverlapCircuits: whether circuits carry on from one candidate (or atStart)
 	// to another, and steps while they do, by candidates and class.
-	shared map[[2]int]bool
+	shared [][]sharing
 	known  map[[3]int]*plan.Mixed
 }
 
 func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, error) {
-	d := &delays{work: w, pool: pool, shared: map[[2]int]bool{}, known: map[[3]int]*plan.Mixed{}}
+	d := &delays{work: w, pool: pool, known: map[[3]int]*plan.Mixed{}}
 	up, err := w.fabric.InitialTopology()
 	if err != nil {
 		return nil, err
