@@ -47,5 +47,5 @@ func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*plan.Repo
 	if err != nil {
 		return nil, err
 	}
-	return plan.Verify(ctx, p)
+	return plan.Verify(ctx, e.know(p))
 }
