@@ -91,10 +91,11 @@ type Skipped struct {
 // Compare plans an operation with every algorithm that can do it and every planner.
 func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Comparison, error) {
 	e := newEnvironment(options)
+	r.Fabric = e.fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	t, err := newTask(r.Operation, &r.Fabric, e.registry)
+	t, err := newTask(r.Operation, &r.Fabric, e)
 	if err != nil {
 		return nil, field.In("operation", err)
 	}
@@ -119,7 +120,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 		case err != nil:
 			return nil, err
 		default:
-			if err := prove(ctx, made); err != nil {
+			if err := prove(ctx, e.know(made)); err != nil {
 				return nil, err
 			}
 			answer.Rows = append(answer.Rows, newRow(made))

@@ -81,7 +81,7 @@ func (r *FindRequest) Complete() error {
 }
 
 func scheduledOp(op collective.Op) error {
-	if _, ok := direct.Ops[op]; !ok {
+	if _, ok := direct.Schedulable(op); !ok {
 		return field.Errorf("op", "topologies are found for allgather, reducescatter or allreduce, not %s", op)
 	}
 	return nil
@@ -137,7 +137,8 @@ func Find(ctx context.Context, r FindRequest, options ...Option) (*TopologyFront
 	if err != nil {
 		return nil, err
 	}
-	how := finder.Options{Op: direct.Ops[r.Op], Bidirectional: r.Bidirectional}
+	op, _ := direct.Schedulable(r.Op)
+	how := finder.Options{Op: op, Bidirectional: r.Bidirectional}
 	how.Progress = func(_ string, done, total int) { e.report(done, total) }
 	points, err := e.frontierOf(ctx, &r, how)
 	if errors.Is(err, finder.ErrNone) {
@@ -239,7 +240,8 @@ func Fill(ctx context.Context, r FillRequest, options ...Option) (*StoreContent,
 	if e.store == nil {
 		return nil, field.Errorf("store", "needs a file to fill")
 	}
-	how := finder.Options{Op: direct.Ops[r.Op], Bidirectional: r.Bidirectional}
+	op, _ := direct.Schedulable(r.Op)
+	how := finder.Options{Op: op, Bidirectional: r.Bidirectional}
 	err := e.store.Fill(ctx, r.Fill, r.Degree, how, func(n int) { e.report(n, r.Fill) })
 	if saveErr := e.store.Save(); saveErr != nil {
 		return nil, saveErr

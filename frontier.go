@@ -46,6 +46,7 @@ type Frontier struct {
 // reconfigurations, of the time as a function of the delay of one.
 func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*Frontier, error) {
 	e := newEnvironment(options)
+	r.Fabric = e.fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTask(r.Operation, &r.Fabric, e.registry)
+	t, err := newTask(r.Operation, &r.Fabric, e)
 	if err != nil {
 		return nil, field.In("operation", err)
 	}

@@ -16,15 +16,16 @@ type task struct {
 	size   units.Bytes
 	// composers are the planners that make their own steps.
 	composers []planner.Composer
+	known     *collective.Registry // algorithms
 }
 
 // newTask reports what makes an operation meaningless on a fabric.
-func newTask(o Operation, f *fabric.Fabric, registry planner.Registry) (*task, error) {
+func newTask(o Operation, f *fabric.Fabric, e *environment) (*task, error) {
 	if err := o.Complete(f.Nodes); err != nil {
 		return nil, err
 	}
-	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}}
-	for _, p := range registry {
+	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms}
+	for _, p := range e.registry {
 		if c, ok := p.(planner.Composer); ok {
 			t.composers = append(t.composers, c)
 		}
@@ -87,7 +88,7 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 	names := []string{t.Algorithm}
 	if t.Open() {
 		names = nil
-		for _, a := range collective.For(t.Op, t.shape) {
+		for _, a := range t.known.For(t.Op, t.shape) {
 			names = append(names, a.Name)
 		}
 		if len(names) == 0 {
@@ -113,9 +114,9 @@ func (t *task) lay(name string) (collective.Sized, error) {
 	made := collective.Sized{Size: t.size}
 	var err error
 	if t.shape.Demand != nil {
-		made, err = collective.NewExchange(name, t.shape.Demand, t.shape.Ports)
+		made, err = t.known.NewExchange(name, t.shape.Demand, t.shape.Ports)
 	} else {
-		made.Collective, err = collective.New(t.Op, name, t.shape.Nodes, t.shape.Ports)
+		made.Collective, err = t.known.New(t.Op, name, t.shape.Nodes, t.shape.Ports)
 	}
 	if err != nil {
 		return made, field.In("algorithm", err)

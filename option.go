@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
@@ -24,6 +25,7 @@ type environment struct {
 	store    *finder.Store
 	registry planner.Registry
 	given    bool // the registry, with its options
+	known    plan.Known
 	verified bool
 }
 
@@ -67,6 +69,26 @@ func WithStore(store *finder.Store) Option { return func(e *environment) { e.sto
 // for the default, Planners().
 func WithRegistry(r planner.Registry) Option {
 	return func(e *environment) { e.registry, e.given = r, true }
+}
+
+// WithKnown says what algorithms and topology families of one's own stand for: they are
+// tried beside the built-in ones, fabrics may name them, and plans are verified with them.
+func WithKnown(k plan.Known) Option { return func(e *environment) { e.known = k } }
+
+// fabric returns a fabric that may name the families that are known.
+func (e *environment) fabric(f fabric.Fabric) fabric.Fabric {
+	if e.known.Families == nil || f == (fabric.Fabric{}) {
+		return f
+	}
+	return f.With(e.known.Families)
+}
+
+// know returns a plan whose names are those that are known.
+func (e *environment) know(p *plan.Plan) *plan.Plan {
+	if e.known == (plan.Known{}) {
+		return p
+	}
+	return p.With(e.known)
 }
 
 // WithVerifiedPlans says that the plans of requests are known to be correct, such as those

@@ -140,6 +140,7 @@ func (r *PlanRequest) request(e *environment) planner.Request {
 func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, error) {
 	e := newEnvironment(options)
 	r.Operations = slices.Clone(r.Operations)
+	r.Fabric = e.fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -152,6 +153,7 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	if err != nil {
 		return nil, blameBase(&r.Fabric, err)
 	}
+	made = e.know(made)
 	if err := prove(ctx, made); err != nil {
 		return nil, blamePattern(r.Pattern, err)
 	}
@@ -183,7 +185,7 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 
 // ways lists the ways to carry an operation out.
 func (r *PlanRequest) ways(i int, p planner.Planner, e *environment) ([]way, error) {
-	t, err := newTask(r.Operations[i], &r.Fabric, e.registry)
+	t, err := newTask(r.Operations[i], &r.Fabric, e)
 	if err != nil {
 		return nil, r.blame(i, err)
 	}

@@ -89,7 +89,7 @@ const far = 1e6
 func (e *anyDelay) solve(ctx context.Context, delay float64) (envelope.Line, error) {
 	e.request.Fabric.Reconfig.Base = 0
 	s, err := e.v.each(func(w *workload) (*schedule, error) {
-		p, err := harvestPool(&e.request, w)
+		p, err := tailoredPool(ctx, &e.request, w)
 		if err != nil {
 			return nil, err
 		}

@@ -101,7 +101,7 @@ func (b *builder) join(p *passage, smallest int64) {
 
 // lagOf returns the time from the start of a stream's last packet, which takes tx on
 // bundle b, to its arrival in the queue behind an outlet.
-func (k *kernel) lagOf(b int32, o *outlet, r *run, tx int64) int64 {
+func (k *kernel) lagOf(b int32, o *outlet, r *train, tx int64) int64 {
 	lag := k.bundles[b].delay
 	if !k.cut {
 		return lag + tx

@@ -2,10 +2,10 @@ package sim
 
 import "math"
 
-// run is a train: packets of one stream that reach a queue one after another, the
+// train is packets of one stream that reach a queue one after another, the
 // first at at and each further one gap later. It is the unit of work. Nothing is
 // approximated by it: where other packets arrive in between, it is cut there.
-type run struct {
+type train struct {
 	at     int64  // when the first packet may start on the circuit it queues for
 	gap    uint32 // ps between packets; 0 with a single packet
 	n      int32  // packets of full size, or tail: one packet, the shorter last one
@@ -17,13 +17,13 @@ type run struct {
 const tail = -1
 
 const (
-	longestRun = math.MaxInt32
-	widestGap  = math.MaxUint32
-	never      = math.MaxInt64
+	longestTrain = math.MaxInt32
+	widestGap    = math.MaxUint32
+	never        = math.MaxInt64
 )
 
-// count returns how many packets the run has.
-func (r *run) count() int64 {
+// count returns how many packets the train has.
+func (r *train) count() int64 {
 	if r.n == tail {
 		return 1
 	}
@@ -31,12 +31,12 @@ func (r *run) count() int64 {
 }
 
 // last returns the arrival of the last packet.
-func (r *run) last() int64 { return r.at + (r.count()-1)*int64(r.gap) }
+func (r *train) last() int64 { return r.at + (r.count()-1)*int64(r.gap) }
 
-// extend adds n packets to the run, which arrive from at on, gap apart, if they
+// extend adds n packets to the train, which arrive from at on, gap apart, if they
 // continue it.
-func (r *run) extend(at int64, gap uint32, n, stream, step int32) bool {
-	if r.stream != stream || r.step != step || r.n <= 0 || n <= 0 || r.n > longestRun-n {
+func (r *train) extend(at int64, gap uint32, n, stream, step int32) bool {
+	if r.stream != stream || r.step != step || r.n <= 0 || n <= 0 || r.n > longestTrain-n {
 		return false
 	}
 	pause := int64(r.gap)
