@@ -1,0 +1,170 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/compile/program"
+)
+
+// message is one hop of a move.
+type message struct {
+	from, to int32
+	circuits int32 // parallel ones that the connection has
+	stage    int32
+	channel  int32 // assigned later
+}
+
+// event is an operation of a rank, in the order of the list.
+type event struct {
+	kind     program.Kind
+	src, dst program.Loc
+	count    int32
+	in, out  int32 // messages; -1: none
+	stage    int32
+	gone     bool // joined to an earlier one
+}
+
+// lister lists the operations of all ranks.
+type lister struct {
+	*places
+	fused    bool // receiving can be joined with reducing
+	ranks    [][]event
+	messages []message
+	stage    int
+	step     int
+	most     int32 // units of an operation
+}
+
+func (l *lister) add(rank int, e event) {
+	e.stage = int32(l.stage)
+	l.ranks[rank] = append(l.ranks[rank], e)
+}
+
+// carried is a move that is under way.
+type carried struct {
+	*move
+	at   program.Loc // where it is now
+	room bool        // which is scratch of the way
+	hop  int         // that comes next, from 0
+	id   int32       // of its message
+}
+
+func (c *carried) last() bool { return c.hop == len(c.path)-2 }
+
+// send lists the sending of the next hop.
+func (l *lister) send(c *carried) {
+	from, to := c.path[c.hop], c.path[c.hop+1]
+	c.id = int32(len(l.messages))
+	l.messages = append(l.messages, message{from: from, to: to, circuits: c.circuits, stage: int32(l.stage)})
+	l.add(int(from), event{kind: program.Send, src: c.at, dst: program.None(), count: c.count, in: -1, out: c.id})
+	if c.room {
+		l.rooms[from].release(c.at, c.count, l.step)
+	}
+}
+
+// receive lists the receiving of what was sent.
+func (l *lister) receive(c *carried) {
+	rank := int(c.path[c.hop+1])
+	e := event{kind: program.Recv, src: program.None(), count: c.count, in: c.id, out: -1}
+	last := c.last()
+	c.hop++
+	if !last {
+		e.dst = l.rooms[rank].take(c.count, l.step)
+		c.at, c.room = e.dst, true
+		l.add(rank, e)
+		return
+	}
+	home := l.home(rank, int(c.first))
+	e.dst = home
+	if !c.reduce {
+		l.add(rank, e)
+		l.write(rank, c.first, c.count)
+		return
+	}
+	sum, _ := l.at(rank, int(c.first))
+	switch {
+	case l.fused:
+		e.kind, e.src = program.RecvReduceCopy, sum
+		l.add(rank, e)
+	case sum != home: // what there is goes on top of what arrives
+		l.add(rank, e)
+		l.add(rank, event{kind: program.Reduce, src: sum, dst: home, count: c.count, in: -1, out: -1})
+	default:
+		e.dst = l.rooms[rank].take(c.count, l.step)
+		l.add(rank, e)
+		l.add(rank, event{kind: program.Reduce, src: e.dst, dst: home, count: c.count, in: -1, out: -1})
+		l.rooms[rank].release(e.dst, c.count, l.step)
+	}
+	l.write(rank, c.first, c.count)
+}
+
+// listStep lists the operations of a step, in the order that the comment on the package
+// gives.
+func (l *lister) listStep(moves []move) {
+	var early, late, further []carried
+	for i := range moves {
+		m := &moves[i]
+		at, _ := l.at(m.src(), int(m.first))
+		c := carried{move: m, at: at}
+		if m.hazard && c.last() {
+			late = append(late, c)
+		} else {
+			early = append(early, c)
+		}
+	}
+	for i := range early {
+		c := &early[i]
+		l.send(c)
+		l.receive(c)
+		if c.hop < len(c.path)-1 {
+			further = append(further, *c)
+		}
+	}
+	slices.SortStableFunc(late, func(a, b carried) int { return int(a.first - b.first) })
+	for len(late) > 0 {
+		// Parts over parallel circuits of the same units stay together.
+		end := 1
+		for high := late[0].end(); end < len(late) && late[end].first < high; end++ {
+			high = max(high, late[end].end())
+		}
+		for i := range late[:end] {
+			l.send(&late[i])
+		}
+		for i := range late[:end] {
+			l.receive(&late[i])
+		}
+		late = late[end:]
+	}
+	for len(further) > 0 {
+		now := further
+		further = nil
+		for i := range now {
+			c := &now[i]
+			l.send(c)
+			l.receive(c)
+			if c.hop < len(c.path)-1 {
+				further = append(further, *c)
+			}
+		}
+	}
+}
+
+// finish lists the copies of what a rank has but not where it must be in the end.
+func (l *lister) finish() {
+	for rank := range l.Nodes {
+		var last *event
+		l.due(rank, func(unit int) {
+			at, has := l.at(rank, unit)
+			end, _ := l.ends(rank, unit)
+			if !has || l.Address(rank, at) == l.Address(rank, end) {
+				return
+			}
+			if last != nil && last.count < l.most && at == last.src.Plus(int(last.count)) && end == last.dst.Plus(int(last.count)) {
+				last.count++
+				return
+			}
+			l.add(rank, event{kind: program.Copy, src: at, dst: end, count: 1, in: -1, out: -1})
+			last = &l.ranks[rank][len(l.ranks[rank])-1]
+		})
+	}
+}
