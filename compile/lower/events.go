@@ -120,12 +120,12 @@ func (l *lister) listStep(moves []move) {
 			further = append(further, *c)
 		}
 	}
-	slices.SortStableFunc(late, func(a, b carried) int { return int(a.first - b.first) })
+	// What was split over parallel circuits stays together, so that it finds sums whole.
+	slices.SortStableFunc(late, func(a, b carried) int { return int(a.run - b.run) })
 	for len(late) > 0 {
-		// Parts over parallel circuits of the same units stay together.
 		end := 1
-		for high := late[0].end(); end < len(late) && late[end].first < high; end++ {
-			high = max(high, late[end].end())
+		for end < len(late) && late[end].run == late[0].run {
+			end++
 		}
 		for i := range late[:end] {
 			l.send(&late[i])

@@ -66,7 +66,7 @@ func everyPlan(t *testing.T, nodes, ports int, use func(name string, p *plan.Pla
 // cells are the numbers of nodes and ports of the matrix.
 func cells() [][2]int {
 	if !*wide {
-		return [][2]int{{2, 1}, {3, 2}, {4, 1}, {5, 2}, {8, 2}, {9, 4}}
+		return [][2]int{{2, 1}, {3, 2}, {4, 1}, {5, 2}, {4, 4}, {8, 2}, {9, 4}}
 	}
 	var all [][2]int
 	for _, n := range []int{2, 3, 4, 5, 8, 9, 12, 16} {

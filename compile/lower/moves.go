@@ -17,6 +17,7 @@ type move struct {
 	reduce   bool
 	hazard   bool // reads or writes what another move of the step writes or reads
 	circuits int32
+	run      int32 // first unit of what it was before it was split over parallel circuits
 }
 
 func (m *move) src() int   { return int(m.path[0]) }

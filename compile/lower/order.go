@@ -145,14 +145,12 @@ func aligned(moves []move, most int32) []move {
 
 // overCircuits splits moves so that parallel circuits can carry them side by side.
 func overCircuits(moves []move) []move {
-	if !slices.ContainsFunc(moves, func(m move) bool { return m.circuits > 1 }) {
-		return moves
-	}
-	var all []move
+	all := make([]move, 0, len(moves))
 	for _, m := range moves {
 		parts := min(m.circuits, m.count)
 		for i := range parts {
 			one := m
+			one.run = m.first
 			one.first = m.first + m.count*i/parts
 			one.count = m.first + m.count*(i+1)/parts - one.first
 			all = append(all, one)
