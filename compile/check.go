@@ -2,7 +2,9 @@ package compile
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/msccl"
+	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
@@ -38,12 +41,42 @@ func Check(ctx context.Context, name string, runtime Format, open Open) (*check.
 	if first != '{' {
 		return nil, fmt.Errorf("%s: neither a program (XML or JSON) nor a manifest", name)
 	}
-	m, err := ReadManifest(r)
+	data, err := io.ReadAll(io.LimitReader(r, maxJSON+1))
 	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxJSON {
+		return nil, fmt.Errorf("%s: larger than %d MiB", name, maxJSON>>20)
+	}
+	var head struct {
+		Schema string          `json:"schema"`
+		GPUs   json.RawMessage `json:"gpus"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return checkManifest(ctx, name, m, runtime, open)
+	if head.Schema == ManifestSchema {
+		m, err := ReadManifest(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return checkManifest(ctx, name, m, runtime, open)
+	}
+	if head.Schema != "" || head.GPUs == nil {
+		return nil, fmt.Errorf("%s: neither a manifest (schema %q) nor an execution plan of MSCCL++ (gpus)", name, ManifestSchema)
+	}
+	if runtime != "" && runtime != MSCCLPP {
+		return nil, fmt.Errorf("%s: an execution plan is for %s, not %s", name, MSCCLPP, runtime)
+	}
+	d, err := mscclpp.Read(bytes.NewReader(data))
+	if err != nil {
+		return check.Unreadable(string(MSCCLPP), err), nil
+	}
+	return mscclpp.Check(d), nil
 }
+
+// maxJSON bounds what is read of a JSON file.
+const maxJSON = 512 << 20
 
 // firstByte returns the first byte that is not blank, without taking it.
 func firstByte(r *bufio.Reader) (byte, error) {
@@ -112,11 +145,11 @@ func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format
 	if runtime == "" {
 		runtime = m.Format
 	}
-	dialect, err := dialectOf(runtime)
-	if err != nil {
-		return nil, err
+	if (runtime == MSCCLPP) != (m.Format == MSCCLPP) {
+		return nil, fmt.Errorf("%s: its programs are for %s, not %s", name, m.Format, runtime)
 	}
-	programs := make([]*program.Program, len(m.Stages))
+	var programs []*program.Program
+	var documents []*mscclpp.Document
 	for i := range m.Stages {
 		where, err := beside(name, m.Stages[i].File)
 		if err != nil {
@@ -126,7 +159,15 @@ func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format
 		if err != nil {
 			return nil, err
 		}
-		p, _, err := msccl.Read(ctx, file, dialect)
+		if m.Format == MSCCLPP {
+			var d *mscclpp.Document
+			d, err = mscclpp.Read(file)
+			documents = append(documents, d)
+		} else {
+			var p *program.Program
+			p, _, err = msccl.Read(ctx, file, msccl.Dialect(runtime))
+			programs = append(programs, p)
+		}
 		file.Close()
 		if err != nil {
 			if unreadable(err) {
@@ -134,9 +175,13 @@ func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format
 			}
 			return check.Unreadable(string(runtime), fmt.Errorf("%s: %w", m.Stages[i].File, err)), nil
 		}
-		programs[i] = p
 	}
-	report := check.Programs(string(runtime), dialect.Limits(), programs...)
-	circuits(report, m, programs)
+	if m.Format == MSCCLPP {
+		report := mscclpp.Check(documents...)
+		report.Add("circuits", circuitsGood, m.circuits(documentUses(documents)))
+		return report, nil
+	}
+	report := check.Programs(string(runtime), msccl.Dialect(runtime).Limits(), programs...)
+	report.Add("circuits", circuitsGood, m.circuits(programUses(programs)))
 	return report, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/msccl"
+	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/compile/timetable"
 	"github.com/lightpath-net/lightpath/plan"
@@ -29,8 +30,9 @@ type Options struct {
 	// MinBytes and MaxBytes are the sizes of buffers for which a runtime should choose the
 	// program; 0: half and twice the size that was planned for.
 	MinBytes, MaxBytes units.Bytes
-	NoFuse             bool   // keep receives and sends apart where they could be joined
-	Style              string // of a timetable: json, csv or scpi; "": json
+	Channel            mscclpp.ChannelType // of MSCCL++; "": port
+	NoFuse             bool                // keep receives and sends apart where they could be joined
+	Style              string              // of a timetable: json, csv or scpi; "": json
 }
 
 // File is one file of the result.
@@ -46,8 +48,7 @@ type Result struct {
 	Notes  []string
 	// Lowered is the plan as the runtime carries it out: whole units on every route, which
 	// intermediate ranks store and forward. Nil where the format keeps the plan's own.
-	Lowered  *plan.Plan
-	Programs []*program.Program // those in the files, where there are any
+	Lowered *plan.Plan
 }
 
 const timetableFile = "timetable.json"
@@ -57,6 +58,8 @@ func Compile(ctx context.Context, p *plan.Plan, o Options) (*Result, error) {
 	switch o.Format {
 	case MSCCL, RCCL:
 		return compileMSCCL(ctx, p, &o)
+	case MSCCLPP:
+		return compileMSCCLPP(ctx, p, &o)
 	case Timetable:
 		return compileTimetable(p, &o)
 	}
@@ -84,7 +87,7 @@ func label(p *plan.Plan) string {
 func compileMSCCL(ctx context.Context, p *plan.Plan, o *Options) (*Result, error) {
 	dialect := msccl.Dialect(o.Format)
 	if err := dialect.Supports(p.Collective.Op); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+		return nil, lower.Refuse("%v", err)
 	}
 	low, high := o.window(p)
 	protocol := o.Protocol
@@ -98,13 +101,13 @@ func compileMSCCL(ctx context.Context, p *plan.Plan, o *Options) (*Result, error
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Format: o.Format, Programs: made.Programs}
+	r := &Result{Format: o.Format}
 	if r.Lowered, err = made.Plan(); err != nil {
 		return nil, err
 	}
-	r.Notes = append(r.Notes, validity(made.Programs[0], low, high)...)
+	layout := made.Programs[0].Layout
+	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d elements", layout.Chunks), low, high)...)
 	r.Notes = append(r.Notes, changes(p, made)...)
-	extension := ".xml"
 	writer := func(stage int) func(w io.Writer) error {
 		return func(w io.Writer) error {
 			notes := append([]string{fmt.Sprintf("%s, planned for %v", label(p), p.Collective.Size)}, r.Notes...)
@@ -114,11 +117,45 @@ func compileMSCCL(ctx context.Context, p *plan.Plan, o *Options) (*Result, error
 			return msccl.Write(w, made.Programs[stage], dialect, notes...)
 		}
 	}
-	return r, r.stages(p, made.Programs, extension, writer)
+	scratch := make([]int, layout.Nodes)
+	for _, one := range made.Programs {
+		for rank := range scratch {
+			scratch[rank] = max(scratch[rank], one.Ranks[rank].Scratch)
+		}
+	}
+	return r, r.stages(p, &layout, scratch, ".xml", writer)
+}
+
+func compileMSCCLPP(ctx context.Context, p *plan.Plan, o *Options) (*Result, error) {
+	low, high := o.window(p)
+	made, documents, err := mscclpp.Make(ctx, p, o.InPlace, mscclpp.Options{
+		Channel: o.Channel, Name: label(p), MinBytes: low, MaxBytes: high,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Format: o.Format}
+	if r.Lowered, err = made.Plan(); err != nil {
+		return nil, err
+	}
+	layout, _, err := documents[0].Layout()
+	if err != nil {
+		return nil, err
+	}
+	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d bytes", layout.Chunks*documents[0].BufferAlignment), low, high)...)
+	r.Notes = append(r.Notes, changes(p, made.Lowered)...)
+	scratch := make([]int, layout.Nodes)
+	for _, d := range documents {
+		for rank := range scratch {
+			scratch[rank] = max(scratch[rank], d.GPUs[rank].ScratchChunks)
+		}
+	}
+	writer := func(stage int) func(w io.Writer) error { return documents[stage].Write }
+	return r, r.stages(p, &layout, scratch, ".json", writer)
 }
 
 // stages names the files: one, or one for each stage with a manifest and a timetable.
-func (r *Result) stages(p *plan.Plan, programs []*program.Program, extension string, writer func(stage int) func(w io.Writer) error) error {
+func (r *Result) stages(p *plan.Plan, l *program.Layout, scratch []int, extension string, writer func(stage int) func(w io.Writer) error) error {
 	if len(p.Stages) == 1 {
 		r.Files = []File{{Write: writer(0)}}
 		return nil
@@ -128,13 +165,9 @@ func (r *Result) stages(p *plan.Plan, programs []*program.Program, extension str
 		return err
 	}
 	m := manifest(p, r.Format)
-	first := programs[0]
-	m.Ranks, m.Chunks, m.InPlace, m.Scratch = first.Nodes, first.Chunks, first.InPlace, make([]int, first.Nodes)
+	m.Ranks, m.Chunks, m.InPlace, m.Scratch, m.GPUs = l.Nodes, l.Chunks, l.InPlace, scratch, p.Collective.Space.Members
 	for i := range m.Stages {
 		m.Stages[i].File = fmt.Sprintf("stage-%d%s", i+1, extension)
-		for rank := range m.Scratch {
-			m.Scratch[rank] = max(m.Scratch[rank], programs[i].Ranks[rank].Scratch)
-		}
 	}
 	r.Files = append(r.Files, File{ManifestFile, m.Write}, File{timetableFile, table.WriteJSON})
 	for i := range m.Stages {
@@ -144,13 +177,13 @@ func (r *Result) stages(p *plan.Plan, programs []*program.Program, extension str
 }
 
 // validity says for which buffers a program is right, and for which it is meant.
-func validity(p *program.Program, low, high int64) []string {
+func validity(l *program.Layout, multiple string, low, high int64) []string {
 	buffers := "out of place"
-	if p.InPlace {
+	if l.InPlace {
 		buffers = "in place"
 	}
 	return []string{
-		fmt.Sprintf("valid %s, for buffers of a multiple of %d elements in all", buffers, p.Chunks),
+		fmt.Sprintf("valid %s, for buffers of %s in all", buffers, multiple),
 		fmt.Sprintf("meant for %v to %v", units.Bytes(low), units.Bytes(high)),
 	}
 }

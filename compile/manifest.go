@@ -26,6 +26,7 @@ type Manifest struct {
 	Algorithm  string          `json:"algorithm"`
 	SizeBytes  int64           `json:"size_bytes"`
 	Ranks      int             `json:"ranks"`
+	GPUs       []int           `json:"gpus,omitempty"` // that are the ranks; all in order if absent
 	InPlace    bool            `json:"in_place"`
 	Chunks     int             `json:"chunks"`
 	Scratch    []int           `json:"scratch_chunks"` // of each rank

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -53,8 +54,9 @@ func (g *Graph) sort(before *edges) (order []int32, stuck []bool) {
 // enough, 0 if there are no connections.
 func (g *Graph) deadlock() (slots int, err error) {
 	if g.full == nil {
-		if _, stuck := g.sort(&g.order); stuck != nil {
-			return 0, g.cycle(&g.order, stuck)
+		with := g.joined(0)
+		if _, stuck := g.sort(&with); stuck != nil {
+			return 0, g.cycle(&with, stuck)
 		}
 		return 0, nil
 	}
@@ -70,9 +72,12 @@ func (g *Graph) deadlock() (slots int, err error) {
 	}
 }
 
-// joined returns the edges with those of full connections.
+// joined returns the edges with those of full connections and of waits.
 func (g *Graph) joined(slots int) edges {
-	list := g.full(slots)
+	list := slices.Clone(g.weak)
+	if g.full != nil {
+		list = append(list, g.full(slots)...)
+	}
 	for to := range int32(len(g.events)) {
 		for _, from := range g.order.before(to) {
 			list = append(list, edge{from, to})

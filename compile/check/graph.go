@@ -33,7 +33,8 @@ type Graph struct {
 	events  []event
 	blocks  []int32                // first event of every block, and the end
 	order   edges                  // what must end before what
-	full    func(slots int) []edge // which receive makes room for which send
+	full    func(slots int) []edge // which receive makes room for which send; nil: no connections
+	weak    []edge                 // waits that order nothing else
 }
 
 // edge says that to waits for from.

@@ -25,6 +25,9 @@ func Interpret(seed uint64, programs ...*program.Program) error {
 	return interpret(seed, graphs)
 }
 
+// InterpretGraphs is Interpret for graphs.
+func InterpretGraphs(seed uint64, graphs ...*Graph) error { return interpret(seed, graphs) }
+
 func interpret(seed uint64, graphs []*Graph) error {
 	if len(graphs) == 0 {
 		return nil
@@ -78,8 +81,12 @@ func (g *Graph) execute(mems Memories, rng *rand.Rand) error {
 	waits := make([]int32, len(g.events))
 	after := make([][]int32, len(g.events))
 	var ready []int32
+	for _, e := range g.weak {
+		waits[e.to]++
+		after[e.from] = append(after[e.from], e.to)
+	}
 	for to := range int32(len(g.events)) {
-		waits[to] = int32(len(g.order.before(to)))
+		waits[to] += int32(len(g.order.before(to)))
 		for _, from := range g.order.before(to) {
 			after[from] = append(after[from], to)
 		}

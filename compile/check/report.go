@@ -13,7 +13,8 @@ type Report struct {
 	Format string `json:"format"`
 }
 
-func (r *Report) add(name, good string, err error) bool {
+// Add appends the outcome of a check and reports whether it passed.
+func (r *Report) Add(name, good string, err error) bool {
 	check := plan.Check{Name: name, OK: err == nil, Detail: good}
 	if err != nil {
 		check.Detail = err.Error()
@@ -26,7 +27,7 @@ func (r *Report) add(name, good string, err error) bool {
 // Unreadable is the report on a file that is not what it should be.
 func Unreadable(format string, err error) *Report {
 	r := &Report{Format: format}
-	r.add("form", "", err)
+	r.Add("form", "", err)
 	return r
 }
 
@@ -43,8 +44,7 @@ func Unreadable(format string, err error) *Report {
 //	reductions   every contribution is counted exactly once
 //	result       at the end every rank holds what the collective promises
 func Programs(format string, limits *program.Limits, programs ...*program.Program) *Report {
-	report := &Report{Format: format}
-	report.OK = true
+	report := NewReport(format)
 	stage := func(i int, err error) error {
 		if err == nil || len(programs) == 1 {
 			return err
@@ -54,10 +54,10 @@ func Programs(format string, limits *program.Limits, programs ...*program.Progra
 	each := func(name, good string, check func(p *program.Program) error) bool {
 		for i, p := range programs {
 			if err := check(p); err != nil {
-				return report.add(name, "", stage(i, err))
+				return report.Add(name, "", stage(i, err))
 			}
 		}
-		return report.add(name, good, nil)
+		return report.Add(name, good, nil)
 	}
 	first := programs[0]
 	blocks, steps := 0, 0
@@ -86,13 +86,31 @@ func Programs(format string, limits *program.Limits, programs ...*program.Progra
 	for i, p := range programs {
 		var err error
 		if graphs[i], err = NewGraph(p); err != nil {
-			report.add("connections", "", stage(i, err))
+			report.Add("connections", "", stage(i, err))
 			return report
 		}
 	}
-	report.add("connections", "sends and receives match, one to one and in order", nil)
+	report.Add("connections", "sends and receives match, one to one and in order", nil)
 	report.graphs(graphs, stage)
 	return report
+}
+
+// Graphs checks graphs of programs that follow one another and whose form is in order. See
+// Programs for the checks.
+func (r *Report) Graphs(graphs ...*Graph) {
+	r.graphs(graphs, func(i int, err error) error {
+		if err == nil || len(graphs) == 1 {
+			return err
+		}
+		return fmt.Errorf("stage %d: %w", i+1, err)
+	})
+}
+
+// NewReport begins a report that is in order so far.
+func NewReport(format string) *Report {
+	r := &Report{Format: format}
+	r.OK = true
+	return r
 }
 
 // graphs checks what can be seen in the graphs of programs that follow one another.
@@ -101,17 +119,21 @@ func (r *Report) graphs(graphs []*Graph, stage func(int, error) error) {
 	for i, g := range graphs {
 		slots, err := g.deadlock()
 		if err != nil {
-			r.add("deadlock", "", stage(i, err))
+			r.Add("deadlock", "", stage(i, err))
 			return
 		}
 		most = max(most, slots)
 	}
-	r.add("deadlock", completes(most, graphs[0].slots), nil)
+	r.Add("deadlock", completes(most, graphs[0].slots), nil)
 	var race error
 	state := NewState(graphs[0].layout, graphs[0].scratch)
 	var out outcome
 	for i, g := range graphs {
-		order, _ := g.sort(&g.order)
+		with := g.order
+		if len(g.weak) > 0 {
+			with = g.joined(g.slots)
+		}
+		order, _ := g.sort(&with)
 		if err := g.races(order); err != nil && race == nil {
 			race = stage(i, err)
 		}
@@ -123,15 +145,15 @@ func (r *Report) graphs(graphs []*Graph, stage func(int, error) error) {
 			out.counted = stage(i, found.counted)
 		}
 	}
-	r.add("races", "any two steps that touch a chunk, not both reading, are ordered", race)
-	r.add("data", "every chunk that is read was written", out.missing)
+	r.Add("races", "any two steps that touch a chunk, not both reading, are ordered", race)
+	r.Add("data", "every chunk that is read was written", out.missing)
 	good := "every contribution is counted exactly once"
 	l := &graphs[0].layout
 	if !l.Op.Reduces() {
 		good = "nothing is reduced in this operation"
 	}
-	r.add("reductions", good, out.counted)
-	r.add("result", fmt.Sprintf("%s is complete on all %d ranks", l.Op, l.Nodes), state.result())
+	r.Add("reductions", good, out.counted)
+	r.Add("result", fmt.Sprintf("%s is complete on all %d ranks", l.Op, l.Nodes), state.result())
 }
 
 func completes(slots, have int) string {

@@ -69,9 +69,21 @@ func assemble(events []event, messages []message, coupled map[port]port, paired 
 		}
 		last = b
 		at = append(at, program.Dep{Block: b, Op: int32(len(blocks[b].Ops))})
-		blocks[b].Ops = append(blocks[b].Ops, program.Op{Kind: e.kind, Src: e.src, Dst: e.dst, Count: e.count})
+		blocks[b].Ops = append(blocks[b].Ops, e.op())
 	}
 	return blocks, at
+}
+
+// op returns the operation of an event, without operands that it does not use.
+func (e *event) op() program.Op {
+	op := program.Op{Kind: e.kind, Src: program.None(), Dst: program.None(), Count: e.count}
+	if e.kind.Reads() {
+		op.Src = e.src
+	}
+	if e.kind.Writes() {
+		op.Dst = e.dst
+	}
+	return op
 }
 
 // pairUp couples sending ports with receiving ports of the same channel that have none.

@@ -33,10 +33,18 @@ type lister struct {
 	stage    int
 	step     int
 	most     int32 // units of an operation
+
+	// oneSided: senders write into the receiver's memory, so that what they write to must
+	// be fresh: nobody has touched it in this stage. touched is per rank, by address.
+	oneSided bool
+	touched  []map[int]int // stage, from 1
 }
 
 func (l *lister) add(rank int, e event) {
 	e.stage = int32(l.stage)
+	if l.oneSided {
+		l.touch(rank, &e)
+	}
 	l.ranks[rank] = append(l.ranks[rank], e)
 }
 
@@ -47,6 +55,7 @@ type carried struct {
 	room bool        // which is scratch of the way
 	hop  int         // that comes next, from 0
 	id   int32       // of its message
+	sent int         // place of the event that sent it
 }
 
 func (c *carried) last() bool { return c.hop == len(c.path)-2 }
@@ -56,46 +65,96 @@ func (l *lister) send(c *carried) {
 	from, to := c.path[c.hop], c.path[c.hop+1]
 	c.id = int32(len(l.messages))
 	l.messages = append(l.messages, message{from: from, to: to, circuits: c.circuits, stage: int32(l.stage)})
+	c.sent = len(l.ranks[from])
 	l.add(int(from), event{kind: program.Send, src: c.at, dst: program.None(), count: c.count, in: -1, out: c.id})
 	if c.room {
-		l.rooms[from].release(c.at, c.count, l.step)
+		l.rooms[from].release(c.at, c.count, l.era())
 	}
+}
+
+// era is what scratch that was freed is used again after: a step or, where senders write
+// into it unasked, a stage.
+func (l *lister) era() int {
+	if l.oneSided {
+		return l.stage
+	}
+	return l.step
+}
+
+// touch notes what an event reads and writes.
+func (l *lister) touch(rank int, e *event) {
+	note := func(at program.Loc) {
+		for k := range int(e.count) {
+			l.touched[rank][l.Address(rank, at.Plus(k))] = l.stage + 1
+		}
+	}
+	if e.kind.Reads() {
+		note(e.src)
+	}
+	if e.kind.Writes() {
+		note(e.dst)
+	}
+}
+
+// fresh reports whether nobody has touched some chunks in this stage.
+func (l *lister) fresh(rank int, at program.Loc, count int32) bool {
+	for k := range int(count) {
+		if l.touched[rank][l.Address(rank, at.Plus(k))] == l.stage+1 {
+			return false
+		}
+	}
+	return true
 }
 
 // receive lists the receiving of what was sent.
 func (l *lister) receive(c *carried) {
-	rank := int(c.path[c.hop+1])
+	from, rank := int(c.path[c.hop]), int(c.path[c.hop+1])
 	e := event{kind: program.Recv, src: program.None(), count: c.count, in: c.id, out: -1}
 	last := c.last()
 	c.hop++
-	if !last {
-		e.dst = l.rooms[rank].take(c.count, l.step)
-		c.at, c.room = e.dst, true
-		l.add(rank, e)
-		return
+	var then []event // what becomes of it
+	spare := false
+	room := func() {
+		e.dst = l.rooms[rank].take(c.count, l.era())
+		spare = true
 	}
 	home := l.home(rank, int(c.first))
-	e.dst = home
-	if !c.reduce {
-		l.add(rank, e)
-		l.write(rank, c.first, c.count)
-		return
+	local := func(kind program.Kind, src program.Loc) {
+		then = append(then, event{kind: kind, src: src, dst: home, count: c.count, in: -1, out: -1})
 	}
-	sum, _ := l.at(rank, int(c.first))
 	switch {
-	case l.fused:
-		e.kind, e.src = program.RecvReduceCopy, sum
-		l.add(rank, e)
-	case sum != home: // what there is goes on top of what arrives
-		l.add(rank, e)
-		l.add(rank, event{kind: program.Reduce, src: sum, dst: home, count: c.count, in: -1, out: -1})
+	case !last:
+		room()
+		c.at, c.room, spare = e.dst, true, false
+	case !c.reduce && l.oneSided && !l.fresh(rank, home, c.count):
+		room()
+		local(program.Copy, e.dst)
+	case !c.reduce:
+		e.dst = home
 	default:
-		e.dst = l.rooms[rank].take(c.count, l.step)
-		l.add(rank, e)
-		l.add(rank, event{kind: program.Reduce, src: e.dst, dst: home, count: c.count, in: -1, out: -1})
-		l.rooms[rank].release(e.dst, c.count, l.step)
+		sum, _ := l.at(rank, int(c.first))
+		switch {
+		case l.fused:
+			e.kind, e.src, e.dst = program.RecvReduceCopy, sum, home
+		case sum != home: // what there is goes on top of what arrives
+			e.dst = home
+			local(program.Reduce, sum)
+		default:
+			room()
+			local(program.Reduce, e.dst)
+		}
 	}
-	l.write(rank, c.first, c.count)
+	l.ranks[from][c.sent].dst = e.dst // for one-sided runtimes; others do not look at it
+	l.add(rank, e)
+	for _, t := range then {
+		l.add(rank, t)
+	}
+	if spare {
+		l.rooms[rank].release(e.dst, c.count, l.era())
+	}
+	if last {
+		l.write(rank, c.first, c.count)
+	}
 }
 
 // listStep lists the operations of a step, in the order that the comment on the package

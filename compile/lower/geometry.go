@@ -15,7 +15,8 @@ type refusal string
 func (r refusal) Error() string        { return string(r) }
 func (r refusal) Is(target error) bool { return target == ErrRefused }
 
-func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
+// Refuse makes an error that wraps ErrRefused.
+func Refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
 
 // ErrRefused marks a plan that a runtime cannot carry out: the error says why.
 var ErrRefused error = refusal("refused")
@@ -40,16 +41,16 @@ func newGeometry(p *plan.Plan, inPlace bool, maxParts, maxChunks int) (*geometry
 	space := &p.Collective.Space
 	switch space.Kind {
 	case collective.Sections:
-		return nil, refuse("a plan for %d operations: runtimes take one at a time; plan and compile each by itself", len(space.Sections))
+		return nil, Refuse("a plan for %d operations: runtimes take one at a time; plan and compile each by itself", len(space.Sections))
 	case collective.Listed:
-		return nil, refuse("a pattern: runtimes know only the buffers of named collectives")
+		return nil, Refuse("a pattern: runtimes know only the buffers of named collectives")
 	}
 	if _, err := collective.ParseOp(string(p.Collective.Op)); err != nil {
-		return nil, refuse("%v", err)
+		return nil, Refuse("%v", err)
 	}
 	if space.Sizes != nil {
 		if _, same := space.Sizes.Uniform(); !same {
-			return nil, refuse("pairs of unequal bytes: a program has equal chunks, and buffers of %d ranks that differ are not cut into the same number of them", p.Fabric.Nodes)
+			return nil, Refuse("pairs of unequal bytes: a program has equal chunks, and buffers of %d ranks that differ are not cut into the same number of them", p.Fabric.Nodes)
 		}
 	}
 	g := &geometry{parts: 1, ranks: make([]int, p.Fabric.Nodes)}
@@ -67,7 +68,7 @@ func newGeometry(p *plan.Plan, inPlace bool, maxParts, maxChunks int) (*geometry
 	}
 	if maxChunks > 0 {
 		if per > maxChunks {
-			return nil, refuse("%d chunks in a buffer; at most %d can be named", per, maxChunks)
+			return nil, Refuse("%d chunks in a buffer; at most %d can be named", per, maxChunks)
 		}
 		maxParts = min(maxParts, maxChunks/per)
 	}

@@ -36,36 +36,16 @@ type Lowered struct {
 	Fused   int // operations that receive and send on
 	moves   [][][]move
 	plan    *plan.Plan
-	ranks   []int
 }
 
 // Lower makes the programs of a plan that has been verified. Errors that wrap ErrRefused
 // say why there are none.
 func Lower(ctx context.Context, p *plan.Plan, o Options) (*Lowered, error) {
-	maxParts := o.MaxParts
-	if maxParts <= 0 {
-		maxParts = DefaultMaxParts
-	}
-	g, err := newGeometry(p, o.InPlace, maxParts, o.Limits.Offset+1)
+	low, g, err := begin(ctx, p, &o)
 	if err != nil {
 		return nil, err
 	}
-	low := &Lowered{Parts: g.parts, Rounded: g.rounded, plan: p, ranks: g.ranks}
-	for i := range p.Stages {
-		var stage [][]move
-		for j := range p.Stages[i].Steps {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			moves, err := g.movesOf(p, &p.Stages[i], &p.Stages[i].Steps[j])
-			if err != nil {
-				return nil, err
-			}
-			stage = append(stage, moves)
-		}
-		low.moves = append(low.moves, stage)
-	}
-	list, err := listAll(ctx, g, low.moves, &o)
+	list, err := listAll(ctx, g, low.moves, &o, false)
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +55,42 @@ func Lower(ctx context.Context, p *plan.Plan, o Options) (*Lowered, error) {
 	return low, nil
 }
 
+// begin cuts chunks into units and lists the moves of all steps.
+func begin(ctx context.Context, p *plan.Plan, o *Options) (*Lowered, *geometry, error) {
+	maxParts := o.MaxParts
+	if maxParts <= 0 {
+		maxParts = DefaultMaxParts
+	}
+	g, err := newGeometry(p, o.InPlace, maxParts, o.Limits.Offset+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	low := &Lowered{Parts: g.parts, Rounded: g.rounded, plan: p}
+	for i := range p.Stages {
+		var stage [][]move
+		for j := range p.Stages[i].Steps {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			moves, err := g.movesOf(p, &p.Stages[i], &p.Stages[i].Steps[j])
+			if err != nil {
+				return nil, nil, err
+			}
+			stage = append(stage, moves)
+		}
+		low.moves = append(low.moves, stage)
+	}
+	return low, g, nil
+}
+
 // listAll lists the operations of the whole plan.
-func listAll(ctx context.Context, g *geometry, all [][][]move, o *Options) (*lister, error) {
+func listAll(ctx context.Context, g *geometry, all [][][]move, o *Options, oneSided bool) (*lister, error) {
 	l := &lister{
 		places: newPlaces(g, all), fused: o.Limits.Fused, ranks: make([][]event, g.Nodes), most: int32(o.Limits.Count),
+		oneSided: oneSided, touched: make([]map[int]int, g.Nodes),
+	}
+	for r := range l.touched {
+		l.touched[r] = map[int]int{}
 	}
 	if l.most == 0 {
 		l.most = int32(g.Chunks)
@@ -131,9 +143,9 @@ func (low *Lowered) build(ctx context.Context, l *lister, o *Options) error {
 		for i, p := range programs {
 			if err := check.Limits(p, o.Limits); err != nil {
 				if len(programs) > 1 {
-					return refuse("stage %d: %v", i+1, err)
+					return Refuse("stage %d: %v", i+1, err)
 				}
-				return refuse("%v", err)
+				return Refuse("%v", err)
 			}
 		}
 		low.Programs = programs

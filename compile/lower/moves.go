@@ -103,7 +103,7 @@ func (g *geometry) along(stage *plan.Stage, path []int32, step *plan.Step) ([]in
 	circuits := 1
 	for h, u := range path {
 		if g.ranks[u] < 0 {
-			return nil, 0, refuse("step %d: GPU %d takes no part in the collective but forwards; the runtime's ranks are those that take part", step.Index, u)
+			return nil, 0, Refuse("step %d: GPU %d takes no part in the collective but forwards; the runtime's ranks are those that take part", step.Index, u)
 		}
 		ranks[h] = int32(g.ranks[u])
 		if h > 0 {

@@ -15,12 +15,12 @@ func (p *places) contiguous(moves []move) ([]move, error) {
 		look := func(u int32) (spot, error) {
 			from, has := p.at(src, int(u))
 			if !has {
-				return spot{}, refuse("the plan sends chunk %d from rank %d, which does not have it; verify it first", int(u)/p.parts, src)
+				return spot{}, Refuse("the plan sends chunk %d from rank %d, which does not have it; verify it first", int(u)/p.parts, src)
 			}
 			s := spot{from: from, to: p.home(dst, int(u))}
 			if m.reduce {
 				if s.sum, has = p.at(dst, int(u)); !has {
-					return spot{}, refuse("the plan reduces chunk %d into rank %d, which has nothing of it; verify it first", int(u)/p.parts, dst)
+					return spot{}, Refuse("the plan reduces chunk %d into rank %d, which has nothing of it; verify it first", int(u)/p.parts, dst)
 				}
 			}
 			return s, nil
