@@ -6,6 +6,11 @@ import (
 	"io"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/compile/astra"
+	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/compile/draw"
+	"github.com/lightpath-net/lightpath/compile/harvest"
+	"github.com/lightpath-net/lightpath/compile/lift"
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/msccl"
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
@@ -60,6 +65,14 @@ func Compile(ctx context.Context, p *plan.Plan, o Options) (*Result, error) {
 		return compileMSCCL(ctx, p, &o)
 	case MSCCLPP:
 		return compileMSCCLPP(ctx, p, &o)
+	case ASTRA:
+		return compileASTRA(ctx, p)
+	case HARVEST:
+		return &Result{Format: HARVEST, Files: []File{{Write: harvest.Of(p).Write}}}, nil
+	case Dot:
+		return &Result{Format: Dot, Files: []File{{Write: func(w io.Writer) error { return draw.Dot(w, p) }}}}, nil
+	case Edges:
+		return compileEdges(p), nil
 	case Timetable:
 		return compileTimetable(p, &o)
 	}
@@ -102,7 +115,13 @@ func compileMSCCL(ctx context.Context, p *plan.Plan, o *Options) (*Result, error
 		return nil, err
 	}
 	r := &Result{Format: o.Format}
-	if r.Lowered, err = made.Plan(); err != nil {
+	graphs := make([]*check.Graph, len(made.Programs))
+	for i, one := range made.Programs {
+		if graphs[i], err = check.NewGraph(one); err != nil {
+			return nil, err
+		}
+	}
+	if r.Lowered, err = lowered(ctx, p, graphs); err != nil {
 		return nil, err
 	}
 	layout := made.Programs[0].Layout
@@ -135,7 +154,11 @@ func compileMSCCLPP(ctx context.Context, p *plan.Plan, o *Options) (*Result, err
 		return nil, err
 	}
 	r := &Result{Format: o.Format}
-	if r.Lowered, err = made.Plan(); err != nil {
+	graphs, err := mscclpp.Graphs(documents...)
+	if err != nil {
+		return nil, err
+	}
+	if r.Lowered, err = lowered(ctx, p, graphs); err != nil {
 		return nil, err
 	}
 	layout, _, err := documents[0].Layout()
@@ -152,6 +175,22 @@ func compileMSCCLPP(ctx context.Context, p *plan.Plan, o *Options) (*Result, err
 	}
 	writer := func(stage int) func(w io.Writer) error { return documents[stage].Write }
 	return r, r.stages(p, &layout, scratch, ".json", writer)
+}
+
+// lowered returns the plan as programs carry it out.
+func lowered(ctx context.Context, p *plan.Plan, graphs []*check.Graph) (*plan.Plan, error) {
+	o := lift.Options{
+		Fabric: p.Fabric, Size: p.Collective.Size, Algorithm: p.Collective.Algorithm, Planner: p.Planner,
+		Nodes: p.Collective.Space.Members,
+	}
+	for i := range p.Stages {
+		o.Topologies = append(o.Topologies, p.Stages[i].Topology)
+	}
+	q, err := lift.Lift(ctx, graphs, o)
+	if err != nil {
+		return nil, fmt.Errorf("the lowered plan: %w", err)
+	}
+	return q, nil
 }
 
 // stages names the files: one, or one for each stage with a manifest and a timetable.
@@ -233,4 +272,28 @@ func compileTimetable(p *plan.Plan, o *Options) (*Result, error) {
 		return nil, fmt.Errorf("style %q of a timetable is not json, csv or scpi", o.Style)
 	}
 	return r, nil
+}
+
+func compileASTRA(ctx context.Context, p *plan.Plan) (*Result, error) {
+	files, notes, err := astra.Files(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Format: ASTRA, Notes: notes}
+	for _, f := range files {
+		r.Files = append(r.Files, File{f.Name, f.Write})
+	}
+	return r, nil
+}
+
+func compileEdges(p *plan.Plan) *Result {
+	r := &Result{Format: Edges}
+	for i := range p.Stages {
+		name := ""
+		if len(p.Stages) > 1 {
+			name = fmt.Sprintf("stage-%d.csv", i+1)
+		}
+		r.Files = append(r.Files, File{name, func(w io.Writer) error { return draw.Edges(w, &p.Stages[i]) }})
+	}
+	return r
 }

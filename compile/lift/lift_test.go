@@ -73,4 +73,3 @@ func TestProgramsBecomePlansThatVerify(t *testing.T) {
 	}
 	t.Logf("%d plans, %d with as many steps as before", turn, same)
 }
-
