@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
@@ -24,6 +25,7 @@ type environment struct {
 	store    *finder.Store
 	registry planner.Registry
 	verified bool
+	files    compile.Open
 }
 
 func newEnvironment(options []Option) *environment {
@@ -64,6 +66,9 @@ func WithStore(store *finder.Store) Option { return func(e *environment) { e.sto
 
 // WithRegistry says which planners there are. The default is Planners().
 func WithRegistry(r planner.Registry) Option { return func(e *environment) { e.registry = r } }
+
+// WithFiles says how Check opens the files that a request names.
+func WithFiles(open compile.Open) Option { return func(e *environment) { e.files = open } }
 
 // WithVerifiedPlans says that the plans of requests are known to be correct, such as those
 // that Plan has just made, so that they are not verified again.

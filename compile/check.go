@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -21,16 +20,25 @@ import (
 // Open opens a file that a manifest names.
 type Open func(name string) (io.ReadCloser, error)
 
+// Checked is programs and what is right and wrong with them.
+type Checked struct {
+	Report *check.Report
+	// Graphs are those of the programs, in order, if all checks have passed.
+	Graphs   []*check.Graph
+	Manifest *Manifest // if there is one
+	Name     string    // of the program
+}
+
 // Check reads a program, or a manifest and its programs, whoever made them, and checks
 // them. runtime says whose limits count; "": those of the format. The error is for files
 // that cannot be read; what is wrong in them is in the report.
-func Check(ctx context.Context, name string, runtime Format, open Open) (*check.Report, error) {
+func Check(ctx context.Context, name string, runtime Format, open Open) (*Checked, error) {
 	file, err := open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	r := bufio.NewReaderSize(file, 1<<16)
+	r := bufio.NewReaderSize(source{file}, 1<<16)
 	first, err := firstByte(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -70,9 +78,9 @@ func Check(ctx context.Context, name string, runtime Format, open Open) (*check.
 	}
 	d, err := mscclpp.Read(bytes.NewReader(data))
 	if err != nil {
-		return check.Unreadable(string(MSCCLPP), err), nil
+		return &Checked{Report: check.Unreadable(string(MSCCLPP), err)}, nil
 	}
-	return mscclpp.Check(d), nil
+	return checkedDocuments(d)
 }
 
 // maxJSON bounds what is read of a JSON file.
@@ -111,7 +119,7 @@ func dialectOf(runtime Format) (msccl.Dialect, error) {
 	return "", fmt.Errorf("an XML program is for %s or %s, not %s", MSCCL, RCCL, runtime)
 }
 
-func checkXML(ctx context.Context, r io.Reader, runtime Format) (*check.Report, error) {
+func checkXML(ctx context.Context, r io.Reader, runtime Format) (*Checked, error) {
 	dialect, err := dialectOf(runtime)
 	if err != nil {
 		return nil, err
@@ -121,15 +129,55 @@ func checkXML(ctx context.Context, r io.Reader, runtime Format) (*check.Report, 
 		if unreadable(err) {
 			return nil, err
 		}
-		return check.Unreadable(string(runtime), err), nil
+		return &Checked{Report: check.Unreadable(string(runtime), err)}, nil
 	}
-	return check.Programs(string(dialect), dialect.Limits(), p), nil
+	return checkedPrograms(dialect, p)
+}
+
+func checkedPrograms(dialect msccl.Dialect, programs ...*program.Program) (*Checked, error) {
+	c := &Checked{Report: check.Programs(string(dialect), dialect.Limits(), programs...), Name: programs[0].Name}
+	if !c.Report.OK {
+		return c, nil
+	}
+	for _, p := range programs {
+		g, err := check.NewGraph(p)
+		if err != nil {
+			return nil, err
+		}
+		c.Graphs = append(c.Graphs, g)
+	}
+	return c, nil
+}
+
+func checkedDocuments(documents ...*mscclpp.Document) (*Checked, error) {
+	c := &Checked{Report: mscclpp.Check(documents...), Name: documents[0].Name}
+	if !c.Report.OK {
+		return c, nil
+	}
+	var err error
+	c.Graphs, err = mscclpp.Graphs(documents...)
+	return c, err
+}
+
+// source marks errors of reading, which are not the fault of what a file says.
+type source struct{ io.Reader }
+
+type readError struct{ error }
+
+func (e readError) Unwrap() error { return e.error }
+
+func (s source) Read(buf []byte) (int, error) {
+	n, err := s.Reader.Read(buf)
+	if err != nil && err != io.EOF {
+		err = readError{err}
+	}
+	return n, err
 }
 
 // unreadable reports an error that is not the fault of what a file says.
 func unreadable(err error) bool {
-	var path *fs.PathError
-	return errors.As(err, &path) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	var read readError
+	return errors.As(err, &read) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // beside returns the name of a file that another names.
@@ -141,7 +189,7 @@ func beside(name, file string) (string, error) {
 }
 
 // checkManifest follows data through all stages.
-func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format, open Open) (*check.Report, error) {
+func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format, open Open) (*Checked, error) {
 	if runtime == "" {
 		runtime = m.Format
 	}
@@ -161,11 +209,11 @@ func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format
 		}
 		if m.Format == MSCCLPP {
 			var d *mscclpp.Document
-			d, err = mscclpp.Read(file)
+			d, err = mscclpp.Read(source{file})
 			documents = append(documents, d)
 		} else {
 			var p *program.Program
-			p, _, err = msccl.Read(ctx, file, msccl.Dialect(runtime))
+			p, _, err = msccl.Read(ctx, source{file}, msccl.Dialect(runtime))
 			programs = append(programs, p)
 		}
 		file.Close()
@@ -173,15 +221,23 @@ func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format
 			if unreadable(err) {
 				return nil, err
 			}
-			return check.Unreadable(string(runtime), fmt.Errorf("%s: %w", m.Stages[i].File, err)), nil
+			return &Checked{Report: check.Unreadable(string(runtime), fmt.Errorf("%s: %w", m.Stages[i].File, err))}, nil
 		}
 	}
+	var c *Checked
+	var err error
+	var uses []use
 	if m.Format == MSCCLPP {
-		report := mscclpp.Check(documents...)
-		report.Add("circuits", circuitsGood, m.circuits(documentUses(documents)))
-		return report, nil
+		c, err = checkedDocuments(documents...)
+		uses = documentUses(documents)
+	} else {
+		c, err = checkedPrograms(msccl.Dialect(runtime), programs...)
+		uses = programUses(programs)
 	}
-	report := check.Programs(string(runtime), msccl.Dialect(runtime).Limits(), programs...)
-	report.Add("circuits", circuitsGood, m.circuits(programUses(programs)))
-	return report, nil
+	if err != nil {
+		return nil, err
+	}
+	c.Manifest = m
+	c.Report.Add("circuits", circuitsGood, m.circuits(uses))
+	return c, nil
 }

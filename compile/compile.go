@@ -56,6 +56,9 @@ type Result struct {
 	Lowered *plan.Plan
 }
 
+// Folder reports whether the files belong into a folder.
+func (r *Result) Folder() bool { return len(r.Files) != 1 || r.Files[0].Name != "" }
+
 const timetableFile = "timetable.json"
 
 // Compile makes the files of a plan, which must have been verified.

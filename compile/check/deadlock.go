@@ -50,26 +50,60 @@ func (g *Graph) sort(before *edges) (order []int32, stuck []bool) {
 	return order, stuck
 }
 
-// deadlock looks for a cycle of waiting. It returns the slots per connection that are
-// enough, 0 if there are no connections.
-func (g *Graph) deadlock() (slots int, err error) {
+// completion is how many slots per connection are enough.
+type completion struct {
+	slots int  // 0: there are no connections
+	whole bool // only if no message is split
+}
+
+// String says what it means for the user.
+func (c completion) String() string {
+	switch {
+	case c.slots == 0:
+		return "no cycle of waiting"
+	case c.slots == 1:
+		return "completes with one slot per connection, for messages of every size"
+	case c.whole:
+		return fmt.Sprintf("completes with %d slots per connection, if messages are so small that none is split", c.slots)
+	}
+	return fmt.Sprintf("completes with %d slots per connection, as many as there are, for messages of every size", c.slots)
+}
+
+// worse reports whether another is worse.
+func (c completion) worse(than completion) bool {
+	if c.whole != than.whole {
+		return c.whole
+	}
+	return c.slots > than.slots
+}
+
+// deadlock looks for a cycle of waiting. With one slot per connection, it does not matter
+// how messages are split: a slot is free or not. With more, a message of several chunks may
+// take a slot for each or one for all, so both are looked at.
+func (g *Graph) deadlock() (completion, error) {
 	if g.full == nil {
-		with := g.joined(0)
-		if _, stuck := g.sort(&with); stuck != nil {
-			return 0, g.cycle(&with, stuck)
-		}
-		return 0, nil
+		return completion{}, g.blocked(0)
 	}
-	for slots = 1; ; slots *= 2 {
-		with := g.joined(slots)
-		_, stuck := g.sort(&with)
-		if stuck == nil {
-			return slots, nil
-		}
-		if slots >= g.slots {
-			return 0, g.cycle(&with, stuck)
-		}
+	if g.blocked(1) == nil {
+		return completion{slots: 1}, nil
 	}
+	if err := g.blocked(g.slots); err != nil {
+		return completion{}, err
+	}
+	fine, err := g.fine()
+	if err != nil {
+		return completion{}, err
+	}
+	return completion{g.slots, fine.blocked(g.slots) != nil}, nil
+}
+
+// blocked returns a cycle of waiting with so many slots, or nil.
+func (g *Graph) blocked(slots int) error {
+	with := g.joined(slots)
+	if _, stuck := g.sort(&with); stuck != nil {
+		return g.cycle(&with, stuck)
+	}
+	return nil
 }
 
 // joined returns the edges with those of full connections and of waits.
@@ -86,11 +120,11 @@ func (g *Graph) joined(slots int) edges {
 	return byTarget(len(g.events), list)
 }
 
-// Sequential reports whether the program completes with one slot per connection.
-func (g *Graph) Sequential() bool {
-	with := g.joined(1)
-	_, stuck := g.sort(&with)
-	return stuck == nil
+// Safe reports whether the program completes with the slots that connections have, for
+// messages of every size.
+func (g *Graph) Safe() bool {
+	c, err := g.deadlock()
+	return err == nil && !c.whole
 }
 
 // cycle names events that wait for one another.

@@ -35,6 +35,7 @@ type Graph struct {
 	order   edges                  // what must end before what
 	full    func(slots int) []edge // which receive makes room for which send; nil: no connections
 	weak    []edge                 // waits that order nothing else
+	fine    func() (*Graph, error) // the same program, with messages of one chunk each
 }
 
 // edge says that to waits for from.

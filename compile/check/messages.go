@@ -160,6 +160,7 @@ func NewGraph(p *program.Program) (*Graph, error) {
 		}
 	}
 	g.order = byTarget(total, before)
+	g.fine = func() (*Graph, error) { return NewGraph(split(p)) }
 	g.full = func(slots int) []edge {
 		var list []edge
 		for _, c := range order {

@@ -115,16 +115,18 @@ func NewReport(format string) *Report {
 
 // graphs checks what can be seen in the graphs of programs that follow one another.
 func (r *Report) graphs(graphs []*Graph, stage func(int, error) error) {
-	most := 0
+	var most completion
 	for i, g := range graphs {
-		slots, err := g.deadlock()
+		enough, err := g.deadlock()
 		if err != nil {
 			r.Add("deadlock", "", stage(i, err))
 			return
 		}
-		most = max(most, slots)
+		if enough.worse(most) {
+			most = enough
+		}
 	}
-	r.Add("deadlock", completes(most, graphs[0].slots), nil)
+	r.Add("deadlock", most.String(), nil)
 	var race error
 	state := NewState(graphs[0].layout, graphs[0].scratch)
 	var out outcome
@@ -154,14 +156,4 @@ func (r *Report) graphs(graphs []*Graph, stage func(int, error) error) {
 	}
 	r.Add("reductions", good, out.counted)
 	r.Add("result", fmt.Sprintf("%s is complete on all %d ranks", l.Op, l.Nodes), state.result())
-}
-
-func completes(slots, have int) string {
-	switch slots {
-	case 0:
-		return "no cycle of waiting"
-	case 1:
-		return "completes with one slot per connection, so for messages of every size"
-	}
-	return fmt.Sprintf("completes with %d slots per connection, of %d that there are; larger messages, which take several each, may block", slots, have)
 }

@@ -88,7 +88,7 @@ func (s *Schedule) Plan(ctx context.Context, laid collective.Sized, f fabric.Fab
 		return nil, fmt.Errorf("the collective is for %d nodes, the fabric has %d", laid.Nodes, f.Nodes)
 	}
 	p := &plan.Plan{
-		Fabric: f, Planner: "imported",
+		Fabric: f, Provenance: plan.Provenance{Planner: "imported"},
 		Collective: plan.Collective{Op: laid.Op, Algorithm: laid.Algorithm, Size: laid.Size, Space: laid.Space},
 	}
 	for i := range s.Steps {

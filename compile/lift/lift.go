@@ -48,7 +48,7 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 	if err := f.levels(); err != nil {
 		return nil, err
 	}
-	p := &plan.Plan{Fabric: o.Fabric, Planner: o.Planner}
+	p := &plan.Plan{Fabric: o.Fabric, Provenance: plan.Provenance{Planner: o.Planner}}
 	p.Fabric.Forwarding = fabric.StoreAndForward
 	space, times := spaceOf(&l, o.Fabric.Nodes, o.Nodes)
 	p.Collective = plan.Collective{Op: l.Op, Algorithm: o.Algorithm, Size: o.Size, Space: space}

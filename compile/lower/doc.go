@@ -16,11 +16,15 @@
 // wait for. Thread blocks keep that order. So at any time the first operation of the list
 // that has not ended can run, even if connections have room for one message only.
 //
-// Within a step, all transfers read what was there when it began. Messages that read or
-// write nothing that another of them writes or reads are listed one by one. Of the others,
-// those that do not end at the first hop come next: they go to scratch, so that nobody has
-// to wait for them. Then come those that do, by the chunks that they carry: first all
+// Within a step, all transfers read what was there when it began. First come messages that
+// read or write nothing that another of them writes or reads, and of the others those that
+// do not end at the first hop, for these go to scratch: one of every connection is sent,
+// all are received, and then the next of each. Then come those that do, by the chunks that they carry: first all
 // messages with the same chunks are sent, of which no connection has two, then they are
 // received. This is why such messages carry chunks that are the same or have none in
 // common. At last come the further hops, which read scratch only.
+//
+// Joining receives with sends needs more: a rank that sends on what it receives holds a slot
+// until the next has received. It is done where the checker finds that the program still
+// completes with the slots that connections have, however messages are split.
 package lower

@@ -160,7 +160,7 @@ func (l *lister) receive(c *carried) {
 // listStep lists the operations of a step, in the order that the comment on the package
 // gives.
 func (l *lister) listStep(moves []move) {
-	var early, late, further []carried
+	var early, late []carried
 	for i := range moves {
 		m := &moves[i]
 		at, _ := l.at(m.src(), int(m.first))
@@ -171,14 +171,7 @@ func (l *lister) listStep(moves []move) {
 			early = append(early, c)
 		}
 	}
-	for i := range early {
-		c := &early[i]
-		l.send(c)
-		l.receive(c)
-		if c.hop < len(c.path)-1 {
-			further = append(further, *c)
-		}
-	}
+	further := l.rounds(early)
 	// What was split over parallel circuits stays together, so that it finds sums whole.
 	slices.SortStableFunc(late, func(a, b carried) int { return int(a.run - b.run) })
 	for len(late) > 0 {
@@ -195,17 +188,40 @@ func (l *lister) listStep(moves []move) {
 		late = late[end:]
 	}
 	for len(further) > 0 {
-		now := further
-		further = nil
-		for i := range now {
-			c := &now[i]
+		further = l.rounds(further)
+	}
+}
+
+// rounds lists one hop of moves that are free of hazards: first one message of every
+// connection, all sends before all receives, then the next of each. It returns the moves
+// that have further to go.
+func (l *lister) rounds(moves []carried) (further []carried) {
+	turn := map[[2]int32]int{}
+	var rounds [][]*carried
+	for i := range moves {
+		c := &moves[i]
+		at := [2]int32{c.path[c.hop], c.path[c.hop+1]}
+		k := turn[at]
+		turn[at]++
+		if k == len(rounds) {
+			rounds = append(rounds, nil)
+		}
+		rounds[k] = append(rounds[k], c)
+	}
+	for _, round := range rounds {
+		for _, c := range round {
 			l.send(c)
+		}
+		for _, c := range round {
 			l.receive(c)
-			if c.hop < len(c.path)-1 {
-				further = append(further, *c)
-			}
 		}
 	}
+	for i := range moves {
+		if c := &moves[i]; c.hop < len(c.path)-1 {
+			further = append(further, *c)
+		}
+	}
+	return further
 }
 
 // finish lists the copies of what a rank has but not where it must be in the end.

@@ -136,7 +136,7 @@ func (low *Lowered) build(ctx context.Context, l *lister, o *Options) error {
 		case long && again:
 			continue
 		}
-		if fusing && !sequential(programs) {
+		if fusing && !safe(programs) {
 			fusing = false
 			continue
 		}
@@ -153,11 +153,11 @@ func (low *Lowered) build(ctx context.Context, l *lister, o *Options) error {
 	}
 }
 
-// sequential reports whether all programs complete with one slot per connection.
-func sequential(programs []*program.Program) bool {
+// safe reports whether all programs complete with the slots that connections have.
+func safe(programs []*program.Program) bool {
 	for _, p := range programs {
 		g, err := check.NewGraph(p)
-		if err != nil || !g.Sequential() {
+		if err != nil || !g.Safe() {
 			return false
 		}
 	}
