@@ -12,6 +12,7 @@
 //     added to what the receiver holds, or take its place. What is received into scratch
 //     and only sent on is on its way: the transfer then has a route of several hops.
 //
-// Transfers go to the earliest steps that keep the order of versions: what reads one comes
-// after the step that wrote it, and not after the one that replaces it.
+// There are as few steps as the order of versions allows: what reads one comes after the step
+// that wrote it, and not after the one that replaces it. Transfers that may go to several
+// steps go where circuits are free.
 package lift

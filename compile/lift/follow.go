@@ -17,6 +17,18 @@ type token struct {
 	path    []int32 // from there to where it is
 	stage   int32   // in which it was last sent
 	own     *token  // what it has become, once it has replaced the value of the last rank
+	hop     *hop    // that brought it here; nil: it is at home
+}
+
+// hop is one message of a transfer.
+type hop struct {
+	before   *hop
+	transfer int32 // that it has become part of; -1: none yet
+}
+
+// lane is where messages keep their order: a connection.
+type lane struct {
+	rank, block, peer int
 }
 
 func (t *token) holder() int32 { return t.path[len(t.path)-1] }
@@ -26,13 +38,18 @@ func (t *token) home() bool { return len(t.path) == 1 }
 
 // arrived returns the token at the next rank of its way. A way that would come back to a
 // rank is two: it ends where it has come to.
-func (f *follower) arrived(t *token, rank int32) *token {
+func (f *follower) arrived(t *token, rank int32, on lane) *token {
 	if t.own != nil {
 		t = t.own
 	} else if slices.Contains(t.path, rank) {
 		t = f.finish(t, false)
 	}
-	return &token{item: t.item, version: t.version, path: append(slices.Clone(t.path), rank), stage: f.stage}
+	h := &hop{before: t.hop, transfer: -1}
+	if last := f.last[on]; last != nil {
+		f.follows = append(f.follows, [2]*hop{last, h})
+	}
+	f.last[on] = h
+	return &token{item: t.item, version: t.version, path: append(slices.Clone(t.path), rank), stage: f.stage, hop: h}
 }
 
 // transfer is a move of an item that has ended.
@@ -62,11 +79,14 @@ type follower struct {
 	values      map[[2]int32][]version // by rank and item
 	transfers   []transfer
 	constraints []constraint
+	last        map[lane]*hop
+	follows     [][2]*hop // messages that came one after the other
 	stage       int32
+	nodes       []int // the GPU of each rank; nil: all in order
 }
 
 func newFollower(l program.Layout) *follower {
-	f := &follower{layout: l, mems: make([][]*token, l.Nodes), values: map[[2]int32][]version{}}
+	f := &follower{layout: l, mems: make([][]*token, l.Nodes), values: map[[2]int32][]version{}, last: map[lane]*hop{}}
 	for r := range f.mems {
 		f.mems[r] = make([]*token, l.Reserved())
 		for j := range l.InputChunks(r) {
@@ -93,6 +113,9 @@ func (f *follower) finish(t *token, reduce bool) *token {
 	}
 	id := int32(len(f.transfers))
 	f.transfers = append(f.transfers, transfer{item: t.item, path: t.path, reduce: reduce, stage: t.stage})
+	for h := t.hop; h != nil && h.transfer < 0; h = h.before {
+		h.transfer = id
+	}
 	source := f.values[[2]int32{t.path[0], int32(t.item)}]
 	at := [2]int32{t.holder(), int32(t.item)}
 	versions := f.values[at]
@@ -164,6 +187,7 @@ func (f *follower) follow(g *check.Graph, stage int) error {
 			f.mems[r] = append(f.mems[r], nil)
 		}
 	}
+	f.last = map[lane]*hop{}
 	wires := make([]*token, messages)
 	for e := range g.Events() {
 		for i := range e.Count {
@@ -203,7 +227,7 @@ func (f *follower) event(e *check.Event, i int, wires []*token) error {
 			wires[c.Address+i] = sum
 			continue
 		}
-		t := f.arrived(sum, int32(c.Rank))
+		t := f.arrived(sum, int32(c.Rank), lane{e.Place.Rank, e.Place.Block, c.Rank})
 		if !f.layout.Op.Reduces() {
 			t = f.finish(t, false)
 		}
@@ -219,11 +243,11 @@ func (f *follower) sum(e *check.Event, i int, wires []*token) (*token, error) {
 	for _, c := range e.Srcs {
 		var t *token
 		if c.Rank < 0 {
-			t = f.arrived(wires[c.Address+i], rank)
+			t = f.arrived(wires[c.Address+i], rank, lane{e.Place.Rank, e.Place.Block, -1})
 		} else if t = f.mems[c.Rank][c.Address+i]; t == nil {
 			return nil, errors.New("reads a chunk that was never written; check the file first")
 		} else if int32(c.Rank) != rank {
-			t = f.arrived(t, rank) // fetched from a peer
+			t = f.arrived(t, rank, lane{e.Place.Rank, e.Place.Block, c.Rank}) // fetched from a peer
 		}
 		if t.own != nil {
 			t = t.own

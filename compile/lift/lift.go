@@ -36,6 +36,7 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 	}
 	l := graphs[0].Layout()
 	f := newFollower(l)
+	f.nodes = o.Nodes
 	for i, g := range graphs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -45,7 +46,7 @@ func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, er
 		}
 	}
 	f.end()
-	if err := f.levels(); err != nil {
+	if err := f.levels(o.Topologies); err != nil {
 		return nil, err
 	}
 	p := &plan.Plan{Fabric: o.Fabric, Provenance: plan.Provenance{Planner: o.Planner}}
