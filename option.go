@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -27,6 +28,7 @@ type environment struct {
 	given    bool // the registry, with its options
 	known    plan.Known
 	verified bool
+	files    compile.Open
 }
 
 func newEnvironment(options []Option) *environment {
@@ -90,6 +92,9 @@ func (e *environment) know(p *plan.Plan) *plan.Plan {
 	}
 	return p.With(e.known)
 }
+
+// WithFiles says how Check opens the files that a request names.
+func WithFiles(open compile.Open) Option { return func(e *environment) { e.files = open } }
 
 // WithVerifiedPlans says that the plans of requests are known to be correct, such as those
 // that Plan has just made, so that they are not verified again.

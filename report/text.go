@@ -36,6 +36,10 @@ func (Text) Write(to io.Writer, answer any) error {
 		Simulation(w, a)
 	case *plan.Report:
 		Verify(w, a)
+	case *lightpath.Compilation:
+		Compilation(w, a)
+	case *lightpath.Checked:
+		Checked(w, a)
 	case *topology.Metrics:
 		Topology(w, a)
 	case *lightpath.Schedule:
