@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"net"
 	"slices"
 	"sync"
 	"time"
@@ -41,6 +42,35 @@ const settle = 300 * time.Millisecond
 // report's Fault; the error is for options that make no sense, for processes that cannot be
 // started and for a context that was cancelled.
 func Run(ctx context.Context, p *plan.Plan, o Options) (*Report, error) {
+	r, err := prepare(p, o)
+	if err != nil {
+		return nil, err
+	}
+	outcome, err := r.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return describe(ctx, r.program, &r.o, r.processes, outcome)
+}
+
+// Lead is Run where somebody else starts the ranks, on this machine or others: it is the
+// coordinator and the switch. They listen at the address, HOST:PORT, and at another port of
+// the host.
+func Lead(ctx context.Context, p *plan.Plan, o Options, address, secret string, processes int) (*Report, error) {
+	r, err := prepare(p, o)
+	if err != nil {
+		return nil, err
+	}
+	r.secret = secret
+	outcome, err := r.lead(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return describe(ctx, r.program, &r.o, processes, outcome)
+}
+
+// prepare checks what is asked for and lays the plan out.
+func prepare(p *plan.Plan, o Options) (*run, error) {
 	if err := o.fill(p.Fabric.Nodes); err != nil {
 		return nil, err
 	}
@@ -57,12 +87,7 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := &run{o: o, program: g, digest: digest, secret: newSecret(), clock: NewClock()}
-	outcome, err := run.run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return describe(ctx, g, &o, run.processes, outcome)
+	return &run{o: o, program: g, digest: digest, secret: newSecret(), clock: NewClock()}, nil
 }
 
 // Digest names a plan: ranks that have another one are refused.
@@ -104,8 +129,7 @@ func (r *run) run(ctx context.Context) (*coordinator.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	server := Coordinator(r.program, &r.o)
-	server.Listener, server.Secret, server.Digest, server.Clock = listener, []byte(r.secret), r.digest, r.clock
+	server := r.server(listener)
 	if r.o.Launcher == nil {
 		stop := r.goroutines(ctx, network, listener.Address())
 		defer stop()
@@ -129,14 +153,43 @@ func (r *run) run(ctx context.Context) (*coordinator.Outcome, error) {
 	return coordinator.Serve(ctx, server)
 }
 
+// lead is run without starting any ranks.
+func (r *run) lead(ctx context.Context, address string) (*coordinator.Outcome, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := wire.TCP{}.Listen(address)
+	if err != nil {
+		return nil, err
+	}
+	within, cancel := context.WithCancel(ctx)
+	var worker sync.WaitGroup
+	defer worker.Wait()
+	defer cancel()
+	worker.Go(func() {
+		crossbar.Serve(within, crossbar.Options{
+			Network: wire.TCP{}, Listen: net.JoinHostPort(host, "0"), Coordinator: listener.Address(), Secret: []byte(r.secret), Clock: r.clock,
+		})
+	})
+	return coordinator.Serve(ctx, r.server(listener))
+}
+
+// server is the coordinator of the run.
+func (r *run) server(listener wire.Listener) coordinator.Server {
+	s := coordinated(r.program, &r.o)
+	s.Listener, s.Secret, s.Digest, s.Clock = listener, []byte(r.secret), r.digest, r.clock
+	return s
+}
+
 // groups deals the ranks out to processes.
 func (r *run) groups() [][]int {
 	return slices.Collect(slices.Chunk(r.program.Ranks(), r.o.RanksPerProcess))
 }
 
-// Coordinator returns what a coordinator needs to run a program, but for its listener,
-// secret, digest and clock.
-func Coordinator(g *program.Program, o *Options) coordinator.Server {
+// coordinated is what a coordinator needs to run a program, but for its listener, secret,
+// digest and clock.
+func coordinated(g *program.Program, o *Options) coordinator.Server {
 	f := &g.Plan.Fabric
 	s := coordinator.Server{
 		Config: coordinator.Config{Program: g, Slow: o.Slow, Patience: o.Patience, Rendezvous: o.Rendezvous, Settle: settle},
