@@ -29,6 +29,7 @@ type Launcher interface {
 
 // Workers is what processes are started for.
 type Workers struct {
+	Plan        *plan.Plan
 	Coordinator string  // address
 	Secret      string  // of the run
 	Groups      [][]int // ranks of each process
@@ -136,7 +137,7 @@ func (r *run) run(ctx context.Context) (*coordinator.Outcome, error) {
 		r.processes = 1
 		return coordinator.Serve(ctx, server)
 	}
-	w := Workers{Coordinator: listener.Address(), Secret: r.secret, Groups: r.groups()}
+	w := Workers{Plan: r.program.Plan, Coordinator: listener.Address(), Secret: r.secret, Groups: r.groups()}
 	for _, f := range r.o.Faults {
 		if f.Kind == fault.Secret {
 			w.BadSecret = append(w.BadSecret, f.From)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -27,8 +26,8 @@ type Host struct {
 type Options struct {
 	Nodes   int // ranks; 0: 8
 	Repeats int // of every measurement; 0: 7
-	// Launcher makes what starts the processes of a plan; nil: goroutines are measured.
-	Launcher func(*plan.Plan) emulate.Launcher
+	// Launcher starts processes; nil: goroutines are measured.
+	Launcher emulate.Launcher
 	Patience time.Duration
 	Progress func(done, total int)
 }
@@ -52,11 +51,7 @@ func Measure(ctx context.Context, o Options) (*Host, []Sample, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	options := emulate.Options{Patience: o.Patience, Progress: o.Progress}
-	if o.Launcher != nil {
-		options.Launcher = o.Launcher(p)
-	}
-	r, err := emulate.Run(ctx, p, options)
+	r, err := emulate.Run(ctx, p, emulate.Options{Launcher: o.Launcher, Patience: o.Patience, Progress: o.Progress})
 	if err != nil {
 		return nil, nil, err
 	}

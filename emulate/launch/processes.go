@@ -27,19 +27,18 @@ const SecretVariable = "LIGHTPATH_SECRET"
 // machine. They end with the run, whatever happens to this process: the system kills them
 // when it dies.
 type Processes struct {
-	Plan *plan.Plan
 	// Path and Args are the command that takes "rank" and "switch" with their arguments.
 	Path string
 	Args []string
 	Env  []string // beside that of this process
 }
 
-// planFile is where a child finds the plan: the first file that it inherits.
-const planFile = "/dev/fd/3"
+// inherited is where a child finds the plan: the first file that it inherits.
+const inherited = "/dev/fd/3"
 
 // Start implements emulate.Launcher.
 func (p *Processes) Start(ctx context.Context, w emulate.Workers) (<-chan coordinator.Exit, func(), error) {
-	file, err := p.file()
+	file, err := planFile(w.Plan)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -56,7 +55,7 @@ func (p *Processes) Start(ctx context.Context, w emulate.Workers) (<-chan coordi
 				}
 			}
 		}
-		cmd := p.command(secret, file, "rank", planFile, "--coordinator", w.Coordinator, "--ranks", strings.Join(list, ","))
+		cmd := p.command(secret, file, "rank", inherited, "--coordinator", w.Coordinator, "--ranks", strings.Join(list, ","))
 		commands = append(commands, &child{rank: group[0], cmd: cmd})
 	}
 	started := make(chan error, 1)
@@ -70,13 +69,13 @@ func (p *Processes) Start(ctx context.Context, w emulate.Workers) (<-chan coordi
 	return c.exits, c.end, nil
 }
 
-// file holds the plan. It has no name any more, so nothing is left of it, whatever happens.
-func (p *Processes) file() (*os.File, error) {
+// planFile holds the plan. It has no name any more, so nothing is left of it, whatever happens.
+func planFile(p *plan.Plan) (*os.File, error) {
 	f, err := os.CreateTemp("", "lightpath-plan-*.json")
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(os.Remove(f.Name()), p.Plan.Encode(f))
+	err = errors.Join(os.Remove(f.Name()), p.Encode(f))
 	if err != nil {
 		f.Close()
 		return nil, err

@@ -55,13 +55,13 @@ func childMain(args []string) error {
 	return w.Run(ctx)
 }
 
-func processes(t *testing.T, p *plan.Plan) *launch.Processes {
+func processes(t *testing.T) *launch.Processes {
 	t.Helper()
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &launch.Processes{Plan: p, Path: path, Env: []string{childVariable + "=1"}}
+	return &launch.Processes{Path: path, Env: []string{childVariable + "=1"}}
 }
 
 func planOf(t *testing.T, op collective.Op, nodes, ports int, size units.Bytes, algorithm, planner string) *plan.Plan {
@@ -79,7 +79,7 @@ func planOf(t *testing.T, op collective.Op, nodes, ports int, size units.Bytes, 
 
 func TestProcessesGetWhatTheOperationPromises(t *testing.T) {
 	p := planOf(t, collective.AllReduce, 16, 1, units.MiB, "recursive-doubling", "harvest")
-	r, err := emulate.Run(t.Context(), p, emulate.Options{Launcher: processes(t, p)})
+	r, err := emulate.Run(t.Context(), p, emulate.Options{Launcher: processes(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestProcessesGetWhatTheOperationPromises(t *testing.T) {
 			t.Fatal(err)
 		}
 		begin := time.Now()
-		r, err := emulate.Run(t.Context(), p, emulate.Options{Launcher: processes(t, p), Faults: []fault.Injection{i}, Patience: 2 * time.Second})
+		r, err := emulate.Run(t.Context(), p, emulate.Options{Launcher: processes(t), Faults: []fault.Injection{i}, Patience: 2 * time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}
