@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
@@ -24,6 +25,7 @@ type environment struct {
 	store    *finder.Store
 	registry planner.Registry
 	verified bool
+	launcher emulate.Launcher
 }
 
 func newEnvironment(options []Option) *environment {
@@ -68,6 +70,10 @@ func WithRegistry(r planner.Registry) Option { return func(e *environment) { e.r
 // WithVerifiedPlans says that the plans of requests are known to be correct, such as those
 // that Plan has just made, so that they are not verified again.
 func WithVerifiedPlans() Option { return func(e *environment) { e.verified = true } }
+
+// WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines
+// of this process.
+func WithLauncher(l emulate.Launcher) Option { return func(e *environment) { e.launcher = l } }
 
 func (e *environment) report(done, total int) {
 	if e.progress != nil {

@@ -51,8 +51,8 @@ func (o *Options) fill(nodes int) error {
 		return err
 	}
 	switch {
-	case !(o.Slow >= 0) || o.Slow > maxSlow:
-		return fmt.Errorf("slow: %v; want 0 to %v", o.Slow, maxSlow)
+	case !(o.Slow >= 0) || o.Slow > MaxSlow:
+		return fmt.Errorf("slow: %v; want 0 to %v", o.Slow, MaxSlow)
 	case o.RanksPerProcess < 0:
 		return fmt.Errorf("ranks per process: %d; want 1 or more, or 0 for a choice", o.RanksPerProcess)
 	case o.RanksPerProcess == 0:
@@ -67,8 +67,8 @@ func (o *Options) fill(nodes int) error {
 	return nil
 }
 
-// maxSlow keeps scaled times far from overflow.
-const maxSlow = 1e9
+// MaxSlow is the largest factor of time; it keeps scaled times far from overflow.
+const MaxSlow = 1e9
 
 // packet returns the bytes of a data frame. The modelled time of a transfer spreads over
 // its packets, so there should be several of them in the smallest; but frames cost the

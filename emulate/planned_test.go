@@ -39,7 +39,7 @@ func (r request) make(t testing.TB) *plan.Plan {
 	if r.then != "" {
 		operations = append(operations, lightpath.Operation{Op: r.then, Size: r.size})
 	}
-	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: r.planner, Strategy: r.strategy, Operations: operations})
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: r.planner, ExchangeOptions: lightpath.ExchangeOptions{Strategy: r.strategy}, Operations: operations})
 	if err != nil {
 		t.Fatalf("%s: %v", r.name, err)
 	}

@@ -3,7 +3,6 @@ package emulate
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"net"
 	"slices"
@@ -84,20 +83,11 @@ func prepare(p *plan.Plan, o Options) (*run, error) {
 			return nil, err
 		}
 	}
-	digest, err := Digest(p)
+	digest, err := p.ID()
 	if err != nil {
 		return nil, err
 	}
 	return &run{o: o, program: g, digest: digest, secret: newSecret(), clock: NewClock()}, nil
-}
-
-// Digest names a plan: ranks that have another one are refused.
-func Digest(p *plan.Plan) (string, error) {
-	h := sha256.New()
-	if err := p.Encode(h); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // NewClock returns a clock that does not run backwards.

@@ -24,13 +24,19 @@ type Host struct {
 
 // Options say how to measure a host.
 type Options struct {
-	Nodes   int // ranks; 0: 8
-	Repeats int // of every measurement; 0: 7
+	Nodes   int // ranks; 0: DefaultNodes
+	Repeats int // of every measurement; 0: DefaultRepeats
 	// Launcher starts processes; nil: goroutines are measured.
 	Launcher emulate.Launcher
 	Patience time.Duration
 	Progress func(done, total int)
 }
+
+// Defaults of Options.
+const (
+	DefaultNodes   = 8
+	DefaultRepeats = 7
+)
 
 // changes is how many times circuits are changed to see how long it takes.
 const changes = 4
@@ -39,10 +45,10 @@ const changes = 4
 // each. It returns these, too.
 func Measure(ctx context.Context, o Options) (*Host, []Sample, error) {
 	if o.Nodes == 0 {
-		o.Nodes = 8
+		o.Nodes = DefaultNodes
 	}
 	if o.Repeats == 0 {
-		o.Repeats = 7
+		o.Repeats = DefaultRepeats
 	}
 	if o.Repeats < 1 {
 		return nil, nil, fmt.Errorf("%d repeats; want 1 or more", o.Repeats)

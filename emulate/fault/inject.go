@@ -91,6 +91,18 @@ func (i Injection) String() string {
 	return string(i.Kind)
 }
 
+// MarshalText writes the fault as String does.
+func (i Injection) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
+
+// UnmarshalText reads it as Parse does.
+func (i *Injection) UnmarshalText(text []byte) error {
+	parsed, err := Parse(string(text))
+	if err == nil {
+		*i = parsed
+	}
+	return err
+}
+
 // Check reports a rank or a step that is not there.
 func (i Injection) Check(nodes, steps int) error {
 	if most := max(i.From, i.To); most >= nodes {

@@ -30,7 +30,7 @@ type Worker struct {
 
 // Run carries the ranks to their end. The error is the first that a rank has met.
 func (w Worker) Run(ctx context.Context) error {
-	digest, err := emulate.Digest(w.Plan)
+	digest, err := w.Plan.ID()
 	if err != nil {
 		return err
 	}
