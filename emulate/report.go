@@ -31,8 +31,8 @@ type Report struct {
 	Stages     []Stage
 	Circuits   []Circuit
 	Fault      *fault.Fault
-	Exactly    bool   // results were checked bit for bit
-	SimulateBy string // level
+	Exactly    bool // results were checked bit for bit
+	SimulateBy sim.Level
 }
 
 // Step compares a step with what was expected of it. The change of circuits before it is
@@ -62,17 +62,13 @@ type Circuit struct {
 
 // describe makes the report of a run. What the plan expects of steps that were not reached
 // is there all the same.
-func describe(ctx context.Context, g *program.Program, o *Options, processes int, outcome *coordinator.Outcome) (*Report, error) {
+func (run *run) describe(processes int, outcome *coordinator.Outcome) *Report {
+	g, o, simulated := run.program, &run.o, run.simulated
 	r := &Report{
 		OK: outcome.Fault == nil, Ranks: len(g.Ranks()), Processes: processes, Slow: o.Slow,
 		Relayed: outcome.Relayed, Checked: outcome.CheckedBytes, Fault: outcome.Fault, Predicted: g.Plan.Cost.Total(),
-		Exactly: o.Type.Exact() || !g.Plan.Collective.Reduces(),
+		Exactly: o.Type.Exact() || !g.Plan.Collective.Reduces(), Simulated: simulated.Completion.Time(), SimulateBy: run.level,
 	}
-	simulated, level, err := simulate(ctx, g)
-	if err != nil {
-		return nil, err
-	}
-	r.Simulated, r.SimulateBy = simulated.Completion.Time(), string(level)
 	if r.OK {
 		r.Elapsed = outcome.End - outcome.Begin
 		r.Measured = measured(r.Elapsed, o.Slow)
@@ -98,7 +94,7 @@ func describe(ctx context.Context, g *program.Program, o *Options, processes int
 		r.Circuits = append(r.Circuits, Circuit{int(c[0]), int(c[1]), c[2]})
 		r.Moved += c[2]
 	}
-	return r, nil
+	return r
 }
 
 // measured is a time of the host's clock in the fabric's.

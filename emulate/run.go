@@ -18,6 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sim"
 )
 
 // Launcher starts the processes of a run: the switch and all ranks. It tells of processes
@@ -42,7 +43,7 @@ const settle = 300 * time.Millisecond
 // report's Fault; the error is for options that make no sense, for processes that cannot be
 // started and for a context that was cancelled.
 func Run(ctx context.Context, p *plan.Plan, o Options) (*Report, error) {
-	r, err := prepare(p, o)
+	r, err := prepare(ctx, p, o)
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +51,14 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return describe(ctx, r.program, &r.o, r.processes, outcome)
+	return r.describe(r.processes, outcome), nil
 }
 
 // Lead is Run where somebody else starts the ranks, on this machine or others: it is the
 // coordinator and the switch. They listen at the address, HOST:PORT, and at another port of
 // the host.
 func Lead(ctx context.Context, p *plan.Plan, o Options, address, secret string, processes int) (*Report, error) {
-	r, err := prepare(p, o)
+	r, err := prepare(ctx, p, o)
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +67,11 @@ func Lead(ctx context.Context, p *plan.Plan, o Options, address, secret string, 
 	if err != nil {
 		return nil, err
 	}
-	return describe(ctx, r.program, &r.o, processes, outcome)
+	return r.describe(processes, outcome), nil
 }
 
 // prepare checks what is asked for and lays the plan out.
-func prepare(p *plan.Plan, o Options) (*run, error) {
+func prepare(ctx context.Context, p *plan.Plan, o Options) (*run, error) {
 	if err := o.fill(p.Fabric.Nodes); err != nil {
 		return nil, err
 	}
@@ -87,7 +88,11 @@ func prepare(p *plan.Plan, o Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &run{o: o, program: g, digest: digest, secret: newSecret(), clock: NewClock()}, nil
+	r := &run{o: o, program: g, digest: digest, secret: newSecret(), clock: NewClock()}
+	if r.simulated, r.level, err = simulate(ctx, g); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // NewClock returns a clock that does not run backwards.
@@ -109,6 +114,8 @@ type run struct {
 	secret    string
 	clock     func() time.Duration
 	processes int
+	simulated *sim.Result
+	level     sim.Level
 }
 
 func (r *run) run(ctx context.Context) (*coordinator.Outcome, error) {

@@ -34,14 +34,20 @@ func Emulation(w io.Writer, e *lightpath.Emulation) {
 		pace = fmt.Sprintf("%s times slower than the fabric", strconv.FormatFloat(e.Slow, 'f', -1, 64))
 	}
 	fmt.Fprintf(w, "  %s in %s, %s\n", count(e.Ranks, "rank"), countOf(e.Processes, "process", "processes"), pace)
-	fmt.Fprintf(w, "  %s of %s over circuits, %s of them passed on; %s of results checked\n\n", units.FormatBytes(float64(e.BytesMoved)), e.Type,
-		units.FormatBytes(float64(e.BytesRelayed)), units.FormatBytes(float64(e.BytesChecked)))
+	if e.OK {
+		fmt.Fprintf(w, "  %s of %s over circuits, %s of them passed on; %s of results checked\n", units.FormatBytes(float64(e.BytesMoved)), e.Type,
+			units.FormatBytes(float64(e.BytesRelayed)), units.FormatBytes(float64(e.BytesChecked)))
+	}
+	fmt.Fprintln(w)
 	t := newTable("  ", "", ">predicted", ">simulated", ">emulated", ">emulated/simulated")
 	t.add("in all", e.PredictedNs.String(), e.SimulatedNs.String(), orDash(e.MeasuredNs), compared(e))
 	t.write(w, 0, "")
 	fmt.Fprintln(w)
 	steps := newTable("  ", ">step", ">predicted", ">simulated", ">emulated", ">of it barrier")
 	for _, s := range e.Steps {
+		if s.MeasuredNs == 0 && e.Fault != nil && s.Index > e.Fault.Step {
+			continue // it was not reached
+		}
 		steps.add(strconv.Itoa(s.Index), s.PredictedNs.String(), s.SimulatedNs.String(), orDash(s.MeasuredNs), orDash(s.BarrierNs))
 	}
 	steps.write(w, maxEmulatedSteps, "steps; --json lists all")

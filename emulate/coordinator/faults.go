@@ -170,6 +170,15 @@ func (m *Machine) stalled(rank int, detail string) *fault.Fault {
 	return f
 }
 
+// GiveUp ends the run at once if there is a fault, and reports whether there is.
+func (m *Machine) GiveUp() bool {
+	if len(m.faults) == 0 || m.phase == over {
+		return false
+	}
+	m.abort()
+	return true
+}
+
 // absent names who has not come.
 func (m *Machine) absent(now time.Duration) {
 	if !m.hub.joined {

@@ -295,6 +295,9 @@ func (s *server) loop(ctx context.Context) (*Outcome, error) {
 			m.Exited(s.Clock(), e.Rank, e.Detail)
 		case <-timer.C:
 		case <-ctx.Done():
+			if s.pending(); m.GiveUp() { // launchers kill everybody when one process dies
+				break
+			}
 			s.act(Action{Everybody, wire.Abort, wire.EndMessage{Reason: "interrupted"}})
 			s.act(Action{fault.Nobody, wire.Abort, wire.EndMessage{Reason: "interrupted"}})
 			return m.Outcome(), ctx.Err()
@@ -307,6 +310,18 @@ func (s *server) loop(ctx context.Context) (*Outcome, error) {
 		s.tell()
 	}
 	return m.Outcome(), nil
+}
+
+// pending takes in what members have said already.
+func (s *server) pending() {
+	for {
+		select {
+		case event := <-s.events:
+			event(s.Clock())
+		default:
+			return
+		}
+	}
 }
 
 // act sends what the machine wants sent. Whoever has gone is seen when reading.

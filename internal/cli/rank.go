@@ -117,14 +117,16 @@ func (s *session) work(c *cobra.Command, p *plan.Plan, ranks, coordinator, secre
 	return s.ended(w.Run(c.Context()))
 }
 
-// ended tells how a rank has ended. What went wrong in the run is an answer, not bad input.
+// ended tells how a rank has ended. A fault of the run is told by the process that
+// coordinates, in its words and its exit code: launchers kill all processes when one says
+// that it has failed, and it must be able to tell.
 func (s *session) ended(err error) error {
 	var aborted *rank.Aborted
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &aborted):
-		return s.no("rank: " + aborted.Reason)
+		return nil
 	}
 	return s.no(err.Error())
 }
