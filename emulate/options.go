@@ -18,6 +18,9 @@ type Options struct {
 	// Slow multiplies every time of the fabric: transmission, propagation, start-up,
 	// reconfiguration. 0: none of them passes at all.
 	Slow float64
+	// Asynchronous has every rank go on as soon as it can, instead of all together, and
+	// circuits change as soon as the ranks at their ends are done with the old ones.
+	Asynchronous bool
 	// RanksPerProcess is how many ranks share a process; 0: one each up to 64 ranks, and
 	// above as many as make 64 processes.
 	RanksPerProcess int

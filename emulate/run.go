@@ -190,7 +190,7 @@ func (r *run) groups() [][]int {
 func coordinated(g *program.Program, o *Options) coordinator.Server {
 	f := &g.Plan.Fabric
 	s := coordinator.Server{
-		Config: coordinator.Config{Program: g, Slow: o.Slow, Patience: o.Patience, Rendezvous: o.Rendezvous, Settle: settle},
+		Config: coordinator.Config{Program: g, Slow: o.Slow, Patience: o.Patience, Rendezvous: o.Rendezvous, Settle: settle, Asynchronous: o.Asynchronous},
 		Switch: wire.SwitchConfig{
 			Nodes: f.Nodes, Ports: f.Ports, Ranks: g.Ranks(), Beat: o.beat(), Cuts: cuts(o.Faults, o.Slow),
 			PicosecondsPerByte: float64(f.Bandwidth.Transmit(1)) * 1000 * o.Slow,
@@ -199,6 +199,7 @@ func coordinated(g *program.Program, o *Options) coordinator.Server {
 	}
 	common := wire.RankConfig{
 		Type: string(o.Type), Seed: o.Seed, Packet: packet(g.Plan, o.Slow), Beat: o.beat(), Through: f.Forwarding == fabric.CutThrough,
+		Free: o.Asynchronous, Startup: time.Duration(float64(f.Alpha.Time()) * o.Slow),
 	}
 	s.Rank = func(id int) wire.RankConfig {
 		c := common

@@ -61,43 +61,55 @@ func interpret(t *testing.T, p *plan.Plan, dtype number.Type, seed uint64) []map
 
 func TestEveryRankGetsWhatTheOperationPromises(t *testing.T) {
 	for i, r := range shown() {
-		t.Run(r.name, func(t *testing.T) {
-			t.Parallel()
-			p := r.make(t)
-			dtype := number.Types()[i%4]
-			var mu sync.Mutex
-			results := map[int]map[int][]byte{}
-			report, err := emulate.Run(t.Context(), p, emulate.Options{
-				Type: dtype, Seed: uint64(i), Patience: time.Minute,
-				Results: func(rank int, chunks map[int][]byte) {
-					mu.Lock()
-					defer mu.Unlock()
-					results[rank] = chunks
-				},
+		for _, free := range []bool{false, true} {
+			name := r.name
+			if free {
+				name += ", asynchronous"
+			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				checkRun(t, r, i, free)
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !report.OK || report.Fault != nil {
-				t.Fatal(report.Fault)
-			}
-			want := interpret(t, p, dtype, uint64(i))
-			for rank, chunks := range results {
-				for c, got := range chunks {
-					if !bytes.Equal(got, want[rank][c]) {
-						t.Fatalf("chunk %d of rank %d is not what the plan makes of it", c, rank)
-					}
-				}
-				if len(chunks) != len(want[rank]) {
-					t.Errorf("rank %d has %d chunks; want %d", rank, len(chunks), len(want[rank]))
-				}
-			}
-			if len(results) != report.Ranks || report.Ranks < p.Fabric.Nodes-1 {
-				t.Errorf("%d ranks of %d have results", len(results), report.Ranks)
-			}
-			checkLoads(t, p, report)
-		})
+		}
 	}
+}
+
+// checkRun runs a plan and compares everything that it leaves with the twin.
+func checkRun(t *testing.T, r request, i int, free bool) {
+	t.Helper()
+	p := r.make(t)
+	dtype := number.Types()[i%4]
+	var mu sync.Mutex
+	results := map[int]map[int][]byte{}
+	report, err := emulate.Run(t.Context(), p, emulate.Options{
+		Type: dtype, Seed: uint64(i), Patience: time.Minute, Asynchronous: free,
+		Results: func(rank int, chunks map[int][]byte) {
+			mu.Lock()
+			defer mu.Unlock()
+			results[rank] = chunks
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !report.OK || report.Fault != nil {
+		t.Fatal(report.Fault)
+	}
+	want := interpret(t, p, dtype, uint64(i))
+	for rank, chunks := range results {
+		for c, got := range chunks {
+			if !bytes.Equal(got, want[rank][c]) {
+				t.Fatalf("chunk %d of rank %d is not what the plan makes of it", c, rank)
+			}
+		}
+		if len(chunks) != len(want[rank]) {
+			t.Errorf("rank %d has %d chunks; want %d", rank, len(chunks), len(want[rank]))
+		}
+	}
+	if len(results) != report.Ranks || report.Ranks < p.Fabric.Nodes-1 {
+		t.Errorf("%d ranks of %d have results", len(results), report.Ranks)
+	}
+	checkLoads(t, p, report)
 }
 
 // checkLoads compares the bytes of every circuit with those that the plan's routes say.
@@ -143,34 +155,51 @@ func TestShapedRunsTakeAtLeastTheModelsTime(t *testing.T) {
 		{name: "forwarded", op: collective.AllReduce, nodes: 8, size: 256 * units.KiB, algorithm: "recursive-doubling", planner: "static"},
 	} {
 		p := r.make(t)
-		report, err := emulate.Run(t.Context(), p, emulate.Options{Slow: 1000, Patience: time.Minute})
-		if err != nil {
-			t.Fatal(err)
+		for _, free := range []bool{false, true} {
+			checkPace(t, r.name, p, free)
 		}
-		if !report.OK {
-			t.Fatalf("%s: %v", r.name, report.Fault)
+	}
+}
+
+// checkPace runs a plan at the fabric's pace.
+func checkPace(t *testing.T, name string, p *plan.Plan, free bool) {
+	t.Helper()
+	report, err := emulate.Run(t.Context(), p, emulate.Options{Slow: 1000, Patience: time.Minute, Asynchronous: free})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !report.OK {
+		t.Fatalf("%s: %v", name, report.Fault)
+	}
+	if free {
+		// Nobody can be faster than the start-ups, one propagation and the bytes of the
+		// busiest port, all steps taken together.
+		least := p.Cost.Startup + p.Cost.Transmission/2
+		if report.Measured < least {
+			t.Errorf("%s, asynchronous: %v in all; the fabric needs %v", name, report.Measured, least)
 		}
-		for i, s := range report.Steps {
-			// Work of the busiest circuit, the start-up and one propagation are a lower
-			// limit of any packet schedule (package replay).
-			cost := p.Stages[0].Steps[0].Cost
-			for _, step := range p.Steps() {
-				if step.Index == i+1 {
-					cost = step.Cost
-				}
+		return
+	}
+	for i, s := range report.Steps {
+		// Work of the busiest circuit, the start-up and one propagation are a lower
+		// limit of any packet schedule (package replay).
+		cost := p.Stages[0].Steps[0].Cost
+		for _, step := range p.Steps() {
+			if step.Index == i+1 {
+				cost = step.Cost
 			}
-			if least := cost.Startup + cost.Transmission + p.Fabric.Delta.Time(); s.Measured < least*0.999 {
-				t.Errorf("%s: step %d took %v; the fabric needs %v", r.name, s.Index, s.Measured, least)
-			}
 		}
-		for _, s := range report.Stages {
-			if s.Dark < s.Predicted*0.999 {
-				t.Errorf("%s: stage %d was dark for %v; want %v", r.name, s.Index, s.Dark, s.Predicted)
-			}
+		if least := cost.Startup + cost.Transmission + p.Fabric.Delta.Time(); s.Measured < least*0.999 {
+			t.Errorf("%s: step %d took %v; the fabric needs %v", name, s.Index, s.Measured, least)
 		}
-		if report.Measured < report.Predicted/2 {
-			t.Errorf("%s: %v in all; the model says %v", r.name, report.Measured, report.Predicted)
+	}
+	for _, s := range report.Stages {
+		if s.Dark < s.Predicted*0.999 {
+			t.Errorf("%s: stage %d was dark for %v; want %v", name, s.Index, s.Dark, s.Predicted)
 		}
+	}
+	if report.Measured < report.Predicted/2 {
+		t.Errorf("%s: %v in all; the model says %v", name, report.Measured, report.Predicted)
 	}
 }
 

@@ -18,9 +18,27 @@ func (m *Machine) Fault(now time.Duration, f *fault.Fault) {
 		m.first = now
 	}
 	if f.Kind == fault.Died { // the switch may not have seen data of the step yet
-		f.Step = m.step + 1
+		f.Step = m.at(f.Rank)
 	}
 	m.faults = append(m.faults, f)
+}
+
+// blame makes a fault of a rank, or of the switch, in the step that it is in.
+func (m *Machine) blame(now time.Duration, kind fault.Kind, rank int, detail string) *fault.Fault {
+	f := &fault.Fault{Kind: kind, Rank: rank, Step: m.at(rank), Peer: fault.Nobody, Detail: detail}
+	if rank != fault.Nobody {
+		f.Peer = m.c.Program.Peer(rank, max(1, f.Step))
+	}
+	m.Fault(now, f)
+	return f
+}
+
+// at returns the step that a rank is in, from 1; 0: before the first.
+func (m *Machine) at(rank int) int {
+	if who := m.ranks[rank]; m.c.Asynchronous && who != nil && m.phase > joining {
+		return min(who.steps+1, len(m.c.Program.Steps))
+	}
+	return m.step + 1
 }
 
 // Lost: the connection of a rank, or of the switch, has ended.
@@ -28,13 +46,11 @@ func (m *Machine) Lost(now time.Duration, rank int, detail string) {
 	if m.phase == over {
 		return
 	}
-	f := &fault.Fault{Kind: fault.Died, Rank: rank, Step: m.step + 1, Peer: fault.Nobody, Detail: "has gone: " + detail}
+	kind := fault.Died
 	if rank == fault.Nobody {
-		f.Kind = fault.SwitchDied
-	} else {
-		f.Peer = m.c.Program.Peer(rank, max(1, m.step+1))
+		kind = fault.SwitchDied
 	}
-	m.Fault(now, f)
+	m.blame(now, kind, rank, "has gone: "+detail)
 }
 
 // Exited: the process of a rank, or of the switch, has ended. Nobody knows better why it has
@@ -70,11 +86,7 @@ func (m *Machine) heardFrom(now time.Duration, rank int, clock time.Duration) {
 	}
 	if away := offset - who.offset; away.Abs() > m.c.Patience && !m.deviating[rank] {
 		m.deviating[rank] = true
-		f := &fault.Fault{Kind: fault.Clock, Rank: rank, Step: m.step + 1, Peer: fault.Nobody, Detail: fmt.Sprintf("its clock has jumped by %v", away.Round(time.Millisecond))}
-		if rank != fault.Nobody {
-			f.Peer = m.c.Program.Peer(rank, max(1, m.step+1))
-		}
-		m.Fault(now, f)
+		m.blame(now, fault.Clock, rank, fmt.Sprintf("its clock has jumped by %v", away.Round(time.Millisecond)))
 	}
 }
 
@@ -85,8 +97,7 @@ func (m *Machine) Tick(now time.Duration) {
 	}
 	if gap := now - m.last; gap > m.c.Patience && len(m.faults) == 0 {
 		// Nobody else can be blamed for what was not seen in that time.
-		m.Fault(now, &fault.Fault{Kind: fault.Clock, Rank: fault.Nobody, Step: m.step + 1, Peer: fault.Nobody,
-			Detail: fmt.Sprintf("the coordinator's clock has jumped by %v, or it was stopped", gap.Round(time.Millisecond))})
+		m.blame(now, fault.Clock, fault.Nobody, fmt.Sprintf("the coordinator's clock has jumped by %v, or it was stopped", gap.Round(time.Millisecond)))
 	}
 	m.last = now
 	if len(m.faults) > 0 {
@@ -101,7 +112,7 @@ func (m *Machine) Tick(now time.Duration) {
 	case m.phase == waiting && now >= m.due:
 		m.begin(now)
 	case m.phase == connecting && now >= m.due:
-		m.Fault(now, &fault.Fault{Kind: fault.Stalled, Rank: fault.Nobody, Step: m.step + 1, Peer: fault.Nobody, Detail: "does not set circuits"})
+		m.blame(now, fault.Stalled, fault.Nobody, "does not set circuits")
 	case m.phase > joining:
 		m.watch(now)
 	}
@@ -109,7 +120,7 @@ func (m *Machine) Tick(now time.Duration) {
 
 // begin lets all ranks begin the step.
 func (m *Machine) begin(now time.Duration) {
-	m.phase, m.left, m.moved = stepping, len(m.ranks), now
+	m.phase, m.busy, m.moved = stepping, len(m.ranks), now
 	for _, who := range m.ranks {
 		who.done = false
 	}
@@ -123,19 +134,23 @@ func (m *Machine) begin(now time.Duration) {
 func (m *Machine) watch(now time.Duration) {
 	for _, r := range m.c.Program.Ranks() {
 		if silent := now - m.ranks[r].heard; silent > m.c.Patience {
-			m.Fault(now, m.stalled(r, fmt.Sprintf("has stalled: no sign of life for %v", silent.Round(time.Millisecond))))
+			m.blame(now, fault.Stalled, r, fmt.Sprintf("has stalled: no sign of life for %v", silent.Round(time.Millisecond)))
 			return
 		}
 	}
 	if silent := now - m.hub.heard; silent > m.c.Patience {
-		m.Fault(now, m.stalled(fault.Nobody, fmt.Sprintf("has stalled: no sign of life for %v", silent.Round(time.Millisecond))))
+		m.blame(now, fault.Stalled, fault.Nobody, fmt.Sprintf("has stalled: no sign of life for %v", silent.Round(time.Millisecond)))
 		return
 	}
 	if m.phase != stepping && m.phase != checking && m.phase != ending || now-m.moved <= m.patience() {
 		return
 	}
 	culprit := fault.Nobody
-	if undone := m.undone(); len(undone) > 0 {
+	undone := m.undone()
+	if m.c.Asynchronous {
+		undone = m.behind()
+	}
+	if len(undone) > 0 {
 		culprit = undone[0]
 		for range m.ranks { // at most once round a circle
 			peer := m.ranks[culprit].beat.Peer
@@ -145,11 +160,10 @@ func (m *Machine) watch(now time.Duration) {
 			culprit = peer
 		}
 	}
-	f := m.stalled(culprit, fmt.Sprintf("has stalled: no progress for %v", (now-m.moved).Round(time.Millisecond)))
+	f := m.blame(now, fault.Stalled, culprit, fmt.Sprintf("has stalled: no progress for %v", (now-m.moved).Round(time.Millisecond)))
 	if culprit != fault.Nobody && m.ranks[culprit].beat.Peer != fault.Nobody {
 		f.Peer = m.ranks[culprit].beat.Peer
 	}
-	m.Fault(now, f)
 }
 
 // patience is how long a step may make no progress: data may be on its way for the time
@@ -161,14 +175,6 @@ func (m *Machine) patience() time.Duration {
 
 // MaxPacket is the most bytes that a data frame of a run may have.
 const MaxPacket = 64 << 10
-
-func (m *Machine) stalled(rank int, detail string) *fault.Fault {
-	f := &fault.Fault{Kind: fault.Stalled, Rank: rank, Step: m.step + 1, Peer: fault.Nobody, Detail: detail}
-	if rank != fault.Nobody {
-		f.Peer = m.c.Program.Peer(rank, max(1, m.step+1))
-	}
-	return f
-}
 
 // GiveUp ends the run at once if there is a fault, and reports whether there is.
 func (m *Machine) GiveUp() bool {
@@ -182,7 +188,7 @@ func (m *Machine) GiveUp() bool {
 // absent names who has not come.
 func (m *Machine) absent(now time.Duration) {
 	if !m.hub.joined {
-		m.Fault(now, &fault.Fault{Kind: fault.Absent, Rank: fault.Nobody, Peer: fault.Nobody, Detail: fmt.Sprintf("has not come within %v", m.c.Rendezvous)})
+		m.blame(now, fault.Absent, fault.Nobody, fmt.Sprintf("has not come within %v", m.c.Rendezvous))
 		return
 	}
 	missing, who := 0, fault.Nobody
@@ -197,11 +203,7 @@ func (m *Machine) absent(now time.Duration) {
 	if missing > 1 {
 		detail += fmt.Sprintf(", nor are %d others", missing-1)
 	}
-	f := &fault.Fault{Kind: fault.Absent, Rank: who, Peer: fault.Nobody, Detail: detail}
-	if who != fault.Nobody {
-		f.Peer = m.c.Program.Peer(who, 1)
-	}
-	m.Fault(now, f)
+	m.blame(now, fault.Absent, who, detail)
 }
 
 // abort ends the run and says why: the fault that is closest to the cause, of several of a

@@ -21,6 +21,9 @@ type Config struct {
 	Patience time.Duration
 	// Rendezvous is how long ranks and the switch may take to come.
 	Rendezvous time.Duration
+	// Asynchronous has every rank go on as soon as it can, and circuits change as soon as
+	// the ranks at their ends are done with the old ones; else all ranks keep together.
+	Asynchronous bool
 	// Settle is how long other faults are waited for after the first, to find the cause.
 	Settle time.Duration
 }
@@ -58,7 +61,7 @@ type Machine struct {
 	hub   member // the switch
 	stage int    // whose circuits are up or being set; -1: the initial ones
 	step  int    // from 0
-	left  int    // ranks that are not done
+	busy  int    // ranks that are not done
 	due   time.Duration
 	ended time.Duration // the step before, or the change of circuits
 	last  time.Duration // when time was last looked at
@@ -67,12 +70,14 @@ type Machine struct {
 	faults    []*fault.Fault
 	first     time.Duration // fault
 	deviating map[int]bool  // ranks whose clock has left ours
+	free      *free         // of an asynchronous run
 	outcome   *Outcome
 }
 
 // member is a rank, or the switch.
 type member struct {
 	joined, ready, done, checked bool
+	steps                        int // that it has ended, in an asynchronous run
 	heard                        time.Duration
 	beat                         wire.BeatMessage
 	offset                       time.Duration // of its clock
@@ -137,6 +142,10 @@ func (m *Machine) Ready(now time.Duration, rank int) {
 		}
 	}
 	m.outcome.Begin = now
+	if m.c.Asynchronous {
+		m.beginFree(now)
+		return
+	}
 	if initial := m.c.Program.Initial; initial != nil {
 		m.connect(now, initial, 0)
 		return
@@ -160,7 +169,7 @@ func (m *Machine) connect(now time.Duration, w *program.Wiring, dark time.Durati
 func (m *Machine) next(now time.Duration) {
 	places := m.c.Program.Steps
 	if m.step+1 == len(places) {
-		m.phase, m.left, m.moved = checking, len(m.ranks), now
+		m.phase, m.busy, m.moved = checking, len(m.ranks), now
 		m.outcome.End = now
 		m.check(now)
 		return
@@ -179,9 +188,12 @@ func (m *Machine) next(now time.Duration) {
 // Connected: circuits are up.
 func (m *Machine) Connected(now time.Duration, up wire.ConnectedMessage) {
 	m.heardFrom(now, fault.Nobody, up.Clock)
+	if m.c.Asynchronous {
+		m.setFree(now, up)
+		return
+	}
 	if m.phase != connecting || up.Stage != m.stage {
-		m.Fault(now, &fault.Fault{Kind: fault.Garbage, Rank: fault.Nobody, Step: m.step + 1, Peer: fault.Nobody,
-			Detail: fmt.Sprintf("says that circuits of stage %d are up; nobody has asked for them", up.Stage+1)})
+		m.blame(now, fault.Garbage, fault.Nobody, fmt.Sprintf("says that circuits of stage %d are up; nobody has asked for them", up.Stage+1))
 		return
 	}
 	if len(m.faults) > 0 {
@@ -197,15 +209,18 @@ func (m *Machine) Connected(now time.Duration, up wire.ConnectedMessage) {
 func (m *Machine) Done(now time.Duration, rank int, d wire.DoneMessage) {
 	m.heardFrom(now, rank, d.Clock)
 	who := m.ranks[rank]
+	if m.c.Asynchronous {
+		m.doneFree(now, rank, d)
+		return
+	}
 	if m.phase != stepping || d.Step != m.step+1 || who.done {
-		m.Fault(now, &fault.Fault{Kind: fault.Garbage, Rank: rank, Step: m.step + 1, Peer: fault.Nobody,
-			Detail: fmt.Sprintf("says that it has ended step %d", d.Step)})
+		m.blame(now, fault.Garbage, rank, fmt.Sprintf("says that it has ended step %d", d.Step))
 		return
 	}
 	who.done, m.moved = true, now
 	times := &m.outcome.Steps[m.step]
 	times.Busy = max(times.Busy, d.Took)
-	if m.left--; m.left > 0 || len(m.faults) > 0 {
+	if m.busy--; m.busy > 0 || len(m.faults) > 0 {
 		return
 	}
 	times.End = now
@@ -216,13 +231,13 @@ func (m *Machine) Done(now time.Duration, rank int, d wire.DoneMessage) {
 func (m *Machine) Result(now time.Duration, rank int, r wire.ResultMessage) {
 	who := m.ranks[rank]
 	who.heard, m.moved = now, now
-	if who.checked || m.phase != checking && m.phase != stepping || m.step+1 != len(m.c.Program.Steps) {
-		m.Fault(now, &fault.Fault{Kind: fault.Garbage, Rank: rank, Step: m.step + 1, Peer: fault.Nobody, Detail: "gives a result that is not due"})
+	if who.checked || m.phase != checking && m.phase != stepping || m.at(rank) != len(m.c.Program.Steps) {
+		m.blame(now, fault.Garbage, rank, "gives a result that is not due")
 		return
 	}
 	who.checked = true
 	if r.Wrong != "" {
-		m.Fault(now, &fault.Fault{Kind: fault.WrongData, Rank: rank, Step: m.step + 1, Peer: m.c.Program.Peer(rank, m.step+1), Detail: "its result is wrong: " + r.Wrong})
+		m.blame(now, fault.WrongData, rank, "its result is wrong: "+r.Wrong)
 		return
 	}
 	m.outcome.Checked++
@@ -242,7 +257,7 @@ func (m *Machine) check(time.Duration) {
 // Stats: the switch has told what it has carried, its last word.
 func (m *Machine) Stats(now time.Duration, s wire.StatsMessage) {
 	if m.phase != ending {
-		m.Fault(now, &fault.Fault{Kind: fault.Garbage, Rank: fault.Nobody, Step: m.step + 1, Peer: fault.Nobody, Detail: "says what it has carried before the end"})
+		m.blame(now, fault.Garbage, fault.Nobody, "says what it has carried before the end")
 		return
 	}
 	m.outcome.Circuits = s.Circuits

@@ -167,10 +167,10 @@ func (s *server) known(now time.Duration, id wire.Identity) error {
 	case !here:
 		return fmt.Errorf("the plan has no rank %d", id.Rank)
 	case id.Plan != s.Digest:
-		m.Fault(now, &fault.Fault{Kind: fault.OtherPlan, Rank: id.Rank, Step: m.step + 1, Peer: m.c.Program.Peer(id.Rank, 1), Detail: "has another plan"})
+		m.blame(now, fault.OtherPlan, id.Rank, "has another plan")
 		return errors.New("it has another plan")
 	case who.joined:
-		m.Fault(now, &fault.Fault{Kind: fault.Restarted, Rank: id.Rank, Step: m.step + 1, Peer: m.c.Program.Peer(id.Rank, max(1, m.step+1)), Detail: "has come a second time: it was restarted, or there are two"})
+		m.blame(now, fault.Restarted, id.Rank, "has come a second time: it was restarted, or there are two")
 		return fmt.Errorf("rank %d is there already", id.Rank)
 	}
 	return nil
@@ -182,9 +182,9 @@ func (s *server) impostor(now time.Duration, id wire.Identity) {
 	m := s.machine
 	switch {
 	case id.Role == wire.RankRole && m.ranks[id.Rank] != nil && !m.Here(id.Rank):
-		m.Fault(now, &fault.Fault{Kind: fault.Secret, Rank: id.Rank, Peer: m.c.Program.Peer(id.Rank, 1), Detail: "does not know the secret of the run"})
+		m.blame(now, fault.Secret, id.Rank, "does not know the secret of the run")
 	case id.Role == wire.SwitchRole && !m.Here(fault.Nobody):
-		m.Fault(now, &fault.Fault{Kind: fault.Secret, Rank: fault.Nobody, Peer: fault.Nobody, Detail: "does not know the secret of the run"})
+		m.blame(now, fault.Secret, fault.Nobody, "does not know the secret of the run")
 	}
 }
 
@@ -262,12 +262,7 @@ func decoded[M any](s *server, now time.Duration, rank int, f *wire.Frame, handl
 }
 
 func (s *server) garbage(now time.Duration, rank int, err error) {
-	m := s.machine
-	f := &fault.Fault{Kind: fault.Garbage, Rank: rank, Step: m.step + 1, Peer: fault.Nobody, Detail: fmt.Sprintf("tells the coordinator what is %v", err)}
-	if rank != fault.Nobody {
-		f.Peer = m.c.Program.Peer(rank, max(1, m.step+1))
-	}
-	m.Fault(now, f)
+	s.machine.blame(now, fault.Garbage, rank, fmt.Sprintf("tells the coordinator what is %v", err))
 }
 
 // resolution is how exactly the loop wakes up where nothing else happens.

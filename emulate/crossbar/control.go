@@ -34,9 +34,11 @@ func (s *server) work(ctx context.Context) error {
 		due = time.After(s.config.At)
 	}
 	// Setting circuits up takes time, in which the loop goes on.
-	var setting <-chan time.Time
-	var set wire.ConnectedMessage
-	var began time.Duration
+	type setting struct {
+		done  wire.ConnectedMessage
+		began time.Duration
+	}
+	set := make(chan setting)
 	for {
 		select {
 		case f := <-orders:
@@ -50,8 +52,15 @@ func (s *server) work(ctx context.Context) error {
 				if err != nil {
 					continue // it was reported
 				}
-				began, set = s.o.Clock(), wire.ConnectedMessage{Stage: m.Stage, Changed: changed}
-				setting = time.After(wait)
+				now := setting{wire.ConnectedMessage{Stage: m.Stage, Changed: changed}, s.o.Clock()}
+				s.workers.Go(func() {
+					if s.sleep(wait) {
+						select {
+						case set <- now:
+						case <-s.over:
+						}
+					}
+				})
 			case wire.Finish:
 				s.mu.Lock()
 				stats := wire.StatsMessage{Circuits: s.state.Carried()}
@@ -62,11 +71,10 @@ func (s *server) work(ctx context.Context) error {
 			default:
 				return fmt.Errorf("switch: coordinator: a frame of kind %d", f.Kind)
 			}
-		case <-setting:
-			setting = nil
-			set.Clock = s.o.Clock()
-			set.Dark = set.Clock - began
-			wire.SendJSON(s.control, wire.Connected, set)
+		case up := <-set:
+			up.done.Clock = s.o.Clock()
+			up.done.Dark = up.done.Clock - up.began
+			wire.SendJSON(s.control, wire.Connected, up.done)
 		case err := <-lost:
 			return fmt.Errorf("switch: lost the coordinator: %w", err)
 		case <-s.complete:
@@ -104,7 +112,11 @@ func (s *server) connect(m *wire.ConnectMessage) (changed int, wait time.Duratio
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.o.Clock()
-	changed, up, err := s.state.Connect(now, circuits, m.Dark)
+	connect := s.state.Connect
+	if m.Partial {
+		connect = s.state.Set
+	}
+	changed, up, err := connect(now, circuits, m.Dark)
 	if err != nil {
 		var cause *Fault
 		f := &fault.Fault{Kind: fault.Invalid, Rank: fault.Nobody, Step: s.step, Peer: fault.Nobody, Detail: err.Error()}

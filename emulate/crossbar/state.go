@@ -108,6 +108,31 @@ func (s *State) Connect(now time.Duration, circuits []wire.Circuit, dark time.Du
 	return changed, up, nil
 }
 
+// Set sets some circuits and leaves those alone that share no fibre with them. Their ports
+// are dark for the given time from now.
+func (s *State) Set(now time.Duration, circuits []wire.Circuit, dark time.Duration) (changed int, up time.Duration, err error) {
+	after := make([]wire.Circuit, 0, len(circuits))
+	sends, receives := map[int32]bool{}, map[int32]bool{}
+	for _, c := range circuits {
+		if err := s.check(c); err != nil {
+			return 0, 0, err
+		}
+		sends[int32(c.From*s.ports+c.FromPort)], receives[int32(c.To*s.ports+c.ToPort)] = true, true
+		after = append(after, c)
+	}
+	for i := range s.lines {
+		if to := s.lines[i].to; to >= 0 && !sends[int32(i)] && !receives[to] {
+			after = append(after, wire.Circuit{From: i / s.ports, FromPort: i % s.ports, To: int(to) / s.ports, ToPort: int(to) % s.ports})
+		}
+	}
+	changed, _, err = s.Connect(now, after, dark)
+	up = now
+	for _, c := range circuits {
+		up = max(up, s.lines[c.From*s.ports+c.FromPort].up)
+	}
+	return changed, up, err
+}
+
 func (s *State) check(c wire.Circuit) error {
 	in := func(x, most int) bool { return x >= 0 && x < most }
 	if !in(c.From, s.nodes) || !in(c.To, s.nodes) || !in(c.FromPort, s.ports) || !in(c.ToPort, s.ports) {

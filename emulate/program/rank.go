@@ -17,6 +17,7 @@ type Rank struct {
 type Step struct {
 	Sends    []*Transfer // from here
 	Receives []*Transfer // to here, in the order in which they are applied
+	Relayed  int         // bytes that are passed on
 	touching map[uint32]*Transfer
 }
 
@@ -55,9 +56,12 @@ func (g *Program) For(ranks []int) []*Rank {
 					step.Receives = append(step.Receives, laid)
 				}
 			}
-			for _, route := range t.Routes {
-				for _, u := range route.Path {
+			for i, route := range t.Routes {
+				for h, u := range route.Path {
 					touch(int(u))
+					if r := at[int(u)]; r != nil && h > 0 && h < len(route.Path)-1 {
+						r.steps[s].Relayed += laid.Routes[i].To - laid.Routes[i].From
+					}
 				}
 			}
 			number++
@@ -71,6 +75,20 @@ func (r *Rank) Steps() int { return len(r.steps) }
 
 // Step returns the rank's part of a step, which counts from 0.
 func (r *Rank) Step(i int) *Step { return &r.steps[i] }
+
+// Continues reports whether a step has the circuits of the one before.
+func (r *Rank) Continues(step int) bool {
+	places := r.program.Steps
+	return step > 0 && step < len(places) && places[step].Stage == places[step-1].Stage
+}
+
+// Through returns the last step that has the circuits of a step.
+func (r *Rank) Through(step int) int {
+	for r.Continues(step + 1) {
+		step++
+	}
+	return step
+}
 
 // Ports returns the ports from which circuits lead to a peer in a step.
 func (r *Rank) Ports(step, peer int) []int { return r.program.Wiring(step).Ports(r.ID, peer) }

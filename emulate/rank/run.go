@@ -54,7 +54,7 @@ func Run(ctx context.Context, id int, o Options) error {
 }
 
 func runOnce(ctx context.Context, id int, o Options) error {
-	r := &runner{id: id, o: o, step: -1, inboxes: map[int]*inbox{}, wake: make(chan struct{}, 1), failed: make(chan *fault.Fault, 1)}
+	r := &runner{id: id, o: o, step: -1, wired: -1, inboxes: map[int]*inbox{}, progress: map[int]*progress{}, wake: make(chan struct{}, 1), failed: make(chan *fault.Fault, 1)}
 	defer r.workers.Wait()
 	defer r.hangUp()
 	stop := context.AfterFunc(ctx, r.hangUp)
@@ -79,18 +79,20 @@ type runner struct {
 	closed   bool
 	step     int // under way, from 0; -1 before the first
 	inboxes  map[int]*inbox
-	unsent   int // own packets of the step that wait in queues
+	progress map[int]*progress // of steps that are not done
+	told     int               // steps that the coordinator knows to be done
+	wired    int               // the last step whose circuits are up, in a free run
+	held     []packet          // to be passed on when their circuits are up
 	relayed  int64
 	stalled  bool
 	jump     time.Duration // of the clock, injected
-	began    time.Duration // the step
-	first    time.Duration // the first step
 	injected bool
 
 	control wire.Conn
 	ports   []wire.Conn
 	queues  []*queue
 	moved   atomic.Int64 // bytes sent, received and checked: whether there is progress
+	later   *time.Timer  // when the next step is to begin, if nobody says so
 	wake    chan struct{}
 	failed  chan *fault.Fault
 	workers sync.WaitGroup
@@ -213,6 +215,9 @@ func (r *runner) work(ctx context.Context) error {
 	r.workers.Go(func() { r.beats(over) })
 	timed := r.timer()
 	defer timed.Stop()
+	r.later = time.NewTimer(time.Hour)
+	r.later.Stop()
+	defer r.later.Stop()
 	var silent <-chan time.Time // after a fault was reported
 	for {
 		var err error
@@ -231,6 +236,8 @@ func (r *runner) work(ctx context.Context) error {
 				r.tell(f)
 				silent = time.After(lastWord)
 			}
+		case <-r.later.C:
+			err = r.begin(r.step + 1)
 		case <-timed.C:
 			err = r.misbehave(ctx)
 		case <-silent:
@@ -254,6 +261,10 @@ func (r *runner) obey(f *wire.Frame) (over bool, err error) {
 		var m wire.StepMessage
 		if err := wire.Decode(f, wire.Step, &m); err != nil {
 			return true, fmt.Errorf("rank %d: coordinator: %w", r.id, err)
+		}
+		if r.config.Free { // circuits are up; the start-up passes here
+			r.later.Reset(r.config.Startup)
+			return false, r.release(m.Step - 1)
 		}
 		return false, r.begin(m.Step - 1)
 	case wire.Finish:

@@ -2,24 +2,44 @@ package rank
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
+// progress is what is left to do in a step.
+type progress struct {
+	began    time.Duration
+	unsent   int  // own packets that wait in queues
+	relaying int  // bytes that are still to be passed on
+	applied  bool // everything has come and is in its place
+}
+
+// of returns the progress of a step. The lock must be held. Others may be ahead, so that
+// what a rank passes on can be of a step that it has not begun.
+func (r *runner) of(step int) *progress {
+	p := r.progress[step]
+	if p == nil {
+		p = &progress{relaying: r.rank.Step(step).Relayed}
+		r.progress[step] = p
+	}
+	return p
+}
+
 // begin starts a step: all that is to be sent is what the rank holds now.
 func (r *runner) begin(step int) error {
 	r.mu.Lock()
-	if step != r.step+1 || step >= r.rank.Steps() {
+	before := r.progress[r.step]
+	if step != r.step+1 || step >= r.rank.Steps() || before != nil && !before.applied {
 		r.mu.Unlock()
 		return fmt.Errorf("rank %d: coordinator: step %d after step %d of %d", r.id, step+1, r.step+1, r.rank.Steps())
 	}
 	r.step = step
-	r.began = r.o.Clock() + r.jump
-	if step == 0 {
-		r.first = r.began
-	}
+	p := r.of(step)
+	p.began = r.o.Clock() + r.jump
 	r.inbox(step)
 	r.mu.Unlock()
 	packets, err := r.packets(step)
@@ -28,11 +48,11 @@ func (r *runner) begin(step int) error {
 		return nil
 	}
 	r.mu.Lock()
-	r.unsent = len(packets)
+	p.unsent = len(packets)
 	r.mu.Unlock()
-	for _, p := range packets {
-		if err := r.dispatch(p.next, p.frame); err != nil {
-			r.fail(fault.Internal, p.next, err)
+	for _, k := range packets {
+		if err := r.dispatch(k.next, k.frame); err != nil {
+			r.fail(fault.Internal, k.next, err)
 			return nil
 		}
 	}
@@ -114,17 +134,20 @@ func (r *runner) send(port int) {
 		if !ok {
 			return
 		}
-		own := f.Hop == 1
 		if err := r.ports[port].Send(f); err != nil {
 			r.fail(fault.SwitchLost, fault.Nobody, fmt.Errorf("port %d has lost the switch: %w", port, err))
 			return
 		}
 		r.moved.Add(int64(len(f.Payload)))
 		r.mu.Lock()
-		if own {
-			if r.unsent--; r.unsent == 0 {
-				r.nudge()
-			}
+		p := r.of(int(f.Step) - 1)
+		if f.Hop == 1 {
+			p.unsent--
+		} else {
+			p.relaying -= len(f.Payload)
+		}
+		if p.unsent == 0 && p.relaying == 0 {
+			r.nudge()
 		}
 		r.mu.Unlock()
 	}
@@ -153,10 +176,7 @@ func (r *runner) receive(port int) {
 			if int(on.Hop) == len(t.Routes[f.Route].Path)-1 {
 				on.Flags &^= wire.Through
 			}
-			r.mu.Lock()
-			r.relayed += int64(len(f.Payload))
-			r.mu.Unlock()
-			if err := r.dispatch(next, &on); err != nil {
+			if err := r.relay(next, &on); err != nil {
 				r.fail(fault.Internal, next, err)
 				return
 			}
@@ -167,6 +187,44 @@ func (r *runner) receive(port int) {
 			return
 		}
 	}
+}
+
+// relay passes data on. In a free run it may come before the rank's own circuits are up.
+func (r *runner) relay(next int, f *wire.Frame) error {
+	r.mu.Lock()
+	r.relayed += int64(len(f.Payload))
+	if r.config.Free && int(f.Step)-1 > r.wired {
+		r.held = append(r.held, packet{next, f})
+		r.mu.Unlock()
+		return nil
+	}
+	r.mu.Unlock()
+	return r.dispatch(next, f)
+}
+
+// release passes on what was waiting for the circuits of a step.
+func (r *runner) release(step int) error {
+	if step < 0 || step >= r.rank.Steps() {
+		return fmt.Errorf("rank %d: coordinator: step %d of %d", r.id, step+1, r.rank.Steps())
+	}
+	r.mu.Lock()
+	r.wired = r.rank.Through(step)
+	var due []packet
+	r.held = slices.DeleteFunc(r.held, func(p packet) bool {
+		if int(p.frame.Step)-1 > r.wired {
+			return false
+		}
+		due = append(due, p)
+		return true
+	})
+	r.mu.Unlock()
+	for _, p := range due {
+		if err := r.dispatch(p.next, p.frame); err != nil {
+			r.fail(fault.Internal, p.next, err)
+			return nil
+		}
+	}
+	return nil
 }
 
 // blame reports that the rank at the other end of a port's circuit sends what it must not.
@@ -187,7 +245,8 @@ func (r *runner) keep(f *wire.Frame) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	step := int(f.Step) - 1
-	if step != r.step && step != r.step+1 {
+	p := r.progress[step]
+	if step < r.step || step < r.told || p != nil && p.applied || step > r.step+1 && !r.config.Free {
 		return fmt.Errorf("data of step %d in step %d", step+1, r.step+1)
 	}
 	b := r.inbox(step)
@@ -219,35 +278,58 @@ func (r *runner) nudge() {
 	}
 }
 
-// advance ends the step if nothing is left to do in it.
+// advance does what can be done now: puts what has come in its place, goes on with the next
+// step if nobody has to say so, and tells the coordinator which steps are done.
 func (r *runner) advance() error {
 	r.mu.Lock()
 	b := r.inboxes[r.step]
-	if b == nil || b.missing > 0 || r.unsent > 0 || r.stalled {
+	if b != nil && b.missing == 0 && !r.stalled {
+		delete(r.inboxes, r.step)
+		step := r.step
 		r.mu.Unlock()
-		return nil
-	}
-	delete(r.inboxes, r.step)
-	step, began := r.step, r.began
-	r.mu.Unlock()
-	for _, a := range b.order {
-		if err := r.memory.apply(a.transfer, a.buffer); err != nil {
-			r.fail(fault.Internal, a.transfer.Src, err)
-			return nil
+		for _, a := range b.order {
+			if err := r.memory.apply(a.transfer, a.buffer); err != nil {
+				r.fail(fault.Internal, a.transfer.Src, err)
+				return nil
+			}
 		}
-	}
-	now := r.now()
-	// The loop sees for itself when the coordinator has gone.
-	wire.SendJSON(r.control, wire.Done, wire.DoneMessage{Step: step + 1, Took: now - began, Clock: now})
-	if step == r.rank.Steps()-1 {
-		result := r.memory.check(&r.moved)
 		r.mu.Lock()
-		result.Relayed = r.relayed
-		r.mu.Unlock()
-		if r.o.Results != nil {
-			r.o.Results(r.id, r.memory.chunks)
+		r.of(step).applied = true
+		if r.config.Free && r.rank.Continues(step+1) {
+			r.later.Reset(r.config.Startup)
 		}
-		wire.SendJSON(r.control, wire.Result, result)
+	}
+	r.mu.Unlock()
+	for r.tellDone() {
 	}
 	return nil
+}
+
+// tellDone tells the coordinator of the first step that it does not know to be done; it is
+// false if that is not. The loop sees for itself when the coordinator has gone.
+func (r *runner) tellDone() bool {
+	r.mu.Lock()
+	p := r.progress[r.told]
+	if p == nil || !p.applied || p.unsent > 0 || p.relaying > 0 || r.stalled {
+		r.mu.Unlock()
+		return false
+	}
+	delete(r.progress, r.told)
+	r.told++
+	step := r.told
+	now := r.o.Clock() + r.jump
+	r.mu.Unlock()
+	wire.SendJSON(r.control, wire.Done, wire.DoneMessage{Step: step, Took: now - p.began, Clock: now})
+	if step < r.rank.Steps() {
+		return true
+	}
+	result := r.memory.check(&r.moved)
+	r.mu.Lock()
+	result.Relayed = r.relayed
+	r.mu.Unlock()
+	if r.o.Results != nil {
+		r.o.Results(r.id, r.memory.chunks)
+	}
+	wire.SendJSON(r.control, wire.Result, result)
+	return false
 }

@@ -16,6 +16,10 @@ type RankConfig struct {
 	Packet  int           `json:"packet"`  // bytes of a data frame
 	Beat    time.Duration `json:"beat"`    // between signs of life
 	Through bool          `json:"through"` // relayed data cuts through
+	// Free ranks begin the steps of a stage by themselves, each Startup after the one
+	// before has ended here.
+	Free    bool          `json:"free,omitempty"`
+	Startup time.Duration `json:"startup,omitempty"`
 	// Injected is what the rank is to do wrong, for tests of faults; "": nothing.
 	Injected string        `json:"injected,omitempty"`
 	InStep   int           `json:"in_step,omitempty"` // when; 0: at a time
@@ -78,6 +82,9 @@ type ConnectMessage struct {
 	Stage    int           `json:"stage"`
 	Circuits [][4]int      `json:"circuits"` // as in Circuit
 	Dark     time.Duration `json:"dark"`     // of ports that change
+	// Partial leaves circuits as they are that share no fibre with these; else these are
+	// all. Stage is then just a number for the answer.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // ConnectedMessage says that circuits are up.
