@@ -26,8 +26,11 @@ type EmulateRequest struct {
 	Seed *uint64     `json:"seed,omitempty"`  // of the inputs; nil: collective.DefaultSeed
 	// Slow multiplies every time of the fabric; 0: the smallest factor that the host can
 	// hold, by a measurement of it.
-	Slow            float64           `json:"slow,omitempty"`
-	NoWait          bool              `json:"no_wait,omitempty"` // no time of the fabric passes at all
+	Slow   float64 `json:"slow,omitempty"`
+	NoWait bool    `json:"no_wait,omitempty"` // no time of the fabric passes at all
+	// Timing is "barrier" (or ""): all ranks go from step to step together; or
+	// "asynchronous": each goes on as soon as it can, and circuits change one by one.
+	Timing          string            `json:"timing,omitempty"`
 	RanksPerProcess int               `json:"ranks_per_process,omitempty"`
 	Fail            []fault.Injection `json:"fail,omitempty"` // made on purpose
 	// Replan has what fails avoided: the collective is planned anew among the others and
@@ -37,6 +40,12 @@ type EmulateRequest struct {
 	// emulate.DefaultPatience.
 	Patience units.Duration `json:"patience_ns,omitzero"`
 }
+
+// When ranks of an emulation go on.
+const (
+	TimingBarrier      = "barrier"
+	TimingAsynchronous = "asynchronous"
+)
 
 type emulateFields EmulateRequest
 
@@ -60,11 +69,13 @@ func (r *EmulateRequest) UnmarshalJSON(data []byte) error {
 
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *EmulateRequest) Complete() error {
-	r.Type = cmp.Or(r.Type, number.Float32)
+	r.Type, r.Timing = cmp.Or(r.Type, number.Float32), cmp.Or(r.Timing, TimingBarrier)
 	if _, err := number.Parse(string(r.Type)); err != nil {
 		return field.In("dtype", err)
 	}
 	switch {
+	case r.Timing != "" && r.Timing != TimingBarrier && r.Timing != TimingAsynchronous:
+		return field.Errorf("timing", "%q; want %s or %s", r.Timing, TimingBarrier, TimingAsynchronous)
 	case !(r.Slow >= 0) || r.Slow > emulate.MaxSlow:
 		return field.Errorf("slow", "%v; want a factor up to %v, or 0 for the smallest that the host can hold", r.Slow, emulate.MaxSlow)
 	case r.NoWait && r.Slow > 0:
@@ -115,7 +126,8 @@ func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...O
 	e := newEnvironment(options)
 	o := emulate.Options{
 		Type: r.Type, Seed: collective.DefaultSeed, Slow: r.Slow, RanksPerProcess: r.RanksPerProcess, Faults: r.Fail,
-		Patience: r.Patience.Std(), Launcher: e.launcher, Progress: e.progress,
+		Asynchronous: r.Timing == TimingAsynchronous,
+		Patience:     r.Patience.Std(), Launcher: e.launcher, Progress: e.progress,
 	}
 	if r.Seed != nil {
 		o.Seed = *r.Seed

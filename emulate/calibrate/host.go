@@ -105,7 +105,9 @@ func (h *Host) Fabric() fabric.Fabric {
 	f := fabric.Default()
 	f.Nodes, f.Ports = h.Nodes, 1
 	f.Alpha, f.Delta, f.Bandwidth = whole(h.Alpha), whole(h.Delta), h.Bandwidth()
-	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: whole(h.Reconfig)}
+	if err := f.Set("reconfig", whole(h.Reconfig).String()); err != nil {
+		panic("calibrate: a delay that cannot be: " + err.Error()) // it was measured
+	}
 	return f
 }
 

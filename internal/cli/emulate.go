@@ -18,12 +18,12 @@ import (
 
 // emulateFlags say how a plan is run; emulate and rank have them.
 type emulateFlags struct {
-	dtype, slow string
-	noWait      bool
-	fail        []string
-	seed        uint64
-	patience    *word
-	files       *planFlags
+	dtype, slow, timing string
+	noWait              bool
+	fail                []string
+	seed                uint64
+	patience            *word
+	files               *planFlags
 }
 
 func addEmulateFlags(c *cobra.Command) *emulateFlags {
@@ -32,10 +32,12 @@ func addEmulateFlags(c *cobra.Command) *emulateFlags {
 	c.Flags().StringVar(&f.dtype, "dtype", string(number.Float32), "`TYPE` of elements: float32 | float64 | int32 | bfloat16")
 	c.Flags().StringVar(&f.slow, "slow", lightpath.Auto, "every time of the fabric passes `K` times slower;\nauto: the smallest factor that the host can hold")
 	c.Flags().BoolVar(&f.noWait, "no-wait", false, "no time of the fabric passes at all")
+	c.Flags().StringVar(&f.timing, "timing", lightpath.TimingBarrier, "`HOW` ranks go on: barrier, all together, or\nasynchronous, each as soon as it can")
 	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@step:5, link:3->4@10us,\ngpu:2@step:5, stall:2@.., restart:2@..,\ngarbage:2@.., clock:2@.., secret:2@.., switch@..;\nmay be repeated")
 	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of the inputs, a number `N`")
 	c.Flags().Var(f.patience, "patience", "who is silent for longer has stalled")
 	f.files = addPlanFlags(c)
+	offer(c, "timing", func() []string { return []string{lightpath.TimingBarrier, lightpath.TimingAsynchronous} })
 	offer(c, "dtype", func() []string {
 		var names []string
 		for _, t := range number.Types() {
@@ -48,7 +50,7 @@ func addEmulateFlags(c *cobra.Command) *emulateFlags {
 
 // request reads the flags.
 func (f *emulateFlags) request(c *cobra.Command) (r lightpath.EmulateRequest, err error) {
-	r.NoWait, r.Seed = f.noWait, seedOf(c, f.seed)
+	r.NoWait, r.Seed, r.Timing = f.noWait, seedOf(c, f.seed), f.timing
 	if r.Type, err = number.Parse(f.dtype); err != nil {
 		return r, fmt.Errorf("--dtype: %w", err)
 	}

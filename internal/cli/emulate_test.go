@@ -36,7 +36,7 @@ func TestEmulateRunsProcessesAndChecksResults(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	code, stdout, stderr = run(t, "emulate", plan, "--no-wait", "--ranks-per-process", "3", "--patience", "60s")
+	code, stdout, stderr = run(t, "emulate", plan, "--no-wait", "--ranks-per-process", "3", "--timing", "asynchronous", "--patience", "60s")
 	if code != 0 || stderr != "" || !strings.Contains(stdout, "8 ranks in 3 processes") || !strings.Contains(stdout, "within the error of float32") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
@@ -79,6 +79,7 @@ func TestEmulateAndCalibrateBadInputIsOneLineAndExit2(t *testing.T) {
 		{[]string{"emulate"}, "want one plan file"},
 		{[]string{"emulate", "none.json"}, "none.json"},
 		{[]string{"emulate", plan, "--dtype", "float8"}, "--dtype"},
+		{[]string{"emulate", plan, "--timing", "soon"}, "--timing"},
 		{[]string{"emulate", plan, "--slow", "0"}, "--slow"},
 		{[]string{"emulate", plan, "--slow", "fast"}, "--slow"},
 		{[]string{"emulate", plan, "--slow", "1e10"}, "--slow"},

@@ -36,7 +36,7 @@ func TestWhatFlagsAskForIsTheSameThroughJSON(t *testing.T) {
 		"plan allreduce --frontier --fabric fabric.yaml", "compare alltoall --demand moe:2 --duplex --ports 2",
 		"verify plan.json", "explain plan.json",
 		"emulate plan.json --dtype bfloat16 --slow 2.5e3 --ranks-per-process 2 --fail link:3-4@step:1 --fail gpu:2@1.5us --replan --seed 0 --patience 2s",
-		"emulate plan.json --no-wait", "calibrate --nodes 4 --repeats 2", "calibrate times.csv",
+		"emulate plan.json --no-wait --timing asynchronous", "calibrate --nodes 4 --repeats 2", "calibrate times.csv",
 		"simulate plan.json --level flow --jitter 1.5ns --seed 0 --threads 2 --packet 1KiB",
 		"simulate plan.json --fail link:3-4@10us --fail gpu:5@20us --fail link:1->2@1ps",
 		"simulate --topology DC(4;1) --traffic flows.csv --delta 0ns --bandwidth 100Gbps --forwarding store-and-forward",
