@@ -199,7 +199,7 @@ func coordinated(g *program.Program, o *Options) coordinator.Server {
 	}
 	common := wire.RankConfig{
 		Type: string(o.Type), Seed: o.Seed, Packet: packet(g.Plan, o.Slow), Beat: o.beat(), Through: f.Forwarding == fabric.CutThrough,
-		Free: o.Asynchronous, Startup: time.Duration(float64(f.Alpha.Time()) * o.Slow),
+		Free: o.Asynchronous, Carry: g.Carries() && !o.Asynchronous, Startup: time.Duration(float64(f.Alpha.Time()) * o.Slow),
 	}
 	s.Rank = func(id int) wire.RankConfig {
 		c := common

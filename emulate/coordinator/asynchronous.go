@@ -103,7 +103,7 @@ func (m *Machine) setWhatCan(now time.Duration, stage int) {
 		numbers = append(numbers, i)
 	}
 	if len(numbers) > 0 {
-		m.request(now, stage, w, numbers, m.scaled(g.Plan.Stages[stage].Reconfiguration))
+		m.request(now, stage, w, numbers, m.scaled(g.Dark(stage)))
 	}
 }
 

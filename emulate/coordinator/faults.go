@@ -170,7 +170,11 @@ func (m *Machine) watch(now time.Duration) {
 // that the fabric itself needs.
 func (m *Machine) patience() time.Duration {
 	p := m.c.Program.Plan
-	return m.c.Patience + 2*m.scaled(p.Fabric.Delta.Time()+p.Fabric.Bandwidth.Transmit(MaxPacket))
+	longest := m.c.Program.Dark(0)
+	for i := range p.Stages {
+		longest = max(longest, m.c.Program.Dark(i))
+	}
+	return m.c.Patience + m.scaled(longest+2*(p.Fabric.Delta.Time()+p.Fabric.Bandwidth.Transmit(MaxPacket)))
 }
 
 // MaxPacket is the most bytes that a data frame of a run may have.

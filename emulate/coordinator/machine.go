@@ -68,9 +68,10 @@ type Machine struct {
 	moved time.Duration // when there was last progress
 
 	faults    []*fault.Fault
-	first     time.Duration // fault
-	deviating map[int]bool  // ranks whose clock has left ours
-	free      *free         // of an asynchronous run
+	first     time.Duration         // fault
+	deviating map[int]bool          // ranks whose clock has left ours
+	free      *free                 // of an asynchronous run
+	setting   map[int]time.Duration // stages whose circuits are being set while steps go on
 	outcome   *Outcome
 }
 
@@ -86,7 +87,7 @@ type member struct {
 
 // New returns the coordinator of a run that begins now.
 func New(now time.Duration, c Config) *Machine {
-	m := &Machine{c: c, ranks: map[int]*member{}, stage: -1, step: -1, last: now, moved: now, due: now + c.Rendezvous, deviating: map[int]bool{}}
+	m := &Machine{c: c, ranks: map[int]*member{}, stage: -1, step: -1, last: now, moved: now, due: now + c.Rendezvous, deviating: map[int]bool{}, setting: map[int]time.Duration{}}
 	for _, r := range c.Program.Ranks() {
 		m.ranks[r] = &member{heard: now}
 	}
@@ -176,8 +177,11 @@ func (m *Machine) next(now time.Duration) {
 	}
 	if stage := places[m.step+1].Stage; stage != m.stage {
 		m.stage = stage
-		m.connect(now, m.c.Program.Wirings[stage], m.scaled(m.c.Program.Plan.Stages[stage].Reconfiguration))
-		return
+		m.connect(now, m.c.Program.Wirings[stage], m.scaled(m.c.Program.Dark(stage)))
+		if !m.c.Program.Carries() {
+			return
+		}
+		m.setting[stage] = now // ranks wait for the circuits that they need, and for no others
 	}
 	m.step++
 	m.ended = now
@@ -190,6 +194,13 @@ func (m *Machine) Connected(now time.Duration, up wire.ConnectedMessage) {
 	m.heardFrom(now, fault.Nobody, up.Clock)
 	if m.c.Asynchronous {
 		m.setFree(now, up)
+		return
+	}
+	if began, carried := m.setting[up.Stage]; carried {
+		delete(m.setting, up.Stage)
+		m.moved = now
+		m.outcome.Stages = append(m.outcome.Stages, StageTimes{Index: up.Stage + 1, Changed: up.Changed, Dark: up.Dark, Took: now - began})
+		m.say(Everybody, wire.Connected, up)
 		return
 	}
 	if m.phase != connecting || up.Stage != m.stage {

@@ -13,6 +13,9 @@ type Wiring struct {
 	Circuits []wire.Circuit
 	// out are the ports of a node from which circuits lead to another, in ascending order.
 	out map[[2]int][]int
+	// since is the stage that set the circuit of a port (node*ports + port) up; -1: it was
+	// up before the first.
+	since map[int]int
 	// in is the node whose circuit ends at a port (node*ports + port), or -1.
 	in []int32
 }
@@ -111,4 +114,22 @@ func (a *assigner) wiring(nodes int) *Wiring {
 		w.in[c.To*a.ports+c.ToPort] = int32(c.From)
 	}
 	return w
+}
+
+// date says since when each circuit is up: since this stage, or since one before.
+func (w *Wiring) date(stage int, before *Wiring, ports int) {
+	old := map[wire.Circuit]int{}
+	if before != nil {
+		for _, c := range before.Circuits {
+			old[c] = before.since[c.From*ports+c.FromPort]
+		}
+	}
+	w.since = make(map[int]int, len(w.Circuits))
+	for _, c := range w.Circuits {
+		at, stays := old[c]
+		if !stays {
+			at = stage
+		}
+		w.since[c.From*ports+c.FromPort] = at
+	}
 }

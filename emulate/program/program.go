@@ -7,7 +7,9 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/emulate/number"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Program is a plan as its ranks carry it out. It must not be changed.
@@ -47,6 +49,7 @@ func New(p *plan.Plan, t number.Type) (*Program, error) {
 		if g.Initial, err = Assign(&p.Fabric, initial, nil); err != nil {
 			return nil, fmt.Errorf("initial: %w", err)
 		}
+		g.Initial.date(-1, nil, p.Fabric.Ports)
 	}
 	before := g.Initial
 	for i := range p.Stages {
@@ -54,6 +57,7 @@ func New(p *plan.Plan, t number.Type) (*Program, error) {
 		if err != nil {
 			return nil, fmt.Errorf("stage %d: %w", i+1, err)
 		}
+		w.date(i, before, p.Fabric.Ports)
 		g.Wirings = append(g.Wirings, w)
 		before = w
 		for j := range p.Stages[i].Steps {
@@ -85,6 +89,19 @@ func deepest(step *plan.Step, space *collective.Space, nodes int) int {
 		}
 	}
 	return most
+}
+
+// Carries reports whether transfers over circuits that stay go on while others change.
+func (g *Program) Carries() bool { return g.Plan.Fabric.Overlap.Kind == fabric.OverlapCircuits }
+
+// Dark returns how long the ports of a stage that change are dark: what the plan waits for,
+// and where transfers over other circuits do not wait, the part that these hide.
+func (g *Program) Dark(stage int) units.Time {
+	s := &g.Plan.Stages[stage]
+	if g.Carries() {
+		return s.Reconfiguration + s.Hidden
+	}
+	return s.Reconfiguration
 }
 
 // Ranks lists the nodes that take part: all but those that the plan avoids.

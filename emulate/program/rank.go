@@ -93,6 +93,12 @@ func (r *Rank) Through(step int) int {
 // Ports returns the ports from which circuits lead to a peer in a step.
 func (r *Rank) Ports(step, peer int) []int { return r.program.Wiring(step).Ports(r.ID, peer) }
 
+// Since returns the stage that set up the circuit which a port has in a step, from 0; -1: it
+// was up before the first.
+func (r *Rank) Since(step, port int) int {
+	return r.program.Wiring(step).since[r.ID*r.program.Plan.Fabric.Ports+port]
+}
+
 // Place checks a data frame that has come in at a port and returns its transfer and the
 // node that it goes on to, or -1 if it has arrived.
 func (r *Rank) Place(f *wire.Frame, port int) (t *Transfer, next int, err error) {

@@ -54,7 +54,7 @@ func Run(ctx context.Context, id int, o Options) error {
 }
 
 func runOnce(ctx context.Context, id int, o Options) error {
-	r := &runner{id: id, o: o, step: -1, wired: -1, inboxes: map[int]*inbox{}, progress: map[int]*progress{}, wake: make(chan struct{}, 1), failed: make(chan *fault.Fault, 1)}
+	r := &runner{id: id, o: o, step: -1, wired: -1, inboxes: map[int]*inbox{}, progress: map[int]*progress{}, lit: map[int]bool{-1: true}, dim: map[int][]waiting{}, over: make(chan struct{}), wake: make(chan struct{}, 1), failed: make(chan *fault.Fault, 1)}
 	defer r.workers.Wait()
 	defer r.hangUp()
 	stop := context.AfterFunc(ctx, r.hangUp)
@@ -83,6 +83,8 @@ type runner struct {
 	told     int               // steps that the coordinator knows to be done
 	wired    int               // the last step whose circuits are up, in a free run
 	held     []packet          // to be passed on when their circuits are up
+	lit      map[int]bool      // stages whose circuits are up, where steps do not wait for them
+	dim      map[int][]waiting // frames for circuits of a stage that are not up
 	relayed  int64
 	stalled  bool
 	jump     time.Duration // of the clock, injected
@@ -95,6 +97,7 @@ type runner struct {
 	later   *time.Timer  // when the next step is to begin, if nobody says so
 	wake    chan struct{}
 	failed  chan *fault.Fault
+	over    chan struct{}
 	workers sync.WaitGroup
 }
 
@@ -118,6 +121,9 @@ func (r *runner) dial(ctx context.Context, address string, id wire.Identity) (wi
 func (r *runner) hangUp() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !r.closed {
+		close(r.over)
+	}
 	r.closed = true
 	for _, c := range r.conns {
 		c.Close()
@@ -267,6 +273,13 @@ func (r *runner) obey(f *wire.Frame) (over bool, err error) {
 			return false, r.release(m.Step - 1)
 		}
 		return false, r.begin(m.Step - 1)
+	case wire.Connected:
+		var m wire.ConnectedMessage
+		if err := wire.Decode(f, wire.Connected, &m); err != nil {
+			return true, fmt.Errorf("rank %d: coordinator: %w", r.id, err)
+		}
+		r.workers.Go(func() { r.light(m.Stage) })
+		return false, nil
 	case wire.Finish:
 		return true, nil
 	case wire.Abort:

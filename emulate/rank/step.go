@@ -123,8 +123,47 @@ func (r *runner) dispatch(next int, f *wire.Frame) error {
 			best = p
 		}
 	}
+	if r.config.Carry {
+		since := r.rank.Since(int(f.Step)-1, best)
+		r.mu.Lock()
+		dark := !r.lit[since]
+		if dark {
+			r.dim[since] = append(r.dim[since], waiting{best, f})
+		}
+		r.mu.Unlock()
+		if dark {
+			return nil
+		}
+	}
 	r.queues[best].add(f)
 	return nil
+}
+
+// waiting is a frame for a port that is dark.
+type waiting struct {
+	port  int
+	frame *wire.Frame
+}
+
+// light sends what has waited for the circuits of a stage, after the start-up.
+func (r *runner) light(stage int) {
+	if wait := r.config.Startup; wait > 0 {
+		t := time.NewTimer(wait)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-r.over:
+			return
+		}
+	}
+	r.mu.Lock()
+	r.lit[stage] = true
+	due := r.dim[stage]
+	delete(r.dim, stage)
+	r.mu.Unlock()
+	for _, w := range due {
+		r.queues[w.port].add(w.frame)
+	}
 }
 
 // send empties the queue of a port.

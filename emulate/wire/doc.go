@@ -44,6 +44,7 @@
 //	coordinator  Config   what to run, where the switch is
 //	rank         Ready    all ports are connected
 //	coordinator  Step     send what the step has
+//	coordinator  Connected  circuits of a stage are up, where steps do not wait for them
 //	rank         Beat     from time to time: alive, in this step, waiting for that peer
 //	rank         Done     everything of the step was sent and has arrived
 //	rank         Result   after the last step: how the check of its data went

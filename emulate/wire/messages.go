@@ -20,6 +20,9 @@ type RankConfig struct {
 	// before has ended here.
 	Free    bool          `json:"free,omitempty"`
 	Startup time.Duration `json:"startup,omitempty"`
+	// Carry has steps begin before their circuits are up: data for a circuit waits until
+	// the coordinator says that those of its stage are (Connected), and the start-up.
+	Carry bool `json:"carry,omitempty"`
 	// Injected is what the rank is to do wrong, for tests of faults; "": nothing.
 	Injected string        `json:"injected,omitempty"`
 	InStep   int           `json:"in_step,omitempty"` // when; 0: at a time
