@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -29,6 +30,7 @@ type environment struct {
 	known    plan.Known
 	verified bool
 	files    compile.Open
+	launcher emulate.Launcher
 }
 
 func newEnvironment(options []Option) *environment {
@@ -107,6 +109,10 @@ func (e *environment) planners(o plannerOptions) planner.Registry {
 	}
 	return planners(o)
 }
+
+// WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines
+// of this process.
+func WithLauncher(l emulate.Launcher) Option { return func(e *environment) { e.launcher = l } }
 
 func (e *environment) report(done, total int) {
 	if e.progress != nil {

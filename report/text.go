@@ -56,6 +56,10 @@ func (Text) Write(to io.Writer, answer any) error {
 		Layout(w, a)
 	case *lightpath.Catalog:
 		Catalog(w, a)
+	case *lightpath.Emulation:
+		Emulation(w, a)
+	case *lightpath.Calibration:
+		Calibration(w, a)
 	case *lightpath.AlgorithmList:
 		Algorithms(w, a.Algorithms)
 	default:

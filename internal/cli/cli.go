@@ -148,7 +148,27 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "`FORM` of the answer: "+strings.Join(formNames(), " | "))
 	offerAll(root, "format", formNames)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(s.planCommand(), s.compareCommand(), s.explainCommand(), s.trainCommand(), s.findCommand(), s.scheduleCommand(), s.simulateCommand(), s.verifyCommand(), s.topologyCommand(), s.collectiveCommand(), s.compileCommand(), s.checkCommand(), s.manCommand())
+	for _, command := range []func() *cobra.Command{
+		s.planCommand,
+		s.compareCommand,
+		s.explainCommand,
+		s.trainCommand,
+		s.findCommand,
+		s.scheduleCommand,
+		s.simulateCommand,
+		s.verifyCommand,
+		s.topologyCommand,
+		s.collectiveCommand,
+		s.compileCommand,
+		s.checkCommand,
+		s.emulateCommand,
+		s.rankCommand,
+		s.switchCommand,
+		s.calibrateCommand,
+		s.manCommand,
+	} {
+		root.AddCommand(command())
+	}
 	return root
 }
 
