@@ -30,26 +30,26 @@ const (
 type quantity int
 
 const (
-	word quantity = iota
-	count
-	bytes
-	rate
-	duration
+	wordValue quantity = iota
+	countValue
+	bytesValue
+	rateValue
+	timeValue
 )
 
 // quantityOf returns what an axis is made of.
 func quantityOf(name string) quantity {
 	switch name {
 	case AxisSize:
-		return bytes
+		return bytesValue
 	case "nodes", "ports":
-		return count
+		return countValue
 	case "bandwidth":
-		return rate
+		return rateValue
 	case "alpha", "delta", "sync", AxisReconfig:
-		return duration
+		return timeValue
 	}
-	return word
+	return wordValue
 }
 
 // Names lists the axes there are, in the order in which cells are listed: the last changes
@@ -117,8 +117,8 @@ func parseValues(q quantity, name, text string, points int) ([]string, error) {
 	if text == "" {
 		return nil, fmt.Errorf("an empty value; %s", rangeSyntax)
 	}
-	if !isRange || q == word {
-		if q == word || name == AxisReconfig && strings.Contains(text, ":") {
+	if !isRange || q == wordValue {
+		if q == wordValue || name == AxisReconfig && strings.Contains(text, ":") {
 			return []string{text}, nil
 		}
 		v, err := q.parse(text)
@@ -184,7 +184,7 @@ func (q quantity) logRange(a, b int64, points int) []string {
 	ratio := math.Log(float64(b) / float64(a))
 	if points == 0 {
 		factor := math.Ln2
-		if q == duration {
+		if q == timeValue {
 			factor = math.Ln10 / 3
 		}
 		points = 1 + max(1, int(math.Round(ratio/factor)))
@@ -192,7 +192,7 @@ func (q quantity) logRange(a, b int64, points int) []string {
 	var values []string
 	for i := range points {
 		v := float64(a) * math.Exp(ratio*float64(i)/float64(points-1))
-		if q == duration || q == rate {
+		if q == timeValue || q == rateValue {
 			if digits, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64); err == nil {
 				v = digits
 			}
@@ -214,13 +214,13 @@ func (q quantity) logRange(a, b int64, points int) []string {
 // parse reads a value in base units: bytes, bits per second, picoseconds, or a count.
 func (q quantity) parse(text string) (int64, error) {
 	switch q {
-	case bytes:
+	case bytesValue:
 		v, err := units.ParseBytes(text)
 		return int64(v), err
-	case rate:
+	case rateValue:
 		v, err := units.ParseBandwidth(text)
 		return int64(v), err
-	case duration:
+	case timeValue:
 		v, err := units.ParseDuration(text)
 		return int64(v), err
 	}
@@ -234,11 +234,11 @@ func (q quantity) parse(text string) (int64, error) {
 // format writes a value as parse reads it.
 func (q quantity) format(v int64) string {
 	switch q {
-	case bytes:
+	case bytesValue:
 		return units.Bytes(v).String()
-	case rate:
+	case rateValue:
 		return units.Bandwidth(v).String()
-	case duration:
+	case timeValue:
 		return units.Duration(v).String()
 	}
 	return strconv.FormatInt(v, 10)

@@ -137,8 +137,9 @@ func (r *Request) set(name, value string) (err error) {
 	return err
 }
 
-// Key identifies the answer to a request by the version of a planner: its content, hashed.
-type Key [sha256.Size]byte
+// Key identifies the answer to a request by the version of a planner: its content, hashed
+// with the first half of SHA-256.
+type Key [16]byte
 
 // keys returns those of the cells of a column, which differ in the delay only.
 func keys(version string, column []Request) []Key {
@@ -157,7 +158,8 @@ func keys(version string, column []Request) []Key {
 	text := []byte(prefix.String())
 	all := make([]Key, len(column))
 	for i := range column {
-		all[i] = sha256.Sum256(append(text[:len(text):len(text)], column[i].Fabric.Reconfig.String()...))
+		sum := sha256.Sum256(append(text[:len(text):len(text)], column[i].Fabric.Reconfig.String()...))
+		all[i] = Key(sum[:])
 	}
 	return all
 }

@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS cells (
 	same_every_step_ns REAL,
 	operation_bound_ns REAL,
 	reason TEXT NOT NULL
-) WITHOUT ROWID;
+);
 `
 
 // storeVersion is the version of the tables, kept in the file's user_version.
@@ -59,7 +59,7 @@ func Create(ctx context.Context, name string, alone bool) (*Store, error) {
 	if name == "" {
 		return nil, errors.New("the name of the store is empty")
 	}
-	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)"}
+	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)", "cache_size(-65536)"}
 	if alone {
 		pragmas = append([]string{"locking_mode(EXCLUSIVE)"}, pragmas...)
 	}

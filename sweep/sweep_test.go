@@ -18,11 +18,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
+// fabricOf is the default with so many GPUs.
+func fabricOf(nodes int) fabric.Fabric {
+	f := fabric.Default()
+	f.Nodes = nodes
+	return f
+}
+
 // grid parses axes given as name=values.
 func grid(t testing.TB, nodes int, axes ...string) *sweep.Spec {
 	t.Helper()
-	f := fabric.Default()
-	f.Nodes = nodes
 	var list []sweep.Axis
 	for _, text := range axes {
 		name, values, _ := strings.Cut(text, "=")
@@ -32,7 +37,7 @@ func grid(t testing.TB, nodes int, axes ...string) *sweep.Spec {
 		}
 		list = append(list, a)
 	}
-	s, err := sweep.NewSpec(f, list, 0, "test")
+	s, err := sweep.NewSpec(fabricOf(nodes), list, 0, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

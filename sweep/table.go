@@ -100,14 +100,14 @@ func (r *Request) param(name string) Param {
 	q := quantityOf(name)
 	v, err := q.parse(text)
 	switch {
-	case q == word || err != nil:
+	case q == wordValue || err != nil:
 		if text == "" { // a default, such as that of the base
 			text = "default"
 		}
 		return Param{Name: name, Text: text}
-	case q == duration:
+	case q == timeValue:
 		return Param{Name: name + "_ns", Number: float64(units.Duration(v).Time())}
-	case q == rate:
+	case q == rateValue:
 		return Param{Name: name + "_bps", Number: float64(v)}
 	}
 	return Param{Name: name, Number: float64(v)}
