@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -100,7 +101,7 @@ func (s Section) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes.
 func (s *Section) UnmarshalJSON(data []byte) error {
 	var doc sectionJSON
-	if err := json.Unmarshal(data, &doc); err != nil {
+	if err := strict.Unmarshal(data, &doc); err != nil {
 		return err
 	}
 	*s = Section{doc.Op, doc.Algorithm, units.Bytes(doc.SizeBytes), doc.Chunks}

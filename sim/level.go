@@ -28,6 +28,17 @@ func ParseLevel(name string) (Level, error) {
 	return "", fmt.Errorf("sim: unknown level %q: want %q or %q", name, FlowLevel, PacketLevel)
 }
 
+// PhaseError says which phase of a program could not be simulated.
+type PhaseError struct {
+	Phase int // from 0
+	Err   error
+}
+
+func (e *PhaseError) Error() string { return fmt.Sprintf("phase %d: %v", e.Phase, e.Err) }
+
+// Unwrap returns why.
+func (e *PhaseError) Unwrap() error { return e.Err }
+
 // Run simulates a program.
 func Run(ctx context.Context, level Level, program Program, options Options) (*Result, error) {
 	if _, err := ParseLevel(string(level)); err != nil {
@@ -95,17 +106,17 @@ type carried struct {
 // phase runs one phase.
 func (e *execution) phase(ctx context.Context, p *Phase) error {
 	if err := p.validate(e.options); err != nil {
-		return fmt.Errorf("phase %d: %w", e.index, err)
+		return &PhaseError{e.index, err}
 	}
 	r := PhaseResult{Start: units.Duration(e.clock)}
 	traffic := e.clock + int64(p.Reconfiguration) + int64(p.Startup)
 	if traffic > longest {
-		return fmt.Errorf("phase %d: %w", e.index, errTooLong)
+		return &PhaseError{e.index, errTooLong}
 	}
 	r.Traffic = units.Duration(traffic)
 	out, err := e.simulate(ctx, p, traffic)
 	if err != nil {
-		return fmt.Errorf("phase %d: %w", e.index, err)
+		return &PhaseError{e.index, err}
 	}
 	e.clock = traffic
 	for _, t := range out.flows {

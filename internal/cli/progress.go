@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/lightpath-net/lightpath"
 )
 
 // progressAfter is how long work may take before it is worth a word, and
@@ -34,6 +36,11 @@ func (s *session) progress(what string) *progress {
 		}
 	}
 	return p
+}
+
+// options has the work that is done shown.
+func (p *progress) options() []lightpath.Option {
+	return []lightpath.Option{lightpath.WithProgress(p.report), lightpath.WithStatus(p.say)}
 }
 
 // report is called as work goes on; it is cheap.

@@ -156,7 +156,7 @@ func (c *chunked) plan(ctx context.Context, r *planner.Request, s *Schedule) (*p
 		s, group = s.Expand(), topology.Translations{}
 	}
 	p := &plan.Plan{
-		Fabric: r.Fabric, Planner: Name, Slots: s.Slots(), Strategy: s.Strategy,
+		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name, Slots: s.Slots(), Strategy: s.Strategy},
 		Collective: plan.Collective{Op: collective.AllToAll, Algorithm: Name, Size: c.size, Space: c.space},
 	}
 	for i := range s.Stages {

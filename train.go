@@ -3,12 +3,14 @@ package lightpath
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
@@ -20,20 +22,64 @@ const TrainSchema = "lightpath.train/v1"
 
 // TrainRequest asks for the time of a minibatch of data-parallel training.
 type TrainRequest struct {
-	Trace *train.Trace
+	// Trace is the model: in JSON its layers, or the name of one that is built in.
+	Trace *train.Trace `json:"trace"`
+	// Speedup is how many times as fast as the trace says GPUs compute; 0: 1.
+	Speedup float64 `json:"speedup,omitempty"`
 	// Topology is the expression of circuits that stay. Allreduces have the
 	// breadth-first-broadcast schedule on it, all-to-alls are divided over shortest paths;
 	// alpha is the fabric's. If it is empty, every collective is planned on the fabric.
-	Topology string
+	Topology string `json:"topology,omitempty"`
 	// NodeBandwidth is what the ports of a node carry together; 0: the fabric's bandwidth
 	// for every port that the topology needs. It is for a topology.
-	NodeBandwidth units.Bandwidth
-	Fabric        fabric.Fabric
-	Planner       string // a name, or Auto or "": the fastest
-	Algorithm     string // of allreduces: a name, or Auto or "": the fastest
-	Options       train.Options
-	// Status, if not nil, is called with a line on what was found so far.
-	Status func(text string)
+	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero"`
+	Fabric        fabric.Fabric   `json:"fabric,omitzero"`
+	Planner       string          `json:"planner,omitempty"`   // a name, or Auto or "": the fastest
+	Algorithm     string          `json:"algorithm,omitempty"` // of allreduces: a name, or Auto or "": the fastest
+	// Bucket collects gradients up to this size; 0: whatever is ready goes together.
+	Bucket units.Bytes `json:"bucket_bytes,omitzero"`
+	// AllToAllFirst lets an all-to-all overtake gradients that wait for the network.
+	AllToAllFirst bool `json:"alltoall_first,omitempty"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *TrainRequest) UnmarshalJSON(data []byte) error {
+	type plain TrainRequest
+	return readRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *TrainRequest) Complete() error {
+	if r.Trace == nil {
+		return field.Errorf("trace", "missing; want layers, or one of %s", strings.Join(train.Names(), ", "))
+	}
+	if err := r.Trace.Validate(); err != nil {
+		return field.In("trace", err)
+	}
+	if r.Speedup == 0 {
+		r.Speedup = 1
+	}
+	switch {
+	case !(r.Speedup > 0) || math.IsInf(r.Speedup, 0):
+		return field.Errorf("speedup", "%v; want a number above 0", r.Speedup)
+	case r.Bucket < 0:
+		return field.Errorf("bucket_bytes", "must be above 0B")
+	case r.NodeBandwidth < 0:
+		return field.Errorf("node_bandwidth_bps", "must be above 0")
+	case r.Topology == "" && r.NodeBandwidth > 0:
+		return field.Errorf("node_bandwidth_bps", "is for a topology; a fabric has its bandwidth per port")
+	case r.Topology != "" && r.Planner != "" && r.Planner != Auto:
+		return field.Errorf("planner", "not with a topology, whose circuits stay")
+	case r.Topology != "" && r.Algorithm != "" && r.Algorithm != Auto:
+		return field.Errorf("algorithm", "not with a topology, whose circuits stay")
+	}
+	r.Planner, r.Algorithm = cmp.Or(r.Planner, Auto), cmp.Or(r.Algorithm, Auto)
+	if r.Topology != "" {
+		if _, err := topology.ParseExpr(r.Topology); err != nil {
+			return field.In("topology", err)
+		}
+	}
+	return completeFabric(&r.Fabric)
 }
 
 // Training is the simulation of a minibatch.
@@ -82,34 +128,31 @@ type TrainingPlanned struct {
 	Fabric    fabric.Fabric `json:"fabric"`
 	Planner   string        `json:"planner"`
 	Algorithm string        `json:"algorithm"`
-	Plans     int           `json:"plans"` // that were made
-	// Changes are reconfigurations between one collective and the next, and ChangesNs their
-	// time, which is part of that of the later one.
-	Changes   int        `json:"changes"`
-	ChangesNs units.Time `json:"changes_ns"`
+	train.PlannedCount
 }
 
 // Train simulates a minibatch.
-func Train(ctx context.Context, r TrainRequest) (*Training, error) {
-	if r.Trace == nil {
-		return nil, errors.New("no trace")
+func Train(ctx context.Context, r TrainRequest, options ...Option) (*Training, error) {
+	e := newEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
 	}
-	if err := r.Trace.Validate(); err != nil {
-		return nil, fmt.Errorf("trace: %w", err)
-	}
+	r.Trace = r.Trace.Faster(r.Speedup)
 	answer := &Training{
 		Schema: TrainSchema, Trace: r.Trace.Name, Layers: len(r.Trace.Layers),
-		BucketBytes: int64(r.Options.Bucket), AllToAllFirst: r.Options.AllToAllFirst,
+		BucketBytes: int64(r.Bucket), AllToAllFirst: r.AllToAllFirst,
 	}
 	costs := r.onFabric
 	if r.Topology != "" {
 		costs = r.onCircuits
 	}
-	cost, next, err := costs(ctx, &answer.Network)
+	cost, next, err := costs(ctx, &answer.Network, e)
 	if err != nil {
 		return nil, err
 	}
-	result, err := train.Simulate(ctx, r.Trace, next, r.Options)
+	result, err := train.Simulate(ctx, r.Trace, next, train.Options{
+		Bucket: r.Bucket, AllToAllFirst: r.AllToAllFirst, Progress: e.progress,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -126,19 +169,16 @@ func Train(ctx context.Context, r TrainRequest) (*Training, error) {
 
 // onCircuits returns the cost of collectives on a topology, alone and as the next one:
 // the same, as nothing changes between them.
-func (r *TrainRequest) onCircuits(ctx context.Context, n *TrainingNetwork) (cost, next train.Cost, err error) {
+func (r *TrainRequest) onCircuits(ctx context.Context, n *TrainingNetwork, e *environment) (cost, next train.Cost, err error) {
 	expr, err := topology.ParseExpr(r.Topology)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, field.In("topology", err)
 	}
 	g, err := expr.Build()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, field.In("topology", err)
 	}
-	if r.Fabric.Alpha < 0 {
-		return nil, nil, errors.New("alpha: must not be negative")
-	}
-	s, err := bfb.Solve(ctx, g, bfb.Options{Op: bfb.AllReduce, Progress: r.percent("scheduling")})
+	s, err := bfb.Solve(ctx, g, bfb.Options{Op: bfb.AllReduce, Progress: e.percent("scheduling")})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -159,29 +199,26 @@ func (r *TrainRequest) onCircuits(ctx context.Context, n *TrainingNetwork) (cost
 	return model.Cost(), model.Cost(), nil
 }
 
-// percent returns a callback for progress that tells Status of it, at every new percent.
-func (r *TrainRequest) percent(what string) func(done, total int) {
-	if r.Status == nil {
+// percent returns a callback for progress that tells the status, at every new percent.
+func (e *environment) percent(what string) func(done, total int) {
+	if e.status == nil {
 		return nil
 	}
 	last := -1
 	return func(done, total int) {
 		if now := int(100 * float64(done) / float64(max(1, total))); now != last {
 			last = now
-			r.Status(fmt.Sprintf("%s: %d%%", what, now))
+			e.status(fmt.Sprintf("%s: %d%%", what, now))
 		}
 	}
 }
 
 func (r *TrainRequest) nodeBandwidth(degree int) (units.Bandwidth, error) {
-	if r.NodeBandwidth < 0 || r.NodeBandwidth == 0 && r.Fabric.Bandwidth <= 0 {
-		return 0, errors.New("node bandwidth: must be above 0")
-	}
 	if r.NodeBandwidth > 0 {
 		return r.NodeBandwidth, nil
 	}
 	if r.Fabric.Bandwidth > math.MaxInt64/units.Bandwidth(max(1, degree)) {
-		return 0, fmt.Errorf("bandwidth: %v for each of %d ports does not fit 64 bits", r.Fabric.Bandwidth, degree)
+		return 0, field.Errorf("fabric.bandwidth", "%v for each of %d ports does not fit 64 bits", r.Fabric.Bandwidth, degree)
 	}
 	return r.Fabric.Bandwidth * units.Bandwidth(degree), nil
 }
@@ -200,139 +237,27 @@ func (c *TrainingCircuits) exchange(ctx context.Context, g *topology.Graph) (tra
 
 // onFabric returns the cost of collectives that are planned, alone and as the next one,
 // which may have to change the circuits that the one before has left.
-func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork) (cost, next train.Cost, err error) {
-	if err := r.Fabric.Validate(); err != nil {
+func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork, e *environment) (cost, next train.Cost, err error) {
+	n.Nodes = r.Fabric.Nodes
+	n.Planned = &TrainingPlanned{Fabric: r.Fabric, Planner: r.Planner, Algorithm: r.Algorithm}
+	plans := 0
+	costs := train.NewPlanned(r.Fabric, &n.Planned.PlannedCount, func(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error) {
+		operation := Operation{Op: op, Size: size}
+		if op == collective.AllReduce {
+			operation.Algorithm = r.Algorithm
+		}
+		plans++
+		made, err := Plan(ctx, PlanRequest{Fabric: r.Fabric, Operations: []Operation{operation}, Planner: r.Planner},
+			WithRegistry(e.registry), WithProgress(e.percent(fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
+		if named, ok := err.(*FieldError); ok && named.Path == "operations[0].algorithm" {
+			return nil, field.In("algorithm", named.Err)
+		}
+		return made, err
+	})
+	if err := costs.Prepare(ctx, r.Trace); err != nil {
 		return nil, nil, err
 	}
-	n.Nodes = r.Fabric.Nodes
-	n.Planned = &TrainingPlanned{Fabric: r.Fabric, Planner: cmp.Or(r.Planner, Auto), Algorithm: cmp.Or(r.Algorithm, Auto)}
-	p := &plannedCosts{request: r, about: n.Planned, made: map[planKey]*madePlan{}}
-	p.envelope = train.NewEnvelope(p.line)
-	if p.straight() {
-		// The smallest and the largest size first: all others lie between them.
-		totals := r.Trace.Totals()
-		for _, size := range []units.Bytes{totals.Bytes, leastGradient(r.Trace)} {
-			if size > 0 {
-				if _, _, err := p.envelope.At(ctx, size); err != nil {
-					return nil, nil, err
-				}
-			}
-		}
-	}
-	return p.alone, p.next, nil
-}
-
-func leastGradient(t *train.Trace) units.Bytes {
-	least := units.Bytes(0)
-	for i := range t.Layers {
-		if b := t.Layers[i].Bytes; b > 0 && (least == 0 || b < least) {
-			least = b
-		}
-	}
-	return least
-}
-
-// plannedCosts knows the times of plans, which it makes when they are needed.
-type plannedCosts struct {
-	request  *TrainRequest
-	about    *TrainingPlanned
-	made     map[planKey]*madePlan
-	envelope *train.Envelope // of allreduces
-	up       *topology.Graph // what the last collective has left, nil before the first
-}
-
-type planKey struct {
-	op   collective.Op
-	size units.Bytes
-}
-
-// madePlan is what is kept of a plan.
-type madePlan struct {
-	total, transmission units.Time
-	first, last         *topology.Graph
-}
-
-// straight says whether the time of a plan is a line in the size. It is not where the
-// delay of a reconfiguration hides behind what is being sent.
-func (p *plannedCosts) straight() bool {
-	kind := p.request.Fabric.Overlap.Kind
-	return kind != fabric.OverlapPorts && kind != fabric.OverlapCircuits
-}
-
-// plan makes a plan, or returns the one that it has made for that.
-func (p *plannedCosts) plan(ctx context.Context, key planKey) (*madePlan, error) {
-	if m, ok := p.made[key]; ok {
-		return m, nil
-	}
-	operation := Operation{Op: key.op, Size: key.size}
-	if key.op == collective.AllReduce {
-		operation.Algorithm = p.request.Algorithm
-	}
-	made, err := Plan(ctx, PlanRequest{
-		Fabric: p.request.Fabric, Operations: []Operation{operation}, Planner: p.request.Planner,
-		Progress: p.request.percent(fmt.Sprintf("plan %d, for %s of %v", p.about.Plans+1, key.op, key.size)),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s of %v: %w", key.op, key.size, err)
-	}
-	m := &madePlan{
-		total: made.Cost.Total(), transmission: made.Cost.Transmission,
-		first: made.Stages[0].Topology, last: made.Stages[len(made.Stages)-1].Topology,
-	}
-	p.made[key] = m
-	p.about.Plans++
-	return m, nil
-}
-
-// line is the time of the best plan for an allreduce, as a function of the size.
-func (p *plannedCosts) line(ctx context.Context, size units.Bytes) (train.Line, error) {
-	m, err := p.plan(ctx, planKey{collective.AllReduce, size})
-	if err != nil {
-		return train.Line{}, err
-	}
-	return train.Line{Fixed: m.total - m.transmission, PerByte: float64(m.transmission) / float64(size)}, nil
-}
-
-// best returns the time of a collective and its plan, which may have been made for another
-// size.
-func (p *plannedCosts) best(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, *madePlan, error) {
-	if op != collective.AllReduce || !p.straight() {
-		m, err := p.plan(ctx, planKey{op, size})
-		if err != nil {
-			return 0, nil, err
-		}
-		return m.total, m, nil
-	}
-	time, of, err := p.envelope.At(ctx, size)
-	if err != nil {
-		return 0, nil, err
-	}
-	return time, p.made[planKey{op, of}], nil
-}
-
-// alone is the cost of a collective by itself.
-func (p *plannedCosts) alone(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
-	time, _, err := p.best(ctx, op, size)
-	return time, err
-}
-
-// next is the cost of a collective after the one before. If the fabric says that the first
-// configuration of a plan is free, that holds for the first collective only: the others
-// change the circuits that are up. Any other start is part of every plan.
-func (p *plannedCosts) next(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
-	time, m, err := p.best(ctx, op, size)
-	if err != nil {
-		return 0, err
-	}
-	f := &p.request.Fabric
-	if p.up != nil && f.Initial == fabric.InitialFree && !p.up.Equal(m.first) {
-		change := f.Wait(p.up, m.first, f.Hidden(p.up, m.first, 0))
-		p.about.Changes++
-		p.about.ChangesNs += change
-		time += change
-	}
-	p.up = m.last
-	return time, nil
+	return costs.Alone, costs.Next, nil
 }
 
 // TracesSchema names the JSON form of the list of traces and its version.

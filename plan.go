@@ -6,87 +6,188 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // PlanRequest asks for a plan: of one operation, of several one after the other, or of a
 // pattern.
 type PlanRequest struct {
-	Fabric     fabric.Fabric
-	Operations []Operation
-	Pattern    *collective.PatternFile // instead of Operations
-	Planner    string                  // a name, or Auto or "": the fastest
-	// Synthesis says where planner harvest takes topologies from; "": from its pool.
+	// Operations are carried out one after the other.
+	Operations []Operation `json:"operations,omitempty"`
+	// Pattern is a collective of one's own, instead of Operations.
+	Pattern *collective.PatternFile `json:"pattern,omitempty"`
+	Fabric  fabric.Fabric           `json:"fabric,omitzero"`
+	Planner string                  `json:"planner,omitempty"` // a name, or Auto or "": the fastest
+	HarvestOptions
+	ExchangeOptions
+}
+
+// HarvestOptions are for planner harvest.
+type HarvestOptions struct {
+	// Synthesis says where it takes topologies from; "": from its pool.
+	Synthesis planner.Synthesis `json:"synthesis,omitempty"`
 	// Budget is how long it may look for others; 0: planner.DefaultBudget.
-	Synthesis planner.Synthesis
-	Budget    time.Duration
-	// Strategy, Stages and Chunk are for planner exchange: see planner.Request.
-	Strategy string
-	Stages   int
-	Chunk    units.Bytes
-	// Progress, if not nil, is called now and then with the work done and in all.
-	Progress func(done, total int)
-	// Status, if not nil, is called with a line on what was found so far.
-	Status func(text string)
+	Budget units.Duration `json:"budget_ns,omitzero"`
+}
+
+// ExchangeOptions are for planner exchange.
+type ExchangeOptions struct {
+	Strategy string      `json:"strategy,omitempty"`   // one of exchange.Strategies(); "": the best
+	Stages   int         `json:"stages,omitempty"`     // exactly so many topologies; 0: the best number
+	Chunk    units.Bytes `json:"chunk_bytes,omitzero"` // the largest that is sent at once; 0: exchange.DefaultChunk
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *PlanRequest) UnmarshalJSON(data []byte) error {
+	type plain PlanRequest
+	return readRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *PlanRequest) Complete() error {
+	if err := r.completeFabric(); err != nil {
+		return err
+	}
+	r.Planner = cmp.Or(r.Planner, Auto)
+	switch {
+	case r.Pattern != nil && len(r.Operations) > 0:
+		return field.Errorf("pattern", "a pattern and an operation: want one of them")
+	case r.Pattern == nil && len(r.Operations) == 0:
+		return field.Errorf("operations", "no operation; want one of %v", collective.Ops())
+	case r.Pattern != nil && r.Pattern.Nodes != r.Fabric.Nodes:
+		return field.Errorf("pattern", "it is for %d nodes, the fabric has %d", r.Pattern.Nodes, r.Fabric.Nodes)
+	}
+	for i := range r.Operations {
+		if err := r.Operations[i].Complete(r.Fabric.Nodes); err != nil {
+			return field.In(field.Index("operations", i), err)
+		}
+	}
+	if err := r.HarvestOptions.complete(); err != nil {
+		return err
+	}
+	return r.ExchangeOptions.complete()
+}
+
+// completeFabric fills in the fabric. Where there is none at all, a pattern or a demand
+// says how many GPUs there are.
+func (r *PlanRequest) completeFabric() error {
+	if r.Fabric == (fabric.Fabric{}) {
+		r.Fabric = fabric.Default()
+		switch {
+		case r.Pattern != nil:
+			r.Fabric.Nodes, r.Fabric.Ports = r.Pattern.Nodes, cmp.Or(r.Pattern.Ports, r.Fabric.Ports)
+		case len(r.Operations) == 1 && r.Operations[0].Demand != nil && r.Operations[0].GPUs == nil:
+			r.Fabric.Nodes = len(r.Operations[0].Demand)
+		}
+	}
+	return field.In("fabric", r.Fabric.Validate())
+}
+
+func (o *HarvestOptions) complete() error {
+	if o.Synthesis == "" {
+		o.Synthesis = planner.SynthesisPool
+	}
+	if _, err := planner.ParseSynthesis(string(o.Synthesis)); err != nil {
+		return field.In("synthesis", err)
+	}
+	if o.Budget < 0 {
+		return field.Errorf("budget_ns", "must be above 0s")
+	}
+	return nil
+}
+
+func (o *ExchangeOptions) complete() error {
+	o.Strategy = cmp.Or(o.Strategy, exchange.Auto)
+	switch {
+	case !slices.Contains(exchange.Strategies(), o.Strategy):
+		return field.Errorf("strategy", "unknown strategy %q; use %s", o.Strategy, strings.Join(exchange.Strategies(), ", "))
+	case o.Stages < 0:
+		return field.Errorf("stages", "%d; want 1 or more", o.Stages)
+	case o.Chunk < 0:
+		return field.Errorf("chunk_bytes", "must be above 0B")
+	}
+	return nil
+}
+
+// request is what the planners are asked. It is the one place that knows how the options
+// of a planner reach it.
+func (r *PlanRequest) request(e *environment) planner.Request {
+	return planner.Request{
+		Fabric: r.Fabric, Synthesis: r.Synthesis, Budget: r.Budget.Std(),
+		Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk, Progress: e.progress, Status: e.status,
+	}
 }
 
 // Plan makes a plan and verifies it. An error that wraps planner.ErrInfeasible means
 // that there is none; any other means that the request makes no sense.
-func Plan(ctx context.Context, r PlanRequest) (*plan.Plan, error) {
-	p, err := Planners().Lookup(cmp.Or(r.Planner, Auto))
+func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, error) {
+	e := newEnvironment(options)
+	r.Operations = slices.Clone(r.Operations)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	p, err := e.registry.Lookup(r.Planner)
 	if err != nil {
-		return nil, err
+		return nil, field.In("planner", err)
 	}
-	if err := r.Fabric.Validate(); err != nil {
-		return nil, err
-	}
-	request := planner.Request{
-		Fabric: r.Fabric, Synthesis: r.Synthesis, Budget: r.Budget,
-		Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk, Progress: r.Progress, Status: r.Status,
-	}
-	made, err := r.fastest(ctx, p, request)
+	made, err := r.fastest(ctx, p, e)
 	if err != nil {
 		return nil, blameBase(&r.Fabric, err)
 	}
 	if err := prove(ctx, made); err != nil {
 		return nil, blamePattern(r.Pattern, err)
 	}
-	if made.Baselines.Direct, err = staticDirect(ctx, made); err != nil {
+	if made.Baselines.Direct, err = staticDirect(ctx, made, e.registry); err != nil {
 		return nil, err
 	}
 	return made, nil
 }
 
 // fastest plans with every algorithm that is left open.
-func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, request planner.Request) (*plan.Plan, error) {
+func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+	request := r.request(e)
 	if r.Pattern != nil {
-		if len(r.Operations) > 0 {
-			return nil, errors.New("a pattern and an operation: want one of them")
-		}
 		request.Collective, request.Size = r.Pattern.Collective, r.Pattern.Size
 		return p.Plan(ctx, request)
 	}
-	switch len(r.Operations) {
-	case 0:
-		return nil, errors.New("no operation")
-	case 1:
-		ways, err := r.Operations[0].ways(&r.Fabric, p)
-		if err != nil {
-			return nil, err
-		}
-		return auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
-			laid, err := ways[i].lay()
-			return ways[i].planner, laid, err
-		})
+	if len(r.Operations) > 1 {
+		return r.sequence(ctx, p, e)
 	}
-	return r.sequence(ctx, p, request)
+	ways, err := r.ways(0, p, e)
+	if err != nil {
+		return nil, err
+	}
+	return auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
+		laid, err := ways[i].lay()
+		return ways[i].planner, laid, r.blame(0, err)
+	})
+}
+
+// ways lists the ways to carry an operation out.
+func (r *PlanRequest) ways(i int, p planner.Planner, e *environment) ([]way, error) {
+	t, err := newTask(r.Operations[i], &r.Fabric, e.registry)
+	if err != nil {
+		return nil, r.blame(i, err)
+	}
+	ways, err := t.ways(p)
+	return ways, r.blame(i, err)
+}
+
+// blame says which operation a field is of.
+func (r *PlanRequest) blame(i int, err error) error {
+	if named, ok := err.(*FieldError); !ok || named.Path == "planner" {
+		return err
+	}
+	return field.In(field.Index("operations", i), err)
 }
 
 // maxSequences is the number of combinations of algorithms that are tried for a sequence
@@ -96,14 +197,15 @@ const maxSequences = 32
 // sequence plans several operations as one. Where there are too many combinations of
 // algorithms, each operation keeps those that are fastest when it is planned alone: the
 // operations only meet in the circuits that one leaves to the next.
-func (r *PlanRequest) sequence(ctx context.Context, p planner.Planner, request planner.Request) (*plan.Plan, error) {
+func (r *PlanRequest) sequence(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+	request := r.request(e)
 	keep := 1
 	for power(keep+1, len(r.Operations)) <= maxSequences {
 		keep++
 	}
 	options := make([][]collective.Sized, len(r.Operations))
 	for i := range options {
-		ways, err := r.Operations[i].ways(&r.Fabric, p)
+		ways, err := r.ways(i, p, e)
 		if err != nil {
 			return nil, err
 		}
@@ -184,7 +286,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 // base topology, the simplest there is; 0 for other operations, where it is not possible,
 // and where pairs or GPUs differ, for which it takes a large linear program (compare has
 // it).
-func staticDirect(ctx context.Context, p *plan.Plan) (units.Time, error) {
+func staticDirect(ctx context.Context, p *plan.Plan, registry planner.Registry) (units.Time, error) {
 	if p.Collective.Op != collective.AllToAll || !p.Collective.Space.Homogeneous() {
 		return 0, nil
 	}
@@ -195,9 +297,9 @@ func staticDirect(ctx context.Context, p *plan.Plan) (units.Time, error) {
 	if err != nil {
 		return 0, err
 	}
-	static, err := Planners().Lookup("static")
+	static, err := registry.Lookup("static")
 	if err != nil {
-		return 0, err
+		return 0, nil // a registry without it
 	}
 	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size})
 	switch {
@@ -241,7 +343,7 @@ func blamePattern(pattern *collective.PatternFile, err error) error {
 	}
 	switch wrong.check.Name {
 	case "form", "data", "reductions", "result":
-		return fmt.Errorf("the pattern does not do what it says: %s: %s", wrong.check.Name, wrong.check.Detail)
+		return field.Errorf("pattern", "it does not do what it says: %s: %s", wrong.check.Name, wrong.check.Detail)
 	}
 	return err
 }
@@ -254,7 +356,7 @@ func blameBase(f *fabric.Fabric, err error) error {
 	}
 	if base, baseErr := f.BaseTopology(); baseErr == nil {
 		if _, connected := base.Diameter(); !connected {
-			return fmt.Errorf("base: %s does not lead from every GPU to every other (%v)", f.Base, err)
+			return field.Errorf("fabric.base", "%s does not lead from every GPU to every other (%v)", f.Base, err)
 		}
 	}
 	return err

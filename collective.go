@@ -1,19 +1,67 @@
 package lightpath
 
 import (
+	"cmp"
+	"context"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/units"
 )
 
-// LayoutRequest asks how an algorithm goes.
-type LayoutRequest struct {
-	Op        collective.Op
-	Algorithm string // a name, or one with options such as swing:8x8
-	Nodes     int
-	Ports     int
-	Demand    collective.Demand // of an all-to-all; nil: all pairs have the same
+// CollectiveRequest asks how an algorithm goes.
+type CollectiveRequest struct {
+	Op        collective.Op `json:"op"`
+	Algorithm string        `json:"algorithm"`       // a name, or one with options such as swing:8x8
+	Nodes     int           `json:"nodes,omitempty"` // 0: those of the default fabric
+	Ports     int           `json:"ports,omitempty"` // 0: those of the default fabric
+	Demand    Demand        `json:"demand,omitzero"` // of an all-to-all
+	Seed      *uint64       `json:"seed,omitempty"`
+}
+
+// Demand is the bytes of every pair of an all-to-all, or the word of a generator; the zero
+// value: all pairs have the same.
+type Demand = collective.DemandValue
+
+// layoutSize is what a GPU holds of a demand that is generated: shares of it are shown, so
+// it only must be large enough for rounding not to show.
+const layoutSize = units.GiB
+
+// UnmarshalJSON reads the JSON form.
+func (r *CollectiveRequest) UnmarshalJSON(data []byte) error {
+	type plain CollectiveRequest
+	return readRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *CollectiveRequest) Complete() error {
+	f := fabric.Default()
+	r.Nodes, r.Ports = cmp.Or(r.Nodes, f.Nodes), cmp.Or(r.Ports, f.Ports)
+	f.Nodes, f.Ports = r.Nodes, r.Ports
+	if err := f.Validate(); err != nil {
+		return err
+	}
+	o := r.operation()
+	if err := o.Complete(r.Nodes); err != nil {
+		return err
+	}
+	if r.Algorithm == "" {
+		var names []string
+		for _, a := range collective.For(r.Op, collective.Shape{Nodes: r.Nodes, Ports: r.Ports}) {
+			names = append(names, a.Name)
+		}
+		return field.Errorf("algorithm", "which one? use %s", strings.Join(names, ", "))
+	}
+	return nil
+}
+
+func (r *CollectiveRequest) operation() Operation {
+	return Operation{
+		Op: r.Op, Algorithm: r.Algorithm, Size: layoutSize, Demand: r.Demand.Bytes, Generator: r.Demand.Generator, Seed: r.Seed,
+	}
 }
 
 // Layout is the steps of an algorithm, before any circuit is chosen for them.
@@ -48,15 +96,17 @@ type LayoutStep struct {
 
 // LayOut lays an algorithm out and sums its steps up. Where a step is symmetric it looks
 // only at the transfers that represent it.
-func LayOut(r LayoutRequest) (*Layout, error) {
+func LayOut(_ context.Context, r CollectiveRequest, _ ...Option) (*Layout, error) {
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
 	f := fabric.Default()
 	f.Nodes, f.Ports = r.Nodes, r.Ports
-	o := Operation{Op: r.Op, Algorithm: r.Algorithm, Size: 1, Demand: r.Demand}
-	shape, size, err := o.shape(&f)
+	t, err := newTask(r.operation(), &f, nil)
 	if err != nil {
 		return nil, err
 	}
-	c, err := o.lay(&f, shape, size, r.Algorithm)
+	c, err := t.lay(r.Algorithm)
 	if err != nil {
 		return nil, err
 	}
