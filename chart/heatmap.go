@@ -19,6 +19,9 @@ type HeatMap struct {
 	Ramp   Ramp
 	Center float64 // of a diverging ramp: the value in the middle
 	Log    bool    // colours follow the logarithm
+	// Least and Most, if they differ, are the values at the ends of the ramp, so that
+	// several maps can share it; else the data's.
+	Least, Most float64
 	// Categories, if not nil, are what the values name.
 	Categories []string
 	// Break, if not 0, draws a line around the cells above it, named BreakName.
@@ -120,6 +123,9 @@ func (h *HeatMap) span() (least, most float64) {
 	}
 	if least > most {
 		return 0, 1
+	}
+	if h.Least < h.Most {
+		least, most = h.Least, h.Most
 	}
 	if h.Ramp == Diverging {
 		if h.Log {

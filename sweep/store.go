@@ -78,6 +78,11 @@ func Open(ctx context.Context, name string) (*Store, error) {
 	return open(ctx, name, "rw", []string{"busy_timeout(10000)"}, false)
 }
 
+// InMemory returns a store that ends with the process.
+func InMemory(ctx context.Context) (*Store, error) {
+	return open(ctx, ":memory:", "memory", []string{"cache_size(-65536)"}, true)
+}
+
 func open(ctx context.Context, name, mode string, pragmas []string, create bool) (*Store, error) {
 	query := url.Values{"mode": {mode}, "_pragma": pragmas}
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: name}).EscapedPath()+"?"+query.Encode())

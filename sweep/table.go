@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -65,6 +66,9 @@ func (s *Store) Load(ctx context.Context, spec *Spec) (*Table, error) {
 	}
 	return t, nil
 }
+
+// MarshalJSON writes the JSON form: see Answer.
+func (t *Table) MarshalJSON() ([]byte, error) { return json.Marshal(t.Answer()) }
 
 // params lists the parameters of a request that have an axis. The algorithm and the
 // planner that were asked for are listed where they vary: the outcome names those found.
