@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/sweep"
 )
 
 // Option is what goes beside a request: who is told how far the work is, where a trace
@@ -25,6 +26,7 @@ type environment struct {
 	links    io.Writer
 	plans    PlanStore
 	store    *finder.Store
+	sweeps   *sweep.Store
 	registry planner.Registry
 	given    bool // the registry, with its options
 	known    plan.Known

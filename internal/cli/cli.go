@@ -35,6 +35,8 @@ type session struct {
 	err  io.Writer
 	json bool
 	form string
+	// terminal says that standard output is one.
+	terminal bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
 	// the command.
 	asked func(lightpath.Request) error
@@ -42,7 +44,7 @@ type session struct {
 
 // Run executes the program with the given arguments and returns its exit code.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	s := &session{out: bufio.NewWriterSize(stdout, 1<<16), err: stderr}
+	s := &session{out: bufio.NewWriterSize(stdout, 1<<16), err: stderr, terminal: isTerminal(stdout)}
 	return s.run(ctx, args)
 }
 
@@ -165,6 +167,7 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		s.rankCommand,
 		s.switchCommand,
 		s.calibrateCommand,
+		s.sweepCommand,
 		s.manCommand,
 	} {
 		root.AddCommand(command())
