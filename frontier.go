@@ -1,15 +1,15 @@
 package lightpath
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -19,51 +19,54 @@ const FrontierSchema = "lightpath.frontier/v1"
 
 // FrontierRequest asks for the best plans for all delays of a reconfiguration at once.
 type FrontierRequest struct {
-	Fabric    fabric.Fabric // whose delay is left open
-	Operation Operation
-	Progress  func(done, total int)
+	Operation Operation     `json:"operation"`
+	Fabric    fabric.Fabric `json:"fabric,omitzero"` // whose delay is left open
 }
+
+// UnmarshalJSON reads the JSON form.
+func (r *FrontierRequest) UnmarshalJSON(data []byte) error {
+	type plain FrontierRequest
+	return readRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *FrontierRequest) Complete() error { return completeOperation(&r.Operation, &r.Fabric) }
 
 // Frontier is the outcome: the best plan as a function of the delay, smallest delays
 // first.
 type Frontier struct {
-	Schema    string          `json:"schema"`
-	Fabric    fabric.Fabric   `json:"fabric"`
-	Op        collective.Op   `json:"op"`
-	SizeBytes int64           `json:"size_bytes"`
-	Points    []FrontierPoint `json:"frontier"`
-}
-
-// FrontierPoint is a plan of planner harvest that is the fastest for a range of delays.
-type FrontierPoint struct {
-	Algorithm        string      `json:"algorithm"`
-	Reconfigurations int         `json:"reconfigurations"`
-	CommunicationNs  units.Time  `json:"communication_ns"` // without the delays
-	FromNs           units.Time  `json:"from_reconfig_ns"`
-	ToNs             *units.Time `json:"to_reconfig_ns,omitempty"` // absent: any longer delay
+	Schema    string           `json:"schema"`
+	Fabric    fabric.Fabric    `json:"fabric"`
+	Op        collective.Op    `json:"op"`
+	SizeBytes int64            `json:"size_bytes"`
+	Points    []frontier.Point `json:"frontier"`
 }
 
 // FindFrontier computes the lower envelope, over algorithms and numbers of
 // reconfigurations, of the time as a function of the delay of one.
-func FindFrontier(ctx context.Context, r FrontierRequest) (*Frontier, error) {
-	if err := r.Fabric.Validate(); err != nil {
+func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*Frontier, error) {
+	e := newEnvironment(options)
+	r.Fabric = e.fabric(r.Fabric)
+	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	harvest, err := Planners().Lookup("harvest")
+	harvest, err := e.registry.Lookup("harvest")
 	if err != nil {
 		return nil, err
 	}
-	ways, err := r.Operation.ways(&r.Fabric, harvest)
+	t, err := newTask(r.Operation, &r.Fabric, e)
 	if err != nil {
-		return nil, err
+		return nil, field.In("operation", err)
+	}
+	ways, err := t.ways(harvest)
+	if err != nil {
+		return nil, field.In("operation", err)
 	}
 	answer := &Frontier{Schema: FrontierSchema, Fabric: r.Fabric, Op: r.Operation.Op}
-	var lines []FrontierPoint
+	var lines []frontier.Point
 	var reason error
 	for i, w := range ways {
-		if r.Progress != nil {
-			r.Progress(i, len(ways))
-		}
+		e.report(i, len(ways))
 		c, err := w.lay()
 		if err != nil {
 			return nil, err
@@ -80,46 +83,14 @@ func FindFrontier(ctx context.Context, r FrontierRequest) (*Frontier, error) {
 			return nil, err
 		}
 		for _, p := range points {
-			lines = append(lines, FrontierPoint{Algorithm: c.Algorithm, Reconfigurations: p.Reconfigurations, CommunicationNs: p.Communication})
+			lines = append(lines, frontier.Point{Algorithm: c.Algorithm, Reconfigurations: p.Reconfigurations, CommunicationNs: p.Communication})
 		}
 	}
 	if len(lines) == 0 {
 		return nil, reason
 	}
-	answer.Points = lowest(lines, r.Fabric.Overlap.Compute.Time())
+	answer.Points = frontier.Lowest(lines, r.Fabric.Overlap.Compute.Time())
 	return answer, nil
-}
-
-// lowest keeps the lines that are lowest for some delay and gives each its range. Delays
-// up to compute are hidden.
-func lowest(lines []FrontierPoint, compute units.Time) []FrontierPoint {
-	slices.SortStableFunc(lines, func(a, b FrontierPoint) int {
-		return cmp.Or(cmp.Compare(a.Reconfigurations, b.Reconfigurations), cmp.Compare(a.CommunicationNs, b.CommunicationNs))
-	})
-	meet := func(fewer, more FrontierPoint) units.Time {
-		return (fewer.CommunicationNs - more.CommunicationNs) / units.Time(more.Reconfigurations-fewer.Reconfigurations)
-	}
-	var hull []FrontierPoint // fewest changes first
-	for _, l := range lines {
-		if n := len(hull); n > 0 && l.CommunicationNs >= hull[n-1].CommunicationNs*(1-rangeTolerance) {
-			continue
-		}
-		for len(hull) >= 2 && meet(hull[len(hull)-1], l) >= meet(hull[len(hull)-2], hull[len(hull)-1]) {
-			hull = hull[:len(hull)-1]
-		}
-		hull = append(hull, l)
-	}
-	slices.Reverse(hull)
-	from := units.Time(0)
-	for i := range hull {
-		hull[i].FromNs = from
-		if i+1 < len(hull) {
-			from = meet(hull[i+1], hull[i]) + compute
-			to := from
-			hull[i].ToNs = &to
-		}
-	}
-	return hull
 }
 
 // At returns the time of the best plan for a delay.

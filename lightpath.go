@@ -2,33 +2,40 @@
 // fabrics: which circuits to set when, what every GPU sends over them, how long it
 // takes, how far that is from a proven bound, and a proof that it is correct.
 //
-// It has one function per command of the command line. The packages below it hold
-// the parts: fabric and collective describe the problem, planner solves it, plan is
-// the answer.
+// It has one function per command of the command line: a context, a request, options, and
+// an answer. A request is a plain value whose JSON form has the names of the flags, so that
+// a command line, an HTTP body and a Go program say the same; its zero fields mean
+// documented defaults, and an error names the field that is wrong. What is no value goes
+// beside it, as an Option. The packages below hold the parts: fabric and collective
+// describe the problem, planner solves it, plan is the answer.
 package lightpath
 
 import (
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/joint"
 	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
 // Auto as the name of an algorithm or planner stands for the best of all.
-const Auto = "auto"
+const Auto = collective.Auto
 
 // Planners returns every planner, "auto" last.
-func Planners() planner.Registry {
-	all := staged.Planners()
-	best := auto.New(all)
-	for _, c := range composers() {
-		all = append(all, c)
-	}
-	return append(all, best)
+func Planners() planner.Registry { return planners(plannerOptions{}) }
+
+// plannerOptions are those of planners that have some.
+type plannerOptions struct {
+	harvest  staged.HarvestOptions
+	exchange exchange.Options
 }
 
-// composers returns the planners that make their own steps.
-func composers() []planner.Composer {
-	return []planner.Composer{exchange.New(), direct.New()}
+// planners returns every planner, "auto" last.
+func planners(o plannerOptions) planner.Registry {
+	all := staged.PlannersWith(o.harvest)
+	best := auto.New(all)
+	all = append(all, exchange.New(o.exchange), direct.New(), joint.New())
+	return append(all, best)
 }

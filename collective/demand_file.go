@@ -2,14 +2,15 @@ package collective
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // ReadDemandFile reads a demand from FILE.csv or FILE.json.
@@ -22,7 +23,7 @@ func ReadDemandFile(name string) (Demand, error) {
 	default:
 		return nil, fmt.Errorf("%s: a demand is a .csv or .json file", name)
 	}
-	f, err := os.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ const maxDemandNodes = 4096
 // ReadDemandCSV reads a demand as a row of whole bytes per sender, or as lines
 // src,dst,bytes below that heading; pairs that are not listed then have none.
 func ReadDemandCSV(r io.Reader) (Demand, error) {
-	lines := csv.NewReader(r)
+	lines := csv.NewReader(units.SkipMark(r))
 	lines.FieldsPerRecord = -1
 	lines.TrimLeadingSpace = true
 	lines.Comment = '#'
@@ -147,12 +148,8 @@ func wholeNumbers(row []string) ([]int64, error) {
 // ReadDemandJSON reads a demand as a list of rows, [[0,10],[20,0]], in whole bytes.
 func ReadDemandJSON(r io.Reader) (Demand, error) {
 	var d Demand
-	decoder := json.NewDecoder(r)
-	if err := decoder.Decode(&d); err != nil {
-		return nil, jsonError(err, "a list of rows of whole bytes, [[0,10],[20,0]]")
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, errors.New("there is more after the end of the demand")
+	if err := readJSON(r, &d, "a list of rows of whole bytes, [[0,10],[20,0]]"); err != nil {
+		return nil, err
 	}
 	if len(d) > maxDemandNodes {
 		return nil, fmt.Errorf("more than %d nodes", maxDemandNodes)

@@ -73,6 +73,26 @@ func ParseMembers(text string) ([]int, error) {
 	return members, nil
 }
 
+// FormatMembers writes a list of nodes as ParseMembers reads it, in few ranges.
+func FormatMembers(members []int) string {
+	var items []string
+	for i := 0; i < len(members); {
+		j := i + 1
+		for j < len(members) && members[j] == members[j-1]+1 {
+			j++
+		}
+		if j-i > 2 {
+			items = append(items, fmt.Sprintf("%d-%d", members[i], members[j-1]))
+		} else {
+			for _, u := range members[i:j] {
+				items = append(items, strconv.Itoa(u))
+			}
+		}
+		i = j
+	}
+	return strings.Join(items, ",")
+}
+
 // On returns the collective carried out by some of the nodes of a larger fabric: member i
 // does what node i did. Its steps lose their symmetry, which is one of the members and
 // not of the fabric. Members that are all nodes in their order change nothing.

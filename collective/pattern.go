@@ -1,17 +1,18 @@
 package collective
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
 
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -69,7 +70,7 @@ type patternTransfer struct {
 
 // ReadPatternFile reads a pattern. Its name is that of the file unless it says another.
 func ReadPatternFile(name string) (*PatternFile, error) {
-	f, err := os.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -96,14 +97,14 @@ func (p *PatternFile) rename(name string) {
 // ReadPattern reads a pattern of either schema.
 func ReadPattern(r io.Reader) (*PatternFile, error) {
 	var doc patternJSON
-	decoder := json.NewDecoder(r)
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&doc); err != nil {
-		return nil, jsonError(err, "a pattern")
+	if err := readJSON(r, &doc, "a pattern"); err != nil {
+		return nil, err
 	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, errors.New("there is more after the end of the pattern")
-	}
+	return doc.pattern()
+}
+
+// pattern makes sense of a document.
+func (doc *patternJSON) pattern() (*PatternFile, error) {
 	var c *Collective
 	var err error
 	switch doc.Schema {
@@ -261,15 +262,12 @@ func (doc *patternJSON) space(into *Space) error {
 		return errors.New("no chunks")
 	}
 	var target any = into
-	what := `{"kind", "parts"}`
 	if doc.Op == Pattern {
 		into.Kind = Listed
-		target, what = &into.Pieces, "a list of {bytes, from, to, reduce}"
+		target = &into.Pieces
 	}
-	decoder := json.NewDecoder(bytes.NewReader(doc.Chunks))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(target); err != nil {
-		return fmt.Errorf("chunks: %w", jsonError(err, what))
+	if err := strict.Unmarshal(doc.Chunks, target); err != nil {
+		return field.In("chunks", err)
 	}
 	into.Nodes = doc.Nodes
 	if doc.Op == Pattern && doc.SizeBytes == 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -54,20 +55,7 @@ func InSequence(parts ...Sized) (Sized, error) {
 
 // Rebuild lays the section's algorithm out anew: its steps are then those that the name
 // stands for.
-func (s *Section) Rebuild(ports int) (Sized, error) {
-	made := Sized{Size: s.Size}
-	var err error
-	if s.Space.Sizes != nil {
-		made, err = NewExchange(s.Algorithm, s.Space.Sizes, ports)
-	} else {
-		made.Collective, err = New(s.Op, s.Algorithm, s.Space.MembersCount(), ports)
-	}
-	if err != nil {
-		return Sized{}, err
-	}
-	made.Collective, err = made.On(s.Space.Members, s.Space.Nodes)
-	return made, err
-}
+func (s *Section) Rebuild(ports int) (Sized, error) { return (*Registry)(nil).Rebuild(s, ports) }
 
 // SectionOf returns the number of the section that all of the chunks are of, from 0, or
 // -1 if they are of several. A space that has no sections counts as one.
@@ -100,7 +88,7 @@ func (s Section) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes.
 func (s *Section) UnmarshalJSON(data []byte) error {
 	var doc sectionJSON
-	if err := json.Unmarshal(data, &doc); err != nil {
+	if err := strict.Unmarshal(data, &doc); err != nil {
 		return err
 	}
 	*s = Section{doc.Op, doc.Algorithm, units.Bytes(doc.SizeBytes), doc.Chunks}

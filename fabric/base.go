@@ -1,10 +1,10 @@
 package fabric
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -18,7 +18,7 @@ func (f *Fabric) BaseTopology() (*topology.Graph, error) {
 	}
 	g := f.Without(f.defaultBase())
 	if err := f.Fits(g); err != nil {
-		return nil, fmt.Errorf("base: a duplex fabric with %s holds only matchings, no connected topology of %d nodes; use 2 ports or more",
+		return nil, field.Errorf("base", "a duplex fabric with %s holds only matchings, no connected topology of %d nodes; use 2 ports or more",
 			plural(f.Ports, "port"), f.Nodes)
 	}
 	return g, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -57,6 +58,8 @@ type Fabric struct {
 	CapTheta bool
 	// Avoid lists what has failed, such as "gpu:5,link:3-4,port:7"; "": nothing.
 	Avoid string
+
+	families *topology.Registry // that Initial and Base may name; nil: the built-in ones
 }
 
 // Default is the setting of HARVEST's simulations (§6.1: 64 GPUs with one 800 Gbps
@@ -81,37 +84,37 @@ func Default() Fabric {
 func (f *Fabric) Validate() error {
 	switch {
 	case f.Nodes < MinNodes || f.Nodes > MaxNodes:
-		return fmt.Errorf("nodes: %d is not in %d..%d", f.Nodes, MinNodes, MaxNodes)
+		return field.Errorf("nodes", "%d is not in %d..%d", f.Nodes, MinNodes, MaxNodes)
 	case f.Ports < 1 || f.Ports > MaxPorts:
-		return fmt.Errorf("ports: %d is not in 1..%d", f.Ports, MaxPorts)
+		return field.Errorf("ports", "%d is not in 1..%d", f.Ports, MaxPorts)
 	case f.Bandwidth <= 0:
-		return fmt.Errorf("bandwidth: must be above 0")
+		return field.Errorf("bandwidth", "must be above 0")
 	case f.Alpha < 0:
-		return fmt.Errorf("alpha: must not be negative")
+		return field.Errorf("alpha", "must not be negative")
 	case f.Delta < 0:
-		return fmt.Errorf("delta: must not be negative")
+		return field.Errorf("delta", "must not be negative")
 	case f.Sync < 0:
-		return fmt.Errorf("sync: must not be negative")
+		return field.Errorf("sync", "must not be negative")
 	case f.Forwarding != CutThrough && f.Forwarding != StoreAndForward:
-		return fmt.Errorf("forwarding: %q is not %s or %s", f.Forwarding, CutThrough, StoreAndForward)
+		return field.Errorf("forwarding", "%q is not %s or %s", f.Forwarding, CutThrough, StoreAndForward)
 	}
 	if _, err := flow.ParsePolicy(string(f.Routing)); err != nil {
-		return fmt.Errorf("routing: %w", err)
+		return field.Errorf("routing", "%w", err)
 	}
 	if err := f.Reconfig.validate(); err != nil {
-		return fmt.Errorf("reconfig: %w", err)
+		return field.Errorf("reconfig", "%w", err)
 	}
 	if s := f.Reconfig.Switches; s > f.Ports {
-		return fmt.Errorf("reconfig: %d switches for %s", s, plural(f.Ports, "port"))
+		return field.Errorf("reconfig", "%d switches for %s", s, plural(f.Ports, "port"))
 	}
 	if err := f.Overlap.validate(); err != nil {
-		return fmt.Errorf("overlap: %w", err)
+		return field.Errorf("overlap", "%w", err)
 	}
 	if _, err := parseAvoid(f.Avoid, f.Nodes); err != nil {
-		return fmt.Errorf("avoid: %w", err)
+		return field.Errorf("avoid", "%w", err)
 	}
 	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
-		return fmt.Errorf("avoid: %s left", plural(len(alive), "GPU"))
+		return field.Errorf("avoid", "%s left", plural(len(alive), "GPU"))
 	}
 	if f.Base != "" {
 		if _, err := f.BaseTopology(); err != nil {
@@ -165,21 +168,28 @@ func (f *Fabric) InitialTopology() (*topology.Graph, error) {
 	return f.parse("initial", f.Initial)
 }
 
+// With returns the fabric for a reader who knows more topology families, which Initial and
+// Base may then name.
+func (f Fabric) With(families *topology.Registry) Fabric {
+	f.families = families
+	return f
+}
+
 func (f *Fabric) parse(setting, expr string) (*topology.Graph, error) {
-	parsed, err := topology.ParseExpr(expr)
+	parsed, err := f.families.ParseExpr(expr)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", setting, err)
+		return nil, field.In(setting, err)
 	}
 	if parsed.Nodes() != f.Nodes { // before anything large is built
-		return nil, fmt.Errorf("%s: %s: has %d nodes, the fabric %d", setting, expr, parsed.Nodes(), f.Nodes)
+		return nil, field.Errorf(setting, "%s: has %d nodes, the fabric %d", expr, parsed.Nodes(), f.Nodes)
 	}
 	g, err := parsed.Build()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", setting, err)
+		return nil, field.In(setting, err)
 	}
 	g = f.Without(g)
 	if err := f.Fits(g); err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", setting, expr, err)
+		return nil, field.Errorf(setting, "%s: %w", expr, err)
 	}
 	return g, nil
 }

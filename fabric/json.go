@@ -2,10 +2,12 @@ package fabric
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/strict"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -43,36 +45,50 @@ type overlapJSON struct {
 }
 
 // MarshalJSON writes the fabric.
-func (f Fabric) MarshalJSON() ([]byte, error) {
+func (f Fabric) MarshalJSON() ([]byte, error) { return json.Marshal(f.document()) }
+
+func (f *Fabric) document() document {
 	var overlap *overlapJSON
 	if f.Overlap.Kind != OverlapNone {
 		overlap = &overlapJSON{f.Overlap.Kind, float64(f.Overlap.Compute.Time())}
 	}
-	return json.Marshal(document{
+	return document{
 		Nodes: f.Nodes, Ports: f.Ports, BandwidthBps: int64(f.Bandwidth),
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
 		Reconfig: reconfigJSON{f.Reconfig.Model, float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
 		SyncNs:   float64(f.Sync.Time()), Overlap: overlap,
 		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid,
-	})
+	}
 }
 
-// UnmarshalJSON reads what MarshalJSON writes and validates it.
-func (f *Fabric) UnmarshalJSON(data []byte) error {
+// Decode reads a fabric as MarshalJSON writes it, all of it, and validates it. It is for
+// plan files, in which nothing is left to a default. Initial and Base may name the given
+// topology families; nil: the built-in ones.
+func Decode(data []byte, families *topology.Registry) (Fabric, error) {
 	var d document
-	if err := json.Unmarshal(data, &d); err != nil {
-		return err
+	if err := strict.Unmarshal(data, &d); err != nil {
+		return Fabric{}, err
 	}
+	f, err := d.fabric(families)
+	if err == nil {
+		err = f.Validate()
+	}
+	return f, err
+}
+
+// fabric turns the document into a fabric that is not validated yet.
+func (d *document) fabric(families *topology.Registry) (Fabric, error) {
 	read := Fabric{
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
 		Reconfig: Reconfig{Model: d.Reconfig.Model, Switches: d.Reconfig.Switches},
 		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Avoid: d.Avoid,
+		families: families,
 	}
 	compute := 0.0
 	if d.Overlap != nil {
 		read.Overlap.Kind, compute = d.Overlap.Kind, d.Overlap.ComputeNs
 	}
-	for _, field := range []struct {
+	for _, part := range []struct {
 		name string
 		ns   float64
 		into *units.Duration
@@ -84,15 +100,11 @@ func (f *Fabric) UnmarshalJSON(data []byte) error {
 		{"sync_ns", d.SyncNs, &read.Sync},
 		{"overlap.compute_ns", compute, &read.Overlap.Compute},
 	} {
-		ps := math.Round(field.ns * 1000)
+		ps := math.Round(part.ns * 1000)
 		if ps < 0 || ps > math.MaxInt64/2 {
-			return fmt.Errorf("%s: %v is not a time", field.name, field.ns)
+			return Fabric{}, field.Errorf(part.name, "%v is not a time", part.ns)
 		}
-		*field.into = units.Duration(ps)
+		*part.into = units.Duration(ps)
 	}
-	if err := read.Validate(); err != nil {
-		return err
-	}
-	*f = read
-	return nil
+	return read, nil
 }

@@ -2,11 +2,13 @@ package fabric_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -63,6 +65,9 @@ func TestBadJSONIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][2]string{
+		{`"duplex":false`, `"duplx":false`},
+		{`"duplex":false`, `"Duplex":false`},
+		{`"duplex":false`, `"duplex":false,"duplex":false`},
 		{`"nodes":64`, `"nodes":1`},
 		{`"nodes":64`, `"nodes":"64"`},
 		{`"nodes":64`, `"nodes":6.4`},
@@ -87,6 +92,12 @@ func TestBadJSONIsRefused(t *testing.T) {
 		if bad == string(good) {
 			t.Fatalf("%s is not in %s", c[0], good)
 		}
+		if _, err := fabric.Decode([]byte(bad), nil); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s instead of %s: %v", c[1], c[0], err)
+		}
+		if c[1] == "" {
+			continue // what is missing has its default
+		}
 		f := fabric.Default()
 		f.Nodes = 7
 		before := f
@@ -95,6 +106,54 @@ func TestBadJSONIsRefused(t *testing.T) {
 		}
 		if f != before {
 			t.Errorf("%s instead of %s: the fabric is now %+v", c[1], c[0], f)
+		}
+	}
+}
+
+func TestPartialJSONHasDefaultsAndPresets(t *testing.T) {
+	preset := fabric.Default()
+	if err := preset.ApplyPreset("light-bends"); err != nil {
+		t.Fatal(err)
+	}
+	preset.Nodes = 32
+	if preset.Initial != fabric.InitialBase {
+		t.Fatal("the preset has changed")
+	}
+	set := func(values ...string) fabric.Fabric {
+		f := fabric.Default()
+		for i := 0; i < len(values); i += 2 {
+			if err := f.Set(values[i], values[i+1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return f
+	}
+	for text, want := range map[string]fabric.Fabric{
+		`{}`: fabric.Default(),
+		`{"nodes":64,"ports":2,"reconfig":"10us"}`:                      set("ports", "2"),
+		`{"preset":"light-bends","nodes":32}`:                           preset,
+		`{"reconfig":"per-port:1us+10ns","alpha":"7ns"}`:                set("reconfig", "per-port:1us+10ns", "alpha", "7ns"),
+		`{"reconfig":{"base_ns":5},"alpha_ns":7.5}`:                     set("reconfig", "5ns", "alpha", "7.5ns"),
+		`{"overlap":"compute:3us","theta":"1","duplex":true,"ports":2}`: set("overlap", "compute:3us", "theta", "1", "duplex", "true", "ports", "2"),
+		`{"overlap":{"kind":"ports"},"cap_theta":true}`:                 set("overlap", "ports", "theta", "1"),
+		`{"bandwidth":"1.6Tbps","forwarding":"store-and-forward"}`:      set("bandwidth", "1.6Tbps", "forwarding", "store-and-forward"),
+	} {
+		var f fabric.Fabric
+		if err := json.Unmarshal([]byte(text), &f); err != nil || f != want {
+			t.Errorf("%s: %+v, %v", text, f, err)
+		}
+	}
+	for text, place := range map[string]string{
+		`{"preset":"abacus"}`: "preset", `{"preset":7}`: "preset", `{"alpha":"7"}`: "alpha", `{"alpha":7}`: "alpha",
+		`{"alpha":"7ns","alpha_ns":7}`: "alpha_ns", `{"theta":"1","cap_theta":true}`: "cap_theta",
+		`{"nodes":1}`: "nodes", `{"base":"Torus(3"}`: "base", `{"base":"K(3)"}`: "base", `{"reconfig":{"bas_ns":1}}`: "reconfig.bas_ns",
+		`{"colour":"red"}`: "colour", `{"Nodes":3}`: "Nodes", `{"reconfig":"fast"}`: "reconfig",
+	} {
+		var f fabric.Fabric
+		err := json.Unmarshal([]byte(text), &f)
+		var e *field.Error
+		if !errors.As(err, &e) || e.Path != place {
+			t.Errorf("%s: %v, want an error of %s", text, err, place)
 		}
 	}
 }

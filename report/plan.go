@@ -79,6 +79,9 @@ func Plan(w io.Writer, p *plan.Plan) {
 // synthesised says how topologies were found.
 func synthesised(s *plan.Synthesis) string {
 	text := fmt.Sprintf("%s synthesis, %d looked at beyond the pool", s.Mode, s.Evaluations)
+	if s.Spent {
+		text += " until the budget was spent"
+	}
 	switch {
 	case s.Proven:
 		return text + "; no others give this algorithm a faster plan"

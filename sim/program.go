@@ -38,14 +38,15 @@ func (n *Network) between(from, to int) (bandwidth units.Bandwidth, delay units.
 // Flow is a message. One without bytes, or from a node to itself, needs no circuit
 // and is there when it starts.
 type Flow struct {
-	Src, Dst int32
-	Bytes    units.Bytes
+	Src   int32       `json:"src"`
+	Dst   int32       `json:"dst"`
+	Bytes units.Bytes `json:"bytes"`
 	// Start is when the whole message is handed to the network, counted from the
 	// start of the phase's traffic.
-	Start units.Duration
+	Start units.Duration `json:"start_ns"`
 	// Priority matters with Options.Priorities: the lowest goes first. It can be the
 	// index of a chunk.
-	Priority int32
+	Priority int32 `json:"priority,omitempty"`
 }
 
 // Change rewires the network while traffic runs. Circuits that change are dark from

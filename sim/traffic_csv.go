@@ -18,7 +18,7 @@ var trafficHeader = []string{"src", "dst", "bytes", "start_ns"}
 // src,dst,bytes,start_ns; a start may have decimals, down to a picosecond. An error
 // names the line.
 func ReadTraffic(r io.Reader, nodes int) ([]Flow, error) {
-	in := csv.NewReader(r)
+	in := csv.NewReader(units.SkipMark(r))
 	in.ReuseRecord = true
 	in.FieldsPerRecord = -1
 	row, err := in.Read()

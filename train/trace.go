@@ -1,32 +1,34 @@
 package train
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"unicode"
 
+	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // Layer is what the simulation knows of a layer.
 type Layer struct {
-	Name     string
-	Bytes    units.Bytes    // of gradients that all GPUs add up; 0 for a layer without
-	Forward  units.Duration // computation in the forward pass
-	Backward units.Duration // and in the backward pass
+	Name     string         `json:"name"`
+	Bytes    units.Bytes    `json:"bytes"`       // of gradients that all GPUs add up; 0 for a layer without
+	Forward  units.Duration `json:"forward_ns"`  // computation in the forward pass
+	Backward units.Duration `json:"backward_ns"` // and in the backward pass
 	// Exchange is what every GPU sends in an all-to-all, to itself included: a layer of
 	// experts receives its tokens with one and returns them with another, in the forward
 	// pass and again in the backward pass. 0 for all other layers.
-	Exchange units.Bytes
+	Exchange units.Bytes `json:"alltoall_bytes,omitzero"`
 }
 
 // Trace is a model as its layers, in the order of the forward pass.
 type Trace struct {
-	Name   string
-	About  []string // lines on where it comes from
-	Layers []Layer
+	Name   string   `json:"name,omitempty"`
+	About  []string `json:"about,omitempty"` // lines on where it comes from
+	Layers []Layer  `json:"layers"`
 }
 
 // exchanges is the number of all-to-alls of a layer of experts: two in each pass.
@@ -131,4 +133,18 @@ func checkName(name string) error {
 		}
 	}
 	return nil
+}
+
+// UnmarshalJSON reads a trace as its layers, or the name of one that is built in.
+func (t *Trace) UnmarshalJSON(data []byte) error {
+	var name string
+	if json.Unmarshal(data, &name) == nil && data[0] == '"' {
+		built, err := Builtin(name)
+		if err == nil {
+			*t = *built
+		}
+		return err
+	}
+	type plain Trace
+	return strict.Unmarshal(data, (*plain)(t))
 }

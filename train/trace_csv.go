@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -26,7 +26,7 @@ const traceColumns = "name,bytes,forward_ns,backward_ns with or without alltoall
 // become Trace.About. Times are in nanoseconds with up to three decimals. An error names
 // the line.
 func ReadTrace(r io.Reader) (*Trace, error) {
-	data, err := io.ReadAll(r)
+	data, err := io.ReadAll(units.SkipMark(r))
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func nanoseconds(d units.Duration) string {
 
 // ReadTraceFile reads a trace, which is named after the file.
 func ReadTraceFile(name string) (*Trace, error) {
-	f, err := os.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -19,19 +19,16 @@ func sign(v int64) (string, uint64) {
 	return "", uint64(v)
 }
 
-// formatWhole prints v as a whole number of the largest binary unit that
-// divides it, or else of the largest decimal unit that does.
+// formatWhole prints v as a whole number of the unit that leaves the smallest one: 10GB
+// and not 9765625KiB, 1000KiB and not 1024KB.
 func (sc *scale) formatWhole(v int64) string {
 	minus, m := sign(v)
 	best := sc.units[0]
 	if m != 0 {
-		binary := false
 		for _, u := range sc.units[1:] {
-			isBinary := u.factor&(u.factor-1) == 0
-			if m%uint64(u.factor) != 0 || binary && !isBinary {
-				continue
+			if m%uint64(u.factor) == 0 && u.factor > best.factor {
+				best = u
 			}
-			best, binary = u, isBinary
 		}
 	}
 	return minus + strconv.FormatUint(m/uint64(best.factor), 10) + best.name

@@ -2,6 +2,7 @@ package units_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -23,7 +24,9 @@ func TestString(t *testing.T) {
 		{units.Bytes(1500), "1500B"},
 		{units.Bytes(1024000), "1000KiB"},
 		{64 * units.MiB, "64MiB"},
-		{64 * units.MB, "62500KiB"},
+		{64 * units.MB, "64MB"},
+		{10 * units.GB, "10GB"},
+		{units.Bytes(9765625 * 1024), "10GB"},
 		{3 * units.TiB, "3TiB"},
 		{units.Bytes(12_345_000), "12345KB"},
 		{units.Bytes(math.MaxInt64), "9223372036854775807B"},
@@ -97,32 +100,33 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	type settings struct {
-		Size  units.Bytes
-		Rate  units.Bandwidth
-		Delay units.Duration
+	type quantity interface {
+		MarshalText() ([]byte, error)
+		UnmarshalText([]byte) error
 	}
-	in := settings{3 * units.KiB, 400 * units.Gbps, 1700 * units.Nanosecond}
-	text, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := `{"Size":"3KiB","Rate":"400Gbps","Delay":"1.7us"}`; string(text) != want {
-		t.Errorf("got %s, want %s", text, want)
-	}
-	var out settings
-	if err := json.Unmarshal(text, &out); err != nil {
-		t.Fatal(err)
-	}
-	if out != in {
-		t.Errorf("got %v, want %v", out, in)
-	}
-	for _, bad := range []string{`{"Size":"3"}`, `{"Rate":"3"}`, `{"Delay":"3"}`} {
-		if err := json.Unmarshal([]byte(bad), &out); err == nil {
-			t.Errorf("%s: no error", bad)
+	size, rate, delay := 3*units.KiB, 400*units.Gbps, 1700*units.Nanosecond
+	for _, c := range []struct {
+		in, out quantity
+		want    string
+	}{
+		{&size, new(units.Bytes), "3KiB"}, {&rate, new(units.Bandwidth), "400Gbps"}, {&delay, new(units.Duration), "1.7us"},
+	} {
+		text, err := c.in.MarshalText()
+		if err != nil || string(text) != c.want {
+			t.Errorf("got %s, %v, want %s", text, err, c.want)
+		}
+		if err := c.out.UnmarshalText(text); err != nil || fmt.Sprint(c.out) != fmt.Sprint(c.in) {
+			t.Errorf("got %v, %v, want %v", c.out, err, c.in)
+		}
+		if err := c.out.UnmarshalText([]byte("3")); err == nil {
+			t.Errorf("%s: 3 is accepted", c.want)
 		}
 	}
-	for _, negative := range []settings{{Size: -1}, {Rate: -1}, {Delay: -1}} {
+	less, slow, early := units.Bytes(-1), units.Bandwidth(-1), units.Duration(-1)
+	for _, negative := range []quantity{&less, &slow, &early} {
+		if text, err := negative.MarshalText(); err == nil {
+			t.Errorf("negative value written as %s", text)
+		}
 		if text, err := json.Marshal(negative); err == nil {
 			t.Errorf("negative value written as %s", text)
 		}

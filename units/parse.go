@@ -204,3 +204,33 @@ func digits(s string) string {
 	}
 	return s
 }
+
+// errZero is a quantity that has to be above nothing.
+func errZero(zero string) error { return errors.New("must be above " + zero) }
+
+// ParsePositiveBytes reads a size above 0B.
+func ParsePositiveBytes(s string) (Bytes, error) {
+	b, err := ParseBytes(s)
+	if err == nil && b == 0 {
+		err = errZero("0B")
+	}
+	return b, err
+}
+
+// ParsePositiveBandwidth reads a rate above 0.
+func ParsePositiveBandwidth(s string) (Bandwidth, error) {
+	b, err := ParseBandwidth(s)
+	if err == nil && b == 0 {
+		err = errZero("0")
+	}
+	return b, err
+}
+
+// ParsePositiveDuration reads a duration above 0s.
+func ParsePositiveDuration(s string) (Duration, error) {
+	d, err := ParseDuration(s)
+	if err == nil && d == 0 {
+		err = errZero("0s")
+	}
+	return d, err
+}

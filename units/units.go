@@ -82,9 +82,8 @@ func ParseDuration(s string) (Duration, error) {
 	return Duration(n), err
 }
 
-// String prints b exactly, as a whole number of the largest binary unit that
-// divides it, or else of the largest decimal unit that divides it: 4KiB, 3MB or
-// 1537B.
+// String prints b exactly, as a whole number of the unit that leaves the smallest
+// one: 4KiB, 3MB or 1537B.
 func (b Bytes) String() string { return byteUnits.formatWhole(int64(b)) }
 
 // String prints b exactly, in the largest unit that b reaches: 800Gbps or

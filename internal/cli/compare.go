@@ -1,13 +1,9 @@
 package cli
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/report"
 )
 
 func (s *session) compareCommand() *cobra.Command {
@@ -21,6 +17,7 @@ and list them, fastest first.
 ` + sizeHelp,
 		Example: `  lightpath compare allreduce --size 64KiB
   lightpath compare alltoall --nodes 16 --ports 2 --reconfig 100ns --json`,
+		ValidArgsFunction: offerOperations,
 	}
 	work := addOperationFlags(c)
 	machine := addFabricFlags(c)
@@ -28,26 +25,24 @@ and list them, fastest first.
 		if err := single(c, args); err != nil {
 			return err
 		}
-		if err := work.fixNodes(c, machine); err != nil {
-			return err
-		}
-		fabric, err := machine.fabric(c)
+		operations, err := work.operations(c, args, machine)
 		if err != nil {
 			return err
 		}
-		operations, err := work.operations(c, args, &fabric)
-		if err != nil {
+		request := lightpath.CompareRequest{Operation: operations[0]}
+		if request.Fabric, err = machine.fabric(c); err != nil {
+			return err
+		}
+		if err := s.asks(&request); err != nil {
 			return err
 		}
 		bar := s.progress("comparing")
-		answer, err := lightpath.Compare(c.Context(), lightpath.CompareRequest{
-			Fabric: fabric, Operation: operations[0], Progress: bar.report,
-		})
+		answer, err := lightpath.Compare(c.Context(), request, bar.options()...)
 		bar.end()
 		if err != nil {
-			return fmt.Errorf("compare: %w", err)
+			return blame(c, err)
 		}
-		return s.print(answer, func(w io.Writer) { report.Compare(w, answer) })
+		return s.print(answer)
 	}
 	return c
 }

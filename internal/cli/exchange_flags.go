@@ -2,13 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // exchangeFlags are the flags of planner exchange.
@@ -19,24 +19,27 @@ type exchangeFlags struct {
 }
 
 func addExchangeFlags(c *cobra.Command) *exchangeFlags {
-	f := &exchangeFlags{chunk: &word{exchange.DefaultChunk.String(), "SIZE"}}
-	c.Flags().StringVar(&f.strategy, "strategy", exchange.Auto, "of planner exchange: "+strings.Join(exchange.Strategies(), " | ")+" `NAME`")
-	c.Flags().IntVar(&f.stages, "stages", 0, "of planner exchange: exactly so many topologies `D` (default: the best number)")
-	c.Flags().Var(f.chunk, "chunk", "of planner exchange: the largest that is sent at once")
+	f := &exchangeFlags{chunk: &word{"", "SIZE"}}
+	c.Flags().StringVar(&f.strategy, "strategy", strategy.Auto, "`HOW` of planner exchange: "+strings.Join(strategy.Names(), " | "))
+	c.Flags().IntVar(&f.stages, "stages", 0, "of planner exchange: exactly so many topologies `D`\n(default: the best number)")
+	c.Flags().Var(f.chunk, "chunk", "of planner exchange: the largest that is sent at once\n(default: the best)")
+	offer(c, "strategy", strategy.Names)
 	return f
 }
 
-func (f *exchangeFlags) read(c *cobra.Command, request *lightpath.PlanRequest) error {
-	if !slices.Contains(exchange.Strategies(), f.strategy) {
-		return fmt.Errorf("--strategy: unknown strategy %q; use %s", f.strategy, strings.Join(exchange.Strategies(), ", "))
+func (f *exchangeFlags) options(c *cobra.Command) (o lightpath.ExchangeOptions, err error) {
+	if c.Flags().Changed("strategy") {
+		o.Strategy = f.strategy
 	}
-	if f.stages < 0 || c.Flags().Changed("stages") && f.stages == 0 {
-		return fmt.Errorf("--stages: %d; want 1 or more", f.stages)
+	if c.Flags().Changed("stages") {
+		if o.Stages = f.stages; f.stages == 0 {
+			return o, fmt.Errorf("--stages: 0; want 1 or more")
+		}
 	}
-	size, err := positiveBytes(f.chunk.text)
-	if err != nil {
-		return fmt.Errorf("--chunk: %w", err)
+	if c.Flags().Changed("chunk") {
+		if o.Chunk, err = units.ParsePositiveBytes(f.chunk.text); err != nil {
+			return o, fmt.Errorf("--chunk: %w", err)
+		}
 	}
-	request.Strategy, request.Stages, request.Chunk = f.strategy, f.stages, size
-	return nil
+	return o, nil
 }

@@ -2,12 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/report"
 )
 
 func (s *session) topologyCommand() *cobra.Command {
@@ -16,8 +14,9 @@ func (s *session) topologyCommand() *cobra.Command {
 		Short: "Measure a topology",
 		Long: `Build the topology that an expression describes and measure it.
 
-  families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) Q(n) K(m) K(a,a)
-            H(n,q) Kautz(d,n) GenKautz(d,m) DeBruijn(d,n)
+  families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) TwistedTorus(a,b)
+            Q(n) TwistedQ(3) K(m) K(a,a) H(n,q) Kautz(d,n) GenKautz(d,m)
+            DeBruijn(d,n) DBJMod(d,n) Diamond DBT(m) DistReg(NAME)
             C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)
   made of   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G)
             Bidirect(G)`,
@@ -27,11 +26,15 @@ func (s *session) topologyCommand() *cobra.Command {
 		if len(args) != 1 {
 			return fmt.Errorf("topology: want one expression, got %d arguments; e.g. lightpath topology 'Torus(4,4)'", len(args))
 		}
-		metrics, err := lightpath.Topology(c.Context(), args[0])
-		if err != nil {
-			return err // it says what it is about
+		request := lightpath.TopologyRequest{Topology: args[0]}
+		if err := s.asks(&request); err != nil {
+			return err
 		}
-		return s.print(metrics, func(w io.Writer) { report.Topology(w, metrics) })
+		metrics, err := lightpath.Topology(c.Context(), request)
+		if err != nil {
+			return blame(c, err)
+		}
+		return s.print(metrics)
 	}
 	return c
 }

@@ -20,7 +20,7 @@ import (
 
 // everyPlanner is all there are, auto last.
 func everyPlanner() []planner.Planner {
-	all := append(staged.Planners(), exchange.New(), direct.New())
+	all := append(staged.Planners(), exchange.New(exchange.Options{}), direct.New())
 	return append(all, auto.New(all))
 }
 

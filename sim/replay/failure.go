@@ -76,6 +76,18 @@ func (f Failure) String() string {
 	return fmt.Sprintf("link:%d-%d@%v", f.From, f.To, f.At)
 }
 
+// MarshalText writes the failure as String does.
+func (f Failure) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads it as ParseFailure does.
+func (f *Failure) UnmarshalText(text []byte) error {
+	parsed, err := ParseFailure(string(text))
+	if err == nil {
+		*f = parsed
+	}
+	return err
+}
+
 // Check reports a node that is not there.
 func (f Failure) Check(nodes int) error {
 	if most := max(f.From, f.To); most >= nodes || min(f.From, f.To) < 0 {

@@ -1,0 +1,233 @@
+package collective
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/strict"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// DefaultSize is the size of an operation where none is given, a gradient bucket: large
+// enough for bandwidth to matter, small enough for latency to matter too.
+const DefaultSize = 4 * units.MiB
+
+// DefaultSeed is the seed of what is drawn at random where none is given.
+const DefaultSeed = 1
+
+// Auto as the name of an algorithm stands for the fastest.
+const Auto = "auto"
+
+// Operation is a collective operation to carry out. Its JSON form has the names of the
+// flags, or is a word as ParseOperation reads it.
+type Operation struct {
+	Op        Op
+	Size      units.Bytes // as the operation defines it; 0: DefaultSize
+	Algorithm string      // a name, one with options such as swing:8x8, or Auto or "": the fastest
+	// GPUs take part, in this order; nil: all.
+	GPUs Members
+	// Demand gives every pair of an all-to-all its own bytes. Size is then not used.
+	Demand Demand
+	// Generator makes the demand where Demand is nil, of the size on average and from the
+	// seed: see GenerateDemand. "": all pairs have the same.
+	Generator string
+	Seed      *uint64 // nil: DefaultSeed
+}
+
+// Members are the nodes that take part in an operation. In JSON they are a list of
+// numbers, or text as ParseMembers reads it.
+type Members []int
+
+// UnmarshalJSON reads either form.
+func (m *Members) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil && data[0] == '"' {
+		members, err := ParseMembers(text)
+		if err == nil {
+			*m = members
+		}
+		return err
+	}
+	return strict.Unmarshal(data, (*[]int)(m))
+}
+
+// Open reports whether the algorithm is left to the planner.
+func (o *Operation) Open() bool { return o.Algorithm == "" || o.Algorithm == Auto }
+
+// Complete fills in the defaults and reports the first field that makes no sense on a
+// fabric of so many nodes.
+func (o *Operation) Complete(nodes int) error {
+	if _, err := ParseOp(string(o.Op)); err != nil {
+		return field.In("op", err)
+	}
+	if o.Size == 0 {
+		o.Size = DefaultSize
+	}
+	if o.Size < 0 {
+		return field.Errorf("size_bytes", "must be above 0B")
+	}
+	if o.GPUs != nil {
+		if err := CheckMembers(o.GPUs, nodes); err != nil {
+			return field.In("gpus", err)
+		}
+	}
+	if o.Seed != nil && o.Generator == "" {
+		return field.Errorf("seed", "there is no demand that is drawn at random")
+	}
+	if o.Demand == nil && o.Generator == "" {
+		return nil
+	}
+	switch {
+	case o.Op != AllToAll:
+		return field.Errorf("demand", "bytes per pair are for %s, not %s", AllToAll, o.Op)
+	case o.Demand != nil && o.Generator != "":
+		return field.Errorf("demand", "bytes of every pair and %s: want one of them", o.Generator)
+	}
+	return nil
+}
+
+// Bytes returns the bytes of every pair among so many members, nil if all pairs have the
+// same share of the size.
+func (o *Operation) Bytes(members int) (Demand, error) {
+	d := o.Demand
+	if o.Generator != "" {
+		seed := uint64(DefaultSeed)
+		if o.Seed != nil {
+			seed = *o.Seed
+		}
+		var err error
+		if d, err = GenerateDemand(o.Generator, members, o.Size, seed); err != nil {
+			return nil, field.In("demand", err)
+		}
+	}
+	if d == nil {
+		return nil, nil
+	}
+	if len(d) != members {
+		return nil, field.Errorf("demand", "it is for %d GPUs, but %d take part", len(d), members)
+	}
+	if err := d.Check(members); err != nil {
+		return nil, field.In("demand", err)
+	}
+	return d, nil
+}
+
+// OperationSyntax says what ParseOperation reads.
+const OperationSyntax = "OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of these left out"
+
+// ParseOperation reads OP[/SIZE][/ALGORITHM][/gpus=LIST], the parts after the first in any
+// order, e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7.
+func ParseOperation(text string) (Operation, error) {
+	words := strings.Split(text, "/")
+	op, err := ParseOp(words[0])
+	if err != nil {
+		return Operation{}, err
+	}
+	o := Operation{Op: op}
+	for _, word := range words[1:] {
+		if err := o.parseWord(word); err != nil {
+			return Operation{}, fmt.Errorf("%q: %w", text, err)
+		}
+	}
+	return o, nil
+}
+
+func (o *Operation) parseWord(word string) (err error) {
+	switch list, isList := strings.CutPrefix(word, "gpus="); {
+	case word == "":
+		return errors.New("nothing between two /")
+	case isList && o.GPUs != nil:
+		return errors.New("two lists of GPUs")
+	case isList:
+		o.GPUs, err = ParseMembers(list)
+	case word[0] >= '0' && word[0] <= '9' && o.Size != 0:
+		return errors.New("two sizes")
+	case word[0] >= '0' && word[0] <= '9':
+		o.Size, err = units.ParsePositiveBytes(word)
+	case o.Algorithm != "":
+		return errors.New("two algorithms")
+	default:
+		o.Algorithm = word
+	}
+	return err
+}
+
+// String writes the operation as ParseOperation reads it; a demand has no place there.
+func (o Operation) String() string {
+	text := string(o.Op)
+	if o.Size != 0 {
+		text += "/" + o.Size.String()
+	}
+	if o.Algorithm != "" {
+		text += "/" + o.Algorithm
+	}
+	if o.GPUs != nil {
+		text += "/gpus=" + FormatMembers(o.GPUs)
+	}
+	return text
+}
+
+// operationJSON is the form of an operation in a request.
+type operationJSON struct {
+	Op        Op          `json:"op"`
+	Size      units.Bytes `json:"size_bytes,omitzero"`
+	Algorithm string      `json:"algorithm,omitempty"`
+	GPUs      Members     `json:"gpus,omitempty"`
+	Demand    DemandValue `json:"demand,omitzero"`
+	Seed      *uint64     `json:"seed,omitempty"`
+}
+
+// DemandValue is the demand of a request: bytes of every pair, or the word of a generator;
+// the zero value is neither.
+type DemandValue struct {
+	Bytes     Demand
+	Generator string
+}
+
+// IsZero reports whether there is neither.
+func (d DemandValue) IsZero() bool { return d.Bytes == nil && d.Generator == "" }
+
+// MarshalJSON writes the list of rows or the word.
+func (d DemandValue) MarshalJSON() ([]byte, error) {
+	if d.Generator != "" {
+		return json.Marshal(d.Generator)
+	}
+	return json.Marshal(d.Bytes)
+}
+
+// UnmarshalJSON reads either.
+func (d *DemandValue) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &d.Generator) == nil && data[0] == '"' {
+		if d.Generator == "" {
+			return errors.New("empty; want bytes of every pair, or " + DemandSyntax)
+		}
+		return nil
+	}
+	return strict.Unmarshal(data, &d.Bytes)
+}
+
+// MarshalJSON writes the fields by the names of their flags.
+func (o Operation) MarshalJSON() ([]byte, error) {
+	return json.Marshal(operationJSON{o.Op, o.Size, o.Algorithm, o.GPUs, DemandValue{o.Demand, o.Generator}, o.Seed})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, or a word.
+func (o *Operation) UnmarshalJSON(data []byte) error {
+	var word string
+	if json.Unmarshal(data, &word) == nil && data[0] == '"' {
+		parsed, err := ParseOperation(word)
+		if err == nil {
+			*o = parsed
+		}
+		return err
+	}
+	var doc operationJSON
+	if err := strict.Unmarshal(data, &doc); err != nil {
+		return err
+	}
+	*o = Operation{doc.Op, doc.Size, doc.Algorithm, doc.GPUs, doc.Demand.Bytes, doc.Demand.Generator, doc.Seed}
+	return nil
+}

@@ -1,0 +1,131 @@
+package fabric
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/strict"
+)
+
+// UnmarshalJSON reads a fabric as people write it: what MarshalJSON writes, of which
+// anything may be left out and then has its default, or that of a "preset". A property may
+// also be given by the name and with the text that its flag has: "alpha": "500ns",
+// "reconfig": "per-port:1us+10ns", "theta": "1". It validates what it has read; errors are
+// field.Errors.
+func (f *Fabric) UnmarshalJSON(data []byte) error {
+	p := partial{words: map[string]string{}, members: map[string]bool{}}
+	if err := p.read(data); err != nil {
+		return err
+	}
+	made := Default()
+	if p.preset != "" {
+		if err := made.ApplyPreset(p.preset); err != nil {
+			return field.In("preset", err)
+		}
+	}
+	doc := made.document()
+	if p.members["reconfig"] { // all of it is the given one's
+		doc.Reconfig = reconfigJSON{Model: Constant}
+	}
+	if err := strict.Unmarshal(p.document(), &doc); err != nil {
+		return err
+	}
+	made, err := doc.fabric(f.families)
+	if err != nil {
+		return err
+	}
+	for _, s := range settings {
+		word, given := p.words[s.Name]
+		if !given {
+			continue
+		}
+		if err := s.Set(&made, word); err != nil {
+			return field.In(s.Name, err)
+		}
+	}
+	if err := made.Validate(); err != nil {
+		return err
+	}
+	*f = made
+	return nil
+}
+
+// partial is an object that may say as much of a fabric as it likes.
+type partial struct {
+	preset  string
+	words   map[string]string // by setting
+	members map[string]bool   // of the document
+	text    bytes.Buffer      // of those
+}
+
+func (p *partial) read(data []byte) error {
+	d := strict.NewReader(bytes.NewReader(data))
+	err := d.Object(func(name string) error {
+		raw, err := d.Raw()
+		if err != nil {
+			return err
+		}
+		return p.member(name, raw)
+	})
+	if err != nil {
+		return err
+	}
+	return d.End()
+}
+
+// member takes one member of the object: a word for a setting, or something for the
+// document.
+func (p *partial) member(name string, raw []byte) error {
+	var word string
+	isWord := json.Unmarshal(raw, &word) == nil && raw[0] == '"'
+	if name == "preset" {
+		if p.preset = word; word == "" {
+			return field.Errorf(name, "want the name of a preset")
+		}
+		return nil
+	}
+	setting := settingOf(name)
+	if _, twice := p.words[setting]; twice || p.members[setting] {
+		return field.Errorf(name, "given twice, as %s and with its unit", setting)
+	}
+	if isWord && isSetting(name) {
+		p.words[name] = word
+		return nil
+	}
+	p.members[setting] = true
+	if p.text.Len() > 0 {
+		p.text.WriteByte(',')
+	}
+	key, err := json.Marshal(name)
+	p.text.Write(key)
+	p.text.WriteByte(':')
+	p.text.Write(raw)
+	return err
+}
+
+func (p *partial) document() []byte {
+	return []byte("{" + p.text.String() + "}")
+}
+
+// settingOf is the setting that a member of the document belongs to.
+func settingOf(member string) string {
+	for _, unit := range strict.Units() {
+		if name, ok := strings.CutSuffix(member, unit); ok {
+			return name
+		}
+	}
+	return strings.TrimPrefix(member, "cap_")
+}
+
+// isSetting reports whether a member may be the text of a flag. Numbers without a unit,
+// and switches, are themselves in JSON.
+func isSetting(name string) bool {
+	switch name {
+	case "nodes", "ports", "duplex":
+		return false
+	}
+	return slices.ContainsFunc(settings, func(s Setting) bool { return s.Name == name })
+}

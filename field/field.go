@@ -1,0 +1,52 @@
+// Package field has the error that knows which field of a request, or of a file, is
+// wrong, so that whoever made the request can point at the place where it can be put
+// right: a flag, a line of a form, a member of a JSON object.
+package field
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error says what is wrong with a field.
+type Error struct {
+	// Path leads to the field, by the names of its JSON form: "fabric.reconfig",
+	// "operations[0].size_bytes".
+	Path string
+	// Err says what is wrong with it and what would be right. It does not repeat the path.
+	Err error
+}
+
+// Error gives the path and what is wrong.
+func (e *Error) Error() string { return e.Path + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf makes an error of a field.
+func Errorf(path, format string, args ...any) error {
+	return &Error{Path: path, Err: fmt.Errorf(format, args...)}
+}
+
+// In says that an error is of something at a path: the path of an Error grows at its
+// front, any other error gets one. It is nil for nil.
+func In(path string, err error) error {
+	switch e := err.(type) {
+	case nil:
+		return nil
+	case *Error:
+		return &Error{Path: Join(path, e.Path), Err: e.Err}
+	}
+	return &Error{Path: path, Err: err}
+}
+
+// Join puts two parts of a path together.
+func Join(outer, inner string) string {
+	if outer == "" || inner == "" || strings.HasPrefix(inner, "[") {
+		return outer + inner
+	}
+	return outer + "." + inner
+}
+
+// Index is the path of an element of a list.
+func Index(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }

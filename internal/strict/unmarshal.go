@@ -1,0 +1,309 @@
+package strict
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/field"
+)
+
+// Unmarshal reads JSON into what a pointer points to, by the rules of encoding/json
+// where this package has none of its own:
+//
+//   - names are exact, known, and there once; lists for arrays have their length;
+//   - null is for pointers, lists and maps only;
+//   - a quantity whose name ends in its unit, such as size_bytes, may also be given as
+//     text under the name without it: "size": "4MiB".
+//
+// Types with an UnmarshalJSON of their own read themselves. Errors are field.Errors.
+func Unmarshal(data []byte, into any) error {
+	d := NewReader(bytes.NewReader(data))
+	if err := d.Value(into); err != nil {
+		return err
+	}
+	return d.End()
+}
+
+// Value reads the next value as Unmarshal does.
+func (d *Reader) Value(into any) error {
+	err := d.value(reflect.ValueOf(into).Elem())
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+func (d *Reader) value(v reflect.Value) error {
+	if own, ok := v.Addr().Interface().(json.Unmarshaler); ok {
+		raw, err := d.Raw()
+		if err != nil {
+			return err
+		}
+		return own.UnmarshalJSON(raw)
+	}
+	if own, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		text, err := d.Text()
+		if err != nil {
+			return err
+		}
+		return own.UnmarshalText([]byte(text))
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		if null, err := d.Null(); null || err != nil {
+			v.SetZero()
+			return err
+		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		return d.value(v.Elem())
+	case reflect.Struct:
+		return d.structure(v)
+	case reflect.Slice:
+		return d.slice(v)
+	case reflect.Array:
+		return d.array(v)
+	case reflect.Map:
+		return d.mapping(v)
+	case reflect.String:
+		text, err := d.Text()
+		v.SetString(text)
+		return err
+	case reflect.Bool:
+		b, err := d.Bool()
+		v.SetBool(b)
+		return err
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n, err := d.Int(v.Type().Bits())
+		v.SetInt(n)
+		return err
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return d.unsigned(v)
+	case reflect.Float64, reflect.Float32:
+		x, err := d.Float()
+		v.SetFloat(x)
+		return err
+	}
+	return fmt.Errorf("strict: no form for %v", v.Type())
+}
+
+func (d *Reader) unsigned(v reflect.Value) error {
+	text, err := d.number()
+	if err != nil {
+		return err
+	}
+	n := uint64(0)
+	if json.Unmarshal(text, &n) != nil || v.OverflowUint(n) {
+		return fmt.Errorf("%s is not a whole number from 0 on that fits", short(text))
+	}
+	v.SetUint(n)
+	return nil
+}
+
+func (d *Reader) slice(v reflect.Value) error {
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	return d.List(func(i int) error {
+		v.Grow(1)
+		v.SetLen(i + 1)
+		v.Index(i).SetZero()
+		return at(fmt.Sprintf("[%d]", i), d.value(v.Index(i)))
+	})
+}
+
+func (d *Reader) array(v reflect.Value) error {
+	count := 0
+	wrong := func(n string) error { return fmt.Errorf("want a list of %d, not of %s", v.Len(), n) }
+	err := d.List(func(i int) error {
+		if count++; i >= v.Len() {
+			return wrong("more")
+		}
+		return at(fmt.Sprintf("[%d]", i), d.value(v.Index(i)))
+	})
+	if err == nil && count < v.Len() {
+		err = wrong(fmt.Sprint(count))
+	}
+	return err
+}
+
+func (d *Reader) mapping(v reflect.Value) error {
+	if v.Type().Key().Kind() != reflect.String {
+		return fmt.Errorf("strict: no form for %v", v.Type())
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	return d.Object(func(name string) error {
+		element := reflect.New(v.Type().Elem()).Elem()
+		if err := at(name, d.value(element)); err != nil {
+			return err
+		}
+		v.SetMapIndex(reflect.ValueOf(name).Convert(v.Type().Key()), element)
+		return nil
+	})
+}
+
+// at gives errors the place where they happened. That the text has ended is no fault of a
+// place.
+func at(place string, err error) error {
+	if err == nil || errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	return field.In(place, err)
+}
+
+// structs is what is known of the types that were read.
+type structs map[reflect.Type]*structInfo
+
+type structInfo struct {
+	members map[string]member
+	names   []string // in their order, without second names
+}
+
+// member is where a name of an object goes.
+type member struct {
+	index []int
+	name  string // that it is written with
+	text  bool   // given as text under a second name
+}
+
+func (d *Reader) structure(v reflect.Value) error {
+	info := d.known[v.Type()]
+	if info == nil {
+		info = describe(v.Type())
+		d.known[v.Type()] = info
+	}
+	var set nameSet
+	return d.Object(func(name string) error {
+		m, ok := info.members[name]
+		if !ok {
+			return field.In(shortName(name), info.unknown(name))
+		}
+		if !set.add(m.name) {
+			return field.Errorf(name, "given twice, as %s too", m.name)
+		}
+		target := reach(v, m.index)
+		if !m.text {
+			return at(name, d.value(target))
+		}
+		if target.Kind() == reflect.Pointer {
+			target.Set(reflect.New(target.Type().Elem()))
+			target = target.Elem()
+		}
+		text, err := d.Text()
+		if err == nil {
+			err = target.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
+		}
+		return at(name, err)
+	})
+}
+
+// reach follows an index, making what embedded pointers and quantities need.
+func reach(v reflect.Value, index []int) reflect.Value {
+	for i, x := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v
+}
+
+func shortName(name string) string {
+	const most = 40
+	if len(name) > most {
+		return name[:most] + ".."
+	}
+	return name
+}
+
+// unknown says which names there are.
+func (info *structInfo) unknown(name string) error {
+	for _, known := range info.names {
+		if strings.EqualFold(known, name) {
+			return fmt.Errorf("unknown; did you mean %s?", known)
+		}
+	}
+	return fmt.Errorf("unknown; want %s", strings.Join(info.names, ", "))
+}
+
+// Units are the endings of names that say a unit.
+func Units() []string { return []string{"_bytes", "_ns", "_bps"} }
+
+// describe lists the members of a struct, those of embedded structs included.
+func describe(t reflect.Type) *structInfo {
+	info := &structInfo{members: map[string]member{}}
+	info.add(t, nil)
+	for _, name := range slices.Clone(info.names) {
+		m := info.members[name]
+		if !isQuantity(fieldType(t, m.index)) {
+			continue
+		}
+		for _, unit := range Units() {
+			second, ok := strings.CutSuffix(name, unit)
+			if _, taken := info.members[second]; ok && !taken {
+				info.members[second] = member{index: m.index, name: name, text: true}
+			}
+		}
+	}
+	return info
+}
+
+// isQuantity reports whether values of a type are numbers in JSON that can be read from
+// text with a unit.
+func isQuantity(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	p := reflect.PointerTo(t)
+	return t.Kind() == reflect.Int64 && p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) &&
+		p.Implements(reflect.TypeFor[json.Unmarshaler]())
+}
+
+func fieldType(t reflect.Type, index []int) reflect.Type {
+	for _, x := range index {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		t = t.Field(x).Type
+	}
+	return t
+}
+
+func (info *structInfo) add(t reflect.Type, index []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		here := append(slices.Clone(index), i)
+		switch inner := f.Type; {
+		case name == "-":
+		case f.Anonymous && name == "":
+			if inner.Kind() == reflect.Pointer {
+				inner = inner.Elem()
+			}
+			if inner.Kind() == reflect.Struct {
+				info.add(inner, here)
+			}
+		case !f.IsExported():
+		default:
+			if name == "" {
+				name = f.Name
+			}
+			if _, taken := info.members[name]; !taken {
+				info.members[name] = member{index: here, name: name}
+				info.names = append(info.names, name)
+			}
+		}
+	}
+}

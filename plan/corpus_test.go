@@ -1,0 +1,44 @@
+package plan_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// The files of testdata/v1 were written by the program when lightpath.plan/v1 was the
+// only form there was. They are never written again: whoever has such a file can read and
+// verify it with every later version.
+func TestPlanFilesOfTheFirstFormStayGood(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "v1", "*.json.gz"))
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		p, err := plan.ReadFile(t.Context(), name)
+		if err != nil {
+			t.Errorf("not readable any more: %v", err)
+			continue
+		}
+		report, err := plan.Verify(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bad := report.First(); bad != nil {
+			t.Errorf("%s does not verify any more: %s: %s", name, bad.Name, bad.Detail)
+		}
+		// What is read can be written and read again.
+		again := filepath.Join(t.TempDir(), filepath.Base(name))
+		if err := p.WriteFile(t.Context(), again); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := plan.ReadFile(t.Context(), again); err != nil {
+			t.Errorf("%s, written again: %v", name, err)
+		}
+		if info, err := os.Stat(again); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", again, err)
+		}
+	}
+}
