@@ -163,3 +163,18 @@ func TestFormats(t *testing.T) {
 		t.Error("--json is not --format json")
 	}
 }
+
+// Spreadsheets put a byte order mark before the first line.
+func TestFilesMayBeginWithAByteOrderMark(t *testing.T) {
+	t.Chdir(filesIn(t, map[string]string{
+		"demand.csv": "\ufeffsrc,dst,bytes\n0,1,5\n1,0,7\n", "flows.csv": "\ufeffsrc,dst,bytes,start_ns\n0,2,10000,0\n",
+		"trace.csv": "\ufeffname,bytes,forward_ns,backward_ns\na,100,1.5,2\n",
+	}))
+	for _, line := range []string{
+		"plan alltoall --demand demand.csv", "simulate --topology DC(4;1) --traffic flows.csv", "train --trace trace.csv --topology K(4)",
+	} {
+		if code, _, stderr := run(t, strings.Fields(line)...); code != 0 {
+			t.Errorf("%s: %s", line, stderr)
+		}
+	}
+}
