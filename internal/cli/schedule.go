@@ -35,7 +35,7 @@ then the fastest for --size, and its steps are times.
   lightpath schedule @uneven.csv --size 16MiB`,
 	}
 	c.Flags().StringVar(&op, "op", string(collective.AllGather), "`OP`: allgather | reducescatter | allreduce")
-	c.Flags().IntVar(&chunks, "chunks", 0, "cut every shard into `P` chunks that travel whole\n(default: cut anywhere)")
+	c.Flags().IntVar(&chunks, "chunks", 0, "cut every shard into `P` chunks that travel whole (default: cut anywhere)")
 	c.Flags().BoolVar(&best, "best", false, "also try the schedules of expansions, which may be better")
 	c.Flags().Var(size, "size", "of the buffer, where circuits differ (default: 4MiB)")
 	out := addWiringFlag(c, "the topology")
