@@ -64,6 +64,9 @@ func (s *skewed) floor(d int) int {
 	d = min(d, s.limit()) // more topologies reach no more
 	if s.floors[d] == 0 {
 		s.floors[d] = s.bound(d)
+		if s.fluid {
+			s.floors[d]-- // which is rounded up
+		}
 	}
 	return s.floors[d]
 }
