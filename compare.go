@@ -128,12 +128,13 @@ func (r *CompareRequest) ways() ([]way, error) {
 	return all, nil
 }
 
-// strategies lists every strategy of planner exchange.
+// strategies lists every strategy of planner exchange, but the complete search only where
+// auto includes it.
 func (r *CompareRequest) strategies() ([]way, error) {
 	var all []way
 	for _, name := range strategy.Names() {
-		if name == strategy.Auto {
-			continue
+		if name == strategy.Auto || name == strategy.Exact && r.Fabric.Nodes > strategy.ExactNodes {
+			continue // a complete search would take longer than all others
 		}
 		o := exchange.Options{Strategy: name}
 		ways, err := r.Operation.ways(&r.Fabric, exchange.New(o), o)
