@@ -186,12 +186,13 @@ func (r *CompareRequest) ways(e *environment) ([]way, error) {
 	return all, nil
 }
 
-// strategies lists every strategy of planner exchange.
+// strategies lists every strategy of planner exchange, but the complete search only where
+// auto includes it.
 func (t *task) strategies() ([]way, error) {
 	var all []way
 	for _, name := range strategy.Names() {
-		if name == strategy.Auto {
-			continue
+		if name == strategy.Auto || name == strategy.Exact && t.fabric.Nodes > strategy.ExactNodes {
+			continue // a complete search would take longer than all others
 		}
 		ways, err := t.ways(exchange.New(exchange.Options{Strategy: name}))
 		if err != nil {
