@@ -64,6 +64,7 @@ func (t *task) members() []int {
 type way struct {
 	algorithm string
 	planner   planner.Planner
+	strategy  string // of planner exchange, if it is one by name
 	lay       func() (collective.Sized, error)
 }
 
@@ -96,7 +97,7 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 	}
 	var ways []way
 	for _, name := range names {
-		ways = append(ways, way{name, p, func() (collective.Sized, error) { return t.lay(name) }})
+		ways = append(ways, way{algorithm: name, planner: p, lay: func() (collective.Sized, error) { return t.lay(name) }})
 	}
 	if t.Open() && p.Name() == Auto {
 		for _, c := range t.composers {
@@ -132,5 +133,5 @@ func (t *task) composed(c planner.Composer) ([]way, error) {
 	if err := c.Supports(work, t.fabric); err != nil {
 		return nil, field.In("planner", err)
 	}
-	return []way{{c.Composes(), c, func() (collective.Sized, error) { return collective.Sized{Collective: work, Size: t.size}, nil }}}, nil
+	return []way{{algorithm: c.Composes(), planner: c, lay: func() (collective.Sized, error) { return collective.Sized{Collective: work, Size: t.size}, nil }}}, nil
 }

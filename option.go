@@ -4,10 +4,13 @@ import (
 	"context"
 	"io"
 
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/sweep"
 )
 
 // Option is what goes beside a request: who is told how far the work is, where a trace
@@ -23,10 +26,13 @@ type environment struct {
 	links    io.Writer
 	plans    PlanStore
 	store    *finder.Store
+	sweeps   *sweep.Store
 	registry planner.Registry
 	given    bool // the registry, with its options
 	known    plan.Known
 	verified bool
+	files    compile.Open
+	launcher emulate.Launcher
 }
 
 func newEnvironment(options []Option) *environment {
@@ -91,6 +97,9 @@ func (e *environment) know(p *plan.Plan) *plan.Plan {
 	return p.With(e.known)
 }
 
+// WithFiles says how Check opens the files that a request names.
+func WithFiles(open compile.Open) Option { return func(e *environment) { e.files = open } }
+
 // WithVerifiedPlans says that the plans of requests are known to be correct, such as those
 // that Plan has just made, so that they are not verified again.
 func WithVerifiedPlans() Option { return func(e *environment) { e.verified = true } }
@@ -102,6 +111,10 @@ func (e *environment) planners(o plannerOptions) planner.Registry {
 	}
 	return planners(o)
 }
+
+// WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines
+// of this process.
+func WithLauncher(l emulate.Launcher) Option { return func(e *environment) { e.launcher = l } }
 
 func (e *environment) report(done, total int) {
 	if e.progress != nil {

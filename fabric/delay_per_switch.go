@@ -32,7 +32,21 @@ var perSwitchModel = delayModel{
 
 type perSwitchDelay struct {
 	base, each units.Time
-	switches   int // 0: one for each port
+	switches   int                            // 0: one for each port
+	known      map[*topology.Graph][][][2]int // matchings, if they are to be kept
+}
+
+// matchings takes a topology apart, once if that is to be kept.
+func (d perSwitchDelay) matchings(g *topology.Graph) [][][2]int {
+	if d.known == nil {
+		return matchings(g)
+	}
+	m, ok := d.known[g]
+	if !ok {
+		m = matchings(g)
+		d.known[g] = m
+	}
+	return m
 }
 
 // Delay implements DelayModel.
@@ -64,12 +78,12 @@ func (d perSwitchDelay) Together(from, to *topology.Graph, ports int) bool {
 		k = ports
 	}
 	inUse := 0
-	for _, circuits := range SwitchSettings(from, k) {
+	for _, circuits := range onSwitches(d.matchings(from), k) {
 		if len(circuits) > 0 {
 			inUse++
 		}
 	}
-	changed := perSwitchDelay{switches: k}.settings(from, to)
+	changed := perSwitchDelay{switches: k, known: d.known}.settings(from, to)
 	set := 0
 	for _, circuits := range changed {
 		if len(circuits) > 0 {
@@ -81,7 +95,7 @@ func (d perSwitchDelay) Together(from, to *topology.Graph, ports int) bool {
 
 // settings returns what the switches that change are set to.
 func (d perSwitchDelay) settings(from, to *topology.Graph) (changed [][][2]int) {
-	old, new := matchings(from), matchings(to)
+	old, new := d.matchings(from), d.matchings(to)
 	k := d.switches
 	if k == 0 {
 		k = max(len(old), len(new))

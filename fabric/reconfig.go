@@ -147,6 +147,17 @@ func (r Reconfig) Delay(from, to *topology.Graph) units.Time {
 	return modelOf(r).Delay(from, to)
 }
 
+// Remembering returns the model for many changes between the same topologies: it keeps what
+// it has found out about each of them. It is not for concurrent use.
+func (r Reconfig) Remembering() DelayModel {
+	model := modelOf(r)
+	if switches, ok := model.(perSwitchDelay); ok {
+		switches.known = map[*topology.Graph][][][2]int{}
+		return switches
+	}
+	return model
+}
+
 // Stay returns which bundles of the new circuits are up all through a change, with all of
 // their circuits: what transfers over them need not wait for.
 func (r Reconfig) Stay(from, to *topology.Graph) func(u, v int) bool {

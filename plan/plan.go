@@ -18,25 +18,33 @@ import (
 type Plan struct {
 	Fabric     fabric.Fabric
 	Collective Collective
-	Planner    string
-	Stages     []Stage
+	Provenance
+	Stages []Stage
 
 	Cost             Cost
 	Reconfigurations int        // changes that were charged
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
 	Baselines        Baselines
-	Synthesis        *Synthesis // how topologies were found, where they were looked for
-	// Slots and Strategy tell of an exchange: the hop slots of one chunk that it takes, and
-	// how it was found. Slots is 0 in other plans.
-	Slots    int
-	Strategy string
 
 	// misstated is what a file says twice and not the same way, such as a total that is
 	// not the sum of its parts; Verify refuses the plan for it.
 	misstated        []string
 	known            Known       // what names stand for
 	claimedGap       *float64    // in a file
+	claimedBound     *units.Time // in a file
 	claimedOperation *units.Time // bound, in a file
+}
+
+// Provenance tells where a plan comes from: the planner, what it was asked for and chose,
+// how much it looked at and what it has proven. It is the planner's word.
+type Provenance struct {
+	Planner string
+	// Strategy is how an exchange was found, and Slots the hop slots of one chunk that it
+	// takes; "" and 0 in other plans.
+	Strategy string
+	Slots    int
+	// Synthesis tells of the search for topologies; nil where none was made.
+	Synthesis *Synthesis
 }
 
 // Baselines are the times of the two extremes for the same algorithm; zero where

@@ -305,6 +305,31 @@ func TestPriceIsMonotone(t *testing.T) {
 	}
 }
 
+// The timetable of the switches: a command for every change, one at a time, and no step that
+// only uses what is set up starts before it is over.
+func TestCommandsAreOneAtATime(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	for range 200 {
+		model, overlap, initial := delayModels[rng.IntN(len(delayModels))], overlaps[rng.IntN(len(overlaps))], initials[rng.IntN(len(initials))]
+		p := random(t, rng, timed(t, model, overlap, initial, 2, units.Duration(rng.IntN(2))*units.Microsecond))
+		commands, err := p.Commands()
+		if err != nil || len(commands) != p.Reconfigurations {
+			t.Fatalf("%d commands for %d changes, %v", len(commands), p.Reconfigurations, err)
+		}
+		over := units.Time(0)
+		for _, c := range commands {
+			stage := &p.Stages[c.Stage]
+			if compute := p.Fabric.Overlap.Compute.Time(); c.At+compute < over*(1-1e-12) {
+				t.Fatalf("%s %s: stage %d is set up at %v, the last change is over at %v", model, overlap, c.Stage+1, c.At, over)
+			}
+			if p.Fabric.Overlap.Kind != fabric.OverlapCircuits && stage.Steps[0].Start < c.Over*(1-1e-12) {
+				t.Fatalf("%s %s: stage %d sends at %v, its circuits are up at %v", model, overlap, c.Stage+1, stage.Steps[0].Start, c.Over)
+			}
+			over = c.Over
+		}
+	}
+}
+
 // random is an allreduce by recursive doubling on random circulants that have its jumps or
 // carry them over others.
 func random(t testing.TB, rng *rand.Rand, f fabric.Fabric) *plan.Plan {

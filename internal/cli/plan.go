@@ -86,7 +86,7 @@ func (s *session) printPlan(c *cobra.Command, made *plan.Plan, output string) er
 		return s.print(made)
 	}
 	bar := s.progress("writing")
-	err := made.WriteFile(c.Context(), output)
+	err := made.WriteFile(c.Context(), output, plan.FileProgress(bar.report))
 	bar.end()
 	if err != nil {
 		return fmt.Errorf("-o: %w", err)

@@ -135,8 +135,8 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 		s = source{whole.Steps, whole.All}
 	}
 	p := &plan.Plan{
-		Fabric:  r.Fabric,
-		Planner: Name,
+		Fabric:     r.Fabric,
+		Provenance: plan.Provenance{Planner: Name},
 		Collective: plan.Collective{
 			Op: r.Collective.Op, Algorithm: Algorithm, Size: r.Size,
 			Space: collective.SpaceOf(r.Collective.Op, r.Fabric.Nodes, parts),

@@ -21,6 +21,7 @@ type network struct {
 	width     []float64  // links in a bundle, by class
 	from      [][]int16  // distances from a source, filled when asked for
 	back      *network   // with all links turned round; nil if that is the same up to a symmetry
+	pairs     bool       // what pairs exchange matters, too
 	spreading [][]shared // see spread
 	levels    []int      // pairs at every distance, per source that stands for others
 	links     float64    // in all, of such a source
@@ -138,7 +139,7 @@ func (n *network) turned() *network {
 	}
 	if n.back == nil {
 		n.back = newNetwork(n.graph.Transpose("Transpose("+n.graph.Name()+")"), n.group)
-		n.back.back = n
+		n.back.back, n.back.pairs = n, n.pairs
 	}
 	return n.back
 }
@@ -169,7 +170,7 @@ type tally struct {
 	hops     int
 	peak     float64 // of the busiest link
 	dilation float64 // of the route with the most bytes times hops
-	pair     float64 // of the busiest pair
+	pair     float64 // of the busiest pair, if that matters
 }
 
 // routed is what goes one way, told by a hash of the path.
@@ -195,7 +196,10 @@ func (n *network) route(t towards, parts int, keep bool) (tally, []way) {
 	var ways []way
 	load := make([]float64, len(n.width))
 	amount := 1 / float64(parts)
-	pairs := map[[2]int32]float64{}
+	var pairs map[[2]int32]float64
+	if n.pairs {
+		pairs = map[[2]int32]float64{}
+	}
 	var order []int32
 	var same []routed // parts of one source's data for one point that go the same way
 	for _, source := range n.sources() {
@@ -253,12 +257,14 @@ func (n *network) route(t towards, parts int, keep bool) (tally, []way) {
 				}
 				same[i].delay += delay
 				result.dilation = max(result.dilation, same[i].delay)
-				pair := [2]int32{at, v}
-				if n.symmetric() {
-					k, _ := n.group.Locate(int(at))
-					pair = [2]int32{0, int32(n.group.Back(k, int(v)))}
+				if n.pairs {
+					pair := [2]int32{at, v}
+					if n.symmetric() {
+						k, _ := n.group.Locate(int(at))
+						pair = [2]int32{0, int32(n.group.Back(k, int(v)))}
+					}
+					pairs[pair] += amount
 				}
-				pairs[pair] += amount
 				if keep {
 					ways = append(ways, way{source: source, part: part, path: path})
 				}

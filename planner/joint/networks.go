@@ -9,7 +9,7 @@ import (
 
 // maxRouted bounds the points of networks whose loads are counted route by route: the
 // square of it, times the hops, is the work. Rings have closed forms for any size.
-const maxRouted = 512
+const maxRouted = 256
 
 // maxWide bounds the diameter of networks whose gathers are counted for every cut into
 // steps.
@@ -23,6 +23,7 @@ func (m *machine) programs(points int) *wired {
 		if net.diameter == 0 {
 			continue
 		}
+		net.pairs = m.capped
 		parts := 1
 		if net.symmetric() {
 			parts = 2 * m.ports

@@ -60,9 +60,12 @@ func (n *network) class(u, v int32) int32 {
 	return -1
 }
 
-// sharpness is the power of a link's load that it costs: high enough that the busiest
-// links are avoided, low enough that many slightly busy ones are not preferred.
-const sharpness = 6
+// dear is what a link of some load costs: a power of it that is high enough that the
+// busiest links are avoided, and low enough that many slightly busy ones are not preferred.
+func dear(load float64) float64 {
+	square := load * load
+	return square * square * square
+}
 
 // shared is a way that a share of what a pair exchanges goes.
 type shared struct {
@@ -142,7 +145,7 @@ func bundled(paths [][][]int32, points int) [][]shared {
 func (n *network) layFrom(source int, load []float64, cost [][]float64, from [][]int32) {
 	price := make([]float64, len(load))
 	for c, l := range load {
-		price[c] = math.Pow((l+1.0/spreadParts)/n.width[c], sharpness)
+		price[c] = dear((l + 1.0/spreadParts) / n.width[c])
 	}
 	for v := range cost[0] {
 		cost[0][v] = math.Inf(1)

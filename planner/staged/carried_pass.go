@@ -235,7 +235,7 @@ func (d *delays) mixed(from, j, class int) (m *plan.Mixed, known bool) {
 		return m, true
 	}
 	routed := next.known[class].routed
-	stay := d.work.fabric.Reconfig.Stay(d.before(from).topology(), next.topology())
+	stay := d.model.Stay(d.before(from).topology(), next.topology())
 	m = plan.NewMixed(d.work.fabric, next.topology(), stay, routed.cost, d.work.transfers(routed, class))
 	d.known[key] = m
 	return m, true
@@ -249,40 +249,17 @@ func (d *delays) before(from int) *candidate {
 	return d.pool[from]
 }
 
-// sharing is what is known of two candidates: whether circuits carry on from one to the
-// other.
-type sharing uint8
-
-const (
-	notLooked sharing = iota
-	someCarryOn
-	noneCarriesOn
-)
-
 // shares reports whether some circuits carry on through a change.
 func (d *delays) shares(from, j int) bool {
-	if d.shared == nil {
-		d.shared = make([][]sharing, len(d.pool)+1)
-	}
-	row := &d.shared[from+1] // atStart comes first
-	if *row == nil {
-		*row = make([]sharing, len(d.pool))
-	}
-	if (*row)[j] == notLooked {
-		(*row)[j] = noneCarriesOn
-		if d.work.carryOn(d.before(from), d.pool[j]) {
-			(*row)[j] = someCarryOn
-		}
-	}
-	return (*row)[j] == someCarryOn
+	return d.shared.of(from, j, func() bool { return d.carryOn(d.before(from), d.pool[j]) })
 }
 
 // carryOn reports whether some circuits stay up when one candidate follows another.
-func (w *workload) carryOn(old, next *candidate) bool {
+func (d *delays) carryOn(old, next *candidate) bool {
 	if old.jump.count > 0 && next.jump.count > 0 && old.jump.jump != next.jump.jump {
 		return false
 	}
-	stay := w.fabric.Reconfig.Stay(old.topology(), next.topology())
+	stay := d.model.Stay(old.topology(), next.topology())
 	seen := next.topology().Nodes()
 	if old.rotates() && next.rotates() {
 		seen = 1 // what one GPU sees all do

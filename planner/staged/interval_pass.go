@@ -49,7 +49,6 @@ type intervals struct {
 	steps   int
 
 	cost  [][]float64 // of a step on a candidate
-	spare [][]bool    // both can be up at once
 	start [][]start   // by step and candidate: the stage that begins there
 	ends  [][][]stage // by last step and candidate: the stages that end there
 }
@@ -86,16 +85,6 @@ func (x *intervals) prepare(ctx context.Context) error {
 			}
 		}
 	}
-	x.spare = make([][]bool, len(x.pool))
-	for a := range x.pool {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		x.spare[a] = make([]bool, len(x.pool))
-		for b := range x.pool {
-			x.spare[a][b] = a != b && x.work.spare(x.pool[a], x.pool[b])
-		}
-	}
 	return nil
 }
 
@@ -119,11 +108,14 @@ func (x *intervals) arrive(i, c int) {
 		wait := x.delay.between(old, c)
 		for e := range stages {
 			s := &stages[e]
-			total := s.begin.total + s.time + wait
-			if x.spare[old][c] {
-				total = s.begin.total + max(s.time, wait-sync) + sync
+			moved := state{s.begin.total + max(s.time, wait-sync) + sync, s.begin.changes + 1}
+			if !moved.better(best.state) {
+				continue // not even with ports for both
 			}
-			if moved := (state{total, s.begin.changes + 1}); moved.better(best.state) {
+			if !x.delay.spare(old, c) {
+				moved.total = s.begin.total + s.time + wait
+			}
+			if moved.better(best.state) {
 				best = start{moved, old, e}
 			}
 		}
