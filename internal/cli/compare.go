@@ -10,8 +10,8 @@ func (s *session) compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare OP",
 		Short: "Compare every algorithm with every planner",
-		Long: `Plan a collective operation with every algorithm that can do it and every planner,
-and list them, fastest first.
+		Long: `Plan a collective operation with every algorithm that can do it and every
+planner, and list them, fastest first.
 
 ` + operationHelp + `
 ` + sizeHelp,

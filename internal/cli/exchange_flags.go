@@ -21,7 +21,7 @@ type exchangeFlags struct {
 func addExchangeFlags(c *cobra.Command) *exchangeFlags {
 	f := &exchangeFlags{chunk: &word{exchange.DefaultChunk.String(), "SIZE"}}
 	c.Flags().StringVar(&f.strategy, "strategy", exchange.Auto, "`HOW` of planner exchange: "+strings.Join(exchange.Strategies(), " | "))
-	c.Flags().IntVar(&f.stages, "stages", 0, "of planner exchange: exactly so many topologies `D`\n(default: the best number)")
+	c.Flags().IntVar(&f.stages, "stages", 0, "of planner exchange: exactly so many topologies `D` (default: the best number)")
 	c.Flags().Var(f.chunk, "chunk", "of planner exchange: the largest that is sent at once")
 	offer(c, "strategy", exchange.Strategies)
 	return f

@@ -28,7 +28,7 @@ expression compete with it.`,
   lightpath schedule 'C(12;2,3)' --chunks 4`,
 	}
 	c.Flags().StringVar(&op, "op", string(collective.AllGather), "`OP`: allgather | reducescatter | allreduce")
-	c.Flags().IntVar(&chunks, "chunks", 0, "cut every shard into `P` chunks that travel whole\n(default: cut anywhere)")
+	c.Flags().IntVar(&chunks, "chunks", 0, "cut every shard into `P` chunks that travel whole (default: cut anywhere)")
 	c.Flags().BoolVar(&best, "best", false, "also try the schedules of expansions, which may be better")
 	offer(c, "op", scheduledOps)
 	c.RunE = func(c *cobra.Command, args []string) error {
