@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// Fault: something is wrong. Others may follow that say more about the cause, so the run
-// ends a little later.
+// Fault is the event that something is wrong. Others may follow that say more about the
+// cause, so the run ends a little later.
 func (m *Machine) Fault(now time.Duration, f *fault.Fault) {
 	if m.phase == over {
 		return
@@ -41,7 +41,7 @@ func (m *Machine) at(rank int) int {
 	return m.step + 1
 }
 
-// Lost: the connection of a rank, or of the switch, has ended.
+// Lost is the event that the connection of a rank, or of the switch, has ended.
 func (m *Machine) Lost(now time.Duration, rank int, detail string) {
 	if m.phase == over {
 		return
@@ -53,8 +53,8 @@ func (m *Machine) Lost(now time.Duration, rank int, detail string) {
 	m.blame(now, kind, rank, "has gone: "+detail)
 }
 
-// Exited: the process of a rank, or of the switch, has ended. Nobody knows better why it has
-// gone.
+// Exited is the event that the process of a rank, or of the switch, has ended. Nobody knows
+// better why it has gone.
 func (m *Machine) Exited(now time.Duration, rank int, detail string) {
 	before := len(m.faults)
 	m.Lost(now, rank, detail)
@@ -65,7 +65,7 @@ func (m *Machine) Exited(now time.Duration, rank int, detail string) {
 	}
 }
 
-// Beat: a rank, or the switch, is alive.
+// Beat is the event that a rank, or the switch, is alive.
 func (m *Machine) Beat(now time.Duration, rank int, b wire.BeatMessage) {
 	m.heardFrom(now, rank, b.Clock)
 	who := m.member(rank)
@@ -90,7 +90,7 @@ func (m *Machine) heardFrom(now time.Duration, rank int, clock time.Duration) {
 	}
 }
 
-// Tick: time has passed. It must be called often compared with Config.Settle.
+// Tick is the event that time has passed. It must be called often compared with Config.Settle.
 func (m *Machine) Tick(now time.Duration) {
 	if m.phase == over {
 		return
