@@ -41,7 +41,7 @@ func probe(nodes, repeats, changes int) (*plan.Plan, []shot, error) {
 	if err := f.Validate(); err != nil {
 		return nil, nil, err
 	}
-	p := &plan.Plan{Fabric: f, Planner: "calibrate"}
+	p := &plan.Plan{Fabric: f, Provenance: plan.Provenance{Planner: "calibrate"}}
 	space := &p.Collective.Space
 	*space = collective.Space{Kind: collective.Listed, Nodes: nodes}
 	var order []shot

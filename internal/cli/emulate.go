@@ -106,7 +106,7 @@ Exit 0: every result is right. 1: a fault, told in one line. 2: bad input.`,
 			return err
 		}
 		request.RanksPerProcess, request.Replan = group, replan
-		if request.Plan, err = f.files.read(c, args[0]); err != nil {
+		if request.Plan, err = f.files.read(s, c, args[0]); err != nil {
 			return err
 		}
 		if err := s.asks(&request); err != nil {

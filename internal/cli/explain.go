@@ -22,7 +22,7 @@ stays the best that its planner makes.`,
 		if len(args) != 1 {
 			return fmt.Errorf("explain: want one plan file, got %d arguments; e.g. lightpath explain plan.json", len(args))
 		}
-		p, err := files.read(c, args[0])
+		p, err := files.read(s, c, args[0])
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,8 @@ type progress struct {
 	what  string
 	start time.Time
 	next  time.Time
-	most  int // percent shown so far: work that turns out to be more does not go back
+	parts bool // also say how fast and how long yet
+	most  int  // percent shown so far: work that turns out to be more does not go back
 	found string
 	shown bool
 }
@@ -30,12 +31,20 @@ type progress struct {
 func (s *session) progress(what string) *progress {
 	p := &progress{what: what, start: time.Now()}
 	p.next = p.start.Add(progressAfter)
-	if file, ok := s.err.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.w = file
-		}
+	if isTerminal(s.err) {
+		p.w = s.err
 	}
 	return p
+}
+
+// isTerminal reports whether somebody looks at what is written.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // options has the work that is done shown.
@@ -54,6 +63,10 @@ func (p *progress) report(done, total int) {
 	}
 	p.next = now.Add(progressEvery)
 	p.most = max(p.most, 100*done/total)
+	if spent := now.Sub(p.start); p.parts && done > 0 {
+		left := time.Duration(float64(spent) * float64(total-done) / float64(done))
+		p.found = fmt.Sprintf("%d of %d, %.0f a second, %v left", done, total, float64(done)/spent.Seconds(), left.Round(time.Second))
+	}
 	p.show(now)
 }
 

@@ -76,7 +76,7 @@ MASTER_PORT do.`,
 		if err != nil {
 			return fmt.Errorf("rank: %w", err)
 		}
-		p, err := f.files.read(c, args[0])
+		p, err := f.files.read(s, c, args[0])
 		if err != nil {
 			return err
 		}

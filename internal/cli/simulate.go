@@ -101,7 +101,7 @@ func (f *simulateFlags) run(s *session, c *cobra.Command, args []string) (*light
 	if raw {
 		err = f.readRaw(&request)
 	} else {
-		request.Plan, err = f.files.read(c, args[0])
+		request.Plan, err = f.files.read(s, c, args[0])
 	}
 	if err != nil {
 		return nil, err

@@ -34,6 +34,14 @@ func (r reader) Read(buf []byte) (int, error) {
 	return n, err
 }
 
+// Size of the file, 0 if it has none.
+func (r reader) Size() int64 {
+	if info, err := r.Stat(); err == nil && info.Mode().IsRegular() {
+		return info.Size()
+	}
+	return 0
+}
+
 // named says of which file an error is, once, and without the name of a system call.
 func named(name string, err error) error {
 	if err == nil {
