@@ -44,12 +44,14 @@ func Serve(ctx context.Context, s Server) (*Outcome, error) {
 	defer c.hangUp()
 	c.workers.Go(c.accept)
 	outcome, err := c.loop(ctx)
-	c.drain()
+	if ctx.Err() == nil {
+		c.drain()
+	}
 	return outcome, err
 }
 
 // farewell is how long members may take to hang up after their last order.
-const farewell = time.Second
+const farewell = 500 * time.Millisecond
 
 // drain waits until members have hung up. A connection that is closed while there is
 // something to read takes what was sent over it along.
