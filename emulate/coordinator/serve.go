@@ -239,7 +239,13 @@ func (s *server) heard(now time.Duration, rank int, f *wire.Frame, err error) {
 	case f.Kind == wire.Beat:
 		decoded(s, now, rank, f, m.Beat)
 	case f.Kind == wire.Fault:
-		decoded(s, now, rank, f, func(now time.Duration, rank int, message wire.FaultMessage) { m.Fault(now, fault.Of(&message)) })
+		decoded(s, now, rank, f, func(now time.Duration, rank int, message wire.FaultMessage) {
+			if message.Port != nil && !isSwitch && *message.Port >= 0 && *message.Port < m.c.Program.Plan.Fabric.Ports {
+				m.Received(now, rank, *message.Port, fault.Of(&message))
+				return
+			}
+			m.Fault(now, fault.Of(&message))
+		})
 	case f.Kind == wire.Done && !isSwitch:
 		decoded(s, now, rank, f, m.Done)
 	case f.Kind == wire.Result && !isSwitch:
