@@ -19,8 +19,11 @@ import (
 
 // CompareRequest asks for every algorithm with every planner.
 type CompareRequest struct {
-	Operation Operation     `json:"operation"` // its Algorithm: one, or all
-	Fabric    fabric.Fabric `json:"fabric,omitzero"`
+	Operation Operation `json:"operation,omitzero"` // its Algorithm: one, or all
+	// Pattern is a collective of one's own, instead of Operation: with every planner that
+	// takes the steps of others.
+	Pattern *collective.PatternFile `json:"pattern,omitempty"`
+	Fabric  fabric.Fabric           `json:"fabric,omitzero"`
 }
 
 // UnmarshalJSON reads the JSON form.
@@ -31,6 +34,12 @@ func (r *CompareRequest) UnmarshalJSON(data []byte) error {
 
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *CompareRequest) Complete() error {
+	if r.Pattern != nil {
+		if r.Operation.Op != "" {
+			return field.Errorf("pattern", "a pattern and an operation: want one of them")
+		}
+		return completePattern(r.Pattern, &r.Fabric)
+	}
 	return completeOperation(&r.Operation, &r.Fabric)
 }
 
@@ -95,16 +104,15 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	t, err := newTask(r.Operation, &r.Fabric, e)
+	ways, err := r.ways(e)
 	if err != nil {
-		return nil, field.In("operation", err)
+		return nil, err
 	}
 	answer := &Comparison{
 		Schema: CompareSchema, Fabric: r.Fabric, Op: r.Operation.Op, Rows: []ComparisonRow{}, Skipped: []Skipped{},
 	}
-	ways, err := t.allWays(e.registry)
-	if err != nil {
-		return nil, field.In("operation", err)
+	if r.Pattern != nil {
+		answer.Op = r.Pattern.Op
 	}
 	for i, w := range ways {
 		e.report(i, len(ways))
@@ -121,7 +129,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 			return nil, err
 		default:
 			if err := prove(ctx, e.know(made)); err != nil {
-				return nil, err
+				return nil, blamePattern(r.Pattern, err)
 			}
 			answer.Rows = append(answer.Rows, newRow(made))
 		}
@@ -156,12 +164,35 @@ func (t *task) allWays(registry planner.Registry) ([]way, error) {
 	return all, nil
 }
 
-// strategies lists every strategy of planner exchange.
+// ways lists what is compared.
+func (r *CompareRequest) ways(e *environment) ([]way, error) {
+	if r.Pattern == nil {
+		t, err := newTask(r.Operation, &r.Fabric, e)
+		if err != nil {
+			return nil, field.In("operation", err)
+		}
+		ways, err := t.allWays(e.registry)
+		return ways, field.In("operation", err)
+	}
+	var all []way
+	for _, p := range e.registry {
+		if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
+			continue
+		}
+		all = append(all, way{algorithm: r.Pattern.Algorithm, planner: p, lay: func() (collective.Sized, error) {
+			return collective.Sized{Collective: r.Pattern.Collective, Size: r.Pattern.Size}, nil
+		}})
+	}
+	return all, nil
+}
+
+// strategies lists every strategy of planner exchange, but the complete search only where
+// auto includes it.
 func (t *task) strategies() ([]way, error) {
 	var all []way
 	for _, name := range strategy.Names() {
-		if name == strategy.Auto {
-			continue
+		if name == strategy.Auto || name == strategy.Exact && t.fabric.Nodes > strategy.ExactNodes {
+			continue // a complete search would take longer than all others
 		}
 		ways, err := t.ways(exchange.New(exchange.Options{Strategy: name}))
 		if err != nil {

@@ -67,7 +67,7 @@ func (r *PlanRequest) Complete() error {
 	case r.Pattern == nil && len(r.Operations) == 0:
 		return field.Errorf("operations", "no operation; want one of %v", collective.Ops())
 	case r.Pattern != nil && r.Pattern.Nodes != r.Fabric.Nodes:
-		return field.Errorf("pattern", "it is for %d nodes, the fabric has %d", r.Pattern.Nodes, r.Fabric.Nodes)
+		return patternNodes(r.Pattern, &r.Fabric)
 	}
 	for i := range r.Operations {
 		if err := r.Operations[i].Complete(r.Fabric.Nodes); err != nil {
@@ -78,6 +78,26 @@ func (r *PlanRequest) Complete() error {
 		return err
 	}
 	return r.ExchangeOptions.complete()
+}
+
+// patternNodes says that a pattern is for another fabric.
+func patternNodes(p *collective.PatternFile, f *fabric.Fabric) error {
+	return field.Errorf("pattern", "it is for %d nodes, the fabric has %d", p.Nodes, f.Nodes)
+}
+
+// completePattern fills in the fabric that a pattern is for.
+func completePattern(p *collective.PatternFile, f *fabric.Fabric) error {
+	if *f == (fabric.Fabric{}) {
+		*f = fabric.Default()
+		f.Nodes, f.Ports = p.Nodes, cmp.Or(p.Ports, f.Ports)
+	}
+	if err := completeFabric(f); err != nil {
+		return err
+	}
+	if p.Nodes != f.Nodes {
+		return patternNodes(p, f)
+	}
+	return nil
 }
 
 // completeFabric fills in the fabric. Where there is none at all, a pattern or a demand

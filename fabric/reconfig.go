@@ -152,7 +152,7 @@ func (r Reconfig) Delay(from, to *topology.Graph) units.Time {
 func (r Reconfig) Remembering() DelayModel {
 	model := modelOf(r)
 	if switches, ok := model.(perSwitchDelay); ok {
-		switches.known = map[*topology.Graph][][][2]int{}
+		switches.known = map[dealt][][][2]int{}
 		return switches
 	}
 	return model

@@ -88,7 +88,7 @@ func (d *decoder) array(what string, read func() error) error {
 
 // at says where an error is, unless something inside has said so already.
 func at(what string, err error, said bool) error {
-	if err == nil || said || errors.Is(err, io.ErrUnexpectedEOF) {
+	if err == nil || said || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errTooLarge) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", what, err)

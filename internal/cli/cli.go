@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,8 @@ type session struct {
 	form string
 	// terminal says that standard output is one.
 	terminal bool
+	// closed says that what is printed would be lost.
+	closed bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
 	// the command.
 	asked func(lightpath.Request) error
@@ -45,6 +48,9 @@ type session struct {
 // Run executes the program with the given arguments and returns its exit code.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	s := &session{out: bufio.NewWriterSize(stdout, 1<<16), err: stderr, terminal: isTerminal(stdout)}
+	if file, ok := stdout.(*os.File); ok {
+		s.closed = closedOutput(file)
+	}
 	return s.run(ctx, args)
 }
 
@@ -117,8 +123,8 @@ func (s *session) root() *cobra.Command {
 		Use:   "lightpath",
 		Short: "Plan collective communication on reconfigurable optical fabrics",
 		Long: `Lightpath plans collective communication on reconfigurable optical fabrics:
-when and how to rewire the circuits, what every GPU sends in every step, how long
-it takes and how far that is from a proven bound.
+when and how to rewire the circuits, what every GPU sends in every step, how
+long it takes and how far that is from a proven bound.
 
 Exit 0: done. 1: the answer is no (a plan is not correct, none is possible,
 something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
@@ -127,6 +133,9 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		SilenceUsage:  true,
 		Args:          s.unknownCommand,
 		Version:       version(),
+
+		SuggestionsMinimumDistance: 2, // letters that may be wrong
+
 		RunE: func(c *cobra.Command, _ []string) error {
 			if s.json {
 				return fmt.Errorf("--json: there is no command whose answer to print (see lightpath --help)")
@@ -134,7 +143,8 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 			return c.Help()
 		},
 	}
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
+	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80")
+	root.SetUsageTemplate(strings.ReplaceAll(usage, "for more information about a command", "for more about a command"))
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Explain a command",
@@ -148,7 +158,7 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 	})
 	root.PersistentFlags().BoolVar(&s.json, "json", false, "print exactly one JSON document")
 	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "`FORM` of the answer: "+strings.Join(formNames(), " | "))
-	offerAll(root, "format", formNames)
+	offer(root, "format", formNames)
 	root.SetFlagErrorFunc(flagError)
 	for _, command := range []func() *cobra.Command{
 		s.planCommand,
@@ -172,7 +182,30 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 	} {
 		root.AddCommand(command())
 	}
+	root.InitDefaultCompletionCmd()
+	narrow(root)
 	return root
+}
+
+// narrow breaks the lines of help texts, some of which are not ours, that are too long for
+// a terminal.
+func narrow(c *cobra.Command) {
+	const columns = 80
+	var lines []string
+	for _, line := range strings.Split(c.Long, "\n") {
+		for len(line) > columns {
+			at := strings.LastIndexByte(line[:columns+1], ' ')
+			if at <= 0 {
+				break
+			}
+			lines, line = append(lines, line[:at]), line[at+1:]
+		}
+		lines = append(lines, line)
+	}
+	c.Long = strings.Join(lines, "\n")
+	for _, sub := range c.Commands() {
+		narrow(sub)
+	}
 }
 
 // unknownCommand says which command was perhaps meant.
@@ -212,6 +245,9 @@ func (s *session) print(answer any) error {
 	form, err := report.FormOf(name)
 	if err != nil {
 		return fmt.Errorf("--format: %w", err)
+	}
+	if s.closed && name != (report.Text{}).Name() {
+		return errors.New("standard output: it is closed; there is nowhere to print to")
 	}
 	if err := form.Write(s.out, answer); err != nil {
 		return fmt.Errorf("--format: %w", err)

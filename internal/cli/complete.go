@@ -11,10 +11,6 @@ import (
 
 // offer has the shell complete a flag with one of some words.
 func offer(c *cobra.Command, flag string, words func() []string) {
-	offerAll(c, flag, words)
-}
-
-func offerAll(c *cobra.Command, flag string, words func() []string) {
 	err := c.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return beginning(words(), typed), cobra.ShellCompDirectiveNoFileComp
 	})

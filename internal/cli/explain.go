@@ -13,8 +13,8 @@ func (s *session) explainCommand() *cobra.Command {
 		Use:   "explain PLAN.json",
 		Short: "Say why a plan rewires when it does",
 		Long: `Read a plan that plan -o wrote and say of each reconfiguration what it saves and
-what it costs, up to which delay it pays, and for which delays and sizes the plan
-stays the best that its planner makes.`,
+what it costs, up to which delay it pays, and for which delays and sizes the
+plan stays the best that its planner makes.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath explain plan.json",
 	}
 	files := addPlanFlags(c)

@@ -17,6 +17,7 @@ type findFlags struct {
 	nodes, degree, fill            int
 	op, trace, store               string
 	bidirectional                  bool
+	wiring                         *wiringFlag
 	alpha, bandwidth, size, bucket *word
 }
 
@@ -78,10 +79,16 @@ Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
 		if err := s.asks(&request); err != nil {
 			return err
 		}
+		if err := f.wiring.check(); err != nil {
+			return err
+		}
 		answer, err := lightpath.Find(c.Context(), request, options...)
 		bar.end()
 		if err != nil {
 			return blame(c, err)
+		}
+		if err := f.wiring.write(answer.Best.Expr); err != nil {
+			return err
 		}
 		return s.print(answer)
 	}
@@ -97,10 +104,11 @@ func (f *findFlags) add(c *cobra.Command) {
 	c.Flags().Var(f.alpha, "alpha", "latency of a step")
 	c.Flags().Var(f.bandwidth, "node-bandwidth", "of all ports of a node together")
 	c.Flags().Var(f.size, "size", "of the collective")
-	c.Flags().StringVar(&f.trace, "trace", "", "choose for the gradients of a model instead of one size:\n`NAME` or FILE.csv (see lightpath train --list)")
-	c.Flags().Var(f.bucket, "bucket", "of gradients that are sent together, with --trace;\nthe first is 1MiB")
-	c.Flags().StringVar(&f.store, "store", "", "`FILE` in which what was found is kept and looked up, in a\ncompressed form of its own, e.g. topologies.gz")
+	c.Flags().StringVar(&f.trace, "trace", "", "choose for the gradients of a model instead of one size: `NAME` or FILE.csv (see lightpath train --list)")
+	c.Flags().Var(f.bucket, "bucket", "of gradients that are sent together, with --trace; the first is 1MiB")
+	c.Flags().StringVar(&f.store, "store", "", "`FILE` in which what was found is kept and looked up, in a compressed form of its own, e.g. topologies.gz")
 	c.Flags().IntVar(&f.fill, "fill", 0, "find all sizes from 2 to `N` for the store")
+	f.wiring = addWiringFlag(c, "the best")
 	offer(c, "op", scheduledOps)
 	offer(c, "trace", train.Names)
 }

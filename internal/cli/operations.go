@@ -38,8 +38,8 @@ type demandFlags struct {
 }
 
 func (f *demandFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.spec, "demand", "", "bytes per pair of an all-to-all: FILE.csv or FILE.json,\nor uniform, random, zipf:S, moe:K `WHAT`, of the given\nsize on average")
-	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of a demand that is drawn at random")
+	c.Flags().StringVar(&f.spec, "demand", "", "`WHAT` every pair of an all-to-all has: FILE.csv or FILE.json, or uniform, random, zipf:S or moe:K of the given size on average")
+	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of a demand that is drawn at random, a number `N`")
 }
 
 // value returns the demand: that of a file, or the word of a generator.
@@ -70,8 +70,8 @@ func seedOf(c *cobra.Command, seed uint64) *uint64 {
 }
 
 const operationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of these left out,
-e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags apply to what it leaves
-out.
+e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags apply to what it
+leaves out.
 `
 
 // operations reads arguments as collective.ParseOperation does; flags fill in what they

@@ -136,7 +136,7 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 		return r, err
 	}
 	if c.Flags().Changed("pattern") {
-		r.Pattern, err = f.readPattern(c, args)
+		r.Pattern, err = readPattern(c, args, f.pattern, f.work, f.machine)
 	} else if len(args) == 0 {
 		err = single(c, args)
 	} else {
@@ -174,11 +174,11 @@ func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest) err
 
 // readPattern reads a pattern file, which says for how many GPUs and ports it is unless
 // flags do.
-func (f *planCommandFlags) readPattern(c *cobra.Command, args []string) (*collective.PatternFile, error) {
+func readPattern(c *cobra.Command, args []string, name string, work *operationFlags, machine *fabricFlags) (*collective.PatternFile, error) {
 	if len(args) > 0 {
-		return nil, fmt.Errorf("plan --pattern: takes no operation")
+		return nil, fmt.Errorf("%s --pattern: takes no operation", c.Name())
 	}
-	if f.pattern == "" {
+	if name == "" {
 		return nil, fmt.Errorf("--pattern: the file name is empty")
 	}
 	for _, flag := range []string{"algorithm", "gpus", "demand", "seed"} {
@@ -186,23 +186,23 @@ func (f *planCommandFlags) readPattern(c *cobra.Command, args []string) (*collec
 			return nil, fmt.Errorf("--%s: not with --pattern, which says it all", flag)
 		}
 	}
-	p, err := collective.ReadPatternFile(f.pattern)
+	p, err := collective.ReadPatternFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("--pattern: %w", err)
 	}
 	if c.Flags().Changed("size") {
 		if p.Space.Kind == collective.Listed || p.Space.Sizes != nil {
-			return nil, fmt.Errorf("--size: the chunks of %s have sizes of their own", f.pattern)
+			return nil, fmt.Errorf("--size: the chunks of %s have sizes of their own", name)
 		}
-		if p.Size, err = units.ParsePositiveBytes(f.work.size.text); err != nil {
+		if p.Size, err = units.ParsePositiveBytes(work.size.text); err != nil {
 			return nil, fmt.Errorf("--size: %w", err)
 		}
 	}
 	if !c.Flags().Changed("nodes") {
-		f.machine.fixed("nodes", fmt.Sprint(p.Nodes))
+		machine.fixed("nodes", fmt.Sprint(p.Nodes))
 	}
 	if !c.Flags().Changed("ports") && p.Ports > 0 {
-		f.machine.fixed("ports", fmt.Sprint(p.Ports))
+		machine.fixed("ports", fmt.Sprint(p.Ports))
 	}
 	return p, nil
 }

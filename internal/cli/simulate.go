@@ -72,7 +72,7 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&f.level, "level", string(sim.PacketLevel), "`LEVEL`: packet | flow")
 	c.Flags().Var(f.packet, "packet", "size of a packet")
-	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@10us, link:3->4@10us or gpu:5@10us;\nmay be repeated")
+	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@10us, link:3->4@10us or gpu:5@10us; may be repeated")
 	c.Flags().Var(f.jitter, "jitter", "every GPU starts late by up to this, at random")
 	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of the jitter, a number `N`")
 	c.Flags().IntVar(&f.threads, "threads", 0, "use `N` threads; 0: as many as pay")
@@ -80,7 +80,7 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.trace, "trace", "", "write a Chrome trace to `FILE`.json")
 	c.Flags().StringVar(&f.csv, "csv", "", "write what every link did to `FILE`.csv")
 	c.Flags().StringVar(&f.topology, "topology", "", "circuits for --traffic, an `EXPR`ession")
-	c.Flags().StringVar(&f.traffic, "traffic", "", "messages: `FILE`.csv with the heading\nsrc,dst,bytes,start_ns")
+	c.Flags().StringVar(&f.traffic, "traffic", "", "messages: `FILE`.csv with the heading src,dst,bytes,start_ns")
 	c.Flags().Var(f.bandwidth, "bandwidth", "of a circuit, for --traffic")
 	c.Flags().Var(f.delta, "delta", "propagation over a circuit, for --traffic")
 	c.Flags().StringVar(&f.forwarding, "forwarding", string(fabric.StoreAndForward), "`HOW`: cut-through | store-and-forward, for --traffic")
@@ -200,8 +200,11 @@ func (f *simulateFlags) readRaw(r *lightpath.SimulateRequest) (err error) {
 	if err != nil {
 		return fmt.Errorf("--delta: %w", err)
 	}
-	r.Delta, r.Forwarding, r.Topology = &delta, fabric.Forwarding(f.forwarding), f.topology
-	expr, err := topology.ParseExpr(f.topology)
+	r.Delta, r.Forwarding = &delta, fabric.Forwarding(f.forwarding)
+	if r.Topology, err = expression(f.topology); err != nil {
+		return fmt.Errorf("--topology: %w", err)
+	}
+	expr, err := topology.ParseExpr(r.Topology)
 	if err != nil {
 		return fmt.Errorf("--topology: %w", err)
 	}

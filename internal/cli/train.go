@@ -28,19 +28,20 @@ func (s *session) trainCommand() *cobra.Command {
 		Use:   "train",
 		Short: "Simulate data-parallel training: minibatch time and overlap",
 		Long: `Simulate a minibatch of data-parallel training with wait-free back-propagation:
-the gradients of a layer are allreduced while the layers before it still compute.
-The network does one collective at a time; gradients that become ready meanwhile
-go together in the next one, or in buckets of a fixed size (--bucket).
+the gradients of a layer are allreduced while the layers before it still
+compute. The network does one collective at a time; gradients that become ready
+meanwhile go together in the next one, or in buckets of a fixed size (--bucket).
 
 A trace is CSV with a line per layer, in the order of the forward pass, and the
-heading name,bytes,forward_ns,backward_ns,alltoall_bytes: bytes of gradients, time
-to compute, and, for a layer of experts, what a GPU sends in an all-to-all before
-and after it computes. The last column may be left out. Some are built in (--list).
+heading name,bytes,forward_ns,backward_ns,alltoall_bytes: bytes of gradients,
+time to compute, and, for a layer of experts, what a GPU sends in an all-to-all
+before and after it computes. The last column may be left out. Some are built
+in (--list).
 
 With --topology, circuits stay: an allreduce has the breadth-first-broadcast
-schedule and takes steps x alpha + bandwidth x size / node bandwidth. Without it,
-every collective is planned on the fabric, and circuits that the one before has
-left are changed.`,
+schedule and takes steps x alpha + bandwidth x size / node bandwidth. Without
+it, every collective is planned on the fabric, and circuits that the one before
+has left are changed.`,
 		Example: `  lightpath train --list
   lightpath train --trace resnet50 --topology 'Torus(8,8)' --alpha 10us \
     --node-bandwidth 100Gbps
@@ -50,8 +51,8 @@ left are changed.`,
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&f.trace, "trace", "", "`NAME` of a trace that is built in, or a FILE.csv")
 	c.Flags().StringVar(&f.topology, "topology", "", "circuits that stay, an `EXPR`ession; default: plan on the fabric")
-	c.Flags().Var(f.nodeBandwidth, "node-bandwidth", "what the ports of a node carry together,\nfor --topology (default: --bandwidth for every port)")
-	c.Flags().Var(f.bucket, "bucket", "collect gradients in buckets of this size, e.g. 25MiB\n(default: whatever is ready goes together)")
+	c.Flags().Var(f.nodeBandwidth, "node-bandwidth", "what the ports of a node carry together, for --topology (default: --bandwidth for every port)")
+	c.Flags().Var(f.bucket, "bucket", "collect gradients in buckets of this size, e.g. 25MiB (default: whatever is ready goes together)")
 	c.Flags().BoolVar(&f.allToAllFirst, "alltoall-first", false, "an all-to-all overtakes gradients that wait for the network")
 	c.Flags().Var(f.speed, "speedup", "compute this many times as fast as the trace says")
 	c.Flags().StringVar(&f.planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
@@ -114,7 +115,9 @@ func (f *trainFlags) request(c *cobra.Command) (r lightpath.TrainRequest, err er
 	if r.Fabric, err = f.machine.fabric(c); err != nil {
 		return r, err
 	}
-	r.Topology = f.topology
+	if r.Topology, err = expression(f.topology); err != nil {
+		return r, fmt.Errorf("--topology: %w", err)
+	}
 	if c.Flags().Changed("planner") {
 		r.Planner = f.planner
 	}

@@ -13,9 +13,9 @@ func (s *session) verifyCommand() *cobra.Command {
 		Use:   "verify PLAN",
 		Short: "Check a plan: circuits, routes, data, cost",
 		Long: `Check a plan file (as plan -o writes it) against its fabric and its operation:
-port limits, routes, timing, every chunk on its way, every contribution counted once,
-the result, the claimed cost and bounds. What cannot be checked, such as what a
-search for topologies has proven, is said not to be (--).
+port limits, routes, timing, every chunk on its way, every contribution counted
+once, the result, the claimed cost and bounds. What cannot be checked, such as
+what a search for topologies has proven, is said not to be (--).
 Exit 0: correct. 1: not correct. 2: not a plan.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath verify plan.json",
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -79,7 +80,7 @@ func settings(count int, seed uint64) []setting {
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	var all []setting
 	for range count {
-		n := 3 + random.IntN(6)
+		n := 2 + random.IntN(7)
 		s := setting{
 			nodes: n, ports: 1 + random.IntN(3), size: units.Bytes(1) << (10 + random.IntN(15)),
 			demand: pick("", "zipf:1", "random", "moe:2"),
@@ -119,6 +120,38 @@ func TestAutoIsNeverWorse(t *testing.T) {
 		}
 		if p := s.planned(t, Options{Chunk: max(1, s.size/64)}); p == nil || !notSlower(best, p) {
 			t.Errorf("%v: chunks make it slower", s)
+		}
+	}
+}
+
+// TestNoPlanBeatsTheTimeBound of the model, on random requests, whatever the strategy.
+func TestNoPlanBeatsTheTimeBound(t *testing.T) {
+	for _, s := range settings(10, 3) {
+		r := s.request(t)
+		task, err := newTask(&r, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &r.Fabric
+		c := model.Costs{
+			Nodes: f.Nodes, Ports: f.Ports, Change: float64(f.LeastWait()), Startup: float64(f.Alpha.Time()),
+			Hop: float64(f.Delta.Time()), Byte: float64(f.Bandwidth.Transmit(1)),
+		}
+		if f.Initial == fabric.InitialDark {
+			c.First = c.Change
+		}
+		bound := model.UniformTimeBound(task.nodes, task.pair, c)
+		if s.demand != "" {
+			demand, err := task.counts(1, model.Amounts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bound = model.DemandTimeBound(demand, c)
+		}
+		for _, name := range strategy.Names() {
+			if p := s.planned(t, Options{Strategy: name}); p != nil && float64(p.Cost.Total()) < bound.Total()*(1-1e-9) {
+				t.Errorf("%v: %s takes %v, the bound is %+v", s, name, p.Cost.Total(), bound)
+			}
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	stage := f.Alpha.Time() + f.Delta.Time()
 	best := priced{time: units.Time(math.Inf(1))}
 	worth := func(stages, slots int) bool {
-		floor := t.charges(stages) + units.Time(stages)*stage + f.Bandwidth.Transmit(float64(slots)*unit)
+		floor := t.charges(stages) + units.Time(stages)*stage + f.Bandwidth.Transmit(float64(slots)*unit/float64(t.copies))
 		return floor*(1+tie) < best.time
 	}
 	err = strategy.Search(ctx, p, worth, func(c *strategy.Candidate) error {
@@ -94,7 +94,7 @@ func (t *task) price(ctx context.Context, route strategy.Route, unit float64) (t
 		if route.Ways != nil {
 			bytes = l.most * t.pair
 		}
-		time += f.Alpha.Time() + units.Time(l.hops)*f.Delta.Time() + f.Bandwidth.Transmit(bytes)
+		time += f.Alpha.Time() + units.Time(l.hops)*f.Delta.Time() + f.Bandwidth.Transmit(bytes/float64(t.copies))
 	}
 	return time, true, nil
 }
@@ -112,23 +112,9 @@ func stageLoads(r strategy.Route) []stageLoad {
 		return wayLoads(r.Ways)
 	}
 	f := r.Flows
-	loads := f.Loads()
-	out := make([]stageLoad, len(loads))
-	for i, circuits := range f.Stages {
-		for u := range f.Nodes {
-			for p, next := range circuits {
-				sum, count := 0, 0
-				for q := range circuits {
-					if circuits[q][u] == next[u] {
-						sum += loads[i][q*f.Nodes+u]
-						count++
-					}
-				}
-				if next[u] >= 0 && loads[i][p*f.Nodes+u] > 0 {
-					out[i].most = max(out[i].most, float64(sum)/float64(count))
-				}
-			}
-		}
+	out := make([]stageLoad, len(f.Stages))
+	for i, most := range f.Busiest() {
+		out[i].most = most
 	}
 	for _, part := range f.Parts {
 		hops := 0
@@ -143,22 +129,10 @@ func stageLoads(r strategy.Route) []stageLoad {
 }
 
 func wayLoads(w *routing.Ways) []stageLoad {
-	load, longest := w.Loads()
-	out := make([]stageLoad, len(load))
-	for i, generators := range w.Generators {
-		out[i].hops = longest[i]
-		for p, g := range generators {
-			sum, count := 0, 0
-			for q, other := range generators {
-				if other == g {
-					sum += load[i][q]
-					count++
-				}
-			}
-			if load[i][p] > 0 {
-				out[i].most = max(out[i].most, float64(sum)/float64(count))
-			}
-		}
+	_, longest := w.Loads()
+	out := make([]stageLoad, len(longest))
+	for i, most := range w.Busiest() {
+		out[i] = stageLoad{hops: longest[i], most: most}
 	}
 	return out
 }
@@ -200,7 +174,7 @@ func repeats(r strategy.Route) bool {
 func (t *task) topology(r strategy.Route, stage int) *topology.Graph {
 	n := t.request.Fabric.Nodes
 	if r.Ways != nil && t.members == nil && r.Ways.Group.Q == 1 {
-		return topology.DirectedCirculant(n, r.Ways.Generators[stage]...)
+		return topology.DirectedCirculant(n, slices.Repeat(r.Ways.Generators[stage], t.copies)...)
 	}
 	var circuits [][]int
 	if r.Ways != nil {
@@ -219,7 +193,7 @@ func (t *task) graph(circuits [][]int, stage int) *topology.Graph {
 	for _, next := range circuits {
 		for u, v := range next {
 			if v >= 0 {
-				edges = append(edges, topology.Edge{From: t.gpu(u), To: t.gpu(v), Count: 1})
+				edges = append(edges, topology.Edge{From: t.gpu(u), To: t.gpu(v), Count: t.copies})
 			}
 		}
 	}

@@ -110,7 +110,7 @@ func (t *task) storedFloor(floor []float64, m int) units.Time {
 	least := units.Time(math.Inf(1))
 	for d := 1; d < len(floor); d++ {
 		slots := units.Time(floor[d] * float64(m) / t.pair)
-		least = min(least, t.charges(d)+slots*(f.Alpha.Time()+f.Delta.Time())+f.Bandwidth.Transmit(floor[d]))
+		least = min(least, t.charges(d)+slots*(f.Alpha.Time()+f.Delta.Time())+f.Bandwidth.Transmit(floor[d]/float64(t.copies)))
 	}
 	return least
 }
@@ -140,7 +140,7 @@ func (t *task) storedIn(ctx context.Context, m int, floor []float64, best *plan.
 			return true
 		}
 		bytes := floor[min(stages, len(floor)-1)]
-		least := t.charges(stages) + units.Time(slots)*(f.Alpha.Time()+f.Delta.Time()) + f.Bandwidth.Transmit(bytes)
+		least := t.charges(stages) + units.Time(slots)*(f.Alpha.Time()+f.Delta.Time()) + f.Bandwidth.Transmit(bytes/float64(t.copies))
 		return least*(1+tie) < best.Cost.Total()
 	}
 	err = strategy.Search(ctx, p, worth, func(c *strategy.Candidate) error {

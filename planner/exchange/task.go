@@ -21,6 +21,7 @@ type task struct {
 	sizes   collective.Demand // bytes of each pair, nil if all have the same
 	pair    float64           // bytes of the pair that has the most
 	faults  strategy.Faults
+	copies  int // circuits for each that strategies ask for: they use a port per peer at most
 }
 
 func newTask(r *planner.Request, o Options) (*task, error) {
@@ -28,6 +29,10 @@ func newTask(r *planner.Request, o Options) (*task, error) {
 	t := &task{request: r, options: o, nodes: space.MembersCount(), members: space.Members, sizes: space.Sizes}
 	if t.nodes < 2 {
 		return nil, fmt.Errorf("planner %s: %d GPUs, want 2 or more", Name, t.nodes)
+	}
+	t.copies = max(1, r.Fabric.Ports/(t.nodes-1))
+	if r.Fabric.Avoid != "" {
+		t.copies = 1 // ports may be missing
 	}
 	t.pair = float64(r.Size) / float64(t.nodes)
 	if t.sizes != nil {
@@ -88,7 +93,7 @@ func (t *task) problem(demand model.Demand, unit float64) strategy.Problem {
 		Demand: demand, Ports: f.Ports, Duplex: f.Duplex, Faults: t.faults,
 		Stages: t.options.Stages, Strategy: t.options.Strategy, Progress: t.request.Progress,
 	}
-	alpha, delta, send := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.Bandwidth.Transmit(unit))
+	alpha, delta, send := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.Bandwidth.Transmit(unit/float64(t.copies)))
 	p.R, p.T = float64(f.LeastWait()), send
 	if f.Forwarding == fabric.StoreAndForward {
 		p.T += alpha + delta

@@ -102,7 +102,11 @@ func (s *search) trees(nodes int, bytes float64) []cast {
 			if g.nodes < nodes {
 				after = s.wait
 			}
-			for g.steps = 1; g.steps <= g.depth; g.steps++ {
+			most := g.depth
+			if g.fan == 1 {
+				most = 1 // down a chain a copy for every node passes each link, in any number of steps
+			}
+			for g.steps = 1; g.steps <= most; g.steps++ {
 				if s.alpha*float64(g.steps)+s.delta*float64(g.depth)+after > least.time {
 					break
 				}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -175,11 +176,33 @@ func (w *workload) transfers(r *routed, class int) []plan.Routed {
 func (d *delays) spare(from, to int) bool {
 	return d.together.of(from, to, func() bool {
 		a, b, f := d.pool[from], d.pool[to], d.work.fabric
-		if a.jump.count > 0 && b.jump.count > 0 && f.Reconfig.Model != fabric.PerSwitch {
+		switch {
+		case f.Reconfig.Model == fabric.PerSwitch:
+			// Which ports circuits have is the model's to say.
+		case a.jump.count > 0 && b.jump.count > 0:
 			return a.jump.jump == b.jump.jump || a.jump.count+b.jump.count <= f.Ports
+		case a.rotates() && b.rotates():
+			return bothAtOne(a.topology(), b.topology()) <= f.Ports
 		}
 		return d.model.Together(a.topology(), b.topology(), f.Ports)
 	})
+}
+
+// bothAtOne returns how many circuits go out from node 0 if both sets are up: as many as
+// from every node, and into it, if all rotations leave them as they are.
+func bothAtOne(a, b *topology.Graph) int {
+	sum := 0
+	to, count := a.Row(0)
+	for i, v := range to {
+		sum += max(int(count[i]), b.Count(0, int(v)))
+	}
+	to, count = b.Row(0)
+	for i, v := range to {
+		if a.Count(0, int(v)) == 0 {
+			sum += int(count[i])
+		}
+	}
+	return sum
 }
 
 // sync is the barrier of every change, in ns.

@@ -121,6 +121,38 @@ func (w *Wiring) Expr() topology.Expr {
 	return topology.EdgesOf(w.Graph(""))
 }
 
+// Merge returns the wiring of links, in which parallel ones are one link. They must be
+// alike.
+func Merge(links []Link) (*Wiring, error) {
+	b := &builder{index: map[string]int{}}
+	for i, l := range links {
+		if l.From < 0 || l.To < 0 || l.From >= topology.MaxNodes || l.To >= topology.MaxNodes || l.Count < 0 || l.Count > topology.MaxCircuits || l.Bandwidth < 0 || l.Delay < 0 {
+			return nil, fmt.Errorf("[%d]: from %d to %d, count %d, bandwidth %v, delay %v; want nodes from 0 to %d and nothing negative",
+				i, l.From, l.To, l.Count, l.Bandwidth, l.Delay, topology.MaxNodes-1)
+		}
+		l.Count = max(1, l.Count)
+		l.From, l.To = b.node(fmt.Sprint(l.From)), b.node(fmt.Sprint(l.To))
+		b.links = append(b.links, l)
+	}
+	w, err := b.wiring()
+	if err != nil {
+		return nil, err
+	}
+	merged := w.Links[:0]
+	for _, l := range w.Links {
+		if last := len(merged) - 1; last >= 0 && merged[last].From == l.From && merged[last].To == l.To {
+			if merged[last].Bandwidth != l.Bandwidth || merged[last].Delay != l.Delay {
+				return nil, fmt.Errorf("circuits from %d to %d differ in bandwidth or delay; want parallel ones alike", l.From, l.To)
+			}
+			merged[last].Count += l.Count
+			continue
+		}
+		merged = append(merged, l)
+	}
+	w.Links = merged
+	return w, nil
+}
+
 // Uniform reports whether the file leaves bandwidths and delays to the fabric.
 func (w *Wiring) Uniform() bool {
 	return !slices.ContainsFunc(w.Links, func(l Link) bool { return l.Bandwidth != 0 || l.Delay != 0 })

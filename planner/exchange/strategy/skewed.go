@@ -64,6 +64,9 @@ func (s *skewed) floor(d int) int {
 	d = min(d, s.limit()) // more topologies reach no more
 	if s.floors[d] == 0 {
 		s.floors[d] = s.bound(d)
+		if s.fluid {
+			s.floors[d]-- // which is rounded up
+		}
 	}
 	return s.floors[d]
 }
@@ -139,6 +142,8 @@ func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int, try 
 // tries returns how often places are looked for: less often where it takes long.
 func (s *skewed) tries() int {
 	switch {
+	case !s.fluid:
+		return 1 // slots are found for every try
 	case s.nodes <= 32:
 		return 6
 	case s.nodes <= 64:
