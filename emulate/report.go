@@ -62,16 +62,16 @@ type Circuit struct {
 
 // describe makes the report of a run. What the plan expects of steps that were not reached
 // is there all the same.
-func (run *run) describe(processes int, outcome *coordinator.Outcome) *Report {
-	g, o, simulated := run.program, &run.o, run.simulated
-	r := &Report{
+func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
+	g, o, simulated := r.program, &r.o, r.simulated
+	report := &Report{
 		OK: outcome.Fault == nil, Ranks: len(g.Ranks()), Processes: processes, Slow: o.Slow,
 		Relayed: outcome.Relayed, Checked: outcome.CheckedBytes, Fault: outcome.Fault, Predicted: g.Plan.Cost.Total(),
-		Exactly: o.Type.Exact() || !g.Plan.Collective.Reduces(), Simulated: simulated.Completion.Time(), SimulateBy: run.level,
+		Exactly: o.Type.Exact() || !g.Plan.Collective.Reduces(), Simulated: simulated.Completion.Time(), SimulateBy: r.level,
 	}
-	if r.OK {
-		r.Elapsed = outcome.End - outcome.Begin
-		r.Measured = measured(r.Elapsed, o.Slow)
+	if report.OK {
+		report.Elapsed = outcome.End - outcome.Begin
+		report.Measured = measured(report.Elapsed, o.Slow)
 	}
 	for i, place := range g.Steps {
 		phase, times := simulated.Phases[i], &outcome.Steps[i]
@@ -82,19 +82,19 @@ func (run *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 		if times.End > 0 {
 			step.Measured, step.Barrier = measured(times.Total(), o.Slow), measured(times.Barrier(), o.Slow)
 		}
-		r.Steps = append(r.Steps, step)
+		report.Steps = append(report.Steps, step)
 	}
 	for _, s := range outcome.Stages {
-		r.Stages = append(r.Stages, Stage{
+		report.Stages = append(report.Stages, Stage{
 			Index: s.Index, Changed: s.Changed, Predicted: g.Plan.Stages[s.Index-1].Reconfiguration,
 			Dark: measured(s.Dark, o.Slow), Measured: measured(s.Took, o.Slow),
 		})
 	}
 	for _, c := range outcome.Circuits {
-		r.Circuits = append(r.Circuits, Circuit{int(c[0]), int(c[1]), c[2]})
-		r.Moved += c[2]
+		report.Circuits = append(report.Circuits, Circuit{int(c[0]), int(c[1]), c[2]})
+		report.Moved += c[2]
 	}
-	return r
+	return report
 }
 
 // measured is a time of the host's clock in the fabric's.

@@ -61,7 +61,7 @@ func (s *Sample) factor() float64 {
 	return s.Factor
 }
 
-// ErrAlike: the samples are too much alike to tell latency and bandwidth apart.
+// ErrAlike means that the samples are too much alike to tell latency and bandwidth apart.
 var ErrAlike = errors.New("the samples do not tell latency and bandwidth apart; want times of at least two different sizes")
 
 // Fit finds the line with the least sum of squared relative errors among those without

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// Fault: something is wrong. Others may follow that say more about the cause, so the run
-// ends a little later.
+// Fault is the event that something is wrong. Others may follow that say more about the
+// cause, so the run ends a little later.
 func (m *Machine) Fault(now time.Duration, f *fault.Fault) {
 	if m.phase == over {
 		return
@@ -41,7 +41,7 @@ func (m *Machine) at(rank int) int {
 	return m.step + 1
 }
 
-// Lost: the connection of a rank, or of the switch, has ended.
+// Lost is the event that the connection of a rank, or of the switch, has ended.
 func (m *Machine) Lost(now time.Duration, rank int, detail string) {
 	if m.phase == over {
 		return
@@ -53,8 +53,19 @@ func (m *Machine) Lost(now time.Duration, rank int, detail string) {
 	m.blame(now, kind, rank, "has gone: "+detail)
 }
 
-// Exited: the process of a rank, or of the switch, has ended. Nobody knows better why it has
-// gone.
+// Received is the event that a rank has got what makes no sense, at a port. Who has sent it
+// is known by the circuits that are up now; the rank itself may be a step behind.
+func (m *Machine) Received(now time.Duration, rank, port int, f *fault.Fault) {
+	if !m.c.Asynchronous && m.step >= 0 {
+		if from := m.c.Program.Feeder(rank, m.step, port); from >= 0 {
+			f.Rank, f.Peer, f.Step = from, rank, m.step+1
+		}
+	}
+	m.Fault(now, f)
+}
+
+// Exited is the event that the process of a rank, or of the switch, has ended. Nobody knows
+// better why it has gone.
 func (m *Machine) Exited(now time.Duration, rank int, detail string) {
 	before := len(m.faults)
 	m.Lost(now, rank, detail)
@@ -65,7 +76,7 @@ func (m *Machine) Exited(now time.Duration, rank int, detail string) {
 	}
 }
 
-// Beat: a rank, or the switch, is alive.
+// Beat is the event that a rank, or the switch, is alive.
 func (m *Machine) Beat(now time.Duration, rank int, b wire.BeatMessage) {
 	m.heardFrom(now, rank, b.Clock)
 	who := m.member(rank)
@@ -74,6 +85,10 @@ func (m *Machine) Beat(now time.Duration, rank int, b wire.BeatMessage) {
 	}
 	who.beat = b
 }
+
+// clockSlack is how far a clock may leave ours: on a busy host, messages are late by seconds,
+// and nothing depends on the clocks of ranks.
+const clockSlack = 10 * time.Second
 
 // heardFrom notes a sign of life and watches the sender's clock: it must go like ours.
 func (m *Machine) heardFrom(now time.Duration, rank int, clock time.Duration) {
@@ -84,13 +99,13 @@ func (m *Machine) heardFrom(now time.Duration, rank int, clock time.Duration) {
 		who.offset, who.synced = offset, true
 		return
 	}
-	if away := offset - who.offset; away.Abs() > m.c.Patience && !m.deviating[rank] {
+	if away := offset - who.offset; away.Abs() > max(m.c.Patience, clockSlack) && !m.deviating[rank] {
 		m.deviating[rank] = true
 		m.blame(now, fault.Clock, rank, fmt.Sprintf("its clock has jumped by %v", away.Round(time.Millisecond)))
 	}
 }
 
-// Tick: time has passed. It must be called often compared with Config.Settle.
+// Tick is the event that time has passed. It must be called often compared with Config.Settle.
 func (m *Machine) Tick(now time.Duration) {
 	if m.phase == over {
 		return

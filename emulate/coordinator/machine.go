@@ -114,7 +114,7 @@ func (m *Machine) say(rank int, kind wire.Kind, message any) {
 	m.Actions = append(m.Actions, Action{rank, kind, message})
 }
 
-// Joined: a rank, or the switch (Nobody), is there.
+// Joined is the event that a rank, or the switch (Nobody), is there.
 func (m *Machine) Joined(now time.Duration, rank int) {
 	who := m.member(rank)
 	who.joined, who.heard = true, now
@@ -130,7 +130,7 @@ func (m *Machine) member(rank int) *member {
 	return m.ranks[rank]
 }
 
-// Ready: a rank, or the switch, has all of its connections.
+// Ready is the event that a rank, or the switch, has all of its connections.
 func (m *Machine) Ready(now time.Duration, rank int) {
 	who := m.member(rank)
 	who.ready, who.heard = true, now
@@ -189,7 +189,7 @@ func (m *Machine) next(now time.Duration) {
 	m.Tick(now)
 }
 
-// Connected: circuits are up.
+// Connected is the event that circuits are up.
 func (m *Machine) Connected(now time.Duration, up wire.ConnectedMessage) {
 	m.heardFrom(now, fault.Nobody, up.Clock)
 	if m.c.Asynchronous {
@@ -216,7 +216,7 @@ func (m *Machine) Connected(now time.Duration, up wire.ConnectedMessage) {
 	m.next(now)
 }
 
-// Done: a rank has nothing left to do in the step.
+// Done is the event that a rank has nothing left to do in the step.
 func (m *Machine) Done(now time.Duration, rank int, d wire.DoneMessage) {
 	m.heardFrom(now, rank, d.Clock)
 	who := m.ranks[rank]
@@ -238,7 +238,7 @@ func (m *Machine) Done(now time.Duration, rank int, d wire.DoneMessage) {
 	m.next(now)
 }
 
-// Result: a rank has checked what it holds.
+// Result is the event that a rank has checked what it holds.
 func (m *Machine) Result(now time.Duration, rank int, r wire.ResultMessage) {
 	who := m.ranks[rank]
 	who.heard, m.moved = now, now
@@ -265,7 +265,7 @@ func (m *Machine) check(time.Duration) {
 	}
 }
 
-// Stats: the switch has told what it has carried, its last word.
+// Stats is the event that the switch has told what it has carried, its last word.
 func (m *Machine) Stats(now time.Duration, s wire.StatsMessage) {
 	if m.phase != ending {
 		m.blame(now, fault.Garbage, fault.Nobody, "says what it has carried before the end")

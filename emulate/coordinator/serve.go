@@ -44,12 +44,14 @@ func Serve(ctx context.Context, s Server) (*Outcome, error) {
 	defer c.hangUp()
 	c.workers.Go(c.accept)
 	outcome, err := c.loop(ctx)
-	c.drain()
+	if ctx.Err() == nil {
+		c.drain()
+	}
 	return outcome, err
 }
 
 // farewell is how long members may take to hang up after their last order.
-const farewell = time.Second
+const farewell = 500 * time.Millisecond
 
 // drain waits until members have hung up. A connection that is closed while there is
 // something to read takes what was sent over it along.
@@ -237,7 +239,13 @@ func (s *server) heard(now time.Duration, rank int, f *wire.Frame, err error) {
 	case f.Kind == wire.Beat:
 		decoded(s, now, rank, f, m.Beat)
 	case f.Kind == wire.Fault:
-		decoded(s, now, rank, f, func(now time.Duration, rank int, message wire.FaultMessage) { m.Fault(now, fault.Of(&message)) })
+		decoded(s, now, rank, f, func(now time.Duration, rank int, message wire.FaultMessage) {
+			if message.Port != nil && !isSwitch && *message.Port >= 0 && *message.Port < m.c.Program.Plan.Fabric.Ports {
+				m.Received(now, rank, *message.Port, fault.Of(&message))
+				return
+			}
+			m.Fault(now, fault.Of(&message))
+		})
 	case f.Kind == wire.Done && !isSwitch:
 		decoded(s, now, rank, f, m.Done)
 	case f.Kind == wire.Result && !isSwitch:

@@ -63,10 +63,16 @@ func (p *Processes) Start(ctx context.Context, w emulate.Workers) (<-chan coordi
 	err = <-started
 	file.Close()
 	if err != nil {
-		c.end()
+		c.end(0)
 		return nil, nil, err
 	}
-	return c.exits, c.end, nil
+	return c.exits, func() {
+		wait := grace
+		if ctx.Err() != nil { // whoever interrupts does not want to wait
+			wait = 0
+		}
+		c.end(wait)
+	}, nil
 }
 
 // planFile holds the plan. It has no name any more, so nothing is left of it, whatever happens.
@@ -152,10 +158,10 @@ func (c *children) wait(k *child) {
 }
 
 // grace is how long processes may take to end by themselves when the run is over.
-const grace = time.Second
+const grace = 400 * time.Millisecond
 
-// end returns when no process is left.
-func (c *children) end() {
+// end returns when no process is left. They may take some time to end by themselves.
+func (c *children) end(wait time.Duration) {
 	c.once.Do(func() {
 		close(c.stop)
 		gone := make(chan struct{})
@@ -166,7 +172,7 @@ func (c *children) end() {
 		select {
 		case <-gone:
 			return
-		case <-time.After(grace):
+		case <-time.After(wait):
 		}
 		c.mu.Lock()
 		for k := range c.running {

@@ -178,7 +178,7 @@ func TestRandomFaultsEndTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := emulate.Options{
-			Launcher: processes(t), Faults: []fault.Injection{injection}, Patience: time.Second, Slow: float64(i%2) * 2000,
+			Launcher: processes(t), Faults: []fault.Injection{injection}, Patience: 3 * time.Second, Slow: float64(i%2) * 2000,
 			Type: number.Types()[i%4], RanksPerProcess: 1 + i%3/2,
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -155,8 +155,13 @@ func (g *Program) Peer(rank, step int) int {
 
 // Feeder returns the rank whose circuit ends at a port in a step (from 0), or -1.
 func (r *Rank) Feeder(step, port int) int {
-	if step < 0 || step >= len(r.steps) {
+	return r.program.Feeder(r.ID, step, port)
+}
+
+// Feeder returns the rank whose circuit ends at a port of another in a step (from 0), or -1.
+func (g *Program) Feeder(rank, step, port int) int {
+	if step < 0 || step >= len(g.Steps) {
 		return -1
 	}
-	return int(r.program.Wiring(step).in[r.ID*r.program.Plan.Fabric.Ports+port])
+	return int(g.Wiring(step).in[rank*g.Plan.Fabric.Ports+port])
 }

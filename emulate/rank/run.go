@@ -54,7 +54,7 @@ func Run(ctx context.Context, id int, o Options) error {
 }
 
 func runOnce(ctx context.Context, id int, o Options) error {
-	r := &runner{id: id, o: o, step: -1, wired: -1, inboxes: map[int]*inbox{}, progress: map[int]*progress{}, lit: map[int]bool{-1: true}, dim: map[int][]waiting{}, over: make(chan struct{}), wake: make(chan struct{}, 1), failed: make(chan *fault.Fault, 1)}
+	r := &runner{id: id, o: o, step: -1, wired: -1, inboxes: map[int]*inbox{}, progress: map[int]*progress{}, lit: map[int]bool{-1: true}, dim: map[int][]waiting{}, over: make(chan struct{}), wake: make(chan struct{}, 1), failed: make(chan report, 1)}
 	defer r.workers.Wait()
 	defer r.hangUp()
 	stop := context.AfterFunc(ctx, r.hangUp)
@@ -96,7 +96,7 @@ type runner struct {
 	moved   atomic.Int64 // bytes sent, received and checked: whether there is progress
 	later   *time.Timer  // when the next step is to begin, if nobody says so
 	wake    chan struct{}
-	failed  chan *fault.Fault
+	failed  chan report
 	over    chan struct{}
 	workers sync.WaitGroup
 }
@@ -147,7 +147,7 @@ func (r *runner) run(ctx context.Context) error {
 		return fmt.Errorf("rank %d: coordinator: %w", r.id, err)
 	}
 	if err := r.prepare(ctx); err != nil {
-		return r.report(&fault.Fault{Kind: fault.Internal, Rank: r.id, Peer: fault.Nobody, Detail: err.Error()})
+		return r.giveUp(&fault.Fault{Kind: fault.Internal, Rank: r.id, Peer: fault.Nobody, Detail: err.Error()})
 	}
 	r.start()
 	if err := wire.SendJSON(r.control, wire.Ready, wire.EndMessage{}); err != nil {
@@ -293,11 +293,15 @@ func (r *runner) obey(f *wire.Frame) (over bool, err error) {
 }
 
 // tell reports a fault to the coordinator, which may have gone.
-func (r *runner) tell(f *fault.Fault) { wire.SendJSON(r.control, wire.Fault, f.Message()) }
+func (r *runner) tell(f report) {
+	message := f.fault.Message()
+	message.Port = f.port
+	wire.SendJSON(r.control, wire.Fault, message)
+}
 
-// report is tell for a rank that has no steps yet, and waits for the end.
-func (r *runner) report(f *fault.Fault) error {
-	r.tell(f)
+// giveUp tells of a fault of a rank that has no steps yet, and waits for the end.
+func (r *runner) giveUp(f *fault.Fault) error {
+	r.tell(report{nil, f})
 	ended := time.AfterFunc(lastWord, r.hangUp)
 	defer ended.Stop()
 	for {
@@ -316,10 +320,16 @@ func (r *runner) fail(kind fault.Kind, peer int, err error) {
 	r.mu.Lock()
 	step := r.step + 1
 	r.mu.Unlock()
-	r.raise(&fault.Fault{Kind: kind, Rank: r.id, Step: step, Peer: peer, Detail: err.Error()})
+	r.raise(report{nil, &fault.Fault{Kind: kind, Rank: r.id, Step: step, Peer: peer, Detail: err.Error()}})
 }
 
-func (r *runner) raise(f *fault.Fault) {
+// report is a fault, and the port at which it was seen if it came in from elsewhere.
+type report struct {
+	port  *int
+	fault *fault.Fault
+}
+
+func (r *runner) raise(f report) {
 	r.mu.Lock()
 	closed := r.closed
 	r.mu.Unlock()

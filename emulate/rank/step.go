@@ -272,7 +272,7 @@ func (r *runner) blame(port int, err error) {
 	step := r.step
 	r.mu.Unlock()
 	if from := r.rank.Feeder(max(step, 0), port); from >= 0 {
-		r.raise(&fault.Fault{Kind: fault.Garbage, Rank: from, Step: step + 1, Peer: r.id, Detail: "sends what it must not: " + err.Error()})
+		r.raise(report{&port, &fault.Fault{Kind: fault.Garbage, Rank: from, Step: step + 1, Peer: r.id, Detail: "sends what it must not: " + err.Error()}})
 		return
 	}
 	r.fail(fault.Garbage, fault.Nobody, err)

@@ -52,7 +52,7 @@ type refusal struct {
 	Reason string `json:"reason"`
 }
 
-// ErrSecret: the other side does not know the secret of the run.
+// ErrSecret means that the other side does not know the secret of the run.
 var ErrSecret = errors.New("wrong secret")
 
 // Refused is the answer of a server that does not want the client.

@@ -105,6 +105,7 @@ type FaultMessage struct {
 	Step   int    `json:"step"`
 	Peer   int    `json:"peer"` // -1: none in particular
 	Detail string `json:"detail"`
+	Port   *int   `json:"port,omitempty"` // of the rank that tells, where what is wrong came in
 }
 
 // StatsMessage is what the switch has carried.
