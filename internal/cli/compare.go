@@ -21,6 +21,7 @@ and list them, fastest first.
 	}
 	work := addOperationFlags(c)
 	machine := addFabricFlags(c)
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := single(c, args); err != nil {
 			return err
@@ -33,6 +34,9 @@ and list them, fastest first.
 		if request.Fabric, err = machine.fabric(c); err != nil {
 			return err
 		}
+		if err := plot.check(c); err != nil {
+			return err
+		}
 		if err := s.asks(&request); err != nil {
 			return err
 		}
@@ -42,7 +46,7 @@ and list them, fastest first.
 		if err != nil {
 			return blame(c, err)
 		}
-		return s.print(answer)
+		return s.printPlotted(answer, plot)
 	}
 	return c
 }
