@@ -310,6 +310,8 @@ func (a *Advice) Sentences() []string {
 	}
 	switch best := a.Ports[len(a.Ports)-1]; {
 	case len(a.Ports) == 1:
+	case a.EnoughPorts == best.Ports:
+		out = append(out, fmt.Sprintf("No number of ports up to %d is enough: the last one still gains %.0f%% or more (%v).", best.Ports, 100*enoughGain, best.TotalNs))
 	case a.EnoughPorts == a.Ports[0].Ports:
 		out = append(out, fmt.Sprintf("%s: no number up to %d gains another %.0f%%.", enough(a.EnoughPorts), best.Ports, 100*enoughGain))
 	default:

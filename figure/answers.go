@@ -174,7 +174,6 @@ func Advise(a *lightpath.Advice) (*chart.Scene, error) {
 	gains := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s of %v: what one change buys", a.Op, units.Bytes(a.SizeBytes)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"time"}, Names: []string{"as it is"}, Values: [][]float64{{float64(a.TotalNs)}},
-		Bound: float64(a.TotalNs), BoundName: "as it is",
 	}
 	for _, c := range a.Changes {
 		if c.TotalNs > 0 {
