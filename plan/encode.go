@@ -108,8 +108,10 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	e.field("planner", p.Planner)
 	e.field("cost_ns", costJSON{p.Cost.Total(), p.Cost.Startup, p.Cost.Propagation, p.Cost.Transmission, p.Cost.Reconfiguration})
 	e.field("reconfigurations", p.Reconfigurations)
-	e.field("bound_ns", p.Bound)
-	e.field("gap", p.Gap())
+	if p.Bound != 0 || p.claimedBound != nil {
+		e.field("bound_ns", p.Bound)
+		e.field("gap", p.Gap())
+	}
 	e.field("operation_bound_ns", OperationBound(&p.Fabric, &p.Collective))
 	e.field("baselines_ns", p.Baselines)
 	if p.Synthesis != nil {

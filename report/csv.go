@@ -68,6 +68,8 @@ func rowsOf(answer any) any {
 		return a.Frontier
 	case *lightpath.Simulation:
 		return a.Links
+	case *lightpath.Emulation:
+		return a.Steps
 	case *lightpath.Training:
 		return a.Collectives
 	case *lightpath.Layout:

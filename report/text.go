@@ -37,6 +37,10 @@ func (Text) Write(to io.Writer, answer any) error {
 		Simulation(w, a)
 	case *plan.Report:
 		Verify(w, a)
+	case *lightpath.Compilation:
+		Compilation(w, a)
+	case *lightpath.Checked:
+		Checked(w, a)
 	case *topology.Metrics:
 		Topology(w, a)
 	case *lightpath.Schedule:
@@ -53,6 +57,10 @@ func (Text) Write(to io.Writer, answer any) error {
 		Layout(w, a)
 	case *lightpath.Catalog:
 		Catalog(w, a)
+	case *lightpath.Emulation:
+		Emulation(w, a)
+	case *lightpath.Calibration:
+		Calibration(w, a)
 	case *lightpath.AlgorithmList:
 		Algorithms(w, a.Algorithms)
 	case *lightpath.Tuning:

@@ -12,12 +12,16 @@ func (s *session) verifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify PLAN",
 		Short: "Check a plan: circuits, routes, data, cost",
-		Long: `Check a plan file (as plan -o writes it) against its fabric and its operation: port
-limits, routes, timing, every chunk on its way, every contribution counted once,
-the result, the claimed cost. Exit 0: correct. 1: not correct. 2: not a plan.`,
+		Long: `Check a plan file (as plan -o writes it) against its fabric and its operation:
+port limits, routes, timing, every chunk on its way, every contribution counted once,
+the result, the claimed cost and bounds. What cannot be checked, such as what a
+search for topologies has proven, is said not to be (--).
+Exit 0: correct. 1: not correct. 2: not a plan.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath verify plan.json",
 	}
+	var baselines bool
 	files := addPlanFlags(c)
+	c.Flags().BoolVar(&baselines, "baselines", false, "make the plans again that the plan compares itself with")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("verify: want one plan file, got %d arguments", len(args))
@@ -26,7 +30,7 @@ the result, the claimed cost. Exit 0: correct. 1: not correct. 2: not a plan.`,
 		if err != nil {
 			return err
 		}
-		request := lightpath.VerifyRequest{Plan: p}
+		request := lightpath.VerifyRequest{Plan: p, Baselines: baselines}
 		if err := s.asks(&request); err != nil {
 			return err
 		}
