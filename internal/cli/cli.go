@@ -178,6 +178,9 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		s.switchCommand,
 		s.calibrateCommand,
 		s.sweepCommand,
+		s.tuneCommand,
+		s.adviseCommand,
+		s.reportCommand,
 		s.manCommand,
 	} {
 		root.AddCommand(command())
