@@ -12,6 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -66,6 +68,7 @@ const CompareSchema = "lightpath.compare/v1"
 type ComparisonRow struct {
 	Algorithm         string     `json:"algorithm"`
 	Planner           string     `json:"planner"`
+	Strategy          string     `json:"strategy,omitempty"` // of planner exchange
 	TotalNs           units.Time `json:"total_ns"`
 	StartupNs         units.Time `json:"startup_ns"`
 	PropagationNs     units.Time `json:"propagation_ns"`
@@ -81,16 +84,18 @@ type ComparisonRow struct {
 type Skipped struct {
 	Algorithm string `json:"algorithm"`
 	Planner   string `json:"planner"`
+	Strategy  string `json:"strategy,omitempty"` // of planner exchange
 	Reason    string `json:"reason"`
 }
 
 // Compare plans an operation with every algorithm that can do it and every planner.
 func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Comparison, error) {
 	e := newEnvironment(options)
+	r.Fabric = e.fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	t, err := newTask(r.Operation, &r.Fabric, e.registry)
+	t, err := newTask(r.Operation, &r.Fabric, e)
 	if err != nil {
 		return nil, field.In("operation", err)
 	}
@@ -111,11 +116,11 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size})
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
-			answer.Skipped = append(answer.Skipped, Skipped{w.algorithm, w.planner.Name(), err.Error()})
+			answer.Skipped = append(answer.Skipped, Skipped{Algorithm: w.algorithm, Planner: w.planner.Name(), Strategy: w.strategy, Reason: err.Error()})
 		case err != nil:
 			return nil, err
 		default:
-			if err := prove(ctx, made); err != nil {
+			if err := prove(ctx, e.know(made)); err != nil {
 				return nil, err
 			}
 			answer.Rows = append(answer.Rows, newRow(made))
@@ -136,6 +141,9 @@ func (t *task) allWays(registry planner.Registry) ([]way, error) {
 			continue
 		}
 		ways, err := t.ways(p)
+		if err == nil && p.Name() == exchange.Name {
+			ways, err = t.strategies()
+		}
 		if err == nil {
 			all = append(all, ways...)
 		} else if reason == nil {
@@ -144,6 +152,25 @@ func (t *task) allWays(registry planner.Registry) ([]way, error) {
 	}
 	if len(all) == 0 {
 		return nil, reason
+	}
+	return all, nil
+}
+
+// strategies lists every strategy of planner exchange.
+func (t *task) strategies() ([]way, error) {
+	var all []way
+	for _, name := range strategy.Names() {
+		if name == strategy.Auto {
+			continue
+		}
+		ways, err := t.ways(exchange.New(exchange.Options{Strategy: name}))
+		if err != nil {
+			return nil, err
+		}
+		for i := range ways {
+			ways[i].strategy = name
+		}
+		all = append(all, ways...)
 	}
 	return all, nil
 }
@@ -165,7 +192,7 @@ func (c *Comparison) staticDirect() string {
 
 func newRow(p *plan.Plan) ComparisonRow {
 	return ComparisonRow{
-		Algorithm: p.Collective.Algorithm, Planner: p.Planner, TotalNs: p.Cost.Total(),
+		Algorithm: p.Collective.Algorithm, Planner: p.Planner, Strategy: p.Strategy, TotalNs: p.Cost.Total(),
 		StartupNs: p.Cost.Startup, PropagationNs: p.Cost.Propagation, TransmissionNs: p.Cost.Transmission,
 		ReconfigurationNs: p.Cost.Reconfiguration, Reconfigurations: p.Reconfigurations, Steps: p.CountSteps(),
 		BoundNs: p.Bound, Gap: p.Gap(),

@@ -32,7 +32,7 @@ func (r *ScheduleRequest) UnmarshalJSON(data []byte) error {
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *ScheduleRequest) Complete() error {
 	r.Op = cmp.Or(r.Op, collective.AllGather)
-	if _, ok := direct.Ops[r.Op]; !ok {
+	if _, ok := direct.Schedulable(r.Op); !ok {
 		return field.Errorf("op", "a schedule is for allgather, reducescatter or allreduce, not %s", r.Op)
 	}
 	if r.Chunks < 0 {
@@ -70,7 +70,8 @@ func MakeSchedule(ctx context.Context, r ScheduleRequest, options ...Option) (*S
 	if err != nil {
 		return nil, field.In("topology", err)
 	}
-	how := expand.Options{Op: direct.Ops[r.Op], Chunks: r.Chunks, Methods: expand.OnlyBFB}
+	op, _ := direct.Schedulable(r.Op)
+	how := expand.Options{Op: op, Chunks: r.Chunks, Methods: expand.OnlyBFB}
 	if r.Best {
 		how.Methods = expand.AnyMethod
 	}

@@ -24,6 +24,9 @@ func (CSV) About() string { return "the rows of an answer that is a list" }
 
 // Write writes the rows.
 func (CSV) Write(w io.Writer, answer any) error {
+	if own, ok := answer.(interface{ CSV(w io.Writer) error }); ok { // its columns are not those of a struct
+		return own.CSV(w)
+	}
 	rows := rowsOf(answer)
 	if rows == nil {
 		return fmt.Errorf("csv: %w; use json", ErrNoForm)
@@ -61,6 +64,8 @@ func rowsOf(answer any) any {
 		return a.Frontier
 	case *lightpath.Simulation:
 		return a.Links
+	case *lightpath.Emulation:
+		return a.Steps
 	case *lightpath.Training:
 		return a.Collectives
 	case *lightpath.Layout:

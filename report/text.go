@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -36,6 +37,10 @@ func (Text) Write(to io.Writer, answer any) error {
 		Simulation(w, a)
 	case *plan.Report:
 		Verify(w, a)
+	case *lightpath.Compilation:
+		Compilation(w, a)
+	case *lightpath.Checked:
+		Checked(w, a)
 	case *topology.Metrics:
 		Topology(w, a)
 	case *lightpath.Schedule:
@@ -52,8 +57,16 @@ func (Text) Write(to io.Writer, answer any) error {
 		Layout(w, a)
 	case *lightpath.Catalog:
 		Catalog(w, a)
+	case *lightpath.Emulation:
+		Emulation(w, a)
+	case *lightpath.Calibration:
+		Calibration(w, a)
 	case *lightpath.AlgorithmList:
 		Algorithms(w, a.Algorithms)
+	case *sweep.Table:
+		Sweep(w, a)
+	case *sweep.Comparison:
+		SweepDiff(w, a)
 	default:
 		return fmt.Errorf("%T: %w", answer, ErrNoForm)
 	}

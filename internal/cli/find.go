@@ -23,7 +23,7 @@ type findFlags struct {
 func (s *session) findCommand() *cobra.Command {
 	f := &findFlags{
 		alpha: &word{"10us", "TIME"}, bandwidth: &word{"100Gbps", "RATE"}, size: &word{"1MiB", "SIZE"},
-		bucket: &word{finder.DDPBucket.String(), "SIZE"},
+		bucket: &word{train.DefaultBucket.String(), "SIZE"},
 	}
 	c := &cobra.Command{
 		Use:   "find",

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -105,7 +105,7 @@ func (f *planCommandFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.pattern, "pattern", "", "plan the steps in `FILE`.json instead of an operation")
 	f.machine = addFabricFlags(c)
 	c.Flags().StringVar(&f.planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
-	c.Flags().StringVar(&f.synthesis, "synthesis", string(planner.SynthesisPool), "`HOW` harvest finds topologies: pool | search | exact")
+	c.Flags().StringVar(&f.synthesis, "synthesis", string(staged.SynthesisPool), "`HOW` harvest finds topologies: pool | search | exact")
 	c.Flags().Var(f.budget, "budget", "for the search of topologies, e.g. 30s")
 	f.exchange = addExchangeFlags(c)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
@@ -113,7 +113,7 @@ func (f *planCommandFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.list, "list", false, "list algorithms, planners and presets")
 	offer(c, "planner", plannerNames)
 	offer(c, "synthesis", func() []string {
-		return []string{string(planner.SynthesisPool), string(planner.SynthesisSearch), string(planner.SynthesisExact)}
+		return []string{string(staged.SynthesisPool), string(staged.SynthesisSearch), string(staged.SynthesisExact)}
 	})
 }
 
@@ -123,7 +123,7 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 		r.Planner = f.planner
 	}
 	if c.Flags().Changed("synthesis") {
-		if r.Synthesis, err = planner.ParseSynthesis(f.synthesis); err != nil {
+		if r.Synthesis, err = staged.ParseSynthesis(f.synthesis); err != nil {
 			return r, fmt.Errorf("--synthesis: %w", err)
 		}
 	}

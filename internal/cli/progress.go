@@ -26,7 +26,8 @@ type progress struct {
 	stop  chan struct{} // closed when the work has ended
 
 	mutex sync.Mutex
-	most  int // percent so far: work that turns out to be more does not go back
+	parts bool // also say how fast and how long yet
+	most  int  // percent so far: work that turns out to be more does not go back
 	known bool
 	found string
 	shown bool
@@ -34,11 +35,9 @@ type progress struct {
 
 func (s *session) progress(what string) *progress {
 	p := &progress{what: what, start: time.Now(), stop: make(chan struct{})}
-	if file, ok := s.err.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.w = file
-			go p.watch(time.After(progressAfter), time.Tick(progressEvery), time.Now)
-		}
+	if isTerminal(s.err) {
+		p.w = s.err
+		go p.watch(time.After(progressAfter), time.Tick(progressEvery), time.Now)
 	}
 	return p
 }
@@ -60,6 +59,16 @@ func (p *progress) watch(after, every <-chan time.Time, now func() time.Time) {
 	}
 }
 
+// isTerminal reports whether somebody looks at what is written.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
 // options has the work that is done shown.
 func (p *progress) options() []lightpath.Option {
 	return []lightpath.Option{lightpath.WithProgress(p.report), lightpath.WithStatus(p.say)}
@@ -73,6 +82,10 @@ func (p *progress) report(done, total int) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.known, p.most = true, max(p.most, int(100*float64(done)/float64(total)))
+	if spent := time.Since(p.start); p.parts && done > 0 {
+		left := time.Duration(float64(spent) * float64(total-done) / float64(done))
+		p.found = fmt.Sprintf("%d of %d, %.0f a second, %v left", done, total, float64(done)/spent.Seconds(), left.Round(time.Second))
+	}
 }
 
 // say is called with what was found so far.

@@ -31,9 +31,7 @@ func intervalPass(ctx context.Context, report func(done, total int), w *workload
 		}
 		report(i, x.steps)
 		for c := range pool {
-			if err := x.arrive(ctx, i, c); err != nil {
-				return nil, err
-			}
+			x.arrive(i, c)
 		}
 		for c := range pool {
 			x.extend(i, c)
@@ -51,7 +49,6 @@ type intervals struct {
 	steps   int
 
 	cost  [][]float64 // of a step on a candidate
-	spare [][]bool    // both can be up at once
 	start [][]start   // by step and candidate: the stage that begins there
 	ends  [][][]stage // by last step and candidate: the stages that end there
 }
@@ -88,54 +85,42 @@ func (x *intervals) prepare(ctx context.Context) error {
 			}
 		}
 	}
-	x.spare = make([][]bool, len(x.pool))
-	for a := range x.pool {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		x.spare[a] = make([]bool, len(x.pool))
-		for b := range x.pool {
-			x.spare[a][b] = a != b && x.work.spare(x.pool[a], x.pool[b])
-		}
-	}
 	return nil
 }
 
 // arrive finds the best way to have candidate c up before step i.
-func (x *intervals) arrive(ctx context.Context, i, c int) error {
+func (x *intervals) arrive(i, c int) {
 	best := start{state{total: math.Inf(1)}, -1, -1}
 	if i == 0 {
-		var err error
-		best.state, err = x.delay.first(ctx, c, x.work.classOf[0])
+		best.state = x.delay.first(c)
 		x.start[i][c] = best
-		return err
+		return
 	}
 	if math.IsInf(x.cost[i][c], 1) {
 		x.start[i][c] = best
-		return nil
+		return
 	}
 	sync := x.work.sync()
 	for old, stages := range x.ends[i-1] {
 		if old == c {
 			continue
 		}
-		wait := x.delay.uniform
-		if x.delay.pair != nil {
-			wait = x.delay.pair[old][c]
-		}
+		wait := x.delay.between(old, c)
 		for e := range stages {
 			s := &stages[e]
-			total := s.begin.total + s.time + wait
-			if x.spare[old][c] {
-				total = s.begin.total + max(s.time, wait-sync) + sync
+			moved := state{s.begin.total + max(s.time, wait-sync) + sync, s.begin.changes + 1}
+			if !moved.better(best.state) {
+				continue // not even with ports for both
 			}
-			if moved := (state{total, s.begin.changes + 1}); moved.better(best.state) {
+			if !x.delay.spare(old, c) {
+				moved.total = s.begin.total + s.time + wait
+			}
+			if moved.better(best.state) {
 				best = start{moved, old, e}
 			}
 		}
 	}
 	x.start[i][c] = best
-	return nil
 }
 
 // extend lists the stages that begin with candidate c at step i.

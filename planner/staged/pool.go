@@ -16,6 +16,7 @@ type pool struct {
 	candidates []*candidate
 	rings      map[jumper]int
 	named      map[string]int
+	tailored   bool // addTailored was here
 }
 
 func newPool(f *fabric.Fabric) *pool {

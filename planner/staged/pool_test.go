@@ -146,10 +146,14 @@ func TestDelaysBetweenCandidates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			d, err := newDelays(t.Context(), w, p.candidates)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, a := range p.candidates {
 				for _, b := range p.candidates {
 					want := float64(f.Reconfig.Delay(a.topology(), b.topology()))
-					if got := w.wait(a, b); got != want {
+					if got := d.wait(a, b); got != want {
 						t.Errorf("%s: %s to %s: %v, want %v", model, a.topology().Name(), b.topology().Name(), got, want)
 					}
 				}

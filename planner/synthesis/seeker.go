@@ -12,7 +12,6 @@ import (
 // seeker is a run of Search.
 type seeker struct {
 	iv    *interval
-	ctx   context.Context
 	opt   Options
 	bound units.Time
 	ideal ideal
@@ -22,6 +21,8 @@ type seeker struct {
 	best  *priced
 	tried int // topologies looked at
 	left  int // those that may still be
+
+	earlier []*topology.Graph // that were the best before
 }
 
 // verdict is what is known of a topology: its cost, or a limit that it does not beat.
@@ -33,9 +34,9 @@ type verdict struct {
 // elite is how many topologies are remembered to start from.
 const elite = 16
 
-func newSeeker(ctx context.Context, iv *interval, opt Options, known *bounds) *seeker {
+func newSeeker(iv *interval, opt Options, known *bounds) *seeker {
 	s := &seeker{
-		iv: iv, ctx: ctx, opt: opt, bound: known.time, ideal: known.ideal(iv), left: opt.Effort,
+		iv: iv, opt: opt, bound: known.time, ideal: known.ideal(iv), left: opt.Effort,
 		rng:  rand.New(rand.NewPCG(opt.Seed, 0)),
 		seen: map[uint64]verdict{},
 	}
@@ -49,18 +50,18 @@ func newSeeker(ctx context.Context, iv *interval, opt Options, known *bounds) *s
 	return s
 }
 
-// over reports whether the search has to end: no effort or time is left, or nothing
+// over reports whether the search has to end: no effort, work or time is left, or nothing
 // better can be found.
-func (s *seeker) over() bool {
-	return s.left <= 0 || s.ctx.Err() != nil || s.best != nil && proven(s.best.cost, s.bound)
+func (s *seeker) over(ctx context.Context) bool {
+	return s.left <= 0 || s.iv.spent() || ctx.Err() != nil || s.best != nil && proven(s.best.cost, s.bound)
 }
 
 // run looks at the topologies given, at those that the steps suggest, and then searches
 // under smaller and smaller groups of symmetries. The end of the context is an error only
 // if nothing has been found.
-func (s *seeker) run(starts []*topology.Graph) error {
-	err := s.all(starts)
-	if end := s.ctx.Err(); end != nil {
+func (s *seeker) run(ctx context.Context, starts []*topology.Graph) error {
+	err := s.all(ctx, starts)
+	if end := ctx.Err(); end != nil {
 		if s.best != nil {
 			return nil
 		}
@@ -69,28 +70,28 @@ func (s *seeker) run(starts []*topology.Graph) error {
 	return err
 }
 
-func (s *seeker) all(starts []*topology.Graph) error {
+func (s *seeker) all(ctx context.Context, starts []*topology.Graph) error {
 	effort := s.left
 	for _, g := range starts {
-		if _, err := s.try(g, units.Time(inf)); err != nil {
+		if _, err := s.try(ctx, g, units.Time(inf)); err != nil {
 			return err
 		}
 	}
 	s.left = effort
 	for _, g := range s.iv.suggestions(effort / 4) {
-		if s.over() {
+		if s.over(ctx) {
 			return nil
 		}
-		if _, err := s.try(g, s.limit()); err != nil {
+		if _, err := s.try(ctx, g, s.limit()); err != nil {
 			return err
 		}
 	}
 	groups := s.chain()
 	for i, group := range groups {
-		if s.over() {
+		if s.over(ctx) {
 			return nil
 		}
-		if err := s.explore(newSpace(s.iv, group), s.left/(len(groups)-i)); err != nil {
+		if err := s.explore(ctx, newSpace(s.iv, group), s.left/(len(groups)-i)); err != nil {
 			return err
 		}
 	}
@@ -137,16 +138,16 @@ const reportEvery = 256
 
 // try returns the cost of a topology if it is below the limit, and +Inf if it is not. One
 // that has been looked at before costs no effort, unless that was with a lower limit.
-func (s *seeker) try(g *topology.Graph, limit units.Time) (units.Time, error) {
-	return s.look(fingerprint(g), limit, func() *topology.Graph { return g })
+func (s *seeker) try(ctx context.Context, g *topology.Graph, limit units.Time) (units.Time, error) {
+	return s.look(ctx, fingerprint(g), limit, func() *topology.Graph { return g })
 }
 
 // tryWiring is try for a wiring, whose graph is only made if it is needed.
-func (s *seeker) tryWiring(w *wiring, limit units.Time) (units.Time, error) {
-	return s.look(w.fingerprint(), limit, func() *topology.Graph { return w.graph(synthesised) })
+func (s *seeker) tryWiring(ctx context.Context, w *wiring, limit units.Time) (units.Time, error) {
+	return s.look(ctx, w.fingerprint(), limit, func() *topology.Graph { return w.graph(synthesised) })
 }
 
-func (s *seeker) look(key uint64, limit units.Time, graph func() *topology.Graph) (units.Time, error) {
+func (s *seeker) look(ctx context.Context, key uint64, limit units.Time, graph func() *topology.Graph) (units.Time, error) {
 	known, ok := s.seen[key]
 	switch {
 	case ok && !known.beaten && known.cost < limit:
@@ -159,7 +160,7 @@ func (s *seeker) look(key uint64, limit units.Time, graph func() *topology.Graph
 	if s.tried%reportEvery == 0 {
 		s.progress()
 	}
-	e, err := s.iv.price(s.ctx, graph(), limit)
+	e, err := s.iv.price(ctx, graph(), limit)
 	if err != nil {
 		return units.Time(inf), err
 	}
@@ -183,6 +184,9 @@ func (s *seeker) remember(e *priced) {
 	s.kept = slices.Insert(s.kept, at, e)
 	s.kept = s.kept[:min(len(s.kept), elite)]
 	if s.best == nil || e.cost < s.best.cost {
+		if s.best != nil {
+			s.earlier = append(s.earlier, s.best.graph)
+		}
 		s.best = e
 		s.progress()
 	}

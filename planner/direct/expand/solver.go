@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/planner/direct/arrival"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/topology/search/arrival"
 )
 
 // solver finds allgathers for expressions that have been parsed.
@@ -92,6 +92,8 @@ func (s *solver) construct(e topology.Expr, reversed bool) ([]*Allgather, error)
 		})
 	case "Degree":
 		return s.expand(e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Degree(a, e.Numbers[0]) })
+	case "Idle":
+		return s.expand(e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Idle(a, e.Numbers[0]) })
 	case "Power":
 		return s.expand(e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Power(a, e.Numbers[0]) })
 	case "Product":

@@ -1,0 +1,9 @@
+module example.com/extend
+
+go 1.25.5
+
+require github.com/lightpath-net/lightpath v0.0.0
+
+require go.yaml.in/yaml/v3 v3.0.5 // indirect
+
+replace github.com/lightpath-net/lightpath => ../..

@@ -1,0 +1,88 @@
+package rounds_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
+)
+
+// TestPaperRuleForTwoPorts: the slots of the paper's rule over circulants, by hand for 8
+// nodes: jumps 2 and 3 take 1 + 2 + 3 + 3 slots in rounds of two, since 5 = 2+3 and 7 =
+// 3+2+2 share one, and every further topology makes a round of one hop of the longest.
+func TestPaperRuleForTwoPorts(t *testing.T) {
+	for n, want := range map[int][]int{
+		8:  {9, 7, 5, 4},
+		16: {29, 24, 16, 14, 12, 10, 9, 8},
+	} {
+		c, err := rounds.NewCirculants(t.Context(), n, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		demand, err := model.Uniform(n, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for more := true; more; {
+			got = append(got, c.Slots())
+			s := c.Schedule(n, 2, 2)
+			if err := s.Check(demand); err != nil || s.Slots() != 2*c.Slots() {
+				t.Fatalf("n=%d, %d topologies: %d slots, %v, want twice %d", n, len(got), s.Slots(), err, c.Slots())
+			}
+			if more, err = c.Contract(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("n=%d: %v slots, want %v", n, got, want)
+		}
+	}
+}
+
+// TestContractionSavesARound: with a circulant base every topology saves slots; with a Kautz
+// base, where more trips of a round may end at a node than it has ports, none costs any.
+// Schedules are right.
+func TestContractionSavesARound(t *testing.T) {
+	for _, n := range []int{5, 9, 12, 20} {
+		demand, err := model.Uniform(n, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range []int{2, 3} {
+			a, err := rounds.NewCirculants(t.Context(), n, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := rounds.NewKautz(t.Context(), n, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for base, c := range []*rounds.Contraction{a, b} {
+				last := c.Slots() + 1
+				for more := true; more; {
+					if c.Slots() >= last+base {
+						t.Errorf("n=%d, k=%d: %d slots after %d", n, k, c.Slots(), last)
+					}
+					last = c.Slots()
+					if err := c.Schedule(n, k, 1).Check(demand); err != nil {
+						t.Fatalf("n=%d, k=%d: %v", n, k, err)
+					}
+					if more, err = c.Contract(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestShiftOrder spells the sequence out.
+func TestShiftOrder(t *testing.T) {
+	for n, want := range map[int][]int{2: {1}, 3: {1, 2}, 4: {1, 3, 2}, 9: {1, 8, 2, 3, 4, 5, 6, 7}} {
+		if got := rounds.ShiftOrder(n); !slices.Equal(got, want) {
+			t.Errorf("n=%d: %v, want %v", n, got, want)
+		}
+	}
+}
