@@ -29,7 +29,7 @@ With --to-plan it becomes a plan on the base topology of a fabric, which can be
 priced, simulated and compared like any other.`,
 		Example: `  lightpath check allreduce.xml --for rccl
   lightpath check out/manifest.json
-  lightpath check taccl.xml --to-plan --base 'Torus(4,4)' --size 64MiB -o plan.json`,
+  lightpath check taccl.xml --to-plan --base 'Torus(4,4)' --size 64MiB -o p.json`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&runtime, "for", "", "`RUNTIME` whose limits count: msccl | rccl | mscclpp\n(default: that of the file)")

@@ -17,9 +17,11 @@ func (s *session) topologyCommand() *cobra.Command {
   families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) TwistedTorus(a,b)
             Q(n) TwistedQ(3) K(m) K(a,a) H(n,q) Kautz(d,n) GenKautz(d,m)
             DeBruijn(d,n) DBJMod(d,n) Diamond DBT(m) DistReg(NAME)
+            GP(m,k) (generalised Petersen) Cayley(m,k,r,g,..)
+            Regular(n,d,seed) (random) Edges(n;u,v,count,..)
             C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)
   made of   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G)
-            Bidirect(G)`,
+            Bidirect(G) Union(G,H,..) Idle(G,k)`,
 		Example: "  lightpath topology 'Torus(4,4,4)'\n  lightpath topology 'GenKautz(4,64)' --json",
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
