@@ -174,7 +174,7 @@ func replan(ctx context.Context, p *plan.Plan, avoid string, options []Option) (
 		}
 		request.Operations = append(request.Operations, o)
 	}
-	return Plan(ctx, request, options...)
+	return Plan(ctx, request, append(options, WithoutBaselines())...)
 }
 
 // survivors is an operation among those that have not failed.

@@ -31,6 +31,7 @@ type environment struct {
 	given    bool // the registry, with its options
 	known    plan.Known
 	verified bool
+	bare     bool
 	files    compile.Open
 	launcher emulate.Launcher
 }
@@ -103,6 +104,9 @@ func WithFiles(open compile.Open) Option { return func(e *environment) { e.files
 // WithVerifiedPlans says that the plans of requests are known to be correct, such as those
 // that Plan has just made, so that they are not verified again.
 func WithVerifiedPlans() Option { return func(e *environment) { e.verified = true } }
+
+// WithoutBaselines has Plan leave out the plans that it would compare its own with.
+func WithoutBaselines() Option { return func(e *environment) { e.bare = true } }
 
 // planners returns the planners that there are, with options of theirs.
 func (e *environment) planners(o plannerOptions) planner.Registry {

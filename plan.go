@@ -177,6 +177,12 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	if err := prove(ctx, made); err != nil {
 		return nil, blamePattern(r.Pattern, err)
 	}
+	if e.bare {
+		return made, nil
+	}
+	if made.Baselines, err = r.baselines(ctx, e); err != nil {
+		return nil, err
+	}
 	if made.Baselines.Direct, err = staticDirect(ctx, made, e.registry); err != nil {
 		return nil, err
 	}

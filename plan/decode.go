@@ -138,7 +138,7 @@ func (d *decoder) plan(p *Plan) error {
 	fields := map[string]any{
 		"schema": &schema, "requires": &required, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric, p.known.Families},
 		"cost_ns": &cost, "gap": &p.claimedGap, "operation_bound_ns": &p.claimedOperation, "reconfigurations": &p.Reconfigurations,
-		"bound_ns": &p.claimedBound, "baselines_ns": &p.Baselines, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy,
+		"bound_ns": &p.claimedBound, "baselines_ns": &p.Baselines, "same_algorithm_ns": &p.claimedSame, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy,
 	}
 	missing := []string{"schema", "fabric", "collective", "cost_ns", "stages"}
 	err := d.object("plan", func(key string) error {
@@ -156,7 +156,7 @@ func (d *decoder) plan(p *Plan) error {
 		into, known := fields[key]
 		if !known {
 			return unknown("plan", key, "schema, requires, fabric, collective, planner, cost_ns, reconfigurations, bound_ns, gap, "+
-				"operation_bound_ns, baselines_ns, synthesis, slots, strategy, stages")
+				"operation_bound_ns, baselines_ns, same_algorithm_ns, synthesis, slots, strategy, stages")
 		}
 		if err := d.value(key, into); err != nil {
 			return err
@@ -184,6 +184,11 @@ func (d *decoder) plan(p *Plan) error {
 	}
 	if p.claimedBound != nil {
 		p.Bound = *p.claimedBound
+	}
+	if p.claimedSame != nil {
+		p.SameAlgorithm = *p.claimedSame
+	} else { // a file from when baselines were those of the same algorithm
+		p.SameAlgorithm, p.Baselines = p.Baselines, Baselines{}
 	}
 	p.misstated = d.misstated
 	return d.finish(p)

@@ -114,6 +114,7 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	}
 	e.field("operation_bound_ns", OperationBound(&p.Fabric, &p.Collective))
 	e.field("baselines_ns", p.Baselines)
+	e.field("same_algorithm_ns", p.SameAlgorithm)
 	if p.Synthesis != nil {
 		e.field("synthesis", p.Synthesis)
 	}

@@ -24,7 +24,10 @@ type Plan struct {
 	Cost             Cost
 	Reconfigurations int        // changes that were charged
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
-	Baselines        Baselines
+	// Baselines are the fastest static plan and the fastest that rewires before every step,
+	// of any algorithm; SameAlgorithm those of this plan's.
+	Baselines     Baselines
+	SameAlgorithm Baselines
 
 	// misstated is what a file says twice and not the same way, such as a total that is
 	// not the sum of its parts; Verify refuses the plan for it.
@@ -33,6 +36,7 @@ type Plan struct {
 	claimedGap       *float64    // in a file
 	claimedBound     *units.Time // in a file
 	claimedOperation *units.Time // bound, in a file
+	claimedSame      *Baselines  // in a file; an older one has none
 }
 
 // Provenance tells where a plan comes from: the planner, what it was asked for and chose,
@@ -47,8 +51,7 @@ type Provenance struct {
 	Synthesis *Synthesis
 }
 
-// Baselines are the times of the two extremes for the same algorithm; zero where
-// one is not possible.
+// Baselines are the times of the two extremes; zero where one is not possible or not known.
 type Baselines struct {
 	Static    units.Time `json:"static,omitempty"`
 	EveryStep units.Time `json:"every-step,omitempty"`

@@ -29,6 +29,7 @@ type Summary struct {
 	Gap              float64        `json:"gap"`
 	OperationBoundNs units.Time     `json:"operation_bound_ns"`
 	BaselinesNs      Baselines      `json:"baselines_ns"`
+	SameAlgorithmNs  Baselines      `json:"same_algorithm_ns"`
 	Synthesis        *Synthesis     `json:"synthesis,omitempty"`
 	Slots            int            `json:"slots,omitempty"`
 	Strategy         string         `json:"strategy,omitempty"`

@@ -16,7 +16,7 @@ func (p *Plan) checkClaims() []Check {
 	if p.Synthesis != nil {
 		checks = append(checks, p.checkSynthesis())
 	}
-	if p.Baselines != (Baselines{}) {
+	if p.Baselines != (Baselines{}) || p.SameAlgorithm != (Baselines{}) {
 		checks = append(checks, Check{
 			Name: "baselines", Unchecked: true, Detail: "the times of other plans are not recomputed (verify --baselines does)",
 		})

@@ -61,9 +61,14 @@ func Plan(w io.Writer, p *plan.Plan) {
 	parts.write(w, 0, "")
 	fmt.Fprintln(w)
 	against := newTable("  ", "", ">", "")
-	if p.Baselines.Static > 0 || p.Baselines.EveryStep > 0 { // else the steps are the planner's own
-		against.add("static", timeOr(p.Baselines.Static), versus(p.Baselines.Static, total))
-		against.add("every-step", timeOr(p.Baselines.EveryStep), versus(p.Baselines.EveryStep, total))
+	best := p.Baselines
+	if best.Static > 0 || best.EveryStep > 0 { // else nothing was compared
+		against.add("best static", timeOr(best.Static), versus(best.Static, total))
+		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total))
+	}
+	same := p.SameAlgorithm
+	if (same.Static > 0 || same.EveryStep > 0) && (same.Static != best.Static || same.EveryStep != best.EveryStep) {
+		against.add("same algorithm", "", fmt.Sprintf("static %s, every-step %s", timeOr(same.Static), timeOr(same.EveryStep)))
 	}
 	if p.Baselines.Direct > 0 {
 		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total))
@@ -72,7 +77,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if p.Bound > any {
 		against.add("lower bound", p.Bound.String(), bounded(p))
 	}
-	against.add("any algorithm", any.String(), fmt.Sprintf("no plan for this operation is faster; gap %.1f%%", 100*max(0, float64(total/any)-1)))
+	against.add("any algorithm", any.String(), fmt.Sprintf("in this cost model no plan is faster; gap %.1f%%", 100*max(0, float64(total/any)-1)))
 	against.write(w, 0, "")
 }
 

@@ -61,7 +61,7 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		return nil, err
 	}
 	p.Bound = plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule
-	if p.Baselines, err = baselines(ctx, r, v); err != nil {
+	if p.SameAlgorithm, err = baselines(ctx, r, v); err != nil {
 		return nil, err
 	}
 	return p, nil

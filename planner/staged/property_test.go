@@ -122,7 +122,7 @@ func checkStrategy(t *testing.T, s strategy, r planner.Request) float64 {
 	if p.Bound > p.Cost.Total() && !near(p.Bound, p.Cost.Total(), 1e-9) {
 		t.Errorf("%s: cost %v is below the bound %v", s.name, float64(p.Cost.Total()), float64(p.Bound))
 	}
-	for name, baseline := range map[string]units.Time{"static": p.Baselines.Static, "every-step": p.Baselines.EveryStep} {
+	for name, baseline := range map[string]units.Time{"static": p.SameAlgorithm.Static, "every-step": p.SameAlgorithm.EveryStep} {
 		if s.name == name && baseline != p.Cost.Total() && !near(baseline, p.Cost.Total(), 1e-9) {
 			t.Errorf("%s: its own baseline is %v, the plan takes %v", name, baseline, p.Cost.Total())
 		}

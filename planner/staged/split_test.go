@@ -110,7 +110,7 @@ func TestDependentPartsAreNotTakenApart(t *testing.T) {
 		// As a whole, on the ring: one step, in which offset 2 takes 2 hops.
 		for _, other := range []string{"static", "light-bends", "harvest"} {
 			p := planWith(t, other, r)
-			if stepsOf(p) != 1 || p.Cost.Propagation != 2*f.Delta.Time() || p.Baselines.EveryStep != 0 {
+			if stepsOf(p) != 1 || p.Cost.Propagation != 2*f.Delta.Time() || p.SameAlgorithm.EveryStep != 0 {
 				t.Errorf("%s: %s: %+v", name, other, p.Cost)
 			}
 		}
