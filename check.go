@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/compile/harvest"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
@@ -34,6 +35,10 @@ type CheckRequest struct {
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	Base   string        `json:"base,omitempty"` // an expression, if Fabric says nothing
 	Size   units.Bytes   `json:"size_bytes,omitzero"`
+	// Operation, with an algorithm, or Pattern says what a schedule of HARVEST is for: it has
+	// circuits only.
+	Operation *Operation              `json:"operation,omitempty"`
+	Pattern   *collective.PatternFile `json:"pattern,omitempty"`
 }
 
 // UnmarshalJSON reads the JSON form.
@@ -107,18 +112,66 @@ func Check(ctx context.Context, r CheckRequest, options ...Option) (*Checked, er
 	if !r.ToPlan || !answer.OK {
 		return answer, nil
 	}
-	f, err := r.machine(checked)
+	if checked.Schedule != nil {
+		answer.Lifted, err = r.schedule(ctx, checked.Schedule)
+	} else {
+		answer.Lifted, err = r.lift(ctx, checked)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if answer.Lifted, err = checked.Plan(ctx, f, r.Size); err != nil {
-		return nil, fmt.Errorf("%s: %w", r.File, err)
 	}
 	answer.Plan = answer.Lifted.Cost.Total()
 	if err := prove(ctx, answer.Lifted); err != nil {
 		return nil, err
 	}
 	return answer, nil
+}
+
+// lift makes the plan of a program.
+func (r *CheckRequest) lift(ctx context.Context, checked *compile.Checked) (*plan.Plan, error) {
+	if r.Operation != nil || r.Pattern != nil {
+		return nil, field.Errorf("operation", "only for a schedule of HARVEST; a program says itself what it is for")
+	}
+	f, err := r.machine(checked)
+	if err != nil {
+		return nil, err
+	}
+	p, err := checked.Plan(ctx, f, r.Size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.File, err)
+	}
+	return p, nil
+}
+
+// schedule makes the plan of circuits and of what they are for.
+func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan.Plan, error) {
+	f := r.Fabric
+	if f == (fabric.Fabric{}) {
+		f = fabric.Default()
+		f.Nodes, f.Ports = s.Size()
+	}
+	var laid collective.Sized
+	switch {
+	case r.Pattern != nil && r.Operation == nil:
+		laid = r.Pattern.Sized
+	case r.Operation != nil && r.Pattern == nil:
+		o := *r.Operation
+		if err := o.Complete(f.Nodes); err != nil {
+			return nil, field.In("operation", err)
+		}
+		c, err := collective.New(o.Op, o.Algorithm, f.Nodes, f.Ports)
+		if err != nil {
+			return nil, field.In("operation", err)
+		}
+		laid = collective.Sized{Collective: c, Size: o.Size}
+	default:
+		return nil, field.Errorf("operation", "missing; a schedule of HARVEST has circuits only: want an operation with its algorithm, or a pattern")
+	}
+	p, err := s.Plan(ctx, laid, f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.File, err)
+	}
+	return p, nil
 }
 
 // machine returns the fabric that a program is lifted to.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -120,6 +122,11 @@ func (d *draw) requests() []any {
 		&lightpath.CalibrateRequest{Samples: []lightpath.CalibrateSample{{Bytes: 1, TimeNs: 2.5, Steps: 3, Factor: 1.5}, {Bytes: d.Float64(), TimeNs: 1}}},
 		&lightpath.CalibrateRequest{Nodes: 2 + d.IntN(9), Repeats: d.IntN(9)},
 		&lightpath.ExplainRequest{PlanID: "abc"},
+		&lightpath.CompileRequest{PlanID: "abc", To: compile.RCCL, InPlace: d.maybe(), Protocol: program.LL, MinBytes: d.size(), NoFuse: d.maybe(), Inline: d.maybe()},
+		&lightpath.CheckRequest{
+			File: "a.xml", Content: map[string]string{"a.xml": "<algo>"}, For: compile.MSCCL, ToPlan: true, Base: "K(4)", Size: d.size(),
+			Operation: &lightpath.Operation{Op: collective.AllReduce, Size: d.size(), Algorithm: "ring"},
+		},
 		&lightpath.TopologyRequest{Topology: "Torus(4,4)"},
 		&lightpath.ScheduleRequest{Topology: "Torus(4,4)", Op: collective.AllReduce, Chunks: d.IntN(5), Best: d.maybe()},
 		&lightpath.FindRequest{

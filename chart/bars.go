@@ -47,11 +47,15 @@ func (b *Bars) Scene() (*Scene, error) {
 		paints[i] = Series(i)
 	}
 	top = legend(s, b.Parts, paints, margin, top-4, linesWidth-2*margin) + 4
+	if b.Bound != 0 {
+		top += noteSize + 4 // for its name
+	}
 	f := frame{left: margin + room + 8, top: top, height: float64(len(b.Names))*(barHeight+6) + 6}
 	f.width = linesWidth - f.left - margin - 60
 	x := newScale(Axis{Label: b.Label, Unit: b.Unit}, totals, 7)
 	x.from, x.to = f.left, f.right()
 	f.xTicks(s, &x)
+	ends, label := make([]float64, len(b.Values)), make([]string, len(b.Values))
 	for i, row := range b.Values {
 		y := f.top + 6 + float64(i)*(barHeight+6)
 		s.Add(Text{X: f.left - 7, Y: y + 14, Text: cut(b.Names[i], tickSize, room), Size: tickSize, Anchor: End, Fill: Ink})
@@ -64,12 +68,18 @@ func (b *Bars) Scene() (*Scene, error) {
 			sum += v
 			s.Add(Rect{X: from, Y: y, W: x.at(sum) - from, H: barHeight, Fill: paints[k], Tip: fmt.Sprintf("%s, %s: %s", b.Names[i], b.Parts[k], b.Unit.Format(v))})
 		}
-		s.Add(Text{X: x.at(sum) + 5, Y: y + 14, Text: b.Unit.Format(sum), Size: tickSize, Fill: Ink})
+		ends[i] = x.at(sum)
+		label[i] = b.Unit.Format(sum)
 	}
 	if b.Bound != 0 {
 		at := x.at(b.Bound)
 		s.Add(Path{Points: []Point{{at, f.top}, {at, f.bottom()}}, Stroke: Ink, Width: 1.5, Dash: []float64{5, 4}},
-			Text{X: at, Y: f.top - 2, Text: b.BoundName, Size: noteSize, Anchor: Middle, Fill: Ink})
+			Text{X: at, Y: f.top - 3, Text: b.BoundName, Size: noteSize, Anchor: Middle, Fill: Ink})
+	}
+	for i, text := range label { // on a patch of paper, as lines may cross it
+		y := f.top + 6 + float64(i)*(barHeight+6)
+		s.Add(Rect{X: ends[i] + 2, Y: y + 3, W: textWidth(text, tickSize, false) + 6, H: 15, Fill: Paper},
+			Text{X: ends[i] + 5, Y: y + 14, Text: text, Size: tickSize, Fill: Ink})
 	}
 	s.Add(line(f.left, f.top, f.left, f.bottom(), Muted, 1))
 	b.footer(s, f.labels(s, b.Label, "", 0))

@@ -155,9 +155,13 @@ func (n *Network) drawLink(s *Scene, places []Point, l Link, two bool, most floa
 	curve := n.curve(a, b)
 	r := n.nodeRadius()
 	curve = shorten(curve, r)
-	s.Add(Path{Points: curve, Stroke: paint, Width: width, Tip: tip})
+	line := curve
+	if !two {
+		line = shorten(curve, 4+width) // the arrow goes on
+	}
+	s.Add(Path{Points: line, Stroke: paint, Width: width, Tip: tip})
 	if !two && r >= 2.5 && len(curve) > 1 {
-		s.Add(arrow(curve[len(curve)-2], curve[len(curve)-1], paint, 5+width))
+		s.Add(arrow(curve[len(curve)-2], curve[len(curve)-1], paint, 5+1.8*width))
 	}
 }
 
@@ -210,7 +214,7 @@ func arrow(from, to Point, paint Paint, size float64) Path {
 	}
 	ux, uy := (to.X-from.X)/length, (to.Y-from.Y)/length
 	base := Point{to.X - ux*size, to.Y - uy*size}
-	half := size * 0.38
+	half := size * 0.42
 	return Path{Points: []Point{to, {base.X - uy*half, base.Y + ux*half}, {base.X + uy*half, base.Y - ux*half}}, Closed: true, Fill: paint}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/compile/harvest"
 	"github.com/lightpath-net/lightpath/compile/msccl"
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/compile/program"
@@ -26,7 +27,10 @@ type Checked struct {
 	// Graphs are those of the programs, in order, if all checks have passed.
 	Graphs   []*check.Graph
 	Manifest *Manifest // if there is one
-	Name     string    // of the program
+	// Schedule is that of a HARVEST file, which has circuits and no program: what it does
+	// shows when it becomes a plan.
+	Schedule *harvest.Schedule
+	Name     string // of the program
 }
 
 // Check reads a program, or a manifest and its programs, whoever made them, and checks
@@ -59,6 +63,8 @@ func Check(ctx context.Context, name string, runtime Format, open Open) (*Checke
 	var head struct {
 		Schema string          `json:"schema"`
 		GPUs   json.RawMessage `json:"gpus"`
+		Steps  json.RawMessage `json:"steps"`
+		Cost   json.RawMessage `json:"cost"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -70,8 +76,11 @@ func Check(ctx context.Context, name string, runtime Format, open Open) (*Checke
 		}
 		return checkManifest(ctx, name, m, runtime, open)
 	}
+	if head.Schema == "" && head.Cost != nil && head.Steps != nil {
+		return checkSchedule(data)
+	}
 	if head.Schema != "" || head.GPUs == nil {
-		return nil, fmt.Errorf("%s: neither a manifest (schema %q) nor an execution plan of MSCCL++ (gpus)", name, ManifestSchema)
+		return nil, fmt.Errorf("%s: neither a manifest (schema %q) nor an execution plan of MSCCL++ (gpus) nor a schedule of HARVEST (cost, steps)", name, ManifestSchema)
 	}
 	if runtime != "" && runtime != MSCCLPP {
 		return nil, fmt.Errorf("%s: an execution plan is for %s, not %s", name, MSCCLPP, runtime)
@@ -81,6 +90,16 @@ func Check(ctx context.Context, name string, runtime Format, open Open) (*Checke
 		return &Checked{Report: check.Unreadable(string(MSCCLPP), err)}, nil
 	}
 	return checkedDocuments(d)
+}
+
+func checkSchedule(data []byte) (*Checked, error) {
+	s, err := harvest.Read(bytes.NewReader(data))
+	if err != nil {
+		return &Checked{Report: check.Unreadable(string(HARVEST), err)}, nil
+	}
+	report := check.NewReport(string(HARVEST))
+	report.Add("form", fmt.Sprintf("steps: %d, changes: %d; what they carry shows in a plan", len(s.Steps), s.Reconfigs), nil)
+	return &Checked{Report: report, Schedule: s, Name: s.Collective}, nil
 }
 
 // maxJSON bounds what is read of a JSON file.

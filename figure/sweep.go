@@ -133,6 +133,7 @@ func Sweep(t *sweep.Table, metrics ...sweep.Metric) (*chart.Scene, error) {
 	}
 	var scenes []*chart.Scene
 	for _, h := range maps {
+		h.Subtitle = "" // the title of all says it
 		s, err := h.Scene()
 		if err != nil {
 			return nil, err

@@ -58,6 +58,10 @@ func rowsOf(answer any) any {
 	switch a := answer.(type) {
 	case *lightpath.Comparison:
 		return a.Rows
+	case *lightpath.Tuning:
+		return a.Rows
+	case *lightpath.Advice:
+		return a.Changes
 	case *lightpath.Frontier:
 		return a.Points
 	case *lightpath.TopologyFrontier:

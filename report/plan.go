@@ -180,8 +180,9 @@ func circuits(p *plan.Plan) []string {
 			width = max(width, len(names[i]))
 		}
 	}
+	const room = 30 // that the other columns leave
 	for i, h := range hints {
-		if h != "" {
+		if h != "" && width+2+len(h) <= room {
 			names[i] += strings.Repeat(" ", width-len(names[i])+2) + h
 		}
 	}

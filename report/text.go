@@ -63,6 +63,12 @@ func (Text) Write(to io.Writer, answer any) error {
 		Calibration(w, a)
 	case *lightpath.AlgorithmList:
 		Algorithms(w, a.Algorithms)
+	case *lightpath.Tuning:
+		Tuning(w, a)
+	case *lightpath.Advice:
+		Advice(w, a)
+	case interface{ Text(w io.Writer) }:
+		a.Text(w)
 	case *sweep.Table:
 		Sweep(w, a)
 	case *sweep.Comparison:

@@ -34,6 +34,8 @@ func requests() map[string]reflect.Type {
 		"fill":       reflect.TypeFor[lightpath.FillRequest](),
 		"train":      reflect.TypeFor[lightpath.TrainRequest](),
 		"collective": reflect.TypeFor[lightpath.CollectiveRequest](),
+		"compile":    reflect.TypeFor[lightpath.CompileRequest](),
+		"check":      reflect.TypeFor[lightpath.CheckRequest](),
 	}
 }
 
@@ -54,6 +56,8 @@ func answers() map[string]reflect.Type {
 		"fill":       reflect.TypeFor[lightpath.StoreContent](),
 		"train":      reflect.TypeFor[lightpath.Training](),
 		"collective": reflect.TypeFor[lightpath.Layout](),
+		"compile":    reflect.TypeFor[lightpath.Compilation](),
+		"check":      reflect.TypeFor[lightpath.Checked](),
 		"list":       reflect.TypeFor[lightpath.Catalog](),
 		"traces":     reflect.TypeFor[lightpath.TraceList](),
 	}

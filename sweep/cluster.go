@@ -112,18 +112,31 @@ func (c *Cluster) Submit(ctx context.Context) (Jobs, error) {
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		return jobs, err
 	}
+	old, err := filepath.Glob(filepath.Join(escapeGlob(c.Dir), "shard-*.done"))
+	if err != nil {
+		return jobs, err
+	}
+	for _, mark := range old { // of another sweep, perhaps
+		if err := os.Remove(mark); err != nil {
+			return jobs, err
+		}
+	}
 	shard, merge := c.SlurmScripts()
 	for name, text := range map[string]string{"shard.sh": shard, "merge.sh": merge} {
 		if err := os.WriteFile(filepath.Join(c.Dir, name), []byte(text), 0o755); err != nil {
 			return jobs, err
 		}
 	}
-	var err error
 	if jobs.Array, err = sbatch(ctx, filepath.Join(c.Dir, "shard.sh")); err != nil {
 		return jobs, err
 	}
 	jobs.Merge, err = sbatch(ctx, "--dependency=afterany:"+jobs.Array, filepath.Join(c.Dir, "merge.sh"), "1")
 	return jobs, err
+}
+
+// escapeGlob keeps a name from being a pattern.
+func escapeGlob(name string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
 }
 
 // sbatch submits a job and returns its number.

@@ -191,6 +191,19 @@ func (b Baselines) faster(other Baselines) Baselines {
 	return b
 }
 
+// Baselines returns the times of the fastest static and every-step plans of any algorithm.
+func (c *Columns) Baselines(ctx context.Context, r Request) (Baselines, error) {
+	var b Baselines
+	for _, algorithm := range c.algorithms(&r) {
+		e, err := c.extremes(ctx, []Request{r}, algorithm)
+		if err != nil {
+			return b, err
+		}
+		b = b.faster(e.at(0))
+	}
+	return b, nil
+}
+
 // layoutKey is what the steps of an algorithm depend on.
 type layoutKey struct {
 	op           collective.Op

@@ -6,6 +6,10 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
+// maxCells bounds the memories that are followed, and with them what a few bytes of a file
+// can ask for.
+const maxCells = 1 << 24
+
 // form checks what everything else stands on: peers, operands and waits that exist.
 func form(p *program.Program) error {
 	if err := p.Layout.Check(); err != nil {
@@ -13,6 +17,13 @@ func form(p *program.Program) error {
 	}
 	if len(p.Ranks) != p.Nodes {
 		return fmt.Errorf("%d ranks are described, the program is for %d", len(p.Ranks), p.Nodes)
+	}
+	scratch := 0
+	for r := range p.Ranks {
+		scratch = max(scratch, p.Ranks[r].Scratch)
+	}
+	if cells := p.Nodes * (p.Reserved() + scratch); cells > maxCells {
+		return fmt.Errorf("%d chunks in the memories of all ranks; at most %d can be followed", cells, maxCells)
 	}
 	for r := range p.Ranks {
 		rank := &p.Ranks[r]

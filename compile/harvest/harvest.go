@@ -78,6 +78,20 @@ func Read(r io.Reader) (*Schedule, error) {
 	return s, nil
 }
 
+// Size returns the nodes and the ports that the circuits need.
+func (s *Schedule) Size() (nodes, ports int) {
+	nodes, ports = 2, 1
+	for _, step := range s.Steps {
+		out, in := map[int]int{}, map[int]int{}
+		for _, l := range step.Topology {
+			out[l[0]] += l[2]
+			in[l[1]] += l[2]
+			nodes, ports = max(nodes, l[0]+1, l[1]+1), max(ports, out[l[0]], in[l[1]])
+		}
+	}
+	return min(nodes, fabric.MaxNodes), min(ports, fabric.MaxPorts)
+}
+
 // Plan routes the steps of a collective over the circuits of the schedule, by the fabric's
 // policy, and prices it.
 func (s *Schedule) Plan(ctx context.Context, laid collective.Sized, f fabric.Fabric) (*plan.Plan, error) {
@@ -144,7 +158,9 @@ func route(ctx context.Context, p *plan.Plan, g *topology.Graph, step *collectiv
 	for i, t := range transfers {
 		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: p.Bytes(t.Chunks)}
 	}
-	solved, err := flow.Solve(ctx, flow.Problem{Graph: g, Demands: demands, Group: made.Group}, p.Fabric.Routing)
+	solved, err := flow.Fastest(ctx, flow.Problem{Graph: g, Demands: demands, Group: made.Group}, p.Fabric.Routing, func(load flow.Load) float64 {
+		return float64(plan.CostOf(&p.Fabric, load, 1).Total())
+	})
 	if err != nil {
 		return made, err
 	}

@@ -18,6 +18,9 @@ type token struct {
 	stage   int32   // in which it was last sent
 	own     *token  // what it has become, once it has replaced the value of the last rank
 	hop     *hop    // that brought it here; nil: it is at home
+	// parts, if there are any, have been added up where they arrived, and wait for the
+	// rank's own contribution.
+	parts []*token
 }
 
 // hop is one message of a transfer.
@@ -171,11 +174,26 @@ func (f *follower) add(rank int32, a, b *token) (*token, error) {
 	if b.home() {
 		a, b = b, a
 	}
+	if !a.home() && a.holder() == rank && b.holder() == rank {
+		return &token{item: a.item, path: a.path, stage: f.stage, parts: append(a.terms(), b.terms()...)}, nil
+	}
 	latest := int32(len(f.values[[2]int32{rank, int32(a.item)}]) - 1)
 	if !a.home() || a.holder() != rank || a.version != latest || b.home() || b.holder() != rank {
 		return nil, errSum
 	}
-	return f.finish(b, true), nil
+	var own *token
+	for _, t := range b.terms() {
+		own = f.finish(t, true)
+	}
+	return own, nil
+}
+
+// terms returns the tokens that a token is the sum of.
+func (t *token) terms() []*token {
+	if t.parts == nil {
+		return []*token{t}
+	}
+	return slices.Clone(t.parts)
 }
 
 // follow runs the events of one stage.
@@ -205,6 +223,10 @@ func (f *follower) event(e *check.Event, i int, wires []*token) error {
 	sum, err := f.sum(e, i, wires)
 	if err != nil {
 		return err
+	}
+	leaves := func(c check.Cell) bool { return int32(c.Rank) != rank }
+	if sum.parts != nil && slices.ContainsFunc(e.Dsts, leaves) {
+		return errSum
 	}
 	// First what stays here, then what leaves: it is sent from where it stays.
 	for _, c := range e.Dsts {
@@ -286,7 +308,7 @@ func (f *follower) end() {
 	for r := range f.mems {
 		for j := range l.OutputChunks(r) {
 			at := l.Address(r, program.Loc{Buffer: program.Output, Offset: int32(j)})
-			if t := f.mems[r][at]; t != nil && !t.home() {
+			if t := f.mems[r][at]; t != nil && !t.home() && t.parts == nil {
 				f.mems[r][at] = f.finish(t, false)
 			}
 		}

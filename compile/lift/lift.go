@@ -178,7 +178,9 @@ func route(ctx context.Context, p *plan.Plan, g *topology.Graph, transfers []pla
 	for i, t := range transfers {
 		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: p.Bytes(t.Chunks)}
 	}
-	solved, err := flow.Solve(ctx, flow.Problem{Graph: g, Demands: demands}, p.Fabric.Routing)
+	solved, err := flow.Fastest(ctx, flow.Problem{Graph: g, Demands: demands}, p.Fabric.Routing, func(load flow.Load) float64 {
+		return float64(plan.CostOf(&p.Fabric, load, 1).Total())
+	})
 	if err != nil {
 		return err
 	}

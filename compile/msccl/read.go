@@ -390,7 +390,10 @@ func (d *reader) step(t *tag, rank, block int, into *program.Block) error {
 		return d.scan.errorf("%v: %w", place, err)
 	}
 	into.Ops = append(into.Ops, op)
-	return nil
+	if t.single {
+		return nil
+	}
+	return d.skip("step")
 }
 
 // follows checks the rules of nops: they only carry further dependencies of the step that

@@ -179,6 +179,8 @@ func (s *scanner) attributes(b byte) (err error) {
 			if b, err = s.inside("a tag"); err != nil {
 				return err
 			}
+		case '\n', '\r', '\t':
+			return s.errorf("a line break or tab inside a tag; the loaders take blanks only")
 		default:
 			return s.errorf("%q after a value; a blank, \"/>\" or \">\" is needed", b)
 		}

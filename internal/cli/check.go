@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/files"
@@ -13,7 +14,7 @@ import (
 )
 
 func (s *session) checkCommand() *cobra.Command {
-	var runtime, output string
+	var runtime, output, of, pattern string
 	var toPlan bool
 	size := &word{"4MiB", "SIZE"}
 	c := &cobra.Command{
@@ -26,16 +27,20 @@ the runtime are kept, every contribution is counted exactly once, and at the end
 every rank holds the result. Exit 0: correct. 1: not correct. 2: not a program.
 
 With --to-plan it becomes a plan on the base topology of a fabric, which can be
-priced, simulated and compared like any other.`,
+priced, simulated and compared like any other. So does a schedule of HARVEST, with
+--of or --pattern.`,
 		Example: `  lightpath check allreduce.xml --for rccl
   lightpath check out/manifest.json
-  lightpath check taccl.xml --to-plan --base 'Torus(4,4)' --size 64MiB -o plan.json`,
+  lightpath check harvest.json --to-plan --of allreduce/4MiB/swing -o p.json
+  lightpath check taccl.xml --to-plan --base 'Torus(4,4)' --size 64MiB -o p.json`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&runtime, "for", "", "`RUNTIME` whose limits count: msccl | rccl | mscclpp\n(default: that of the file)")
 	c.Flags().BoolVar(&toPlan, "to-plan", false, "lift the program to a plan")
 	c.Flags().StringVarP(&output, "output", "o", "", "write the plan to `FILE`")
 	c.Flags().Var(size, "size", "of the plan's buffers, with --to-plan")
+	c.Flags().StringVar(&of, "of", "", "what a schedule of HARVEST is for: `OP/SIZE/ALGORITHM`")
+	c.Flags().StringVar(&pattern, "pattern", "", "or the pattern in `FILE`.json that it was made for")
 	machine := addFabricFlags(c)
 	offer(c, "for", func() []string {
 		return []string{string(compile.MSCCL), string(compile.RCCL), string(compile.MSCCLPP)}
@@ -51,6 +56,18 @@ priced, simulated and compared like any other.`,
 		}
 		if err := checkMachine(c, machine, &request); err != nil {
 			return err
+		}
+		if of != "" {
+			o, err := collective.ParseOperation(of)
+			if err != nil {
+				return fmt.Errorf("--of: %w", err)
+			}
+			request.Operation = &o
+		}
+		if pattern != "" {
+			if request.Pattern, err = collective.ReadPatternFile(pattern); err != nil {
+				return fmt.Errorf("--pattern: %w", err)
+			}
 		}
 		if output != "" && !toPlan {
 			return fmt.Errorf("-o: only with --to-plan: a check writes nothing")

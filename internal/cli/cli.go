@@ -36,10 +36,8 @@ type session struct {
 	err  io.Writer
 	json bool
 	form string
-	// terminal says that standard output is one.
-	terminal bool
-	// closed says that what is printed would be lost.
-	closed bool
+	// closed says that what is printed would be lost, terminal that somebody looks at it.
+	closed, terminal bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
 	// the command.
 	asked func(lightpath.Request) error
@@ -178,6 +176,9 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		s.switchCommand,
 		s.calibrateCommand,
 		s.sweepCommand,
+		s.tuneCommand,
+		s.adviseCommand,
+		s.reportCommand,
 		s.manCommand,
 	} {
 		root.AddCommand(command())

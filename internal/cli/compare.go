@@ -24,12 +24,16 @@ planner, and list them, fastest first.
 	work := addOperationFlags(c)
 	c.Flags().StringVar(&pattern, "pattern", "", "compare planners of the steps in `FILE`.json instead of an\noperation")
 	machine := addFabricFlags(c)
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		request, err := compareRequest(c, args, pattern, work, machine)
 		if err != nil {
 			return err
 		}
 		if request.Fabric, err = machine.fabric(c); err != nil {
+			return err
+		}
+		if err := plot.check(c); err != nil {
 			return err
 		}
 		if err := s.asks(&request); err != nil {
@@ -41,7 +45,7 @@ planner, and list them, fastest first.
 		if err != nil {
 			return blame(c, err)
 		}
-		return s.print(answer)
+		return s.printPlotted(answer, plot)
 	}
 	return c
 }

@@ -77,7 +77,7 @@ func (f *emulateFlags) request(c *cobra.Command) (r lightpath.EmulateRequest, er
 func (s *session) emulateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "emulate PLAN.json",
-		Short: "Run a plan on real processes, over a software switch",
+		Short: "Run a plan on real processes, real bytes over a software switch",
 		Long: `Run a plan that plan -o wrote: a process for every GPU (several GPUs in one above
 64), a software optical switch as their only connection, and real bytes. Circuits
 exist only when the plan says so, at the pace of the fabric, slowed down so that

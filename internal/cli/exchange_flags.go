@@ -21,8 +21,8 @@ type exchangeFlags struct {
 func addExchangeFlags(c *cobra.Command) *exchangeFlags {
 	f := &exchangeFlags{chunk: &word{"", "SIZE"}}
 	c.Flags().StringVar(&f.strategy, "strategy", strategy.Auto, "`HOW` of planner exchange: "+strings.Join(strategy.Names(), " | "))
-	c.Flags().IntVar(&f.stages, "stages", 0, "of planner exchange: exactly so many topologies `D`\n(default: the best number)")
-	c.Flags().Var(f.chunk, "chunk", "of planner exchange: the largest that is sent at once\n(default: the best)")
+	c.Flags().IntVar(&f.stages, "stages", 0, "of planner exchange: exactly so many topologies `D` (default: the best number)")
+	c.Flags().Var(f.chunk, "chunk", "of planner exchange: the largest that is sent at once (default: the best)")
 	offer(c, "strategy", strategy.Names)
 	return f
 }

@@ -16,6 +16,8 @@ import (
 // planCommandFlags are the flags of the command.
 type planCommandFlags struct {
 	planner, output, pattern, synthesis string
+	tuned                               string
+	plot                                *plotFlag
 	budget                              *word
 	list, frontier                      bool
 	work                                *operationFlags
@@ -58,8 +60,16 @@ verified.
 		if err != nil {
 			return err
 		}
+		if err := f.plot.check(c); err != nil {
+			return err
+		}
+		if f.tuned != "" {
+			if err := useTuning(c, f.tuned, &request); err != nil {
+				return fmt.Errorf("--tuned: %w", err)
+			}
+		}
 		if f.frontier {
-			return s.frontier(c, &request)
+			return s.frontier(c, &request, f.plot)
 		}
 		if c.Flags().Changed("output") {
 			if err := files.Check(f.output); err != nil {
@@ -75,9 +85,26 @@ verified.
 		if err != nil {
 			return blame(c, err)
 		}
-		return s.printPlan(c, made, f.output)
+		if err := s.printPlan(c, made, f.output); err != nil {
+			return err
+		}
+		return s.plot(made, f.plot)
 	}
 	return c
+}
+
+// useTuning takes the algorithm and the planner from a tuning table.
+func useTuning(c *cobra.Command, name string, r *lightpath.PlanRequest) error {
+	for _, flag := range []string{"algorithm", "planner"} {
+		if c.Flags().Changed(flag) {
+			return fmt.Errorf("not with --%s, which the table says", flag)
+		}
+	}
+	t, err := lightpath.ReadTuning(name)
+	if err != nil {
+		return err
+	}
+	return t.Apply(r)
 }
 
 // printPlan writes the whole plan to a file, if asked for, and says what it is.
@@ -109,6 +136,8 @@ func (f *planCommandFlags) add(c *cobra.Command) {
 	c.Flags().Var(f.budget, "budget", "for the search of topologies, e.g. 30s")
 	f.exchange = addExchangeFlags(c)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
+	c.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, which tune wrote")
+	f.plot = addPlotFlag(c)
 	c.Flags().BoolVar(&f.frontier, "frontier", false, "the best plans for every reconfiguration delay at once")
 	c.Flags().BoolVar(&f.list, "list", false, "list algorithms, planners and presets")
 	offer(c, "planner", plannerNames)
@@ -150,7 +179,7 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 }
 
 // frontier prints the best plans for every reconfiguration delay.
-func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest) error {
+func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest, plot *plotFlag) error {
 	for _, flag := range []string{"output", "planner", "pattern"} {
 		if c.Flags().Changed(flag) && (flag != "planner" || request.Planner != "harvest") {
 			return fmt.Errorf("--%s: not with --frontier, which is for every delay and by planner harvest", flag)
@@ -169,7 +198,7 @@ func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest) err
 	if err != nil {
 		return blame(c, err)
 	}
-	return s.print(answer)
+	return s.printPlotted(answer, plot)
 }
 
 // readPattern reads a pattern file, which says for how many GPUs and ports it is unless

@@ -83,10 +83,12 @@ range A..B (by factors), A..B/K (in K points) or A..B+STEP.
 
 What is found goes to --out, a SQLite file, which --resume goes on with; a sweep
 that is killed loses less than a second. --format csv and --json print it all.`,
-		Example: `  lightpath sweep allreduce --size 1KiB..1GiB --reconfig 100ns..10ms --plot map.svg
-  lightpath sweep allreduce --nodes 256 --ports 1,2,4 --reconfig 100ns..10ms --size 1MiB,64MiB --out s.db
-  lightpath sweep allreduce alltoall --size 1KiB..1GiB --reconfig 10ns..10ms --planner harvest \
-      --algorithm recursive-doubling,swing,direct --metric speedup:same-static,speedup:same-every-step --plot fig5.html
+		Example: `  lightpath sweep allreduce --size 1KiB..1GiB --reconfig 1us..9ms --plot map.svg
+  lightpath sweep allreduce --nodes 256 --ports 1,2,4 --reconfig 100ns..10ms \
+      --size 1MiB,64MiB --out s.db
+  lightpath sweep allreduce alltoall --size 1KiB..1GiB --reconfig 10ns..10ms \
+      --planner harvest --algorithm recursive-doubling,swing,direct \
+      --metric speedup:same-static,speedup:same-every-step --plot fig5.html
   lightpath sweep show s.db --metric winner --plot winners.png`,
 		ValidArgsFunction: offerOperations,
 	}

@@ -32,6 +32,9 @@ func (s setting) inRounds(ctx context.Context, m method) (curves, error) {
 			if err != nil {
 				return nil, err
 			}
+			if one == nil {
+				continue // it does not connect all nodes
+			}
 			slots, err := placedInRounds(ctx, one, demand)
 			if err != nil {
 				return nil, err

@@ -4,15 +4,20 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
 // NewGraph is one topology with given circuits, on which everything moves in rounds as on a
 // generalised Kautz graph: how the paper schedules baselines that have no schedule of their
-// own (section 5.1). Every node must be able to reach every other.
+// own (section 5.1). It is nil if some node cannot reach another.
 func NewGraph(ctx context.Context, circuits [][]int) (*Contraction, error) {
 	nodes := len(circuits[0])
-	return newContraction(ctx, &kautzGraphs{nodes: nodes, ports: len(circuits), wires: [][][]int{circuits}, tree: newPathTree(nodes)})
+	g := &kautzGraphs{nodes: nodes, ports: len(circuits), wires: [][][]int{circuits}, tree: newPathTree(nodes)}
+	if slices.Max(g.distances(0)) >= jumpset.Far {
+		return nil, nil
+	}
+	return newContraction(ctx, g)
 }
 
 // NewJumps is one topology of jumps, on which everything moves in rounds.
