@@ -14,6 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
@@ -112,6 +114,13 @@ func (d *draw) requests() []any {
 		&lightpath.CompareRequest{Fabric: d.fabric(), Operation: d.operation()},
 		&lightpath.FrontierRequest{Fabric: d.fabric(), Operation: d.operation()},
 		&lightpath.VerifyRequest{PlanID: "abc"},
+		&lightpath.EmulateRequest{
+			PlanID: "abc", Type: number.BFloat16, Seed: d.seed(), Slow: d.Float64(), NoWait: d.maybe(), Timing: lightpath.TimingAsynchronous,
+			RanksPerProcess: d.IntN(3), Replan: d.maybe(), Patience: d.duration(),
+			Fail: []fault.Injection{{Kind: fault.Cut, From: 1, To: 2, Step: 1 + d.IntN(9)}, {Kind: fault.Died, From: 3, To: 3, At: d.duration()}},
+		},
+		&lightpath.CalibrateRequest{Samples: []lightpath.CalibrateSample{{Bytes: 1, TimeNs: 2.5, Steps: 3, Factor: 1.5}, {Bytes: d.Float64(), TimeNs: 1}}},
+		&lightpath.CalibrateRequest{Nodes: 2 + d.IntN(9), Repeats: d.IntN(9)},
 		&lightpath.ExplainRequest{PlanID: "abc"},
 		&lightpath.CompileRequest{PlanID: "abc", To: compile.RCCL, InPlace: d.maybe(), Protocol: program.LL, MinBytes: d.size(), NoFuse: d.maybe(), Inline: d.maybe()},
 		&lightpath.CheckRequest{
@@ -322,6 +331,16 @@ func TestWrongRequestsNameTheField(t *testing.T) {
 		{&lightpath.SimulateRequest{}, `{"plan":{"id":"a"},"fail":["link:1"]}`, "fail[0]"},
 		{&lightpath.SimulateRequest{}, `{"plan":{"id":"a"},"delta":"5ns"}`, "delta_ns"},
 		{&lightpath.SimulateRequest{}, `{"topology":"K(4)"}`, "traffic"},
+		{&lightpath.EmulateRequest{}, `{}`, "plan"},
+		{&lightpath.EmulateRequest{}, `{"plan":{"id":"a"},"dtype":"float8"}`, "dtype"},
+		{&lightpath.EmulateRequest{}, `{"plan":{"id":"a"},"slow":-1}`, "slow"},
+		{&lightpath.EmulateRequest{}, `{"plan":{"id":"a"},"slow":2,"no_wait":true}`, "slow"},
+		{&lightpath.EmulateRequest{}, `{"plan":{"id":"a"},"timing":"soon"}`, "timing"},
+		{&lightpath.EmulateRequest{}, `{"plan":{"id":"a"},"fail":["gpu:1"]}`, "fail[0]"},
+		{&lightpath.EmulateRequest{}, `{"plan":{"id":"a"},"ranks_per_process":-1}`, "ranks_per_process"},
+		{&lightpath.CalibrateRequest{}, `{"nodes":1}`, "nodes"},
+		{&lightpath.CalibrateRequest{}, `{"samples":[{"bytes":1,"time_ns":0}]}`, "samples[0]"},
+		{&lightpath.CalibrateRequest{}, `{"samples":[{"bytes":1,"time_ns":1}],"repeats":2}`, "repeats"},
 		{&lightpath.SimulateRequest{}, `{"topology":"K(4)","traffic":[{"src":0,"dst":1,"bytes":1,"start_ns":0,"colour":1}]}`, "traffic[0].colour"},
 		{&lightpath.TrainRequest{}, `{"trace":"nomodel"}`, "trace"},
 		{&lightpath.TrainRequest{}, `{"trace":"resnet50","speedup":-1}`, "speedup"},

@@ -1,7 +1,9 @@
 package crossbar_test
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"sync"
 	"testing"
 	"time"
@@ -20,10 +22,11 @@ type rig struct {
 	network wire.Network
 }
 
-func start(t *testing.T) *rig {
+func start(t *testing.T) *rig { return startOn(t, wire.NewMemory()) }
+
+func startOn(t *testing.T, network wire.Network) *rig {
 	t.Helper()
-	network := wire.NewMemory()
-	listener, err := network.Listen("")
+	listener, err := network.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +35,7 @@ func start(t *testing.T) *rig {
 	var running sync.WaitGroup
 	running.Go(func() {
 		crossbar.Serve(ctx, crossbar.Options{
-			Network: network, Coordinator: listener.Address(), Secret: []byte(secret), Clock: func() time.Duration { return time.Since(begin) },
+			Network: network, Listen: "127.0.0.1:0", Coordinator: listener.Address(), Secret: []byte(secret), Clock: func() time.Duration { return time.Since(begin) },
 		})
 	})
 	t.Cleanup(func() {
@@ -163,5 +166,19 @@ func TestStrangersDoNoHarm(t *testing.T) {
 	r.ports[0].Send(&wire.Frame{Kind: wire.Data, Step: 1, Payload: []byte("light")})
 	if f, err := r.ports[1].Receive(); err != nil || string(f.Payload) != "light" {
 		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// TestBytesThatAreNoFramesAreReported: a rank that is let in and then writes what is not the
+// protocol at all.
+func TestBytesThatAreNoFramesAreReported(t *testing.T) {
+	r := startOn(t, wire.TCP{})
+	r.connect(t, [4]int{0, 0, 1, 0})
+	if _, err := r.ports[0].(io.Writer).Write(bytes.Repeat([]byte("garbage "), 100)); err != nil {
+		t.Fatal(err)
+	}
+	var got wire.FaultMessage
+	if r.hears(t, wire.Fault, &got); got.Kind != "garbage" || got.Rank != 0 || got.Peer != 1 {
+		t.Errorf("%+v", got)
 	}
 }

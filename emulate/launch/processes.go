@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/lightpath-net/lightpath/emulate"
@@ -33,16 +32,13 @@ type Processes struct {
 	Env  []string // beside that of this process
 }
 
-// inherited is where a child finds the plan: the first file that it inherits.
-const inherited = "/dev/fd/3"
-
 // Start implements emulate.Launcher.
 func (p *Processes) Start(ctx context.Context, w emulate.Workers) (<-chan coordinator.Exit, func(), error) {
-	file, err := planFile(w.Plan)
+	file, name, err := planFile(w.Plan)
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &children{exits: make(chan coordinator.Exit, len(w.Groups)+1), stop: make(chan struct{})}
+	c := &children{file: file, exits: make(chan coordinator.Exit, len(w.Groups)+1), stop: make(chan struct{})}
 	commands := []*child{{rank: fault.Nobody, cmd: p.command(w.Secret, nil, "switch", "--coordinator", w.Coordinator)}}
 	for _, group := range w.Groups {
 		secret := w.Secret
@@ -55,14 +51,12 @@ func (p *Processes) Start(ctx context.Context, w emulate.Workers) (<-chan coordi
 				}
 			}
 		}
-		cmd := p.command(secret, file, "rank", inherited, "--coordinator", w.Coordinator, "--ranks", strings.Join(list, ","))
+		cmd := p.command(secret, file, "rank", name, "--coordinator", w.Coordinator, "--ranks", strings.Join(list, ","))
 		commands = append(commands, &child{rank: group[0], cmd: cmd})
 	}
 	started := make(chan error, 1)
 	go c.run(ctx, commands, started)
-	err = <-started
-	file.Close()
-	if err != nil {
+	if err = <-started; err != nil {
 		c.end(0)
 		return nil, nil, err
 	}
@@ -75,29 +69,39 @@ func (p *Processes) Start(ctx context.Context, w emulate.Workers) (<-chan coordi
 	}, nil
 }
 
-// planFile holds the plan. It has no name any more, so nothing is left of it, whatever happens.
-func planFile(p *plan.Plan) (*os.File, error) {
-	f, err := os.CreateTemp("", "lightpath-plan-*.json")
-	if err != nil {
-		return nil, err
+// planFile holds the plan, and under which name children find it. Where they can inherit
+// it, it has no name any more, so nothing is left of it, whatever happens.
+func planFile(p *plan.Plan) (f *os.File, name string, err error) {
+	if f, err = os.CreateTemp("", "lightpath-plan-*.json"); err != nil {
+		return nil, "", err
 	}
-	err = errors.Join(os.Remove(f.Name()), p.Encode(f))
-	if err != nil {
-		f.Close()
-		return nil, err
+	name = f.Name()
+	if inherited != "" {
+		err, name = os.Remove(name), inherited
 	}
-	return f, nil
+	if err = errors.Join(err, p.Encode(f)); err != nil {
+		discard(f)
+		return nil, "", err
+	}
+	return f, name, nil
+}
+
+// discard takes the plan's file away.
+func discard(f *os.File) {
+	f.Close()
+	if inherited == "" {
+		os.Remove(f.Name()) // there is nothing to be done about it
+	}
 }
 
 func (p *Processes) command(secret string, file *os.File, args ...string) *exec.Cmd {
 	cmd := exec.Command(p.Path, append(append([]string{}, p.Args...), args...)...)
 	cmd.Env = append(append(os.Environ(), p.Env...), SecretVariable+"="+secret)
-	if file != nil {
+	if file != nil && inherited != "" {
 		cmd.ExtraFiles = []*os.File{file}
 	}
 	cmd.Stderr = &tail{}
-	// A group of its own keeps Ctrl-C for this process, which ends the others in order.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = attributes()
 	return cmd
 }
 
@@ -108,6 +112,7 @@ type child struct {
 
 // children are processes that were started.
 type children struct {
+	file  *os.File // with the plan
 	exits chan coordinator.Exit
 	stop  chan struct{}
 	once  sync.Once
@@ -163,6 +168,7 @@ const grace = 400 * time.Millisecond
 // end returns when no process is left. They may take some time to end by themselves.
 func (c *children) end(wait time.Duration) {
 	c.once.Do(func() {
+		defer discard(c.file)
 		close(c.stop)
 		gone := make(chan struct{})
 		go func() {
@@ -176,7 +182,7 @@ func (c *children) end(wait time.Duration) {
 		}
 		c.mu.Lock()
 		for k := range c.running {
-			syscall.Kill(-k.cmd.Process.Pid, syscall.SIGKILL) // it may have ended by now
+			kill(k.cmd.Process) // it may have ended by now
 		}
 		c.mu.Unlock()
 		<-gone

@@ -3,14 +3,12 @@ package launch
 import (
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/emulate/crossbar"
-	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
 	"github.com/lightpath-net/lightpath/emulate/program"
 	"github.com/lightpath-net/lightpath/emulate/rank"
@@ -79,16 +77,6 @@ func Switch(ctx context.Context, coordinator, listen string, secret []byte) erro
 		Network: Persistent{Patience: emulate.DefaultRendezvous}, Listen: listen, Coordinator: coordinator,
 		Secret: secret, Clock: emulate.NewClock(), Misbehave: misbehave,
 	})
-}
-
-// misbehave makes this process die, or stop for good.
-func misbehave(kind fault.Kind) {
-	signal := syscall.SIGKILL
-	if kind == fault.Stalled {
-		signal = syscall.SIGSTOP
-	}
-	syscall.Kill(os.Getpid(), signal)
-	time.Sleep(time.Hour) // signals come at their own time
 }
 
 // Persistent is the machine's network for those who may come before whom they want to reach.
