@@ -90,7 +90,7 @@ func options(r *planner.Request) []option {
 	if ports == 0 {
 		return nil
 	}
-	s := newSearch(newMachine(&r.Fabric, ports, members), keep, float64(r.Size))
+	s := newSearch(newMachine(&r.Fabric, ports, members), keep, members, float64(r.Size))
 	var all []option
 	if op == collective.Broadcast || op == collective.RootReduce {
 		for _, c := range s.casts(members, float64(r.Size)) {
