@@ -126,6 +126,8 @@ func (p *Plan) encode(w io.Writer, whole bool) error {
 	}
 	if p.Slots > 0 {
 		e.field("slots", p.Slots)
+	}
+	if p.Strategy != "" {
 		e.field("strategy", p.Strategy)
 	}
 	e.text("  \"stages\": [")

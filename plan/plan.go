@@ -26,8 +26,8 @@ type Plan struct {
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
 	Baselines        Baselines
 	Synthesis        *Synthesis // how topologies were found, where they were looked for
-	// Slots and Strategy tell of an exchange: the hop slots of one chunk that it takes, and
-	// how it was found. Slots is 0 in other plans.
+	// Strategy tells how planners that make their own steps found them, and Slots of an
+	// exchange the hop slots of one chunk that it takes; it is 0 in other plans.
 	Slots    int
 	Strategy string
 

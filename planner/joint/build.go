@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
@@ -67,7 +68,7 @@ func leastCommonMultiple(a, b int) int {
 }
 
 // build lays a solution out as stages, for a gather, its reversal, or both.
-func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, parts int) {
+func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, parts int, about string) {
 	l, laid := newLayout(s.digits, stores)
 	var all []plan.Stage
 	push := func(list []plan.Stage) {
@@ -104,7 +105,11 @@ func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, par
 			}
 		}
 	}
-	return all, l.parts
+	names := make([]string, len(l.digits))
+	for i, d := range l.digits {
+		names[i] = fmt.Sprintf("%d: %s", d.points, d.prog.about)
+	}
+	return all, l.parts, strings.Join(names, "; ")
 }
 
 // reversed turns what was laid out for a network with its links turned round: everything
