@@ -175,7 +175,7 @@ func (l *layout) copies(i int, g *topology.Graph) *topology.Graph {
 			edges = append(edges, topology.Edge{From: first + e.From*w, To: first + e.To*w, Count: e.Count})
 		}
 	}
-	return topology.New(l.nodes, fmt.Sprintf("%d x %s at %d", l.nodes/l.digits[i].points, g.Name(), w), edges)
+	return topology.New(l.nodes, fmt.Sprintf("%dx%s@%d", l.nodes/l.digits[i].points, g.Name(), w), edges)
 }
 
 // corners lists the nodes that stand for all, as far as digits other than i go: every

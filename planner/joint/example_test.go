@@ -30,7 +30,7 @@ func ExampleNew() {
 	}
 	fmt.Println(p.Cost.Total(), p.Reconfigurations)
 	// Output:
-	// 8 x UniRing(1,8) at 8 1 step 7 hops
-	// 8 x UniRing(1,8) at 1 1 step 7 hops
+	// 8xUniRing(1,8)@8 1 step 7 hops
+	// 8xUniRing(1,8)@1 1 step 7 hops
 	// 18.57us 1
 }
