@@ -95,7 +95,7 @@ func end(t *units.Time) float64 {
 // the plan's range ends.
 func TestChangesBreakEvenAboveTheDelayOfAnOptimalPlan(t *testing.T) {
 	r := request()
-	r.Planner = "harvest"
+	r.Planner = "harvest" // whose circuits connect all GPUs in every stage
 	p, err := lightpath.Plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)

@@ -19,8 +19,8 @@ func pipelined(name, about, ports string, layout func(n int) tree) Algorithm {
 			if s.Parts == 0 {
 				s.Parts = defaultParts
 			}
-			if s.Parts > maxTreeParts {
-				return fmt.Errorf("at most %d parts, not %d", maxTreeParts, s.Parts)
+			if most := treeParts(s.Nodes); s.Parts > most {
+				return fmt.Errorf("at most %d parts on %d nodes, not %d", most, s.Nodes, s.Parts)
 			}
 			return nil
 		},

@@ -45,8 +45,8 @@ var doubleBinaryTreeAlgorithm = Algorithm{
 		if op != AllReduce {
 			least = 2 // a piece for each tree
 		}
-		if s.Parts < least || s.Parts > maxTreeParts {
-			return fmt.Errorf("%d to %d parts, not %d", least, maxTreeParts, s.Parts)
+		if most := treeParts(s.Nodes); s.Parts < least || s.Parts > most {
+			return fmt.Errorf("%d to %d parts on %d nodes, not %d", least, most, s.Nodes, s.Parts)
 		}
 		return nil
 	},
@@ -59,8 +59,11 @@ var doubleBinaryTreeAlgorithm = Algorithm{
 	},
 }
 
-// maxTreeParts bounds the pieces: steps grow with them, and list their transfers.
-const maxTreeParts = 256
+// maxTreeMoves bounds the transfers of a pipeline, every one of which is listed.
+const maxTreeMoves = 1 << 23
+
+// treeParts is the most pieces that a pipeline to so many nodes may have.
+func treeParts(nodes int) int { return max(1<<8, maxTreeMoves/nodes) }
 
 func buildTwoTree(op Op, s Shape) *Collective {
 	n, pieces := s.Nodes, s.Parts

@@ -21,9 +21,9 @@ func TestDoubleBinaryTree(t *testing.T) {
 			})
 		})
 	}
-	_, err := collective.New(collective.AllReduce, "double-binary-tree:parts=257", 8, 1)
+	_, err := collective.New(collective.AllReduce, "double-binary-tree:parts=131073", 64, 1)
 	if !errors.Is(err, collective.ErrUnsupported) {
-		t.Errorf("257 parts: %v", err)
+		t.Errorf("131073 parts: %v", err)
 	}
 }
 

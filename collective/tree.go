@@ -1,5 +1,7 @@
 package collective
 
+import "slices"
+
 // tree is a way for a buffer to get from node 0 to all others: node u sends to its
 // children in their order.
 type tree [][]int
@@ -59,44 +61,79 @@ func twinTrees(n int) [2]tree {
 // node sends at most ports pieces, each to another node, and receives at most ports,
 // the earliest pieces first. It is a greedy list schedule, so the number of steps is
 // what comes out: for one tree of out-degree d, one port and depth h about d*(h+parts).
+//
+// Of a piece only the nodes are looked at that have it and have yet to send it on, and of
+// the pieces only those that are under way, and more while the root has a port.
 func pipeline(n, parts, ports int, trees []tree) []Step {
-	const never = -1
-	have := make([][]int, parts) // step after which a node has a piece
-	sent := make([][]int, parts) // children served
-	for p := range have {
-		have[p], sent[p] = make([]int, n), make([]int, n)
-		for u := range n {
-			have[p][u] = never
-		}
-		have[p][0] = 0
-	}
+	pieces := make([]*piece, parts)
+	first, started := 0, -1 // piece that is not everywhere, and the last that has left the root
 	var steps []Step
 	for missing := parts * (n - 1); missing > 0; {
-		now := len(steps)
-		var step Step
-		sends, receives := make([]int, n), make([]int, n)
-		busy := map[[2]int]bool{}
-		for p := range parts {
-			for u, children := range trees[p%len(trees)] {
-				if have[p][u] == never || have[p][u] > now {
-					continue
-				}
-				for sent[p][u] < len(children) {
-					v := children[sent[p][u]]
-					if sends[u] == ports || receives[v] == ports || busy[[2]int{u, v}] {
+		now := pipelineStep{sends: make([]int, n), receives: make([]int, n), ports: ports, busy: map[[2]int]bool{}}
+		for number := first; number < parts; number++ {
+			p := pieces[number]
+			if p == nil {
+				if now.sends[0] == ports {
+					if number > started {
 						break
 					}
-					sends[u]++
-					receives[v]++
-					busy[[2]int{u, v}] = true
-					sent[p][u]++
-					have[p][v] = now + 1
-					missing--
-					step.Base = append(step.Base, Transfer{Src: u, Dst: v, Action: Copy, Chunks: Single(p)})
+					continue
 				}
+				p = &piece{holders: []int{0}, sent: make([]int, n)}
+			}
+			sent := now.pass(p, number, trees[number%len(trees)])
+			if missing -= sent; sent > 0 {
+				pieces[number], started = p, max(started, number)
 			}
 		}
-		steps = append(steps, step)
+		for first < parts && pieces[first] != nil && len(pieces[first].holders) == 0 {
+			pieces[first].sent = nil
+			first++
+		}
+		steps = append(steps, now.step)
 	}
 	return steps
+}
+
+// piece is a piece of a pipeline that has left the root.
+type piece struct {
+	holders []int // that have yet to send it on, ascending
+	sent    []int // children served, by node
+}
+
+// pipelineStep is a step that is being filled.
+type pipelineStep struct {
+	step            Step
+	sends, receives []int
+	ports           int
+	busy            map[[2]int]bool
+}
+
+// pass sends a piece on as far as ports allow, and returns how often.
+func (s *pipelineStep) pass(p *piece, number int, children tree) int {
+	sent := 0
+	var waiting, reached []int
+	for _, u := range p.holders {
+		for p.sent[u] < len(children[u]) {
+			v := children[u][p.sent[u]]
+			if s.sends[u] == s.ports || s.receives[v] == s.ports || s.busy[[2]int{u, v}] {
+				break
+			}
+			s.sends[u]++
+			s.receives[v]++
+			s.busy[[2]int{u, v}] = true
+			p.sent[u]++
+			sent++
+			if len(children[v]) > 0 {
+				reached = append(reached, v)
+			}
+			s.step.Base = append(s.step.Base, Transfer{Src: u, Dst: v, Action: Copy, Chunks: Single(number)})
+		}
+		if p.sent[u] < len(children[u]) {
+			waiting = append(waiting, u)
+		}
+	}
+	p.holders = append(waiting, reached...)
+	slices.Sort(p.holders)
+	return sent
 }

@@ -120,6 +120,8 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	}
 	if p.Slots > 0 {
 		e.field("slots", p.Slots)
+	}
+	if p.Strategy != "" {
 		e.field("strategy", p.Strategy)
 	}
 	e.text("  \"stages\": [")

@@ -43,8 +43,8 @@ type Plan struct {
 // how much it looked at and what it has proven. It is the planner's word.
 type Provenance struct {
 	Planner string
-	// Strategy is how an exchange was found, and Slots the hop slots of one chunk that it
-	// takes; "" and 0 in other plans.
+	// Strategy tells how planners that make their own steps found them, and Slots of an
+	// exchange the hop slots of one chunk that it takes; "" and 0 in other plans.
 	Strategy string
 	Slots    int
 	// Synthesis tells of the search for topologies; nil where none was made.

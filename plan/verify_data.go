@@ -41,7 +41,9 @@ const eventsAtOnce = 1 << 21
 // run one by one: memory is one set per node and the events of some chunks, time is
 // linear in the transfers (times n/64 for the sets of a reduction). Where all steps
 // share a group of symmetries, one chunk of each orbit stands for the others.
-func (p *Plan) checkData(ctx context.Context) (dataReport, error) { return p.runData(ctx, eventsAtOnce) }
+func (p *Plan) checkData(ctx context.Context) (dataReport, error) {
+	return p.runData(ctx, eventsAtOnce)
+}
 
 // runData is checkData with at most so many events at once, unless a chunk alone has more.
 func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {

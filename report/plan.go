@@ -33,6 +33,8 @@ func Plan(w io.Writer, p *plan.Plan) {
 	}
 	if p.Slots > 0 {
 		names, texts = append(names, "strategy"), append(texts, fmt.Sprintf("%s, %s of one chunk", p.Strategy, count(p.Slots, "slot")))
+	} else if p.Strategy != "" {
+		names, texts = append(names, "strategy"), append(texts, p.Strategy)
 	}
 	if p.Synthesis != nil {
 		names, texts = append(names, "topologies"), append(texts, synthesised(p.Synthesis))
@@ -287,7 +289,7 @@ func versus(other, total units.Time) string {
 func bounded(p *plan.Plan) string {
 	gap := p.Gap()
 	if gap < 0.0005 {
-		return "this plan is optimal for the algorithm"
+		return "no plan of this layout of the algorithm is faster"
 	}
 	return fmt.Sprintf("no schedule of this algorithm is faster; gap %.1f%%", 100*gap)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
@@ -67,7 +68,7 @@ func leastCommonMultiple(a, b int) int {
 }
 
 // build lays a solution out as stages, for a gather, its reversal, or both.
-func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, parts int) {
+func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, parts int, about string) {
 	l, laid := newLayout(s.digits, stores)
 	var all []plan.Stage
 	push := func(list []plan.Stage) {
@@ -104,7 +105,11 @@ func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, par
 			}
 		}
 	}
-	return all, l.parts
+	names := make([]string, len(l.digits))
+	for i, d := range l.digits {
+		names[i] = fmt.Sprintf("%d: %s", d.points, d.prog.about)
+	}
+	return all, l.parts, strings.Join(names, "; ")
 }
 
 // reversed turns what was laid out for a network with its links turned round: everything
@@ -170,7 +175,7 @@ func (l *layout) copies(i int, g *topology.Graph) *topology.Graph {
 			edges = append(edges, topology.Edge{From: first + e.From*w, To: first + e.To*w, Count: e.Count})
 		}
 	}
-	return topology.New(l.nodes, fmt.Sprintf("%d x %s at %d", l.nodes/l.digits[i].points, g.Name(), w), edges)
+	return topology.New(l.nodes, fmt.Sprintf("%dx%s@%d", l.nodes/l.digits[i].points, g.Name(), w), edges)
 }
 
 // corners lists the nodes that stand for all, as far as digits other than i go: every

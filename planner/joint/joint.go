@@ -90,12 +90,13 @@ func options(r *planner.Request) []option {
 	if ports == 0 {
 		return nil
 	}
-	s := newSearch(newMachine(&r.Fabric, ports, members), keep, float64(r.Size))
+	s := newSearch(newMachine(&r.Fabric, ports, members), keep, members, float64(r.Size))
 	var all []option
 	if op == collective.Broadcast || op == collective.RootReduce {
 		for _, c := range s.casts(members, float64(r.Size)) {
 			all = append(all, option{c.time, func() laidCast {
 				l := c.build()
+				l.about = c.about
 				if op == collective.RootReduce {
 					l.stages = reversedStages(l)
 				}
@@ -110,8 +111,8 @@ func options(r *planner.Request) []option {
 	}
 	for _, found := range s.solve(task{goal, members, 1}) {
 		all = append(all, option{found.time, func() laidCast {
-			stages, parts := found.build(op, s.stores)
-			return laidCast{stages: stages, space: collective.SpaceOf(op, members, parts)}
+			stages, parts, about := found.build(op, s.stores)
+			return laidCast{stages: stages, space: collective.SpaceOf(op, members, parts), about: about}
 		}})
 	}
 	return all
@@ -132,7 +133,7 @@ func workingPorts(f *fabric.Fabric, members []int) int {
 func (o option) plan(r *planner.Request) (*plan.Plan, error) {
 	laid := o.build()
 	p := &plan.Plan{
-		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name}, Stages: laid.stages,
+		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name, Strategy: laid.about}, Stages: laid.stages,
 		Collective: plan.Collective{Op: r.Collective.Op, Algorithm: Name, Size: r.Size, Space: laid.space},
 	}
 	if m := r.Collective.Space.Members; m != nil {

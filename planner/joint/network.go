@@ -35,21 +35,6 @@ type arc struct {
 	class int32
 }
 
-// newCayley returns the network in which every point x has mult[i] links to x + step[i] in
-// the group of all translations with the given sides.
-func newCayley(name string, sides, step, mult []int) *network {
-	group := topology.Translation(sides...)
-	points := group.Order()
-	var edges []topology.Edge
-	for k := range points {
-		for i, s := range step {
-			edges = append(edges, topology.Edge{From: k, To: group.Apply(k, s), Count: mult[i]})
-		}
-	}
-	net := newNetwork(topology.New(points, name, edges), group)
-	return net
-}
-
 // newNetwork returns the network of a graph. The group must leave the graph as it is and
 // act regularly, or be trivial.
 func newNetwork(g *topology.Graph, group topology.Translations) *network {

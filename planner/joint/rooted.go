@@ -23,6 +23,7 @@ type cast struct {
 type laidCast struct {
 	stages []plan.Stage
 	space  collective.Space
+	about  string // how it goes, in a few words
 	// scattering is the number of steps at the beginning in which the root deals out
 	// blocks: they come back to it whole, so the reversal copies.
 	scattering int

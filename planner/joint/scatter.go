@@ -42,7 +42,7 @@ func (s *search) scatters(nodes int, bytes float64) []cast {
 }
 
 func (s *search) layScatter(g grove, rest solution) laidCast {
-	stages, parts := rest.build(collective.AllGather, s.stores)
+	stages, parts, _ := rest.build(collective.AllGather, s.stores)
 	space := collective.Space{Kind: collective.Blocks, Nodes: g.nodes, Parts: parts}
 	parent, level := g.grow()
 	var edges []topology.Edge
@@ -82,7 +82,7 @@ func (s *search) staying(nodes int, bytes float64) []cast {
 	one := shape{steps: 1, hops: takes.hops, load: s.machine.load(takes)}
 	time := found.time + s.time(one, bytes/float64(nodes))
 	return []cast{{time, "scatter and gather on " + net.graph.Name(), func() laidCast {
-		stages, parts := found.build(collective.AllGather, s.stores)
+		stages, parts, _ := found.build(collective.AllGather, s.stores)
 		var step plan.Step
 		for v, path := range paths {
 			if v > 0 {

@@ -40,6 +40,7 @@ type solution struct {
 type search struct {
 	machine
 	keep  int
+	nodes int
 	whole float64 // bytes
 	rings map[int]*floor
 	nets  map[int]*wired
@@ -67,9 +68,9 @@ const (
 	allReduce
 )
 
-func newSearch(m machine, keep int, bytes float64) *search {
+func newSearch(m machine, keep, nodes int, bytes float64) *search {
 	return &search{
-		machine: m, keep: keep, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
+		machine: m, keep: keep, nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
 		rungs: map[rungKey]rungChoice{}, known: map[task][]solution{},
 	}
 }
@@ -154,7 +155,8 @@ func (s *search) onRings(b *board, t task, points int) {
 	if s.ports >= 2 && points > 2 {
 		offer(s.twoWayGather(points, s.ports/2, bytes/float64(points)))
 	}
-	if oneWay && (points == t.nodes || prime(points)) {
+	// Within a number that divides, digits of their own do what a chain does.
+	if oneWay && (points == s.nodes || prime(points)) {
 		offer(s.chain(points, bytes/float64(points)))
 	}
 }
