@@ -276,3 +276,38 @@ func ExampleCompile() {
 	// meant for 512KiB to 2MiB
 	// correct: true
 }
+
+// A compiled manifest or program that is damaged at random is refused or still correct; it
+// never crashes the checker.
+func FuzzCheck(f *testing.F) {
+	for _, format := range []compile.Format{compile.MSCCL, compile.MSCCLPP} {
+		r, err := compile.Compile(context.Background(), planned(f, collective.AllReduce, "recursive-doubling", "every-step", 4, 1), compile.Options{Format: format})
+		if err != nil {
+			f.Fatal(err)
+		}
+		files := written(f, r)
+		stage := "stage-1.xml"
+		if format == compile.MSCCLPP {
+			stage = "stage-1.json"
+		}
+		f.Add(files[compile.ManifestFile], files[stage])
+	}
+	f.Add([]byte(`{"cost":1,"steps":[{"step":1,"topology":[[0,1,1]]}]}`), []byte("<algo>"))
+	machine := fabric.Default()
+	f.Fuzz(func(t *testing.T, manifest, stage []byte) {
+		open := func(name string) (io.ReadCloser, error) {
+			if name == compile.ManifestFile {
+				return io.NopCloser(bytes.NewReader(manifest)), nil
+			}
+			return io.NopCloser(bytes.NewReader(stage)), nil
+		}
+		checked, err := compile.Check(context.Background(), compile.ManifestFile, "", open)
+		if err != nil || checked.Report.First() != nil || checked.Nodes() > 16 {
+			return
+		}
+		machine.Nodes = checked.Nodes()
+		if p, err := checked.Plan(context.Background(), machine, units.MiB); err == nil && len(p.Stages) == 0 {
+			t.Error("a plan without stages")
+		}
+	})
+}
