@@ -102,7 +102,7 @@ func LayOut(_ context.Context, r CollectiveRequest, _ ...Option) (*Layout, error
 	}
 	f := fabric.Default()
 	f.Nodes, f.Ports = r.Nodes, r.Ports
-	t, err := newTask(r.operation(), &f, nil)
+	t, err := newTask(r.operation(), &f, &environment{})
 	if err != nil {
 		return nil, err
 	}

@@ -12,13 +12,18 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // CompareRequest asks for every algorithm with every planner.
 type CompareRequest struct {
-	Operation Operation     `json:"operation"` // its Algorithm: one, or all
-	Fabric    fabric.Fabric `json:"fabric,omitzero"`
+	Operation Operation `json:"operation,omitzero"` // its Algorithm: one, or all
+	// Pattern is a collective of one's own, instead of Operation: with every planner that
+	// takes the steps of others.
+	Pattern *collective.PatternFile `json:"pattern,omitempty"`
+	Fabric  fabric.Fabric           `json:"fabric,omitzero"`
 }
 
 // UnmarshalJSON reads the JSON form.
@@ -29,6 +34,12 @@ func (r *CompareRequest) UnmarshalJSON(data []byte) error {
 
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *CompareRequest) Complete() error {
+	if r.Pattern != nil {
+		if r.Operation.Op != "" {
+			return field.Errorf("pattern", "a pattern and an operation: want one of them")
+		}
+		return completePattern(r.Pattern, &r.Fabric)
+	}
 	return completeOperation(&r.Operation, &r.Fabric)
 }
 
@@ -66,6 +77,7 @@ const CompareSchema = "lightpath.compare/v1"
 type ComparisonRow struct {
 	Algorithm         string     `json:"algorithm"`
 	Planner           string     `json:"planner"`
+	Strategy          string     `json:"strategy,omitempty"` // of planner exchange
 	TotalNs           units.Time `json:"total_ns"`
 	StartupNs         units.Time `json:"startup_ns"`
 	PropagationNs     units.Time `json:"propagation_ns"`
@@ -81,25 +93,26 @@ type ComparisonRow struct {
 type Skipped struct {
 	Algorithm string `json:"algorithm"`
 	Planner   string `json:"planner"`
+	Strategy  string `json:"strategy,omitempty"` // of planner exchange
 	Reason    string `json:"reason"`
 }
 
 // Compare plans an operation with every algorithm that can do it and every planner.
 func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Comparison, error) {
 	e := newEnvironment(options)
+	r.Fabric = e.fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	t, err := newTask(r.Operation, &r.Fabric, e.registry)
+	ways, err := r.ways(e)
 	if err != nil {
-		return nil, field.In("operation", err)
+		return nil, err
 	}
 	answer := &Comparison{
 		Schema: CompareSchema, Fabric: r.Fabric, Op: r.Operation.Op, Rows: []ComparisonRow{}, Skipped: []Skipped{},
 	}
-	ways, err := t.allWays(e.registry)
-	if err != nil {
-		return nil, field.In("operation", err)
+	if r.Pattern != nil {
+		answer.Op = r.Pattern.Op
 	}
 	for i, w := range ways {
 		e.report(i, len(ways))
@@ -111,12 +124,12 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size})
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
-			answer.Skipped = append(answer.Skipped, Skipped{w.algorithm, w.planner.Name(), err.Error()})
+			answer.Skipped = append(answer.Skipped, Skipped{Algorithm: w.algorithm, Planner: w.planner.Name(), Strategy: w.strategy, Reason: err.Error()})
 		case err != nil:
 			return nil, err
 		default:
-			if err := prove(ctx, made); err != nil {
-				return nil, err
+			if err := prove(ctx, e.know(made)); err != nil {
+				return nil, blamePattern(r.Pattern, err)
 			}
 			answer.Rows = append(answer.Rows, newRow(made))
 		}
@@ -136,6 +149,9 @@ func (t *task) allWays(registry planner.Registry) ([]way, error) {
 			continue
 		}
 		ways, err := t.ways(p)
+		if err == nil && p.Name() == exchange.Name {
+			ways, err = t.strategies()
+		}
 		if err == nil {
 			all = append(all, ways...)
 		} else if reason == nil {
@@ -144,6 +160,48 @@ func (t *task) allWays(registry planner.Registry) ([]way, error) {
 	}
 	if len(all) == 0 {
 		return nil, reason
+	}
+	return all, nil
+}
+
+// ways lists what is compared.
+func (r *CompareRequest) ways(e *environment) ([]way, error) {
+	if r.Pattern == nil {
+		t, err := newTask(r.Operation, &r.Fabric, e)
+		if err != nil {
+			return nil, field.In("operation", err)
+		}
+		ways, err := t.allWays(e.registry)
+		return ways, field.In("operation", err)
+	}
+	var all []way
+	for _, p := range e.registry {
+		if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
+			continue
+		}
+		all = append(all, way{algorithm: r.Pattern.Algorithm, planner: p, lay: func() (collective.Sized, error) {
+			return collective.Sized{Collective: r.Pattern.Collective, Size: r.Pattern.Size}, nil
+		}})
+	}
+	return all, nil
+}
+
+// strategies lists every strategy of planner exchange, but the complete search only where
+// auto includes it.
+func (t *task) strategies() ([]way, error) {
+	var all []way
+	for _, name := range strategy.Names() {
+		if name == strategy.Auto || name == strategy.Exact && t.fabric.Nodes > strategy.ExactNodes {
+			continue // a complete search would take longer than all others
+		}
+		ways, err := t.ways(exchange.New(exchange.Options{Strategy: name}))
+		if err != nil {
+			return nil, err
+		}
+		for i := range ways {
+			ways[i].strategy = name
+		}
+		all = append(all, ways...)
 	}
 	return all, nil
 }
@@ -165,7 +223,7 @@ func (c *Comparison) staticDirect() string {
 
 func newRow(p *plan.Plan) ComparisonRow {
 	return ComparisonRow{
-		Algorithm: p.Collective.Algorithm, Planner: p.Planner, TotalNs: p.Cost.Total(),
+		Algorithm: p.Collective.Algorithm, Planner: p.Planner, Strategy: p.Strategy, TotalNs: p.Cost.Total(),
 		StartupNs: p.Cost.Startup, PropagationNs: p.Cost.Propagation, TransmissionNs: p.Cost.Transmission,
 		ReconfigurationNs: p.Cost.Reconfiguration, Reconfigurations: p.Reconfigurations, Steps: p.CountSteps(),
 		BoundNs: p.Bound, Gap: p.Gap(),

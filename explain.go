@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/exchange"
 )
 
 // ExplainRequest asks why a plan rewires when it does.
@@ -48,5 +49,5 @@ func Explain(ctx context.Context, r ExplainRequest, options ...Option) (*explain
 	if err != nil {
 		return nil, err
 	}
-	return explain.Plan(ctx, p, e.registry)
+	return explain.Plan(ctx, p, e.planners(plannerOptions{exchange: exchange.Options{Strategy: p.Strategy}}))
 }

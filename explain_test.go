@@ -94,7 +94,9 @@ func end(t *units.Time) float64 {
 // Where one change more or less is a matter of its own delay, the change breaks even where
 // the plan's range ends.
 func TestChangesBreakEvenAboveTheDelayOfAnOptimalPlan(t *testing.T) {
-	p, err := lightpath.Plan(t.Context(), request())
+	r := request()
+	r.Planner = "harvest"
+	p, err := lightpath.Plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}

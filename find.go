@@ -32,7 +32,7 @@ type FindRequest struct {
 	Size units.Bytes `json:"size_bytes,omitzero"`
 	// Trace is a model, instead of a size, for the gradients of which the best topology is
 	// chosen: in JSON its layers, or the name of one that is built in. Bucket is how much of
-	// them is sent together; 0: finder.DDPBucket.
+	// them is sent together; 0: train.DefaultBucket.
 	Trace  *train.Trace `json:"trace,omitempty"`
 	Bucket units.Bytes  `json:"bucket_bytes,omitzero"`
 }
@@ -53,7 +53,7 @@ const (
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *FindRequest) Complete() error {
 	r.Nodes, r.Degree, r.Op = cmp.Or(r.Nodes, 64), cmp.Or(r.Degree, 4), cmp.Or(r.Op, collective.AllReduce)
-	r.NodeBandwidth, r.Bucket = cmp.Or(r.NodeBandwidth, defaultFindBandwidth), cmp.Or(r.Bucket, finder.DDPBucket)
+	r.NodeBandwidth, r.Bucket = cmp.Or(r.NodeBandwidth, defaultFindBandwidth), cmp.Or(r.Bucket, train.DefaultBucket)
 	if r.Alpha == nil {
 		alpha := defaultFindAlpha
 		r.Alpha = &alpha
@@ -81,7 +81,7 @@ func (r *FindRequest) Complete() error {
 }
 
 func scheduledOp(op collective.Op) error {
-	if _, ok := direct.Ops[op]; !ok {
+	if _, ok := direct.Schedulable(op); !ok {
 		return field.Errorf("op", "topologies are found for allgather, reducescatter or allreduce, not %s", op)
 	}
 	return nil
@@ -95,14 +95,7 @@ func (r *FindRequest) loads() ([]finder.Weighted, error) {
 	if err := r.Trace.Validate(); err != nil {
 		return nil, field.In("trace", err)
 	}
-	layers := make([]units.Bytes, len(r.Trace.Layers))
-	for i, l := range r.Trace.Layers {
-		layers[i] = l.Bytes
-	}
-	buckets, err := finder.Buckets(layers, min(r.Bucket, finder.DDPFirstBucket), r.Bucket)
-	if err != nil {
-		return nil, field.In("trace", err)
-	}
+	buckets := r.Trace.Buckets(r.Bucket)
 	loads := make([]finder.Weighted, len(buckets))
 	for i, bytes := range buckets {
 		loads[i] = finder.Weighted{Size: bytes, Weight: 1}
@@ -144,7 +137,8 @@ func Find(ctx context.Context, r FindRequest, options ...Option) (*TopologyFront
 	if err != nil {
 		return nil, err
 	}
-	how := finder.Options{Op: direct.Ops[r.Op], Bidirectional: r.Bidirectional}
+	op, _ := direct.Schedulable(r.Op)
+	how := finder.Options{Op: op, Bidirectional: r.Bidirectional}
 	how.Progress = func(_ string, done, total int) { e.report(done, total) }
 	points, err := e.frontierOf(ctx, &r, how)
 	if errors.Is(err, finder.ErrNone) {
@@ -246,7 +240,8 @@ func Fill(ctx context.Context, r FillRequest, options ...Option) (*StoreContent,
 	if e.store == nil {
 		return nil, field.Errorf("store", "needs a file to fill")
 	}
-	how := finder.Options{Op: direct.Ops[r.Op], Bidirectional: r.Bidirectional}
+	op, _ := direct.Schedulable(r.Op)
+	how := finder.Options{Op: op, Bidirectional: r.Bidirectional}
 	err := e.store.Fill(ctx, r.Fill, r.Degree, how, func(n int) { e.report(n, r.Fill) })
 	if saveErr := e.store.Save(); saveErr != nil {
 		return nil, saveErr

@@ -46,6 +46,7 @@ type Frontier struct {
 // reconfigurations, of the time as a function of the delay of one.
 func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*Frontier, error) {
 	e := newEnvironment(options)
+	r.Fabric = e.fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTask(r.Operation, &r.Fabric, e.registry)
+	t, err := newTask(r.Operation, &r.Fabric, e)
 	if err != nil {
 		return nil, field.In("operation", err)
 	}
@@ -94,10 +95,10 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 
 // At returns the time of the best plan for a delay.
 func (f *Frontier) At(delay units.Time) units.Time {
-	hidden := f.Fabric.Overlap.Compute.Time()
+	wait := f.Fabric.WaitFor(delay) - f.Fabric.WaitFor(0) // barriers are in the communication
 	best := units.Time(math.Inf(1))
 	for _, p := range f.Points {
-		best = min(best, p.CommunicationNs+units.Time(p.Reconfigurations)*max(0, delay-hidden))
+		best = min(best, p.CommunicationNs+units.Time(p.Reconfigurations)*wait)
 	}
 	return best
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/joint"
 	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
@@ -23,9 +24,18 @@ import (
 const Auto = collective.Auto
 
 // Planners returns every planner, "auto" last.
-func Planners() planner.Registry {
-	all := staged.Planners()
+func Planners() planner.Registry { return planners(plannerOptions{}) }
+
+// plannerOptions are those of planners that have some.
+type plannerOptions struct {
+	harvest  staged.HarvestOptions
+	exchange exchange.Options
+}
+
+// planners returns every planner, "auto" last.
+func planners(o plannerOptions) planner.Registry {
+	all := staged.PlannersWith(o.harvest)
 	best := auto.New(all)
-	all = append(all, exchange.New(), direct.New())
+	all = append(all, exchange.New(o.exchange), direct.New(), joint.New())
 	return append(all, best)
 }

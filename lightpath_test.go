@@ -35,7 +35,7 @@ func ExamplePlan() {
 		return
 	}
 	fmt.Println(p.Collective.Algorithm, p.Planner, p.Cost.Total(), p.Reconfigurations)
-	// Output: recursive-doubling harvest 156.6us 4
+	// Output: joint joint 129.0us 2
 }
 
 func TestAutoIsTheFastestRowOfCompare(t *testing.T) {
@@ -101,7 +101,9 @@ func TestEveryPlannerAndAlgorithmInTheCatalogWorks(t *testing.T) {
 }
 
 func TestSummaryHasTheContractsFields(t *testing.T) {
-	p, err := lightpath.Plan(context.Background(), request())
+	r := request()
+	r.Planner = "harvest"
+	p, err := lightpath.Plan(context.Background(), r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,15 +16,16 @@ type task struct {
 	size   units.Bytes
 	// composers are the planners that make their own steps.
 	composers []planner.Composer
+	known     *collective.Registry // algorithms
 }
 
 // newTask reports what makes an operation meaningless on a fabric.
-func newTask(o Operation, f *fabric.Fabric, registry planner.Registry) (*task, error) {
+func newTask(o Operation, f *fabric.Fabric, e *environment) (*task, error) {
 	if err := o.Complete(f.Nodes); err != nil {
 		return nil, err
 	}
-	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}}
-	for _, p := range registry {
+	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms}
+	for _, p := range e.registry {
 		if c, ok := p.(planner.Composer); ok {
 			t.composers = append(t.composers, c)
 		}
@@ -63,6 +64,7 @@ func (t *task) members() []int {
 type way struct {
 	algorithm string
 	planner   planner.Planner
+	strategy  string // of planner exchange, if it is one by name
 	lay       func() (collective.Sized, error)
 }
 
@@ -86,7 +88,7 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 	names := []string{t.Algorithm}
 	if t.Open() {
 		names = nil
-		for _, a := range collective.For(t.Op, t.shape) {
+		for _, a := range t.known.For(t.Op, t.shape) {
 			names = append(names, a.Name)
 		}
 		if len(names) == 0 {
@@ -95,7 +97,7 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 	}
 	var ways []way
 	for _, name := range names {
-		ways = append(ways, way{name, p, func() (collective.Sized, error) { return t.lay(name) }})
+		ways = append(ways, way{algorithm: name, planner: p, lay: func() (collective.Sized, error) { return t.lay(name) }})
 	}
 	if t.Open() && p.Name() == Auto {
 		for _, c := range t.composers {
@@ -112,9 +114,9 @@ func (t *task) lay(name string) (collective.Sized, error) {
 	made := collective.Sized{Size: t.size}
 	var err error
 	if t.shape.Demand != nil {
-		made, err = collective.NewExchange(name, t.shape.Demand, t.shape.Ports)
+		made, err = t.known.NewExchange(name, t.shape.Demand, t.shape.Ports)
 	} else {
-		made.Collective, err = collective.New(t.Op, name, t.shape.Nodes, t.shape.Ports)
+		made.Collective, err = t.known.New(t.Op, name, t.shape.Nodes, t.shape.Ports)
 	}
 	if err != nil {
 		return made, field.In("algorithm", err)
@@ -131,5 +133,5 @@ func (t *task) composed(c planner.Composer) ([]way, error) {
 	if err := c.Supports(work, t.fabric); err != nil {
 		return nil, field.In("planner", err)
 	}
-	return []way{{c.Composes(), c, func() (collective.Sized, error) { return collective.Sized{Collective: work, Size: t.size}, nil }}}, nil
+	return []way{{algorithm: c.Composes(), planner: c, lay: func() (collective.Sized, error) { return collective.Sized{Collective: work, Size: t.size}, nil }}}, nil
 }

@@ -5,9 +5,12 @@ import (
 	"io"
 
 	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/sweep"
 )
 
 // Option is what goes beside a request: who is told how far the work is, where a trace
@@ -23,9 +26,13 @@ type environment struct {
 	links    io.Writer
 	plans    PlanStore
 	store    *finder.Store
+	sweeps   *sweep.Store
 	registry planner.Registry
+	given    bool // the registry, with its options
+	known    plan.Known
 	verified bool
 	files    compile.Open
+	launcher emulate.Launcher
 }
 
 func newEnvironment(options []Option) *environment {
@@ -64,8 +71,31 @@ func WithPlans(store PlanStore) Option { return func(e *environment) { e.plans =
 // WithStore has Find keep and look up what was found.
 func WithStore(store *finder.Store) Option { return func(e *environment) { e.store = store } }
 
-// WithRegistry says which planners there are. The default is Planners().
-func WithRegistry(r planner.Registry) Option { return func(e *environment) { e.registry = r } }
+// WithRegistry says which planners there are, with their options; those of a request are
+// for the default, Planners().
+func WithRegistry(r planner.Registry) Option {
+	return func(e *environment) { e.registry, e.given = r, true }
+}
+
+// WithKnown says what algorithms and topology families of one's own stand for: they are
+// tried beside the built-in ones, fabrics may name them, and plans are verified with them.
+func WithKnown(k plan.Known) Option { return func(e *environment) { e.known = k } }
+
+// fabric returns a fabric that may name the families that are known.
+func (e *environment) fabric(f fabric.Fabric) fabric.Fabric {
+	if e.known.Families == nil || f == (fabric.Fabric{}) {
+		return f
+	}
+	return f.With(e.known.Families)
+}
+
+// know returns a plan whose names are those that are known.
+func (e *environment) know(p *plan.Plan) *plan.Plan {
+	if e.known == (plan.Known{}) {
+		return p
+	}
+	return p.With(e.known)
+}
 
 // WithFiles says how Check opens the files that a request names.
 func WithFiles(open compile.Open) Option { return func(e *environment) { e.files = open } }
@@ -73,6 +103,18 @@ func WithFiles(open compile.Open) Option { return func(e *environment) { e.files
 // WithVerifiedPlans says that the plans of requests are known to be correct, such as those
 // that Plan has just made, so that they are not verified again.
 func WithVerifiedPlans() Option { return func(e *environment) { e.verified = true } }
+
+// planners returns the planners that there are, with options of theirs.
+func (e *environment) planners(o plannerOptions) planner.Registry {
+	if e.given {
+		return e.registry
+	}
+	return planners(o)
+}
+
+// WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines
+// of this process.
+func WithLauncher(l emulate.Launcher) Option { return func(e *environment) { e.launcher = l } }
 
 func (e *environment) report(done, total int) {
 	if e.progress != nil {

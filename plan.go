@@ -15,6 +15,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -34,16 +36,17 @@ type PlanRequest struct {
 // HarvestOptions are for planner harvest.
 type HarvestOptions struct {
 	// Synthesis says where it takes topologies from; "": from its pool.
-	Synthesis planner.Synthesis `json:"synthesis,omitempty"`
-	// Budget is how long it may look for others; 0: planner.DefaultBudget.
+	Synthesis staged.Synthesis `json:"synthesis,omitempty"`
+	// Budget is how long it may look for others, about: it stands for an effort that is the
+	// same on every machine (staged.EffortFor); 0: staged.DefaultBudget.
 	Budget units.Duration `json:"budget_ns,omitzero"`
 }
 
 // ExchangeOptions are for planner exchange.
 type ExchangeOptions struct {
-	Strategy string      `json:"strategy,omitempty"`   // one of exchange.Strategies(); "": the best
+	Strategy string      `json:"strategy,omitempty"`   // one of strategy.Names() of package exchange/strategy; "": the best
 	Stages   int         `json:"stages,omitempty"`     // exactly so many topologies; 0: the best number
-	Chunk    units.Bytes `json:"chunk_bytes,omitzero"` // the largest that is sent at once; 0: exchange.DefaultChunk
+	Chunk    units.Bytes `json:"chunk_bytes,omitzero"` // the largest that is sent at once; 0: the best
 }
 
 // UnmarshalJSON reads the JSON form.
@@ -64,7 +67,7 @@ func (r *PlanRequest) Complete() error {
 	case r.Pattern == nil && len(r.Operations) == 0:
 		return field.Errorf("operations", "no operation; want one of %v", collective.Ops())
 	case r.Pattern != nil && r.Pattern.Nodes != r.Fabric.Nodes:
-		return field.Errorf("pattern", "it is for %d nodes, the fabric has %d", r.Pattern.Nodes, r.Fabric.Nodes)
+		return patternNodes(r.Pattern, &r.Fabric)
 	}
 	for i := range r.Operations {
 		if err := r.Operations[i].Complete(r.Fabric.Nodes); err != nil {
@@ -75,6 +78,26 @@ func (r *PlanRequest) Complete() error {
 		return err
 	}
 	return r.ExchangeOptions.complete()
+}
+
+// patternNodes says that a pattern is for another fabric.
+func patternNodes(p *collective.PatternFile, f *fabric.Fabric) error {
+	return field.Errorf("pattern", "it is for %d nodes, the fabric has %d", p.Nodes, f.Nodes)
+}
+
+// completePattern fills in the fabric that a pattern is for.
+func completePattern(p *collective.PatternFile, f *fabric.Fabric) error {
+	if *f == (fabric.Fabric{}) {
+		*f = fabric.Default()
+		f.Nodes, f.Ports = p.Nodes, cmp.Or(p.Ports, f.Ports)
+	}
+	if err := completeFabric(f); err != nil {
+		return err
+	}
+	if p.Nodes != f.Nodes {
+		return patternNodes(p, f)
+	}
+	return nil
 }
 
 // completeFabric fills in the fabric. Where there is none at all, a pattern or a demand
@@ -94,9 +117,9 @@ func (r *PlanRequest) completeFabric() error {
 
 func (o *HarvestOptions) complete() error {
 	if o.Synthesis == "" {
-		o.Synthesis = planner.SynthesisPool
+		o.Synthesis = staged.SynthesisPool
 	}
-	if _, err := planner.ParseSynthesis(string(o.Synthesis)); err != nil {
+	if _, err := staged.ParseSynthesis(string(o.Synthesis)); err != nil {
 		return field.In("synthesis", err)
 	}
 	if o.Budget < 0 {
@@ -106,10 +129,10 @@ func (o *HarvestOptions) complete() error {
 }
 
 func (o *ExchangeOptions) complete() error {
-	o.Strategy = cmp.Or(o.Strategy, exchange.Auto)
+	o.Strategy = cmp.Or(o.Strategy, strategy.Auto)
 	switch {
-	case !slices.Contains(exchange.Strategies(), o.Strategy):
-		return field.Errorf("strategy", "unknown strategy %q; use %s", o.Strategy, strings.Join(exchange.Strategies(), ", "))
+	case !slices.Contains(strategy.Names(), o.Strategy):
+		return field.Errorf("strategy", "unknown strategy %q; use %s", o.Strategy, strings.Join(strategy.Names(), ", "))
 	case o.Stages < 0:
 		return field.Errorf("stages", "%d; want 1 or more", o.Stages)
 	case o.Chunk < 0:
@@ -118,13 +141,18 @@ func (o *ExchangeOptions) complete() error {
 	return nil
 }
 
-// request is what the planners are asked. It is the one place that knows how the options
-// of a planner reach it.
+// planners returns the planners that there are, with the options of the request. It is the
+// one place that knows how these reach them.
+func (r *PlanRequest) planners(e *environment) planner.Registry {
+	return e.planners(plannerOptions{
+		harvest:  staged.HarvestOptions{Synthesis: r.Synthesis, Effort: staged.EffortFor(r.Budget.Std())},
+		exchange: exchange.Options{Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk},
+	})
+}
+
+// request is what the planners are asked.
 func (r *PlanRequest) request(e *environment) planner.Request {
-	return planner.Request{
-		Fabric: r.Fabric, Synthesis: r.Synthesis, Budget: r.Budget.Std(),
-		Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk, Progress: e.progress, Status: e.status,
-	}
+	return planner.Request{Fabric: r.Fabric, Progress: e.progress, Status: e.status}
 }
 
 // Plan makes a plan and verifies it. An error that wraps planner.ErrInfeasible means
@@ -132,9 +160,11 @@ func (r *PlanRequest) request(e *environment) planner.Request {
 func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, error) {
 	e := newEnvironment(options)
 	r.Operations = slices.Clone(r.Operations)
+	r.Fabric = e.fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
+	e.registry = r.planners(e)
 	p, err := e.registry.Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)
@@ -143,6 +173,7 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	if err != nil {
 		return nil, blameBase(&r.Fabric, err)
 	}
+	made = e.know(made)
 	if err := prove(ctx, made); err != nil {
 		return nil, blamePattern(r.Pattern, err)
 	}
@@ -174,7 +205,7 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 
 // ways lists the ways to carry an operation out.
 func (r *PlanRequest) ways(i int, p planner.Planner, e *environment) ([]way, error) {
-	t, err := newTask(r.Operations[i], &r.Fabric, e.registry)
+	t, err := newTask(r.Operations[i], &r.Fabric, e)
 	if err != nil {
 		return nil, r.blame(i, err)
 	}

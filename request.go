@@ -106,6 +106,7 @@ func (e *environment) correctPlan(ctx context.Context, p *plan.Plan, id string) 
 	if err != nil || e.verified {
 		return p, err
 	}
+	p = e.know(p)
 	checked, err := plan.Verify(ctx, p)
 	if err != nil {
 		return nil, err

@@ -16,8 +16,8 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/train"
@@ -86,8 +86,8 @@ func (d *draw) seed() *uint64 {
 func (d *draw) requests() []any {
 	plans := &lightpath.PlanRequest{
 		Fabric: d.fabric(), Planner: "harvest",
-		HarvestOptions:  lightpath.HarvestOptions{Synthesis: planner.SynthesisSearch, Budget: d.duration()},
-		ExchangeOptions: lightpath.ExchangeOptions{Strategy: exchange.Auto, Stages: d.IntN(3), Chunk: d.size()},
+		HarvestOptions:  lightpath.HarvestOptions{Synthesis: staged.SynthesisSearch, Budget: d.duration()},
+		ExchangeOptions: lightpath.ExchangeOptions{Strategy: strategy.Auto, Stages: d.IntN(3), Chunk: d.size()},
 	}
 	if d.maybe() {
 		plans.Pattern = d.pattern

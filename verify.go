@@ -56,7 +56,7 @@ func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*plan.Repo
 	if err != nil {
 		return nil, err
 	}
-	report, err := plan.Verify(ctx, p)
+	report, err := plan.Verify(ctx, e.know(p))
 	if err != nil || !r.Baselines || report.First() != nil {
 		return report, err
 	}

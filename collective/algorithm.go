@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // ErrUnsupported marks an algorithm that cannot do an operation, a number of nodes, a
@@ -25,26 +24,17 @@ type Algorithm struct {
 	check func(op Op, s *Shape) error
 	// build lays out a shape that check has passed.
 	build func(op Op, s Shape) *Collective
+	own   bool // made by Own: what it lays out is checked
 }
 
 // MinNodes is the smallest collective: one node has nobody to talk to.
 const MinNodes = 2
 
-// Algorithms lists every algorithm.
-func Algorithms() []Algorithm {
-	return slices.Concat(reductionAlgorithms, exchangeAlgorithms, rootedAlgorithms)
-}
+// Algorithms lists every built-in algorithm.
+func Algorithms() []Algorithm { return (*Registry)(nil).Algorithms() }
 
-// For lists the algorithms that can do op on a shape, usually one without options.
-func For(op Op, s Shape) []Algorithm {
-	var able []Algorithm
-	for _, a := range Algorithms() {
-		if a.Supports(op, s) == nil {
-			able = append(able, a)
-		}
-	}
-	return able
-}
+// For lists the built-in algorithms that can do op on a shape, usually one without options.
+func For(op Op, s Shape) []Algorithm { return (*Registry)(nil).For(op, s) }
 
 // unsupported is an ErrUnsupported in its own words.
 type unsupported string
@@ -72,48 +62,10 @@ func (a Algorithm) settle(op Op, s *Shape) error {
 	return nil
 }
 
-// New lays an algorithm out for a number of nodes, each of which has a number of
+// New lays a built-in algorithm out for a number of nodes, each of which has a number of
 // ports. The algorithm is a name, or a name with options such as swing:8x8.
 func New(op Op, algorithm string, nodes, ports int) (*Collective, error) {
-	return lay(op, algorithm, Shape{Nodes: nodes, Ports: ports})
-}
-
-// lay lays an algorithm out for a shape, to which the options of the algorithm come.
-func lay(op Op, algorithm string, shape Shape) (*Collective, error) {
-	name, s, given, err := parseSpec(algorithm)
-	if err != nil {
-		return nil, err
-	}
-	s.Nodes, s.Ports, s.Demand = shape.Nodes, shape.Ports, shape.Demand
-	all := Algorithms()
-	i := slices.IndexFunc(all, func(a Algorithm) bool { return a.Name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("unknown algorithm %q; %s", name, able(op, shape))
-	}
-	a := all[i]
-	for _, option := range given {
-		if !slices.Contains(a.Options, option) {
-			return nil, unsupported(fmt.Sprintf("algorithm %s has no option %s", name, option))
-		}
-	}
-	if err := a.settle(op, &s); err != nil {
-		return nil, fmt.Errorf("%w; %s", err, able(op, shape))
-	}
-	c := a.build(op, s)
-	c.Op, c.Algorithm, c.Nodes = op, s.spec(name, given), s.Nodes
-	return c, nil
-}
-
-func able(op Op, s Shape) string {
-	list := For(op, s)
-	if len(list) == 0 {
-		return fmt.Sprintf("none does %s on %d nodes", op, s.Nodes)
-	}
-	names := make([]string, len(list))
-	for i, a := range list {
-		names[i] = a.Name
-	}
-	return fmt.Sprintf("for %s on %d nodes use %s", op, s.Nodes, strings.Join(names, ", "))
+	return (*Registry)(nil).New(op, algorithm, nodes, ports)
 }
 
 // The checks that several algorithms share. An error reads on after "needs ".

@@ -9,22 +9,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// NewExchange lays out an all-to-all in which every pair has bytes of its own. The
-// algorithm is a name, or a name with options. Pairs without bytes are left out; where
-// all pairs have the same, it is the all-to-all of that size.
+// NewExchange lays out an all-to-all in which every pair has bytes of its own, with a
+// built-in algorithm: see Registry.NewExchange.
 func NewExchange(algorithm string, d Demand, ports int) (Sized, error) {
-	if err := d.Check(len(d)); err != nil {
-		return Sized{}, err
-	}
-	s, size := ExchangeShape(d, ports)
-	c, err := lay(AllToAll, algorithm, s)
-	if err != nil {
-		return Sized{}, err
-	}
-	if s.Demand != nil && c.Space.Kind == Pairs {
-		c.weigh(d)
-	}
-	return Sized{c, size}, nil
+	return (*Registry)(nil).NewExchange(algorithm, d, ports)
 }
 
 // ExchangeShape returns the shape and the size of an all-to-all with a demand, which the

@@ -55,20 +55,7 @@ func InSequence(parts ...Sized) (Sized, error) {
 
 // Rebuild lays the section's algorithm out anew: its steps are then those that the name
 // stands for.
-func (s *Section) Rebuild(ports int) (Sized, error) {
-	made := Sized{Size: s.Size}
-	var err error
-	if s.Space.Sizes != nil {
-		made, err = NewExchange(s.Algorithm, s.Space.Sizes, ports)
-	} else {
-		made.Collective, err = New(s.Op, s.Algorithm, s.Space.MembersCount(), ports)
-	}
-	if err != nil {
-		return Sized{}, err
-	}
-	made.Collective, err = made.On(s.Space.Members, s.Space.Nodes)
-	return made, err
-}
+func (s *Section) Rebuild(ports int) (Sized, error) { return (*Registry)(nil).Rebuild(s, ports) }
 
 // SectionOf returns the number of the section that all of the chunks are of, from 0, or
 // -1 if they are of several. A space that has no sections counts as one.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -17,45 +18,35 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	if f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits {
 		return nil, nil
 	}
-	// Time is a line in the wait, max(0, delay-compute) + sync.
-	compute, sync := float64(f.Overlap.Compute.Time()), float64(f.Sync.Time())
+	// Time is a line in the wait.
 	f.Overlap, f.Sync = fabric.Overlap{}, 0
 	laid := p.Laid()
 	changes := float64(p.Reconfigurations)
-	wait := max(0, float64(p.Fabric.Reconfig.Base.Time())-compute) + sync
-	ours := segment{slope: changes, at0: float64(p.Cost.Total()) - changes*wait}
-	r, err := optimalRange(wait, 0, maxDelay, ours, func(x float64) (segment, error) {
+	wait := float64(p.Fabric.WaitFor(p.Fabric.Reconfig.Base.Time()))
+	ours := envelope.Line{Slope: changes, Fixed: float64(p.Cost.Total()) - changes*wait}
+	first, end, ok, err := envelope.Around(wait, 0, maxDelay, ours, rangeTolerance, func(x float64) (envelope.Line, error) {
 		f.Reconfig.Base = units.Duration(math.Round(x * 1000))
-		made, err := oracle.Plan(ctx, again(p, f, laid))
+		made, err := oracle.Plan(ctx, again(f, laid))
 		if err != nil {
-			return segment{}, err
+			return envelope.Line{}, err
 		}
 		changes := float64(made.Reconfigurations)
-		return segment{slope: changes, at0: float64(made.Cost.Total()) - changes*float64(f.Reconfig.Base.Time())}, nil
+		return envelope.Line{Slope: changes, Fixed: float64(made.Cost.Total()) - changes*float64(f.Reconfig.Base.Time())}, nil
 	})
-	if err != nil || r == nil {
+	if err != nil || !ok {
 		return nil, err
 	}
-	answer := &DelayRange{}
-	if r.from > sync {
-		answer.FromNs = units.Time(r.from - sync + compute)
-	}
-	if r.to < maxDelay {
-		to := units.Time(r.to - sync + compute)
+	from, to := p.Fabric.DelaysFor(units.Time(first), units.Time(end))
+	answer := &DelayRange{FromNs: from}
+	if end < maxDelay {
 		answer.ToNs = &to
 	}
 	return answer, nil
 }
 
-// again asks for the plan once more, for another fabric or size. An exchange keeps its
-// strategy and the number of chunks of a pair.
-func again(p *plan.Plan, f fabric.Fabric, laid collective.Sized) planner.Request {
-	r := planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
-	if p.Slots > 0 {
-		pair := float64(laid.Size) / float64(f.Nodes)
-		r.Strategy, r.Chunk = p.Strategy, units.Bytes(math.Ceil(pair/float64(max(1, p.Collective.Space.Parts))))
-	}
-	return r
+// again asks for the plan once more, for another fabric or size.
+func again(f fabric.Fabric, laid collective.Sized) planner.Request {
+	return planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
 }
 
 // The ends of what is looked at: an hour in ns, and an exbibyte.
@@ -70,25 +61,29 @@ func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Size
 		return nil, nil
 	}
 	laid := p.Laid()
-	lineOf := func(made *plan.Plan) segment {
+	lineOf := func(made *plan.Plan) envelope.Line {
 		size := float64(made.Collective.Size)
-		return segment{slope: float64(made.Cost.Transmission) / size, at0: float64(made.Cost.Total() - made.Cost.Transmission)}
+		return envelope.Line{Slope: float64(made.Cost.Transmission) / size, Fixed: float64(made.Cost.Total() - made.Cost.Transmission)}
 	}
-	r, err := optimalRange(float64(p.Collective.Size), 1, maxSize, lineOf(p), func(x float64) (segment, error) {
+	from, to, ok, err := envelope.Around(float64(p.Collective.Size), 1, maxSize, lineOf(p), rangeTolerance, func(x float64) (envelope.Line, error) {
 		other := laid
 		other.Size = max(1, units.Bytes(math.Round(x)))
-		made, err := oracle.Plan(ctx, again(p, p.Fabric, other))
+		made, err := oracle.Plan(ctx, again(p.Fabric, other))
 		if err != nil {
-			return segment{}, err
+			return envelope.Line{}, err
 		}
 		return lineOf(made), nil
 	})
-	if err != nil || r == nil {
+	if err != nil || !ok {
 		return nil, err
 	}
-	answer := &SizeRange{FromBytes: r.from}
-	if r.to < maxSize {
-		answer.ToBytes = &r.to
+	answer := &SizeRange{FromBytes: from}
+	if to < maxSize {
+		answer.ToBytes = &to
 	}
 	return answer, nil
 }
+
+// rangeTolerance is the relative rounding of a total, and of sizes and delays to whole
+// bytes and picoseconds.
+const rangeTolerance = 1e-9

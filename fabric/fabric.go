@@ -58,6 +58,8 @@ type Fabric struct {
 	CapTheta bool
 	// Avoid lists what has failed, such as "gpu:5,link:3-4,port:7"; "": nothing.
 	Avoid string
+
+	families *topology.Registry // that Initial and Base may name; nil: the built-in ones
 }
 
 // Default is the setting of HARVEST's simulations (§6.1: 64 GPUs with one 800 Gbps
@@ -166,8 +168,15 @@ func (f *Fabric) InitialTopology() (*topology.Graph, error) {
 	return f.parse("initial", f.Initial)
 }
 
+// With returns the fabric for a reader who knows more topology families, which Initial and
+// Base may then name.
+func (f Fabric) With(families *topology.Registry) Fabric {
+	f.families = families
+	return f
+}
+
 func (f *Fabric) parse(setting, expr string) (*topology.Graph, error) {
-	parsed, err := topology.ParseExpr(expr)
+	parsed, err := f.families.ParseExpr(expr)
 	if err != nil {
 		return nil, field.In(setting, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/internal/strict"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -61,13 +62,14 @@ func (f *Fabric) document() document {
 }
 
 // Decode reads a fabric as MarshalJSON writes it, all of it, and validates it. It is for
-// plan files, in which nothing is left to a default.
-func Decode(data []byte) (Fabric, error) {
+// plan files, in which nothing is left to a default. Initial and Base may name the given
+// topology families; nil: the built-in ones.
+func Decode(data []byte, families *topology.Registry) (Fabric, error) {
 	var d document
 	if err := strict.Unmarshal(data, &d); err != nil {
 		return Fabric{}, err
 	}
-	f, err := d.fabric()
+	f, err := d.fabric(families)
 	if err == nil {
 		err = f.Validate()
 	}
@@ -75,11 +77,12 @@ func Decode(data []byte) (Fabric, error) {
 }
 
 // fabric turns the document into a fabric that is not validated yet.
-func (d *document) fabric() (Fabric, error) {
+func (d *document) fabric(families *topology.Registry) (Fabric, error) {
 	read := Fabric{
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
 		Reconfig: Reconfig{Model: d.Reconfig.Model, Switches: d.Reconfig.Switches},
 		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Avoid: d.Avoid,
+		families: families,
 	}
 	compute := 0.0
 	if d.Overlap != nil {

@@ -33,7 +33,7 @@ func (f *Fabric) UnmarshalJSON(data []byte) error {
 	if err := strict.Unmarshal(p.document(), &doc); err != nil {
 		return err
 	}
-	made, err := doc.fabric()
+	made, err := doc.fabric(f.families)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,34 @@ func (f *Fabric) Wait(from, to *topology.Graph, hidden units.Time) units.Time {
 	if from == to || from.Equal(to) {
 		return 0
 	}
-	return max(0, f.Reconfig.Delay(from, to)-hidden) + f.Sync.Time()
+	return exposed(f.Reconfig.Delay(from, to), hidden, f.Sync.Time())
+}
+
+// WaitFor returns how long nothing is sent for a change of the given delay, of which
+// computation hides a part if it is that kind of overlap.
+func (f *Fabric) WaitFor(delay units.Time) units.Time {
+	return exposed(delay, f.Overlap.Compute.Time(), f.Sync.Time())
+}
+
+// DelaysFor returns the range of delays whose waits are within the given ones: WaitFor the
+// other way round. The longer wait is at least that of no delay.
+func (f *Fabric) DelaysFor(from, to units.Time) (least, most units.Time) {
+	shift := f.Overlap.Compute.Time() - f.Sync.Time()
+	if from > f.WaitFor(0) {
+		least = from + shift
+	}
+	return least, to + shift
+}
+
+// ConstantWait is WaitFor of a delay that does not depend on what changes, to the
+// picosecond.
+func (f *Fabric) ConstantWait() units.Duration {
+	return exposed(f.Reconfig.Base, f.Overlap.Compute, f.Sync)
+}
+
+// exposed is the one place where a wait is made of a delay, what hides it and the barrier.
+func exposed[T units.Time | units.Duration](delay, hidden, sync T) T {
+	return max(0, delay-hidden) + sync
 }
 
 // Hidden returns the part of a change that goes on before the steps on the old circuits
@@ -107,38 +134,15 @@ func (f *Fabric) Hidden(from, to *topology.Graph, sending units.Time) units.Time
 // Spare reports whether the new circuits find ports that the old ones leave free, so that
 // both sets can be up at once.
 func (f *Fabric) Spare(from, to *topology.Graph) bool {
-	n := from.Nodes()
-	out, in := make([]int, n), make([]int, n)
-	count := func(u, v, circuits int) {
-		out[u] += circuits
-		in[v] += circuits
-	}
-	for e := range from.Edges() {
-		count(e.From, e.To, max(e.Count, to.Count(e.From, e.To)))
-	}
-	for e := range to.Edges() {
-		if from.Count(e.From, e.To) == 0 {
-			count(e.From, e.To, e.Count)
-		}
-	}
-	for u := range n {
-		if out[u] > f.Ports || in[u] > f.Ports {
-			return false
-		}
-	}
-	return true
+	return from == to || from.Equal(to) || modelOf(f.Reconfig).Together(from, to, f.Ports)
 }
 
 // LeastWait returns the shortest wait that any change of circuits can cause.
 func (f *Fabric) LeastWait() units.Time {
-	least := f.Reconfig.Least()
-	switch f.Overlap.Kind {
-	case OverlapCompute:
-		least = max(0, least-f.Overlap.Compute.Time())
-	case OverlapPorts, OverlapCircuits:
-		least = 0
+	if f.Overlap.Kind == OverlapPorts || f.Overlap.Kind == OverlapCircuits {
+		return f.WaitFor(0)
 	}
-	return least + f.Sync.Time()
+	return f.WaitFor(f.Reconfig.Least())
 }
 
 // UniformWait returns the wait of every change, if it does not depend on what changes.

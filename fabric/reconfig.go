@@ -2,22 +2,55 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Model says on what the delay of a reconfiguration depends.
+// Model names a DelayModel.
 type Model string
 
-// The models. A change of nothing is always free.
-const (
-	Constant   Model = "constant"    // Base, whatever changes
-	PerPort    Model = "per-port"    // Base + Each for every port with a changed circuit
-	PerCircuit Model = "per-circuit" // Base + Each for every circuit set up (or taken down, if more are)
-	PerSwitch  Model = "per-switch"  // Base + Each for every parallel switch that changes, see switches.go
-)
+// DelayModel says what a change of circuits takes and which circuits it leaves alone. The
+// two sets of circuits always differ: a change of nothing is free. A model is a file of its
+// own and a word in delayModels.
+type DelayModel interface {
+	// Delay returns how long the circuits that are set up are dark.
+	Delay(from, to *topology.Graph) units.Time
+	// Least returns the smallest delay that a change can have.
+	Least() units.Time
+	// Stay returns which bundles of the new circuits carry on all through the change, with
+	// all of their circuits.
+	Stay(from, to *topology.Graph) func(u, v int) bool
+	// Together reports whether, with so many ports per GPU, the new circuits can be set up
+	// while every old one carries on.
+	Together(from, to *topology.Graph, ports int) bool
+}
+
+// delayModels lists all models, in the order in which they are named to users.
+func delayModels() []delayModel {
+	return []delayModel{constantModel, perPortModel, perCircuitModel, perSwitchModel}
+}
+
+// delayModel is a DelayModel's name, how it is written, and how it is made of a delay.
+type delayModel struct {
+	name    Model
+	syntax  string
+	counted bool // it may have a number of switches
+	of      func(r Reconfig) DelayModel
+}
+
+// modelOf returns the model of a delay. What has none, and does not pass validation, is a
+// constant.
+func modelOf(r Reconfig) DelayModel {
+	for _, m := range delayModels() {
+		if m.name == r.Model {
+			return m.of(r)
+		}
+	}
+	return constantModel.of(r)
+}
 
 // Reconfig is the delay of a change of circuits.
 type Reconfig struct {
@@ -26,7 +59,14 @@ type Reconfig struct {
 	Switches   int // of PerSwitch: the ports are spread over that many; 0: one for each port
 }
 
-const reconfigSyntax = "use 10us, per-port:BASE+PER_PORT, per-circuit:BASE+PER_CIRCUIT, per-switch:BASE+PER_SWITCH or per-switch/K:BASE+PER_SWITCH for K switches"
+// reconfigSyntax says how delays are written.
+func reconfigSyntax() string {
+	var all []string
+	for _, m := range delayModels() {
+		all = append(all, m.syntax)
+	}
+	return "use " + strings.Join(all, ", ")
+}
 
 // ParseReconfig reads "10us", "per-port:1us+20ns", "per-circuit:1us+20ns",
 // "per-switch:1us+5us" or, for 2 parallel switches, "per-switch/2:1us+5us".
@@ -35,7 +75,7 @@ func ParseReconfig(s string) (Reconfig, error) {
 	if !tagged {
 		base, err := units.ParseDuration(s)
 		if err != nil {
-			return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax)
+			return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax())
 		}
 		return Reconfig{Model: Constant, Base: base}, nil
 	}
@@ -43,22 +83,24 @@ func ParseReconfig(s string) (Reconfig, error) {
 	r := Reconfig{Model: Model(model)}
 	var err error
 	switch {
-	case r.Model != PerPort && r.Model != PerCircuit && r.Model != PerSwitch, counted && r.Model != PerSwitch:
-		return Reconfig{}, fmt.Errorf("unknown model %q; %s", s[:strings.Index(s, ":")], reconfigSyntax)
+	case !slices.ContainsFunc(delayModels(), func(m delayModel) bool {
+		return m.name == r.Model && r.Model != Constant && (m.counted || !counted)
+	}):
+		return Reconfig{}, fmt.Errorf("unknown model %q; %s", s[:strings.Index(s, ":")], reconfigSyntax())
 	case counted:
 		if r.Switches, err = parseCount(switches, 1, MaxPorts); err != nil {
-			return Reconfig{}, fmt.Errorf("switches: %w; %s", err, reconfigSyntax)
+			return Reconfig{}, fmt.Errorf("switches: %w; %s", err, reconfigSyntax())
 		}
 	}
 	first, second, ok := strings.Cut(delays, "+")
 	if !ok {
-		return Reconfig{}, fmt.Errorf("%q has no +; %s", s, reconfigSyntax)
+		return Reconfig{}, fmt.Errorf("%q has no +; %s", s, reconfigSyntax())
 	}
 	if r.Base, err = units.ParseDuration(first); err != nil {
-		return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax)
+		return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax())
 	}
 	if r.Each, err = units.ParseDuration(second); err != nil {
-		return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax)
+		return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax())
 	}
 	return r, nil
 }
@@ -76,73 +118,86 @@ func (r Reconfig) String() string {
 }
 
 func (r Reconfig) validate() error {
-	if _, err := oneOf(string(r.Model), Constant, PerPort, PerCircuit, PerSwitch); err != nil {
+	var names []Model
+	counted := false
+	for _, m := range delayModels() {
+		names = append(names, m.name)
+		counted = counted || m.name == r.Model && m.counted
+	}
+	if _, err := oneOf(string(r.Model), names...); err != nil {
 		return err
 	}
 	if r.Base < 0 || r.Each < 0 {
 		return fmt.Errorf("must not be negative")
 	}
-	if r.Switches < 0 || r.Switches > 0 && r.Model != PerSwitch {
+	if r.Switches < 0 || r.Switches > 0 && !counted {
 		return fmt.Errorf("%d switches do not fit %s", r.Switches, r.Model)
 	}
 	return nil
 }
 
 // Least returns the smallest delay that any change of circuits can have.
-func (r Reconfig) Least() units.Time {
-	if r.Model == Constant {
-		return r.Base.Time()
-	}
-	return r.Base.Time() + r.Each.Time()
-}
+func (r Reconfig) Least() units.Time { return modelOf(r).Least() }
 
 // Delay returns what it takes to get from one set of circuits to another.
 func (r Reconfig) Delay(from, to *topology.Graph) units.Time {
 	if from == to || from.Equal(to) {
 		return 0
 	}
-	switch r.Model {
-	case PerPort:
-		return r.Base.Time() + units.Time(changedPorts(from, to))*r.Each.Time()
-	case PerCircuit:
-		added, removed := changedCircuits(from, to)
-		return r.Base.Time() + units.Time(max(added, removed))*r.Each.Time()
-	case PerSwitch:
-		return r.Base.Time() + units.Time(changedSwitches(from, to, r.Switches))*r.Each.Time()
-	}
-	return r.Base.Time()
+	return modelOf(r).Delay(from, to)
 }
 
-// changedPorts counts, per node, the ports whose transmit or receive fibre gets
-// another peer: the largest of the circuits that it gains or loses in one direction.
-func changedPorts(from, to *topology.Graph) int {
+// Remembering returns the model for many changes between the same topologies: it keeps what
+// it has found out about each of them. It is not for concurrent use.
+func (r Reconfig) Remembering() DelayModel {
+	model := modelOf(r)
+	if switches, ok := model.(perSwitchDelay); ok {
+		switches.known = map[dealt][][][2]int{}
+		return switches
+	}
+	return model
+}
+
+// Stay returns which bundles of the new circuits are up all through a change, with all of
+// their circuits: what transfers over them need not wait for.
+func (r Reconfig) Stay(from, to *topology.Graph) func(u, v int) bool {
+	if from == to || from.Equal(to) {
+		return func(int, int) bool { return true }
+	}
+	return modelOf(r).Stay(from, to)
+}
+
+// singly is what circuits have in common that a switch sets one by one: those that are in
+// both sets are not touched, and new ones take ports that are free.
+type singly struct{}
+
+// Stay implements DelayModel. Of a bundle that grows, some circuits are dark: it waits.
+func (singly) Stay(from, to *topology.Graph) func(u, v int) bool {
+	return func(u, v int) bool { return from.Count(u, v) >= to.Count(u, v) }
+}
+
+// Together implements DelayModel.
+func (singly) Together(from, to *topology.Graph, ports int) bool {
 	n := from.Nodes()
-	out := make([][2]int, n) // gained, lost
-	in := make([][2]int, n)
-	differences(from, to, func(u, v, gained int) {
-		side := 0
-		if gained < 0 {
-			side, gained = 1, -gained
-		}
-		out[u][side] += gained
-		in[v][side] += gained
-	})
-	sum := 0
-	for u := range n {
-		sum += max(out[u][0], out[u][1], in[u][0], in[u][1])
+	out, in := make([]int, n), make([]int, n)
+	count := func(u, v, circuits int) {
+		out[u] += circuits
+		in[v] += circuits
 	}
-	return sum
-}
-
-func changedCircuits(from, to *topology.Graph) (added, removed int) {
-	differences(from, to, func(_, _, gained int) {
-		if gained > 0 {
-			added += gained
-		} else {
-			removed -= gained
+	for e := range from.Edges() {
+		count(e.From, e.To, max(e.Count, to.Count(e.From, e.To)))
+	}
+	for e := range to.Edges() {
+		if from.Count(e.From, e.To) == 0 {
+			count(e.From, e.To, e.Count)
 		}
-	})
-	return added, removed
+	}
+	for u := range n {
+		if out[u] > ports || in[u] > ports {
+			return false
+		}
+	}
+	return true
 }
 
 // differences visits every pair of nodes whose number of circuits differs.

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -89,7 +88,7 @@ var settings = []Setting{
 		Name: "initial", Value: "STATE", About: "circuits before the first step: free | dark | base | TOPOLOGY",
 		Set: func(f *Fabric, v string) (err error) {
 			if v != InitialFree && v != InitialDark && v != InitialBase {
-				if _, err = topology.ParseExpr(v); err != nil {
+				if _, err = f.families.ParseExpr(v); err != nil {
 					return fmt.Errorf("%w (or free, dark, base)", err)
 				}
 			}
@@ -106,7 +105,7 @@ var settings = []Setting{
 	{
 		Name: "base", Value: "TOPOLOGY", About: "what static uses, light-bends returns to and the pool's shifts start from (default: by ports)",
 		Set: func(f *Fabric, v string) error {
-			if _, err := topology.ParseExpr(v); err != nil {
+			if _, err := f.families.ParseExpr(v); err != nil {
 				return err
 			}
 			f.Base = v

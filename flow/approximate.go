@@ -82,6 +82,7 @@ type approximator struct {
 	best    pathFlows // those of the smallest peak at the end of a round
 	average []float64
 	rounds  int
+	work    int64 // numbers touched, about
 }
 
 // approximate finds a routing whose peak is proven to be near the smallest one,
@@ -126,6 +127,7 @@ func approximate(ctx context.Context, p Problem, cl *classes, short, split *Resu
 		res = &Result{Routes: warm.Routes, Load: warm.Load, Method: warm.Method}
 	}
 	res.Bound = min(max(warm.Bound, s.bound*s.unit), res.Load.Peak)
+	res.Work = s.work
 	return res, nil
 }
 
@@ -183,6 +185,7 @@ func (s *approximator) run(ctx context.Context) error {
 			stalled = 0 // where many paths are needed, they come one by one
 		}
 		s.pot.load(&s.now)
+		s.work += int64(s.p.Graph.Nodes()*s.p.Graph.Bundles() + sweepsPerRound*hopsPerColumn*len(s.now.flow))
 		for range sweepsPerRound {
 			s.pot.setLengths(sharpness)
 			if err := s.pot.sweep(ctx, &s.now, s.start); err != nil {

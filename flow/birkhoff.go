@@ -34,12 +34,12 @@ func ShortestSlots(demand [][]float64) ([]Slot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.slots(demand, peel(r, func([]holding) {})), nil
+	return r.slots(demand, peel(r, func([]holding) bool { return true })), nil
 }
 
 // peel divides the demand into slots. Before each of them it shows those so far;
-// r is then what they leave.
-func peel(r *residual, before func([]holding)) []holding {
+// r is then what they leave. It goes on as long as that returns true.
+func peel(r *residual, before func([]holding) bool) []holding {
 	n := r.n
 	p := &peeler{
 		residual: r,
@@ -55,7 +55,9 @@ func peel(r *residual, before func([]holding)) []holding {
 	spare := r.bound / sliverPart
 	var list []holding
 	for r.bound > 0 && !absorb(r, list, home, spare) {
-		before(list)
+		if !before(list) {
+			return list
+		}
 		h := p.next()
 		list = append(list, h)
 		for i, j := range h.match {

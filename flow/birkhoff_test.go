@@ -34,7 +34,7 @@ func classicBirkhoff(demand [][]int) (slots, total int) {
 		}
 	}
 	for ; total < bound; slots++ {
-		match, _ := flow.PerfectMatching(n, func(i, j int) bool { return full[i][j] > 0 })
+		match := perfectMatching(n, func(i, j int) bool { return full[i][j] > 0 })
 		length := bound
 		for i, j := range match {
 			length = min(length, full[i][j])
@@ -155,4 +155,36 @@ func TestBestSlotsAreCloseToTheOptimum(t *testing.T) {
 			t.Errorf("delay %d: %v and %v times the optimum", delay, small, large)
 		}
 	}
+}
+
+// perfectMatching finds a column for every row by augmenting paths (Kuhn 1955); there must
+// be one.
+func perfectMatching(n int, allowed func(row, column int) bool) []int {
+	row := make([]int, n) // of each column, -1 for none
+	for j := range row {
+		row[j] = -1
+	}
+	var seen []bool
+	var place func(i int) bool
+	place = func(i int) bool {
+		for j := range n {
+			if allowed(i, j) && !seen[j] {
+				seen[j] = true
+				if row[j] < 0 || place(row[j]) {
+					row[j] = i
+					return true
+				}
+			}
+		}
+		return false
+	}
+	match := make([]int, n)
+	for i := range n {
+		seen = make([]bool, n)
+		place(i)
+	}
+	for j, i := range row {
+		match[i] = j
+	}
+	return match
 }

@@ -49,6 +49,8 @@ type generator struct {
 	bound   float64 // best lower bound so far, in units
 	loads   []float64
 	lengths []float64
+
+	searches int // for paths, from one node each
 }
 
 // solveColumns finds the routing of smallest peak: the maximum concurrent flow
@@ -89,6 +91,7 @@ func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Res
 		}
 	}
 	res.Bound = min(max(short.Bound, split.Bound, s.bound*s.unit), res.Load.Peak)
+	res.Work = s.m.work + int64(s.searches*p.Graph.Bundles())
 	return res, nil
 }
 
@@ -213,6 +216,7 @@ func (s *generator) generate(ctx context.Context) (total, now float64, added int
 		if err := ctx.Err(); err != nil {
 			return 0, 0, 0, err
 		}
+		s.searches++
 		s.search.search(src, s.targets[s.start[src]:s.start[src+1]], s.lengths, perHop)
 		for _, i := range here {
 			dst := s.p.Demands[i].Dst

@@ -15,8 +15,8 @@
 // for.
 //
 // Beside routing, the package has what schedules of circuits are made of: maximum
-// flow with its cut, matchings, assignments, edge colourings, decompositions of a
-// demand matrix into matchings (Birkhoff and von Neumann), and the k shortest paths.
+// flow with its cut, assignments, edge colourings, decompositions of a
+// demand matrix into matchings (Birkhoff and von Neumann).
 //
 // Circuits from a node to itself carry nothing and are ignored throughout.
 package flow

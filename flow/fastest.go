@@ -14,17 +14,21 @@ func Fastest(ctx context.Context, p Problem, policy Policy, time func(Load) floa
 	if err != nil {
 		return nil, err
 	}
-	best, least := widest, time(widest.Load)
+	best, least, work := widest, time(widest.Load), widest.Work
 	// Nothing has a smaller peak, nor fewer hops than one.
 	if policy != Optimal || widest.Method == MethodUnique || time(Load{Peak: widest.Load.Peak, Hops: 1}) >= least {
 		return best, nil
 	}
 	try := func(policy Policy) (*Result, error) {
 		r, err := Solve(ctx, p, policy)
-		if err == nil && time(r.Load) < least {
+		if err != nil {
+			return nil, err
+		}
+		work += r.Work
+		if time(r.Load) < least {
 			best, least = r, time(r.Load)
 		}
-		return r, err
+		return r, nil
 	}
 	if _, err := try(ShortestSplit); err != nil {
 		return nil, err
@@ -42,5 +46,6 @@ func Fastest(ctx context.Context, p Problem, policy Policy, time func(Load) floa
 			return nil, err
 		}
 	}
+	best.Work = work
 	return best, nil
 }

@@ -109,6 +109,9 @@ type Result struct {
 	Load   Load
 	Bound  float64 // no routing (within MaxHops, if that is set) has a smaller Peak
 	Method string  // how the routes were made
+	// Work counts what was done to find the routes, in numbers touched, about: the same
+	// for the same problem on every machine. 0 where no linear program was solved.
+	Work int64
 	// Symmetry is the order of the group of translations under which the problem was
 	// solved, given or found; 1 for none.
 	Symmetry int

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/lightpath-net/lightpath/topology"
 )
 
 // ErrCapacity says that an arc has a capacity that is negative or not finite or an
@@ -23,16 +21,6 @@ type Capacity interface{ int64 | float64 }
 type Arc[C Capacity] struct {
 	From, To int
 	Capacity C
-}
-
-// CircuitArcs returns an arc for every bundle of g, in the order of Edges, with
-// the given capacity for each of its circuits.
-func CircuitArcs[C Capacity](g *topology.Graph, perCircuit C) []Arc[C] {
-	arcs := make([]Arc[C], 0, g.Bundles())
-	for e := range g.Edges() {
-		arcs = append(arcs, Arc[C]{e.From, e.To, perCircuit * C(e.Count)})
-	}
-	return arcs
 }
 
 // MaxFlow finds maximum flows between pairs of nodes of one network, by the

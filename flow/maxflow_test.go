@@ -112,7 +112,7 @@ func TestMaxFlowEqualsLeastCut(t *testing.T) {
 func TestMaxFlowSolvesEveryPairOfOneNetwork(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 2))
 	g := connected(rng, 9, 3)
-	arcs := flow.CircuitArcs(g, int64(25))
+	arcs := circuitArcs(g, int64(25))
 	m, err := flow.NewMaxFlow(9, arcs)
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func TestMaxFlowSolvesEveryPairOfOneNetwork(t *testing.T) {
 // In a vertex-transitive graph the cut around a node is the smallest (Mader 1971).
 func TestMaxFlowOfTorusIsItsDegree(t *testing.T) {
 	g := torus(7, 9)
-	m, err := flow.NewMaxFlow(63, flow.CircuitArcs(g, 1.0))
+	m, err := flow.NewMaxFlow(63, circuitArcs(g, 1.0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestMaxFlowOfTorusIsItsDegree(t *testing.T) {
 }
 
 func TestMaxFlowSolveAllocatesNothing(t *testing.T) {
-	m, err := flow.NewMaxFlow(64, flow.CircuitArcs(kautz(64, 4), int64(3)))
+	m, err := flow.NewMaxFlow(64, circuitArcs(kautz(64, 4), int64(3)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func FuzzMaxFlow(f *testing.F) {
 // A torus of 4 x 4 with circuits of 50: what node 0 can send to node 10 is limited
 // by its own four circuits.
 func ExampleMaxFlow() {
-	m, err := flow.NewMaxFlow(16, flow.CircuitArcs(topology.Torus(4, 4), int64(50)))
+	m, err := flow.NewMaxFlow(16, circuitArcs(topology.Torus(4, 4), int64(50)))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -251,8 +251,8 @@ func BenchmarkMaxFlow(b *testing.B) {
 		n    int
 		arcs []flow.Arc[int64]
 	}{
-		{"kautz64", 64, flow.CircuitArcs(kautz(64, 4), int64(1))},
-		{"torus32x32", 1024, flow.CircuitArcs(torus(32, 32), int64(1))},
+		{"kautz64", 64, circuitArcs(kautz(64, 4), int64(1))},
+		{"torus32x32", 1024, circuitArcs(torus(32, 32), int64(1))},
 		{"random1000", 1000, random},
 	}
 	for _, c := range cases {
@@ -271,4 +271,14 @@ func BenchmarkMaxFlow(b *testing.B) {
 			}
 		})
 	}
+}
+
+// circuitArcs returns an arc for every bundle of g, with the given capacity for each of its
+// circuits.
+func circuitArcs[C flow.Capacity](g *topology.Graph, perCircuit C) []flow.Arc[C] {
+	arcs := make([]flow.Arc[C], 0, g.Bundles())
+	for e := range g.Edges() {
+		arcs = append(arcs, flow.Arc[C]{From: e.From, To: e.To, Capacity: perCircuit * C(e.Count)})
+	}
+	return arcs
 }

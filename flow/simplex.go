@@ -33,6 +33,9 @@ const (
 	drift = 1e-12
 )
 
+// hopsPerColumn is how many numbers of a path a pivot touches, about, for Result.Work.
+const hopsPerColumn = 8
+
 // refreshEvery is the number of pivots between looks at the residual: often enough
 // to catch drift early, seldom enough to cost little beside the pivots.
 const refreshEvery = 100
@@ -94,6 +97,7 @@ type master struct {
 	w, rate, scratch, keyDot []float64
 	stalled                  int // pivots in a row without progress
 	pivots                   int
+	work                     int64 // numbers touched by all pivots, about
 }
 
 // newMaster starts from one path per demand, column i being the one of demand i.
@@ -300,6 +304,7 @@ func (m *master) optimise(ctx context.Context, limit int) (bool, error) {
 			continue
 		}
 		m.pivots++
+		m.work += int64(len(m.rhs)*len(m.rhs) + len(m.amount) + hopsPerColumn*len(m.cols))
 		fresh = false
 		m.direction(enter)
 		s, ok := m.ratioTest(enter)

@@ -93,62 +93,13 @@ func BestSlots(demand [][]float64, delay float64) ([]Slot, error) {
 			best, least = slots, t
 		}
 	}
-	all := peel(r, func(list []holding) {
+	all := peel(r, func(list []holding) bool {
 		m := len(list)
-		if bits.OnesCount(uint(m)) > 1 || bound+float64(float64(m+r.peers()-1)*delay) >= least {
-			return
+		if bits.OnesCount(uint(m)) <= 1 && bound+float64(float64(m+r.peers()-1)*delay) < least {
+			consider(cover(r, slices.Clone(list)))
 		}
-		consider(cover(r, slices.Clone(list)))
+		return true
 	})
 	consider(all)
 	return best, nil
-}
-
-// cutGap is the part of a port's share below which slots are not cut: the rounding
-// of sums must not make slots of its size.
-const cutGap = 1e-12
-
-// OverPorts deals slots out to ports that hold matchings independently, and returns
-// the slots of each port in their order. All ports are busy equally long: the slots
-// are laid end to end and the whole is cut into equal parts, as McNaughton (1959)
-// does with jobs on machines. A slot that is cut continues on the next port, so that
-// at most ports-1 slots are added. It panics when ports < 1.
-//
-// With a delay the ports take the largest SlotsTime among theirs. Ports that have
-// to hold the same matching gain nothing from it: there durations are divided by the
-// number of ports, and every change costs all of them.
-func OverPorts(slots []Slot, ports int) [][]Slot {
-	if ports < 1 {
-		panic(fmt.Sprintf("flow: slots over %d ports", ports))
-	}
-	share := SlotsTime(slots, 0) / float64(ports)
-	lists := make([][]Slot, ports)
-	port, room := 0, share
-	for _, s := range slots {
-		for port < ports-1 && s.Duration > room+cutGap*share {
-			if room > cutGap*share {
-				var head Slot
-				head, s = s.cut(room)
-				lists[port] = append(lists[port], head)
-			}
-			port++
-			room = share
-		}
-		lists[port] = append(lists[port], s)
-		room -= s.Duration
-	}
-	return lists
-}
-
-// cut divides a slot after some time. What is sent is sent as early as possible.
-func (s Slot) cut(after float64) (head, tail Slot) {
-	head = Slot{slices.Clone(s.Match), after, slices.Clone(s.Sent)}
-	tail = Slot{slices.Clone(s.Match), s.Duration - after, slices.Clone(s.Sent)}
-	for i, sent := range s.Sent {
-		head.Sent[i] = min(sent, after)
-		if tail.Sent[i] = sent - head.Sent[i]; tail.Sent[i] == 0 {
-			tail.Match[i] = -1
-		}
-	}
-	return head, tail
 }

@@ -71,22 +71,3 @@ func ExampleFewestSlots() {
 	// [1 2 0] 5 [5 5 4]
 	// [2 0 1] 2 [1 1 2]
 }
-
-func ExampleOverPorts() {
-	slots := []flow.Slot{
-		{Match: []int{1, 0}, Duration: 3, Sent: []float64{3, 1}},
-		{Match: []int{1, -1}, Duration: 1, Sent: []float64{1, 0}},
-	}
-	for port, list := range flow.OverPorts(slots, 2) {
-		fmt.Println("port", port)
-		for _, s := range list {
-			fmt.Println(" ", s.Match, s.Duration, s.Sent)
-		}
-	}
-	// Output:
-	// port 0
-	//   [1 0] 2 [2 1]
-	// port 1
-	//   [1 -1] 1 [1 0]
-	//   [1 -1] 1 [1 0]
-}

@@ -224,60 +224,6 @@ func TestRoundingMakesNoSlots(t *testing.T) {
 	}
 }
 
-func TestOverPortsIsEvenAndLosesNothing(t *testing.T) {
-	rng := rand.New(rand.NewPCG(24, 5))
-	for what, demand := range demands(rng, 9) {
-		slots, err := flow.ShortestSlots(demand)
-		if err != nil {
-			t.Fatal(err)
-		}
-		bound, err := flow.SlotBound(demand)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, ports := range []int{1, 2, 3, 8, 100} {
-			var all []flow.Slot
-			for _, list := range flow.OverPorts(slots, ports) {
-				if got := flow.SlotsTime(list, 0); got > bound/float64(ports)*(1+1e-8) {
-					t.Errorf("%s: a port of %d is busy for %v, bound %v", what, ports, got, bound)
-				}
-				all = append(all, list...)
-			}
-			if len(all) > len(slots)+ports-1 {
-				t.Errorf("%s: %d slots over %d ports from %d", what, len(all), ports, len(slots))
-			}
-			carried := flow.SlotsTime(all, 0)
-			if !near(carried, flow.SlotsTime(slots, 0), 1e-12) {
-				t.Errorf("%s: durations %v over %d ports", what, carried, ports)
-			}
-			sent := matrix(9, func(int, int) float64 { return 0 })
-			for _, s := range all {
-				for i, j := range s.Match {
-					if j >= 0 {
-						sent[i][j] += s.Sent[i]
-					}
-				}
-			}
-			for i := range sent {
-				for j, b := range sent[i] {
-					if math.Abs(b-demand[i][j]) > 1e-14*demand[i][j] {
-						t.Errorf("%s: %v sent from %d to %d over %d ports, want %v", what, b, i, j, ports, demand[i][j])
-					}
-				}
-			}
-		}
-	}
-}
-
-func TestOverNoPortsPanics(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	flow.OverPorts(nil, 0)
-}
-
 func TestSlotsRepeat(t *testing.T) {
 	demand := demands(rand.New(rand.NewPCG(24, 6)), 24)["zipf"]
 	a, err := flow.BestSlots(demand, 1000)

@@ -43,7 +43,15 @@ const maxIntervalSteps = 4096
 // k*d destinations at distance 1, k*d^2 at distance 2, ...
 func BoundsOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Bounds {
 	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
-	b := Bounds{PerStep: initialCharge(f)}
+	b := Bounds{PerStep: PerStepBound(f, c, size)}
+	b.Schedule = max(b.PerStep, scheduleBound(f, c, bytes))
+	return b
+}
+
+// PerStepBound is the first of the bounds alone, in time linear in the transfers.
+func PerStepBound(f *fabric.Fabric, c *collective.Collective, size units.Bytes) units.Time {
+	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
+	sum := initialCharge(f)
 	for _, step := range c.Steps {
 		busiest := 0.0
 		for _, byNode := range [2]map[int]float64{bytesBy(step, bytes, true), bytesBy(step, bytes, false)} {
@@ -51,10 +59,9 @@ func BoundsOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Boun
 				busiest = max(busiest, sum)
 			}
 		}
-		b.PerStep += f.Alpha.Time() + f.Delta.Time() + f.Bandwidth.Transmit(busiest/float64(f.Ports))
+		sum += f.Alpha.Time() + f.Delta.Time() + f.Bandwidth.Transmit(busiest/float64(f.Ports))
 	}
-	b.Schedule = max(b.PerStep, scheduleBound(f, c, bytes))
-	return b
+	return sum
 }
 
 // initialCharge is what a dark fabric pays before anything can be sent.

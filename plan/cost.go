@@ -5,7 +5,6 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -82,24 +81,6 @@ func (p *Plan) priceStep(stage *Stage, step *Step) (StepCost, error) {
 	return CostOf(&p.Fabric, load, pairBytes), nil
 }
 
-// change returns how long nothing is sent before a stage because circuits change, and how
-// much of the change is hidden by what goes on meanwhile. The stage before was sending
-// for the given time.
-func (p *Plan) change(up *topology.Graph, stage *Stage, sending units.Time) (wait, hidden units.Time) {
-	f, next := &p.Fabric, stage.Topology
-	if up == nil || up == next || up.Equal(next) {
-		return 0, 0
-	}
-	delay := f.Reconfig.Delay(up, next)
-	if f.Overlap.Kind == fabric.OverlapCircuits {
-		first := &stage.Steps[0]
-		hidden = Carried(f, up, next, delay, first.Cost, p.routed(first))
-	} else {
-		hidden = min(delay, f.Hidden(up, next, sending))
-	}
-	return f.Wait(up, next, hidden), hidden
-}
-
 // changes counts the stages whose circuits differ from those before, the first
 // configuration of a fabric that starts free not counted.
 func (p *Plan) changes() int {
@@ -128,7 +109,8 @@ func (p *Plan) Price() error {
 	}
 	p.Cost = Cost{}
 	p.Reconfigurations = p.changes()
-	now, sending, index := units.Time(0), units.Time(0), 0
+	clock := clock{plan: p, up: up}
+	index := 0
 	for i := range p.Stages {
 		stage := &p.Stages[i]
 		for j := range stage.Steps {
@@ -138,22 +120,11 @@ func (p *Plan) Price() error {
 			if step.Cost, err = p.priceStep(stage, step); err != nil {
 				return fmt.Errorf("stage %d, step %d: %w", i+1, index, err)
 			}
-		}
-		stage.Start = now
-		stage.Reconfiguration, stage.Hidden = p.change(up, stage, sending)
-		p.Cost.Reconfiguration += stage.Reconfiguration
-		now += stage.Reconfiguration
-		sending = 0
-		for j := range stage.Steps {
-			step := &stage.Steps[j]
-			step.Start = now
-			now += step.Cost.Total()
-			sending += step.Cost.Total()
 			p.Cost.Startup += step.Cost.Startup
 			p.Cost.Propagation += step.Cost.Propagation
 			p.Cost.Transmission += step.Cost.Transmission
 		}
-		up = stage.Topology
+		p.Cost.Reconfiguration += clock.run(stage)
 	}
 	return nil
 }

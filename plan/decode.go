@@ -20,9 +20,11 @@ import (
 // its symmetry are kept. What it returns is well formed (numbers in range, every
 // required field there, none that is unknown or there twice) but not checked: that is
 // Verify's job. Errors name the line.
-func Decode(r io.Reader) (*Plan, error) {
+func Decode(r io.Reader) (*Plan, error) { return decode(r, Known{}) }
+
+func decode(r io.Reader, known Known) (*Plan, error) {
 	d := &decoder{json: strict.NewReader(r)}
-	p := &Plan{}
+	p := (&Plan{}).With(known)
 	err := d.plan(p)
 	var path *fs.PathError
 	switch {
@@ -117,11 +119,14 @@ func checkRequirements(required []string) error {
 }
 
 // fabricJSON is the fabric of a plan file, in which nothing is left out.
-type fabricJSON struct{ into *fabric.Fabric }
+type fabricJSON struct {
+	into     *fabric.Fabric
+	families *topology.Registry
+}
 
 // UnmarshalJSON reads the exact form.
 func (f *fabricJSON) UnmarshalJSON(data []byte) (err error) {
-	*f.into, err = fabric.Decode(data)
+	*f.into, err = fabric.Decode(data, f.families)
 	return err
 }
 
@@ -131,7 +136,7 @@ func (d *decoder) plan(p *Plan) error {
 	var c collectiveJSON
 	var cost costJSON
 	fields := map[string]any{
-		"schema": &schema, "requires": &required, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric},
+		"schema": &schema, "requires": &required, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric, p.known.Families},
 		"cost_ns": &cost, "gap": &p.claimedGap, "operation_bound_ns": &p.claimedOperation, "reconfigurations": &p.Reconfigurations,
 		"bound_ns": &p.claimedBound, "baselines_ns": &p.Baselines, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy,
 	}

@@ -8,36 +8,84 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// OperationBound returns a time that no plan for the operation can beat, whatever its
-// algorithm, its circuits and its schedule: of a sequence, the sum over its operations.
+// OperationBound returns a time that no plan for the operation can beat in this cost model,
+// whatever its algorithm, its circuits and its schedule: of a sequence, the sum over its
+// operations.
+func OperationBound(f *fabric.Fabric, c *Collective) units.Time { return BoundOf(f, c).Total() }
+
+// BoundParts says what a bound for an operation is made of: the cheapest way to reach
+// everybody, and the bytes that have to pass.
+type BoundParts struct {
+	Initial units.Time // a dark fabric's first configuration
+	// A plan has at least so many stages, of a step each, and hops in all, or others that
+	// cost more; of a sequence, the sums over its operations.
+	Stages, Hops    int
+	Startup         units.Time
+	Propagation     units.Time
+	Reconfiguration units.Time // between the stages
+	Transmission    units.Time
+	// Extra is what a plan of so few steps needs beyond these, because what goes far in
+	// one step passes many circuits, or what another start-up costs, if that is less.
+	Extra units.Time
+}
+
+// Total adds the parts up.
+func (b BoundParts) Total() units.Time {
+	return b.Initial + b.Startup + b.Propagation + b.Reconfiguration + b.Transmission + b.Extra
+}
+
+// BoundOf returns the bound for an operation with its parts.
 //
-// Time is the start-ups and hops of the steps and the transmission, and each of the two
-// has a least value of its own, so their sum is a bound.
+// Time is the start-ups and hops of the steps, the changes of circuits and the
+// transmission. The first three are bounded together, the last by itself, so their sum is
+// a bound.
 //
-// Latency: some node's data must reach n-1 others (or theirs it). In a step of h hops,
-// with d ports, a node reaches at most 1 + d + d^2 + .. + d^h nodes, itself included (the
-// Moore bound; d-1 from the second hop on if circuits are two-way), and those go on from
-// there in the next step. The cheapest sequence of steps whose product is n bounds
-// alpha*steps + delta*hops. What is left to reach is always n over a whole number, rounded
-// up, so few numbers are looked at: O(n log n).
+// Reach: some node's data must reach n-1 others (or theirs it). While the circuits stay,
+// data go no further than the hops of the stage's steps add up to, h, and there are at most
+// 1 + d + d^2 + .. + d^h nodes within h hops of a node with d ports, itself included (the
+// Moore bound; d-1 from the second hop on if circuits are two-way). From each of those it
+// goes on in the next stage. So the balls of the stages must multiply to n, a stage costs
+// at least a start-up and its hops, and between two stages lies a change of circuits, which
+// costs at least fabric.LeastWait. A stage of several steps only adds start-ups. The
+// cheapest sequence is found by a dynamic program over what is left to reach, which is
+// always n over a whole number, rounded up: few numbers, O(n log n) in all.
 //
 // Bandwidth: the bytes that some node must send or receive over its ports. For an
 // allreduce that is twice (n-1)/n of the buffer (Patarasuk and Yuan 2009).
-func OperationBound(f *fabric.Fabric, c *Collective) units.Time {
-	if c.Space.Kind == collective.Sections {
-		sum := initialCharge(f)
-		for i := range c.Space.Sections {
-			s := &c.Space.Sections[i]
-			sum += sectionBound(f, s)
-		}
-		return sum
+//
+// Plans with as few steps as stages have more to send than that: see fewSteps.
+func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
+	if c.Space.Kind != collective.Sections {
+		b := sectionBound(f, &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space})
+		b.Initial = initialCharge(f)
+		return b
 	}
-	return initialCharge(f) + sectionBound(f, &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space})
+	sum := BoundParts{Initial: initialCharge(f)}
+	for i := range c.Space.Sections {
+		b := sectionBound(f, &c.Space.Sections[i])
+		sum.Stages += b.Stages
+		sum.Hops += b.Hops
+		sum.Startup += b.Startup
+		sum.Propagation += b.Propagation
+		sum.Reconfiguration += b.Reconfiguration
+		sum.Transmission += b.Transmission
+		sum.Extra += b.Extra
+	}
+	return sum
 }
 
-func sectionBound(f *fabric.Fabric, s *collective.Section) units.Time {
+func sectionBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 	bytes, reach := needs(s)
-	return latency(f, reach) + f.Bandwidth.Transmit(bytes/float64(f.Ports))
+	stages, hops := latency(f, reach)
+	b := BoundParts{
+		Stages: stages, Hops: hops,
+		Startup:         f.Alpha.Time() * units.Time(stages),
+		Propagation:     f.Delta.Time() * units.Time(hops),
+		Reconfiguration: f.LeastWait() * units.Time(max(0, stages-1)),
+		Transmission:    f.Bandwidth.Transmit(bytes / float64(f.Ports)),
+	}
+	b.Extra = fewSteps(f, s, b)
+	return b
 }
 
 // needs returns the bytes that the busiest node must send or receive, and the number of
@@ -120,31 +168,39 @@ func busiestOfPieces(space *collective.Space) (bytes float64, reach int) {
 	return bytes, reach
 }
 
-// latency is the least alpha*steps + delta*hops in which a node reaches a number of
-// nodes, itself included.
-func latency(f *fabric.Fabric, reach int) units.Time {
-	alpha, delta := float64(f.Alpha.Time()), float64(f.Delta.Time())
-	known := map[int]float64{1: 0}
-	var least func(k int) float64 // cost to reach k nodes
-	least = func(k int) float64 {
-		if cost, ok := known[k]; ok {
-			return cost
+// latency returns the stages and hops that reach a number of nodes, itself included, at
+// the least cost.
+func latency(f *fabric.Fabric, reach int) (stages, hops int) {
+	perStage := float64(f.Alpha.Time() + f.LeastWait())
+	delta := float64(f.Delta.Time())
+	type choice struct {
+		cost         float64
+		stages, hops int
+	}
+	known := map[int]choice{1: {}}
+	var least func(k int) choice // to reach k nodes
+	least = func(k int) choice {
+		if c, ok := known[k]; ok {
+			return c
 		}
-		best := math.Inf(1)
+		best := choice{cost: math.Inf(1)}
 		ball, grow := 1.0, float64(f.Ports)
-		for h := 1; alpha+delta*float64(h) < best; h++ {
+		for h := 1; perStage+delta*float64(h) < best.cost; h++ {
 			ball += grow
 			grow *= growth(f)
-			rest := max(1, int(math.Ceil(float64(k)/ball)))
-			best = min(best, alpha+delta*float64(h)+least(rest))
-			if rest == 1 || grow == 0 {
+			rest := least(max(1, int(math.Ceil(float64(k)/ball))))
+			if cost := perStage + delta*float64(h) + rest.cost; cost < best.cost {
+				best = choice{cost, 1 + rest.stages, h + rest.hops}
+			}
+			if ball >= float64(k) || grow == 0 {
 				break
 			}
 		}
 		known[k] = best
 		return best
 	}
-	return units.Time(least(reach))
+	c := least(reach)
+	return c.stages, c.hops
 }
 
 // growth is how many more nodes than at one distance there can be at the next.

@@ -13,47 +13,59 @@ type Routed struct {
 	Routes []flow.Route
 }
 
-// Carried returns the part of a delay that is hidden when the transfers of a step need
-// not wait for circuits that they do not use (fabric.OverlapCircuits). A bundle of
-// circuits stays up if the old topology has at least as many; transfers that use only
-// such bundles start at once, the others after the delay. full is the time of the step
-// when all of them start together.
+// Mixed is a step while a change of circuits goes on (fabric.OverlapCircuits): transfers
+// over circuits that stay up start at once, the others when the change is over.
 //
-// On a bundle that both use, early bytes go first; what they have not sent by the end of
-// the delay adds to the late ones. Early bytes count as under way only after the
-// propagation of their longest route, so the time is never less than it will be.
-func Carried(f *fabric.Fabric, old, now *topology.Graph, delay units.Time, full StepCost, transfers []Routed) units.Time {
-	early, late := newSharing(now), newSharing(now)
-	for _, t := range transfers {
-		if staysUp(old, now, t.Routes) {
-			early.add(t)
-		} else {
-			late.add(t)
-		}
-	}
-	if early.load.Hops == 0 {
-		return 0
-	}
-	early.settle()
-	end := CostOf(f, early.load, early.largest).Total()
-	if late.load.Hops > 0 {
-		sent := max(0, delay-f.Delta.Time()*units.Time(early.load.Hops))
-		for at, bytes := range early.bytes {
-			if _, shared := late.bytes[at]; shared {
-				late.bytes[at] += max(0, bytes-float64(now.Count(at[0], at[1]))*float64(sent)/float64(f.Bandwidth.Transmit(1)))
-			}
-		}
-		late.settle()
-		end = max(end, delay+CostOf(f, late.load, late.largest).Total())
-	}
-	return min(delay, max(0, delay+full.Total()-end))
+// What is sent is the fluid of CostOf, every transfer at an even rate, in two parts. Until
+// the others start, the early transfers are alone and send the same fraction of each, the
+// largest that the time allows: the time of the early ones alone, less the propagation of
+// their longest route, because only then have their last bytes left every circuit. What is
+// left of them then shares the circuits with the late ones. Both parts are steps as CostOf
+// has them, so circuits carry no more than they can, however routes part and meet.
+type Mixed struct {
+	fabric      *fabric.Fabric
+	full        StepCost // if all start together
+	early, late *sharing
 }
 
-func staysUp(old, now *topology.Graph, routes []flow.Route) bool {
+// NewMixed takes the transfers of a step on the given circuits apart. full is its time if
+// all start together, and up says which bundles carry on.
+func NewMixed(f *fabric.Fabric, now *topology.Graph, up func(u, v int) bool, full StepCost, transfers []Routed) *Mixed {
+	m := &Mixed{fabric: f, full: full, early: newSharing(now), late: newSharing(now)}
+	for _, t := range transfers {
+		if overOnly(up, t.Routes) {
+			m.early.add(t)
+		} else {
+			m.late.add(t)
+		}
+	}
+	return m
+}
+
+// Wait returns how much longer the step takes than without a change, if it begins so long
+// before the change is over: at most that, and the step never ends sooner if it begins
+// later or the change is over later.
+func (m *Mixed) Wait(dark units.Time) units.Time {
+	switch {
+	case dark <= 0 || m.late.hops == 0:
+		return 0
+	case m.early.hops == 0:
+		return dark
+	}
+	alone := m.fabric.Bandwidth.Transmit(m.early.bytesWith(m.fabric, nil, 0))
+	fraction := 1.0
+	if sent := max(0, dark-m.fabric.Delta.Time()*units.Time(m.early.hops)); sent < alone {
+		fraction = float64(sent / alone)
+	}
+	together := m.fabric.Bandwidth.Transmit(m.late.bytesWith(m.fabric, m.early, 1-fraction))
+	return dark - min(dark, max(0, m.full.Transmission-together))
+}
+
+// overOnly reports whether routes use no other bundles than those that are up.
+func overOnly(up func(u, v int) bool, routes []flow.Route) bool {
 	for _, r := range routes {
 		for h := 1; h < len(r.Path); h++ {
-			u, v := int(r.Path[h-1]), int(r.Path[h])
-			if old.Count(u, v) < now.Count(u, v) {
+			if !up(int(r.Path[h-1]), int(r.Path[h])) {
 				return false
 			}
 		}
@@ -63,19 +75,18 @@ func staysUp(old, now *topology.Graph, routes []flow.Route) bool {
 
 // sharing adds up what some transfers put on bundles.
 type sharing struct {
-	graph *topology.Graph
-	bytes map[[2]int]float64
-	load  flow.Load
-	// largest is the bytes of the largest transfer.
-	largest float64
+	graph    *topology.Graph
+	bytes    map[[2]int]float64 // by bundle
+	pairs    map[[2]int]float64 // by source and target
+	dilation float64            // of the slowest route, hop after hop
+	hops     int                // of the longest route; 0: there are no transfers
 }
 
 func newSharing(g *topology.Graph) *sharing {
-	return &sharing{graph: g, bytes: map[[2]int]float64{}}
+	return &sharing{graph: g, bytes: map[[2]int]float64{}, pairs: map[[2]int]float64{}}
 }
 
 func (s *sharing) add(t Routed) {
-	s.largest = max(s.largest, t.Bytes)
 	for _, r := range t.Routes {
 		slowest := 0.0
 		for h := 1; h < len(r.Path); h++ {
@@ -83,16 +94,47 @@ func (s *sharing) add(t Routed) {
 			s.bytes[at] += r.Share * t.Bytes
 			slowest += r.Share * t.Bytes / float64(s.graph.Count(at[0], at[1]))
 		}
-		s.load.Hops = max(s.load.Hops, len(r.Path)-1)
-		s.load.Dilation = max(s.load.Dilation, slowest)
+		s.pairs[[2]int{int(r.Path[0]), int(r.Path[len(r.Path)-1])}] += r.Share * t.Bytes
+		s.hops = max(s.hops, len(r.Path)-1)
+		s.dilation = max(s.dilation, slowest)
 	}
 }
 
-// settle finds the most loaded circuit.
-func (s *sharing) settle() {
+// bytesWith returns what CostOf charges for these transfers and a part of others.
+func (s *sharing) bytesWith(f *fabric.Fabric, others *sharing, part float64) float64 {
+	most := 0.0
 	for at, bytes := range s.bytes {
-		s.load.Peak = max(s.load.Peak, bytes/float64(s.graph.Count(at[0], at[1])))
+		if others != nil {
+			bytes += part * others.bytes[at]
+		}
+		most = max(most, bytes/float64(s.graph.Count(at[0], at[1])))
 	}
+	if f.Forwarding == fabric.StoreAndForward {
+		most = max(most, s.dilation)
+	}
+	if f.CapTheta {
+		for pair, bytes := range s.pairs {
+			if others != nil {
+				bytes += part * others.pairs[pair]
+			}
+			most = max(most, bytes)
+		}
+	}
+	if others == nil || part <= 0 {
+		return most
+	}
+	for at, bytes := range others.bytes { // where the others are alone
+		most = max(most, part*bytes/float64(s.graph.Count(at[0], at[1])))
+	}
+	if f.Forwarding == fabric.StoreAndForward {
+		most = max(most, part*others.dilation)
+	}
+	if f.CapTheta {
+		for _, bytes := range others.pairs {
+			most = max(most, part*bytes)
+		}
+	}
+	return most
 }
 
 // routed lists every transfer of a step.

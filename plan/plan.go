@@ -29,6 +29,7 @@ type Plan struct {
 	// misstated is what a file says twice and not the same way, such as a total that is
 	// not the sum of its parts; Verify refuses the plan for it.
 	misstated        []string
+	known            Known       // what names stand for
 	claimedGap       *float64    // in a file
 	claimedBound     *units.Time // in a file
 	claimedOperation *units.Time // bound, in a file
@@ -60,6 +61,10 @@ type Baselines struct {
 type Synthesis struct {
 	Mode        string `json:"mode"`
 	Evaluations int    `json:"evaluations"` // topologies that were looked at
+	// Effort is the work that was counted, and Spent that the search ended because no more
+	// was allowed.
+	Effort int64 `json:"effort,omitempty"`
+	Spent  bool  `json:"spent,omitempty"`
 	// Proven: no topologies whatsoever give the algorithm a faster schedule.
 	Proven bool `json:"proven"`
 	// Bound is the time that it has proven no schedule to beat; 0 if none.
@@ -94,15 +99,15 @@ var errFewerSteps = errors.New("the plan has fewer steps than its algorithms")
 
 // Rebuild lays the algorithm out anew, from its name. A sequence must not have more steps
 // than most: a few bytes can name very many.
-func (c *Collective) Rebuild(ports, most int) (collective.Sized, error) {
+func (c *Collective) Rebuild(known *collective.Registry, ports, most int) (collective.Sized, error) {
 	if c.Space.Kind != collective.Sections {
 		s := collective.Section{Op: c.Op, Algorithm: c.Algorithm, Size: c.Size, Space: c.Space}
-		return s.Rebuild(ports)
+		return known.Rebuild(&s, ports)
 	}
 	parts := make([]collective.Sized, len(c.Space.Sections))
 	for i := range parts {
 		var err error
-		if parts[i], err = c.Space.Sections[i].Rebuild(ports); err != nil {
+		if parts[i], err = known.Rebuild(&c.Space.Sections[i], ports); err != nil {
 			return collective.Sized{}, err
 		}
 		if most -= len(parts[i].Steps); most < 0 {
@@ -112,15 +117,28 @@ func (c *Collective) Rebuild(ports, most int) (collective.Sized, error) {
 	return collective.InSequence(parts...)
 }
 
-// Stage is a time in which the circuits stay as they are. Going from one stage to
-// the next is a reconfiguration, during which nothing is sent.
+// Stage is steps on the same circuits. Going from one stage to the next is a
+// reconfiguration; the comment on the package says what can be sent meanwhile.
 type Stage struct {
 	Topology *topology.Graph
 	Steps    []Step
 
 	Start           units.Time // when the steps before have ended
-	Reconfiguration units.Time // how long nothing is sent then; 0 where no circuit changes or it is free
+	Reconfiguration units.Time // how long the first step waits for circuits; 0 where none changes or it is free
 	Hidden          units.Time // part of the change that goes on while something else does
+}
+
+// Wait returns how long the steps of the stage wait for circuits: Reconfiguration, and what
+// steps after the first do where a change goes on beyond it.
+func (s *Stage) Wait() units.Time {
+	wait := s.Reconfiguration
+	for j := 1; j < len(s.Steps); j++ {
+		before := &s.Steps[j-1]
+		if gap := s.Steps[j].Start - before.Start - before.Cost.Total(); !near(before.Start+gap, before.Start) {
+			wait += gap
+		}
+	}
+	return wait
 }
 
 // Step is the transfers between two barriers. Base stands for its images under
@@ -131,7 +149,7 @@ type Step struct {
 	Group topology.Translations
 	Base  []Transfer
 
-	Start units.Time
+	Start units.Time // after the wait for circuits, if there is one
 	Cost  StepCost
 }
 
@@ -221,7 +239,7 @@ func (p *Plan) Gap() float64 {
 // Laid returns what the plan carries out: the steps that the name of its algorithm stands
 // for or, if nobody knows it, those of the plan.
 func (p *Plan) Laid() collective.Sized {
-	if laid, err := p.Collective.Rebuild(p.Fabric.Ports, p.CountSteps()); err == nil {
+	if laid, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps()); err == nil {
 		return laid
 	}
 	c := &collective.Collective{

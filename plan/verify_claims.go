@@ -34,7 +34,7 @@ func (p *Plan) checkBound() Check {
 	if p.Bound == 0 {
 		return Check{Name: "bound", OK: true, Detail: "none is claimed"}
 	}
-	c, err := p.Collective.Rebuild(p.Fabric.Ports, p.CountSteps())
+	c, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps())
 	if errors.Is(err, errFewerSteps) {
 		return fail("%v", err)
 	}
@@ -95,7 +95,7 @@ func (p *Plan) checkSynthesis() Check {
 	case s.Bound == 0 && !s.Proven:
 		return Check{Name: "synthesis", OK: true, Detail: "it does not claim to have proven anything"}
 	}
-	if c, err := p.Collective.Rebuild(p.Fabric.Ports, p.CountSteps()); err == nil {
+	if c, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps()); err == nil {
 		if proven := BoundsOf(&p.Fabric, c.Collective, c.Size).Schedule; s.Bound <= proven || near(s.Bound, proven) {
 			return Check{Name: "synthesis", OK: true, Detail: fmt.Sprintf("at least %v, which can be proven without it", s.Bound)}
 		}

@@ -32,12 +32,16 @@ type event struct {
 // bytes of a file can stand for very many.
 const maxEvents = 1 << 22
 
+// eventsAtOnce is how many are followed at once where chunks can be taken one by one: a
+// hundred megabytes of them.
+const eventsAtOnce = 1 << 21
+
 // checkData runs the plan on data. What a node holds of a chunk is the set of nodes
 // whose contributions are in it. Chunks do not influence one another, so they are
 // run one by one: memory is one set per node and the events of some chunks, time is
 // linear in the transfers (times n/64 for the sets of a reduction). Where all steps
 // share a group of symmetries, one chunk of each orbit stands for the others.
-func (p *Plan) checkData(ctx context.Context) (dataReport, error) { return p.runData(ctx, maxEvents) }
+func (p *Plan) checkData(ctx context.Context) (dataReport, error) { return p.runData(ctx, eventsAtOnce) }
 
 // runData is checkData with at most so many events at once, unless a chunk alone has more.
 func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
@@ -74,9 +78,7 @@ type follower struct {
 
 // follow runs the given chunks, which ascend, and all events.
 func (f *follower) follow(ctx context.Context, events []event, chunks iter.Seq[int]) error {
-	slices.SortStableFunc(events, func(a, b event) int {
-		return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.step, b.step))
-	})
+	events = byChunk(events)
 	take := func(chunk int) {
 		end := 0
 		for end < len(events) && events[end].chunk == chunk {
@@ -105,6 +107,38 @@ func (f *follower) follow(ctx context.Context, events []event, chunks iter.Seq[i
 		take(events[0].chunk)
 	}
 	return nil
+}
+
+// byChunk sorts events, which come in the order of steps, by chunk, keeping that order. The
+// chunks that are followed at once are mostly close together: then they are counted, in
+// linear time.
+func byChunk(events []event) []event {
+	if len(events) == 0 {
+		return events
+	}
+	low, high := events[0].chunk, events[0].chunk
+	for i := range events {
+		low, high = min(low, events[i].chunk), max(high, events[i].chunk)
+	}
+	const sparse = 4 // numbers per event up to which counting is worth it
+	if high-low > sparse*len(events) {
+		slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.chunk, b.chunk) })
+		return events
+	}
+	first := make([]int, high-low+2)
+	for i := range events {
+		first[events[i].chunk-low+1]++
+	}
+	for c := range high - low + 1 {
+		first[c+1] += first[c]
+	}
+	sorted := make([]event, len(events))
+	for i := range events {
+		c := events[i].chunk - low
+		sorted[first[c]] = events[i]
+		first[c]++
+	}
+	return sorted
 }
 
 func (f *follower) report() dataReport {
@@ -154,7 +188,7 @@ func (p *Plan) moves(all bool) []move {
 
 // events lists what happens to the chunks low..high-1.
 func events(moves []move, low, high int) []event {
-	var list []event
+	list := make([]event, 0, countEvents(moves, low, high))
 	for i := range moves {
 		m := &moves[i]
 		for c := range m.Chunks.Within(low, high-low).All() {
@@ -267,6 +301,7 @@ type dataRun struct {
 	duty   collective.Duty // of the chunk under way
 	words  int             // per set, the nodes whose contributions a node has
 	sets   []uint64        // used by chunks that are reduced
+	want   []uint64        // all whose contributions are asked for
 	mark   []int
 	wrote  []int // step stamp of the last write, to see two in one step
 	action []collective.Action
@@ -299,10 +334,12 @@ func (r *dataRun) begin(chunk int) {
 		return
 	}
 	if r.sets == nil {
-		r.sets = make([]uint64, len(r.mark)*r.words)
+		r.sets, r.want = make([]uint64, len(r.mark)*r.words), make([]uint64, r.words)
 	}
 	clear(r.sets)
+	clear(r.want)
 	for _, u := range r.duty.From {
+		r.want[u/64] |= 1 << (u % 64)
 		r.set(u)[u/64] |= 1 << (u % 64)
 	}
 }
@@ -421,9 +458,9 @@ func (r *dataRun) lacking(u int) int {
 	if !r.duty.Reduces || !r.has(u) {
 		return -1
 	}
-	for _, v := range r.duty.From {
-		if r.set(u)[v/64]>>(v%64)&1 == 0 {
-			return v
+	for w, has := range r.set(u) {
+		if lacks := r.want[w] &^ has; lacks != 0 {
+			return w*64 + bits.TrailingZeros64(lacks)
 		}
 	}
 	return -1

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -24,42 +23,10 @@ type Request struct {
 	Fabric     fabric.Fabric // must be valid
 	Collective *collective.Collective
 	Size       units.Bytes // > 0, as the operation defines it
-	// Synthesis says where planner harvest takes topologies from, and Budget how long it
-	// may look for those that are not in its pool; the others do not look at them.
-	Synthesis Synthesis
-	Budget    time.Duration
-	// Strategy, Stages and Chunk are for planner exchange: one of its strategies or "" for
-	// the best, exactly so many topologies or 0 for the best number, and the largest chunk
-	// or 0 for its default.
-	Strategy string
-	Stages   int
-	Chunk    units.Bytes
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
 	Status func(text string)
-}
-
-// Synthesis is where topologies come from.
-type Synthesis string
-
-// The ways of synthesis. Each has the topologies of those before it.
-const (
-	SynthesisPool   Synthesis = "pool"   // a pool of known topologies
-	SynthesisSearch Synthesis = "search" // and those that a local search finds for intervals of steps
-	SynthesisExact  Synthesis = "exact"  // and the best for every interval, proven, for few GPUs
-)
-
-// DefaultBudget is the time that synthesis may take where none is given.
-const DefaultBudget = 10 * time.Second
-
-// ParseSynthesis returns the synthesis of that name.
-func ParseSynthesis(name string) (Synthesis, error) {
-	switch s := Synthesis(name); s {
-	case SynthesisPool, SynthesisSearch, SynthesisExact:
-		return s, nil
-	}
-	return "", fmt.Errorf("unknown synthesis %q; use %s, %s or %s", name, SynthesisPool, SynthesisSearch, SynthesisExact)
 }
 
 // Say calls Status if there is one.

@@ -37,15 +37,21 @@ func Checked(w io.Writer, c *lightpath.Checked) {
 	}
 }
 
-func checks(w io.Writer, all []plan.Check) {
+// checks writes what came of every check, and returns how many could not be made.
+func checks(w io.Writer, all []plan.Check) (unchecked int) {
 	var names, details []string
 	for _, c := range all {
 		mark := "ok"
-		if !c.OK {
+		switch {
+		case c.Unchecked:
+			mark = "--"
+			unchecked++
+		case !c.OK:
 			mark = "NO"
 		}
 		names = append(names, fmt.Sprintf("%s  %-10s", mark, c.Name))
 		details = append(details, c.Detail)
 	}
 	list(w, "  ", names, details)
+	return unchecked
 }

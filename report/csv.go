@@ -24,6 +24,9 @@ func (CSV) About() string { return "the rows of an answer that is a list" }
 
 // Write writes the rows.
 func (CSV) Write(w io.Writer, answer any) error {
+	if own, ok := answer.(interface{ CSV(w io.Writer) error }); ok { // its columns are not those of a struct
+		return own.CSV(w)
+	}
 	rows := rowsOf(answer)
 	if rows == nil {
 		return fmt.Errorf("csv: %w; use json", ErrNoForm)
@@ -55,12 +58,18 @@ func rowsOf(answer any) any {
 	switch a := answer.(type) {
 	case *lightpath.Comparison:
 		return a.Rows
+	case *lightpath.Tuning:
+		return a.Rows
+	case *lightpath.Advice:
+		return a.Changes
 	case *lightpath.Frontier:
 		return a.Points
 	case *lightpath.TopologyFrontier:
 		return a.Frontier
 	case *lightpath.Simulation:
 		return a.Links
+	case *lightpath.Emulation:
+		return a.Steps
 	case *lightpath.Training:
 		return a.Collectives
 	case *lightpath.Layout:

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -56,8 +57,22 @@ func (Text) Write(to io.Writer, answer any) error {
 		Layout(w, a)
 	case *lightpath.Catalog:
 		Catalog(w, a)
+	case *lightpath.Emulation:
+		Emulation(w, a)
+	case *lightpath.Calibration:
+		Calibration(w, a)
 	case *lightpath.AlgorithmList:
 		Algorithms(w, a.Algorithms)
+	case *lightpath.Tuning:
+		Tuning(w, a)
+	case *lightpath.Advice:
+		Advice(w, a)
+	case interface{ Text(w io.Writer) }:
+		a.Text(w)
+	case *sweep.Table:
+		Sweep(w, a)
+	case *sweep.Comparison:
+		SweepDiff(w, a)
 	default:
 		return fmt.Errorf("%T: %w", answer, ErrNoForm)
 	}

@@ -85,6 +85,9 @@ type Phase struct {
 	Group    topology.Translations
 	Changes  []Change // ascending in time
 	Failures []Failure
+	// Begin, if it is not nil, is called with the time at which the phase begins, and may
+	// set everything else here by it.
+	Begin func(now units.Duration) error
 }
 
 // Count returns the number of flows, images included.

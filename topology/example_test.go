@@ -75,12 +75,3 @@ func ExampleOfNodes() {
 	// DeBruijn(4,2)
 	// DistReg(Q4)
 }
-
-func ExampleBestJumps() {
-	a, b, _ := topology.OptimalTwoJumps(100)
-	two, _ := topology.Circulant(100, a, b).Diameter()
-	jumps, _ := topology.BestJumps(context.Background(), 100, 3, nil)
-	three, _ := topology.Circulant(100, jumps...).Diameter()
-	fmt.Println(a, b, "diameter", two, jumps, "diameter", three)
-	// Output: 7 8 diameter 7 [1 16 22] diameter 4
-}

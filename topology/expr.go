@@ -28,7 +28,8 @@ type Expr struct {
 	// Label is the graph's name in DistReg(NAME).
 	Label string
 
-	nodes int // of an expression that the grammar has accepted
+	nodes    int       // of an expression that the grammar has accepted
+	families *Registry // that it was parsed with
 }
 
 // Nodes returns the number of nodes of an expression that ParseExpr or OfNodes gave,
@@ -74,20 +75,26 @@ func (e Expr) write(b *strings.Builder) {
 func (e Expr) Build() (*Graph, error) {
 	// An Expr may have been put together by hand. Parsing what it prints applies
 	// every rule of the grammar, and places faults in the text that the error quotes.
-	checked, err := ParseExpr(e.String())
+	checked, err := e.families.ParseExpr(e.String())
 	if err != nil {
 		return nil, err
 	}
-	return checked.build(), nil
+	return checked.build()
 }
 
 // build constructs an expression that the parser has accepted.
-func (e Expr) build() *Graph {
+func (e Expr) build() (*Graph, error) {
+	if own, ok := e.families.family(e.Family); ok {
+		return own.build(e.String(), e.Numbers)
+	}
 	graphs := make([]*Graph, len(e.Graphs))
 	for i, operand := range e.Graphs {
-		graphs[i] = operand.build()
+		var err error
+		if graphs[i], err = operand.build(); err != nil {
+			return nil, err
+		}
 	}
-	return grammar[e.Family].build(e.String(), e.arguments(), graphs)
+	return grammar[e.Family].build(e.String(), e.arguments(), graphs), nil
 }
 
 // arguments returns the numbers that the rules of the grammar work on: those that are

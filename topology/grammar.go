@@ -195,6 +195,18 @@ var grammar = map[string]rule{
 		return size{nodes: int64(g.nodes), degree: int64(g.degree)}, nil
 	}, func(name string, x []int, _ []*Graph) *Graph { return distanceRegularGraphs[x[0]].build().Named(name) }},
 
+	"Edges": {jumpsForm, "Edges(n;u,v,count,..)", 4, 0, edgesSize,
+		func(name string, x []int, _ []*Graph) *Graph { return edges(name, x) }},
+
+	"GP": {numbersForm, "GP(m,k)", 2, 2, petersenSize,
+		func(name string, x []int, _ []*Graph) *Graph { return generalizedPetersen(name, x[0], x[1]) }},
+
+	"Cayley": {numbersForm, "Cayley(m,k,r,g,..)", 4, 0, cayleySize,
+		func(name string, x []int, _ []*Graph) *Graph { return cayley(name, x) }},
+
+	"Regular": {numbersForm, "Regular(n,d,seed)", 3, 3, regularSize,
+		func(name string, x []int, _ []*Graph) *Graph { return regular(name, x[0], x[1], uint64(x[2])) }},
+
 	// Zhao et al., Def. 2 and Theorem 1, expand regular graphs; how many nodes the line
 	// graph of another has does not follow from its nodes and degree.
 	"Line": {countForm, "Line(G,k)", 1, 1, func(x []int, g []size) (size, *fault) {
@@ -232,6 +244,15 @@ var grammar = map[string]rule{
 		}
 		return all, nil
 	}, func(name string, _ []int, g []*Graph) *Graph { return product(name, g) }},
+
+	"Union": {graphsForm, "Union(G,H,..)", 2, 0, unionSize,
+		func(name string, _ []int, g []*Graph) *Graph { return Union(name, g...) }},
+
+	"Idle": {countForm, "Idle(G,k)", 1, 1, func(x []int, g []size) (size, *fault) {
+		return plain(x, "k", []int{1}, func() size {
+			return size{nodes: g[0].nodes, degree: g[0].degree + int64(x[0]), loops: true, irregular: g[0].irregular}
+		})
+	}, func(name string, x []int, g []*Graph) *Graph { return WithIdlePorts(g[0], x[0]).Named(name) }},
 
 	"Transpose": {graphForm, "Transpose(G)", 1, 1, func(_ []int, g []size) (size, *fault) { return g[0], nil },
 		func(name string, _ []int, g []*Graph) *Graph { return g[0].Transpose(name) }},

@@ -13,7 +13,7 @@ import (
 // Where one family's definition says that a member is that of an earlier one, only the
 // earlier is yielded: H(1,q), Kautz(d,0), GenKautz(d,m) with as many nodes as a Kautz
 // graph, and C(n;1). Circulants come with the jumps of OptimalTwoJumps, each repeated
-// degree/4 times (appendix E.4); for other numbers of jumps there is BestJumps.
+// degree/4 times (appendix E.4).
 //
 // It takes O(sqrt n + degree), and nothing is built. What would pass MaxNodes or
 // MaxCircuits is not yielded.

@@ -2,7 +2,6 @@ package topology
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -16,8 +15,10 @@ import (
 // error is one line with the column of the fault and what would be right. Every rule
 // of a family and the limits on size are checked here, so a parsed expression can be
 // built.
-func ParseExpr(s string) (Expr, error) {
-	p := parser{text: s}
+func ParseExpr(s string) (Expr, error) { return parse(s, nil) }
+
+func parse(s string, families *Registry) (Expr, error) {
+	p := parser{text: s, families: families}
 	e, _, fault := p.expr(1)
 	if fault == nil && p.next() != 0 {
 		fault = wrong(p.pos, "unexpected %s after the end of the expression", p.seen())
@@ -39,8 +40,9 @@ func quote(s string) string {
 
 // parser is a recursive descent over text; in its faults, at is a byte offset.
 type parser struct {
-	text string
-	pos  int
+	text     string
+	pos      int
+	families *Registry
 }
 
 // next skips blanks and returns the byte that follows, 0 at the end.
@@ -97,15 +99,16 @@ func (p *parser) expr(depth int) (Expr, size, *fault) {
 	if name == "" || !letter(name[0]) {
 		return Expr{}, size{}, wrong(start, "expected a family or an operator, found %s", p.seen())
 	}
-	rule, known := grammar[name]
+	rule, known := p.families.rule(name)
 	if !known {
-		return Expr{}, size{}, wrong(start, "unknown family %q%s; known: %s", name, suggestion(name, names()), strings.Join(names(), ", "))
+		names := p.families.Names()
+		return Expr{}, size{}, wrong(start, "unknown family %q%s; known: %s", name, suggestion(name, names), strings.Join(names, ", "))
 	}
 	if depth > MaxDepth {
 		return Expr{}, size{}, wrong(start, "operators nest deeper than %d", MaxDepth)
 	}
 	p.pos += len(name)
-	e := Expr{Family: name}
+	e := Expr{Family: name, families: p.families}
 	at, operands, f := p.arguments(&e, rule, depth)
 	if f != nil {
 		return Expr{}, size{}, f
@@ -215,9 +218,6 @@ func (p *parser) numbers(e *Expr, rule rule) (at []int, f *fault) {
 		}
 	}
 }
-
-// names lists the families and operators in alphabetical order.
-func names() []string { return slices.Sorted(maps.Keys(grammar)) }
 
 // suggestion names the one of some words that differs least from an unknown one, if
 // any does by no more than case and two letters.

@@ -1,6 +1,31 @@
 package train
 
-import "github.com/lightpath-net/lightpath/units"
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// DefaultBucket is the size of buckets that PyTorch's DistributedDataParallel takes if it is
+// told none (torch/csrc/distributed/c10d/reducer.hpp).
+const DefaultBucket = 25 * units.MiB
+
+// Buckets returns the sizes of the allreduces that the gradients of a minibatch make, in
+// the order in which they become ready, if they are collected in buckets of a size above 0.
+// The trace must be valid.
+func (t *Trace) Buckets(size units.Bytes) []units.Bytes {
+	var sizes []units.Bytes
+	b := newBucket(size, t)
+	for _, l := range slices.Backward(t.Layers) {
+		if l.Bytes == 0 {
+			continue
+		}
+		if full, ok := b.add(Collective{Bytes: int64(l.Bytes)}); ok {
+			sizes = append(sizes, units.Bytes(full.Bytes))
+		}
+	}
+	return sizes
+}
 
 // firstBucket is the size of the first bucket, if that is less than those of the others:
 // small, so that the network starts early.

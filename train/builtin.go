@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The traces are written by package internal/arch from the published architectures; its
+// The traces are written by internal/arch from the published architectures; its
 // test compares them and rewrites them with -rewrite.
 //
 //go:embed traces/*.csv

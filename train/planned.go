@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
@@ -27,15 +28,15 @@ type Planned struct {
 	make     func(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)
 	count    *PlannedCount
 	made     map[planKey]*madePlan
-	envelope *Envelope       // of allreduces
-	up       *topology.Graph // what the last collective has left, nil before the first
+	envelope *envelope.Lazy[units.Bytes] // of allreduces
+	up       *topology.Graph             // what the last collective has left, nil before the first
 }
 
 // NewPlanned returns the costs of collectives on a fabric. It counts, and it makes plans
 // by calling a function, once for every operation and size that it needs.
 func NewPlanned(f fabric.Fabric, count *PlannedCount, plan func(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)) *Planned {
 	p := &Planned{fabric: f, make: plan, count: count, made: map[planKey]*madePlan{}}
-	p.envelope = NewEnvelope(p.line)
+	p.envelope = envelope.NewLazy(p.line)
 	return p
 }
 
@@ -104,12 +105,12 @@ func (p *Planned) plan(ctx context.Context, key planKey) (*madePlan, error) {
 }
 
 // line is the time of the best plan for an allreduce, as a function of the size.
-func (p *Planned) line(ctx context.Context, size units.Bytes) (Line, error) {
+func (p *Planned) line(ctx context.Context, size units.Bytes) (envelope.Line, error) {
 	m, err := p.plan(ctx, planKey{collective.AllReduce, size})
 	if err != nil {
-		return Line{}, err
+		return envelope.Line{}, err
 	}
-	return Line{Fixed: m.total - m.transmission, PerByte: float64(m.transmission) / float64(size)}, nil
+	return envelope.Line{Fixed: float64(m.total - m.transmission), Slope: float64(m.transmission) / float64(size)}, nil
 }
 
 // best returns the time of a collective and its plan, which may have been made for another
@@ -126,7 +127,7 @@ func (p *Planned) best(ctx context.Context, op collective.Op, size units.Bytes) 
 	if err != nil {
 		return 0, nil, err
 	}
-	return time, p.made[planKey{op, of}], nil
+	return units.Time(time), p.made[planKey{op, of}], nil
 }
 
 // Alone is the cost of a collective by itself.

@@ -3,12 +3,10 @@
 // speed. It shares no code with package flow: the formulation has a variable per
 // source and bundle instead of paths, and the solver is somebody else's.
 //
-// Apart from this comment the package is built with the tag "highs" only. It then
-// needs cgo, a C++ compiler and zlib (on Debian: g++ and zlib1g-dev); HiGHS itself
-// comes ready-made with its Go binding, for Linux and macOS on amd64 and arm64:
+// It is a module of its own, so that users of Lightpath do not see the binding. It needs
+// cgo, a C++ compiler and zlib (on Debian: g++ and zlib1g-dev); HiGHS itself comes
+// ready-made with its Go binding, for Linux and macOS on amd64 and arm64. In this folder:
 //
-//	go test -tags highs ./flow/highs
-//	go test -tags highs -run '^$' -bench Peer ./flow/highs
-//
-// Nothing else in this module imports it.
+//	go test .
+//	go test -run '^$' -bench Peer .
 package highs

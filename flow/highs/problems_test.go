@@ -1,5 +1,3 @@
-//go:build highs
-
 package highs_test
 
 import (

@@ -31,8 +31,8 @@ priced, simulated and compared like any other. So does a schedule of HARVEST, wi
 --of or --pattern.`,
 		Example: `  lightpath check allreduce.xml --for rccl
   lightpath check out/manifest.json
-  lightpath check schedule.json --to-plan --of allreduce/4MiB/recursive-doubling -o plan.json
-  lightpath check taccl.xml --to-plan --base 'Torus(4,4)' --size 64MiB -o plan.json`,
+  lightpath check harvest.json --to-plan --of allreduce/4MiB/swing -o p.json
+  lightpath check taccl.xml --to-plan --base 'Torus(4,4)' --size 64MiB -o p.json`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&runtime, "for", "", "`RUNTIME` whose limits count: msccl | rccl | mscclpp\n(default: that of the file)")

@@ -36,8 +36,8 @@ type session struct {
 	err  io.Writer
 	json bool
 	form string
-	// closed says that what is printed would be lost.
-	closed bool
+	// closed says that what is printed would be lost, terminal that somebody looks at it.
+	closed, terminal bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
 	// the command.
 	asked func(lightpath.Request) error
@@ -45,7 +45,7 @@ type session struct {
 
 // Run executes the program with the given arguments and returns its exit code.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	s := &session{out: bufio.NewWriterSize(stdout, 1<<16), err: stderr}
+	s := &session{out: bufio.NewWriterSize(stdout, 1<<16), err: stderr, terminal: isTerminal(stdout)}
 	if file, ok := stdout.(*os.File); ok {
 		s.closed = closedOutput(file)
 	}
@@ -158,7 +158,31 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "`FORM` of the answer: "+strings.Join(formNames(), " | "))
 	offer(root, "format", formNames)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(s.planCommand(), s.compareCommand(), s.explainCommand(), s.trainCommand(), s.findCommand(), s.scheduleCommand(), s.simulateCommand(), s.verifyCommand(), s.topologyCommand(), s.collectiveCommand(), s.compileCommand(), s.checkCommand(), s.manCommand())
+	for _, command := range []func() *cobra.Command{
+		s.planCommand,
+		s.compareCommand,
+		s.explainCommand,
+		s.trainCommand,
+		s.findCommand,
+		s.scheduleCommand,
+		s.simulateCommand,
+		s.verifyCommand,
+		s.topologyCommand,
+		s.collectiveCommand,
+		s.compileCommand,
+		s.checkCommand,
+		s.emulateCommand,
+		s.rankCommand,
+		s.switchCommand,
+		s.calibrateCommand,
+		s.sweepCommand,
+		s.tuneCommand,
+		s.adviseCommand,
+		s.reportCommand,
+		s.manCommand,
+	} {
+		root.AddCommand(command())
+	}
 	root.InitDefaultCompletionCmd()
 	narrow(root)
 	return root

@@ -16,21 +16,24 @@ planner, and list them, fastest first.
 ` + operationHelp + `
 ` + sizeHelp,
 		Example: `  lightpath compare allreduce --size 64KiB
-  lightpath compare alltoall --nodes 16 --ports 2 --reconfig 100ns --json`,
+  lightpath compare alltoall --nodes 16 --ports 2 --reconfig 100ns --json
+  lightpath compare --pattern mine.json`,
 		ValidArgsFunction: offerOperations,
 	}
+	var pattern string
 	work := addOperationFlags(c)
+	c.Flags().StringVar(&pattern, "pattern", "", "compare planners of the steps in `FILE`.json instead of an\noperation")
 	machine := addFabricFlags(c)
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := single(c, args); err != nil {
-			return err
-		}
-		operations, err := work.operations(c, args, machine)
+		request, err := compareRequest(c, args, pattern, work, machine)
 		if err != nil {
 			return err
 		}
-		request := lightpath.CompareRequest{Operation: operations[0]}
 		if request.Fabric, err = machine.fabric(c); err != nil {
+			return err
+		}
+		if err := plot.check(c); err != nil {
 			return err
 		}
 		if err := s.asks(&request); err != nil {
@@ -42,7 +45,23 @@ planner, and list them, fastest first.
 		if err != nil {
 			return blame(c, err)
 		}
-		return s.print(answer)
+		return s.printPlotted(answer, plot)
 	}
 	return c
+}
+
+// compareRequest reads what is compared.
+func compareRequest(c *cobra.Command, args []string, pattern string, work *operationFlags, machine *fabricFlags) (r lightpath.CompareRequest, err error) {
+	if c.Flags().Changed("pattern") {
+		r.Pattern, err = readPattern(c, args, pattern, work, machine)
+		return r, err
+	}
+	if err := single(c, args); err != nil {
+		return r, err
+	}
+	operations, err := work.operations(c, args, machine)
+	if err == nil {
+		r.Operation = operations[0]
+	}
+	return r, err
 }

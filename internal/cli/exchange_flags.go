@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -19,11 +19,11 @@ type exchangeFlags struct {
 }
 
 func addExchangeFlags(c *cobra.Command) *exchangeFlags {
-	f := &exchangeFlags{chunk: &word{exchange.DefaultChunk.String(), "SIZE"}}
-	c.Flags().StringVar(&f.strategy, "strategy", exchange.Auto, "`HOW` of planner exchange: "+strings.Join(exchange.Strategies(), " | "))
+	f := &exchangeFlags{chunk: &word{"", "SIZE"}}
+	c.Flags().StringVar(&f.strategy, "strategy", strategy.Auto, "`HOW` of planner exchange: "+strings.Join(strategy.Names(), " | "))
 	c.Flags().IntVar(&f.stages, "stages", 0, "of planner exchange: exactly so many topologies `D` (default: the best number)")
-	c.Flags().Var(f.chunk, "chunk", "of planner exchange: the largest that is sent at once")
-	offer(c, "strategy", exchange.Strategies)
+	c.Flags().Var(f.chunk, "chunk", "of planner exchange: the largest that is sent at once (default: the best)")
+	offer(c, "strategy", strategy.Names)
 	return f
 }
 

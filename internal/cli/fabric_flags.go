@@ -86,7 +86,14 @@ func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 			made.Duplex = f.duplex
 			continue
 		}
-		if err := s.Set(&made, f.values[s.Name].text); err != nil {
+		text := f.values[s.Name].text
+		if s.Name == "base" || s.Name == "initial" { // which may be in a file
+			var err error
+			if text, err = expression(text); err != nil {
+				return made, fmt.Errorf("--%s: %w", s.Name, err)
+			}
+		}
+		if err := s.Set(&made, text); err != nil {
 			return made, fmt.Errorf("--%s: %w", s.Name, err)
 		}
 	}

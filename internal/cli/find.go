@@ -17,13 +17,14 @@ type findFlags struct {
 	nodes, degree, fill            int
 	op, trace, store               string
 	bidirectional                  bool
+	wiring                         *wiringFlag
 	alpha, bandwidth, size, bucket *word
 }
 
 func (s *session) findCommand() *cobra.Command {
 	f := &findFlags{
 		alpha: &word{"10us", "TIME"}, bandwidth: &word{"100Gbps", "RATE"}, size: &word{"1MiB", "SIZE"},
-		bucket: &word{finder.DDPBucket.String(), "SIZE"},
+		bucket: &word{train.DefaultBucket.String(), "SIZE"},
 	}
 	c := &cobra.Command{
 		Use:   "find",
@@ -78,10 +79,16 @@ Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
 		if err := s.asks(&request); err != nil {
 			return err
 		}
+		if err := f.wiring.check(); err != nil {
+			return err
+		}
 		answer, err := lightpath.Find(c.Context(), request, options...)
 		bar.end()
 		if err != nil {
 			return blame(c, err)
+		}
+		if err := f.wiring.write(answer.Best.Expr); err != nil {
+			return err
 		}
 		return s.print(answer)
 	}
@@ -101,6 +108,7 @@ func (f *findFlags) add(c *cobra.Command) {
 	c.Flags().Var(f.bucket, "bucket", "of gradients that are sent together, with --trace; the first is 1MiB")
 	c.Flags().StringVar(&f.store, "store", "", "`FILE` in which what was found is kept and looked up, in a compressed form of its own, e.g. topologies.gz")
 	c.Flags().IntVar(&f.fill, "fill", 0, "find all sizes from 2 to `N` for the store")
+	f.wiring = addWiringFlag(c, "the best")
 	offer(c, "op", scheduledOps)
 	offer(c, "trace", train.Names)
 }

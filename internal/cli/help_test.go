@@ -149,7 +149,7 @@ func TestOutputKeepsSymbolicLinksAndCleansUp(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	code, stdout, stderr := run(t, "compare", "allreduce", "--nodes", "8", "--format", "csv")
-	if code != 0 || !strings.HasPrefix(stdout, "algorithm,planner,total_ns,") || strings.Count(stdout, "\n") < 10 {
+	if code != 0 || !strings.HasPrefix(stdout, "algorithm,planner,strategy,total_ns,") || strings.Count(stdout, "\n") < 10 {
 		t.Errorf("exit %d, %q, %.200q", code, stderr, stdout)
 	}
 	if code, _, stderr := run(t, "topology", "K(4)", "--format", "csv"); code != 2 || !strings.Contains(stderr, "no such form") {

@@ -9,13 +9,15 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // planCommandFlags are the flags of the command.
 type planCommandFlags struct {
 	planner, output, pattern, synthesis string
+	tuned                               string
+	plot                                *plotFlag
 	budget                              *word
 	list, frontier                      bool
 	work                                *operationFlags
@@ -58,8 +60,16 @@ verified.
 		if err != nil {
 			return err
 		}
+		if err := f.plot.check(c); err != nil {
+			return err
+		}
+		if f.tuned != "" {
+			if err := useTuning(c, f.tuned, &request); err != nil {
+				return fmt.Errorf("--tuned: %w", err)
+			}
+		}
 		if f.frontier {
-			return s.frontier(c, &request)
+			return s.frontier(c, &request, f.plot)
 		}
 		if c.Flags().Changed("output") {
 			if err := files.Check(f.output); err != nil {
@@ -75,9 +85,26 @@ verified.
 		if err != nil {
 			return blame(c, err)
 		}
-		return s.printPlan(c, made, f.output)
+		if err := s.printPlan(c, made, f.output); err != nil {
+			return err
+		}
+		return s.plot(made, f.plot)
 	}
 	return c
+}
+
+// useTuning takes the algorithm and the planner from a tuning table.
+func useTuning(c *cobra.Command, name string, r *lightpath.PlanRequest) error {
+	for _, flag := range []string{"algorithm", "planner"} {
+		if c.Flags().Changed(flag) {
+			return fmt.Errorf("not with --%s, which the table says", flag)
+		}
+	}
+	t, err := lightpath.ReadTuning(name)
+	if err != nil {
+		return err
+	}
+	return t.Apply(r)
 }
 
 // printPlan writes the whole plan to a file, if asked for, and says what it is.
@@ -105,15 +132,17 @@ func (f *planCommandFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.pattern, "pattern", "", "plan the steps in `FILE`.json instead of an operation")
 	f.machine = addFabricFlags(c)
 	c.Flags().StringVar(&f.planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
-	c.Flags().StringVar(&f.synthesis, "synthesis", string(planner.SynthesisPool), "`HOW` harvest finds topologies: pool | search | exact")
+	c.Flags().StringVar(&f.synthesis, "synthesis", string(staged.SynthesisPool), "`HOW` harvest finds topologies: pool | search | exact")
 	c.Flags().Var(f.budget, "budget", "for the search of topologies, e.g. 30s")
 	f.exchange = addExchangeFlags(c)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
+	c.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, which tune wrote")
+	f.plot = addPlotFlag(c)
 	c.Flags().BoolVar(&f.frontier, "frontier", false, "the best plans for every reconfiguration delay at once")
 	c.Flags().BoolVar(&f.list, "list", false, "list algorithms, planners and presets")
 	offer(c, "planner", plannerNames)
 	offer(c, "synthesis", func() []string {
-		return []string{string(planner.SynthesisPool), string(planner.SynthesisSearch), string(planner.SynthesisExact)}
+		return []string{string(staged.SynthesisPool), string(staged.SynthesisSearch), string(staged.SynthesisExact)}
 	})
 }
 
@@ -123,7 +152,7 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 		r.Planner = f.planner
 	}
 	if c.Flags().Changed("synthesis") {
-		if r.Synthesis, err = planner.ParseSynthesis(f.synthesis); err != nil {
+		if r.Synthesis, err = staged.ParseSynthesis(f.synthesis); err != nil {
 			return r, fmt.Errorf("--synthesis: %w", err)
 		}
 	}
@@ -136,7 +165,7 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 		return r, err
 	}
 	if c.Flags().Changed("pattern") {
-		r.Pattern, err = f.readPattern(c, args)
+		r.Pattern, err = readPattern(c, args, f.pattern, f.work, f.machine)
 	} else if len(args) == 0 {
 		err = single(c, args)
 	} else {
@@ -150,7 +179,7 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 }
 
 // frontier prints the best plans for every reconfiguration delay.
-func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest) error {
+func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest, plot *plotFlag) error {
 	for _, flag := range []string{"output", "planner", "pattern"} {
 		if c.Flags().Changed(flag) && (flag != "planner" || request.Planner != "harvest") {
 			return fmt.Errorf("--%s: not with --frontier, which is for every delay and by planner harvest", flag)
@@ -169,16 +198,16 @@ func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest) err
 	if err != nil {
 		return blame(c, err)
 	}
-	return s.print(answer)
+	return s.printPlotted(answer, plot)
 }
 
 // readPattern reads a pattern file, which says for how many GPUs and ports it is unless
 // flags do.
-func (f *planCommandFlags) readPattern(c *cobra.Command, args []string) (*collective.PatternFile, error) {
+func readPattern(c *cobra.Command, args []string, name string, work *operationFlags, machine *fabricFlags) (*collective.PatternFile, error) {
 	if len(args) > 0 {
-		return nil, fmt.Errorf("plan --pattern: takes no operation")
+		return nil, fmt.Errorf("%s --pattern: takes no operation", c.Name())
 	}
-	if f.pattern == "" {
+	if name == "" {
 		return nil, fmt.Errorf("--pattern: the file name is empty")
 	}
 	for _, flag := range []string{"algorithm", "gpus", "demand", "seed"} {
@@ -186,23 +215,23 @@ func (f *planCommandFlags) readPattern(c *cobra.Command, args []string) (*collec
 			return nil, fmt.Errorf("--%s: not with --pattern, which says it all", flag)
 		}
 	}
-	p, err := collective.ReadPatternFile(f.pattern)
+	p, err := collective.ReadPatternFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("--pattern: %w", err)
 	}
 	if c.Flags().Changed("size") {
 		if p.Space.Kind == collective.Listed || p.Space.Sizes != nil {
-			return nil, fmt.Errorf("--size: the chunks of %s have sizes of their own", f.pattern)
+			return nil, fmt.Errorf("--size: the chunks of %s have sizes of their own", name)
 		}
-		if p.Size, err = units.ParsePositiveBytes(f.work.size.text); err != nil {
+		if p.Size, err = units.ParsePositiveBytes(work.size.text); err != nil {
 			return nil, fmt.Errorf("--size: %w", err)
 		}
 	}
 	if !c.Flags().Changed("nodes") {
-		f.machine.fixed("nodes", fmt.Sprint(p.Nodes))
+		machine.fixed("nodes", fmt.Sprint(p.Nodes))
 	}
 	if !c.Flags().Changed("ports") && p.Ports > 0 {
-		f.machine.fixed("ports", fmt.Sprint(p.Ports))
+		machine.fixed("ports", fmt.Sprint(p.Ports))
 	}
 	return p, nil
 }

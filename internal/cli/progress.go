@@ -25,22 +25,32 @@ type progress struct {
 	start time.Time
 	stop  chan struct{} // closed when the work has ended
 
-	mutex sync.Mutex
-	most  int // percent so far: work that turns out to be more does not go back
-	known bool
-	found string
-	shown bool
+	mutex       sync.Mutex
+	most        int // percent so far: work that turns out to be more does not go back
+	known       bool
+	parts       bool // also say how fast and how long yet
+	done, total int
+	found       string
+	shown       bool
 }
 
 func (s *session) progress(what string) *progress {
 	p := &progress{what: what, start: time.Now(), stop: make(chan struct{})}
-	if file, ok := s.err.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.w = file
-			go p.watch(time.After(progressAfter), time.Tick(progressEvery), time.Now)
-		}
+	if isTerminal(s.err) {
+		p.w = s.err
+		go p.watch(time.After(progressAfter), time.Tick(progressEvery), time.Now)
 	}
 	return p
+}
+
+// isTerminal reports whether somebody looks at what is written.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // watch shows the line from some time on, again and again.
@@ -73,6 +83,7 @@ func (p *progress) report(done, total int) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.known, p.most = true, max(p.most, int(100*float64(done)/float64(total)))
+	p.done, p.total = done, total
 }
 
 // say is called with what was found so far.
@@ -96,6 +107,10 @@ func (p *progress) show(now time.Time) {
 		line += fmt.Sprintf("%3d%%, ", p.most)
 	}
 	line += now.Sub(p.start).Round(time.Second).String()
+	if spent := now.Sub(p.start); p.parts && p.done > 0 {
+		left := time.Duration(float64(spent) * float64(p.total-p.done) / float64(p.done))
+		line += fmt.Sprintf("; %d of %d, %.0f a second, %v left", p.done, p.total, float64(p.done)/spent.Seconds(), left.Round(time.Second))
+	}
 	if p.found != "" {
 		line += "; " + p.found
 	}

@@ -20,7 +20,7 @@ func TestWhatFlagsAskForIsTheSameThroughJSON(t *testing.T) {
 	dir := filesIn(t, map[string]string{
 		"three.csv": "0,10,20\n5,0,7\n1,2,0\n", "pattern.json": reducePattern, "authors.json": demandPattern,
 		"flows.csv": "src,dst,bytes,start_ns\n0,2,10000,0\n1,2,5000,1.5\n", "fabric.yaml": "nodes: 16\nalpha: 7ns\n",
-		"mine.csv": "name,bytes,forward_ns,backward_ns\na,100,1.5,2\n",
+		"times.csv": "bytes,time_ns,steps\n1,5.5,2\n100,7,3\n", "mine.csv": "name,bytes,forward_ns,backward_ns\na,100,1.5,2\n",
 	})
 	t.Chdir(dir)
 	if code, _, stderr := run(t, "plan", "allreduce", "--nodes", "8", "-o", "plan.json"); code != 0 {
@@ -35,6 +35,8 @@ func TestWhatFlagsAskForIsTheSameThroughJSON(t *testing.T) {
 		"plan --pattern pattern.json --size 1KiB", "plan --pattern authors.json --initial dark",
 		"plan allreduce --frontier --fabric fabric.yaml", "compare alltoall --demand moe:2 --duplex --ports 2",
 		"verify plan.json", "explain plan.json",
+		"emulate plan.json --dtype bfloat16 --slow 2.5e3 --ranks-per-process 2 --fail link:3-4@step:1 --fail gpu:2@1.5us --replan --seed 0 --patience 2s",
+		"emulate plan.json --no-wait --timing asynchronous", "calibrate --nodes 4 --repeats 2", "calibrate times.csv",
 		"compile plan.json --to rccl --in-place --protocol LL --min-bytes 1KiB --max-bytes 1GiB --no-fuse -o x.xml",
 		"compile plan.json --to timetable -o x.scpi", "compile plan.json --to mscclpp --channel memory -o x.json",
 		"check a.xml --for rccl", "check a.xml --to-plan --base K(4) --size 1MiB",

@@ -7,12 +7,14 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 func (s *session) scheduleCommand() *cobra.Command {
 	var op string
 	var chunks int
 	var best bool
+	size := &word{"", "SIZE"}
 	c := &cobra.Command{
 		Use:   "schedule EXPR",
 		Short: "Find the best breadth-first-broadcast schedule on a topology",
@@ -22,14 +24,21 @@ loaded. Its bandwidth is exact, in units of M/B: M is the size of all shards
 together, B what the ports of a node carry.
 
 With --best, schedules that are constructed from those of the graphs inside the
-expression compete with it.`,
+expression compete with it.
+
+A file may give circuits a bandwidth and a delay of their own; the schedule is
+then the fastest for --size, and its steps are times.
+` + expressionHelp,
 		Example: `  lightpath schedule 'Torus(3,3,2)'
   lightpath schedule 'GenKautz(4,1024)' --op allreduce
-  lightpath schedule 'C(12;2,3)' --chunks 4`,
+  lightpath schedule 'C(12;2,3)' --chunks 4
+  lightpath schedule @uneven.csv --size 16MiB`,
 	}
 	c.Flags().StringVar(&op, "op", string(collective.AllGather), "`OP`: allgather | reducescatter | allreduce")
 	c.Flags().IntVar(&chunks, "chunks", 0, "cut every shard into `P` chunks that travel whole (default: cut anywhere)")
 	c.Flags().BoolVar(&best, "best", false, "also try the schedules of expansions, which may be better")
+	c.Flags().Var(size, "size", "of the buffer, where circuits differ (default: 4MiB)")
+	out := addWiringFlag(c, "the topology")
 	offer(c, "op", scheduledOps)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -43,6 +52,12 @@ expression compete with it.`,
 			return fmt.Errorf("--chunks: %d; want 1 or more", chunks)
 		}
 		request := lightpath.ScheduleRequest{Topology: args[0], Op: parsed, Chunks: chunks, Best: best}
+		if err := readWires(c, args[0], size.text, &request); err != nil {
+			return err
+		}
+		if err := out.check(); err != nil {
+			return err
+		}
 		if err := s.asks(&request); err != nil {
 			return err
 		}
@@ -52,7 +67,30 @@ expression compete with it.`,
 		if err != nil {
 			return blame(c, err)
 		}
+		if err := out.write(answer.Expr); err != nil {
+			return err
+		}
 		return s.print(answer)
 	}
 	return c
+}
+
+// readWires reads a topology from a file, if it is in one.
+func readWires(c *cobra.Command, text, size string, request *lightpath.ScheduleRequest) error {
+	w, err := readTopology(text)
+	if err != nil {
+		return fmt.Errorf("schedule: %w", err)
+	}
+	if w != nil {
+		request.Topology = w.Expr().String()
+		if !w.Uniform() {
+			request.Topology, request.Links = "", w.Links
+		}
+	}
+	if c.Flags().Changed("size") {
+		if request.Size, err = units.ParsePositiveBytes(size); err != nil {
+			return fmt.Errorf("--size: %w", err)
+		}
+	}
+	return nil
 }

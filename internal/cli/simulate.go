@@ -200,8 +200,11 @@ func (f *simulateFlags) readRaw(r *lightpath.SimulateRequest) (err error) {
 	if err != nil {
 		return fmt.Errorf("--delta: %w", err)
 	}
-	r.Delta, r.Forwarding, r.Topology = &delta, fabric.Forwarding(f.forwarding), f.topology
-	expr, err := topology.ParseExpr(f.topology)
+	r.Delta, r.Forwarding = &delta, fabric.Forwarding(f.forwarding)
+	if r.Topology, err = expression(f.topology); err != nil {
+		return fmt.Errorf("--topology: %w", err)
+	}
+	expr, err := topology.ParseExpr(r.Topology)
 	if err != nil {
 		return fmt.Errorf("--topology: %w", err)
 	}

@@ -115,7 +115,9 @@ func (f *trainFlags) request(c *cobra.Command) (r lightpath.TrainRequest, err er
 	if r.Fabric, err = f.machine.fabric(c); err != nil {
 		return r, err
 	}
-	r.Topology = f.topology
+	if r.Topology, err = expression(f.topology); err != nil {
+		return r, fmt.Errorf("--topology: %w", err)
+	}
 	if c.Flags().Changed("planner") {
 		r.Planner = f.planner
 	}

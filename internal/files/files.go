@@ -133,6 +133,19 @@ func Create(name string) (*Writer, error) {
 	return w, nil
 }
 
+// Write writes a file as a whole.
+func Write(name string, write func(io.Writer) error) error {
+	w, err := Create(name)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Commit()
+}
+
 // temporary is the pattern of the names under which a file is written.
 func temporary(target string) string { return "." + filepath.Base(target) + ".*" }
 

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -50,40 +49,52 @@ func (b best) covered(name string) bool {
 
 // Fastest plans count ways to carry a collective out and returns the fastest plan, of
 // equals the first. The request's Collective and Size are those that way returns with the
-// planner. Ways are planned in the order of the lower bounds on their time, and those whose
-// bound is above the best plan so far are not planned at all.
+// planner. Planners that make their own steps come first, because they are quick and good.
+// The others are planned in the order of the lower bounds on their time, and those whose
+// bound is above the best plan so far are not planned at all; nor is a bound computed that
+// takes long where a simple one says enough.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
-	tasks, err := boundedTasks(ctx, &r.Fabric, count, way)
-	if err != nil {
-		return nil, err
-	}
-	progress := r.Progress
-	best, bestIndex := (*plan.Plan)(nil), 0
-	var reason error
-	for done, t := range tasks {
-		if best != nil && t.bound > best.Cost.Total() {
-			break // and so are those after it
-		}
-		if progress != nil {
-			r.Progress = func(part, total int) { progress(done*total+part, count*total) }
-		}
-		r.Collective, r.Size = t.Collective, t.Size
-		p, err := t.planner.Plan(ctx, r)
-		switch {
-		case errors.Is(err, planner.ErrInfeasible):
-			if reason == nil {
-				reason = err
-			}
-		case err != nil:
+	c := contest{request: r, count: count}
+	var later []task
+	for i := range count {
+		if err := ctx.Err(); err != nil {
 			return nil, err
-		case best == nil || p.Cost.Total() < best.Cost.Total() || p.Cost.Total() == best.Cost.Total() && t.index < bestIndex:
-			best, bestIndex = p, t.index
+		}
+		p, laid, err := way(i)
+		if err != nil {
+			return nil, err
+		}
+		t := task{Sized: laid, planner: p, index: i}
+		if len(laid.Steps) > 0 {
+			later = append(later, t)
+		} else if err := c.plan(ctx, t); err != nil {
+			return nil, err
 		}
 	}
-	if best == nil {
-		return nil, reason
+	if count > 1 { // one alone needs no bound
+		for i := range later {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			t := &later[i]
+			if t.bound = plan.PerStepBound(&r.Fabric, t.Collective, t.Size); !c.lost(t.bound) {
+				t.bound = plan.BoundsOf(&r.Fabric, t.Collective, t.Size).Schedule
+			}
+		}
+		slices.SortStableFunc(later, func(a, b task) int { return cmp.Compare(a.bound, b.bound) })
 	}
-	return best, nil
+	for _, t := range later {
+		if c.lost(t.bound) {
+			break // and so have those after it
+		}
+		if err := c.plan(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	if c.best == nil {
+		return nil, c.reason
+	}
+	return c.best, nil
 }
 
 // task is a way to plan and the time that it cannot beat.
@@ -94,25 +105,40 @@ type task struct {
 	bound   units.Time
 }
 
-// boundedTasks lays all ways out, those with the lowest bounds first. One alone needs no
-// bound.
-func boundedTasks(ctx context.Context, f *fabric.Fabric, count int, way func(i int) (planner.Planner, collective.Sized, error)) ([]task, error) {
-	tasks := make([]task, count)
-	for i := range tasks {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		p, c, err := way(i)
-		if err != nil {
-			return nil, err
-		}
-		tasks[i] = task{Sized: c, planner: p, index: i}
-		if count > 1 && len(c.Steps) > 0 {
-			tasks[i].bound = plan.BoundsOf(f, c.Collective, c.Size).Schedule
-		}
+// contest is the best plan so far.
+type contest struct {
+	request planner.Request
+	count   int // of ways
+	done    int // of them
+	best    *plan.Plan
+	index   int   // of the way that it goes
+	reason  error // why there is no plan, of the first way that has none
+}
+
+// lost reports whether nothing that takes so long can win.
+func (c *contest) lost(bound units.Time) bool { return c.best != nil && bound > c.best.Cost.Total() }
+
+// plan plans one way and keeps what is better.
+func (c *contest) plan(ctx context.Context, t task) error {
+	r := c.request
+	r.Collective, r.Size = t.Collective, t.Size
+	if progress, done := r.Progress, c.done; progress != nil {
+		r.Progress = func(part, total int) { progress(done*total+part, c.count*total) }
 	}
-	slices.SortStableFunc(tasks, func(a, b task) int { return cmp.Compare(a.bound, b.bound) })
-	return tasks, nil
+	c.done++
+	p, err := t.planner.Plan(ctx, r)
+	switch {
+	case errors.Is(err, planner.ErrInfeasible):
+		if c.reason == nil {
+			c.reason = err
+		}
+	case err != nil:
+		return err
+	case c.best == nil || p.Cost.Total() < c.best.Cost.Total() || p.Cost.Total() == c.best.Cost.Total() && t.index < c.index:
+		c.best, c.index = p, t.index
+		r.Say("%s with %s takes %v", p.Collective.Algorithm, p.Planner, p.Cost.Total())
+	}
+	return nil
 }
 
 // fastest makes count plans and returns the best, passing over those that are not

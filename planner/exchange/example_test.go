@@ -4,66 +4,29 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/units"
 )
 
-// The motivating example of Zhou, Addanki and Apostolaki: 8 nodes with one port each, and a
-// reconfiguration that takes as long as 7 chunk hops.
-func ExampleSolve() {
-	demand, err := exchange.Uniform(8, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
+// An all-to-all of 8 GPUs with one port each, by the best strategy and by one of them.
+func Example() {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 8, 1
+	task := &collective.Collective{
+		Op: collective.AllToAll, Algorithm: exchange.Name, Nodes: f.Nodes, Space: collective.SpaceOf(collective.AllToAll, f.Nodes, 1),
 	}
-	for _, strategy := range []string{exchange.Direct, exchange.Paper, exchange.Relay} {
-		s, err := exchange.Solve(context.Background(), exchange.Problem{Demand: demand, Ports: 1, R: 7, T: 1, Strategy: strategy})
-		if err == nil {
-			err = s.Check(demand)
-		}
+	for _, o := range []exchange.Options{{}, {Strategy: "direct"}} {
+		p, err := exchange.New(o).Plan(context.Background(), planner.Request{Fabric: f, Collective: task, Size: 4 * units.MiB})
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%-6s %d topologies, %2d slots: %vT\n", strategy, len(s.Stages), s.Slots(), s.Cost(7, 1))
+		fmt.Printf("%-7s %v, topologies: %d\n", p.Strategy, p.Cost.Total(), len(p.Stages))
 	}
 	// Output:
-	// direct 7 topologies,  7 slots: 56T
-	// paper  2 topologies, 16 slots: 30T
-	// relay  2 topologies, 14 slots: 28T
-}
-
-// The demand as a sum of powers of the topologies, as the paper writes it.
-func ExampleSchedule_Decompose() {
-	demand, err := exchange.Uniform(8, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, strategy := range []string{exchange.Paper, exchange.Relay} {
-		s, err := exchange.Solve(context.Background(), exchange.Problem{Demand: demand, Ports: 1, R: 7, T: 1, Strategy: strategy})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(s.Decompose())
-	}
-	// Output:
-	// A = P1 + P1^2 + P1^3 + P1^4 + P2 + P2^2 + P2^3
-	// A = P1 + P1·P2 + P1·P2^2 + P1^2 + P1^2·P2 + P2 + P2^2
-}
-
-// How far the shifts are from the bound, where they are farthest (Figure 13a).
-func ExampleRatios() {
-	ratios, err := exchange.Ratios(context.Background(), exchange.Shifts, []int{8, 64, 512})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, r := range ratios {
-		fmt.Printf("%3d nodes: %.2f with %d topologies\n", r.Nodes, r.Value(), r.Stages)
-	}
-	// Output:
-	//   8 nodes: 1.10 with 4 topologies
-	//  64 nodes: 1.42 with 7 topologies
-	// 512 nodes: 1.55 with 14 topologies
+	// cayley  81.17us, topologies: 3
+	// direct  103.7us, topologies: 7
 }

@@ -4,9 +4,9 @@
 package frontier
 
 import (
-	"cmp"
-	"slices"
+	"math"
 
+	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -22,34 +22,21 @@ type Point struct {
 // Lowest keeps the lines that are lowest for some delay and gives each its range. Delays
 // up to compute are hidden.
 func Lowest(lines []Point, compute units.Time) []Point {
-	slices.SortStableFunc(lines, func(a, b Point) int {
-		return cmp.Or(cmp.Compare(a.Reconfigurations, b.Reconfigurations), cmp.Compare(a.CommunicationNs, b.CommunicationNs))
-	})
-	meet := func(fewer, more Point) units.Time {
-		return (fewer.CommunicationNs - more.CommunicationNs) / units.Time(more.Reconfigurations-fewer.Reconfigurations)
+	all := make([]envelope.Line, len(lines))
+	for i, l := range lines {
+		all[i] = envelope.Line{Fixed: float64(l.CommunicationNs), Slope: float64(l.Reconfigurations), Of: i}
 	}
-	var hull []Point // fewest changes first
-	for _, l := range lines {
-		if n := len(hull); n > 0 && l.CommunicationNs >= hull[n-1].CommunicationNs*(1-tolerance) {
-			continue
+	var points []Point
+	for i, s := range envelope.Segments(nil, envelope.Lowest(all)) {
+		point := lines[s.Of]
+		if i > 0 {
+			point.FromNs = units.Time(s.From) + compute
 		}
-		for len(hull) >= 2 && meet(hull[len(hull)-1], l) >= meet(hull[len(hull)-2], hull[len(hull)-1]) {
-			hull = hull[:len(hull)-1]
+		if !math.IsInf(s.To, 1) {
+			to := units.Time(s.To) + compute
+			point.ToNs = &to
 		}
-		hull = append(hull, l)
+		points = append(points, point)
 	}
-	slices.Reverse(hull)
-	from := units.Time(0)
-	for i := range hull {
-		hull[i].FromNs = from
-		if i+1 < len(hull) {
-			from = meet(hull[i+1], hull[i]) + compute
-			to := from
-			hull[i].ToNs = &to
-		}
-	}
-	return hull
+	return points
 }
-
-// tolerance is the relative rounding of a total.
-const tolerance = 1e-9

@@ -42,15 +42,12 @@ func (s *schedule) build(ctx context.Context, r *planner.Request, name string) (
 func (s *schedule) planStep(ctx context.Context, i int) (plan.Step, error) {
 	w, c := s.work, s.choice[i]
 	index := w.classOf[i]
-	if c.known == nil {
-		c.known = make([]judgement, len(w.classes))
-	}
-	if c.known[index].routed == nil {
+	if c.known == nil || c.known[index].routed == nil {
 		routed, err := w.route(ctx, c.topology(), &w.classes[index])
 		if err != nil {
 			return plan.Step{}, err
 		}
-		c.settled(index, routed)
+		w.settle(c, index, routed)
 	}
 	routed := c.known[index].routed
 	step := w.steps[i].Under(w.space, routed.group)

@@ -148,7 +148,7 @@ func TestClosedFormApplies(t *testing.T) {
 		if planned := planWith(t, "harvest", r); !near(float64(planned.Cost.Total()), pooled.total, 1e-9) {
 			t.Errorf("%s: plan %v, pool %v", c.name, planned.Cost.Total(), pooled.total)
 		}
-		if chosen, err := harvest(t.Context(), &r, newVariants(&r)); err != nil || !near(chosen.total, pooled.total, 1e-9) {
+		if chosen, err := (HarvestOptions{}).harvest(t.Context(), &r, newVariants(&r)); err != nil || !near(chosen.total, pooled.total, 1e-9) {
 			t.Errorf("%s: schedule %+v, pool %v, %v", c.name, chosen, pooled.total, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -19,14 +20,51 @@ type delays struct {
 	pair    [][]float64
 	leader  int // the best state of the step before, for a uniform delay
 
-	// carried remembers, with fabric.OverlapCircuits, what transfers over circuits that
-	// stay hide of a change, by the candidates (-1: the circuits at the start) and the
-	// class of the step that follows.
-	carried map[[3]int]float64
+	model fabric.DelayModel
+	// together is of fabric.OverlapPorts: whether two candidates can be up at once. The
+	// others are of fabric.OverlapCircuits: whether circuits carry on from one candidate to
+	// another, and steps while they do, by candidates and class.
+	together, shared *answers
+	known            map[[3]int]*plan.Mixed
+}
+
+// answers keeps what was found out about two candidates, the first of which may be atStart.
+type answers [][]answer
+
+type answer uint8
+
+const (
+	notAsked answer = iota
+	yes
+	no
+)
+
+func newAnswers(pool int) *answers {
+	a := make(answers, pool+1)
+	return &a
+}
+
+// of returns the answer for two candidates, which it finds once.
+func (a *answers) of(from, to int, find func() bool) bool {
+	row := &(*a)[from+1] // atStart comes first
+	if *row == nil {
+		*row = make([]answer, len(*a)-1)
+	}
+	at := &(*row)[to]
+	if *at == notAsked {
+		*at = no
+		if find() {
+			*at = yes
+		}
+	}
+	return *at == yes
 }
 
 func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, error) {
-	d := &delays{work: w, pool: pool}
+	d := &delays{
+		work: w, pool: pool, model: w.fabric.Reconfig.Remembering(),
+		together: newAnswers(len(pool)), shared: newAnswers(len(pool)), known: map[[3]int]*plan.Mixed{},
+	}
 	up, err := w.fabric.InitialTopology()
 	if err != nil {
 		return nil, err
@@ -34,16 +72,16 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 	if up != nil {
 		d.up = graphCandidate(up)
 		for _, c := range pool {
-			d.initial = append(d.initial, w.wait(d.up, c))
+			d.initial = append(d.initial, d.wait(d.up, c))
 		}
 	}
-	if wait, ok := w.fabric.UniformWait(); ok {
-		d.uniform = float64(wait) + w.extra
+	if w.fabric.Reconfig.Each == 0 { // no two candidates are the same
+		d.uniform = float64(w.fabric.WaitFor(w.fabric.Reconfig.Base.Time())) + w.extra
 		return d, nil
 	}
 	pair := make([][]float64, len(pool))
 	if len(pool) > 1 {
-		d.uniform = w.wait(pool[0], pool[1])
+		d.uniform = d.wait(pool[0], pool[1])
 	}
 	uniform := true
 	for i := range pool {
@@ -53,15 +91,12 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 		pair[i] = make([]float64, len(pool))
 		for j := range pool {
 			if i != j {
-				pair[i][j] = w.wait(pool[i], pool[j])
+				pair[i][j] = d.wait(pool[i], pool[j])
 				uniform = uniform && pair[i][j] == d.uniform
 			}
 		}
 	}
-	if w.fabric.Overlap.Kind == fabric.OverlapCircuits {
-		d.carried = map[[3]int]float64{}
-	}
-	if !uniform || d.carried != nil {
+	if !uniform {
 		d.pair = pair
 	}
 	return d, nil
@@ -70,31 +105,29 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 // wait is how long nothing is sent between two candidates, if nothing else goes on but
 // computation. Two rings of different jumps have no circuit in common, so any two of as
 // many circuits stand for a pair: only the first such pair is looked at.
-func (w *workload) wait(a, b *candidate) float64 {
+func (d *delays) wait(a, b *candidate) float64 {
 	if a.same(b) {
 		return 0
 	}
+	w := d.work
 	count := a.jump.count
 	rings := count > 0 && count == b.jump.count
 	if known, ok := w.ringDelay[count]; rings && ok {
 		return known + w.extra
 	}
-	from, to := a.topology(), b.topology()
-	wait := float64(w.fabric.Wait(from, to, w.fabric.Hidden(from, to, 0)))
+	wait := float64(w.fabric.WaitFor(d.model.Delay(a.topology(), b.topology())))
 	if rings {
 		w.ringDelay[count] = wait
 	}
 	return wait + w.extra
 }
 
-// first returns the state before the first step, which is of the given class, if
-// candidate j is set up for it.
-func (d *delays) first(ctx context.Context, j, class int) (state, error) {
+// first returns the state before the first step if candidate j is set up for it.
+func (d *delays) first(j int) state {
 	if d.initial == nil || d.up.same(d.pool[j]) {
-		return state{}, nil
+		return state{}
 	}
-	hidden, err := d.hidden(ctx, -1, j, class)
-	return state{d.initial[j] - hidden, 1}, err
+	return state{d.initial[j], 1}
 }
 
 // begin prepares the moves from the states of one step to the next.
@@ -107,80 +140,24 @@ func (d *delays) begin(now []state) {
 	}
 }
 
-// arrive returns the best state with candidate j up for a step of the given class, and
-// where it came from.
-func (d *delays) arrive(ctx context.Context, now []state, j, class int) (best state, origin int, err error) {
+// arrive returns the best state with candidate j up, and where it came from.
+func (d *delays) arrive(now []state, j int) (best state, origin int) {
 	best, origin = now[j], j
 	if d.pair == nil {
 		if moved := (state{now[d.leader].total + d.uniform, now[d.leader].changes + 1}); d.leader != j && moved.better(best) {
 			best, origin = moved, d.leader
 		}
-		return best, origin, nil
+		return best, origin
 	}
 	for i := range now {
 		if i == j || math.IsInf(now[i].total, 1) {
 			continue
 		}
-		hidden, err := d.hidden(ctx, i, j, class)
-		if err != nil {
-			return best, origin, err
-		}
-		if moved := (state{now[i].total + d.pair[i][j] - hidden, now[i].changes + 1}); moved.better(best) {
+		if moved := (state{now[i].total + d.pair[i][j], now[i].changes + 1}); moved.better(best) {
 			best, origin = moved, i
 		}
 	}
-	return best, origin, nil
-}
-
-// hidden returns what transfers over circuits that stay hide of the change from
-// candidate i to candidate j before a step of the given class. The routes must be known
-// for it: there is no lower bound without them, so that this model is not lazy.
-func (d *delays) hidden(ctx context.Context, i, j, class int) (float64, error) {
-	if d.carried == nil {
-		return 0, nil
-	}
-	key := [3]int{i, j, class}
-	if known, ok := d.carried[key]; ok {
-		return known, nil
-	}
-	from, to := d.up, d.pool[j]
-	if i >= 0 {
-		from = d.pool[i]
-	}
-	hidden := 0.0
-	if shareBundles(from, to) {
-		routed, err := d.work.settled(ctx, to, class)
-		if err != nil {
-			return 0, err
-		}
-		if routed != nil {
-			delay := d.work.fabric.Reconfig.Delay(from.topology(), to.topology())
-			hidden = float64(plan.Carried(d.work.fabric, from.topology(), to.topology(), delay, routed.cost,
-				d.work.transfers(routed, class)))
-		}
-	}
-	d.carried[key] = hidden
-	return hidden, nil
-}
-
-// settled returns the routes of a class on a candidate, nil where it does not connect a
-// pair.
-func (w *workload) settled(ctx context.Context, c *candidate, class int) (*routed, error) {
-	cost, _, err := w.cost(ctx, c, class)
-	if err != nil || math.IsInf(cost, 1) {
-		return nil, err
-	}
-	if c.known == nil {
-		c.known = make([]judgement, len(w.classes))
-	}
-	if c.known[class].routed == nil {
-		r, err := w.route(ctx, c.topology(), &w.classes[class])
-		if err != nil {
-			return nil, err
-		}
-		c.settled(class, r)
-	}
-	return c.known[class].routed, nil
+	return best, origin
 }
 
 // transfers lists what a class sends over its routes, whole.
@@ -195,26 +172,37 @@ func (w *workload) transfers(r *routed, class int) []plan.Routed {
 	return all
 }
 
-// shareBundles reports whether some circuits of b are all up in a.
-func shareBundles(a, b *candidate) bool {
-	if a.jump.count > 0 && b.jump.count > 0 {
-		return a.jump.jump == b.jump.jump && a.jump.count >= b.jump.count
-	}
-	old, now := a.topology(), b.topology()
-	for e := range now.Edges() {
-		if old.Count(e.From, e.To) >= e.Count {
-			return true
+// spare reports whether two candidates can be up at once.
+func (d *delays) spare(from, to int) bool {
+	return d.together.of(from, to, func() bool {
+		a, b, f := d.pool[from], d.pool[to], d.work.fabric
+		switch {
+		case f.Reconfig.Model == fabric.PerSwitch:
+			// Which ports circuits have is the model's to say.
+		case a.jump.count > 0 && b.jump.count > 0:
+			return a.jump.jump == b.jump.jump || a.jump.count+b.jump.count <= f.Ports
+		case a.rotates() && b.rotates():
+			return bothAtOne(a.topology(), b.topology()) <= f.Ports
 		}
-	}
-	return false
+		return d.model.Together(a.topology(), b.topology(), f.Ports)
+	})
 }
 
-// spare reports whether both candidates can be up at once.
-func (w *workload) spare(a, b *candidate) bool {
-	if a.jump.count > 0 && b.jump.count > 0 {
-		return a.jump.jump == b.jump.jump || a.jump.count+b.jump.count <= w.fabric.Ports
+// bothAtOne returns how many circuits go out from node 0 if both sets are up: as many as
+// from every node, and into it, if all rotations leave them as they are.
+func bothAtOne(a, b *topology.Graph) int {
+	sum := 0
+	to, count := a.Row(0)
+	for i, v := range to {
+		sum += max(int(count[i]), b.Count(0, int(v)))
 	}
-	return w.fabric.Spare(a.topology(), b.topology())
+	to, count = b.Row(0)
+	for i, v := range to {
+		if a.Count(0, int(v)) == 0 {
+			sum += int(count[i])
+		}
+	}
+	return sum
 }
 
 // sync is the barrier of every change, in ns.

@@ -75,7 +75,10 @@ func (w *workload) glance(ctx context.Context, c *candidate, class *class) (cost
 	return w.price(floor, class), exact, nil
 }
 
-// settled keeps the routes of a class on the candidate and their time.
-func (c *candidate) settled(index int, r *routed) {
+// settle keeps the routes of a class on a candidate and their time.
+func (w *workload) settle(c *candidate, index int, r *routed) {
+	if c.known == nil {
+		c.known = make([]judgement, len(w.classes))
+	}
 	c.known[index] = judgement{looked: true, exact: true, cost: float64(r.cost.Total()), routed: r}
 }

@@ -31,7 +31,7 @@ func exactCost(ctx context.Context, w *workload, c *candidate, index int) (float
 	if err != nil {
 		return 0, err
 	}
-	c.settled(index, r)
+	w.settle(c, index, r)
 	return c.known[index].cost, nil
 }
 

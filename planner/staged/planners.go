@@ -10,14 +10,22 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Planners returns the planners of this package.
-func Planners() []planner.Planner {
+// Planners returns the planners of this package, harvest with its pool alone.
+func Planners() []planner.Planner { return PlannersWith(HarvestOptions{}) }
+
+// PlannersWith returns the planners of this package, harvest with the given options.
+func PlannersWith(o HarvestOptions) []planner.Planner {
 	return []planner.Planner{
-		strategy{"static", "one topology throughout: the base", static},
-		strategy{"every-step", "rewire before every step to circuits that match it; bulk steps as matchings", everyStep},
-		strategy{"light-bends", "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", lightBends},
-		strategy{"harvest", "each interval of steps on the best topology of a pool (HARVEST, Algorithm 1)", harvest},
+		strategy{name: "static", about: "one topology throughout: the base", choose: static},
+		strategy{name: "every-step", about: "rewire before every step to circuits that match it; bulk steps as matchings", choose: everyStep},
+		strategy{name: "light-bends", about: "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", choose: lightBends},
+		Harvest(o),
 	}
+}
+
+// Harvest returns planner harvest.
+func Harvest(o HarvestOptions) planner.Planner {
+	return strategy{name: "harvest", about: "each interval of steps on the best topology of a pool (HARVEST, Algorithm 1)", choose: o.harvest}
 }
 
 // Covers implements planner.Covering: HARVEST's pool has every topology that the

@@ -3,9 +3,9 @@ package staged
 import (
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -35,7 +35,8 @@ type RecursiveDoubling struct {
 	// Of Frontier:
 	times    []float64    // of steps i..j
 	rest     [2][]float64 // of the steps from i on, with as many changes as looked at and with one less
-	lines    []line
+	lines    []envelope.Line
+	segments []envelope.Segment
 	frontier []FrontierPoint
 }
 
@@ -126,16 +127,16 @@ func (r *RecursiveDoubling) Frontier(alpha, delta units.Duration, bandwidth unit
 	for i := range steps {
 		now[i] = r.times[i*steps+steps-1]
 	}
-	r.lines = append(r.lines[:0], line{0, now[0] + fixed})
+	r.lines = append(r.lines[:0], envelope.Line{Fixed: now[0] + fixed})
 	for changes := 1; changes < steps; changes++ {
 		before, now = now, before
 		if !r.oneChangeMore(before, now) {
 			break
 		}
-		r.lines = appendLine(r.lines, line{changes, now[0] + fixed})
+		r.lines = envelope.Append(r.lines, envelope.Line{Fixed: now[0] + fixed, Slope: float64(changes)})
 	}
-	slices.Reverse(r.lines)
-	r.frontier = appendRanges(r.frontier[:0], r.lines)
+	r.segments = envelope.Segments(r.segments[:0], r.lines)
+	r.frontier = appendPoints(r.frontier[:0], r.segments)
 	return r.frontier
 }
 
@@ -181,23 +182,6 @@ func (r *RecursiveDoubling) oneChangeMore(before, now []float64) bool {
 	return helps
 }
 
-// appendLine adds a line with more changes than those before, and takes out those that
-// are then no longer lowest anywhere.
-func appendLine(lines []line, l line) []line {
-	if n := len(lines); n > 0 && l.time >= lines[n-1].time*(1-tieTolerance) {
-		return lines // more changes for nothing
-	}
-	for len(lines) >= 2 {
-		a, b := lines[len(lines)-2], lines[len(lines)-1]
-		// b is lowest between its meetings with l and with a, if these are in that order.
-		if (b.time-l.time)*float64(b.changes-a.changes) < (a.time-b.time)*float64(l.changes-b.changes)*(1-frontierTolerance) {
-			break
-		}
-		lines = lines[:len(lines)-1]
-	}
-	return append(lines, l)
-}
-
 // closedFormApplies reports whether the request is one that RecursiveDoubling solves
 // as the pool would: one one-way port, a delay that does not depend on what changes,
 // and no circuits at the start that would be worth keeping. All GPUs take part, and the
@@ -225,12 +209,6 @@ func uniform(f *fabric.Fabric) bool {
 	return ok
 }
 
-// constantWait is what every change takes on a fabric on which it does not depend on what
-// changes.
-func constantWait(f *fabric.Fabric) units.Duration {
-	return f.Sync + max(0, f.Reconfig.Base-f.Overlap.Compute)
-}
-
 // baseIsRing reports whether the pool's shifts would be the directed rings.
 func baseIsRing(f *fabric.Fabric) bool {
 	base, err := f.BaseTopology()
@@ -241,7 +219,7 @@ func baseIsRing(f *fabric.Fabric) bool {
 func closedForm(r *planner.Request, w *workload) *schedule {
 	f := &r.Fabric
 	search := NewRecursiveDoubling(r.Collective.Op, f.Nodes)
-	wait := constantWait(f)
+	wait := f.ConstantWait()
 	total := search.Search(f.Alpha, f.Delta, wait, f.Bandwidth, r.Size)
 	if f.Initial == fabric.InitialDark {
 		total += wait.Time()

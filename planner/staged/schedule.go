@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/lightpath-net/lightpath/fabric"
@@ -16,6 +17,8 @@ type schedule struct {
 	work   *workload
 	choice []*candidate // per step
 	total  float64      // ns
+	// unrouted are steps whose wait for circuits is only a bound, for want of routes.
+	unrouted []int
 
 	synthesis *plan.Synthesis // where topologies were looked for
 }
@@ -64,8 +67,11 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 		return nil, err
 	}
 	run := pass
-	if w.fabric.Overlap.Kind == fabric.OverlapPorts {
+	switch w.fabric.Overlap.Kind {
+	case fabric.OverlapPorts:
 		run = intervalPass
+	case fabric.OverlapCircuits:
+		run = carriedPass
 	}
 	report := r.Report // the first pass is the long one
 	for settled := 0; ; report = func(int, int) {} {
@@ -109,13 +115,13 @@ func (s *schedule) settle(ctx context.Context, steps []int) error {
 		if errs[k] != nil {
 			return errs[k]
 		}
-		s.choice[i].settled(s.work.classOf[i], found[k])
+		s.work.settle(s.choice[i], s.work.classOf[i], found[k])
 	}
 	return nil
 }
 
-// open lists the steps whose time on their candidate is only a bound, each pair of
-// class and candidate once.
+// open lists the steps whose time on their candidate, or wait for circuits, is only a
+// bound, each pair of class and candidate once.
 func (s *schedule) open(ctx context.Context) ([]int, error) {
 	type pair struct {
 		c     *candidate
@@ -129,7 +135,7 @@ func (s *schedule) open(ctx context.Context) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !exact && !seen[p] {
+		if (!exact || slices.Contains(s.unrouted, i)) && !seen[p] {
 			seen[p] = true
 			steps = append(steps, i)
 		}
@@ -143,10 +149,7 @@ func pass(ctx context.Context, report func(done, total int), w *workload, pool [
 	next := make([]state, len(pool))
 	for j := range pool {
 		if now[j] = (state{total: math.Inf(1)}); allowed(0, j) {
-			var err error
-			if now[j], err = delay.first(ctx, j, w.classOf[0]); err != nil {
-				return nil, err
-			}
+			now[j] = delay.first(j)
 		}
 	}
 	trails := make([]trail, len(w.steps))
@@ -176,9 +179,7 @@ func pass(ctx context.Context, report func(done, total int), w *workload, pool [
 			}
 			best, origin := now[j], j
 			if i > 0 {
-				if best, origin, err = delay.arrive(ctx, now, j, w.classOf[i]); err != nil {
-					return nil, err
-				}
+				best, origin = delay.arrive(now, j)
 			}
 			next[j] = state{best.total + cost, best.changes}
 			trails[i].record(j, origin)

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/synthesis"
@@ -19,12 +18,14 @@ import (
 // synthesise looks for topologies that are not in the pool (HARVEST Eq. 5 and 6), for
 // intervals of steps, and searches the pool with them in it: its answer is never worse
 // than that of the pool alone.
-func synthesise(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
-	budget := cmp.Or(r.Budget, planner.DefaultBudget)
-	limited, cancel := context.WithTimeout(ctx, budget)
-	defer cancel()
+//
+// It is limited by counted work alone. The intervals are looked at in an order that does
+// not depend on the limit, and of each all topologies enter the pool that were the best at
+// some time, so that with more effort the pool is larger and the answer never worse.
+func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestOptions) (*schedule, error) {
+	left := cmp.Or(o.Effort, DefaultEffort)
 	best, err := v.each(func(w *workload) (*schedule, error) {
-		p, err := harvestPool(r, w)
+		p, err := tailoredPool(ctx, r, w)
 		if err != nil {
 			return nil, err
 		}
@@ -33,13 +34,13 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants) (*schedule
 			return nil, err
 		}
 		x := &synthesiser{
-			ctx: ctx, limited: limited, request: r, work: w, pool: p, best: s,
-			report: plan.Synthesis{Mode: string(r.Synthesis)}, found: map[string]*synthesis.Result{},
+			request: r, work: w, pool: p, best: s, left: left,
+			report: plan.Synthesis{Mode: string(o.Synthesis)}, found: newFound(w),
 		}
-		if r.Synthesis == planner.SynthesisExact {
-			err = x.everyInterval()
+		if o.Synthesis == SynthesisExact {
+			err = x.everyInterval(ctx)
 		} else {
-			err = x.improve()
+			err = x.improve(ctx)
 		}
 		if err != nil {
 			return nil, err
@@ -47,6 +48,7 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants) (*schedule
 		if x.best == nil {
 			return nil, fmt.Errorf("%w: no topology was found that connects the pairs of every step", planner.ErrInfeasible)
 		}
+		left = x.left
 		x.best.synthesis = &x.report
 		return x.best, nil
 	})
@@ -59,36 +61,75 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants) (*schedule
 
 // synthesiser is a run of synthesise on one workload.
 type synthesiser struct {
-	ctx, limited context.Context // the caller's, and the same within the budget
-	request      *planner.Request
-	work         *workload
-	pool         *pool
-	best         *schedule // nil: none yet
-	report       plan.Synthesis
-	found        map[string]*synthesis.Result // by the classes of an interval
+	request *planner.Request
+	work    *workload
+	pool    *pool
+	best    *schedule // nil: none yet
+	left    int64     // of the effort
+	report  plan.Synthesis
+	found   *found
 }
+
+// spent reports whether the effort is used up, and remembers that it was.
+func (x *synthesiser) spent() bool {
+	x.report.Spent = x.report.Spent || x.left <= 0
+	return x.left <= 0
+}
+
+// found is what was found for intervals of steps. Those that send the same have the same.
+type found struct {
+	alike   [][]int // per first and last step: the number of the interval's kind
+	results []*synthesis.Result
+	looked  []bool
+}
+
+// newFound numbers the kinds of intervals: a kind is the classes of its steps. Two
+// intervals are alike if they are without their last steps and these are of one class.
+func newFound(w *workload) *found {
+	steps := len(w.steps)
+	f := &found{alike: make([][]int, steps)}
+	type kind struct{ shorter, class int }
+	kinds := map[kind]int{}
+	for first := range steps {
+		f.alike[first] = make([]int, steps)
+		k := -1
+		for last := first; last < steps; last++ {
+			next := kind{k, w.classOf[last]}
+			number, ok := kinds[next]
+			if !ok {
+				number = len(kinds)
+				kinds[next] = number
+			}
+			f.alike[first][last], k = number, number
+		}
+	}
+	f.results, f.looked = make([]*synthesis.Result, len(kinds)), make([]bool, len(kinds))
+	return f
+}
+
+func (f *found) kind(iv span) int { return f.alike[iv.first][iv.last] }
 
 // span is the steps first..last.
 type span struct{ first, last int }
 
 // improve looks at the stages of the best schedule and at intervals around them, and
 // starts again when it has found a better schedule, until there is nothing new to look at
-// or the budget is spent.
-func (x *synthesiser) improve() error {
-	for x.limited.Err() == nil {
+// or the effort is spent.
+func (x *synthesiser) improve(ctx context.Context) error {
+	for {
 		better := false
 		for _, iv := range x.around() {
-			if x.limited.Err() != nil {
-				break
-			}
-			if _, known := x.found[x.key(iv)]; known {
+			if x.found.looked[x.found.kind(iv)] {
 				continue
 			}
-			if err := x.look(iv, synthesis.Search); err != nil {
+			if x.spent() {
+				return ctx.Err()
+			}
+			if err := x.look(ctx, iv, synthesis.Search); err != nil {
 				return err
 			}
 			was := x.best
-			if err := x.again(); err != nil {
+			if err := x.again(ctx); err != nil {
 				return err
 			}
 			if better = x.best != was; better {
@@ -96,10 +137,9 @@ func (x *synthesiser) improve() error {
 			}
 		}
 		if !better {
-			break
+			return ctx.Err()
 		}
 	}
-	return x.ctx.Err()
 }
 
 // around lists the stages of the best schedule, then those with a step more or less at
@@ -133,63 +173,72 @@ func (x *synthesiser) around() []span {
 
 // everyInterval finds the best topology of every interval of steps, the short ones first.
 // If all are proven and a change takes the same whatever changes, the best schedule over
-// them is the best there is.
-func (x *synthesiser) everyInterval() error {
+// them is the best there is; else prove looks at all topologies.
+func (x *synthesiser) everyInterval(ctx context.Context) error {
 	steps := len(x.work.steps)
 	for length := 1; length <= steps; length++ {
 		for first := 0; first+length <= steps; first++ {
 			iv := span{first, first + length - 1}
-			if _, known := x.found[x.key(iv)]; known {
+			if x.found.looked[x.found.kind(iv)] || x.spent() {
 				continue
 			}
-			x.request.Report(len(x.found), steps*(steps+1)/2)
+			x.request.Report((length-1)*steps+first, steps*steps)
 			exact := func(ctx context.Context, p synthesis.Problem, starts []*topology.Graph, o synthesis.Options) (*synthesis.Result, error) {
 				return synthesis.Exact(ctx, p, o)
 			}
-			if err := x.look(iv, exact); err != nil {
+			if err := x.look(ctx, iv, exact); err != nil {
 				return err
 			}
 		}
 	}
-	if err := x.again(); err != nil {
+	if err := x.again(ctx); err != nil {
 		return err
 	}
-	x.prove()
-	return x.ctx.Err()
+	if err := x.prove(ctx); err != nil {
+		return err
+	}
+	return ctx.Err()
 }
 
 type synthesiseFunc func(context.Context, synthesis.Problem, []*topology.Graph, synthesis.Options) (*synthesis.Result, error)
 
-// look finds a topology for an interval and puts it into the pool.
-func (x *synthesiser) look(iv span, find synthesiseFunc) error {
-	key := x.key(iv)
-	x.found[key] = nil
-	r, err := find(x.limited, x.problem(iv), x.starts(iv), synthesis.Options{Effort: searchEffort, Progress: func(p synthesis.Progress) {
-		x.request.Say("steps %d-%d: %v, at least %v, gap %.1f%%, %d topologies",
-			iv.first+1, iv.last+1, p.Cost, p.Bound, 100*max(0, float64(p.Cost/p.Bound)-1), p.Evaluations)
-	}})
-	switch {
-	case errors.Is(err, synthesis.ErrInfeasible) || err != nil && x.limited.Err() != nil && x.ctx.Err() == nil:
-		return nil
-	case err != nil:
+// look finds a topology for an interval and puts it into the pool, with all that were the
+// best before.
+func (x *synthesiser) look(ctx context.Context, iv span, find synthesiseFunc) error {
+	kind := x.found.kind(iv)
+	x.found.looked[kind] = true
+	starts, err := x.starts(ctx, iv)
+	if err != nil {
 		return err
 	}
-	x.report.Evaluations += r.Evaluations
-	x.found[key] = r
-	g := r.Graph
-	if jumps, ok := g.Jumps(); ok {
-		x.pool.addJumps(jumps)
-		return nil
+	o := synthesis.Options{Effort: searchEffort, Work: x.left, Progress: func(p synthesis.Progress) {
+		x.request.Say("steps %d-%d: %v, at least %v, gap %.1f%%, %d topologies",
+			iv.first+1, iv.last+1, p.Cost, p.Bound, 100*max(0, float64(p.Cost/p.Bound)-1), p.Evaluations)
+	}}
+	r, err := find(ctx, x.work.interval(iv), starts, o)
+	switch {
+	case errors.Is(err, synthesis.ErrInfeasible):
+		return ctx.Err()
+	case errors.Is(err, synthesis.ErrSpent):
+		x.left, x.report.Spent = 0, true
+		return ctx.Err()
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err() // what was found until then depends on when that was
 	}
-	name := fmt.Sprintf("synthesised:%d-%d", iv.first+1, iv.last+1)
-	edges := slices.Collect(g.Edges())
-	x.pool.addFitting(topology.New(g.Nodes(), name, edges))
+	x.left -= r.Work
+	x.report.Evaluations += r.Evaluations
+	x.report.Effort += r.Work
+	x.report.Spent = x.report.Spent || r.Spent
+	x.found.results[kind] = r
+	x.pool.addFound(iv, r)
 	return nil
 }
 
 // again searches the pool, and keeps what is better.
-func (x *synthesiser) again() error {
-	s, err := search(x.ctx, x.request, x.work, x.pool.candidates, anyCandidate)
+func (x *synthesiser) again(ctx context.Context) error {
+	s, err := search(ctx, x.request, x.work, x.pool.candidates, anyCandidate)
 	if isInfeasible(err) {
 		return nil
 	}
@@ -203,19 +252,15 @@ func (x *synthesiser) again() error {
 	return nil
 }
 
-// key names an interval by what it sends.
-func (x *synthesiser) key(iv span) string {
-	return fmt.Sprint(x.work.classOf[iv.first : iv.last+1])
-}
-
-func (x *synthesiser) problem(iv span) synthesis.Problem {
-	f := x.work.fabric
+// interval is an interval of the steps, for a search of topologies.
+func (w *workload) interval(iv span) synthesis.Problem {
+	f := w.fabric
 	p := synthesis.Problem{
 		Nodes: f.Nodes, Ports: f.Ports, Duplex: f.Duplex, Alpha: f.Alpha, Delta: f.Delta,
 		Bandwidth: f.Bandwidth, Forwarding: f.Forwarding, Routing: f.Routing, CapTheta: f.CapTheta,
 	}
 	for i := iv.first; i <= iv.last; i++ {
-		class := &x.work.classes[x.work.classOf[i]]
+		class := &w.classes[w.classOf[i]]
 		p.Steps = append(p.Steps, synthesis.Step{Demands: class.demands, Group: class.step.Group})
 	}
 	return p
@@ -225,7 +270,7 @@ func (x *synthesiser) problem(iv span) synthesis.Problem {
 const maxStarts = 8
 
 // starts returns the topologies of the pool that look best for an interval.
-func (x *synthesiser) starts(iv span) []*topology.Graph {
+func (x *synthesiser) starts(ctx context.Context, iv span) ([]*topology.Graph, error) {
 	type scored struct {
 		c    *candidate
 		cost float64
@@ -234,9 +279,9 @@ func (x *synthesiser) starts(iv span) []*topology.Graph {
 	for _, c := range x.pool.candidates {
 		sum := 0.0
 		for i := iv.first; i <= iv.last && !math.IsInf(sum, 1); i++ {
-			cost, _, err := x.work.cost(x.ctx, c, x.work.classOf[i])
+			cost, _, err := x.work.cost(ctx, c, x.work.classOf[i])
 			if err != nil {
-				return nil // the context is done, as will be seen
+				return nil, err
 			}
 			sum += cost
 		}
@@ -249,47 +294,8 @@ func (x *synthesiser) starts(iv span) []*topology.Graph {
 	for _, s := range all[:min(maxStarts, len(all))] {
 		graphs = append(graphs, s.c.topology())
 	}
-	return graphs
+	return graphs, nil
 }
-
-// prove computes the bound that the intervals' bounds give, by the dynamic program over
-// where stages end, if a change takes the same whatever changes and the first one too.
-func (x *synthesiser) prove() {
-	f := x.work.fabric
-	wait, ok := f.UniformWait()
-	if !ok || f.Initial != fabric.InitialFree && f.Initial != fabric.InitialDark {
-		return
-	}
-	steps := len(x.work.steps)
-	rest := make([]float64, steps+1)
-	for i := steps - 1; i >= 0; i-- {
-		rest[i] = math.Inf(1)
-		for j := i; j < steps; j++ {
-			r := x.found[x.key(span{i, j})]
-			if r == nil {
-				if x.limited.Err() != nil {
-					return // it may not have been looked at
-				}
-				continue // no topology carries the interval
-			}
-			after := rest[j+1]
-			if j+1 < steps {
-				after += float64(wait)
-			}
-			rest[i] = min(rest[i], float64(r.Bound)+after)
-		}
-	}
-	bound := rest[0]
-	if f.Initial == fabric.InitialDark {
-		bound += float64(wait)
-	}
-	x.report.Bound = min(units.Time(bound), units.Time(x.best.total))
-	x.report.Proven = x.best.total <= bound*(1+provenTolerance)
-}
-
-// provenTolerance is the relative distance of time and bound at which a plan counts as
-// optimal.
-const provenTolerance = 1e-7
 
 // searchEffort is the number of topologies that a search looks at for one interval: few,
 // because there are many intervals, and the best schedule changes which of them matter.

@@ -1,19 +1,20 @@
 package staged
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// enough is a budget that no search of these tests uses up: a result must not depend on
-// the machine.
-const enough = time.Hour
+// enough is an effort that no search of these tests uses up.
+const enough = 3600 * EffortPerSecond
 
 // On cells of the grid of HARVEST's Fig. 5 (64 GPUs, one port) a search for topologies is
 // never worse than the pool, nor than what the authors published, and for Swing it is better
@@ -36,8 +37,7 @@ func TestSearchIsNeverWorseThanThePool(t *testing.T) {
 		f.Reconfig = reconfig(t, c.reconfig)
 		r := request(t, f, c.op, c.algorithm, c.size)
 		pool := planWith(t, "harvest", r).Cost.Total()
-		r.Synthesis, r.Budget = planner.SynthesisSearch, enough
-		p := planWith(t, "harvest", r)
+		p := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisSearch, Effort: enough})
 		verify(t, p)
 		name := fmt.Sprintf("%s %v %s", c.algorithm, c.size, c.reconfig)
 		if found := p.Cost.Total(); found > pool*(1+1e-9) || (found < pool*0.99) != c.better {
@@ -69,19 +69,86 @@ func TestExactIsNeverWorseThanSearch(t *testing.T) {
 		f.Nodes, f.Ports, f.Reconfig = c.n, c.ports, reconfig(t, c.reconfig)
 		r := request(t, f, c.op, c.algorithm, units.MiB)
 		name := fmt.Sprintf("%s %s n=%d %s", c.op, c.algorithm, c.n, c.reconfig)
-		times := map[planner.Synthesis]units.Time{}
-		for _, how := range []planner.Synthesis{planner.SynthesisPool, planner.SynthesisSearch, planner.SynthesisExact} {
-			r.Synthesis, r.Budget = how, enough
-			p := planWith(t, "harvest", r)
+		times := map[Synthesis]units.Time{}
+		for _, how := range []Synthesis{SynthesisPool, SynthesisSearch, SynthesisExact} {
+			p := planHarvest(t, r, HarvestOptions{Synthesis: how, Effort: enough})
 			verify(t, p)
 			times[how] = p.Cost.Total()
-			if how == planner.SynthesisExact && !p.Synthesis.Proven {
+			if how == SynthesisExact && !p.Synthesis.Proven {
 				t.Errorf("%s: %v is not proven, bound %v", name, p.Cost.Total(), p.Synthesis.Bound)
 			}
 		}
-		if times[planner.SynthesisExact] > times[planner.SynthesisSearch]*(1+1e-9) ||
-			times[planner.SynthesisSearch] > times[planner.SynthesisPool]*(1+1e-9) {
+		if times[SynthesisExact] > times[SynthesisSearch]*(1+1e-9) ||
+			times[SynthesisSearch] > times[SynthesisPool]*(1+1e-9) {
 			t.Errorf("%s: %v", name, times)
+		}
+	}
+}
+
+func planHarvest(t *testing.T, r planner.Request, o HarvestOptions) *plan.Plan {
+	t.Helper()
+	p, err := Harvest(o).Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The effort alone decides where a search ends: with more of it the plan is never slower,
+// the same effort gives the same bytes, and what was cut short says so.
+func TestMoreEffortIsNeverSlowerAndTheSameEffortTheSamePlan(t *testing.T) {
+	for _, how := range []Synthesis{SynthesisSearch, SynthesisExact} {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Reconfig = 8, 2, reconfig(t, "3us")
+		r := request(t, f, collective.ReduceScatter, "swing", 256*units.KiB)
+		before := planWith(t, "harvest", r).Cost.Total()
+		spent, whole := 0, 0
+		for effort := int64(1000); effort <= 1e9; effort *= 10 {
+			p := planHarvest(t, r, HarvestOptions{Synthesis: how, Effort: effort})
+			verify(t, p)
+			if p.Cost.Total() > before*(1+1e-9) {
+				t.Errorf("%s: %v with effort %d, %v with less", how, p.Cost.Total(), effort, before)
+			}
+			before = p.Cost.Total()
+			if p.Synthesis.Spent {
+				spent++
+			} else {
+				whole++
+			}
+			if effort > 1e7 {
+				continue // once is enough of what takes long
+			}
+			again := planHarvest(t, r, HarvestOptions{Synthesis: how, Effort: effort})
+			if a, b := encoded(t, p), encoded(t, again); !bytes.Equal(a, b) {
+				t.Errorf("%s: effort %d gives two plans", how, effort)
+			}
+		}
+		if spent == 0 || whole == 0 {
+			t.Errorf("%s: %d were cut short, %d not: the test shows nothing", how, spent, whole)
+		}
+	}
+}
+
+func encoded(t *testing.T, p *plan.Plan) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestABudgetStandsForAnEffort(t *testing.T) {
+	for budget, want := range map[time.Duration]int64{
+		0: 0, time.Nanosecond: 1, time.Second: EffortPerSecond, DefaultBudget: DefaultEffort, 1 << 62: 1 << 60,
+	} {
+		if got := EffortFor(budget); got != want && !(budget == 1<<62 && got > want) {
+			t.Errorf("%v: %d, want %d", budget, got, want)
+		}
+	}
+	for _, o := range []HarvestOptions{{Synthesis: "best"}, {Effort: -1}} {
+		if _, err := Harvest(o).Plan(t.Context(), request(t, fabric.Default(), collective.AllGather, "bruck", units.MiB)); err == nil {
+			t.Errorf("%+v: no error", o)
 		}
 	}
 }

@@ -42,6 +42,15 @@ type screen struct {
 	cuts [][]cut // per class of steps
 }
 
+// cost is how many numbers loads touches, about.
+func (s *screen) cost() int {
+	cuts := 0
+	for _, c := range s.cuts {
+		cuts += len(c)
+	}
+	return cuts * len(s.size)
+}
+
 // loads returns a lower bound on the largest load of each class of steps. It takes
 // O(bundles + cuts x classes of arcs).
 func (s *screen) loads(g *topology.Graph) []float64 {

@@ -1,6 +1,9 @@
 package synthesis
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // generatorSets counts the sets of generators of Cayley graphs that use all ports, or
 // returns more than the limit if they are more. Two-way circuits make them fewer.
@@ -16,14 +19,14 @@ func (s *space) generatorSets(limit int) int {
 
 // cayley tries all Cayley graphs of a group that moves every node to every other one: on
 // a ring, all circulants. Routing is cheap on them, since all nodes look alike.
-func (s *seeker) cayley(sp *space) error {
-	return s.extend(&wiring{space: sp}, 1)
+func (s *seeker) cayley(ctx context.Context, sp *space) error {
+	return s.extend(ctx, &wiring{space: sp}, 1)
 }
 
 // extend adds generators from the given one on until no port is free.
-func (s *seeker) extend(w *wiring, first int) error {
+func (s *seeker) extend(ctx context.Context, w *wiring, first int) error {
 	complete := true
-	for k := first; k < w.space.order && !s.over(); k++ {
+	for k := first; k < w.space.order && !s.over(ctx); k++ {
 		c := [2]int{0, w.space.group.Apply(k, 0)}
 		if w.space.atHome(c) != c {
 			continue
@@ -33,13 +36,13 @@ func (s *seeker) extend(w *wiring, first int) error {
 			continue
 		}
 		complete = false
-		if err := s.extend(next, k); err != nil {
+		if err := s.extend(ctx, next, k); err != nil {
 			return err
 		}
 	}
-	if !complete || s.over() {
+	if !complete || s.over(ctx) {
 		return nil
 	}
-	_, err := s.tryWiring(w, s.limit())
+	_, err := s.tryWiring(ctx, w, s.limit())
 	return err
 }

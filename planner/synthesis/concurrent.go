@@ -53,6 +53,7 @@ type concurrent struct {
 	rounds  []int       // per source: rounds until nothing changed
 	far     []float64   // per source: the largest distance of its demands
 	known   []route     // paths found before, for other capacities too
+	work    int64       // numbers touched by all calls of solve, about
 }
 
 // route is a path of a demand, by the classes that it uses.
@@ -93,6 +94,7 @@ func newConcurrent(a *arcs, demands []commodity, hops int) *concurrent {
 // demands)^2) per pivot.
 func (c *concurrent) solve(capacity []float64) (peak float64, tight cut, ok bool) {
 	p := c.start(capacity)
+	defer func() { c.work += p.work }()
 	for o := range c.length {
 		c.length[o] = 1
 	}
@@ -168,6 +170,7 @@ func (c *concurrent) search() {
 		c.rounds[s] = 0
 		for r := 1; r <= c.hops && c.round(dist[(r-1)*n:(r+1)*n], via[(r-1)*n:(r+1)*n]); r++ {
 			c.rounds[s] = r
+			c.work += int64(n * n)
 		}
 	}
 }

@@ -18,6 +18,13 @@ type priced struct {
 	cost  units.Time
 }
 
+// perNode is how many numbers it touches, about, to make a topology and to look it up.
+const perNode = 200
+
+// perCircuit is how many numbers distances and the counting bound touch, about, for every
+// circuit and every node that is searched from.
+const perCircuit = 8
+
 // price computes the cost of the interval on a topology if it is below the limit, and
 // returns nil otherwise, as for a topology that does not connect some demand.
 //
@@ -26,6 +33,7 @@ type priced struct {
 // (flow.Floor) and the cuts that are known, and only if their sum is below the limit the
 // routing of one class after the other, until the limit is passed.
 func (iv *interval) price(ctx context.Context, g *topology.Graph, limit units.Time) (*priced, error) {
+	iv.work += int64(perNode * iv.Nodes)
 	if s, ok := flow.NewSuccessor(g); ok {
 		return iv.priceUnique(g, s, limit), nil
 	}
@@ -34,8 +42,10 @@ func (iv *interval) price(ctx context.Context, g *topology.Graph, limit units.Ti
 		loads: make([]flow.Load, len(iv.classes)),
 		times: make([]units.Time, len(iv.classes)),
 	}
+	iv.work += int64(perCircuit * len(iv.classes) * iv.Nodes * g.Bundles())
 	known := make([]float64, len(iv.classes))
 	if iv.screen != nil {
+		iv.work += int64(iv.screen.cost())
 		known = iv.screen.loads(g)
 	}
 	for i, c := range iv.classes {
@@ -67,6 +77,7 @@ func (iv *interval) price(ctx context.Context, g *topology.Graph, limit units.Ti
 func (iv *interval) priceUnique(g *topology.Graph, s *flow.Successor, limit units.Time) *priced {
 	e := &priced{graph: g, loads: make([]flow.Load, len(iv.classes)), times: make([]units.Time, len(iv.classes))}
 	for i, c := range iv.classes {
+		iv.work += int64(iv.Nodes + len(c.all()))
 		load, ok := s.Evaluate(c.all())
 		if !ok {
 			return nil
@@ -91,6 +102,7 @@ func (iv *interval) route(ctx context.Context, e *priced, i int, c *class) error
 	if err != nil {
 		return err
 	}
+	iv.work += r.Work
 	e.times[i], e.loads[i] = iv.time(c, r.Load), r.Load
 	return nil
 }
@@ -125,5 +137,5 @@ func Evaluate(ctx context.Context, p Problem, g *topology.Graph) (*Result, error
 	if e == nil {
 		return nil, fmt.Errorf("%w: %s leaves some demand without a path", ErrInfeasible, g.Name())
 	}
-	return newResult(iv, e, iv.count().time, 1), nil
+	return newResult(iv, e, iv.count().time, 1, nil), nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -17,9 +18,9 @@ const maxExactNodes = 64
 // what keeps the search tree small.
 const exactClasses = 300
 
-// Exact finds a topology of least cost and proves that there is none better. When the
-// context ends before, it returns the best found so far and the bound proven so far, or
-// the context's error if it has found none.
+// Exact finds a topology of least cost and proves that there is none better. When the work
+// is used up or the context ends before, it returns the best found so far and the bound
+// proven so far; if it has found none, ErrSpent or the context's error.
 //
 // It is a branch and bound search over circuits, laid one by one, node after node. What
 // bounds a topology of which only some circuits are laid:
@@ -48,13 +49,13 @@ func Exact(ctx context.Context, p Problem, opt Options) (*Result, error) {
 	if iv.Nodes > maxExactNodes {
 		return nil, fmt.Errorf("%w: %d nodes, Exact takes at most %d", ErrProblem, iv.Nodes, maxExactNodes)
 	}
-	iv.exact = true
+	iv.exact, iv.limit = true, opt.Work
 	x := newExact(ctx, iv, opt)
-	if err := x.warmUp(); err != nil {
+	if err := x.warmUp(ctx); err != nil {
 		return nil, err
 	}
-	x.prove()
-	return x.result()
+	x.prove(ctx)
+	return x.result(ctx)
 }
 
 // exact is a run of Exact.
@@ -64,6 +65,8 @@ type exact struct {
 	known *bounds
 	bound units.Time // proven so far
 	tried int        // topologies looked at before the tree
+
+	before []*topology.Graph // the best, one after the other, before the tree
 }
 
 func newExact(ctx context.Context, iv *interval, opt Options) *exact {
@@ -77,7 +80,7 @@ func newExact(ctx context.Context, iv *interval, opt Options) *exact {
 	}
 	x := &exact{opt: opt, known: iv.bounds(ctx, sample(automorphisms), exactClasses)}
 	x.bound = x.known.time
-	x.tree = newTree(ctx, iv, x.known.bytes, automorphisms)
+	x.tree = newTree(iv, x.known.bytes, automorphisms)
 	x.report = x.progress
 	return x
 }
@@ -97,7 +100,7 @@ const (
 )
 
 // warmUp learns from the relaxation and from a short search.
-func (x *exact) warmUp() error {
+func (x *exact) warmUp(ctx context.Context) error {
 	if x.known.relaxed != nil {
 		x.learnRelaxation(x.known.relaxed)
 	}
@@ -105,11 +108,11 @@ func (x *exact) warmUp() error {
 	if x.iv.Ports == 1 {
 		effort = warmEffortOnePort
 	}
-	s := newSeeker(x.ctx, x.iv, Options{Effort: effort}, x.known)
-	if err := s.run(nil); err != nil {
+	s := newSeeker(x.iv, Options{Effort: effort}, x.known)
+	if err := s.run(ctx, nil); err != nil {
 		return err
 	}
-	x.tried = s.tried
+	x.tried, x.before = s.tried, s.earlier
 	if s.best != nil {
 		x.keep(s.best)
 	}
@@ -133,12 +136,12 @@ type beginning struct {
 
 // prove walks the tree: first down to where it has enough branches, and then along these
 // in the order of their bounds.
-func (x *exact) prove() {
+func (x *exact) prove(ctx context.Context) {
 	list := []beginning{{}}
 	for depth := 1; len(list) > 0 && len(list) < frontier && depth <= x.n*x.ports && !x.stopped; depth++ {
 		var deeper []beginning
 		for _, b := range list {
-			x.walk(b.ends, depth, func(bound units.Time) {
+			x.walk(ctx, b.ends, depth, func(bound units.Time) {
 				ends := make([]int, len(x.laid))
 				for k, c := range x.laid {
 					ends[k] = c[1]
@@ -154,7 +157,7 @@ func (x *exact) prove() {
 			break
 		}
 		x.bound = max(x.bound, b.bound)
-		x.walk(b.ends, -1, nil)
+		x.walk(ctx, b.ends, -1, nil)
 	}
 	if !x.stopped {
 		x.bound = x.cost()
@@ -163,14 +166,16 @@ func (x *exact) prove() {
 }
 
 // result sums up.
-func (x *exact) result() (*Result, error) {
+func (x *exact) result(ctx context.Context) (*Result, error) {
 	switch {
 	case x.err != nil:
 		return nil, x.err
+	case x.best == nil && ctx.Err() != nil:
+		return nil, ctx.Err()
 	case x.best == nil && x.stopped:
-		return nil, x.ctx.Err()
+		return nil, ErrSpent
 	case x.best == nil:
 		return nil, ErrInfeasible
 	}
-	return newResult(x.iv, x.best, x.bound, x.tried+x.visited), nil
+	return newResult(x.iv, x.best, x.bound, x.tried+x.visited, append(x.before, x.earlier...)), nil
 }

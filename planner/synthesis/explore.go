@@ -1,6 +1,7 @@
 package synthesis
 
 import (
+	"context"
 	"math"
 
 	"github.com/lightpath-net/lightpath/units"
@@ -18,26 +19,26 @@ const (
 // explore searches among the wirings under one group, looking at about as many
 // topologies as given. If the group moves every node to every other one, a wiring is a
 // Cayley graph, given by its generators: where these are few enough, all are tried.
-func (s *seeker) explore(sp *space, effort int) error {
+func (s *seeker) explore(ctx context.Context, sp *space, effort int) error {
 	if len(sp.homes) == 1 && sp.generatorSets(effort) <= effort {
-		return s.cayley(sp)
+		return s.cayley(ctx, sp)
 	}
 	stop := s.left - effort
 	for k := range effort / roundings {
-		if s.over() {
+		if s.over(ctx) {
 			return nil
 		}
 		w := s.round(sp, noise*float64(k*roundings)/float64(effort))
-		if _, err := s.tryWiring(w, s.limit()); err != nil {
+		if _, err := s.tryWiring(ctx, w, s.limit()); err != nil {
 			return err
 		}
 	}
 	for k := range walks {
 		w := s.pick(sp, k)
-		if w == nil || s.over() {
+		if w == nil || s.over(ctx) {
 			return nil
 		}
-		if err := s.walk(w, (s.left-stop)/(walks-k)); err != nil {
+		if err := s.walk(ctx, w, (s.left-stop)/(walks-k)); err != nil {
 			return err
 		}
 	}
@@ -73,10 +74,10 @@ const patience = 1000
 // as given: simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983). The random number
 // that decides whether a slower topology is taken is drawn first, so that its price need
 // only be computed up to there.
-func (s *seeker) walk(w *wiring, effort int) error {
+func (s *seeker) walk(ctx context.Context, w *wiring, effort int) error {
 	stop, idle := s.left-effort, 0
-	here, err := s.tryWiring(w, units.Time(inf))
-	for err == nil && s.left > stop && idle < patience && !s.over() {
+	here, err := s.tryWiring(ctx, w, units.Time(inf))
+	for err == nil && s.left > stop && idle < patience && !s.over(ctx) {
 		left := float64(s.left-stop) / float64(effort)
 		warmth := coldest * math.Pow(hottest/coldest, left) * s.rng.ExpFloat64()
 		idle++
@@ -89,7 +90,7 @@ func (s *seeker) walk(w *wiring, effort int) error {
 			limit = here + (here-s.iv.startUp())*units.Time(warmth+provenGap)
 		}
 		var cost units.Time
-		if cost, err = s.tryWiring(next, limit); cost < limit {
+		if cost, err = s.tryWiring(ctx, next, limit); cost < limit {
 			w, here = next, cost
 		}
 		if s.left < before {

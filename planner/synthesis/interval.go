@@ -18,7 +18,12 @@ type interval struct {
 	classOf []int   // per step
 	screen  *screen // nil until bounds finds one
 	exact   bool    // routes are to be optimal, however long that takes
+	work    int64   // done so far
+	limit   int64   // of the work; 0: none
 }
+
+// spent reports whether the work that is allowed has been done.
+func (iv *interval) spent() bool { return iv.limit > 0 && iv.work >= iv.limit }
 
 // class is the demands that one or more steps have in common.
 type class struct {

@@ -25,7 +25,9 @@ func sample(perms [][]int) [][]int {
 // learn adds the cut of a level that is tight for the given circuits, with its images,
 // and returns the load there: +Inf if some demand has no route.
 func (t *tree) learn(l *level, circuits []float64) float64 {
+	before := l.solver.work
 	peak, tight, ok := l.solver.solve(circuits)
+	t.iv.work += l.solver.work - before
 	if !ok {
 		return inf
 	}
@@ -75,6 +77,7 @@ func (t *tree) learnRelaxation(r *relaxation) {
 					cuts = append(cuts, tight)
 				}
 			}
+			t.iv.work += solver.work
 		}
 		for _, c := range cuts {
 			length := make([]float64, t.n*t.n)

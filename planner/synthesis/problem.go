@@ -15,6 +15,8 @@ import (
 var (
 	// ErrProblem: a problem, a starting topology or an option that makes no sense.
 	ErrProblem = errors.New("synthesis: invalid problem")
+	// ErrSpent: the work was used up before a topology was found.
+	ErrSpent = errors.New("synthesis: no topology was found within the work allowed")
 	// ErrInfeasible: no topology was found on which every demand has a path; Exact
 	// returns it only when there is none.
 	ErrInfeasible = errors.New("synthesis: no topology carries all steps")
@@ -147,6 +149,14 @@ type Result struct {
 	// Evaluations counts the topologies whose cost was computed or bounded; those of
 	// which Exact has only laid some circuits are among them.
 	Evaluations int
+	// Work counts what was done, in numbers touched, about. The same problem and options
+	// take the same work on every machine.
+	Work int64
+	// Spent: the search ended because its work was used up.
+	Spent bool
+	// Earlier are the topologies that were the best before Graph, first found first. Those
+	// of a search that may do less work are the beginning of these.
+	Earlier []*topology.Graph
 }
 
 // Progress is how far a search has come. Before the first feasible topology Cost is
@@ -163,10 +173,13 @@ const provenGap = 1e-8
 var inf = math.Inf(1)
 
 // newResult sums up a search that has found a topology and proven a bound.
-func newResult(iv *interval, best *priced, bound units.Time, evaluations int) *Result {
+func newResult(iv *interval, best *priced, bound units.Time, evaluations int, earlier []*topology.Graph) *Result {
 	r := &Result{
 		Graph: named(best.graph), Cost: best.cost, Steps: iv.stepCosts(best), Bound: min(bound, best.cost),
-		Evaluations: evaluations,
+		Evaluations: evaluations, Work: iv.work, Spent: iv.spent(),
+	}
+	for _, g := range earlier {
+		r.Earlier = append(r.Earlier, named(g))
 	}
 	if r.Proven = proven(r.Cost, r.Bound); r.Proven {
 		r.Bound = r.Cost

@@ -127,6 +127,12 @@ func (r *relaxation) run(ctx context.Context) {
 	if r.scale == 0 {
 		return // nothing is sent
 	}
+	defer func() {
+		r.iv.work += r.master.work
+		for _, s := range r.steps {
+			r.iv.work += s.work
+		}
+	}()
 	r.best = make([]float64, len(r.arcs.size))
 	for o := range r.best {
 		r.best[o] = float64(r.iv.Ports) / float64(r.arcs.n-1)

@@ -23,6 +23,10 @@ type Options struct {
 	// Effort is the number of topologies that Search looks at beyond those that it is
 	// given; 0 is the default for the number of ports. Exact does not need it.
 	Effort int
+	// Work ends a search once it has done so much, in what Result.Work counts; 0 is no
+	// limit. It ends it and changes nothing else: what is found with less work is found
+	// with more of it, too, before anything else.
+	Work int64
 	// Seed chooses the random numbers of Search. The same problem, topologies, effort and
 	// seed give the same result unless the context ends the search.
 	Seed uint64
@@ -56,13 +60,17 @@ func Search(ctx context.Context, p Problem, starts []*topology.Graph, opt Option
 	if opt.Effort < 0 {
 		return nil, fmt.Errorf("%w: an effort of %d is negative", ErrProblem, opt.Effort)
 	}
-	s := newSeeker(ctx, iv, opt, iv.bounds(ctx, iv.symmetries(), searchClasses))
-	if err := s.run(starts); err != nil {
+	iv.limit = opt.Work
+	s := newSeeker(iv, opt, iv.bounds(ctx, iv.symmetries(), searchClasses))
+	if err := s.run(ctx, starts); err != nil {
 		return nil, err
 	}
-	if s.best == nil {
+	switch {
+	case s.best == nil && iv.spent():
+		return nil, ErrSpent
+	case s.best == nil:
 		return nil, ErrInfeasible
 	}
 	s.progress()
-	return newResult(iv, s.best, s.bound, s.tried), nil
+	return newResult(iv, s.best, s.bound, s.tried, s.earlier), nil
 }

@@ -168,7 +168,7 @@ func TestChangesKeepToThePorts(t *testing.T) {
 			p := recursiveDoubling(12, 3, 1, 4)
 			p.Duplex = duplex
 			iv := prepared(t, p)
-			s := newSeeker(t.Context(), iv, Options{}, &bounds{counted: iv.count()})
+			s := newSeeker(iv, Options{}, &bounds{counted: iv.count()})
 			sp := newSpace(iv, group)
 			w := s.round(sp, 0)
 			for range 200 {
@@ -179,7 +179,7 @@ func TestChangesKeepToThePorts(t *testing.T) {
 				if err := iv.fits(g); err != nil {
 					t.Fatalf("group %v: %v", group, err)
 				}
-				if !group.Invariant(g) || !sp.wire(g).graph("").Equal(g) || w.fingerprint() != fingerprint(g) {
+				if !group.Invariant(g) || !sp.wire(g).graph("").Equal(g) || w.fingerprint() != g.Fingerprint() {
 					t.Fatalf("group %v: %v is not what it was laid as", group, w.circuits)
 				}
 			}

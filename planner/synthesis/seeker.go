@@ -12,16 +12,19 @@ import (
 // seeker is a run of Search.
 type seeker struct {
 	iv    *interval
-	ctx   context.Context
 	opt   Options
 	bound units.Time
 	ideal ideal
 	rng   *rand.Rand
-	seen  map[uint64]verdict // of all topologies looked at, by their fingerprints
-	kept  []*priced          // the best topologies, best first
+	// seen is of all topologies looked at, by their fingerprints. If two shared one, a walk
+	// would be misled, but no cost would be reported wrongly.
+	seen  map[uint64]verdict
+	kept  []*priced // the best topologies, best first
 	best  *priced
 	tried int // topologies looked at
 	left  int // those that may still be
+
+	earlier []*topology.Graph // that were the best before
 }
 
 // verdict is what is known of a topology: its cost, or a limit that it does not beat.
@@ -33,9 +36,9 @@ type verdict struct {
 // elite is how many topologies are remembered to start from.
 const elite = 16
 
-func newSeeker(ctx context.Context, iv *interval, opt Options, known *bounds) *seeker {
+func newSeeker(iv *interval, opt Options, known *bounds) *seeker {
 	s := &seeker{
-		iv: iv, ctx: ctx, opt: opt, bound: known.time, ideal: known.ideal(iv), left: opt.Effort,
+		iv: iv, opt: opt, bound: known.time, ideal: known.ideal(iv), left: opt.Effort,
 		rng:  rand.New(rand.NewPCG(opt.Seed, 0)),
 		seen: map[uint64]verdict{},
 	}
@@ -49,18 +52,18 @@ func newSeeker(ctx context.Context, iv *interval, opt Options, known *bounds) *s
 	return s
 }
 
-// over reports whether the search has to end: no effort or time is left, or nothing
+// over reports whether the search has to end: no effort, work or time is left, or nothing
 // better can be found.
-func (s *seeker) over() bool {
-	return s.left <= 0 || s.ctx.Err() != nil || s.best != nil && proven(s.best.cost, s.bound)
+func (s *seeker) over(ctx context.Context) bool {
+	return s.left <= 0 || s.iv.spent() || ctx.Err() != nil || s.best != nil && proven(s.best.cost, s.bound)
 }
 
 // run looks at the topologies given, at those that the steps suggest, and then searches
 // under smaller and smaller groups of symmetries. The end of the context is an error only
 // if nothing has been found.
-func (s *seeker) run(starts []*topology.Graph) error {
-	err := s.all(starts)
-	if end := s.ctx.Err(); end != nil {
+func (s *seeker) run(ctx context.Context, starts []*topology.Graph) error {
+	err := s.all(ctx, starts)
+	if end := ctx.Err(); end != nil {
 		if s.best != nil {
 			return nil
 		}
@@ -69,28 +72,28 @@ func (s *seeker) run(starts []*topology.Graph) error {
 	return err
 }
 
-func (s *seeker) all(starts []*topology.Graph) error {
+func (s *seeker) all(ctx context.Context, starts []*topology.Graph) error {
 	effort := s.left
 	for _, g := range starts {
-		if _, err := s.try(g, units.Time(inf)); err != nil {
+		if _, err := s.try(ctx, g, units.Time(inf)); err != nil {
 			return err
 		}
 	}
 	s.left = effort
 	for _, g := range s.iv.suggestions(effort / 4) {
-		if s.over() {
+		if s.over(ctx) {
 			return nil
 		}
-		if _, err := s.try(g, s.limit()); err != nil {
+		if _, err := s.try(ctx, g, s.limit()); err != nil {
 			return err
 		}
 	}
 	groups := s.chain()
 	for i, group := range groups {
-		if s.over() {
+		if s.over(ctx) {
 			return nil
 		}
-		if err := s.explore(newSpace(s.iv, group), s.left/(len(groups)-i)); err != nil {
+		if err := s.explore(ctx, newSpace(s.iv, group), s.left/(len(groups)-i)); err != nil {
 			return err
 		}
 	}
@@ -137,16 +140,16 @@ const reportEvery = 256
 
 // try returns the cost of a topology if it is below the limit, and +Inf if it is not. One
 // that has been looked at before costs no effort, unless that was with a lower limit.
-func (s *seeker) try(g *topology.Graph, limit units.Time) (units.Time, error) {
-	return s.look(fingerprint(g), limit, func() *topology.Graph { return g })
+func (s *seeker) try(ctx context.Context, g *topology.Graph, limit units.Time) (units.Time, error) {
+	return s.look(ctx, g.Fingerprint(), limit, func() *topology.Graph { return g })
 }
 
 // tryWiring is try for a wiring, whose graph is only made if it is needed.
-func (s *seeker) tryWiring(w *wiring, limit units.Time) (units.Time, error) {
-	return s.look(w.fingerprint(), limit, func() *topology.Graph { return w.graph(synthesised) })
+func (s *seeker) tryWiring(ctx context.Context, w *wiring, limit units.Time) (units.Time, error) {
+	return s.look(ctx, w.fingerprint(), limit, func() *topology.Graph { return w.graph(synthesised) })
 }
 
-func (s *seeker) look(key uint64, limit units.Time, graph func() *topology.Graph) (units.Time, error) {
+func (s *seeker) look(ctx context.Context, key uint64, limit units.Time, graph func() *topology.Graph) (units.Time, error) {
 	known, ok := s.seen[key]
 	switch {
 	case ok && !known.beaten && known.cost < limit:
@@ -159,7 +162,7 @@ func (s *seeker) look(key uint64, limit units.Time, graph func() *topology.Graph
 	if s.tried%reportEvery == 0 {
 		s.progress()
 	}
-	e, err := s.iv.price(s.ctx, graph(), limit)
+	e, err := s.iv.price(ctx, graph(), limit)
 	if err != nil {
 		return units.Time(inf), err
 	}
@@ -183,6 +186,9 @@ func (s *seeker) remember(e *priced) {
 	s.kept = slices.Insert(s.kept, at, e)
 	s.kept = s.kept[:min(len(s.kept), elite)]
 	if s.best == nil || e.cost < s.best.cost {
+		if s.best != nil {
+			s.earlier = append(s.earlier, s.best.graph)
+		}
 		s.best = e
 		s.progress()
 	}
@@ -200,17 +206,6 @@ func (s *seeker) progress() {
 	s.opt.Progress(p)
 }
 
-// fingerprint is a number that topologies with the same circuits share, and others hardly
-// ever do: the sum of a random number for each circuit. If two others did, a walk would
-// be misled, but no cost would be reported wrongly.
-func fingerprint(g *topology.Graph) uint64 {
-	sum := uint64(0)
-	for e := range g.Edges() {
-		sum += uint64(e.Count) * scramble(e.From, e.To)
-	}
-	return sum
-}
-
 // fingerprint is that of the wiring's graph.
 func (w *wiring) fingerprint() uint64 {
 	sum, s := uint64(0), w.space
@@ -218,20 +213,11 @@ func (w *wiring) fingerprint() uint64 {
 		twoWay := s.iv.Duplex && !s.paired(c)
 		for k := range s.order {
 			u, v := s.group.Apply(k, c[0]), s.group.Apply(k, c[1])
-			sum += scramble(u, v)
+			sum += topology.CircuitFingerprint(u, v)
 			if twoWay {
-				sum += scramble(v, u)
+				sum += topology.CircuitFingerprint(v, u)
 			}
 		}
 	}
 	return sum
-}
-
-// scramble makes a number of a circuit in which every bit depends on all of both ends
-// (the finaliser of SplitMix64, Steele, Lea and Flood 2014).
-func scramble(u, v int) uint64 {
-	x := (uint64(u)<<32 | uint64(v)) + 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -51,6 +51,7 @@ type program struct {
 	least   []float64 // what a value may fall to
 	pivots  int       // left before the program is given up
 	dual    []float64 // the price of each row
+	work    int64     // numbers touched by all pivots
 	rate    []float64 // scratch: how fast the basis shrinks as the new variable grows
 }
 
@@ -141,6 +142,7 @@ func (p *program) pivot(number int, gain float64) bool {
 	}
 	p.pivots--
 	m := p.rows
+	p.work += int64(m * m)
 	pivot := p.inverse[leave*m : (leave+1)*m]
 	scale := 1 / p.rate[leave]
 	for j := range pivot {

@@ -3,6 +3,7 @@ package synthesis
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -11,7 +12,6 @@ import (
 type tree struct {
 	*partial
 	iv      *interval
-	ctx     context.Context
 	reach   *reach
 	orderly *orderly
 	levels  []*level
@@ -20,8 +20,9 @@ type tree struct {
 	least   [][]atLeast // by circuits laid, per class
 	images  [][]int     // automorphisms under which a cut is added
 
-	best  *priced    // nil until there is one
-	limit units.Time // what is worth finding must cost less
+	best    *priced           // nil until there is one
+	earlier []*topology.Graph // that were the best before
+	limit   units.Time        // what is worth finding must cost less
 
 	bytes   []float64 // per level: the load that its cuts prove at the present node
 	settled []bool    // per level, at a leaf: bytes are what the topology has
@@ -37,11 +38,11 @@ type tree struct {
 	emit  func(bound units.Time)
 }
 
-func newTree(ctx context.Context, iv *interval, proven []float64, automorphisms [][]int) *tree {
+func newTree(iv *interval, proven []float64, automorphisms [][]int) *tree {
 	o := newOrderly(iv.Nodes, automorphisms)
 	p := newPartial(iv, o.root)
 	t := &tree{
-		partial: p, iv: iv, ctx: ctx, reach: newReach(iv, p), orderly: o,
+		partial: p, iv: iv, reach: newReach(iv, p), orderly: o,
 		proven: proven, limit: units.Time(inf), report: func() {},
 		images: sample(automorphisms),
 	}
@@ -54,27 +55,27 @@ func newTree(ctx context.Context, iv *interval, proven []float64, automorphisms 
 }
 
 // walk visits the topologies that begin with the circuits of guide.
-func (t *tree) walk(guide []int, stop int, emit func(units.Time)) {
+func (t *tree) walk(ctx context.Context, guide []int, stop int, emit func(units.Time)) {
 	t.guide, t.stop, t.emit = guide, stop, emit
-	t.row(0)
+	t.row(ctx, 0)
 }
 
 // row begins the next row, or prices the topology if all are filled.
-func (t *tree) row(bound units.Time) {
+func (t *tree) row(ctx context.Context, bound units.Time) {
 	u := t.next()
 	if u < 0 {
-		t.leaf()
+		t.leaf(ctx)
 		return
 	}
-	t.circuits(u, 0, bound)
+	t.circuits(ctx, u, 0, bound)
 }
 
 // circuits lays the next circuit of row u, to node first or a later one, in all ways.
-func (t *tree) circuits(u, first int, bound units.Time) {
+func (t *tree) circuits(ctx context.Context, u, first int, bound units.Time) {
 	if t.out[u] == 0 {
 		if t.orderly.filled(u, t.x) {
 			t.done |= 1 << u
-			t.row(bound)
+			t.row(ctx, bound)
 			t.done &^= 1 << u
 			t.orderly.emptied()
 		}
@@ -90,8 +91,8 @@ func (t *tree) circuits(u, first int, bound units.Time) {
 			continue
 		}
 		t.lay(u, v)
-		if bound, ok := t.admit(depth, u*t.n+v); ok {
-			t.circuits(u, v, bound)
+		if bound, ok := t.admit(ctx, depth, u*t.n+v); ok {
+			t.circuits(ctx, u, v, bound)
 		}
 		t.lift()
 	}
@@ -102,15 +103,18 @@ const checkEvery = 1 << 10
 
 // admit bounds the topologies that have the circuits laid, the last of them being the
 // given pair, and reports whether one can be below the limit.
-func (t *tree) admit(depth, pair int) (units.Time, bool) {
+func (t *tree) admit(ctx context.Context, depth, pair int) (units.Time, bool) {
 	t.visited++
 	if t.visited%checkEvery == 0 {
-		t.stopped = t.ctx.Err() != nil
+		t.stopped = ctx.Err() != nil
 		t.report()
 	}
+	t.iv.work += int64(t.n * t.n)
 	for k, l := range t.levels {
+		t.iv.work += int64(len(l.most))
 		t.bytes[k] = l.lay(depth, pair)
 	}
+	t.stopped = t.stopped || t.iv.spent()
 	copy(t.least[depth+1], t.least[depth])
 	if t.bound() >= t.limit || !t.reach.look(t.least[depth+1]) {
 		return 0, false
@@ -150,7 +154,7 @@ func (t *tree) cheapest(i int) (*level, units.Time) {
 // leaf prices a topology: the loads of its steps are found level by level, those first
 // that look cheapest, and each gives a cut that tells on others. If they do not put it
 // past the limit, flow has the last word.
-func (t *tree) leaf() {
+func (t *tree) leaf(ctx context.Context) {
 	circuits := make([]float64, 0, len(t.x))
 	for e, x := range t.x {
 		if e/t.n != e%t.n {
@@ -161,7 +165,7 @@ func (t *tree) leaf() {
 	for t.bound() < t.limit {
 		l := t.open()
 		if l == nil {
-			t.take()
+			t.take(ctx)
 			return
 		}
 		t.bytes[l.index], t.settled[l.index] = t.learn(l, circuits), true
@@ -179,10 +183,10 @@ func (t *tree) open() *level {
 }
 
 // take prices the topology with flow, and keeps it if it is the best.
-func (t *tree) take() {
-	e, err := t.iv.price(t.ctx, t.graph(synthesised), t.limit)
+func (t *tree) take(ctx context.Context) {
+	e, err := t.iv.price(ctx, t.graph(synthesised), t.limit)
 	switch {
-	case t.ctx.Err() != nil:
+	case ctx.Err() != nil:
 		t.stopped = true
 	case err != nil:
 		t.err, t.stopped = err, true
@@ -193,6 +197,9 @@ func (t *tree) take() {
 
 // keep makes a topology the best one.
 func (t *tree) keep(e *priced) {
+	if t.best != nil {
+		t.earlier = append(t.earlier, t.best.graph)
+	}
 	t.best, t.limit = e, e.cost*(1-provenGap)
 	t.report()
 }

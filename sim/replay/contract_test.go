@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/units"
@@ -63,11 +64,11 @@ var (
 	rewiring = []string{"static", "every-step", "light-bends", "harvest"}
 	// strategies are those of planner exchange for pairs that are alike; exact is for few.
 	strategies = []string{
-		exchange.Direct, exchange.Bruck, exchange.Relay, exchange.Cayley, exchange.Shifts, exchange.Paper,
-		exchange.Static, exchange.Rings, exchange.Auto,
+		strategy.Direct, strategy.Bruck, strategy.Relay, strategy.Cayley, strategy.Shifts, strategy.Paper,
+		strategy.Static, strategy.Rings, strategy.Auto,
 	}
 	// skewed are those for pairs that differ.
-	skewed = []string{exchange.Direct, exchange.Relay, exchange.Match, exchange.Birkhoff, exchange.MixNet, exchange.Paper, exchange.Auto}
+	skewed = []string{strategy.Direct, strategy.Relay, strategy.Match, strategy.Birkhoff, strategy.MixNet, strategy.Paper, strategy.Auto}
 )
 
 var table = []row{
@@ -77,7 +78,7 @@ var table = []row{
 		operations: []string{"allreduce/bfb", "allgather/bfb", "reducescatter/bfb"}, packet: exact, flow: exact,
 	},
 	{
-		name: "exchange, store-and-forward", planners: []string{"exchange"}, forwarding: stored, strategies: append(strategies, exchange.Exact),
+		name: "exchange, store-and-forward", planners: []string{"exchange"}, forwarding: stored, strategies: append(strategies, strategy.Exact),
 		machines:   []machine{{nodes: 6, ports: 1}, {nodes: 8, ports: 1}, {nodes: 9, ports: 2}},
 		operations: []string{"alltoall/exchange"}, packet: exact, flow: exact,
 	},
@@ -94,7 +95,7 @@ var table = []row{
 		}, packet: neverSlower, flow: neverSlower,
 	},
 	{
-		name: "exchange, 1 port", planners: []string{"exchange"}, forwarding: cut, strategies: append(strategies, exchange.Exact),
+		name: "exchange, 1 port", planners: []string{"exchange"}, forwarding: cut, strategies: append(strategies, strategy.Exact),
 		machines:   []machine{{nodes: 6, ports: 1}, {nodes: 8, ports: 1}},
 		operations: []string{"alltoall/exchange"}, packet: neverSlower, flow: neverSlower,
 	},
@@ -163,7 +164,15 @@ func makePlan(t *testing.T, f fabric.Fabric, operation string, size units.Bytes,
 	t.Helper()
 	op, algorithm, _ := strings.Cut(operation, "/")
 	c := &collective.Collective{Op: collective.Op(op), Algorithm: algorithm, Nodes: f.Nodes, Space: collective.SpaceOf(collective.Op(op), f.Nodes, 1)}
-	p, err := lightpath.Planners().Lookup(by)
+	chunk := units.Bytes(0)
+	if demand != "" {
+		chunk = max(1, size/units.Bytes(2*f.Nodes)) // half of what a pair has on average
+	}
+	all := lightpath.Planners()
+	if by == exchange.Name {
+		all = planner.Registry{exchange.New(exchange.Options{Strategy: strategy, Chunk: chunk})}
+	}
+	p, err := all.Lookup(by)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,16 +181,14 @@ func makePlan(t *testing.T, f fabric.Fabric, operation string, size units.Bytes,
 			return nil // not for so many nodes
 		}
 	}
-	chunk := units.Bytes(0)
 	if demand != "" {
-		chunk = max(1, size/units.Bytes(2*f.Nodes)) // half of what a pair has on average
 		sizes, err := collective.GenerateDemand(demand, f.Nodes, size, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.Space.Sizes, size = sizes, sizes.Size()
 	}
-	made, err := p.Plan(t.Context(), planner.Request{Fabric: f, Collective: c, Size: size, Strategy: strategy, Chunk: chunk})
+	made, err := p.Plan(t.Context(), planner.Request{Fabric: f, Collective: c, Size: size})
 	if errors.Is(err, planner.ErrInfeasible) {
 		return nil
 	}
@@ -203,7 +210,7 @@ func TestSimulationsAgreeWithPlans(t *testing.T) {
 				checkPlan(t, name, p, sim.FlowLevel, r.flow, fluidStep)
 			})
 			for _, want := range slices.Concat(r.planners, r.strategies, r.operations) {
-				if want != exchange.Auto && !slices.Contains(seen, want) {
+				if want != strategy.Auto && !slices.Contains(seen, want) {
 					t.Errorf("no plan of %s", want)
 				}
 			}

@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
@@ -22,10 +23,11 @@ const (
 	Hidden        Cause = "hidden propagation" // packets cross circuits while others are sent
 	Queueing      Cause = "queueing"           // packets wait while circuits idle that they will need
 	Sharing       Cause = "fair sharing"       // flows get other rates than the plan has in mind
+	Darkness      Cause = "dark circuits"      // steps wait for circuits otherwise than the plan has it
 	Jitter        Cause = "jitter"             // GPUs start late
 )
 
-var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Jitter}
+var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Darkness, Jitter}
 
 // About says in a few words what a cause is.
 func (c Cause) About() string {
@@ -42,6 +44,8 @@ func (c Cause) About() string {
 		return "packets queue while other circuits wait for them"
 	case Sharing:
 		return "fair rates are not those of the plan"
+	case Darkness:
+		return "transfers wait longer or shorter for circuits that change meanwhile"
 	case Jitter:
 		return "GPUs start late"
 	}
@@ -68,6 +72,9 @@ const Resolution = units.Time(1) / 1000
 // difference, up to the resolution of each. If GPUs start late, calm is the phases of the
 // same simulation without that; otherwise it is nil.
 //
+// A step that waits for circuits is taken as a whole where some of its transfers do not;
+// otherwise the wait is compared with the plan's and counts for the total only.
+//
 // A step is taken apart so: the work of its busiest circuit replaces the plan's load, once
 // as the plan counts it and once in whole bytes and packets. What remains is the
 // difference to that work and the propagation over the longest route. If it is negative,
@@ -80,26 +87,49 @@ func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.Ph
 	if steps := p.CountSteps(); len(phases) != steps || len(calm) != steps {
 		return nil, fmt.Errorf("replay: %d and %d phases for %d steps", len(phases), len(calm), steps)
 	}
+	timeline, err := newTimeline(p)
+	if err != nil {
+		return nil, err
+	}
 	e := &Explanation{}
 	total := tally{}
-	i := 0
+	i, ended := 0, units.Time(0)
 	for stage, step := range p.Steps() {
-		took := sending(&calm[i])
-		t, err := compare(p, stage, step, level, o, took)
-		if err != nil {
+		phase := phaseOf(p, stage, step)
+		if err := timeline.begin(calm[i].Start, stage, step, phase); err != nil {
 			return nil, fmt.Errorf("step %d: %w", step.Index, err)
 		}
-		t[Jitter] += sending(&phases[i]) - took
+		planned := step.Start - ended
+		t := tally{}
+		if staggered(phase) {
+			t[Darkness] = whole(&calm[i]) - planned - step.Cost.Total()
+		} else {
+			if t, err = compare(p, stage, step, level, o, sending(&calm[i])); err != nil {
+				return nil, fmt.Errorf("step %d: %w", step.Index, err)
+			}
+			cause := Rounding
+			if k := p.Fabric.Overlap.Kind; k == fabric.OverlapPorts || k == fabric.OverlapCircuits {
+				cause = Darkness
+			}
+			total[cause] += phase.Reconfiguration.Time() - planned
+		}
+		t[Jitter] += whole(&phases[i]) - whole(&calm[i])
 		e.Steps = append(e.Steps, t.parts())
 		total.add(t)
-		if step == &stage.Steps[0] {
-			total[Rounding] += picoseconds(stage.Reconfiguration).Time() - stage.Reconfiguration
-		}
+		ended = step.Start + step.Cost.Total()
 		i++
 	}
 	e.Total = total.parts()
 	return e, nil
 }
+
+// staggered reports whether some flows start later than others.
+func staggered(phase *sim.Phase) bool {
+	return slices.ContainsFunc(phase.Flows, func(f sim.Flow) bool { return f.Start > 0 })
+}
+
+// whole returns how long a phase took, waits included.
+func whole(r *sim.PhaseResult) units.Time { return (r.End - r.Start).Time() }
 
 // sending returns how long the flows of a phase took.
 func sending(r *sim.PhaseResult) units.Time { return (r.End - r.Traffic).Time() }

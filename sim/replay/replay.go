@@ -9,20 +9,29 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Program returns a plan as phases, one for each step: nothing is up while circuits
-// change, then the start-up passes, then all transfers of the step start at once. A
-// transfer is a flow over its routes; bytes are rounded up to whole ones. The phases keep
-// the symmetry of the steps.
+// Program returns a plan as phases, one for each step. When a phase begins, a timeline of
+// every port says when circuits are up, by the simulation's clock and not by the plan's: a
+// transfer starts when those on its routes are, after the start-up. It is a flow over its
+// routes; bytes are rounded up to whole ones. The phases keep the symmetry of the steps,
+// unless a change of circuits breaks it.
 func Program(p *plan.Plan) sim.Program {
 	return func(yield func(*sim.Phase, error) bool) {
+		t, err := newTimeline(p)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		for stage, step := range p.Steps() {
-			if !yield(phaseOf(p, stage, step), nil) {
+			phase := phaseOf(p, stage, step)
+			phase.Begin = func(now units.Duration) error { return t.begin(now, stage, step, phase) }
+			if !yield(phase, nil) {
 				return
 			}
 		}
 	}
 }
 
+// phaseOf returns a step as a phase on circuits that are all up.
 func phaseOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
 	phase := &sim.Phase{
 		Network: sim.Network{Graph: stage.Topology, Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta},
@@ -31,15 +40,15 @@ func phaseOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
 		Flows:   make([]sim.Flow, len(step.Base)),
 		Routes:  make([][]flow.Route, len(step.Base)),
 	}
-	if step == &stage.Steps[0] {
-		phase.Reconfiguration = picoseconds(stage.Reconfiguration)
-	}
 	for i := range step.Base {
-		t := &step.Base[i]
-		phase.Flows[i] = sim.Flow{Src: int32(t.Src), Dst: int32(t.Dst), Bytes: wholeBytes(p.Bytes(t.Chunks))}
-		phase.Routes[i] = t.Routes
+		phase.Flows[i] = flowOf(p, &step.Base[i])
+		phase.Routes[i] = step.Base[i].Routes
 	}
 	return phase
+}
+
+func flowOf(p *plan.Plan, t *plan.Transfer) sim.Flow {
+	return sim.Flow{Src: int32(t.Src), Dst: int32(t.Dst), Bytes: wholeBytes(p.Bytes(t.Chunks))}
 }
 
 // wholeBytes rounds up, but not for the rounding of a sum of fractions.

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"math/bits"
 	"strconv"
+
+	"github.com/lightpath-net/lightpath/internal/gcd"
 )
 
 // Frac is an exact fraction Num/Den >= 0 in lowest terms, with Den >= 1, so that equal
@@ -21,15 +23,8 @@ func reduced(num, den int64) Frac {
 	case den:
 		return Frac{1, 1}
 	}
-	g := gcd(num, den)
+	g := gcd.Of(num, den)
 	return Frac{num / g, den / g}
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // Less reports whether f < g. The products are compared in 128 bits.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/lightpath-net/lightpath/internal/gcd"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -99,7 +100,7 @@ func (o *Options) smallest(g *topology.Graph) (pricing, bool) {
 	bundle := 0
 	for e := range g.Edges() {
 		if e.From != e.To {
-			common = gcd(o.Links[bundle].Bandwidth, common)
+			common = gcd.Of(o.Links[bundle].Bandwidth, common)
 		}
 		bundle++
 	}
@@ -119,7 +120,7 @@ func (o *Options) smallest(g *topology.Graph) (pricing, bool) {
 		if !ok {
 			return pricing{}, false
 		}
-		times = gcd(times, latency)
+		times = gcd.Of(times, latency)
 		p.links = append(p.links, link{int64(e.Count), l.Bandwidth / common, latency})
 	}
 	for i := range p.links {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/planner/direct/arrival"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/topology/search/arrival"
 )
 
 // Arrivals returns the bandwidth-optimal allgather in which shards arrive in the steps

@@ -3,7 +3,6 @@ package expand_test
 import (
 	"context"
 	"fmt"
-	"math/big"
 
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/planner/direct/expand"
@@ -44,18 +43,4 @@ func ExampleLine() {
 	}
 	fmt.Println(a.Nodes, "nodes,", a.Steps, "steps, bandwidth", a.Bandwidth, "by", a.Derivation)
 	// Output: 1024 nodes, 6 steps, bandwidth 261/256 by Line(BFB(C(16;3,4)),3)
-}
-
-func ExamplePredict() {
-	e, err := topology.ParseExpr("Line(Power(Diamond,2),2)")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	// Zhao et al., Table 9: Diamond takes the fewest steps and the least bandwidth.
-	c, err := expand.Predict(e, bfb.AllReduce, func(topology.Expr) (expand.Cost, error) {
-		return expand.Cost{Nodes: 8, Degree: 2, Steps: 3, Bandwidth: big.NewRat(7, 8)}, nil
-	})
-	fmt.Println(c.Nodes, "nodes of degree", c.Degree, "in", c.Steps, "steps, bandwidth", c.Bandwidth, err)
-	// Output: 1024 nodes of degree 4 in 16 steps, bandwidth 257/128 <nil>
 }

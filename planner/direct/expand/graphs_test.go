@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/planner/direct/arrival"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/planner/direct/expand"
 	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/topology/search/arrival"
 )
 
 func parseExpr(t testing.TB, text string) topology.Expr {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/planner/direct/arrival"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/planner/direct/expand"
-	"github.com/lightpath-net/lightpath/topology/search/arrival"
 )
 
 // TestTable4 has the rows of Zhao et al., Table 4, by construction and by formula. The row that is printed as L(DBJMod(2,4))^2 has the figures of the line graph

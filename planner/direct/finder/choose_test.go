@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/big"
-	"reflect"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
@@ -84,32 +83,5 @@ func TestChoicesThatCannotBeMade(t *testing.T) {
 	}
 	if _, err := testbed.Time(points[0].Cost, -1); !errors.Is(err, finder.ErrInvalid) {
 		t.Errorf("%v, want an error for a negative size", err)
-	}
-}
-
-func TestBuckets(t *testing.T) {
-	const mib = units.MiB
-	for _, c := range []struct {
-		name   string
-		layers []units.Bytes
-		limits []units.Bytes
-		want   []units.Bytes
-	}{
-		{"filled from the output on", []units.Bytes{1, 2, 3, 4}, []units.Bytes{6}, []units.Bytes{7, 3}},
-		{"closed as soon as the limit is reached", []units.Bytes{5, 5, 5}, []units.Bytes{5}, []units.Bytes{5, 5, 5}},
-		{"a layer is never cut", []units.Bytes{100, 1}, []units.Bytes{10}, []units.Bytes{101}},
-		{"the last limit stays", []units.Bytes{4, 4, 4, 4, 4}, []units.Bytes{1, 8}, []units.Bytes{4, 8, 8}},
-		{"empty layers need no allreduce", []units.Bytes{0, 0}, []units.Bytes{8}, nil},
-		{"DDP", []units.Bytes{40 * mib, 10 * mib, 10 * mib, 10 * mib, 2 * mib, mib / 2}, []units.Bytes{finder.DDPFirstBucket, finder.DDPBucket},
-			[]units.Bytes{2*mib + mib/2, 30 * mib, 40 * mib}},
-	} {
-		if got, err := finder.Buckets(c.layers, c.limits...); err != nil || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %v, %v, want %v", c.name, got, err, c.want)
-		}
-	}
-	for _, c := range [][2][]units.Bytes{{{1}, nil}, {{1}, {0}}, {{-1}, {1}}, {{math.MaxInt64, 1}, {math.MaxInt64}}} {
-		if got, err := finder.Buckets(c[0], c[1]...); !errors.Is(err, finder.ErrInvalid) {
-			t.Errorf("%v into %v: %v, %v, want an error", c[0], c[1], got, err)
-		}
 	}
 }

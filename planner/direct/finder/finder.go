@@ -72,8 +72,13 @@ func (f *Finder) find(ctx context.Context, n int, report func(expr string, done,
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	f.report = report
-	all, err := f.all(ctx, key{n, f.degree, f.opts.Bidirectional})
+	k := key{n, f.degree, f.opts.Bidirectional}
+	known, err := f.all(ctx, k)
 	if err != nil {
+		return nil, err
+	}
+	all := &pool{known.frontier()}
+	if err := collect(ctx, k, all, f.addTwoWayTopologies, f.addIdle); err != nil {
 		return nil, err
 	}
 	var points []Point
@@ -121,7 +126,7 @@ func (f *Finder) shelf(ctx context.Context, k key) (*shelf, error) {
 		return s, nil
 	}
 	s := &shelf{}
-	if err := collect(ctx, k, &s.best, f.addBases, f.addCirculants, f.addProducts, f.addBestExpansions); err != nil {
+	if err := collect(ctx, k, &s.best, f.addBases, f.addManyPorts, f.addCirculants, f.addProducts, f.addBestExpansions); err != nil {
 		return nil, err
 	}
 	f.shelves[k] = s
@@ -145,7 +150,7 @@ func (f *Finder) all(ctx context.Context, k key) (*pool, error) {
 	}
 	if s.all == nil {
 		p := s.best.clone()
-		if err := collect(ctx, k, p, f.addLowDiameterBases, f.addExpansions); err != nil {
+		if err := collect(ctx, k, p, f.addLowDiameterBases, f.addSparse, f.addExpansions); err != nil {
 			return nil, err
 		}
 		s.all = p

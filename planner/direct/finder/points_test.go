@@ -50,7 +50,7 @@ var results = sync.OnceValue(func() (all []result) {
 func searches(t *testing.T, do func(t *testing.T, n, degree int, opts finder.Options, points []finder.Point)) {
 	t.Helper()
 	for _, r := range results() {
-		impossible := r.opts.Bidirectional && (r.degree == 1 && r.nodes > 2 || r.degree*r.nodes%2 == 1)
+		impossible := r.opts.Bidirectional && r.degree == 1 && r.nodes > 2
 		if impossible != errors.Is(r.err, finder.ErrNone) {
 			t.Errorf("%d nodes, degree %d, %+v: %v", r.nodes, r.degree, r.opts, r.err)
 		}
@@ -285,7 +285,6 @@ func TestSearchesThatCannotBeMade(t *testing.T) {
 		{8, 4, finder.Options{Op: 7}, finder.ErrInvalid},
 		{8, 4, finder.Options{Tries: -1}, finder.ErrInvalid},
 		{8, 4, finder.Options{Tries: finder.MaxTries + 1}, finder.ErrInvalid},
-		{7, 3, finder.Options{Bidirectional: true}, finder.ErrNone},
 		{3, 1, finder.Options{Bidirectional: true}, finder.ErrNone},
 	} {
 		if _, err := finder.New(c.degree, c.opts).Frontier(context.Background(), c.nodes); !errors.Is(err, c.want) {

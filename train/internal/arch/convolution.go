@@ -1,4 +1,4 @@
-package arch
+package main
 
 // images builds a network of convolutions. Its methods add layers and return the shape of
 // what comes out.

@@ -1,6 +1,8 @@
-// Package arch writes traces of published models: the parameters of every layer from the
+// Command arch writes traces of published models: the parameters of every layer from the
 // architecture, and the time that it computes from the work that it does, on an assumed
-// GPU. It is what the files in train/traces are made with (go test -rewrite).
+// GPU. The files in train/traces are made with it:
+//
+//	go run ./train/internal/arch -o train/traces
 //
 // Parameters, and so the bytes of gradients, are exact: their sums are tested to be the
 // published ones. Times are an assumption, a roofline (Williams, Waterman and Patterson,
@@ -14,4 +16,4 @@
 // Tflop/s and 1555 GB/s (data sheet), half and four fifths are sustained. With that,
 // ResNet-50 trains 960 images a second; PyTorch without mixed precision was measured at
 // 812 (gist.github.com/xwang233/d5136facb3361af54693081da346fd33).
-package arch
+package main

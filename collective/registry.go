@@ -1,0 +1,200 @@
+package collective
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Registry is the algorithms that names stand for: the built-in ones, and those of one's
+// own that it was made of. It does not change, and nil has the built-in ones.
+type Registry struct{ own []Algorithm }
+
+// NewRegistry returns a registry that knows some more algorithms, each made with Own.
+func NewRegistry(own ...Algorithm) (*Registry, error) {
+	r := &Registry{}
+	for _, a := range own {
+		switch {
+		case a.Name == "" || strings.Trim(a.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
+			return nil, fmt.Errorf("algorithm %q: a name is lower-case letters, digits and hyphens", a.Name)
+		case slices.ContainsFunc(r.Algorithms(), func(known Algorithm) bool { return known.Name == a.Name }):
+			return nil, fmt.Errorf("algorithm %s: there is one of that name", a.Name)
+		case a.build == nil:
+			return nil, fmt.Errorf("algorithm %s: it has no steps; make it with Own", a.Name)
+		case len(a.Ops) == 0:
+			return nil, fmt.Errorf("algorithm %s: it does no operation", a.Name)
+		}
+		r.own = append(r.own, a)
+	}
+	return r, nil
+}
+
+// Own makes an algorithm of one's own for a Registry: about is its name and what else is
+// said of it; check, if not nil, reports why a shape does not fit, in words that go on
+// after "needs ", and may fill in options that the shape leaves open; build lays out a
+// shape that check has passed: the space and the steps of an operation. What it lays out
+// is checked for form; whether it carries the operation out is what plan.Verify proves.
+func Own(about Algorithm, check func(op Op, s *Shape) error, build func(op Op, s Shape) (Space, []Step)) Algorithm {
+	about.check, about.build, about.own = check, nil, true
+	if check == nil {
+		about.check = anyNodes
+	}
+	if build != nil {
+		about.build = func(op Op, s Shape) *Collective {
+			space, steps := build(op, s)
+			return &Collective{Space: space, Steps: steps}
+		}
+	}
+	return about
+}
+
+// Algorithms lists every algorithm, those of one's own last.
+func (r *Registry) Algorithms() []Algorithm {
+	all := slices.Concat(reductionAlgorithms, exchangeAlgorithms, rootedAlgorithms)
+	if r != nil {
+		all = append(all, r.own...)
+	}
+	return all
+}
+
+// For lists the algorithms that can do op on a shape, usually one without options.
+func (r *Registry) For(op Op, s Shape) []Algorithm {
+	var able []Algorithm
+	for _, a := range r.Algorithms() {
+		if a.Supports(op, s) == nil {
+			able = append(able, a)
+		}
+	}
+	return able
+}
+
+// New lays an algorithm out for a number of nodes, each of which has a number of
+// ports. The algorithm is a name, or a name with options such as swing:8x8.
+func (r *Registry) New(op Op, algorithm string, nodes, ports int) (*Collective, error) {
+	return r.lay(op, algorithm, Shape{Nodes: nodes, Ports: ports})
+}
+
+// NewExchange lays out an all-to-all in which every pair has bytes of its own. The
+// algorithm is a name, or a name with options. Pairs without bytes are left out; where
+// all pairs have the same, it is the all-to-all of that size.
+func (r *Registry) NewExchange(algorithm string, d Demand, ports int) (Sized, error) {
+	if err := d.Check(len(d)); err != nil {
+		return Sized{}, err
+	}
+	s, size := ExchangeShape(d, ports)
+	c, err := r.lay(AllToAll, algorithm, s)
+	if err != nil {
+		return Sized{}, err
+	}
+	if s.Demand != nil && c.Space.Kind == Pairs {
+		c.weigh(d)
+	}
+	return Sized{Collective: c, Size: size}, nil
+}
+
+// Rebuild lays a section out anew, from the name of its algorithm.
+func (r *Registry) Rebuild(s *Section, ports int) (Sized, error) {
+	made := Sized{Size: s.Size}
+	var err error
+	if s.Space.Sizes != nil {
+		made, err = r.NewExchange(s.Algorithm, s.Space.Sizes, ports)
+	} else {
+		made.Collective, err = r.New(s.Op, s.Algorithm, s.Space.MembersCount(), ports)
+	}
+	if err != nil {
+		return Sized{}, err
+	}
+	made.Collective, err = made.On(s.Space.Members, s.Space.Nodes)
+	return made, err
+}
+
+// lay lays an algorithm out for a shape, to which the options of the algorithm come.
+func (r *Registry) lay(op Op, algorithm string, shape Shape) (*Collective, error) {
+	name, s, given, err := parseSpec(algorithm)
+	if err != nil {
+		return nil, err
+	}
+	s.Nodes, s.Ports, s.Demand = shape.Nodes, shape.Ports, shape.Demand
+	all := r.Algorithms()
+	i := slices.IndexFunc(all, func(a Algorithm) bool { return a.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("unknown algorithm %q; %s", name, r.able(op, shape))
+	}
+	a := all[i]
+	for _, option := range given {
+		if !slices.Contains(a.Options, option) {
+			return nil, unsupported(fmt.Sprintf("algorithm %s has no option %s", name, option))
+		}
+	}
+	if err := a.settle(op, &s); err != nil {
+		return nil, fmt.Errorf("%w; %s", err, r.able(op, shape))
+	}
+	c := a.build(op, s)
+	c.Op, c.Algorithm, c.Nodes = op, s.spec(name, given), s.Nodes
+	if a.own {
+		if err := c.checkForm(); err != nil {
+			return nil, fmt.Errorf("algorithm %s on %d nodes: %w", name, s.Nodes, err)
+		}
+	}
+	return c, nil
+}
+
+func (r *Registry) able(op Op, s Shape) string {
+	list := r.For(op, s)
+	if len(list) == 0 {
+		return fmt.Sprintf("none does %s on %d nodes", op, s.Nodes)
+	}
+	names := make([]string, len(list))
+	for i, a := range list {
+		names[i] = a.Name
+	}
+	return fmt.Sprintf("for %s on %d nodes use %s", op, s.Nodes, strings.Join(names, ", "))
+}
+
+// checkForm reports what planners and the verifier take for granted: every number within
+// its range, groups of the nodes, nobody sending to itself, something in every step.
+func (c *Collective) checkForm() error {
+	if c.Space.Nodes != c.Nodes {
+		return fmt.Errorf("the space is of %d nodes", c.Space.Nodes)
+	}
+	if c.Space.Kind == Sections || c.Space.Kind == Listed || c.Space.Members != nil || c.Space.Sizes != nil {
+		return errors.New("the space has sections, pieces, members or sizes, which an algorithm does not choose")
+	}
+	if err := c.Space.Check(c.Op, units.GiB); err != nil { // of any size: it only counts for sizes
+		return err
+	}
+	if len(c.Steps) == 0 {
+		return errors.New("no step")
+	}
+	for i, step := range c.Steps {
+		if len(step.Base) == 0 {
+			return fmt.Errorf("step %d has no transfer", i+1)
+		}
+		if err := step.Group.Check(c.Nodes); err != nil {
+			return fmt.Errorf("step %d: %w", i+1, err)
+		}
+		for _, t := range step.Base {
+			if err := t.check(c); err != nil {
+				return fmt.Errorf("step %d, transfer %d -> %d: %w", i+1, t.Src, t.Dst, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Transfer) check(c *Collective) error {
+	switch {
+	case t.Src < 0 || t.Src >= c.Nodes || t.Dst < 0 || t.Dst >= c.Nodes:
+		return fmt.Errorf("nodes are 0..%d", c.Nodes-1)
+	case t.Src == t.Dst:
+		return errors.New("a node sends to itself")
+	case t.Action != Copy && t.Action != Reduce:
+		return fmt.Errorf("action %q is not %s or %s", t.Action, Copy, Reduce)
+	case len(t.Chunks) == 0:
+		return errors.New("no chunks")
+	}
+	return t.Chunks.Check(c.Space.Chunks())
+}

@@ -1,0 +1,88 @@
+package envelope
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// Lazy knows the lowest line at every whole number X, such as a size, without asking for
+// all of them. Where the line of one place passes through the lowest value of another it is
+// the lowest at all places between them; where it does not, the place where the lines of
+// both meet is looked at next. Every line so takes few questions, whatever the number of
+// places. The oracle must find the lowest line everywhere; of one that does not, the
+// answers are values of lines that it gave, but not always of those that it would give for
+// just that place. A Lazy is for one goroutine.
+type Lazy[X ~int64] struct {
+	oracle func(ctx context.Context, x X) (Line, error)
+	known  []tangent[X] // ascending by place
+}
+
+// tangent is the lowest line at a place.
+type tangent[X ~int64] struct {
+	x X
+	Line
+}
+
+func (t *tangent[X]) here() float64 { return t.At(float64(t.x)) }
+
+// NewLazy returns an envelope that asks the oracle when it has to.
+func NewLazy[X ~int64](oracle func(ctx context.Context, x X) (Line, error)) *Lazy[X] {
+	return &Lazy[X]{oracle: oracle}
+}
+
+// Asked is how often the oracle was asked so far.
+func (e *Lazy[X]) Asked() int { return len(e.known) }
+
+// sameValue is the relative rounding of values that are computed from different places,
+// each rounded to a whole number.
+const sameValue = 1e-9
+
+// maxProbes is the number of other places that are asked for before the one that is wanted.
+const maxProbes = 4
+
+// At returns the lowest value at a place, and the place for which the oracle gave its line.
+func (e *Lazy[X]) At(ctx context.Context, x X) (value float64, of X, err error) {
+	find := func(x X) (int, bool) {
+		return slices.BinarySearchFunc(e.known, x, func(t tangent[X], x X) int { return cmp.Compare(t.x, x) })
+	}
+	for probes := 0; ; probes++ {
+		i, known := find(x)
+		if known {
+			return e.known[i].here(), x, nil
+		}
+		probe := x
+		if i > 0 && i < len(e.known) {
+			low, high := &e.known[i-1], &e.known[i]
+			switch {
+			case same(low.At(float64(high.x)), high.here()):
+				return low.At(float64(x)), low.x, nil
+			case same(high.At(float64(low.x)), low.here()):
+				return high.At(float64(x)), high.x, nil
+			case probes < maxProbes:
+				probe = low.between(high, x)
+			}
+		}
+		line, err := e.oracle(ctx, probe)
+		if err != nil {
+			return 0, 0, err
+		}
+		at, _ := find(probe)
+		e.known = slices.Insert(e.known, at, tangent[X]{probe, line})
+	}
+}
+
+// between returns a whole number next to where two lines meet, strictly between their own;
+// if there is none, the one that is given.
+func (t *tangent[X]) between(high *tangent[X], otherwise X) X {
+	meet := t.Meets(high.Line)
+	for _, near := range []float64{math.Floor(meet), math.Ceil(meet)} {
+		if near > float64(t.x) && near < float64(high.x) {
+			return X(near)
+		}
+	}
+	return otherwise
+}
+
+func same(a, b float64) bool { return math.Abs(a-b) <= sameValue*max(a, b) }

@@ -1,0 +1,43 @@
+package envelope
+
+// Oracle returns the line that is the lowest of all at x.
+type Oracle func(x float64) (Line, error)
+
+// Trace returns the envelope between two places, flattest line first, by asking for the
+// lowest line where it must be known: two neighbouring lines are neighbours on the envelope
+// if nothing is lower where they meet (Eisner and Severance, Mathematical Methods for
+// Segmenting Data, J. ACM 1976). It asks at most twice for every line.
+func Trace(near, far float64, oracle Oracle) ([]Line, error) {
+	first, err := oracle(near)
+	if err != nil {
+		return nil, err
+	}
+	last, err := oracle(far)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := between([]Line{first, last}, first, last, oracle)
+	if err != nil {
+		return nil, err
+	}
+	return Lowest(lines), nil
+}
+
+// between adds the lines between two that meet.
+func between(lines []Line, a, b Line, oracle Oracle) ([]Line, error) {
+	if a.Slope <= b.Slope {
+		return lines, nil
+	}
+	x := a.Meets(b)
+	found, err := oracle(x)
+	if err != nil {
+		return nil, err
+	}
+	if found.At(x) >= a.At(x)*(1-Tolerance) || found.Slope == a.Slope || found.Slope == b.Slope {
+		return lines, nil
+	}
+	if lines, err = between(append(lines, found), a, found, oracle); err != nil {
+		return nil, err
+	}
+	return between(lines, found, b, oracle)
+}

@@ -1,0 +1,39 @@
+package flow
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+)
+
+// EachDivision shows divisions of a demand into slots, those among which BestSlots
+// chooses: FewestSlots, the first 1, 2, 4, .. slots of ShortestSlots each followed by
+// FewestSlots for what they leave, and ShortestSlots. They do not depend on a delay, so
+// that the best of them is never slower with a smaller one.
+//
+// Before a division is made, worth is asked whether one with at least so many slots can
+// be of use; where it is not, neither are those with more slots before the cut, and
+// EachDivision ends. It stops soon after ctx is done and returns ctx.Err().
+func EachDivision(ctx context.Context, demand [][]float64, worth func(slots int) bool, visit func([]Slot) error) error {
+	r, err := newResidual(demand)
+	if err != nil {
+		return err
+	}
+	ended := false
+	all := peel(r, func(list []holding) bool {
+		err = ctx.Err()
+		m := len(list)
+		if err == nil && worth(m+1) {
+			if bits.OnesCount(uint(m)) <= 1 && worth(m+r.peers()) {
+				err = visit(r.slots(demand, cover(r, slices.Clone(list))))
+			}
+		} else {
+			ended = true
+		}
+		return err == nil && !ended
+	})
+	if err != nil || ended {
+		return err
+	}
+	return visit(r.slots(demand, all))
+}

@@ -1,0 +1,12 @@
+// Package gcd has the greatest common divisor, which jumps of rings, grains of shards and
+// fractions all need.
+package gcd
+
+// Of returns the greatest number that divides both, by Euclid's algorithm; of 0 and b it is
+// b. Both must be at least 0.
+func Of[T ~int | ~int64](a, b T) T {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

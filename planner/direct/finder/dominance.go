@@ -1,0 +1,72 @@
+package finder
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// A larger choice must not give a worse answer. What holds by definition, but not for a
+// search that knows the one and not the other, is made to hold here.
+
+// addTwoWayTopologies adds two-way topologies to one-way ones, of which they are a part.
+// They are looked for anew, since most need not be built: what counts is only whether they
+// cost less than the one-way ones.
+func (f *Finder) addTwoWayTopologies(ctx context.Context, k key, p *pool) error {
+	if k.twoWay {
+		return nil
+	}
+	k.twoWay = true
+	least, ok := topology.MooreDiameter(k.nodes, k.degree, true)
+	if !ok || p.covers(f.floor(k, least), 0) {
+		return nil
+	}
+	rivals := p.clone()
+	for i := range rivals.members {
+		c := &rivals.members[i]
+		c.traits = ^balanced // none is of use for a trait that these lack
+		if c.cost.Bandwidth.Cmp(leastBandwidth(f.halves, k.nodes)) == 0 {
+			c.traits |= balanced
+		}
+	}
+	err := collect(ctx, k, rivals, f.addBases, f.addManyPorts, f.addCirculants, f.addProducts,
+		f.addBestExpansions, f.addLowDiameterBases, f.addSparse, f.addExpansions)
+	if err != nil {
+		return err
+	}
+	for _, c := range rivals.members {
+		c.traits = 0
+		p.add(c)
+	}
+	return nil
+}
+
+// addIdle adds topologies of smaller degrees, which leave some ports unused. Bandwidth is
+// in units of M/B, where B is what all ports of a node carry, the idle ones too.
+func (f *Finder) addIdle(ctx context.Context, k key, p *pool) error {
+	for idle := 1; idle < k.degree; idle++ {
+		smaller := key{k.nodes, k.degree - idle, k.twoWay}
+		least, ok := f.leastSteps(smaller)
+		growth := big.NewRat(int64(k.degree), int64(smaller.degree))
+		floor := new(big.Rat).Mul(leastBandwidth(f.halves, k.nodes), growth)
+		if !ok || p.covers(Cost{least, floor}, 0) {
+			continue
+		}
+		all, err := f.all(ctx, smaller)
+		if err != nil {
+			return err
+		}
+		with := &pool{all.frontier()}
+		if err := f.addTwoWayTopologies(ctx, smaller, with); err != nil {
+			return err
+		}
+		for _, c := range with.members {
+			c.expr = operator("Idle", c.expr, idle)
+			c.cost = Cost{c.cost.Steps, new(big.Rat).Mul(c.cost.Bandwidth, growth)}
+			c.traits = 0
+			p.add(c)
+		}
+	}
+	return nil
+}

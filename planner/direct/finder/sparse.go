@@ -1,0 +1,209 @@
+package finder
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Two-way circulants need n^(2/d) steps. Where two-way circuits are to take few steps,
+// graphs are needed in which the nodes within t steps grow like (d-1)^t: generalized
+// Petersen graphs (of degree 3, better than circulants by a factor), Cayley graphs of
+// groups that do not commute, and graphs that look random.
+
+// addSparse adds the two-way graphs of least diameter that are found among those.
+func (f *Finder) addSparse(ctx context.Context, k key, p *pool) error {
+	if !k.twoWay || k.degree < 3 || k.nodes < k.degree+2 || k.nodes*k.degree%2 != 0 {
+		return nil
+	}
+	hopes := plain | simple | twoWay | reversible | balanced
+	limit, _ := topology.MooreDiameter(k.nodes, k.degree, true)
+	if p.covers(f.floor(k, limit), hopes) {
+		return nil
+	}
+	for limit < k.nodes && !p.covers(f.floor(k, limit+1), hopes) {
+		limit++
+	}
+	var found []sparse
+	for _, search := range []func(context.Context, key, int) ([]sparse, error){f.closestPetersen, f.closestCayley, f.closestRegular} {
+		some, err := search(ctx, k, limit)
+		if err != nil {
+			return err
+		}
+		found = append(found, some...)
+	}
+	slices.SortStableFunc(found, sparse.compare)
+	for _, s := range found {
+		if p.covers(f.floor(k, s.diameter), hopes) {
+			continue
+		}
+		if _, err := f.check(ctx, k, p, s.expr, twoWay|reversible); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sparse is a graph with the largest distance and the sum of all distances, those from one
+// node if all look alike; the fewer the better, in this order.
+type sparse struct {
+	expr     topology.Expr
+	diameter int
+	sum      int64
+}
+
+func (s sparse) compare(o sparse) int {
+	return cmp.Or(cmp.Compare(s.diameter, o.diameter), cmp.Compare(s.sum, o.sum))
+}
+
+// measure returns the distances from some nodes, and false if one does not reach all within
+// the limit.
+func measure(g *topology.Graph, sources []int, limit int) (diameter int, sum int64, ok bool) {
+	n := g.Nodes()
+	dist, queue := make([]int32, n), make([]int32, 0, n)
+	for _, u := range sources {
+		queue = g.Distances(u, dist, queue)
+		if len(queue) < n {
+			return 0, 0, false
+		}
+		for _, v := range queue {
+			sum += int64(dist[v])
+		}
+		if diameter = max(diameter, int(dist[queue[n-1]])); diameter > limit {
+			return 0, 0, false
+		}
+	}
+	return diameter, sum, true
+}
+
+// closest returns those of some graphs that are better than all before them, measured from
+// the given nodes, if the diameter is within the limit. Not the best alone: its broadcast
+// may need more bandwidth, and more tries must not lose what fewer have found.
+func closest(ctx context.Context, exprs []topology.Expr, limit int, sources func(*topology.Graph) []int) ([]sparse, error) {
+	var found []sparse
+	for _, expr := range exprs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		g, err := expr.Build()
+		if err != nil {
+			return nil, err
+		}
+		diameter, sum, ok := measure(g, sources(g), limit)
+		s := sparse{expr, diameter, sum}
+		if ok && (len(found) == 0 || s.compare(found[len(found)-1]) < 0) {
+			found = append(found, s)
+			limit = diameter
+		}
+	}
+	return found, nil
+}
+
+// closestPetersen tries all generalized Petersen graphs: O(n^2).
+func (f *Finder) closestPetersen(ctx context.Context, k key, limit int) ([]sparse, error) {
+	if k.degree != 3 || k.nodes < 6 {
+		return nil, nil
+	}
+	var exprs []topology.Expr
+	m := k.nodes / 2
+	for jump := 1; jump <= min((m-1)/2, f.opts.Tries); jump++ {
+		exprs = append(exprs, family("GP", m, jump))
+	}
+	return closest(ctx, exprs, limit, func(*topology.Graph) []int { return []int{0, m} })
+}
+
+// workOfRegular is how many circuits closestRegular looks at in all, in its searches from
+// every node: with more nodes it tries fewer graphs.
+const workOfRegular = 1 << 22
+
+// closestRegular tries graphs that look random.
+func (f *Finder) closestRegular(ctx context.Context, k key, limit int) ([]sparse, error) {
+	tries := min(f.opts.Tries, 32, workOfRegular/(k.nodes*k.nodes*k.degree)+1)
+	var exprs []topology.Expr
+	for seed := range tries {
+		exprs = append(exprs, family("Regular", k.nodes, k.degree, int(f.opts.Seed%(1<<20))+seed))
+	}
+	return closest(ctx, exprs, limit, func(g *topology.Graph) []int {
+		all := make([]int, g.Nodes())
+		for u := range all {
+			all[u] = u
+		}
+		return all
+	})
+}
+
+// workOfCayley is how many circuits closestCayley looks at in all.
+const workOfCayley = 1 << 20
+
+// closestCayley tries Cayley graphs of semidirect products of cyclic groups: for every way
+// to write n = m*k and some ways of the second to turn the first, random generators. A try
+// takes O(n d).
+func (f *Finder) closestCayley(ctx context.Context, k key, limit int) ([]sparse, error) {
+	random := rand.New(rand.NewPCG(f.opts.Seed, uint64(k.nodes)<<32|uint64(k.degree)))
+	var groups [][3]int
+	for order := 2; order < k.nodes; order++ {
+		if m := k.nodes / order; k.nodes%order == 0 && m > 2 {
+			groups = append(groups, turnsOf(m, order)...)
+		}
+	}
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	var exprs []topology.Expr
+	for range min(f.opts.Tries, workOfCayley/(k.nodes*k.degree)+1) {
+		g := groups[random.IntN(len(groups))]
+		if generators, ok := drawGenerators(g, k.degree, random); ok {
+			exprs = append(exprs, family("Cayley", append(g[:], generators...)...))
+		}
+	}
+	return closest(ctx, exprs, limit, func(*topology.Graph) []int { return []int{0} })
+}
+
+// mostTurns is how many r are tried for one m and order.
+const mostTurns = 4
+
+// turnsOf returns m, order and r for some r > 1 with r^order = 1 modulo m: those with the
+// largest orders of their own come from the first few numbers that have one.
+func turnsOf(m, order int) [][3]int {
+	var all [][3]int
+	for r := 2; r < m && len(all) < mostTurns; r++ {
+		turn := 1
+		for range order {
+			turn = turn * r % m
+		}
+		if turn == 1 {
+			all = append(all, [3]int{m, order, r})
+		}
+	}
+	return all
+}
+
+// drawGenerators draws different elements of a group, with the inverse of each, until they
+// are as many as the degree. It gives up where the last must be its own inverse and a few
+// draws do not find such an element.
+func drawGenerators(group [3]int, degree int, random *rand.Rand) ([]int, bool) {
+	m, order, r := group[0], group[1], group[2]
+	var chosen []int
+	const draws = 64
+	for range draws * degree {
+		if len(chosen) == degree {
+			slices.Sort(chosen)
+			return chosen, true
+		}
+		g := 1 + random.IntN(m*order-1)
+		inverse := topology.CayleyInverse(m, order, r, g)
+		if slices.Contains(chosen, g) {
+			continue
+		}
+		switch {
+		case inverse == g:
+			chosen = append(chosen, g)
+		case len(chosen)+2 <= degree:
+			chosen = append(chosen, g, inverse)
+		}
+	}
+	return nil, false
+}

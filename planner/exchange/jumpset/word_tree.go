@@ -1,0 +1,168 @@
+package jumpset
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/routing"
+)
+
+// WordTree holds one shortest word for every node and stage, each but for its last letter
+// the word of another node, so that loads can be shifted from one port to another by
+// hanging a node, with all that hangs on it, somewhere else.
+type WordTree struct {
+	*WordSearch
+	n      int
+	letter [][]int32 // last letter of the word of a node over the first stages: a port, or stay
+	weight [][]int   // chunks whose way leads through the node in the stage
+	load   [][]int   // hops over each generator
+	back   [][][]int32
+}
+
+// stay says that a word has no letter of the stage.
+const stay = -1
+
+// NewWordTree takes the first of the possible last letters everywhere.
+func NewWordTree(s *WordSearch) *WordTree {
+	n, d := s.group.Nodes(), len(s.next)
+	t := &WordTree{WordSearch: s, n: n}
+	for i := range d {
+		t.letter = append(t.letter, make([]int32, n))
+		t.weight = append(t.weight, make([]int, n))
+		t.load = append(t.load, make([]int, len(s.next[i])))
+		back := make([][]int32, len(s.next[i]))
+		for p, next := range s.next[i] {
+			back[p] = make([]int32, n)
+			for x, y := range next {
+				back[p][y] = int32(x)
+			}
+		}
+		t.back = append(t.back, back)
+		for x := range n {
+			t.letter[i][x] = t.firstLetter(i, x)
+		}
+	}
+	for o := 1; o < n; o++ {
+		t.shift(d-1, o, 1)
+	}
+	return t
+}
+
+// fits reports whether a shortest word of a node over stages up to i can end with a
+// letter.
+func (t *WordTree) fits(i, x int, letter int32) bool {
+	length := t.words[i+1].length[x]
+	if letter == stay {
+		return t.words[i].length[x] == length
+	}
+	return length > 0 && t.words[i+1].length[t.back[i][letter][x]] == length-1
+}
+
+func (t *WordTree) firstLetter(i, x int) int32 {
+	letter := int32(stay)
+	for !t.fits(i, x, letter) {
+		letter++
+	}
+	return letter
+}
+
+// shift adds a weight to a node and to all on its word, and to the loads of its letters.
+func (t *WordTree) shift(i, x, weight int) {
+	for {
+		t.weight[i][x] += weight
+		if letter := t.letter[i][x]; letter == stay {
+			if i--; i < 0 {
+				return
+			}
+		} else {
+			t.load[i][letter] += weight
+			x = int(t.back[i][letter][x])
+		}
+	}
+}
+
+// slots returns the sum over stages of the largest load, and the sum of squares of all
+// loads, which tells even loads from uneven ones where the largest are equal.
+func (t *WordTree) slots() (slots, squares int) {
+	for _, load := range t.load {
+		most := 0
+		for _, l := range load {
+			most = max(most, l)
+			squares += l * l
+		}
+		slots += most
+	}
+	return slots, squares
+}
+
+// Balance hangs nodes elsewhere as long as that lowers the slots, or evens loads out at
+// the same slots. A pass over all nodes takes O(n*d*k*h) for words of h letters.
+func (t *WordTree) Balance() {
+	slots, squares := t.slots()
+	for changed := true; changed; {
+		changed = false
+		for i := range t.letter {
+			for x := range t.n {
+				if t.weight[i][x] == 0 || t.words[i+1].length[x] == 0 {
+					continue
+				}
+				for letter := range int32(len(t.next[i])) + 1 {
+					if s, q, better := t.hang(i, x, letter-1, slots, squares); better {
+						slots, squares, changed = s, q, true
+					}
+				}
+			}
+		}
+	}
+}
+
+// hang gives a node another last letter if that is better.
+func (t *WordTree) hang(i, x int, letter int32, slots, squares int) (int, int, bool) {
+	old, weight := t.letter[i][x], t.weight[i][x]
+	if letter == old || !t.fits(i, x, letter) {
+		return 0, 0, false
+	}
+	t.shift(i, x, -weight)
+	t.letter[i][x] = letter
+	t.shift(i, x, weight)
+	if s, q := t.slots(); s < slots || s == slots && q < squares {
+		return s, q, true
+	}
+	t.shift(i, x, -weight)
+	t.letter[i][x] = old
+	t.shift(i, x, weight)
+	return 0, 0, false
+}
+
+// Ways returns the routing along the words.
+func (t *WordTree) Ways() *routing.Ways {
+	d := len(t.letter)
+	r := &routing.Ways{Group: t.group, Ports: len(t.next[0]), Legs: make([][]model.Leg, t.n)}
+	for _, generators := range t.generators {
+		r.Generators = append(r.Generators, append([]int(nil), generators...))
+	}
+	for o := 1; o < t.n; o++ {
+		r.Legs[o] = t.word(d-1, o)
+	}
+	return r
+}
+
+// word returns the word of a node as legs.
+func (t *WordTree) word(i, x int) []model.Leg {
+	var legs []model.Leg
+	for i >= 0 {
+		letter := t.letter[i][x]
+		if letter == stay {
+			i--
+			continue
+		}
+		if last := len(legs) - 1; last >= 0 && int(legs[last].Stage) == i && legs[last].Port == letter {
+			legs[last].Hops++
+		} else {
+			legs = append(legs, model.Leg{Stage: int32(i), Port: letter, Hops: 1})
+		}
+		x = int(t.back[i][letter][x])
+	}
+	slices.Reverse(legs)
+	return legs
+}

@@ -1,0 +1,62 @@
+package jumpset
+
+import (
+	"context"
+	"math/rand/v2"
+)
+
+// grow chooses the generators of a stage one after the other, each the best given those
+// before.
+func (s *WordSearch) grow(stage int) {
+	for _, u := range s.units {
+		s.improve(stage, u, u.port+u.width, stage, MaxTotal)
+	}
+	s.spread(&s.words[stage], &s.words[stage+1], s.next[stage])
+}
+
+// Descend exchanges single generators for better ones until none is or the floor is
+// reached. It gives up when more than the given number of circuits have been looked at. It
+// returns the sum of lengths.
+func (s *WordSearch) Descend(ctx context.Context, floor, visits int) (total int, err error) {
+	total = s.update(0)
+	ports, last := len(s.next[0]), len(s.next)-1
+	all := len(s.units) * len(s.next)
+	for quiet, c := 0, 0; quiet < all && total > floor && s.Visits < visits; c = (c + 1) % all {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		stage, u := c/len(s.units), s.units[c%len(s.units)]
+		t := s.improve(stage, u, ports, last, total)
+		quiet++
+		if t < total {
+			quiet, total = 0, s.update(stage)
+		}
+	}
+	return total, nil
+}
+
+// Scatter sets all generators to candidates that a seed chooses.
+func (s *WordSearch) Scatter(seed uint64) {
+	random := rand.New(rand.NewPCG(seed, 0))
+	for i := range s.next {
+		for _, u := range s.units {
+			s.set(i, u, u.candidates[random.IntN(len(u.candidates))])
+		}
+	}
+}
+
+// Begin sets the generators from which a search starts: the first time each the best
+// given those before, then any.
+func (s *WordSearch) Begin(ctx context.Context, start int) error {
+	if start > 0 {
+		s.Scatter(uint64(start))
+		return nil
+	}
+	for i := range s.next {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.grow(i)
+	}
+	return nil
+}

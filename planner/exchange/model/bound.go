@@ -1,0 +1,140 @@
+package model
+
+import (
+	"fmt"
+	"iter"
+)
+
+// A source has n-1 destinations. Let within(h) be the most that h hops can reach.
+// Then at least n-1-within(h) of its chunks make a hop number h+1, for every h >= 0.
+// These are chunk hops per source, of which a slot can serve k: their sum over h,
+// divided by k, bounds the slots (LoadBound, RelayBound). If chunks go in rounds, at
+// most k per source in each, and a round takes as many slots as its longest path, the
+// rounds that take more than h slots are at least (n-1-within(h))/k, rounded up; the
+// slots are the sum over h of the number of such rounds (RoundBound).
+
+// LoadBound returns the slots that n nodes with k ports need at least for one chunk
+// between every two nodes over d topologies, if every chunk makes its whole way in one
+// of them: within(h) = d*(k + k^2 + .. + k^h). With one port it is Theorem 1 of Zhou,
+// Addanki and Apostolaki. It takes O(n/d) for one port and O(log n) for more.
+func LoadBound(n, k, d int) (int, error) {
+	if err := CheckBound(n, k, d); err != nil {
+		return 0, err
+	}
+	return CeilDiv(LoadHops(n, k, d), k), nil
+}
+
+// RoundBound is LoadBound for schedules in rounds, as the paper's are.
+func RoundBound(n, k, d int) (int, error) {
+	if err := CheckBound(n, k, d); err != nil {
+		return 0, err
+	}
+	sum := 0
+	for left := range left(n, InOne(k, d, n)) {
+		sum += CeilDiv(left, k)
+	}
+	return sum, nil
+}
+
+// RelayBound returns the slots that are needed at least if chunks may wait at nodes
+// and go on in later topologies: it holds for every schedule. A way of h hops is one
+// of C(h+d-1, d-1) divisions of h among the topologies and of k^h choices of ports.
+// It takes O(d*h), where h is the number of hops that reach all nodes.
+func RelayBound(n, k, d int) (int, error) {
+	if err := CheckBound(n, k, d); err != nil {
+		return 0, err
+	}
+	return CeilDiv(RelayHops(n, k, d), k), nil
+}
+
+// LoadHops returns the hops that the chunks of a source make at least within single
+// topologies.
+func LoadHops(n, k, d int) int {
+	sum := 0
+	for left := range left(n, InOne(k, d, n)) {
+		sum += left
+	}
+	return sum
+}
+
+// RelayHops returns the hops that the chunks of a source make at least.
+func RelayHops(n, k, d int) int {
+	sum := 0
+	for left := range left(n, AcrossAll(k, d, n)) {
+		sum += left
+	}
+	return sum
+}
+
+// CheckBound reports parameters for which no bound is defined.
+func CheckBound(n, k, d int) error {
+	switch {
+	case n < 2 || n > MaxNodes:
+		return fmt.Errorf("exchange: nodes: %d, want 2 to %d", n, MaxNodes)
+	case k < 1:
+		return fmt.Errorf("exchange: ports: %d, want 1 or more", k)
+	case d < 1:
+		return fmt.Errorf("exchange: stages: %d, want 1 or more", d)
+	}
+	return nil
+}
+
+// left yields n-1-within(h) for h = 0, 1, .. while it is positive, where reach yields
+// how many destinations are at most at 1, 2, .. hops.
+func left(n int, reach iter.Seq[int]) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		rest := n - 1
+		if !yield(rest) {
+			return
+		}
+		for r := range reach {
+			if rest -= r; rest <= 0 || !yield(rest) {
+				return
+			}
+		}
+	}
+}
+
+// InOne yields d*k^h for h = 1, 2, .., capped at n.
+func InOne(k, d, n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		reach := min(d, n)
+		for {
+			reach = Capped(reach, k, n)
+			if !yield(reach) {
+				return
+			}
+		}
+	}
+}
+
+// AcrossAll yields k^h*C(h+d-1,d-1) for h = 1, 2, .., capped at n. The ways of h hops
+// in d topologies are those that avoid the last one, and those that make hop h there:
+// ways(d,h) = ways(d-1,h) + k*ways(d,h-1).
+func AcrossAll(k, d, n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		row := make([]int, min(d, n)+1) // ways of h hops in the first 1, 2, .. topologies
+		for i := 1; i < len(row); i++ {
+			row[i] = 1
+		}
+		for {
+			for i := 1; i < len(row); i++ {
+				row[i] = min(row[i-1]+Capped(row[i], k, n), n)
+			}
+			if !yield(row[len(row)-1]) {
+				return
+			}
+		}
+	}
+}
+
+// Capped returns min(a*b, limit) for a <= limit without overflow.
+func Capped(a, b, limit int) int {
+	if b != 0 && a > limit/b {
+		return limit
+	}
+	return min(a*b, limit)
+}
+
+// CeilDiv returns a/b rounded up.
+func CeilDiv(a, b int) int { return (a + b - 1) / b }

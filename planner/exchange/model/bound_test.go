@@ -1,0 +1,278 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// TestLoadBoundIsTheorem1 compares with the closed form of the paper's Theorem 1.
+func TestLoadBoundIsTheorem1(t *testing.T) {
+	for n := 2; n <= 80; n++ {
+		for d := 1; d <= n+2; d++ {
+			q, u := (n-1)/d, (n-1)%d
+			want := d*q*(q+1)/2 + u*(q+1)
+			got, err := LoadBound(n, 1, d)
+			if err != nil || got != want {
+				t.Fatalf("LoadBound(%d, 1, %d) = %d, %v, want %d", n, d, got, err, want)
+			}
+			if rounds, _ := RoundBound(n, 1, d); rounds != want {
+				t.Fatalf("RoundBound(%d, 1, %d) = %d, want %d", n, d, rounds, want)
+			}
+		}
+	}
+}
+
+// TestBoundsFromLevels recomputes the bounds destination by destination: the hops of a
+// source's destinations, in ascending order, dealt out to slots and rounds of k.
+func TestBoundsFromLevels(t *testing.T) {
+	ways := func(k, d, h int) int { // in one topology
+		for range h {
+			d *= k
+		}
+		return d
+	}
+	across := func(k, d, h int) int { // words of h letters that may pass to the next topology
+		var count func(stage, left int) int
+		count = func(stage, left int) int {
+			if left == 0 || stage == d {
+				return 1 - min(left, 1)
+			}
+			sum, words := 0, 1
+			for used := 0; used <= left; used++ {
+				sum += words * count(stage+1, left-used)
+				words *= k
+			}
+			return sum
+		}
+		return count(0, h)
+	}
+	levels := func(n, k, d int, at func(k, d, h int) int) []int {
+		var hops []int
+		for h := 1; len(hops) < n-1; h++ {
+			for range at(k, d, h) {
+				hops = append(hops, h)
+			}
+		}
+		return hops[:n-1]
+	}
+	sum := func(list []int) (s int) {
+		for _, h := range list {
+			s += h
+		}
+		return s
+	}
+	for _, k := range []int{1, 2, 3, 5} {
+		for n := 2; n <= 40; n++ {
+			for d := 1; d <= 5; d++ {
+				one := levels(n, k, d, ways)
+				rounds := 0
+				for group := range slices.Chunk(one, k) {
+					rounds += slices.Max(group)
+				}
+				for _, b := range []struct {
+					name  string
+					bound func(n, k, d int) (int, error)
+					want  int
+				}{
+					{"LoadBound", LoadBound, CeilDiv(sum(one), k)},
+					{"RelayBound", RelayBound, CeilDiv(sum(levels(n, k, d, across)), k)},
+				} {
+					if got, err := b.bound(n, k, d); err != nil || got != b.want {
+						t.Fatalf("%s(%d, %d, %d) = %d, %v, want %d", b.name, n, k, d, got, err, b.want)
+					}
+				}
+				// Rounds are least when the longest ways share them.
+				backwards := slices.Clone(one)
+				slices.Reverse(backwards)
+				least := 0
+				for group := range slices.Chunk(backwards, k) {
+					least += slices.Max(group)
+				}
+				if got, err := RoundBound(n, k, d); err != nil || got != least || got > rounds {
+					t.Fatalf("RoundBound(%d, %d, %d) = %d, %v, want %d", n, k, d, got, err, least)
+				}
+			}
+		}
+	}
+}
+
+// TestBoundsHoldForAllPermutations enumerates every sequence of permutations of few nodes:
+// the fewest hops within one topology are LoadBound, exactly, and no way across topologies
+// beats RelayBound.
+func TestBoundsHoldForAllPermutations(t *testing.T) {
+	for _, c := range []struct{ n, d int }{{2, 1}, {3, 1}, {3, 2}, {4, 1}, {4, 2}, {4, 3}, {5, 1}, {5, 2}} {
+		var all [][]int
+		permutations(c.n, func(p []int) { all = append(all, slices.Clone(p)) })
+		one, across := 1<<30, 1<<30
+		sequences(all, c.d, func(seq [][]int) {
+			one = min(one, hopsWithin(c.n, seq))
+			across = min(across, hopsAcross(c.n, seq))
+		})
+		if want := c.n * LoadHops(c.n, 1, c.d); one != want {
+			t.Errorf("n=%d d=%d: %d hops within topologies, want %d", c.n, c.d, one, want)
+		}
+		if least := c.n * RelayHops(c.n, 1, c.d); across < least {
+			t.Errorf("n=%d d=%d: %d hops across topologies, below the bound %d", c.n, c.d, across, least)
+		}
+	}
+}
+
+// permutations calls f with every permutation of n nodes, in a slice that is reused.
+func permutations(n int, f func([]int)) {
+	p := make([]int, n)
+	used := make([]bool, n)
+	var place func(i int)
+	place = func(i int) {
+		if i == n {
+			f(p)
+			return
+		}
+		for v := range n {
+			if !used[v] {
+				used[v], p[i] = true, v
+				place(i + 1)
+				used[v] = false
+			}
+		}
+	}
+	place(0)
+}
+
+// sequences calls f with every sequence of d permutations.
+func sequences(all [][]int, d int, f func([][]int)) {
+	seq := make([][]int, 0, d)
+	var extend func()
+	extend = func() {
+		if len(seq) == d {
+			f(seq)
+			return
+		}
+		for _, p := range all {
+			seq = append(seq, p)
+			extend()
+			seq = seq[:len(seq)-1]
+		}
+	}
+	extend()
+}
+
+// unreached is more hops than any way of these tests has.
+const unreached = 1 << 20
+
+// hopsWithin sums the fewest hops of every pair in one of the permutations.
+func hopsWithin(n int, seq [][]int) int {
+	sum := 0
+	for u := range n {
+		best := slices.Repeat([]int{unreached}, n)
+		for _, p := range seq {
+			for h, v := 1, p[u]; v != u; h, v = h+1, p[v] {
+				best[v] = min(best[v], h)
+			}
+		}
+		for v, h := range best {
+			if v != u {
+				sum += h
+			}
+		}
+	}
+	return sum
+}
+
+// hopsAcross sums the fewest hops of every pair over the permutations in their order.
+func hopsAcross(n int, seq [][]int) int {
+	sum := 0
+	for u := range n {
+		best := slices.Repeat([]int{unreached}, n)
+		best[u] = 0
+		for _, p := range seq {
+			for range n {
+				for v := range n {
+					best[p[v]] = min(best[p[v]], best[v]+1)
+				}
+			}
+		}
+		for _, h := range best {
+			sum += h
+		}
+	}
+	return sum
+}
+
+func TestBoundsRefuseNonsense(t *testing.T) {
+	for want, args := range map[string][3]int{
+		"exchange: nodes: 1, want 2 to 32768":     {1, 1, 1},
+		"exchange: nodes: 32769, want 2 to 32768": {32769, 1, 1},
+		"exchange: ports: 0, want 1 or more":      {8, 0, 1},
+		"exchange: stages: 0, want 1 or more":     {8, 1, 0},
+	} {
+		for _, bound := range []func(n, k, d int) (int, error){LoadBound, RoundBound, RelayBound} {
+			if _, err := bound(args[0], args[1], args[2]); err == nil || err.Error() != want {
+				t.Errorf("%v: %v, want %s", args, err, want)
+			}
+		}
+	}
+}
+
+// TestDemandBoundOfUniformDemandIsRelayBound checks the two against each other.
+func TestDemandBoundOfUniformDemandIsRelayBound(t *testing.T) {
+	for _, k := range []int{1, 2, 3} {
+		for _, n := range []int{2, 5, 16, 33} {
+			for d := 1; d <= 6; d++ {
+				for _, each := range []int{1, 3} {
+					demand, err := Uniform(n, each)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := DemandBound(demand, k, d)
+					if want := CeilDiv(each*RelayHops(n, k, d), k); err != nil || got != want {
+						t.Errorf("n=%d k=%d d=%d x%d: %d, %v, want %d", n, k, d, each, got, err, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestDemandBoundCountsBusyNodes: one node that sends or receives everything.
+func TestDemandBoundCountsBusyNodes(t *testing.T) {
+	counts := [][]int{{0, 9, 9, 9}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}
+	for _, k := range []int{1, 2} {
+		for _, transposed := range []bool{false, true} {
+			m := counts
+			if transposed {
+				m = transpose(counts)
+			}
+			demand, err := Counts(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := DemandBound(demand, k, 3); err != nil || got != CeilDiv(27, k) {
+				t.Errorf("k=%d transposed=%v: %d, %v, want %d", k, transposed, got, err, CeilDiv(27, k))
+			}
+		}
+	}
+}
+
+func transpose(m [][]int) [][]int {
+	out := make([][]int, len(m))
+	for i := range m {
+		out[i] = make([]int, len(m))
+		for j := range m {
+			out[i][j] = m[j][i]
+		}
+	}
+	return out
+}
+
+func ExampleLoadBound() {
+	for d := 1; d <= 3; d++ {
+		one, _ := LoadBound(8, 1, d)
+		any, _ := RelayBound(8, 1, d)
+		fmt.Println(d, one, any)
+	}
+	// Output:
+	// 1 28 28
+	// 2 16 14
+	// 3 12 11
+}

@@ -1,0 +1,155 @@
+package rounds
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// kautzGraphs are a generalised Kautz graph and what contraction makes of it. A pair takes
+// the first of its shortest paths. Paths of equally many hops go into the first round that
+// has room, and rounds that do not contend are combined (section 4.2). The paper packs all
+// paths and then drops those that are not needed; here only those that are needed are
+// packed, which leaves fewer holes.
+type kautzGraphs struct {
+	nodes, ports int
+	wires        [][][]int // circuits of each topology
+	tree         *pathTree
+	stage        int // of the tree
+}
+
+// NewKautz starts with the generalised Kautz graph for k ports.
+func NewKautz(ctx context.Context, nodes, ports int) (*Contraction, error) {
+	k := &kautzGraphs{nodes: nodes, ports: ports, tree: newPathTree(nodes)}
+	var pairs [][2]int
+	for e := range topology.GenKautz(ports, nodes).Edges() {
+		for range e.Count {
+			pairs = append(pairs, [2]int{e.From, e.To})
+		}
+	}
+	k.wires = append(k.wires, Circuits(nodes, pairs))
+	return newContraction(ctx, k)
+}
+
+// Circuits divides circuits among ports. Circuits from a node to itself are left out.
+func Circuits(nodes int, pairs [][2]int) [][]int {
+	pairs = slices.DeleteFunc(slices.Clone(pairs), func(p [2]int) bool { return p[0] == p[1] })
+	var circuits [][]int
+	for _, match := range flow.Matchings(nodes, pairs) {
+		next := slices.Repeat([]int{-1}, nodes)
+		for _, i := range match {
+			next[pairs[i][0]] = pairs[i][1]
+		}
+		circuits = append(circuits, next)
+	}
+	return circuits
+}
+
+func (k *kautzGraphs) pairs() int { return k.nodes * k.nodes }
+
+func (k *kautzGraphs) pair(u, v int) int { return u*k.nodes + v }
+
+func (k *kautzGraphs) circuits(stage int) [][]int { return k.wires[stage] }
+
+// connect fills the ports that are left with the pairs of the most hops whose nodes both
+// have one. In a round of trips of different lengths, more may end at a node than it has
+// ports: those with the most hops are connected.
+func (k *kautzGraphs) connect(direct []trip, hops []int32) []int {
+	var chosen []int
+	out, in := make([]int, k.nodes), make([]int, k.nodes)
+	var pairs [][2]int
+	add := func(pair int) {
+		u, v := pair/k.nodes, pair%k.nodes
+		if out[u] == k.ports || in[v] == k.ports {
+			return
+		}
+		out[u]++
+		in[v]++
+		pairs = append(pairs, [2]int{u, v})
+		chosen = append(chosen, pair)
+	}
+	direct = slices.Clone(direct)
+	slices.SortStableFunc(direct, func(a, b trip) int { return cmp.Compare(len(b.ports), len(a.ports)) })
+	for _, t := range direct {
+		add(t.pair)
+	}
+	taken := newBitset(k.pairs())
+	for _, pair := range chosen {
+		taken.set(int32(pair))
+	}
+	rest := make([]int, 0, k.pairs())
+	for pair, h := range hops {
+		if h > 1 && !taken.has(int32(pair)) {
+			rest = append(rest, pair)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b int) int { return cmp.Compare(hops[b], hops[a]) })
+	for _, pair := range rest {
+		add(pair)
+	}
+	k.wires = append(k.wires, Circuits(k.nodes, pairs))
+	return chosen
+}
+
+// from makes the tree that of a node on a topology.
+func (k *kautzGraphs) from(stage, u int) *pathTree {
+	if k.stage != stage || k.tree.start != u {
+		k.stage = stage
+		k.tree.search(k.wires[stage], u)
+	}
+	return k.tree
+}
+
+func (k *kautzGraphs) distances(stage int) []int32 {
+	dist := make([]int32, 0, k.pairs())
+	for u := range k.nodes {
+		dist = append(dist, k.from(stage, u).hops...)
+	}
+	return dist
+}
+
+// pack makes a round of the paths whose ports follow each other alike: all of the first
+// port, or the second, and so on by the same differences. Two of them that used a circuit
+// in the same slot would have come over the same one in the slot before, and so on back to
+// a common source and port. Of h hops there are at most k^(h-1) such rounds, which is what
+// the paper allots to them.
+func (k *kautzGraphs) pack(stage int, pairs []int) []*round {
+	ports := len(k.wires[stage])
+	circuits := ports * k.nodes
+	// Paths from one source after the other, so that each tree is searched once; then in
+	// ascending order of hops again.
+	trips := make([]trip, 0, len(pairs))
+	for _, pair := range slices.Sorted(slices.Values(pairs)) {
+		trips = append(trips, k.from(stage, pair/k.nodes).trip(pair%k.nodes))
+	}
+	slices.SortStableFunc(trips, func(a, b trip) int { return cmp.Compare(len(a.ports), len(b.ports)) })
+	alike := func(a, b trip) int {
+		for h := range a.ports {
+			x, y := int(a.ports[h]-a.ports[0])+ports, int(b.ports[h]-b.ports[0])+ports
+			if c := cmp.Compare(x%ports, y%ports); c != 0 {
+				return c
+			}
+		}
+		return 0
+	}
+	var rounds []*round
+	for len(trips) > 0 {
+		end := 1
+		for end < len(trips) && len(trips[end].ports) == len(trips[0].ports) {
+			end++
+		}
+		same := trips[:end]
+		trips = trips[end:]
+		slices.SortStableFunc(same, alike)
+		for i, t := range same {
+			if i == 0 || alike(same[i-1], t) != 0 {
+				rounds = append(rounds, &round{})
+			}
+			rounds[len(rounds)-1].take(t, circuits)
+		}
+	}
+	return combine(rounds, circuits)
+}

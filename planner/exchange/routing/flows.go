@@ -1,0 +1,169 @@
+package routing
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/shop"
+)
+
+// Flows are ways over topologies for any demand, the time left open.
+type Flows struct {
+	Nodes, Ports int
+	// Stages are the circuits of each stage: Stages[i][p][u] is where that of port p of
+	// node u leads, or -1.
+	Stages [][][]int
+	// Parts are in ascending order of source and destination.
+	Parts []Part
+}
+
+// Part is an amount of what one node has for another, and its way.
+type Part struct {
+	Src, Dst int32
+	Amount   int // > 0
+	// Hops are single hops in ascending order of stage. Their ports are the circuits,
+	// numbered port*nodes+node.
+	Hops []model.Leg
+}
+
+// Sort puts the parts in order.
+func (f *Flows) Sort() {
+	slices.SortStableFunc(f.Parts, func(a, b Part) int {
+		return cmp.Or(cmp.Compare(a.Src, b.Src), cmp.Compare(a.Dst, b.Dst))
+	})
+}
+
+// Loads returns what each circuit of each stage carries, numbered port*nodes+node.
+func (f *Flows) Loads() [][]int {
+	loads := make([][]int, len(f.Stages))
+	for i, circuits := range f.Stages {
+		loads[i] = make([]int, len(circuits)*f.Nodes)
+	}
+	for _, part := range f.Parts {
+		for _, hop := range part.Hops {
+			loads[hop.Stage][hop.Port] += part.Amount
+		}
+	}
+	return loads
+}
+
+// Busiest returns, for every stage, the largest load of a circuit, where circuits between
+// the same nodes share what they carry.
+func (f *Flows) Busiest() []float64 {
+	busiest := make([]float64, len(f.Stages))
+	for i, loads := range f.Loads() {
+		circuits := f.Stages[i]
+		for u := range f.Nodes {
+			for p := range circuits {
+				if loads[p*f.Nodes+u] == 0 {
+					continue
+				}
+				sum, count := 0, 0
+				for q := range circuits {
+					if circuits[q][u] == circuits[p][u] {
+						sum += loads[q*f.Nodes+u]
+						count++
+					}
+				}
+				busiest[i] = max(busiest[i], float64(sum)/float64(count))
+			}
+		}
+	}
+	return busiest
+}
+
+// Slots returns the sum over stages of the largest load, rounded down.
+func (f *Flows) Slots() int {
+	sum := 0.0
+	for _, most := range f.Busiest() {
+		sum += most
+	}
+	return int(sum)
+}
+
+// mostLoaded returns the sum over stages of the largest load.
+func mostLoaded(loads [][]int) int {
+	sum := 0
+	for _, stage := range loads {
+		most := 0
+		for _, l := range stage {
+			most = max(most, l)
+		}
+		sum += most
+	}
+	return sum
+}
+
+// Idle reports whether some stage carries nothing.
+func (f *Flows) Idle() bool {
+	used := make([]bool, len(f.Stages))
+	for _, part := range f.Parts {
+		for _, hop := range part.Hops {
+			used[hop.Stage] = true
+		}
+	}
+	for _, u := range used {
+		if !u {
+			return true
+		}
+	}
+	return false
+}
+
+// Schedule puts the hops in order, amounts being numbers of chunks: every stage is a job
+// shop in which circuits are machines. The chunks of a pair are dealt out to its parts in
+// turn.
+func (f *Flows) Schedule(ctx context.Context, strategy string) (*model.Schedule, error) {
+	n := f.Nodes
+	s := &model.Schedule{Nodes: n, Ports: f.Ports, Strategy: strategy, Stages: make([]model.Stage, len(f.Stages))}
+	for i, jobs := range f.jobs() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		st := &s.Stages[i]
+		st.Circuits = f.Stages[i]
+		var pieces []shop.Piece
+		pieces, st.Slots = shop.JobShop(jobs.legs, len(f.Stages[i])*n)
+		for _, p := range pieces {
+			port, from := int32(p.Machine/n), int32(p.Machine%n)
+			st.Runs = append(st.Runs, model.Run{Chunk: jobs.chunks[p.Job], From: from, Port: port, Slot: int32(p.Start), Hops: int32(p.Length)})
+		}
+		st.SortRuns()
+	}
+	return s, nil
+}
+
+// jobs returns the jobs of every stage, in ascending order of source, destination and
+// number.
+func (f *Flows) jobs() []stageJobs {
+	jobs := make([]stageJobs, len(f.Stages))
+	for rest := f.Parts; len(rest) > 0; {
+		end := 1
+		for end < len(rest) && rest[end].Src == rest[0].Src && rest[end].Dst == rest[0].Dst {
+			end++
+		}
+		pair := rest[:end]
+		rest = rest[end:]
+		index := int32(0)
+		for round := 0; ; round++ {
+			before := index
+			for _, part := range pair {
+				if round >= part.Amount {
+					continue
+				}
+				chunk := model.Chunk{Origin: part.Src, Dest: part.Dst, Index: index}
+				for stage, legs := range byStage(part.Hops) {
+					jobs[stage].chunks = append(jobs[stage].chunks, chunk)
+					jobs[stage].legs = append(jobs[stage].legs, legs)
+				}
+				index++
+			}
+			if index == before {
+				break
+			}
+		}
+	}
+	return jobs
+}

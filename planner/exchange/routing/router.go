@@ -1,0 +1,231 @@
+package routing
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+)
+
+// Settings of the router.
+const (
+	routerParts  = 4       // what a pair has is divided among so many trees of paths at most
+	routerTrees  = 256     // trees of all nodes, at most, if there are not more nodes
+	routerPasses = 12      // times that all trees are found again, at most
+	routerFewest = 3       // and at least
+	routerVisits = 1 << 21 // states looked at, if that is more than the fewest passes need
+	routerEta    = 4.0     // how much dearer a circuit with the average load is than an idle one, as a power of e
+	// routerClose ends the search: ways that take no more than this many times the bound
+	// are not worth another pass.
+	routerClose = 1.002
+)
+
+// Router finds ways for any demand over given topologies, one after the other. A chunk
+// moves over the circuits of a stage or waits for the next one. The slots of a stage are at
+// least the largest load of a circuit, so that the loads of a stage should be even: within
+// each stage, a circuit's price grows exponentially with its load, prices add up to the
+// number of circuits, and ways are cheapest ways (the multiplicative weights of Young,
+// Randomized Rounding without Solving the Linear Program, 1995). Chunks of one source share
+// a tree of paths; trees are found again and again under the loads of all others, and the
+// best state that was seen is kept.
+//
+// Whatever the prices, if those of every stage add up to 1, the amounts times the prices of
+// their cheapest ways are a lower bound on the sum over stages of the largest load: no way
+// is cheaper, and what circuits of a stage carry costs at most the largest load times 1.
+// This is the dual of the linear program, and it tells when to stop.
+//
+// A pass takes O(n * n*d*(k + log(n*d))).
+type Router struct {
+	nodes, ports int
+	stages       [][][]int // circuits of each stage and port
+	demand       model.Demand
+	relay        bool // chunks may use several stages
+	parts        int
+	loads        [][]int     // chunks over each circuit, numbered port*nodes+node, of each stage
+	prices       [][]float64 // of the circuits
+	trees        []*cheapest // by source and part
+	cost         []float64   // of the states of the tree under way
+	queue        visits
+}
+
+// NewRouter is for topologies of at most k ports.
+func NewRouter(stages [][][]int, ports int, demand model.Demand, relay bool) *Router {
+	n := demand.Nodes()
+	r := &Router{nodes: n, ports: ports, stages: stages, demand: demand, relay: relay, parts: 1, cost: make([]float64, n*len(stages))}
+	for u := range n {
+		for v := range n {
+			r.parts = max(r.parts, min(routerParts, routerTrees/n, demand.Count(u, v)))
+		}
+	}
+	for _, circuits := range stages {
+		r.loads = append(r.loads, make([]int, len(circuits)*n))
+		r.prices = append(r.prices, make([]float64, len(circuits)*n))
+	}
+	r.trees = make([]*cheapest, n*r.parts)
+	return r
+}
+
+// part returns how many chunks of a pair belong to a part: those whose number has that
+// remainder.
+func (r *Router) part(u, v, part int) int {
+	return (r.demand.Count(u, v) + r.parts - 1 - part) / r.parts
+}
+
+// Solve finds ways. It returns nil if some chunk cannot reach its destination, or once a
+// lower bound on the slots is not worth it.
+func (r *Router) Solve(ctx context.Context, worth func(slots int) bool) (*Flows, error) {
+	r.equalPrices()
+	bound, ok, err := r.bound(ctx)
+	if err != nil || !ok || !worth(bound) {
+		return nil, err
+	}
+	best := math.MaxInt
+	var kept []*cheapest
+	visits := len(r.trees) * r.nodes * len(r.stages)
+	for pass := range max(routerFewest, min(routerPasses, routerVisits/visits)) {
+		for u := range r.nodes {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			for part := range r.parts {
+				r.reroute(u, part)
+			}
+		}
+		if slots := mostLoaded(r.loads); slots < best {
+			best, kept = slots, append(kept[:0], r.trees...)
+		}
+		if float64(best) <= routerClose*float64(bound) {
+			break
+		}
+		if pass%routerFewest == 0 {
+			r.price()
+			less, _, err := r.bound(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if bound = max(bound, less); !worth(bound) {
+				return nil, nil
+			}
+		}
+	}
+	return r.flows(kept), nil
+}
+
+// equalPrices makes all circuits cost the same.
+func (r *Router) equalPrices() {
+	for _, prices := range r.prices {
+		for c := range prices {
+			prices[c] = 1
+		}
+	}
+}
+
+// bound returns a lower bound on the slots under the current prices. It returns false if
+// some chunk cannot reach its destination.
+func (r *Router) bound(ctx context.Context) (slots int, ok bool, err error) {
+	// Prices add up to the number of circuits of a stage, which is n*k at most.
+	sum := 0.0
+	for u := range r.nodes {
+		if err := ctx.Err(); err != nil {
+			return 0, false, err
+		}
+		t := r.cheapestFrom(u)
+		for v := range r.nodes {
+			count := r.demand.Count(u, v)
+			if count == 0 {
+				continue
+			}
+			end := t.best[v]
+			if end < 0 {
+				return 0, false, nil
+			}
+			sum += float64(count) * r.cost[end]
+		}
+	}
+	// Rounded down: circuits between the same nodes may share what they carry.
+	return int(sum / float64(r.nodes*r.ports) * (1 - 1e-12)), true, nil
+}
+
+// reroute finds the tree of a source and part again.
+func (r *Router) reroute(u, part int) {
+	i := u*r.parts + part
+	if old := r.trees[i]; old != nil {
+		r.carry(old, u, part, -1)
+	}
+	r.price()
+	r.trees[i] = r.cheapestFrom(u)
+	r.carry(r.trees[i], u, part, 1)
+}
+
+// carry adds the chunks of a part to the loads along a tree, or takes them away.
+func (r *Router) carry(t *cheapest, u, part, sign int) {
+	for v := range r.nodes {
+		count := r.part(u, v, part)
+		if count == 0 || u == v {
+			continue
+		}
+		for state := t.best[v]; state >= 0; state = t.before[state] {
+			if c := t.circuit[state]; c >= 0 {
+				r.loads[int(state)/r.nodes][c] += sign * count
+			}
+		}
+	}
+}
+
+// price sets the prices under the loads.
+func (r *Router) price() {
+	for i, loads := range r.loads {
+		sum, most := 0, 0
+		for _, l := range loads {
+			sum += l
+			most = max(most, l)
+		}
+		rate := 0.0
+		if sum > 0 {
+			rate = routerEta * float64(len(loads)) / float64(sum)
+		}
+		total := 0.0
+		for c, l := range loads {
+			r.prices[i][c] = math.Exp(rate * float64(l-most))
+			total += r.prices[i][c]
+		}
+		for c := range loads {
+			r.prices[i][c] *= float64(len(loads)) / total
+		}
+	}
+}
+
+// flows returns the ways along trees.
+func (r *Router) flows(trees []*cheapest) *Flows {
+	f := &Flows{Nodes: r.nodes, Ports: r.ports, Stages: r.stages}
+	for u := range r.nodes {
+		for v := range r.nodes {
+			for part := range r.parts {
+				if amount := r.part(u, v, part); amount > 0 && u != v {
+					hops := trees[u*r.parts+part].way(v, r.nodes)
+					f.Parts = append(f.Parts, Part{Src: int32(u), Dst: int32(v), Amount: amount, Hops: hops})
+				}
+			}
+		}
+	}
+	return f
+}
+
+// way returns the hops to a node.
+func (t *cheapest) way(v, nodes int) []model.Leg {
+	count := 0
+	for state := t.best[v]; state >= 0; state = t.before[state] {
+		if t.circuit[state] >= 0 {
+			count++
+		}
+	}
+	legs := make([]model.Leg, 0, count)
+	for state := t.best[v]; state >= 0; state = t.before[state] {
+		if c := t.circuit[state]; c >= 0 {
+			legs = append(legs, model.Leg{Stage: state / int32(nodes), Port: c, Hops: 1})
+		}
+	}
+	slices.Reverse(legs)
+	return legs
+}

@@ -1,0 +1,172 @@
+package routing
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+)
+
+// TestRelabelIsNoWorseAndEnds where no two nodes had better change places.
+func TestRelabelIsNoWorseAndEnds(t *testing.T) {
+	demand := skew(t, "zipf", 10)
+	hops := make([][]int, 10)
+	for p := range hops {
+		hops[p] = make([]int, 10)
+		for q := range hops[p] {
+			hops[p][q] = (q - p + 10) % 10
+		}
+	}
+	total := func(at []int) int {
+		sum := 0
+		for u := range at {
+			for v := range at {
+				sum += demand.Count(u, v) * hops[at[u]][at[v]]
+			}
+		}
+		return sum
+	}
+	at, err := Relabel(t.Context(), demand, hops, rand.New(rand.NewPCG(1, 1)).Perm(10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := make([]int, 10)
+	for i := range start {
+		start[i] = i
+	}
+	if sorted := slices.Sorted(slices.Values(at)); !slices.Equal(sorted, start) {
+		t.Fatalf("%v is not a permutation", at)
+	}
+	least := total(at)
+	if least > total(start) {
+		t.Errorf("%d hops, %d before", least, total(start))
+	}
+	for u := range at {
+		for v := range u {
+			before := total(at)
+			at[u], at[v] = at[v], at[u]
+			if total(at) < before {
+				t.Errorf("nodes %d and %d had better change places: %d, was %d", u, v, total(at), before)
+			}
+			at[u], at[v] = at[v], at[u]
+		}
+	}
+	p := newPlacement(demand, hops, start)
+	random := rand.New(rand.NewPCG(2, 1))
+	for range 200 {
+		u, v := random.IntN(10), random.IntN(10)
+		if u == v {
+			continue
+		}
+		before, gain := total(p.at), p.gain(u, v)
+		p.exchange(u, v)
+		if before-total(p.at) != gain {
+			t.Fatalf("nodes %d and %d: gain %d, said %d", u, v, before-total(p.at), gain)
+		}
+	}
+}
+
+// TestRouterFindsTheOnlyWays: on single rings loads are those of the only ways there are.
+func TestRouterFindsTheOnlyWays(t *testing.T) {
+	demand := skew(t, "random", 7)
+	all := func(int) bool { return true }
+	f, err := NewRouter([][][]int{Rings(7, []int{3})}, 1, demand, true).Solve(context.Background(), all)
+	if err != nil || f == nil {
+		t.Fatal(f, err)
+	}
+	most := 0
+	for u := range 7 {
+		load := 0
+		for s := range 7 {
+			for v := range 7 {
+				for w := s; w != v; w = (w + 3) % 7 {
+					if w == u {
+						load += demand.Count(s, v)
+					}
+				}
+			}
+		}
+		if got := f.Loads()[0][u]; got != load {
+			t.Errorf("circuit of %d carries %d, want %d", u, got, load)
+		}
+		most = max(most, load)
+	}
+	if f.Slots() != most {
+		t.Errorf("%d slots, want %d", f.Slots(), most)
+	}
+	even, err := model.Uniform(6, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := NewRouter([][][]int{Rings(6, []int{2})}, 1, even, true).Solve(context.Background(), all); f != nil || err != nil {
+		t.Errorf("nodes that are not connected were reached: %v", err)
+	}
+}
+
+// TestRouterBoundHolds: under any prices the bound is at most what the ways take, also those
+// of a search that goes on to the end, and a search that is told so gives up.
+func TestRouterBoundHolds(t *testing.T) {
+	all := func(int) bool { return true }
+	for _, kind := range []string{"random", "zipf", "sparse"} {
+		demand := skew(t, kind, 9)
+		stages := [][][]int{Rings(9, []int{1, 3}), Rings(9, []int{2, 5})}
+		r := NewRouter(stages, 2, demand, true)
+		f, err := r.Solve(t.Context(), all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(3, 1))
+		largest := 0
+		for range 20 {
+			for i := range r.loads {
+				for c := range r.loads[i] {
+					r.loads[i][c] = random.IntN(50)
+				}
+			}
+			r.price()
+			bound, ok, err := r.bound(t.Context())
+			if !ok || err != nil {
+				t.Fatal(ok, err)
+			}
+			if largest = max(largest, bound); bound > f.Slots() {
+				t.Fatalf("%s: bound %d, ways take %d", kind, bound, f.Slots())
+			}
+		}
+		if largest == 0 {
+			t.Errorf("%s: no bound at all", kind)
+		}
+		if f, err := NewRouter(stages, 2, demand, true).Solve(t.Context(), func(slots int) bool { return slots < 1 }); f != nil || err != nil {
+			t.Errorf("%s: went on, %v", kind, err)
+		}
+	}
+}
+
+// skew returns a demand of one of the paper's kinds (section 5.1), or one with many pairs
+// that have nothing to send.
+func skew(t testing.TB, kind string, n int) model.Demand {
+	t.Helper()
+	random := rand.New(rand.NewPCG(uint64(n), 9))
+	rank := random.Perm(n * n)
+	counts := make([][]int, n)
+	for u := range counts {
+		counts[u] = make([]int, n)
+		for v := range counts[u] {
+			switch kind {
+			case "random":
+				counts[u][v] = 1 + random.IntN(7)
+			case "zipf":
+				counts[u][v] = int(math.Round(2.4 * math.Pow(float64(1+rank[u*n+v])/float64(n*n), -0.4)))
+			case "sparse":
+				counts[u][v] = random.IntN(9) * (random.IntN(4) / 3)
+			}
+		}
+	}
+	d, err := model.Counts(counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

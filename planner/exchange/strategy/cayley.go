@@ -1,0 +1,170 @@
+package strategy
+
+import (
+	"context"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/routing"
+)
+
+// Limits on the work of cayley.
+const (
+	cayleyGroups = 3       // groups that are searched in depth
+	cayleyStarts = 3       // sets of generators from which a search in a group begins
+	cayleyVisits = 1 << 15 // circuits looked at for every node and number of stages
+	cayleyLarge  = 256     // nodes beyond which that is divided by their number
+	cayleySample = 64      // generators that are tried for a port when groups are compared
+	cayleyTries  = 1 << 16 // and otherwise, for all ports of all stages together and every port of a stage
+	cayleyNodes  = 1 << 18 // nodes looked at by all tries for a port
+	cayleyFewest = 16      // generators that are tried for a port at least
+	// cayleyAutoNodes is the number of nodes up to which Auto includes the strategy for
+	// one port, where it saves a few slots of a hundred over relay.
+	cayleyAutoNodes = 64
+)
+
+// cayley is the strategy of generators in groups in which order matters: words over k
+// letters reach up to k^h nodes with h hops, where sums of k jumps reach about h^k/k!.
+// Chunks may use several topologies. It is the better of the two with several ports and
+// few topologies. There is no such group of a prime number of nodes.
+//
+// Where circuits are two-way, generators come with their inverses, and rotations count as a
+// group, too.
+type cayley struct {
+	uniform
+	duplex bool
+	groups []model.Group // the most promising ones, once rank has found them
+}
+
+func newCayley(p *Problem) solver {
+	u, ok := newUniform(p, Cayley, model.RelayHops)
+	even := &cayley{uniform: u, duplex: p.Duplex, groups: cayleyGroupsOf(p)}
+	if len(even.groups) == 0 || p.strategy() == Auto && !p.Duplex && u.ports == 1 && u.nodes > cayleyAutoNodes {
+		return nil
+	}
+	if ok {
+		return even
+	}
+	s, _ := newSkewed(p, Cayley, true)
+	even.each = 1
+	return &placedRelay{skewed: s, even: even.routing}
+}
+
+// cayleyGroupsOf lists the groups that have generators for the ports.
+func cayleyGroupsOf(p *Problem) []model.Group {
+	n := p.Demand.Nodes()
+	list := model.Groups(n)
+	if !p.Duplex {
+		return list[1:]
+	}
+	return slices.DeleteFunc(list, func(g model.Group) bool {
+		_, ok := jumpset.UnitsOf(g, p.ports(), true, jumpset.UpTo(n-1))
+		return !ok
+	})
+}
+
+func (s *cayley) candidates(ctx context.Context, d int, _ func(slots int) bool, visit visitor) error {
+	r, err := s.routing(ctx, d)
+	if err != nil || r == nil {
+		return err
+	}
+	return visit(s.routed(r))
+}
+
+// routing returns the ways over the generators that are found for d stages, or nil if all
+// searches left nodes that they do not reach.
+func (s *cayley) routing(ctx context.Context, d int) (*routing.Ways, error) {
+	if err := s.rank(ctx); err != nil {
+		return nil, err
+	}
+	var best *routing.Ways
+	least := jumpset.MaxTotal
+	for i := range len(s.groups) * cayleyStarts {
+		r, err := s.search(ctx, d, s.groups[i/cayleyStarts], i%cayleyStarts)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			continue
+		}
+		if slots := s.slots(r); slots < least {
+			best, least = r, slots
+		}
+		if least == s.floor(d) {
+			break
+		}
+	}
+	return best, nil
+}
+
+// search looks for generators in one group from one start. It returns nil if they do not
+// reach all nodes.
+func (s *cayley) search(ctx context.Context, d int, g model.Group, start int) (*routing.Ways, error) {
+	units := s.units(g, cayleyTries/(s.ports*s.ports*d))
+	w := jumpset.NewWordSearch(g, units, d)
+	if err := w.Begin(ctx, start); err != nil {
+		return nil, err
+	}
+	visits := w.Visits + cayleyVisits*min(s.nodes, cayleyLarge)/(cayleyGroups*cayleyStarts)
+	total, err := w.Descend(ctx, s.hops(s.nodes, s.ports, d), visits)
+	if err != nil || total >= jumpset.Far {
+		return nil, err
+	}
+	t := jumpset.NewWordTree(w)
+	t.Balance()
+	return t.Ways(), nil
+}
+
+// units divides the ports of a stage, each with about so many generators to try, chosen by
+// the numbers of nodes and ports, or with all if there are no more.
+func (s *cayley) units(g model.Group, tries int) []jumpset.Unit {
+	all := jumpset.UpTo(s.nodes - 1)
+	if tries = max(min(tries, cayleyNodes/s.nodes), cayleyFewest); tries < len(all) {
+		random := rand.New(rand.NewPCG(uint64(s.nodes), uint64(s.ports)))
+		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		if units, ok := jumpset.UnitsOf(g, s.ports, s.duplex, all[:tries]); ok {
+			return units
+		}
+	}
+	units, _ := jumpset.UnitsOf(g, s.ports, s.duplex, all)
+	return units
+}
+
+// fewest returns with how many stages all nodes can be expected to be reached: one generator
+// reaches as many nodes as its powers have, two reach all of a group, and one that is its own
+// inverse only doubles what others reach.
+func (s *cayley) fewest() int {
+	switch {
+	case s.duplex && s.ports == 1:
+		return bits.Len(uint(s.nodes))
+	case s.ports == 1, s.duplex && s.ports == 2:
+		return 2
+	}
+	return 1
+}
+
+// rank leaves the groups that are best for the fewest stages that can reach all nodes,
+// judged by a sample of generators.
+func (s *cayley) rank(ctx context.Context) error {
+	if len(s.groups) <= cayleyGroups {
+		return nil
+	}
+	stages := s.fewest()
+	totals := make(map[model.Group]int, len(s.groups))
+	for _, g := range s.groups {
+		units := s.units(g, min(cayleySample, cayleyTries/(s.ports*s.ports)))
+		w := jumpset.NewWordSearch(g, units, stages)
+		w.Scatter(0)
+		total, err := w.Descend(ctx, 0, cayleyVisits*min(s.nodes, cayleyLarge)/len(s.groups))
+		if err != nil {
+			return err
+		}
+		totals[g] = total
+	}
+	slices.SortStableFunc(s.groups, func(a, b model.Group) int { return totals[a] - totals[b] })
+	s.groups = s.groups[:cayleyGroups]
+	return nil
+}

@@ -1,0 +1,12 @@
+// Package strategy makes schedules of exchanges: which topologies to take one after the
+// other and which chunk moves over which circuit when.
+//
+//   - paper: the construction of the paper; shifts: better jumps in its model; exact: any
+//     permutations in its model, by complete search for few nodes.
+//   - relay: chunks wait for later topologies of jumps; cayley: the same over the
+//     generators of a group in which order matters; bruck, retri: the digits of offsets.
+//   - direct: a circuit for every chunk; static, rings: one topology for all.
+//   - match, birkhoff, mixnet: for demands that differ from pair to pair, which paper,
+//     relay, cayley, direct, static and rings plan as well.
+//   - auto: the best of all.
+package strategy

@@ -1,0 +1,71 @@
+package strategy
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/rounds"
+	"github.com/lightpath-net/lightpath/planner/exchange/routing"
+)
+
+// paperSkewed is the paper's strategy for demands that differ (section 4.4): the topologies
+// and ways of the uniform demand, with nodes relabelled. The paper relabels to bring large
+// flows into the same rounds; here nodes that have much to send come few hops apart, and
+// chunks move as soon as they can rather than in rounds, which is no slower.
+type paperSkewed struct {
+	skewed
+}
+
+func newPaperSkewed(p *Problem) solver {
+	s, ok := newSkewed(p, Paper, false)
+	if !ok {
+		return nil
+	}
+	return &paperSkewed{skewed: s}
+}
+
+func (s *paperSkewed) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
+	if s.ports == 1 {
+		return s.placed(ctx, rounds.NewShifts(s.nodes, d), worth, visit)
+	}
+	even := &paperPorts{uniform: uniform{nodes: s.nodes, ports: s.ports, each: 1, name: Paper, hops: model.LoadHops}}
+	for i := range even.bases() {
+		c, err := even.contracted(ctx, i, d)
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			continue
+		}
+		if err := s.placed(ctx, c, worth, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placed finds places for the nodes. Where circuits have failed, ways are found anew.
+func (s *paperSkewed) placed(ctx context.Context, c *rounds.Contraction, worth func(slots int) bool, visit visitor) error {
+	at, stages, err := s.place(ctx, c.Stages(), c.Hops(s.nodes), 0)
+	if err != nil {
+		return err
+	}
+	if s.faults.Any() {
+		return s.routed(ctx, stages, worth, visit)
+	}
+	f := &routing.Flows{Nodes: s.nodes, Ports: s.ports, Stages: stages}
+	trips := c.Trips()
+	for u := range s.nodes {
+		for v := range s.nodes {
+			if amount := s.demand.Count(u, v); amount > 0 {
+				stage, ports := trips(at[u], at[v])
+				f.Parts = append(f.Parts, routing.Part{Src: int32(u), Dst: int32(v), Amount: amount, Hops: hopsAlong(stages[stage], stage, u, ports)})
+			}
+		}
+	}
+	made, err := s.flowing(ctx, f)
+	if err != nil || made == nil || !worth(made.Slots) {
+		return err
+	}
+	return visit(made)
+}

@@ -1,0 +1,141 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+)
+
+// ErrInfeasible says that a strategy has no schedule for a problem, such as one with
+// another number of topologies than it uses.
+var ErrInfeasible = errors.New("exchange: no schedule")
+
+// Problem is what to plan.
+type Problem struct {
+	Demand model.Demand
+	Ports  int // of every node, >= 1
+	// Duplex says that circuits are two-way: a circuit from u to v takes a port of both
+	// and is one from v to u as well.
+	Duplex bool
+	// R is the time to set up a topology, T the time of a slot: one chunk over one hop.
+	// Only their ratio matters. R >= 0, T > 0.
+	R, T float64
+	// Fluid says that the demand is amounts of any unit rather than chunks, and that a
+	// stage takes as long as its busiest circuit: chunks cut through nodes. There is no
+	// schedule then, only ways.
+	Fluid bool
+	// Faults are circuits that there cannot be.
+	Faults Faults
+	// Stages is the number of topologies, or 0 for the best.
+	Stages int
+	// Strategy is one of Names, or "" for Auto.
+	Strategy string
+	// Progress, if not nil, is called now and then from the planning goroutine.
+	Progress func(done, total int)
+}
+
+// validate reports what makes the problem meaningless.
+func (p *Problem) validate() error {
+	switch {
+	case p.Demand.Nodes() == 0:
+		return fmt.Errorf("%w: none is given; use Uniform or Counts", model.ErrDemand)
+	case p.Ports < 1:
+		return fmt.Errorf("exchange: ports: %d, want 1 or more", p.Ports)
+	case !(p.R >= 0) || math.IsInf(p.R, 1):
+		return fmt.Errorf("exchange: time of a reconfiguration: %v, want 0 or more", p.R)
+	case !(p.T > 0) || math.IsInf(p.T, 1):
+		return fmt.Errorf("exchange: time of a slot: %v, want more than 0", p.T)
+	case p.Stages < 0:
+		return fmt.Errorf("exchange: stages: %d, want 1 or more, or 0 for the best", p.Stages)
+	}
+	return nil
+}
+
+// even returns what every pair has if pairs do not differ, in demand or in the circuits that
+// there can be.
+func (p *Problem) even() (each int, ok bool) {
+	each, ok = p.Demand.Each()
+	return each, ok && !p.Faults.Any()
+}
+
+// ports returns the ports that can be of use: more than there are peers are not.
+func (p *Problem) ports() int { return min(p.Ports, p.Demand.Nodes()-1) }
+
+// Solve plans the exchange with the strategy of the problem, which must not be fluid. The
+// schedule has exactly the number of stages that is asked for, or the best number.
+// Schedules hold what Check checks; Solve does not check them again.
+func Solve(ctx context.Context, p Problem) (*model.Schedule, error) {
+	if p.Fluid {
+		return nil, errors.New("exchange: a fluid problem has no schedule")
+	}
+	best, err := p.best(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if best == nil {
+		return nil, p.Infeasible()
+	}
+	out, err := best.Schedule(ctx)
+	if err == nil {
+		out.Duplex = p.Duplex
+	}
+	return out, err
+}
+
+// Infeasible explains why there is no schedule.
+func (p *Problem) Infeasible() error {
+	stages := "any number of topologies"
+	if p.Stages > 0 {
+		stages = plural(p.Stages, "topology", "topologies")
+	}
+	ports := plural(p.Ports, "port", "ports")
+	if p.Duplex {
+		ports = plural(p.Ports, "two-way port", "two-way ports")
+	}
+	return fmt.Errorf("%w: strategy %s has none for this demand of %d nodes with %s and %s",
+		ErrInfeasible, p.strategy(), p.Demand.Nodes(), ports, stages)
+}
+
+func plural(count int, one, many string) string {
+	if count == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", count, many)
+}
+
+// strategy returns the name of the strategy.
+func (p *Problem) strategy() string {
+	if p.Strategy == "" {
+		return Auto
+	}
+	return p.Strategy
+}
+
+// solvers returns what the strategy of the problem tries, in order.
+func (p *Problem) solvers() ([]solver, error) {
+	if err := p.validate(); err != nil {
+		return nil, err
+	}
+	var list []solver
+	known := p.strategy() == Auto
+	for _, st := range strategies {
+		if p.strategy() != Auto && p.strategy() != st.name {
+			continue
+		}
+		known = true
+		if p.Duplex && !st.duplex {
+			continue
+		}
+		if s := st.solver(p); s != nil {
+			list = append(list, s)
+		}
+	}
+	if !known {
+		return nil, fmt.Errorf("exchange: strategy: %q, want %s", p.Strategy, strings.Join(Names(), ", "))
+	}
+	return list, nil
+}

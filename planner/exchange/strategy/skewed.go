@@ -1,0 +1,218 @@
+package strategy
+
+import (
+	"context"
+	"iter"
+	"math/rand/v2"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/routing"
+)
+
+// skewed is what solvers for any demand know of their problem.
+type skewed struct {
+	demand       model.Demand
+	nodes, ports int
+	name         string
+	relay        bool // chunks may use several topologies
+	fluid        bool
+	duplex       bool
+	faults       Faults
+	rows         *model.DemandRows // once floor needs them
+	floors       []int             // by number of topologies, 0 where not known yet
+}
+
+// newAnyDemand is for solvers that do not mind whether pairs differ in demand.
+func newAnyDemand(p *Problem, name string, relay bool) skewed {
+	return skewed{demand: p.Demand, nodes: p.Demand.Nodes(), ports: p.ports(), name: name, relay: relay,
+		fluid: p.Fluid, duplex: p.Duplex, faults: p.Faults}
+}
+
+// newSkewed returns false if pairs do not differ.
+func newSkewed(p *Problem, name string, relay bool) (skewed, bool) {
+	_, equal := p.even()
+	return newAnyDemand(p, name, relay), !equal
+}
+
+func (s *skewed) limit() int { return model.CeilDiv(s.nodes-1, s.ports) }
+
+// denseNodes is the number of nodes up to which every number of topologies is looked at.
+// Beyond it, finding ways takes long.
+const denseNodes = 64
+
+// worth lists all numbers or, for many nodes, 1, 2, 3, 4, 6, 8, 12, 16, ..: between these
+// costs change little.
+func (s *skewed) worth() []int {
+	if s.nodes <= denseNodes {
+		return jumpset.UpTo(s.limit())
+	}
+	var list []int
+	for d := 1; d < s.limit(); d *= 2 {
+		list = append(list, d)
+		if more := d + d/2; d > 1 && more < s.limit() {
+			list = append(list, more)
+		}
+	}
+	return append(list, s.limit())
+}
+
+func (s *skewed) floor(d int) int {
+	if s.floors == nil {
+		s.floors = make([]int, s.limit()+1)
+	}
+	d = min(d, s.limit()) // more topologies reach no more
+	if s.floors[d] == 0 {
+		s.floors[d] = s.bound(d)
+		if s.fluid {
+			s.floors[d]-- // which is rounded up
+		}
+	}
+	return s.floors[d]
+}
+
+// bound returns the slots that are needed at least with d topologies.
+func (s *skewed) bound(d int) int {
+	if each, equal := s.demand.Each(); equal {
+		hops := model.LoadHops
+		if s.relay {
+			hops = model.RelayHops
+		}
+		return model.CeilDiv(hops(s.nodes, s.ports, d)*each, s.ports)
+	}
+	if s.rows == nil {
+		s.rows = model.NewDemandRows(s.demand)
+	}
+	return s.rows.Slots(s.ports, func(n int) iter.Seq[int] {
+		if s.relay {
+			return model.AcrossAll(s.ports, d, n)
+		}
+		return model.InOne(s.ports, d, n)
+	})
+}
+
+// place finds places for the nodes, and returns the circuits of the stages between them:
+// nodes with much to send come few hops apart, and where links have failed, as few circuits
+// as possible need them. There are several tries, since finding the best is hard.
+func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int, try int) (at []int, stages [][][]int, err error) {
+	start := make([]int, s.nodes)
+	for u := range start {
+		start[u] = u
+	}
+	demand := s.demand
+	switch {
+	case try == 1:
+		if demand, err = coarse(demand); err != nil {
+			return nil, nil, err
+		}
+	case try > 1:
+		start = rand.New(rand.NewPCG(uint64(try), uint64(s.nodes))).Perm(s.nodes)
+	}
+	if at, err = routing.Relabel(ctx, demand, hops, start); err != nil {
+		return nil, nil, err
+	}
+	placed := func() [][][]int {
+		stages := make([][][]int, len(places))
+		for i, circuits := range places {
+			stages[i] = routing.Placed(circuits, at)
+		}
+		return stages
+	}
+	stages = placed()
+	for broken := s.faults.broken(stages); broken > 0; {
+		better := false
+		for _, link := range s.faults.sorted() {
+			for v := range s.nodes {
+				u := link[0]
+				at[u], at[v] = at[v], at[u]
+				if other := placed(); s.faults.broken(other) < broken {
+					stages, broken, better = other, s.faults.broken(other), true
+				} else {
+					at[u], at[v] = at[v], at[u]
+				}
+			}
+		}
+		if !better {
+			break
+		}
+	}
+	return at, stages, nil
+}
+
+// tries returns how often places are looked for: less often where it takes long.
+func (s *skewed) tries() int {
+	switch {
+	case !s.fluid:
+		return 1 // slots are found for every try
+	case s.nodes <= 32:
+		return 6
+	case s.nodes <= 64:
+		return 2
+	}
+	return 1
+}
+
+// coarseParts is into how many units the largest pair is divided when sizes are taken
+// roughly.
+const coarseParts = 4
+
+// coarse returns a demand in units of a part of its largest pair, rounded up: what is small
+// counts as much as what is a little larger.
+func coarse(demand model.Demand) (model.Demand, error) {
+	n := demand.Nodes()
+	largest := 1
+	counts := make([][]int, n)
+	for u := range counts {
+		counts[u] = make([]int, n)
+		for v := range counts[u] {
+			counts[u][v] = demand.Count(u, v)
+			largest = max(largest, counts[u][v])
+		}
+	}
+	for u := range counts {
+		for v := range counts[u] {
+			counts[u][v] = model.CeilDiv(counts[u][v]*coarseParts, largest)
+		}
+	}
+	return model.Amounts(counts)
+}
+
+// routed finds ways over topologies. It shows nothing if some chunk cannot reach its
+// destination, if a topology is not used, or if the ways take more than is worth it.
+func (s *skewed) routed(ctx context.Context, stages [][][]int, worth func(slots int) bool, visit visitor) error {
+	left := make([][][]int, len(stages))
+	for i, circuits := range stages {
+		left[i] = s.faults.without(circuits, s.ports, s.duplex)
+	}
+	f, err := routing.NewRouter(left, s.ports, s.demand, s.relay).Solve(ctx, worth)
+	if err != nil || f == nil {
+		return err
+	}
+	c, err := s.flowing(ctx, f)
+	if err != nil {
+		return err
+	}
+	return visitOne(visit, c)
+}
+
+// flowing makes a candidate of flows, or nil if a topology is not used. Where chunks have
+// slots, these are found at once.
+func (s *skewed) flowing(ctx context.Context, f *routing.Flows) (*Candidate, error) {
+	if f.Idle() {
+		return nil, nil
+	}
+	c := &Candidate{
+		Strategy: s.name, Stages: len(f.Stages), Slots: f.Slots(),
+		route: func(ctx context.Context) (Route, error) { return Route{Flows: f}, ctx.Err() },
+	}
+	if s.fluid {
+		return c, nil
+	}
+	made, err := f.Schedule(ctx, s.name)
+	if err != nil {
+		return nil, err
+	}
+	c.Slots = made.Slots()
+	c.schedule = func(ctx context.Context) (*model.Schedule, error) { return made, ctx.Err() }
+	return c, nil
+}

@@ -1,0 +1,103 @@
+package strategy
+
+import (
+	"context"
+)
+
+// Auto is the strategy that takes the best of all others.
+const Auto = "auto"
+
+// Names of strategies.
+const (
+	Paper    = "paper"
+	Shifts   = "shifts"
+	Relay    = "relay"
+	Cayley   = "cayley"
+	Exact    = "exact"
+	Retri    = "retri"
+	Bruck    = "bruck"
+	Direct   = "direct"
+	Match    = "match"
+	Birkhoff = "birkhoff"
+	MixNet   = "mixnet"
+	Static   = "static"
+	Rings    = "rings"
+)
+
+// strategies lists all but Auto in the order in which Auto tries them: what one finds spares
+// the others the numbers of stages with which they could not be better.
+var strategies = []strategy{
+	{name: Direct, duplex: true, solver: newDirect,
+		about: "every chunk over a circuit of its own: reconfigure always"},
+	{name: Bruck, solver: newBruck,
+		about: "jumps are powers of a radix, chunks follow the digits of their offset"},
+	{name: Retri, duplex: true, solver: newRetri,
+		about: "digits of both signs over two ports, as ReTri moves chunks"},
+	{name: Relay, solver: newRelay,
+		about: "the best jumps found when chunks may wait for later topologies"},
+	{name: Cayley, duplex: true, solver: newCayley,
+		about: "the best generators found in a group that does not commute, chunks wait for later topologies"},
+	{name: Match, solver: newMatch,
+		about: "relay with topologies that connect the heaviest pairs directly, for demands that differ"},
+	{name: Birkhoff, solver: newBirkhoff,
+		about: "the demand divided into matchings as FAST does, for demands that differ"},
+	{name: Shifts, solver: newShifts,
+		about: "the best jumps found when a chunk uses one topology only"},
+	{name: Paper, solver: newPaper,
+		about: "shifts of a ring in the order of Zhou et al., chunks in rounds"},
+	{name: Exact, solver: newExact,
+		about: "any permutations when a chunk uses one topology only, by complete search"},
+	{name: Static, solver: newStatic,
+		about: "one topology: a circulant or a generalised Kautz graph, as DirectConnect has it"},
+	{name: Rings, solver: newRings,
+		about: "one topology: shifted rings, as TopoOpt has it"},
+	{name: MixNet, solver: newMixNet,
+		about: "one topology with circuits for the heaviest pairs first, for demands that differ"},
+}
+
+// explicitNodes is the number of nodes up to which Auto looks at schedules of an all-to-all
+// that list all chunks: there are nodes^2 of them, and each makes several hops.
+const explicitNodes = 512
+
+// strategy is a way to make schedules.
+type strategy struct {
+	name, about string
+	duplex      bool // also where circuits are two-way
+	// solver returns what solves the problem, or nil if the strategy cannot.
+	solver func(p *Problem) solver
+}
+
+// Names lists the names of the strategies.
+func Names() []string {
+	names := make([]string, 0, len(strategies)+1)
+	for _, s := range strategies {
+		names = append(names, s.name)
+	}
+	return append(names, Auto)
+}
+
+// About says in one line what a strategy does.
+func About(name string) string {
+	for _, s := range strategies {
+		if s.name == name {
+			return s.about
+		}
+	}
+	if name == Auto {
+		return "the best of all strategies"
+	}
+	return ""
+}
+
+// solver finds the candidates of one strategy for one problem.
+type solver interface {
+	// limit is the largest number of stages that can be of use.
+	limit() int
+	// worth lists the numbers of stages to look at when any number will do.
+	worth() []int
+	// floor is a number of slots that the strategy needs at least with d stages.
+	floor(d int) int
+	// candidates shows what the strategy has with exactly d stages, 1 <= d <= limit. It may
+	// leave out what it sees to take a number of slots that is not worth it.
+	candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error
+}

@@ -1,0 +1,34 @@
+package joint
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// The search alone: nothing is laid out.
+func BenchmarkJoint(b *testing.B) {
+	for _, n := range []int{64, 1024} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			r := request(collective.AllReduce, n, 1, 4*units.MiB)
+			b.ReportAllocs()
+			for range b.N {
+				if len(options(&r)) == 0 {
+					b.Fatal("nothing found")
+				}
+			}
+		})
+		for _, ports := range []int{2, 4, 8} {
+			b.Run(fmt.Sprintf("n=%d/ports=%d", n, ports), func(b *testing.B) {
+				r := request(collective.AllReduce, n, ports, 4*units.MiB)
+				for range b.N {
+					if len(options(&r)) == 0 {
+						b.Fatal("nothing found")
+					}
+				}
+			})
+		}
+	}
+}

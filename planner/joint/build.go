@@ -1,0 +1,323 @@
+package joint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// layout says which GPU has which digits: the outermost digit weighs most.
+type layout struct {
+	digits  []placed
+	weight  []int
+	nodes   int
+	parts   int // of a block
+	group   topology.Translations
+	stores  bool
+	special []int // digits whose networks have no symmetry
+}
+
+// placed is a digit with its program.
+type placed struct {
+	points int
+	prog   *program
+}
+
+func newLayout(list []digit, stores bool) (*layout, [][]stage) {
+	digits := make([]placed, len(list))
+	for i, d := range list {
+		digits[i] = placed{d.points, d.make()}
+	}
+	l := &layout{digits: digits, weight: make([]int, len(digits)), nodes: 1, parts: 1, stores: stores}
+	laid := make([][]stage, len(digits))
+	for i := len(digits) - 1; i >= 0; i-- {
+		l.weight[i] = l.nodes
+		l.nodes *= digits[i].points
+	}
+	for i, d := range digits {
+		laid[i] = d.prog.lay()
+		l.parts = leastCommonMultiple(l.parts, d.prog.parts)
+		net := laid[i][0].net
+		if net.symmetric() {
+			l.group.Dims = append(l.group.Dims, net.group.Dims...)
+			l.group.Stride = append(l.group.Stride, net.group.Stride...)
+			continue
+		}
+		l.special = append(l.special, i)
+		l.group.Dims = append(l.group.Dims, d.points)
+		l.group.Stride = append(l.group.Stride, d.points)
+	}
+	if l.group.Trivial() {
+		l.group = topology.Translations{}
+	}
+	return l, laid
+}
+
+func leastCommonMultiple(a, b int) int {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return a / x * b
+}
+
+// build lays a solution out as stages, for a gather, its reversal, or both.
+func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, parts int) {
+	l, laid := newLayout(s.digits, stores)
+	var all []plan.Stage
+	push := func(list []plan.Stage) {
+		for _, st := range list {
+			if len(st.Steps) == 0 {
+				continue
+			}
+			if n := len(all); n > 0 && all[n-1].Topology.Equal(st.Topology) {
+				all[n-1].Steps = append(all[n-1].Steps, st.Steps...)
+				continue
+			}
+			all = append(all, st)
+		}
+	}
+	if op != collective.AllGather {
+		for i, d := range l.digits {
+			switch {
+			case d.prog.kind == exchange:
+				push(l.stages(i, laid[i], collective.Reduce))
+			case i == len(l.digits)-1 && op == collective.AllReduce: // the gather follows on the same circuits
+				push(l.stages(i, reversed(d.prog.turned()), collective.Reduce))
+			default:
+				push(l.stages(i, reversed(laid[i]), collective.Reduce))
+			}
+			if d.prog.core != nil {
+				push(l.stages(i, d.prog.core(), collective.Reduce))
+			}
+		}
+	}
+	if op != collective.ReduceScatter {
+		for i := len(l.digits) - 1; i >= 0; i-- {
+			if l.digits[i].prog.kind != exchange {
+				push(l.stages(i, laid[i], collective.Copy))
+			}
+		}
+	}
+	return all, l.parts
+}
+
+// reversed turns what was laid out for a network with its links turned round: everything
+// happens in the opposite order and direction. Where a group acts, the mirror image
+// x -> -x of that runs over the links as they were.
+func reversed(stages []stage) []stage {
+	all := make([]stage, 0, len(stages))
+	for i := len(stages) - 1; i >= 0; i-- {
+		net := stages[i].net
+		mirror := func(v int) int { return v }
+		if net.symmetric() {
+			mirror = func(v int) int {
+				k, home := net.group.Locate(v)
+				return net.group.Apply(net.group.Inverse(k), home)
+			}
+		}
+		back := stage{net: net.turned(), kind: stages[i].kind}
+		for j := len(stages[i].steps) - 1; j >= 0; j-- {
+			var step []way
+			for _, w := range stages[i].steps[j] {
+				path := make([]int32, len(w.path))
+				for h, v := range w.path {
+					path[len(path)-1-h] = int32(mirror(int(v)))
+				}
+				step = append(step, way{source: mirror(w.source), part: w.part, modulus: w.modulus, share: w.share, path: path})
+			}
+			back.steps = append(back.steps, step)
+		}
+		all = append(all, back)
+	}
+	return all
+}
+
+// stages turns the program of digit i into stages for all nodes.
+func (l *layout) stages(i int, laid []stage, action collective.Action) []plan.Stage {
+	all := make([]plan.Stage, 0, len(laid))
+	for _, st := range laid {
+		made := plan.Stage{Topology: l.copies(i, st.net.graph)}
+		for _, ways := range st.steps {
+			step := plan.Step{Group: l.group}
+			for _, corner := range l.corners(i) {
+				step.Base = append(step.Base, l.transfers(i, st, ways, corner, action)...)
+			}
+			made.Steps = append(made.Steps, step)
+		}
+		all = append(all, made)
+	}
+	return all
+}
+
+// copies returns the graph in which the nodes that differ only in digit i are wired as g.
+func (l *layout) copies(i int, g *topology.Graph) *topology.Graph {
+	if len(l.digits) == 1 {
+		return g
+	}
+	var edges []topology.Edge
+	w, span := l.weight[i], l.weight[i]*l.digits[i].points
+	for first := range l.nodes {
+		if first%span >= w {
+			continue
+		}
+		for e := range g.Edges() {
+			edges = append(edges, topology.Edge{From: first + e.From*w, To: first + e.To*w, Count: e.Count})
+		}
+	}
+	return topology.New(l.nodes, fmt.Sprintf("%d x %s at %d", l.nodes/l.digits[i].points, g.Name(), w), edges)
+}
+
+// corners lists the nodes that stand for all, as far as digits other than i go: every
+// value of those digits that no group moves.
+func (l *layout) corners(i int) []int {
+	corners := []int{0}
+	for _, j := range l.special {
+		if j == i {
+			continue
+		}
+		var more []int
+		for v := range l.digits[j].points {
+			for _, c := range corners {
+				more = append(more, c+v*l.weight[j])
+			}
+		}
+		corners = more
+	}
+	return corners
+}
+
+// transfers turns the ways of a step of digit i into transfers, seen from one corner. Of a
+// gather, what goes the same way is one transfer, unless every message is stored and sent
+// on; of an exchange, what goes between the same points is one with several routes.
+func (l *layout) transfers(i int, st stage, ways []way, corner int, action collective.Action) []plan.Transfer {
+	net := st.net
+	prog := l.digits[i].prog
+	type origin struct{ source, modulus int }
+	type bundle struct {
+		at    int // place in the list
+		parts map[origin][]int
+		order []origin // as they come
+	}
+	var list []plan.Transfer
+	bundles := map[string]*bundle{}
+	for _, w := range ways {
+		path := make([]int32, len(w.path))
+		from := origin{w.source, cmp.Or(w.modulus, prog.points)}
+		k := 0
+		if net.symmetric() {
+			k, _ = net.group.Locate(int(w.path[0]))
+			from.source = net.group.Back(k, from.source)
+		}
+		for h, v := range w.path {
+			x := int(v)
+			if net.symmetric() {
+				x = net.group.Back(k, x)
+			}
+			path[h] = int32(corner + x*l.weight[i])
+		}
+		key := fmt.Sprint(path)
+		routed := st.kind == exchange || w.share > 0
+		if routed {
+			key = fmt.Sprint(path[0], path[len(path)-1])
+		} else if l.stores {
+			key = fmt.Sprint(from, path)
+		}
+		b, ok := bundles[key]
+		if !ok {
+			b = &bundle{at: len(list), parts: map[origin][]int{}}
+			bundles[key] = b
+			t := plan.Transfer{Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action}}
+			if routed {
+				t.Chunks = l.chunks(i, corner, from.source%from.modulus, from.modulus, 0, 1)
+			} else {
+				t.Routes = []flow.Route{{Path: path, Share: 1}}
+			}
+			list = append(list, t)
+		}
+		if routed {
+			addRoute(&list[b.at], path, cmp.Or(w.share, 1/float64(prog.parts)))
+			continue
+		}
+		if b.parts[from] == nil {
+			b.order = append(b.order, from)
+		}
+		b.parts[from] = append(b.parts[from], w.part)
+	}
+	for _, b := range bundles {
+		for _, from := range b.order {
+			parts := b.parts[from]
+			value := from.source % from.modulus
+			if len(parts) == prog.parts {
+				list[b.at].Chunks = append(list[b.at].Chunks, l.chunks(i, corner, value, from.modulus, 0, 1)...)
+				continue
+			}
+			for _, part := range parts {
+				list[b.at].Chunks = append(list[b.at].Chunks, l.chunks(i, corner, value, from.modulus, part, prog.parts)...)
+			}
+		}
+	}
+	for i := range list {
+		slices.SortFunc(list[i].Chunks, func(a, b collective.Run) int { return a.First - b.First })
+	}
+	return list
+}
+
+func addRoute(t *plan.Transfer, path []int32, share float64) {
+	for r := range t.Routes {
+		if slices.Equal(t.Routes[r].Path, path) {
+			t.Routes[r].Share += share
+			return
+		}
+	}
+	t.Routes = append(t.Routes, flow.Route{Path: path, Share: share})
+}
+
+// chunks returns the chunks of a transfer of digit i at a corner: of the blocks whose
+// digits agree with the corner where they are scattered before digit i, and whose value of
+// digit i has the given residue, the given part of so many.
+func (l *layout) chunks(i, corner, value, modulus, part, of int) collective.Chunks {
+	firsts := []int{0}
+	free := l.nodes // blocks in a row that all belong to it
+	for j := range l.digits {
+		points, w := l.digits[j].points, l.weight[j]
+		var values []int
+		switch {
+		case j == i && modulus > 1:
+			for v := value; v < points; v += modulus {
+				values = append(values, v)
+			}
+		case j < i && l.digits[j].prog.scattered > 1:
+			every := l.digits[j].prog.scattered
+			for v := corner / w % points % every; v < points; v += every {
+				values = append(values, v)
+			}
+		default:
+			continue
+		}
+		// The digits between the last fixed one and this take every value.
+		var more []int
+		for _, f := range firsts {
+			for at := f; at < f+free; at += w * points {
+				for _, v := range values {
+					more = append(more, at+v*w)
+				}
+			}
+		}
+		firsts, free = more, w
+	}
+	var chunks collective.Chunks
+	for _, f := range firsts {
+		count, stride := free*l.parts/of, of
+		if count == 1 {
+			stride = 1
+		}
+		chunks = append(chunks, collective.Run{First: f*l.parts + part, Count: count, Stride: stride})
+	}
+	return chunks
+}

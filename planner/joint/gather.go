@@ -1,0 +1,94 @@
+package joint
+
+import "fmt"
+
+// gathers returns the gathers on a network by breadth-first broadcast (Zhao et al., NSDI
+// 2025, §4) in steps that may cover several distances: step (H, K] brings what comes from
+// a distance in H+1..K from points at distance H, over at most K-H hops. Every cut of the
+// distances into steps takes the same hops in all; fewer steps save start-ups, and pay
+// with load, because what goes far in one step passes every link on its way. For every
+// number of steps the cut with the least load is found, by a dynamic program over where a
+// step ends, as if every link carried the same; what the routes of that cut really load is
+// counted when the program may be the best.
+//
+// With diameter D it takes O(D^3) additions. Rings, whose
+// diameter is their size, have closed forms instead: see rings.go.
+func (m *machine) gathers(net *network, parts int) []*program {
+	d := net.diameter
+	if d == 0 {
+		return nil
+	}
+	load := make([][]float64, d+1) // load[H][K], at least
+	for low := range d {
+		load[low] = make([]float64, d+1)
+		for high := low + 1; high <= d; high++ {
+			load[low][high] = m.load(net.least(low, high))
+		}
+	}
+	// least[s][K]: of s steps that end at distance K; last[s][K]: where the last begins.
+	least := make([][]float64, d+1)
+	last := make([][]int, d+1)
+	least[0] = make([]float64, d+1)
+	var programs []*program
+	for s := 1; s <= d; s++ {
+		least[s], last[s] = make([]float64, d+1), make([]int, d+1)
+		for high := s; high <= d; high++ {
+			least[s][high] = -1
+			for low := s - 1; low < high; low++ {
+				if s == 1 && low > 0 {
+					break
+				}
+				sum := least[s-1][low] + load[low][high]
+				if least[s][high] < 0 || sum < least[s][high] {
+					least[s][high], last[s][high] = sum, low
+				}
+			}
+		}
+		cuts := make([]int, s+1)
+		cuts[s] = d
+		for i := s; i > 0; i-- {
+			cuts[i-1] = last[i][cuts[i]]
+		}
+		at := func() (*network, []int) { return net, cuts }
+		p := gatherBy(net.points, parts, shape{steps: s, hops: d, load: least[s][d]}, net.graph.Name(), at)
+		count := func(net *network) float64 {
+			sum := 0.0
+			for i := range s {
+				t, _ := net.route(towards{low: cuts[i], high: cuts[i+1]}, parts, false)
+				sum += m.load(t)
+			}
+			return sum
+		}
+		p.settle = func() {
+			p.load = count(net)
+			if back := net.turned(); back != net {
+				p.both = &shape{steps: 2 * s, hops: 2 * d, load: p.load + count(back)}
+			}
+		}
+		programs = append(programs, p)
+	}
+	return programs
+}
+
+// gatherBy is the gather of a shape on a network, with steps that end at given distances,
+// the first of which is 0; at is asked for both when the gather is laid out.
+func gatherBy(points, parts int, takes shape, name string, at func() (*network, []int)) *program {
+	lay := func(turned bool) []stage {
+		net, cuts := at()
+		if turned {
+			net = net.turned()
+		}
+		one := stage{net: net}
+		for i := range len(cuts) - 1 {
+			_, ways := net.route(towards{low: cuts[i], high: cuts[i+1]}, parts, true)
+			one.steps = append(one.steps, ways)
+		}
+		return []stage{one}
+	}
+	return &program{
+		shape: takes, points: points, kind: gather, scattered: points, parts: parts,
+		about:  fmt.Sprintf("gather on %s", name),
+		lay:    func() []stage { return lay(false) },
+		turned: func() []stage { return lay(true) },
+	}
+}

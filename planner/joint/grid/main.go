@@ -1,0 +1,188 @@
+// Grid compares planner joint with the published algorithms, each with its best circuits
+// (harvest and direct-connect), and with the bound for any plan, over a grid of GPUs,
+// ports, sizes and reconfiguration delays. It prints, for every operation, how much faster
+// the best plan is with joint than without, how many plans are proven to be within 0.1% of
+// the best there is, and the gap to the bound.
+//
+//	go run ./planner/joint/grid                   the whole grid: an hour on two cores
+//	go run ./planner/joint/grid -nodes 8,12,27 -sizes 1KiB,1MiB,1GiB -csv cells.csv
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/direct"
+	"github.com/lightpath-net/lightpath/planner/joint"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "grid:", err)
+		os.Exit(2)
+	}
+}
+
+// cell is one request and what came out.
+type cell struct {
+	op                    collective.Op
+	nodes, ports          int
+	size                  units.Bytes
+	delay                 units.Duration
+	published, now, bound units.Time
+}
+
+func (c *cell) gain() float64 { return float64(c.published/c.now) - 1 }
+func (c *cell) gap() float64  { return max(0, float64(c.now/c.bound)-1) }
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("grid", flag.ContinueOnError)
+	nodes := flags.String("nodes", "8,12,16,27,48,64,100,128", "numbers of GPUs")
+	ports := flags.String("ports", "1,2,4", "numbers of ports")
+	sizes := flags.String("sizes", "1KiB,16KiB,256KiB,4MiB,64MiB,1GiB", "sizes")
+	delays := flags.String("delays", "100ns,1us,10us,100us", "reconfiguration delays")
+	ops := flags.String("ops", "allreduce,allgather,reducescatter,broadcast,reduce", "operations")
+	file := flags.String("csv", "", "a file for all cells")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	var cells []cell
+	for _, name := range strings.Split(*ops, ",") {
+		op, err := collective.ParseOp(name)
+		if err != nil {
+			return err
+		}
+		for _, n := range strings.Split(*nodes, ",") {
+			for _, d := range strings.Split(*ports, ",") {
+				for _, s := range strings.Split(*sizes, ",") {
+					for _, r := range strings.Split(*delays, ",") {
+						c := cell{op: op}
+						var errs [4]error
+						c.nodes, errs[0] = strconv.Atoi(n)
+						c.ports, errs[1] = strconv.Atoi(d)
+						c.size, errs[2] = units.ParseBytes(s)
+						c.delay, errs[3] = units.ParseDuration(r)
+						if err := errors.Join(errs[:]...); err != nil {
+							return err
+						}
+						if err := c.plan(ctx); err != nil {
+							return err
+						}
+						cells = append(cells, c)
+					}
+				}
+			}
+		}
+	}
+	summary(out, cells)
+	if *file == "" {
+		return nil
+	}
+	return write(*file, cells)
+}
+
+// plan fills in the times of a cell.
+func (c *cell) plan(ctx context.Context) error {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, c.delay
+	harvest, err := planner.Registry(staged.Planners()).Lookup("harvest")
+	if err != nil {
+		return err
+	}
+	names := collective.For(c.op, collective.Shape{Nodes: c.nodes, Ports: c.ports})
+	open := func(p planner.Composer) collective.Sized {
+		return collective.Sized{Size: c.size, Collective: &collective.Collective{
+			Op: c.op, Algorithm: p.Composes(), Nodes: c.nodes, Space: collective.SpaceOf(c.op, c.nodes, 1),
+		}}
+	}
+	ways := len(names)
+	bfb, own := direct.New(), joint.New()
+	if bfb.Supports(open(bfb).Collective, &f) == nil {
+		ways++
+	}
+	published, err := auto.Fastest(ctx, planner.Request{Fabric: f}, ways, func(i int) (planner.Planner, collective.Sized, error) {
+		if i == len(names) {
+			return bfb, open(bfb), nil
+		}
+		laid, err := collective.New(c.op, names[i].Name, c.nodes, c.ports)
+		return harvest, collective.Sized{Collective: laid, Size: c.size}, err
+	})
+	if err != nil {
+		return err
+	}
+	now, err := own.Plan(ctx, planner.Request{Fabric: f, Collective: open(own).Collective, Size: c.size})
+	if err != nil {
+		return err
+	}
+	c.published = published.Cost.Total()
+	c.now = min(c.published, now.Cost.Total())
+	c.bound = plan.OperationBound(&f, &now.Collective)
+	return nil
+}
+
+func summary(out io.Writer, cells []cell) {
+	fmt.Fprintf(out, "%-14s %6s %10s %10s %8s %9s %9s\n", "operation", "cells", "mean gain", "largest", "proven", "median gap", "90%")
+	var ops []collective.Op
+	for _, c := range cells {
+		if !slices.Contains(ops, c.op) {
+			ops = append(ops, c.op)
+		}
+	}
+	for _, op := range ops {
+		var gaps []float64
+		sum, most, proven := 0.0, 0.0, 0
+		for _, c := range cells {
+			if c.op != op {
+				continue
+			}
+			sum += c.gain()
+			most = max(most, c.gain())
+			gaps = append(gaps, c.gap())
+			if c.gap() < 0.001 {
+				proven++
+			}
+		}
+		slices.Sort(gaps)
+		n := len(gaps)
+		fmt.Fprintf(out, "%-14s %6d %9.1f%% %9.1f%% %7.1f%% %9.1f%% %8.1f%%\n", op, n, 100*sum/float64(n), 100*most,
+			100*float64(proven)/float64(n), 100*gaps[n/2], 100*gaps[n*9/10])
+	}
+}
+
+func write(name string, cells []cell) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	w := csv.NewWriter(file)
+	rows := [][]string{{"op", "nodes", "ports", "size_bytes", "reconfig_ns", "published_ns", "now_ns", "bound_ns"}}
+	number := func(t units.Time) string { return strconv.FormatFloat(float64(t), 'f', -1, 64) }
+	for _, c := range cells {
+		rows = append(rows, []string{
+			string(c.op), strconv.Itoa(c.nodes), strconv.Itoa(c.ports), strconv.FormatInt(int64(c.size), 10),
+			number(c.delay.Time()), number(c.published), number(c.now), number(c.bound),
+		})
+	}
+	if err := w.WriteAll(rows); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	return file.Close()
+}

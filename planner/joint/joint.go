@@ -1,0 +1,150 @@
+package joint
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// Name is that of the planner and of the algorithm that its plans have.
+const Name = "joint"
+
+// New returns the planner.
+func New() planner.Composer { return composer{} }
+
+type composer struct{}
+
+func (composer) Name() string     { return Name }
+func (composer) Composes() string { return Name }
+func (composer) About() string {
+	return "algorithm, circuits and rewiring chosen together, digit by digit of the GPUs' numbers"
+}
+
+// ops are the operations that it can do.
+var ops = []collective.Op{
+	collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce,
+}
+
+// Supports implements planner.Composer.
+func (composer) Supports(c *collective.Collective, f *fabric.Fabric) error {
+	if !slices.Contains(ops, c.Op) {
+		return fmt.Errorf("planner %s does not do %s", Name, c.Op)
+	}
+	return nil
+}
+
+// candidates is how many of the best solutions are priced as plans where the wait for a
+// change depends on what changes; else the first is the best.
+const candidates = 8
+
+// Plan implements planner.Planner.
+func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
+		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	var best *plan.Plan
+	for _, s := range options(&r) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p, err := s.plan(&r)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil && (best == nil || p.Cost.Total() < best.Cost.Total()) {
+			best = p
+		}
+	}
+	if best == nil {
+		return nil, fmt.Errorf("%w: %s knows no way to do %s on %d GPUs with these ports", planner.ErrInfeasible, Name,
+			r.Collective.Op, r.Collective.Space.MembersCount())
+	}
+	best.Bound = min(plan.OperationBound(&best.Fabric, &best.Collective), best.Cost.Total())
+	return best, nil
+}
+
+// option is a plan that has not been built.
+type option struct {
+	time  float64 // as predicted, without what the circuits before it cost
+	build func() laidCast
+}
+
+// options returns what may be the best: one option where the search knows the time of
+// every plan, and several where it does not.
+func options(r *planner.Request) []option {
+	keep := 1
+	_, uniform := r.Fabric.UniformWait()
+	if !uniform || r.Fabric.Initial != fabric.InitialFree && r.Fabric.Initial != fabric.InitialDark || r.Fabric.Avoid != "" {
+		keep = candidates
+	}
+	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
+	ports := workingPorts(&r.Fabric, r.Collective.Space.Members)
+	if ports == 0 {
+		return nil
+	}
+	s := newSearch(newMachine(&r.Fabric, ports, members), keep, float64(r.Size))
+	var all []option
+	if op == collective.Broadcast || op == collective.RootReduce {
+		for _, c := range s.casts(members, float64(r.Size)) {
+			all = append(all, option{c.time, func() laidCast {
+				l := c.build()
+				if op == collective.RootReduce {
+					l.stages = reversedStages(l)
+				}
+				return l
+			}})
+		}
+		return all
+	}
+	goal := allGather
+	if op == collective.AllReduce {
+		goal = allReduce
+	}
+	for _, found := range s.solve(task{goal, members, 1}) {
+		all = append(all, option{found.time, func() laidCast {
+			stages, parts := found.build(op, s.stores)
+			return laidCast{stages: stages, space: collective.SpaceOf(op, members, parts)}
+		}})
+	}
+	return all
+}
+
+// workingPorts returns the ports that every member has.
+func workingPorts(f *fabric.Fabric, members []int) int {
+	ports := f.Ports
+	for u, lost := range f.Avoided().Ports {
+		if members == nil || slices.Contains(members, u) {
+			ports = min(ports, f.Ports-lost)
+		}
+	}
+	return max(0, ports)
+}
+
+// plan builds and prices an option; nil where it needs a circuit that has failed.
+func (o option) plan(r *planner.Request) (*plan.Plan, error) {
+	laid := o.build()
+	p := &plan.Plan{
+		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name}, Stages: laid.stages,
+		Collective: plan.Collective{Op: r.Collective.Op, Algorithm: Name, Size: r.Size, Space: laid.space},
+	}
+	if m := r.Collective.Space.Members; m != nil {
+		settle(p, m)
+	}
+	for i := range p.Stages {
+		if p.Fabric.Fits(p.Stages[i].Topology) != nil {
+			return nil, nil
+		}
+	}
+	if err := p.Price(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}

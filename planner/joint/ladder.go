@@ -1,0 +1,231 @@
+package joint
+
+import (
+	"fmt"
+	"math"
+)
+
+// Ladders: a digit of P = p1*p2*.. points worked off by sub-digits while the circuits stay,
+// on a network with a group of rotations. Rung (w, p) is the sub-digit of p values and
+// weight w: x sends to the nearest x+t with t = w*j modulo w*p, for j = 1..p-1. Between the
+// rungs x holds what belongs to the residue of x modulo w.
+//
+// A gather takes the rungs with the highest weight first: then few data go far ("far
+// digits first"). An allreduce scatters by the rungs from weight 1 up to some weight,
+// exchanges the sums of what is left, which is small by then, by the rungs above it, and
+// gathers back down. So it is a gather and its reversal if all rungs scatter, and an
+// exchange of the whole vector if none does.
+
+// rung is a sub-digit; steps is into how many steps it is cut (1 unless on a one-way ring).
+type rung struct {
+	weight, radix, steps int
+}
+
+// ladder is the rungs that scatter and gather, by ascending weight, and those above them
+// that exchange.
+type ladder struct {
+	time      float64
+	scattered []rung
+	exchanged []rung
+}
+
+// floor is a network on which ladders stand, with the tallies of its rungs.
+type floor struct {
+	points int
+	name   string
+	net    func() *network
+	width  int // of a one-way ring's bundles; 0: the network is another
+	parts  int
+	tally  map[[2]int]tally
+}
+
+func (m *machine) ringFloor(points int) *floor {
+	return &floor{
+		points: points, name: ringName(points, m.ports, false), width: m.ports, parts: 1,
+		net: func() *network { return ring(points, m.ports, false) },
+	}
+}
+
+func netFloor(net *network, parts int) *floor {
+	f := &floor{points: net.points, name: net.graph.Name(), parts: parts, net: func() *network { return net }, tally: map[[2]int]tally{}}
+	for _, w := range divisors(net.points) {
+		for _, p := range divisors(net.points / w)[1:] {
+			f.tally[[2]int{w, p}], _ = net.route(towards{high: net.diameter, only: nearest(net, w, p)}, parts, false)
+		}
+	}
+	return f
+}
+
+// takes returns what a rung takes, its load in units of what one point sends.
+func (f *floor) takes(m *machine, r rung) shape {
+	if f.width == 0 {
+		t := f.tally[[2]int{r.weight, r.radix}]
+		return shape{steps: 1, hops: t.hops, load: m.load(t)}
+	}
+	d := r.radix - 1
+	step := func(g int) float64 {
+		w := float64(r.weight) / float64(f.width)
+		return m.load(tally{peak: w * float64(g*(g+1)/2), dilation: w * float64(g), pair: 1})
+	}
+	short, long := d/r.steps, d%r.steps
+	load := float64(r.steps-long) * step(short)
+	if long > 0 {
+		load += float64(long) * step(short+1)
+	}
+	return shape{steps: r.steps, hops: d * r.weight, load: load}
+}
+
+// rungKey tells rungs of one-way rings apart: what they take does not depend on the ring.
+type rungKey struct{ weight, radix, scale int }
+
+type rungChoice struct {
+	rung rung
+	time float64
+}
+
+// best returns the fastest rung of a weight and radix that scatters, when a point sends the
+// whole over scale.
+func (f *floor) best(s *search, weight, radix, scale int) (rung, float64) {
+	bytes := s.whole / float64(scale)
+	if f.width == 0 {
+		r := rung{weight, radix, 1}
+		return r, s.time(f.takes(&s.machine, r), bytes)
+	}
+	key := rungKey{weight, radix, scale}
+	if c, ok := s.rungs[key]; ok {
+		return c.rung, c.time
+	}
+	at := func(steps int) float64 { return s.time(f.takes(&s.machine, rung{weight, radix, steps}), bytes) }
+	steps := convex(1, radix-1, at)
+	c := rungChoice{rung{weight, radix, steps}, at(steps)}
+	s.rungs[key] = c
+	return c.rung, c.time
+}
+
+// climb returns the fastest ladder for a vector of the whole over scale that scatters up to a given
+// weight and exchanges above it. With the points themselves as the weight nothing is
+// exchanged: it is a gather, or both of its halves. The time is that of both halves of the
+// scattering rungs, and of the exchanges.
+func (f *floor) climb(s *search, scale, until int) ladder {
+	best := map[int]ladder{f.points: {}} // by the weight at which it begins
+	list := divisors(f.points)
+	for i := len(list) - 2; i >= 0; i-- {
+		w := list[i]
+		if until%w != 0 && w%until != 0 {
+			continue
+		}
+		least := ladder{time: math.Inf(1)}
+		for _, next := range list[i+1:] {
+			rest, ok := best[next]
+			if !ok || next%w != 0 || w < until && next > until {
+				continue
+			}
+			p := next / w
+			if w >= until {
+				r := rung{w, p, 1}
+				time := rest.time + s.time(f.takes(&s.machine, r), s.whole/float64(scale*until))
+				if time < least.time {
+					least = ladder{time: time, exchanged: append([]rung{r}, rest.exchanged...)}
+				}
+				continue
+			}
+			r, time := f.best(s, w, p, scale*next)
+			if time = 2*time + rest.time; time < least.time {
+				least = ladder{time: time, scattered: append([]rung{r}, rest.scattered...), exchanged: rest.exchanged}
+			}
+		}
+		if !math.IsInf(least.time, 1) {
+			best[w] = least
+		}
+	}
+	return best[1]
+}
+
+// program turns a ladder into the program of a digit. The unit of load of a gather is a
+// point's shard; of a sum, the vector.
+func (f *floor) program(m *machine, l ladder, sum bool) *program {
+	p := &program{points: f.points, kind: gather, scattered: f.points, parts: f.parts, about: "ladder on " + f.name}
+	each := 1.0 // of the vector, what a rung's message is
+	gathered := shape{}
+	text := ""
+	for _, r := range l.scattered {
+		each /= float64(r.radix)
+		s := f.takes(m, r)
+		s.load *= each
+		gathered = gathered.plus(s)
+		text += fmt.Sprintf(" %d", r.radix)
+	}
+	p.lay = func() []stage { return []stage{f.layScattered(l)} }
+	p.turned = p.lay
+	if !sum {
+		p.shape = gathered
+		p.load *= float64(f.points)
+		p.about += ":" + text
+		return p
+	}
+	p.kind, p.scattered = total, int(math.Round(1/each))
+	p.shape = gathered.plus(gathered)
+	for _, r := range l.exchanged {
+		s := f.takes(m, r)
+		s.load *= each
+		p.shape = p.plus(s)
+		text += fmt.Sprintf(" *%d", r.radix)
+	}
+	p.about += ":" + text
+	p.core = func() []stage { return []stage{f.layExchanged(l)} }
+	return p
+}
+
+// layScattered lists the gather down the scattering rungs.
+func (f *floor) layScattered(l ladder) stage {
+	net := f.net()
+	made := stage{net: net, kind: gather}
+	for i := len(l.scattered) - 1; i >= 0; i-- {
+		r := l.scattered[i]
+		made.steps = append(made.steps, f.layRung(net, r, r.weight*r.radix)...)
+	}
+	return made
+}
+
+// layExchanged lists the exchanges, all of what belongs to one residue modulo the weight
+// that is scattered.
+func (f *floor) layExchanged(l ladder) stage {
+	net := f.net()
+	made := stage{net: net, kind: exchange}
+	modulus := 1
+	for _, r := range l.scattered {
+		modulus *= r.radix
+	}
+	for _, r := range l.exchanged {
+		made.steps = append(made.steps, f.layRung(net, r, modulus)...)
+	}
+	return made
+}
+
+// layRung lists the steps of a rung from point 0, whose data are those of its residue
+// modulo the given number.
+func (f *floor) layRung(net *network, r rung, modulus int) [][]way {
+	if f.width == 0 {
+		_, ways := net.route(towards{high: net.diameter, only: nearest(net, r.weight, r.radix)}, f.parts, true)
+		for i := range ways {
+			ways[i].modulus = modulus
+		}
+		return [][]way{ways}
+	}
+	var steps [][]way
+	d, low := r.radix-1, 0
+	for i := range r.steps {
+		high := low + (d+r.steps-1-i)/r.steps
+		var step []way
+		for j := low + 1; j <= high; j++ {
+			path := make([]int32, 0, (j-low)*r.weight+1)
+			for v := low * r.weight; v <= j*r.weight; v++ {
+				path = append(path, int32(v%f.points))
+			}
+			step = append(step, way{modulus: modulus, path: path})
+		}
+		steps = append(steps, step)
+		low = high
+	}
+	return steps
+}

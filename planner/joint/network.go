@@ -1,0 +1,303 @@
+package joint
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// network is a graph of few points on which a digit is worked off, with what routing
+// needs to know of it.
+//
+// Links of one class carry the same load, because a group that acts regularly on the
+// points maps them onto each other and everything that is sent is sent from every point
+// alike. Without such a group every bundle of links is a class of its own.
+type network struct {
+	points    int
+	graph     *topology.Graph
+	group     topology.Translations // regular on the points, or the trivial group
+	out       [][]arc
+	in        [][]arc
+	width     []float64  // links in a bundle, by class
+	from      [][]int16  // distances from a source, filled when asked for
+	back      *network   // with all links turned round; nil if that is the same up to a symmetry
+	pairs     bool       // what pairs exchange matters, too
+	spreading [][]shared // see spread
+	levels    []int      // pairs at every distance, per source that stands for others
+	links     float64    // in all, of such a source
+	// diameter is the largest distance, 0 if some point cannot reach another.
+	diameter int
+}
+
+// arc is a bundle of links seen from one of its ends.
+type arc struct {
+	node  int32 // the other end
+	class int32
+}
+
+// newCayley returns the network in which every point x has mult[i] links to x + step[i] in
+// the group of all translations with the given sides.
+func newCayley(name string, sides, step, mult []int) *network {
+	group := topology.Translation(sides...)
+	points := group.Order()
+	var edges []topology.Edge
+	for k := range points {
+		for i, s := range step {
+			edges = append(edges, topology.Edge{From: k, To: group.Apply(k, s), Count: mult[i]})
+		}
+	}
+	net := newNetwork(topology.New(points, name, edges), group)
+	return net
+}
+
+// newNetwork returns the network of a graph. The group must leave the graph as it is and
+// act regularly, or be trivial.
+func newNetwork(g *topology.Graph, group topology.Translations) *network {
+	n := g.Nodes()
+	net := &network{points: n, graph: g, group: group, out: make([][]arc, n), in: make([][]arc, n), from: make([][]int16, n)}
+	classOf := map[int]int32{}
+	bundle := int32(0)
+	for e := range g.Edges() {
+		if e.From == e.To {
+			continue
+		}
+		class := bundle
+		if !group.Trivial() {
+			k, _ := group.Locate(e.From)
+			jump := group.Back(k, e.To)
+			known, ok := classOf[jump]
+			if !ok {
+				known = int32(len(net.width))
+				classOf[jump] = known
+			}
+			class = known
+		}
+		if int(class) == len(net.width) {
+			net.width = append(net.width, float64(e.Count))
+		}
+		bundle++
+		net.out[e.From] = append(net.out[e.From], arc{int32(e.To), class})
+		net.in[e.To] = append(net.in[e.To], arc{int32(e.From), class})
+	}
+	for _, s := range net.sources() {
+		for _, d := range net.distances(s) {
+			if d < 0 {
+				net.diameter = 0
+				return net
+			}
+			net.diameter = max(net.diameter, int(d))
+		}
+	}
+	return net
+}
+
+// symmetric reports whether one source stands for all.
+func (n *network) symmetric() bool { return !n.group.Trivial() }
+
+// sources are the points whose data stand for everybody's.
+func (n *network) sources() []int {
+	if n.symmetric() {
+		return []int{0}
+	}
+	all := make([]int, n.points)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// distances returns how far every point is from a source, -1 where there is no way.
+func (n *network) distances(source int) []int16 {
+	if n.from[source] != nil {
+		return n.from[source]
+	}
+	dist := make([]int16, n.points)
+	for i := range dist {
+		dist[i] = -1
+	}
+	dist[source] = 0
+	queue := make([]int32, 1, n.points)
+	queue[0] = int32(source)
+	for i := 0; i < len(queue); i++ {
+		for _, a := range n.out[queue[i]] {
+			if dist[a.node] < 0 {
+				dist[a.node] = dist[queue[i]] + 1
+				queue = append(queue, a.node)
+			}
+		}
+	}
+	n.from[source] = dist
+	return dist
+}
+
+// turned returns the network with all links the other way, on which a reversed gather is a
+// reduce-scatter. Where a symmetry maps the links onto those, it is the network itself: in a
+// commutative group x -> -x does, and in a two-way graph nothing changes at all.
+func (n *network) turned() *network {
+	if n.symmetric() || n.graph.Bidirectional() {
+		return n
+	}
+	if n.back == nil {
+		n.back = newNetwork(n.graph.Transpose("Transpose("+n.graph.Name()+")"), n.group)
+		n.back.back, n.back.pairs = n, n.pairs
+	}
+	return n.back
+}
+
+// towards is what one step delivers: to every point that is at a distance in low+1..high
+// from a source, the source's data, from a point at distance low on the way. With only,
+// just the points that it lists get any.
+type towards struct {
+	low, high int
+	only      []int // of source 0 in a symmetric network; nil: all
+}
+
+// way is how a part of a source's data gets to a point: along path, whose first point has
+// it.
+type way struct {
+	source int
+	part   int
+	path   []int32
+	// modulus, if not 0: the data are those of all points with the source's residue.
+	modulus int
+	// share, if not 0: the ways of a source to a point have shares of the same data, and
+	// there are no parts.
+	share float64
+}
+
+// tally is what a step takes: its hops, and loads in units of one source's data.
+type tally struct {
+	hops     int
+	peak     float64 // of the busiest link
+	dilation float64 // of the route with the most bytes times hops
+	pair     float64 // of the busiest pair, if that matters
+}
+
+// routed is what goes one way, told by a hash of the path.
+type routed struct {
+	key   uint64
+	delay float64
+}
+
+// pathHash multiplies a hash of a path before the next point is added (Knuth's MMIX
+// generator); paths of one pair that collide would only make a stored-and-forwarded step
+// look slower.
+const pathHash = 6364136223846793005
+
+// route finds the ways of a step, every source's data being cut into equal parts that may
+// go different ways: each part goes back from its target along the least loaded links that
+// lead nearer to the source. It takes O(pairs * hops * degree). The ways are only listed if
+// keep is set.
+func (n *network) route(t towards, parts int, keep bool) (tally, []way) {
+	if !n.symmetric() && t.low == 0 && t.high == n.diameter && parts == 1 && n.points <= maxSpread {
+		return n.spread(keep)
+	}
+	var result tally
+	var ways []way
+	load := make([]float64, len(n.width))
+	amount := 1 / float64(parts)
+	var pairs map[[2]int32]float64
+	if n.pairs {
+		pairs = map[[2]int32]float64{}
+	}
+	var order []int32
+	var same []routed // parts of one source's data for one point that go the same way
+	for _, source := range n.sources() {
+		dist := n.distances(source)
+		order = order[:0]
+		add := func(v int) {
+			if d := int(dist[v]); d > t.low && d <= t.high {
+				order = append(order, int32(v))
+			}
+		}
+		if t.only != nil {
+			for _, v := range t.only {
+				add(v)
+			}
+		} else {
+			for v := range n.points {
+				add(v)
+			}
+		}
+		// The longest ways first: the short ones then even out what those leave.
+		slices.SortStableFunc(order, func(a, b int32) int { return int(dist[b]) - int(dist[a]) })
+		for _, v := range order {
+			hops := int(dist[v]) - t.low
+			result.hops = max(result.hops, hops)
+			same = same[:0]
+			for part := range parts {
+				at, delay, key := v, 0.0, uint64(0)
+				var path []int32
+				if keep {
+					path = make([]int32, hops+1)
+					path[hops] = v
+				}
+				for h := hops; h > 0; h-- {
+					best := arc{-1, -1}
+					for _, a := range n.in[at] {
+						if dist[a.node] != dist[at]-1 {
+							continue
+						}
+						if best.node < 0 || load[a.class]/n.width[a.class] < load[best.class]/n.width[best.class] {
+							best = a
+						}
+					}
+					load[best.class] += amount
+					delay += amount / n.width[best.class]
+					at = best.node
+					key = key*pathHash + uint64(at) + 1
+					if keep {
+						path[h-1] = at
+					}
+				}
+				i := slices.IndexFunc(same, func(s routed) bool { return s.key == key })
+				if i < 0 {
+					i = len(same)
+					same = append(same, routed{key: key})
+				}
+				same[i].delay += delay
+				result.dilation = max(result.dilation, same[i].delay)
+				if n.pairs {
+					pair := [2]int32{at, v}
+					if n.symmetric() {
+						k, _ := n.group.Locate(int(at))
+						pair = [2]int32{0, int32(n.group.Back(k, int(v)))}
+					}
+					pairs[pair] += amount
+				}
+				if keep {
+					ways = append(ways, way{source: source, part: part, path: path})
+				}
+			}
+		}
+	}
+	for c, bytes := range load {
+		result.peak = max(result.peak, bytes/n.width[c])
+	}
+	for _, bytes := range pairs {
+		result.pair = max(result.pair, bytes)
+	}
+	return result, ways
+}
+
+// least is what a step takes at least: every link carries the same.
+func (n *network) least(low, high int) tally {
+	if n.levels == nil {
+		n.levels = make([]int, n.diameter+1)
+		for _, source := range n.sources() {
+			for _, d := range n.distances(source) {
+				n.levels[d]++
+			}
+		}
+		for _, w := range n.width {
+			n.links += w
+		}
+	}
+	t := tally{hops: high - low}
+	sum := 0.0
+	for d := low + 1; d <= high; d++ {
+		sum += float64(n.levels[d] * (d - low))
+	}
+	t.peak = sum / n.links
+	return t
+}

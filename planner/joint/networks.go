@@ -1,0 +1,113 @@
+package joint
+
+import (
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// maxRouted bounds the points of networks whose loads are counted route by route: the
+// square of it, times the hops, is the work. Rings have closed forms for any size.
+const maxRouted = 256
+
+// maxWide bounds the diameter of networks whose gathers are counted for every cut into
+// steps.
+const maxWide = 24
+
+// programs returns the ways to work off a digit of so many points on networks whose loads
+// are counted.
+func (m *machine) programs(points int) *wired {
+	w := &wired{}
+	for _, net := range m.networks(points) {
+		if net.diameter == 0 {
+			continue
+		}
+		net.pairs = m.capped
+		parts := 1
+		if net.symmetric() {
+			parts = 2 * m.ports
+			w.floors = append(w.floors, netFloor(net, parts))
+		} else {
+			w.exchanges = append(w.exchanges, m.exchange(net))
+		}
+		if net.diameter <= maxWide {
+			w.gathers = append(w.gathers, m.gathers(net, parts)...)
+		}
+	}
+	return w
+}
+
+// networks lists the graphs of so many points with the machine's ports on which loads are
+// counted: complete graphs, two-way rings, circulants whose jumps are consecutive or grow
+// geometrically, tori, and the families of Zhao et al., Table 9.
+func (m *machine) networks(points int) []*network {
+	d := m.ports
+	var nets []*network
+	cyclic := func(step []int) {
+		mult := make([]int, len(step))
+		for i := range mult {
+			mult[i] = d / len(step)
+		}
+		g := topology.DirectedCirculant(points, repeat(step, mult)...)
+		nets = append(nets, newNetwork(g, topology.Rotations(points, 1)))
+	}
+	upTo := func(k int) []int {
+		step := make([]int, k)
+		for i := range step {
+			step[i] = i + 1
+		}
+		return step
+	}
+	if points-1 <= d {
+		cyclic(upTo(points - 1))
+		return nets
+	}
+	cyclic([]int{1, points - 1})
+	if !m.duplex {
+		cyclic(upTo(d))
+		if step := geometric(points, d, points-1); !slices.Equal(step, upTo(d)) {
+			cyclic(step)
+		}
+	}
+	if half := d / 2; half > 1 {
+		for _, step := range [][]int{geometric(points, half, (points-1)/2), upTo(half)} {
+			if step[len(step)-1] >= (points+1)/2 {
+				continue
+			}
+			both := slices.Clone(step)
+			for _, s := range step {
+				both = append(both, points-s)
+			}
+			cyclic(both)
+		}
+	}
+	for expr := range topology.OfNodes(points, d) {
+		g, err := expr.Build()
+		if err != nil || m.duplex && !g.Bidirectional() {
+			continue
+		}
+		if _, cyclic := g.Jumps(); cyclic {
+			continue
+		}
+		nets = append(nets, newNetwork(g, topology.Translations{}))
+	}
+	return nets
+}
+
+// geometric returns k distinct jumps in 1..most that grow by the same factor, so that sums
+// of few of them reach far; fewer where there is no room.
+func geometric(points, k, most int) []int {
+	k = min(k, most)
+	step := make([]int, k)
+	for i := range step {
+		step[i] = int(math.Round(math.Pow(float64(points), float64(i)/float64(k))))
+		if i > 0 {
+			step[i] = max(step[i], step[i-1]+1)
+		}
+	}
+	for i := k - 1; i >= 0; i-- {
+		step[i] = min(step[i], most-(k-1-i))
+	}
+	return step
+}

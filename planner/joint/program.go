@@ -1,0 +1,151 @@
+package joint
+
+import (
+	"github.com/lightpath-net/lightpath/fabric"
+)
+
+// machine is what a fabric charges, in ns.
+type machine struct {
+	alpha, delta float64
+	perByte      float64 // over one circuit
+	wait         float64 // for a change of circuits
+	ports        int
+	duplex       bool
+	stores       bool // store-and-forward
+	capped       bool // no step sends faster than its busiest pair over one circuit
+}
+
+// newMachine reads a fabric. The wait is exact where it does not depend on what changes;
+// else it is that of a change of every circuit, which is what a change of stages mostly is.
+func newMachine(f *fabric.Fabric, ports, members int) machine {
+	m := machine{
+		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()), perByte: float64(f.Bandwidth.Transmit(1)),
+		ports: ports, duplex: f.Duplex, stores: f.Forwarding == fabric.StoreAndForward, capped: f.CapTheta,
+	}
+	if wait, ok := f.UniformWait(); ok {
+		m.wait = float64(wait)
+		return m
+	}
+	changes := 1
+	switch f.Reconfig.Model {
+	case fabric.PerPort, fabric.PerCircuit:
+		changes = ports * members
+	case fabric.PerSwitch:
+		if changes = f.Reconfig.Switches; changes == 0 {
+			changes = ports
+		}
+	}
+	delay := float64(f.Reconfig.Base.Time()) + float64(changes)*float64(f.Reconfig.Each.Time())
+	if f.Overlap.Kind == fabric.OverlapCompute {
+		delay = max(0, delay-float64(f.Overlap.Compute.Time()))
+	}
+	m.wait = delay + float64(f.Sync.Time())
+	return m
+}
+
+// load is the load of a step that its time is for, in units of one source's data.
+func (m *machine) load(t tally) float64 {
+	load := t.peak
+	if m.stores {
+		load = max(load, t.dilation)
+	}
+	if m.capped {
+		load = max(load, t.pair)
+	}
+	return load
+}
+
+// shape is what something takes: start-ups, hops in a row, changes of circuits in
+// between, and the sum over the steps of the busiest circuit's load.
+type shape struct {
+	steps, hops, changes int
+	load                 float64 // in units of what the context says
+}
+
+func (s shape) plus(t shape) shape {
+	return shape{s.steps + t.steps, s.hops + t.hops, s.changes + t.changes, s.load + t.load}
+}
+
+// time prices a shape whose unit of load has some bytes.
+func (m *machine) time(s shape, unit float64) float64 {
+	return m.alpha*float64(s.steps) + m.delta*float64(s.hops) + m.wait*float64(s.changes) + m.perByte*unit*s.load
+}
+
+// program is a way to work off a digit. The unit of its load is one point's data: of a
+// gather a point's shard, of the others the vector.
+type program struct {
+	shape
+	points int
+	kind   kind
+	parts  int // into which a point's data is cut
+	// scattered is the number of shards into which the reversal of its gather part cuts
+	// the vector: its points, of an exchange 1.
+	scattered int
+	about     string // in a few words
+	// lay lists what is sent, and turned is the same with the circuits turned round:
+	// reversed in time it leads from sums of shards to shards of sums, on the circuits of
+	// lay. It is nil for an exchange.
+	lay, turned func() []stage
+	// settle, if not nil, counts the load, of which only a lower bound is known so far.
+	settle func()
+	// core is the exchange between the two halves of a total; nil in others.
+	core func() []stage
+	// both is what the reversal and the gather take together, on the same circuits, where
+	// that is not twice the shape: on one-way graphs without symmetry.
+	both *shape
+}
+
+// kind is what a program does.
+type kind int
+
+const (
+	gather   kind = iota
+	exchange      // of whole vectors, which leaves the sum with everybody
+	total         // a reversed gather, an exchange of what it leaves, and a gather: the sum, too
+)
+
+// stage is a time in which the circuits of a program stay, and everything is a gather or
+// an exchange.
+type stage struct {
+	net   *network
+	kind  kind
+	steps [][]way
+}
+
+// pick returns the program that takes the least time when one point's data have the given
+// bytes, of equals the first; nil if none takes less than the limit.
+func (m *machine) pick(programs []*program, bytes, limit float64) (*program, float64) {
+	return m.least(programs, limit, func(p *program) float64 { return m.time(p.shape, bytes) })
+}
+
+// least returns the program of the least time below a limit. Loads that are only bounded
+// are counted as long as the bound is the best.
+func (m *machine) least(programs []*program, limit float64, time func(*program) float64) (*program, float64) {
+	for {
+		var best *program
+		least := limit
+		for _, p := range programs {
+			if t := time(p); t < least {
+				best, least = p, t
+			}
+		}
+		if best == nil || best.settle == nil {
+			return best, least
+		}
+		best.settle()
+		best.settle = nil
+	}
+}
+
+// pair is what a gather and its reversal before it take, on the same circuits.
+func (p *program) pair() shape {
+	if p.both != nil {
+		return *p.both
+	}
+	return p.plus(p.shape)
+}
+
+// pickPair returns the gather that takes the least time together with its reversal.
+func (m *machine) pickPair(programs []*program, bytes, limit float64) (*program, float64) {
+	return m.least(programs, 2*limit, func(p *program) float64 { return m.time(p.pair(), bytes) })
+}

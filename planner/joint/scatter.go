@@ -1,0 +1,137 @@
+package joint
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// scatters returns broadcasts that deal a block out to every node in one step and then
+// gather them (van de Geijn's way, with the gather of this package): over the circuits of a
+// gather that stays on one network, or down a tree that is rewired for the best gather.
+func (s *search) scatters(nodes int, bytes float64) []cast {
+	all := s.staying(nodes, bytes)
+	gathers := s.solve(task{allGather, nodes, 1})
+	if len(gathers) == 0 {
+		return nil
+	}
+	block := bytes / float64(nodes)
+	for fan := 1; fan <= s.ports; fan++ {
+		width := s.ports / fan
+		if s.duplex && nodes > 2 {
+			width = s.ports / (fan + 1)
+		}
+		if width == 0 {
+			break
+		}
+		g := grove{roots: 1, nodes: nodes, fan: fan, width: width, steps: 1, below: nodes - 1}
+		for g.depth = 1; treeSize(fan, g.depth, nodes) < nodes; g.depth++ {
+		}
+		takes := g.takes(&s.machine)
+		time := s.time(takes, block) + s.wait + gathers[0].time
+		if math.IsInf(time, 1) {
+			continue
+		}
+		all = append(all, cast{time, "scatter and gather", func() laidCast { return s.layScatter(g, gathers[0]) }})
+	}
+	return all
+}
+
+func (s *search) layScatter(g grove, rest solution) laidCast {
+	stages, parts := rest.build(collective.AllGather, s.stores)
+	space := collective.Space{Kind: collective.Blocks, Nodes: g.nodes, Parts: parts}
+	parent, level := g.grow()
+	var edges []topology.Edge
+	var step plan.Step
+	for v := 1; v < g.nodes; v++ {
+		edges = append(edges, topology.Edge{From: parent[v], To: v, Count: g.width})
+		path := make([]int32, level[v]+1)
+		for h, u := level[v], v; h >= 0; h-- {
+			path[h] = int32(u)
+			u = parent[u]
+		}
+		step.Base = append(step.Base, copyOver(path, collective.Every(v*parts, 1, parts)))
+	}
+	first := plan.Stage{
+		Topology: topology.New(g.nodes, fmt.Sprintf("a tree of %d by %d", g.nodes, g.fan), tieUp(edges, s.duplex)),
+		Steps:    []plan.Step{step},
+	}
+	return laidCast{stages: append([]plan.Stage{first}, stages...), space: space, scattering: 1}
+}
+
+// staying returns the broadcast over the network of the best gather on one alone.
+func (s *search) staying(nodes int, bytes float64) []cast {
+	b := &board{keep: 1}
+	t := task{allGather, nodes, 1}
+	s.onRings(b, t, nodes)
+	s.onNetworks(b, t, nodes)
+	if len(b.list) == 0 {
+		return nil
+	}
+	found := b.list[0]
+	p := found.digits[0].make()
+	if p.changes > 0 {
+		return nil
+	}
+	net := p.lay()[0].net
+	paths, takes := net.deal()
+	one := shape{steps: 1, hops: takes.hops, load: s.machine.load(takes)}
+	time := found.time + s.time(one, bytes/float64(nodes))
+	return []cast{{time, "scatter and gather on " + net.graph.Name(), func() laidCast {
+		stages, parts := found.build(collective.AllGather, s.stores)
+		var step plan.Step
+		for v, path := range paths {
+			if v > 0 {
+				step.Base = append(step.Base, copyOver(path, collective.Every(v*parts, 1, parts)))
+			}
+		}
+		stages[0].Steps = append([]plan.Step{step}, stages[0].Steps...)
+		return laidCast{
+			stages: stages, scattering: 1,
+			space: collective.Space{Kind: collective.Blocks, Nodes: nodes, Parts: parts},
+		}
+	}}}
+}
+
+// deal finds shortest ways from point 0 to every other, the farthest first, each over the
+// least loaded links, and what the step takes in units of what a point gets.
+func (n *network) deal() ([][]int32, tally) {
+	dist := n.distances(0)
+	order := make([]int, 0, n.points)
+	for v := 1; v < n.points; v++ {
+		order = append(order, v)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(dist[b]) - int(dist[a]) })
+	paths := make([][]int32, n.points)
+	load := map[[2]int32]float64{}
+	t := tally{hops: n.diameter, pair: 1}
+	for _, v := range order {
+		path := make([]int32, dist[v]+1)
+		at := int32(v)
+		path[dist[v]] = at
+		delay := 0.0
+		for h := int(dist[v]); h > 0; h-- {
+			best, least := arc{}, math.Inf(1)
+			for _, a := range n.in[at] {
+				if dist[a.node] != dist[at]-1 {
+					continue
+				}
+				if l := (load[[2]int32{a.node, at}] + 1) / n.width[a.class]; l < least {
+					best, least = a, l
+				}
+			}
+			load[[2]int32{best.node, at}]++
+			t.peak = max(t.peak, least)
+			delay += 1 / n.width[best.class]
+			at = best.node
+			path[h-1] = at
+		}
+		t.dilation = max(t.dilation, delay)
+		paths[v] = path
+	}
+	return paths, t
+}

@@ -1,0 +1,248 @@
+package joint
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// digit is a digit of the GPUs' numbers and how it is worked off: by a gather (and its
+// reversal), by an exchange, or by a ladder of both.
+type digit struct {
+	points int
+	make   func() *program
+}
+
+// solution is a way to carry an operation out, the digits from the outermost, which is
+// scattered first and gathered last.
+type solution struct {
+	digits []digit
+	time   float64 // as predicted, in ns
+}
+
+// search finds the best ways to split a number of GPUs into digits.
+//
+// With T the time of a program at some bytes, and w the wait for a change of circuits, an
+// allgather of B bytes takes, at best, the smaller of T(gather of n, B) and
+//
+//	min over P: G(n/P, B/P) + w + T(gather of P, B)
+//
+// and an allreduce the smallest of T(exchange of n, B), twice T(gather of n, B), because
+// the reversed gather leaves the circuits that the gather begins with, and
+//
+//	min over P: T(exchange of P, B) + w + A(n/P, B)
+//	min over P: T(gather of P, B) + w + A(n/P, B/P) + w + T(gather of P, B)
+//	min over P and M: T(ladder of P that scatters M, B) + 2w + A(n/P, B/M)
+//
+// Sub-problems are told by the GPUs that are left and the bytes, which are the whole over
+// a divisor of n: there are at most as many as pairs of divisors. It keeps the best few of
+// each, for fabrics on which waits differ: those are priced as plans.
+type search struct {
+	machine
+	keep  int
+	whole float64 // bytes
+	rings map[int]*floor
+	nets  map[int]*wired
+	rungs map[rungKey]rungChoice // of rings
+	known map[task][]solution
+}
+
+// wired is the networks of a number of points and what is known to be done on them.
+type wired struct {
+	gathers, exchanges []*program
+	floors             []*floor
+}
+
+// task is what is left to do.
+type task struct {
+	op    goal
+	nodes int
+	scale int // the bytes are the whole over this
+}
+
+type goal int
+
+const (
+	allGather goal = iota
+	allReduce
+)
+
+func newSearch(m machine, keep int, bytes float64) *search {
+	return &search{
+		machine: m, keep: keep, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
+		rungs: map[rungKey]rungChoice{}, known: map[task][]solution{},
+	}
+}
+
+// solve returns the best ways to do a task, the fastest first; none where no program fits.
+// Programs with closed forms come first, so that few networks have to be built: only those
+// of numbers of points on which not even a Moore graph would be too slow.
+func (s *search) solve(t task) []solution {
+	if all, ok := s.known[t]; ok {
+		return all
+	}
+	b := &board{keep: s.keep}
+	for _, points := range divisors(t.nodes)[1:] {
+		s.onRings(b, t, points)
+	}
+	for _, points := range divisors(t.nodes)[1:] {
+		s.onNetworks(b, t, points)
+	}
+	s.known[t] = b.list
+	return b.list
+}
+
+// board keeps the best few solutions, the fastest first.
+type board struct {
+	keep int
+	list []solution
+}
+
+// limit is the time from which on a solution is of no use.
+func (b *board) limit() float64 {
+	if len(b.list) < b.keep {
+		return math.Inf(1)
+	}
+	return b.list[len(b.list)-1].time
+}
+
+func (b *board) add(time float64, d digit, rest []digit) {
+	if math.IsInf(time, 1) || time >= b.limit() {
+		return
+	}
+	b.list = append(b.list, solution{append([]digit{d}, rest...), time})
+	slices.SortStableFunc(b.list, func(x, y solution) int { return cmp.Compare(x.time, y.time) })
+	b.list = b.list[:min(len(b.list), b.keep)]
+}
+
+// after returns the ways to go on with a digit of so many points off, when the vector is
+// cut by scattered, and how often circuits change before and after them.
+func (s *search) after(t task, points, scattered int) (rests []solution, changes float64) {
+	if points == t.nodes {
+		return []solution{{}}, 0
+	}
+	changes = 1
+	if t.op == allReduce && scattered > 1 {
+		changes = 2
+	}
+	return s.solve(task{t.op, t.nodes / points, t.scale * scattered}), changes
+}
+
+// onRings tries the programs that have closed forms.
+func (s *search) onRings(b *board, t task, points int) {
+	bytes := s.whole / float64(t.scale)
+	oneWay := !s.duplex || points == 2
+	if oneWay {
+		if s.rings[points] == nil {
+			s.rings[points] = s.ringFloor(points)
+		}
+		s.onFloor(b, t, points, s.rings[points])
+	}
+	rests, changes := s.after(t, points, points)
+	halves := 1.0
+	if t.op == allReduce {
+		halves = 2
+	}
+	offer := func(p *program) {
+		if p == nil {
+			return
+		}
+		for _, rest := range rests {
+			b.add(rest.time+changes*s.wait+halves*s.time(p.shape, bytes/float64(points)), digit{points, func() *program { return p }}, rest.digits)
+		}
+	}
+	if s.ports >= 2 && points > 2 {
+		offer(s.twoWayGather(points, s.ports/2, bytes/float64(points)))
+	}
+	if oneWay && (points == t.nodes || prime(points)) {
+		offer(s.chain(points, bytes/float64(points)))
+	}
+}
+
+// onFloor tries the ladders on a network.
+func (s *search) onFloor(b *board, t task, points int, f *floor) {
+	if t.op == allGather {
+		l := f.climb(s, t.scale, points)
+		rests, changes := s.after(t, points, points)
+		for _, rest := range rests {
+			b.add(rest.time+changes*s.wait+l.time/2, digit{points, func() *program { return f.program(&s.machine, l, false) }}, rest.digits)
+		}
+		return
+	}
+	for _, until := range divisors(points) {
+		l := f.climb(s, t.scale, until)
+		rests, changes := s.after(t, points, until)
+		for _, rest := range rests {
+			b.add(rest.time+changes*s.wait+l.time, digit{points, func() *program { return f.program(&s.machine, l, true) }}, rest.digits)
+		}
+	}
+}
+
+// onNetworks tries the programs whose loads are counted.
+func (s *search) onNetworks(b *board, t task, points int) {
+	if s.ports == 1 || points == 2 || points > maxRouted {
+		return
+	}
+	bytes := s.whole / float64(t.scale)
+	shard := bytes / float64(points)
+	gathered, changes := s.after(t, points, points)
+	summed, change := s.after(t, points, 1)
+	least := math.Inf(1)
+	halves := 1.0
+	if t.op == allReduce {
+		halves = 2
+		for _, rest := range summed {
+			least = min(least, rest.time+change*s.wait)
+		}
+	}
+	for _, rest := range gathered {
+		least = min(least, rest.time+changes*s.wait)
+	}
+	if least+s.moore(points, halves*shard) >= b.limit() {
+		return
+	}
+	if s.nets[points] == nil {
+		s.nets[points] = s.programs(points)
+	}
+	w := s.nets[points]
+	for _, rest := range gathered {
+		so := rest.time + changes*s.wait
+		pick := s.pick
+		if t.op == allReduce && points == t.nodes {
+			pick = s.pickPair
+		}
+		p, time := pick(w.gathers, shard, (b.limit()-so)/halves)
+		if p == nil {
+			continue
+		}
+		if points < t.nodes || t.op == allGather {
+			time *= halves
+		}
+		b.add(so+time, digit{points, func() *program { return p }}, rest.digits)
+	}
+	if t.op == allReduce {
+		for _, rest := range summed {
+			so := rest.time + change*s.wait
+			if p, time := s.pick(w.exchanges, bytes, b.limit()-so); p != nil {
+				b.add(so+time, digit{points, func() *program { return p }}, rest.digits)
+			}
+		}
+	}
+	for _, f := range w.floors {
+		s.onFloor(b, t, points, f)
+	}
+}
+
+// moore is less than anything takes on a network of so many points: one start-up, as many
+// hops as the ports need to reach them, and what a point must receive.
+func (s *search) moore(points int, bytes float64) float64 {
+	hops, reach, level := 0, 1, 1
+	for reach < points {
+		level *= s.ports
+		reach += level
+		hops++
+	}
+	return s.alpha + s.delta*float64(hops) + s.perByte*bytes*float64(points-1)/float64(s.ports)
+}
+
+func prime(n int) bool { return len(divisors(n)) == 2 }

@@ -1,0 +1,118 @@
+package joint
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Under every model of the delay, overlap, start, forwarding and cap, on two-way circuits
+// and around failures, plans are correct and not faster than any plan can be.
+func TestPlansAreCorrectOnEveryFabric(t *testing.T) {
+	random := rand.New(rand.NewPCG(14, 1))
+	pick := func(n int) int { return random.IntN(n) }
+	made := 0
+	for range 150 {
+		n := 2 + pick(14)
+		op := ops[pick(len(ops))]
+		size := []units.Bytes{3 * units.KiB, 100 * units.KiB, 3 * units.MiB}[pick(3)]
+		r := request(op, n, 1+pick(4), size)
+		f := &r.Fabric
+		f.Reconfig = []fabric.Reconfig{
+			{Model: fabric.Constant, Base: 2 * units.Microsecond},
+			{Model: fabric.PerPort, Base: units.Microsecond, Each: 100 * units.Nanosecond},
+			{Model: fabric.PerCircuit, Base: units.Microsecond, Each: 50 * units.Nanosecond},
+			{Model: fabric.PerSwitch, Base: units.Microsecond, Each: 500 * units.Nanosecond},
+		}[pick(4)]
+		f.Overlap = []fabric.Overlap{
+			{}, {Kind: fabric.OverlapCompute, Compute: units.Microsecond}, {Kind: fabric.OverlapPorts}, {Kind: fabric.OverlapCircuits},
+		}[pick(4)]
+		f.Initial = []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}[pick(3)]
+		f.Duplex = pick(3) == 0
+		f.CapTheta = pick(4) == 0
+		if pick(3) == 0 {
+			f.Forwarding = fabric.StoreAndForward
+		}
+		if pick(4) == 0 && n > 3 {
+			f.Avoid = fmt.Sprintf("link:%d-%d", pick(n/2), n/2+pick(n/2))
+		}
+		if pick(4) == 0 && n > 3 {
+			members := random.Perm(n)[:2+pick(n-2)]
+			r.Collective.Space.Members = members
+			if slices.IsSorted(members) && len(members) == n {
+				r.Collective.Space.Members = nil
+			}
+		}
+		if f.Validate() != nil {
+			continue
+		}
+		name := fmt.Sprintf("%s of %v, %d members on %+v", op, size, r.Collective.Space.MembersCount(), *f)
+		p, err := New().Plan(t.Context(), r)
+		if errors.Is(err, planner.ErrInfeasible) {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		made++
+		report, err := plan.Verify(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bad := report.First(); bad != nil {
+			t.Errorf("%s: %s: %s", name, bad.Name, bad.Detail)
+		}
+		if bound := plan.OperationBound(&p.Fabric, &p.Collective); p.Cost.Total() < bound*(1-1e-9) {
+			t.Errorf("%s: takes %v, the bound is %v", name, p.Cost.Total(), bound)
+		}
+	}
+	if made < 100 {
+		t.Errorf("only %d plans were made", made)
+	}
+}
+
+// Without overlap and with one delay for all changes the prediction is exact on every
+// fabric: stored and forwarded, capped, two-way.
+func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
+	for _, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast} {
+		for _, n := range []int{4, 6, 9, 16} {
+			for ports := 1; ports <= 4; ports++ {
+				for mode := range 3 {
+					for _, size := range []units.Bytes{4 * units.KiB, 4 * units.MiB} {
+						r := request(op, n, ports, size)
+						switch mode {
+						case 0:
+							r.Fabric.Forwarding = fabric.StoreAndForward
+						case 1:
+							r.Fabric.CapTheta = true
+						case 2:
+							r.Fabric.Duplex = true
+						}
+						all := options(&r)
+						if len(all) == 0 {
+							continue
+						}
+						t.Run(fmt.Sprintf("%s/n=%d/ports=%d/%v/mode=%d", op, n, ports, size, mode), func(t *testing.T) {
+							p, err := all[0].plan(&r)
+							if err != nil {
+								t.Fatal(err)
+							}
+							if p == nil {
+								t.Fatal("it does not fit")
+							}
+							check(t, p, all[0].time)
+						})
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package plannertest_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/plannertest"
+	"github.com/lightpath-net/lightpath/planner/staged"
+)
+
+func TestEveryPlannerKeepsTheContract(t *testing.T) {
+	all := lightpath.Planners()
+	for _, p := range all {
+		s := plannertest.Of(p, plan.Known{})
+		var err error
+		if s.Covers, err = plannertest.Covering(p, all, plan.Known{}); err != nil {
+			t.Fatal(err)
+		}
+		plannertest.Run(t, s, plannertest.Cases()...)
+	}
+}
+
+// effort is enough for a few intervals, and ten times that for all of small cases.
+const effort = 3_000_000
+
+func TestHarvestWithSynthesisKeepsTheContract(t *testing.T) {
+	for _, how := range []staged.Synthesis{staged.SynthesisSearch, staged.SynthesisExact} {
+		with := func(effort int64) plannertest.Subject {
+			s := plannertest.Of(staged.Harvest(staged.HarvestOptions{Synthesis: how, Effort: effort}), plan.Known{})
+			s.Name = string(how)
+			return s
+		}
+		s := with(effort)
+		s.More = []plannertest.Subject{with(10 * effort)}
+		s.Covers = []plannertest.Subject{plannertest.Of(staged.Harvest(staged.HarvestOptions{}), plan.Known{})}
+		plannertest.Run(t, s, plannertest.Cases()[1:4]...)
+	}
+}
+
+// The whole program, which also chooses the algorithm: never slower than any planner that
+// it has to choose from, nor with a port more.
+func TestAutoKeepsTheContract(t *testing.T) {
+	whole := plannertest.Subject{Name: "lightpath", Plan: planned(lightpath.Auto)}
+	for _, p := range lightpath.Planners() {
+		whole.Covers = append(whole.Covers, plannertest.Of(p, plan.Known{}))
+	}
+	for _, c := range plannertest.Cases() {
+		whole.Ports = c.Fabric.Initial == fabric.InitialFree || c.Fabric.Initial == fabric.InitialDark
+		plannertest.Run(t, whole, c)
+	}
+}
+
+// planned makes plans as the command line does.
+func planned(name string) func(context.Context, plannertest.Case) (*plan.Plan, error) {
+	return func(ctx context.Context, c plannertest.Case) (*plan.Plan, error) {
+		return lightpath.Plan(ctx, lightpath.PlanRequest{
+			Fabric: c.Fabric, Planner: name, Operations: []lightpath.Operation{{Op: c.Op, Size: c.Size}},
+		})
+	}
+}

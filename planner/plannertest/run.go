@@ -1,0 +1,228 @@
+package plannertest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// clauses are those of the contract. Each returns what is wrong with the subject on a case,
+// given the plan that it made for it, nil if it has none.
+var clauses = []struct {
+	name  string
+	check func(ctx context.Context, s *Subject, c Case, made *plan.Plan) error
+}{
+	{"correct", correct},             // plan.Verify proves the plan, for the request that was made
+	{"bounded", bounded},             // the bound is above 0 and not above the cost
+	{"deterministic", deterministic}, // the same request gives the same bytes
+	{"cancelled", cancelled},         // once its context is done it stops and returns the context's error
+	{"covering", covering},           // those that it covers are never faster, nor have plans where it has none
+	{"delay", delay},                 // never slower if a reconfiguration takes less
+	{"overlap", overlap},             // never slower if something may go on meanwhile
+	{"effort", effort},               // never slower with more effort
+	{"ports", ports},                 // never slower with a port more, where the subject says so
+}
+
+// Clauses lists the clauses of the contract by name.
+func Clauses() []string {
+	names := make([]string, len(clauses))
+	for i, c := range clauses {
+		names[i] = c.name
+	}
+	return names
+}
+
+// Run checks a subject on some cases, each clause as a test of its own.
+func Run(t *testing.T, s Subject, cases ...Case) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(s.Name+"/"+c.Name, func(t *testing.T) {
+			made, err := s.plan(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, clause := range clauses {
+				t.Run(clause.name, func(t *testing.T) {
+					if err := clause.check(t.Context(), &s, c, made); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		})
+	}
+}
+
+// Broken returns the names of the clauses that a subject breaks on a case. The error is that
+// of a plan that could not be made.
+func Broken(ctx context.Context, s Subject, c Case) ([]string, error) {
+	made, err := s.plan(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	var broken []string
+	for _, clause := range clauses {
+		if clause.check(ctx, &s, c, made) != nil {
+			broken = append(broken, clause.name)
+		}
+	}
+	return broken, nil
+}
+
+// rounding is the relative difference of two totals that may be sums of the same numbers in
+// another order.
+const rounding = 1e-9
+
+// plan makes a plan, or returns nil if there is none.
+func (s *Subject) plan(ctx context.Context, c Case) (*plan.Plan, error) {
+	p, err := s.Plan(ctx, c)
+	switch {
+	case errors.Is(err, planner.ErrInfeasible):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	case p == nil:
+		return nil, fmt.Errorf("%s: neither a plan nor an error", s.Name)
+	}
+	return p, nil
+}
+
+func correct(ctx context.Context, s *Subject, c Case, p *plan.Plan) error {
+	if p == nil {
+		return nil
+	}
+	if p.Fabric != c.Fabric || p.Collective.Op != c.Op || p.Collective.Size != c.Size {
+		return fmt.Errorf("the plan is for %s of %v on %+v", p.Collective.Op, p.Collective.Size, p.Fabric)
+	}
+	report, err := plan.Verify(ctx, p.With(s.Known))
+	if err != nil {
+		return err
+	}
+	if failed := report.First(); failed != nil {
+		return fmt.Errorf("check %s: %s", failed.Name, failed.Detail)
+	}
+	return nil
+}
+
+func bounded(_ context.Context, _ *Subject, _ Case, p *plan.Plan) error {
+	if p != nil && (p.Bound <= 0 || p.Bound > p.Cost.Total()*(1+rounding)) {
+		return fmt.Errorf("the bound is %v, the cost %v", p.Bound, p.Cost.Total())
+	}
+	return nil
+}
+
+func deterministic(ctx context.Context, s *Subject, c Case, p *plan.Plan) error {
+	again, err := s.plan(ctx, c)
+	if err != nil {
+		return err
+	}
+	if (again == nil) != (p == nil) {
+		return errors.New("once there is a plan, and once there is none")
+	}
+	if p == nil {
+		return nil
+	}
+	var first, second bytes.Buffer
+	if err := errors.Join(p.Encode(&first), again.Encode(&second)); err != nil {
+		return err
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		return errors.New("the same request gives two plans")
+	}
+	return nil
+}
+
+func covering(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
+	for _, other := range s.Covers {
+		p, err := other.plan(ctx, c)
+		switch {
+		case err != nil:
+			return err
+		case p == nil:
+		case made == nil:
+			return fmt.Errorf("there is no plan, but %s has one", other.Name)
+		case p.Cost.Total() < made.Cost.Total()*(1-rounding):
+			return fmt.Errorf("%v, but %s makes it in %v", made.Cost.Total(), other.Name, p.Cost.Total())
+		}
+	}
+	return nil
+}
+
+// notSlower checks a case that must be as fast as a plan that was made, and returns its
+// plan.
+func (s *Subject) notSlower(ctx context.Context, how string, c Case, made *plan.Plan) (*plan.Plan, error) {
+	if made == nil {
+		return nil, nil
+	}
+	p, err := s.plan(ctx, c)
+	switch {
+	case err != nil:
+		return nil, err
+	case p == nil:
+		return nil, fmt.Errorf("%s there is no plan", how)
+	case p.Cost.Total() > made.Cost.Total()*(1+rounding):
+		return nil, fmt.Errorf("%s it takes %v instead of %v", how, p.Cost.Total(), made.Cost.Total())
+	}
+	return p, nil
+}
+
+func delay(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
+	for _, part := range []units.Duration{2, 10, 0} {
+		less := c
+		if part == 0 {
+			less.Fabric.Reconfig.Base, less.Fabric.Reconfig.Each = 0, 0
+		} else {
+			less.Fabric.Reconfig.Base /= part
+		}
+		var err error
+		// Each is compared with the one before, so that all orders are.
+		if made, err = s.notSlower(ctx, "with delay "+less.Fabric.Reconfig.String(), less, made); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func overlap(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
+	if c.Fabric.Overlap.Kind != fabric.OverlapNone {
+		return nil
+	}
+	for _, o := range []fabric.Overlap{
+		{Kind: fabric.OverlapCompute, Compute: c.Fabric.Reconfig.Base / 3}, {Kind: fabric.OverlapPorts}, {Kind: fabric.OverlapCircuits},
+	} {
+		while := c
+		while.Fabric.Overlap = o
+		if while.Fabric.Validate() != nil {
+			continue
+		}
+		if _, err := s.notSlower(ctx, "with overlap "+o.String(), while, made); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func effort(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
+	for _, more := range s.More {
+		var err error
+		if made, err = more.notSlower(ctx, "by "+more.Name+", with more effort,", c, made); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ports(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
+	if !s.Ports {
+		return nil
+	}
+	c.Fabric.Ports++
+	_, err := s.notSlower(ctx, "with a port more", c, made)
+	return err
+}

@@ -1,0 +1,77 @@
+package plannertest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Case is something to plan.
+type Case struct {
+	Name      string
+	Fabric    fabric.Fabric
+	Op        collective.Op
+	Algorithm string // not for planners that make their own steps
+	Size      units.Bytes
+}
+
+// Subject is what makes plans: a planner, or a program around one.
+type Subject struct {
+	Name string
+	// Plan makes a plan for a case. An error that wraps planner.ErrInfeasible says that
+	// there is none.
+	Plan func(ctx context.Context, c Case) (*plan.Plan, error)
+	// Known is what names in its plans stand for.
+	Known plan.Known
+	// Covers are those that must never be faster, and have no plan where it has none.
+	Covers []Subject
+	// More are the same with more and more effort: each never slower than the one before.
+	More []Subject
+	// Ports: with one port more it is never slower. That holds for those that choose among
+	// all topologies and algorithms alike; an algorithm that is laid out for more ports is
+	// another one.
+	Ports bool
+}
+
+// Of makes a planner a subject. Names of one's own must be known.
+func Of(p planner.Planner, known plan.Known) Subject {
+	return Subject{Name: p.Name(), Known: known, Plan: func(ctx context.Context, c Case) (*plan.Plan, error) {
+		r := planner.Request{Fabric: c.Fabric, Size: c.Size}
+		if composer, ok := p.(planner.Composer); ok {
+			r.Collective = &collective.Collective{
+				Op: c.Op, Algorithm: composer.Composes(), Nodes: c.Fabric.Nodes, Space: collective.SpaceOf(c.Op, c.Fabric.Nodes, 1),
+			}
+			if err := composer.Supports(r.Collective, &r.Fabric); err != nil {
+				return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+			}
+			return p.Plan(ctx, r)
+		}
+		var err error
+		if r.Collective, err = known.Algorithms.New(c.Op, c.Algorithm, c.Fabric.Nodes, c.Fabric.Ports); err != nil {
+			return nil, err
+		}
+		return p.Plan(ctx, r)
+	}}
+}
+
+// Covering makes those that a planner covers subjects, looking them up in a registry.
+func Covering(p planner.Planner, all planner.Registry, known plan.Known) ([]Subject, error) {
+	c, ok := p.(planner.Covering)
+	if !ok {
+		return nil, nil
+	}
+	var subjects []Subject
+	for _, name := range c.Covers() {
+		other, err := all.Lookup(name)
+		if err != nil {
+			return nil, fmt.Errorf("planner %s covers one that is not there: %w", p.Name(), err)
+		}
+		subjects = append(subjects, Of(other, known))
+	}
+	return subjects, nil
+}

@@ -1,0 +1,276 @@
+package staged
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// carriedPass is pass for a fabric on which transfers over circuits that stay go on while
+// others change (fabric.OverlapCircuits, see package plan). A change may then go on during
+// several steps, so the state is not only the topology but, while some of it is dark, also
+// when the change will be over and what was up before. A step never ends sooner if it
+// begins later or if circuits are up later, so of two such states from the same topology
+// the one that is later in both is never better, and of states in which everything is up
+// one is left per topology. A state stays dark only through steps that use nothing dark,
+// which makes few: O(steps*pool^2) moves, most of which the time of the best state cuts off.
+//
+// Where the routes of a step are not known, what transfers over circuits that stay save is
+// taken to be the whole delay: a lower bound, so that the search stays lazy.
+func carriedPass(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
+	x := &carrier{work: w, pool: pool, delay: delay, lit: make([]*moment, len(pool)), dark: make([][]*moment, len(pool))}
+	for i, class := range w.classOf {
+		report(i, len(w.steps))
+		ways := x.departures(i)
+		lit, dark := make([]*moment, len(pool)), make([][]*moment, len(pool))
+		for j, c := range pool {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if !allowed(i, j) {
+				continue
+			}
+			cost, _, err := w.cost(ctx, c, class)
+			if err != nil {
+				return nil, err
+			}
+			if !math.IsInf(cost, 1) {
+				lit[j], dark[j] = x.arrive(i, j, cost, ways)
+			}
+		}
+		x.lit, x.dark = lit, dark
+	}
+	return x.finish()
+}
+
+// carrier is the table of carriedPass: what is known after a step.
+type carrier struct {
+	work  *workload
+	pool  []*candidate
+	delay *delays
+	lit   []*moment   // by candidate: the best with everything up, or nil
+	dark  [][]*moment // those with a change under way
+}
+
+// moment is a way to have ended a step on a candidate.
+type moment struct {
+	state
+	candidate int
+	over      float64 // when the change is over
+	from      int     // the candidate before it, or atStart
+	bounded   bool    // the time is a lower bound, for want of the step's routes
+	before    *moment
+}
+
+// atStart stands for the circuits that are up at the start.
+const atStart = -1
+
+// departure is the earliest time at which a change from a candidate can be commanded.
+type departure struct {
+	command float64
+	changes int
+	from    int
+	before  *moment
+}
+
+// departures lists from where circuits can change before step i, the earliest first.
+func (x *carrier) departures(i int) []departure {
+	sync := x.work.sync()
+	if i == 0 {
+		if x.delay.initial == nil {
+			return nil
+		}
+		return []departure{{command: sync, from: atStart}}
+	}
+	var ways []departure
+	for k := range x.pool {
+		best := state{total: math.Inf(1)}
+		var before *moment
+		for _, m := range append(x.dark[k][:len(x.dark[k]):len(x.dark[k])], x.lit[k]) {
+			if m == nil {
+				continue
+			}
+			if s := (state{max(m.total+sync, m.over), m.changes}); s.better(best) {
+				best, before = s, m
+			}
+		}
+		if before != nil {
+			ways = append(ways, departure{best.total, best.changes, k, before})
+		}
+	}
+	slices.SortStableFunc(ways, func(a, b departure) int { return cmp.Compare(a.command, b.command) })
+	return ways
+}
+
+// arrive finds the ways to end step i on candidate j, where it takes the given time.
+func (x *carrier) arrive(i, j int, cost float64, ways []departure) (lit *moment, dark []*moment) {
+	class := x.work.classOf[i]
+	best := moment{state: state{total: math.Inf(1)}}
+	keep := func(m moment) {
+		switch {
+		case m.over > m.total:
+			dark = append(dark, &m)
+		case m.better(best.state):
+			best = m
+		}
+	}
+	if x.startsOn(i, j) {
+		keep(moment{state: state{total: cost}, candidate: j})
+	}
+	if m := x.lit[j]; m != nil {
+		keep(moment{state: state{m.total + cost, m.changes}, candidate: j, before: m})
+	}
+	for _, m := range x.dark[j] {
+		wait, bounded := x.wait(m.from, j, class, m.over-m.total)
+		keep(moment{state{m.total + wait + cost, m.changes}, j, m.over, m.from, bounded, m})
+	}
+	for _, d := range ways {
+		if d.command+cost > best.total*(1+tieTolerance) {
+			break // and so are those after it
+		}
+		if d.from == j || i == 0 && x.startsOn(i, j) {
+			continue
+		}
+		over := d.command + x.delay.between(d.from, j) - x.work.sync()
+		wait, bounded := x.wait(d.from, j, class, over-d.command)
+		keep(moment{state{d.command + wait + cost, d.changes + 1}, j, over, d.from, bounded, d.before})
+	}
+	if !math.IsInf(best.total, 1) {
+		lit = &best
+	}
+	return lit, undominated(lit, dark)
+}
+
+// startsOn reports whether candidate j is up before step i without a change.
+func (x *carrier) startsOn(i, j int) bool {
+	return i == 0 && (x.delay.initial == nil || x.delay.up.same(x.pool[j]))
+}
+
+// undominated leaves out what ends no sooner than another and is dark no shorter.
+func undominated(lit *moment, dark []*moment) []*moment {
+	slices.SortStableFunc(dark, func(a, b *moment) int {
+		return cmp.Or(cmp.Compare(a.total, b.total), cmp.Compare(a.over, b.over), cmp.Compare(a.changes, b.changes))
+	})
+	var kept []*moment
+	for _, m := range dark {
+		if lit != nil && lit.total <= m.total && lit.changes <= m.changes || slices.ContainsFunc(kept, func(k *moment) bool {
+			return k.from == m.from && k.over <= m.over && k.changes <= m.changes
+		}) {
+			continue
+		}
+		kept = append(kept, m)
+	}
+	return kept
+}
+
+// wait returns how much longer a step of the class takes on candidate j if the change from
+// another is over so much later, and whether that is only a lower bound.
+func (x *carrier) wait(from, j, class int, dark float64) (wait float64, bounded bool) {
+	mixed, known := x.delay.mixed(from, j, class)
+	switch {
+	case dark <= 0:
+		return 0, false
+	case !known:
+		return 0, true
+	case mixed == nil:
+		return dark, false
+	}
+	return float64(mixed.Wait(units.Time(dark))), false
+}
+
+// finish follows the best way back to the beginning.
+func (x *carrier) finish() (*schedule, error) {
+	var best *moment
+	for j := range x.pool {
+		for _, m := range append(x.dark[j][:len(x.dark[j]):len(x.dark[j])], x.lit[j]) {
+			if m != nil && (best == nil || m.better(best.state)) {
+				best = m
+			}
+		}
+	}
+	if best == nil {
+		return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
+	}
+	s := &schedule{work: x.work, choice: make([]*candidate, len(x.work.steps)), total: best.total}
+	i := len(s.choice) - 1
+	for m := best; m != nil; m = m.before {
+		s.choice[i] = x.pool[m.candidate]
+		if m.bounded {
+			s.unrouted = append(s.unrouted, i)
+		}
+		i--
+	}
+	return s, nil
+}
+
+// between returns the wait of a change from one candidate to another, nothing hidden.
+func (d *delays) between(from, to int) float64 {
+	switch {
+	case from == atStart:
+		return d.initial[to]
+	case d.pair == nil:
+		return d.uniform
+	}
+	return d.pair[from][to]
+}
+
+// mixed returns a step of the class on candidate j while circuits change from another, nil
+// if nothing carries on. It is not known without the routes.
+func (d *delays) mixed(from, j, class int) (m *plan.Mixed, known bool) {
+	if !d.shares(from, j) {
+		return nil, true
+	}
+	next := d.pool[j]
+	if next.known == nil || next.known[class].routed == nil {
+		return nil, false
+	}
+	key := [3]int{from, j, class}
+	if m, known := d.known[key]; known {
+		return m, true
+	}
+	routed := next.known[class].routed
+	stay := d.model.Stay(d.before(from).topology(), next.topology())
+	m = plan.NewMixed(d.work.fabric, next.topology(), stay, routed.cost, d.work.transfers(routed, class))
+	d.known[key] = m
+	return m, true
+}
+
+// before returns the candidate of that number, or what is up at the start.
+func (d *delays) before(from int) *candidate {
+	if from == atStart {
+		return d.up
+	}
+	return d.pool[from]
+}
+
+// shares reports whether some circuits carry on through a change.
+func (d *delays) shares(from, j int) bool {
+	return d.shared.of(from, j, func() bool { return d.carryOn(d.before(from), d.pool[j]) })
+}
+
+// carryOn reports whether some circuits stay up when one candidate follows another.
+func (d *delays) carryOn(old, next *candidate) bool {
+	if old.jump.count > 0 && next.jump.count > 0 && old.jump.jump != next.jump.jump {
+		return false
+	}
+	stay := d.model.Stay(old.topology(), next.topology())
+	seen := next.topology().Nodes()
+	if old.rotates() && next.rotates() {
+		seen = 1 // what one GPU sees all do
+	}
+	for u := range seen {
+		to, _ := next.topology().Row(u)
+		for _, v := range to {
+			if stay(u, int(v)) {
+				return true
+			}
+		}
+	}
+	return false
+}

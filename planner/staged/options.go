@@ -1,0 +1,70 @@
+package staged
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// HarvestOptions are those of planner harvest.
+type HarvestOptions struct {
+	// Synthesis says where topologies come from; "" is the pool.
+	Synthesis Synthesis
+	// Effort limits the search for topologies that are not in the pool, in the work that
+	// package synthesis counts; 0 is DefaultEffort. The same effort gives the same plan on
+	// every machine, and more of it never a slower one.
+	Effort int64
+}
+
+// Synthesis is where topologies come from.
+type Synthesis string
+
+// The ways of synthesis. Each has the topologies of those before it.
+const (
+	SynthesisPool   Synthesis = "pool"   // a pool of known topologies
+	SynthesisSearch Synthesis = "search" // and those that a local search finds for intervals of steps
+	// SynthesisExact has the best for every interval, too, and where a change costs what
+	// changes, all that could be part of the best schedule. Whether the plan is then proven
+	// the best for its algorithm, which takes few GPUs, is what plan.Synthesis says.
+	SynthesisExact Synthesis = "exact"
+)
+
+// ParseSynthesis returns the synthesis of that name.
+func ParseSynthesis(name string) (Synthesis, error) {
+	switch s := Synthesis(name); s {
+	case SynthesisPool, SynthesisSearch, SynthesisExact:
+		return s, nil
+	}
+	return "", fmt.Errorf("unknown synthesis %q; use %s, %s or %s", name, SynthesisPool, SynthesisSearch, SynthesisExact)
+}
+
+// EffortPerSecond is the effort that a second of a budget stands for, on every machine: what
+// one core of 2025 does in about that time, give or take a factor of three, since some work
+// is counted as cheaper than it is.
+const EffortPerSecond = 300_000_000
+
+// DefaultBudget is what synthesis may take where nothing is said, and DefaultEffort the
+// effort that it stands for.
+const (
+	DefaultBudget = 10 * time.Second
+	DefaultEffort = 10 * EffortPerSecond
+)
+
+// EffortFor returns the effort that a budget stands for, at least 1 for one above 0.
+func EffortFor(budget time.Duration) int64 {
+	effort := math.Ceil(budget.Seconds() * EffortPerSecond)
+	return int64(min(effort, math.MaxInt64/2))
+}
+
+// validate reports what makes no sense.
+func (o HarvestOptions) validate() error {
+	if o.Synthesis != "" {
+		if _, err := ParseSynthesis(string(o.Synthesis)); err != nil {
+			return err
+		}
+	}
+	if o.Effort < 0 {
+		return fmt.Errorf("effort: %d is negative", o.Effort)
+	}
+	return nil
+}

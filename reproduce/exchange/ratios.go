@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+)
+
+// mostNodes is the largest number of nodes of Figure 13a.
+const mostNodes = 4096
+
+// ratioRow holds the largest ratios for one number of nodes.
+type ratioRow struct {
+	paper, shifts strategy.Ratio
+}
+
+// worstNodes is where the paper's rule is farthest from the bound up to 4096 nodes, among
+// the powers of two and three times these.
+const worstNodes = 3072
+
+// ratioTable returns the ratios for all powers of two from 2 to a number of nodes, and for
+// worstNodes.
+func ratioTable(ctx context.Context, most int) ([]ratioRow, error) {
+	var nodes []int
+	for n := 2; n <= most; n *= 2 {
+		nodes = append(nodes, n)
+		if n < worstNodes && worstNodes < 2*n && worstNodes <= most {
+			nodes = append(nodes, worstNodes)
+		}
+	}
+	paper, err := strategy.Ratios(ctx, strategy.Paper, nodes)
+	if err != nil {
+		return nil, err
+	}
+	shifts, err := strategy.Ratios(ctx, strategy.Shifts, nodes)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]ratioRow, len(nodes))
+	for i := range rows {
+		rows[i] = ratioRow{paper: paper[i], shifts: shifts[i]}
+	}
+	return rows, nil
+}
+
+// runRatios prints the table of Figure 13a and draws it.
+func runRatios(ctx context.Context, args []string, out, log io.Writer) error {
+	flags := flag.NewFlagSet("ratios", flag.ContinueOnError)
+	svg := flags.String("svg", "", "write the plot to this `file`")
+	most := flags.Int("nodes", mostNodes, "largest `number` of nodes")
+	if err := parse(flags, args, log); err != nil {
+		return err
+	}
+	if *most < 2 || *most > model.MaxNodes {
+		return fmt.Errorf("ratios: up to %d nodes, want 2 to %d", *most, model.MaxNodes)
+	}
+	rows, err := ratioTable(ctx, *most)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "Largest ratio of slots to the bound of Theorem 1 over all d, one port (Figure 13a)")
+	fmt.Fprintf(out, "%5s  %22s  %22s\n", "", "paper's rule", "shifts")
+	fmt.Fprintf(out, "%5s  %5s %5s %10s  %5s %5s %10s\n", "nodes", "ratio", "d", "slots", "ratio", "d", "slots")
+	for _, r := range rows {
+		fmt.Fprintf(out, "%5d  %5.2f %5d %10d  %5.2f %5d %10d\n", r.paper.Nodes,
+			r.paper.Value(), r.paper.Stages, r.paper.Slots, r.shifts.Value(), r.shifts.Stages, r.shifts.Slots)
+	}
+	return writeFile(*svg, func(w io.Writer) error { return ratioPlot(rows).write(w) })
+}
+
+// ratioPlot is the plot of the table.
+func ratioPlot(rows []ratioRow) *plot {
+	p := &plot{
+		title:  "Largest ratio of slots to the bound of Theorem 1, one port",
+		xLabel: "nodes", yLabel: "slots / bound",
+		lines: []line{{name: "paper's rule"}, {name: "shifts"}},
+	}
+	for _, r := range rows {
+		p.ticks = append(p.ticks, fmt.Sprint(r.paper.Nodes))
+		p.lines[0].values = append(p.lines[0].values, r.paper.Value())
+		p.lines[1].values = append(p.lines[1].values, r.shifts.Value())
+	}
+	return p
+}
