@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/compile/program"
 )
 
-// Memories are the numbers that ranks hold, by address.
-type Memories [][]uint64
+// memories are the numbers that ranks hold, by address.
+type memories [][]uint64
 
 // Interpret carries out programs one after the other on random integers, each in a random
 // legal order of its own, and compares what every rank ends with to the sums and copies
@@ -38,8 +38,8 @@ func interpret(seed uint64, graphs []*Graph) error {
 	for _, g := range graphs {
 		scratch = max(scratch, g.scratch)
 	}
-	mems := make(Memories, l.Nodes)
-	begin := make(Memories, l.Nodes) // the inputs
+	mems := make(memories, l.Nodes)
+	begin := make(memories, l.Nodes) // the inputs
 	for r := range mems {
 		mems[r] = make([]uint64, l.Reserved()+scratch)
 		for a := range mems[r] {
@@ -77,7 +77,7 @@ func interpret(seed uint64, graphs []*Graph) error {
 }
 
 // execute runs the events in a random order that the graph allows.
-func (g *Graph) execute(mems Memories, rng *rand.Rand) error {
+func (g *Graph) execute(mems memories, rng *rand.Rand) error {
 	waits := make([]int32, len(g.events))
 	after := make([][]int32, len(g.events))
 	var ready []int32

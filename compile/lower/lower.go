@@ -35,7 +35,6 @@ type Lowered struct {
 	Rounded float64
 	Fused   int // operations that receive and send on
 	moves   [][][]move
-	plan    *plan.Plan
 }
 
 // Lower makes the programs of a plan that has been verified. Errors that wrap ErrRefused
@@ -65,7 +64,7 @@ func begin(ctx context.Context, p *plan.Plan, o *Options) (*Lowered, *geometry, 
 	if err != nil {
 		return nil, nil, err
 	}
-	low := &Lowered{Parts: g.parts, Rounded: g.rounded, plan: p}
+	low := &Lowered{Parts: g.parts, Rounded: g.rounded}
 	for i := range p.Stages {
 		var stage [][]move
 		for j := range p.Stages[i].Steps {

@@ -100,8 +100,8 @@ func TestLongFilesAreReadInBoundedMemory(t *testing.T) {
 		return after.TotalAlloc - before.TotalAlloc
 	}
 	short := read(0)
-	if long := read(100 << 20); long > short+(1<<20) {
-		t.Errorf("100 MB of comments take %d bytes of memory, none takes %d", long, short)
+	if long := read(20 << 20); long > short+(1<<20) {
+		t.Errorf("20 MiB of comments take %d bytes of memory, none takes %d", long, short)
 	}
 }
 

@@ -22,7 +22,6 @@ import (
 // compileFlags are the flags of the command.
 type compileFlags struct {
 	to, output, protocol, channel string
-	style                         string
 	min, max                      *word
 	inPlace, noFuse, lowered      bool
 	files                         *planFlags
