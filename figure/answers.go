@@ -153,13 +153,17 @@ func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
 				end = float64(table.Rows[k+1].FromBytes)
 			}
 			from := float64(r.FromBytes)
+			if r.StaticNs > 0 {
+				static.X, static.Y = append(static.X, from), append(static.Y, float64(r.StaticNs))
+			}
+			if r.NsPerByte == 0 { // only its beginning is known
+				best.X, best.Y = append(best.X, from), append(best.Y, float64(r.TotalNs))
+				continue
+			}
 			for x := from; x < end; x *= 1.2 { // a line of a size is a curve on these axes
 				best.X, best.Y = append(best.X, x), append(best.Y, float64(r.TotalNs)+r.NsPerByte*(x-from))
 			}
 			best.X, best.Y = append(best.X, end), append(best.Y, float64(r.TotalNs)+r.NsPerByte*(end-from))
-			if r.StaticNs > 0 {
-				static.X, static.Y = append(static.X, from), append(static.Y, float64(r.StaticNs))
-			}
 		}
 		c.Lines = append(c.Lines, best)
 		if i == 0 && len(tables) == 1 && len(static.X) > 1 {
