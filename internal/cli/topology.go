@@ -22,7 +22,11 @@ func (s *session) topologyCommand() *cobra.Command {
             Bidirect(G)`,
 		Example: "  lightpath topology 'Torus(4,4,4)'\n  lightpath topology 'GenKautz(4,64)' --json",
 	}
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := plot.check(c); err != nil {
+			return err
+		}
 		if len(args) != 1 {
 			return fmt.Errorf("topology: want one expression, got %d arguments; e.g. lightpath topology 'Torus(4,4)'", len(args))
 		}
@@ -34,7 +38,7 @@ func (s *session) topologyCommand() *cobra.Command {
 		if err != nil {
 			return blame(c, err)
 		}
-		return s.print(metrics)
+		return s.printPlotted(metrics, plot)
 	}
 	return c
 }
