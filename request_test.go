@@ -22,6 +22,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -113,6 +114,15 @@ func (d *draw) requests() []any {
 		plans, simulate,
 		&lightpath.CompareRequest{Fabric: d.fabric(), Operation: d.operation()},
 		&lightpath.FrontierRequest{Fabric: d.fabric(), Operation: d.operation()},
+		&lightpath.SweepRequest{
+			Axes:   []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "size", Values: []string{"1KiB..1MiB", "3MB"}}},
+			Fabric: d.fabric(), Points: d.IntN(9), Simulate: d.maybe(), Packet: d.size(), Shard: "1/2",
+		},
+		&lightpath.TuneRequest{
+			Op: collective.AllReduce, Algorithm: "ring", Planner: "static", Least: d.size(), Most: d.size(), Fabric: d.fabric(),
+			For: []lightpath.NamedFabric{{Name: "another", Fabric: d.fabric()}},
+		},
+		&lightpath.AdviseRequest{Operation: d.operation(), Fabric: d.fabric(), Planner: "harvest", MostPorts: d.IntN(5)},
 		&lightpath.VerifyRequest{PlanID: "abc"},
 		&lightpath.EmulateRequest{
 			PlanID: "abc", Type: number.BFloat16, Seed: d.seed(), Slow: d.Float64(), NoWait: d.maybe(), Timing: lightpath.TimingAsynchronous,

@@ -15,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/schema"
+	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/train"
 )
 
@@ -190,6 +191,15 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		"compare":  func() (any, error) { return lightpath.Compare(ctx, lightpath.CompareRequest{Operation: allreduce}) },
 		"frontier": func() (any, error) {
 			return lightpath.FindFrontier(ctx, lightpath.FrontierRequest{Operation: allreduce})
+		},
+		"sweep": func() (any, error) {
+			return lightpath.Sweep(ctx, lightpath.SweepRequest{Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "reconfig", Values: []string{"1us", "1ms"}}}})
+		},
+		"tune": func() (any, error) {
+			return lightpath.Tune(ctx, lightpath.TuneRequest{Op: collective.AllReduce, Planner: "static"})
+		},
+		"advise": func() (any, error) {
+			return lightpath.Advise(ctx, lightpath.AdviseRequest{Operation: allreduce, Planner: "static", MostPorts: 2})
 		},
 		"find":     func() (any, error) { return lightpath.Find(ctx, lightpath.FindRequest{Nodes: 12}) },
 		"topology": func() (any, error) { return lightpath.Topology(ctx, lightpath.TopologyRequest{Topology: "DC(4;2)"}) },

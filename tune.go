@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -96,12 +97,18 @@ type TuneRow struct {
 	TotalNs          units.Time `json:"total_ns"`
 	StaticNs         units.Time `json:"static_ns,omitempty"`
 	Speedup          float64    `json:"speedup,omitempty"`
-	NsPerByte        float64    `json:"ns_per_byte"` // by which the time grows
+	// NsPerByte is what a byte more takes, up to the next row; absent where the steps depend
+	// on the size.
+	NsPerByte float64 `json:"ns_per_byte,omitempty"`
 }
 
 // Tune finds the best algorithm, planner and topologies for every size, and the sizes at
-// which one takes over from another: to the byte where times are lines in the size (every
-// planner but exchange), where two lines meet and not on a grid.
+// which one takes over from another: where two lines meet, and not on a grid. They are exact
+// to the byte where a planner's best time is the least of lines in the size, as it is with
+// the steps of an algorithm on a given pool of topologies. Where it is not (planners that
+// make their own steps, or look for topologies and miss some), neighbouring sizes with
+// different choices are found by halving the range between them, and a third choice that
+// wins only in between may be missed.
 func Tune(ctx context.Context, r TuneRequest, options ...Option) (*Tuning, error) {
 	e := newEnvironment(options)
 	r.For = slices.Clone(r.For)
@@ -146,8 +153,8 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric)
 		asked++
 		e.report(asked, asked+8) // how many lines there are is not known before
 		return sweep.Choice{
-			Name: strings.Join(append(topologiesOf(best), best.Collective.Algorithm, best.Planner), " "),
-			At0:  float64(best.Cost.Total() - best.Cost.Transmission), Slope: float64(best.Cost.Transmission) / float64(size),
+			Name: choiceName(best, e.registry), Bent: composes(best, e.registry),
+			At0: float64(best.Cost.Total() - best.Cost.Transmission), Slope: float64(best.Cost.Transmission) / float64(size),
 		}, nil
 	})
 	if err != nil {
@@ -156,10 +163,13 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric)
 	columns := sweep.NewColumns(e.registry, nil)
 	var rows []TuneRow
 	for _, s := range found {
-		p := planOf(made, s.Name)
+		p := made[s.From]
 		row := TuneRow{
 			FromBytes: int64(s.From), Algorithm: p.Collective.Algorithm, Planner: p.Planner, Topologies: topologiesOf(p),
-			Reconfigurations: p.Reconfigurations, TotalNs: units.Time(s.At(s.From)), NsPerByte: s.Slope,
+			Reconfigurations: p.Reconfigurations, TotalNs: p.Cost.Total(),
+		}
+		if !composes(p, e.registry) {
+			row.NsPerByte = s.Slope
 		}
 		static, err := columns.Baselines(ctx, sweep.Request{Fabric: f, Op: r.Op, Size: s.From})
 		if err != nil {
@@ -173,15 +183,25 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric)
 	return rows, nil
 }
 
-// planOf returns the plan of a name, that of the smallest size.
-func planOf(made map[units.Bytes]*plan.Plan, name string) *plan.Plan {
-	var found *plan.Plan
-	for _, p := range made {
-		if strings.Join(append(topologiesOf(p), p.Collective.Algorithm, p.Planner), " ") == name && (found == nil || p.Collective.Size < found.Collective.Size) {
-			found = p
-		}
+// composes reports whether the planner of a plan makes its own steps: these may depend on
+// the size, so that times are not lines.
+func composes(p *plan.Plan, registry planner.Registry) bool {
+	by, err := registry.Lookup(p.Planner)
+	if err != nil {
+		return true
 	}
-	return found
+	_, ok := by.(planner.Composer)
+	return ok
+}
+
+// choiceName names what a table has a row for: the algorithm, the planner and, of steps
+// that no size changes, the circuits.
+func choiceName(p *plan.Plan, registry planner.Registry) string {
+	name := p.Collective.Algorithm + " " + p.Planner
+	if !composes(p, registry) {
+		name += " " + strings.Join(topologiesOf(p), " ")
+	}
+	return name
 }
 
 // topologiesOf names the circuits of a plan, stage by stage.

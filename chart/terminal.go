@@ -14,7 +14,10 @@ func (h *HeatMap) Terminal(w io.Writer, colors bool) {
 	for _, y := range h.Y {
 		room = max(room, len([]rune(h.YUnit.Format(y))))
 	}
-	const cell = 5
+	cell := 5
+	if len(h.X) > 14 {
+		cell = 4
+	}
 	fmt.Fprintf(w, "%s\n", h.Title)
 	least, most := h.span()
 	for i := len(h.Y) - 1; i >= 0; i-- {
@@ -51,7 +54,7 @@ func (h *HeatMap) Terminal(w io.Writer, colors bool) {
 		free = at + len([]rune(text)) + 2
 	}
 	fmt.Fprintf(w, "%s\n", strings.TrimRight(row, " "))
-	fmt.Fprintf(w, "%s  across: %s; up: %s", strings.Repeat(" ", room-1+1), h.XLabel, h.YLabel)
+	fmt.Fprintf(w, "%s  across: %s; up: %s", strings.Repeat(" ", room), h.XLabel, h.YLabel)
 	if h.Categories == nil {
 		fmt.Fprintf(w, "; cells: %s\n", h.Value)
 		return

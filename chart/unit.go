@@ -18,6 +18,7 @@ const (
 	Bits         // bits per second
 	Times        // a ratio: 2x
 	Percent      // of 1
+	Count        // whole numbers
 )
 
 // Format writes a value with about three digits.
@@ -140,6 +141,9 @@ func (s *scale) fitLinear(wanted int, fixed bool) {
 		base = 2
 	}
 	step := niceStep((s.most-s.least)/float64(wanted), base)
+	if s.axis.Unit == Count {
+		step = math.Max(step, 1)
+	}
 	if !fixed {
 		s.least, s.most = math.Floor(s.least/step+1e-9)*step, math.Ceil(s.most/step-1e-9)*step
 	}

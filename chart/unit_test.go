@@ -27,7 +27,7 @@ func TestFormat(t *testing.T) {
 func TestScalesFitTheirData(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
-		a := Axis{Unit: Unit(rng.IntN(6)), Log: rng.IntN(2) == 0}
+		a := Axis{Unit: Unit(rng.IntN(7)), Log: rng.IntN(2) == 0}
 		values := make([]float64, 1+rng.IntN(5))
 		for i := range values {
 			values[i] = math.Pow(10, rng.Float64()*14-3)

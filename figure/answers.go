@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -16,6 +17,8 @@ func Of(answer any) (*chart.Scene, error) {
 	switch a := answer.(type) {
 	case *plan.Plan:
 		return Timeline(a)
+	case *topology.Metrics:
+		return named(a.Expr)
 	case *lightpath.Comparison:
 		return Compare(a)
 	case *lightpath.Frontier:
@@ -36,6 +39,22 @@ func Of(answer any) (*chart.Scene, error) {
 		return Sweep(a, m)
 	}
 	return nil, fmt.Errorf("there is no picture of this answer")
+}
+
+// named draws the topology of an expression.
+func named(expr string) (*chart.Scene, error) {
+	parsed, err := topology.ParseExpr(expr)
+	if err != nil {
+		return nil, err
+	}
+	if parsed.Nodes() > maxDrawn { // before anything large is built
+		return nil, fmt.Errorf("%d nodes; circuits are drawn up to %d", parsed.Nodes(), maxDrawn)
+	}
+	g, err := parsed.Build()
+	if err != nil {
+		return nil, err
+	}
+	return Topology(g, expr, nil)
 }
 
 // Compare draws the fastest rows of a comparison.
@@ -100,7 +119,7 @@ func Find(f *lightpath.TopologyFrontier) (*chart.Scene, error) {
 	c := &chart.Lines{
 		Caption: chart.Caption{Title: fmt.Sprintf("Topologies of %d nodes with degree %d for %s", f.Nodes, f.Degree, f.Op),
 			Source: "Exact steps and bandwidth of breadth-first-broadcast schedules; no topology is left of or below the bound."},
-		X: chart.Axis{Label: "steps"}, Y: chart.Axis{Label: "transmission, in size over bandwidth of a node"},
+		X: chart.Axis{Label: "steps", Unit: chart.Count}, Y: chart.Axis{Label: "transmission, in size over bandwidth of a node"},
 	}
 	found := chart.Line{Name: "topologies", Points: true, Labels: []string{}}
 	for _, p := range f.Frontier {
@@ -113,6 +132,10 @@ func Find(f *lightpath.TopologyFrontier) (*chart.Scene, error) {
 		bound.X, bound.Y = []float64{float64(f.Bound.Steps)}, []float64{v}
 	}
 	c.Lines = []chart.Line{found, bound}
+	c.X.Least, c.X.Most = float64(f.Bound.Steps-1), float64(f.Bound.Steps+1)
+	for _, p := range f.Frontier {
+		c.X.Most = math.Max(c.X.Most, float64(p.Steps+1))
+	}
 	return c.Scene()
 }
 
@@ -153,13 +176,17 @@ func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
 				end = float64(table.Rows[k+1].FromBytes)
 			}
 			from := float64(r.FromBytes)
+			if r.StaticNs > 0 {
+				static.X, static.Y = append(static.X, from), append(static.Y, float64(r.StaticNs))
+			}
+			if r.NsPerByte == 0 { // only its beginning is known
+				best.X, best.Y = append(best.X, from), append(best.Y, float64(r.TotalNs))
+				continue
+			}
 			for x := from; x < end; x *= 1.2 { // a line of a size is a curve on these axes
 				best.X, best.Y = append(best.X, x), append(best.Y, float64(r.TotalNs)+r.NsPerByte*(x-from))
 			}
 			best.X, best.Y = append(best.X, end), append(best.Y, float64(r.TotalNs)+r.NsPerByte*(end-from))
-			if r.StaticNs > 0 {
-				static.X, static.Y = append(static.X, from), append(static.Y, float64(r.StaticNs))
-			}
 		}
 		c.Lines = append(c.Lines, best)
 		if i == 0 && len(tables) == 1 && len(static.X) > 1 {

@@ -91,7 +91,7 @@ func unitOf(name string) chart.Unit {
 	case "bandwidth":
 		return chart.Bits
 	case "nodes", "ports":
-		return chart.Number
+		return chart.Count
 	}
 	return -1
 }
@@ -224,7 +224,7 @@ func metricUnit(name string) chart.Unit {
 	case "time", "simulated":
 		return chart.Seconds
 	case "reconfigurations":
-		return chart.Number
+		return chart.Count
 	case "gap":
 		return chart.Percent
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
 	picture "github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -100,13 +101,17 @@ func SweepMaps(w io.Writer, t *sweep.Table, colors bool, metrics ...sweep.Metric
 	return nil
 }
 
-// CompareBars draws the times of a comparison with blocks.
-func CompareBars(w io.Writer, names []string, times []units.Time, width int) {
-	b := chart.Bars{Names: names, Parts: []string{""}, Unit: chart.Seconds}
-	for _, t := range times {
-		b.Values = append(b.Values, []float64{float64(t)})
+// barsShown is the number of rows that are drawn on a terminal.
+const barsShown = 10
+
+// CompareBars draws the fastest rows of a comparison with blocks, for a terminal.
+func CompareBars(w io.Writer, c *lightpath.Comparison) {
+	b := chart.Bars{Parts: []string{""}, Unit: chart.Seconds}
+	for _, r := range c.Rows[:min(barsShown, len(c.Rows))] {
+		b.Names, b.Values = append(b.Names, "  "+r.Algorithm+", "+r.Planner), append(b.Values, []float64{float64(r.TotalNs)})
 	}
-	b.Terminal(w, width)
+	fmt.Fprintln(w)
+	b.Terminal(w, 32)
 }
 
 // SweepDiff writes how two sweeps differ.

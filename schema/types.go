@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
@@ -23,6 +24,9 @@ func requests() map[string]reflect.Type {
 		"plan":       reflect.TypeFor[lightpath.PlanRequest](),
 		"compare":    reflect.TypeFor[lightpath.CompareRequest](),
 		"frontier":   reflect.TypeFor[lightpath.FrontierRequest](),
+		"sweep":      reflect.TypeFor[lightpath.SweepRequest](),
+		"tune":       reflect.TypeFor[lightpath.TuneRequest](),
+		"advise":     reflect.TypeFor[lightpath.AdviseRequest](),
 		"explain":    reflect.TypeFor[lightpath.ExplainRequest](),
 		"verify":     reflect.TypeFor[lightpath.VerifyRequest](),
 		"simulate":   reflect.TypeFor[lightpath.SimulateRequest](),
@@ -45,6 +49,9 @@ func answers() map[string]reflect.Type {
 		"plan":       reflect.TypeFor[plan.Summary](),
 		"compare":    reflect.TypeFor[lightpath.Comparison](),
 		"frontier":   reflect.TypeFor[lightpath.Frontier](),
+		"sweep":      reflect.TypeFor[sweep.Answer](),
+		"tune":       reflect.TypeFor[lightpath.Tuning](),
+		"advise":     reflect.TypeFor[lightpath.Advice](),
 		"explain":    reflect.TypeFor[explain.Explanation](),
 		"verify":     reflect.TypeFor[plan.Report](),
 		"simulate":   reflect.TypeFor[lightpath.Simulation](),
@@ -85,6 +92,8 @@ func (b *builder) special(t reflect.Type) (Schema, bool) {
 			"schema": Schema{"enum": []string{collective.PatternSchema, collective.DemandPatternSchema}},
 			"steps":  Schema{"type": "array", "items": Schema{"type": "object"}},
 		}}, true
+	case reflect.TypeFor[sweep.Param]():
+		return Schema{"anyOf": []any{Schema{"type": "number"}, Schema{"type": "string"}}}, true
 	case reflect.TypeFor[collective.Section]():
 		return Schema{"type": "object"}, true
 	case reflect.TypeFor[train.Trace]():

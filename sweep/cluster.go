@@ -77,6 +77,7 @@ exit 1
 	merge = fmt.Sprintf(`#!/bin/bash
 #SBATCH --job-name=lightpath-merge
 #SBATCH --output=%[2]s/merge.log
+#SBATCH --open-mode=append
 # Merges the shards, or starts those again that did not finish. The first argument counts.
 attempt=${1:-1}
 missing=

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,10 @@ func (c *Columns) Solve(ctx context.Context, column []Request) ([]Outcome, error
 		best[i] = answer{total: inf}
 	}
 	var reason error
-	for _, w := range ways {
+	for _, w := range c.promising(ways, column) {
+		if len(ways) > 1 && !w.mayWin(column, best) {
+			continue
+		}
 		err := w.solve(ctx, column, best)
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
@@ -100,6 +104,43 @@ func (a *answer) improve(b answer) {
 // known of each cell.
 type way struct {
 	solve func(ctx context.Context, column []Request, best []answer) error
+	// bound is a time that it cannot beat for a request; nil where none is known.
+	bound func(r *Request) float64
+}
+
+// promising orders ways: those without a bound, which make their own steps and are quick,
+// then those with the lowest bounds.
+func (c *Columns) promising(ways []way, column []Request) []way {
+	if len(ways) == 1 {
+		return ways
+	}
+	bounds := make([]float64, len(ways))
+	order := make([]int, len(ways))
+	for i := range ways {
+		order[i] = i
+		if ways[i].bound != nil {
+			bounds[i] = ways[i].bound(&column[len(column)/2])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bounds[a], bounds[b]) })
+	sorted := make([]way, len(ways))
+	for i, k := range order {
+		sorted[i] = ways[k]
+	}
+	return sorted
+}
+
+// mayWin reports whether some cell may become faster: its bound is below what is known.
+func (w *way) mayWin(column []Request, best []answer) bool {
+	if w.bound == nil {
+		return true
+	}
+	for i := range column {
+		if math.IsInf(best[i].total, 1) || w.bound(&column[i]) < best[i].total {
+			return true
+		}
+	}
+	return false
 }
 
 // ways lists the methods for a request, as planning with it would try them.
@@ -168,7 +209,14 @@ func (c *Columns) expand(p planner.Planner) []planner.Planner {
 
 // way returns the fastest exact method for a planner.
 func (c *Columns) way(p planner.Planner, algorithm string) way {
-	return way{func(ctx context.Context, column []Request, best []answer) error {
+	bound := func(r *Request) float64 {
+		laid, err := c.layout(r, algorithm)
+		if err != nil {
+			return 0
+		}
+		return float64(plan.BoundsOf(&r.Fabric, laid, r.Size).Schedule)
+	}
+	return way{bound: bound, solve: func(ctx context.Context, column []Request, best []answer) error {
 		laid, err := c.layout(&column[0], algorithm)
 		if err != nil {
 			return fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
@@ -198,7 +246,7 @@ func (c *Columns) composed(r *Request, composer planner.Composer) ([]way, error)
 	if err := composer.Supports(task, &r.Fabric); err != nil {
 		return nil, err
 	}
-	return []way{{func(ctx context.Context, column []Request, best []answer) error {
+	return []way{{solve: func(ctx context.Context, column []Request, best []answer) error {
 		return eachWay(ctx, composer, task, column, best)
 	}}}, nil
 }

@@ -69,7 +69,7 @@ type Answer struct {
 
 // AnswerCell is a cell that has an answer.
 type AnswerCell struct {
-	Params           map[string]any        `json:"params"`
+	Params           map[string]Param      `json:"params"`
 	Algorithm        string                `json:"algorithm,omitempty"`
 	Planner          string                `json:"planner,omitempty"`
 	TotalNs          units.Time            `json:"total_ns,omitempty"`
@@ -90,16 +90,12 @@ func (t *Table) Answer() *Answer {
 			continue
 		}
 		cell := AnswerCell{
-			Params: map[string]any{}, Algorithm: c.Outcome.Algorithm, Planner: c.Outcome.Planner, TotalNs: c.Total, SimulatedNs: c.Simulated,
+			Params: map[string]Param{}, Algorithm: c.Outcome.Algorithm, Planner: c.Outcome.Planner, TotalNs: c.Total, SimulatedNs: c.Simulated,
 			Reconfigurations: c.Reconfigurations, BaselinesNs: c.Baselines.named(), SameAlgorithmNs: c.Same.named(),
 			OperationBoundNs: c.OperationBound, Reason: c.Reason,
 		}
 		for _, p := range c.Params {
-			if p.Text != "" {
-				cell.Params[p.Name] = p.Text
-			} else {
-				cell.Params[p.Name] = p.Number
-			}
+			cell.Params[p.Name] = p
 		}
 		a.Cells = append(a.Cells, cell)
 	}

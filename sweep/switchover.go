@@ -12,6 +12,9 @@ import (
 type Choice struct {
 	Name       string
 	At0, Slope float64 // ns, and ns per byte
+	// Bent says that another size of the same name may be on another line, and that this
+	// does not matter: it is the same choice.
+	Bent bool
 }
 
 // At is the time at a size.
@@ -33,8 +36,9 @@ const switchTolerance = 1e-9
 // either nothing is better, and this is where one takes over from the other, or a third
 // line is, and the search goes on at both sides (Eisner and Severance 1976). So sizes are
 // exact to the byte, and best is asked about three times for every line. Where times are not
-// lines, as with chunks of a size of their own, the meeting point is not on either line:
-// then the search halves the range between two names until they are neighbours.
+// concave, as with chunks of a size of their own or a planner that misses something at one
+// size that it finds at another, the meeting point is not on either line: then the search
+// halves the range until neighbours differ.
 func SwitchOvers(from, to units.Bytes, best func(units.Bytes) (Choice, error)) ([]Switch, error) {
 	s := &switches{best: best}
 	first, err := s.ask(from)
@@ -53,7 +57,7 @@ func SwitchOvers(from, to units.Bytes, best func(units.Bytes) (Choice, error)) (
 	slices.SortFunc(s.found, func(a, b Switch) int { return cmp.Compare(a.From, b.From) })
 	out := []Switch{{from, first}}
 	for _, f := range s.found {
-		if f.Name != out[len(out)-1].Name {
+		if last := out[len(out)-1]; f.Name != last.Name || !f.Bent && !same(f.Choice, last.Choice, f.From, to) {
 			out = append(out, f)
 		}
 	}
@@ -82,42 +86,38 @@ func (s *switches) ask(size units.Bytes) (Choice, error) {
 
 // between finds the switches after low and up to high.
 func (s *switches) between(low units.Bytes, a Choice, high units.Bytes, b Choice) error {
-	least := b.At(high)
-	if a.At(high) <= least+switchTolerance*least { // the line of low goes on to here
-		if a.Name != b.Name {
-			s.found = append(s.found, Switch{high, b})
-		}
+	if on(a, b, high) { // the line of low goes on to here
 		return nil
 	}
 	if high-low <= 1 {
 		s.found = append(s.found, Switch{high, b})
 		return nil
 	}
-	meet := math.NaN()
-	if a.Slope > b.Slope {
-		meet = (b.At0 - a.At0) / (a.Slope - b.Slope)
-	}
 	mid := units.Bytes(math.Sqrt(float64(low) * float64(high))) // of what is not lines
-	if meet >= float64(low) && meet <= float64(high) {
-		mid = units.Bytes(math.Floor(meet))
+	meets := false
+	if a.Slope > b.Slope {
+		meet := (b.At0 - a.At0) / (a.Slope - b.Slope)
+		if meets = meet >= float64(low) && meet <= float64(high); meets {
+			mid = units.Bytes(math.Floor(meet))
+		}
 	}
 	mid = min(max(mid, low+1), high-1)
 	m, err := s.ask(mid)
 	if err != nil {
 		return err
 	}
-	if !math.IsNaN(meet) {
+	if meets && on(a, m, mid) {
 		next, err := s.ask(mid + 1)
 		if err != nil {
 			return err
 		}
-		if on(a, m, mid) && on(b, next, mid+1) { // from the first whole size beyond the meeting point on, b is faster
-			s.found = append(s.found, Switch{mid + 1, b})
+		if same(next, b, mid+1, high) { // from the first whole size beyond the meeting point on, b is faster
+			s.found = append(s.found, Switch{mid + 1, next})
 			return nil
 		}
 	}
-	if lower := min(a.At(mid), b.At(mid)); m.At(mid) > lower+switchTolerance*lower && a.Name == b.Name && a.Name == m.Name {
-		return nil // not lines, and nothing else
+	if m.Bent && a.Name == b.Name && a.Name == m.Name {
+		return nil
 	}
 	if err := s.between(low, a, mid, m); err != nil {
 		return err
@@ -129,3 +129,6 @@ func (s *switches) between(low units.Bytes, a Choice, high units.Bytes, b Choice
 func on(line, best Choice, size units.Bytes) bool {
 	return math.Abs(line.At(size)-best.At(size)) <= switchTolerance*best.At(size)
 }
+
+// same reports whether two lines are one between two sizes.
+func same(a, b Choice, low, high units.Bytes) bool { return on(a, b, low) && on(a, b, high) }

@@ -59,7 +59,7 @@ func TestSwitchOversWithoutLines(t *testing.T) {
 		chunk, start := units.Bytes(2+rng.IntN(60)), float64(rng.IntN(400))
 		best := func(size units.Bytes) (sweep.Choice, error) {
 			whole := sweep.Choice{Name: "whole", At0: 10, Slope: 1}
-			chunks := sweep.Choice{Name: "chunks", At0: start, Slope: 0.3 * float64((size+chunk-1)/chunk*chunk) / float64(size)}
+			chunks := sweep.Choice{Name: "chunks", Bent: true, At0: start, Slope: 0.3 * float64((size+chunk-1)/chunk*chunk) / float64(size)}
 			if chunks.At(size) < whole.At(size) {
 				return chunks, nil
 			}

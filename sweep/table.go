@@ -41,6 +41,14 @@ func (p Param) String() string {
 	return strconv.FormatFloat(p.Number, 'f', -1, 64)
 }
 
+// MarshalJSON writes the value: a number, or text.
+func (p Param) MarshalJSON() ([]byte, error) {
+	if p.Text != "" {
+		return json.Marshal(p.Text)
+	}
+	return json.Marshal(p.Number)
+}
+
 // Load returns the cells of a spec.
 func (s *Store) Load(ctx context.Context, spec *Spec) (*Table, error) {
 	known, err := s.all(ctx)

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/report"
 )
 
 func (s *session) compareCommand() *cobra.Command {
@@ -45,7 +46,13 @@ planner, and list them, fastest first.
 		if err != nil {
 			return blame(c, err)
 		}
-		return s.printPlotted(answer, plot)
+		if err := s.printPlotted(answer, plot); err != nil {
+			return err
+		}
+		if s.terminal && s.text() {
+			report.CompareBars(s.out, answer)
+		}
+		return nil
 	}
 	return c
 }

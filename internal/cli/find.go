@@ -42,7 +42,11 @@ Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
   lightpath find --degree 4 --fill 2000 --store topologies.gz`,
 	}
 	f.add(c)
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := plot.check(c); err != nil {
+			return err
+		}
 		if len(args) > 0 {
 			return fmt.Errorf("find: takes no argument, but %q", args[0])
 		}
@@ -90,7 +94,7 @@ Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
 		if err := f.wiring.write(answer.Best.Expr); err != nil {
 			return err
 		}
-		return s.print(answer)
+		return s.printPlotted(answer, plot)
 	}
 	return c
 }

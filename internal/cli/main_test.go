@@ -11,7 +11,7 @@ import (
 // TestMain makes the test binary the program itself where emulations, mpirun and srun start
 // it as one of their processes.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == "rank" || os.Args[1] == "switch") {
+	if len(os.Args) > 1 && (os.Args[1] == "rank" || os.Args[1] == "switch" || os.Args[1] == "sweep") {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 		stop()

@@ -52,12 +52,16 @@ Exit 0: everything arrives. 1: something is lost. 2: bad input.`,
   lightpath simulate --topology 'BiRing(2,64)' --traffic flows.csv --delta 500ns`,
 	}
 	f.add(c)
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := plot.check(c); err != nil {
+			return err
+		}
 		answer, err := f.run(s, c, args)
 		if err != nil {
 			return err
 		}
-		if err := s.print(answer); err != nil {
+		if err := s.printPlotted(answer, plot); err != nil {
 			return err
 		}
 		if !answer.Survives() {

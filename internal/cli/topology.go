@@ -20,7 +20,11 @@ func (s *session) topologyCommand() *cobra.Command {
   lightpath topology 'Kautz(2,3)' --wiring kautz.dot`,
 	}
 	out := addWiringFlag(c, "it")
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := plot.check(c); err != nil {
+			return err
+		}
 		if len(args) != 1 {
 			return fmt.Errorf("topology: want one expression, got %d arguments; e.g. lightpath topology 'Torus(4,4)'", len(args))
 		}
@@ -42,7 +46,7 @@ func (s *session) topologyCommand() *cobra.Command {
 		if err := out.write(expr); err != nil {
 			return err
 		}
-		return s.print(metrics)
+		return s.printPlotted(metrics, plot)
 	}
 	return c
 }

@@ -1,0 +1,184 @@
+package figure_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/page"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+func small() fabric.Fabric {
+	f := fabric.Default()
+	f.Nodes, f.Reconfig.Base = 8, units.Microsecond
+	return f
+}
+
+func planned(t testing.TB, r lightpath.PlanRequest) *plan.Plan {
+	t.Helper()
+	p, err := lightpath.Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// text returns the words of a picture, which must be well-formed.
+func text(t *testing.T, s *chart.Scene) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	var words strings.Builder
+	d := xml.NewDecoder(&b)
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return strings.Join(strings.Fields(words.String()), " ")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, ok := token.(xml.CharData); ok {
+			words.Write(data)
+			words.WriteString(" ")
+		}
+	}
+}
+
+// Every answer that has a picture names where its numbers come from and shows what it is
+// about.
+func TestPicturesSayWhatTheyShow(t *testing.T) {
+	ctx := t.Context()
+	allreduce := lightpath.Operation{Op: collective.AllReduce, Size: units.MiB}
+	p := planned(t, lightpath.PlanRequest{Fabric: small(), Planner: "harvest", Operations: []lightpath.Operation{allreduce}})
+	torus := small()
+	torus.Nodes, torus.Ports, torus.Base = 16, 4, "Torus(4,4)"
+	q := planned(t, lightpath.PlanRequest{Fabric: torus, Planner: "static", Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: units.MiB, Algorithm: "direct"}}})
+	table, err := lightpath.Sweep(ctx, lightpath.SweepRequest{Fabric: small(), Axes: []sweep.Axis{
+		{Name: "op", Values: []string{"allreduce", "alltoall"}}, {Name: "size", Values: []string{"1KiB..1MiB/3"}},
+		{Name: "reconfig", Values: []string{"100ns..10us/3"}}, {Name: "planner", Values: []string{"harvest"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := lightpath.Sweep(ctx, lightpath.SweepRequest{Fabric: small(), Axes: []sweep.Axis{
+		{Name: "op", Values: []string{"allreduce"}}, {Name: "size", Values: []string{"1KiB..1MiB/3"}}, {Name: "planner", Values: []string{"harvest", "static"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(answer any, err error) any {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	for name, c := range map[string]struct {
+		answer any
+		want   []string
+	}{
+		"plan":     {p, []string{"Model time", "allreduce", "dark"}},
+		"compare":  {ask(lightpath.Compare(ctx, lightpath.CompareRequest{Fabric: small(), Operation: allreduce})), []string{"Model time", "ring, static", "transmission"}},
+		"frontier": {ask(lightpath.FindFrontier(ctx, lightpath.FrontierRequest{Fabric: small(), Operation: allreduce})), []string{"Model time", "reconfiguration delay", "this fabric"}},
+		"simulate": {ask(lightpath.Simulate(ctx, lightpath.SimulateRequest{Plan: p})), []string{"packet level simulation", "the model says"}},
+		"find":     {ask(lightpath.Find(ctx, lightpath.FindRequest{Nodes: 12, Degree: 4})), []string{"bound", "steps"}},
+		"tune":     {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Planner: "harvest"})), []string{"Model time", "best static plan", "size"}},
+		"advise":   {ask(lightpath.Advise(ctx, lightpath.AdviseRequest{Fabric: small(), Operation: allreduce, Planner: "harvest", MostPorts: 1})), []string{"Model time", "double the bandwidth", "break-even"}},
+		"sweep":    {table, []string{"Model time", "alltoall", "1 KiB", "10 µs", "5% faster"}},
+		"line":     {line, []string{"Model time", "planner static", "1 MiB"}},
+	} {
+		s, err := figure.Of(c.answer)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		words := text(t, s)
+		for _, want := range c.want {
+			if !strings.Contains(words, want) {
+				t.Errorf("%s: no %q in %.300q", name, want, words)
+			}
+		}
+	}
+	for _, p := range []*plan.Plan{p, q} {
+		for name, draw := range map[string]func(*plan.Plan) (*chart.Scene, error){"steps": figure.Steps, "against": figure.Against, "loads": figure.LinkLoads} {
+			s, err := draw(p)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			text(t, s)
+		}
+		frames, err := figure.Animation(p)
+		if err != nil || len(frames) < p.CountSteps() {
+			t.Errorf("%d frames for %d steps, %v", len(frames), p.CountSteps(), err)
+		}
+	}
+	for _, m := range sweep.Metrics() {
+		if _, err := figure.Sweep(table, m); err != nil {
+			t.Errorf("%s: %v", m.Name, err)
+		}
+	}
+	if _, err := figure.Of(42); err == nil {
+		t.Error("a picture of a number")
+	}
+	testPages(t, p, table)
+}
+
+// testPages checks that pages have what they are of.
+func testPages(t *testing.T, p *plan.Plan, table *sweep.Table) {
+	simulation, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		answer any
+		want   []string
+	}{
+		"plan":       {p, []string{"Step by step", "three different clocks", "<svg", "reconfiguration", "Stages"}},
+		"sweep":      {table, []string{"rewiring pays", "The fastest algorithm", "three different clocks"}},
+		"simulation": {simulation, []string{"Level packet", "The model says"}},
+	} {
+		made, err := page.Of(c.answer)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var b bytes.Buffer
+		if err := made.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(strings.ToLower(b.String()), strings.ToLower(want)) {
+				t.Errorf("%s: no %q", name, want)
+			}
+		}
+	}
+	if _, err := page.Of(42); err == nil {
+		t.Error("a page of a number")
+	}
+}
+
+// A picture needs a parameter that is a number.
+func TestGridNeedsANumber(t *testing.T) {
+	table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Fabric: small(), Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "planner", Values: []string{"static", "harvest"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := sweep.MetricOf("time")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := figure.Sweep(table, m); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A sweep goes to a file, goes on with it, is shown, compared, merged and drawn.
+func TestSweepFromStartToPicture(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ok := func(args ...string) string {
+		t.Helper()
+		code, stdout, stderr := run(t, args...)
+		if code != 0 {
+			t.Fatalf("%v: exit %d: %s", args, code, stderr)
+		}
+		return stdout
+	}
+	grid := []string{"sweep", "allreduce", "--nodes", "8", "--size", "1KiB..1MiB/3", "--reconfig", "100ns..10us/3", "--planner", "harvest"}
+	text := ok(append(grid, "--out", "a.db", "--plot", "a.svg")...)
+	if !strings.Contains(text, "9 cells, 9 with a plan") || !strings.Contains(text, "rewiring pays") || !strings.Contains(text, "drawn as a.svg") {
+		t.Error(text)
+	}
+	if code, _, stderr := run(t, append(grid, "--out", "a.db")...); code != 2 || !strings.Contains(stderr, "--resume") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	csv := ok(append(grid, "--out", "a.db", "--resume", "--format", "csv")...)
+	if csv != ok("sweep", "show", "a.db", "--format", "csv") || strings.Count(csv, "\n") != 10 {
+		t.Error(csv)
+	}
+	for _, shard := range []string{"1/2", "2/2"} {
+		ok(append(grid, "--out", "s"+shard[:1]+".db", "--shard", shard)...)
+	}
+	if code, _, stderr := run(t, "sweep", "merge", "--out", "half.db", "s1.db"); code != 1 || !strings.Contains(stderr, "missing") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	ok("sweep", "merge", "--out", "both.db", "s1.db", "s2.db")
+	if csv != ok("sweep", "show", "both.db", "--format", "csv") {
+		t.Error("two shards have found something else")
+	}
+	if diff := ok("sweep", "diff", "a.db", "both.db"); !strings.Contains(diff, "9 cells the same, 0 faster, 0 slower") {
+		t.Error(diff)
+	}
+	var answer struct {
+		Cells []struct {
+			Params map[string]any
+			Total  float64 `json:"total_ns"`
+		}
+	}
+	if err := json.Unmarshal([]byte(ok("sweep", "show", "a.db", "--json", "--metric", "winner,time", "--plot", "w.html")), &answer); err != nil || len(answer.Cells) != 9 || answer.Cells[0].Params["size_bytes"] != 1024.0 {
+		t.Errorf("%+v, %v", answer, err)
+	}
+	ok("report", "a.db", "-o", "a.html")
+	for _, name := range []string{"a.svg", "w.html", "a.html"} {
+		if info, err := os.Stat(name); err != nil || info.Size() < 2000 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+}
+
+// Pictures, pages and tables of the other commands.
+func TestPlotsPagesAndTunedPlans(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, line := range []string{
+		"tune allreduce --nodes 8 --planner harvest -o tuned.json --plot tune.png",
+		"plan allreduce --nodes 8 --size 3MiB --tuned tuned.json -o plan.json --plot plan.svg",
+		"plan allreduce --nodes 8 --frontier --plot frontier.png",
+		"compare allreduce --nodes 8 --plot compare.html",
+		"advise allreduce --nodes 8 --planner harvest --most-ports 1 --plot advise.svg",
+		"report plan.json -o plan.html", "sweep allreduce --engine slurm --dry-run --out x.db --shards 3 --size 1KiB..1MiB",
+		"sweep allreduce --engine k8s --dry-run --out x.db",
+	} {
+		if code, stdout, stderr := run(t, strings.Fields(line)...); code != 0 || stdout == "" {
+			t.Fatalf("%s: exit %d: %s", line, code, stderr)
+		}
+	}
+	code, stdout, stderr := run(t, "simulate", "plan.json", "--json")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	if err := os.WriteFile("sim.json", []byte(stdout), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := run(t, "report", "sim.json", "-o", "sim.html"); code != 0 {
+		t.Error(stderr)
+	}
+	for _, name := range []string{"tune.png", "plan.svg", "frontier.png", "compare.html", "advise.svg", "plan.html", "sim.html"} {
+		if info, err := os.Stat(name); err != nil || info.Size() < 2000 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+	if _, err := os.Stat("x.db"); err == nil {
+		t.Error("a dry run made a file")
+	}
+}
+
+func TestBadSweepsAreOneLineAndExit2(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.WriteFile("junk.db", []byte(strings.Repeat("junk", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"sweep":                                                "operation",
+		"sweep shuffle":                                        "shuffle",
+		"sweep allreduce --size 1":                             "--size",
+		"sweep allreduce --size 2B..1B":                        "--size",
+		"sweep allreduce --ports 0":                            "ports",
+		"sweep allreduce --planner x":                          "--planner",
+		"sweep allreduce --algorithm x":                        "--algorithm",
+		"sweep allreduce --metric x":                           "--metric",
+		"sweep allreduce --plot x.pdf":                         "--plot",
+		"sweep allreduce --plot no/x.svg --nodes 4":            "no directory",
+		"sweep allreduce --resume":                             "--out",
+		"sweep allreduce --points 1":                           "--points",
+		"sweep allreduce --shard 3/2":                          "--shard",
+		"sweep allreduce --engine mars --out x.db":             "--engine",
+		"sweep allreduce --engine slurm":                       "--out",
+		"sweep allreduce --engine k8s --out x.db":              "--dry-run",
+		"sweep allreduce --engine slurm --out x.db --shards 0": "--shards",
+		"sweep allreduce --packet 0B":                          "--packet",
+		"sweep allreduce --out junk.db --resume --nodes 4":     "junk.db",
+		"sweep show none.db":                                   "none.db",
+		"sweep show junk.db":                                   "junk.db",
+		"sweep show":                                           "arg",
+		"sweep diff junk.db":                                   "arg",
+		"sweep merge junk.db":                                  "--out",
+		"tune":                                                 "operation",
+		"tune allreduce --size 1KiB":                           "--size",
+		"tune allreduce --size 2KiB..1KiB":                     "--size",
+		"tune allreduce --for nothing":                         "--for",
+		"tune allreduce --planner x":                           "--planner",
+		"tune shuffle":                                         "shuffle",
+		"plan allreduce --tuned none.json":                     "--tuned",
+		"plan allreduce --tuned junk.db":                       "--tuned",
+		"plan allreduce --plot x.gif":                          "--plot",
+		"advise allreduce --most-ports 2000":                   "--most-ports",
+		"advise allreduce --planner x":                         "--planner",
+		"report":                                               "file",
+		"report none.json -o x.html":                           "none.json",
+		"report junk.db -o x.html":                             "junk.db",
+		"report junk.db":                                       "-o",
+	} {
+		code, stdout, stderr := run(t, strings.Fields(line)...)
+		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "lightpath: ") || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d, %q, %q", line, code, stdout, stderr)
+		}
+	}
+	if left, err := filepath.Glob("x.*"); err != nil || left != nil {
+		t.Errorf("%v is left behind", left)
+	}
+}

@@ -1,0 +1,253 @@
+package lightpath_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Among the algorithms, at random sizes and one byte to either side of every switch-over,
+// the row of a tuning table takes what planning takes; with planners that make their own
+// steps it does at every switch-over.
+func TestTuningTablesAreExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(18, 5))
+	for _, c := range []struct {
+		op       collective.Op
+		nodes    int
+		ports    int
+		reconfig units.Duration
+	}{
+		{collective.AllReduce, 16, 1, 10 * units.Microsecond}, {collective.AllReduce, 8, 2, units.Microsecond},
+		{collective.AllGather, 16, 1, 2 * units.Microsecond},
+	} {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, c.reconfig
+		for _, planner := range []string{"harvest", "auto"} {
+			table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: c.op, Fabric: f, Planner: planner})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sizes := []units.Bytes{units.KiB}
+			for i, r := range table.Rows {
+				if i > 0 {
+					sizes = append(sizes, units.Bytes(r.FromBytes))
+				}
+				if i > 0 && planner == "harvest" {
+					sizes = append(sizes, units.Bytes(r.FromBytes-1), units.Bytes(r.FromBytes+1))
+				}
+			}
+			if planner == "harvest" {
+				sizes = append(sizes, units.GiB)
+				for range 8 {
+					sizes = append(sizes, units.Bytes(math.Exp(math.Log(1024)+rng.Float64()*math.Log(1<<20))))
+				}
+			}
+			for _, size := range sizes {
+				checkTuned(t, table, planner, f, size)
+			}
+		}
+	}
+}
+
+// checkTuned compares a row with planning with everything.
+func checkTuned(t *testing.T, table *lightpath.Tuning, planner string, f fabric.Fabric, size units.Bytes) {
+	t.Helper()
+	row, ok := table.Lookup(size)
+	if !ok {
+		t.Errorf("no row for %v", size)
+		return
+	}
+	predicted := float64(row.TotalNs) + row.NsPerByte*float64(int64(size)-row.FromBytes)
+	open := lightpath.PlanRequest{Fabric: f, Planner: planner, Operations: []lightpath.Operation{{Op: table.Op, Size: size}}}
+	best, err := lightpath.Plan(t.Context(), open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(predicted/float64(best.Cost.Total())-1) > 1e-9 {
+		t.Errorf("%s of %v: the table says %s with %v, planning takes %s with %v", table.Op, size, row.Algorithm, predicted, best.Collective.Algorithm, best.Cost.Total())
+	}
+	if err := table.Apply(&open); err != nil {
+		t.Fatal(err)
+	}
+	used, err := lightpath.Plan(t.Context(), open)
+	if err != nil || math.Abs(float64(used.Cost.Total()/best.Cost.Total())-1) > 1e-9 {
+		t.Errorf("%s of %v: with the table %v, without %v (%v)", table.Op, size, used.Cost.Total(), best.Cost.Total(), err)
+	}
+}
+
+func TestTuningFilesAreChecked(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 8
+	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f, Least: units.KiB, Most: units.MiB, Planner: "harvest",
+		For: []lightpath.NamedFabric{{Name: "slow"}}})
+	if err != nil || len(table.Others) != 1 || table.Others[0].Verdict() == "" {
+		t.Fatalf("%+v, %v", table, err)
+	}
+	data, err := json.Marshal(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "tuned.json")
+	write := func(text string) {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(string(data))
+	read, err := lightpath.ReadTuning(name)
+	if err != nil || len(read.Rows) != len(table.Rows) || read.Fabric != f {
+		t.Fatalf("%+v, %v", read, err)
+	}
+	request := func(change func(*lightpath.PlanRequest)) *lightpath.PlanRequest {
+		r := &lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.MiB}}}
+		change(r)
+		return r
+	}
+	if err := read.Apply(request(func(*lightpath.PlanRequest) {})); err != nil {
+		t.Error(err)
+	}
+	for what, change := range map[string]func(*lightpath.PlanRequest){
+		"op":      func(r *lightpath.PlanRequest) { r.Operations[0].Op = collective.AllGather },
+		"size":    func(r *lightpath.PlanRequest) { r.Operations[0].Size = units.MiB + 1 },
+		"small":   func(r *lightpath.PlanRequest) { r.Operations[0].Size = 1 },
+		"fabric":  func(r *lightpath.PlanRequest) { r.Fabric.Alpha++ },
+		"several": func(r *lightpath.PlanRequest) { r.Operations = append(r.Operations, r.Operations[0]) },
+	} {
+		if err := read.Apply(request(change)); err == nil {
+			t.Errorf("%s: applied to something else", what)
+		}
+	}
+	for _, bad := range []string{"", "{}", `{"schema":"lightpath.tune/v1"}`, strings.Replace(string(data), `"from_bytes":`, `"from_bytes":-`, 1) + "x"} {
+		write(bad)
+		if _, err := lightpath.ReadTuning(name); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%.40q: %v", bad, err)
+		}
+	}
+}
+
+func FuzzReadTuning(f *testing.F) {
+	f.Add([]byte(`{"schema":"lightpath.tune/v1","op":"allreduce","most_bytes":10,"rows":[{"from_bytes":1,"algorithm":"ring","planner":"static"}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		name := filepath.Join(t.TempDir(), "t.json")
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		table, err := lightpath.ReadTuning(name)
+		if err != nil {
+			return
+		}
+		if row, ok := table.Lookup(5); ok && row.FromBytes > 5 {
+			t.Errorf("a row from %d on for 5", row.FromBytes)
+		}
+	})
+}
+
+// A lookup takes well below a microsecond.
+func BenchmarkTunedLookup(b *testing.B) {
+	table := &lightpath.Tuning{MostBytes: 1 << 40}
+	for i := range 64 {
+		table.Rows = append(table.Rows, lightpath.TuneRow{FromBytes: 1 << (i / 2) * int64(2+i%2)})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := table.Lookup(12345678); !ok {
+			b.Fatal("no row")
+		}
+	}
+}
+
+// Advice is what planning on the changed fabric says, a change never makes it slower, and
+// rewiring pays just below the break-even delay and not just above it.
+func TestAdviceIsWhatPlanningSays(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Reconfig.Base = 16, 3*units.Microsecond
+	o := lightpath.Operation{Op: collective.AllReduce, Size: units.MiB}
+	a, err := lightpath.Advise(t.Context(), lightpath.AdviseRequest{Operation: o, Fabric: f, Planner: "harvest", MostPorts: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := func(change func(*fabric.Fabric), size units.Bytes) (units.Time, int) {
+		g := f
+		change(&g)
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: g, Planner: "harvest", Operations: []lightpath.Operation{{Op: o.Op, Size: size}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Cost.Total(), p.Reconfigurations
+	}
+	for _, c := range a.Changes {
+		want, _ := total(func(g *fabric.Fabric) {
+			for _, s := range fabric.Settings() {
+				if s.Name == c.Setting {
+					if err := s.Set(g, c.Value); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}, units.MiB)
+		if math.Abs(float64(c.TotalNs/want)-1) > 1e-9 {
+			t.Errorf("%s: %v, planning takes %v", c.Change, c.TotalNs, want)
+		}
+		if c.Speedup < 1-1e-9 {
+			t.Errorf("%s makes it slower: %v", c.Change, c.Speedup)
+		}
+	}
+	if len(a.PaysBelow) == 0 || len(a.Ports) != 2 || len(a.Sentences()) < 3 {
+		t.Fatalf("%+v", a)
+	}
+	for _, p := range a.PaysBelow[:4] {
+		at := func(factor float64) int {
+			_, changes := total(func(g *fabric.Fabric) { g.Reconfig.Base = units.Duration(float64(*p.ReconfigNs) * 1000 * factor) }, units.Bytes(p.SizeBytes))
+			return changes
+		}
+		if at(0.999) == 0 || at(1.001) != 0 {
+			t.Errorf("%v: break-even at %v, but %d changes below and %d above", units.Bytes(p.SizeBytes), *p.ReconfigNs, at(0.999), at(1.001))
+		}
+	}
+}
+
+// A sweep without a store and one with the time in packets: both answer every cell.
+func TestSweepAnswers(t *testing.T) {
+	r := lightpath.SweepRequest{
+		Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "nodes", Values: []string{"4", "8"}}, {Name: "reconfig", Values: []string{"1us..10us/3"}}, {Name: "planner", Values: []string{"harvest"}}},
+	}
+	plain, err := lightpath.Sweep(t.Context(), r)
+	if err != nil || plain.Missing != 0 || len(plain.Cells) != 6 || plain.Cells[0].Simulated != 0 {
+		t.Fatalf("%+v, %v", plain, err)
+	}
+	r.Simulate = true
+	packets, err := lightpath.Sweep(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range packets.Cells {
+		if c.Total != plain.Cells[i].Total || c.Simulated < c.Total*0.99 {
+			t.Errorf("cell %d: %v in the model, %v in packets", i, c.Total, c.Simulated)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := lightpath.Sweep(ctx, r); err == nil {
+		t.Error("a context that is done is no reason to stop")
+	}
+	for what, bad := range map[string]lightpath.SweepRequest{
+		"op": {}, "points": {Axes: r.Axes, Points: 1}, "shard": {Axes: r.Axes, Shard: "2"}, "packet": {Axes: r.Axes, Packet: -1},
+		"algorithm": {Axes: append([]sweep.Axis{{Name: "algorithm", Values: []string{"magic"}}}, r.Axes...)},
+		"planner":   {Axes: []sweep.Axis{r.Axes[0], {Name: "planner", Values: []string{"magic"}}}},
+	} {
+		if _, err := lightpath.Sweep(t.Context(), bad); err == nil {
+			t.Errorf("%s: accepted", what)
+		}
+	}
+}
