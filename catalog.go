@@ -38,8 +38,8 @@ type PresetInfo struct {
 }
 
 // List returns the catalog.
-func List() Catalog {
-	c := Catalog{Operations: collective.Ops()}
+func List() *Catalog {
+	c := &Catalog{Operations: collective.Ops()}
 	for _, a := range collective.Algorithms() {
 		info := AlgorithmInfo{Name: a.Name, Operations: a.Ops, Nodes: a.Sizes, Ports: a.Ports, Options: []string{}, About: a.About}
 		for _, o := range a.Options {
@@ -61,4 +61,9 @@ func List() Catalog {
 		c.Presets = append(c.Presets, info)
 	}
 	return c
+}
+
+// AlgorithmList is the part of the catalog that Catalog.Algorithms is.
+type AlgorithmList struct {
+	Algorithms []AlgorithmInfo `json:"algorithms"`
 }

@@ -9,17 +9,51 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // CompareRequest asks for every algorithm with every planner.
 type CompareRequest struct {
-	Fabric    fabric.Fabric
-	Operation Operation // its Algorithm: one, or all
-	Progress  func(done, total int)
+	Operation Operation `json:"operation,omitzero"` // its Algorithm: one, or all
+	// Pattern is a collective of one's own, instead of Operation: with every planner that
+	// takes the steps of others.
+	Pattern *collective.PatternFile `json:"pattern,omitempty"`
+	Fabric  fabric.Fabric           `json:"fabric,omitzero"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *CompareRequest) UnmarshalJSON(data []byte) error {
+	type plain CompareRequest
+	return readRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *CompareRequest) Complete() error {
+	if r.Pattern != nil {
+		if r.Operation.Op != "" {
+			return field.Errorf("pattern", "a pattern and an operation: want one of them")
+		}
+		return completePattern(r.Pattern, &r.Fabric)
+	}
+	return completeOperation(&r.Operation, &r.Fabric)
+}
+
+// completeOperation fills in an operation and the fabric that it is for. Where there is no
+// fabric at all, a demand says how many GPUs there are.
+func completeOperation(o *Operation, f *fabric.Fabric) error {
+	if *f == (fabric.Fabric{}) && o.Demand != nil && o.GPUs == nil {
+		*f = fabric.Default()
+		f.Nodes = len(o.Demand)
+	}
+	if err := completeFabric(f); err != nil {
+		return err
+	}
+	return field.In("operation", o.Complete(f.Nodes))
 }
 
 // Comparison is the outcome, fastest first.
@@ -31,18 +65,19 @@ type Comparison struct {
 	SizeBytes int64         `json:"size_bytes"`
 	// Verdict says of an all-to-all how the simplest way does: everything at once over
 	// circuits that never change.
-	Verdict string    `json:"verdict,omitempty"`
-	Rows    []Row     `json:"rows"`
-	Skipped []Skipped `json:"skipped"`
+	Verdict string          `json:"verdict,omitempty"`
+	Rows    []ComparisonRow `json:"rows"`
+	Skipped []Skipped       `json:"skipped"`
 }
 
 // CompareSchema names the JSON form of a comparison and its version.
 const CompareSchema = "lightpath.compare/v1"
 
-// Row is one algorithm with one planner.
-type Row struct {
+// ComparisonRow is one algorithm with one planner.
+type ComparisonRow struct {
 	Algorithm         string     `json:"algorithm"`
 	Planner           string     `json:"planner"`
+	Strategy          string     `json:"strategy,omitempty"` // of planner exchange
 	TotalNs           units.Time `json:"total_ns"`
 	StartupNs         units.Time `json:"startup_ns"`
 	PropagationNs     units.Time `json:"propagation_ns"`
@@ -58,25 +93,29 @@ type Row struct {
 type Skipped struct {
 	Algorithm string `json:"algorithm"`
 	Planner   string `json:"planner"`
+	Strategy  string `json:"strategy,omitempty"` // of planner exchange
 	Reason    string `json:"reason"`
 }
 
-// Compare plans op with every algorithm that can do it and every planner.
-func Compare(ctx context.Context, r CompareRequest) (*Comparison, error) {
-	if err := r.Fabric.Validate(); err != nil {
+// Compare plans an operation with every algorithm that can do it and every planner.
+func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Comparison, error) {
+	e := newEnvironment(options)
+	r.Fabric = e.fabric(r.Fabric)
+	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	answer := &Comparison{
-		Schema: CompareSchema, Fabric: r.Fabric, Op: r.Operation.Op, Rows: []Row{}, Skipped: []Skipped{},
-	}
-	ways, err := r.ways()
+	ways, err := r.ways(e)
 	if err != nil {
 		return nil, err
 	}
+	answer := &Comparison{
+		Schema: CompareSchema, Fabric: r.Fabric, Op: r.Operation.Op, Rows: []ComparisonRow{}, Skipped: []Skipped{},
+	}
+	if r.Pattern != nil {
+		answer.Op = r.Pattern.Op
+	}
 	for i, w := range ways {
-		if r.Progress != nil {
-			r.Progress(i, len(ways))
-		}
+		e.report(i, len(ways))
 		c, err := w.lay()
 		if err != nil {
 			return nil, err
@@ -85,31 +124,34 @@ func Compare(ctx context.Context, r CompareRequest) (*Comparison, error) {
 		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size})
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
-			answer.Skipped = append(answer.Skipped, Skipped{w.algorithm, w.planner.Name(), err.Error()})
+			answer.Skipped = append(answer.Skipped, Skipped{Algorithm: w.algorithm, Planner: w.planner.Name(), Strategy: w.strategy, Reason: err.Error()})
 		case err != nil:
 			return nil, err
 		default:
-			if err := prove(ctx, made); err != nil {
-				return nil, err
+			if err := prove(ctx, e.know(made)); err != nil {
+				return nil, blamePattern(r.Pattern, err)
 			}
 			answer.Rows = append(answer.Rows, newRow(made))
 		}
 	}
-	slices.SortStableFunc(answer.Rows, func(a, b Row) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
+	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
 	answer.Verdict = answer.staticDirect()
 	return answer, nil
 }
 
-// ways lists every algorithm with every planner, and the planners that make their own
+// allWays lists every algorithm with every planner, and the planners that make their own
 // steps.
-func (r *CompareRequest) ways() ([]way, error) {
+func (t *task) allWays(registry planner.Registry) ([]way, error) {
 	var all []way
 	var reason error
-	for _, p := range Planners() {
+	for _, p := range registry {
 		if p.Name() == Auto {
 			continue
 		}
-		ways, err := r.Operation.ways(&r.Fabric, p, exchange.Options{})
+		ways, err := t.ways(p)
+		if err == nil && p.Name() == exchange.Name {
+			ways, err = t.strategies()
+		}
 		if err == nil {
 			all = append(all, ways...)
 		} else if reason == nil {
@@ -118,6 +160,48 @@ func (r *CompareRequest) ways() ([]way, error) {
 	}
 	if len(all) == 0 {
 		return nil, reason
+	}
+	return all, nil
+}
+
+// ways lists what is compared.
+func (r *CompareRequest) ways(e *environment) ([]way, error) {
+	if r.Pattern == nil {
+		t, err := newTask(r.Operation, &r.Fabric, e)
+		if err != nil {
+			return nil, field.In("operation", err)
+		}
+		ways, err := t.allWays(e.registry)
+		return ways, field.In("operation", err)
+	}
+	var all []way
+	for _, p := range e.registry {
+		if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
+			continue
+		}
+		all = append(all, way{algorithm: r.Pattern.Algorithm, planner: p, lay: func() (collective.Sized, error) {
+			return collective.Sized{Collective: r.Pattern.Collective, Size: r.Pattern.Size}, nil
+		}})
+	}
+	return all, nil
+}
+
+// strategies lists every strategy of planner exchange, but the complete search only where
+// auto includes it.
+func (t *task) strategies() ([]way, error) {
+	var all []way
+	for _, name := range strategy.Names() {
+		if name == strategy.Auto || name == strategy.Exact && t.fabric.Nodes > strategy.ExactNodes {
+			continue // a complete search would take longer than all others
+		}
+		ways, err := t.ways(exchange.New(exchange.Options{Strategy: name}))
+		if err != nil {
+			return nil, err
+		}
+		for i := range ways {
+			ways[i].strategy = name
+		}
+		all = append(all, ways...)
 	}
 	return all, nil
 }
@@ -137,9 +221,9 @@ func (c *Comparison) staticDirect() string {
 	return ""
 }
 
-func newRow(p *plan.Plan) Row {
-	return Row{
-		Algorithm: p.Collective.Algorithm, Planner: p.Planner, TotalNs: p.Cost.Total(),
+func newRow(p *plan.Plan) ComparisonRow {
+	return ComparisonRow{
+		Algorithm: p.Collective.Algorithm, Planner: p.Planner, Strategy: p.Strategy, TotalNs: p.Cost.Total(),
 		StartupNs: p.Cost.Startup, PropagationNs: p.Cost.Propagation, TransmissionNs: p.Cost.Transmission,
 		ReconfigurationNs: p.Cost.Reconfiguration, Reconfigurations: p.Reconfigurations, Steps: p.CountSteps(),
 		BoundNs: p.Bound, Gap: p.Gap(),

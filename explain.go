@@ -2,257 +2,52 @@ package lightpath
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"math"
-	"slices"
+	"encoding/json"
 
-	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/envelope"
-	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange"
-	"github.com/lightpath-net/lightpath/planner/staged"
-	"github.com/lightpath-net/lightpath/units"
 )
 
-// ExplainSchema names the JSON form of an explanation and its version.
-const ExplainSchema = "lightpath.explain/v1"
-
-// Explanation says why a plan rewires when it does.
-type Explanation struct {
-	Schema           string        `json:"schema"`
-	Op               collective.Op `json:"op"`
-	Algorithm        string        `json:"algorithm"`
-	Planner          string        `json:"planner"`
-	SizeBytes        int64         `json:"size_bytes"`
-	TotalNs          units.Time    `json:"total_ns"`
-	Reconfigurations int           `json:"reconfigurations"`
-	Changes          []Change      `json:"changes"`
-	// Reconfig is the delays of a reconfiguration for which the planner makes no faster
-	// plan than this one. Absent where time is not a line in the delay.
-	Reconfig *DelayRange `json:"reconfig,omitempty"`
-	// Size is the sizes for which it makes no faster plan. Absent where there is more
-	// than one size.
-	Size *SizeRange `json:"size,omitempty"`
+// ExplainRequest asks why a plan rewires when it does.
+type ExplainRequest struct {
+	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
+	PlanID string     `json:"-"`
 }
 
-// DelayRange is a range of delays; without an end if To is absent.
-type DelayRange struct {
-	FromNs units.Time  `json:"from_ns"`
-	ToNs   *units.Time `json:"to_ns,omitempty"`
+type explainFields ExplainRequest
+
+type explainJSON struct {
+	Plan planField `json:"plan,omitzero"`
+	*explainFields
 }
 
-// SizeRange is a range of sizes; without an end if To is absent.
-type SizeRange struct {
-	FromBytes float64  `json:"from_bytes"`
-	ToBytes   *float64 `json:"to_bytes,omitempty"`
+// MarshalJSON writes the JSON form.
+func (r ExplainRequest) MarshalJSON() ([]byte, error) {
+	return json.Marshal(explainJSON{planField{r.Plan, r.PlanID}, (*explainFields)(&r)})
 }
 
-// Change is a reconfiguration and the best way to do without it: either the circuits
-// before it stay, or those after it are up earlier.
-type Change struct {
-	Stage    int    `json:"stage"` // that begins with it, from 1
-	From     string `json:"from"`
-	To       string `json:"to"`
-	Steps    [2]int `json:"steps"`    // first and last of the stage
-	Needed   bool   `json:"needed"`   // without it some pair is not connected
-	Instead  string `json:"instead"`  // what would be done, empty if needed
-	Together int    `json:"together"` // changes that would go, more than one if neighbours become the same
-	// SavedNs is what the change saves in communication, PaidNs what it costs, and
-	// BreakEvenNs the delay of a reconfiguration at which both are the same.
-	SavedNs     units.Time `json:"saved_ns"`
-	PaidNs      units.Time `json:"paid_ns"`
-	BreakEvenNs units.Time `json:"break_even_ns"`
+// UnmarshalJSON reads the JSON form.
+func (r *ExplainRequest) UnmarshalJSON(data []byte) error {
+	doc := explainJSON{explainFields: (*explainFields)(r)}
+	err := readRequest(data, &doc)
+	r.Plan, r.PlanID = doc.Plan.plan, doc.Plan.id
+	return err
 }
 
-// ExplainFile reads a plan, verifies it and explains it.
-func ExplainFile(ctx context.Context, name string) (*Explanation, error) {
-	p, err := readVerified(ctx, name)
+// Complete reports the first field that makes no sense.
+func (r *ExplainRequest) Complete() error { return onePlan(r.Plan, r.PlanID) }
+
+// Explain verifies a plan and says of each reconfiguration what it saves and costs, and
+// for which delays and sizes the plan stays the best that its planner makes.
+func Explain(ctx context.Context, r ExplainRequest, options ...Option) (*explain.Explanation, error) {
+	e := newEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	p, err := e.correctPlan(ctx, r.Plan, r.PlanID)
 	if err != nil {
 		return nil, err
 	}
-	return Explain(ctx, p)
+	return explain.Plan(ctx, p, e.planners(plannerOptions{exchange: exchange.Options{Strategy: p.Strategy}}))
 }
-
-// Explain says of each reconfiguration of a plan what it saves and costs, and for which
-// delays and sizes the plan stays the best that its planner makes.
-func Explain(ctx context.Context, p *plan.Plan) (*Explanation, error) {
-	if err := p.Price(); err != nil {
-		return nil, err
-	}
-	e := &Explanation{
-		Schema: ExplainSchema, Op: p.Collective.Op, Algorithm: p.Collective.Algorithm, Planner: p.Planner,
-		SizeBytes: int64(p.Collective.Size), TotalNs: p.Cost.Total(), Reconfigurations: p.Reconfigurations, Changes: []Change{},
-	}
-	up, err := p.Fabric.InitialTopology()
-	if err != nil {
-		return nil, err
-	}
-	for k := range p.Stages {
-		if before := up; before != nil && !before.Equal(p.Stages[k].Topology) {
-			change, err := explainChange(ctx, p, k)
-			if err != nil {
-				return nil, err
-			}
-			change.From = before.Name()
-			e.Changes = append(e.Changes, *change)
-		}
-		up = p.Stages[k].Topology
-	}
-	oracle, err := planners(options{exchange: exchange.Options{Strategy: p.Strategy}}).Lookup(p.Planner)
-	if err != nil {
-		return e, nil // a planner that is not known here: only the changes can be explained
-	}
-	if e.Reconfig, err = delayRange(ctx, p, oracle); err != nil {
-		return nil, err
-	}
-	e.Size, err = sizeRange(ctx, p, oracle)
-	return e, err
-}
-
-// explainChange compares the plan with those without the change before stage k.
-func explainChange(ctx context.Context, p *plan.Plan, k int) (*Change, error) {
-	stage := &p.Stages[k]
-	c := &Change{
-		Stage: k + 1, To: stage.Topology.Name(), Needed: true,
-		Steps: [2]int{stage.Steps[0].Index, stage.Steps[len(stage.Steps)-1].Index},
-	}
-	best := units.Time(math.Inf(1))
-	for _, way := range []struct {
-		text     string
-		from, to int // the steps of stage from go over the circuits of stage to
-	}{{"stay on the circuits before", k, k - 1}, {"have these circuits up one stage earlier", k - 1, k}} {
-		other, err := merged(ctx, p, way.from, way.to)
-		switch {
-		case errors.Is(err, planner.ErrInfeasible):
-			continue
-		case err != nil:
-			return nil, err
-		}
-		if together := p.Reconfigurations - other.Reconfigurations; together > 0 && other.Cost.Total() < best {
-			best = other.Cost.Total()
-			c.Needed, c.Instead, c.Together = false, way.text, together
-			c.PaidNs = p.Cost.Reconfiguration - other.Cost.Reconfiguration
-			c.SavedNs = other.Cost.Total() - p.Cost.Total() + c.PaidNs
-			c.BreakEvenNs = max(0, p.Fabric.Reconfig.Base.Time()+(c.SavedNs-c.PaidNs)/units.Time(together))
-		}
-	}
-	return c, nil
-}
-
-// merged returns the plan in which the steps of one stage go over the circuits of another;
-// stage -1 is the circuits at the start.
-func merged(ctx context.Context, p *plan.Plan, from, to int) (*plan.Plan, error) {
-	if from < 0 {
-		return nil, fmt.Errorf("%w: there is no stage before the first", planner.ErrInfeasible)
-	}
-	circuits, err := p.Fabric.InitialTopology()
-	if err != nil {
-		return nil, err
-	}
-	if to >= 0 {
-		circuits = p.Stages[to].Topology
-	}
-	other := *p
-	other.Stages = slices.Clone(p.Stages)
-	stage := &other.Stages[from]
-	steps := make([]collective.Step, len(stage.Steps))
-	for i := range steps {
-		steps[i] = stage.Steps[i].Unrouted()
-	}
-	request := planner.Request{Fabric: p.Fabric, Size: p.Collective.Size, Collective: &collective.Collective{
-		Op: p.Collective.Op, Algorithm: p.Collective.Algorithm, Nodes: p.Fabric.Nodes, Space: p.Collective.Space, Steps: steps,
-	}}
-	stage.Topology = circuits
-	if stage.Steps, err = staged.OnCircuits(ctx, request, steps, circuits); err != nil {
-		return nil, err
-	}
-	for i := range other.Stages {
-		if i != from {
-			other.Stages[i].Steps = slices.Clone(other.Stages[i].Steps)
-		}
-	}
-	return &other, other.Price()
-}
-
-// delayRange returns the delays for which the planner makes no faster plan.
-func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*DelayRange, error) {
-	f := p.Fabric
-	if f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits {
-		return nil, nil
-	}
-	// Time is a line in the wait, max(0, delay-compute) + sync.
-	compute, sync := float64(f.Overlap.Compute.Time()), float64(f.Sync.Time())
-	f.Overlap, f.Sync = fabric.Overlap{}, 0
-	laid := p.Laid()
-	changes := float64(p.Reconfigurations)
-	wait := max(0, float64(p.Fabric.Reconfig.Base.Time())-compute) + sync
-	ours := envelope.Line{Slope: changes, Fixed: float64(p.Cost.Total()) - changes*wait}
-	from, end, ok, err := envelope.Around(wait, 0, maxDelay, ours, rangeTolerance, func(x float64) (envelope.Line, error) {
-		f.Reconfig.Base = units.Duration(math.Round(x * 1000))
-		made, err := oracle.Plan(ctx, again(f, laid))
-		if err != nil {
-			return envelope.Line{}, err
-		}
-		changes := float64(made.Reconfigurations)
-		return envelope.Line{Slope: changes, Fixed: float64(made.Cost.Total()) - changes*float64(f.Reconfig.Base.Time())}, nil
-	})
-	if err != nil || !ok {
-		return nil, err
-	}
-	answer := &DelayRange{}
-	if from > sync {
-		answer.FromNs = units.Time(from - sync + compute)
-	}
-	if end < maxDelay {
-		to := units.Time(end - sync + compute)
-		answer.ToNs = &to
-	}
-	return answer, nil
-}
-
-// again asks for the plan once more, for another fabric or size.
-func again(f fabric.Fabric, laid collective.Sized) planner.Request {
-	return planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
-}
-
-// The ends of what is looked at: an hour in ns, and an exbibyte.
-const (
-	maxDelay = 3600e9
-	maxSize  = 1 << 60
-)
-
-// sizeRange returns the sizes for which the planner makes no faster plan.
-func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*SizeRange, error) {
-	if space := &p.Collective.Space; space.Kind == collective.Sections || space.Kind == collective.Listed || space.Sizes != nil {
-		return nil, nil
-	}
-	laid := p.Laid()
-	lineOf := func(made *plan.Plan) envelope.Line {
-		size := float64(made.Collective.Size)
-		return envelope.Line{Slope: float64(made.Cost.Transmission) / size, Fixed: float64(made.Cost.Total() - made.Cost.Transmission)}
-	}
-	from, to, ok, err := envelope.Around(float64(p.Collective.Size), 1, maxSize, lineOf(p), rangeTolerance, func(x float64) (envelope.Line, error) {
-		other := laid
-		other.Size = max(1, units.Bytes(math.Round(x)))
-		made, err := oracle.Plan(ctx, again(p.Fabric, other))
-		if err != nil {
-			return envelope.Line{}, err
-		}
-		return lineOf(made), nil
-	})
-	if err != nil || !ok {
-		return nil, err
-	}
-	answer := &SizeRange{FromBytes: from}
-	if to < maxSize {
-		answer.ToBytes = &to
-	}
-	return answer, nil
-}
-
-// rangeTolerance is the relative rounding of a total, and of sizes and delays to whole
-// bytes and picoseconds.
-const rangeTolerance = 1e-9

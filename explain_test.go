@@ -37,7 +37,7 @@ func TestExplainedRangesAreThoseOfThePlanner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := lightpath.Explain(t.Context(), p)
+		e, err := lightpath.Explain(t.Context(), lightpath.ExplainRequest{Plan: p})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,11 @@ func TestChangesBreakEvenAboveTheDelayOfAnOptimalPlan(t *testing.T) {
 	if err := p.WriteFile(t.Context(), name); err != nil {
 		t.Fatal(err)
 	}
-	e, err := lightpath.ExplainFile(t.Context(), name)
+	read, err := plan.ReadFile(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := lightpath.Explain(t.Context(), lightpath.ExplainRequest{Plan: read})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +130,7 @@ func TestNeededChangesAreSaidToBe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := lightpath.Explain(t.Context(), p)
+	e, err := lightpath.Explain(t.Context(), lightpath.ExplainRequest{Plan: p})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,19 +148,15 @@ func TestExplainRefusesWrongPlansAndStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := lightpath.Explain(ctx, p); err == nil {
+	if _, err := lightpath.Explain(ctx, lightpath.ExplainRequest{Plan: p}); err == nil {
 		t.Error("it went on")
 	}
 	p.Stages[0].Steps[0].Base[0].Routes[0].Path = []int32{0, 5}
-	name := filepath.Join(t.TempDir(), "plan.json")
-	if err := p.WriteFile(t.Context(), name); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := lightpath.ExplainFile(t.Context(), name); err == nil {
+	if _, err := lightpath.Explain(t.Context(), lightpath.ExplainRequest{Plan: p}); err == nil {
 		t.Error("a route over nothing was explained")
 	}
 	var empty plan.Plan
-	if _, err := lightpath.Explain(t.Context(), &empty); err == nil {
+	if _, err := lightpath.Explain(t.Context(), lightpath.ExplainRequest{Plan: &empty}); err == nil {
 		t.Error("an empty plan was explained")
 	}
 }

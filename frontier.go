@@ -6,10 +6,10 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -19,51 +19,54 @@ const FrontierSchema = "lightpath.frontier/v1"
 
 // FrontierRequest asks for the best plans for all delays of a reconfiguration at once.
 type FrontierRequest struct {
-	Fabric    fabric.Fabric // whose delay is left open
-	Operation Operation
-	Progress  func(done, total int)
+	Operation Operation     `json:"operation"`
+	Fabric    fabric.Fabric `json:"fabric,omitzero"` // whose delay is left open
 }
+
+// UnmarshalJSON reads the JSON form.
+func (r *FrontierRequest) UnmarshalJSON(data []byte) error {
+	type plain FrontierRequest
+	return readRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *FrontierRequest) Complete() error { return completeOperation(&r.Operation, &r.Fabric) }
 
 // Frontier is the outcome: the best plan as a function of the delay, smallest delays
 // first.
 type Frontier struct {
-	Schema    string          `json:"schema"`
-	Fabric    fabric.Fabric   `json:"fabric"`
-	Op        collective.Op   `json:"op"`
-	SizeBytes int64           `json:"size_bytes"`
-	Points    []FrontierPoint `json:"frontier"`
-}
-
-// FrontierPoint is a plan of planner harvest that is the fastest for a range of delays.
-type FrontierPoint struct {
-	Algorithm        string      `json:"algorithm"`
-	Reconfigurations int         `json:"reconfigurations"`
-	CommunicationNs  units.Time  `json:"communication_ns"` // without the delays
-	FromNs           units.Time  `json:"from_reconfig_ns"`
-	ToNs             *units.Time `json:"to_reconfig_ns,omitempty"` // absent: any longer delay
+	Schema    string           `json:"schema"`
+	Fabric    fabric.Fabric    `json:"fabric"`
+	Op        collective.Op    `json:"op"`
+	SizeBytes int64            `json:"size_bytes"`
+	Points    []frontier.Point `json:"frontier"`
 }
 
 // FindFrontier computes the lower envelope, over algorithms and numbers of
 // reconfigurations, of the time as a function of the delay of one.
-func FindFrontier(ctx context.Context, r FrontierRequest) (*Frontier, error) {
-	if err := r.Fabric.Validate(); err != nil {
+func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*Frontier, error) {
+	e := newEnvironment(options)
+	r.Fabric = e.fabric(r.Fabric)
+	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	harvest, err := Planners().Lookup("harvest")
+	harvest, err := e.registry.Lookup("harvest")
 	if err != nil {
 		return nil, err
 	}
-	ways, err := r.Operation.ways(&r.Fabric, harvest, exchange.Options{})
+	t, err := newTask(r.Operation, &r.Fabric, e)
 	if err != nil {
-		return nil, err
+		return nil, field.In("operation", err)
+	}
+	ways, err := t.ways(harvest)
+	if err != nil {
+		return nil, field.In("operation", err)
 	}
 	answer := &Frontier{Schema: FrontierSchema, Fabric: r.Fabric, Op: r.Operation.Op}
-	var lines []FrontierPoint
+	var lines []frontier.Point
 	var reason error
 	for i, w := range ways {
-		if r.Progress != nil {
-			r.Progress(i, len(ways))
-		}
+		e.report(i, len(ways))
 		c, err := w.lay()
 		if err != nil {
 			return nil, err
@@ -80,44 +83,22 @@ func FindFrontier(ctx context.Context, r FrontierRequest) (*Frontier, error) {
 			return nil, err
 		}
 		for _, p := range points {
-			lines = append(lines, FrontierPoint{Algorithm: c.Algorithm, Reconfigurations: p.Reconfigurations, CommunicationNs: p.Communication})
+			lines = append(lines, frontier.Point{Algorithm: c.Algorithm, Reconfigurations: p.Reconfigurations, CommunicationNs: p.Communication})
 		}
 	}
 	if len(lines) == 0 {
 		return nil, reason
 	}
-	answer.Points = lowest(lines, r.Fabric.Overlap.Compute.Time())
+	answer.Points = frontier.Lowest(lines, r.Fabric.Overlap.Compute.Time())
 	return answer, nil
-}
-
-// lowest keeps the lines that are lowest for some delay and gives each its range. Delays
-// up to compute are hidden.
-func lowest(lines []FrontierPoint, compute units.Time) []FrontierPoint {
-	all := make([]envelope.Line, len(lines))
-	for i, l := range lines {
-		all[i] = envelope.Line{Fixed: float64(l.CommunicationNs), Slope: float64(l.Reconfigurations), Of: i}
-	}
-	var points []FrontierPoint
-	for i, s := range envelope.Segments(nil, envelope.Lowest(all)) {
-		point := lines[s.Of]
-		if i > 0 {
-			point.FromNs = units.Time(s.From) + compute
-		}
-		if !math.IsInf(s.To, 1) {
-			to := units.Time(s.To) + compute
-			point.ToNs = &to
-		}
-		points = append(points, point)
-	}
-	return points
 }
 
 // At returns the time of the best plan for a delay.
 func (f *Frontier) At(delay units.Time) units.Time {
-	hidden := f.Fabric.Overlap.Compute.Time()
+	wait := f.Fabric.WaitFor(delay) - f.Fabric.WaitFor(0) // barriers are in the communication
 	best := units.Time(math.Inf(1))
 	for _, p := range f.Points {
-		best = min(best, p.CommunicationNs+units.Time(p.Reconfigurations)*max(0, delay-hidden))
+		best = min(best, p.CommunicationNs+units.Time(p.Reconfigurations)*wait)
 	}
 	return best
 }

@@ -2,12 +2,16 @@
 // fabrics: which circuits to set when, what every GPU sends over them, how long it
 // takes, how far that is from a proven bound, and a proof that it is correct.
 //
-// It has one function per command of the command line. The packages below it hold
-// the parts: fabric and collective describe the problem, planner solves it, plan is
-// the answer.
+// It has one function per command of the command line: a context, a request, options, and
+// an answer. A request is a plain value whose JSON form has the names of the flags, so that
+// a command line, an HTTP body and a Go program say the same; its zero fields mean
+// documented defaults, and an error names the field that is wrong. What is no value goes
+// beside it, as an Option. The packages below hold the parts: fabric and collective
+// describe the problem, planner solves it, plan is the answer.
 package lightpath
 
 import (
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/direct"
@@ -17,28 +21,21 @@ import (
 )
 
 // Auto as the name of an algorithm or planner stands for the best of all.
-const Auto = "auto"
+const Auto = collective.Auto
 
 // Planners returns every planner, "auto" last.
-func Planners() planner.Registry { return planners(options{}) }
+func Planners() planner.Registry { return planners(plannerOptions{}) }
 
-// options are those of planners that have some.
-type options struct {
+// plannerOptions are those of planners that have some.
+type plannerOptions struct {
 	harvest  staged.HarvestOptions
 	exchange exchange.Options
 }
 
 // planners returns every planner, "auto" last.
-func planners(o options) planner.Registry {
+func planners(o plannerOptions) planner.Registry {
 	all := staged.PlannersWith(o.harvest)
 	best := auto.New(all)
-	for _, c := range composers(o.exchange) {
-		all = append(all, c)
-	}
+	all = append(all, exchange.New(o.exchange), direct.New(), joint.New())
 	return append(all, best)
-}
-
-// composers returns the planners that make their own steps.
-func composers(o exchange.Options) []planner.Composer {
-	return []planner.Composer{exchange.New(o), direct.New(), joint.New()}
 }

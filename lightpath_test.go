@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -170,7 +171,11 @@ func TestPlanFileVerifies(t *testing.T) {
 		if err := p.WriteFile(t.Context(), file); err != nil {
 			t.Fatal(err)
 		}
-		report, err := lightpath.VerifyFile(context.Background(), file)
+		read, err := plan.ReadFile(t.Context(), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := lightpath.Verify(t.Context(), lightpath.VerifyRequest{Plan: read})
 		if err != nil || !report.OK {
 			t.Errorf("%s: %v, %+v", name, err, report)
 		}
@@ -184,7 +189,7 @@ func TestErrorsOfPlanAreToldApart(t *testing.T) {
 	}{
 		"unknown planner":   {func(r *lightpath.PlanRequest) { r.Planner = "magic" }, false},
 		"unknown algorithm": {func(r *lightpath.PlanRequest) { r.Operations[0].Algorithm = "magic" }, false},
-		"wrong size":        {func(r *lightpath.PlanRequest) { r.Operations[0].Size = 0 }, false},
+		"wrong size":        {func(r *lightpath.PlanRequest) { r.Operations[0].Size = -1 }, false},
 		"bad fabric":        {func(r *lightpath.PlanRequest) { r.Fabric.Ports = 0 }, false},
 		"split base": {func(r *lightpath.PlanRequest) {
 			r.Fabric.Base, r.Planner, r.Operations[0].Algorithm = "DC(64;2)", "static", "ring"

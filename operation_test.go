@@ -296,7 +296,7 @@ func TestOperationsThatMakeNoSense(t *testing.T) {
 		o    lightpath.Operation
 		want string
 	}{
-		{lightpath.Operation{Op: collective.AllReduce}, "size: must be above 0B"},
+		{lightpath.Operation{Op: collective.AllReduce, Size: -1}, "size_bytes: must be above 0B"},
 		{lightpath.Operation{Op: collective.AllReduce, Size: 1, GPUs: []int{}}, "gpus: want 2 or more GPUs, not 0"},
 		{lightpath.Operation{Op: collective.AllReduce, Size: 1, GPUs: []int{3}}, "gpus: want 2 or more GPUs, not 1"},
 		{lightpath.Operation{Op: collective.AllReduce, Size: 1, GPUs: []int{0, 8}}, "GPUs are numbered 0..7"},
@@ -306,7 +306,7 @@ func TestOperationsThatMakeNoSense(t *testing.T) {
 		{lightpath.Operation{Op: collective.AllToAll, Demand: d, GPUs: []int{1, 2}}, "demand: it is for 8 GPUs, but 2 take part"},
 		{lightpath.Operation{Op: collective.AllToAll, Demand: collective.Demand{}}, "demand: it is for 0 GPUs, but 8 take part"},
 		{lightpath.Operation{Op: collective.AllReduce, Size: 1, Algorithm: "bvn", GPUs: []int{1, 2}}, "algorithm bvn does alltoall"},
-		{lightpath.Operation{Op: "sum", Size: 1}, "no algorithm does sum"},
+		{lightpath.Operation{Op: "sum", Size: 1}, "unknown operation"},
 	} {
 		f := fabric.Default()
 		f.Nodes = 8
@@ -318,7 +318,7 @@ func TestOperationsThatMakeNoSense(t *testing.T) {
 			}
 		}
 	}
-	if _, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: fabric.Default()}); err == nil || err.Error() != "no operation" {
+	if _, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: fabric.Default()}); err == nil || !strings.HasPrefix(err.Error(), "operations: no operation") {
 		t.Errorf("nothing to plan: %v", err)
 	}
 }
@@ -415,7 +415,7 @@ func TestWrongPatternsAreBlamed(t *testing.T) {
 		}
 		_, err := planPattern(t, "", strings.Replace(c.text, c.old, c.new, 1))
 		if err == nil || strings.Contains(err.Error(), "bug") || errors.Is(err, planner.ErrInfeasible) ||
-			!regexp.MustCompile("^the pattern does not do what it says: "+c.want).MatchString(err.Error()) {
+			!regexp.MustCompile("^pattern: it does not do what it says: "+c.want).MatchString(err.Error()) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}

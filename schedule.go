@@ -1,13 +1,16 @@
 package lightpath
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/direct/expand"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/topology/wiring"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // ScheduleSchema names the JSON form of a schedule and its version.
@@ -15,12 +18,42 @@ const ScheduleSchema = "lightpath.schedule/v1"
 
 // ScheduleRequest asks for the breadth-first-broadcast schedule on a topology.
 type ScheduleRequest struct {
-	Topology string        // expression
-	Op       collective.Op // allgather, reducescatter or allreduce
-	Chunks   int           // per shard, each of which travels whole; 0: shards are cut anywhere
+	Topology string        `json:"topology"`         // expression
+	Op       collective.Op `json:"op,omitempty"`     // allgather, reducescatter or allreduce; "": allgather
+	Chunks   int           `json:"chunks,omitempty"` // per shard, each of which travels whole; 0: shards are cut anywhere
 	// Best has the schedules of expansions compete, which may beat breadth-first broadcast.
-	Best     bool
-	Progress func(done, total int)
+	Best bool `json:"best,omitempty"`
+	// Links are circuits of one's own that differ in bandwidth or delay, instead of Topology.
+	// Those without a bandwidth have Bandwidth, 0: 800Gbps. The schedule is then the fastest
+	// for a buffer of Size, 0: 4MiB, and its steps are times.
+	Links     []wiring.Link   `json:"links,omitempty"`
+	Bandwidth units.Bandwidth `json:"bandwidth_bps,omitzero"`
+	Size      units.Bytes     `json:"size_bytes,omitzero"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *ScheduleRequest) UnmarshalJSON(data []byte) error {
+	type plain ScheduleRequest
+	return readRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *ScheduleRequest) Complete() error {
+	r.Op = cmp.Or(r.Op, collective.AllGather)
+	if _, ok := direct.Schedulable(r.Op); !ok {
+		return field.Errorf("op", "a schedule is for allgather, reducescatter or allreduce, not %s", r.Op)
+	}
+	if r.Chunks < 0 {
+		return field.Errorf("chunks", "%d; want 1 or more", r.Chunks)
+	}
+	if r.Links != nil {
+		return r.completeLinks()
+	}
+	if r.Size != 0 || r.Bandwidth != 0 {
+		return field.Errorf("size_bytes", "only with links that differ; for equal ones bandwidth is in units of M/B")
+	}
+	_, err := topology.ParseExpr(r.Topology)
+	return field.In("topology", err)
 }
 
 // Schedule sums a schedule up.
@@ -39,26 +72,32 @@ type Schedule struct {
 	Derivation string `json:"derivation"`
 	// PerStep is the load of the busiest circuit in each step, in shards.
 	PerStep []string `json:"per_step"`
+	// TimeNs is how long it takes where links differ, and PerStepNs each step; Bandwidth is
+	// then empty, as there is no M/B.
+	TimeNs    units.Time   `json:"time_ns,omitempty"`
+	PerStepNs []units.Time `json:"per_step_ns,omitempty"`
 }
 
 // MakeSchedule finds the schedule.
-func MakeSchedule(ctx context.Context, r ScheduleRequest) (*Schedule, error) {
-	expr, err := topology.ParseExpr(r.Topology)
-	if err != nil {
+func MakeSchedule(ctx context.Context, r ScheduleRequest, options ...Option) (*Schedule, error) {
+	e := newEnvironment(options)
+	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	op, ok := direct.Ops[r.Op]
-	if !ok {
-		return nil, fmt.Errorf("op: a schedule is for allgather, reducescatter or allreduce, not %s", r.Op)
+	if r.Links != nil {
+		return r.uneven(ctx, e)
 	}
-	options := expand.Options{Op: op, Chunks: r.Chunks, Methods: expand.OnlyBFB}
+	expr, err := topology.ParseExpr(r.Topology)
+	if err != nil {
+		return nil, field.In("topology", err)
+	}
+	op, _ := direct.Schedulable(r.Op)
+	how := expand.Options{Op: op, Chunks: r.Chunks, Methods: expand.OnlyBFB}
 	if r.Best {
-		options.Methods = expand.AnyMethod
+		how.Methods = expand.AnyMethod
 	}
-	if r.Progress != nil {
-		options.Progress = func(_ string, done, total int) { r.Progress(done, total) }
-	}
-	s, err := expand.Solve(ctx, expr, options)
+	how.Progress = func(_ string, done, total int) { e.report(done, total) }
+	s, err := expand.Solve(ctx, expr, how)
 	if err != nil {
 		return nil, err
 	}

@@ -1,15 +1,15 @@
 package lightpath
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"os"
-	"strings"
 	"time"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
@@ -17,77 +17,187 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// SimulateRequest asks for the simulation of a plan.
+// SimulateRequest asks for the simulation of a plan, or of messages on circuits that do
+// not change: Topology and Traffic instead of Plan.
 type SimulateRequest struct {
-	Plan    *plan.Plan
-	Level   sim.Level
-	Options sim.Options // its Forwarding is that of the plan's fabric; its Observer and Progress are not used
-	// Failures are looked at one by one, at packet level: what would be lost.
-	Failures []replay.Failure
-	Trace    io.Writer // of a Chrome trace, or nil
-	Links    io.Writer // of what links did as CSV, or nil
-	Progress func(done, total int)
+	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
+	PlanID string     `json:"-"`
+
+	Level  sim.Level   `json:"level,omitempty"`       // "": packet
+	Packet units.Bytes `json:"packet_bytes,omitzero"` // 0: sim.DefaultPacket
+	// Fail is looked at one by one, at packet level: what would be lost.
+	Fail    []replay.Failure `json:"fail,omitempty"`
+	Jitter  units.Duration   `json:"jitter_ns,omitzero"` // every GPU starts late by up to this, at random
+	Seed    *uint64          `json:"seed,omitempty"`     // of the jitter; nil: collective.DefaultSeed
+	Threads int              `json:"threads,omitempty"`  // 0: as many as pay
+	Orbit   bool             `json:"orbit,omitempty"`    // simulate one of each set of symmetric transfers
+
+	// Topology is the expression of the circuits, and Traffic the messages that go over
+	// their shortest paths.
+	Topology string     `json:"topology,omitempty"`
+	Traffic  []sim.Flow `json:"traffic,omitempty"`
+	// Bandwidth of a circuit, propagation over one and forwarding; 0, nil and "": those of
+	// the default fabric, and store-and-forward. They are for Traffic: a plan says them.
+	Bandwidth  units.Bandwidth   `json:"bandwidth_bps,omitzero"`
+	Delta      *units.Duration   `json:"delta_ns,omitempty"`
+	Forwarding fabric.Forwarding `json:"forwarding,omitempty"`
 }
 
-// TrafficRequest asks for the simulation of messages on circuits that do not change.
-type TrafficRequest struct {
-	Topology  string // expression
-	Flows     []sim.Flow
-	Bandwidth units.Bandwidth
-	Delta     units.Duration
-	Level     sim.Level
-	Options   sim.Options // its Observer and Progress are not used
-	Failures  []replay.Failure
-	Trace     io.Writer
-	Links     io.Writer
-	Progress  func(done, total int)
+type simulateFields SimulateRequest
+
+type simulateJSON struct {
+	Plan planField `json:"plan,omitzero"`
+	*simulateFields
 }
 
-// Simulate replays a plan, packet by packet or flow by flow.
-func Simulate(ctx context.Context, r SimulateRequest) (*Simulation, error) {
-	r.Options.Forwarding = r.Plan.Fabric.Forwarding
-	if r.Level == sim.PacketLevel && r.Options.Forwarding == fabric.CutThrough && r.Plan.Fabric.Delta == 0 {
-		return nil, errors.New("delta: the plan has 0ns per hop, " + cutThroughNeeds)
+// MarshalJSON writes the JSON form.
+func (r SimulateRequest) MarshalJSON() ([]byte, error) {
+	return json.Marshal(simulateJSON{planField{r.Plan, r.PlanID}, (*simulateFields)(&r)})
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *SimulateRequest) UnmarshalJSON(data []byte) error {
+	doc := simulateJSON{simulateFields: (*simulateFields)(r)}
+	err := readRequest(data, &doc)
+	r.Plan, r.PlanID = doc.Plan.plan, doc.Plan.id
+	return err
+}
+
+// raw reports whether messages are to be simulated and not a plan.
+func (r *SimulateRequest) raw() bool { return r.Topology != "" || r.Traffic != nil }
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *SimulateRequest) Complete() error {
+	r.Level, r.Packet = cmp.Or(r.Level, sim.PacketLevel), cmp.Or(r.Packet, sim.DefaultPacket)
+	if _, err := sim.ParseLevel(string(r.Level)); err != nil {
+		return field.In("level", err)
 	}
-	run := &simulator{
-		level: r.Level, options: r.Options, nodes: r.Plan.Fabric.Nodes, phases: r.Plan.CountSteps(), delta: r.Plan.Fabric.Delta,
-		failures: r.Failures, trace: r.Trace, links: r.Links, progress: r.Progress,
+	switch {
+	case r.Packet < 0:
+		return field.Errorf("packet_bytes", "must be above 0B")
+	case r.Jitter < 0:
+		return field.Errorf("jitter_ns", "must not be negative")
+	case r.Threads < 0:
+		return field.Errorf("threads", "%d; want 1 or more, or 0 for as many as pay", r.Threads)
+	case r.Orbit && r.Jitter > 0:
+		return field.Errorf("orbit", "not with jitter, which makes all GPUs different")
+	case len(r.Fail) > 0 && r.Level != sim.PacketLevel:
+		return field.Errorf("fail", "what is lost is known packet by packet only; use level packet")
+	case len(r.Fail) > 0 && r.Orbit:
+		return field.Errorf("fail", "failures have no symmetry; leave orbit away")
 	}
-	s, result, err := run.run(ctx, replay.Program(r.Plan))
+	if r.raw() {
+		return r.completeTraffic()
+	}
+	const ofThePlan = "only with traffic; a plan has its own"
+	switch {
+	case r.Bandwidth != 0:
+		return field.Errorf("bandwidth_bps", ofThePlan)
+	case r.Delta != nil:
+		return field.Errorf("delta_ns", ofThePlan)
+	case r.Forwarding != "":
+		return field.Errorf("forwarding", ofThePlan)
+	}
+	return onePlan(r.Plan, r.PlanID)
+}
+
+func (r *SimulateRequest) completeTraffic() error {
+	standard := fabric.Default()
+	r.Bandwidth = cmp.Or(r.Bandwidth, standard.Bandwidth)
+	r.Forwarding = cmp.Or(r.Forwarding, fabric.StoreAndForward)
+	if r.Delta == nil {
+		r.Delta = &standard.Delta
+	}
+	switch {
+	case r.Plan != nil || r.PlanID != "":
+		return field.Errorf("plan", "a plan and traffic on a topology: want one of them")
+	case r.Topology == "":
+		return field.Errorf("topology", "missing; want the circuits that the traffic goes over")
+	case r.Traffic == nil:
+		return field.Errorf("traffic", "missing; want messages for the topology")
+	case r.Bandwidth < 0:
+		return field.Errorf("bandwidth_bps", "must be above 0")
+	case *r.Delta < 0:
+		return field.Errorf("delta_ns", "must not be negative")
+	case r.Forwarding != fabric.CutThrough && r.Forwarding != fabric.StoreAndForward:
+		return field.Errorf("forwarding", "%q is not %s or %s", r.Forwarding, fabric.CutThrough, fabric.StoreAndForward)
+	}
+	_, err := topology.ParseExpr(r.Topology)
+	return field.In("topology", err)
+}
+
+// options is how to simulate, but for what forwards and who watches.
+func (r *SimulateRequest) options() sim.Options {
+	seed := uint64(collective.DefaultSeed)
+	if r.Seed != nil {
+		seed = *r.Seed
+	}
+	return sim.Options{Packet: r.Packet, Orbit: r.Orbit, Threads: r.Threads, Skew: sim.Skew{Node: r.Jitter, Seed: seed}}
+}
+
+// Simulate verifies a plan and replays it, or simulates messages, packet by packet or flow
+// by flow.
+func Simulate(ctx context.Context, r SimulateRequest, options ...Option) (*Simulation, error) {
+	e := newEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	if r.raw() {
+		return r.simulateTraffic(ctx, e)
+	}
+	p, err := e.correctPlan(ctx, r.Plan, r.PlanID)
 	if err != nil {
 		return nil, err
 	}
-	s.PredictedNs = r.Plan.Cost.Total()
-	return s, r.compare(ctx, s, result)
+	return r.replay(ctx, p, e)
+}
+
+// replay simulates a plan.
+func (r *SimulateRequest) replay(ctx context.Context, p *plan.Plan, e *environment) (*Simulation, error) {
+	how := r.options()
+	how.Forwarding = p.Fabric.Forwarding
+	if r.Level == sim.PacketLevel && how.Forwarding == fabric.CutThrough && p.Fabric.Delta == 0 {
+		return nil, field.Errorf("plan.fabric.delta_ns", "0ns per hop, "+cutThroughNeeds)
+	}
+	run := &simulator{
+		level: r.Level, options: how, nodes: p.Fabric.Nodes, phases: p.CountSteps(), delta: p.Fabric.Delta,
+		failures: r.Fail, environment: e,
+	}
+	s, result, err := run.run(ctx, replay.Program(p))
+	if err != nil {
+		return nil, err
+	}
+	s.PredictedNs = p.Cost.Total()
+	return s, compareSteps(ctx, s, p, r.Level, how, result)
 }
 
 // cutThroughNeeds says what is wrong with a delta of 0: a packet would be in all of its
 // queues at once.
 const cutThroughNeeds = "but packets that cut through need at least 1ps; use that, store-and-forward or level flow"
 
-// compare says how the steps of a simulation differ from the plan.
-func (r *SimulateRequest) compare(ctx context.Context, s *Simulation, result *sim.Result) error {
+// compareSteps says how the steps of a simulation differ from the plan.
+func compareSteps(ctx context.Context, s *Simulation, p *plan.Plan, level sim.Level, how sim.Options, result *sim.Result) error {
 	var calm []sim.PhaseResult
-	if r.Options.Skew.Node > 0 || r.Options.Skew.Phase > 0 { // what would be without
-		o := r.Options
-		o.Skew, o.Observer, o.Progress = sim.Skew{}, nil, nil
-		again, err := sim.Run(ctx, r.Level, replay.Program(r.Plan), o)
+	if how.Skew.Node > 0 { // what would be without
+		quiet := how
+		quiet.Skew = sim.Skew{}
+		again, err := sim.Run(ctx, level, replay.Program(p), quiet)
 		if err != nil {
 			return err
 		}
 		calm = again.Phases
 	}
-	explanation, err := replay.Explain(r.Plan, r.Level, r.Options, result.Phases, calm)
+	explanation, err := replay.Explain(p, level, how, result.Phases, calm)
 	if err != nil {
 		return err
 	}
 	s.Explanation = explained(explanation.Total)
 	i := 0
-	for _, step := range r.Plan.Steps() {
+	for _, step := range p.Steps() {
 		phase := result.Phases[i]
 		s.Steps = append(s.Steps, SimulatedStep{
 			Index: step.Index, StartNs: phase.Start.Time(), EndNs: phase.End.Time(),
-			TotalNs:     (phase.End - phase.Traffic + r.Plan.Fabric.Alpha).Time(),
+			TotalNs:     (phase.End - phase.Traffic + p.Fabric.Alpha).Time(),
 			PredictedNs: step.Cost.Total(), Explanation: explained(explanation.Steps[i]),
 		})
 		i++
@@ -95,29 +205,30 @@ func (r *SimulateRequest) compare(ctx context.Context, s *Simulation, result *si
 	return nil
 }
 
-// SimulateTraffic simulates messages over shortest paths.
-func SimulateTraffic(ctx context.Context, r TrafficRequest) (*Simulation, error) {
+// simulateTraffic simulates messages over shortest paths.
+func (r *SimulateRequest) simulateTraffic(ctx context.Context, e *environment) (*Simulation, error) {
 	g, err := topology.Parse(r.Topology)
 	if err != nil {
-		return nil, fmt.Errorf("topology: %w", err)
+		return nil, field.In("topology", err)
 	}
-	if r.Level == sim.PacketLevel && r.Options.Forwarding == fabric.CutThrough && r.Delta == 0 {
-		return nil, errors.New("delta: 0ns per hop, " + cutThroughNeeds)
+	if r.Level == sim.PacketLevel && r.Forwarding == fabric.CutThrough && *r.Delta == 0 {
+		return nil, field.Errorf("delta_ns", "0ns per hop, "+cutThroughNeeds)
 	}
-	r.Options.FlowTimes = true
+	how := r.options()
+	how.Forwarding, how.FlowTimes = r.Forwarding, true
 	run := &simulator{
-		level: r.Level, options: r.Options, nodes: g.Nodes(), phases: 1, delta: r.Delta,
-		failures: r.Failures, trace: r.Trace, links: r.Links, progress: r.Progress,
+		level: r.Level, options: how, nodes: g.Nodes(), phases: 1, delta: *r.Delta, failures: r.Fail, environment: e,
 	}
-	phase := &sim.Phase{Network: sim.Network{Graph: g, Bandwidth: r.Bandwidth, Delay: r.Delta}, Flows: r.Flows}
+	phase := &sim.Phase{Network: sim.Network{Graph: g, Bandwidth: r.Bandwidth, Delay: *r.Delta}, Flows: r.Traffic}
 	s, result, err := run.run(ctx, sim.Sequence(phase))
 	if err != nil {
-		if strings.HasPrefix(err.Error(), "phase 0: ") { // there is only one
-			err = fmt.Errorf("traffic: %w", errors.Unwrap(err))
+		var bad *sim.PhaseError
+		if errors.As(err, &bad) { // there is only one
+			err = field.In("traffic", bad.Err)
 		}
 		return nil, err
 	}
-	for i, f := range r.Flows {
+	for i, f := range r.Traffic {
 		s.Flows = append(s.Flows, SimulatedFlow{
 			Src: int(f.Src), Dst: int(f.Dst), Bytes: int64(f.Bytes), StartNs: f.Start.Time(),
 			CompletionNs: result.Phases[0].Flows[i].Time(),
@@ -134,9 +245,7 @@ type simulator struct {
 	phases   int
 	delta    units.Duration
 	failures []replay.Failure
-	trace    io.Writer
-	links    io.Writer
-	progress func(done, total int)
+	*environment
 }
 
 func (r *simulator) run(ctx context.Context, program sim.Program) (*Simulation, *sim.Result, error) {
@@ -158,7 +267,7 @@ func (r *simulator) run(ctx context.Context, program sim.Program) (*Simulation, 
 	if o.Observer = nil; len(watching) > 0 {
 		o.Observer = watching
 	}
-	o.Progress = r.report
+	o.Progress = r.tell
 	begin := time.Now()
 	result, err := sim.Run(ctx, r.level, program, o)
 	wall := time.Since(begin)
@@ -186,20 +295,12 @@ func (r *simulator) run(ctx context.Context, program sim.Program) (*Simulation, 
 	return s, result, nil
 }
 
-// checkFailures reports failures of what is not there or cannot be looked at.
+// checkFailures reports failures of what is not there.
 func (r *simulator) checkFailures() error {
-	for _, f := range r.failures {
+	for i, f := range r.failures {
 		if err := f.Check(r.nodes); err != nil {
-			return fmt.Errorf("fail: %w", err)
+			return field.In(field.Index("fail", i), err)
 		}
-	}
-	switch {
-	case len(r.failures) == 0:
-		return nil
-	case r.level != sim.PacketLevel:
-		return errors.New("fail: what is lost is known packet by packet only; use level packet")
-	case r.options.Orbit:
-		return errors.New("fail: failures have no symmetry; leave orbit away")
 	}
 	return nil
 }
@@ -207,13 +308,13 @@ func (r *simulator) checkFailures() error {
 // progressUnits is how finely the progress of one phase is told.
 const progressUnits = 1000
 
-// report tells how far the simulation is, all phases counting the same.
-func (r *simulator) report(p sim.Progress) {
-	if r.progress == nil || p.Total == 0 {
+// tell says how far the simulation is, all phases counting the same.
+func (r *simulator) tell(p sim.Progress) {
+	if p.Total == 0 {
 		return
 	}
 	done := int(float64(p.Done) / float64(p.Total) * progressUnits)
-	r.progress(p.Phase*progressUnits+done, r.phases*progressUnits)
+	r.report(p.Phase*progressUnits+done, r.phases*progressUnits)
 }
 
 // observers tells each of several observers.
@@ -231,57 +332,4 @@ func (o observers) Transmission(t sim.Transmission) {
 	for _, each := range o {
 		each.Transmission(t)
 	}
-}
-
-// SimulateFile reads a plan, verifies it and replays it.
-func SimulateFile(ctx context.Context, name string, r SimulateRequest) (*Simulation, error) {
-	p, err := readVerified(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	r.Plan = p
-	return Simulate(ctx, r)
-}
-
-// readVerified reads a plan that is correct.
-func readVerified(ctx context.Context, name string) (*plan.Plan, error) {
-	p, err := plan.ReadFile(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	checked, err := plan.Verify(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	if bad := checked.First(); bad != nil {
-		return nil, fmt.Errorf("%s: a plan that is not correct: %s: %s", name, bad.Name, bad.Detail)
-	}
-	return p, nil
-}
-
-// ReadTrafficFile reads messages from a CSV file with the heading src,dst,bytes,start_ns.
-func ReadTrafficFile(name string, expr string) ([]sim.Flow, error) {
-	parsed, err := topology.ParseExpr(expr)
-	if err != nil {
-		return nil, fmt.Errorf("topology: %w", err)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("traffic: %w", err)
-	}
-	defer f.Close()
-	flows, err := sim.ReadTraffic(f, parsed.Nodes())
-	if err != nil {
-		return nil, fmt.Errorf("traffic: %s: %w", name, err)
-	}
-	return flows, nil
-}
-
-// ParseForwarding returns the way of forwarding of that name.
-func ParseForwarding(name string) (fabric.Forwarding, error) {
-	f := fabric.Default()
-	if err := f.Set("forwarding", name); err != nil {
-		return "", err
-	}
-	return f.Forwarding, nil
 }

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -70,8 +68,8 @@ func TestSimulationDoesNotDependOnThreads(t *testing.T) {
 		for _, jitter := range []units.Duration{0, 100 * units.Nanosecond} {
 			var first string
 			for threads := 1; threads <= 3; threads++ {
-				o := sim.Options{Threads: threads, Packet: 512, Skew: sim.Skew{Node: jitter, Seed: 7}}
-				text := encode(t, simulate(t, lightpath.SimulateRequest{Plan: p, Level: level, Options: o}))
+				seed := uint64(7)
+				text := encode(t, simulate(t, lightpath.SimulateRequest{Plan: p, Level: level, Threads: threads, Packet: 512, Jitter: jitter, Seed: &seed}))
 				if first == "" {
 					first = text
 				}
@@ -83,9 +81,9 @@ func TestSimulationDoesNotDependOnThreads(t *testing.T) {
 	}
 	var first string
 	for threads := 1; threads <= 3; threads++ {
-		s, err := lightpath.SimulateTraffic(t.Context(), lightpath.TrafficRequest{
-			Topology: "Torus(4,4)", Flows: sim.RandomPairs(16, 500, 10_000, 1), Bandwidth: 100 * units.Gbps, Delta: 500,
-			Level: sim.PacketLevel, Options: sim.Options{Threads: threads},
+		delta := units.Duration(500)
+		s, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{
+			Topology: "Torus(4,4)", Traffic: sim.RandomPairs(16, 500, 10_000, 1), Bandwidth: 100 * units.Gbps, Delta: &delta, Threads: threads,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -101,7 +99,7 @@ func TestSimulationDoesNotDependOnThreads(t *testing.T) {
 func TestSimulationOfOrbitsIsTheSame(t *testing.T) {
 	p := simulatedPlan(t, nil)
 	whole := simulate(t, lightpath.SimulateRequest{Plan: p})
-	orbit := simulate(t, lightpath.SimulateRequest{Plan: p, Options: sim.Options{Orbit: true}})
+	orbit := simulate(t, lightpath.SimulateRequest{Plan: p, Orbit: true})
 	orbit.Events = whole.Events // what is not simulated makes no events
 	if a, b := encode(t, whole), encode(t, orbit); a != b {
 		t.Errorf("%.300s\n%.300s", a, b)
@@ -110,7 +108,7 @@ func TestSimulationOfOrbitsIsTheSame(t *testing.T) {
 
 func TestSimulationExplainsEveryStep(t *testing.T) {
 	p := simulatedPlan(t, nil)
-	s := simulate(t, lightpath.SimulateRequest{Plan: p, Options: sim.Options{Skew: sim.Skew{Node: 1000, Seed: 1}}})
+	s := simulate(t, lightpath.SimulateRequest{Plan: p, Jitter: 1000})
 	if s.PredictedNs != p.Cost.Total() || len(s.Steps) != p.CountSteps() {
 		t.Fatalf("%v, %d steps", s.PredictedNs, len(s.Steps))
 	}
@@ -139,7 +137,7 @@ func TestSimulationExplainsEveryStep(t *testing.T) {
 func TestSimulatedFailures(t *testing.T) {
 	p := simulatedPlan(t, nil)
 	healthy := encode(t, simulate(t, lightpath.SimulateRequest{Plan: p}))
-	s := simulate(t, lightpath.SimulateRequest{Plan: p, Failures: []replay.Failure{
+	s := simulate(t, lightpath.SimulateRequest{Plan: p, Fail: []replay.Failure{
 		{From: 0, To: 1, At: 0}, {From: 3, To: 4, At: units.Second}, {GPU: true, From: 2, To: 2, At: 5 * units.Microsecond},
 	}})
 	if s.Survives() || len(s.Failures) != 3 {
@@ -172,15 +170,15 @@ func TestSimulatedFailures(t *testing.T) {
 		t.Error("what does not fail is not told as without failures")
 	}
 	for want, r := range map[string]lightpath.SimulateRequest{
-		"no node 16":   {Failures: []replay.Failure{{From: 1, To: 16}}},
-		"level packet": {Failures: []replay.Failure{{From: 1, To: 2}}, Level: sim.FlowLevel},
-		"no symmetry":  {Failures: []replay.Failure{{From: 1, To: 2}}, Options: sim.Options{Orbit: true}},
+		"no node 16":   {Fail: []replay.Failure{{From: 1, To: 16}}},
+		"level packet": {Fail: []replay.Failure{{From: 1, To: 2}}, Level: sim.FlowLevel},
+		"no symmetry":  {Fail: []replay.Failure{{From: 1, To: 2}}, Orbit: true},
 	} {
 		r.Plan = p
 		if r.Level == "" {
 			r.Level = sim.PacketLevel
 		}
-		if _, err := lightpath.Simulate(t.Context(), r); err == nil || !strings.HasPrefix(err.Error(), "fail: ") || !strings.Contains(err.Error(), want) {
+		if _, err := lightpath.Simulate(t.Context(), r); err == nil || !strings.HasPrefix(err.Error(), "fail") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)
 		}
 	}
@@ -210,16 +208,15 @@ func TestSimulatedTraffic(t *testing.T) {
 	// Two messages of two packets each from 0 to 2 and one from 1 to 2, at 1us per packet and
 	// hops of 1us: 0 -> 1 sends until 4us, so that these packets reach 1 at 2, 3, 4 and
 	// 5us; 1 -> 2 is busy with its own until 2us, and sends them as they come.
-	request := lightpath.TrafficRequest{
-		Topology: "DC(3;1)", Bandwidth: 8 * units.Gbps, Delta: units.Microsecond, Level: sim.PacketLevel,
-		Flows: []sim.Flow{
+	delta := units.Microsecond
+	request := lightpath.SimulateRequest{
+		Topology: "DC(3;1)", Bandwidth: 8 * units.Gbps, Delta: &delta, Packet: 1000,
+		Traffic: []sim.Flow{
 			{Src: 0, Dst: 2, Bytes: 2000}, {Src: 0, Dst: 2, Bytes: 2000, Start: units.Microsecond}, {Src: 1, Dst: 2, Bytes: 2000},
 		},
-		Options: sim.Options{Packet: 1000},
 	}
 	var links, trace bytes.Buffer
-	request.Links, request.Trace = &links, &trace
-	s, err := lightpath.SimulateTraffic(t.Context(), request)
+	s, err := lightpath.Simulate(t.Context(), request, lightpath.WithLinks(&links), lightpath.WithTrace(&trace))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,26 +260,26 @@ func TestSimulatedTraffic(t *testing.T) {
 	if strings.Contains(string(text), "explanation") || strings.Contains(string(text), "predicted") {
 		t.Errorf("there is no plan to compare with: %s", text)
 	}
-	request.Failures = []replay.Failure{{From: 1, To: 2, At: 5500 * units.Nanosecond}}
-	if s, err = lightpath.SimulateTraffic(t.Context(), request); err != nil || s.Survives() || s.Failures[0].Transfers != 1 {
+	request.Fail = []replay.Failure{{From: 1, To: 2, At: 5500 * units.Nanosecond}}
+	if s, err = lightpath.Simulate(t.Context(), request); err != nil || s.Survives() || s.Failures[0].Transfers != 1 {
 		t.Errorf("%v, %+v", err, s)
 	}
 	request.Level = sim.FlowLevel
-	request.Failures = nil
-	if s, err = lightpath.SimulateTraffic(t.Context(), request); err != nil || s.ArrivalSumPs != nil || s.PacketHops != 0 {
+	request.Fail = nil
+	if s, err = lightpath.Simulate(t.Context(), request); err != nil || s.ArrivalSumPs != nil || s.PacketHops != 0 {
 		t.Errorf("flow level: %v, %+v", err, s)
 	}
 }
 
 func TestCutThroughNeedsDelta(t *testing.T) {
 	p := simulatedPlan(t, func(f *fabric.Fabric) { f.Delta = 0 })
-	request := lightpath.TrafficRequest{
-		Topology: "DC(3;1)", Bandwidth: units.Gbps, Level: sim.PacketLevel, Options: sim.Options{Forwarding: fabric.CutThrough},
+	request := lightpath.SimulateRequest{
+		Topology: "DC(3;1)", Traffic: []sim.Flow{}, Bandwidth: units.Gbps, Delta: new(units.Duration), Forwarding: fabric.CutThrough,
 	}
 	_, planErr := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: p, Level: sim.PacketLevel})
-	_, trafficErr := lightpath.SimulateTraffic(t.Context(), request)
+	_, trafficErr := lightpath.Simulate(t.Context(), request)
 	for _, err := range []error{planErr, trafficErr} {
-		if err == nil || !strings.HasPrefix(err.Error(), "delta: ") || !strings.Contains(err.Error(), "1ps") {
+		if err == nil || !strings.Contains(err.Error(), "delta_ns: ") || !strings.Contains(err.Error(), "1ps") {
 			t.Error(err)
 		}
 	}
@@ -304,9 +301,8 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestSimulationReportsWhatItCannotWrite(t *testing.T) {
 	p := simulatedPlan(t, nil)
-	for name, r := range map[string]lightpath.SimulateRequest{"trace": {Trace: full{}}, "links": {Links: full{}}} {
-		r.Plan, r.Level = p, sim.PacketLevel
-		if _, err := lightpath.Simulate(t.Context(), r); !errors.Is(err, errFull) {
+	for name, option := range map[string]lightpath.Option{"trace": lightpath.WithTrace(full{}), "links": lightpath.WithLinks(full{})} {
+		if _, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: p}, option); !errors.Is(err, errFull) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -315,12 +311,12 @@ func TestSimulationReportsWhatItCannotWrite(t *testing.T) {
 func TestSimulationStopsAndReportsProgress(t *testing.T) {
 	p := simulatedPlan(t, nil)
 	last, total := -1, 0
-	_, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: p, Level: sim.PacketLevel, Progress: func(done, all int) {
+	_, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: p}, lightpath.WithProgress(func(done, all int) {
 		if done < last || done > all {
 			t.Errorf("%d of %d after %d", done, all, last)
 		}
 		last, total = done, all
-	}})
+	}))
 	if err != nil || last < 0 || total == 0 {
 		t.Errorf("%v; %d of %d", err, last, total)
 	}
@@ -331,25 +327,28 @@ func TestSimulationStopsAndReportsProgress(t *testing.T) {
 	}
 }
 
-func TestSimulateFileVerifiesThePlan(t *testing.T) {
+func TestSimulateVerifiesThePlan(t *testing.T) {
 	p := simulatedPlan(t, nil)
-	file := filepath.Join(t.TempDir(), "plan.json")
-	if err := p.WriteFile(t.Context(), file); err != nil {
-		t.Fatal(err)
-	}
-	s, err := lightpath.SimulateFile(t.Context(), file, lightpath.SimulateRequest{Level: sim.PacketLevel})
-	if err != nil || encode(t, s) != encode(t, simulate(t, lightpath.SimulateRequest{Plan: p})) {
-		t.Errorf("%v: a plan from a file is not simulated like itself", err)
-	}
-	text, err := os.ReadFile(file)
+	text, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken := strings.Replace(string(text), `"action":"reduce"`, `"action":"copy"`, 1)
-	if err := os.WriteFile(file, []byte(broken), 0o600); err != nil {
+	var read plan.Plan
+	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lightpath.SimulateFile(t.Context(), file, lightpath.SimulateRequest{Level: sim.PacketLevel}); err == nil || !strings.Contains(err.Error(), "not correct") {
+	if encode(t, simulate(t, lightpath.SimulateRequest{Plan: &read})) != encode(t, simulate(t, lightpath.SimulateRequest{Plan: p})) {
+		t.Error("a plan that was read is not simulated like itself")
+	}
+	broken := strings.Replace(string(text), `"action":"reduce"`, `"action":"copy"`, 1)
+	if err := json.Unmarshal([]byte(broken), &read); err != nil {
+		t.Fatal(err)
+	}
+	var wrong *lightpath.IncorrectPlanError
+	if _, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: &read}); !errors.As(err, &wrong) {
 		t.Error(err)
+	}
+	if _, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: &read}, lightpath.WithVerifiedPlans()); err != nil {
+		t.Errorf("a plan that is said to be verified is verified: %v", err)
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -23,7 +23,7 @@ func ReadDemandFile(name string) (Demand, error) {
 	default:
 		return nil, fmt.Errorf("%s: a demand is a .csv or .json file", name)
 	}
-	f, err := os.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}

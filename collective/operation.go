@@ -176,41 +176,42 @@ type operationJSON struct {
 	Size      units.Bytes `json:"size_bytes,omitzero"`
 	Algorithm string      `json:"algorithm,omitempty"`
 	GPUs      Members     `json:"gpus,omitempty"`
-	Demand    demandJSON  `json:"demand,omitzero"`
+	Demand    DemandValue `json:"demand,omitzero"`
 	Seed      *uint64     `json:"seed,omitempty"`
 }
 
-// demandJSON is bytes of every pair, or the word of a generator.
-type demandJSON struct {
-	bytes Demand
-	word  string
+// DemandValue is the demand of a request: bytes of every pair, or the word of a generator;
+// the zero value is neither.
+type DemandValue struct {
+	Bytes     Demand
+	Generator string
 }
 
 // IsZero reports whether there is neither.
-func (d demandJSON) IsZero() bool { return d.bytes == nil && d.word == "" }
+func (d DemandValue) IsZero() bool { return d.Bytes == nil && d.Generator == "" }
 
 // MarshalJSON writes the list of rows or the word.
-func (d demandJSON) MarshalJSON() ([]byte, error) {
-	if d.word != "" {
-		return json.Marshal(d.word)
+func (d DemandValue) MarshalJSON() ([]byte, error) {
+	if d.Generator != "" {
+		return json.Marshal(d.Generator)
 	}
-	return json.Marshal(d.bytes)
+	return json.Marshal(d.Bytes)
 }
 
 // UnmarshalJSON reads either.
-func (d *demandJSON) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &d.word) == nil && data[0] == '"' {
-		if d.word == "" {
+func (d *DemandValue) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &d.Generator) == nil && data[0] == '"' {
+		if d.Generator == "" {
 			return errors.New("empty; want bytes of every pair, or " + DemandSyntax)
 		}
 		return nil
 	}
-	return strict.Unmarshal(data, &d.bytes)
+	return strict.Unmarshal(data, &d.Bytes)
 }
 
 // MarshalJSON writes the fields by the names of their flags.
 func (o Operation) MarshalJSON() ([]byte, error) {
-	return json.Marshal(operationJSON{o.Op, o.Size, o.Algorithm, o.GPUs, demandJSON{o.Demand, o.Generator}, o.Seed})
+	return json.Marshal(operationJSON{o.Op, o.Size, o.Algorithm, o.GPUs, DemandValue{o.Demand, o.Generator}, o.Seed})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, or a word.
@@ -227,6 +228,6 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 	if err := strict.Unmarshal(data, &doc); err != nil {
 		return err
 	}
-	*o = Operation{doc.Op, doc.Size, doc.Algorithm, doc.GPUs, doc.Demand.bytes, doc.Demand.word, doc.Seed}
+	*o = Operation{doc.Op, doc.Size, doc.Algorithm, doc.GPUs, doc.Demand.Bytes, doc.Demand.Generator, doc.Seed}
 	return nil
 }

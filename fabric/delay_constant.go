@@ -8,6 +8,11 @@ import (
 // Constant is a delay of Base, whatever changes.
 const Constant Model = "constant"
 
+var constantModel = delayModel{
+	name: Constant, syntax: "10us",
+	of: func(r Reconfig) DelayModel { return constantDelay{base: r.Base.Time()} },
+}
+
 type constantDelay struct {
 	singly
 	base units.Time

@@ -8,6 +8,11 @@ import (
 // PerCircuit is a delay of Base + Each for every circuit set up, or taken down if more are.
 const PerCircuit Model = "per-circuit"
 
+var perCircuitModel = delayModel{
+	name: PerCircuit, syntax: "per-circuit:BASE+PER_CIRCUIT",
+	of: func(r Reconfig) DelayModel { return perCircuitDelay{base: r.Base.Time(), each: r.Each.Time()} },
+}
+
 type perCircuitDelay struct {
 	singly
 	base, each units.Time

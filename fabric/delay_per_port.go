@@ -8,6 +8,11 @@ import (
 // PerPort is a delay of Base + Each for every port with a changed circuit.
 const PerPort Model = "per-port"
 
+var perPortModel = delayModel{
+	name: PerPort, syntax: "per-port:BASE+PER_PORT",
+	of: func(r Reconfig) DelayModel { return perPortDelay{base: r.Base.Time(), each: r.Each.Time()} },
+}
+
 type perPortDelay struct {
 	singly
 	base, each units.Time

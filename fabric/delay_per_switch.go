@@ -23,9 +23,41 @@ import (
 // included: which of them moved to another of its ports is not told.
 const PerSwitch Model = "per-switch"
 
+var perSwitchModel = delayModel{
+	name: PerSwitch, syntax: "per-switch:BASE+PER_SWITCH or per-switch/K:BASE+PER_SWITCH for K switches", counted: true,
+	of: func(r Reconfig) DelayModel {
+		return perSwitchDelay{base: r.Base.Time(), each: r.Each.Time(), switches: r.Switches}
+	},
+}
+
 type perSwitchDelay struct {
 	base, each units.Time
 	switches   int // 0: one for each port
+	// known are the circuits of switches, if they are to be kept.
+	known map[dealt][][][2]int
+}
+
+// dealt is a topology on a number of switches; 0: on one for each matching.
+type dealt struct {
+	graph    *topology.Graph
+	switches int
+}
+
+// deal returns the circuits of k switches, or of one for each matching if k is 0. They must
+// not be changed.
+func (d perSwitchDelay) deal(g *topology.Graph, k int) [][][2]int {
+	key := dealt{g, k}
+	if s, ok := d.known[key]; ok {
+		return s
+	}
+	s := matchings(g)
+	if k > 0 {
+		s = onSwitches(s, k)
+	}
+	if d.known != nil {
+		d.known[key] = s
+	}
+	return s
 }
 
 // Delay implements DelayModel.
@@ -57,12 +89,12 @@ func (d perSwitchDelay) Together(from, to *topology.Graph, ports int) bool {
 		k = ports
 	}
 	inUse := 0
-	for _, circuits := range SwitchSettings(from, k) {
+	for _, circuits := range d.deal(from, k) {
 		if len(circuits) > 0 {
 			inUse++
 		}
 	}
-	changed := perSwitchDelay{switches: k}.settings(from, to)
+	changed := perSwitchDelay{switches: k, known: d.known}.settings(from, to)
 	set := 0
 	for _, circuits := range changed {
 		if len(circuits) > 0 {
@@ -74,13 +106,12 @@ func (d perSwitchDelay) Together(from, to *topology.Graph, ports int) bool {
 
 // settings returns what the switches that change are set to.
 func (d perSwitchDelay) settings(from, to *topology.Graph) (changed [][][2]int) {
-	old, new := matchings(from), matchings(to)
 	k := d.switches
 	if k == 0 {
-		k = max(len(old), len(new))
+		k = max(1, len(d.deal(from, 0)), len(d.deal(to, 0)))
 	}
-	before := onSwitches(old, k)
-	for _, circuits := range onSwitches(new, k) {
+	before := slices.Clone(d.deal(from, k))
+	for _, circuits := range d.deal(to, k) {
 		i := slices.IndexFunc(before, func(b [][2]int) bool { return slices.Equal(b, circuits) })
 		if i < 0 {
 			changed = append(changed, circuits)

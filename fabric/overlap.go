@@ -86,18 +86,34 @@ func (f *Fabric) Wait(from, to *topology.Graph, hidden units.Time) units.Time {
 	if from == to || from.Equal(to) {
 		return 0
 	}
-	return f.exposed(f.Reconfig.Delay(from, to), hidden)
+	return exposed(f.Reconfig.Delay(from, to), hidden, f.Sync.Time())
 }
 
 // WaitFor returns how long nothing is sent for a change of the given delay, of which
 // computation hides a part if it is that kind of overlap.
 func (f *Fabric) WaitFor(delay units.Time) units.Time {
-	return f.exposed(delay, f.Overlap.Compute.Time())
+	return exposed(delay, f.Overlap.Compute.Time(), f.Sync.Time())
+}
+
+// DelaysFor returns the range of delays whose waits are within the given ones: WaitFor the
+// other way round. The longer wait is at least that of no delay.
+func (f *Fabric) DelaysFor(from, to units.Time) (least, most units.Time) {
+	shift := f.Overlap.Compute.Time() - f.Sync.Time()
+	if from > f.WaitFor(0) {
+		least = from + shift
+	}
+	return least, to + shift
+}
+
+// ConstantWait is WaitFor of a delay that does not depend on what changes, to the
+// picosecond.
+func (f *Fabric) ConstantWait() units.Duration {
+	return exposed(f.Reconfig.Base, f.Overlap.Compute, f.Sync)
 }
 
 // exposed is the one place where a wait is made of a delay, what hides it and the barrier.
-func (f *Fabric) exposed(delay, hidden units.Time) units.Time {
-	return max(0, delay-hidden) + f.Sync.Time()
+func exposed[T units.Time | units.Duration](delay, hidden, sync T) T {
+	return max(0, delay-hidden) + sync
 }
 
 // Hidden returns the part of a change that goes on before the steps on the old circuits
@@ -124,7 +140,7 @@ func (f *Fabric) Spare(from, to *topology.Graph) bool {
 // LeastWait returns the shortest wait that any change of circuits can cause.
 func (f *Fabric) LeastWait() units.Time {
 	if f.Overlap.Kind == OverlapPorts || f.Overlap.Kind == OverlapCircuits {
-		return f.exposed(0, 0)
+		return f.WaitFor(0)
 	}
 	return f.WaitFor(f.Reconfig.Least())
 }

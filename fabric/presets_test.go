@@ -60,6 +60,10 @@ func TestPresetsOfPapers(t *testing.T) {
 			f.Nodes, f.Ports, f.Bandwidth = 64, 1, 800*units.Gbps
 			f.Alpha, f.Delta, f.Initial = 500*units.Nanosecond, 500*units.Nanosecond, "free"
 		},
+		"harvest-sim-2": func(f *fabric.Fabric) {
+			f.Nodes, f.Ports, f.Bandwidth = 64, 2, 800*units.Gbps
+			f.Alpha, f.Delta, f.Initial = 500*units.Nanosecond, 500*units.Nanosecond, "free"
+		},
 		// Light Bends §3.4, and x_0 = 1 in Eq. 7.
 		"light-bends": func(f *fabric.Fabric) { f.Delta, f.Initial = 100*units.Nanosecond, "base" },
 		// ReTri §2 and §4.

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/topology"
@@ -13,7 +14,7 @@ type Model string
 
 // DelayModel says what a change of circuits takes and which circuits it leaves alone. The
 // two sets of circuits always differ: a change of nothing is free. A model is a file of its
-// own and a line in modelOf.
+// own and a word in delayModels.
 type DelayModel interface {
 	// Delay returns how long the circuits that are set up are dark.
 	Delay(from, to *topology.Graph) units.Time
@@ -27,19 +28,28 @@ type DelayModel interface {
 	Together(from, to *topology.Graph, ports int) bool
 }
 
-// modelOf returns the model of a delay, or nil if there is none of that name.
+// delayModels lists all models, in the order in which they are named to users.
+func delayModels() []delayModel {
+	return []delayModel{constantModel, perPortModel, perCircuitModel, perSwitchModel}
+}
+
+// delayModel is a DelayModel's name, how it is written, and how it is made of a delay.
+type delayModel struct {
+	name    Model
+	syntax  string
+	counted bool // it may have a number of switches
+	of      func(r Reconfig) DelayModel
+}
+
+// modelOf returns the model of a delay. What has none, and does not pass validation, is a
+// constant.
 func modelOf(r Reconfig) DelayModel {
-	switch r.Model {
-	case Constant:
-		return constantDelay{base: r.Base.Time()}
-	case PerPort:
-		return perPortDelay{base: r.Base.Time(), each: r.Each.Time()}
-	case PerCircuit:
-		return perCircuitDelay{base: r.Base.Time(), each: r.Each.Time()}
-	case PerSwitch:
-		return perSwitchDelay{base: r.Base.Time(), each: r.Each.Time(), switches: r.Switches}
+	for _, m := range delayModels() {
+		if m.name == r.Model {
+			return m.of(r)
+		}
 	}
-	return nil
+	return constantModel.of(r)
 }
 
 // Reconfig is the delay of a change of circuits.
@@ -49,7 +59,14 @@ type Reconfig struct {
 	Switches   int // of PerSwitch: the ports are spread over that many; 0: one for each port
 }
 
-const reconfigSyntax = "use 10us, per-port:BASE+PER_PORT, per-circuit:BASE+PER_CIRCUIT, per-switch:BASE+PER_SWITCH or per-switch/K:BASE+PER_SWITCH for K switches"
+// reconfigSyntax says how delays are written.
+func reconfigSyntax() string {
+	var all []string
+	for _, m := range delayModels() {
+		all = append(all, m.syntax)
+	}
+	return "use " + strings.Join(all, ", ")
+}
 
 // ParseReconfig reads "10us", "per-port:1us+20ns", "per-circuit:1us+20ns",
 // "per-switch:1us+5us" or, for 2 parallel switches, "per-switch/2:1us+5us".
@@ -58,7 +75,7 @@ func ParseReconfig(s string) (Reconfig, error) {
 	if !tagged {
 		base, err := units.ParseDuration(s)
 		if err != nil {
-			return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax)
+			return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax())
 		}
 		return Reconfig{Model: Constant, Base: base}, nil
 	}
@@ -66,22 +83,24 @@ func ParseReconfig(s string) (Reconfig, error) {
 	r := Reconfig{Model: Model(model)}
 	var err error
 	switch {
-	case r.Model == Constant || modelOf(r) == nil, counted && r.Model != PerSwitch:
-		return Reconfig{}, fmt.Errorf("unknown model %q; %s", s[:strings.Index(s, ":")], reconfigSyntax)
+	case !slices.ContainsFunc(delayModels(), func(m delayModel) bool {
+		return m.name == r.Model && r.Model != Constant && (m.counted || !counted)
+	}):
+		return Reconfig{}, fmt.Errorf("unknown model %q; %s", s[:strings.Index(s, ":")], reconfigSyntax())
 	case counted:
 		if r.Switches, err = parseCount(switches, 1, MaxPorts); err != nil {
-			return Reconfig{}, fmt.Errorf("switches: %w; %s", err, reconfigSyntax)
+			return Reconfig{}, fmt.Errorf("switches: %w; %s", err, reconfigSyntax())
 		}
 	}
 	first, second, ok := strings.Cut(delays, "+")
 	if !ok {
-		return Reconfig{}, fmt.Errorf("%q has no +; %s", s, reconfigSyntax)
+		return Reconfig{}, fmt.Errorf("%q has no +; %s", s, reconfigSyntax())
 	}
 	if r.Base, err = units.ParseDuration(first); err != nil {
-		return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax)
+		return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax())
 	}
 	if r.Each, err = units.ParseDuration(second); err != nil {
-		return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax)
+		return Reconfig{}, fmt.Errorf("%w; %s", err, reconfigSyntax())
 	}
 	return r, nil
 }
@@ -99,13 +118,19 @@ func (r Reconfig) String() string {
 }
 
 func (r Reconfig) validate() error {
-	if _, err := oneOf(string(r.Model), Constant, PerPort, PerCircuit, PerSwitch); err != nil {
+	var names []Model
+	counted := false
+	for _, m := range delayModels() {
+		names = append(names, m.name)
+		counted = counted || m.name == r.Model && m.counted
+	}
+	if _, err := oneOf(string(r.Model), names...); err != nil {
 		return err
 	}
 	if r.Base < 0 || r.Each < 0 {
 		return fmt.Errorf("must not be negative")
 	}
-	if r.Switches < 0 || r.Switches > 0 && r.Model != PerSwitch {
+	if r.Switches < 0 || r.Switches > 0 && !counted {
 		return fmt.Errorf("%d switches do not fit %s", r.Switches, r.Model)
 	}
 	return nil
@@ -120,6 +145,17 @@ func (r Reconfig) Delay(from, to *topology.Graph) units.Time {
 		return 0
 	}
 	return modelOf(r).Delay(from, to)
+}
+
+// Remembering returns the model for many changes between the same topologies: it keeps what
+// it has found out about each of them. It is not for concurrent use.
+func (r Reconfig) Remembering() DelayModel {
+	model := modelOf(r)
+	if switches, ok := model.(perSwitchDelay); ok {
+		switches.known = map[dealt][][][2]int{}
+		return switches
+	}
+	return model
 }
 
 // Stay returns which bundles of the new circuits are up all through a change, with all of

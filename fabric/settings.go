@@ -114,7 +114,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Base },
 	},
 	{
-		Name: "avoid", Value: "LIST", About: "what has failed, e.g. gpu:5,link:3-4,port:7 (default: none)",
+		Name: "avoid", Value: "LIST", About: "what has failed, e.g. gpu:5,link:3-4,port:7",
 		Set: func(f *Fabric, v string) error {
 			if v == nothingAvoided {
 				v = ""

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/lightpath-net/lightpath/internal/files"
 )
 
 // maxFile bounds a fabric file: it has a dozen short lines.
@@ -21,7 +22,7 @@ const maxValue = 1 << 12
 // values, and optionally "preset: NAME", which is applied before the others. Errors
 // name the file and line.
 func (f *Fabric) LoadFile(name string) error {
-	file, err := os.Open(name)
+	file, err := files.Open(name)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -15,6 +17,35 @@ type clock struct {
 
 	first units.Time // the steps of the stage before began to send
 	ready units.Time // its change was over
+
+	stage    int // that is next
+	commands []Command
+}
+
+// Command is an order to the switches: to set up the circuits of a stage.
+type Command struct {
+	Stage int // from 0
+	// At is when it is given and Over when all circuits are up. Where computation hides a
+	// part of a change, the plan's time stands still while GPUs compute, and At is so much
+	// before the end of the step before, which may be before 0.
+	At, Over units.Time
+}
+
+// Commands returns what the switches are to do and when, the earliest first: one command
+// for every reconfiguration, none of which begins before the one before is over. The steps
+// must be priced.
+func (p *Plan) Commands() ([]Command, error) {
+	up, err := p.Fabric.InitialTopology()
+	if err != nil {
+		return nil, err
+	}
+	c := clock{plan: p, up: up}
+	for i := range p.Stages {
+		stage := p.Stages[i]
+		stage.Steps = slices.Clone(stage.Steps)
+		c.run(&stage)
+	}
+	return c.commands, nil
 }
 
 // run sets the times of a stage whose steps are priced. It returns how long steps waited
@@ -25,13 +56,15 @@ func (c *clock) run(stage *Stage) units.Time {
 	stage.Start, stage.Reconfiguration, stage.Hidden = c.now, 0, 0
 	c.up = next
 	changes := old != nil && old != next && !old.Equal(next)
+	c.stage++
 	if changes && f.Overlap.Kind == fabric.OverlapCircuits {
 		return c.carry(stage, old)
 	}
 	if changes {
-		hidden := f.Hidden(old, next, c.now-c.first)
+		hidden, delay := f.Hidden(old, next, c.now-c.first), f.Reconfig.Delay(old, next)
 		stage.Reconfiguration = f.Wait(old, next, hidden)
-		stage.Hidden = min(f.Reconfig.Delay(old, next), hidden)
+		stage.Hidden = min(delay, hidden)
+		c.commands = append(c.commands, Command{c.stage - 1, c.now - hidden, c.now - hidden + delay})
 	}
 	wait := max(stage.Reconfiguration, c.ready-c.now) // of an earlier change, if nothing changes now
 	stage.Reconfiguration = wait
@@ -52,6 +85,7 @@ func (c *clock) carry(stage *Stage, old *topology.Graph) units.Time {
 	command := max(c.now+f.Sync.Time(), c.ready)
 	waited := command - c.now
 	c.now, c.ready = command, command+delay
+	c.commands = append(c.commands, Command{c.stage - 1, command, c.ready})
 	stay := f.Reconfig.Stay(old, next)
 	paid := units.Time(0)
 	for j := range stage.Steps {

@@ -18,7 +18,7 @@ func onCircuits(t testing.TB, f fabric.Fabric, c *collective.Collective, size un
 	t.Helper()
 	p := &plan.Plan{
 		Fabric:     f,
-		Planner:    "by hand",
+		Provenance: plan.Provenance{Planner: "by hand"},
 		Collective: plan.Collective{Op: c.Op, Algorithm: c.Algorithm, Size: size, Space: c.Space},
 	}
 	for i, step := range c.Steps {

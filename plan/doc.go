@@ -18,6 +18,7 @@
 //  2. No byte is on a circuit that is dark: a transfer starts when all circuits of its
 //     routes are up, and a circuit is taken down when the last byte has left it.
 //  3. The switches make one change at a time: no command before the last change is over.
+//     This holds for parallel switches too, whose delay has them change one after another.
 //  4. A circuit that is there before and after a change carries on, and so does a bundle
 //     that does not grow. Parallel switches (fabric.PerSwitch) are dark as a whole when
 //     they change.

@@ -52,30 +52,21 @@ type (
 		topology.Translations
 		Distinct int `json:"distinct"`
 	}
-	transferJSON struct {
-		Src    int               `json:"src"`
-		Dst    int               `json:"dst"`
-		Action collective.Action `json:"action"`
-		Chunks collective.Chunks `json:"chunks"`
-		Bytes  float64           `json:"bytes"`
-		Routes []routeJSON       `json:"routes"`
-	}
-	routeJSON struct {
-		Share float64 `json:"share"`
-		Path  []int32 `json:"path"`
-	}
 )
 
 // Encode writes the whole plan: every circuit and every transfer, in a stream.
-func (p *Plan) Encode(w io.Writer) error { return p.encode(w, true) }
+func (p *Plan) Encode(w io.Writer) error { return p.encode(w, true, nil) }
 
 // EncodeSummary writes the plan without circuits and transfers.
-func (p *Plan) EncodeSummary(w io.Writer) error { return p.encode(w, false) }
+func (p *Plan) EncodeSummary(w io.Writer) error { return p.encode(w, false, nil) }
 
 // encoder writes JSON piece by piece; the first error sticks.
 type encoder struct {
-	w   *bufio.Writer
-	err error
+	w        *bufio.Writer
+	err      error
+	scratch  []byte
+	progress func(done, total int) // of steps, or nil
+	steps    int
 }
 
 func (e *encoder) text(s string) {
@@ -107,8 +98,8 @@ func (e *encoder) open(indent string, v any) {
 	e.text(indent + string(data[:max(0, len(data)-1)]))
 }
 
-func (p *Plan) encode(w io.Writer, whole bool) error {
-	e := &encoder{w: bufio.NewWriterSize(w, 1<<16)}
+func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) error {
+	e := &encoder{w: bufio.NewWriterSize(w, 1<<16), progress: progress, steps: p.CountSteps()}
 	c := p.Collective
 	e.text("{\n")
 	e.field("schema", Schema)
@@ -117,8 +108,10 @@ func (p *Plan) encode(w io.Writer, whole bool) error {
 	e.field("planner", p.Planner)
 	e.field("cost_ns", costJSON{p.Cost.Total(), p.Cost.Startup, p.Cost.Propagation, p.Cost.Transmission, p.Cost.Reconfiguration})
 	e.field("reconfigurations", p.Reconfigurations)
-	e.field("bound_ns", p.Bound)
-	e.field("gap", p.Gap())
+	if p.Bound != 0 || p.claimedBound != nil {
+		e.field("bound_ns", p.Bound)
+		e.field("gap", p.Gap())
+	}
 	e.field("operation_bound_ns", OperationBound(&p.Fabric, &p.Collective))
 	e.field("baselines_ns", p.Baselines)
 	if p.Synthesis != nil {
@@ -190,14 +183,13 @@ func (p *Plan) encodeStep(e *encoder, step *Step, whole bool) {
 	for t := range step.All(p.Collective.Space) {
 		e.separate(i, "\n        ")
 		i++
-		doc := transferJSON{t.Src, t.Dst, t.Action, t.Chunks, p.Bytes(t.Chunks), make([]routeJSON, len(t.Routes))}
-		for r, route := range t.Routes {
-			doc.Routes[r] = routeJSON{route.Share, route.Path}
-		}
-		e.value(doc)
+		e.transfer(&t, p.Bytes(t.Chunks))
 		if e.err != nil {
 			return
 		}
 	}
 	e.text("\n       ]}")
+	if e.progress != nil {
+		e.progress(step.Index, e.steps)
+	}
 }

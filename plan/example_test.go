@@ -25,8 +25,8 @@ func allGatherOfTwo() *plan.Plan {
 		}
 	}
 	return &plan.Plan{
-		Fabric:  f,
-		Planner: "by hand",
+		Fabric:     f,
+		Provenance: plan.Provenance{Planner: "by hand"},
 		Collective: plan.Collective{
 			Op: collective.AllGather, Algorithm: "exchange", Size: 2 * units.MB, Space: collective.SpaceOf(collective.AllGather, 2, 1),
 		},

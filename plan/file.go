@@ -7,81 +7,163 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/units"
 )
+
+// FileOption says how a file is read or written.
+type FileOption func(*fileOptions)
+
+type fileOptions struct {
+	maxExpand units.Bytes
+	progress  func(done, total int)
+}
+
+// MaxExpand is how large a compressed file may become; 0 is the default, DefaultExpand
+// times the size of the file but at least LeastExpand.
+func MaxExpand(size units.Bytes) FileOption { return func(o *fileOptions) { o.maxExpand = size } }
+
+// FileProgress has a function called now and then with the work that is done and that
+// there is in all.
+func FileProgress(progress func(done, total int)) FileOption {
+	return func(o *fileOptions) { o.progress = progress }
+}
+
+// Plans are compressed to a tenth or a twentieth; what becomes a hundred times as large is
+// something else. Small files are read in any case.
+const (
+	DefaultExpand = 100
+	LeastExpand   = 256 * units.MiB
+)
+
+func fileOptionsOf(options []FileOption) *fileOptions {
+	o := &fileOptions{}
+	for _, option := range options {
+		option(o)
+	}
+	return o
+}
 
 // WriteFile writes the whole plan, compressed if the name ends in .gz. The file
 // appears under its name only when it is complete, so that an interrupted or failed
-// write loses nothing that was there before.
-func (p *Plan) WriteFile(ctx context.Context, name string) (err error) {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return p.writeInto(ctx, name) // a device or pipe cannot be replaced
-	}
-	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		var path *os.PathError
-		if errors.As(err, &path) { // the reader knows the name that was asked for
-			err = fmt.Errorf("%s: %w", name, path.Err)
-		}
-		return err
-	}
-	defer func() {
-		err = errors.Join(err, temp.Close())
-		if err == nil {
-			err = os.Rename(temp.Name(), name)
-		}
-		if err != nil {
-			os.Remove(temp.Name())
-		}
-	}()
-	if err := temp.Chmod(0o644); err != nil {
-		return err
-	}
-	return p.encodeAs(ctx, name, temp)
-}
-
-func (p *Plan) writeInto(ctx context.Context, name string) error {
-	file, err := os.OpenFile(name, os.O_WRONLY, 0)
+// write loses nothing that was there before. A symbolic link stays and is written through.
+func (p *Plan) WriteFile(ctx context.Context, name string, options ...FileOption) error {
+	o := fileOptionsOf(options)
+	w, err := files.Create(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.encodeAs(ctx, name, file), file.Close())
-}
-
-func (p *Plan) encodeAs(ctx context.Context, name string, w io.Writer) error {
-	w = whileLive{ctx: ctx, w: w}
+	defer w.Abort()
 	if !strings.HasSuffix(name, ".gz") {
-		return p.Encode(w)
+		err = p.encode(whileLive{ctx: ctx, w: w}, true, o.progress)
+	} else {
+		zip := gzip.NewWriter(w)
+		// The context is asked before, not after compression, which writes seldom.
+		err = errors.Join(p.encode(whileLive{ctx: ctx, w: zip}, true, o.progress), zip.Close())
 	}
-	zip := gzip.NewWriter(w)
-	return errors.Join(p.Encode(zip), zip.Close())
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return w.Commit()
 }
 
 // ReadFile reads a plan, compressed if its name or its first bytes say so. Errors name
 // the file.
-func ReadFile(ctx context.Context, name string) (*Plan, error) {
-	file, err := os.Open(name)
+func ReadFile(ctx context.Context, name string, options ...FileOption) (*Plan, error) {
+	file, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	buffered := bufio.NewReaderSize(whileLive{ctx: ctx, r: file}, 1<<16)
-	var r io.Reader = buffered
-	if magic, err := buffered.Peek(2); strings.HasSuffix(name, ".gz") || err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
-		if err == io.EOF {
-			return nil, fmt.Errorf("%s: the file is empty", name)
-		}
-		if r, err = gzip.NewReader(buffered); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	p, err := Decode(r)
+	p, err := decodeFile(ctx, name, file, fileOptionsOf(options))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return p, nil
+}
+
+func decodeFile(ctx context.Context, name string, file io.Reader, o *fileOptions) (*Plan, error) {
+	counted := &counter{r: whileLive{ctx: ctx, r: file}, options: o, total: sizeOf(file)}
+	buffered := bufio.NewReaderSize(counted, 1<<16)
+	magic, err := buffered.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	isGzip := len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b
+	switch {
+	case isGzip:
+		zip, err := gzip.NewReader(buffered)
+		if err != nil {
+			return nil, err
+		}
+		return Decode(&expanding{r: zip, ctx: ctx, compressed: counted, options: o})
+	case strings.HasSuffix(name, ".gz") && len(magic) == 0:
+		return nil, errors.New("the file is empty")
+	case strings.HasSuffix(name, ".gz"):
+		return nil, errors.New("not compressed by gzip, as its name says")
+	}
+	return Decode(buffered)
+}
+
+// sizeOf is the size of a file, 0 if nobody knows.
+func sizeOf(r io.Reader) int64 {
+	if s, ok := r.(interface{ Size() int64 }); ok {
+		return s.Size()
+	}
+	return 0
+}
+
+// counter counts what is read of a file and tells how far that is.
+type counter struct {
+	r       io.Reader
+	options *fileOptions
+	n       int64
+	total   int64
+}
+
+// progressParts is how finely the reading of a file is told.
+const progressParts = 1000
+
+func (c *counter) Read(buf []byte) (int, error) {
+	n, err := c.r.Read(buf)
+	c.n += int64(n)
+	if c.options.progress != nil && c.total > 0 {
+		c.options.progress(int(float64(c.n)/float64(c.total)*progressParts), progressParts)
+	}
+	return n, err
+}
+
+// errTooLarge marks a compressed file that becomes too large.
+var errTooLarge = errors.New("larger than a compressed plan may become")
+
+// expanding reads what a compressed file becomes, up to a limit.
+type expanding struct {
+	r          io.Reader
+	ctx        context.Context
+	compressed *counter
+	options    *fileOptions
+	n          int64
+}
+
+func (e *expanding) Read(buf []byte) (int, error) {
+	if err := e.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := e.r.Read(buf)
+	e.n += int64(n)
+	limit := int64(e.options.maxExpand)
+	if limit == 0 {
+		limit = max(int64(LeastExpand), DefaultExpand*max(e.compressed.n, e.compressed.total))
+	}
+	if e.n > limit {
+		return 0, fmt.Errorf("%w: more than %v; raise the limit with --max-expand if that is right", errTooLarge, units.Bytes(limit))
+	}
+	return n, err
 }
 
 // whileLive reads or writes until its context ends.

@@ -5,11 +5,15 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -136,6 +140,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{"sum.json.gz", wrongSum, "checksum"},
 		{"empty.json", nil, "ends in the middle"},
 		{"empty.json.gz", nil, "empty"},
+		{"one.json.gz", []byte{0x1f}, "not compressed by gzip"},
 	}
 	dir := t.TempDir()
 	misnamed := filepath.Join(dir, "zipped.json")
@@ -155,7 +160,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
 		}
 	}
-	if _, err := plan.ReadFile(t.Context(), filepath.Join(dir, "missing.json")); !os.IsNotExist(err) {
+	if _, err := plan.ReadFile(t.Context(), filepath.Join(dir, "missing.json")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
@@ -175,5 +180,99 @@ func TestReadingAndWritingHeedTheContext(t *testing.T) {
 	}
 	if _, err := plan.ReadFile(ctx, path); !errors.Is(err, context.Canceled) {
 		t.Errorf("reading: %v", err)
+	}
+}
+
+// blanks are what a compressed file may hold very many of.
+type blanks struct{}
+
+func (blanks) Read(buf []byte) (int, error) {
+	for i := range buf {
+		buf[i] = ' '
+	}
+	return len(buf), nil
+}
+
+// bomb writes a small compressed plan with many blanks in it.
+func bomb(t *testing.T, blank int64) string {
+	t.Helper()
+	text := encoded(t, goodPlan(t, mesh))
+	name := filepath.Join(t.TempDir(), "bomb.json.gz")
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewWriterLevel(file, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := io.MultiReader(strings.NewReader(text[:1]), io.LimitReader(blanks{}, blank), strings.NewReader(text[1:]))
+	if _, err := io.Copy(z, parts); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(z.Close(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestSmallFilesThatBecomeLargeAreReadUpToALimit(t *testing.T) {
+	name := bomb(t, 60<<20)
+	if _, err := plan.ReadFile(t.Context(), name); err != nil {
+		t.Errorf("60 MiB of blanks: %v", err)
+	}
+	if _, err := plan.ReadFile(t.Context(), name, plan.MaxExpand(1<<20)); err == nil || !strings.Contains(err.Error(), "more than 1MiB; raise the limit with --max-expand") {
+		t.Errorf("a limit of 1MiB: %v", err)
+	}
+	large := bomb(t, int64(plan.LeastExpand))
+	if _, err := plan.ReadFile(t.Context(), large); err == nil || !strings.Contains(err.Error(), "--max-expand") || strings.Contains(err.Error(), "line") {
+		t.Errorf("more than the default limit: %v", err)
+	}
+	if _, err := plan.ReadFile(t.Context(), large, plan.MaxExpand(2*plan.LeastExpand)); err != nil {
+		t.Errorf("a higher limit: %v", err)
+	}
+}
+
+// stopping is a context that ends after it was asked so many times.
+type stopping struct {
+	context.Context
+	left int
+}
+
+func (s *stopping) Err() error {
+	if s.left--; s.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// What is long asks its context often: before every 64 KiB that are read or written,
+// however well they can be compressed.
+func TestReadingAndWritingAskTheContextOften(t *testing.T) {
+	name := bomb(t, 8<<20)
+	counted := &stopping{t.Context(), 1 << 30}
+	if _, err := plan.ReadFile(counted, name); err != nil {
+		t.Fatal(err)
+	}
+	if asked := 1<<30 - counted.left; asked < 8<<20>>16 {
+		t.Errorf("asked %d times for 8 MiB", asked)
+	}
+	if _, err := plan.ReadFile(&stopping{t.Context(), 20}, name); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	big := expand(planned(t, "every-step", collective.AllReduce, "ring", func(f *fabric.Fabric) { f.Nodes = 32 }))
+	out := filepath.Join(t.TempDir(), "big.json.gz")
+	counted = &stopping{t.Context(), 1 << 30}
+	steps := 0
+	if err := big.WriteFile(counted, out, plan.FileProgress(func(done, total int) {
+		if steps++; done != steps || total != big.CountSteps() {
+			t.Errorf("%d of %d after %d", done, total, steps)
+		}
+	})); err != nil {
+		t.Fatal(err)
+	}
+	text := encoded(t, big)
+	if asked := 1<<30 - counted.left; asked < len(text)>>16 || steps != big.CountSteps() {
+		t.Errorf("asked %d times for %d bytes, told %d steps", asked, len(text), steps)
 	}
 }

@@ -18,25 +18,33 @@ import (
 type Plan struct {
 	Fabric     fabric.Fabric
 	Collective Collective
-	Planner    string
-	Stages     []Stage
+	Provenance
+	Stages []Stage
 
 	Cost             Cost
 	Reconfigurations int        // changes that were charged
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
 	Baselines        Baselines
-	Synthesis        *Synthesis // how topologies were found, where they were looked for
-	// Strategy tells how planners that make their own steps found them, and Slots of an
-	// exchange the hop slots of one chunk that it takes; it is 0 in other plans.
-	Slots    int
-	Strategy string
 
 	// misstated is what a file says twice and not the same way, such as a total that is
 	// not the sum of its parts; Verify refuses the plan for it.
 	misstated        []string
 	known            Known       // what names stand for
 	claimedGap       *float64    // in a file
+	claimedBound     *units.Time // in a file
 	claimedOperation *units.Time // bound, in a file
+}
+
+// Provenance tells where a plan comes from: the planner, what it was asked for and chose,
+// how much it looked at and what it has proven. It is the planner's word.
+type Provenance struct {
+	Planner string
+	// Strategy is how a planner that makes its own steps found them; "" in other plans.
+	// Slots are the hop slots of one chunk that an exchange takes; 0 in others.
+	Strategy string
+	Slots    int
+	// Synthesis tells of the search for topologies; nil where none was made.
+	Synthesis *Synthesis
 }
 
 // Baselines are the times of the two extremes for the same algorithm; zero where
@@ -109,15 +117,28 @@ func (c *Collective) Rebuild(known *collective.Registry, ports, most int) (colle
 	return collective.InSequence(parts...)
 }
 
-// Stage is a time in which the circuits stay as they are. Going from one stage to
-// the next is a reconfiguration, during which nothing is sent.
+// Stage is steps on the same circuits. Going from one stage to the next is a
+// reconfiguration; the comment on the package says what can be sent meanwhile.
 type Stage struct {
 	Topology *topology.Graph
 	Steps    []Step
 
 	Start           units.Time // when the steps before have ended
-	Reconfiguration units.Time // how long nothing is sent then; 0 where no circuit changes or it is free
+	Reconfiguration units.Time // how long the first step waits for circuits; 0 where none changes or it is free
 	Hidden          units.Time // part of the change that goes on while something else does
+}
+
+// Wait returns how long the steps of the stage wait for circuits: Reconfiguration, and what
+// steps after the first do where a change goes on beyond it.
+func (s *Stage) Wait() units.Time {
+	wait := s.Reconfiguration
+	for j := 1; j < len(s.Steps); j++ {
+		before := &s.Steps[j-1]
+		if gap := s.Steps[j].Start - before.Start - before.Cost.Total(); !near(before.Start+gap, before.Start) {
+			wait += gap
+		}
+	}
+	return wait
 }
 
 // Step is the transfers between two barriers. Base stands for its images under
@@ -128,7 +149,7 @@ type Step struct {
 	Group topology.Translations
 	Base  []Transfer
 
-	Start units.Time
+	Start units.Time // after the wait for circuits, if there is one
 	Cost  StepCost
 }
 

@@ -121,7 +121,7 @@ func TestNoWaitCanBeCut(t *testing.T) {
 		for _, overlap := range overlaps {
 			for _, initial := range initials {
 				for _, sync := range []units.Duration{0, 700 * units.Nanosecond} {
-					for _, size := range []units.Bytes{64 * units.KiB, 2 * units.MiB, 64 * units.MiB} {
+					for _, size := range []units.Bytes{64 * units.KiB, 4 * units.MiB} {
 						f := timed(t, model, overlap, initial, 2, sync)
 						for kind, p := range map[string]*plan.Plan{"chained": chained(t, f, size), "narrow": narrow(t, f, size)} {
 							name := fmt.Sprintf("%s %s %s sync=%v %v %s", model, overlap, initial, sync, size, kind)
@@ -130,7 +130,7 @@ func TestNoWaitCanBeCut(t *testing.T) {
 									continue
 								}
 								waits[overlap]++
-								for _, part := range []units.Time{1e-4, 0.5, 1} {
+								for _, part := range []units.Time{1e-4, 1} {
 									cut := clone(p)
 									shorter := gaps(p)
 									shorter[k] -= part * gap
@@ -302,6 +302,31 @@ func TestPriceIsMonotone(t *testing.T) {
 	}
 	if faster < 100 {
 		t.Errorf("overlap helped %d times only", faster)
+	}
+}
+
+// The timetable of the switches: a command for every change, one at a time, and no step that
+// only uses what is set up starts before it is over.
+func TestCommandsAreOneAtATime(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	for range 200 {
+		model, overlap, initial := delayModels[rng.IntN(len(delayModels))], overlaps[rng.IntN(len(overlaps))], initials[rng.IntN(len(initials))]
+		p := random(t, rng, timed(t, model, overlap, initial, 2, units.Duration(rng.IntN(2))*units.Microsecond))
+		commands, err := p.Commands()
+		if err != nil || len(commands) != p.Reconfigurations {
+			t.Fatalf("%d commands for %d changes, %v", len(commands), p.Reconfigurations, err)
+		}
+		over := units.Time(0)
+		for _, c := range commands {
+			stage := &p.Stages[c.Stage]
+			if compute := p.Fabric.Overlap.Compute.Time(); c.At+compute < over*(1-1e-12) {
+				t.Fatalf("%s %s: stage %d is set up at %v, the last change is over at %v", model, overlap, c.Stage+1, c.At, over)
+			}
+			if p.Fabric.Overlap.Kind != fabric.OverlapCircuits && stage.Steps[0].Start < c.Over*(1-1e-12) {
+				t.Fatalf("%s %s: stage %d sends at %v, its circuits are up at %v", model, overlap, c.Stage+1, stage.Steps[0].Start, c.Over)
+			}
+			over = c.Over
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 // turn is what a change does to circuits, counted circuit by circuit for the timeline.
 type turn struct {
+	from, to   *topology.Graph
 	nodes      int
 	old, fresh map[[2]int]int // circuits between two GPUs, before and after
 	set, taken map[[2]int]int // of them, those that are set up and taken down
@@ -23,6 +24,7 @@ type turn struct {
 // difference compares the circuits that are there with those of a stage.
 func (t *timeline) difference(next *topology.Graph) *turn {
 	d := &turn{
+		from: t.up, to: next,
 		nodes: next.Nodes(), old: map[[2]int]int{}, fresh: map[[2]int]int{}, set: map[[2]int]int{}, taken: map[[2]int]int{},
 		settings: t.switches(next),
 	}
@@ -83,6 +85,8 @@ func (d *turn) delay(f *fabric.Fabric) units.Time {
 	case fabric.PerSwitch:
 		charged = len(d.moved)
 	case fabric.Constant:
+	default:
+		return f.Reconfig.Delay(d.from, d.to) // not counted twice
 	}
 	return f.Reconfig.Base.Time() + units.Time(charged)*f.Reconfig.Each.Time()
 }

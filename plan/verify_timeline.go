@@ -16,6 +16,7 @@ import (
 // looks at every transfer for a circuit that is dark. It shares no code with Price.
 type timeline struct {
 	plan *Plan
+	up   *topology.Graph // the circuits of the last stage
 	// lit is when the circuits between two GPUs are up, one entry for each, ascending.
 	lit map[[2]int][]units.Time
 	// settings are those of the parallel switches, if that is the delay model.
@@ -41,10 +42,10 @@ func (p *Plan) checkTiming(ctx context.Context) (violation, cancelled error) {
 	if err != nil {
 		return err, nil
 	}
-	t := &timeline{plan: p}
 	if up == nil {
 		up = p.Stages[0].Topology
 	}
+	t := &timeline{plan: p, up: up}
 	t.lit = map[[2]int][]units.Time{}
 	for e := range up.Edges() {
 		t.lit[[2]int{e.From, e.To}] = make([]units.Time, e.Count)
@@ -146,7 +147,7 @@ func (t *timeline) command(i int) (bool, error) {
 		c.open = command
 	}
 	turn.apply(t.lit, c.over)
-	t.settings = turn.settings
+	t.up, t.settings = next, turn.settings
 	t.change, t.over = c, c.over
 	return true, nil
 }

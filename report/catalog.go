@@ -9,7 +9,7 @@ import (
 )
 
 // Catalog writes what can be asked for.
-func Catalog(w io.Writer, c lightpath.Catalog) {
+func Catalog(w io.Writer, c *lightpath.Catalog) {
 	var names, abouts []string
 	fmt.Fprintln(w, "algorithms (lightpath collective --list says more)")
 	for _, a := range c.Algorithms {

@@ -18,7 +18,7 @@ func Compare(w io.Writer, c *lightpath.Comparison) {
 	fmt.Fprintln(w)
 	t := newTable("  ", "algorithm", "planner", ">time", ">vs best", ">steps", ">rewired", ">gap")
 	for _, row := range c.Rows {
-		t.add(row.Algorithm, row.Planner, row.TotalNs.String(),
+		t.add(row.Algorithm, named(row.Planner, row.Strategy), row.TotalNs.String(),
 			fmt.Sprintf("%.2fx", float64(row.TotalNs/c.Rows[0].TotalNs)),
 			strconv.Itoa(row.Steps), strconv.Itoa(row.Reconfigurations), fmt.Sprintf("%.1f%%", 100*row.Gap))
 	}
@@ -31,9 +31,17 @@ func Compare(w io.Writer, c *lightpath.Comparison) {
 		fmt.Fprintln(w, "\nnot possible:")
 		var names, reasons []string
 		for _, s := range c.Skipped {
-			names = append(names, s.Algorithm+" "+s.Planner)
+			names = append(names, s.Algorithm+" "+named(s.Planner, s.Strategy))
 			reasons = append(reasons, s.Reason)
 		}
 		list(w, "  ", names, reasons)
 	}
+}
+
+// named returns the name of a planner with that of its strategy, if it has one.
+func named(planner, strategy string) string {
+	if strategy == "" {
+		return planner
+	}
+	return planner + " " + strategy
 }

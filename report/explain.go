@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -13,7 +13,7 @@ import (
 const maxChanges = 24
 
 // Explain writes why a plan rewires when it does.
-func Explain(w io.Writer, e *lightpath.Explanation) {
+func Explain(w io.Writer, e *explain.Explanation) {
 	fmt.Fprintf(w, "%s of %v by %s, planner %s: %v with %s\n\n", e.Op, units.Bytes(e.SizeBytes), e.Algorithm, e.Planner,
 		e.TotalNs, count(e.Reconfigurations, "reconfiguration"))
 	if len(e.Changes) == 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath"
 )
 
-// Found writes the best topologies of a size and degree.
-func Found(w io.Writer, f *lightpath.Found) {
+// TopologyFrontier writes the best topologies of a size and degree.
+func TopologyFrontier(w io.Writer, f *lightpath.TopologyFrontier) {
 	kind := "one-way"
 	if f.Bidirectional {
 		kind = "two-way"
@@ -27,7 +27,7 @@ func Found(w io.Writer, f *lightpath.Found) {
 	t.write(w, 0, "")
 }
 
-// Filled writes what a store holds.
-func Filled(w io.Writer, f *lightpath.Filled) {
+// StoreContent writes what a store holds.
+func StoreContent(w io.Writer, f *lightpath.StoreContent) {
 	fmt.Fprintf(w, "%s holds every size from 2 to %d\n", f.Store, f.Most)
 }

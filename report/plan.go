@@ -152,8 +152,8 @@ func addStage(t *table, i int, s *plan.Stage, name string, f *fabric.Fabric) {
 		congestion.add(cost.Congestion)
 		sending += cost.Total()
 	}
-	rewire := s.Reconfiguration.String()
-	if s.Reconfiguration == 0 {
+	rewire := s.Wait().String()
+	if s.Wait() == 0 {
 		switch {
 		case i > 0:
 			rewire = "0ns"
@@ -182,8 +182,9 @@ func circuits(p *plan.Plan) []string {
 			width = max(width, len(names[i]))
 		}
 	}
+	const room = 30 // that the other columns leave
 	for i, h := range hints {
-		if h != "" {
+		if h != "" && width+2+len(h) <= room {
 			names[i] += strings.Repeat(" ", width-len(names[i])+2) + h
 		}
 	}

@@ -77,7 +77,7 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	Compare(&out, c)
 	golden(t, "compare", out.Bytes())
 	out.Reset()
-	l, err := lightpath.LayOut(lightpath.LayoutRequest{Op: collective.AllToAll, Algorithm: "retri", Nodes: 27, Ports: 2})
+	l, err := lightpath.LayOut(t.Context(), lightpath.CollectiveRequest{Op: collective.AllToAll, Algorithm: "retri", Nodes: 27, Ports: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	Topology(&out, m)
+	Topology(&out, &m)
 	golden(t, "topology", out.Bytes())
 	out.Reset()
 	Verify(&out, &plan.Report{Checks: []plan.Check{{Name: "ports", OK: true, Detail: "fine"}, {Name: "data", Detail: "stage 1, step 2"}}})

@@ -13,6 +13,10 @@ const maxScheduleSteps = 24
 
 // Schedule writes a breadth-first-broadcast schedule.
 func Schedule(w io.Writer, s *lightpath.Schedule) {
+	if s.PerStepNs != nil {
+		unevenSchedule(w, s)
+		return
+	}
 	fmt.Fprintf(w, "%s on %s: %s, bandwidth %s M/B\n\n", s.Op, s.Expr, count(s.Steps, "step"), s.Bandwidth)
 	optimal := "not the least that any topology of this degree can have"
 	if s.BandwidthOptimal {
@@ -28,6 +32,16 @@ func Schedule(w io.Writer, s *lightpath.Schedule) {
 	t := newTable("  ", ">step", ">busiest circuit carries")
 	for i, load := range s.PerStep {
 		t.add(strconv.Itoa(i+1), load+" shards")
+	}
+	t.write(w, maxScheduleSteps, "steps; --json lists all")
+}
+
+// unevenSchedule writes a schedule on circuits that differ.
+func unevenSchedule(w io.Writer, s *lightpath.Schedule) {
+	fmt.Fprintf(w, "%s on %d nodes and circuits that differ: %s, %v\n\n", s.Op, s.Nodes, count(s.Steps, "step"), s.TimeNs)
+	t := newTable("  ", ">step", ">takes")
+	for i, time := range s.PerStepNs {
+		t.add(strconv.Itoa(i+1), time.String())
 	}
 	t.write(w, maxScheduleSteps, "steps; --json lists all")
 }

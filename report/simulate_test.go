@@ -39,8 +39,8 @@ func TestReportsOfSimulationsAreAsTheyWere(t *testing.T) {
 	var failed *lightpath.Simulation
 	for name, r := range map[string]lightpath.SimulateRequest{
 		"packet": {Level: sim.PacketLevel},
-		"jitter": {Level: sim.FlowLevel, Options: sim.Options{Skew: sim.Skew{Node: units.Nanosecond, Seed: 1}}},
-		"fail":   {Level: sim.PacketLevel, Failures: failures(t, "link:0-1@1s", "gpu:3@20us", "link:2->4@5us")},
+		"jitter": {Level: sim.FlowLevel, Jitter: units.Nanosecond},
+		"fail":   {Level: sim.PacketLevel, Fail: failures(t, "link:0-1@1s", "gpu:3@20us", "link:2->4@5us")},
 	} {
 		r.Plan = p
 		s, err := lightpath.Simulate(t.Context(), r)
@@ -57,9 +57,8 @@ func TestReportsOfSimulationsAreAsTheyWere(t *testing.T) {
 	if got, want := FirstLoss(failed), "gpu:3@20us: step 3 fails at 22.50us on circuit 3 -> 7; 2 transfers lost in it, 15 in all"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	s, err := lightpath.SimulateTraffic(t.Context(), lightpath.TrafficRequest{
-		Topology: "DC(4;1)", Bandwidth: 800 * units.Gbps, Delta: 500 * units.Nanosecond, Level: sim.PacketLevel,
-		Flows: sim.AllToAll(4, 100_000), Failures: failures(t, "link:1->2@5.9us"),
+	s, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{
+		Topology: "DC(4;1)", Traffic: sim.AllToAll(4, 100_000), Fail: failures(t, "link:1->2@5.9us"),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 )
 
 // Topology writes the metrics of a graph.
-func Topology(w io.Writer, m topology.Metrics) {
+func Topology(w io.Writer, m *topology.Metrics) {
 	yes := func(b bool) string {
 		if b {
 			return "yes"

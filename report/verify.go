@@ -7,21 +7,15 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Verify writes the outcome of every check.
+// Verify writes the outcome of every check: ok, NO, or -- for what could not be checked.
 func Verify(w io.Writer, r *plan.Report) {
-	var names, details []string
-	for _, c := range r.Checks {
-		mark := "ok"
-		if !c.OK {
-			mark = "NO"
-		}
-		names = append(names, fmt.Sprintf("%s  %-10s", mark, c.Name))
-		details = append(details, c.Detail)
+	unchecked := checks(w, r.Checks)
+	verdict := "the plan is correct"
+	if !r.OK {
+		verdict = "the plan is NOT correct"
 	}
-	list(w, "  ", names, details)
-	if r.OK {
-		fmt.Fprintln(w, "the plan is correct")
-	} else {
-		fmt.Fprintln(w, "the plan is NOT correct")
+	if unchecked > 0 {
+		verdict += "; " + count(unchecked, "claim") + " not checked (--)"
 	}
+	fmt.Fprintln(w, verdict)
 }

@@ -2,7 +2,7 @@ package sim
 
 // serveBundle serves packets in the order of their arrival on parallel circuits:
 // each takes the circuit on which it can start first, and of several the one with the
-// lowest number. Packets go one at a time here; behind the circuits they make runs
+// lowest number. Packets go one at a time here; behind the circuits they make trains
 // again.
 func (w *worker) serveBundle(b int32, now int64) {
 	m := &w.merge
@@ -56,7 +56,7 @@ func (k *kernel) earliest(b int32, there int64) (circuit int32, start int64, up 
 }
 
 // send puts one packet on a circuit.
-func (w *worker) send(b int32, r *run, transit bool) {
+func (w *worker) send(b int32, r *train, transit bool) {
 	k := w.k
 	bundle := &k.bundles[b]
 	circuit, start, up := k.earliest(b, max(r.at, bundle.last))

@@ -48,7 +48,7 @@ func (w *worker) blame(f fault) {
 }
 
 // checkUp looks for the first of n packets that does not find its circuit up.
-func (w *worker) checkUp(b int32, c *circuit, r *run, start, period, tx, n int64) {
+func (w *worker) checkUp(b int32, c *circuit, r *train, start, period, tx, n int64) {
 	for j := int64(0); j < n; {
 		s := start + j*period
 		c.advance(s)

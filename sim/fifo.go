@@ -1,6 +1,6 @@
 package sim
 
-// batch bounds the runs that a bundle serves in one round. It is far above what a
+// batch bounds the trains that a bundle serves in one round. It is far above what a
 // round needs; it keeps bundles with a long queue from cutting up, long before it is
 // their turn, trains that take less room whole.
 const batch = 256
@@ -38,7 +38,7 @@ func (w *worker) serveFIFO(b int32, now int64) {
 	w.settle(b, m)
 }
 
-// pace returns how the first packets of a run that arrives at at, gap apart, pass a
+// pace returns how the first packets of a train that arrives at at, gap apart, pass a
 // circuit that is free from free on and takes tx for each: how many of the n do so
 // at one period, the start of the first, and the period.
 func pace(at, gap, n, free, tx int64) (served, start, period int64) {
@@ -48,7 +48,7 @@ func pace(at, gap, n, free, tx int64) (served, start, period int64) {
 	case free <= at:
 		return n, at, gap
 	}
-	// The queue empties while the run arrives: until then back to back.
+	// The queue empties while the train arrives: until then back to back.
 	if backlogged := (free-at)/(gap-tx) + 1; backlogged < n {
 		n = backlogged
 	}
@@ -77,7 +77,7 @@ func (k *kernel) freeAt(b int32) int64 {
 
 // forward hands n packets that start at start, period apart, to the next queue or to
 // their destination.
-func (w *worker) forward(b, circuit int32, r *run, start, period, tx, n int64) {
+func (w *worker) forward(b, circuit int32, r *train, start, period, tx, n int64) {
 	k := w.k
 	w.events++
 	w.hops += n

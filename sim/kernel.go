@@ -12,7 +12,7 @@ package sim
 // there to its arrival here. On busy circuits this reaches far ahead, so whole
 // trains of packets are merged at once; no central queue of events exists.
 //
-// The time is O(r (p + 1)) for r runs that are merged and p pipes into a queue, and
+// The time is O(r (p + 1)) for r trains that are merged and p pipes into a queue, and
 // r is at most the number of packets times hops. Runs that wait in pipes are the
 // memory; the packets of a message need none before they are cut apart.
 type kernel struct {
@@ -91,7 +91,7 @@ type transmission struct {
 	n                       int64
 }
 
-// inject puts the next injected run at the head of the bundle's source.
+// inject puts the next injected train at the head of the bundle's source.
 func (k *kernel) inject(b int32, in *inlet) bool {
 	f := &k.sources[b]
 	if !f.begun {
@@ -104,22 +104,22 @@ func (k *kernel) inject(b int32, in *inlet) bool {
 		f.begun = true
 	}
 	s := &k.streams[f.current]
-	in.head = run{at: s.start, stream: f.current, step: s.first}
+	in.head = train{at: s.start, stream: f.current, step: s.first}
 	if f.left == 0 {
 		in.head.n = tail
 		f.begun = false
 		return true
 	}
-	n := min(f.left, longestRun)
+	n := min(f.left, longestTrain)
 	in.head.n = int32(n)
 	f.left -= n
 	f.begun = f.left > 0 || s.bytes%k.packet != 0
 	return true
 }
 
-// txOf returns how long the packets of a run take on a circuit of the bundle, and
+// txOf returns how long the packets of a train take on a circuit of the bundle, and
 // how many bytes each has.
-func (k *kernel) txOf(b *bundle, r *run) (tx, bytes int64) {
+func (k *kernel) txOf(b *bundle, r *train) (tx, bytes int64) {
 	if r.n != tail {
 		return b.tx, k.packet
 	}

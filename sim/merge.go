@@ -17,7 +17,7 @@ func (a arrival) before(b arrival) bool {
 	return a.at < b.at || a.at == b.at && a.rank < b.rank
 }
 
-// merge takes the runs that reach one bundle in the order of their arrival.
+// merge takes the trains that reach one bundle in the order of their arrival.
 type merge struct {
 	k      *kernel
 	bundle int32
@@ -82,7 +82,7 @@ func (m *merge) exhausted(in *inlet, rank int32) {
 	}
 }
 
-// head returns the run that arrives first and how many of its packets arrive before
+// head returns the train that arrives first and how many of its packets arrive before
 // anything else can: 0 if it is not known what arrives first.
 func (m *merge) head() (*inlet, int64) {
 	if len(m.heads) == 0 {

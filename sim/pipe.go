@@ -1,13 +1,13 @@
 package sim
 
-// A pipe carries runs from one circuit to the queue of the next bundle, in order of
+// A pipe carries trains from one circuit to the queue of the next bundle, in order of
 // arrival. Its two ends are used by different threads at the same time, and so have
 // a state each: what is written becomes visible to the reader, and what is read
 // becomes room for the writer, when publish is called between two rounds.
 
 // outlet is the end of a pipe that is written.
 type outlet struct {
-	buf     []run // a ring; its length is a power of two
+	buf     []train // a ring; its length is a power of two
 	read    uint32
 	shown   uint32 // what the reader knows of
 	written uint32
@@ -19,21 +19,21 @@ type outlet struct {
 
 // inlet is the end of a pipe that is read, or the source of a bundle's own packets.
 type inlet struct {
-	head run // next to be served; none if n is 0
-	buf  []run
+	head train // next to be served; none if n is 0
+	buf  []train
 	read uint32
 	end  uint32
 	from int32 // bundle at the other end, or source
 	lag  int64 // no packet comes sooner after its start at the other end
 }
 
-// source as the origin of an inlet says that its runs are injected at the node.
+// source as the origin of an inlet says that its trains are injected at the node.
 const source = -1
 
-// smallestRing is the room that a pipe gets at its first run.
+// smallestRing is the room that a pipe gets at its first train.
 const smallestRing = 8
 
-// write appends a run, and reports whether it is the first since publish. A run that
+// write appends a train, and reports whether it is the first since publish. A train that
 // the reader has not seen yet grows rather than getting a successor.
 func (o *outlet) write(at int64, gap uint32, n, stream, step int32) (first bool) {
 	mask := uint32(len(o.buf)) - 1
@@ -54,7 +54,7 @@ func (o *outlet) write(at int64, gap uint32, n, stream, step int32) (first bool)
 
 // grow doubles the room. The reader keeps the old ring until publish.
 func (o *outlet) grow() {
-	bigger := make([]run, max(smallestRing, 2*len(o.buf)))
+	bigger := make([]train, max(smallestRing, 2*len(o.buf)))
 	mask, wide := uint32(len(o.buf))-1, uint32(len(bigger))-1
 	for i := o.read; i != o.written; i++ {
 		bigger[i&wide] = o.buf[i&mask]
@@ -68,7 +68,7 @@ func (o *outlet) publish(in *inlet) {
 	o.shown, o.read = o.written, in.read
 }
 
-// load puts the next run at the head, if there is one.
+// load puts the next train at the head, if there is one.
 func (in *inlet) load() bool {
 	if in.read == in.end {
 		in.head.n = 0

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// ranking is the runs that wait at a bundle: those of each priority in the order of
+// ranking is the trains that wait at a bundle: those of each priority in the order of
 // their arrival.
 type ranking struct {
 	classes []class // by priority, ascending; some may be empty
 	best    int     // no class before it has any
-	size    int     // runs
+	size    int     // trains
 	work    int64   // ps of one circuit
 	since   int64   // arrival that ended the last time without any waiting
 }
 
-// class is the runs of one priority.
+// class is the trains of one priority.
 type class struct {
 	priority int32
 	first    int // of waiting that has not been served
@@ -23,21 +23,21 @@ type class struct {
 }
 
 type waiting struct {
-	run
+	train
 	transit bool
 }
 
 // join adds the packets of s, which has come next, to those of w. When they came no
 // longer matters.
 func (w *waiting) join(s *waiting) bool {
-	if w.stream != s.stream || w.step != s.step || w.n <= 0 || s.n <= 0 || w.n > longestRun-s.n {
+	if w.stream != s.stream || w.step != s.step || w.n <= 0 || s.n <= 0 || w.n > longestTrain-s.n {
 		return false
 	}
 	w.n += s.n
 	return true
 }
 
-// push puts a run behind those of its priority.
+// push puts a train behind those of its priority.
 func (q *ranking) push(priority int32, r waiting) {
 	i, ok := slices.BinarySearchFunc(q.classes, priority, func(c class, p int32) int { return cmp.Compare(c.priority, p) })
 	if !ok {
@@ -56,7 +56,7 @@ func (q *ranking) push(priority int32, r waiting) {
 	q.size++
 }
 
-// front returns the run that is next.
+// front returns the train that is next.
 func (q *ranking) front() *waiting {
 	for q.classes[q.best].first == len(q.classes[q.best].waiting) {
 		q.best++
@@ -65,7 +65,7 @@ func (q *ranking) front() *waiting {
 	return &c.waiting[c.first]
 }
 
-// pop removes the run that is next.
+// pop removes the train that is next.
 func (q *ranking) pop() {
 	q.front()
 	q.classes[q.best].first++
@@ -129,13 +129,13 @@ func (w *worker) absorb(b int32, m *merge, until int64) {
 }
 
 // startBest starts the first packets in the queue: on a single circuit, as many of
-// the run as start before anything else arrives.
+// the train as start before anything else arrives.
 func (w *worker) startBest(b int32, m *merge, circuit int32, start int64, up bool) {
 	k := w.k
 	bundle := &k.bundles[b]
 	q := &bundle.queue
 	best := q.front()
-	r := best.run
+	r := best.train
 	tx, size := k.txOf(bundle, &r)
 	n := int64(1)
 	if bundle.width() == 1 {

@@ -1,7 +1,7 @@
 package sim
 
 // departures lists when packets that were relayed have left, for as long as that can
-// matter: they are runs in the order of time.
+// matter: they are trains in the order of time.
 type departures []departure
 
 type departure struct {
@@ -28,9 +28,9 @@ func (d departures) pop(t int64) (rest departures, bytes int64) {
 	return d, bytes
 }
 
-// hold counts n packets of a run that arrive to be relayed. Their own departures, if
+// hold counts n packets of a train that arrive to be relayed. Their own departures, if
 // they are known, have been pushed.
-func (w *worker) hold(b int32, r *run, size, n int64) {
+func (w *worker) hold(b int32, r *train, size, n int64) {
 	k := w.k
 	bundle := &k.bundles[b]
 	circuits := k.circuitsOf(b)

@@ -83,7 +83,7 @@ func (w *worker) publish() {
 	}
 }
 
-// wake notes that a run reaches the empty inlet of a bundle.
+// wake notes that a train reaches the empty inlet of a bundle.
 func (k *kernel) wake(b int32, at int64) {
 	if at = max(at, k.freeAt(b)); at < k.next[b] {
 		k.next[b] = at

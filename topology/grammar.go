@@ -195,6 +195,9 @@ var grammar = map[string]rule{
 		return size{nodes: int64(g.nodes), degree: int64(g.degree)}, nil
 	}, func(name string, x []int, _ []*Graph) *Graph { return distanceRegularGraphs[x[0]].build().Named(name) }},
 
+	"Edges": {jumpsForm, "Edges(n;u,v,count,..)", 4, 0, edgesSize,
+		func(name string, x []int, _ []*Graph) *Graph { return edges(name, x) }},
+
 	"GP": {numbersForm, "GP(m,k)", 2, 2, petersenSize,
 		func(name string, x []int, _ []*Graph) *Graph { return generalizedPetersen(name, x[0], x[1]) }},
 

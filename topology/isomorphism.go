@@ -30,16 +30,16 @@ func Isomorphic(ctx context.Context, g, h *Graph) (mapping []int, ok bool, err e
 		return []int{}, true, nil
 	}
 	s := &search{
-		ctx: ctx, g: g, h: h,
+		g: g, h: h,
 		out: Union("", shifted(g, 0, 2*n), shifted(h, n, 2*n)),
 	}
 	s.in = s.out.Transpose("")
 	_, s.transitive = h.Symmetry()
 	root := newPartition(2 * n)
-	if !root.refine(s, []int{0}) {
+	if !root.refine(ctx, s, []int{0}) {
 		return nil, false, ctx.Err()
 	}
-	mapping = s.extend(root, 0)
+	mapping = s.extend(ctx, root, 0)
 	return mapping, mapping != nil, s.err
 }
 
@@ -54,7 +54,6 @@ func shifted(g *Graph, offset, n int) *Graph {
 
 // search holds both graphs side by side: nodes below n are those of g.
 type search struct {
-	ctx        context.Context
 	err        error
 	g, h       *Graph
 	out, in    *Graph
@@ -62,8 +61,8 @@ type search struct {
 }
 
 // extend finds a mapping that respects the partition, or returns nil.
-func (s *search) extend(p *partition, depth int) []int {
-	if s.err = s.ctx.Err(); s.err != nil {
+func (s *search) extend(ctx context.Context, p *partition, depth int) []int {
+	if s.err = ctx.Err(); s.err != nil {
 		return nil
 	}
 	n := s.g.Nodes()
@@ -95,8 +94,8 @@ func (s *search) extend(p *partition, depth int) []int {
 		if slices.ContainsFunc(candidates[i+1:], func(w int32) bool { return !s.twins(v, w) }) {
 			branch = p.clone()
 		}
-		if branch.refine(s, branch.individualise(cell, u, v)) {
-			if mapping := s.extend(branch, depth+1); mapping != nil {
+		if branch.refine(ctx, s, branch.individualise(cell, u, v)) {
+			if mapping := s.extend(ctx, branch, depth+1); mapping != nil {
 				return mapping
 			}
 		}

@@ -83,3 +83,19 @@ func TestOverlays(t *testing.T) {
 		}
 	}
 }
+
+// TestEdges: a graph without a name is its circuits.
+func TestEdges(t *testing.T) {
+	for _, expr := range []string{"Torus(3,4)", "Kautz(2,2)", "DBT(7)", "DC(4;1,1,3)", "DeBruijn(2,3)"} {
+		g := mustParse(t, expr)
+		e := EdgesOf(g)
+		if again := mustParse(t, e.String()); !again.Equal(g) || again.Name() != e.String() || e.Nodes() != g.Nodes() {
+			t.Errorf("%s is not %v", expr, e)
+		}
+	}
+	for _, expr := range []string{"Edges(1;0,0,1)", "Edges(3;0,3,1)", "Edges(3;0,1,0)", "Edges(3;0,1)", "Edges(3;0,1,1,2)", "Edges(3;0,1,67108864,1,0,67108864)"} {
+		if _, err := Parse(expr); err == nil {
+			t.Errorf("%s is accepted", expr)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package topology
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // partition is an ordered partition of the nodes of two graphs of n nodes each into
 // cells, the colours of the isomorphism search.
@@ -94,8 +97,8 @@ func (p *partition) cut(cell, length int32) int32 {
 
 // refine splits cells until the nodes of each see every cell equally often, starting
 // from the cells given. It reports false as soon as a cell is unbalanced, that is, no
-// isomorphism respects the partition, or the context of the search ends.
-func (p *partition) refine(s *search, work []int) bool {
+// isomorphism respects the partition, or the context ends.
+func (p *partition) refine(ctx context.Context, s *search, work []int) bool {
 	for _, c := range work {
 		p.waiting[c] = true
 	}
@@ -106,7 +109,7 @@ func (p *partition) refine(s *search, work []int) bool {
 	}()
 	var members, touched []int32
 	for len(work) > 0 {
-		if s.err = s.ctx.Err(); s.err != nil {
+		if s.err = ctx.Err(); s.err != nil {
 			return false
 		}
 		splitter := work[len(work)-1]

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -190,7 +190,7 @@ func nanoseconds(d units.Duration) string {
 
 // ReadTraceFile reads a trace, which is named after the file.
 func ReadTraceFile(name string) (*Trace, error) {
-	f, err := os.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}

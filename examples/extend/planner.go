@@ -39,7 +39,7 @@ func (l OnLadder) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		return nil, err
 	}
 	p := &plan.Plan{
-		Fabric: r.Fabric, Planner: l.Name(), Stages: []plan.Stage{{Topology: circuits, Steps: steps}},
+		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: l.Name()}, Stages: []plan.Stage{{Topology: circuits, Steps: steps}},
 		Collective: plan.Collective{
 			Op: r.Collective.Op, Algorithm: r.Collective.Algorithm, Size: r.Size, Space: r.Collective.Space,
 		},

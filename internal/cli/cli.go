@@ -1,23 +1,25 @@
 // Package cli is the command line: it translates flags to requests of package
-// lightpath and answers to text or JSON. It decides nothing else.
+// lightpath and answers to text, JSON or CSV. It decides nothing else.
 package cli
 
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/report"
 )
 
-// Exit codes.
+// Exit codes. README.md documents them.
 const (
 	exitDone        = 0
 	exitNo          = 1 // the answer is no: plan invalid, infeasible
@@ -33,23 +35,36 @@ type session struct {
 	out  *bufio.Writer
 	err  io.Writer
 	json bool
+	form string
+	// closed says that what is printed would be lost, terminal that somebody looks at it.
+	closed, terminal bool
+	// asked, if not nil, sees every request before it is carried out; what it returns ends
+	// the command.
+	asked func(lightpath.Request) error
 }
 
 // Run executes the program with the given arguments and returns its exit code.
-func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
-	s := &session{out: bufio.NewWriterSize(stdout, 1<<16), err: stderr}
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	s := &session{out: bufio.NewWriterSize(stdout, 1<<16), err: stderr, terminal: isTerminal(stdout)}
+	if file, ok := stdout.(*os.File); ok {
+		s.closed = closedOutput(file)
+	}
+	return s.run(ctx, args)
+}
+
+func (s *session) run(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(stderr, "lightpath: internal error: %v (please report this with the command)\n", r)
+			fmt.Fprintf(s.err, "lightpath: internal error: %v (please report this with the command)\n", r)
 			code = exitUsage
 		}
 	}()
 	root := s.root()
 	root.SetArgs(args)
 	root.SetOut(s.out)
-	root.SetErr(stderr)
+	root.SetErr(s.err)
 	err := root.ExecuteContext(ctx)
-	if flushErr := s.out.Flush(); err == nil && flushErr != nil {
+	if flushErr := s.out.Flush(); flushErr != nil && (err == nil || errors.Is(err, errNo)) {
 		err = fmt.Errorf("standard output: %w", flushErr)
 	}
 	return s.fail(ctx, err)
@@ -66,20 +81,39 @@ func (s *session) fail(ctx context.Context, err error) int {
 		fmt.Fprintln(s.err, "lightpath: interrupted")
 		return exitInterrupted
 	}
-	text := strings.Join(strings.Fields(err.Error()), " ")
-	var path *fs.PathError
-	if errors.As(err, &path) { // "open x: no such file" is clearer the other way round
-		text = strings.Replace(text, path.Op+" "+path.Path, path.Path, 1)
-		text = strings.Replace(text, path.Path+": "+path.Path+":", path.Path+":", 1)
-	}
-	if strings.HasPrefix(text, "unknown command") {
-		text += " (see lightpath --help)"
-	}
-	fmt.Fprintf(s.err, "lightpath: %s\n", text)
+	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(err.Error()))
 	if errors.Is(err, planner.ErrInfeasible) {
 		return exitNo
 	}
 	return exitUsage
+}
+
+// no prints why the answer is no.
+func (s *session) no(why string) error {
+	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(why))
+	return errNo
+}
+
+// longestLine bounds a message, which may quote what somebody has typed or a file holds.
+const longestLine = 1000
+
+// oneLine puts text on one line that is not too long; what is left out is in the middle,
+// as the end says what would be right.
+func oneLine(text string) string {
+	line := []rune(strings.Join(strings.Fields(text), " "))
+	if len(line) <= longestLine {
+		return string(line)
+	}
+	const part = longestLine/2 - 2
+	return string(line[:part]) + " .. " + string(line[len(line)-part:])
+}
+
+// asks shows a request to whoever wants to see it.
+func (s *session) asks(r lightpath.Request) error {
+	if s.asked == nil {
+		return nil
+	}
+	return s.asked(r)
 }
 
 func (s *session) root() *cobra.Command {
@@ -87,13 +121,19 @@ func (s *session) root() *cobra.Command {
 		Use:   "lightpath",
 		Short: "Plan collective communication on reconfigurable optical fabrics",
 		Long: `Lightpath plans collective communication on reconfigurable optical fabrics:
-when and how to rewire the circuits, what every GPU sends in every step, how long
-it takes and how far that is from a proven bound.`,
+when and how to rewire the circuits, what every GPU sends in every step, how
+long it takes and how far that is from a proven bound.
+
+Exit 0: done. 1: the answer is no (a plan is not correct, none is possible,
+something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		Example:       "  lightpath plan allreduce\n  lightpath compare alltoall --size 1MiB --reconfig 100us",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          s.unknownCommand,
 		Version:       version(),
+
+		SuggestionsMinimumDistance: 2, // letters that may be wrong
+
 		RunE: func(c *cobra.Command, _ []string) error {
 			if s.json {
 				return fmt.Errorf("--json: there is no command whose answer to print (see lightpath --help)")
@@ -101,40 +141,128 @@ it takes and how far that is from a proven bound.`,
 			return c.Help()
 		},
 	}
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
+	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80")
+	root.SetUsageTemplate(strings.ReplaceAll(usage, "for more information about a command", "for more about a command"))
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Explain a command",
 		RunE: func(_ *cobra.Command, args []string) error {
 			about, _, err := root.Find(args)
 			if err != nil || about == root && len(args) > 0 {
-				return fmt.Errorf("unknown command %q for %q", strings.Join(args, " "), root.Name())
+				return s.unknownCommand(root, args)
 			}
 			return about.Help()
 		},
 	})
 	root.PersistentFlags().BoolVar(&s.json, "json", false, "print exactly one JSON document")
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		if strings.Contains(err.Error(), "strconv.ParseBool") {
-			err = fmt.Errorf("a switch takes =true or =false, or nothing: %s", strings.SplitN(err.Error(), ": strconv", 2)[0])
-		}
-		if strings.Contains(err.Error(), ": strconv.") { // say what, not which function refused it
-			err = fmt.Errorf("%s: not a whole number that fits", strings.SplitN(err.Error(), ": strconv.", 2)[0])
-		}
-		return fmt.Errorf("%s: %w (see %s --help)", c.Name(), err, c.CommandPath())
-	})
-	root.AddCommand(s.planCommand(), s.compareCommand(), s.explainCommand(), s.trainCommand(), s.findCommand(), s.scheduleCommand(), s.simulateCommand(), s.verifyCommand(), s.topologyCommand(), s.collectiveCommand())
+	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "`FORM` of the answer: "+strings.Join(formNames(), " | "))
+	offer(root, "format", formNames)
+	root.SetFlagErrorFunc(flagError)
+	for _, command := range []func() *cobra.Command{
+		s.planCommand,
+		s.compareCommand,
+		s.explainCommand,
+		s.trainCommand,
+		s.findCommand,
+		s.scheduleCommand,
+		s.simulateCommand,
+		s.verifyCommand,
+		s.topologyCommand,
+		s.collectiveCommand,
+		s.compileCommand,
+		s.checkCommand,
+		s.emulateCommand,
+		s.rankCommand,
+		s.switchCommand,
+		s.calibrateCommand,
+		s.sweepCommand,
+		s.tuneCommand,
+		s.adviseCommand,
+		s.reportCommand,
+		s.manCommand,
+	} {
+		root.AddCommand(command())
+	}
+	root.InitDefaultCompletionCmd()
+	narrow(root)
 	return root
 }
 
-// print writes the answer: as JSON if asked for, else as text.
-func (s *session) print(answer any, text func(w io.Writer)) error {
-	if !s.json {
-		text(s.out)
+// narrow breaks the lines of help texts, some of which are not ours, that are too long for
+// a terminal.
+func narrow(c *cobra.Command) {
+	const columns = 80
+	var lines []string
+	for _, line := range strings.Split(c.Long, "\n") {
+		for len(line) > columns {
+			at := strings.LastIndexByte(line[:columns+1], ' ')
+			if at <= 0 {
+				break
+			}
+			lines, line = append(lines, line[:at]), line[at+1:]
+		}
+		lines = append(lines, line)
+	}
+	c.Long = strings.Join(lines, "\n")
+	for _, sub := range c.Commands() {
+		narrow(sub)
+	}
+}
+
+// unknownCommand says which command was perhaps meant.
+func (s *session) unknownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
 		return nil
 	}
-	encoder := json.NewEncoder(s.out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(answer)
+	hint := "see lightpath --help"
+	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return fmt.Errorf("unknown command %.40q; %s", args[0], hint)
+}
+
+// flagError says what is wrong with a flag, in words that know nothing of Go.
+func flagError(c *cobra.Command, err error) error {
+	if !c.HasParent() && len(c.Flags().Args()) > 0 { // flags of a command that there is not
+		return (&session{}).unknownCommand(c, c.Flags().Args())
+	}
+	var bad *pflag.InvalidValueError
+	if errors.As(err, &bad) {
+		why := "not a whole number that fits"
+		if bad.GetFlag().Value.Type() == "bool" {
+			why = "a switch takes =true or =false, or nothing"
+		}
+		err = fmt.Errorf("--%s: %.40q: %s", bad.GetFlag().Name, bad.GetValue(), why)
+	}
+	return fmt.Errorf("%s: %w (see %s --help)", c.Name(), err, c.CommandPath())
+}
+
+// print writes the answer in the form that was asked for.
+func (s *session) print(answer any) error {
+	name := s.form
+	if s.json {
+		name = report.JSON{}.Name()
+	}
+	form, err := report.FormOf(name)
+	if err != nil {
+		return fmt.Errorf("--format: %w", err)
+	}
+	if s.closed && name != (report.Text{}).Name() {
+		return errors.New("standard output: it is closed; there is nowhere to print to")
+	}
+	if err := form.Write(s.out, answer); err != nil {
+		return fmt.Errorf("--format: %w", err)
+	}
+	return nil
+}
+
+// text reports whether answers are for people.
+func (s *session) text() bool { return !s.json && s.form == report.Text{}.Name() }
+
+func formNames() []string {
+	var names []string
+	for _, f := range report.Forms() {
+		names = append(names, f.Name())
+	}
+	return names
 }

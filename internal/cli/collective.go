@@ -2,15 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/report"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 func (s *session) collectiveCommand() *cobra.Command {
@@ -26,9 +23,11 @@ how much of the data. No circuits are chosen; plan does that.
 An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 		Example: `  lightpath collective allreduce --algorithm swing --nodes 16
   lightpath collective --list`,
+		ValidArgsFunction: offerOperations,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&algorithm, "algorithm", "", "`NAME` of the algorithm")
+	offer(c, "algorithm", algorithmNames)
 	values := map[string]*word{}
 	for _, setting := range fabric.Settings() {
 		if setting.Name == "nodes" || setting.Name == "ports" {
@@ -44,11 +43,7 @@ An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 			if len(args) > 0 {
 				return fmt.Errorf("collective --list: takes no argument")
 			}
-			algorithms := lightpath.List().Algorithms
-			answer := struct {
-				Algorithms []lightpath.AlgorithmInfo `json:"algorithms"`
-			}{algorithms}
-			return s.print(answer, func(w io.Writer) { report.Algorithms(w, algorithms) })
+			return s.print(&lightpath.AlgorithmList{Algorithms: lightpath.List().Algorithms})
 		}
 		if err := single(c, args); err != nil {
 			return err
@@ -63,33 +58,19 @@ An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 				return fmt.Errorf("--%s: %w", name, err)
 			}
 		}
-		if algorithm == "" {
-			return fmt.Errorf("collective: --algorithm: which one? %s", useOneOf(op, shape.Nodes, shape.Ports))
-		}
-		request := lightpath.LayoutRequest{Op: op, Algorithm: algorithm, Nodes: shape.Nodes, Ports: shape.Ports}
-		if request.Demand, err = demand.read(shape.Nodes, layoutSize); err != nil {
+		request := lightpath.CollectiveRequest{Op: op, Algorithm: algorithm, Nodes: shape.Nodes, Ports: shape.Ports}
+		if request.Demand, err = demand.value(); err != nil {
 			return err
 		}
-		layout, err := lightpath.LayOut(request)
-		if err != nil {
-			return fmt.Errorf("collective: %w", err)
+		request.Seed = seedOf(c, demand.seed)
+		if err := s.asks(&request); err != nil {
+			return err
 		}
-		return s.print(layout, func(w io.Writer) { report.Layout(w, layout) })
+		layout, err := lightpath.LayOut(c.Context(), request)
+		if err != nil {
+			return blame(c, err)
+		}
+		return s.print(layout)
 	}
 	return c
-}
-
-// layoutSize is what a GPU holds of a demand that is generated: shares of it are shown, so
-// it only must be large enough for rounding not to show.
-const layoutSize = units.GiB
-
-func useOneOf(op collective.Op, nodes, ports int) string {
-	text := "use"
-	for i, a := range collective.For(op, collective.Shape{Nodes: nodes, Ports: ports}) {
-		if i > 0 {
-			text += ","
-		}
-		text += " " + a.Name
-	}
-	return text
 }

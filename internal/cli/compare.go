@@ -1,53 +1,67 @@
 package cli
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/report"
 )
 
 func (s *session) compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare OP",
 		Short: "Compare every algorithm with every planner",
-		Long: `Plan a collective operation with every algorithm that can do it and every planner,
-and list them, fastest first.
+		Long: `Plan a collective operation with every algorithm that can do it and every
+planner, and list them, fastest first.
 
 ` + operationHelp + `
 ` + sizeHelp,
 		Example: `  lightpath compare allreduce --size 64KiB
-  lightpath compare alltoall --nodes 16 --ports 2 --reconfig 100ns --json`,
+  lightpath compare alltoall --nodes 16 --ports 2 --reconfig 100ns --json
+  lightpath compare --pattern mine.json`,
+		ValidArgsFunction: offerOperations,
 	}
+	var pattern string
 	work := addOperationFlags(c)
+	c.Flags().StringVar(&pattern, "pattern", "", "compare planners of the steps in `FILE`.json instead of an\noperation")
 	machine := addFabricFlags(c)
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := single(c, args); err != nil {
-			return err
-		}
-		if err := work.fixNodes(c, machine); err != nil {
-			return err
-		}
-		fabric, err := machine.fabric(c)
+		request, err := compareRequest(c, args, pattern, work, machine)
 		if err != nil {
 			return err
 		}
-		operations, err := work.operations(c, args, &fabric)
-		if err != nil {
+		if request.Fabric, err = machine.fabric(c); err != nil {
+			return err
+		}
+		if err := plot.check(c); err != nil {
+			return err
+		}
+		if err := s.asks(&request); err != nil {
 			return err
 		}
 		bar := s.progress("comparing")
-		answer, err := lightpath.Compare(c.Context(), lightpath.CompareRequest{
-			Fabric: fabric, Operation: operations[0], Progress: bar.report,
-		})
+		answer, err := lightpath.Compare(c.Context(), request, bar.options()...)
 		bar.end()
 		if err != nil {
-			return fmt.Errorf("compare: %w", err)
+			return blame(c, err)
 		}
-		return s.print(answer, func(w io.Writer) { report.Compare(w, answer) })
+		return s.printPlotted(answer, plot)
 	}
 	return c
+}
+
+// compareRequest reads what is compared.
+func compareRequest(c *cobra.Command, args []string, pattern string, work *operationFlags, machine *fabricFlags) (r lightpath.CompareRequest, err error) {
+	if c.Flags().Changed("pattern") {
+		r.Pattern, err = readPattern(c, args, pattern, work, machine)
+		return r, err
+	}
+	if err := single(c, args); err != nil {
+		return r, err
+	}
+	operations, err := work.operations(c, args, machine)
+	if err == nil {
+		r.Operation = operations[0]
+	}
+	return r, err
 }

@@ -2,13 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // exchangeFlags are the flags of planner exchange.
@@ -20,26 +20,26 @@ type exchangeFlags struct {
 
 func addExchangeFlags(c *cobra.Command) *exchangeFlags {
 	f := &exchangeFlags{chunk: &word{"", "SIZE"}}
-	c.Flags().StringVar(&f.strategy, "strategy", strategy.Auto, "of planner exchange: "+strings.Join(strategy.Names(), " | ")+" `NAME`")
+	c.Flags().StringVar(&f.strategy, "strategy", strategy.Auto, "`HOW` of planner exchange: "+strings.Join(strategy.Names(), " | "))
 	c.Flags().IntVar(&f.stages, "stages", 0, "of planner exchange: exactly so many topologies `D` (default: the best number)")
 	c.Flags().Var(f.chunk, "chunk", "of planner exchange: the largest that is sent at once (default: the best)")
+	offer(c, "strategy", strategy.Names)
 	return f
 }
 
-func (f *exchangeFlags) read(c *cobra.Command, request *lightpath.PlanRequest) error {
-	if !slices.Contains(strategy.Names(), f.strategy) {
-		return fmt.Errorf("--strategy: unknown strategy %q; use %s", f.strategy, strings.Join(strategy.Names(), ", "))
+func (f *exchangeFlags) options(c *cobra.Command) (o lightpath.ExchangeOptions, err error) {
+	if c.Flags().Changed("strategy") {
+		o.Strategy = f.strategy
 	}
-	if f.stages < 0 || c.Flags().Changed("stages") && f.stages == 0 {
-		return fmt.Errorf("--stages: %d; want 1 or more", f.stages)
-	}
-	request.Strategy, request.Stages = f.strategy, f.stages
-	if c.Flags().Changed("chunk") {
-		size, err := positiveBytes(f.chunk.text)
-		if err != nil {
-			return fmt.Errorf("--chunk: %w", err)
+	if c.Flags().Changed("stages") {
+		if o.Stages = f.stages; f.stages == 0 {
+			return o, fmt.Errorf("--stages: 0; want 1 or more")
 		}
-		request.Chunk = size
 	}
-	return nil
+	if c.Flags().Changed("chunk") {
+		if o.Chunk, err = units.ParsePositiveBytes(f.chunk.text); err != nil {
+			return o, fmt.Errorf("--chunk: %w", err)
+		}
+	}
+	return o, nil
 }

@@ -2,31 +2,39 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/report"
 )
 
 func (s *session) explainCommand() *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "explain PLAN.json",
 		Short: "Say why a plan rewires when it does",
 		Long: `Read a plan that plan -o wrote and say of each reconfiguration what it saves and
-what it costs, up to which delay it pays, and for which delays and sizes the plan
-stays the best that its planner makes.`,
+what it costs, up to which delay it pays, and for which delays and sizes the
+plan stays the best that its planner makes.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath explain plan.json",
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("explain: want one plan file, got %d arguments; e.g. lightpath explain plan.json", len(args))
-			}
-			answer, err := lightpath.ExplainFile(c.Context(), args[0])
-			if err != nil {
-				return fmt.Errorf("explain: %w", err)
-			}
-			return s.print(answer, func(w io.Writer) { report.Explain(w, answer) })
-		},
 	}
+	files := addPlanFlags(c)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("explain: want one plan file, got %d arguments; e.g. lightpath explain plan.json", len(args))
+		}
+		p, err := files.read(s, c, args[0])
+		if err != nil {
+			return err
+		}
+		request := lightpath.ExplainRequest{Plan: p}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
+		answer, err := lightpath.Explain(c.Context(), request)
+		if err != nil {
+			return blame(c, inFile(args[0], err))
+		}
+		return s.print(answer)
+	}
+	return c
 }

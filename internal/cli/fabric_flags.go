@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,6 +38,16 @@ func addFabricFlags(c *cobra.Command) *fabricFlags {
 	}
 	flags.StringVar(&f.preset, "preset", "", "`NAME` of a technology or a paper's setting (plan --list)")
 	flags.StringVar(&f.file, "fabric", "", "`FILE`.yaml with settings; flags override it")
+	offer(c, "preset", presetNames)
+	for flag, words := range map[string][]string{
+		"forwarding": {string(fabric.CutThrough), string(fabric.StoreAndForward)},
+		"initial":    {fabric.InitialFree, fabric.InitialDark, fabric.InitialBase},
+		"overlap":    {"none", "compute:", "ports", "circuits"},
+		"routing":    {"optimal", "shortest", "shortest-split"},
+		"theta":      {"ports", "1"},
+	} {
+		offer(c, flag, func() []string { return words })
+	}
 	return f
 }
 
@@ -50,7 +59,8 @@ func (f *fabricFlags) fixed(setting, value string) {
 	f.set[setting] = value
 }
 
-// fabric puts the fabric together: default, preset, file, flags.
+// fabric puts the fabric together: default, preset, file, flags. Whether it makes sense
+// the request will tell.
 func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 	made := fabric.Default()
 	if f.preset != "" {
@@ -76,17 +86,16 @@ func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 			made.Duplex = f.duplex
 			continue
 		}
-		if err := s.Set(&made, f.values[s.Name].text); err != nil {
-			return made, fmt.Errorf("--%s: %w", s.Name, err)
-		}
-	}
-	if err := made.Validate(); err != nil {
-		for _, s := range fabric.Settings() { // "base: .." is "--base: .." if the flag was given
-			if c.Flags().Changed(s.Name) && strings.HasPrefix(err.Error(), s.Name+": ") {
-				return made, fmt.Errorf("--%w", err)
+		text := f.values[s.Name].text
+		if s.Name == "base" || s.Name == "initial" { // which may be in a file
+			var err error
+			if text, err = expression(text); err != nil {
+				return made, fmt.Errorf("--%s: %w", s.Name, err)
 			}
 		}
-		return made, fmt.Errorf("fabric: %w", err)
+		if err := s.Set(&made, text); err != nil {
+			return made, fmt.Errorf("--%s: %w", s.Name, err)
+		}
 	}
 	return made, nil
 }

@@ -2,127 +2,146 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
-	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
 )
 
+// findFlags are the flags of the command.
+type findFlags struct {
+	nodes, degree, fill            int
+	op, trace, store               string
+	bidirectional                  bool
+	wiring                         *wiringFlag
+	alpha, bandwidth, size, bucket *word
+}
+
 func (s *session) findCommand() *cobra.Command {
-	var r lightpath.FindRequest
-	var op string
-	var fill int
-	alpha, bandwidth, size := &word{"10us", "TIME"}, &word{"100Gbps", "RATE"}, &word{"1MiB", "SIZE"}
-	bucket := &word{train.DefaultBucket.String(), "SIZE"}
-	var trace string
+	f := &findFlags{
+		alpha: &word{"10us", "TIME"}, bandwidth: &word{"100Gbps", "RATE"}, size: &word{"1MiB", "SIZE"},
+		bucket: &word{train.DefaultBucket.String(), "SIZE"},
+	}
 	c := &cobra.Command{
 		Use:   "find",
 		Short: "Find the best topologies of a size and degree",
 		Long: `Find the topologies of a number of nodes and ports on which no other collective
 schedule has both fewer steps and less bandwidth: families of graphs and their
-expansions, each with the best schedule that is known for it. The best of them is the
-one that is fastest for the given latency of a step, bandwidth and size.
+expansions, each with the best schedule that is known for it. The best of them
+is the one that is fastest for the given latency of a step, bandwidth and size.
 
 Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
 		Example: `  lightpath find --nodes 1024 --degree 4
   lightpath find --nodes 12 --degree 4 --op allgather --bidirectional
   lightpath find --nodes 256 --degree 4 --trace resnet50 --bucket 25MiB
-  lightpath find --nodes 1000 --degree 4 --store found.txt
-  lightpath find --degree 4 --fill 2000 --store found.txt`,
+  lightpath find --nodes 1000 --degree 4 --store topologies.gz
+  lightpath find --degree 4 --fill 2000 --store topologies.gz`,
 	}
-	c.Flags().SortFlags = false
-	c.Flags().IntVar(&r.Nodes, "nodes", 64, "`N`umber of nodes")
-	c.Flags().IntVar(&r.Degree, "degree", 4, "ports of a node `D`")
-	c.Flags().StringVar(&op, "op", string(collective.AllReduce), "allgather | reducescatter | allreduce `OP`")
-	c.Flags().BoolVar(&r.Bidirectional, "bidirectional", false, "every circuit has one the other way")
-	c.Flags().Var(alpha, "alpha", "latency of a step")
-	c.Flags().Var(bandwidth, "node-bandwidth", "of all ports of a node together")
-	c.Flags().Var(size, "size", "of the collective")
-	c.Flags().StringVar(&trace, "trace", "", "choose for the gradients of a model instead of one size: `NAME` or FILE.csv\n(see lightpath train --list)")
-	c.Flags().Var(bucket, "bucket", "of gradients that are sent together, with --trace; the first is 1MiB")
-	c.Flags().StringVar(&r.Store, "store", "", "`FILE` in which what was found is kept and looked up")
-	c.Flags().IntVar(&fill, "fill", 0, "find all sizes from 2 to `N` for the store")
+	f.add(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return fmt.Errorf("find: takes no argument, but %q", args[0])
 		}
-		if err := readFind(&r, op, alpha.text, bandwidth.text, size.text); err != nil {
-			return err
-		}
-		if c.Flags().Changed("trace") {
-			if c.Flags().Changed("size") {
-				return fmt.Errorf("--size: not with --trace, which says the sizes")
-			}
-			var err error
-			if r.Loads, err = traceLoads(trace, bucket.text); err != nil {
-				return err
-			}
-		}
 		bar := s.progress("finding")
 		defer bar.end()
+		options := bar.options()
+		if f.store != "" {
+			store, err := finder.Open(f.store)
+			if err != nil {
+				return fmt.Errorf("--store: %w", err)
+			}
+			options = append(options, lightpath.WithStore(store))
+		}
+		op, err := collective.ParseOp(f.op)
+		if err != nil {
+			return fmt.Errorf("--op: %w", err)
+		}
 		if c.Flags().Changed("fill") {
-			answer, err := lightpath.FillStore(c.Context(), r, fill, bar.report)
+			request := lightpath.FillRequest{Fill: f.fill, Degree: f.degree, Op: op, Bidirectional: f.bidirectional}
+			if err := s.asks(&request); err != nil {
+				return err
+			}
+			answer, err := lightpath.Fill(c.Context(), request, options...)
 			bar.end()
 			if err != nil {
-				return fmt.Errorf("find: %w", err)
+				return blame(c, err)
 			}
-			return s.print(answer, func(w io.Writer) { report.Filled(w, answer) })
+			return s.print(answer)
 		}
-		r.Progress = bar.report
-		answer, err := lightpath.Find(c.Context(), r)
+		request := lightpath.FindRequest{Op: op, Bidirectional: f.bidirectional}
+		if err := f.single(c, &request); err != nil {
+			return err
+		}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
+		if err := f.wiring.check(); err != nil {
+			return err
+		}
+		answer, err := lightpath.Find(c.Context(), request, options...)
 		bar.end()
 		if err != nil {
-			return fmt.Errorf("find: %w", err)
+			return blame(c, err)
 		}
-		return s.print(answer, func(w io.Writer) { report.Found(w, answer) })
+		if err := f.wiring.write(answer.Best.Expr); err != nil {
+			return err
+		}
+		return s.print(answer)
 	}
 	return c
 }
 
-// traceLoads returns the allreduces of a minibatch of a model.
-func traceLoads(name, bucket string) ([]finder.Weighted, error) {
-	limit, err := positiveBytes(bucket)
-	if err != nil {
-		return nil, fmt.Errorf("--bucket: %w", err)
-	}
-	trace, err := train.Load(name)
-	if err != nil {
-		return nil, fmt.Errorf("--trace: %w", err)
-	}
-	buckets := trace.Buckets(limit)
-	loads := make([]finder.Weighted, len(buckets))
-	for i, bytes := range buckets {
-		loads[i] = finder.Weighted{Size: bytes, Weight: 1}
-	}
-	return loads, nil
+func (f *findFlags) add(c *cobra.Command) {
+	c.Flags().SortFlags = false
+	c.Flags().IntVar(&f.nodes, "nodes", 64, "`N`umber of nodes")
+	c.Flags().IntVar(&f.degree, "degree", 4, "ports of a node `D`")
+	c.Flags().StringVar(&f.op, "op", string(collective.AllReduce), "`OP`: allgather | reducescatter | allreduce")
+	c.Flags().BoolVar(&f.bidirectional, "bidirectional", false, "every circuit has one the other way")
+	c.Flags().Var(f.alpha, "alpha", "latency of a step")
+	c.Flags().Var(f.bandwidth, "node-bandwidth", "of all ports of a node together")
+	c.Flags().Var(f.size, "size", "of the collective")
+	c.Flags().StringVar(&f.trace, "trace", "", "choose for the gradients of a model instead of one size: `NAME` or FILE.csv (see lightpath train --list)")
+	c.Flags().Var(f.bucket, "bucket", "of gradients that are sent together, with --trace; the first is 1MiB")
+	c.Flags().StringVar(&f.store, "store", "", "`FILE` in which what was found is kept and looked up, in a compressed form of its own, e.g. topologies.gz")
+	c.Flags().IntVar(&f.fill, "fill", 0, "find all sizes from 2 to `N` for the store")
+	f.wiring = addWiringFlag(c, "the best")
+	offer(c, "op", scheduledOps)
+	offer(c, "trace", train.Names)
 }
 
-// readFind reads the flags that need reading.
-func readFind(r *lightpath.FindRequest, op, alpha, bandwidth, size string) error {
-	var err error
-	if r.Op, err = collective.ParseOp(op); err != nil {
-		return fmt.Errorf("--op: %w", err)
+// single reads the flags of a search for one size.
+func (f *findFlags) single(c *cobra.Command, r *lightpath.FindRequest) (err error) {
+	if r.Nodes, r.Degree = f.nodes, f.degree; f.nodes < 1 || f.degree < 1 { // 0 is not the default of a flag
+		if f.nodes < 1 {
+			return fmt.Errorf("--nodes: %d; want 2 or more", f.nodes)
+		}
+		return fmt.Errorf("--degree: %d; want 1 or more", f.degree)
 	}
-	if r.Machine.Alpha, err = units.ParseDuration(alpha); err != nil {
+	alpha, err := units.ParseDuration(f.alpha.text)
+	if err != nil {
 		return fmt.Errorf("--alpha: %w", err)
 	}
-	r.Machine.NodeBandwidth, err = units.ParseBandwidth(bandwidth)
-	if err == nil && r.Machine.NodeBandwidth == 0 {
-		err = fmt.Errorf("must be above 0")
-	}
-	if err != nil {
+	r.Alpha = &alpha
+	if r.NodeBandwidth, err = units.ParsePositiveBandwidth(f.bandwidth.text); err != nil {
 		return fmt.Errorf("--node-bandwidth: %w", err)
 	}
-	bytes, err := positiveBytes(size)
-	if err != nil {
-		return fmt.Errorf("--size: %w", err)
+	if c.Flags().Changed("size") || !c.Flags().Changed("trace") {
+		if r.Size, err = units.ParsePositiveBytes(f.size.text); err != nil {
+			return fmt.Errorf("--size: %w", err)
+		}
 	}
-	r.Loads = []finder.Weighted{{Size: bytes, Weight: 1}}
+	if !c.Flags().Changed("trace") {
+		return nil
+	}
+	if r.Bucket, err = units.ParsePositiveBytes(f.bucket.text); err != nil {
+		return fmt.Errorf("--bucket: %w", err)
+	}
+	if r.Trace, err = train.Load(f.trace); err != nil {
+		return fmt.Errorf("--trace: %w", err)
+	}
 	return nil
 }

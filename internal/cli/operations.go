@@ -9,7 +9,6 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -21,17 +20,14 @@ type operationFlags struct {
 	demand    demandFlags
 }
 
-// defaultSize is a gradient bucket: large enough for bandwidth to matter, small enough
-// for latency to matter too.
-const defaultSize = "4MiB"
-
 func addOperationFlags(c *cobra.Command) *operationFlags {
-	f := &operationFlags{size: &word{defaultSize, "SIZE"}, gpus: &word{"", "LIST"}}
+	f := &operationFlags{size: &word{collective.DefaultSize.String(), "SIZE"}, gpus: &word{"", "LIST"}}
 	c.Flags().SortFlags = false
 	c.Flags().Var(f.size, "size", "of the collective, as said above, e.g. 16KiB")
 	c.Flags().StringVar(&f.algorithm, "algorithm", lightpath.Auto, "`NAME` of the algorithm, or auto: the fastest")
 	c.Flags().Var(f.gpus, "gpus", "that take part, e.g. 0-7,16 or 0-62:2 (default: all)")
 	f.demand.add(c)
+	offer(c, "algorithm", algorithmNames)
 	return f
 }
 
@@ -42,24 +38,19 @@ type demandFlags struct {
 }
 
 func (f *demandFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.spec, "demand", "", "bytes per pair of an all-to-all: FILE.csv or FILE.json,\nor uniform, random, zipf:S, moe:K, of the given size on average `WHAT`")
-	c.Flags().Uint64Var(&f.seed, "seed", 1, "of a demand that is drawn at random")
+	c.Flags().StringVar(&f.spec, "demand", "", "`WHAT` every pair of an all-to-all has: FILE.csv or FILE.json, or uniform, random, zipf:S or moe:K of the given size on average")
+	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of a demand that is drawn at random, a number `N`")
 }
 
-// read returns the demand for a number of GPUs, nil if there is none.
-func (f *demandFlags) read(gpus int, size units.Bytes) (collective.Demand, error) {
-	if f.spec == "" {
-		return nil, nil
+// value returns the demand: that of a file, or the word of a generator.
+func (f *demandFlags) value() (d collective.DemandValue, err error) {
+	if !f.isFile() {
+		d.Generator = f.spec
+		return d, nil
 	}
-	var d collective.Demand
-	var err error
-	if f.isFile() {
-		d, err = collective.ReadDemandFile(f.spec)
-	} else {
-		d, err = collective.GenerateDemand(f.spec, gpus, size, f.seed)
-	}
+	d.Bytes, err = collective.ReadDemandFile(f.spec)
 	if err != nil {
-		return nil, fmt.Errorf("--demand: %w", err)
+		return d, fmt.Errorf("--demand: %w", err)
 	}
 	return d, nil
 }
@@ -70,62 +61,56 @@ func (f *demandFlags) isFile() bool {
 	return strings.HasSuffix(lower, ".csv") || strings.HasSuffix(lower, ".json")
 }
 
-const operationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of these left out,
-e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags apply to what it leaves
-out.
-`
-
-// fixNodes takes the number of GPUs from a demand's file where no flag says it.
-func (f *operationFlags) fixNodes(c *cobra.Command, machine *fabricFlags) error {
-	if !f.demand.isFile() || c.Flags().Changed("nodes") || c.Flags().Changed("gpus") {
+// seedOf returns the seed if it was given.
+func seedOf(c *cobra.Command, seed uint64) *uint64 {
+	if !c.Flags().Changed("seed") {
 		return nil
 	}
-	d, err := collective.ReadDemandFile(f.demand.spec)
-	if err != nil {
-		return fmt.Errorf("--demand: %w", err)
-	}
-	machine.fixed("nodes", fmt.Sprint(len(d)))
-	return nil
+	return &seed
 }
 
-// operations reads arguments of the form OP[/SIZE][/ALGORITHM][/gpus=LIST].
-func (f *operationFlags) operations(c *cobra.Command, args []string, on *fabric.Fabric) ([]lightpath.Operation, error) {
-	if c.Flags().Changed("seed") && f.demand.spec == "" {
-		return nil, fmt.Errorf("--seed: there is no --demand that is drawn at random")
-	}
-	common := lightpath.Operation{Algorithm: f.algorithm}
-	size, err := positiveBytes(f.size.text)
+const operationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of these left out,
+e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags apply to what it
+leaves out.
+`
+
+// operations reads arguments as collective.ParseOperation does; flags fill in what they
+// leave out. A demand's file says the number of GPUs where no flag does.
+func (f *operationFlags) operations(c *cobra.Command, args []string, machine *fabricFlags) ([]lightpath.Operation, error) {
+	common, err := f.common(c)
 	if err != nil {
-		return nil, fmt.Errorf("--size: %w", err)
+		return nil, err
 	}
-	if c.Flags().Changed("gpus") {
-		if common.GPUs, err = collective.ParseMembers(f.gpus.text); err == nil {
-			err = collective.CheckMembers(common.GPUs, on.Nodes)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("--gpus: %w", err)
-		}
+	demand, err := f.demand.value()
+	if err != nil {
+		return nil, err
+	}
+	if demand.Bytes != nil && !c.Flags().Changed("nodes") && !c.Flags().Changed("gpus") {
+		machine.fixed("nodes", fmt.Sprint(len(demand.Bytes)))
 	}
 	var list []lightpath.Operation
 	for _, arg := range args {
-		o, err := parseOperation(arg, common, on)
+		o, err := collective.ParseOperation(arg)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name(), err)
 		}
-		if o.Op == collective.AllToAll && f.demand.isFile() && (o.Size > 0 || len(args) == 1 && c.Flags().Changed("size")) {
-			return nil, fmt.Errorf("%s: a size, where --demand %s says the bytes of every pair", c.Name(), f.demand.spec)
-		}
-		if o.Size == 0 {
-			o.Size = size
-		}
 		if o.Op == collective.AllToAll {
-			gpus := on.Nodes
-			if o.GPUs != nil {
-				gpus = len(o.GPUs)
+			if demand.Bytes != nil && (o.Size > 0 || len(args) == 1 && c.Flags().Changed("size")) {
+				return nil, fmt.Errorf("%s: a size, where --demand %s says the bytes of every pair", c.Name(), f.demand.spec)
 			}
-			if o.Demand, err = f.demand.read(gpus, o.Size); err != nil {
-				return nil, err
-			}
+			o.Demand, o.Generator = demand.Bytes, demand.Generator
+		}
+		if o.Generator != "" || len(args) == 1 {
+			o.Seed = common.Seed
+		}
+		if o.Size == 0 && o.Demand == nil {
+			o.Size = common.Size
+		}
+		if o.Algorithm == "" {
+			o.Algorithm = common.Algorithm
+		}
+		if o.GPUs == nil {
+			o.GPUs = common.GPUs
 		}
 		list = append(list, o)
 	}
@@ -135,47 +120,26 @@ func (f *operationFlags) operations(c *cobra.Command, args []string, on *fabric.
 	return list, nil
 }
 
-func parseOperation(text string, o lightpath.Operation, on *fabric.Fabric) (lightpath.Operation, error) {
-	words := strings.Split(text, "/")
-	op, err := collective.ParseOp(words[0])
-	if err != nil {
-		return o, err
+// common is what the flags say, of those that were given.
+func (f *operationFlags) common(c *cobra.Command) (o lightpath.Operation, err error) {
+	if c.Flags().Changed("size") {
+		if o.Size, err = units.ParsePositiveBytes(f.size.text); err != nil {
+			return o, fmt.Errorf("--size: %w", err)
+		}
 	}
-	o.Op = op
-	given := map[string]bool{}
-	for _, word := range words[1:] {
-		kind := "algorithms"
-		switch {
-		case strings.HasPrefix(word, "gpus="):
-			kind = "lists of GPUs"
-			if o.GPUs, err = collective.ParseMembers(strings.TrimPrefix(word, "gpus=")); err == nil {
-				err = collective.CheckMembers(o.GPUs, on.Nodes)
-			}
-		case word != "" && word[0] >= '0' && word[0] <= '9':
-			kind = "sizes"
-			o.Size, err = positiveBytes(word)
-		case word == "":
-			err = fmt.Errorf("nothing between two /")
-		default:
-			o.Algorithm = word
+	if c.Flags().Changed("gpus") {
+		if o.GPUs, err = collective.ParseMembers(f.gpus.text); err != nil {
+			return o, fmt.Errorf("--gpus: %w", err)
 		}
-		if err == nil && given[kind] {
-			err = fmt.Errorf("two %s", kind)
-		}
-		if err != nil {
-			return o, fmt.Errorf("%q: %w", text, err)
-		}
-		given[kind] = true
+	}
+	if c.Flags().Changed("algorithm") {
+		o.Algorithm = f.algorithm
+	}
+	o.Seed = seedOf(c, f.demand.seed)
+	if o.Seed != nil && f.demand.spec == "" {
+		return o, fmt.Errorf("--seed: there is no --demand that is drawn at random")
 	}
 	return o, nil
-}
-
-func positiveBytes(text string) (units.Bytes, error) {
-	size, err := units.ParseBytes(text)
-	if err == nil && size == 0 {
-		err = fmt.Errorf("must be above 0B")
-	}
-	return size, err
 }
 
 // single reads the one argument OP.

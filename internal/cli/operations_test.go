@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// files writes files to a directory and returns it.
-func files(t *testing.T, texts map[string]string) string {
+// filesIn writes files to a directory and returns it.
+func filesIn(t *testing.T, texts map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range texts {
@@ -29,7 +29,7 @@ const (
 )
 
 func TestBadOperationsAreOneLineAndExit2(t *testing.T) {
-	t.Chdir(files(t, map[string]string{
+	t.Chdir(filesIn(t, map[string]string{
 		"three.csv": "0,10,20\n5,0,7\n1,2,0\n", "ragged.csv": "0,10\n1\n", "bad.json": "[[0,1],[2",
 		"wrong.json":  strings.Replace(reducePattern, `"src":2`, `"src":1`, 1),
 		"reduce.json": reducePattern, "demand.json": demandPattern, "list.json": "[]", "typo.json": strings.Replace(reducePattern, `"parts"`, `"part"`, 1),
@@ -43,7 +43,7 @@ func TestBadOperationsAreOneLineAndExit2(t *testing.T) {
 		{"plan allreduce --gpus 3,3", "--gpus: GPU 3 is there twice"},
 		{"plan allreduce --gpus 3-1", `--gpus: "3-1" is not a GPU or a range of them; write e.g. 0-7,16 or 0-62:2`},
 		{"plan allreduce --gpus 0-9223372036854775807:4611686018427387904", "GPUs are numbered 0..63"},
-		{"plan allreduce/gpus=4", `plan: "allreduce/gpus=4": want 2 or more GPUs`},
+		{"plan allreduce/gpus=4", "operations[0].gpus: want 2 or more GPUs"},
 		{"plan allreduce/gpus=", `"" is not a GPU`},
 		{"plan allreduce/gpus=0-1/gpus=0-3", `"allreduce/gpus=0-1/gpus=0-3": two lists of GPUs`},
 		{"plan allreduce/1MiB/2MiB", `"allreduce/1MiB/2MiB": two sizes`},
@@ -75,10 +75,10 @@ func TestBadOperationsAreOneLineAndExit2(t *testing.T) {
 		{"collective allreduce --algorithm ring --demand random", "demand: bytes per pair are for alltoall, not allreduce"},
 		{"plan --pattern none.json", "--pattern: none.json: no such file"},
 		{"plan --pattern=", "--pattern: the file name is empty"},
-		{"plan --pattern list.json", "--pattern: list.json: want a pattern, found a JSON array"},
-		{"plan --pattern typo.json", `--pattern: typo.json: chunks: unknown field "part"`},
-		{"plan --pattern three.csv", "--pattern: three.csv: want a pattern"},
-		{"plan --pattern wrong.json", "plan: the pattern does not do what it says: reductions: stage 1"},
+		{"plan --pattern list.json", "--pattern: list.json: line 1: want an object, found a list"},
+		{"plan --pattern typo.json", `--pattern: typo.json: chunks.part: unknown`},
+		{"plan --pattern three.csv", "--pattern: three.csv: line 1: want an object"},
+		{"plan --pattern wrong.json", "--pattern: it does not do what it says: reductions: stage 1"},
 		{"plan --pattern reduce.json allreduce", "takes no operation"},
 		{"plan --pattern reduce.json --gpus 0-1", "--gpus: not with --pattern"},
 		{"plan --pattern reduce.json --algorithm ring", "--algorithm: not with --pattern"},
@@ -170,7 +170,7 @@ func TestSeedsOfDemands(t *testing.T) {
 
 // Every kind of operation can be written to a file that verifies.
 func TestPlansOfAllKindsVerify(t *testing.T) {
-	t.Chdir(files(t, map[string]string{
+	t.Chdir(filesIn(t, map[string]string{
 		"four.csv": "0,10,20,0\n5,0,7,0\n1,2,0,9\n0,0,3,0\n", "pairs.csv": "src,dst,bytes\n3,0,1000000\n0,1,7\n",
 		"reduce.json": reducePattern, "demand.json": demandPattern,
 	}))
@@ -199,7 +199,7 @@ func TestPlansOfAllKindsVerify(t *testing.T) {
 
 // A pattern says for how many GPUs and ports it is; flags say more.
 func TestPatternsBringTheirFabric(t *testing.T) {
-	t.Chdir(files(t, map[string]string{"reduce.json": reducePattern, "demand.json": demandPattern}))
+	t.Chdir(filesIn(t, map[string]string{"reduce.json": reducePattern, "demand.json": demandPattern}))
 	for args, want := range map[string]string{
 		"plan --pattern reduce.json":             "3 2 reduce pattern:reduce 3000",
 		"plan --pattern reduce.json --size 1MiB": "3 2 reduce pattern:reduce 1048576",

@@ -2,23 +2,31 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/staged"
-	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/units"
 )
 
+// planCommandFlags are the flags of the command.
+type planCommandFlags struct {
+	planner, output, pattern, synthesis string
+	tuned                               string
+	plot                                *plotFlag
+	budget                              *word
+	list, frontier                      bool
+	work                                *operationFlags
+	machine                             *fabricFlags
+	exchange                            *exchangeFlags
+}
+
 func (s *session) planCommand() *cobra.Command {
-	var strategy, output, pattern, synthesis string
-	budget := &word{"10s", "TIME"}
-	var list, frontier bool
+	f := &planCommandFlags{budget: &word{"10s", "TIME"}}
 	c := &cobra.Command{
 		Use:   "plan OP..",
 		Short: "Plan a collective: circuits, steps, time, bound",
@@ -38,94 +46,140 @@ verified.
   lightpath plan allreduce --preset polatis --size 1GiB -o plan.json.gz
   lightpath plan allreduce --frontier
   lightpath plan --list`,
+		ValidArgsFunction: offerOperations,
 	}
-	work := addOperationFlags(c)
-	c.Flags().StringVar(&pattern, "pattern", "", "plan the steps in `FILE`.json instead of an operation")
-	machine := addFabricFlags(c)
-	c.Flags().StringVar(&strategy, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
-	c.Flags().StringVar(&synthesis, "synthesis", "pool", "where harvest takes topologies from: pool | search | exact `HOW`")
-	c.Flags().Var(budget, "budget", "for the search of topologies, e.g. 30s: an effort that is the same on\nevery machine and takes about that long")
-	exchanged := addExchangeFlags(c)
-	c.Flags().StringVarP(&output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
-	c.Flags().BoolVar(&frontier, "frontier", false, "the best plans for every reconfiguration delay at once")
-	c.Flags().BoolVar(&list, "list", false, "list algorithms, planners and presets")
+	f.add(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if list {
+		if f.list {
 			if len(args) > 0 {
 				return fmt.Errorf("plan --list: takes no argument")
 			}
-			catalog := lightpath.List()
-			return s.print(catalog, func(w io.Writer) { report.Catalog(w, catalog) })
+			return s.print(lightpath.List())
 		}
-		request := lightpath.PlanRequest{Planner: strategy}
-		err := readSynthesis(synthesis, budget.text, &request)
+		request, err := f.request(c, args)
 		if err != nil {
 			return err
 		}
-		if err := exchanged.read(c, &request); err != nil {
+		if err := f.plot.check(c); err != nil {
 			return err
 		}
-		if c.Flags().Changed("pattern") {
-			err = readPattern(c, args, pattern, work, machine, &request)
-		} else if err = work.fixNodes(c, machine); err == nil {
-			if request.Fabric, err = machine.fabric(c); err == nil {
-				request.Operations, err = planned(c, args, work, &request)
+		if f.tuned != "" {
+			if err := useTuning(c, f.tuned, &request); err != nil {
+				return fmt.Errorf("--tuned: %w", err)
 			}
 		}
-		if err != nil {
-			return err
-		}
-		if frontier {
-			return s.frontier(c, &request)
+		if f.frontier {
+			return s.frontier(c, &request, f.plot)
 		}
 		if c.Flags().Changed("output") {
-			if err := checkOutput(output); err != nil {
+			if err := files.Check(f.output); err != nil {
 				return fmt.Errorf("-o: %w", err)
 			}
+		}
+		if err := s.asks(&request); err != nil {
+			return err
 		}
 		bar := s.progress("planning")
-		request.Progress, request.Status = bar.report, bar.say
-		made, err := lightpath.Plan(c.Context(), request)
+		made, err := lightpath.Plan(c.Context(), request, bar.options()...)
 		bar.end()
 		if err != nil {
-			return fmt.Errorf("plan: %w", err)
+			return blame(c, err)
 		}
-		if output != "" {
-			if err := made.WriteFile(c.Context(), output); err != nil {
-				return fmt.Errorf("-o: %w", err)
-			}
+		if err := s.printPlan(c, made, f.output); err != nil {
+			return err
 		}
-		if s.json {
-			return made.EncodeSummary(s.out)
-		}
-		report.Plan(s.out, made)
-		if output != "" {
-			fmt.Fprintf(s.out, "\nwritten to %s\n", output)
-		}
-		return nil
+		return s.plot(made, f.plot)
 	}
 	return c
 }
 
-// readSynthesis reads how topologies are found.
-func readSynthesis(how, budget string, request *lightpath.PlanRequest) error {
-	var err error
-	if request.Synthesis, err = staged.ParseSynthesis(how); err != nil {
-		return fmt.Errorf("--synthesis: %w", err)
+// useTuning takes the algorithm and the planner from a tuning table.
+func useTuning(c *cobra.Command, name string, r *lightpath.PlanRequest) error {
+	for _, flag := range []string{"algorithm", "planner"} {
+		if c.Flags().Changed(flag) {
+			return fmt.Errorf("not with --%s, which the table says", flag)
+		}
 	}
-	time, err := units.ParseDuration(budget)
-	if err == nil && time == 0 {
-		err = fmt.Errorf("must be above 0s")
-	}
+	t, err := lightpath.ReadTuning(name)
 	if err != nil {
-		return fmt.Errorf("--budget: %w", err)
+		return err
 	}
-	request.Budget = time.Std()
+	return t.Apply(r)
+}
+
+// printPlan writes the whole plan to a file, if asked for, and says what it is.
+func (s *session) printPlan(c *cobra.Command, made *plan.Plan, output string) error {
+	if output == "" {
+		return s.print(made)
+	}
+	bar := s.progress("writing")
+	err := made.WriteFile(c.Context(), output, plan.FileProgress(bar.report))
+	bar.end()
+	if err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
+	if err := s.print(made); err != nil {
+		return err
+	}
+	if s.text() {
+		fmt.Fprintf(s.out, "\nwritten to %s\n", output)
+	}
 	return nil
 }
 
+func (f *planCommandFlags) add(c *cobra.Command) {
+	f.work = addOperationFlags(c)
+	c.Flags().StringVar(&f.pattern, "pattern", "", "plan the steps in `FILE`.json instead of an operation")
+	f.machine = addFabricFlags(c)
+	c.Flags().StringVar(&f.planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
+	c.Flags().StringVar(&f.synthesis, "synthesis", string(staged.SynthesisPool), "`HOW` harvest finds topologies: pool | search | exact")
+	c.Flags().Var(f.budget, "budget", "for the search of topologies, e.g. 30s")
+	f.exchange = addExchangeFlags(c)
+	c.Flags().StringVarP(&f.output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
+	c.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, which tune wrote")
+	f.plot = addPlotFlag(c)
+	c.Flags().BoolVar(&f.frontier, "frontier", false, "the best plans for every reconfiguration delay at once")
+	c.Flags().BoolVar(&f.list, "list", false, "list algorithms, planners and presets")
+	offer(c, "planner", plannerNames)
+	offer(c, "synthesis", func() []string {
+		return []string{string(staged.SynthesisPool), string(staged.SynthesisSearch), string(staged.SynthesisExact)}
+	})
+}
+
+// request reads the flags.
+func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath.PlanRequest, err error) {
+	if c.Flags().Changed("planner") {
+		r.Planner = f.planner
+	}
+	if c.Flags().Changed("synthesis") {
+		if r.Synthesis, err = staged.ParseSynthesis(f.synthesis); err != nil {
+			return r, fmt.Errorf("--synthesis: %w", err)
+		}
+	}
+	if c.Flags().Changed("budget") {
+		if r.Budget, err = units.ParsePositiveDuration(f.budget.text); err != nil {
+			return r, fmt.Errorf("--budget: %w", err)
+		}
+	}
+	if r.ExchangeOptions, err = f.exchange.options(c); err != nil {
+		return r, err
+	}
+	if c.Flags().Changed("pattern") {
+		r.Pattern, err = readPattern(c, args, f.pattern, f.work, f.machine)
+	} else if len(args) == 0 {
+		err = single(c, args)
+	} else {
+		r.Operations, err = f.work.operations(c, args, f.machine)
+	}
+	if err != nil {
+		return r, err
+	}
+	r.Fabric, err = f.machine.fabric(c)
+	return r, err
+}
+
 // frontier prints the best plans for every reconfiguration delay.
-func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest) error {
+func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest, plot *plotFlag) error {
 	for _, flag := range []string{"output", "planner", "pattern"} {
 		if c.Flags().Changed(flag) && (flag != "planner" || request.Planner != "harvest") {
 			return fmt.Errorf("--%s: not with --frontier, which is for every delay and by planner harvest", flag)
@@ -134,49 +188,43 @@ func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest) err
 	if err := single(c, c.Flags().Args()); err != nil {
 		return err
 	}
+	asked := lightpath.FrontierRequest{Fabric: request.Fabric, Operation: request.Operations[0]}
+	if err := s.asks(&asked); err != nil {
+		return err
+	}
 	bar := s.progress("planning")
-	answer, err := lightpath.FindFrontier(c.Context(), lightpath.FrontierRequest{
-		Fabric: request.Fabric, Operation: request.Operations[0], Progress: bar.report,
-	})
+	answer, err := lightpath.FindFrontier(c.Context(), asked, bar.options()...)
 	bar.end()
 	if err != nil {
-		return fmt.Errorf("plan: %w", err)
+		return blame(c, err)
 	}
-	return s.print(answer, func(w io.Writer) { report.Frontier(w, answer) })
-}
-
-// planned reads the operations of the arguments.
-func planned(c *cobra.Command, args []string, work *operationFlags, request *lightpath.PlanRequest) ([]lightpath.Operation, error) {
-	if len(args) == 0 {
-		return nil, single(c, args)
-	}
-	return work.operations(c, args, &request.Fabric)
+	return s.printPlotted(answer, plot)
 }
 
 // readPattern reads a pattern file, which says for how many GPUs and ports it is unless
 // flags do.
-func readPattern(c *cobra.Command, args []string, name string, work *operationFlags, machine *fabricFlags, request *lightpath.PlanRequest) error {
+func readPattern(c *cobra.Command, args []string, name string, work *operationFlags, machine *fabricFlags) (*collective.PatternFile, error) {
 	if len(args) > 0 {
-		return fmt.Errorf("plan --pattern: takes no operation")
+		return nil, fmt.Errorf("%s --pattern: takes no operation", c.Name())
 	}
 	if name == "" {
-		return fmt.Errorf("--pattern: the file name is empty")
+		return nil, fmt.Errorf("--pattern: the file name is empty")
 	}
 	for _, flag := range []string{"algorithm", "gpus", "demand", "seed"} {
 		if c.Flags().Changed(flag) {
-			return fmt.Errorf("--%s: not with --pattern, which says it all", flag)
+			return nil, fmt.Errorf("--%s: not with --pattern, which says it all", flag)
 		}
 	}
 	p, err := collective.ReadPatternFile(name)
 	if err != nil {
-		return fmt.Errorf("--pattern: %w", err)
+		return nil, fmt.Errorf("--pattern: %w", err)
 	}
 	if c.Flags().Changed("size") {
 		if p.Space.Kind == collective.Listed || p.Space.Sizes != nil {
-			return fmt.Errorf("--size: the chunks of %s have sizes of their own", name)
+			return nil, fmt.Errorf("--size: the chunks of %s have sizes of their own", name)
 		}
-		if p.Size, err = positiveBytes(work.size.text); err != nil {
-			return fmt.Errorf("--size: %w", err)
+		if p.Size, err = units.ParsePositiveBytes(work.size.text); err != nil {
+			return nil, fmt.Errorf("--size: %w", err)
 		}
 	}
 	if !c.Flags().Changed("nodes") {
@@ -185,21 +233,5 @@ func readPattern(c *cobra.Command, args []string, name string, work *operationFl
 	if !c.Flags().Changed("ports") && p.Ports > 0 {
 		machine.fixed("ports", fmt.Sprint(p.Ports))
 	}
-	request.Pattern = p
-	request.Fabric, err = machine.fabric(c)
-	return err
-}
-
-// checkOutput finds out before the planning whether there is a place for the file.
-func checkOutput(name string) error {
-	if name == "" || name == "-" {
-		return fmt.Errorf("%q is not a file name; write e.g. plan.json", name)
-	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return fmt.Errorf("%s: is a directory", name)
-	}
-	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s: there is no directory %s", name, filepath.Dir(name))
-	}
-	return nil
+	return p, nil
 }

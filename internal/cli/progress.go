@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
+
+	"github.com/lightpath-net/lightpath"
 )
 
 // progressAfter is how long work may take before it is worth a word, and
@@ -14,54 +17,100 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// progress shows how far long work is, on a terminal only.
+// progress shows that work goes on and, where it says so, how far it is; on a terminal
+// only.
 type progress struct {
 	w     io.Writer
 	what  string
 	start time.Time
-	next  time.Time
-	most  int // percent shown so far: work that turns out to be more does not go back
-	found string
-	shown bool
+	stop  chan struct{} // closed when the work has ended
+
+	mutex       sync.Mutex
+	most        int // percent so far: work that turns out to be more does not go back
+	known       bool
+	parts       bool // also say how fast and how long yet
+	done, total int
+	found       string
+	shown       bool
 }
 
 func (s *session) progress(what string) *progress {
-	p := &progress{what: what, start: time.Now()}
-	p.next = p.start.Add(progressAfter)
-	if file, ok := s.err.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.w = file
-		}
+	p := &progress{what: what, start: time.Now(), stop: make(chan struct{})}
+	if isTerminal(s.err) {
+		p.w = s.err
+		go p.watch(time.After(progressAfter), time.Tick(progressEvery), time.Now)
 	}
 	return p
 }
 
+// isTerminal reports whether somebody looks at what is written.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// watch shows the line from some time on, again and again.
+func (p *progress) watch(after, every <-chan time.Time, now func() time.Time) {
+	select {
+	case <-after:
+	case <-p.stop:
+		return
+	}
+	for {
+		p.show(now())
+		select {
+		case <-every:
+		case <-p.stop:
+			return
+		}
+	}
+}
+
+// options has the work that is done shown.
+func (p *progress) options() []lightpath.Option {
+	return []lightpath.Option{lightpath.WithProgress(p.report), lightpath.WithStatus(p.say)}
+}
+
 // report is called as work goes on; it is cheap.
 func (p *progress) report(done, total int) {
-	if p.w == nil || total == 0 {
+	if p.w == nil || total <= 0 {
 		return
 	}
-	now := time.Now()
-	if now.Before(p.next) {
-		return
-	}
-	p.next = now.Add(progressEvery)
-	p.most = max(p.most, 100*done/total)
-	p.show(now)
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.known, p.most = true, max(p.most, int(100*float64(done)/float64(total)))
+	p.done, p.total = done, total
 }
 
 // say is called with what was found so far.
 func (p *progress) say(text string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
 	p.found = text
-	if now := time.Now(); p.w != nil && !now.Before(p.next) {
-		p.next = now.Add(progressEvery)
-		p.show(now)
-	}
 }
 
 func (p *progress) show(now time.Time) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	select {
+	case <-p.stop:
+		return // the line has been taken away
+	default:
+	}
 	p.shown = true
-	line := fmt.Sprintf("%s: %3d%%, %v", p.what, p.most, now.Sub(p.start).Round(time.Second))
+	line := p.what + ": "
+	if p.known {
+		line += fmt.Sprintf("%3d%%, ", p.most)
+	}
+	line += now.Sub(p.start).Round(time.Second).String()
+	if spent := now.Sub(p.start); p.parts && p.done > 0 {
+		left := time.Duration(float64(spent) * float64(p.total-p.done) / float64(p.done))
+		line += fmt.Sprintf("; %d of %d, %.0f a second, %v left", p.done, p.total, float64(p.done)/spent.Seconds(), left.Round(time.Second))
+	}
 	if p.found != "" {
 		line += "; " + p.found
 	}
@@ -70,6 +119,14 @@ func (p *progress) show(now time.Time) {
 
 // end takes the line away.
 func (p *progress) end() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	select {
+	case <-p.stop:
+		return
+	default:
+		close(p.stop)
+	}
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}

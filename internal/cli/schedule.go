@@ -2,36 +2,44 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/report"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 func (s *session) scheduleCommand() *cobra.Command {
 	var op string
 	var chunks int
 	var best bool
+	size := &word{"", "SIZE"}
 	c := &cobra.Command{
 		Use:   "schedule EXPR",
 		Short: "Find the best breadth-first-broadcast schedule on a topology",
-		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard goes along
-shortest paths, one hop in every step, over the circuits that are least loaded.
-Its bandwidth is exact, in units of M/B: M is the size of all shards together, B
-what the ports of a node carry.
+		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard goes
+along shortest paths, one hop in every step, over the circuits that are least
+loaded. Its bandwidth is exact, in units of M/B: M is the size of all shards
+together, B what the ports of a node carry.
 
 With --best, schedules that are constructed from those of the graphs inside the
-expression compete with it.`,
+expression compete with it.
+
+A file may give circuits a bandwidth and a delay of their own; the schedule is
+then the fastest for --size, and its steps are times.
+` + expressionHelp,
 		Example: `  lightpath schedule 'Torus(3,3,2)'
   lightpath schedule 'GenKautz(4,1024)' --op allreduce
-  lightpath schedule 'C(12;2,3)' --chunks 4`,
+  lightpath schedule 'C(12;2,3)' --chunks 4
+  lightpath schedule @uneven.csv --size 16MiB`,
 	}
-	c.Flags().StringVar(&op, "op", string(collective.AllGather), "allgather | reducescatter | allreduce `OP`")
+	c.Flags().StringVar(&op, "op", string(collective.AllGather), "`OP`: allgather | reducescatter | allreduce")
 	c.Flags().IntVar(&chunks, "chunks", 0, "cut every shard into `P` chunks that travel whole (default: cut anywhere)")
 	c.Flags().BoolVar(&best, "best", false, "also try the schedules of expansions, which may be better")
+	c.Flags().Var(size, "size", "of the buffer, where circuits differ (default: 4MiB)")
+	out := addWiringFlag(c, "the topology")
+	offer(c, "op", scheduledOps)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("schedule: want one topology, got %d arguments; e.g. lightpath schedule 'Torus(4,4)'", len(args))
@@ -43,15 +51,46 @@ expression compete with it.`,
 		if c.Flags().Changed("chunks") && chunks < 1 {
 			return fmt.Errorf("--chunks: %d; want 1 or more", chunks)
 		}
+		request := lightpath.ScheduleRequest{Topology: args[0], Op: parsed, Chunks: chunks, Best: best}
+		if err := readWires(c, args[0], size.text, &request); err != nil {
+			return err
+		}
+		if err := out.check(); err != nil {
+			return err
+		}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
 		bar := s.progress("scheduling")
-		answer, err := lightpath.MakeSchedule(c.Context(), lightpath.ScheduleRequest{
-			Topology: args[0], Op: parsed, Chunks: chunks, Best: best, Progress: bar.report,
-		})
+		answer, err := lightpath.MakeSchedule(c.Context(), request, bar.options()...)
 		bar.end()
 		if err != nil {
-			return fmt.Errorf("schedule: %w", err)
+			return blame(c, err)
 		}
-		return s.print(answer, func(w io.Writer) { report.Schedule(w, answer) })
+		if err := out.write(answer.Expr); err != nil {
+			return err
+		}
+		return s.print(answer)
 	}
 	return c
+}
+
+// readWires reads a topology from a file, if it is in one.
+func readWires(c *cobra.Command, text, size string, request *lightpath.ScheduleRequest) error {
+	w, err := readTopology(text)
+	if err != nil {
+		return fmt.Errorf("schedule: %w", err)
+	}
+	if w != nil {
+		request.Topology = w.Expr().String()
+		if !w.Uniform() {
+			request.Topology, request.Links = "", w.Links
+		}
+	}
+	if c.Flags().Changed("size") {
+		if request.Size, err = units.ParsePositiveBytes(size); err != nil {
+			return fmt.Errorf("--size: %w", err)
+		}
+	}
+	return nil
 }

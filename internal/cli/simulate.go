@@ -3,15 +3,17 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -24,6 +26,7 @@ type simulateFlags struct {
 	seed                                 uint64
 	threads                              int
 	orbit                                bool
+	files                                *planFlags
 }
 
 // rawFlags are for --traffic only: a plan says these things itself.
@@ -52,14 +55,13 @@ Exit 0: everything arrives. 1: something is lost. 2: bad input.`,
 	c.RunE = func(c *cobra.Command, args []string) error {
 		answer, err := f.run(s, c, args)
 		if err != nil {
-			return fmt.Errorf("simulate: %w", flagged(err))
+			return err
 		}
-		if err := s.print(answer, func(w io.Writer) { report.Simulation(w, answer) }); err != nil {
+		if err := s.print(answer); err != nil {
 			return err
 		}
 		if !answer.Survives() {
-			fmt.Fprintf(s.err, "lightpath: simulate: %s\n", report.FirstLoss(answer))
-			return errNo
+			return s.no("simulate: " + report.FirstLoss(answer))
 		}
 		return nil
 	}
@@ -68,11 +70,11 @@ Exit 0: everything arrives. 1: something is lost. 2: bad input.`,
 
 func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.level, "level", string(sim.PacketLevel), "packet | flow `LEVEL`")
+	c.Flags().StringVar(&f.level, "level", string(sim.PacketLevel), "`LEVEL`: packet | flow")
 	c.Flags().Var(f.packet, "packet", "size of a packet")
 	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@10us, link:3->4@10us or gpu:5@10us; may be repeated")
 	c.Flags().Var(f.jitter, "jitter", "every GPU starts late by up to this, at random")
-	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the jitter, a number `N`")
+	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of the jitter, a number `N`")
 	c.Flags().IntVar(&f.threads, "threads", 0, "use `N` threads; 0: as many as pay")
 	c.Flags().BoolVar(&f.orbit, "orbit", false, "simulate one of each set of symmetric transfers")
 	c.Flags().StringVar(&f.trace, "trace", "", "write a Chrome trace to `FILE`.json")
@@ -81,55 +83,67 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.traffic, "traffic", "", "messages: `FILE`.csv with the heading src,dst,bytes,start_ns")
 	c.Flags().Var(f.bandwidth, "bandwidth", "of a circuit, for --traffic")
 	c.Flags().Var(f.delta, "delta", "propagation over a circuit, for --traffic")
-	c.Flags().StringVar(&f.forwarding, "forwarding", "store-and-forward", "cut-through | store-and-forward, for --traffic `HOW`")
+	c.Flags().StringVar(&f.forwarding, "forwarding", string(fabric.StoreAndForward), "`HOW`: cut-through | store-and-forward, for --traffic")
+	f.files = addPlanFlags(c)
+	offer(c, "level", func() []string { return []string{string(sim.PacketLevel), string(sim.FlowLevel)} })
+	offer(c, "forwarding", func() []string { return []string{string(fabric.CutThrough), string(fabric.StoreAndForward)} })
 }
 
-// flagged makes "delta: .." of an error "--delta: ..", since that is where it can be put
-// right.
-func flagged(err error) error {
-	for _, name := range []string{"topology", "traffic", "delta", "fail"} {
-		if strings.HasPrefix(err.Error(), name+": ") {
-			return fmt.Errorf("--%w", err)
-		}
-	}
-	return err
-}
-
-func (f *simulateFlags) run(s *session, c *cobra.Command, args []string) (answer *lightpath.Simulation, err error) {
+func (f *simulateFlags) run(s *session, c *cobra.Command, args []string) (*lightpath.Simulation, error) {
 	raw, err := f.raw(c, args)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("simulate: %w", err)
 	}
-	request, err := f.request()
+	request, err := f.request(c)
 	if err != nil {
 		return nil, err
 	}
-	traffic := lightpath.TrafficRequest{Topology: f.topology, Level: request.Level, Options: request.Options, Failures: request.Failures}
 	if raw {
-		if err := f.readRaw(&traffic); err != nil {
-			return nil, err
-		}
+		err = f.readRaw(&request)
+	} else {
+		request.Plan, err = f.files.read(s, c, args[0])
 	}
-	var trace, links *outputFile
-	defer func() { err = errors.Join(err, trace.end(err), links.end(err)) }()
-	if c.Flags().Changed("trace") {
-		if trace, err = createOutput("trace", f.trace); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
-	if c.Flags().Changed("csv") {
-		if links, err = createOutput("csv", f.csv); err != nil {
-			return nil, err
-		}
+	if err := s.asks(&request); err != nil {
+		return nil, err
 	}
 	bar := s.progress("simulating")
 	defer bar.end()
-	if raw {
-		traffic.Trace, traffic.Links, traffic.Progress = trace.writer(), links.writer(), bar.report
-		return lightpath.SimulateTraffic(c.Context(), traffic)
+	options := bar.options()
+	var written []*files.Writer
+	for _, out := range []struct {
+		flag, name string
+		with       func(*files.Writer) lightpath.Option
+	}{
+		{"trace", f.trace, func(w *files.Writer) lightpath.Option { return lightpath.WithTrace(w) }},
+		{"csv", f.csv, func(w *files.Writer) lightpath.Option { return lightpath.WithLinks(w) }},
+	} {
+		if !c.Flags().Changed(out.flag) {
+			continue
+		}
+		w, err := files.Create(out.name)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", out.flag, err)
+		}
+		defer w.Abort()
+		written = append(written, w)
+		options = append(options, out.with(w))
 	}
-	request.Trace, request.Links, request.Progress = trace.writer(), links.writer(), bar.report
-	return lightpath.SimulateFile(c.Context(), args[0], request)
+	answer, err := lightpath.Simulate(c.Context(), request, options...)
+	if err != nil {
+		if len(args) > 0 {
+			err = inFile(args[0], err)
+		}
+		return nil, blame(c, err)
+	}
+	for _, w := range written {
+		if err := w.Commit(); err != nil {
+			return nil, fmt.Errorf("simulate: %w", err)
+		}
+	}
+	return answer, nil
 }
 
 // raw reports whether messages are to be simulated and not a plan.
@@ -156,49 +170,51 @@ func (f *simulateFlags) raw(c *cobra.Command, args []string) (bool, error) {
 }
 
 // request reads what all simulations need.
-func (f *simulateFlags) request() (lightpath.SimulateRequest, error) {
-	r := lightpath.SimulateRequest{Options: sim.Options{Orbit: f.orbit, Threads: f.threads, Skew: sim.Skew{Seed: f.seed}}}
-	var err error
+func (f *simulateFlags) request(c *cobra.Command) (r lightpath.SimulateRequest, err error) {
+	r.Orbit, r.Threads, r.Seed = f.orbit, f.threads, seedOf(c, f.seed)
 	if r.Level, err = sim.ParseLevel(f.level); err != nil {
 		return r, fmt.Errorf("--level: %w", err)
 	}
-	if r.Options.Packet, err = positiveBytes(f.packet.text); err != nil {
+	if r.Packet, err = units.ParsePositiveBytes(f.packet.text); err != nil {
 		return r, fmt.Errorf("--packet: %w", err)
 	}
-	if r.Options.Skew.Node, err = units.ParseDuration(f.jitter.text); err != nil {
+	if r.Jitter, err = units.ParseDuration(f.jitter.text); err != nil {
 		return r, fmt.Errorf("--jitter: %w", err)
-	}
-	switch {
-	case f.threads < 0:
-		return r, fmt.Errorf("--threads: %d; want 1 or more, or 0 for as many as pay", f.threads)
-	case f.orbit && r.Options.Skew.Node > 0:
-		return r, errors.New("--orbit: not with --jitter, which makes all GPUs different")
 	}
 	for _, text := range f.fail {
 		failure, err := replay.ParseFailure(text)
 		if err != nil {
 			return r, fmt.Errorf("--fail: %w", err)
 		}
-		r.Failures = append(r.Failures, failure)
+		r.Fail = append(r.Fail, failure)
 	}
 	return r, nil
 }
 
 // readRaw reads what --traffic needs.
-func (f *simulateFlags) readRaw(r *lightpath.TrafficRequest) error {
-	var err error
-	if r.Bandwidth, err = units.ParseBandwidth(f.bandwidth.text); err != nil || r.Bandwidth == 0 {
-		if err == nil {
-			err = errors.New("must be above 0")
-		}
+func (f *simulateFlags) readRaw(r *lightpath.SimulateRequest) (err error) {
+	if r.Bandwidth, err = units.ParsePositiveBandwidth(f.bandwidth.text); err != nil {
 		return fmt.Errorf("--bandwidth: %w", err)
 	}
-	if r.Delta, err = units.ParseDuration(f.delta.text); err != nil {
+	delta, err := units.ParseDuration(f.delta.text)
+	if err != nil {
 		return fmt.Errorf("--delta: %w", err)
 	}
-	if r.Options.Forwarding, err = lightpath.ParseForwarding(f.forwarding); err != nil {
-		return fmt.Errorf("--forwarding: %w", err)
+	r.Delta, r.Forwarding = &delta, fabric.Forwarding(f.forwarding)
+	if r.Topology, err = expression(f.topology); err != nil {
+		return fmt.Errorf("--topology: %w", err)
 	}
-	r.Flows, err = lightpath.ReadTrafficFile(f.traffic, f.topology)
-	return err
+	expr, err := topology.ParseExpr(r.Topology)
+	if err != nil {
+		return fmt.Errorf("--topology: %w", err)
+	}
+	file, err := files.Open(f.traffic)
+	if err != nil {
+		return fmt.Errorf("--traffic: %w", err)
+	}
+	defer file.Close()
+	if r.Traffic, err = sim.ReadTraffic(file, expr.Nodes()); err != nil {
+		return fmt.Errorf("--traffic: %s: %w", f.traffic, err)
+	}
+	return nil
 }

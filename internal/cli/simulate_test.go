@@ -71,7 +71,7 @@ func TestSimulateBadInputIsOneLineAndExit2(t *testing.T) {
 		{[]string{plan, "--bandwidth", "1Gbps"}, "--bandwidth: only with --traffic"},
 		{[]string{plan, "--delta", "1ns"}, "--delta: only with --traffic"},
 		{[]string{plan, "--forwarding", "cut-through"}, "--forwarding: only with --traffic"},
-		{[]string{instant}, "--delta: the plan has 0ns per hop"},
+		{[]string{instant}, "plan.fabric.delta_ns: 0ns per hop"},
 		{raw(traffic, plan), "want one of them"},
 		{[]string{"--topology", "DC(4;1)"}, "both --topology and --traffic"},
 		{[]string{"--traffic", traffic}, "both --topology and --traffic"},
@@ -98,7 +98,7 @@ func TestSimulateBadInputIsOneLineAndExit2(t *testing.T) {
 	} {
 		args := append([]string{"simulate"}, c.args...)
 		code, stdout, stderr := run(t, args...)
-		if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "lightpath: simulate: ") ||
+		if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "lightpath: ") ||
 			strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
 			t.Errorf("%q: exit %d, stdout %.100q, stderr %q; want exit 2 and one line with %q", args, code, stdout, stderr, c.want)
 		}

@@ -2,12 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/report"
 )
 
 func (s *session) topologyCommand() *cobra.Command {
@@ -15,23 +13,36 @@ func (s *session) topologyCommand() *cobra.Command {
 		Use:   "topology EXPR",
 		Short: "Measure a topology",
 		Long: `Build the topology that an expression describes and measure it.
-
-  families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) Q(n) K(m) K(a,a)
-            H(n,q) Kautz(d,n) GenKautz(d,m) DeBruijn(d,n)
-            C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)
-  made of   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G)
-            Bidirect(G)`,
-		Example: "  lightpath topology 'Torus(4,4,4)'\n  lightpath topology 'GenKautz(4,64)' --json",
+` + expressionHelp,
+		Example: `  lightpath topology 'Torus(4,4,4)'
+  lightpath topology 'GenKautz(4,64)' --json
+  lightpath topology @mine.csv
+  lightpath topology 'Kautz(2,3)' --wiring kautz.dot`,
 	}
+	out := addWiringFlag(c, "it")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("topology: want one expression, got %d arguments; e.g. lightpath topology 'Torus(4,4)'", len(args))
 		}
-		metrics, err := lightpath.Topology(c.Context(), args[0])
-		if err != nil {
-			return err // it says what it is about
+		if err := out.check(); err != nil {
+			return err
 		}
-		return s.print(metrics, func(w io.Writer) { report.Topology(w, metrics) })
+		expr, err := expression(args[0])
+		if err != nil {
+			return fmt.Errorf("topology: %w", err)
+		}
+		request := lightpath.TopologyRequest{Topology: expr}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
+		metrics, err := lightpath.Topology(c.Context(), request)
+		if err != nil {
+			return blame(c, err)
+		}
+		if err := out.write(expr); err != nil {
+			return err
+		}
+		return s.print(metrics)
 	}
 	return c
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -30,19 +28,20 @@ func (s *session) trainCommand() *cobra.Command {
 		Use:   "train",
 		Short: "Simulate data-parallel training: minibatch time and overlap",
 		Long: `Simulate a minibatch of data-parallel training with wait-free back-propagation:
-the gradients of a layer are allreduced while the layers before it still compute.
-The network does one collective at a time; gradients that become ready meanwhile
-go together in the next one, or in buckets of a fixed size (--bucket).
+the gradients of a layer are allreduced while the layers before it still
+compute. The network does one collective at a time; gradients that become ready
+meanwhile go together in the next one, or in buckets of a fixed size (--bucket).
 
 A trace is CSV with a line per layer, in the order of the forward pass, and the
-heading name,bytes,forward_ns,backward_ns,alltoall_bytes: bytes of gradients, time
-to compute, and, for a layer of experts, what a GPU sends in an all-to-all before
-and after it computes. The last column may be left out. Some are built in (--list).
+heading name,bytes,forward_ns,backward_ns,alltoall_bytes: bytes of gradients,
+time to compute, and, for a layer of experts, what a GPU sends in an all-to-all
+before and after it computes. The last column may be left out. Some are built
+in (--list).
 
 With --topology, circuits stay: an allreduce has the breadth-first-broadcast
-schedule and takes steps x alpha + bandwidth x size / node bandwidth. Without it,
-every collective is planned on the fabric, and circuits that the one before has
-left are changed.`,
+schedule and takes steps x alpha + bandwidth x size / node bandwidth. Without
+it, every collective is planned on the fabric, and circuits that the one before
+has left are changed.`,
 		Example: `  lightpath train --list
   lightpath train --trace resnet50 --topology 'Torus(8,8)' --alpha 10us \
     --node-bandwidth 100Gbps
@@ -52,13 +51,16 @@ left are changed.`,
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&f.trace, "trace", "", "`NAME` of a trace that is built in, or a FILE.csv")
 	c.Flags().StringVar(&f.topology, "topology", "", "circuits that stay, an `EXPR`ession; default: plan on the fabric")
-	c.Flags().Var(f.nodeBandwidth, "node-bandwidth", "what the ports of a node carry together, for --topology\n(default: --bandwidth for every port)")
-	c.Flags().Var(f.bucket, "bucket", "collect gradients in buckets of this size, e.g. 25MiB\n(default: whatever is ready goes together)")
+	c.Flags().Var(f.nodeBandwidth, "node-bandwidth", "what the ports of a node carry together, for --topology (default: --bandwidth for every port)")
+	c.Flags().Var(f.bucket, "bucket", "collect gradients in buckets of this size, e.g. 25MiB (default: whatever is ready goes together)")
 	c.Flags().BoolVar(&f.allToAllFirst, "alltoall-first", false, "an all-to-all overtakes gradients that wait for the network")
 	c.Flags().Var(f.speed, "speedup", "compute this many times as fast as the trace says")
 	c.Flags().StringVar(&f.planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
 	c.Flags().StringVar(&f.algorithm, "algorithm", lightpath.Auto, "`NAME` of the algorithm of allreduces, or auto: the fastest")
 	f.machine = addFabricFlags(c)
+	offer(c, "trace", train.Names)
+	offer(c, "planner", plannerNames)
+	offer(c, "algorithm", algorithmNames)
 	c.Flags().BoolVar(&f.list, "list", false, "list the traces that are built in")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -69,20 +71,22 @@ left are changed.`,
 			if err != nil {
 				return err
 			}
-			return s.print(traces, func(w io.Writer) { report.Traces(w, traces) })
+			return s.print(traces)
 		}
 		request, err := f.request(c)
 		if err != nil {
 			return err
 		}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
 		bar := s.progress("training")
-		request.Options.Progress, request.Status = bar.report, bar.say
-		answer, err := lightpath.Train(c.Context(), request)
+		answer, err := lightpath.Train(c.Context(), request, bar.options()...)
 		bar.end()
 		if err != nil {
-			return fmt.Errorf("train: %w", err)
+			return blame(c, err)
 		}
-		return s.print(answer, func(w io.Writer) { report.Training(w, answer) })
+		return s.print(answer)
 	}
 	return c
 }
@@ -99,22 +103,34 @@ func (f *trainFlags) request(c *cobra.Command) (r lightpath.TrainRequest, err er
 	if err != nil || !(speed > 0) || math.IsInf(speed, 0) {
 		return r, fmt.Errorf("--speedup: %q; want a number above 0", f.speed.text)
 	}
-	r.Trace = r.Trace.Faster(speed)
-	r.Options.AllToAllFirst = f.allToAllFirst
+	if speed != 1 {
+		r.Speedup = speed
+	}
+	r.AllToAllFirst = f.allToAllFirst
 	if c.Flags().Changed("bucket") {
-		if r.Options.Bucket, err = positiveBytes(f.bucket.text); err != nil {
+		if r.Bucket, err = units.ParsePositiveBytes(f.bucket.text); err != nil {
 			return r, fmt.Errorf("--bucket: %w", err)
 		}
 	}
 	if r.Fabric, err = f.machine.fabric(c); err != nil {
 		return r, err
 	}
-	r.Topology, r.Planner, r.Algorithm = f.topology, f.planner, f.algorithm
-	if c.Flags().Changed("topology") {
-		return r, f.onTopology(c, &r)
+	if r.Topology, err = expression(f.topology); err != nil {
+		return r, fmt.Errorf("--topology: %w", err)
+	}
+	if c.Flags().Changed("planner") {
+		r.Planner = f.planner
+	}
+	if c.Flags().Changed("algorithm") {
+		r.Algorithm = f.algorithm
 	}
 	if c.Flags().Changed("node-bandwidth") {
-		return r, fmt.Errorf("--node-bandwidth: is for --topology; a fabric has --bandwidth per port")
+		if r.NodeBandwidth, err = units.ParsePositiveBandwidth(f.nodeBandwidth.text); err != nil {
+			return r, fmt.Errorf("--node-bandwidth: %w", err)
+		}
+	}
+	if c.Flags().Changed("topology") {
+		return r, f.onTopology(c)
 	}
 	return r, nil
 }
@@ -122,9 +138,9 @@ func (f *trainFlags) request(c *cobra.Command) (r lightpath.TrainRequest, err er
 // usedWithTopology are the settings of a fabric that count where circuits stay.
 var usedWithTopology = map[string]bool{"alpha": true, "bandwidth": true}
 
-// onTopology reads what goes with --topology, and refuses what would have no effect.
-func (f *trainFlags) onTopology(c *cobra.Command, r *lightpath.TrainRequest) error {
-	if r.Topology == "" {
+// onTopology refuses flags that would have no effect with --topology.
+func (f *trainFlags) onTopology(c *cobra.Command) error {
+	if f.topology == "" {
 		return fmt.Errorf("--topology: empty; want an expression such as Torus(8,8)")
 	}
 	refused := []string{"planner", "algorithm"}
@@ -138,18 +154,8 @@ func (f *trainFlags) onTopology(c *cobra.Command, r *lightpath.TrainRequest) err
 			return fmt.Errorf("--%s: not with --topology, whose circuits stay; use --alpha and --node-bandwidth", flag)
 		}
 	}
-	if !c.Flags().Changed("node-bandwidth") {
-		return nil
-	}
-	if c.Flags().Changed("bandwidth") {
+	if c.Flags().Changed("node-bandwidth") && c.Flags().Changed("bandwidth") {
 		return fmt.Errorf("--node-bandwidth and --bandwidth: want one of them")
-	}
-	var err error
-	if r.NodeBandwidth, err = units.ParseBandwidth(f.nodeBandwidth.text); err == nil && r.NodeBandwidth == 0 {
-		err = fmt.Errorf("must be above 0")
-	}
-	if err != nil {
-		return fmt.Errorf("--node-bandwidth: %w", err)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func TestBadTrainingIsOneLineAndExit2(t *testing.T) {
 		{[]string{"--trace", "resnet50", "--topology", ""}, "--topology"},
 		{[]string{"--trace", "resnet50", "--topology", "Tours(4,4)"}, "Torus"},
 		{[]string{"--trace", "resnet50", "--topology", "DC(8;2)"}, "connected"},
-		{[]string{"--trace", "resnet50", "--node-bandwidth", "1Gbps"}, "--topology"},
+		{[]string{"--trace", "resnet50", "--node-bandwidth", "1Gbps"}, "--node-bandwidth: is for a topology"},
 		{[]string{"--trace", "resnet50", "--planner", "oracle"}, "light-bends"},
 		{[]string{"--trace", "resnet50", "--algorithm", "telepathy"}, "recursive-doubling"},
 		{append(on, "--node-bandwidth", "100"), "--node-bandwidth"},

@@ -158,6 +158,12 @@ func (d *Reader) Kind() (string, error) {
 	return strconv.QuoteRune(rune(b)), nil
 }
 
+// IsList reports whether a list comes next.
+func (d *Reader) IsList() (bool, error) {
+	b, err := d.peek()
+	return b == '[', err
+}
+
 // End reports anything but blanks after the value that was read.
 func (d *Reader) End() error {
 	_, err := d.peek()

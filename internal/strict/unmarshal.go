@@ -194,6 +194,10 @@ func (d *Reader) structure(v reflect.Value) error {
 		if !m.text {
 			return at(name, d.value(target))
 		}
+		if target.Kind() == reflect.Pointer {
+			target.Set(reflect.New(target.Type().Elem()))
+			target = target.Elem()
+		}
 		text, err := d.Text()
 		if err == nil {
 			err = target.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
@@ -259,6 +263,9 @@ func describe(t reflect.Type) *structInfo {
 // isQuantity reports whether values of a type are numbers in JSON that can be read from
 // text with a unit.
 func isQuantity(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	p := reflect.PointerTo(t)
 	return t.Kind() == reflect.Int64 && p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) &&
 		p.Implements(reflect.TypeFor[json.Unmarshaler]())

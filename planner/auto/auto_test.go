@@ -31,7 +31,7 @@ func (f fixed) Plan(context.Context, planner.Request) (*plan.Plan, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
-	return &plan.Plan{Planner: f.name, Cost: plan.Cost{Startup: f.time}}, nil
+	return &plan.Plan{Provenance: plan.Provenance{Planner: f.name}, Cost: plan.Cost{Startup: f.time}}, nil
 }
 
 func TestAutoTakesTheFastest(t *testing.T) {

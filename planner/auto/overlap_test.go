@@ -71,6 +71,10 @@ func total(t *testing.T, p planner.Planner, r planner.Request) (units.Time, bool
 	if bad := report.First(); bad != nil {
 		t.Fatalf("%s on %+v: %s: %s", p.Name(), r.Fabric, bad.Name, bad.Detail)
 	}
+	// The switches make one change at a time, so only the last can be under way at the end.
+	if least := units.Time(made.Reconfigurations-1) * r.Fabric.Reconfig.Least(); r.Fabric.Overlap.Kind == fabric.OverlapCircuits && made.Cost.Total() < least {
+		t.Errorf("%s: %d changes of %v in %v", p.Name(), made.Reconfigurations, r.Fabric.Reconfig.Least(), made.Cost.Total())
+	}
 	return made.Cost.Total(), true
 }
 

@@ -44,7 +44,7 @@ func (direct) Composes() string { return Algorithm }
 
 // Supports implements planner.Composer.
 func (direct) Supports(c *collective.Collective, _ *fabric.Fabric) error {
-	if _, ok := Ops[c.Op]; !ok {
+	if _, ok := Schedulable(c.Op); !ok {
 		return fmt.Errorf("planner %s does allgather, reducescatter and allreduce, not %s", Name, c.Op)
 	}
 	if c.Space.Members != nil {
@@ -53,9 +53,17 @@ func (direct) Supports(c *collective.Collective, _ *fabric.Fabric) error {
 	return nil
 }
 
-// Ops are the operations that have schedules, and what package bfb calls them.
-var Ops = map[collective.Op]bfb.Op{
-	collective.AllGather: bfb.AllGather, collective.ReduceScatter: bfb.ReduceScatter, collective.AllReduce: bfb.AllReduce,
+// Schedulable returns what package bfb calls an operation, if it has schedules for it.
+func Schedulable(op collective.Op) (bfb.Op, bool) {
+	switch op {
+	case collective.AllGather:
+		return bfb.AllGather, true
+	case collective.ReduceScatter:
+		return bfb.ReduceScatter, true
+	case collective.AllReduce:
+		return bfb.AllReduce, true
+	}
+	return 0, false
 }
 
 // Plan implements planner.Planner.
@@ -78,7 +86,8 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, error) {
 	f := &r.Fabric
 	if f.Base == "" && f.Avoid == "" {
-		points, err := finder.New(f.Ports, finder.Options{Op: Ops[r.Collective.Op], Bidirectional: f.Duplex}).Frontier(ctx, f.Nodes)
+		op, _ := Schedulable(r.Collective.Op)
+		points, err := finder.New(f.Ports, finder.Options{Op: op, Bidirectional: f.Duplex}).Frontier(ctx, f.Nodes)
 		if err != nil && !errors.Is(err, finder.ErrNone) {
 			return nil, err
 		}
@@ -118,15 +127,16 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 		// The shares of shards have no small common denominator: whole chunks are nearly as
 		// good, and their optimum is exact too.
 		parts = wholeChunks
-		whole, err := bfb.Solve(ctx, g, bfb.Options{Op: Ops[r.Collective.Op], Chunks: parts, Progress: r.Progress})
+		op, _ := Schedulable(r.Collective.Op)
+		whole, err := bfb.Solve(ctx, g, bfb.Options{Op: op, Chunks: parts, Progress: r.Progress})
 		if err != nil {
 			return nil, err
 		}
 		s = source{whole.Steps, whole.All}
 	}
 	p := &plan.Plan{
-		Fabric:  r.Fabric,
-		Planner: Name,
+		Fabric:     r.Fabric,
+		Provenance: plan.Provenance{Planner: Name},
 		Collective: plan.Collective{
 			Op: r.Collective.Op, Algorithm: Algorithm, Size: r.Size,
 			Space: collective.SpaceOf(r.Collective.Op, r.Fabric.Nodes, parts),
@@ -152,7 +162,7 @@ type source struct {
 // best returns the schedule that is fastest for the request: by breadth-first broadcast or,
 // where the topology has an expression, constructed from those of the graphs inside it.
 func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, error) {
-	op := Ops[r.Collective.Op]
+	op, _ := Schedulable(r.Collective.Op)
 	expr, err := topology.ParseExpr(g.Name())
 	if err != nil {
 		s, err := bfb.Solve(ctx, g, bfb.Options{Op: op, Progress: r.Progress})

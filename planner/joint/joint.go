@@ -133,7 +133,7 @@ func workingPorts(f *fabric.Fabric, members []int) int {
 func (o option) plan(r *planner.Request) (*plan.Plan, error) {
 	laid := o.build()
 	p := &plan.Plan{
-		Fabric: r.Fabric, Planner: Name, Strategy: laid.about, Stages: laid.stages,
+		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name, Strategy: laid.about}, Stages: laid.stages,
 		Collective: plan.Collective{Op: r.Collective.Op, Algorithm: Name, Size: r.Size, Space: laid.space},
 	}
 	if m := r.Collective.Space.Members; m != nil {

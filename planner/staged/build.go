@@ -12,8 +12,8 @@ import (
 // on the same circuits in one stage.
 func (s *schedule) build(ctx context.Context, r *planner.Request, name string) (*plan.Plan, error) {
 	p := &plan.Plan{
-		Fabric:  r.Fabric,
-		Planner: name, Synthesis: s.synthesis,
+		Fabric:     r.Fabric,
+		Provenance: plan.Provenance{Planner: name, Synthesis: s.synthesis},
 		Collective: plan.Collective{
 			Op: r.Collective.Op, Algorithm: r.Collective.Algorithm, Size: r.Size, Space: r.Collective.Space,
 		},

@@ -14,6 +14,17 @@ type candidate struct {
 	graph *topology.Graph
 	next  *flow.Successor // where every node has one successor
 	known []judgement     // per class; nil with a closed form
+
+	rotation struct{ looked, holds bool } // whether all rotations leave the circuits as they are
+}
+
+// rotates reports whether all rotations leave the circuits as they are.
+func (c *candidate) rotates() bool {
+	if !c.rotation.looked {
+		_, holds := c.topology().Jumps()
+		c.rotation.looked, c.rotation.holds = true, holds
+	}
+	return c.rotation.holds
 }
 
 func graphCandidate(g *topology.Graph) *candidate {

@@ -111,26 +111,27 @@ func (x *carrier) departures(i int) []departure {
 // arrive finds the ways to end step i on candidate j, where it takes the given time.
 func (x *carrier) arrive(i, j int, cost float64, ways []departure) (lit *moment, dark []*moment) {
 	class := x.work.classOf[i]
-	keep := func(m *moment) {
+	best := moment{state: state{total: math.Inf(1)}}
+	keep := func(m moment) {
 		switch {
 		case m.over > m.total:
-			dark = append(dark, m)
-		case lit == nil || m.better(lit.state):
-			lit = m
+			dark = append(dark, &m)
+		case m.better(best.state):
+			best = m
 		}
 	}
 	if x.startsOn(i, j) {
-		keep(&moment{state: state{total: cost}, candidate: j})
+		keep(moment{state: state{total: cost}, candidate: j})
 	}
 	if m := x.lit[j]; m != nil {
-		keep(&moment{state: state{m.total + cost, m.changes}, candidate: j, before: m})
+		keep(moment{state: state{m.total + cost, m.changes}, candidate: j, before: m})
 	}
 	for _, m := range x.dark[j] {
 		wait, bounded := x.wait(m.from, j, class, m.over-m.total)
-		keep(&moment{state{m.total + wait + cost, m.changes}, j, m.over, m.from, bounded, m})
+		keep(moment{state{m.total + wait + cost, m.changes}, j, m.over, m.from, bounded, m})
 	}
 	for _, d := range ways {
-		if lit != nil && d.command+cost > lit.total*(1+tieTolerance) {
+		if d.command+cost > best.total*(1+tieTolerance) {
 			break // and so are those after it
 		}
 		if d.from == j || i == 0 && x.startsOn(i, j) {
@@ -138,7 +139,10 @@ func (x *carrier) arrive(i, j int, cost float64, ways []departure) (lit *moment,
 		}
 		over := d.command + x.delay.between(d.from, j) - x.work.sync()
 		wait, bounded := x.wait(d.from, j, class, over-d.command)
-		keep(&moment{state{d.command + wait + cost, d.changes + 1}, j, over, d.from, bounded, d.before})
+		keep(moment{state{d.command + wait + cost, d.changes + 1}, j, over, d.from, bounded, d.before})
+	}
+	if !math.IsInf(best.total, 1) {
+		lit = &best
 	}
 	return lit, undominated(lit, dark)
 }
@@ -219,47 +223,54 @@ func (d *delays) between(from, to int) float64 {
 // mixed returns a step of the class on candidate j while circuits change from another, nil
 // if nothing carries on. It is not known without the routes.
 func (d *delays) mixed(from, j, class int) (m *plan.Mixed, known bool) {
+	if !d.shares(from, j) {
+		return nil, true
+	}
+	next := d.pool[j]
+	if next.known == nil || next.known[class].routed == nil {
+		return nil, false
+	}
 	key := [3]int{from, j, class}
 	if m, known := d.known[key]; known {
 		return m, true
 	}
-	old, next := d.up, d.pool[j]
-	if from != atStart {
-		old = d.pool[from]
-	}
-	if !d.shares(from, j) {
-		d.known[key] = nil
-		return nil, true
-	}
-	if next.known == nil || next.known[class].routed == nil {
-		return nil, false
-	}
 	routed := next.known[class].routed
-	stay := d.work.fabric.Reconfig.Stay(old.topology(), next.topology())
+	stay := d.model.Stay(d.before(from).topology(), next.topology())
 	m = plan.NewMixed(d.work.fabric, next.topology(), stay, routed.cost, d.work.transfers(routed, class))
 	d.known[key] = m
 	return m, true
 }
 
+// before returns the candidate of that number, or what is up at the start.
+func (d *delays) before(from int) *candidate {
+	if from == atStart {
+		return d.up
+	}
+	return d.pool[from]
+}
+
 // shares reports whether some circuits carry on through a change.
 func (d *delays) shares(from, j int) bool {
-	key := [2]int{from, j}
-	if s, known := d.shared[key]; known {
-		return s
+	return d.shared.of(from, j, func() bool { return d.carryOn(d.before(from), d.pool[j]) })
+}
+
+// carryOn reports whether some circuits stay up when one candidate follows another.
+func (d *delays) carryOn(old, next *candidate) bool {
+	if old.jump.count > 0 && next.jump.count > 0 && old.jump.jump != next.jump.jump {
+		return false
 	}
-	old, next := d.up, d.pool[j]
-	if from != atStart {
-		old = d.pool[from]
+	stay := d.model.Stay(old.topology(), next.topology())
+	seen := next.topology().Nodes()
+	if old.rotates() && next.rotates() {
+		seen = 1 // what one GPU sees all do
 	}
-	shares := false
-	if old.jump.count == 0 || next.jump.count == 0 || old.jump.jump == next.jump.jump {
-		stay := d.work.fabric.Reconfig.Stay(old.topology(), next.topology())
-		for e := range next.topology().Edges() {
-			if shares = stay(e.From, e.To); shares {
-				break
+	for u := range seen {
+		to, _ := next.topology().Row(u)
+		for _, v := range to {
+			if stay(u, int(v)) {
+				return true
 			}
 		}
 	}
-	d.shared[key] = shares
-	return shares
+	return false
 }

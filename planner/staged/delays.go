@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -19,14 +20,51 @@ type delays struct {
 	pair    [][]float64
 	leader  int // the best state of the step before, for a uniform delay
 
-	// Of fabric.OverlapCircuits: whether circuits carry on from one candidate (or atStart)
-	// to another, and steps while they do, by candidates and class.
-	shared map[[2]int]bool
-	known  map[[3]int]*plan.Mixed
+	model fabric.DelayModel
+	// together is of fabric.OverlapPorts: whether two candidates can be up at once. The
+	// others are of fabric.OverlapCircuits: whether circuits carry on from one candidate to
+	// another, and steps while they do, by candidates and class.
+	together, shared *answers
+	known            map[[3]int]*plan.Mixed
+}
+
+// answers keeps what was found out about two candidates, the first of which may be atStart.
+type answers [][]answer
+
+type answer uint8
+
+const (
+	notAsked answer = iota
+	yes
+	no
+)
+
+func newAnswers(pool int) *answers {
+	a := make(answers, pool+1)
+	return &a
+}
+
+// of returns the answer for two candidates, which it finds once.
+func (a *answers) of(from, to int, find func() bool) bool {
+	row := &(*a)[from+1] // atStart comes first
+	if *row == nil {
+		*row = make([]answer, len(*a)-1)
+	}
+	at := &(*row)[to]
+	if *at == notAsked {
+		*at = no
+		if find() {
+			*at = yes
+		}
+	}
+	return *at == yes
 }
 
 func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, error) {
-	d := &delays{work: w, pool: pool, shared: map[[2]int]bool{}, known: map[[3]int]*plan.Mixed{}}
+	d := &delays{
+		work: w, pool: pool, model: w.fabric.Reconfig.Remembering(),
+		together: newAnswers(len(pool)), shared: newAnswers(len(pool)), known: map[[3]int]*plan.Mixed{},
+	}
 	up, err := w.fabric.InitialTopology()
 	if err != nil {
 		return nil, err
@@ -34,7 +72,7 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 	if up != nil {
 		d.up = graphCandidate(up)
 		for _, c := range pool {
-			d.initial = append(d.initial, w.wait(d.up, c))
+			d.initial = append(d.initial, d.wait(d.up, c))
 		}
 	}
 	if w.fabric.Reconfig.Each == 0 { // no two candidates are the same
@@ -43,7 +81,7 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 	}
 	pair := make([][]float64, len(pool))
 	if len(pool) > 1 {
-		d.uniform = w.wait(pool[0], pool[1])
+		d.uniform = d.wait(pool[0], pool[1])
 	}
 	uniform := true
 	for i := range pool {
@@ -53,7 +91,7 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 		pair[i] = make([]float64, len(pool))
 		for j := range pool {
 			if i != j {
-				pair[i][j] = w.wait(pool[i], pool[j])
+				pair[i][j] = d.wait(pool[i], pool[j])
 				uniform = uniform && pair[i][j] == d.uniform
 			}
 		}
@@ -67,17 +105,17 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 // wait is how long nothing is sent between two candidates, if nothing else goes on but
 // computation. Two rings of different jumps have no circuit in common, so any two of as
 // many circuits stand for a pair: only the first such pair is looked at.
-func (w *workload) wait(a, b *candidate) float64 {
+func (d *delays) wait(a, b *candidate) float64 {
 	if a.same(b) {
 		return 0
 	}
+	w := d.work
 	count := a.jump.count
 	rings := count > 0 && count == b.jump.count
 	if known, ok := w.ringDelay[count]; rings && ok {
 		return known + w.extra
 	}
-	from, to := a.topology(), b.topology()
-	wait := float64(w.fabric.Wait(from, to, w.fabric.Hidden(from, to, 0)))
+	wait := float64(w.fabric.WaitFor(d.model.Delay(a.topology(), b.topology())))
 	if rings {
 		w.ringDelay[count] = wait
 	}
@@ -134,12 +172,37 @@ func (w *workload) transfers(r *routed, class int) []plan.Routed {
 	return all
 }
 
-// spare reports whether both candidates can be up at once.
-func (w *workload) spare(a, b *candidate) bool {
-	if a.jump.count > 0 && b.jump.count > 0 && w.fabric.Reconfig.Model != fabric.PerSwitch {
-		return a.jump.jump == b.jump.jump || a.jump.count+b.jump.count <= w.fabric.Ports
+// spare reports whether two candidates can be up at once.
+func (d *delays) spare(from, to int) bool {
+	return d.together.of(from, to, func() bool {
+		a, b, f := d.pool[from], d.pool[to], d.work.fabric
+		switch {
+		case f.Reconfig.Model == fabric.PerSwitch:
+			// Which ports circuits have is the model's to say.
+		case a.jump.count > 0 && b.jump.count > 0:
+			return a.jump.jump == b.jump.jump || a.jump.count+b.jump.count <= f.Ports
+		case a.rotates() && b.rotates():
+			return bothAtOne(a.topology(), b.topology()) <= f.Ports
+		}
+		return d.model.Together(a.topology(), b.topology(), f.Ports)
+	})
+}
+
+// bothAtOne returns how many circuits go out from node 0 if both sets are up: as many as
+// from every node, and into it, if all rotations leave them as they are.
+func bothAtOne(a, b *topology.Graph) int {
+	sum := 0
+	to, count := a.Row(0)
+	for i, v := range to {
+		sum += max(int(count[i]), b.Count(0, int(v)))
 	}
-	return w.fabric.Spare(a.topology(), b.topology())
+	to, count = b.Row(0)
+	for i, v := range to {
+		if a.Count(0, int(v)) == 0 {
+			sum += int(count[i])
+		}
+	}
+	return sum
 }
 
 // sync is the barrier of every change, in ns.

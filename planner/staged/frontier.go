@@ -58,22 +58,17 @@ func Frontier(ctx context.Context, r planner.Request) ([]FrontierPoint, error) {
 	return shifted(appendPoints(nil, envelope.Segments(nil, hull)), &r.Fabric), nil
 }
 
-// shifted turns points for the wait of a change into points for its delay: the wait is
-// max(0, delay-compute) + sync. Communication then contains the barriers.
+// shifted turns points for the wait of a change into points for its delay. Communication
+// then contains the barriers.
 func shifted(points []FrontierPoint, f *fabric.Fabric) []FrontierPoint {
-	compute, sync := f.Overlap.Compute.Time(), f.Sync.Time()
+	barrier := f.WaitFor(0)
 	var kept []FrontierPoint
 	for _, p := range points {
-		if p.To <= sync {
+		if p.To <= barrier {
 			continue // a wait is never that short
 		}
-		p.Communication += units.Time(p.Reconfigurations) * sync
-		if p.From > sync {
-			p.From += compute - sync
-		} else {
-			p.From = 0
-		}
-		p.To += compute - sync
+		p.Communication += units.Time(p.Reconfigurations) * barrier
+		p.From, p.To = f.DelaysFor(p.From, p.To)
 		kept = append(kept, p)
 	}
 	return kept
@@ -94,7 +89,7 @@ const far = 1e6
 func (e *anyDelay) solve(ctx context.Context, delay float64) (envelope.Line, error) {
 	e.request.Fabric.Reconfig.Base = 0
 	s, err := e.v.each(func(w *workload) (*schedule, error) {
-		p, err := harvestPool(&e.request, w)
+		p, err := tailoredPool(ctx, &e.request, w)
 		if err != nil {
 			return nil, err
 		}

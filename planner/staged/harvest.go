@@ -9,7 +9,8 @@ import (
 
 // harvest chooses the best topology of a pool for every interval of steps (HARVEST,
 // Algorithm 1): the base and all its shifts, the circuits that match each step, tori
-// and an expander (appendix A). Recursive doubling at one port has a closed form
+// and an expander (appendix A), beyond the paper circulants of the steps' offsets and
+// rings in orders of the steps' own. Recursive doubling at one port has a closed form
 // (§5), and so have exchanges at powers of a distance at two two-way ports, such as
 // ReTri's; they need no pool.
 func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
@@ -31,7 +32,7 @@ func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *vari
 // searchPool finds the best schedule of the whole pool.
 func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
 	return v.each(func(w *workload) (*schedule, error) {
-		p, err := harvestPool(r, w)
+		p, err := tailoredPool(ctx, r, w)
 		if err != nil {
 			return nil, err
 		}
@@ -70,6 +71,15 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 	p.addExpander()
 	w.harvest = p
 	return p, nil
+}
+
+// tailoredPool is the pool with topologies that were looked for.
+func tailoredPool(ctx context.Context, r *planner.Request, w *workload) (*pool, error) {
+	p, err := harvestPool(r, w)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.addTailored(ctx, w)
 }
 
 func isInfeasible(err error) bool { return errors.Is(err, planner.ErrInfeasible) }

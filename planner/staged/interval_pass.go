@@ -1,9 +1,11 @@
 package staged
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/planner"
 )
@@ -30,8 +32,12 @@ func intervalPass(ctx context.Context, report func(done, total int), w *workload
 			return nil, err
 		}
 		report(i, x.steps)
+		ended := x.ended(i)
 		for c := range pool {
-			x.arrive(i, c)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			x.arrive(i, c, ended)
 		}
 		for c := range pool {
 			x.extend(i, c)
@@ -49,7 +55,6 @@ type intervals struct {
 	steps   int
 
 	cost  [][]float64 // of a step on a candidate
-	spare [][]bool    // both can be up at once
 	start [][]start   // by step and candidate: the stage that begins there
 	ends  [][][]stage // by last step and candidate: the stages that end there
 }
@@ -86,21 +91,33 @@ func (x *intervals) prepare(ctx context.Context) error {
 			}
 		}
 	}
-	x.spare = make([][]bool, len(x.pool))
-	for a := range x.pool {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		x.spare[a] = make([]bool, len(x.pool))
-		for b := range x.pool {
-			x.spare[a][b] = a != b && x.work.spare(x.pool[a], x.pool[b])
-		}
-	}
 	return nil
 }
 
-// arrive finds the best way to have candidate c up before step i.
-func (x *intervals) arrive(i, c int) {
+// ending is a stage that ends with a step, by candidate and index within ends.
+type ending struct {
+	total    float64
+	old, nth int
+}
+
+// ended lists the stages that end with the step before i, the earliest first.
+func (x *intervals) ended(i int) []ending {
+	if i == 0 {
+		return nil
+	}
+	var all []ending
+	for old, stages := range x.ends[i-1] {
+		for e, s := range stages {
+			all = append(all, ending{s.begin.total + s.time, old, e})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ending) int { return cmp.Compare(a.total, b.total) })
+	return all
+}
+
+// arrive finds the best way to have candidate c up before step i, after a stage that has
+// ended.
+func (x *intervals) arrive(i, c int, ended []ending) {
 	best := start{state{total: math.Inf(1)}, -1, -1}
 	if i == 0 {
 		best.state = x.delay.first(c)
@@ -112,20 +129,23 @@ func (x *intervals) arrive(i, c int) {
 		return
 	}
 	sync := x.work.sync()
-	for old, stages := range x.ends[i-1] {
-		if old == c {
+	for _, e := range ended {
+		if e.total+sync > best.total*(1+tieTolerance) {
+			break // and so are those after it
+		}
+		if e.old == c {
 			continue
 		}
-		wait := x.delay.between(old, c)
-		for e := range stages {
-			s := &stages[e]
-			total := s.begin.total + s.time + wait
-			if x.spare[old][c] {
-				total = s.begin.total + max(s.time, wait-sync) + sync
-			}
-			if moved := (state{total, s.begin.changes + 1}); moved.better(best.state) {
-				best = start{moved, old, e}
-			}
+		s, wait := &x.ends[i-1][e.old][e.nth], x.delay.between(e.old, c)
+		moved := state{s.begin.total + max(s.time, wait-sync) + sync, s.begin.changes + 1}
+		if !moved.better(best.state) {
+			continue // not even with ports for both
+		}
+		if !x.delay.spare(e.old, c) {
+			moved.total = e.total + wait
+		}
+		if moved.better(best.state) {
+			best = start{moved, e.old, e.nth}
 		}
 	}
 	x.start[i][c] = best

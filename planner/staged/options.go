@@ -23,7 +23,10 @@ type Synthesis string
 const (
 	SynthesisPool   Synthesis = "pool"   // a pool of known topologies
 	SynthesisSearch Synthesis = "search" // and those that a local search finds for intervals of steps
-	SynthesisExact  Synthesis = "exact"  // and the best for every interval, proven, for few GPUs
+	// SynthesisExact has the best for every interval, too, and where a change costs what
+	// changes, all that could be part of the best schedule. Whether the plan is then proven
+	// the best for its algorithm, which takes few GPUs, is what plan.Synthesis says.
+	SynthesisExact Synthesis = "exact"
 )
 
 // ParseSynthesis returns the synthesis of that name.

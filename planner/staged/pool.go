@@ -15,11 +15,12 @@ type pool struct {
 	fabric     *fabric.Fabric
 	candidates []*candidate
 	rings      map[jumper]int
-	named      map[string]int
+	graphs     map[uint64][]int // by fingerprint
+	tailored   bool             // addTailored was here
 }
 
 func newPool(f *fabric.Fabric) *pool {
-	return &pool{fabric: f, rings: map[jumper]int{}, named: map[string]int{}}
+	return &pool{fabric: f, rings: map[jumper]int{}, graphs: map[uint64][]int{}}
 }
 
 // add puts a topology into the pool unless it is there, and returns its place.
@@ -35,15 +36,13 @@ func (p *pool) add(c *candidate) int {
 		}
 		p.rings[c.jump] = len(p.candidates)
 	} else {
-		if i, ok := p.named[c.graph.Name()]; ok && p.candidates[i].graph.Equal(c.graph) {
-			return i
-		}
-		for i, known := range p.candidates {
-			if known.jump.count == 0 && known.graph.Equal(c.graph) {
+		key := c.graph.Fingerprint()
+		for _, i := range p.graphs[key] {
+			if p.candidates[i].graph.Equal(c.graph) {
 				return i
 			}
 		}
-		p.named[c.graph.Name()] = len(p.candidates)
+		p.graphs[key] = append(p.graphs[key], len(p.candidates))
 	}
 	p.candidates = append(p.candidates, c)
 	return len(p.candidates) - 1

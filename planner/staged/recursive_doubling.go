@@ -209,12 +209,6 @@ func uniform(f *fabric.Fabric) bool {
 	return ok
 }
 
-// constantWait is what every change takes on a fabric on which it does not depend on what
-// changes.
-func constantWait(f *fabric.Fabric) units.Duration {
-	return f.Sync + max(0, f.Reconfig.Base-f.Overlap.Compute)
-}
-
 // baseIsRing reports whether the pool's shifts would be the directed rings.
 func baseIsRing(f *fabric.Fabric) bool {
 	base, err := f.BaseTopology()
@@ -225,7 +219,7 @@ func baseIsRing(f *fabric.Fabric) bool {
 func closedForm(r *planner.Request, w *workload) *schedule {
 	f := &r.Fabric
 	search := NewRecursiveDoubling(r.Collective.Op, f.Nodes)
-	wait := constantWait(f)
+	wait := f.ConstantWait()
 	total := search.Search(f.Alpha, f.Delta, wait, f.Bandwidth, r.Size)
 	if f.Initial == fabric.InitialDark {
 		total += wait.Time()

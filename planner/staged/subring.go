@@ -68,7 +68,7 @@ type Timing struct {
 
 // TimingOf reads a fabric whose reconfiguration delay does not depend on what changes.
 func TimingOf(f *fabric.Fabric) Timing {
-	return Timing{Alpha: f.Alpha, Delta: f.Delta, Reconfig: constantWait(f), Bandwidth: f.Bandwidth}
+	return Timing{Alpha: f.Alpha, Delta: f.Delta, Reconfig: f.ConstantWait(), Bandwidth: f.Bandwidth}
 }
 
 // hop is what a hop takes in a phase of the given share, in ns: y of §3.4.

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/synthesis"
@@ -26,7 +25,7 @@ import (
 func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestOptions) (*schedule, error) {
 	left := cmp.Or(o.Effort, DefaultEffort)
 	best, err := v.each(func(w *workload) (*schedule, error) {
-		p, err := harvestPool(r, w)
+		p, err := tailoredPool(ctx, r, w)
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +173,7 @@ func (x *synthesiser) around() []span {
 
 // everyInterval finds the best topology of every interval of steps, the short ones first.
 // If all are proven and a change takes the same whatever changes, the best schedule over
-// them is the best there is.
+// them is the best there is; else prove looks at all topologies.
 func (x *synthesiser) everyInterval(ctx context.Context) error {
 	steps := len(x.work.steps)
 	for length := 1; length <= steps; length++ {
@@ -195,7 +194,9 @@ func (x *synthesiser) everyInterval(ctx context.Context) error {
 	if err := x.again(ctx); err != nil {
 		return err
 	}
-	x.prove()
+	if err := x.prove(ctx); err != nil {
+		return err
+	}
 	return ctx.Err()
 }
 
@@ -214,7 +215,7 @@ func (x *synthesiser) look(ctx context.Context, iv span, find synthesiseFunc) er
 		x.request.Say("steps %d-%d: %v, at least %v, gap %.1f%%, %d topologies",
 			iv.first+1, iv.last+1, p.Cost, p.Bound, 100*max(0, float64(p.Cost/p.Bound)-1), p.Evaluations)
 	}}
-	r, err := find(ctx, x.problem(iv), starts, o)
+	r, err := find(ctx, x.work.interval(iv), starts, o)
 	switch {
 	case errors.Is(err, synthesis.ErrInfeasible):
 		return ctx.Err()
@@ -231,14 +232,7 @@ func (x *synthesiser) look(ctx context.Context, iv span, find synthesiseFunc) er
 	x.report.Effort += r.Work
 	x.report.Spent = x.report.Spent || r.Spent
 	x.found.results[kind] = r
-	for _, g := range append(r.Earlier, r.Graph) {
-		if jumps, ok := g.Jumps(); ok {
-			x.pool.addJumps(jumps)
-			continue
-		}
-		name := fmt.Sprintf("synthesised:%d-%d", iv.first+1, iv.last+1)
-		x.pool.addFitting(topology.New(g.Nodes(), name, slices.Collect(g.Edges())))
-	}
+	x.pool.addFound(iv, r)
 	return nil
 }
 
@@ -258,14 +252,15 @@ func (x *synthesiser) again(ctx context.Context) error {
 	return nil
 }
 
-func (x *synthesiser) problem(iv span) synthesis.Problem {
-	f := x.work.fabric
+// interval is an interval of the steps, for a search of topologies.
+func (w *workload) interval(iv span) synthesis.Problem {
+	f := w.fabric
 	p := synthesis.Problem{
 		Nodes: f.Nodes, Ports: f.Ports, Duplex: f.Duplex, Alpha: f.Alpha, Delta: f.Delta,
 		Bandwidth: f.Bandwidth, Forwarding: f.Forwarding, Routing: f.Routing, CapTheta: f.CapTheta,
 	}
 	for i := iv.first; i <= iv.last; i++ {
-		class := &x.work.classes[x.work.classOf[i]]
+		class := &w.classes[w.classOf[i]]
 		p.Steps = append(p.Steps, synthesis.Step{Demands: class.demands, Group: class.step.Group})
 	}
 	return p
@@ -301,49 +296,6 @@ func (x *synthesiser) starts(ctx context.Context, iv span) ([]*topology.Graph, e
 	}
 	return graphs, nil
 }
-
-// prove computes the bound that the intervals' bounds give, by the dynamic program over
-// where stages end, if a change takes the same whatever changes and the first one too.
-func (x *synthesiser) prove() {
-	f := x.work.fabric
-	wait, ok := f.UniformWait()
-	if !ok || f.Initial != fabric.InitialFree && f.Initial != fabric.InitialDark {
-		return
-	}
-	steps := len(x.work.steps)
-	rest := make([]float64, steps+1)
-	for i := steps - 1; i >= 0; i-- {
-		rest[i] = math.Inf(1)
-		for j := i; j < steps; j++ {
-			kind := x.found.kind(span{i, j})
-			if !x.found.looked[kind] {
-				return
-			}
-			r := x.found.results[kind]
-			if r == nil && x.report.Spent {
-				return // it may be that there is none, or that none was found
-			}
-			if r == nil {
-				continue // no topology carries the interval
-			}
-			after := rest[j+1]
-			if j+1 < steps {
-				after += float64(wait)
-			}
-			rest[i] = min(rest[i], float64(r.Bound)+after)
-		}
-	}
-	bound := rest[0]
-	if f.Initial == fabric.InitialDark {
-		bound += float64(wait)
-	}
-	x.report.Bound = min(units.Time(bound), units.Time(x.best.total))
-	x.report.Proven = x.best.total <= bound*(1+provenTolerance)
-}
-
-// provenTolerance is the relative distance of time and bound at which a plan counts as
-// optimal.
-const provenTolerance = 1e-7
 
 // searchEffort is the number of topologies that a search looks at for one interval: few,
 // because there are many intervals, and the best schedule changes which of them matter.

@@ -61,24 +61,19 @@ func (p *pool) addConsecutive(w *workload) {
 // all-to-all, which has an offset for every node, consecutive steps must do.
 const maxJumpSets = 300
 
-// addJumpSets adds the circulants of the offsets of any few steps.
+// addJumpSets adds the circulants of the offsets of any few steps: each offset with as many
+// circuits as the others, and, where there are not too many ways, all ways to divide the
+// ports among them. One that many steps use, or a far one, is worth more ports than another
+// (at 64 GPUs and four ports DC(64;1,1,2,8) beats all that divide evenly for recursive
+// doubling that stays on one topology).
 func (p *pool) addJumpSets(w *workload) {
 	f := p.fabric
-	var offsets []int
-	for i := range w.classes {
-		for _, o := range w.classes[i].offsets {
-			if f.Duplex {
-				o = min(o, f.Nodes-o)
-			}
-			offsets = append(offsets, o)
-		}
-	}
-	slices.Sort(offsets)
-	offsets = slices.Compact(offsets)
+	offsets := w.offsets()
 	room := f.Ports
 	if f.Duplex {
 		room /= 2
 	}
+	p.addMultisets(offsets, room)
 	if subsets(len(offsets), room) > maxJumpSets {
 		return
 	}
@@ -95,6 +90,71 @@ func (p *pool) addJumpSets(w *workload) {
 		}
 	}
 	choose(0, nil)
+}
+
+// offsets lists the offsets of the steps that look the same from every node; on a duplex
+// fabric those of the shorter way.
+func (w *workload) offsets() []int {
+	n := w.space.Nodes
+	var offsets []int
+	for i := range w.classes {
+		for _, o := range w.classes[i].offsets {
+			if w.fabric.Duplex {
+				o = min(o, n-o)
+			}
+			offsets = append(offsets, o)
+		}
+	}
+	slices.Sort(offsets)
+	return slices.Compact(offsets)
+}
+
+// maxMultisets bounds the circulants of addMultisets. Where what a change costs depends on
+// what changes, every pair of candidates is compared, and there are to be fewer.
+const (
+	maxMultisets        = 400
+	maxMultisetsCompare = 130
+)
+
+// addMultisets adds the circulants that divide all ports among offsets in any way.
+func (p *pool) addMultisets(offsets []int, room int) {
+	most := maxMultisets
+	if !uniform(p.fabric) {
+		most = maxMultisetsCompare
+	}
+	if len(offsets) < 2 || multisets(len(offsets), room, most) > most {
+		return
+	}
+	n := p.fabric.Nodes
+	var choose func(from int, chosen []int, ports int)
+	choose = func(from int, chosen []int, ports int) {
+		if ports == 0 {
+			p.addJumps(slices.Clone(chosen))
+			return
+		}
+		for i := from; i < len(offsets); i++ {
+			o := offsets[i]
+			switch {
+			case !p.fabric.Duplex:
+				choose(i, append(chosen, o), ports-1)
+			case 2*o != n:
+				choose(i, append(chosen, o, n-o), ports-1)
+			}
+		}
+	}
+	choose(0, nil, room)
+}
+
+// multisets counts the ways to choose k of n things, each as often as one likes, or returns
+// something above a limit.
+func multisets(n, k, limit int) int {
+	ways := 1
+	for i := range k {
+		if ways = ways * (n + i) / (i + 1); ways > limit {
+			break
+		}
+	}
+	return ways
 }
 
 // wide gives every offset as many circuits as the ports allow, and on a duplex fabric

@@ -1,8 +1,7 @@
 package staged
 
 import (
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -45,28 +44,40 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 
 		ringDelay: map[int]float64{},
 	}
-	known := map[string]int{}
+	known := map[kind][]int{}
 	for _, step := range steps {
-		key := w.demandKey(step)
-		index, ok := known[key]
-		if !ok {
-			index = len(w.classes)
-			known[key] = index
-			w.classes = append(w.classes, w.newClass(step))
+		c := w.newClass(step)
+		key := c.kind()
+		index := slices.IndexFunc(known[key], func(i int) bool { return w.classes[i].same(&c) })
+		if index < 0 {
+			index = len(known[key])
+			known[key] = append(known[key], len(w.classes))
+			w.classes = append(w.classes, c)
 		}
-		w.classOf = append(w.classOf, index)
+		w.classOf = append(w.classOf, known[key][index])
 	}
 	return w
 }
 
-// demandKey is the same for steps with the same demands.
-func (w *workload) demandKey(step collective.Step) string {
-	var key strings.Builder
-	fmt.Fprint(&key, step.Group.Dims, step.Group.Stride)
-	for _, t := range step.Base {
-		fmt.Fprint(&key, " ", t.Src, t.Dst, w.space.Bytes(w.size, t.Chunks))
+// kind is what classes with the same demands share, and few others do.
+type kind struct {
+	order, demands int
+	first          flow.Demand
+	pair           float64
+}
+
+func (c *class) kind() kind {
+	k := kind{order: c.step.Group.Order(), demands: len(c.demands), pair: c.pair}
+	if len(c.demands) > 0 {
+		k.first = c.demands[0]
 	}
-	return key.String()
+	return k
+}
+
+// same reports whether two classes are written down in the same way.
+func (c *class) same(d *class) bool {
+	return slices.Equal(c.demands, d.demands) &&
+		slices.Equal(c.step.Group.Dims, d.step.Group.Dims) && slices.Equal(c.step.Group.Stride, d.step.Group.Stride)
 }
 
 func (w *workload) newClass(step collective.Step) class {

@@ -18,6 +18,9 @@ type priced struct {
 	cost  units.Time
 }
 
+// perNode is how many numbers it touches, about, to make a topology and to look it up.
+const perNode = 200
+
 // perCircuit is how many numbers distances and the counting bound touch, about, for every
 // circuit and every node that is searched from.
 const perCircuit = 8
@@ -30,6 +33,7 @@ const perCircuit = 8
 // (flow.Floor) and the cuts that are known, and only if their sum is below the limit the
 // routing of one class after the other, until the limit is passed.
 func (iv *interval) price(ctx context.Context, g *topology.Graph, limit units.Time) (*priced, error) {
+	iv.work += int64(perNode * iv.Nodes)
 	if s, ok := flow.NewSuccessor(g); ok {
 		return iv.priceUnique(g, s, limit), nil
 	}

@@ -179,7 +179,7 @@ func TestChangesKeepToThePorts(t *testing.T) {
 				if err := iv.fits(g); err != nil {
 					t.Fatalf("group %v: %v", group, err)
 				}
-				if !group.Invariant(g) || !sp.wire(g).graph("").Equal(g) || w.fingerprint() != fingerprint(g) {
+				if !group.Invariant(g) || !sp.wire(g).graph("").Equal(g) || w.fingerprint() != g.Fingerprint() {
 					t.Fatalf("group %v: %v is not what it was laid as", group, w.circuits)
 				}
 			}

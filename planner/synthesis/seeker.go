@@ -16,8 +16,10 @@ type seeker struct {
 	bound units.Time
 	ideal ideal
 	rng   *rand.Rand
-	seen  map[uint64]verdict // of all topologies looked at, by their fingerprints
-	kept  []*priced          // the best topologies, best first
+	// seen is of all topologies looked at, by their fingerprints. If two shared one, a walk
+	// would be misled, but no cost would be reported wrongly.
+	seen  map[uint64]verdict
+	kept  []*priced // the best topologies, best first
 	best  *priced
 	tried int // topologies looked at
 	left  int // those that may still be
@@ -139,7 +141,7 @@ const reportEvery = 256
 // try returns the cost of a topology if it is below the limit, and +Inf if it is not. One
 // that has been looked at before costs no effort, unless that was with a lower limit.
 func (s *seeker) try(ctx context.Context, g *topology.Graph, limit units.Time) (units.Time, error) {
-	return s.look(ctx, fingerprint(g), limit, func() *topology.Graph { return g })
+	return s.look(ctx, g.Fingerprint(), limit, func() *topology.Graph { return g })
 }
 
 // tryWiring is try for a wiring, whose graph is only made if it is needed.
@@ -204,17 +206,6 @@ func (s *seeker) progress() {
 	s.opt.Progress(p)
 }
 
-// fingerprint is a number that topologies with the same circuits share, and others hardly
-// ever do: the sum of a random number for each circuit. If two others did, a walk would
-// be misled, but no cost would be reported wrongly.
-func fingerprint(g *topology.Graph) uint64 {
-	sum := uint64(0)
-	for e := range g.Edges() {
-		sum += uint64(e.Count) * scramble(e.From, e.To)
-	}
-	return sum
-}
-
 // fingerprint is that of the wiring's graph.
 func (w *wiring) fingerprint() uint64 {
 	sum, s := uint64(0), w.space
@@ -222,20 +213,11 @@ func (w *wiring) fingerprint() uint64 {
 		twoWay := s.iv.Duplex && !s.paired(c)
 		for k := range s.order {
 			u, v := s.group.Apply(k, c[0]), s.group.Apply(k, c[1])
-			sum += scramble(u, v)
+			sum += topology.CircuitFingerprint(u, v)
 			if twoWay {
-				sum += scramble(v, u)
+				sum += topology.CircuitFingerprint(v, u)
 			}
 		}
 	}
 	return sum
-}
-
-// scramble makes a number of a circuit in which every bit depends on all of both ends
-// (the finaliser of SplitMix64, Steele, Lea and Flood 2014).
-func scramble(u, v int) uint64 {
-	x := (uint64(u)<<32 | uint64(v)) + 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/units"
@@ -15,8 +16,10 @@ func runCompletion(ctx context.Context, args []string, out, log io.Writer) error
 	var m method
 	flags := flag.NewFlagSet("completion", flag.ContinueOnError)
 	csv := flags.String("csv", "", "write the time of every strategy at every R to this `file`")
+	most := flags.Int("nodes", 64, "only settings of up to so many `nodes`")
 	full := flags.Bool("full", false, "every flow size with every number of nodes")
 	flags.BoolVar(&m.every, "every", false, "every number of topologies, also for 32 and more nodes with demands that differ: slow")
+	flags.BoolVar(&m.rounds, "rounds", false, "the paper's rule and its baselines only, all in rounds")
 	flags.Uint64Var(&m.seed, "seed", 1, "`seed` of the workloads")
 	flags.IntVar(&m.points, "points", 25, "`number` of values of R")
 	if err := parse(flags, args, log); err != nil {
@@ -25,7 +28,8 @@ func runCompletion(ctx context.Context, args []string, out, log io.Writer) error
 	if m.points < 1 {
 		return fmt.Errorf("completion: %d values of R, want 1 or more", m.points)
 	}
-	list, err := measure(ctx, settings(*full), m, log)
+	chosen := slices.DeleteFunc(settings(*full), func(s setting) bool { return s.nodes > *most })
+	list, err := measure(ctx, chosen, m, log)
 	if err != nil {
 		return err
 	}
@@ -39,7 +43,7 @@ func measure(ctx context.Context, list []setting, m method, log io.Writer) ([]me
 	var all []measured
 	for i, s := range list {
 		fmt.Fprintf(log, "%d of %d: %v\n", i+1, len(list), s)
-		c, err := s.curves(ctx, m)
+		c, err := m.plan(ctx, s)
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", s, err)
 		}

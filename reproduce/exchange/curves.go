@@ -19,7 +19,16 @@ type curves map[string][]strategy.Point
 type method struct {
 	seed   uint64
 	points int  // of the sweep
+	rounds bool // as the paper does it, everything in rounds
 	every  bool // every number of topologies, also where that takes long
+}
+
+// plan returns the curves of a setting.
+func (m method) plan(ctx context.Context, s setting) (curves, error) {
+	if m.rounds {
+		return s.inRounds(ctx, m)
+	}
+	return s.curves(ctx, m)
 }
 
 // sampledNodes is the number of nodes from which on demands that differ are planned for

@@ -32,6 +32,12 @@
 //     of its circuits, which is at most W if all are of equal size. With
 //     store-and-forward, each further hop adds p.
 //
+// Changes of circuits are not taken from the plan's times. When a phase begins, a table of
+// the ports of every GPU says which are dark until when, by the rules of package plan and
+// the simulation's clock, and a flow starts when all ports on its routes are up. So packets
+// that are faster or slower than the plan see more or less of a change, and a plan that
+// claims less than its circuits take is simulated at what they take.
+//
 // What this means for the planners:
 //
 //	planner                         simulated packet by packet

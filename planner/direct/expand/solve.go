@@ -80,15 +80,15 @@ func Frontier(ctx context.Context, e topology.Expr, opts Options) ([]*Schedule, 
 	if err != nil {
 		return nil, err
 	}
-	s := &solver{ctx, opts}
+	s := &solver{opts: opts}
 	var forward, backward []*Allgather
 	switch opts.Op {
 	case bfb.AllGather:
-		forward, err = s.solve(checked, false)
+		forward, err = s.solve(ctx, checked, false)
 	case bfb.ReduceScatter:
-		backward, err = s.solve(checked, true)
+		backward, err = s.solve(ctx, checked, true)
 	default:
-		forward, backward, err = s.bothWays(checked)
+		forward, backward, err = s.bothWays(ctx, checked)
 	}
 	if err != nil {
 		return nil, err

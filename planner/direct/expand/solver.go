@@ -11,16 +11,13 @@ import (
 )
 
 // solver finds allgathers for expressions that have been parsed.
-type solver struct {
-	ctx  context.Context
-	opts Options
-}
+type solver struct{ opts Options }
 
 // solve returns the frontier of allgathers on the graph of an expression or, if reversed,
 // on its transpose, with the numbers of nodes of the graph.
-func (s *solver) solve(e topology.Expr, reversed bool) ([]*Allgather, error) {
+func (s *solver) solve(ctx context.Context, e topology.Expr, reversed bool) ([]*Allgather, error) {
 	if e.Family == "Transpose" {
-		return s.solve(e.Graphs[0], !reversed)
+		return s.solve(ctx, e.Graphs[0], !reversed)
 	}
 	g, err := e.Build()
 	if err != nil {
@@ -36,7 +33,7 @@ func (s *solver) solve(e topology.Expr, reversed bool) ([]*Allgather, error) {
 	}
 	var constructed []*Allgather
 	if s.opts.Methods != OnlyBFB && s.opts.Chunks == 0 {
-		if constructed, err = s.construct(e, reversed); err != nil {
+		if constructed, err = s.construct(ctx, e, reversed); err != nil {
 			return nil, err
 		}
 	}
@@ -48,7 +45,7 @@ func (s *solver) solve(e topology.Expr, reversed bool) ([]*Allgather, error) {
 	if s.opts.Methods == OnlyConstruction && len(constructed) > 0 {
 		return pareto(constructed), nil
 	}
-	broadcast, err := s.broadcast(g)
+	broadcast, err := s.broadcast(ctx, g)
 	if err != nil {
 		return nil, err
 	}
@@ -56,53 +53,53 @@ func (s *solver) solve(e topology.Expr, reversed bool) ([]*Allgather, error) {
 }
 
 // bothWays solves for the graph and for its transpose.
-func (s *solver) bothWays(e topology.Expr) (forward, backward []*Allgather, err error) {
-	if forward, err = s.solve(e, false); err != nil {
+func (s *solver) bothWays(ctx context.Context, e topology.Expr) (forward, backward []*Allgather, err error) {
+	if forward, err = s.solve(ctx, e, false); err != nil {
 		return nil, nil, err
 	}
 	if forward[0].Graph.Bidirectional() {
 		return forward, forward, nil
 	}
-	backward, err = s.solve(e, true)
+	backward, err = s.solve(ctx, e, true)
 	return forward, backward, err
 }
 
 // broadcast returns the breadth-first broadcast on a graph.
-func (s *solver) broadcast(g *topology.Graph) (*Allgather, error) {
+func (s *solver) broadcast(ctx context.Context, g *topology.Graph) (*Allgather, error) {
 	opts := bfb.Options{Chunks: s.opts.Chunks}
 	if s.opts.Progress != nil {
 		opts.Progress = func(done, total int) { s.opts.Progress(g.Name(), done, total) }
 	}
-	return solveBFB(s.ctx, g, opts)
+	return solveBFB(ctx, g, opts)
 }
 
 // construct returns the schedules that are constructed for an expression out of those for
 // the expressions in it; there may be none.
-func (s *solver) construct(e topology.Expr, reversed bool) ([]*Allgather, error) {
+func (s *solver) construct(ctx context.Context, e topology.Expr, reversed bool) ([]*Allgather, error) {
 	switch e.Family {
 	case "Bidirect":
-		return s.bidirect(e.Graphs[0])
+		return s.bidirect(ctx, e.Graphs[0])
 	case "Line":
 		expand := Line
 		if reversed {
 			expand = lineOfTranspose
 		}
-		return s.expand(e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) {
-			return expand(s.ctx, a, e.Numbers[0])
+		return s.expand(ctx, e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) {
+			return expand(ctx, a, e.Numbers[0])
 		})
 	case "Degree":
-		return s.expand(e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Degree(a, e.Numbers[0]) })
+		return s.expand(ctx, e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Degree(a, e.Numbers[0]) })
 	case "Idle":
-		return s.expand(e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Idle(a, e.Numbers[0]) })
+		return s.expand(ctx, e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Idle(a, e.Numbers[0]) })
 	case "Power":
-		return s.expand(e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Power(a, e.Numbers[0]) })
+		return s.expand(ctx, e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Power(a, e.Numbers[0]) })
 	case "Product":
 		if !allEqual(e.Graphs) {
 			return nil, nil
 		}
-		return s.expand(e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Power(a, len(e.Graphs)) })
+		return s.expand(ctx, e.Graphs[0], reversed, func(a *Allgather) (*Allgather, error) { return Power(a, len(e.Graphs)) })
 	}
-	return s.known(e, reversed)
+	return s.known(ctx, e, reversed)
 }
 
 // allEqual reports whether a product is a power.
@@ -116,8 +113,8 @@ func allEqual(factors []topology.Expr) bool {
 }
 
 // expand applies an expansion to all schedules of an operand.
-func (s *solver) expand(operand topology.Expr, reversed bool, expansion func(*Allgather) (*Allgather, error)) ([]*Allgather, error) {
-	bases, err := s.solve(operand, reversed)
+func (s *solver) expand(ctx context.Context, operand topology.Expr, reversed bool, expansion func(*Allgather) (*Allgather, error)) ([]*Allgather, error) {
+	bases, err := s.solve(ctx, operand, reversed)
 	if err != nil {
 		return nil, err
 	}
@@ -133,15 +130,15 @@ func (s *solver) expand(operand topology.Expr, reversed bool, expansion func(*Al
 }
 
 // bidirect combines the schedules of both directions of an operand.
-func (s *solver) bidirect(operand topology.Expr) ([]*Allgather, error) {
-	forward, backward, err := s.bothWays(operand)
+func (s *solver) bidirect(ctx context.Context, operand topology.Expr) ([]*Allgather, error) {
+	forward, backward, err := s.bothWays(ctx, operand)
 	if err != nil {
 		return nil, err
 	}
 	var all []*Allgather
 	for _, f := range forward {
 		for _, b := range backward {
-			a, err := Bidirect(s.ctx, f, b)
+			a, err := Bidirect(ctx, f, b)
 			if err != nil {
 				return nil, err
 			}
@@ -152,7 +149,7 @@ func (s *solver) bidirect(operand topology.Expr) ([]*Allgather, error) {
 }
 
 // known returns the schedule in which data waits, where a search has found one.
-func (s *solver) known(e topology.Expr, reversed bool) ([]*Allgather, error) {
+func (s *solver) known(ctx context.Context, e topology.Expr, reversed bool) ([]*Allgather, error) {
 	if reversed {
 		e = topology.Expr{Family: "Transpose", Graphs: []topology.Expr{e}}
 	}
@@ -164,7 +161,7 @@ func (s *solver) known(e topology.Expr, reversed bool) ([]*Allgather, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := Arrivals(s.ctx, g, times)
+	a, err := Arrivals(ctx, g, times)
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,9 @@ func Open(path string) (*Store, error) {
 	return s, nil
 }
 
+// Path is the file of the store.
+func (s *Store) Path() string { return s.path }
+
 // Frontier returns what Finder.Frontier does, from the store if it is there.
 func (s *Store) Frontier(ctx context.Context, n, degree int, opts Options) ([]Point, error) {
 	k := search{degree, opts.fixed()}

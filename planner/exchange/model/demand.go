@@ -33,12 +33,45 @@ func Uniform(nodes, chunks int) (Demand, error) {
 // Counts is the demand in which node u has counts[u][v] chunks for node v. The
 // diagonal is ignored. The matrix is copied; equal counts make a Uniform demand.
 func Counts(counts [][]int) (Demand, error) {
+	d, err := matrix(counts, math.MaxInt32)
+	if err == nil && d.equal() {
+		return Uniform(d.nodes, counts[0][1])
+	}
+	return d, err
+}
+
+// mostAmount bounds the sum of amounts, so that it can be multiplied by numbers of hops.
+const mostAmount = 1 << 46
+
+// Amounts is Counts for amounts of any unit, such as bytes, rather than chunks that a
+// schedule lists one by one.
+func Amounts(amounts [][]int) (Demand, error) {
+	d, err := matrix(amounts, mostAmount)
+	if err == nil && d.equal() {
+		return Demand{nodes: d.nodes, each: amounts[0][1], total: d.total}, nil
+	}
+	return d, err
+}
+
+// equal reports whether all pairs have the same.
+func (d Demand) equal() bool {
+	for u, row := range d.counts {
+		for v, c := range row {
+			if u != v && c != d.counts[0][1] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// matrix copies a demand whose sum is at most the given one.
+func matrix(counts [][]int, most int) (Demand, error) {
 	n := len(counts)
 	if n < 2 || n > MaxNodes {
 		return Demand{}, fmt.Errorf("%w: %d nodes, want 2 to %d", ErrDemand, n, MaxNodes)
 	}
 	d := Demand{nodes: n, counts: make([][]int, n)}
-	equal := true
 	for u, row := range counts {
 		if len(row) != n {
 			return Demand{}, fmt.Errorf("%w: row %d has %d entries, want %d", ErrDemand, u, len(row), n)
@@ -48,20 +81,16 @@ func Counts(counts [][]int) (Demand, error) {
 			if u == v {
 				continue
 			}
-			if c < 0 || c > math.MaxInt32-d.total {
+			if c < 0 || c > most-d.total {
 				return Demand{}, fmt.Errorf("%w: %d chunks from %d to %d, want 0 or more and at most %d in all",
-					ErrDemand, c, u, v, math.MaxInt32)
+					ErrDemand, c, u, v, most)
 			}
 			d.counts[u][v] = c
 			d.total += c
-			equal = equal && c == counts[0][1]
 		}
 	}
 	if d.total == 0 {
 		return Demand{}, fmt.Errorf("%w: no chunk at all", ErrDemand)
-	}
-	if equal {
-		return Uniform(n, counts[0][1])
 	}
 	return d, nil
 }

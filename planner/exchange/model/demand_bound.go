@@ -49,13 +49,14 @@ func NewDemandRows(demand Demand) *DemandRows {
 // Slots returns the bound when reach yields how many nodes are at 1, 2, .. hops at most.
 func (r *DemandRows) Slots(k int, reach func(n int) iter.Seq[int]) int {
 	bound := 0
+	beyond := slices.Collect(left(r.nodes, reach(r.nodes)))
 	for _, rows := range r.sums {
 		hops := 0
 		for _, sums := range rows {
 			all := sums[r.nodes-1]
 			bound = max(bound, CeilDiv(all, k))
-			for left := range left(r.nodes, reach(r.nodes)) {
-				hops += all - sums[r.nodes-1-left]
+			for _, count := range beyond {
+				hops += all - sums[r.nodes-1-count]
 			}
 		}
 		bound = max(bound, CeilDiv(hops, r.nodes*k))

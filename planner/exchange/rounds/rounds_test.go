@@ -86,3 +86,37 @@ func TestShiftOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestSlotsForFollowTheLongestFlow: with equal flows rounds are repeated as they are, and
+// places that are found are no worse than those that are given.
+func TestSlotsForFollowTheLongestFlow(t *testing.T) {
+	counts := [][]int{{0, 3, 1, 1, 1}, {1, 0, 1, 2, 1}, {1, 1, 0, 1, 4}, {2, 1, 1, 0, 1}, {1, 1, 1, 1, 0}}
+	skewed, err := model.Counts(counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	even, err := model.Uniform(5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := rounds.NewJumps(t.Context(), 5, []int{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := []int{0, 1, 2, 3, 4}
+	if got := ring.SlotsFor(even, at); got != 3*ring.Slots() {
+		t.Errorf("%d slots, want three times %d", got, ring.Slots())
+	}
+	// On a ring offset 1 has 3 chunks at most, 2 has 4, 3 and 4 have 1.
+	if got, want := ring.SlotsFor(skewed, at), 1*3+2*4+3*1+4*1; got != want {
+		t.Errorf("%d slots, want %d", got, want)
+	}
+	places, err := ring.Group(t.Context(), skewed)
+	if err != nil || ring.SlotsFor(skewed, places) > ring.SlotsFor(skewed, at) {
+		t.Errorf("%v takes %d slots, %v", places, ring.SlotsFor(skewed, places), err)
+	}
+	graph, err := rounds.NewGraph(t.Context(), [][]int{{1, 2, 3, 4, 0}})
+	if err != nil || graph.SlotsFor(skewed, at) > ring.SlotsFor(skewed, at) {
+		t.Errorf("as a graph %d slots, %v", graph.SlotsFor(skewed, at), err)
+	}
+}

@@ -49,8 +49,39 @@ func (f *Flows) Loads() [][]int {
 	return loads
 }
 
-// Slots returns the sum over stages of the largest load.
-func (f *Flows) Slots() int { return mostLoaded(f.Loads()) }
+// Busiest returns, for every stage, the largest load of a circuit, where circuits between
+// the same nodes share what they carry.
+func (f *Flows) Busiest() []float64 {
+	busiest := make([]float64, len(f.Stages))
+	for i, loads := range f.Loads() {
+		circuits := f.Stages[i]
+		for u := range f.Nodes {
+			for p := range circuits {
+				if loads[p*f.Nodes+u] == 0 {
+					continue
+				}
+				sum, count := 0, 0
+				for q := range circuits {
+					if circuits[q][u] == circuits[p][u] {
+						sum += loads[q*f.Nodes+u]
+						count++
+					}
+				}
+				busiest[i] = max(busiest[i], float64(sum)/float64(count))
+			}
+		}
+	}
+	return busiest
+}
+
+// Slots returns the sum over stages of the largest load, rounded down.
+func (f *Flows) Slots() int {
+	sum := 0.0
+	for _, most := range f.Busiest() {
+		sum += most
+	}
+	return int(sum)
+}
 
 // mostLoaded returns the sum over stages of the largest load.
 func mostLoaded(loads [][]int) int {

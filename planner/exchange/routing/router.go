@@ -10,10 +10,11 @@ import (
 
 // Settings of the router.
 const (
-	routerParts  = 4       // what a pair has is divided among so many trees of paths
+	routerParts  = 4       // what a pair has is divided among so many trees of paths at most
+	routerTrees  = 256     // trees of all nodes, at most, if there are not more nodes
 	routerPasses = 12      // times that all trees are found again, at most
 	routerFewest = 3       // and at least
-	routerVisits = 1 << 22 // states looked at, if that is more than the fewest passes need
+	routerVisits = 1 << 21 // states looked at, if that is more than the fewest passes need
 	routerEta    = 4.0     // how much dearer a circuit with the average load is than an idle one, as a power of e
 	// routerClose ends the search: ways that take no more than this many times the bound
 	// are not worth another pass.
@@ -54,7 +55,7 @@ func NewRouter(stages [][][]int, ports int, demand model.Demand, relay bool) *Ro
 	r := &Router{nodes: n, ports: ports, stages: stages, demand: demand, relay: relay, parts: 1, cost: make([]float64, n*len(stages))}
 	for u := range n {
 		for v := range n {
-			r.parts = max(r.parts, min(routerParts, demand.Count(u, v)))
+			r.parts = max(r.parts, min(routerParts, routerTrees/n, demand.Count(u, v)))
 		}
 	}
 	for _, circuits := range stages {
@@ -142,8 +143,8 @@ func (r *Router) bound(ctx context.Context) (slots int, ok bool, err error) {
 			sum += float64(count) * r.cost[end]
 		}
 	}
-	// Rounding must not make the bound larger than it is.
-	return int(math.Ceil(sum/float64(r.nodes*r.ports)*(1-1e-12) - 1e-9)), true, nil
+	// Rounded down: circuits between the same nodes may share what they carry.
+	return int(sum / float64(r.nodes*r.ports) * (1 - 1e-12)), true, nil
 }
 
 // reroute finds the tree of a source and part again.

@@ -29,7 +29,7 @@ func TestRelabelIsNoWorseAndEnds(t *testing.T) {
 		}
 		return sum
 	}
-	at, err := Relabel(t.Context(), demand, hops)
+	at, err := Relabel(t.Context(), demand, hops, rand.New(rand.NewPCG(1, 1)).Perm(10))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestRelabelIsNoWorseAndEnds(t *testing.T) {
 			at[u], at[v] = at[v], at[u]
 		}
 	}
-	p := newPlacement(demand, hops)
+	p := newPlacement(demand, hops, start)
 	random := rand.New(rand.NewPCG(2, 1))
 	for range 200 {
 		u, v := random.IntN(10), random.IntN(10)

@@ -40,10 +40,37 @@ func (r *Ways) Slots(each int) int {
 	return sum
 }
 
-// MostLoaded returns the sum over stages of the largest load of a generator.
-func (r *Ways) MostLoaded() int {
+// Busiest returns, for every stage, the largest load of a circuit, where equal generators
+// share what they carry.
+func (r *Ways) Busiest() []float64 {
 	load, _ := r.Loads()
-	return mostLoaded(load)
+	busiest := make([]float64, len(load))
+	for i, generators := range r.Generators {
+		for p, g := range generators {
+			if load[i][p] == 0 {
+				continue
+			}
+			sum, count := 0, 0
+			for q, other := range generators {
+				if other == g {
+					sum += load[i][q]
+					count++
+				}
+			}
+			busiest[i] = max(busiest[i], float64(sum)/float64(count))
+		}
+	}
+	return busiest
+}
+
+// MostLoaded returns the sum over stages of the largest load of a circuit when every pair
+// has the given amount, rounded down.
+func (r *Ways) MostLoaded(each int) int {
+	sum := 0.0
+	for _, most := range r.Busiest() {
+		sum += most
+	}
+	return int(sum * float64(each))
 }
 
 // Loads returns, for every stage, the hops over each of its generators, and the most

@@ -34,10 +34,25 @@ func newBirkhoff(p *Problem) solver {
 // n*(n-1) matchings.
 func (s *birkhoff) limit() int { return model.CeilDiv(s.nodes*(s.nodes-1), s.ports) }
 
-func (s *birkhoff) worth() []int { return jumpset.UpTo(s.limit()) }
+// worth begins with the number of topologies in which the node with the most peers can meet
+// them all.
+func (s *birkhoff) worth() []int {
+	out, in := make([]int, s.nodes), make([]int, s.nodes)
+	most := 0
+	for u := range s.nodes {
+		for v := range s.nodes {
+			if s.demand.Count(u, v) > 0 {
+				out[u]++
+				in[v]++
+				most = max(most, out[u], in[v])
+			}
+		}
+	}
+	return jumpset.UpTo(s.limit())[model.CeilDiv(most, s.ports)-1:]
+}
 
-// busiest is what the busiest node sends or receives: durations add up to at least that.
-func (s *birkhoff) floor(d int) int { return s.skewed.floor(min(d, s.skewed.limit())) }
+// floor is the busiest node's: durations add up to at least what it sends or receives.
+func (s *birkhoff) floor(int) int { return s.skewed.floor(s.skewed.limit()) }
 
 func (s *birkhoff) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
 	if err := s.divide(ctx, d); err != nil {

@@ -16,8 +16,10 @@ const (
 	cayleyGroups = 3       // groups that are searched in depth
 	cayleyStarts = 3       // sets of generators from which a search in a group begins
 	cayleyVisits = 1 << 15 // circuits looked at for every node and number of stages
+	cayleyLarge  = 256     // nodes beyond which that is divided by their number
 	cayleySample = 64      // generators that are tried for a port when groups are compared
 	cayleyTries  = 1 << 16 // and otherwise, for all ports of all stages together and every port of a stage
+	cayleyNodes  = 1 << 18 // nodes looked at by all tries for a port
 	cayleyFewest = 16      // generators that are tried for a port at least
 	// cayleyAutoNodes is the number of nodes up to which Auto includes the strategy for
 	// one port, where it saves a few slots of a hundred over relay.
@@ -40,7 +42,7 @@ type cayley struct {
 func newCayley(p *Problem) solver {
 	u, ok := newUniform(p, Cayley, model.RelayHops)
 	even := &cayley{uniform: u, duplex: p.Duplex, groups: cayleyGroupsOf(p)}
-	if len(even.groups) == 0 || p.strategy() == Auto && !p.Duplex && u.ports == 1 && (!ok || u.nodes > cayleyAutoNodes) {
+	if len(even.groups) == 0 || p.strategy() == Auto && !p.Duplex && u.ports == 1 && u.nodes > cayleyAutoNodes {
 		return nil
 	}
 	if ok {
@@ -106,7 +108,7 @@ func (s *cayley) search(ctx context.Context, d int, g model.Group, start int) (*
 	if err := w.Begin(ctx, start); err != nil {
 		return nil, err
 	}
-	visits := w.Visits + cayleyVisits*s.nodes/(cayleyGroups*cayleyStarts)
+	visits := w.Visits + cayleyVisits*min(s.nodes, cayleyLarge)/(cayleyGroups*cayleyStarts)
 	total, err := w.Descend(ctx, s.hops(s.nodes, s.ports, d), visits)
 	if err != nil || total >= jumpset.Far {
 		return nil, err
@@ -120,7 +122,7 @@ func (s *cayley) search(ctx context.Context, d int, g model.Group, start int) (*
 // the numbers of nodes and ports, or with all if there are no more.
 func (s *cayley) units(g model.Group, tries int) []jumpset.Unit {
 	all := jumpset.UpTo(s.nodes - 1)
-	if tries = max(tries, cayleyFewest); tries < len(all) {
+	if tries = max(min(tries, cayleyNodes/s.nodes), cayleyFewest); tries < len(all) {
 		random := rand.New(rand.NewPCG(uint64(s.nodes), uint64(s.ports)))
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		if units, ok := jumpset.UnitsOf(g, s.ports, s.duplex, all[:tries]); ok {
@@ -156,7 +158,7 @@ func (s *cayley) rank(ctx context.Context) error {
 		units := s.units(g, min(cayleySample, cayleyTries/(s.ports*s.ports)))
 		w := jumpset.NewWordSearch(g, units, stages)
 		w.Scatter(0)
-		total, err := w.Descend(ctx, 0, cayleyVisits*s.nodes/len(s.groups))
+		total, err := w.Descend(ctx, 0, cayleyVisits*min(s.nodes, cayleyLarge)/len(s.groups))
 		if err != nil {
 			return err
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// autoExactNodes is the number of nodes up to which Auto includes Exact: a complete
-// search takes milliseconds there.
-const autoExactNodes = 8
+// ExactNodes is the number of nodes up to which Auto includes Exact: a complete
+// search takes milliseconds there, and more than patience has beyond 11.
+const ExactNodes = 8
 
 // exact is the strategy of a complete search over all permutations, with one port, when
 // chunks of equally many hops over one topology make up a round, as in the paper: the
@@ -28,7 +28,7 @@ type exact struct {
 
 func newExact(p *Problem) solver {
 	u, ok := newUniform(p, Exact, model.LoadHops)
-	if !ok || u.ports > 1 || u.nodes > 64 || p.strategy() == Auto && u.nodes > autoExactNodes {
+	if !ok || u.ports > 1 || u.nodes > 64 || p.strategy() == Auto && u.nodes > ExactNodes {
 		return nil
 	}
 	return &exact{uniform: u, seq: jumpset.NewShiftSequence(u.nodes)}

@@ -28,33 +28,31 @@ func (f Faults) without(circuits [][]int, ports int, duplex bool) [][]int {
 	for p, next := range circuits {
 		left[p] = append([]int(nil), next...)
 	}
+	out, in := make([]int, len(left[0])), make([]int, len(left[0]))
 	drop := func(p, u int) {
 		v := left[p][u]
 		left[p][u] = -1
-		if !duplex || v < 0 {
+		if !duplex {
 			return
 		}
 		for q := range left {
 			if left[q][v] == u {
 				left[q][v] = -1
+				if q < p || q == p && v < u { // it has been counted
+					out[v]--
+					in[u]--
+				}
 				return
 			}
 		}
 	}
-	for p, next := range left {
-		for u, v := range next {
-			if v >= 0 && (f.Links[[2]int{u, v}] || duplex && f.Links[[2]int{v, u}]) {
-				drop(p, u)
-			}
-		}
-	}
-	out, in := make([]int, len(left[0])), make([]int, len(left[0]))
 	for p := range left {
-		for u, v := range left[p] {
+		for u := range left[p] {
+			v := left[p][u]
 			if v < 0 {
 				continue
 			}
-			if out[u] >= ports-f.Ports[u] || in[v] >= ports-f.Ports[v] {
+			if f.Links[[2]int{u, v}] || duplex && f.Links[[2]int{v, u}] || out[u] >= ports-f.Ports[u] || in[v] >= ports-f.Ports[v] {
 				drop(p, u)
 				continue
 			}

@@ -11,7 +11,8 @@ import (
 // which reach everything, and the others connect directly what would make the most hops
 // there. Each of them is a matching of the largest sum of hops saved (flow.Assign), for
 // every port. All are routed together, so that a circuit of a matching also carries what
-// is not its own. Of d topologies 1, half, all but one or all are such.
+// is not its own. Of d topologies 1, half, all but one or all are such; half or all where there
+// are many nodes.
 type match struct{ placedRelay }
 
 func newMatch(p *Problem) solver {
@@ -26,33 +27,55 @@ func (s *match) candidates(ctx context.Context, d int, worth func(slots int) boo
 	if s.duplex {
 		return nil // a matching is not two-way
 	}
-	for _, direct := range slices.Compact([]int{1, d / 2, d - 1, d}) {
+	for _, direct := range s.mixtures(d) {
 		if direct < 1 || direct > d {
 			continue
 		}
-		stages, hops, err := s.some(ctx, d-direct)
-		if err != nil {
-			return err
-		}
-		saved := s.savings(hops)
-		for range direct {
-			circuits, err := s.heaviest(saved)
+		for try := range s.tries() {
+			if direct == d && try > 0 {
+				break // there are no places to try
+			}
+			stages, err := s.mixed(ctx, d-direct, direct, try)
 			if err != nil {
 				return err
 			}
-			stages = append(stages, circuits)
-		}
-		if err := s.routed(ctx, stages, worth, visit); err != nil {
-			return err
+			if err := s.routed(ctx, stages, worth, visit); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
+// mixtures lists how many of d topologies are to connect directly what is heaviest.
+func (s *match) mixtures(d int) []int {
+	if s.nodes > denseNodes {
+		return slices.Compact([]int{d / 2, d})
+	}
+	return slices.Compact([]int{1, d / 2, d - 1, d})
+}
+
+// mixed returns topologies of relay followed by direct ones.
+func (s *match) mixed(ctx context.Context, relay, direct, try int) ([][][]int, error) {
+	stages, hops, err := s.some(ctx, relay, try)
+	if err != nil {
+		return nil, err
+	}
+	saved := s.savings(hops)
+	for range direct {
+		circuits, err := s.heaviest(saved)
+		if err != nil {
+			return nil, err
+		}
+		stages = append(stages, circuits)
+	}
+	return stages, nil
+}
+
 // some returns the topologies of relay, which may be none: then everything is far.
-func (s *match) some(ctx context.Context, d int) (stages [][][]int, hops [][]int, err error) {
+func (s *match) some(ctx context.Context, d, try int) (stages [][][]int, hops [][]int, err error) {
 	if d > 0 {
-		return s.topologies(ctx, d)
+		return s.topologies(ctx, d, try)
 	}
 	hops = make([][]int, s.nodes)
 	for u := range hops {

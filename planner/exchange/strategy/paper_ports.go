@@ -128,7 +128,7 @@ func hopsAlong(circuits [][]int, stage, u int, ports []int32) []model.Leg {
 // slots returns the sum of the largest loads when every pair has the given amount.
 func (r Route) slots(each int) int {
 	if r.Ways != nil {
-		return r.Ways.MostLoaded() * each
+		return r.Ways.MostLoaded(each)
 	}
 	return r.Flows.Slots()
 }

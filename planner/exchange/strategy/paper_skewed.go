@@ -46,7 +46,7 @@ func (s *paperSkewed) candidates(ctx context.Context, d int, worth func(slots in
 
 // placed finds places for the nodes. Where circuits have failed, ways are found anew.
 func (s *paperSkewed) placed(ctx context.Context, c *rounds.Contraction, worth func(slots int) bool, visit visitor) error {
-	at, stages, err := s.place(ctx, c.Stages(), c.Hops(s.nodes))
+	at, stages, err := s.place(ctx, c.Stages(), c.Hops(s.nodes), 0)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func Solve(ctx context.Context, p Problem) (*model.Schedule, error) {
 		return nil, err
 	}
 	if best == nil {
-		return nil, p.infeasible()
+		return nil, p.Infeasible()
 	}
 	out, err := best.Schedule(ctx)
 	if err == nil {
@@ -86,8 +86,8 @@ func Solve(ctx context.Context, p Problem) (*model.Schedule, error) {
 	return out, err
 }
 
-// infeasible explains why there is no schedule.
-func (p *Problem) infeasible() error {
+// Infeasible explains why there is no schedule.
+func (p *Problem) Infeasible() error {
 	stages := "any number of topologies"
 	if p.Stages > 0 {
 		stages = plural(p.Stages, "topology", "topologies")

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -12,7 +13,17 @@ import (
 // demand, with nodes placed so that those with much to send are few hops apart.
 type placedRelay struct {
 	skewed
-	even func(ctx context.Context, d int) (*routing.Ways, error)
+	even  func(ctx context.Context, d int) (*routing.Ways, error)
+	known map[placing]placedStages
+}
+
+// placing is a number of stages and a try.
+type placing struct{ stages, try int }
+
+// placedStages are circuits between nodes, and the hops over all of them.
+type placedStages struct {
+	stages [][][]int
+	hops   [][]int
 }
 
 func newRelaySkewed(p *Problem) solver {
@@ -29,16 +40,24 @@ func evenRelay(nodes, ports int) *relay {
 }
 
 func (s *placedRelay) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
-	stages, _, err := s.topologies(ctx, d)
-	if err != nil || stages == nil {
-		return err
+	for try := range s.tries() {
+		stages, _, err := s.topologies(ctx, d, try)
+		if err != nil || stages == nil {
+			return err
+		}
+		if err := s.routed(ctx, stages, worth, visit); err != nil {
+			return err
+		}
 	}
-	return s.routed(ctx, stages, worth, visit)
+	return nil
 }
 
 // topologies returns the circuits of d stages, or nil if there are none, and the hops
 // between nodes over all of them.
-func (s *placedRelay) topologies(ctx context.Context, d int) (stages [][][]int, hops [][]int, err error) {
+func (s *placedRelay) topologies(ctx context.Context, d, try int) (stages [][][]int, hops [][]int, err error) {
+	if p, ok := s.known[placing{stages: d, try: try}]; ok {
+		return slices.Clone(p.stages), p.hops, nil
+	}
 	r, err := s.even(ctx, d)
 	if err != nil || r == nil {
 		return nil, nil, err
@@ -48,7 +67,7 @@ func (s *placedRelay) topologies(ctx context.Context, d int) (stages [][][]int, 
 	for _, generators := range r.Generators {
 		places = append(places, r.Circuits(generators))
 	}
-	at, stages, err := s.place(ctx, places, between)
+	at, stages, err := s.place(ctx, places, between, try)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -59,5 +78,9 @@ func (s *placedRelay) topologies(ctx context.Context, d int) (stages [][][]int, 
 			hops[u][v] = between[at[u]][at[v]]
 		}
 	}
-	return stages, hops, nil
+	if s.known == nil {
+		s.known = make(map[placing]placedStages)
+	}
+	s.known[placing{stages: d, try: try}] = placedStages{stages: stages, hops: hops}
+	return slices.Clone(stages), hops, nil
 }

@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"iter"
+	"math/rand/v2"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -19,6 +20,7 @@ type skewed struct {
 	duplex       bool
 	faults       Faults
 	rows         *model.DemandRows // once floor needs them
+	floors       []int             // by number of topologies, 0 where not known yet
 }
 
 // newAnyDemand is for solvers that do not mind whether pairs differ in demand.
@@ -35,9 +37,42 @@ func newSkewed(p *Problem, name string, relay bool) (skewed, bool) {
 
 func (s *skewed) limit() int { return model.CeilDiv(s.nodes-1, s.ports) }
 
-func (s *skewed) worth() []int { return jumpset.UpTo(s.limit()) }
+// denseNodes is the number of nodes up to which every number of topologies is looked at.
+// Beyond it, finding ways takes long.
+const denseNodes = 64
+
+// worth lists all numbers or, for many nodes, 1, 2, 3, 4, 6, 8, 12, 16, ..: between these
+// costs change little.
+func (s *skewed) worth() []int {
+	if s.nodes <= denseNodes {
+		return jumpset.UpTo(s.limit())
+	}
+	var list []int
+	for d := 1; d < s.limit(); d *= 2 {
+		list = append(list, d)
+		if more := d + d/2; d > 1 && more < s.limit() {
+			list = append(list, more)
+		}
+	}
+	return append(list, s.limit())
+}
 
 func (s *skewed) floor(d int) int {
+	if s.floors == nil {
+		s.floors = make([]int, s.limit()+1)
+	}
+	d = min(d, s.limit()) // more topologies reach no more
+	if s.floors[d] == 0 {
+		s.floors[d] = s.bound(d)
+		if s.fluid {
+			s.floors[d]-- // which is rounded up
+		}
+	}
+	return s.floors[d]
+}
+
+// bound returns the slots that are needed at least with d topologies.
+func (s *skewed) bound(d int) int {
 	if each, equal := s.demand.Each(); equal {
 		hops := model.LoadHops
 		if s.relay {
@@ -58,9 +93,22 @@ func (s *skewed) floor(d int) int {
 
 // place finds places for the nodes, and returns the circuits of the stages between them:
 // nodes with much to send come few hops apart, and where links have failed, as few circuits
-// as possible need them.
-func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int) (at []int, stages [][][]int, err error) {
-	if at, err = routing.Relabel(ctx, s.demand, hops); err != nil {
+// as possible need them. There are several tries, since finding the best is hard.
+func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int, try int) (at []int, stages [][][]int, err error) {
+	start := make([]int, s.nodes)
+	for u := range start {
+		start[u] = u
+	}
+	demand := s.demand
+	switch {
+	case try == 1:
+		if demand, err = coarse(demand); err != nil {
+			return nil, nil, err
+		}
+	case try > 1:
+		start = rand.New(rand.NewPCG(uint64(try), uint64(s.nodes))).Perm(s.nodes)
+	}
+	if at, err = routing.Relabel(ctx, demand, hops, start); err != nil {
 		return nil, nil, err
 	}
 	placed := func() [][][]int {
@@ -89,6 +137,44 @@ func (s *skewed) place(ctx context.Context, places [][][]int, hops [][]int) (at 
 		}
 	}
 	return at, stages, nil
+}
+
+// tries returns how often places are looked for: less often where it takes long.
+func (s *skewed) tries() int {
+	switch {
+	case !s.fluid:
+		return 1 // slots are found for every try
+	case s.nodes <= 32:
+		return 6
+	case s.nodes <= 64:
+		return 2
+	}
+	return 1
+}
+
+// coarseParts is into how many units the largest pair is divided when sizes are taken
+// roughly.
+const coarseParts = 4
+
+// coarse returns a demand in units of a part of its largest pair, rounded up: what is small
+// counts as much as what is a little larger.
+func coarse(demand model.Demand) (model.Demand, error) {
+	n := demand.Nodes()
+	largest := 1
+	counts := make([][]int, n)
+	for u := range counts {
+		counts[u] = make([]int, n)
+		for v := range counts[u] {
+			counts[u][v] = demand.Count(u, v)
+			largest = max(largest, counts[u][v])
+		}
+	}
+	for u := range counts {
+		for v := range counts[u] {
+			counts[u][v] = model.CeilDiv(counts[u][v]*coarseParts, largest)
+		}
+	}
+	return model.Amounts(counts)
 }
 
 // routed finds ways over topologies. It shows nothing if some chunk cannot reach its

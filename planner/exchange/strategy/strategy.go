@@ -29,8 +29,6 @@ const (
 var strategies = []strategy{
 	{name: Direct, duplex: true, solver: newDirect,
 		about: "every chunk over a circuit of its own: reconfigure always"},
-	{name: Birkhoff, solver: newBirkhoff,
-		about: "the demand divided into matchings as FAST does, for demands that differ"},
 	{name: Bruck, solver: newBruck,
 		about: "jumps are powers of a radix, chunks follow the digits of their offset"},
 	{name: Retri, duplex: true, solver: newRetri,
@@ -41,6 +39,8 @@ var strategies = []strategy{
 		about: "the best generators found in a group that does not commute, chunks wait for later topologies"},
 	{name: Match, solver: newMatch,
 		about: "relay with topologies that connect the heaviest pairs directly, for demands that differ"},
+	{name: Birkhoff, solver: newBirkhoff,
+		about: "the demand divided into matchings as FAST does, for demands that differ"},
 	{name: Shifts, solver: newShifts,
 		about: "the best jumps found when a chunk uses one topology only"},
 	{name: Paper, solver: newPaper,

@@ -29,13 +29,16 @@ func (u *uniform) limit() int { return model.CeilDiv(u.nodes-1, u.ports) }
 func (u *uniform) worth() []int { return jumpset.UpTo(u.limit()) }
 
 func (u *uniform) floor(d int) int {
+	if u.fluid {
+		return u.hops(u.nodes, u.ports, d) * u.each / u.ports
+	}
 	return model.CeilDiv(u.hops(u.nodes, u.ports, d)*u.each, u.ports)
 }
 
 // slots returns what ways take.
 func (u *uniform) slots(r *routing.Ways) int {
 	if u.fluid {
-		return r.MostLoaded() * u.each
+		return r.MostLoaded(u.each)
 	}
 	return r.Slots(u.each)
 }

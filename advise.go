@@ -1,0 +1,356 @@
+package lightpath
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// AdviseRequest asks what a change of the fabric would buy.
+type AdviseRequest struct {
+	Operation Operation     `json:"operation"`
+	Fabric    fabric.Fabric `json:"fabric,omitzero"`
+	Planner   string        `json:"planner,omitempty"` // a name, or Auto or "": the fastest
+	// MostPorts is the largest number of ports that is looked at; 0: twice those there are,
+	// but at least 4.
+	MostPorts int `json:"most_ports,omitempty"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *AdviseRequest) UnmarshalJSON(data []byte) error {
+	type plain AdviseRequest
+	return readRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *AdviseRequest) Complete() error {
+	if err := completeOperation(&r.Operation, &r.Fabric); err != nil {
+		return err
+	}
+	r.Planner = cmp.Or(r.Planner, Auto)
+	if r.MostPorts == 0 {
+		r.MostPorts = max(4, 2*r.Fabric.Ports)
+	}
+	if r.MostPorts < r.Fabric.Ports || r.MostPorts > fabric.MaxPorts {
+		return field.Errorf("most_ports", "%d is not in %d..%d", r.MostPorts, r.Fabric.Ports, fabric.MaxPorts)
+	}
+	return nil
+}
+
+// AdviseSchema names the JSON form of advice and its version.
+const AdviseSchema = "lightpath.advise/v1"
+
+// Advice is the outcome.
+type Advice struct {
+	Schema           string        `json:"schema"`
+	Fabric           fabric.Fabric `json:"fabric"`
+	Op               collective.Op `json:"op"`
+	SizeBytes        int64         `json:"size_bytes"`
+	Algorithm        string        `json:"algorithm"`
+	Planner          string        `json:"planner"`
+	TotalNs          units.Time    `json:"total_ns"`
+	Reconfigurations int           `json:"reconfigurations"`
+	// Changes of the fabric, those that buy most first.
+	Changes []FabricChange `json:"changes"`
+	// PaysBelow says, for sizes from 1KiB to 1GiB, the delay below which the best plan of
+	// planner harvest rewires. Absent where delays do not add up.
+	PaysBelow []PaysBelow `json:"pays_below,omitempty"`
+	// Ports is the time by the number of ports, and EnoughPorts the first beyond which one
+	// more buys less than 5 %.
+	Ports       []PortsTime `json:"ports"`
+	EnoughPorts int         `json:"enough_ports"`
+}
+
+// FabricChange is one change of the fabric and what it buys.
+type FabricChange struct {
+	Change    string     `json:"change"` // in words
+	Setting   string     `json:"setting"`
+	Value     string     `json:"value"`
+	TotalNs   units.Time `json:"total_ns,omitempty"`
+	Speedup   float64    `json:"speedup,omitempty"`
+	Algorithm string     `json:"algorithm,omitempty"`
+	Reason    string     `json:"reason,omitempty"` // why there is no plan
+}
+
+// PaysBelow is the delay below which rewiring pays for a size.
+type PaysBelow struct {
+	SizeBytes int64 `json:"size_bytes"`
+	// ReconfigNs is 0 where it never pays, and absent where it always does.
+	ReconfigNs *units.Time `json:"reconfig_ns,omitempty"`
+}
+
+// PortsTime is the time with a number of ports.
+type PortsTime struct {
+	Ports   int        `json:"ports"`
+	TotalNs units.Time `json:"total_ns,omitempty"`
+	Reason  string     `json:"reason,omitempty"`
+}
+
+// enoughGain is what another port must buy to be worth a word.
+const enoughGain = 0.05
+
+// Advise says which single change of the fabric buys most, below which delay rewiring
+// pays, and how many ports are enough. Every number is a plan's time, or where two lines
+// of the frontier over all delays meet; nothing is read off a grid.
+func Advise(ctx context.Context, r AdviseRequest, options ...Option) (*Advice, error) {
+	e := newEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	now, _, err := r.time(ctx, e, r.Fabric)
+	if err != nil {
+		return nil, err
+	}
+	a := &Advice{
+		Schema: AdviseSchema, Fabric: r.Fabric, Op: r.Operation.Op, SizeBytes: int64(r.Operation.Size),
+		Algorithm: now.Algorithm, Planner: now.planner, TotalNs: now.TotalNs, Reconfigurations: now.changes, Changes: []FabricChange{},
+	}
+	work := r.variations()
+	done, all := 0, len(work)+(r.MostPorts-r.Fabric.Ports)+len(adviseSizes())
+	for _, v := range work {
+		e.report(done, all)
+		done++
+		c := FabricChange{Change: v.words, Setting: v.setting, Value: v.value}
+		made, reason, err := r.time(ctx, e, v.fabric)
+		if err != nil {
+			return nil, err
+		}
+		if reason != "" {
+			c.Reason = reason
+		} else {
+			c.TotalNs, c.Speedup, c.Algorithm = made.TotalNs, float64(a.TotalNs/made.TotalNs), made.Algorithm
+		}
+		a.Changes = append(a.Changes, c)
+	}
+	sortChanges(a.Changes)
+	if err := a.countPorts(ctx, &r, e, func() { e.report(done, all); done++ }); err != nil {
+		return nil, err
+	}
+	return a, a.findPaysBelow(ctx, &r, e, func() { e.report(done, all); done++ })
+}
+
+// advised is a plan's time.
+type advised struct {
+	PortsTime
+	Algorithm, planner string
+	changes            int
+}
+
+// time plans on another fabric. A fabric on which there is no plan is a reason.
+func (r *AdviseRequest) time(ctx context.Context, e *environment, f fabric.Fabric) (advised, string, error) {
+	quiet := *e
+	quiet.progress = nil
+	request := PlanRequest{Fabric: f, Planner: r.Planner, Operations: []Operation{r.Operation}}
+	if err := request.Complete(); err != nil {
+		return advised{}, err.Error(), r.fault(&f, err)
+	}
+	p, err := e.registry.Lookup(r.Planner)
+	if err != nil {
+		return advised{}, "", field.In("planner", err)
+	}
+	made, err := request.fastest(ctx, p, &quiet)
+	if err != nil {
+		return advised{}, err.Error(), r.fault(&f, err)
+	}
+	return advised{PortsTime{Ports: f.Ports, TotalNs: made.Cost.Total()}, made.Collective.Algorithm, made.Planner, made.Reconfigurations}, "", nil
+}
+
+// fault returns the error of a fabric that was asked for; one that was only thought of may
+// have no plan.
+func (r *AdviseRequest) fault(f *fabric.Fabric, err error) error {
+	var named *FieldError
+	if *f == r.Fabric || !errors.Is(err, planner.ErrInfeasible) && !errors.As(err, &named) {
+		return err
+	}
+	return nil
+}
+
+type variation struct {
+	words, setting, value string
+	fabric                fabric.Fabric
+}
+
+// variations lists the changes that are looked at.
+func (r *AdviseRequest) variations() []variation {
+	var all []variation
+	add := func(words, setting string, change func(f *fabric.Fabric)) {
+		f := r.Fabric
+		change(&f)
+		value := ""
+		for _, s := range fabric.Settings() {
+			if s.Name == setting {
+				value = s.Get(&f)
+			}
+		}
+		all = append(all, variation{words, setting, value, f})
+	}
+	add("half the reconfiguration delay", "reconfig", func(f *fabric.Fabric) { f.Reconfig.Base /= 2; f.Reconfig.Each /= 2 })
+	add("one more port per GPU", "ports", func(f *fabric.Fabric) { f.Ports++ })
+	add("double the bandwidth of a port", "bandwidth", func(f *fabric.Fabric) { f.Bandwidth *= 2 })
+	add("half the start-up of a step", "alpha", func(f *fabric.Fabric) { f.Alpha /= 2 })
+	add("half the delay of a hop", "delta", func(f *fabric.Fabric) { f.Delta /= 2 })
+	if r.Fabric.Overlap.Kind == fabric.OverlapNone {
+		add("transfers over circuits that stay go on while others change", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits} })
+		if r.Fabric.Ports > 1 {
+			add("circuits on free ports change while others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPorts} })
+		}
+	}
+	return all
+}
+
+// sortChanges puts those that buy most first, those without a plan last.
+func sortChanges(changes []FabricChange) {
+	for i := range changes {
+		for j := i; j > 0 && changes[j].Speedup > changes[j-1].Speedup; j-- {
+			changes[j], changes[j-1] = changes[j-1], changes[j]
+		}
+	}
+}
+
+// countPorts plans with every number of ports.
+func (a *Advice) countPorts(ctx context.Context, r *AdviseRequest, e *environment, step func()) error {
+	a.Ports = append(a.Ports, PortsTime{Ports: r.Fabric.Ports, TotalNs: a.TotalNs})
+	a.EnoughPorts = r.Fabric.Ports
+	best := a.TotalNs
+	for ports := r.Fabric.Ports + 1; ports <= r.MostPorts; ports++ {
+		step()
+		f := r.Fabric
+		f.Ports = ports
+		made, known := a.onePortMore(ports - r.Fabric.Ports)
+		if !known {
+			found, reason, err := r.time(ctx, e, f)
+			if err != nil {
+				return err
+			}
+			made = PortsTime{TotalNs: found.TotalNs, Reason: reason}
+		}
+		made.Ports = ports
+		a.Ports = append(a.Ports, made)
+		if made.Reason == "" && made.TotalNs < best*(1-enoughGain) {
+			best, a.EnoughPorts = made.TotalNs, ports
+		}
+	}
+	return nil
+}
+
+// onePortMore returns what is known of it: it is one of the changes.
+func (a *Advice) onePortMore(ports int) (PortsTime, bool) {
+	for _, c := range a.Changes {
+		if c.Setting == "ports" && ports == 1 {
+			return PortsTime{TotalNs: c.TotalNs, Reason: c.Reason}, true
+		}
+	}
+	return PortsTime{}, false
+}
+
+// adviseSizes are those for which the break-even delay is found: from 1KiB to 1GiB.
+func adviseSizes() []units.Bytes {
+	var sizes []units.Bytes
+	for s := units.KiB; s <= units.GiB; s *= 4 {
+		sizes = append(sizes, s)
+	}
+	return sizes
+}
+
+// findPaysBelow finds the delays below which the best plan rewires: where the line of the
+// fewest changes takes over on the frontier.
+func (a *Advice) findPaysBelow(ctx context.Context, r *AdviseRequest, e *environment, step func()) error {
+	if k := r.Fabric.Overlap.Kind; k == fabric.OverlapPorts || k == fabric.OverlapCircuits || r.Operation.Demand != nil || r.Operation.Generator != "" {
+		return nil
+	}
+	for _, size := range adviseSizes() {
+		step()
+		o := r.Operation
+		o.Size = size
+		frontier, err := FindFrontier(ctx, FrontierRequest{Operation: o, Fabric: r.Fabric}, WithRegistry(e.registry))
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			continue
+		case err != nil:
+			return err
+		}
+		last := frontier.Points[len(frontier.Points)-1]
+		from := last.FromNs
+		p := PaysBelow{SizeBytes: int64(size), ReconfigNs: &from}
+		if last.Reconfigurations > leastChanges(&r.Fabric) {
+			p.ReconfigNs = nil // no plan does without
+		}
+		a.PaysBelow = append(a.PaysBelow, p)
+	}
+	return nil
+}
+
+// leastChanges is how many changes a plan on one topology has.
+func leastChanges(f *fabric.Fabric) int {
+	if f.Initial == fabric.InitialFree || f.Initial == fabric.InitialBase {
+		return 0
+	}
+	return 1
+}
+
+// Sentences says it in words.
+func (a *Advice) Sentences() []string {
+	var out []string
+	if len(a.Changes) > 0 && a.Changes[0].Speedup > 1+1e-9 {
+		c := a.Changes[0]
+		out = append(out, fmt.Sprintf("Of single changes, %s (%s %s) buys most: %v instead of %v, %.2f times as fast.", c.Change, c.Setting, c.Value, c.TotalNs, a.TotalNs, c.Speedup))
+	} else {
+		out = append(out, "None of the single changes makes it faster.")
+	}
+	if pays := a.paysHere(); pays != "" {
+		out = append(out, pays)
+	}
+	switch best := a.Ports[len(a.Ports)-1]; {
+	case len(a.Ports) == 1:
+	case a.EnoughPorts == best.Ports:
+		out = append(out, fmt.Sprintf("No number of ports up to %d is enough: the last one still gains %.0f%% or more (%v).", best.Ports, 100*enoughGain, best.TotalNs))
+	case a.EnoughPorts == a.Ports[0].Ports:
+		out = append(out, fmt.Sprintf("%s: no number up to %d gains another %.0f%%.", enough(a.EnoughPorts), best.Ports, 100*enoughGain))
+	default:
+		for _, p := range a.Ports {
+			if p.Ports == a.EnoughPorts {
+				out = append(out, fmt.Sprintf("%s: %v, %.2f times as fast as now; up to %d, more gain less than %.0f%%.", enough(a.EnoughPorts), p.TotalNs, float64(a.TotalNs/p.TotalNs), best.Ports, 100*enoughGain))
+			}
+		}
+	}
+	return out
+}
+
+func enough(ports int) string {
+	if ports == 1 {
+		return "1 port is enough"
+	}
+	return fmt.Sprintf("%d ports are enough", ports)
+}
+
+// paysHere says below which delays rewiring pays, over the sizes.
+func (a *Advice) paysHere() string {
+	least, most := units.Time(math.Inf(1)), units.Time(0)
+	var leastAt, mostAt int64
+	for _, p := range a.PaysBelow {
+		if p.ReconfigNs == nil {
+			continue
+		}
+		if *p.ReconfigNs < least {
+			least, leastAt = *p.ReconfigNs, p.SizeBytes
+		}
+		if *p.ReconfigNs > most {
+			most, mostAt = *p.ReconfigNs, p.SizeBytes
+		}
+	}
+	switch {
+	case math.IsInf(float64(least), 1):
+		return ""
+	case most == 0:
+		return "Rewiring pays at no delay: one topology is best for every size looked at."
+	}
+	return fmt.Sprintf("Rewiring pays below a delay of %v for %v, and of %v for %v.", least, units.Bytes(leastAt), most, units.Bytes(mostAt))
+}

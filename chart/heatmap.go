@@ -1,0 +1,241 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+)
+
+// HeatMap shows a number, or a category, for every pair of an x and a y.
+type HeatMap struct {
+	Caption
+	XLabel, YLabel string
+	XUnit, YUnit   Unit
+	X, Y           []float64 // of the columns from the left and the rows from the bottom
+	// Values has a row for every y, NaN where there is none. With Categories a value is
+	// the place of one of them.
+	Values [][]float64
+	Value  string // what the numbers are
+	Unit   Unit
+	Ramp   Ramp
+	Center float64 // of a diverging ramp: the value in the middle
+	Log    bool    // colours follow the logarithm
+	// Least and Most, if they differ, are the values at the ends of the ramp, so that
+	// several maps can share it; else the data's.
+	Least, Most float64
+	// Categories, if not nil, are what the values name.
+	Categories []string
+	// Break, if not 0, draws a line around the cells above it, named BreakName.
+	Break     float64
+	BreakName string
+}
+
+// Size of cells: as large as fits heatWidth, between these.
+const (
+	heatWidth = 620
+	leastCell = 7
+	mostCell  = 44
+)
+
+// Scene draws the chart.
+func (h *HeatMap) Scene() (*Scene, error) {
+	if len(h.X) == 0 || len(h.Y) == 0 || len(h.Values) != len(h.Y) {
+		return nil, fmt.Errorf("a heat map of %d columns and %d rows with %d rows of values", len(h.X), len(h.Y), len(h.Values))
+	}
+	for i, row := range h.Values {
+		if len(row) != len(h.X) {
+			return nil, fmt.Errorf("row %d of a heat map has %d values for %d columns", i+1, len(row), len(h.X))
+		}
+	}
+	cellW := min(max(heatWidth/float64(len(h.X)), leastCell), mostCell)
+	cellH := min(max(cellW*0.62, leastCell), 460/float64(len(h.Y)), 30)
+	cellH = max(cellH, leastCell)
+	room := 0.0
+	for _, y := range h.Y {
+		room = math.Max(room, textWidth(h.YUnit.Format(y), tickSize, false))
+	}
+	left := margin + 22 + room
+	s := &Scene{Width: max(left+cellW*float64(len(h.X))+margin+8, 380)}
+	f := frame{left: left, top: h.header(s), width: cellW * float64(len(h.X)), height: cellH * float64(len(h.Y))}
+	h.cells(s, f, cellW, cellH)
+	h.contour(s, f, cellW, cellH)
+	h.numbers(s, f, cellW, cellH)
+	below := f.labels(s, h.XLabel, h.YLabel, room)
+	below = h.key(s, f, below)
+	h.footer(s, below)
+	return s, nil
+}
+
+// place of the lower left corner of a cell.
+func (f frame) cell(i, j int, w, h float64) (x, y float64) {
+	return f.left + float64(j)*w, f.bottom() - float64(i+1)*h
+}
+
+// cells paints them, with their values where these fit.
+func (h *HeatMap) cells(s *Scene, f frame, w, ht float64) {
+	least, most := h.span()
+	size := math.Min(tickSize, ht*0.55)
+	for i, row := range h.Values {
+		for j, v := range row {
+			x, y := f.cell(i, j, w, ht)
+			at := fmt.Sprintf("%s %s, %s %s: ", h.XLabel, h.XUnit.Format(h.X[j]), h.YLabel, h.YUnit.Format(h.Y[i]))
+			if math.IsNaN(v) {
+				s.Add(Rect{X: x, Y: y, W: w, H: ht, Fill: Grid, Tip: at + "none"})
+				continue
+			}
+			if h.Categories != nil {
+				name := ""
+				if k := int(v); k >= 0 && k < len(h.Categories) {
+					name = h.Categories[k]
+				}
+				s.Add(Rect{X: x, Y: y, W: w, H: ht, Fill: Series(int(v)), Stroke: Paper, Width: 0.5, Tip: at + name})
+				continue
+			}
+			color := h.Ramp.At(h.shade(v, least, most))
+			text := cellText(v)
+			s.Add(Rect{X: x, Y: y, W: w, H: ht, Fill: RGB(color), Tip: at + h.Unit.Format(v)})
+			if size >= 6 && textWidth(text, size, false) <= w-3 {
+				s.Add(Text{X: x + w/2, Y: y + ht/2 + size*0.36, Text: text, Size: size, Anchor: Middle, Fill: onTop(color)})
+			}
+		}
+	}
+}
+
+// cellText is a value with two digits: a cell is small, and the eye compares colours.
+func cellText(v float64) string {
+	switch m := math.Abs(v); {
+	case m >= 1e4:
+		return fmt.Sprintf("%.0fk", v/1e3)
+	case m >= 9.95:
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.1f", v)
+}
+
+// span is the range of the values, for a diverging ramp the same on both sides.
+func (h *HeatMap) span() (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for _, row := range h.Values {
+		for _, v := range row {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) && (v > 0 || !h.Log) {
+				least, most = min(least, v), max(most, v)
+			}
+		}
+	}
+	if least > most {
+		return 0, 1
+	}
+	if h.Least < h.Most {
+		least, most = h.Least, h.Most
+	}
+	if h.Ramp == Diverging {
+		if h.Log {
+			r := max(most/h.Center, h.Center/least, 1.0001)
+			return h.Center / r, h.Center * r
+		}
+		r := max(most-h.Center, h.Center-least, 1e-9)
+		return h.Center - r, h.Center + r
+	}
+	if least == most {
+		most = least + math.Max(math.Abs(least), 1)*1e-9
+	}
+	return least, most
+}
+
+func (h *HeatMap) shade(v, least, most float64) float64 {
+	if h.Log {
+		return math.Log(v/least) / math.Log(most/least)
+	}
+	return (v - least) / (most - least)
+}
+
+// contour draws the border between cells above and not above the break, along the edges of
+// cells: the data says no more than on which side each cell is.
+func (h *HeatMap) contour(s *Scene, f frame, w, ht float64) {
+	if h.Break == 0 || h.Categories != nil {
+		return
+	}
+	above := func(i, j int) bool {
+		return i >= 0 && j >= 0 && i < len(h.Y) && j < len(h.X) && h.Values[i][j] > h.Break
+	}
+	var borders []Path
+	for i := range h.Y {
+		for j := range h.X {
+			x, y := f.cell(i, j, w, ht)
+			if j > 0 && above(i, j) != above(i, j-1) {
+				borders = append(borders, line(x, y, x, y+ht, none, 0))
+			}
+			if i > 0 && above(i, j) != above(i-1, j) {
+				borders = append(borders, line(x, y+ht, x+w, y+ht, none, 0))
+			}
+		}
+	}
+	haloed(s, borders)
+}
+
+// haloed draws lines black within white: they show on cells of any colour.
+func haloed(s *Scene, lines []Path) {
+	for _, way := range []struct {
+		color Color
+		width float64
+	}{{Color{0xff, 0xff, 0xff}, 4.5}, {Color{0x10, 0x10, 0x10}, 2.2}} {
+		for _, l := range lines {
+			l.Stroke, l.Width = RGB(way.color), way.width
+			s.Add(l)
+		}
+	}
+}
+
+// numbers writes the values of the axes, as many as have room.
+func (h *HeatMap) numbers(s *Scene, f frame, w, ht float64) {
+	every := max(1, int(math.Ceil((tickSize+3)/ht)))
+	for i := 0; i < len(h.Y); i += every {
+		s.Add(Text{X: f.left - 7, Y: f.bottom() - (float64(i)+0.5)*ht + 4, Text: h.YUnit.Format(h.Y[i]), Size: tickSize, Anchor: End, Fill: Ink})
+	}
+	widest := 0.0
+	for _, x := range h.X {
+		widest = math.Max(widest, textWidth(h.XUnit.Format(x), tickSize, false))
+	}
+	every = max(1, int(math.Ceil((widest+8)/w)))
+	if every > 1 && every <= 3 && len(h.X) > 6 { // 1-2-5 steps: label the decades
+		every = 3
+	}
+	for j := 0; j < len(h.X); j += every {
+		x := f.left + (float64(j)+0.5)*w
+		s.Add(line(x, f.bottom(), x, f.bottom()+4, Muted, 1),
+			Text{X: x, Y: f.bottom() + 17, Text: h.XUnit.Format(h.X[j]), Size: tickSize, Anchor: Middle, Fill: Ink})
+	}
+}
+
+// key explains the colours and returns the y below it.
+func (h *HeatMap) key(s *Scene, f frame, y float64) float64 {
+	x := float64(margin)
+	if h.Categories != nil {
+		paints := make([]Paint, len(h.Categories))
+		for i := range paints {
+			paints[i] = Series(i)
+		}
+		return legend(s, h.Categories, paints, x, y, s.Width-2*margin)
+	}
+	least, most := h.span()
+	const steps, barWidth = 40, 160
+	s.Add(Text{X: x, Y: y + 14, Text: h.Value, Size: tickSize, Fill: Ink})
+	x += textWidth(h.Value, tickSize, false) + 10
+	low := h.Unit.Format(least)
+	s.Add(Text{X: x, Y: y + 14, Text: low, Size: tickSize, Fill: Ink})
+	x += textWidth(low, tickSize, false) + 6
+	for k := range steps {
+		s.Add(Rect{X: x + barWidth/steps*float64(k), Y: y + 4, W: barWidth/steps + 0.3, H: 12, Fill: RGB(h.Ramp.At((float64(k) + 0.5) / steps))})
+	}
+	x += barWidth + 6
+	high := h.Unit.Format(most)
+	s.Add(Text{X: x, Y: y + 14, Text: high, Size: tickSize, Fill: Ink})
+	x += textWidth(high, tickSize, false) + 18
+	if h.Break != 0 {
+		if x+30+textWidth(h.BreakName, tickSize, false) > s.Width-margin {
+			x, y = margin, y+18
+		}
+		haloed(s, []Path{line(x, y+10, x+22, y+10, none, 0)})
+		s.Add(Text{X: x + 28, Y: y + 14, Text: h.BreakName, Size: tickSize, Fill: Ink})
+	}
+	return y + 22
+}

@@ -1,0 +1,100 @@
+package chart
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestFormat(t *testing.T) {
+	for _, c := range []struct {
+		unit Unit
+		v    float64
+		want string
+	}{
+		{Seconds, 0.5, "500 ps"}, {Seconds, 999.9, "1 µs"}, {Seconds, 1500, "1.5 µs"}, {Seconds, 2e9, "2 s"}, {Seconds, 0, "0"},
+		{Bytes, 1024, "1 KiB"}, {Bytes, 1 << 30, "1 GiB"}, {Bytes, 100, "100 B"}, {Bits, 8e11, "800 Gbps"}, {Times, 1.234, "1.23×"},
+		{Percent, 0.5, "50%"}, {Number, 123456, "123456"}, {Number, 1e9, "1e+09"}, {Number, 0.0125, "0.0125"}, {Number, math.NaN(), "–"}, {Seconds, math.Inf(1), "∞"},
+	} {
+		if got := c.unit.Format(c.v); got != c.want {
+			t.Errorf("%v is %q, want %q", c.v, got, c.want)
+		}
+	}
+}
+
+// On random data every scale has its data inside, ticks that grow inside it, not too many
+// of them, and maps its ends to its ends.
+func TestScalesFitTheirData(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		a := Axis{Unit: Unit(rng.IntN(6)), Log: rng.IntN(2) == 0}
+		values := make([]float64, 1+rng.IntN(5))
+		for i := range values {
+			values[i] = math.Pow(10, rng.Float64()*14-3)
+		}
+		const wanted = 8
+		s := newScale(a, values, wanted)
+		s.from, s.to = 0, 100
+		for _, v := range values {
+			if at := s.at(v); at < -1e-6 || at > 100+1e-6 {
+				t.Fatalf("%v of %v, log %v, is at %v in %v..%v", v, values, a.Log, at, s.least, s.most)
+			}
+		}
+		if len(s.ticks) > 2*wanted || len(s.ticks) < 1 {
+			t.Fatalf("%d ticks %v for %v, unit %d, log %v", len(s.ticks), s.ticks, values, a.Unit, a.Log)
+		}
+		for i, tick := range s.ticks {
+			if at := s.at(tick); at < -1e-6 || at > 100+1e-6 || i > 0 && tick <= s.ticks[i-1] {
+				t.Fatalf("ticks %v in %v..%v", s.ticks, s.least, s.most)
+			}
+		}
+	}
+}
+
+func TestWrapAndCutKeepToTheWidth(t *testing.T) {
+	const text = "some words of different lengths that have to be put on several lines"
+	for _, l := range wrapText(text, 12, false, 100) {
+		if textWidth(l, 12, false) > 100 {
+			t.Errorf("%q is too wide", l)
+		}
+	}
+	if got := cut(text, 12, 100); textWidth(got, 12, false) > 100 {
+		t.Errorf("%q is too wide", got)
+	}
+}
+
+// A dashed line has the length of its drawn parts.
+func TestDashes(t *testing.T) {
+	length := 0.0
+	for _, part := range dashes([]Point{{0, 0}, {10, 0}, {10, 10}}, []float64{3, 1}) {
+		for i := 1; i < len(part); i++ {
+			length += math.Hypot(part[i].X-part[i-1].X, part[i].Y-part[i-1].Y)
+		}
+	}
+	if math.Abs(length-15) > 1e-9 {
+		t.Errorf("%v drawn of 20, want 15", length)
+	}
+}
+
+// Drawn by forces, a ring keeps its nodes apart and its neighbours nearer than others.
+func TestForceLayoutOfARing(t *testing.T) {
+	const n = 12
+	var links []Link
+	for i := range n {
+		links = append(links, Link{From: i, To: (i + 5) % n})
+	}
+	places := forcePlaces(n, links)
+	mean := func(jump int) float64 {
+		sum := 0.0
+		for i := range n {
+			a, b := places[i], places[(i+jump)%n]
+			sum += math.Hypot(a.X-b.X, a.Y-b.Y)
+		}
+		return sum / n
+	}
+	for jump := 1; jump < n; jump++ {
+		if jump != 5 && jump != 7 && mean(jump) <= mean(5) {
+			t.Errorf("nodes %d apart are %.0f px apart, linked ones %.0f", jump, mean(jump), mean(5))
+		}
+	}
+}

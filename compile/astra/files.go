@@ -1,0 +1,111 @@
+package astra
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile/lower"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// File is one of the files, which belong into one folder.
+type File struct {
+	Name  string
+	Write func(w io.Writer) error
+}
+
+// coded are the collectives that the simulator runs, with their numbers and names there.
+var coded = map[collective.Op]struct {
+	code int64
+	name string
+}{
+	collective.AllReduce: {0, "all-reduce"}, collective.AllGather: {2, "all-gather"},
+	collective.AllToAll: {6, "all-to-all"}, collective.ReduceScatter: {7, "reduce-scatter"},
+}
+
+// Files makes the files of a plan. The simulator must run in their folder.
+func Files(ctx context.Context, p *plan.Plan) (files []File, notes []string, err error) {
+	circuits, err := alike(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	ranks, err := Traces(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	op, known := coded[p.Collective.Op]
+	if !known {
+		op = coded[collective.AllReduce]
+		notes = append(notes, fmt.Sprintf("the simulator runs no %s: the workload calls it an %s, whose messages are these", p.Collective.Op, op.name))
+	}
+	for k := range ranks {
+		files = append(files,
+			File{fmt.Sprintf("algorithm.%d.et", k), func(w io.Writer) error { return writeTrace(w, ranks[k].Nodes) }},
+			File{fmt.Sprintf("workload.%d.et", k), func(w io.Writer) error {
+				return writeTrace(w, []Node{{Name: string(p.Collective.Op), Type: Collective, Attrs: []Attr{
+					{Name: "is_cpu_op", isBit: true}, {Name: "comm_type", Int: op.code}, {Name: "comm_size", Int: int64(p.Collective.Size)},
+				}}})
+			}})
+	}
+	text := func(name, content string) {
+		files = append(files, File{name, func(w io.Writer) error {
+			_, err := io.WriteString(w, content)
+			return err
+		}})
+	}
+	text("system.json", fmt.Sprintf(`{"scheduling-policy": "FIFO", "collective-optimization": "baseline", "endpoint-delay": 0,
+ "active-chunks-per-dimension": 1, "preferred-dataset-splits": 1, "local-mem-bw": 1600,
+ "%s-implementation-custom": ["algorithm"]}
+`, op.name))
+	latency := (p.Fabric.Alpha.Time() + p.Fabric.Delta.Time())
+	gigabytes := float64(p.Fabric.Bandwidth) * float64(circuits) / 8 / (1 << 30)
+	text("network.yml", fmt.Sprintf("topology: [ FullyConnected ]\nnpus_count: [ %d ]\nbandwidth: [ %s ]  # GB/s, 2^30\nlatency: [ %s ]  # ns, start-up and propagation\n",
+		p.Fabric.Nodes, number(gigabytes), number(float64(latency))))
+	text("memory.json", "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n")
+	if len(p.Stages) > 1 {
+		notes = append(notes, "circuits change while a rank computes, after all of its own messages: the network has no barrier of all ranks")
+	}
+	return files, notes, nil
+}
+
+// number writes a decimal point always: the reader takes the number as a real one.
+func number(v float64) string {
+	text := strconv.FormatFloat(v, 'f', -1, 64)
+	if v == float64(int64(v)) {
+		text += ".0"
+	}
+	return text
+}
+
+// alike returns how many parallel circuits every pair has that has any: the network's links
+// are all alike.
+func alike(p *plan.Plan) (int, error) {
+	circuits := 0
+	for i := range p.Stages {
+		for e := range p.Stages[i].Topology.Edges() {
+			if circuits != 0 && e.Count != circuits {
+				return 0, lower.Refuse("stage %d: %d circuits from %d to %d, but %d elsewhere; links of the network are alike", i+1, e.Count, e.From, e.To, circuits)
+			}
+			circuits = e.Count
+		}
+	}
+	return max(1, circuits), nil
+}
+
+func writeTrace(w io.Writer, nodes []Node) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	t := &traceWriter{w: out}
+	if err := t.metadata(); err != nil {
+		return err
+	}
+	for i := range nodes {
+		if err := t.node(&nodes[i]); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}

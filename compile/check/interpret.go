@@ -1,0 +1,131 @@
+package check
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/lightpath-net/lightpath/compile/program"
+)
+
+// Memories are the numbers that ranks hold, by address.
+type Memories [][]uint64
+
+// Interpret carries out programs one after the other on random integers, each in a random
+// legal order of its own, and compares what every rank ends with to the sums and copies
+// that the collective is defined by. Memory that holds no input begins with random
+// numbers, too, and sums wrap around.
+func Interpret(seed uint64, programs ...*program.Program) error {
+	graphs := make([]*Graph, len(programs))
+	for i, p := range programs {
+		var err error
+		if graphs[i], err = NewGraph(p); err != nil {
+			return err
+		}
+	}
+	return interpret(seed, graphs)
+}
+
+// InterpretGraphs is Interpret for graphs.
+func InterpretGraphs(seed uint64, graphs ...*Graph) error { return interpret(seed, graphs) }
+
+func interpret(seed uint64, graphs []*Graph) error {
+	if len(graphs) == 0 {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	l := graphs[0].layout
+	scratch := 0
+	for _, g := range graphs {
+		scratch = max(scratch, g.scratch)
+	}
+	mems := make(Memories, l.Nodes)
+	begin := make(Memories, l.Nodes) // the inputs
+	for r := range mems {
+		mems[r] = make([]uint64, l.Reserved()+scratch)
+		for a := range mems[r] {
+			mems[r][a] = rng.Uint64()
+		}
+		begin[r] = make([]uint64, l.InputChunks(r))
+		for j := range begin[r] {
+			begin[r][j] = mems[r][l.Address(r, program.Loc{Buffer: program.Input, Offset: int32(j)})]
+		}
+	}
+	for _, g := range graphs {
+		if err := g.execute(mems, rng); err != nil {
+			return err
+		}
+	}
+	for r := range mems {
+		for j := range l.OutputChunks(r) {
+			item, all := l.Due(r, j)
+			rank, offset := l.Origin(item)
+			want := uint64(0)
+			if all {
+				for q := range begin {
+					want += begin[q][offset]
+				}
+			} else {
+				want = begin[rank][offset]
+			}
+			at := program.Loc{Buffer: program.Output, Offset: int32(j)}
+			if got := mems[r][l.Address(r, at)]; got != want {
+				return fmt.Errorf("rank %d: %v is %d after the run, not %d", r, at, got, want)
+			}
+		}
+	}
+	return nil
+}
+
+// execute runs the events in a random order that the graph allows.
+func (g *Graph) execute(mems Memories, rng *rand.Rand) error {
+	waits := make([]int32, len(g.events))
+	after := make([][]int32, len(g.events))
+	var ready []int32
+	for _, e := range g.weak {
+		waits[e.to]++
+		after[e.from] = append(after[e.from], e.to)
+	}
+	for to := range int32(len(g.events)) {
+		waits[to] += int32(len(g.order.before(to)))
+		for _, from := range g.order.before(to) {
+			after[from] = append(after[from], to)
+		}
+		if waits[to] == 0 {
+			ready = append(ready, to)
+		}
+	}
+	wires := make([]uint64, g.wires)
+	at := func(o operand, i int32) *uint64 {
+		if o.mem == wire {
+			return &wires[o.addr+i]
+		}
+		return &mems[o.mem][o.addr+i]
+	}
+	done := 0
+	for len(ready) > 0 {
+		pick := rng.IntN(len(ready))
+		id := ready[pick]
+		ready[pick] = ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		done++
+		e := &g.events[id]
+		for i := range e.count {
+			sum := uint64(0)
+			for _, o := range e.srcs {
+				sum += *at(o, i)
+			}
+			for _, o := range e.dsts {
+				*at(o, i) = sum
+			}
+		}
+		for _, next := range after[id] {
+			if waits[next]--; waits[next] == 0 {
+				ready = append(ready, next)
+			}
+		}
+	}
+	if done < len(g.events) {
+		return fmt.Errorf("the run stops after %d of %d steps: deadlock", done, len(g.events))
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package compile
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/compile/mscclpp"
+	"github.com/lightpath-net/lightpath/compile/program"
+)
+
+const circuitsGood = "programs send over circuits that are up, and use scratch that lives on"
+
+// use is what a rank needs of a stage.
+type use struct {
+	stage, rank, block int
+	peer               int // that is sent to; -1: none
+	scratch            int
+}
+
+// circuits checks that the programs of a manifest send only over the circuits of their
+// stages, and use only the scratch that lives on.
+func (m *Manifest) circuits(uses []use) error {
+	if m.GPUs != nil && len(m.GPUs) != m.Ranks {
+		return fmt.Errorf("manifest: %d gpus for %d ranks", len(m.GPUs), m.Ranks)
+	}
+	up := make([]map[[2]int]bool, len(m.Stages))
+	for i := range m.Stages {
+		up[i] = map[[2]int]bool{}
+		for _, c := range m.Stages[i].Circuits {
+			up[i][[2]int{c[0], c[1]}] = c[2] > 0
+		}
+	}
+	gpu := func(rank int) int {
+		if m.GPUs != nil && rank < len(m.GPUs) {
+			return m.GPUs[rank]
+		}
+		return rank
+	}
+	for _, u := range uses {
+		if u.rank >= len(m.Scratch) || u.scratch > m.Scratch[u.rank] {
+			return fmt.Errorf("stage %d: rank %d uses %d chunks of scratch, more than live on", u.stage+1, u.rank, u.scratch)
+		}
+		if u.peer >= 0 && !up[u.stage][[2]int{gpu(u.rank), gpu(u.peer)}] {
+			return fmt.Errorf("stage %d: rank %d, thread block %d sends to rank %d, to which no circuit is up", u.stage+1, u.rank, u.block, u.peer)
+		}
+	}
+	return nil
+}
+
+func programUses(programs []*program.Program) []use {
+	var uses []use
+	for i, p := range programs {
+		for r := range p.Ranks {
+			uses = append(uses, use{i, r, 0, -1, p.Ranks[r].Scratch})
+			for b := range p.Ranks[r].Blocks {
+				uses = append(uses, use{stage: i, rank: r, block: b, peer: p.Ranks[r].Blocks[b].Send})
+			}
+		}
+	}
+	return uses
+}
+
+func documentUses(documents []*mscclpp.Document) []use {
+	var uses []use
+	for i, d := range documents {
+		for r := range d.GPUs {
+			uses = append(uses, use{i, r, 0, -1, d.GPUs[r].ScratchChunks})
+			for b := range d.GPUs[r].ThreadBlocks {
+				for _, refs := range d.GPUs[r].ThreadBlocks[b].RemoteRefs {
+					for _, id := range refs.IDs {
+						if id >= 0 && id < len(d.GPUs[r].RemoteBuffers) {
+							uses = append(uses, use{stage: i, rank: r, block: b, peer: d.GPUs[r].RemoteBuffers[id].Rank})
+						}
+					}
+				}
+			}
+		}
+	}
+	return uses
+}

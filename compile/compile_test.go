@@ -1,0 +1,278 @@
+package compile_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/compile/internal/everyplan"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// planned makes a plan.
+func planned(t testing.TB, op collective.Op, algorithm, with string, nodes, ports int) *plan.Plan {
+	t.Helper()
+	f := fabric.Default()
+	f.Nodes, f.Ports = nodes, ports
+	c := &collective.Collective{Op: op, Algorithm: algorithm, Nodes: nodes, Space: collective.SpaceOf(op, nodes, 1)}
+	pl, err := lightpath.Planners().Lookup(with)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, composes := pl.(planner.Composer); !composes {
+		if c, err = collective.New(op, algorithm, nodes, ports); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := pl.Plan(context.Background(), planner.Request{Fabric: f, Collective: c, Size: units.Bytes(nodes * nodes * 1024)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// folder holds the files of a result in memory.
+type folder map[string][]byte
+
+func written(t testing.TB, r *compile.Result) folder {
+	t.Helper()
+	files := folder{}
+	for _, f := range r.Files {
+		var b bytes.Buffer
+		if err := f.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		files[f.Name] = b.Bytes()
+	}
+	return files
+}
+
+func (f folder) open(name string) (io.ReadCloser, error) {
+	data, there := f[name]
+	if !there {
+		return nil, fmt.Errorf("%s: no such file", name)
+	}
+	return io.NopCloser(bytes.NewReader(data)), nil
+}
+
+// main returns the name of the file to check.
+func (f folder) main() string {
+	if _, there := f[compile.ManifestFile]; there {
+		return compile.ManifestFile
+	}
+	return ""
+}
+
+func simulated(t testing.TB, p *plan.Plan) units.Duration {
+	t.Helper()
+	result, err := sim.Run(context.Background(), sim.PacketLevel, replay.Program(p), sim.Options{Packet: sim.DefaultPacket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Completion
+}
+
+// Files of every plan in every format for runtimes are read back, pass the checker with their
+// timetables and circuits, and are simulated in the time of the lowered plan; all other
+// formats can be written.
+func TestEveryFormatOfEveryPlan(t *testing.T) {
+	ctx := context.Background()
+	made, refused := map[compile.Format]int{}, map[compile.Format]int{}
+	turn := 0
+	for _, cell := range everyplan.Cells() {
+		everyplan.Each(t, cell[0], cell[1], func(name string, p *plan.Plan) {
+			turn++
+			if turn%3 != 0 && cell[0] > 4 {
+				return // the packages of the formats look at every plan
+			}
+			for _, format := range compile.Formats() {
+				r, err := compile.Compile(ctx, p, compile.Options{Format: format, InPlace: turn%2 == 0})
+				if errors.Is(err, compile.ErrRefused) {
+					refused[format]++
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%s: %s: %v", name, format, err)
+				}
+				made[format]++
+				files := written(t, r)
+				if r.Lowered == nil {
+					continue
+				}
+				checked, err := compile.Check(ctx, files.main(), "", files.open)
+				if err != nil {
+					t.Fatalf("%s: %s: %v", name, format, err)
+				}
+				if bad := checked.Report.First(); bad != nil {
+					t.Errorf("%s: %s: %s: %s", name, format, bad.Name, bad.Detail)
+					continue
+				}
+				// A single file says nothing of circuits: it is lifted to those of the plan.
+				f := p.Fabric
+				f.Base = p.Stages[0].Topology.Name()
+				if len(p.Stages) == 1 && f.Validate() != nil {
+					continue // circuits without an expression
+				}
+				lifted, err := checked.Plan(ctx, f, p.Collective.Size)
+				if err != nil {
+					t.Errorf("%s: %s: %v", name, format, err)
+					continue
+				}
+				if got, want := simulated(t, lifted), simulated(t, r.Lowered); got != want {
+					t.Errorf("%s: %s: the file is simulated in %v, the lowered plan in %v", name, format, got, want)
+				}
+			}
+		})
+	}
+	for _, format := range compile.Formats() {
+		all := made[format] + refused[format]
+		t.Logf("%-9s %4d of %4d plans (%.1f%%)", format, made[format], all, 100*float64(made[format])/float64(all))
+		if made[format] == 0 {
+			t.Errorf("%s: nothing was compiled", format)
+		}
+	}
+}
+
+// A manifest that no longer says what belongs together is refused.
+func TestManifestsAreChecked(t *testing.T) {
+	ctx := context.Background()
+	p := planned(t, collective.AllReduce, "recursive-doubling", "every-step", 8, 1)
+	for _, format := range []compile.Format{compile.MSCCL, compile.MSCCLPP} {
+		r, err := compile.Compile(ctx, p, compile.Options{Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := written(t, r)
+		good := string(files[compile.ManifestFile])
+		first, second := "stage-1.xml", "stage-2.xml"
+		if format == compile.MSCCLPP {
+			first, second = "stage-1.json", "stage-2.json"
+		}
+		for _, c := range []struct{ name, old, new, says string }{
+			{"another order", first, second, ""},
+			{"a circuit that is not up", "[\n     0,\n     1,\n     1\n    ]", "[\n     0,\n     5,\n     1\n    ]", "to which no circuit is up"},
+			{"no barrier", `"barrier": true`, `"barrier": false`, "without a barrier"},
+			{"a file elsewhere", first, "../" + first, "is not in its folder"},
+			{"another schema", "manifest/v1", "manifest/v9", "neither a manifest"},
+			{"another runtime", `"format": "` + string(format), `"format": "dot`, "format is"},
+			{"a missing file", first, "stage-9.xml", "no such file"},
+		} {
+			if !strings.Contains(good, c.old) {
+				t.Fatalf("%s: no %q in %s", c.name, c.old, good[:400])
+			}
+			files[compile.ManifestFile] = []byte(strings.Replace(good, c.old, c.new, 1))
+			checked, err := compile.Check(ctx, compile.ManifestFile, "", files.open)
+			why := ""
+			switch {
+			case err != nil:
+				why = err.Error()
+			case checked.Report.First() != nil:
+				why = checked.Report.First().Detail
+			default:
+				t.Errorf("%s: %s: not found", format, c.name)
+			}
+			if !strings.Contains(why, c.says) {
+				t.Errorf("%s: %s: %s; want ..%s..", format, c.name, why, c.says)
+			}
+		}
+	}
+}
+
+// What a runtime cannot carry is refused, with the limit and the number or the reason.
+func TestRefusalsSayWhy(t *testing.T) {
+	ctx := context.Background()
+	uneven := planned(t, collective.AllToAll, "shift", "static", 4, 1)
+	d, err := collective.GenerateDemand("zipf:1", 4, units.MiB, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uneven.Collective.Space.Sizes = d
+	trees := planned(t, collective.AllReduce, "double-binary-tree", "static", 16, 1)
+	members := planned(t, collective.AllReduce, "ring", "static", 4, 1)
+	for _, c := range []struct {
+		plan   *plan.Plan
+		format compile.Format
+		says   string
+	}{
+		{uneven, compile.MSCCL, "pairs of unequal bytes"},
+		{planned(t, collective.Gather, "binomial", "static", 4, 1), compile.MSCCL, "MSCCL has no gather"},
+		{trees, compile.RCCL, "RCCL takes at most"},
+		{planned(t, collective.AllReduce, "ring", "static", 64, 1), compile.MSCCLPP, "MSCCL++ takes at most 64"},
+	} {
+		_, err := compile.Compile(ctx, c.plan, compile.Options{Format: c.format})
+		if !errors.Is(err, compile.ErrRefused) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v; want ..%s..", c.format, err, c.says)
+		}
+	}
+	if _, err := compile.Compile(ctx, members, compile.Options{Format: "nccl"}); err == nil {
+		t.Error("a format that nobody knows")
+	}
+}
+
+// BenchmarkCompile/bfb64 compiles an allreduce of 64 GPUs with four ports, made by the
+// direct-connect planner, and writes it.
+func BenchmarkCompile(b *testing.B) {
+	for name, nodes := range map[string]int{"bfb64": 64, "bfb256": 256} {
+		p := planned(b, collective.AllReduce, "bfb", "direct-connect", nodes, 4)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				r, err := compile.Compile(context.Background(), p, compile.Options{Format: compile.MSCCL})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := r.Files[0].Write(io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func ExampleCompile() {
+	f := fabric.Default()
+	f.Nodes = 4
+	ring, _ := collective.New(collective.AllGather, "ring", 4, 1)
+	static, _ := lightpath.Planners().Lookup("static")
+	p, err := static.Plan(context.Background(), planner.Request{Fabric: f, Collective: ring, Size: units.MiB})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := compile.Compile(context.Background(), p, compile.Options{Format: compile.MSCCL})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	if err := r.Files[0].Write(&file); err != nil {
+		fmt.Println(err)
+		return
+	}
+	checked, err := compile.Check(context.Background(), "ring.xml", "", func(string) (io.ReadCloser, error) {
+		return io.NopCloser(&file), nil
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, note := range r.Notes {
+		fmt.Println(note)
+	}
+	fmt.Println("correct:", checked.Report.OK)
+	// Output:
+	// valid out of place, for buffers of a multiple of 4 elements in all
+	// meant for 512KiB to 2MiB
+	// correct: true
+}

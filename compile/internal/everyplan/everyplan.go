@@ -1,0 +1,81 @@
+// Package everyplan makes the plans that tests of compilers run on: every algorithm with
+// every planner.
+package everyplan
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+var wide = flag.Bool("wide", false, "test every number of nodes and ports of the matrix, for some minutes")
+
+// Cells are numbers of nodes and ports: some, or with -wide all of the matrix.
+func Cells() [][2]int {
+	if !*wide {
+		return [][2]int{{2, 1}, {3, 2}, {4, 1}, {5, 2}, {4, 4}, {8, 2}, {9, 4}}
+	}
+	var all [][2]int
+	for _, n := range []int{2, 3, 4, 5, 8, 9, 12, 16} {
+		for _, ports := range []int{1, 2, 4} {
+			all = append(all, [2]int{n, ports})
+		}
+	}
+	return all
+}
+
+// Each calls use with the plan of every operation, algorithm and planner on a fabric.
+func Each(t testing.TB, nodes, ports int, use func(name string, p *plan.Plan)) {
+	t.Helper()
+	ctx := context.Background()
+	f := fabric.Default()
+	f.Nodes, f.Ports = nodes, ports
+	size := units.Bytes(nodes * nodes * 1024)
+	for _, op := range collective.Ops() {
+		for _, pl := range lightpath.Planners() {
+			if pl.Name() == lightpath.Auto {
+				continue
+			}
+			for _, c := range layouts(t, op, pl, &f) {
+				name := fmt.Sprintf("%s/%s/%s/n=%d/ports=%d", op, c.Algorithm, pl.Name(), nodes, ports)
+				p, err := pl.Plan(ctx, planner.Request{Fabric: f, Collective: c, Size: size})
+				if errors.Is(err, planner.ErrInfeasible) {
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				use(name, p)
+			}
+		}
+	}
+}
+
+// layouts lists what a planner can plan of an operation.
+func layouts(t testing.TB, op collective.Op, pl planner.Planner, f *fabric.Fabric) []*collective.Collective {
+	if composer, ok := pl.(planner.Composer); ok {
+		c := &collective.Collective{Op: op, Algorithm: composer.Composes(), Nodes: f.Nodes, Space: collective.SpaceOf(op, f.Nodes, 1)}
+		if composer.Supports(c, f) != nil {
+			return nil
+		}
+		return []*collective.Collective{c}
+	}
+	var all []*collective.Collective
+	for _, a := range collective.For(op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports}) {
+		c, err := collective.New(op, a.Name, f.Nodes, f.Ports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	return all
+}

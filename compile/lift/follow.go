@@ -1,0 +1,316 @@
+package lift
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/compile/program"
+)
+
+// token is what a cell holds: a version of a rank's value of an item, at that rank or on
+// its way to another.
+type token struct {
+	item    program.Item
+	version int32   // of the value of the first rank of its path
+	path    []int32 // from there to where it is
+	stage   int32   // in which it was last sent
+	own     *token  // what it has become, once it has replaced the value of the last rank
+	hop     *hop    // that brought it here; nil: it is at home
+	// parts, if there are any, have been added up where they arrived, and wait for the
+	// rank's own contribution.
+	parts []*token
+}
+
+// hop is one message of a transfer.
+type hop struct {
+	before   *hop
+	transfer int32 // that it has become part of; -1: none yet
+}
+
+// lane is where messages keep their order: a connection.
+type lane struct {
+	rank, block, peer int
+}
+
+func (t *token) holder() int32 { return t.path[len(t.path)-1] }
+
+// home reports whether the token is its holder's own value.
+func (t *token) home() bool { return len(t.path) == 1 }
+
+// arrived returns the token at the next rank of its way. A way that would come back to a
+// rank is two: it ends where it has come to.
+func (f *follower) arrived(t *token, rank int32, on lane) *token {
+	if t.own != nil {
+		t = t.own
+	} else if slices.Contains(t.path, rank) {
+		t = f.finish(t, false)
+	}
+	h := &hop{before: t.hop, transfer: -1}
+	if last := f.last[on]; last != nil {
+		f.follows = append(f.follows, [2]*hop{last, h})
+	}
+	f.last[on] = h
+	return &token{item: t.item, version: t.version, path: append(slices.Clone(t.path), rank), stage: f.stage, hop: h}
+}
+
+// transfer is a move of an item that has ended.
+type transfer struct {
+	item   program.Item
+	path   []int32
+	reduce bool
+	stage  int32
+	level  int32
+}
+
+// version is one of the values that a rank has of an item, one after the other.
+type version struct {
+	writer  int32   // transfer; -1: none
+	readers []int32 // transfers
+}
+
+// constraint says that a transfer's level is at least that of another, plus so much.
+type constraint struct {
+	first, then, plus int32
+}
+
+// follower finds the transfers of programs.
+type follower struct {
+	layout      program.Layout
+	mems        [][]*token
+	values      map[[2]int32][]version // by rank and item
+	transfers   []transfer
+	constraints []constraint
+	last        map[lane]*hop
+	follows     [][2]*hop // messages that came one after the other
+	stage       int32
+	nodes       []int // the GPU of each rank; nil: all in order
+}
+
+func newFollower(l program.Layout) *follower {
+	f := &follower{layout: l, mems: make([][]*token, l.Nodes), values: map[[2]int32][]version{}, last: map[lane]*hop{}}
+	for r := range f.mems {
+		f.mems[r] = make([]*token, l.Reserved())
+		for j := range l.InputChunks(r) {
+			item := l.Begins(r, j)
+			at := l.Address(r, program.Loc{Buffer: program.Input, Offset: int32(j)})
+			f.mems[r][at] = &token{item: item, path: []int32{int32(r)}}
+			f.values[[2]int32{int32(r), int32(item)}] = []version{{writer: -1}}
+		}
+	}
+	return f
+}
+
+func (f *follower) order(first, then, plus int32) {
+	if first >= 0 && first != then {
+		f.constraints = append(f.constraints, constraint{first, then, plus})
+	}
+}
+
+// finish ends a transfer where the token is, and returns the token of what its holder then
+// has.
+func (f *follower) finish(t *token, reduce bool) *token {
+	if t.own != nil {
+		return t.own
+	}
+	id := int32(len(f.transfers))
+	f.transfers = append(f.transfers, transfer{item: t.item, path: t.path, reduce: reduce, stage: t.stage})
+	for h := t.hop; h != nil && h.transfer < 0; h = h.before {
+		h.transfer = id
+	}
+	source := f.values[[2]int32{t.path[0], int32(t.item)}]
+	at := [2]int32{t.holder(), int32(t.item)}
+	versions := f.values[at]
+	if !f.layout.Op.Reduces() {
+		// All versions are the same: it must be there, and not arrive twice in a step.
+		f.order(source[0].writer, id, 1)
+		if last := len(versions) - 1; last >= 0 {
+			f.order(versions[last].writer, id, 1)
+		}
+	} else {
+		f.read(&source[t.version], id)
+		if int(t.version)+1 < len(source) { // it was replaced meanwhile
+			f.order(id, source[t.version+1].writer, 0)
+		}
+		if last := len(versions) - 1; last >= 0 {
+			f.replace(&versions[last], id, reduce)
+		}
+	}
+	f.values[at] = append(versions, version{writer: id})
+	own := &token{item: t.item, version: int32(len(versions)), path: []int32{t.holder()}, stage: t.stage}
+	if !reduce {
+		t.own = own
+	}
+	return own
+}
+
+// read has a transfer come after what it reads.
+func (f *follower) read(v *version, id int32) {
+	f.order(v.writer, id, 1)
+	v.readers = append(v.readers, id)
+}
+
+// replace has a transfer come after what it writes over, and no earlier than who reads
+// that: in a step, reads come before writes. Several may be added in one step.
+func (f *follower) replace(v *version, id int32, reduce bool) {
+	for _, reader := range v.readers {
+		f.order(reader, id, 0)
+	}
+	if v.writer < 0 {
+		return
+	}
+	plus := int32(1)
+	if reduce && f.transfers[v.writer].reduce {
+		plus = 0
+	}
+	f.order(v.writer, id, plus)
+}
+
+var errSum = errors.New("adds two chunks of which neither is the rank's own latest sum; a plan has one sum of a chunk at every GPU")
+
+// add returns the sum of two tokens at a rank.
+func (f *follower) add(rank int32, a, b *token) (*token, error) {
+	if b.home() {
+		a, b = b, a
+	}
+	if !a.home() && a.holder() == rank && b.holder() == rank {
+		return &token{item: a.item, path: a.path, stage: f.stage, parts: append(a.terms(), b.terms()...)}, nil
+	}
+	latest := int32(len(f.values[[2]int32{rank, int32(a.item)}]) - 1)
+	if !a.home() || a.holder() != rank || a.version != latest || b.home() || b.holder() != rank {
+		return nil, errSum
+	}
+	var own *token
+	for _, t := range b.terms() {
+		own = f.finish(t, true)
+	}
+	return own, nil
+}
+
+// terms returns the tokens that a token is the sum of.
+func (t *token) terms() []*token {
+	if t.parts == nil {
+		return []*token{t}
+	}
+	return slices.Clone(t.parts)
+}
+
+// follow runs the events of one stage.
+func (f *follower) follow(g *check.Graph, stage int) error {
+	f.stage = int32(stage)
+	memory, messages := g.Cells()
+	for r := range f.mems {
+		for len(f.mems[r]) < memory {
+			f.mems[r] = append(f.mems[r], nil)
+		}
+	}
+	f.last = map[lane]*hop{}
+	wires := make([]*token, messages)
+	for e := range g.Events() {
+		for i := range e.Count {
+			if err := f.event(&e, i, wires); err != nil {
+				return fmt.Errorf("%v: %w", e.Place, err)
+			}
+		}
+	}
+	return nil
+}
+
+// event moves one chunk.
+func (f *follower) event(e *check.Event, i int, wires []*token) error {
+	rank := int32(e.Place.Rank)
+	sum, err := f.sum(e, i, wires)
+	if err != nil {
+		return err
+	}
+	leaves := func(c check.Cell) bool { return int32(c.Rank) != rank }
+	if sum.parts != nil && slices.ContainsFunc(e.Dsts, leaves) {
+		return errSum
+	}
+	// First what stays here, then what leaves: it is sent from where it stays.
+	for _, c := range e.Dsts {
+		if int32(c.Rank) != rank {
+			continue
+		}
+		if !sum.home() && !f.layout.Op.Reduces() {
+			sum = f.finish(sum, false)
+		}
+		f.mems[rank][c.Address+i] = sum
+	}
+	for _, c := range e.Dsts {
+		if int32(c.Rank) == rank {
+			continue
+		}
+		if !sum.home() && (f.stays(e, i, sum) || sum.stage != f.stage) {
+			sum = f.finish(sum, false)
+		}
+		if c.Rank < 0 {
+			wires[c.Address+i] = sum
+			continue
+		}
+		t := f.arrived(sum, int32(c.Rank), lane{e.Place.Rank, e.Place.Block, c.Rank})
+		if !f.layout.Op.Reduces() {
+			t = f.finish(t, false)
+		}
+		f.mems[c.Rank][c.Address+i] = t
+	}
+	return nil
+}
+
+// sum returns what an event computes.
+func (f *follower) sum(e *check.Event, i int, wires []*token) (*token, error) {
+	rank := int32(e.Place.Rank)
+	var sum *token
+	for _, c := range e.Srcs {
+		var t *token
+		if c.Rank < 0 {
+			t = f.arrived(wires[c.Address+i], rank, lane{e.Place.Rank, e.Place.Block, -1})
+		} else if t = f.mems[c.Rank][c.Address+i]; t == nil {
+			return nil, errors.New("reads a chunk that was never written; check the file first")
+		} else if int32(c.Rank) != rank {
+			t = f.arrived(t, rank, lane{e.Place.Rank, e.Place.Block, c.Rank}) // fetched from a peer
+		}
+		if t.own != nil {
+			t = t.own
+		}
+		if sum == nil {
+			sum = t
+			continue
+		}
+		var err error
+		if sum, err = f.add(rank, sum, t); err != nil {
+			return nil, err
+		}
+	}
+	return sum, nil
+}
+
+// stays reports whether what is sent is kept in a buffer of the rank other than scratch: it
+// is then the rank's own, and not on its way.
+func (f *follower) stays(e *check.Event, i int, t *token) bool {
+	for _, list := range [2][]check.Cell{e.Srcs, e.Dsts} {
+		for _, c := range list {
+			if c.Rank == e.Place.Rank && c.Address+i < f.layout.Reserved() {
+				held := f.mems[c.Rank][c.Address+i]
+				if held == t {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// end finishes what is still on its way to an output.
+func (f *follower) end() {
+	l := &f.layout
+	for r := range f.mems {
+		for j := range l.OutputChunks(r) {
+			at := l.Address(r, program.Loc{Buffer: program.Output, Offset: int32(j)})
+			if t := f.mems[r][at]; t != nil && !t.home() && t.parts == nil {
+				f.mems[r][at] = f.finish(t, false)
+			}
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package lift
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Options say where a program runs.
+type Options struct {
+	Fabric    fabric.Fabric // ranks store and forward, whatever it says
+	Size      units.Bytes
+	Algorithm string // a name
+	Planner   string // who made it
+	// Topologies are the circuits of each stage, and Nodes the GPU of each rank (nil: all
+	// in order).
+	Topologies []*topology.Graph
+	Nodes      []int
+}
+
+// Lift returns the plan of programs that follow one another on the same buffers and have
+// passed the checker. It is priced, but has no bound.
+func Lift(ctx context.Context, graphs []*check.Graph, o Options) (*plan.Plan, error) {
+	if len(graphs) == 0 || len(graphs) != len(o.Topologies) {
+		return nil, fmt.Errorf("%d programs for %d topologies", len(graphs), len(o.Topologies))
+	}
+	l := graphs[0].Layout()
+	f := newFollower(l)
+	f.nodes = o.Nodes
+	for i, g := range graphs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := f.follow(g, i); err != nil {
+			return nil, err
+		}
+	}
+	f.end()
+	if err := f.levels(o.Topologies); err != nil {
+		return nil, err
+	}
+	p := &plan.Plan{Fabric: o.Fabric, Provenance: plan.Provenance{Planner: o.Planner}}
+	p.Fabric.Forwarding = fabric.StoreAndForward
+	space, times := spaceOf(&l, o.Fabric.Nodes, o.Nodes)
+	p.Collective = plan.Collective{Op: l.Op, Algorithm: o.Algorithm, Size: o.Size, Space: space}
+	stages, err := f.stages(len(graphs), times, o.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	for i, steps := range stages {
+		stage := plan.Stage{Topology: o.Topologies[i]}
+		for _, transfers := range steps {
+			if err := route(ctx, p, stage.Topology, transfers); err != nil {
+				return nil, fmt.Errorf("stage %d: %w", i+1, err)
+			}
+			stage.Steps = append(stage.Steps, plan.Step{Base: transfers})
+		}
+		if len(stage.Steps) > 0 {
+			p.Stages = append(p.Stages, stage)
+		}
+	}
+	if err := p.Price(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// spaceOf returns the space that a layout works on, and how many of its chunks a chunk of
+// the program is: blocks of members need a multiple of their number.
+func spaceOf(l *program.Layout, nodes int, members []int) (space collective.Space, times int) {
+	space = collective.SpaceOf(l.Op, nodes, 1)
+	space.Members = members
+	if space.Kind == collective.Whole {
+		space.Parts = l.Chunks
+		return space, 1
+	}
+	times = 1
+	for l.Chunks*times%l.Nodes != 0 {
+		times++
+	}
+	space.Parts = l.Chunks * times / l.Nodes
+	return space, times
+}
+
+// chunkOf returns the chunk of an item, in units of times.
+func chunkOf(l *program.Layout, item program.Item) int {
+	rank, offset := l.Origin(item)
+	switch l.Op {
+	case collective.AllGather, collective.Gather:
+		return rank*l.Block() + offset
+	case collective.AllToAll:
+		return rank*l.Chunks + offset
+	}
+	return offset
+}
+
+// stages groups transfers by stage and level, and joins chunks that go the same way.
+func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, error) {
+	order := make([]int, len(f.transfers))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := &f.transfers[a], &f.transfers[b]
+		reduce := 0
+		if x.reduce != y.reduce {
+			reduce = 1
+			if y.reduce {
+				reduce = -1
+			}
+		}
+		return cmp.Or(cmp.Compare(x.stage, y.stage), cmp.Compare(x.level, y.level), slices.Compare(x.path, y.path), reduce, cmp.Compare(x.item, y.item))
+	})
+	stages := make([][][]plan.Transfer, count)
+	for i := 0; i < len(order); {
+		first := &f.transfers[order[i]]
+		steps := &stages[first.stage]
+		if i == 0 || f.transfers[order[i-1]].stage != first.stage || f.transfers[order[i-1]].level != first.level {
+			*steps = append(*steps, nil)
+		}
+		var ids []int
+		for ; i < len(order); i++ {
+			t := &f.transfers[order[i]]
+			if t.stage != first.stage || t.level != first.level || t.reduce != first.reduce || !slices.Equal(t.path, first.path) {
+				break
+			}
+			for k := range times {
+				ids = append(ids, chunkOf(&f.layout, t.item)*times+k)
+			}
+		}
+		action := collective.Copy
+		if first.reduce {
+			action = collective.Reduce
+		}
+		path := slices.Clone(first.path)
+		for h := range path {
+			if nodes != nil {
+				path[h] = int32(nodes[path[h]])
+			}
+		}
+		slices.Sort(ids)
+		if len(slices.Compact(slices.Clone(ids))) != len(ids) {
+			return nil, fmt.Errorf("a chunk goes from rank %d to rank %d twice in one step", first.path[0], first.path[len(first.path)-1])
+		}
+		last := len(*steps) - 1
+		(*steps)[last] = append((*steps)[last], plan.Transfer{
+			Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action, Chunks: collective.Of(ids)},
+			Routes:   []flow.Route{{Path: path, Share: 1}},
+		})
+	}
+	return stages, nil
+}
+
+// route keeps the ways of a step whose messages all have circuits; otherwise it routes all
+// transfers over the circuits that there are.
+func route(ctx context.Context, p *plan.Plan, g *topology.Graph, transfers []plan.Transfer) error {
+	direct := true
+	for i := range transfers {
+		path := transfers[i].Routes[0].Path
+		for h := range len(path) - 1 {
+			direct = direct && g.Count(int(path[h]), int(path[h+1])) > 0
+		}
+	}
+	if direct {
+		return nil
+	}
+	demands := make([]flow.Demand, len(transfers))
+	for i, t := range transfers {
+		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: p.Bytes(t.Chunks)}
+	}
+	solved, err := flow.Fastest(ctx, flow.Problem{Graph: g, Demands: demands}, p.Fabric.Routing, func(load flow.Load) float64 {
+		return float64(plan.CostOf(&p.Fabric, load, 1).Total())
+	})
+	if err != nil {
+		return err
+	}
+	for i := range transfers {
+		transfers[i].Routes = solved.Routes[i]
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package lift
+
+import "github.com/lightpath-net/lightpath/topology"
+
+// settler chooses levels between the earliest and the latest. Level by level, transfers that
+// cannot wait are taken first; of the others, as many as fit on circuits without adding to
+// the load of the busiest. The rest waits: it is no later than it may be. (List scheduling;
+// to balance levels exactly is as hard as bin packing.)
+type settler struct {
+	*follower
+	early, late []int32
+	before      predecessors
+	settled     []bool
+	group       []int32 // transfers that must come along
+	inGroup     map[int32]bool
+	adds        map[[2]int32]float64
+}
+
+// predecessors are the constraints of each transfer.
+type predecessors struct {
+	first []int32
+	list  []constraint
+}
+
+func byThen(n int, constraints []constraint) predecessors {
+	p := predecessors{make([]int32, n+1), make([]constraint, len(constraints))}
+	for _, c := range constraints {
+		p.first[c.then+1]++
+	}
+	for i := range n {
+		p.first[i+1] += p.first[i]
+	}
+	at := append([]int32(nil), p.first...)
+	for _, c := range constraints {
+		p.list[at[c.then]] = c
+		at[c.then]++
+	}
+	return p
+}
+
+func (p *predecessors) of(t int32) []constraint { return p.list[p.first[t]:p.first[t+1]] }
+
+// settle gives the transfers of a stage their levels.
+func (s *settler) settle(stage, last int32, g *topology.Graph) {
+	if s.settled == nil {
+		s.settled = make([]bool, len(s.transfers))
+	}
+	var open []int32
+	for i := range s.transfers {
+		if s.transfers[i].stage == stage {
+			open = append(open, int32(i))
+		}
+	}
+	share := func(a, b int32) float64 { // of a circuit, that a chunk takes
+		return 1 / float64(max(1, g.Count(s.node(a), s.node(b))))
+	}
+	for level := int32(0); level <= last; level++ {
+		load := map[[2]int32]float64{}
+		peak := 0.0
+		take := func(t int32) {
+			s.settled[t], s.transfers[t].level = true, level
+			path := s.transfers[t].path
+			for h := range len(path) - 1 {
+				at := [2]int32{path[h], path[h+1]}
+				load[at] += share(path[h], path[h+1])
+				peak = max(peak, load[at])
+			}
+		}
+		for _, t := range open {
+			if s.late[t] == level {
+				take(t)
+			}
+		}
+		most := peak + loadTolerance
+		for _, t := range open {
+			if !s.settled[t] && s.early[t] <= level && s.fits(t, level, load, most, share) {
+				for _, g := range s.group {
+					take(g)
+				}
+			}
+		}
+		rest := open[:0]
+		for _, t := range open {
+			if !s.settled[t] {
+				rest = append(rest, t)
+			}
+		}
+		open = rest
+	}
+}
+
+// loadTolerance is far above the rounding of sums of fractions of circuits, and far below
+// what one chunk takes.
+const loadTolerance = 1e-6
+
+// node returns the GPU of a rank.
+func (f *follower) node(rank int32) int {
+	if f.nodes == nil {
+		return int(rank)
+	}
+	return f.nodes[rank]
+}
+
+// fits finds what must come along with a transfer at a level, and reports whether that is
+// possible without more than so much load.
+func (s *settler) fits(t, level int32, load map[[2]int32]float64, most float64, share func(a, b int32) float64) bool {
+	s.group = append(s.group[:0], t)
+	s.inGroup = map[int32]bool{t: true}
+	s.adds = map[[2]int32]float64{}
+	for i := 0; i < len(s.group); i++ {
+		at := s.group[i]
+		path := s.transfers[at].path
+		for h := range len(path) - 1 {
+			link := [2]int32{path[h], path[h+1]}
+			s.adds[link] += share(path[h], path[h+1])
+			if load[link]+s.adds[link] > most {
+				return false
+			}
+		}
+		for _, c := range s.before.of(at) {
+			switch {
+			case s.settled[c.first] && s.transfers[c.first].level+c.plus <= level, s.inGroup[c.first]:
+			case s.settled[c.first] || c.plus > 0 || s.early[c.first] > level:
+				return false
+			default:
+				s.inGroup[c.first] = true
+				s.group = append(s.group, c.first)
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,33 @@
+package lower
+
+// link is one direction between two ranks in a stage.
+type link struct {
+	stage, from, to int32
+}
+
+// channels spreads the messages of every link over channels: as many as it has parallel
+// circuits, or more where a thread block would have too many steps. Peers at different
+// distances are dealt to different channels, perChannel to each, so that no channel of a
+// rank has more sending or receiving thread blocks. It returns the channels of each stage.
+func channels(messages []message, nodes, stages, perChannel int, wide map[link]int) []int {
+	groups := 1
+	if perChannel > 0 {
+		groups = max(1, (nodes-1+perChannel-1)/perChannel)
+	}
+	next := map[link]int{}
+	count := make([]int, stages)
+	for i := range messages {
+		m := &messages[i]
+		at := link{m.stage, m.from, m.to}
+		width := max(int(m.circuits), wide[at])
+		turn := next[at]
+		next[at] = turn + 1
+		group := 0
+		if perChannel > 0 {
+			group = ((int(m.to)-int(m.from)+nodes)%nodes - 1) / perChannel
+		}
+		m.channel = int32(turn%width*groups + group)
+		count[m.stage] = max(count[m.stage], int(m.channel)+1)
+	}
+	return count
+}

@@ -1,0 +1,317 @@
+package lower
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// Options say for what a plan is lowered.
+type Options struct {
+	Limits   *program.Limits
+	Protocol program.Protocol
+	InPlace  bool
+	NoFuse   bool // keep receives and sends apart where they could be joined
+	// MaxParts is the largest number of parts that a chunk of the plan is cut into, so that
+	// routes carry whole ones; 0: DefaultMaxParts.
+	MaxParts           int
+	Name               string
+	MinBytes, MaxBytes int64
+}
+
+// DefaultMaxParts keeps programs small: shares of a 64th are closer than any runtime keeps
+// to.
+const DefaultMaxParts = 64
+
+// Lowered is what a plan has become.
+type Lowered struct {
+	Programs []*program.Program // one for each stage, with single dependencies
+	Parts    int                // that a chunk of the plan was cut into
+	// Rounded is how far the share of a route, in chunks of the plan, is from what it was;
+	// 0 if all are as planned.
+	Rounded float64
+	Fused   int // operations that receive and send on
+	moves   [][][]move
+	plan    *plan.Plan
+}
+
+// Lower makes the programs of a plan that has been verified. Errors that wrap ErrRefused
+// say why there are none.
+func Lower(ctx context.Context, p *plan.Plan, o Options) (*Lowered, error) {
+	low, g, err := begin(ctx, p, &o)
+	if err != nil {
+		return nil, err
+	}
+	list, err := listAll(ctx, g, low.moves, &o, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := low.build(ctx, list, &o); err != nil {
+		return nil, err
+	}
+	return low, nil
+}
+
+// begin cuts chunks into units and lists the moves of all steps.
+func begin(ctx context.Context, p *plan.Plan, o *Options) (*Lowered, *geometry, error) {
+	maxParts := o.MaxParts
+	if maxParts <= 0 {
+		maxParts = DefaultMaxParts
+	}
+	g, err := newGeometry(p, o.InPlace, maxParts, o.Limits.Offset+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	low := &Lowered{Parts: g.parts, Rounded: g.rounded, plan: p}
+	for i := range p.Stages {
+		var stage [][]move
+		for j := range p.Stages[i].Steps {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			moves, err := g.movesOf(p, &p.Stages[i], &p.Stages[i].Steps[j])
+			if err != nil {
+				return nil, nil, err
+			}
+			stage = append(stage, moves)
+		}
+		low.moves = append(low.moves, stage)
+	}
+	return low, g, nil
+}
+
+// listAll lists the operations of the whole plan.
+func listAll(ctx context.Context, g *geometry, all [][][]move, o *Options, oneSided bool) (*lister, error) {
+	l := &lister{
+		places: newPlaces(g, all), fused: o.Limits.Fused, ranks: make([][]event, g.Nodes), most: int32(o.Limits.Count),
+		oneSided: oneSided, touched: make([]map[int]int, g.Nodes),
+	}
+	for r := range l.touched {
+		l.touched[r] = map[int]int{}
+	}
+	if l.most == 0 {
+		l.most = int32(g.Chunks)
+	}
+	h := newHazards(g)
+	for i, stage := range all {
+		l.stage = i
+		for _, moves := range stage {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			moves, err := l.contiguous(moves)
+			if err != nil {
+				return nil, err
+			}
+			h.mark(moves)
+			l.step++
+			l.listStep(overCircuits(aligned(moves, l.most)))
+		}
+	}
+	l.finish()
+	return l, nil
+}
+
+// build turns the list into programs, with more channels until thread blocks are short
+// enough.
+func (low *Lowered) build(ctx context.Context, l *lister, o *Options) error {
+	wide := map[link]int{}
+	fusing, paired := o.Limits.Fused && !o.NoFuse, false
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		programs := low.assemble(l, o, wide, fusing, paired)
+		long, again := widen(programs, o.Limits, wide)
+		crowded := slices.ContainsFunc(programs, func(p *program.Program) bool {
+			return slices.ContainsFunc(p.Ranks, func(r program.Rank) bool { return o.Limits.Blocks > 0 && len(r.Blocks) > o.Limits.Blocks })
+		})
+		switch {
+		case crowded && !paired:
+			paired = true
+			continue
+		case long && again:
+			continue
+		}
+		if fusing && !safe(programs) {
+			fusing = false
+			continue
+		}
+		for i, p := range programs {
+			if err := check.Limits(p, o.Limits); err != nil {
+				if len(programs) > 1 {
+					return Refuse("stage %d: %v", i+1, err)
+				}
+				return Refuse("%v", err)
+			}
+		}
+		low.Programs = programs
+		return nil
+	}
+}
+
+// safe reports whether all programs complete with the slots that connections have.
+func safe(programs []*program.Program) bool {
+	for _, p := range programs {
+		g, err := check.NewGraph(p)
+		if err != nil || !g.Safe() {
+			return false
+		}
+	}
+	return true
+}
+
+// widen gives more channels to the links of thread blocks that have too many steps. It
+// reports whether there are such blocks, and whether more channels can be had.
+func widen(programs []*program.Program, limits *program.Limits, wide map[link]int) (long, again bool) {
+	if limits.Steps == 0 {
+		return false, false
+	}
+	for s, p := range programs {
+		for r := range p.Ranks {
+			for b := range p.Ranks[r].Blocks {
+				block := &p.Ranks[r].Blocks[b]
+				if len(block.Ops) <= limits.Steps {
+					continue
+				}
+				long = true
+				more := (len(block.Ops) + limits.Steps - 1) / limits.Steps
+				grow := func(at link) {
+					if now := max(1, wide[at]); now < limits.Channels {
+						wide[at] = min(limits.Channels, max(now+1, more))
+						again = true
+					}
+				}
+				if block.Send >= 0 {
+					grow(link{int32(s), int32(r), int32(block.Send)})
+				}
+				if block.Recv >= 0 {
+					grow(link{int32(s), int32(block.Recv), int32(r)})
+				}
+			}
+		}
+	}
+	return long, again
+}
+
+// assemble makes the programs for given channels.
+func (low *Lowered) assemble(l *lister, o *Options, wide map[link]int, fusing, paired bool) []*program.Program {
+	stages := len(low.moves)
+	count := channels(l.messages, l.Nodes, stages, o.Limits.PerChannel, wide)
+	programs := make([]*program.Program, stages)
+	for s := range programs {
+		programs[s] = &program.Program{
+			Name: o.Name, Protocol: o.Protocol, Layout: l.Layout, Channels: max(1, count[s]),
+			MinBytes: o.MinBytes, MaxBytes: o.MaxBytes, Ranks: make([]program.Rank, l.Nodes),
+		}
+	}
+	low.Fused = 0
+	for r := range l.Nodes {
+		events := slices.Clone(l.ranks[r])
+		bounds := stageBounds(events, stages)
+		coupled := make([]map[port]port, stages)
+		if fusing {
+			for s := range stages {
+				coupled[s] = fuse(events[bounds[s]:bounds[s+1]], l.messages)
+			}
+			forget(events, func(at program.Loc) bool {
+				return at.Buffer == program.Output || l.InPlace && at.Buffer != program.Scratch
+			})
+		}
+		scratch := compact(events)
+		for s := range stages {
+			own := events[bounds[s]:bounds[s+1]]
+			blocks, at := assemble(own, l.messages, coupled[s], paired, o.Limits.Steps)
+			waits(&l.Layout, r, blocks, at)
+			rank := program.Rank{Blocks: renumber(blocks), Scratch: scratch}
+			for i := range own {
+				if own[i].gone {
+					continue
+				}
+				if own[i].in >= 0 && own[i].out >= 0 {
+					low.Fused++
+				}
+				name(&rank, &l.Layout, r, &own[i])
+			}
+			programs[s].Ranks[r] = rank
+		}
+	}
+	for s := range programs {
+		programs[s] = programs[s].SingleDeps()
+	}
+	return programs
+}
+
+// name notes the buffers that an operation uses.
+func name(rank *program.Rank, l *program.Layout, r int, e *event) {
+	use := func(b program.Buffer) {
+		switch b {
+		case program.Input: // in place, it may be the name of an output
+			if rank.Input = l.InputChunks(r); rank.Input == 0 {
+				rank.Input = l.Chunks
+			}
+		case program.Output:
+			rank.Output = l.OutputChunks(r)
+		}
+	}
+	if e.kind.Reads() {
+		use(e.src.Buffer)
+	}
+	if e.kind.Writes() {
+		use(e.dst.Buffer)
+	}
+}
+
+// stageBounds returns where the events of each stage begin, and the end.
+func stageBounds(events []event, stages int) []int {
+	bounds := make([]int, stages+1)
+	at := 0
+	for s := range stages {
+		bounds[s] = at
+		for at < len(events) && int(events[at].stage) == s {
+			at++
+		}
+	}
+	bounds[stages] = at
+	return bounds
+}
+
+// compact renumbers the scratch that is in use, in its order, so that what was consecutive
+// stays so. It returns its size.
+func compact(events []event) int {
+	used := map[int32]bool{}
+	visit := func(e *event, at func(l *program.Loc)) {
+		if e.kind.Reads() && e.src.Buffer == program.Scratch {
+			at(&e.src)
+		}
+		if e.kind.Writes() && e.dst.Buffer == program.Scratch {
+			at(&e.dst)
+		}
+	}
+	for i := range events {
+		if e := &events[i]; !e.gone {
+			visit(e, func(l *program.Loc) {
+				for k := range e.count {
+					used[l.Offset+k] = true
+				}
+			})
+		}
+	}
+	offsets := make([]int32, 0, len(used))
+	for at := range used {
+		offsets = append(offsets, at)
+	}
+	slices.Sort(offsets)
+	for i := range events {
+		if e := &events[i]; !e.gone {
+			visit(e, func(l *program.Loc) {
+				at, _ := slices.BinarySearch(offsets, l.Offset)
+				l.Offset = int32(at)
+			})
+		}
+	}
+	return len(offsets)
+}

@@ -1,0 +1,206 @@
+package lower
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// Put is an operation of a runtime whose senders write into the memory of receivers and
+// signal that they have.
+type Put struct {
+	// Op is Send (from Src here to Dst at the peer), Recv (wait until the peer has written
+	// to Dst here), Copy or Reduce.
+	program.Op
+	Peer, Channel int  // of Send and Recv
+	Flush         bool // of Send: go on only when Src has been read
+}
+
+// PutRank is what one GPU does: lists of operations, one for each thread block.
+type PutRank struct {
+	Scratch int
+	Blocks  [][]Put
+}
+
+// PutProgram is what all ranks do in a stage. What a rank receives without a copy of its
+// own is written to memory that nobody has touched in the stage, so that senders need not
+// ask. It holds as well for the scratch of messages on their way.
+type PutProgram struct {
+	program.Layout
+	Ranks []PutRank
+}
+
+// OneSided is a plan listed for a runtime of puts and signals.
+type OneSided struct {
+	*Lowered
+	list *lister
+}
+
+// ListPuts lists a plan that has been verified.
+func ListPuts(ctx context.Context, p *plan.Plan, o Options) (*OneSided, error) {
+	low, g, err := begin(ctx, p, &o)
+	if err != nil {
+		return nil, err
+	}
+	list, err := listAll(ctx, g, low.moves, &o, true)
+	if err != nil {
+		return nil, err
+	}
+	return &OneSided{Lowered: low, list: list}, nil
+}
+
+// side is one end of a connection in a stage, or what has no connection.
+type side struct {
+	port
+	out   bool
+	local bool
+}
+
+// local is the side of copies from input to output.
+var local = side{local: true}
+
+// Programs makes the programs of all stages, with at least so many channels for every pair
+// of ranks and at most so many thread blocks per rank; 0: one for every end of a connection.
+func (s *OneSided) Programs(width, blocks int) []*PutProgram {
+	l := s.list
+	stages := len(s.moves)
+	wide := map[link]int{}
+	for _, m := range l.messages {
+		wide[link{m.stage, m.from, m.to}] = width
+	}
+	channels(l.messages, l.Nodes, stages, 0, wide)
+	programs := make([]*PutProgram, stages)
+	for i := range programs {
+		programs[i] = &PutProgram{Layout: l.Layout, Ranks: make([]PutRank, l.Nodes)}
+	}
+	for r := range l.Nodes {
+		bounds := stageBounds(l.ranks[r], stages)
+		for i := range programs {
+			own := l.ranks[r][bounds[i]:bounds[i+1]]
+			programs[i].Ranks[r] = PutRank{Scratch: l.rooms[r].size, Blocks: s.blocks(r, own, blocks)}
+		}
+	}
+	return programs
+}
+
+// blocks deals the operations of a rank out to thread blocks, those of the same end of a
+// connection to the same one.
+func (s *OneSided) blocks(rank int, events []event, most int) [][]Put {
+	l := s.list
+	assigned := s.deal(events, most)
+	shadow := []program.Block{}
+	var puts [][]Put
+	at := make([]program.Dep, 0, len(events))
+	flush := flushes(events, l.messages)
+	last := 0
+	for i := range events {
+		e := &events[i]
+		b := last // local operations belong to the receive before them
+		put := Put{Op: e.op(), Flush: flush[i]}
+		if where, has := l.sideOf(e); has {
+			b = assigned[where]
+			put.Peer, put.Channel = int(where.peer), int(where.channel)
+		} else if i == 0 || e.kind == program.Copy && e.src.Buffer != program.Scratch {
+			b = assigned[local] // from input to output
+		}
+		for len(shadow) <= b {
+			shadow, puts = append(shadow, program.Block{}), append(puts, nil)
+		}
+		at = append(at, program.Dep{Block: int32(b), Op: int32(len(puts[b]))})
+		shadow[b].Ops = append(shadow[b].Ops, put.Op)
+		if e.kind == program.Send {
+			put.Dst = e.dst
+		}
+		puts[b] = append(puts[b], put)
+		last = b
+	}
+	waits(&l.Layout, rank, shadow, at)
+	for b := range puts {
+		for i := range puts[b] {
+			puts[b][i].Deps = shadow[b].Ops[i].Deps
+		}
+	}
+	return puts
+}
+
+// sideOf returns the end of a connection that an event is of, if it is.
+func (l *lister) sideOf(e *event) (side, bool) {
+	switch {
+	case e.in >= 0:
+		return side{port: inPort(l.messages, e.in)}, true
+	case e.out >= 0:
+		return side{port: outPort(l.messages, e.out), out: true}, true
+	}
+	return local, false
+}
+
+// deal assigns the ends of connections to thread blocks: one each or, if that is more than
+// so many, those with the most operations first to the block that has the fewest.
+func (s *OneSided) deal(events []event, most int) map[side]int {
+	count := map[side]int{}
+	var order []side
+	last := local
+	for i := range events {
+		where, has := s.list.sideOf(&events[i])
+		if !has {
+			where = last
+		}
+		if count[where] == 0 {
+			order = append(order, where)
+		}
+		count[where]++
+		last = where
+	}
+	if count[local] == 0 {
+		order = append(order, local)
+	}
+	assigned := map[side]int{}
+	if most == 0 || len(order) <= most {
+		for i, where := range order {
+			assigned[where] = i
+		}
+		return assigned
+	}
+	slices.SortStableFunc(order, func(a, b side) int { return cmp.Compare(count[b], count[a]) })
+	load := make([]int, most)
+	for _, where := range order {
+		least := 0
+		for b := range load {
+			if load[b] < load[least] {
+				least = b
+			}
+		}
+		assigned[where] = least
+		load[least] += count[where]
+	}
+	return assigned
+}
+
+// flushes says of sends whether their source is written to later in the stage, and of the
+// last of every connection: nothing must be under way when the program ends.
+func flushes(events []event, messages []message) []bool {
+	flush := make([]bool, len(events))
+	written := map[program.Loc]bool{}
+	seen := map[port]bool{}
+	for i := len(events) - 1; i >= 0; i-- {
+		e := &events[i]
+		if e.kind.Writes() {
+			for k := range int(e.count) {
+				written[e.dst.Plus(k)] = true
+			}
+		}
+		if e.kind != program.Send {
+			continue
+		}
+		to := outPort(messages, e.out)
+		flush[i] = !seen[to]
+		seen[to] = true
+		for k := range int(e.count) {
+			flush[i] = flush[i] || written[e.src.Plus(k)]
+		}
+	}
+	return flush
+}

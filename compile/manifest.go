@@ -1,0 +1,99 @@
+package compile
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// ManifestSchema names the form of a manifest.
+const ManifestSchema = "lightpath.manifest/v1"
+
+// ManifestFile is the name of a manifest in its folder.
+const ManifestFile = "manifest.json"
+
+// Manifest says how the files of a plan with several stages belong together: they run in
+// order; before each of them all ranks meet at a barrier and the switches set its
+// circuits. Input, output and scratch live on from stage to stage: the same memory is
+// handed to every file.
+type Manifest struct {
+	Schema     string          `json:"schema"`
+	Format     Format          `json:"format"`
+	Collective string          `json:"collective"`
+	Algorithm  string          `json:"algorithm"`
+	SizeBytes  int64           `json:"size_bytes"`
+	Ranks      int             `json:"ranks"`
+	GPUs       []int           `json:"gpus,omitempty"` // that are the ranks; all in order if absent
+	InPlace    bool            `json:"in_place"`
+	Chunks     int             `json:"chunks"`
+	Scratch    []int           `json:"scratch_chunks"` // of each rank
+	Timetable  string          `json:"timetable"`
+	Stages     []ManifestStage `json:"stages"`
+}
+
+// ManifestStage is one file and what must be up while it runs.
+type ManifestStage struct {
+	File            string     `json:"file"`
+	Topology        string     `json:"topology"`
+	Barrier         bool       `json:"barrier"` // of all ranks, before the circuits change
+	Start           units.Time `json:"start_ns"`
+	Reconfiguration units.Time `json:"reconfiguration_ns"`
+	Circuits        [][3]int   `json:"circuits"` // from, to, count
+}
+
+// maxManifest bounds what is read of a manifest.
+const maxManifest = 64 << 20
+
+// ReadManifest reads a manifest and checks its form.
+func ReadManifest(r io.Reader) (*Manifest, error) {
+	decoder := json.NewDecoder(io.LimitReader(r, maxManifest))
+	var m Manifest
+	if err := decoder.Decode(&m); err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	switch {
+	case m.Schema != ManifestSchema:
+		return nil, fmt.Errorf("manifest: schema is %q, this version reads %q", m.Schema, ManifestSchema)
+	case m.Format != MSCCL && m.Format != RCCL && m.Format != MSCCLPP:
+		return nil, fmt.Errorf("manifest: format is %q, not %s, %s or %s", m.Format, MSCCL, RCCL, MSCCLPP)
+	case len(m.Stages) == 0:
+		return nil, fmt.Errorf("manifest: no stages")
+	}
+	for i, s := range m.Stages {
+		if s.File == "" {
+			return nil, fmt.Errorf("manifest: stage %d has no file", i+1)
+		}
+		if i > 0 && !s.Barrier {
+			return nil, fmt.Errorf("manifest: stage %d begins without a barrier: ranks may still be sending over circuits that change", i+1)
+		}
+	}
+	return &m, nil
+}
+
+// Write writes the manifest.
+func (m *Manifest) Write(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	return encoder.Encode(m)
+}
+
+// manifest describes the stages of a plan; files are named by the caller.
+func manifest(p *plan.Plan, format Format) *Manifest {
+	m := &Manifest{
+		Schema: ManifestSchema, Format: format, Collective: string(p.Collective.Op), Algorithm: p.Collective.Algorithm,
+		SizeBytes: int64(p.Collective.Size), Timetable: timetableFile,
+	}
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		stage := ManifestStage{Topology: s.Topology.Name(), Barrier: i > 0, Start: s.Start, Reconfiguration: s.Reconfiguration}
+		for e := range s.Topology.Edges() {
+			stage.Circuits = append(stage.Circuits, [3]int{e.From, e.To, e.Count})
+		}
+		m.Stages = append(m.Stages, stage)
+	}
+	return m
+}

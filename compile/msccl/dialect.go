@@ -1,0 +1,71 @@
+package msccl
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile/program"
+)
+
+// Dialect is who loads a file.
+type Dialect string
+
+// The dialects.
+const (
+	MSCCL Dialect = "msccl"
+	RCCL  Dialect = "rccl"
+)
+
+// ParseDialect returns the dialect of that name.
+func ParseDialect(name string) (Dialect, error) {
+	switch d := Dialect(name); d {
+	case MSCCL, RCCL:
+		return d, nil
+	}
+	return "", fmt.Errorf("%q is not %s or %s", name, MSCCL, RCCL)
+}
+
+// Limits returns those of the loader and of the kernel behind it, as of MSCCL of September
+// 2023 and RCCL of October 2024.
+func (d Dialect) Limits() *program.Limits {
+	l := &program.Limits{
+		Runtime:    "MSCCL",
+		Ranks:      1024, // children of an element, in an array without a check
+		Blocks:     216,
+		Channels:   32,
+		Steps:      256,
+		Count:      71,
+		Offset:     1<<15 - 1, // 16-bit numbers
+		Awaited:    1<<7 - 1,  // an 8-bit number
+		PerChannel: 32,
+		Elements:   4096,
+		Fused:      true,
+	}
+	if d == RCCL {
+		l.Runtime = "RCCL"
+		l.Blocks, l.Channels, l.Steps = 64, 128, 64
+		l.Fused = false // refused at launch
+	}
+	return l
+}
+
+// names of the operations; the two dialects differ in one.
+func (d Dialect) names() map[collective.Op]string {
+	names := map[collective.Op]string{
+		collective.AllReduce: "allreduce", collective.AllGather: "allgather", collective.RootReduce: "reduce",
+		collective.Broadcast: "broadcast", collective.AllToAll: "alltoall", collective.ReduceScatter: "reduce_scatter",
+	}
+	if d == RCCL {
+		names[collective.ReduceScatter] = "reducescatter"
+		names[collective.Gather], names[collective.Scatter] = "gather", "scatter"
+	}
+	return names
+}
+
+// Supports reports an operation that the runtime has no name for.
+func (d Dialect) Supports(op collective.Op) error {
+	if _, known := d.names()[op]; !known {
+		return fmt.Errorf("%s has no %s", d.Limits().Runtime, op)
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package mscclpp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/compile/lower"
+	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// Options say how to write.
+type Options struct {
+	Channel            ChannelType // "": Port
+	Name               string
+	MinBytes, MaxBytes int64
+}
+
+// maxWidth is how many channels are tried between two ranks, to spread operations over more
+// thread blocks.
+const maxWidth = 4
+
+// Make lowers a plan and returns an execution plan for every stage. It tries a thread block
+// for every end of a connection, and then fewer and fewer, for these need fewer semaphores
+// but have more operations each.
+func Make(ctx context.Context, p *plan.Plan, inPlace bool, o Options) (*lower.OneSided, []*Document, error) {
+	if o.Channel == "" {
+		o.Channel = Port
+	}
+	list, err := lower.ListPuts(ctx, p, lower.Options{Limits: Limits(), InPlace: inPlace})
+	if err != nil {
+		return nil, nil, err
+	}
+	var refused error
+	for width := 1; width <= maxWidth; width *= 2 {
+		for _, blocks := range []int{0, 4, 3, 2, 1} {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+			documents, err := fit(list.Programs(width, blocks), &o)
+			if err == nil {
+				return list, documents, nil
+			}
+			if !errors.Is(err, lower.ErrRefused) {
+				return nil, nil, err
+			}
+			if refused == nil || blocks == 1 && width == 1 {
+				refused = err
+			}
+		}
+	}
+	return nil, nil, refused
+}
+
+func fit(programs []*lower.PutProgram, o *Options) ([]*Document, error) {
+	var documents []*Document
+	for i, p := range programs {
+		d, err := document(p, o)
+		if err != nil && len(programs) > 1 {
+			err = fmt.Errorf("stage %d: %w", i+1, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, d)
+	}
+	return documents, nil
+}
+
+// connection is one direction between two ranks.
+type connection struct {
+	from, to, channel int
+}
+
+// document writes a program down.
+func document(p *lower.PutProgram, o *Options) (*Document, error) {
+	d := &Document{
+		Name: o.Name, Collective: string(p.Op), Protocol: "Simple", InPlace: p.InPlace,
+		BufferAlignment: 16, ThreadsPerBlock: 1024, MinMessageSize: o.MinBytes, MaxMessageSize: uint64(o.MaxBytes),
+	}
+	numbers, peers := number(p)
+	for r := range p.Ranks {
+		e := &encoder{program: p, rank: r, channel: o.Channel, numbers: numbers[r], pairs: map[[2]int]int{}}
+		gpu, err := e.gpu(peers[r])
+		if err != nil {
+			return nil, err
+		}
+		d.GPUs = append(d.GPUs, *gpu)
+	}
+	return d, nil
+}
+
+// number gives every rank the numbers of its channels. Two ranks list those between them in
+// the same order, for the k-th of one is the k-th of the other.
+func number(p *lower.PutProgram) (numbers []map[connection]int, peers [][]int) {
+	all := map[connection]bool{}
+	for r := range p.Ranks {
+		for _, block := range p.Ranks[r].Blocks {
+			for _, op := range block {
+				if op.Kind == program.Send {
+					all[connection{r, op.Peer, op.Channel}] = true
+				}
+			}
+		}
+	}
+	list := make([]connection, 0, len(all))
+	for c := range all {
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b connection) int {
+		return slices.Compare([]int{min(a.from, a.to), max(a.from, a.to), a.from, a.channel}, []int{min(b.from, b.to), max(b.from, b.to), b.from, b.channel})
+	})
+	numbers, peers = make([]map[connection]int, len(p.Ranks)), make([][]int, len(p.Ranks))
+	for r := range numbers {
+		numbers[r] = map[connection]int{}
+	}
+	for _, c := range list {
+		for _, end := range [2][2]int{{c.from, c.to}, {c.to, c.from}} {
+			numbers[end[0]][c] = len(peers[end[0]])
+			peers[end[0]] = append(peers[end[0]], end[1])
+		}
+	}
+	return numbers, peers
+}
+
+// encoder writes one GPU.
+type encoder struct {
+	program *lower.PutProgram
+	rank    int
+	channel ChannelType
+	numbers map[connection]int
+	remote  []RemoteBuffer
+	pairs   map[[2]int]int // semaphores, by the blocks that release and acquire
+}
+
+func (e *encoder) gpu(peers []int) (*GPU, error) {
+	rank := &e.program.Ranks[e.rank]
+	l := &e.program.Layout
+	gpu := &GPU{
+		ID: e.rank, InputChunks: max(1, l.InputChunks(e.rank)), OutputChunks: max(1, l.OutputChunks(e.rank)), ScratchChunks: rank.Scratch,
+		Channels: []Channels{}, RemoteBuffers: []RemoteBuffer{}, Semaphores: []Semaphore{},
+	}
+	if l.InputChunks(e.rank) == 0 { // the executor divides by both
+		gpu.InputChunks = l.Chunks
+	}
+	if l.OutputChunks(e.rank) == 0 {
+		gpu.OutputChunks = l.Chunks
+	}
+	if len(peers) > 0 {
+		gpu.Channels = append(gpu.Channels, Channels{e.channel, peers})
+	}
+	// Which operations others wait for, and over which semaphores.
+	released := make([]map[int][]int, len(rank.Blocks))
+	for b := range released {
+		released[b] = map[int][]int{}
+	}
+	for b, block := range rank.Blocks {
+		for i := range block {
+			for _, dep := range block[i].Deps {
+				pair := [2]int{int(dep.Block), b}
+				id, known := e.pairs[pair]
+				if !known {
+					id = len(e.pairs)
+					e.pairs[pair] = id
+					gpu.Semaphores = append(gpu.Semaphores, Semaphore{})
+				}
+				released[dep.Block][int(dep.Op)] = append(released[dep.Block][int(dep.Op)], id)
+			}
+		}
+	}
+	if len(gpu.Semaphores) > maxSemaphores {
+		return nil, lower.Refuse("rank %d: semaphores: %d; MSCCL++ takes at most %d", e.rank, len(gpu.Semaphores), maxSemaphores)
+	}
+	for b, block := range rank.Blocks {
+		w := &blockWriter{encoder: e, block: b}
+		tb := w.write(block, released[b])
+		if len(tb.Ops) > maxOps {
+			return nil, lower.Refuse("rank %d, thread block %d: operations: %d; MSCCL++ takes at most %d", e.rank, b, len(tb.Ops), maxOps)
+		}
+		if n := max(len(w.channels), len(w.remotes)); n > maxChannels {
+			return nil, lower.Refuse("rank %d, thread block %d: channels or remote buffers: %d; MSCCL++ takes at most %d", e.rank, b, n, maxChannels)
+		}
+		gpu.ThreadBlocks = append(gpu.ThreadBlocks, tb)
+	}
+	if len(gpu.ThreadBlocks) == 0 { // a kernel has at least one
+		gpu.ThreadBlocks = []ThreadBlock{{Ops: []Operation{{Name: "nop"}}, Channels: []ChannelIDs{}}}
+	}
+	gpu.RemoteBuffers = append(gpu.RemoteBuffers, e.remote...)
+	return gpu, nil
+}
+
+// remoteBuffer returns the number of a peer's buffer.
+func (e *encoder) remoteBuffer(rank int, buffer program.Buffer) int {
+	i := slices.IndexFunc(e.remote, func(r RemoteBuffer) bool { return r.Rank == rank && r.Type == buffer.String() })
+	if i < 0 {
+		i = len(e.remote)
+		e.remote = append(e.remote, RemoteBuffer{rank, buffer.String(), []ChannelType{e.channel}})
+	}
+	return i
+}
+
+// Write writes the document.
+func (d *Document) Write(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(d); err != nil {
+		return err
+	}
+	return out.Flush()
+}

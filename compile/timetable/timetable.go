@@ -1,0 +1,184 @@
+package timetable
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Schema names the form of a timetable.
+const Schema = "lightpath.timetable/v1"
+
+// Action is what is done to a cross-connect.
+type Action string
+
+// The actions.
+const (
+	Disconnect Action = "disconnect"
+	Connect    Action = "connect"
+)
+
+// Change is one command to a switch. It is carried out not before Earliest, when the last
+// step that used what it takes away has ended, and must have taken effect by Latest, when
+// the first step begins that uses what it makes.
+type Change struct {
+	Switch   int        `json:"switch"`
+	Action   Action     `json:"action"`
+	In       Fibre      `json:"in"`  // transmit fibre
+	Out      Fibre      `json:"out"` // receive fibre
+	Ingress  int        `json:"ingress"`
+	Egress   int        `json:"egress"`
+	Earliest units.Time `json:"earliest_ns"`
+	Latest   units.Time `json:"latest_ns"`
+}
+
+// Stage is what changes before the steps of a stage. All disconnects come before all
+// connects, so that no receiver ever sees two transmitters.
+type Stage struct {
+	Stage    int        `json:"stage"`
+	Topology string     `json:"topology"`
+	Barrier  units.Time `json:"barrier_ns"` // all ranks have ended the stage before
+	Ready    units.Time `json:"ready_ns"`   // all circuits are up
+	Changes  []Change   `json:"changes"`
+}
+
+// Table is a whole timetable. Switches number their ingress ports from 1, and their egress
+// ports after them: fibre k of GPU u on a switch is ingress u*PortsPerGPU+k+1 and egress so
+// much further.
+type Table struct {
+	Schema      string  `json:"schema"`
+	Nodes       int     `json:"nodes"`
+	Switches    int     `json:"switches"`
+	PortsPerGPU int     `json:"ports_per_gpu"` // on each switch
+	Size        int     `json:"size"`          // ingress ports of a switch, and as many egress ports
+	Initial     string  `json:"initial"`
+	Stages      []Stage `json:"stages"`
+}
+
+// Of makes the timetable of a priced plan.
+func Of(p *plan.Plan) (*Table, error) {
+	n, ports, switches := p.Fabric.Nodes, p.Fabric.Ports, switchesOf(p)
+	for i := range p.Stages {
+		g := p.Stages[i].Topology
+		for u, in := range g.InDegrees() {
+			if out := g.OutDegree(u); out > ports || in > ports {
+				return nil, fmt.Errorf("stage %d: GPU %d has %d circuits out and %d in, but %d ports", i+1, u, out, in, ports)
+			}
+		}
+	}
+	each := (ports + switches - 1) / switches
+	t := &Table{Schema: Schema, Nodes: n, Switches: switches, PortsPerGPU: each, Size: n * each, Initial: p.Fabric.Initial}
+	now := newWiring(n, ports, switches, p.Fabric.Duplex)
+	up, err := p.Fabric.InitialTopology()
+	if err != nil {
+		return nil, err
+	}
+	if up != nil {
+		now = now.next(up)
+	} else {
+		t.Initial = fabric.InitialFree
+	}
+	times := &uses{last: map[[2]int]units.Time{}}
+	for i := range p.Stages {
+		stage := &p.Stages[i]
+		next := now.next(stage.Topology)
+		ended := times.enter(p, stage)
+		s := Stage{Stage: i + 1, Topology: stage.Topology.Name(), Barrier: stage.Start, Ready: stage.Start + stage.Reconfiguration, Changes: []Change{}}
+		now.circuits(func(c Circuit) {
+			if next.tx[c.In.GPU][c.In.Port] != c.Out {
+				s.Changes = append(s.Changes, t.change(Disconnect, c, times.end(c), s.Ready))
+			}
+		})
+		disconnects := len(s.Changes)
+		next.circuits(func(c Circuit) {
+			if now.tx[c.In.GPU][c.In.Port] == c.Out {
+				return
+			}
+			earliest := units.Time(0)
+			if old := now.tx[c.In.GPU][c.In.Port]; old != dark {
+				earliest = max(earliest, times.end(Circuit{c.In, old}))
+			}
+			if old := now.rx[c.Out.GPU][c.Out.Port]; old != dark {
+				earliest = max(earliest, times.end(Circuit{old, c.Out}))
+			}
+			s.Changes = append(s.Changes, t.change(Connect, c, earliest, times.begin(c, s.Ready)))
+		})
+		hurry(s.Changes[:disconnects], s.Changes[disconnects:])
+		slices.SortStableFunc(s.Changes, func(a, b Change) int {
+			return cmp.Or(-cmp.Compare(a.Action, b.Action), cmp.Compare(a.Switch, b.Switch))
+		})
+		t.Stages = append(t.Stages, s)
+		now, times.last = next, ended
+	}
+	return t, nil
+}
+
+// change makes a command.
+func (t *Table) change(action Action, c Circuit, earliest, latest units.Time) Change {
+	number := func(f Fibre) int { return f.GPU*t.PortsPerGPU + f.Port/t.Switches + 1 }
+	return Change{
+		Switch: c.In.Port % t.Switches, Action: action, In: c.In, Out: c.Out,
+		Ingress: number(c.In), Egress: t.Size + number(c.Out), Earliest: earliest, Latest: latest,
+	}
+}
+
+// hurry has disconnects take effect before whatever takes their fibres.
+func hurry(disconnects, connects []Change) {
+	in, out := map[Fibre]units.Time{}, map[Fibre]units.Time{}
+	for i := range connects {
+		in[connects[i].In], out[connects[i].Out] = connects[i].Latest, connects[i].Latest
+	}
+	for i := range disconnects {
+		d := &disconnects[i]
+		if at, taken := in[d.In]; taken {
+			d.Latest = min(d.Latest, at)
+		}
+		if at, taken := out[d.Out]; taken {
+			d.Latest = min(d.Latest, at)
+		}
+		d.Latest = max(d.Latest, d.Earliest)
+	}
+}
+
+// uses knows when circuits carry something, around the beginning of a stage.
+type uses struct {
+	last, first map[[2]int]units.Time
+}
+
+// enter notes when the pairs of a stage are first used. It returns when each pair was last
+// used up to the end of the stage.
+func (u *uses) enter(p *plan.Plan, stage *plan.Stage) map[[2]int]units.Time {
+	u.first = map[[2]int]units.Time{}
+	ended := maps.Clone(u.last)
+	for j := range stage.Steps {
+		step := &stage.Steps[j]
+		for t := range step.All(p.Collective.Space) {
+			for _, route := range t.Routes {
+				for h := range len(route.Path) - 1 {
+					pair := [2]int{int(route.Path[h]), int(route.Path[h+1])}
+					ended[pair] = max(ended[pair], step.Start+step.Cost.Total())
+					if at, known := u.first[pair]; !known || step.Start < at {
+						u.first[pair] = step.Start
+					}
+				}
+			}
+		}
+	}
+	return ended
+}
+
+// end returns when a circuit was last used; 0 if never.
+func (u *uses) end(c Circuit) units.Time { return u.last[[2]int{c.In.GPU, c.Out.GPU}] }
+
+// begin returns when a circuit is first used, or when all are up if it is not.
+func (u *uses) begin(c Circuit, ready units.Time) units.Time {
+	if at, known := u.first[[2]int{c.In.GPU, c.Out.GPU}]; known {
+		return at
+	}
+	return ready
+}

@@ -1,0 +1,53 @@
+package timetable
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteJSON writes the table as JSON.
+func (t *Table) WriteJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	return encoder.Encode(t)
+}
+
+// WriteCSV writes a line for every change.
+func (t *Table) WriteCSV(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	out.WriteString("stage,switch,action,from_gpu,from_port,to_gpu,to_port,ingress,egress,earliest_ns,latest_ns\n")
+	for _, s := range t.Stages {
+		for _, c := range s.Changes {
+			fmt.Fprintf(out, "%d,%d,%s,%d,%d,%d,%d,%d,%d,%v,%v\n", s.Stage, c.Switch, c.Action,
+				c.In.GPU, c.In.Port, c.Out.GPU, c.Out.Port, c.Ingress, c.Egress, float64(c.Earliest), float64(c.Latest))
+		}
+	}
+	return out.Flush()
+}
+
+// WriteSCPI writes commands in the style of Polatis switches, stage by stage and switch by
+// switch. What a line needs to know is in the comment before it: a controller sends the
+// lines of a stage when its barrier has passed.
+func (t *Table) WriteSCPI(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for _, s := range t.Stages {
+		fmt.Fprintf(out, "# stage %d: %s; barrier at %v, up by %v\n", s.Stage, strings.Join(strings.Fields(s.Topology), " "), s.Barrier, s.Ready)
+		last := -1
+		for _, c := range s.Changes {
+			if c.Switch != last {
+				fmt.Fprintf(out, "# switch %d\n", c.Switch)
+				last = c.Switch
+			}
+			verb := "ADD"
+			if c.Action == Disconnect {
+				verb = "SUB"
+			}
+			fmt.Fprintf(out, ":OXC:SWIT:CONN:%s (@%d),(@%d)\n", verb, c.Ingress, c.Egress)
+		}
+	}
+	return out.Flush()
+}

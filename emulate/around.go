@@ -1,0 +1,72 @@
+package emulate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// Attempt is a run that ended with a fault, after which another plan was made.
+type Attempt struct {
+	Avoid string // what that run did without, as fabric's setting avoid
+	Fault *fault.Fault
+}
+
+// RunAround is Run that does not give up: what has failed is avoided, the collective is
+// planned anew among those that are left, and restarted from the inputs. It ends with a
+// run without fault, or with a fault that no plan can avoid. The report is the last run's.
+func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx context.Context, avoid string) (*plan.Plan, error)) (*Report, []Attempt, error) {
+	var failed []Attempt
+	for {
+		r, err := Run(ctx, p, o)
+		if err != nil {
+			return nil, failed, err
+		}
+		more := ""
+		if r.Fault != nil {
+			more = Avoidance(r.Fault)
+		}
+		if more == "" {
+			return r, failed, nil
+		}
+		failed = append(failed, Attempt{Avoid: p.Fabric.Avoid, Fault: r.Fault})
+		avoid := more
+		if old := p.Fabric.Avoid; old != "" && old != "none" {
+			if slices.Contains(strings.Split(old, ","), more) {
+				return r, failed, nil // it was avoided, and is in the way all the same
+			}
+			avoid = old + "," + more
+		}
+		if p, err = replan(ctx, avoid); err != nil {
+			return r, failed, fmt.Errorf("%w; after it, without %s: %w", r.Fault, avoid, err)
+		}
+		o.Faults = remaining(o.Faults, p)
+	}
+}
+
+// Avoidance returns what a plan must do without after a fault, as fabric's setting avoid
+// names it; "" if there is nothing.
+func Avoidance(f *fault.Fault) string {
+	switch f.Kind {
+	case fault.Cut:
+		return fmt.Sprintf("link:%d-%d", min(f.Rank, f.Peer), max(f.Rank, f.Peer))
+	case fault.Died, fault.Stalled, fault.Restarted, fault.Garbage, fault.Clock, fault.Secret, fault.OtherPlan, fault.Absent, fault.WrongData:
+		if f.Rank != fault.Nobody {
+			return fmt.Sprintf("gpu:%d", f.Rank)
+		}
+	}
+	return ""
+}
+
+// remaining are the injected faults that can still happen in another plan: circuits stay
+// cut, and ranks that are left may still misbehave.
+func remaining(faults []fault.Injection, p *plan.Plan) []fault.Injection {
+	gone := p.Fabric.Avoided().GPUs
+	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Injection) bool {
+		return f.Kind != fault.Cut && gone[f.From] || f.Step > p.CountSteps()
+	})
+}

@@ -1,0 +1,69 @@
+package emulate_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+func TestReplanningGoesAroundWhatFailed(t *testing.T) {
+	r := request{name: "allreduce", op: collective.AllReduce, nodes: 8, ports: 2, size: 64 * units.KiB}
+	for _, c := range []struct {
+		inject []string
+		avoid  string
+		ranks  int
+	}{
+		{[]string{"gpu:3@step:1"}, "gpu:3", 7},
+		{[]string{"link:0-1@step:1"}, "link:0-1", 8},
+		{[]string{"gpu:3@step:1", "stall:6@step:2"}, "gpu:3,gpu:6", 6},
+		{[]string{"secret:5@step:1"}, "gpu:5", 7},
+	} {
+		t.Run(c.avoid, func(t *testing.T) {
+			t.Parallel()
+			p := r.make(t)
+			o := emulate.Options{Patience: 2 * time.Second}
+			for _, text := range c.inject {
+				injection, err := fault.Parse(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				o.Faults = append(o.Faults, injection)
+			}
+			last := ""
+			report, attempts, err := emulate.RunAround(t.Context(), p, o, func(_ context.Context, avoid string) (*plan.Plan, error) {
+				last = avoid
+				again := r
+				again.settings = map[string]string{"avoid": avoid}
+				return again.make(t), nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !report.OK || report.Ranks != c.ranks || last != c.avoid || len(attempts) != len(c.inject) {
+				t.Errorf("%v: %d ranks without %q after %v", report.Fault, report.Ranks, last, attempts)
+			}
+		})
+	}
+}
+
+func TestAFaultThatNoPlanAvoidsEndsTheRun(t *testing.T) {
+	p := request{name: "allreduce", op: collective.AllReduce, nodes: 8, ports: 2, size: 64 * units.KiB}.make(t)
+	injection, err := fault.Parse("switch@step:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, attempts, err := emulate.RunAround(t.Context(), p, emulate.Options{Faults: []fault.Injection{injection}},
+		func(context.Context, string) (*plan.Plan, error) {
+			t.Error("planned anew without a switch")
+			return p, nil
+		})
+	if err != nil || report.OK || report.Fault.Kind != fault.SwitchDied || len(attempts) != 0 {
+		t.Errorf("%+v, %v, %v", report, attempts, err)
+	}
+}

@@ -1,0 +1,226 @@
+package coordinator
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/emulate/program"
+	"github.com/lightpath-net/lightpath/emulate/wire"
+)
+
+// free is what an asynchronous run needs to know. A rank has left a stage when it has ended
+// all of its steps: sent, passed on and received everything. A circuit of the next stage
+// is set when the ranks at its ends, and those at the other ends of the circuits that it
+// takes the fibres of, have left the stage before; a rank enters a stage when it has left
+// the one before and all of its own circuits are up.
+type free struct {
+	last    []int          // step of every stage that is its last, from 0
+	entered map[int]int    // stage that a rank is in; -1: none yet
+	asked   []map[int]bool // circuits of every stage that the switch was asked for, by their number
+	up      []map[int]bool // that are up
+	batches map[int][]int  // numbers of the circuits of each request to the switch
+	stages  map[int]int    // of each request
+	begun   map[int]time.Duration
+	next    int // number of a request
+}
+
+// beginFree has the first circuits set.
+func (m *Machine) beginFree(now time.Duration) {
+	g := m.c.Program
+	f := &free{
+		entered: map[int]int{}, batches: map[int][]int{}, stages: map[int]int{}, begun: map[int]time.Duration{},
+		last: make([]int, len(g.Wirings)), asked: make([]map[int]bool, len(g.Wirings)), up: make([]map[int]bool, len(g.Wirings)),
+	}
+	for i, place := range g.Steps {
+		f.last[place.Stage] = i
+	}
+	for s := range g.Wirings {
+		f.asked[s], f.up[s] = map[int]bool{}, map[int]bool{}
+	}
+	for r := range m.ranks {
+		f.entered[r] = -1
+	}
+	m.free = f
+	m.phase, m.moved, m.step = stepping, now, 0
+	if g.Initial != nil {
+		var all []int
+		for i := range g.Initial.Circuits {
+			all = append(all, i)
+		}
+		m.request(now, -1, g.Initial, all, 0)
+		return // what is already up is known to be when the switch says so
+	}
+	m.setWhatCan(now, 0)
+	m.enterWhoCan(now, 0)
+}
+
+// request asks the switch for some circuits of a stage.
+func (m *Machine) request(now time.Duration, stage int, w *program.Wiring, numbers []int, dark time.Duration) {
+	f := m.free
+	message := wire.ConnectMessage{Stage: f.next, Dark: dark, Partial: true}
+	for _, i := range numbers {
+		c := w.Circuits[i]
+		message.Circuits = append(message.Circuits, [4]int{c.From, c.FromPort, c.To, c.ToPort})
+	}
+	f.batches[f.next], f.stages[f.next], f.begun[f.next] = numbers, stage, now
+	f.next++
+	m.say(fault.Nobody, wire.Connect, message)
+}
+
+// left reports whether a rank has left a stage; -1 is before the first. A rank that does
+// not take part is in nobody's way.
+func (m *Machine) left(rank, stage int) bool {
+	who := m.ranks[rank]
+	return stage < 0 || who == nil || who.steps > m.free.last[stage]
+}
+
+// setWhatCan asks for the circuits of a stage whose time has come.
+func (m *Machine) setWhatCan(now time.Duration, stage int) {
+	g, f := m.c.Program, m.free
+	if stage >= len(g.Wirings) {
+		return
+	}
+	w := g.Wirings[stage]
+	before := g.Initial
+	if stage > 0 {
+		before = g.Wirings[stage-1]
+	}
+	var numbers []int
+	for i, c := range w.Circuits {
+		if f.asked[stage][i] || !m.left(c.From, stage-1) || !m.left(c.To, stage-1) {
+			continue
+		}
+		if before != nil && slices.Contains(before.Circuits, c) {
+			f.asked[stage][i], f.up[stage][i] = true, true // it stays
+			continue
+		}
+		if m.inUse(before, c, stage-1) {
+			continue
+		}
+		f.asked[stage][i] = true
+		numbers = append(numbers, i)
+	}
+	if len(numbers) > 0 {
+		m.request(now, stage, w, numbers, m.scaled(g.Dark(stage)))
+	}
+}
+
+// inUse reports whether somebody still needs a circuit on a fibre that c wants.
+func (m *Machine) inUse(before *program.Wiring, c wire.Circuit, stage int) bool {
+	if before == nil {
+		return false
+	}
+	return slices.ContainsFunc(before.Circuits, func(old wire.Circuit) bool {
+		shares := old.From == c.From && old.FromPort == c.FromPort || old.To == c.To && old.ToPort == c.ToPort
+		return shares && (!m.left(old.From, stage) || !m.left(old.To, stage))
+	})
+}
+
+// setFree: circuits are up.
+func (m *Machine) setFree(now time.Duration, up wire.ConnectedMessage) {
+	f := m.free
+	stage, asked := -1, false
+	if f != nil {
+		stage, asked = f.stages[up.Stage]
+	}
+	if !asked {
+		m.blame(now, fault.Garbage, fault.Nobody, fmt.Sprintf("says that it has done request %d; nobody has made it", up.Stage))
+		return
+	}
+	m.moved = now
+	if stage >= 0 {
+		for _, i := range f.batches[up.Stage] {
+			f.up[stage][i] = true
+		}
+		m.outcome.Stages = append(m.outcome.Stages, StageTimes{Index: stage + 1, Changed: up.Changed, Dark: up.Dark, Took: now - f.begun[up.Stage]})
+	} else {
+		m.setWhatCan(now, 0)
+	}
+	m.enterWhoCan(now, max(0, stage))
+	delete(f.stages, up.Stage)
+}
+
+// enterWhoCan lets ranks into a stage whose circuits, as far as they are theirs, are up.
+func (m *Machine) enterWhoCan(now time.Duration, stage int) {
+	g, f := m.c.Program, m.free
+	if stage >= len(g.Wirings) || len(m.faults) > 0 {
+		return
+	}
+	missing := map[int]bool{}
+	for i, c := range g.Wirings[stage].Circuits {
+		if !f.up[stage][i] {
+			missing[c.From], missing[c.To] = true, true
+		}
+	}
+	first := 0
+	if stage > 0 {
+		first = f.last[stage-1] + 1
+	}
+	for _, r := range g.Ranks() {
+		if f.entered[r] == stage-1 && m.left(r, stage-1) && !missing[r] {
+			f.entered[r] = stage
+			if times := &m.outcome.Steps[first]; times.Begin == 0 {
+				times.Begin = now
+			}
+			m.say(r, wire.Step, wire.StepMessage{Step: first + 1})
+		}
+	}
+}
+
+// doneFree: a rank has ended a step.
+func (m *Machine) doneFree(now time.Duration, rank int, d wire.DoneMessage) {
+	f, who := m.free, m.ranks[rank]
+	if f == nil || d.Step != who.steps+1 || d.Step > len(m.c.Program.Steps) || m.c.Program.Steps[d.Step-1].Stage > f.entered[rank] {
+		m.blame(now, fault.Garbage, rank, fmt.Sprintf("says that it has ended step %d", d.Step))
+		return
+	}
+	who.steps, m.moved = d.Step, now
+	times := &m.outcome.Steps[d.Step-1]
+	times.Busy = max(times.Busy, d.Took)
+	times.End = now
+	if slowest := m.slowest(); slowest > m.step {
+		m.step = min(slowest, len(m.c.Program.Steps)-1)
+	}
+	if len(m.faults) > 0 {
+		return
+	}
+	if stage := m.c.Program.Steps[d.Step-1].Stage; f.last[stage] == d.Step-1 {
+		m.setWhatCan(now, stage+1)
+		m.enterWhoCan(now, stage+1)
+	}
+	if m.slowest() == len(m.c.Program.Steps) {
+		for i := range m.outcome.Steps { // each from the end of the one before, so that they add up
+			m.outcome.Steps[i].Ready = m.outcome.Begin
+			if i > 0 {
+				m.outcome.Steps[i].Ready = m.outcome.Steps[i-1].End
+			}
+			m.outcome.Steps[i].Begin = m.outcome.Steps[i].Ready
+		}
+		m.phase, m.outcome.End = checking, now
+		m.check(now)
+	}
+}
+
+// slowest returns the least number of steps that a rank has ended.
+func (m *Machine) slowest() int {
+	least := len(m.c.Program.Steps)
+	for _, who := range m.ranks {
+		least = min(least, who.steps)
+	}
+	return least
+}
+
+// behind lists the ranks that have ended the fewest steps.
+func (m *Machine) behind() []int {
+	least := m.slowest()
+	var list []int
+	for r, who := range m.ranks {
+		if who.steps == least {
+			list = append(list, r)
+		}
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,289 @@
+package coordinator
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/emulate/program"
+	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Config says how a run is to go.
+type Config struct {
+	Program *program.Program
+	// Slow multiplies every time of the fabric; 0: no time of the fabric passes at all.
+	Slow float64
+	// Patience is how long nothing may happen before somebody has stalled.
+	Patience time.Duration
+	// Rendezvous is how long ranks and the switch may take to come.
+	Rendezvous time.Duration
+	// Asynchronous has every rank go on as soon as it can, and circuits change as soon as
+	// the ranks at their ends are done with the old ones; else all ranks keep together.
+	Asynchronous bool
+	// Settle is how long other faults are waited for after the first, to find the cause.
+	Settle time.Duration
+}
+
+// Action is what the machine wants done.
+type Action struct {
+	Rank    int // Nobody: the switch; Everybody: all ranks
+	Kind    wire.Kind
+	Message any
+}
+
+// Everybody stands for all ranks.
+const Everybody = -2
+
+type phase int
+
+const (
+	joining    phase = iota
+	connecting       // circuits are being set
+	waiting          // the start-up of a step passes
+	stepping         // ranks send and receive
+	checking         // ranks check their results
+	ending           // the switch says what it has carried
+	over
+)
+
+// Machine is the coordinator without input and output. Its methods take the time of one
+// clock; after each, Actions are to be done. It is not safe for concurrent use.
+type Machine struct {
+	Actions []Action
+
+	c     Config
+	phase phase
+	ranks map[int]*member
+	hub   member // the switch
+	stage int    // whose circuits are up or being set; -1: the initial ones
+	step  int    // from 0
+	busy  int    // ranks that are not done
+	due   time.Duration
+	ended time.Duration // the step before, or the change of circuits
+	last  time.Duration // when time was last looked at
+	moved time.Duration // when there was last progress
+
+	faults    []*fault.Fault
+	first     time.Duration         // fault
+	deviating map[int]bool          // ranks whose clock has left ours
+	free      *free                 // of an asynchronous run
+	setting   map[int]time.Duration // stages whose circuits are being set while steps go on
+	outcome   *Outcome
+}
+
+// member is a rank, or the switch.
+type member struct {
+	joined, ready, done, checked bool
+	steps                        int // that it has ended, in an asynchronous run
+	heard                        time.Duration
+	beat                         wire.BeatMessage
+	offset                       time.Duration // of its clock
+	synced                       bool
+}
+
+// New returns the coordinator of a run that begins now.
+func New(now time.Duration, c Config) *Machine {
+	m := &Machine{c: c, ranks: map[int]*member{}, stage: -1, step: -1, last: now, moved: now, due: now + c.Rendezvous, deviating: map[int]bool{}, setting: map[int]time.Duration{}}
+	for _, r := range c.Program.Ranks() {
+		m.ranks[r] = &member{heard: now}
+	}
+	m.hub.heard = now
+	m.outcome = &Outcome{Steps: make([]StepTimes, len(c.Program.Steps))}
+	for i := range m.outcome.Steps {
+		m.outcome.Steps[i].Index = i + 1
+	}
+	return m
+}
+
+// Over reports whether the run has ended.
+func (m *Machine) Over() bool { return m.phase == over }
+
+// Outcome returns what the run has shown so far.
+func (m *Machine) Outcome() *Outcome { return m.outcome }
+
+// scaled is a time of the fabric as it passes here.
+func (m *Machine) scaled(t units.Time) time.Duration {
+	return time.Duration(math.Round(float64(t) * m.c.Slow))
+}
+
+func (m *Machine) say(rank int, kind wire.Kind, message any) {
+	m.Actions = append(m.Actions, Action{rank, kind, message})
+}
+
+// Joined is the event that a rank, or the switch (Nobody), is there.
+func (m *Machine) Joined(now time.Duration, rank int) {
+	who := m.member(rank)
+	who.joined, who.heard = true, now
+}
+
+// Here reports whether a rank has joined.
+func (m *Machine) Here(rank int) bool { return m.member(rank).joined }
+
+func (m *Machine) member(rank int) *member {
+	if rank == fault.Nobody {
+		return &m.hub
+	}
+	return m.ranks[rank]
+}
+
+// Ready is the event that a rank, or the switch, has all of its connections.
+func (m *Machine) Ready(now time.Duration, rank int) {
+	who := m.member(rank)
+	who.ready, who.heard = true, now
+	if m.phase != joining || !m.hub.ready {
+		return
+	}
+	for _, r := range m.ranks {
+		if !r.ready {
+			return
+		}
+	}
+	m.outcome.Begin = now
+	if m.c.Asynchronous {
+		m.beginFree(now)
+		return
+	}
+	if initial := m.c.Program.Initial; initial != nil {
+		m.connect(now, initial, 0)
+		return
+	}
+	m.next(now)
+}
+
+// connect has circuits set.
+func (m *Machine) connect(now time.Duration, w *program.Wiring, dark time.Duration) {
+	message := wire.ConnectMessage{Stage: m.stage, Dark: dark, Circuits: make([][4]int, len(w.Circuits))}
+	for i, c := range w.Circuits {
+		message.Circuits[i] = [4]int{c.From, c.FromPort, c.To, c.ToPort}
+	}
+	m.phase, m.ended, m.moved = connecting, now, now
+	m.due = now + dark + m.c.Patience
+	m.say(fault.Nobody, wire.Connect, message)
+}
+
+// next goes on to the step after the one that has ended, and sets its circuits first if
+// they are others.
+func (m *Machine) next(now time.Duration) {
+	places := m.c.Program.Steps
+	if m.step+1 == len(places) {
+		m.phase, m.busy, m.moved = checking, len(m.ranks), now
+		m.outcome.End = now
+		m.check(now)
+		return
+	}
+	if stage := places[m.step+1].Stage; stage != m.stage {
+		m.stage = stage
+		m.connect(now, m.c.Program.Wirings[stage], m.scaled(m.c.Program.Dark(stage)))
+		if !m.c.Program.Carries() {
+			return
+		}
+		m.setting[stage] = now // ranks wait for the circuits that they need, and for no others
+	}
+	m.step++
+	m.ended = now
+	m.phase, m.due = waiting, now+m.scaled(m.c.Program.Plan.Fabric.Alpha.Time())
+	m.Tick(now)
+}
+
+// Connected is the event that circuits are up.
+func (m *Machine) Connected(now time.Duration, up wire.ConnectedMessage) {
+	m.heardFrom(now, fault.Nobody, up.Clock)
+	if m.c.Asynchronous {
+		m.setFree(now, up)
+		return
+	}
+	if began, carried := m.setting[up.Stage]; carried {
+		delete(m.setting, up.Stage)
+		m.moved = now
+		m.outcome.Stages = append(m.outcome.Stages, StageTimes{Index: up.Stage + 1, Changed: up.Changed, Dark: up.Dark, Took: now - began})
+		m.say(Everybody, wire.Connected, up)
+		return
+	}
+	if m.phase != connecting || up.Stage != m.stage {
+		m.blame(now, fault.Garbage, fault.Nobody, fmt.Sprintf("says that circuits of stage %d are up; nobody has asked for them", up.Stage+1))
+		return
+	}
+	if len(m.faults) > 0 {
+		return
+	}
+	if m.stage >= 0 {
+		m.outcome.Stages = append(m.outcome.Stages, StageTimes{Index: m.stage + 1, Changed: up.Changed, Dark: up.Dark, Took: now - m.ended})
+	}
+	m.next(now)
+}
+
+// Done is the event that a rank has nothing left to do in the step.
+func (m *Machine) Done(now time.Duration, rank int, d wire.DoneMessage) {
+	m.heardFrom(now, rank, d.Clock)
+	who := m.ranks[rank]
+	if m.c.Asynchronous {
+		m.doneFree(now, rank, d)
+		return
+	}
+	if m.phase != stepping || d.Step != m.step+1 || who.done {
+		m.blame(now, fault.Garbage, rank, fmt.Sprintf("says that it has ended step %d", d.Step))
+		return
+	}
+	who.done, m.moved = true, now
+	times := &m.outcome.Steps[m.step]
+	times.Busy = max(times.Busy, d.Took)
+	if m.busy--; m.busy > 0 || len(m.faults) > 0 {
+		return
+	}
+	times.End = now
+	m.next(now)
+}
+
+// Result is the event that a rank has checked what it holds.
+func (m *Machine) Result(now time.Duration, rank int, r wire.ResultMessage) {
+	who := m.ranks[rank]
+	who.heard, m.moved = now, now
+	if who.checked || m.phase != checking && m.phase != stepping || m.at(rank) != len(m.c.Program.Steps) {
+		m.blame(now, fault.Garbage, rank, "gives a result that is not due")
+		return
+	}
+	who.checked = true
+	if r.Wrong != "" {
+		m.blame(now, fault.WrongData, rank, "its result is wrong: "+r.Wrong)
+		return
+	}
+	m.outcome.Checked++
+	m.outcome.CheckedBytes += r.Bytes
+	m.outcome.Relayed += r.Relayed
+	m.check(now)
+}
+
+// check ends the run when all ranks have found their results right.
+func (m *Machine) check(time.Duration) {
+	if m.phase == checking && m.outcome.Checked == len(m.ranks) && len(m.faults) == 0 {
+		m.phase = ending
+		m.say(fault.Nobody, wire.Finish, wire.EndMessage{})
+	}
+}
+
+// Stats is the event that the switch has told what it has carried, its last word.
+func (m *Machine) Stats(now time.Duration, s wire.StatsMessage) {
+	if m.phase != ending {
+		m.blame(now, fault.Garbage, fault.Nobody, "says what it has carried before the end")
+		return
+	}
+	m.outcome.Circuits = s.Circuits
+	m.phase = over
+	m.say(Everybody, wire.Finish, wire.EndMessage{})
+}
+
+// undone lists ranks that have not ended the step, ascending.
+func (m *Machine) undone() []int {
+	var list []int
+	for r, who := range m.ranks {
+		if !who.done {
+			list = append(list, r)
+		}
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,352 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/emulate/wire"
+)
+
+// Server is what Serve needs beside the run's Config.
+type Server struct {
+	Config
+	Listener wire.Listener // closed at the end
+	Secret   []byte
+	Digest   string // of the plan
+	Clock    func() time.Duration
+	// Rank and Switch are what members are told; the address of the switch is filled in.
+	Rank   func(id int) wire.RankConfig
+	Switch wire.SwitchConfig
+	// Exits tells of processes that have ended; nil where ranks are no processes.
+	Exits <-chan Exit
+	// Progress, if not nil, is told of every step that has ended.
+	Progress func(step StepTimes)
+}
+
+// Exit is a process that has ended before the run did.
+type Exit struct {
+	Rank   int // Nobody: the switch
+	Detail string
+}
+
+// Serve runs an emulation to its end. The error is for a context that was cancelled; what
+// goes wrong in the run is the outcome's Fault.
+func Serve(ctx context.Context, s Server) (*Outcome, error) {
+	c := &server{
+		Server: s, machine: New(s.Clock(), s.Config), events: make(chan func(now time.Duration)), over: make(chan struct{}),
+		conns: map[int]wire.Conn{},
+	}
+	defer c.workers.Wait()
+	defer c.hangUp()
+	c.workers.Go(c.accept)
+	outcome, err := c.loop(ctx)
+	if ctx.Err() == nil {
+		c.drain()
+	}
+	return outcome, err
+}
+
+// farewell is how long members may take to hang up after their last order.
+const farewell = 500 * time.Millisecond
+
+// drain waits until members have hung up. A connection that is closed while there is
+// something to read takes what was sent over it along.
+func (s *server) drain() {
+	timeout := time.After(farewell)
+	for s.gone < len(s.conns) {
+		select {
+		case event := <-s.events:
+			event(s.Clock())
+		case <-timeout:
+			return
+		}
+	}
+}
+
+type server struct {
+	Server
+	machine *Machine
+	events  chan func(now time.Duration)
+	over    chan struct{}
+	workers sync.WaitGroup
+	conns   map[int]wire.Conn // of members; owned by the loop
+	waiting []int             // ranks that wait for the switch's address
+	address string
+	told    int // steps that Progress knows
+	gone    int // members whose connection has ended
+
+	mu   sync.Mutex
+	open []wire.Conn // all, to close at the end
+}
+
+func (s *server) hangUp() {
+	close(s.over)
+	s.Listener.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.open {
+		c.Close()
+	}
+}
+
+// post hands an event to the loop; it is false when the run is over.
+func (s *server) post(event func(now time.Duration)) bool {
+	select {
+	case s.events <- event:
+		return true
+	case <-s.over:
+		return false
+	}
+}
+
+func (s *server) accept() {
+	for {
+		c, err := s.Listener.Accept()
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		s.open = append(s.open, c)
+		s.mu.Unlock()
+		select {
+		case <-s.over:
+			c.Close()
+			return
+		default:
+		}
+		s.workers.Go(func() { s.admit(c) })
+	}
+}
+
+// admit lets a member in and passes on what it says.
+func (s *server) admit(c wire.Conn) {
+	id, err := wire.Admit(c, s.Secret, s.accepts)
+	if err != nil {
+		if errors.Is(err, wire.ErrSecret) {
+			s.post(func(now time.Duration) { s.impostor(now, id) })
+		}
+		c.Close()
+		return
+	}
+	if !s.post(func(now time.Duration) { s.joined(now, id, c) }) {
+		return
+	}
+	for {
+		f, err := c.Receive()
+		if !s.post(func(now time.Duration) { s.heard(now, id.Rank, f, err) }) || err != nil {
+			return
+		}
+	}
+}
+
+// accepts is asked whether a client that knows the secret belongs to the run.
+func (s *server) accepts(id wire.Identity) error {
+	answer := make(chan error, 1)
+	if !s.post(func(now time.Duration) { answer <- s.known(now, id) }) {
+		return errors.New("the run is over")
+	}
+	return <-answer
+}
+
+func (s *server) known(now time.Duration, id wire.Identity) error {
+	m := s.machine
+	switch id.Role {
+	case wire.SwitchRole:
+		if id.Rank != fault.Nobody || m.Here(fault.Nobody) {
+			return errors.New("there is a switch already")
+		}
+		return nil
+	case wire.RankRole:
+	default:
+		return fmt.Errorf("nothing for a %s here", id.Role)
+	}
+	who, here := m.ranks[id.Rank]
+	switch {
+	case !here:
+		return fmt.Errorf("the plan has no rank %d", id.Rank)
+	case id.Plan != s.Digest:
+		m.blame(now, fault.OtherPlan, id.Rank, "has another plan")
+		return errors.New("it has another plan")
+	case who.joined:
+		m.blame(now, fault.Restarted, id.Rank, "has come a second time: it was restarted, or there are two")
+		return fmt.Errorf("rank %d is there already", id.Rank)
+	}
+	return nil
+}
+
+// impostor: somebody does not know the secret. Once a rank is there, strangers cannot harm
+// the run by claiming to be it.
+func (s *server) impostor(now time.Duration, id wire.Identity) {
+	m := s.machine
+	switch {
+	case id.Role == wire.RankRole && m.ranks[id.Rank] != nil && !m.Here(id.Rank):
+		m.blame(now, fault.Secret, id.Rank, "does not know the secret of the run")
+	case id.Role == wire.SwitchRole && !m.Here(fault.Nobody):
+		m.blame(now, fault.Secret, fault.Nobody, "does not know the secret of the run")
+	}
+}
+
+// joined gives a new member its configuration. Ranks must know where the switch is.
+func (s *server) joined(now time.Duration, id wire.Identity, c wire.Conn) {
+	if s.conns[id.Rank] != nil {
+		c.Close() // two came at once
+		return
+	}
+	s.conns[id.Rank] = c
+	s.machine.Joined(now, id.Rank)
+	if id.Rank == fault.Nobody {
+		s.address = id.Address
+		wire.SendJSON(c, wire.Config, s.Switch)
+		for _, r := range s.waiting {
+			s.configure(r)
+		}
+		return
+	}
+	if s.address == "" {
+		s.waiting = append(s.waiting, id.Rank)
+		return
+	}
+	s.configure(id.Rank)
+}
+
+func (s *server) configure(rank int) {
+	config := s.Rank(rank)
+	config.Switch = s.address
+	wire.SendJSON(s.conns[rank], wire.Config, config) // who has gone is seen when reading
+}
+
+// heard is what a member says, or that it says nothing any more.
+func (s *server) heard(now time.Duration, rank int, f *wire.Frame, err error) {
+	m := s.machine
+	if err != nil {
+		s.gone++
+		var garbage *wire.Error
+		if errors.As(err, &garbage) {
+			s.garbage(now, rank, err)
+			return
+		}
+		m.Lost(now, rank, "its connection has ended")
+		return
+	}
+	isSwitch := rank == fault.Nobody
+	switch {
+	case f.Kind == wire.Ready:
+		m.Ready(now, rank)
+	case f.Kind == wire.Beat:
+		decoded(s, now, rank, f, m.Beat)
+	case f.Kind == wire.Fault:
+		decoded(s, now, rank, f, func(now time.Duration, rank int, message wire.FaultMessage) {
+			if message.Port != nil && !isSwitch && *message.Port >= 0 && *message.Port < m.c.Program.Plan.Fabric.Ports {
+				m.Received(now, rank, *message.Port, fault.Of(&message))
+				return
+			}
+			m.Fault(now, fault.Of(&message))
+		})
+	case f.Kind == wire.Done && !isSwitch:
+		decoded(s, now, rank, f, m.Done)
+	case f.Kind == wire.Result && !isSwitch:
+		decoded(s, now, rank, f, m.Result)
+	case f.Kind == wire.Connected && isSwitch:
+		decoded(s, now, rank, f, func(now time.Duration, _ int, up wire.ConnectedMessage) { m.Connected(now, up) })
+	case f.Kind == wire.Stats && isSwitch:
+		decoded(s, now, rank, f, func(now time.Duration, _ int, stats wire.StatsMessage) { m.Stats(now, stats) })
+	default:
+		s.garbage(now, rank, fmt.Errorf("a frame of kind %d", f.Kind))
+	}
+}
+
+// decoded hands a message on, or blames its sender.
+func decoded[M any](s *server, now time.Duration, rank int, f *wire.Frame, handle func(time.Duration, int, M)) {
+	var message M
+	if err := wire.Decode(f, f.Kind, &message); err != nil {
+		s.garbage(now, rank, err)
+		return
+	}
+	handle(now, rank, message)
+}
+
+func (s *server) garbage(now time.Duration, rank int, err error) {
+	s.machine.blame(now, fault.Garbage, rank, fmt.Sprintf("tells the coordinator what is %v", err))
+}
+
+// resolution is how exactly the loop wakes up where nothing else happens.
+const resolution = 20 * time.Millisecond
+
+func (s *server) loop(ctx context.Context) (*Outcome, error) {
+	m := s.machine
+	timer := time.NewTimer(resolution)
+	defer timer.Stop()
+	exits := s.Exits
+	for !m.Over() {
+		wait := resolution
+		if m.phase == waiting {
+			wait = min(wait, max(0, m.due-s.Clock()))
+		}
+		timer.Reset(wait)
+		select {
+		case event := <-s.events:
+			event(s.Clock())
+		case e, ok := <-exits:
+			if !ok {
+				exits = nil
+				continue
+			}
+			m.Exited(s.Clock(), e.Rank, e.Detail)
+		case <-timer.C:
+		case <-ctx.Done():
+			if s.pending(); m.GiveUp() { // launchers kill everybody when one process dies
+				break
+			}
+			s.act(Action{Everybody, wire.Abort, wire.EndMessage{Reason: "interrupted"}})
+			s.act(Action{fault.Nobody, wire.Abort, wire.EndMessage{Reason: "interrupted"}})
+			return m.Outcome(), ctx.Err()
+		}
+		m.Tick(s.Clock())
+		for _, a := range m.Actions {
+			s.act(a)
+		}
+		m.Actions = m.Actions[:0]
+		s.tell()
+	}
+	return m.Outcome(), nil
+}
+
+// pending takes in what members have said already.
+func (s *server) pending() {
+	for {
+		select {
+		case event := <-s.events:
+			event(s.Clock())
+		default:
+			return
+		}
+	}
+}
+
+// act sends what the machine wants sent. Whoever has gone is seen when reading.
+func (s *server) act(a Action) {
+	if a.Rank != Everybody {
+		if c := s.conns[a.Rank]; c != nil {
+			wire.SendJSON(c, a.Kind, a.Message)
+		}
+		return
+	}
+	for rank, c := range s.conns {
+		if rank != fault.Nobody {
+			wire.SendJSON(c, a.Kind, a.Message)
+		}
+	}
+}
+
+// tell reports the steps that have ended since the last time.
+func (s *server) tell() {
+	steps := s.machine.outcome.Steps
+	for s.Progress != nil && s.told < len(steps) && steps[s.told].End > 0 {
+		s.Progress(steps[s.told])
+		s.told++
+	}
+}

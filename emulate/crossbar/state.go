@@ -1,0 +1,216 @@
+package crossbar
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/lightpath-net/lightpath/emulate/wire"
+)
+
+// State is the cross-connect of a switch with nodes*ports ports. Port p of node u has
+// number u*ports + p; its transmit and receive fibres are connected independently.
+// Times are those of one clock that does not run backwards. State does no I/O and is not
+// safe for concurrent use.
+type State struct {
+	nodes, ports int
+	perByte      float64 // nanoseconds
+	delta        time.Duration
+	cuts         []wire.Cut
+	begun        time.Duration // when the first circuits were asked for
+	started      bool
+
+	lines []line  // by the number of the port that transmits
+	feeds []int32 // port that transmits to each port, or -1
+	bytes map[[2]int]int64
+}
+
+// line is the circuit that starts at a port.
+type line struct {
+	to    int32         // port that receives, or -1
+	up    time.Duration // it is dark before
+	free  time.Duration // when what was sent has left
+	lands time.Duration // when the last of it has arrived
+}
+
+// NewState returns a switch without circuits. Bytes take so many picoseconds each on a
+// circuit, and delta more to arrive.
+func NewState(nodes, ports int, picosecondsPerByte float64, delta time.Duration, cuts []wire.Cut) *State {
+	s := &State{nodes: nodes, ports: ports, perByte: picosecondsPerByte / 1000, delta: delta, cuts: cuts}
+	s.lines, s.feeds = make([]line, nodes*ports), make([]int32, nodes*ports)
+	for i := range s.lines {
+		s.lines[i].to, s.feeds[i] = -1, -1
+	}
+	s.bytes = map[[2]int]int64{}
+	return s
+}
+
+// Fault is something that a switch must not hide. From and To are nodes; To is -1 where a
+// port leads nowhere.
+type Fault struct {
+	Kind     string
+	From, To int
+	Detail   string
+}
+
+// Error says what happened.
+func (f *Fault) Error() string { return f.Detail }
+
+// The kinds of faults of a switch.
+const (
+	Dark    = "dark"    // bytes were sent into a port that is dark
+	Broken  = "cut"     // bytes were sent into a circuit that has failed
+	Torn    = "torn"    // a circuit changed while bytes were under way
+	Invalid = "invalid" // circuits that cannot be
+)
+
+// Connect sets circuits. Ports whose circuit changes are dark for the given time from
+// now; the others carry on. It returns how many circuits are new and until when the last
+// port is dark.
+func (s *State) Connect(now time.Duration, circuits []wire.Circuit, dark time.Duration) (changed int, up time.Duration, err error) {
+	to, feeds := make([]int32, len(s.lines)), make([]int32, len(s.lines))
+	for i := range to {
+		to[i], feeds[i] = -1, -1
+	}
+	for _, c := range circuits {
+		if err := s.check(c); err != nil {
+			return 0, 0, err
+		}
+		from, into := int32(c.From*s.ports+c.FromPort), int32(c.To*s.ports+c.ToPort)
+		if to[from] >= 0 || feeds[into] >= 0 {
+			return 0, 0, &Fault{Invalid, c.From, c.To, fmt.Sprintf("two circuits on one port: that from port %d of rank %d to port %d of rank %d is one of them", c.FromPort, c.From, c.ToPort, c.To)}
+		}
+		to[from], feeds[into] = into, from
+	}
+	up = now
+	for i := range s.lines {
+		l := &s.lines[i]
+		if l.to == to[i] {
+			up = max(up, l.up)
+			continue
+		}
+		if l.to >= 0 && l.lands > now {
+			from, into := i/s.ports, int(l.to)/s.ports
+			return 0, 0, &Fault{Torn, from, into, fmt.Sprintf("the circuit from rank %d to rank %d was to change while bytes were under way", from, into)}
+		}
+		*l = line{to: to[i], up: now + dark}
+		if to[i] >= 0 {
+			changed++
+			up = max(up, l.up)
+		}
+	}
+	s.feeds = feeds
+	if !s.started {
+		s.begun, s.started = now, true
+	}
+	return changed, up, nil
+}
+
+// Set sets some circuits and leaves those alone that share no fibre with them. Their ports
+// are dark for the given time from now.
+func (s *State) Set(now time.Duration, circuits []wire.Circuit, dark time.Duration) (changed int, up time.Duration, err error) {
+	after := make([]wire.Circuit, 0, len(circuits))
+	sends, receives := map[int32]bool{}, map[int32]bool{}
+	for _, c := range circuits {
+		if err := s.check(c); err != nil {
+			return 0, 0, err
+		}
+		sends[int32(c.From*s.ports+c.FromPort)], receives[int32(c.To*s.ports+c.ToPort)] = true, true
+		after = append(after, c)
+	}
+	for i := range s.lines {
+		if to := s.lines[i].to; to >= 0 && !sends[int32(i)] && !receives[to] {
+			after = append(after, wire.Circuit{From: i / s.ports, FromPort: i % s.ports, To: int(to) / s.ports, ToPort: int(to) % s.ports})
+		}
+	}
+	changed, _, err = s.Connect(now, after, dark)
+	up = now
+	for _, c := range circuits {
+		up = max(up, s.lines[c.From*s.ports+c.FromPort].up)
+	}
+	return changed, up, err
+}
+
+func (s *State) check(c wire.Circuit) error {
+	in := func(x, most int) bool { return x >= 0 && x < most }
+	if !in(c.From, s.nodes) || !in(c.To, s.nodes) || !in(c.FromPort, s.ports) || !in(c.ToPort, s.ports) {
+		return &Fault{Invalid, c.From, c.To, fmt.Sprintf("no circuit from port %d of rank %d to port %d of rank %d: there are %d ranks with %d ports",
+			c.FromPort, c.From, c.ToPort, c.To, s.nodes, s.ports)}
+	}
+	return nil
+}
+
+// Delivery is where and when bytes come out.
+type Delivery struct {
+	Port int           // that receives
+	At   time.Duration // not before
+	Free time.Duration // the circuit can take more from then on
+}
+
+// Send puts bytes of a step on the circuit of a port. With through, the receiver is to send
+// them on and gets them when their first bit has arrived, else when their last has.
+func (s *State) Send(now time.Duration, port, bytes, step int, through bool) (Delivery, error) {
+	l, from := &s.lines[port], port/s.ports
+	switch {
+	case l.to < 0:
+		return Delivery{}, &Fault{Dark, from, -1, fmt.Sprintf("%d bytes into port %d, which is dark: no circuit", bytes, port%s.ports)}
+	case now < l.up:
+		to := int(l.to) / s.ports
+		return Delivery{}, &Fault{Dark, from, to, fmt.Sprintf("%d bytes into port %d, which is dark: the circuit to rank %d is still being set", bytes, port%s.ports, to)}
+	}
+	start := max(now, l.free)
+	end := start + time.Duration(math.Round(float64(bytes)*s.perByte))
+	d := Delivery{Port: int(l.to), At: end + s.delta, Free: end}
+	lands := d.At
+	if through {
+		d.At = start + s.delta
+	}
+	to := int(l.to) / s.ports
+	if s.cut(from, to, step, lands) {
+		return Delivery{}, &Fault{Broken, from, to, fmt.Sprintf("the circuit from rank %d to rank %d is cut", from, to)}
+	}
+	l.free, l.lands = end, lands
+	s.bytes[[2]int{from, to}] += int64(bytes)
+	return d, nil
+}
+
+// cut reports whether bytes of a step that arrive at a time are lost.
+func (s *State) cut(from, to, step int, lands time.Duration) bool {
+	return slices.ContainsFunc(s.cuts, func(c wire.Cut) bool {
+		if c.From != from || c.To != to {
+			return false
+		}
+		if c.Step > 0 {
+			return step >= c.Step
+		}
+		return lands >= s.begun+c.At
+	})
+}
+
+// Peer returns the node that a port transmits to, or -1.
+func (s *State) Peer(port int) int {
+	if to := s.lines[port].to; to >= 0 {
+		return int(to) / s.ports
+	}
+	return -1
+}
+
+// Fed returns the node that transmits to a port, or -1.
+func (s *State) Fed(port int) int {
+	if from := s.feeds[port]; from >= 0 {
+		return int(from) / s.ports
+	}
+	return -1
+}
+
+// Carried lists the bytes of every circuit: from, to, bytes, in that order.
+func (s *State) Carried() [][3]int64 {
+	list := make([][3]int64, 0, len(s.bytes))
+	for pair, bytes := range s.bytes {
+		list = append(list, [3]int64{int64(pair[0]), int64(pair[1]), bytes})
+	}
+	slices.SortFunc(list, func(a, b [3]int64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return list
+}

@@ -1,0 +1,123 @@
+package emulate
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/emulate/number"
+	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// Options say how to run a plan. The zero value runs it within this process, with float32,
+// as fast as the host can.
+type Options struct {
+	Type number.Type // of elements; "": Float32
+	Seed uint64      // of the inputs
+	// Slow multiplies every time of the fabric: transmission, propagation, start-up,
+	// reconfiguration. 0: none of them passes at all.
+	Slow float64
+	// Asynchronous has every rank go on as soon as it can, instead of all together, and
+	// circuits change as soon as the ranks at their ends are done with the old ones.
+	Asynchronous bool
+	// RanksPerProcess is how many ranks share a process; 0: one each up to 64 ranks, and
+	// above as many as make 64 processes.
+	RanksPerProcess int
+	// Launcher starts processes; nil: ranks, switch and coordinator are goroutines.
+	Launcher Launcher
+	// Faults are made on purpose.
+	Faults []fault.Injection
+	// Patience is how long nothing may happen before somebody has stalled; 0: 5 s.
+	Patience time.Duration
+	// Rendezvous is how long processes may take to come; 0: 30 s.
+	Rendezvous time.Duration
+	// Results, if not nil, is given what every rank holds at the end, by chunk. It is
+	// called by several goroutines, and not with a Launcher: then ranks are elsewhere.
+	Results func(rank int, chunks map[int][]byte)
+	// Progress, if not nil, is told of every step that has ended.
+	Progress func(done, total int)
+}
+
+// Defaults of Options.
+const (
+	DefaultPatience   = 5 * time.Second
+	DefaultRendezvous = 30 * time.Second
+	MaxProcesses      = 64 // that are started where nobody says how many
+)
+
+func (o *Options) fill(nodes int) error {
+	if o.Type == "" {
+		o.Type = number.Float32
+	}
+	if _, err := number.Parse(string(o.Type)); err != nil {
+		return err
+	}
+	switch {
+	case !(o.Slow >= 0) || o.Slow > MaxSlow:
+		return fmt.Errorf("slow: %v; want 0 to %v", o.Slow, MaxSlow)
+	case o.RanksPerProcess < 0:
+		return fmt.Errorf("ranks per process: %d; want 1 or more, or 0 for a choice", o.RanksPerProcess)
+	case o.RanksPerProcess == 0:
+		o.RanksPerProcess = (nodes + MaxProcesses - 1) / MaxProcesses
+	}
+	if o.Patience == 0 {
+		o.Patience = DefaultPatience
+	}
+	if o.Rendezvous == 0 {
+		o.Rendezvous = DefaultRendezvous
+	}
+	return nil
+}
+
+// MaxSlow is the largest factor of time; it keeps scaled times far from overflow.
+const MaxSlow = 1e9
+
+// packet returns the bytes of a data frame. The modelled time of a transfer spreads over
+// its packets, so there should be several of them in the smallest; but frames cost the
+// host time, whatever they carry.
+func packet(p *plan.Plan, slow float64) int {
+	if slow == 0 {
+		return maxPacket
+	}
+	largest := 0.0
+	for _, step := range p.Steps() {
+		for i := range step.Base {
+			largest = max(largest, p.Bytes(step.Base[i].Chunks))
+		}
+	}
+	return int(min(max(largest/packetsOfLargest, minPacket), maxPacket))
+}
+
+const (
+	packetsOfLargest = 16
+	minPacket        = 1 << 10
+	maxPacket        = 64 << 10
+)
+
+// beat is how often ranks give signs of life: often enough that several can be late.
+func (o *Options) beat() time.Duration { return max(10*time.Millisecond, o.Patience/10) }
+
+// cuts turns injected faults of circuits into what the switch is told.
+func cuts(faults []fault.Injection, slow float64) []wire.Cut {
+	var list []wire.Cut
+	for _, f := range faults {
+		if f.Kind != fault.Cut {
+			continue
+		}
+		list = append(list, wire.Cut{From: f.From, To: f.To, Step: f.Step, At: injectedAt(f, slow)})
+		if !f.OneWay {
+			list = append(list, wire.Cut{From: f.To, To: f.From, Step: f.Step, At: injectedAt(f, slow)})
+		}
+	}
+	return list
+}
+
+// injectedAt is when a fault happens here. Where no time of the fabric passes, its times
+// are taken as they are.
+func injectedAt(f fault.Injection, slow float64) time.Duration {
+	if slow == 0 {
+		slow = 1
+	}
+	return time.Duration(float64(f.At.Time()) * slow)
+}

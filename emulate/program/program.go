@@ -1,0 +1,167 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/emulate/number"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Program is a plan as its ranks carry it out. It must not be changed.
+type Program struct {
+	Plan    *plan.Plan
+	Type    number.Type
+	Initial *Wiring   // before the first stage; nil: nothing in particular
+	Wirings []*Wiring // of every stage
+	Steps   []Place   // of the plan
+	// Depth bounds the additions that a contribution goes through.
+	Depth int
+
+	sizes *sizes
+	duty  func(chunk int) collective.Duty
+}
+
+// Place is where a step is in the plan. Stages count from 0.
+type Place struct {
+	Stage int
+	Step  *plan.Step
+}
+
+// maxRoutes is what a frame can number; hops of a route have as many bits.
+const maxRoutes = 1 << 16
+
+// New turns a plan into a program for elements of a type. The plan must be correct.
+func New(p *plan.Plan, t number.Type) (*Program, error) {
+	g := &Program{
+		Plan: p, Type: t, sizes: newSizes(&p.Collective.Space, p.Collective.Size),
+		duty: collective.Duties(p.Collective.Op, &p.Collective.Space),
+	}
+	initial, err := p.Fabric.InitialTopology()
+	if err != nil {
+		return nil, err
+	}
+	if initial != nil {
+		if g.Initial, err = Assign(&p.Fabric, initial, nil); err != nil {
+			return nil, fmt.Errorf("initial: %w", err)
+		}
+		g.Initial.date(-1, nil, p.Fabric.Ports)
+	}
+	before := g.Initial
+	for i := range p.Stages {
+		w, err := Assign(&p.Fabric, p.Stages[i].Topology, before)
+		if err != nil {
+			return nil, fmt.Errorf("stage %d: %w", i+1, err)
+		}
+		w.date(i, before, p.Fabric.Ports)
+		g.Wirings = append(g.Wirings, w)
+		before = w
+		for j := range p.Stages[i].Steps {
+			step := &p.Stages[i].Steps[j]
+			g.Steps = append(g.Steps, Place{i, step})
+			g.Depth += deepest(step, &p.Collective.Space, p.Fabric.Nodes)
+			for k := range step.Base {
+				if routes := step.Base[k].Routes; len(routes) > maxRoutes {
+					return nil, fmt.Errorf("step %d: a transfer over %d routes; at most %d", step.Index, len(routes), maxRoutes)
+				}
+			}
+		}
+	}
+	if len(g.Steps) == 0 {
+		return nil, errors.New("the plan has no steps")
+	}
+	g.Depth = min(g.Depth, p.Fabric.Nodes-1)
+	return g, nil
+}
+
+// deepest bounds how often one node adds to one chunk in a step.
+func deepest(step *plan.Step, space *collective.Space, nodes int) int {
+	into := make([]int, nodes)
+	most := 0
+	for t := range step.All(*space) {
+		if t.Action == collective.Reduce {
+			into[t.Dst]++
+			most = max(most, into[t.Dst])
+		}
+	}
+	return most
+}
+
+// Carries reports whether transfers over circuits that stay go on while others change.
+func (g *Program) Carries() bool { return g.Plan.Fabric.Overlap.Kind == fabric.OverlapCircuits }
+
+// Dark returns how long the ports of a stage that change are dark: what the plan waits for,
+// and where transfers over other circuits do not wait, the part that these hide.
+func (g *Program) Dark(stage int) units.Time {
+	s := &g.Plan.Stages[stage]
+	if g.Carries() {
+		return s.Reconfiguration + s.Hidden
+	}
+	return s.Reconfiguration
+}
+
+// Ranks lists the nodes that take part: all but those that the plan avoids.
+func (g *Program) Ranks() []int {
+	if alive := g.Plan.Fabric.Alive(); alive != nil {
+		return alive
+	}
+	all := make([]int, g.Plan.Fabric.Nodes)
+	for u := range all {
+		all[u] = u
+	}
+	return all
+}
+
+// Bytes returns the size of a chunk.
+func (g *Program) Bytes(chunk int) int {
+	size := g.Type.Size()
+	return g.sizes.elements(chunk, size) * size
+}
+
+// Duty returns what the operation asks of a chunk.
+func (g *Program) Duty(chunk int) collective.Duty { return g.duty(chunk) }
+
+// Chunks returns the number of chunks.
+func (g *Program) Chunks() int { return g.Plan.Collective.Space.Chunks() }
+
+// Wiring returns the circuits of a step, which counts from 0.
+func (g *Program) Wiring(step int) *Wiring { return g.Wirings[g.Steps[step].Stage] }
+
+// Route is a part of a transfer's bytes on its way.
+type Route struct {
+	Path     []int32
+	From, To int // bytes of the transfer
+}
+
+// Transfer is chunks on their way, one behind the other.
+type Transfer struct {
+	Number   int // within the step
+	Src, Dst int
+	Action   collective.Action
+	Chunks   collective.Chunks
+	Bytes    int
+	Routes   []Route
+}
+
+// transfer lays the bytes of a transfer over its routes.
+func (g *Program) transfer(number int, t plan.Transfer) *Transfer {
+	own := &Transfer{Number: number, Src: t.Src, Dst: t.Dst, Action: t.Action, Chunks: t.Chunks}
+	for c := range t.Chunks.All() {
+		own.Bytes += g.Bytes(c)
+	}
+	share, from := 0.0, 0
+	for i, r := range t.Routes {
+		share += r.Share
+		to := min(own.Bytes, int(math.Round(share*float64(own.Bytes))))
+		if i == len(t.Routes)-1 {
+			to = own.Bytes
+		}
+		own.Routes = append(own.Routes, Route{Path: r.Path, From: from, To: max(from, to)})
+		from = max(from, to)
+	}
+	return own
+}

@@ -1,0 +1,167 @@
+package program
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/emulate/wire"
+)
+
+// Rank is what one rank does.
+type Rank struct {
+	ID      int
+	program *Program
+	steps   []Step
+}
+
+// Step is a rank's part of a step.
+type Step struct {
+	Sends    []*Transfer // from here
+	Receives []*Transfer // to here, in the order in which they are applied
+	Relayed  int         // bytes that are passed on
+	touching map[uint32]*Transfer
+}
+
+// For returns the programs of some ranks.
+func (g *Program) For(ranks []int) []*Rank {
+	own := make([]*Rank, len(ranks))
+	at := make(map[int]*Rank, len(ranks))
+	for i, id := range ranks {
+		own[i] = &Rank{ID: id, program: g, steps: make([]Step, len(g.Steps))}
+		at[id] = own[i]
+	}
+	for s, place := range g.Steps {
+		number := 0
+		for t := range place.Step.All(g.Plan.Collective.Space) {
+			var laid *Transfer
+			touch := func(node int) {
+				r := at[node]
+				if r == nil {
+					return
+				}
+				if laid == nil {
+					laid = g.transfer(number, t)
+				}
+				step := &r.steps[s]
+				if step.touching == nil {
+					step.touching = map[uint32]*Transfer{}
+				}
+				if _, known := step.touching[uint32(number)]; known {
+					return
+				}
+				step.touching[uint32(number)] = laid
+				if node == t.Src {
+					step.Sends = append(step.Sends, laid)
+				}
+				if node == t.Dst {
+					step.Receives = append(step.Receives, laid)
+				}
+			}
+			for i, route := range t.Routes {
+				for h, u := range route.Path {
+					touch(int(u))
+					if r := at[int(u)]; r != nil && h > 0 && h < len(route.Path)-1 {
+						r.steps[s].Relayed += laid.Routes[i].To - laid.Routes[i].From
+					}
+				}
+			}
+			number++
+		}
+	}
+	return own
+}
+
+// Steps returns how many there are.
+func (r *Rank) Steps() int { return len(r.steps) }
+
+// Step returns the rank's part of a step, which counts from 0.
+func (r *Rank) Step(i int) *Step { return &r.steps[i] }
+
+// Continues reports whether a step has the circuits of the one before.
+func (r *Rank) Continues(step int) bool {
+	places := r.program.Steps
+	return step > 0 && step < len(places) && places[step].Stage == places[step-1].Stage
+}
+
+// Through returns the last step that has the circuits of a step.
+func (r *Rank) Through(step int) int {
+	for r.Continues(step + 1) {
+		step++
+	}
+	return step
+}
+
+// Ports returns the ports from which circuits lead to a peer in a step.
+func (r *Rank) Ports(step, peer int) []int { return r.program.Wiring(step).Ports(r.ID, peer) }
+
+// Since returns the stage that set up the circuit which a port has in a step, from 0; -1: it
+// was up before the first.
+func (r *Rank) Since(step, port int) int {
+	return r.program.Wiring(step).since[r.ID*r.program.Plan.Fabric.Ports+port]
+}
+
+// Place checks a data frame that has come in at a port and returns its transfer and the
+// node that it goes on to, or -1 if it has arrived.
+func (r *Rank) Place(f *wire.Frame, port int) (t *Transfer, next int, err error) {
+	step := int(f.Step) - 1
+	if step < 0 || step >= len(r.steps) {
+		return nil, 0, fmt.Errorf("data of step %d; there are %d", f.Step, len(r.steps))
+	}
+	t = r.steps[step].touching[f.Transfer]
+	if t == nil {
+		return nil, 0, fmt.Errorf("data of transfer %d of step %d, which does not come here", f.Transfer, f.Step)
+	}
+	if int(f.Route) >= len(t.Routes) {
+		return nil, 0, fmt.Errorf("data of route %d of transfer %d, which has %d", f.Route, f.Transfer, len(t.Routes))
+	}
+	route := &t.Routes[f.Route]
+	hop := int(f.Hop)
+	if hop < 1 || hop >= len(route.Path) || int(route.Path[hop]) != r.ID {
+		return nil, 0, fmt.Errorf("data of transfer %d that should be elsewhere after %d hops", f.Transfer, hop)
+	}
+	w := r.program.Wiring(step)
+	if from := w.in[r.ID*r.program.Plan.Fabric.Ports+port]; from != route.Path[hop-1] {
+		return nil, 0, fmt.Errorf("data of transfer %d at port %d, which leads to rank %d and not to rank %d", f.Transfer, port, from, route.Path[hop-1])
+	}
+	if f.Offset < uint64(route.From) || f.Offset > uint64(route.To) || uint64(len(f.Payload)) > uint64(route.To)-f.Offset {
+		return nil, 0, fmt.Errorf("bytes %d to %d of transfer %d on a route that has %d to %d",
+			f.Offset, f.Offset+uint64(len(f.Payload)), f.Transfer, route.From, route.To)
+	}
+	if hop == len(route.Path)-1 {
+		return t, -1, nil
+	}
+	return t, int(route.Path[hop+1]), nil
+}
+
+// Peer returns a rank with which a rank has to do in a step (from 1), or -1: the one that
+// a fault of it concerns first.
+func (g *Program) Peer(rank, step int) int {
+	if step < 1 || step > len(g.Steps) {
+		return -1
+	}
+	for t := range g.Steps[step-1].Step.All(g.Plan.Collective.Space) {
+		for _, r := range t.Routes {
+			for h, u := range r.Path {
+				if int(u) == rank && h+1 < len(r.Path) {
+					return int(r.Path[h+1])
+				}
+				if int(u) == rank {
+					return int(r.Path[h-1])
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// Feeder returns the rank whose circuit ends at a port in a step (from 0), or -1.
+func (r *Rank) Feeder(step, port int) int {
+	return r.program.Feeder(r.ID, step, port)
+}
+
+// Feeder returns the rank whose circuit ends at a port of another in a step (from 0), or -1.
+func (g *Program) Feeder(rank, step, port int) int {
+	if step < 0 || step >= len(g.Steps) {
+		return -1
+	}
+	return int(g.Wiring(step).in[rank*g.Plan.Fabric.Ports+port])
+}

@@ -1,0 +1,92 @@
+package rank
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/emulate/number"
+	"github.com/lightpath-net/lightpath/emulate/program"
+	"github.com/lightpath-net/lightpath/emulate/wire"
+)
+
+// memory is what a rank holds: the deterministic part of it, without connections.
+type memory struct {
+	program *program.Program
+	data    number.Data
+	id      int
+	chunks  map[int][]byte
+}
+
+// newMemory gives a rank its inputs.
+func newMemory(g *program.Program, seed uint64, id int) *memory {
+	m := &memory{
+		program: g, id: id, chunks: map[int][]byte{},
+		data: number.Data{Type: g.Type, Seed: seed, Nodes: g.Plan.Fabric.Nodes},
+	}
+	for c := range g.Chunks() {
+		if duty := g.Duty(c); slices.Contains(duty.From, id) {
+			buffer := make([]byte, g.Bytes(c))
+			m.data.Fill(buffer, id, c, duty.Reduces)
+			m.chunks[c] = buffer
+		}
+	}
+	return m
+}
+
+// gather copies the chunks of a transfer, one behind the other.
+func (m *memory) gather(t *program.Transfer) ([]byte, error) {
+	all := make([]byte, 0, t.Bytes)
+	for c := range t.Chunks.All() {
+		chunk, ok := m.chunks[c]
+		if !ok {
+			return nil, fmt.Errorf("chunk %d is to be sent to rank %d, but is not here", c, t.Dst)
+		}
+		all = append(all, chunk...)
+	}
+	return all, nil
+}
+
+// apply puts what a transfer has brought in its place. It keeps the buffer.
+func (m *memory) apply(t *program.Transfer, buffer []byte) error {
+	for c := range t.Chunks.All() {
+		part := buffer[:m.program.Bytes(c):m.program.Bytes(c)]
+		buffer = buffer[len(part):]
+		if t.Action == collective.Copy {
+			m.chunks[c] = part
+			continue
+		}
+		into, ok := m.chunks[c]
+		if !ok {
+			return fmt.Errorf("chunk %d from rank %d is to be added, but there is nothing of it here", c, t.Src)
+		}
+		m.program.Type.Add(into, part)
+	}
+	return nil
+}
+
+// check compares what the rank holds with what the operation promises. It adds the bytes
+// to progress as it goes.
+func (m *memory) check(progress *atomic.Int64) wire.ResultMessage {
+	var r wire.ResultMessage
+	for c := range m.program.Chunks() {
+		duty := m.program.Duty(c)
+		if !slices.Contains(duty.To, m.id) {
+			continue
+		}
+		held, ok := m.chunks[c]
+		if !ok && m.program.Bytes(c) > 0 {
+			r.Wrong = fmt.Sprintf("chunk %d is not here", c)
+			return r
+		}
+		if err := m.data.Check(held, c, duty.From, duty.Reduces, m.program.Depth); err != nil {
+			r.Wrong = err.Error()
+			return r
+		}
+		r.Chunks++
+		r.Bytes += int64(len(held))
+		progress.Add(int64(len(held)) + 1)
+	}
+	return r
+}

@@ -1,0 +1,374 @@
+package rank
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/emulate/program"
+	"github.com/lightpath-net/lightpath/emulate/wire"
+)
+
+// progress is what is left to do in a step.
+type progress struct {
+	began    time.Duration
+	unsent   int  // own packets that wait in queues
+	relaying int  // bytes that are still to be passed on
+	applied  bool // everything has come and is in its place
+}
+
+// of returns the progress of a step. The lock must be held. Others may be ahead, so that
+// what a rank passes on can be of a step that it has not begun.
+func (r *runner) of(step int) *progress {
+	p := r.progress[step]
+	if p == nil {
+		p = &progress{relaying: r.rank.Step(step).Relayed}
+		r.progress[step] = p
+	}
+	return p
+}
+
+// begin starts a step: all that is to be sent is what the rank holds now.
+func (r *runner) begin(step int) error {
+	r.mu.Lock()
+	before := r.progress[r.step]
+	if step != r.step+1 || step >= r.rank.Steps() || before != nil && !before.applied {
+		r.mu.Unlock()
+		return fmt.Errorf("rank %d: coordinator: step %d after step %d of %d", r.id, step+1, r.step+1, r.rank.Steps())
+	}
+	r.step = step
+	p := r.of(step)
+	p.began = r.o.Clock() + r.jump
+	r.inbox(step)
+	r.mu.Unlock()
+	packets, err := r.packets(step)
+	if err != nil {
+		r.fail(fault.Internal, fault.Nobody, err)
+		return nil
+	}
+	r.mu.Lock()
+	p.unsent = len(packets)
+	r.mu.Unlock()
+	for _, k := range packets {
+		if err := r.dispatch(k.next, k.frame); err != nil {
+			r.fail(fault.Internal, k.next, err)
+			return nil
+		}
+	}
+	r.nudge()
+	return nil
+}
+
+// packet is a frame and the rank that it goes to first.
+type packet struct {
+	next  int
+	frame *wire.Frame
+}
+
+// packets cuts what the rank sends in a step. Routes take turns, so that no transfer has
+// to wait until all of another is on its way.
+func (r *runner) packets(step int) ([]packet, error) {
+	type part struct {
+		transfer *program.Transfer
+		route    int
+		buffer   []byte
+		at       int
+	}
+	var parts []*part
+	for _, t := range r.rank.Step(step).Sends {
+		buffer, err := r.memory.gather(t)
+		if err != nil {
+			return nil, err
+		}
+		for i := range t.Routes {
+			if t.Routes[i].To > t.Routes[i].From {
+				parts = append(parts, &part{t, i, buffer, t.Routes[i].From})
+			}
+		}
+	}
+	var list []packet
+	for len(parts) > 0 {
+		left := parts[:0]
+		for _, p := range parts {
+			route := &p.transfer.Routes[p.route]
+			end := min(p.at+r.config.Packet, route.To)
+			f := &wire.Frame{
+				Kind: wire.Data, Step: uint32(step + 1), Transfer: uint32(p.transfer.Number), Route: uint16(p.route), Hop: 1,
+				Offset: uint64(p.at), Payload: p.buffer[p.at:end:end],
+			}
+			if r.config.Through && len(route.Path) > 2 {
+				f.Flags = wire.Through
+			}
+			list = append(list, packet{int(route.Path[1]), f})
+			if p.at = end; p.at < route.To {
+				left = append(left, p)
+			}
+		}
+		parts = left
+	}
+	return list, nil
+}
+
+// dispatch puts a frame into the queue of a port that leads to a rank: of several, the one
+// that was given the least so far.
+func (r *runner) dispatch(next int, f *wire.Frame) error {
+	ports := r.rank.Ports(int(f.Step)-1, next)
+	if len(ports) == 0 {
+		return fmt.Errorf("no circuit leads to rank %d", next)
+	}
+	best := ports[0]
+	for _, p := range ports[1:] {
+		if r.queues[p].added() < r.queues[best].added() {
+			best = p
+		}
+	}
+	if r.config.Carry {
+		since := r.rank.Since(int(f.Step)-1, best)
+		r.mu.Lock()
+		dark := !r.lit[since]
+		if dark {
+			r.dim[since] = append(r.dim[since], waiting{best, f})
+		}
+		r.mu.Unlock()
+		if dark {
+			return nil
+		}
+	}
+	r.queues[best].add(f)
+	return nil
+}
+
+// waiting is a frame for a port that is dark.
+type waiting struct {
+	port  int
+	frame *wire.Frame
+}
+
+// light sends what has waited for the circuits of a stage, after the start-up.
+func (r *runner) light(stage int) {
+	if wait := r.config.Startup; wait > 0 {
+		t := time.NewTimer(wait)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-r.over:
+			return
+		}
+	}
+	r.mu.Lock()
+	r.lit[stage] = true
+	due := r.dim[stage]
+	delete(r.dim, stage)
+	r.mu.Unlock()
+	for _, w := range due {
+		r.queues[w.port].add(w.frame)
+	}
+}
+
+// send empties the queue of a port.
+func (r *runner) send(port int) {
+	for {
+		f, ok := r.queues[port].next()
+		if !ok {
+			return
+		}
+		if err := r.ports[port].Send(f); err != nil {
+			r.fail(fault.SwitchLost, fault.Nobody, fmt.Errorf("port %d has lost the switch: %w", port, err))
+			return
+		}
+		r.moved.Add(int64(len(f.Payload)))
+		r.mu.Lock()
+		p := r.of(int(f.Step) - 1)
+		if f.Hop == 1 {
+			p.unsent--
+		} else {
+			p.relaying -= len(f.Payload)
+		}
+		if p.unsent == 0 && p.relaying == 0 {
+			r.nudge()
+		}
+		r.mu.Unlock()
+	}
+}
+
+// receive takes in what comes out of a port: what is for this rank is kept, the rest goes on.
+func (r *runner) receive(port int) {
+	for {
+		f, err := r.ports[port].Receive()
+		if err != nil {
+			r.fail(fault.SwitchLost, fault.Nobody, fmt.Errorf("port %d has lost the switch: %w", port, err))
+			return
+		}
+		if f.Kind != wire.Data {
+			r.blame(port, fmt.Errorf("a frame of kind %d came in at port %d", f.Kind, port))
+			return
+		}
+		t, next, err := r.rank.Place(f, port)
+		if err != nil {
+			r.blame(port, err)
+			return
+		}
+		if next >= 0 {
+			on := *f // the frame may be somebody else's
+			on.Hop++
+			if int(on.Hop) == len(t.Routes[f.Route].Path)-1 {
+				on.Flags &^= wire.Through
+			}
+			if err := r.relay(next, &on); err != nil {
+				r.fail(fault.Internal, next, err)
+				return
+			}
+			continue
+		}
+		if err := r.keep(f); err != nil {
+			r.blame(port, err)
+			return
+		}
+	}
+}
+
+// relay passes data on. In a free run it may come before the rank's own circuits are up.
+func (r *runner) relay(next int, f *wire.Frame) error {
+	r.mu.Lock()
+	r.relayed += int64(len(f.Payload))
+	if r.config.Free && int(f.Step)-1 > r.wired {
+		r.held = append(r.held, packet{next, f})
+		r.mu.Unlock()
+		return nil
+	}
+	r.mu.Unlock()
+	return r.dispatch(next, f)
+}
+
+// release passes on what was waiting for the circuits of a step.
+func (r *runner) release(step int) error {
+	if step < 0 || step >= r.rank.Steps() {
+		return fmt.Errorf("rank %d: coordinator: step %d of %d", r.id, step+1, r.rank.Steps())
+	}
+	r.mu.Lock()
+	r.wired = r.rank.Through(step)
+	var due []packet
+	r.held = slices.DeleteFunc(r.held, func(p packet) bool {
+		if int(p.frame.Step)-1 > r.wired {
+			return false
+		}
+		due = append(due, p)
+		return true
+	})
+	r.mu.Unlock()
+	for _, p := range due {
+		if err := r.dispatch(p.next, p.frame); err != nil {
+			r.fail(fault.Internal, p.next, err)
+			return nil
+		}
+	}
+	return nil
+}
+
+// blame reports that the rank at the other end of a port's circuit sends what it must not.
+func (r *runner) blame(port int, err error) {
+	r.mu.Lock()
+	step := r.step
+	r.mu.Unlock()
+	if from := r.rank.Feeder(max(step, 0), port); from >= 0 {
+		r.raise(report{&port, &fault.Fault{Kind: fault.Garbage, Rank: from, Step: step + 1, Peer: r.id, Detail: "sends what it must not: " + err.Error()}})
+		return
+	}
+	r.fail(fault.Garbage, fault.Nobody, err)
+}
+
+// keep puts data into the inbox of its step. Others may be a step ahead: they were told to
+// begin before this rank was.
+func (r *runner) keep(f *wire.Frame) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	step := int(f.Step) - 1
+	p := r.progress[step]
+	if step < r.step || step < r.told || p != nil && p.applied || step > r.step+1 && !r.config.Free {
+		return fmt.Errorf("data of step %d in step %d", step+1, r.step+1)
+	}
+	b := r.inbox(step)
+	if err := b.take(f); err != nil {
+		return err
+	}
+	r.moved.Add(int64(len(f.Payload)))
+	if b.missing == 0 && step == r.step {
+		r.nudge()
+	}
+	return nil
+}
+
+// inbox returns that of a step. The lock must be held.
+func (r *runner) inbox(step int) *inbox {
+	b := r.inboxes[step]
+	if b == nil {
+		b = newInbox(r.rank.Step(step), r.config.Packet)
+		r.inboxes[step] = b
+	}
+	return b
+}
+
+// nudge wakes the loop.
+func (r *runner) nudge() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// advance does what can be done now: puts what has come in its place, goes on with the next
+// step if nobody has to say so, and tells the coordinator which steps are done.
+func (r *runner) advance() error {
+	r.mu.Lock()
+	b := r.inboxes[r.step]
+	if b != nil && b.missing == 0 && !r.stalled {
+		delete(r.inboxes, r.step)
+		step := r.step
+		r.mu.Unlock()
+		for _, a := range b.order {
+			if err := r.memory.apply(a.transfer, a.buffer); err != nil {
+				r.fail(fault.Internal, a.transfer.Src, err)
+				return nil
+			}
+		}
+		r.mu.Lock()
+		r.of(step).applied = true
+		if r.config.Free && r.rank.Continues(step+1) {
+			r.later.Reset(r.config.Startup)
+		}
+	}
+	r.mu.Unlock()
+	for r.tellDone() {
+	}
+	return nil
+}
+
+// tellDone tells the coordinator of the first step that it does not know to be done; it is
+// false if that is not. The loop sees for itself when the coordinator has gone.
+func (r *runner) tellDone() bool {
+	r.mu.Lock()
+	p := r.progress[r.told]
+	if p == nil || !p.applied || p.unsent > 0 || p.relaying > 0 || r.stalled {
+		r.mu.Unlock()
+		return false
+	}
+	delete(r.progress, r.told)
+	r.told++
+	step := r.told
+	now := r.o.Clock() + r.jump
+	r.mu.Unlock()
+	wire.SendJSON(r.control, wire.Done, wire.DoneMessage{Step: step, Took: now - p.began, Clock: now})
+	if step < r.rank.Steps() {
+		return true
+	}
+	result := r.memory.check(&r.moved)
+	r.mu.Lock()
+	result.Relayed = r.relayed
+	r.mu.Unlock()
+	if r.o.Results != nil {
+		r.o.Results(r.id, r.memory.chunks)
+	}
+	wire.SendJSON(r.control, wire.Result, result)
+	return false
+}

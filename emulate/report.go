@@ -1,0 +1,117 @@
+package emulate
+
+import (
+	"context"
+	"time"
+
+	"github.com/lightpath-net/lightpath/emulate/coordinator"
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/emulate/program"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Report is what a run has shown. Predicted and simulated times are the fabric's; measured
+// ones are what the host's clock showed, divided by Slow where the fabric's times passed.
+type Report struct {
+	OK         bool    // every rank has checked its result, and it is right
+	Ranks      int     // that took part
+	Processes  int     // that they ran in
+	Slow       float64 // 0: no time of the fabric passed
+	Moved      int64   // bytes over circuits, each hop counted
+	Relayed    int64   // bytes that ranks passed on for others
+	Checked    int64   // bytes of results that were checked
+	Elapsed    time.Duration
+	Predicted  units.Time // by the plan
+	Simulated  units.Time // packet by packet, or flow by flow where delta is 0
+	Measured   units.Time
+	Steps      []Step
+	Stages     []Stage
+	Circuits   []Circuit
+	Fault      *fault.Fault
+	Exactly    bool // results were checked bit for bit
+	SimulateBy sim.Level
+}
+
+// Step compares a step with what was expected of it. The change of circuits before it is
+// not part of it.
+type Step struct {
+	Index     int
+	Predicted units.Time
+	Simulated units.Time
+	Measured  units.Time
+	Barrier   units.Time // part of Measured: telling all ranks to begin, hearing from all
+}
+
+// Stage is a change of circuits.
+type Stage struct {
+	Index     int
+	Changed   int        // circuits
+	Predicted units.Time // that nothing is sent
+	Dark      units.Time // at the switch
+	Measured  units.Time // seen by the coordinator
+}
+
+// Circuit is what went from one rank to another directly.
+type Circuit struct {
+	From, To int
+	Bytes    int64
+}
+
+// describe makes the report of a run. What the plan expects of steps that were not reached
+// is there all the same.
+func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
+	g, o, simulated := r.program, &r.o, r.simulated
+	report := &Report{
+		OK: outcome.Fault == nil, Ranks: len(g.Ranks()), Processes: processes, Slow: o.Slow,
+		Relayed: outcome.Relayed, Checked: outcome.CheckedBytes, Fault: outcome.Fault, Predicted: g.Plan.Cost.Total(),
+		Exactly: o.Type.Exact() || !g.Plan.Collective.Reduces(), Simulated: simulated.Completion.Time(), SimulateBy: r.level,
+	}
+	if report.OK {
+		report.Elapsed = outcome.End - outcome.Begin
+		report.Measured = measured(report.Elapsed, o.Slow)
+	}
+	for i, place := range g.Steps {
+		phase, times := simulated.Phases[i], &outcome.Steps[i]
+		step := Step{
+			Index: i + 1, Predicted: place.Step.Cost.Total(),
+			Simulated: (phase.End - phase.Traffic + g.Plan.Fabric.Alpha).Time(),
+		}
+		if times.End > 0 {
+			step.Measured, step.Barrier = measured(times.Total(), o.Slow), measured(times.Barrier(), o.Slow)
+		}
+		report.Steps = append(report.Steps, step)
+	}
+	for _, s := range outcome.Stages {
+		report.Stages = append(report.Stages, Stage{
+			Index: s.Index, Changed: s.Changed, Predicted: g.Plan.Stages[s.Index-1].Reconfiguration,
+			Dark: measured(s.Dark, o.Slow), Measured: measured(s.Took, o.Slow),
+		})
+	}
+	for _, c := range outcome.Circuits {
+		report.Circuits = append(report.Circuits, Circuit{int(c[0]), int(c[1]), c[2]})
+		report.Moved += c[2]
+	}
+	return report
+}
+
+// measured is a time of the host's clock in the fabric's.
+func measured(d time.Duration, slow float64) units.Time {
+	if slow == 0 {
+		slow = 1
+	}
+	return units.Time(float64(d) / slow)
+}
+
+// simulate replays the plan. Packets that cut through need a delta.
+func simulate(ctx context.Context, g *program.Program) (*sim.Result, sim.Level, error) {
+	f := &g.Plan.Fabric
+	level := sim.PacketLevel
+	if f.Forwarding == fabric.CutThrough && f.Delta == 0 {
+		level = sim.FlowLevel
+	}
+	result, err := sim.Run(ctx, level, replay.Program(g.Plan), sim.Options{Forwarding: f.Forwarding})
+	return result, level, err
+}

@@ -1,0 +1,59 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+)
+
+// Conn carries frames both ways. Send may be called by one goroutine at a time, and so may
+// Receive; Close by anybody, and it ends both. Whoever sends a frame must not change its
+// payload afterwards, and whoever receives one owns the Frame but not the payload.
+type Conn interface {
+	Send(*Frame) error
+	Receive() (*Frame, error)
+	Close() error
+}
+
+// Network makes connections: that of the machine, or one in memory.
+type Network interface {
+	Listen(address string) (Listener, error)
+	Dial(ctx context.Context, address string) (Conn, error)
+}
+
+// Listener waits for connections.
+type Listener interface {
+	Accept() (Conn, error)
+	Address() string
+	Close() error
+}
+
+// Gone reports whether an error means that the other side has closed the connection, or
+// this one has.
+func Gone(err error) bool {
+	var op *net.OpError
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, io.ErrClosedPipe) || errors.As(err, &op)
+}
+
+// SendJSON sends a message of some kind.
+func SendJSON(c Conn, kind Kind, message any) error {
+	data, err := json.Marshal(message)
+	if err != nil {
+		return err
+	}
+	return c.Send(&Frame{Kind: kind, Payload: data})
+}
+
+// Decode reads the message of a frame that must be of a kind.
+func Decode(f *Frame, kind Kind, message any) error {
+	if f.Kind != kind {
+		return bad("a frame of kind %d where %d is due", f.Kind, kind)
+	}
+	if err := json.Unmarshal(f.Payload, message); err != nil {
+		return bad("a frame of kind %d: %v", kind, err)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+// Package wire is the protocol between ranks, the optical switch and the coordinator of an
+// emulation. A driver of a real switch that speaks it can take the software switch's place.
+//
+// # Frames
+//
+// A connection carries frames, all numbers big-endian:
+//
+//	offset  bytes
+//	     0      2  magic "LP"
+//	     2      1  version, 1
+//	     3      1  kind
+//	     4      4  length of the payload, at most MaxPayload
+//	     8      4  CRC-32C of everything in the frame but these four bytes
+//	    12      4  step, from 1
+//	    16      4  transfer of the step
+//	    20      2  route of the transfer
+//	    22      2  hop: how many circuits the payload has crossed when it arrives
+//	    24      2  flags: 1 = cut through (the receiver sends it on)
+//	    26      2  zero
+//	    28      8  offset of the payload in the transfer
+//	    36         payload
+//
+// The fields from 12 on are those of Data frames; the others have zeros there and a JSON
+// payload. Whatever does not fit this is an *Error, and the connection is of no use any more.
+//
+// # Who talks to whom
+//
+// A rank has one connection to the coordinator, and one to the switch for each of its
+// ports. The switch has one to the coordinator. Ranks do not talk to one another.
+//
+// Every connection begins with a handshake that shows each side that the other knows the
+// secret of the run, without sending it:
+//
+//	server  Challenge {nonce}
+//	client  Hello {role, rank, port, nonce, plan, proof}
+//	server  Welcome {proof}           or Refuse {reason}
+//
+// A proof is the HMAC-SHA256, under the secret, of the word "client" or "server", both
+// nonces and the other fields of the Hello. Frames after that are not signed: the secret
+// keeps strangers and runs apart, it is no protection against somebody on the path.
+//
+// Between a rank and the coordinator:
+//
+//	coordinator  Config   what to run, where the switch is
+//	rank         Ready    all ports are connected
+//	coordinator  Step     send what the step has
+//	coordinator  Connected  circuits of a stage are up, where steps do not wait for them
+//	rank         Beat     from time to time: alive, in this step, waiting for that peer
+//	rank         Done     everything of the step was sent and has arrived
+//	rank         Result   after the last step: how the check of its data went
+//	rank         Fault    something is wrong; ends the run
+//	coordinator  Finish   the run has ended, or Abort, with the reason
+//
+// Between the switch and the coordinator:
+//
+//	coordinator  Config
+//	switch       Ready      every port of every rank is connected
+//	coordinator  Connect    the circuits from now on, and how long changed ports are dark
+//	switch       Connected  they are up
+//	switch       Beat, Fault
+//	coordinator  Finish
+//	switch       Stats      bytes of every circuit
+//
+// Between a rank's port and the switch: Data frames. The switch hands a frame that it gets
+// from a port to the port that is cross-connected with it at that time, no sooner than the
+// circuit's rate and propagation allow.
+package wire

@@ -1,0 +1,119 @@
+package wire
+
+import "time"
+
+// Circuit leads from a port of one rank to a port of another. On a duplex fabric the way
+// back is a circuit of its own between the same ports.
+type Circuit struct {
+	From, FromPort, To, ToPort int
+}
+
+// RankConfig is what the coordinator tells a rank.
+type RankConfig struct {
+	Switch  string        `json:"switch"`  // address
+	Type    string        `json:"type"`    // of elements
+	Seed    uint64        `json:"seed"`    // of the inputs
+	Packet  int           `json:"packet"`  // bytes of a data frame
+	Beat    time.Duration `json:"beat"`    // between signs of life
+	Through bool          `json:"through"` // relayed data cuts through
+	// Free ranks begin the steps of a stage by themselves, each Startup after the one
+	// before has ended here.
+	Free    bool          `json:"free,omitempty"`
+	Startup time.Duration `json:"startup,omitempty"`
+	// Carry has steps begin before their circuits are up: data for a circuit waits until
+	// the coordinator says that those of its stage are (Connected), and the start-up.
+	Carry bool `json:"carry,omitempty"`
+	// Injected is what the rank is to do wrong, for tests of faults; "": nothing.
+	Injected string        `json:"injected,omitempty"`
+	InStep   int           `json:"in_step,omitempty"` // when; 0: at a time
+	At       time.Duration `json:"at,omitempty"`      // since the first step
+}
+
+// SwitchConfig is what the coordinator tells the switch.
+type SwitchConfig struct {
+	Nodes int   `json:"nodes"`
+	Ports int   `json:"ports"`
+	Ranks []int `json:"ranks"` // that will connect their ports
+	// PicosecondsPerByte is the pace of a circuit, Delta its propagation; 0 is no limit.
+	PicosecondsPerByte float64       `json:"picoseconds_per_byte"`
+	Delta              time.Duration `json:"delta"`
+	Beat               time.Duration `json:"beat"`
+	Cuts               []Cut         `json:"cuts,omitempty"`
+	Injected           string        `json:"injected,omitempty"` // as for a rank
+	InStep             int           `json:"in_step,omitempty"`
+	At                 time.Duration `json:"at,omitempty"`
+}
+
+// Cut is a circuit that fails, with a step or some time after the first circuits are up.
+type Cut struct {
+	From, To int
+	Step     int
+	At       time.Duration
+}
+
+// StepMessage starts a step.
+type StepMessage struct {
+	Step int `json:"step"`
+}
+
+// BeatMessage is a sign of life.
+type BeatMessage struct {
+	Step int `json:"step"`
+	// Peer is the rank that data is missing from; -1: nothing is missing.
+	Peer  int           `json:"peer"`
+	Moved int64         `json:"moved"` // bytes so far: whether there is progress
+	Clock time.Duration `json:"clock"` // of the sender
+}
+
+// DoneMessage says that a rank has nothing left to do in a step.
+type DoneMessage struct {
+	Step  int           `json:"step"`
+	Took  time.Duration `json:"took"`  // since the step began here
+	Clock time.Duration `json:"clock"` // of the sender
+}
+
+// ResultMessage is a rank's verdict on its data.
+type ResultMessage struct {
+	Wrong   string `json:"wrong,omitempty"` // "": all is as the operation promises
+	Chunks  int    `json:"chunks"`          // that were checked
+	Bytes   int64  `json:"bytes"`           // of these
+	Relayed int64  `json:"relayed"`         // bytes that were only passed on
+}
+
+// ConnectMessage sets circuits.
+type ConnectMessage struct {
+	Stage    int           `json:"stage"`
+	Circuits [][4]int      `json:"circuits"` // as in Circuit
+	Dark     time.Duration `json:"dark"`     // of ports that change
+	// Partial leaves circuits as they are that share no fibre with these; else these are
+	// all. Stage is then just a number for the answer.
+	Partial bool `json:"partial,omitempty"`
+}
+
+// ConnectedMessage says that circuits are up.
+type ConnectedMessage struct {
+	Stage   int           `json:"stage"`
+	Changed int           `json:"changed"` // circuits that are new
+	Dark    time.Duration `json:"dark"`    // measured
+	Clock   time.Duration `json:"clock"`
+}
+
+// FaultMessage says what went wrong, where.
+type FaultMessage struct {
+	Kind   string `json:"kind"`
+	Rank   int    `json:"rank"` // -1: none in particular
+	Step   int    `json:"step"`
+	Peer   int    `json:"peer"` // -1: none in particular
+	Detail string `json:"detail"`
+	Port   *int   `json:"port,omitempty"` // of the rank that tells, where what is wrong came in
+}
+
+// StatsMessage is what the switch has carried.
+type StatsMessage struct {
+	Circuits [][3]int64 `json:"circuits"` // from, to, bytes
+}
+
+// EndMessage ends a run.
+type EndMessage struct {
+	Reason string `json:"reason,omitempty"`
+}

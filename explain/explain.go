@@ -1,0 +1,169 @@
+// Package explain says why a plan rewires when it does: what every reconfiguration saves
+// and costs, and for which delays and sizes the plan stays the best that its planner makes.
+package explain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Schema names the JSON form of an explanation and its version.
+const Schema = "lightpath.explain/v1"
+
+// Explanation says why a plan rewires when it does.
+type Explanation struct {
+	Schema           string            `json:"schema"`
+	Op               collective.Op     `json:"op"`
+	Algorithm        string            `json:"algorithm"`
+	Planner          string            `json:"planner"`
+	SizeBytes        int64             `json:"size_bytes"`
+	TotalNs          units.Time        `json:"total_ns"`
+	Reconfigurations int               `json:"reconfigurations"`
+	Changes          []Reconfiguration `json:"changes"`
+	// Reconfig is the delays of a reconfiguration for which the planner makes no faster
+	// plan than this one. Absent where time is not a line in the delay.
+	Reconfig *DelayRange `json:"reconfig,omitempty"`
+	// Size is the sizes for which it makes no faster plan. Absent where there is more
+	// than one size.
+	Size *SizeRange `json:"size,omitempty"`
+}
+
+// DelayRange is a range of delays; without an end if To is absent.
+type DelayRange struct {
+	FromNs units.Time  `json:"from_ns"`
+	ToNs   *units.Time `json:"to_ns,omitempty"`
+}
+
+// SizeRange is a range of sizes; without an end if To is absent.
+type SizeRange struct {
+	FromBytes float64  `json:"from_bytes"`
+	ToBytes   *float64 `json:"to_bytes,omitempty"`
+}
+
+// Reconfiguration is a change of circuits and the best way to do without it: either the circuits
+// before it stay, or those after it are up earlier.
+type Reconfiguration struct {
+	Stage    int    `json:"stage"` // that begins with it, from 1
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Steps    [2]int `json:"steps"`    // first and last of the stage
+	Needed   bool   `json:"needed"`   // without it some pair is not connected
+	Instead  string `json:"instead"`  // what would be done, empty if needed
+	Together int    `json:"together"` // changes that would go, more than one if neighbours become the same
+	// SavedNs is what the change saves in communication, PaidNs what it costs, and
+	// BreakEvenNs the delay of a reconfiguration at which both are the same.
+	SavedNs     units.Time `json:"saved_ns"`
+	PaidNs      units.Time `json:"paid_ns"`
+	BreakEvenNs units.Time `json:"break_even_ns"`
+}
+
+// Plan says of each reconfiguration of a plan what it saves and costs, and for which
+// delays and sizes the plan stays the best that its planner makes, if that is one of the
+// planners given. The plan must be correct.
+func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explanation, error) {
+	if err := p.Price(); err != nil {
+		return nil, err
+	}
+	e := &Explanation{
+		Schema: Schema, Op: p.Collective.Op, Algorithm: p.Collective.Algorithm, Planner: p.Planner,
+		SizeBytes: int64(p.Collective.Size), TotalNs: p.Cost.Total(), Reconfigurations: p.Reconfigurations, Changes: []Reconfiguration{},
+	}
+	up, err := p.Fabric.InitialTopology()
+	if err != nil {
+		return nil, err
+	}
+	for k := range p.Stages {
+		if before := up; before != nil && !before.Equal(p.Stages[k].Topology) {
+			change, err := explainChange(ctx, p, k)
+			if err != nil {
+				return nil, err
+			}
+			change.From = before.Name()
+			e.Changes = append(e.Changes, *change)
+		}
+		up = p.Stages[k].Topology
+	}
+	oracle, err := planners.Lookup(p.Planner)
+	if err != nil {
+		return e, nil // a planner that is not known here: only the changes can be explained
+	}
+	if e.Reconfig, err = delayRange(ctx, p, oracle); err != nil {
+		return nil, err
+	}
+	e.Size, err = sizeRange(ctx, p, oracle)
+	return e, err
+}
+
+// explainChange compares the plan with those without the change before stage k.
+func explainChange(ctx context.Context, p *plan.Plan, k int) (*Reconfiguration, error) {
+	stage := &p.Stages[k]
+	c := &Reconfiguration{
+		Stage: k + 1, To: stage.Topology.Name(), Needed: true,
+		Steps: [2]int{stage.Steps[0].Index, stage.Steps[len(stage.Steps)-1].Index},
+	}
+	best := units.Time(math.Inf(1))
+	for _, way := range []struct {
+		text     string
+		from, to int // the steps of stage from go over the circuits of stage to
+	}{{"stay on the circuits before", k, k - 1}, {"have these circuits up one stage earlier", k - 1, k}} {
+		other, err := merged(ctx, p, way.from, way.to)
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		if together := p.Reconfigurations - other.Reconfigurations; together > 0 && other.Cost.Total() < best {
+			best = other.Cost.Total()
+			c.Needed, c.Instead, c.Together = false, way.text, together
+			c.PaidNs = p.Cost.Reconfiguration - other.Cost.Reconfiguration
+			c.SavedNs = other.Cost.Total() - p.Cost.Total() + c.PaidNs
+			c.BreakEvenNs = max(0, p.Fabric.Reconfig.Base.Time()+(c.SavedNs-c.PaidNs)/units.Time(together))
+		}
+	}
+	return c, nil
+}
+
+// merged returns the plan in which the steps of one stage go over the circuits of another;
+// stage -1 is the circuits at the start.
+func merged(ctx context.Context, p *plan.Plan, from, to int) (*plan.Plan, error) {
+	if from < 0 {
+		return nil, fmt.Errorf("%w: there is no stage before the first", planner.ErrInfeasible)
+	}
+	circuits, err := p.Fabric.InitialTopology()
+	if err != nil {
+		return nil, err
+	}
+	if to >= 0 {
+		circuits = p.Stages[to].Topology
+	}
+	other := *p
+	other.Stages = slices.Clone(p.Stages)
+	stage := &other.Stages[from]
+	steps := make([]collective.Step, len(stage.Steps))
+	for i := range steps {
+		steps[i] = stage.Steps[i].Unrouted()
+	}
+	request := planner.Request{Fabric: p.Fabric, Size: p.Collective.Size, Collective: &collective.Collective{
+		Op: p.Collective.Op, Algorithm: p.Collective.Algorithm, Nodes: p.Fabric.Nodes, Space: p.Collective.Space, Steps: steps,
+	}}
+	stage.Topology = circuits
+	if stage.Steps, err = staged.OnCircuits(ctx, request, steps, circuits); err != nil {
+		return nil, err
+	}
+	for i := range other.Stages {
+		if i != from {
+			other.Stages[i].Steps = slices.Clone(other.Stages[i].Steps)
+		}
+	}
+	return &other, other.Price()
+}

@@ -1,0 +1,89 @@
+package explain
+
+import (
+	"context"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// delayRange returns the delays for which the planner makes no faster plan.
+func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*DelayRange, error) {
+	f := p.Fabric
+	if f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits {
+		return nil, nil
+	}
+	// Time is a line in the wait.
+	f.Overlap, f.Sync = fabric.Overlap{}, 0
+	laid := p.Laid()
+	changes := float64(p.Reconfigurations)
+	wait := float64(p.Fabric.WaitFor(p.Fabric.Reconfig.Base.Time()))
+	ours := envelope.Line{Slope: changes, Fixed: float64(p.Cost.Total()) - changes*wait}
+	first, end, ok, err := envelope.Around(wait, 0, maxDelay, ours, rangeTolerance, func(x float64) (envelope.Line, error) {
+		f.Reconfig.Base = units.Duration(math.Round(x * 1000))
+		made, err := oracle.Plan(ctx, again(f, laid))
+		if err != nil {
+			return envelope.Line{}, err
+		}
+		changes := float64(made.Reconfigurations)
+		return envelope.Line{Slope: changes, Fixed: float64(made.Cost.Total()) - changes*float64(f.Reconfig.Base.Time())}, nil
+	})
+	if err != nil || !ok {
+		return nil, err
+	}
+	from, to := p.Fabric.DelaysFor(units.Time(first), units.Time(end))
+	answer := &DelayRange{FromNs: from}
+	if end < maxDelay {
+		answer.ToNs = &to
+	}
+	return answer, nil
+}
+
+// again asks for the plan once more, for another fabric or size.
+func again(f fabric.Fabric, laid collective.Sized) planner.Request {
+	return planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
+}
+
+// The ends of what is looked at: an hour in ns, and an exbibyte.
+const (
+	maxDelay = 3600e9
+	maxSize  = 1 << 60
+)
+
+// sizeRange returns the sizes for which the planner makes no faster plan.
+func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*SizeRange, error) {
+	if space := &p.Collective.Space; space.Kind == collective.Sections || space.Kind == collective.Listed || space.Sizes != nil {
+		return nil, nil
+	}
+	laid := p.Laid()
+	lineOf := func(made *plan.Plan) envelope.Line {
+		size := float64(made.Collective.Size)
+		return envelope.Line{Slope: float64(made.Cost.Transmission) / size, Fixed: float64(made.Cost.Total() - made.Cost.Transmission)}
+	}
+	from, to, ok, err := envelope.Around(float64(p.Collective.Size), 1, maxSize, lineOf(p), rangeTolerance, func(x float64) (envelope.Line, error) {
+		other := laid
+		other.Size = max(1, units.Bytes(math.Round(x)))
+		made, err := oracle.Plan(ctx, again(p.Fabric, other))
+		if err != nil {
+			return envelope.Line{}, err
+		}
+		return lineOf(made), nil
+	})
+	if err != nil || !ok {
+		return nil, err
+	}
+	answer := &SizeRange{FromBytes: from}
+	if to < maxSize {
+		answer.ToBytes = &to
+	}
+	return answer, nil
+}
+
+// rangeTolerance is the relative rounding of a total, and of sizes and delays to whole
+// bytes and picoseconds.
+const rangeTolerance = 1e-9

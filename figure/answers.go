@@ -1,0 +1,212 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Of draws an answer of package lightpath: the one picture that says most about it.
+func Of(answer any) (*chart.Scene, error) {
+	switch a := answer.(type) {
+	case *plan.Plan:
+		return Timeline(a)
+	case *lightpath.Comparison:
+		return Compare(a)
+	case *lightpath.Frontier:
+		return Frontier(a)
+	case *lightpath.TopologyFrontier:
+		return Find(a)
+	case *lightpath.Simulation:
+		return Simulation(a)
+	case *lightpath.Tuning:
+		return Tune(a)
+	case *lightpath.Advice:
+		return Advise(a)
+	case *sweep.Table:
+		m, err := sweep.MetricOf("speedup:static")
+		if err != nil {
+			return nil, err
+		}
+		return Sweep(a, m)
+	}
+	return nil, fmt.Errorf("there is no picture of this answer")
+}
+
+// Compare draws the fastest rows of a comparison.
+func Compare(c *lightpath.Comparison) (*chart.Scene, error) {
+	b := &chart.Bars{
+		Caption: chart.Caption{Title: fmt.Sprintf("%s of %v: algorithms and planners", c.Op, units.Bytes(c.SizeBytes)), Subtitle: machine(&c.Fabric), Source: ofModel + ". Not a measurement."},
+		Label:   "time", Unit: chart.Seconds, Parts: []string{"start-up", "propagation", "transmission", "reconfiguration"},
+	}
+	for _, r := range c.Rows {
+		if len(b.Names) == maxBars {
+			b.Source += fmt.Sprintf(" The fastest %d of %d.", maxBars, len(c.Rows))
+			break
+		}
+		b.Names = append(b.Names, r.Algorithm+", "+r.Planner)
+		b.Values = append(b.Values, []float64{float64(r.StartupNs), float64(r.PropagationNs), float64(r.TransmissionNs), float64(r.ReconfigurationNs)})
+	}
+	return b.Scene()
+}
+
+// Frontier draws the best time for every delay, with the delays at which plans change.
+func Frontier(f *lightpath.Frontier) (*chart.Scene, error) {
+	first, last := 10.0, 1e7
+	for _, p := range f.Points {
+		if v := float64(p.FromNs); v > 0 {
+			first, last = math.Min(first, v/10), math.Max(last, v*10)
+		}
+	}
+	c := &chart.Lines{
+		Caption: chart.Caption{Title: fmt.Sprintf("%s of %v: best time for every reconfiguration delay", f.Op, units.Bytes(f.SizeBytes)),
+			Subtitle: machine(&f.Fabric, "reconfig"), Source: ofModel + "; planner harvest. Dots: another plan takes over. Not a measurement."},
+		X: chart.Axis{Label: "reconfiguration delay", Unit: chart.Seconds, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
+	}
+	l := chart.Line{Name: "best plan"}
+	const points = 200
+	add := func(x float64, mark bool) {
+		if mark {
+			l.Marks = append(l.Marks, len(l.X))
+		}
+		l.X, l.Y = append(l.X, x), append(l.Y, float64(f.At(units.Time(x))))
+	}
+	next := 0
+	for i := 0; i <= points; i++ {
+		x := first * math.Pow(last/first, float64(i)/points)
+		for next < len(f.Points) && float64(f.Points[next].FromNs) <= x {
+			if from := float64(f.Points[next].FromNs); from >= first {
+				add(from, true)
+			}
+			next++
+		}
+		add(x, false)
+	}
+	c.Lines = []chart.Line{l}
+	if f.Fabric.Reconfig.Base > 0 {
+		c.Here = float64(f.Fabric.Reconfig.Base.Time())
+		c.HereName = "this fabric: " + f.Fabric.Reconfig.String()
+	}
+	return c.Scene()
+}
+
+// Find draws topologies by steps and bandwidth, with the bound.
+func Find(f *lightpath.TopologyFrontier) (*chart.Scene, error) {
+	c := &chart.Lines{
+		Caption: chart.Caption{Title: fmt.Sprintf("Topologies of %d nodes with degree %d for %s", f.Nodes, f.Degree, f.Op),
+			Source: "Exact steps and bandwidth of breadth-first-broadcast schedules; no topology is left of or below the bound."},
+		X: chart.Axis{Label: "steps"}, Y: chart.Axis{Label: "transmission, in size over bandwidth of a node"},
+	}
+	found := chart.Line{Name: "topologies", Points: true, Labels: []string{}}
+	for _, p := range f.Frontier {
+		if v, ok := ratio(p.Bandwidth); ok {
+			found.X, found.Y, found.Labels = append(found.X, float64(p.Steps)), append(found.Y, v), append(found.Labels, p.Expr)
+		}
+	}
+	bound := chart.Line{Name: "bound", Points: true}
+	if v, ok := ratio(f.Bound.Bandwidth); ok {
+		bound.X, bound.Y = []float64{float64(f.Bound.Steps)}, []float64{v}
+	}
+	c.Lines = []chart.Line{found, bound}
+	return c.Scene()
+}
+
+// Simulation draws how busy links were.
+func Simulation(s *lightpath.Simulation) (*chart.Scene, error) {
+	h := &chart.Histogram{
+		Caption: chart.Caption{Title: fmt.Sprintf("Bytes on each link; everything had arrived after %v", s.CompletionNs), Source: fmt.Sprintf("%s level simulation. Not a measurement.", s.Level)},
+		Label:   "bytes", Count: "links", Unit: chart.Bytes,
+	}
+	if s.PredictedNs > 0 {
+		h.Subtitle = fmt.Sprintf("the model says %v", s.PredictedNs)
+	}
+	for _, l := range s.Links {
+		h.Values = append(h.Values, float64(l.Bytes))
+	}
+	return h.Scene()
+}
+
+// Tune draws the best time over the size, with the sizes at which choices change, and the
+// best static time.
+func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
+	c := &chart.Lines{
+		Caption: chart.Caption{Title: fmt.Sprintf("%s: best time by size", t.Op), Subtitle: machine(&t.Fabric), Source: ofModel + ". Dots: another choice takes over. Not a measurement."},
+		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
+	}
+	tables := append([]lightpath.TuneTable{{Name: "this fabric", Fabric: t.Fabric, Rows: t.Rows}}, t.Others...)
+	for i, table := range tables {
+		best, static := chart.Line{Name: table.Name}, chart.Line{Name: "best static plan", Dashed: true}
+		if len(tables) == 1 {
+			best.Name = "best plan"
+		}
+		for k, r := range table.Rows {
+			if k > 0 {
+				best.Marks = append(best.Marks, len(best.X))
+			}
+			end := float64(t.MostBytes)
+			if k+1 < len(table.Rows) {
+				end = float64(table.Rows[k+1].FromBytes)
+			}
+			from := float64(r.FromBytes)
+			for x := from; x < end; x *= 1.2 { // a line of a size is a curve on these axes
+				best.X, best.Y = append(best.X, x), append(best.Y, float64(r.TotalNs)+r.NsPerByte*(x-from))
+			}
+			best.X, best.Y = append(best.X, end), append(best.Y, float64(r.TotalNs)+r.NsPerByte*(end-from))
+			if r.StaticNs > 0 {
+				static.X, static.Y = append(static.X, from), append(static.Y, float64(r.StaticNs))
+			}
+		}
+		c.Lines = append(c.Lines, best)
+		if i == 0 && len(tables) == 1 && len(static.X) > 1 {
+			c.Lines = append(c.Lines, static)
+		}
+	}
+	return c.Scene()
+}
+
+// Advise draws what changes buy, and the delay below which rewiring pays.
+func Advise(a *lightpath.Advice) (*chart.Scene, error) {
+	gains := &chart.Bars{
+		Caption: chart.Caption{Title: fmt.Sprintf("%s of %v: what one change buys", a.Op, units.Bytes(a.SizeBytes)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
+		Label:   "time", Unit: chart.Seconds, Parts: []string{"time"}, Names: []string{"as it is"}, Values: [][]float64{{float64(a.TotalNs)}},
+	}
+	for _, c := range a.Changes {
+		if c.TotalNs > 0 {
+			gains.Names, gains.Values = append(gains.Names, c.Change), append(gains.Values, []float64{float64(c.TotalNs)})
+		}
+	}
+	first, err := gains.Scene()
+	if err != nil {
+		return nil, err
+	}
+	scenes := []*chart.Scene{first}
+	pays := &chart.Lines{
+		Caption: chart.Caption{Title: "Rewiring pays below this delay", Subtitle: machine(&a.Fabric, "reconfig"), Source: ofModel + "; planner harvest, exact for these sizes. Not a measurement."},
+		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "reconfiguration delay", Unit: chart.Seconds, Log: true},
+	}
+	l := chart.Line{Name: "break-even"}
+	for _, p := range a.PaysBelow {
+		if p.ReconfigNs != nil && *p.ReconfigNs > 0 {
+			l.Marks = append(l.Marks, len(l.X))
+			l.X, l.Y = append(l.X, float64(p.SizeBytes)), append(l.Y, float64(*p.ReconfigNs))
+		}
+	}
+	here := chart.Line{Name: "this fabric: " + a.Fabric.Reconfig.String(), Dashed: true}
+	if delay := float64(a.Fabric.Reconfig.Base.Time()); delay > 0 && len(l.X) > 1 {
+		here.X, here.Y = []float64{l.X[0], l.X[len(l.X)-1]}, []float64{delay, delay}
+	}
+	if len(l.X) > 0 {
+		pays.Lines = []chart.Line{l, here}
+		second, err := pays.Scene()
+		if err != nil {
+			return nil, err
+		}
+		scenes = append(scenes, second)
+	}
+	return chart.Panels("", 2, scenes...), nil
+}

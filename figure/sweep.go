@@ -1,0 +1,338 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/sweep"
+)
+
+// grid is a table seen as panels of two directions.
+type grid struct {
+	table  *sweep.Table
+	x, y   string // axes; y is "" if only one varies
+	panels []panel
+}
+
+// panel is the cells that have everything but x and y in common.
+type panel struct {
+	where string
+	xs    []float64
+	ys    []float64
+	cells map[[2]float64]*sweep.Cell
+}
+
+// newGrid chooses the directions: the delay across and the size up, or what varies.
+func newGrid(t *sweep.Table) (*grid, error) {
+	g := &grid{table: t}
+	var varying []string
+	for _, a := range t.Spec.Axes {
+		if len(a.Values) > 1 && unitOf(a.Name) >= 0 {
+			varying = append(varying, a.Name)
+		}
+	}
+	if len(varying) == 0 {
+		return nil, fmt.Errorf("a picture needs a parameter that varies and is a number, such as --size 1KiB..1GiB")
+	}
+	slices.SortStableFunc(varying, func(a, b string) int { return rank(a) - rank(b) })
+	g.x = varying[0]
+	if len(varying) > 1 {
+		g.y = varying[1]
+	}
+	places := map[string]int{}
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		x, ok := number(c, g.x)
+		y, okY := number(c, g.y)
+		if !ok || !okY {
+			continue
+		}
+		where := t.Spec.Besides(&c.Request, g.x, g.y)
+		k, known := places[where]
+		if !known {
+			k = len(g.panels)
+			places[where] = k
+			g.panels = append(g.panels, panel{where: where, cells: map[[2]float64]*sweep.Cell{}})
+		}
+		p := &g.panels[k]
+		if !slices.Contains(p.xs, x) {
+			p.xs = append(p.xs, x)
+		}
+		if !slices.Contains(p.ys, y) {
+			p.ys = append(p.ys, y)
+		}
+		p.cells[[2]float64{x, y}] = c
+	}
+	for i := range g.panels {
+		slices.Sort(g.panels[i].xs)
+		slices.Sort(g.panels[i].ys)
+	}
+	return g, nil
+}
+
+// rank orders the axes that a picture prefers.
+func rank(name string) int {
+	if k := slices.Index([]string{sweep.AxisReconfig, sweep.AxisSize, "ports", "nodes", "bandwidth"}, name); k >= 0 {
+		return k
+	}
+	return 10
+}
+
+// unitOf is the unit of an axis, -1 if its values are words.
+func unitOf(name string) chart.Unit {
+	switch name {
+	case sweep.AxisSize:
+		return chart.Bytes
+	case sweep.AxisReconfig, "alpha", "delta", "sync":
+		return chart.Seconds
+	case "bandwidth":
+		return chart.Bits
+	case "nodes", "ports":
+		return chart.Number
+	}
+	return -1
+}
+
+var labels = map[string]string{
+	sweep.AxisReconfig: "reconfiguration delay", sweep.AxisSize: "size", "nodes": "GPUs", "ports": "ports per GPU",
+	"bandwidth": "bandwidth per port", "alpha": "start-up per step", "delta": "delay per hop", "sync": "barrier per change",
+}
+
+// number is the value of a parameter; "" is 0.
+func number(c *sweep.Cell, axis string) (float64, bool) {
+	if axis == "" {
+		return 0, true
+	}
+	for _, p := range c.Params {
+		if name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(p.Name, "_ns"), "_bytes"), "_bps"); name == axis {
+			return p.Number, p.Text == ""
+		}
+	}
+	return 0, false
+}
+
+// Sweep draws metrics of a sweep: heat maps where two parameters vary, else lines; one for
+// each combination of what else varies, a row for each metric.
+func Sweep(t *sweep.Table, metrics ...sweep.Metric) (*chart.Scene, error) {
+	g, err := newGrid(t)
+	if err != nil {
+		return nil, err
+	}
+	if g.y == "" {
+		return g.lines(metrics)
+	}
+	maps, err := g.heatMaps(metrics)
+	if err != nil {
+		return nil, err
+	}
+	if len(maps) == 1 {
+		return maps[0].Scene()
+	}
+	var scenes []*chart.Scene
+	for _, h := range maps {
+		h.Subtitle = "" // the title of all says it
+		s, err := h.Scene()
+		if err != nil {
+			return nil, err
+		}
+		scenes = append(scenes, s)
+	}
+	return chart.Panels(g.title(), len(maps)/len(metrics), scenes...), nil
+}
+
+func (g *grid) title() string {
+	var ops []string
+	for _, a := range g.table.Spec.Axes {
+		if a.Name == sweep.AxisOp {
+			ops = a.Values
+		}
+	}
+	return strings.Join(ops, " and ") + " on " + machine(&g.table.Spec.Fabric, g.varying()...)
+}
+
+// varying lists the axes with several values.
+func (g *grid) varying() []string {
+	var names []string
+	for _, a := range g.table.Spec.Axes {
+		if len(a.Values) > 1 {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// HeatMaps returns the heat maps of a sweep over two parameters, for a terminal.
+func HeatMaps(t *sweep.Table, metrics ...sweep.Metric) ([]*chart.HeatMap, error) {
+	g, err := newGrid(t)
+	if err != nil {
+		return nil, err
+	}
+	if g.y == "" {
+		return nil, nil
+	}
+	return g.heatMaps(metrics)
+}
+
+// heatMaps returns a row of maps for each metric; panels without any value are left out.
+// The maps of a metric have the same colours for the same values.
+func (g *grid) heatMaps(metrics []sweep.Metric) ([]*chart.HeatMap, error) {
+	var all []*chart.HeatMap
+	for _, m := range metrics {
+		var row []*chart.HeatMap
+		var names []string // of categories, the same in the whole row
+		least, most := math.Inf(1), math.Inf(-1)
+		for i := range g.panels {
+			if !g.panels[i].planned() {
+				continue
+			}
+			h := g.heatMap(&g.panels[i], m, &names)
+			row = append(row, h)
+			for _, values := range h.Values {
+				for _, v := range values {
+					if !math.IsNaN(v) {
+						least, most = min(least, v), max(most, v)
+					}
+				}
+			}
+		}
+		for _, h := range row {
+			if m.Words != nil {
+				h.Categories = names
+				continue
+			}
+			h.Least, h.Most = min(least, most), most
+			if strings.HasPrefix(m.Name, "speedup:") && least < 1/sweep.PaysFrom {
+				h.Ramp, h.Center = chart.Diverging, 1
+			} else if strings.HasPrefix(m.Name, "speedup:") {
+				h.Least = 1
+			}
+		}
+		all = append(all, row...)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no cell has a value to show")
+	}
+	return all, nil
+}
+
+// metricUnit is that of a metric; most are ratios.
+func metricUnit(name string) chart.Unit {
+	switch name {
+	case "time", "simulated":
+		return chart.Seconds
+	case "reconfigurations":
+		return chart.Number
+	case "gap":
+		return chart.Percent
+	}
+	return chart.Times
+}
+
+func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap {
+	h := &chart.HeatMap{
+		Caption: g.caption(p, m), XLabel: labels[g.x], YLabel: labels[g.y], XUnit: unitOf(g.x), YUnit: unitOf(g.y),
+		X: p.xs, Y: p.ys, Value: m.Name, Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap",
+	}
+	if strings.HasPrefix(m.Name, "speedup:") {
+		h.Break, h.BreakName = sweep.PaysFrom, fmt.Sprintf("%.0f%% faster", 100*(sweep.PaysFrom-1))
+	}
+	for _, y := range p.ys {
+		row := make([]float64, len(p.xs))
+		for j, x := range p.xs {
+			row[j] = math.NaN()
+			c := p.cells[[2]float64{x, y}]
+			if c == nil || !c.Known {
+				continue
+			}
+			if m.Words != nil {
+				if text, ok := m.Words(c); ok {
+					k := slices.Index(*names, text)
+					if k < 0 {
+						k = len(*names)
+						*names = append(*names, text)
+					}
+					row[j] = float64(k)
+				}
+			} else if v, ok := m.Value(c); ok {
+				row[j] = v
+			}
+		}
+		h.Values = append(h.Values, row)
+	}
+	return h
+}
+
+// planned reports whether some cell has a plan: an algorithm may not do an operation.
+func (p *panel) planned() bool {
+	for _, c := range p.cells {
+		if c.Known && c.Total > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *grid) caption(p *panel, m sweep.Metric) chart.Caption {
+	about := strings.ToUpper(m.About[:1]) + m.About[1:]
+	c := chart.Caption{Title: about}
+	if p.where != "" {
+		c.Title = p.where + ": " + m.About
+	}
+	c.Subtitle = g.title()
+	c.Source = source(g.table, m)
+	return c
+}
+
+// source says which clock the numbers are of and who planned.
+func source(t *sweep.Table, m sweep.Metric) string {
+	text := ofModel
+	if m.Name == "simulated" {
+		text = ofPackets
+	}
+	for _, a := range t.Spec.Axes {
+		if a.Name == sweep.AxisPlanner {
+			text += "; planner " + strings.Join(a.Values, ", ")
+		}
+	}
+	return text + "; lightpath " + t.Spec.Version + ". Not a measurement."
+}
+
+// lines draws metrics over one parameter, a line for each combination of the others.
+func (g *grid) lines(metrics []sweep.Metric) (*chart.Scene, error) {
+	var scenes []*chart.Scene
+	for _, m := range metrics {
+		if m.Value == nil {
+			return nil, fmt.Errorf("metric %s needs two parameters that vary", m.Name)
+		}
+		c := &chart.Lines{
+			Caption: g.caption(&panel{}, m), X: chart.Axis{Label: labels[g.x], Unit: unitOf(g.x), Log: g.x != "ports"},
+			Y: chart.Axis{Label: m.Name, Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap"},
+		}
+		for i := range g.panels {
+			p := &g.panels[i]
+			l := chart.Line{Name: p.where}
+			for k, x := range p.xs {
+				v := math.NaN()
+				if cell := p.cells[[2]float64{x, 0}]; cell != nil && cell.Known {
+					if value, ok := m.Value(cell); ok {
+						v = value
+					}
+				}
+				l.X, l.Y, l.Marks = append(l.X, x), append(l.Y, v), append(l.Marks, k)
+			}
+			c.Lines = append(c.Lines, l)
+		}
+		s, err := c.Scene()
+		if err != nil {
+			return nil, err
+		}
+		scenes = append(scenes, s)
+	}
+	if len(scenes) == 1 {
+		return scenes[0], nil
+	}
+	return chart.Panels("", 1, scenes...), nil
+}

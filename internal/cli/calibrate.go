@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/emulate/calibrate"
+	"github.com/lightpath-net/lightpath/internal/files"
+)
+
+func (s *session) calibrateCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "calibrate [FILE.csv]",
+		Short: "Find latency and bandwidth from measured times, or of this host",
+		Long: `Fit time = alpha + bytes/bandwidth to measured times: FILE.csv has the columns
+bytes and time_ns and, if they are known, steps (then a constant is told from what
+a step adds) and bandwidth_factor (of the bytes, such as 2(N-1)/N of an allreduce).
+Squared relative errors are least.
+
+Without a file, measure this host as a fabric: real processes that send to each
+other over the software switch, without any waiting. With the fabric that -o
+writes, what plan predicts can be compared with emulate --no-wait.`,
+		Example: `  lightpath calibrate times.csv -o fabric.yaml
+  lightpath calibrate --nodes 16 -o host.yaml
+  lightpath plan allreduce --fabric host.yaml -o plan.json
+  lightpath emulate plan.json --no-wait`,
+	}
+	c.Flags().SortFlags = false
+	var request lightpath.CalibrateRequest
+	var output string
+	c.Flags().IntVar(&request.Nodes, "nodes", 0, "measure this host with `N` ranks (default: 8)")
+	c.Flags().IntVar(&request.Repeats, "repeats", 0, "take the median of `K` measurements (default: 7)")
+	c.Flags().StringVarP(&output, "output", "o", "", "write the fabric to `FILE`.yaml")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return fmt.Errorf("calibrate: want one file of times or none, got %d arguments", len(args))
+		}
+		if len(args) == 1 {
+			if err := readSamples(args[0], &request); err != nil {
+				return fmt.Errorf("calibrate: %w", err)
+			}
+		}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
+		var out *files.Writer
+		if c.Flags().Changed("output") {
+			var err error
+			if out, err = files.Create(output); err != nil {
+				return fmt.Errorf("--output: %w", err)
+			}
+			defer out.Abort()
+		}
+		launcher, err := ourselves()
+		if err != nil {
+			return fmt.Errorf("calibrate: %w", err)
+		}
+		bar := s.progress("measuring")
+		answer, err := lightpath.Calibrate(c.Context(), request, append(bar.options(), lightpath.WithLauncher(launcher))...)
+		bar.end()
+		if err != nil {
+			return blame(c, err)
+		}
+		if out != nil {
+			f, settings := answer.Fabric()
+			comment := "fitted to measured times by lightpath calibrate; latency is all in alpha"
+			if answer.Nodes > 0 {
+				comment = "a host, measured by lightpath calibrate"
+			}
+			if err := calibrate.WriteYAML(out, f, comment, settings...); err != nil {
+				return fmt.Errorf("--output: %w", err)
+			}
+			if err := out.Commit(); err != nil {
+				return fmt.Errorf("--output: %w", err)
+			}
+		}
+		return s.print(answer)
+	}
+	return c
+}
+
+// readSamples reads measured times.
+func readSamples(name string, r *lightpath.CalibrateRequest) error {
+	file, err := files.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	samples, err := calibrate.Read(file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	r.Samples = []lightpath.CalibrateSample{}
+	for _, s := range samples {
+		r.Samples = append(r.Samples, lightpath.CalibrateSample{Bytes: s.Bytes, TimeNs: s.Time, Steps: s.Steps, Factor: s.Factor})
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+func (s *session) checkCommand() *cobra.Command {
+	var runtime, output, of, pattern string
+	var toPlan bool
+	size := &word{"4MiB", "SIZE"}
+	c := &cobra.Command{
+		Use:   "check FILE|MANIFEST.json",
+		Short: "Check a program of MSCCL, RCCL or MSCCL++, whoever made it",
+		Long: `Check that a program, or all of a manifest, does what its collective promises in
+every order in which its thread blocks may run: sends and receives match, nothing
+waits for ever, no two steps race, every operand is inside its buffer, limits of
+the runtime are kept, every contribution is counted exactly once, and at the end
+every rank holds the result. Exit 0: correct. 1: not correct. 2: not a program.
+
+With --to-plan it becomes a plan on the base topology of a fabric, which can be
+priced, simulated and compared like any other. So does a schedule of HARVEST, with
+--of or --pattern.`,
+		Example: `  lightpath check allreduce.xml --for rccl
+  lightpath check out/manifest.json
+  lightpath check harvest.json --to-plan --of allreduce/4MiB/swing -o p.json
+  lightpath check taccl.xml --to-plan --base 'Torus(4,4)' --size 64MiB -o p.json`,
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVar(&runtime, "for", "", "`RUNTIME` whose limits count: msccl | rccl | mscclpp\n(default: that of the file)")
+	c.Flags().BoolVar(&toPlan, "to-plan", false, "lift the program to a plan")
+	c.Flags().StringVarP(&output, "output", "o", "", "write the plan to `FILE`")
+	c.Flags().Var(size, "size", "of the plan's buffers, with --to-plan")
+	c.Flags().StringVar(&of, "of", "", "what a schedule of HARVEST is for: `OP/SIZE/ALGORITHM`")
+	c.Flags().StringVar(&pattern, "pattern", "", "or the pattern in `FILE`.json that it was made for")
+	machine := addFabricFlags(c)
+	offer(c, "for", func() []string {
+		return []string{string(compile.MSCCL), string(compile.RCCL), string(compile.MSCCLPP)}
+	})
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("check: want one file, got %d arguments; e.g. lightpath check allreduce.xml", len(args))
+		}
+		request := lightpath.CheckRequest{File: args[0], For: compile.Format(runtime), ToPlan: toPlan}
+		var err error
+		if request.Size, err = units.ParsePositiveBytes(size.text); err != nil {
+			return fmt.Errorf("--size: %w", err)
+		}
+		if err := checkMachine(c, machine, &request); err != nil {
+			return err
+		}
+		if of != "" {
+			o, err := collective.ParseOperation(of)
+			if err != nil {
+				return fmt.Errorf("--of: %w", err)
+			}
+			request.Operation = &o
+		}
+		if pattern != "" {
+			if request.Pattern, err = collective.ReadPatternFile(pattern); err != nil {
+				return fmt.Errorf("--pattern: %w", err)
+			}
+		}
+		if output != "" && !toPlan {
+			return fmt.Errorf("-o: only with --to-plan: a check writes nothing")
+		}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
+		bar := s.progress("checking")
+		answer, err := lightpath.Check(c.Context(), request, append(bar.options(), lightpath.WithFiles(files.Open))...)
+		bar.end()
+		if err != nil {
+			return blame(c, err)
+		}
+		if answer.Lifted != nil && output != "" {
+			if err := answer.Lifted.WriteFile(c.Context(), output); err != nil {
+				return fmt.Errorf("-o: %w", err)
+			}
+		}
+		if err := s.print(answer); err != nil {
+			return err
+		}
+		if bad := answer.First(); bad != nil {
+			return s.no(fmt.Sprintf("%s: %s: %s", args[0], bad.Name, bad.Detail))
+		}
+		return nil
+	}
+	return c
+}
+
+// checkMachine fills in the fabric: all of it if a flag says more of it than its base.
+func checkMachine(c *cobra.Command, f *fabricFlags, r *lightpath.CheckRequest) error {
+	more := c.Flags().Changed("preset") || c.Flags().Changed("fabric")
+	for _, s := range fabric.Settings() {
+		more = more || s.Name != "base" && c.Flags().Changed(s.Name)
+	}
+	machine, err := f.fabric(c)
+	if err != nil {
+		return err
+	}
+	if more {
+		r.Fabric = machine
+	} else {
+		r.Base = machine.Base
+	}
+	return nil
+}

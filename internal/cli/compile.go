@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/compile/mscclpp"
+	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// compileFlags are the flags of the command.
+type compileFlags struct {
+	to, output, protocol, channel string
+	style                         string
+	min, max                      *word
+	inPlace, noFuse, lowered      bool
+	files                         *planFlags
+}
+
+func (s *session) compileCommand() *cobra.Command {
+	f := &compileFlags{min: &word{"", "SIZE"}, max: &word{"", "SIZE"}}
+	c := &cobra.Command{
+		Use:   "compile PLAN.json --to FORMAT -o PATH",
+		Short: "Write a plan as files that runtimes, simulators and switches load",
+		Long: `Turn a plan that plan -o wrote into files of a format:
+
+  msccl      XML of MSCCL
+  rccl       its dialect for RCCL
+  mscclpp    execution plan of MSCCL++, JSON
+  astra      ASTRA-sim: Chakra traces, system and network (a folder)
+  harvest    HARVEST's schedule, JSON
+  dot        Graphviz
+  edges      edge lists, CSV
+  timetable  cross-connects of the optical switches; JSON, CSV or SCPI by the
+             ending of PATH (.json, .csv, .scpi)
+
+A plan of several stages becomes a folder with manifest.json, a timetable and a
+file for each stage. Runtimes store and forward where a plan may cut through:
+--lowered writes the plan as the runtime carries it out instead.
+Exit 0: written. 1: the runtime cannot carry it. 2: bad input.`,
+		Example: `  lightpath plan allreduce --nodes 8 --planner static -o plan.json
+  lightpath compile plan.json --to msccl -o allreduce.xml
+  lightpath compile plan.json --to timetable -o switch.scpi
+  lightpath compile plan.json --to rccl --lowered -o lowered.json`,
+	}
+	f.add(c)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("compile: want one plan file, got %d arguments; e.g. lightpath compile plan.json --to msccl -o out.xml", len(args))
+		}
+		request, err := f.request(c)
+		if err != nil {
+			return err
+		}
+		if request.Plan, err = f.files.read(s, c, args[0]); err != nil {
+			return err
+		}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
+		bar := s.progress("compiling")
+		answer, err := lightpath.Compile(c.Context(), request, bar.options()...)
+		bar.end()
+		if errors.Is(err, compile.ErrRefused) {
+			return s.no(fmt.Sprintf("compile: %s: %v", request.To, err))
+		}
+		if err != nil {
+			return blame(c, inFile(args[0], err))
+		}
+		if err := f.write(c.Context(), answer); err != nil {
+			return err
+		}
+		if err := s.print(answer); err != nil {
+			return err
+		}
+		if s.text() {
+			fmt.Fprintf(s.out, "\nwritten to %s\n", f.output)
+		}
+		return nil
+	}
+	return c
+}
+
+func (f *compileFlags) add(c *cobra.Command) {
+	c.Flags().SortFlags = false
+	c.Flags().StringVar(&f.to, "to", "", "`FORMAT`: "+formatNames(" | "))
+	c.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
+	c.Flags().BoolVar(&f.inPlace, "in-place", false, "for buffers that are the same, or one part of the other")
+	c.Flags().StringVar(&f.protocol, "protocol", string(program.Simple), "`NAME` of MSCCL's and RCCL's protocol: Simple | LL | LL128")
+	c.Flags().StringVar(&f.channel, "channel", string(mscclpp.Port), "`TYPE` of MSCCL++'s channels: port | memory")
+	c.Flags().Var(f.min, "min-bytes", "the program is meant for buffers from this size on\n(default: half the plan's)")
+	c.Flags().Var(f.max, "max-bytes", "and up to this (default: twice the plan's)")
+	c.Flags().BoolVar(&f.noFuse, "no-fuse", false, "keep receives and sends apart where they could be joined")
+	c.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime carries it out")
+	f.files = addPlanFlags(c)
+	offer(c, "to", func() []string { return strings.Split(formatNames(" "), " ") })
+}
+
+func formatNames(between string) string {
+	var names []string
+	for _, f := range compile.Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, between)
+}
+
+func (f *compileFlags) request(c *cobra.Command) (lightpath.CompileRequest, error) {
+	r := lightpath.CompileRequest{
+		To: compile.Format(f.to), InPlace: f.inPlace, Protocol: program.Protocol(f.protocol),
+		Channel: mscclpp.ChannelType(f.channel), NoFuse: f.noFuse,
+	}
+	if f.to == "" {
+		return r, fmt.Errorf("--to: missing; use %s", formatNames(", "))
+	}
+	if f.output == "" {
+		return r, errors.New("-o: missing; want a file, or a folder for a plan of several stages")
+	}
+	if r.To == compile.Timetable {
+		if r.Style = strings.TrimPrefix(strings.ToLower(filepath.Ext(f.output)), "."); r.Style == "txt" {
+			r.Style = "scpi"
+		}
+	}
+	for _, size := range []struct {
+		flag string
+		text *word
+		into *units.Bytes
+	}{{"min-bytes", f.min, &r.MinBytes}, {"max-bytes", f.max, &r.MaxBytes}} {
+		if !c.Flags().Changed(size.flag) {
+			continue
+		}
+		bytes, err := units.ParseBytes(size.text.text)
+		if err != nil {
+			return r, fmt.Errorf("--%s: %w", size.flag, err)
+		}
+		*size.into = bytes
+	}
+	return r, nil
+}
+
+// write writes the files, or the lowered plan.
+func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation) error {
+	if f.lowered {
+		if answer.LoweredPlan == nil {
+			return fmt.Errorf("--lowered: %s has no runtime that carries a plan out", answer.Format)
+		}
+		if err := answer.LoweredPlan.WriteFile(ctx, f.output); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		return nil
+	}
+	if !answer.Folder {
+		return f.file(ctx, f.output, answer.Files[0].Write)
+	}
+	if err := os.MkdirAll(f.output, 0o755); err != nil {
+		return fmt.Errorf("-o: %s: it must be a folder: there are %d files (%w)", f.output, len(answer.Files), errors.Unwrap(err))
+	}
+	for _, file := range answer.Files {
+		if err := f.file(ctx, filepath.Join(f.output, file.Path), file.Write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *compileFlags) file(ctx context.Context, name string, write func(io.Writer) error) error {
+	w, err := files.Create(name)
+	if err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
+	defer w.Abort()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := write(w); err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
+	if err := w.Commit(); err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// From a plan to a file that is checked, lifted, verified and simulated.
+func TestCompileAndCheckGoRound(t *testing.T) {
+	t.Chdir(t.TempDir())
+	do := func(want int, line string) (out, stderr string) {
+		t.Helper()
+		code, out, stderr := run(t, strings.Fields(line)...)
+		if code != want {
+			t.Fatalf("%s: exit %d: %s%s", line, code, out, stderr)
+		}
+		return out, stderr
+	}
+	do(0, "plan allreduce --nodes 8 --algorithm ring --planner static -o plan.json")
+	do(0, "plan allreduce --nodes 8 --algorithm recursive-doubling --planner every-step -o stages.json")
+	do(0, "plan allreduce --nodes 64 --algorithm ring --planner static -o large.json")
+	for _, format := range []string{"msccl", "rccl", "mscclpp"} {
+		out, _ := do(0, "compile plan.json --to "+format+" -o one --json")
+		var answer struct {
+			Format string `json:"format"`
+			Folder bool
+			Plan   float64 `json:"plan_ns"`
+			Low    float64 `json:"lowered_ns"`
+		}
+		if err := json.Unmarshal([]byte(out), &answer); err != nil || answer.Format != format || answer.Folder || answer.Low != answer.Plan {
+			t.Errorf("%s: %s, %v", format, out, err)
+		}
+		do(0, "check one --for "+format)
+		do(0, "check one --to-plan --base UniRing(1,8) --size 4MiB -o lifted.json")
+		do(0, "verify lifted.json")
+		do(0, "compile stages.json --to "+format+" -o many-"+format)
+		out, _ = do(0, "check many-"+format+"/manifest.json --json")
+		var report struct {
+			OK     bool
+			Format string
+			Checks []struct{ Name string }
+		}
+		if err := json.Unmarshal([]byte(out), &report); err != nil || !report.OK || report.Format != format || len(report.Checks) < 9 {
+			t.Errorf("%s: %s, %v", format, out, err)
+		}
+		do(0, "check many-"+format+"/manifest.json --to-plan --size 4MiB -o again.json")
+		do(0, "verify again.json")
+	}
+	for _, line := range []string{
+		"--to astra -o astra", "--to harvest -o schedule.json", "--to dot -o x.dot", "--to edges -o edges",
+		"--to timetable -o t.json", "--to timetable -o t.csv", "--to timetable -o t.scpi", "--to rccl --lowered -o lowered.json",
+	} {
+		do(0, "compile stages.json "+line)
+	}
+	do(0, "verify lowered.json")
+	do(0, "check schedule.json --to-plan --of allreduce/4MiB/recursive-doubling -o scheduled.json")
+	for _, name := range []string{"astra/algorithm.7.et", "astra/network.yml", "edges/stage-5.csv", "many-msccl/timetable.json"} {
+		if _, err := os.Stat(filepath.FromSlash(name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, stderr := do(1, "compile large.json --to mscclpp -o no.json"); !strings.Contains(stderr, "MSCCL++ takes at most 64") {
+		t.Error(stderr)
+	}
+	data, err := os.ReadFile("many-msccl/stage-1.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("alone.xml", data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr := do(1, "check alone.xml"); !strings.Contains(stderr, "alone.xml: result: rank 0:") {
+		t.Error(stderr)
+	}
+}
+
+func TestCompileAndCheckRefuseBadUsage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if code, _, stderr := run(t, "plan", "allreduce", "--nodes", "4", "-o", "plan.json"); code != 0 {
+		t.Fatal(stderr)
+	}
+	if err := os.WriteFile("bad.xml", []byte("<?xml version='1.0'?>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("text", []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, says := range map[string]string{
+		"compile":                                         "want one plan file",
+		"compile plan.json -o x":                          "--to: missing",
+		"compile plan.json --to msccl":                    "-o: missing",
+		"compile plan.json --to nccl -o x":                "--to: unknown format",
+		"compile plan.json --to msccl --protocol ll -o x": "--protocol: ",
+		"compile plan.json --to msccl --max-bytes 5 -o x": "--max-bytes: ",
+		"compile plan.json --to dot --lowered -o x":       "--lowered: dot has no runtime",
+		"compile plan.json --to timetable -o x.html":      "html",
+		"check":                       "want one file",
+		"check nowhere.xml":           "nowhere.xml",
+		"check text":                  "neither a program",
+		"check bad.xml --for dot":     "--for: ",
+		"check bad.xml -o x":          "only with --to-plan",
+		"check bad.xml --ports 2":     "only with to_plan",
+		"check bad.xml --for mscclpp": "an XML program is for msccl or rccl",
+		"check plan.json":             "neither a manifest",
+	} {
+		code, out, stderr := run(t, strings.Fields(line)...)
+		if code != 2 || !strings.Contains(stderr, says) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit %d: %s%s; want ..%s..", line, code, out, stderr, says)
+		}
+	}
+	if code, _, stderr := run(t, "check", "bad.xml"); code != 1 || !strings.Contains(stderr, "line 1: an XML declaration") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}

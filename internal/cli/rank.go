@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/emulate/launch"
+	"github.com/lightpath-net/lightpath/emulate/rank"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// meetingFlags say where a run's processes meet and how they know each other.
+type meetingFlags struct {
+	coordinator, secretFile string
+}
+
+func addMeetingFlags(c *cobra.Command) *meetingFlags {
+	f := &meetingFlags{}
+	c.Flags().StringVar(&f.coordinator, "coordinator", "", "`HOST:PORT` where the coordinator listens")
+	c.Flags().StringVar(&f.secretFile, "secret-file", "", "`FILE` with the secret of the run (default: what\n"+launch.SecretVariable+" holds)")
+	return f
+}
+
+// secret is what the processes of a run share.
+func (f *meetingFlags) secret() (string, error) {
+	if f.secretFile == "" {
+		if secret := os.Getenv(launch.SecretVariable); secret != "" {
+			return secret, nil
+		}
+		return "", fmt.Errorf("no secret; set %s to the same random text for all processes of the run, or use --secret-file", launch.SecretVariable)
+	}
+	text, err := os.ReadFile(f.secretFile)
+	if err != nil {
+		return "", fmt.Errorf("--secret-file: %w", err)
+	}
+	if text = bytes.TrimSpace(text); len(text) == 0 {
+		return "", fmt.Errorf("--secret-file: %s: empty", f.secretFile)
+	}
+	return string(text), nil
+}
+
+func (s *session) rankCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "rank PLAN.json",
+		Short: "Be one of the processes of an emulation",
+		Long: `Be one of the processes that run a plan. emulate starts them on one machine; on
+several, a launcher does that sets rank and size: mpirun, srun, or anything that
+sets RANK and WORLD_SIZE. The plan's GPUs are dealt out to the processes evenly;
+the first process also is coordinator and switch, and prints the answer.
+
+All processes need the same plan file and the same secret. Where the launcher does
+not say which host the first process is on, --coordinator or MASTER_ADDR and
+MASTER_PORT do.`,
+		Example: `  export LIGHTPATH_SECRET=$(openssl rand -hex 32)
+  mpirun -np 16 -x LIGHTPATH_SECRET lightpath rank plan.json
+  srun -n 16 lightpath rank plan.json --slow 5000`,
+	}
+	f := addEmulateFlags(c)
+	meeting := addMeetingFlags(c)
+	var ranks string
+	c.Flags().StringVar(&ranks, "ranks", "", "be these GPUs, a `LIST` such as 3,4, of a run that somebody\nelse coordinates")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("rank: want one plan file, got %d arguments; e.g. mpirun -np 16 lightpath rank plan.json", len(args))
+		}
+		secret, err := meeting.secret()
+		if err != nil {
+			return fmt.Errorf("rank: %w", err)
+		}
+		p, err := f.files.read(s, c, args[0])
+		if err != nil {
+			return err
+		}
+		if ranks != "" {
+			return s.work(c, p, ranks, meeting.coordinator, secret)
+		}
+		place, launched, err := launch.Find(os.Getenv)
+		if err != nil {
+			return fmt.Errorf("rank: %w", err)
+		}
+		if !launched {
+			return errors.New("rank: no launcher has said which rank this is (OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID or RANK, each with its size); " +
+				"start it with mpirun or srun, or use emulate on one machine")
+		}
+		address := cmp.Or(meeting.coordinator, place.Address(os.Getenv))
+		if address == "" {
+			return fmt.Errorf("rank: --coordinator: missing; %s does not say where rank 0 is, want HOST:PORT of it, or MASTER_ADDR and MASTER_PORT", place.Launcher)
+		}
+		m := launch.Member{Plan: p, Place: place, Address: address, Secret: secret}
+		return s.member(c, f, m, args[0])
+	}
+	return c
+}
+
+// work runs ranks for a coordinator elsewhere.
+func (s *session) work(c *cobra.Command, p *plan.Plan, ranks, coordinator, secret string) error {
+	if coordinator == "" {
+		return errors.New("rank: --coordinator: missing; want HOST:PORT")
+	}
+	w := launch.Worker{Plan: p, Coordinator: coordinator, Secret: []byte(secret), Patience: emulate.DefaultRendezvous}
+	for _, text := range strings.Split(ranks, ",") {
+		u, err := strconv.Atoi(text)
+		if err != nil || u < 0 || u >= p.Fabric.Nodes {
+			return fmt.Errorf("rank: --ranks: %.40q is not a GPU in 0..%d", text, p.Fabric.Nodes-1)
+		}
+		w.Ranks = append(w.Ranks, u)
+	}
+	return s.ended(w.Run(c.Context()))
+}
+
+// ended tells how a rank has ended. A fault of the run is told by the process that
+// coordinates, in its words and its exit code: launchers kill all processes when one says
+// that it has failed, and it must be able to tell.
+func (s *session) ended(err error) error {
+	var aborted *rank.Aborted
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &aborted):
+		return nil
+	}
+	return s.no(err.Error())
+}
+
+// member is a process that a launcher has started.
+func (s *session) member(c *cobra.Command, f *emulateFlags, m launch.Member, file string) error {
+	if m.Place.Rank > 0 {
+		_, err := m.Run(c.Context())
+		return s.ended(err)
+	}
+	request, err := f.request(c)
+	if err != nil {
+		return err
+	}
+	request.Plan = m.Plan
+	if err := request.Complete(); err != nil {
+		return blame(c, err)
+	}
+	checked, err := lightpath.Verify(c.Context(), lightpath.VerifyRequest{Plan: m.Plan})
+	if err != nil {
+		return blame(c, err)
+	}
+	if bad := checked.First(); bad != nil {
+		return fmt.Errorf("rank: %s: a plan that is not correct: %s: %s", file, bad.Name, bad.Detail)
+	}
+	launcher, err := ourselves()
+	if err != nil {
+		return fmt.Errorf("rank: %w", err)
+	}
+	if m.Options, err = request.Options(c.Context(), m.Plan, lightpath.WithLauncher(launcher)); err != nil {
+		return blame(c, err)
+	}
+	m.Options.Launcher = nil // ranks are started already
+	report, err := m.Run(c.Context())
+	if err != nil {
+		return blame(c, err)
+	}
+	return s.emulated(lightpath.Emulated(report, request.Type, nil))
+}
+
+func (s *session) switchCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "switch",
+		Short: "Be the optical switch of an emulation",
+		Long: `Be the software optical switch that emulate starts: it owns all ports, carries
+bytes between those that are cross-connected, and reports bytes that are sent into
+a dark port. What it speaks is documented in package emulate/wire, so that the
+driver of a real switch can take its place.`,
+		Example: "  lightpath switch --coordinator node0:29500 --listen node0:0",
+	}
+	c.Flags().SortFlags = false
+	meeting := addMeetingFlags(c)
+	var listen string
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`HOST:PORT` to wait for the ports of ranks at;\nport 0: any")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) != 0 {
+			return fmt.Errorf("switch: want no arguments, got %d", len(args))
+		}
+		if meeting.coordinator == "" {
+			return errors.New("switch: --coordinator: missing; want HOST:PORT")
+		}
+		secret, err := meeting.secret()
+		if err != nil {
+			return fmt.Errorf("switch: %w", err)
+		}
+		if err := launch.Switch(c.Context(), meeting.coordinator, listen, []byte(secret)); err != nil {
+			return s.no(err.Error())
+		}
+		return nil
+	}
+	return c
+}

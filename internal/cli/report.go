@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/page"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+func (s *session) reportCommand() *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:   "report FILE",
+		Short: "One HTML page of a plan, a sweep or a simulation",
+		Long: `Write one self-contained HTML page: FILE is a plan (plan -o), the store of a sweep
+(sweep --out) or a simulation (simulate --json). The page needs no network, is
+dark or light as the screen is, and prints.`,
+		Example: "  lightpath report plan.json -o report.html\n  lightpath report s.db -o report.html",
+	}
+	plans := addPlanFlags(c)
+	c.Flags().StringVarP(&output, "output", "o", "", "`FILE`.html")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("report: want one file, got %d arguments; e.g. %s plan.json -o report.html", len(args), c.CommandPath())
+		}
+		if output == "" {
+			return fmt.Errorf("report: -o: want the page to write, e.g. -o report.html")
+		}
+		if err := files.Check(output); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		answer, err := s.reported(c, plans, args[0])
+		if err != nil {
+			return err
+		}
+		made, err := page.Of(answer)
+		if err != nil {
+			return fmt.Errorf("report: %s: %w", args[0], err)
+		}
+		w, err := files.Create(output)
+		if err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		defer w.Abort()
+		if err := made.Write(w); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		if err := w.Commit(); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		return s.print(&written{Schema: "lightpath.written/v1", Output: output})
+	}
+	return c
+}
+
+// written is the answer of a command that writes a file.
+type written struct {
+	Schema string `json:"schema"`
+	Output string `json:"output"`
+}
+
+// Text implements report.Texter.
+func (w *written) Text(to io.Writer) { fmt.Fprintf(to, "written to %s\n", w.Output) }
+
+// reported reads what a file has, by its first bytes.
+func (s *session) reported(c *cobra.Command, plans *planFlags, name string) (any, error) {
+	head, err := beginningOf(name)
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	if bytes.HasPrefix(head, []byte("SQLite format 3")) {
+		t, err := loadSweep(c.Context(), name)
+		if err != nil {
+			return nil, fmt.Errorf("report: %w", err)
+		}
+		return t, nil
+	}
+	if strings.Contains(string(head), lightpath.SimulateSchema) {
+		return readSimulation(c.Context(), name)
+	}
+	return plans.read(s, c, name)
+}
+
+func beginningOf(name string) ([]byte, error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, 256)
+	n, err := io.ReadFull(f, head)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return head[:n], err
+}
+
+// maxSimulation bounds the file of a simulation, whose links are listed one by one.
+const maxSimulation = 1 << 30
+
+func readSimulation(_ context.Context, name string) (*lightpath.Simulation, error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	defer f.Close()
+	// Only what the page shows: other fields have forms that are written and never read.
+	var seen struct {
+		Level        json.RawMessage           `json:"level"`
+		CompletionNs float64                   `json:"completion_ns"`
+		PredictedNs  float64                   `json:"predicted_ns"`
+		Packets      int64                     `json:"packets"`
+		PacketHops   int64                     `json:"packet_hops"`
+		Steps        []lightpath.SimulatedStep `json:"steps"`
+		Links        []lightpath.SimulatedLink `json:"links"`
+	}
+	if err := json.NewDecoder(io.LimitReader(f, maxSimulation)).Decode(&seen); err != nil {
+		return nil, fmt.Errorf("report: %s: not a simulation: %w", name, err)
+	}
+	made := &lightpath.Simulation{Packets: seen.Packets, PacketHops: seen.PacketHops, Steps: seen.Steps, Links: seen.Links}
+	if err := json.Unmarshal(seen.Level, &made.Level); err != nil {
+		return nil, fmt.Errorf("report: %s: level: %w", name, err)
+	}
+	made.CompletionNs, made.PredictedNs = units.Time(seen.CompletionNs), units.Time(seen.PredictedNs)
+	return made, nil
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/report"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// sweepFlags are the flags of the command.
+type sweepFlags struct {
+	axes     map[string]*word // size, algorithm and planner
+	machine  *fabricFlags
+	points   int
+	simulate bool
+	packet   *word
+	out      string
+	resume   bool
+	shard    string
+	show     showFlags
+	cluster  clusterFlags
+}
+
+// showFlags say what is shown of a sweep.
+type showFlags struct {
+	metrics string
+	plot    string
+}
+
+func (f *showFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.metrics, "metric", "speedup:static", "`NAMES` of what pictures show: "+strings.Join(metricNames(), ", "))
+	c.Flags().StringVar(&f.plot, "plot", "", "draw it as `FILE`.svg, .png or .html")
+	offer(c, "metric", metricNames)
+}
+
+func metricNames() []string {
+	var names []string
+	for _, m := range sweep.Metrics() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// read returns the metrics, after a look at whether the picture can be written.
+func (f *showFlags) read(c *cobra.Command) ([]sweep.Metric, error) {
+	if c.Flags().Changed("plot") {
+		if err := chart.CheckFile(f.plot); err != nil {
+			return nil, fmt.Errorf("--plot: %w", err)
+		}
+	}
+	var metrics []sweep.Metric
+	for _, name := range strings.Split(f.metrics, ",") {
+		m, err := sweep.MetricOf(name)
+		if err != nil {
+			return nil, fmt.Errorf("--metric: %w", err)
+		}
+		metrics = append(metrics, m)
+	}
+	return metrics, nil
+}
+
+func (s *session) sweepCommand() *cobra.Command {
+	f := &sweepFlags{axes: map[string]*word{}, packet: &word{sim.DefaultPacket.String(), "SIZE"}}
+	c := &cobra.Command{
+		Use:   "sweep OP..",
+		Short: "Plan every combination of sizes, delays, ports, ..",
+		Long: `Plan every combination of the values of some parameters: operations, --size,
+--algorithm, --planner and every setting of the fabric may be a list A,B,C or a
+range A..B (by factors), A..B/K (in K points) or A..B+STEP.
+
+What is found goes to --out, a SQLite file, which --resume goes on with; a sweep
+that is killed loses less than a second. --format csv and --json print it all.`,
+		Example: `  lightpath sweep allreduce --size 1KiB..1GiB --reconfig 1us..9ms --plot map.svg
+  lightpath sweep allreduce --nodes 256 --ports 1,2,4 --reconfig 100ns..10ms \
+      --size 1MiB,64MiB --out s.db
+  lightpath sweep allreduce alltoall --size 1KiB..1GiB --reconfig 10ns..10ms \
+      --planner harvest --algorithm recursive-doubling,swing,direct \
+      --metric speedup:same-static,speedup:same-every-step --plot fig5.html
+  lightpath sweep show s.db --metric winner --plot winners.png`,
+		ValidArgsFunction: offerOperations,
+	}
+	f.add(c)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		request, err := f.request(c, args)
+		if err != nil {
+			return err
+		}
+		metrics, err := f.show.read(c)
+		if err != nil {
+			return err
+		}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
+		if f.cluster.engine != engineLocal {
+			return f.submit(s, c, &request)
+		}
+		return f.run(s, c, request, metrics)
+	}
+	c.AddCommand(s.sweepShowCommand(), s.sweepDiffCommand(), s.sweepMergeCommand())
+	return c
+}
+
+func (f *sweepFlags) add(c *cobra.Command) {
+	c.Flags().SortFlags = false
+	for _, a := range [][3]string{
+		{sweep.AxisSize, collective.DefaultSize.String(), "of the collective, e.g. 1KiB..1GiB"},
+		{sweep.AxisAlgorithm, lightpath.Auto, "names of algorithms, or auto: the fastest"},
+		{sweep.AxisPlanner, lightpath.Auto, "names of planners, or auto: the fastest"},
+	} {
+		f.axes[a[0]] = &word{a[1], "VALUES"}
+		c.Flags().Var(f.axes[a[0]], a[0], a[2])
+	}
+	f.machine = addFabricFlags(c)
+	c.Flags().IntVar(&f.points, "points", 0, "of ranges that do not say it (default: sizes by 2, times\nthree a decade)")
+	c.Flags().BoolVar(&f.simulate, "simulate", false, "also replay every plan in packets")
+	c.Flags().Var(f.packet, "packet", "size of the packets")
+	c.Flags().StringVar(&f.out, "out", "", "keep what is found in `FILE`.db")
+	c.Flags().BoolVar(&f.resume, "resume", false, "go on with the file of --out")
+	c.Flags().StringVar(&f.shard, "shard", "", "only part `i/n` of the columns")
+	f.show.add(c)
+	f.cluster.add(c)
+	offer(c, "algorithm", algorithmNames)
+	offer(c, "planner", plannerNames)
+}
+
+// request reads the flags: those that were given are axes, also with one value.
+func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.SweepRequest, err error) {
+	if len(args) == 0 {
+		return r, fmt.Errorf("sweep: want an operation; e.g. %s allreduce --size 1KiB..1GiB", c.CommandPath())
+	}
+	r = lightpath.SweepRequest{Points: f.points, Simulate: f.simulate, Shard: f.shard, Axes: []sweep.Axis{{Name: sweep.AxisOp, Values: args}}}
+	if r.Fabric, err = f.machine.unflagged(); err != nil {
+		return r, err
+	}
+	for _, name := range sweep.Names() {
+		values := f.axes[name]
+		if values == nil {
+			values = f.machine.values[name]
+		}
+		if values == nil || !c.Flags().Changed(name) {
+			continue
+		}
+		a, err := sweep.ParseAxis(name, values.text, f.points)
+		if err != nil {
+			return r, fmt.Errorf("--%s: %w", name, err)
+		}
+		r.Axes = append(r.Axes, a)
+	}
+	if c.Flags().Changed("duplex") {
+		r.Fabric.Duplex = f.machine.duplex
+	}
+	if c.Flags().Changed("packet") {
+		if r.Packet, err = units.ParsePositiveBytes(f.packet.text); err != nil {
+			return r, fmt.Errorf("--packet: %w", err)
+		}
+	}
+	return r, blame(c, r.Complete())
+}
+
+// unflagged puts the fabric together without what flags say: they are axes.
+func (f *fabricFlags) unflagged() (fabric.Fabric, error) {
+	made := fabric.Default()
+	if f.preset != "" {
+		if err := made.ApplyPreset(f.preset); err != nil {
+			return made, fmt.Errorf("--preset: %w", err)
+		}
+	}
+	if f.file != "" {
+		if err := made.LoadFile(f.file); err != nil {
+			return made, fmt.Errorf("--fabric: %w", err)
+		}
+	}
+	return made, nil
+}
+
+// run sweeps on this machine.
+func (f *sweepFlags) run(s *session, c *cobra.Command, request lightpath.SweepRequest, metrics []sweep.Metric) error {
+	bar := s.progress("sweeping")
+	bar.parts = true
+	options := bar.options()
+	store, err := f.open(c.Context())
+	if err != nil {
+		return err
+	}
+	if store != nil {
+		defer store.Close()
+		options = append(options, lightpath.WithSweepStore(store))
+	}
+	table, err := lightpath.Sweep(c.Context(), request, options...)
+	bar.end()
+	if err != nil {
+		if c.Context().Err() != nil && f.out != "" {
+			fmt.Fprintf(s.err, "lightpath: sweep: what was found is in %s; --resume goes on\n", f.out)
+		}
+		return blame(c, err)
+	}
+	return s.printSweep(table, metrics, f.show.plot)
+}
+
+// open opens the store, nil if there is none.
+func (f *sweepFlags) open(ctx context.Context) (*sweep.Store, error) {
+	if f.out == "" {
+		if f.resume {
+			return nil, errors.New("--resume: of what? --out names the file")
+		}
+		return nil, nil
+	}
+	if _, err := os.Stat(f.out); err == nil && !f.resume {
+		return nil, fmt.Errorf("--out: %s is there; --resume goes on with it", f.out)
+	}
+	store, err := sweep.Create(ctx, f.out, f.shard != "")
+	if err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return store, nil
+}
+
+// printSweep prints a table and draws it.
+func (s *session) printSweep(t *sweep.Table, metrics []sweep.Metric, plot string) error {
+	if err := s.print(t); err != nil {
+		return err
+	}
+	if s.terminal && s.text() {
+		// One that cannot be drawn with blocks is a list.
+		if err := report.SweepMaps(s.out, t, true, metrics...); err != nil {
+			fmt.Fprintf(s.out, "\n  no map: %v\n", err)
+		}
+	}
+	if plot == "" {
+		return nil
+	}
+	scene, err := figure.Sweep(t, metrics...)
+	if err == nil {
+		err = scene.WriteFile(plot)
+	}
+	if err != nil {
+		return fmt.Errorf("--plot: %w", err)
+	}
+	if s.text() {
+		fmt.Fprintf(s.out, "\ndrawn as %s\n", plot)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath/sweep"
+)
+
+func (s *session) sweepShowCommand() *cobra.Command {
+	var show showFlags
+	c := &cobra.Command{
+		Use:     "show FILE.db",
+		Short:   "Show what a sweep has found",
+		Example: "  lightpath sweep show s.db --metric winner --plot winners.svg\n  lightpath sweep show s.db --format csv > s.csv",
+		Args:    cobra.ExactArgs(1),
+	}
+	show.add(c)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		metrics, err := show.read(c)
+		if err != nil {
+			return err
+		}
+		t, err := loadSweep(c.Context(), args[0])
+		if err != nil {
+			return fmt.Errorf("sweep show: %w", err)
+		}
+		return s.printSweep(t, metrics, show.plot)
+	}
+	return c
+}
+
+// loadSweep reads the last sweep of a store.
+func loadSweep(ctx context.Context, name string) (*sweep.Table, error) {
+	store, err := sweep.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	spec, err := store.Last(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return store.Load(ctx, spec)
+}
+
+func (s *session) sweepDiffCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff OLD.db NEW.db",
+		Short: "Compare what two sweeps have found",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			var tables [2]*sweep.Table
+			for i, name := range args {
+				var err error
+				if tables[i], err = loadSweep(c.Context(), name); err != nil {
+					return fmt.Errorf("sweep diff: %w", err)
+				}
+			}
+			return s.print(sweep.Diff(tables[0], tables[1]))
+		},
+	}
+}
+
+func (s *session) sweepMergeCommand() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "merge FILE.db..",
+		Short: "Put what several sweeps have found into one file",
+		Args:  cobra.MinimumNArgs(1),
+	}
+	c.Flags().StringVar(&out, "out", "", "`FILE`.db that gets it all; what is there stays")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if out == "" {
+			return errors.New("sweep merge: --out: want the file that gets it all")
+		}
+		t, err := mergeSweeps(c.Context(), out, args)
+		if err != nil {
+			return fmt.Errorf("sweep merge: %w", err)
+		}
+		if err := s.print(t); err != nil {
+			return err
+		}
+		if t.Missing > 0 {
+			return s.no(fmt.Sprintf("sweep merge: %d of %d cells are missing", t.Missing, len(t.Cells)))
+		}
+		return nil
+	}
+	return c
+}
+
+func mergeSweeps(ctx context.Context, out string, names []string) (*sweep.Table, error) {
+	into, err := sweep.Create(ctx, out, true)
+	if err != nil {
+		return nil, err
+	}
+	defer into.Close()
+	for _, name := range names {
+		from, err := sweep.Open(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		err = errors.Join(into.Merge(ctx, from), from.Close())
+		if err != nil {
+			return nil, err
+		}
+	}
+	spec, err := into.Last(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return into.Load(ctx, spec)
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/report"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+func (s *session) tuneCommand() *cobra.Command {
+	var algorithm, planner, others, output string
+	size := &word{"1KiB..1GiB", "A..B"}
+	c := &cobra.Command{
+		Use:   "tune OP",
+		Short: "The best algorithm, planner and topologies for every size",
+		Long: `Find the best algorithm, planner and topologies for every size of an operation,
+and the sizes at which one takes over from another: where their times meet, to
+the byte, and not on a grid. plan --tuned uses the table.`,
+		Example: `  lightpath tune allreduce --size 1KiB..1GiB --nodes 64 -o tuned.json
+  lightpath plan allreduce --size 3MiB --nodes 64 --tuned tuned.json
+  lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest`,
+		ValidArgsFunction: offerOperations,
+	}
+	c.Flags().SortFlags = false
+	c.Flags().Var(size, "size", "from which size to which")
+	c.Flags().StringVar(&algorithm, "algorithm", lightpath.Auto, "`NAME` of the algorithm, or auto: all")
+	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: all")
+	c.Flags().StringVar(&others, "for", "", "other fabrics beside it: `LIST` of presets and YAML files")
+	c.Flags().StringVarP(&output, "output", "o", "", "write the table to `FILE`.json, for plan --tuned")
+	machine := addFabricFlags(c)
+	plot := addPlotFlag(c)
+	offer(c, "algorithm", algorithmNames)
+	offer(c, "planner", plannerNames)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := single(c, args); err != nil {
+			return err
+		}
+		request := lightpath.TuneRequest{Op: collective.Op(args[0]), Algorithm: algorithm, Planner: planner}
+		if err := readSizes(size.text, &request); err != nil {
+			return fmt.Errorf("--size: %w", err)
+		}
+		var err error
+		if request.Fabric, err = machine.fabric(c); err != nil {
+			return err
+		}
+		if request.For, err = otherFabrics(request.Fabric, others); err != nil {
+			return fmt.Errorf("--for: %w", err)
+		}
+		if err := plot.check(c); err != nil {
+			return err
+		}
+		if output != "" {
+			if err := files.Check(output); err != nil {
+				return fmt.Errorf("-o: %w", err)
+			}
+		}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
+		bar := s.progress("tuning")
+		answer, err := lightpath.Tune(c.Context(), request, bar.options()...)
+		bar.end()
+		if err != nil {
+			return blame(c, err)
+		}
+		if output != "" {
+			if err := writeJSON(output, answer); err != nil {
+				return fmt.Errorf("-o: %w", err)
+			}
+		}
+		return s.printPlotted(answer, plot)
+	}
+	return c
+}
+
+// readSizes reads A..B.
+func readSizes(text string, r *lightpath.TuneRequest) (err error) {
+	low, high, ok := strings.Cut(text, "..")
+	if !ok {
+		return fmt.Errorf("%q is not a range; write e.g. 1KiB..1GiB", text)
+	}
+	if r.Least, err = units.ParsePositiveBytes(low); err != nil {
+		return err
+	}
+	r.Most, err = units.ParsePositiveBytes(high)
+	return err
+}
+
+// otherFabrics are presets, or YAML files, on top of the default with the same GPUs.
+func otherFabrics(base fabric.Fabric, list string) ([]lightpath.NamedFabric, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var all []lightpath.NamedFabric
+	for _, name := range strings.Split(list, ",") {
+		f := fabric.Default()
+		f.Nodes, f.Ports = base.Nodes, base.Ports
+		var err error
+		if lower := strings.ToLower(name); strings.HasSuffix(lower, ".yaml") || strings.HasSuffix(lower, ".yml") {
+			err = f.LoadFile(name)
+		} else {
+			err = f.ApplyPreset(name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lightpath.NamedFabric{Name: name, Fabric: f})
+	}
+	return all, nil
+}
+
+// writeJSON writes an answer to a file.
+func writeJSON(name string, answer any) error {
+	w, err := files.Create(name)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if err := (report.JSON{}).Write(w, answer); err != nil {
+		return err
+	}
+	return w.Commit()
+}
+
+func (s *session) adviseCommand() *cobra.Command {
+	var planner string
+	var most int
+	c := &cobra.Command{
+		Use:   "advise OP",
+		Short: "What one change of the fabric would buy",
+		Long: `Say which single change of the fabric (half the delay, one more port, double the
+bandwidth, overlap, ..) buys most for an operation, below which delay rewiring
+pays at every size, and how many ports are enough.`,
+		Example: `  lightpath advise allreduce --size 16MiB --nodes 64 --reconfig 10us
+  lightpath advise alltoall --planner harvest --plot advice.html`,
+		ValidArgsFunction: offerOperations,
+	}
+	work := addOperationFlags(c)
+	machine := addFabricFlags(c)
+	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
+	c.Flags().IntVar(&most, "most-ports", 0, "the largest number of ports to look at (default: twice those\nthere are, but at least 4)")
+	plot := addPlotFlag(c)
+	offer(c, "planner", plannerNames)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := single(c, args); err != nil {
+			return err
+		}
+		operations, err := work.operations(c, args, machine)
+		if err != nil {
+			return err
+		}
+		request := lightpath.AdviseRequest{Operation: operations[0], Planner: planner, MostPorts: most}
+		if request.Fabric, err = machine.fabric(c); err != nil {
+			return err
+		}
+		if err := plot.check(c); err != nil {
+			return err
+		}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
+		bar := s.progress("looking at changes")
+		answer, err := lightpath.Advise(c.Context(), request, bar.options()...)
+		bar.end()
+		if err != nil {
+			return blame(c, err)
+		}
+		return s.printPlotted(answer, plot)
+	}
+	return c
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/topology/wiring"
+)
+
+// expressionHelp says what may stand for a topology.
+const expressionHelp = `
+  families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) TwistedTorus(a,b)
+            Q(n) TwistedQ(3) K(m) K(a,a) H(n,q) Kautz(d,n) GenKautz(d,m)
+            DeBruijn(d,n) DBJMod(d,n) Diamond DBT(m) DistReg(NAME) GP(m,k)
+            C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)
+            Cayley(m,k,r,g,..) Regular(n,d,seed) Edges(n;u,v,count,..)
+  made of   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G)
+            Bidirect(G) Union(G,H,..) Idle(G,k)
+  of a file @FILE.csv (u,v[,count[,bandwidth[,delay]]]), @FILE.dot,
+            @FILE.graphml; - is an edge list on standard input`
+
+// readTopology reads a topology of one's own if the text names a file, @FILE, or standard
+// input, -; for any other text it is nil.
+func readTopology(text string) (*wiring.Wiring, error) {
+	if text == "-" {
+		w, err := wiring.Read(os.Stdin, wiring.CSV)
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		return w, nil
+	}
+	name, named := strings.CutPrefix(text, "@")
+	if !named {
+		return nil, nil
+	}
+	format, err := wiring.FormatOf(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	w, err := wiring.Read(file, format)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return w, nil
+}
+
+// errUneven: circuits of a file that differ where only their number counts.
+var errUneven = errors.New("the file gives circuits a bandwidth or delay of their own, which schedule takes into account; leave these columns out here")
+
+// expression returns the expression that a text stands for: itself, or the circuits in a
+// file, which must be alike.
+func expression(text string) (string, error) {
+	w, err := readTopology(text)
+	switch {
+	case err != nil:
+		return "", err
+	case w == nil:
+		return text, nil
+	case !w.Uniform():
+		return "", errUneven
+	}
+	return w.Expr().String(), nil
+}
+
+// wiringFlag is the flag that writes a topology to a file.
+type wiringFlag struct{ name string }
+
+func addWiringFlag(c *cobra.Command, what string) *wiringFlag {
+	f := &wiringFlag{}
+	c.Flags().StringVar(&f.name, "wiring", "", "write the circuits of "+what+" to `FILE`.csv, .dot or\n.graphml")
+	return f
+}
+
+// check finds out whether the file can be written.
+func (f *wiringFlag) check() error {
+	if f.name == "" {
+		return nil
+	}
+	if _, err := wiring.FormatOf(f.name); err != nil {
+		return fmt.Errorf("--wiring: %w", err)
+	}
+	if err := files.Check(f.name); err != nil {
+		return fmt.Errorf("--wiring: %w", err)
+	}
+	return nil
+}
+
+// write writes the circuits of an expression.
+func (f *wiringFlag) write(expr string) error {
+	if f.name == "" {
+		return nil
+	}
+	g, err := topology.Parse(expr)
+	if err != nil {
+		return err
+	}
+	format, err := wiring.FormatOf(f.name)
+	if err != nil {
+		return err
+	}
+	err = files.Write(f.name, func(w io.Writer) error { return wiring.Of(g).Write(w, format) })
+	if err != nil {
+		return fmt.Errorf("--wiring: %w", err)
+	}
+	return nil
+}

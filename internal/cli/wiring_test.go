@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTopologiesOfOnesOwn: a file wherever an expression is taken, and back.
+func TestTopologiesOfOnesOwn(t *testing.T) {
+	folder := t.TempDir()
+	ring, dot := filepath.Join(folder, "ring.csv"), filepath.Join(folder, "ring.dot")
+	if err := os.WriteFile(ring, []byte("u,v\n0,1\n1,2\n2,3\n3,0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var metrics struct {
+		Expr            string
+		Nodes, Diameter int
+	}
+	answer(t, &metrics, "topology", "@"+ring, "--wiring", dot)
+	if metrics.Nodes != 4 || metrics.Diameter != 3 || metrics.Expr != "Edges(4;0,1,1,1,2,1,2,3,1,3,0,1)" {
+		t.Errorf("%+v", metrics)
+	}
+	answer(t, &metrics, "topology", "@"+dot)
+	if metrics.Diameter != 3 {
+		t.Errorf("read back: %+v", metrics)
+	}
+	var schedule struct {
+		Steps     int
+		Bandwidth string
+	}
+	answer(t, &schedule, "schedule", "@"+ring)
+	if schedule.Steps != 3 || schedule.Bandwidth != "3/4" {
+		t.Errorf("%+v", schedule)
+	}
+	var plan struct {
+		Stages []struct{ Topology string }
+		Fabric struct{ Base string }
+	}
+	answer(t, &plan, "plan", "allreduce", "--nodes", "4", "--planner", "static", "--base", "@"+ring)
+	if !strings.HasPrefix(plan.Fabric.Base, "Edges(4;") || len(plan.Stages) != 1 {
+		t.Errorf("the plan must carry the circuits, not a path: %+v", plan)
+	}
+	var found struct{ Best struct{ Expr string } }
+	answer(t, &found, "find", "--nodes", "8", "--degree", "2", "--wiring", filepath.Join(folder, "best.graphml"))
+	answer(t, &metrics, "topology", "@"+filepath.Join(folder, "best.graphml"))
+	if metrics.Nodes != 8 {
+		t.Errorf("the best of find: %+v", metrics)
+	}
+}
+
+// TestScheduleOnCircuitsThatDiffer: a ring of four whose slowest circuit, at half the
+// rate and 300 ns more, is busy in every step of an allgather of 4 MiB.
+func TestScheduleOnCircuitsThatDiffer(t *testing.T) {
+	uneven := filepath.Join(t.TempDir(), "uneven.csv")
+	if err := os.WriteFile(uneven, []byte("0,1,1,400Gbps,300ns\n1,2\n2,3\n3,0,1,,1us\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Steps     int
+		TimeNs    float64   `json:"time_ns"`
+		PerStepNs []float64 `json:"per_step_ns"`
+	}
+	answer(t, &got, "schedule", "@"+uneven)
+	step := 300 + float64(4<<20)/4*8/400 // ns: Gbit/s is bits per ns
+	if got.Steps != 3 || len(got.PerStepNs) != 3 || got.PerStepNs[0] != step || got.TimeNs != 3*step {
+		t.Errorf("%+v, want three steps of %v ns", got, step)
+	}
+	code, _, stderr := run(t, "plan", "allreduce", "--nodes", "4", "--base", "@"+uneven)
+	if code != 2 || !strings.Contains(stderr, "--base: the file gives circuits") {
+		t.Errorf("exit %d, %q", code, stderr)
+	}
+}

@@ -1,0 +1,123 @@
+package lightpath
+
+import (
+	"context"
+	"io"
+
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/sweep"
+)
+
+// Option is what goes beside a request: who is told how far the work is, where a trace
+// goes, where plans are found by their ID. A request is a value that can be written down;
+// what cannot is here. Options that a function has no use for are ignored.
+type Option func(*environment)
+
+// environment is the options put together.
+type environment struct {
+	progress func(done, total int)
+	status   func(text string)
+	trace    io.Writer
+	links    io.Writer
+	plans    PlanStore
+	store    *finder.Store
+	sweeps   *sweep.Store
+	registry planner.Registry
+	given    bool // the registry, with its options
+	known    plan.Known
+	verified bool
+	files    compile.Open
+	launcher emulate.Launcher
+}
+
+func newEnvironment(options []Option) *environment {
+	e := &environment{registry: Planners()}
+	for _, o := range options {
+		o(e)
+	}
+	return e
+}
+
+// WithProgress has a function called now and then with the work that is done and that
+// there is in all. It is called from one goroutine at a time and should return at once.
+func WithProgress(progress func(done, total int)) Option {
+	return func(e *environment) { e.progress = progress }
+}
+
+// WithStatus has a function called with a line on what was found so far.
+func WithStatus(status func(text string)) Option {
+	return func(e *environment) { e.status = status }
+}
+
+// WithTrace has Simulate write a Chrome trace.
+func WithTrace(w io.Writer) Option { return func(e *environment) { e.trace = w } }
+
+// WithLinks has Simulate write what every link did, as CSV.
+func WithLinks(w io.Writer) Option { return func(e *environment) { e.links = w } }
+
+// PlanStore knows plans by their ID.
+type PlanStore interface {
+	Plan(ctx context.Context, id string) (*plan.Plan, error)
+}
+
+// WithPlans says where the plans are that requests name by their ID.
+func WithPlans(store PlanStore) Option { return func(e *environment) { e.plans = store } }
+
+// WithStore has Find keep and look up what was found.
+func WithStore(store *finder.Store) Option { return func(e *environment) { e.store = store } }
+
+// WithRegistry says which planners there are, with their options; those of a request are
+// for the default, Planners().
+func WithRegistry(r planner.Registry) Option {
+	return func(e *environment) { e.registry, e.given = r, true }
+}
+
+// WithKnown says what algorithms and topology families of one's own stand for: they are
+// tried beside the built-in ones, fabrics may name them, and plans are verified with them.
+func WithKnown(k plan.Known) Option { return func(e *environment) { e.known = k } }
+
+// fabric returns a fabric that may name the families that are known.
+func (e *environment) fabric(f fabric.Fabric) fabric.Fabric {
+	if e.known.Families == nil || f == (fabric.Fabric{}) {
+		return f
+	}
+	return f.With(e.known.Families)
+}
+
+// know returns a plan whose names are those that are known.
+func (e *environment) know(p *plan.Plan) *plan.Plan {
+	if e.known == (plan.Known{}) {
+		return p
+	}
+	return p.With(e.known)
+}
+
+// WithFiles says how Check opens the files that a request names.
+func WithFiles(open compile.Open) Option { return func(e *environment) { e.files = open } }
+
+// WithVerifiedPlans says that the plans of requests are known to be correct, such as those
+// that Plan has just made, so that they are not verified again.
+func WithVerifiedPlans() Option { return func(e *environment) { e.verified = true } }
+
+// planners returns the planners that there are, with options of theirs.
+func (e *environment) planners(o plannerOptions) planner.Registry {
+	if e.given {
+		return e.registry
+	}
+	return planners(o)
+}
+
+// WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines
+// of this process.
+func WithLauncher(l emulate.Launcher) Option { return func(e *environment) { e.launcher = l } }
+
+func (e *environment) report(done, total int) {
+	if e.progress != nil {
+		e.progress(done, total)
+	}
+}

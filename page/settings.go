@@ -1,0 +1,19 @@
+package page
+
+import (
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// settings lists the settings of a plan's fabric as flags write them.
+func settings(p *plan.Plan) [][]string {
+	var rows [][]string
+	for _, s := range fabric.Settings() {
+		value := s.Get(&p.Fabric)
+		if value == "" {
+			value = "default"
+		}
+		rows = append(rows, []string{s.Name, value})
+	}
+	return rows
+}

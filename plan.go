@@ -1,0 +1,394 @@
+package lightpath
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// PlanRequest asks for a plan: of one operation, of several one after the other, or of a
+// pattern.
+type PlanRequest struct {
+	// Operations are carried out one after the other.
+	Operations []Operation `json:"operations,omitempty"`
+	// Pattern is a collective of one's own, instead of Operations.
+	Pattern *collective.PatternFile `json:"pattern,omitempty"`
+	Fabric  fabric.Fabric           `json:"fabric,omitzero"`
+	Planner string                  `json:"planner,omitempty"` // a name, or Auto or "": the fastest
+	HarvestOptions
+	ExchangeOptions
+}
+
+// HarvestOptions are for planner harvest.
+type HarvestOptions struct {
+	// Synthesis says where it takes topologies from; "": from its pool.
+	Synthesis staged.Synthesis `json:"synthesis,omitempty"`
+	// Budget is how long it may look for others, about: it stands for an effort that is the
+	// same on every machine (staged.EffortFor); 0: staged.DefaultBudget.
+	Budget units.Duration `json:"budget_ns,omitzero"`
+}
+
+// ExchangeOptions are for planner exchange.
+type ExchangeOptions struct {
+	Strategy string      `json:"strategy,omitempty"`   // one of strategy.Names() of package exchange/strategy; "": the best
+	Stages   int         `json:"stages,omitempty"`     // exactly so many topologies; 0: the best number
+	Chunk    units.Bytes `json:"chunk_bytes,omitzero"` // the largest that is sent at once; 0: the best
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *PlanRequest) UnmarshalJSON(data []byte) error {
+	type plain PlanRequest
+	return readRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *PlanRequest) Complete() error {
+	if err := r.completeFabric(); err != nil {
+		return err
+	}
+	r.Planner = cmp.Or(r.Planner, Auto)
+	switch {
+	case r.Pattern != nil && len(r.Operations) > 0:
+		return field.Errorf("pattern", "a pattern and an operation: want one of them")
+	case r.Pattern == nil && len(r.Operations) == 0:
+		return field.Errorf("operations", "no operation; want one of %v", collective.Ops())
+	case r.Pattern != nil && r.Pattern.Nodes != r.Fabric.Nodes:
+		return patternNodes(r.Pattern, &r.Fabric)
+	}
+	for i := range r.Operations {
+		if err := r.Operations[i].Complete(r.Fabric.Nodes); err != nil {
+			return field.In(field.Index("operations", i), err)
+		}
+	}
+	if err := r.HarvestOptions.complete(); err != nil {
+		return err
+	}
+	return r.ExchangeOptions.complete()
+}
+
+// patternNodes says that a pattern is for another fabric.
+func patternNodes(p *collective.PatternFile, f *fabric.Fabric) error {
+	return field.Errorf("pattern", "it is for %d nodes, the fabric has %d", p.Nodes, f.Nodes)
+}
+
+// completePattern fills in the fabric that a pattern is for.
+func completePattern(p *collective.PatternFile, f *fabric.Fabric) error {
+	if *f == (fabric.Fabric{}) {
+		*f = fabric.Default()
+		f.Nodes, f.Ports = p.Nodes, cmp.Or(p.Ports, f.Ports)
+	}
+	if err := completeFabric(f); err != nil {
+		return err
+	}
+	if p.Nodes != f.Nodes {
+		return patternNodes(p, f)
+	}
+	return nil
+}
+
+// completeFabric fills in the fabric. Where there is none at all, a pattern or a demand
+// says how many GPUs there are.
+func (r *PlanRequest) completeFabric() error {
+	if r.Fabric == (fabric.Fabric{}) {
+		r.Fabric = fabric.Default()
+		switch {
+		case r.Pattern != nil:
+			r.Fabric.Nodes, r.Fabric.Ports = r.Pattern.Nodes, cmp.Or(r.Pattern.Ports, r.Fabric.Ports)
+		case len(r.Operations) == 1 && r.Operations[0].Demand != nil && r.Operations[0].GPUs == nil:
+			r.Fabric.Nodes = len(r.Operations[0].Demand)
+		}
+	}
+	return field.In("fabric", r.Fabric.Validate())
+}
+
+func (o *HarvestOptions) complete() error {
+	if o.Synthesis == "" {
+		o.Synthesis = staged.SynthesisPool
+	}
+	if _, err := staged.ParseSynthesis(string(o.Synthesis)); err != nil {
+		return field.In("synthesis", err)
+	}
+	if o.Budget < 0 {
+		return field.Errorf("budget_ns", "must be above 0s")
+	}
+	return nil
+}
+
+func (o *ExchangeOptions) complete() error {
+	o.Strategy = cmp.Or(o.Strategy, strategy.Auto)
+	switch {
+	case !slices.Contains(strategy.Names(), o.Strategy):
+		return field.Errorf("strategy", "unknown strategy %q; use %s", o.Strategy, strings.Join(strategy.Names(), ", "))
+	case o.Stages < 0:
+		return field.Errorf("stages", "%d; want 1 or more", o.Stages)
+	case o.Chunk < 0:
+		return field.Errorf("chunk_bytes", "must be above 0B")
+	}
+	return nil
+}
+
+// planners returns the planners that there are, with the options of the request. It is the
+// one place that knows how these reach them.
+func (r *PlanRequest) planners(e *environment) planner.Registry {
+	return e.planners(plannerOptions{
+		harvest:  staged.HarvestOptions{Synthesis: r.Synthesis, Effort: staged.EffortFor(r.Budget.Std())},
+		exchange: exchange.Options{Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk},
+	})
+}
+
+// request is what the planners are asked.
+func (r *PlanRequest) request(e *environment) planner.Request {
+	return planner.Request{Fabric: r.Fabric, Progress: e.progress, Status: e.status}
+}
+
+// Plan makes a plan and verifies it. An error that wraps planner.ErrInfeasible means
+// that there is none; any other means that the request makes no sense.
+func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, error) {
+	e := newEnvironment(options)
+	r.Operations = slices.Clone(r.Operations)
+	r.Fabric = e.fabric(r.Fabric)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	e.registry = r.planners(e)
+	p, err := e.registry.Lookup(r.Planner)
+	if err != nil {
+		return nil, field.In("planner", err)
+	}
+	made, err := r.fastest(ctx, p, e)
+	if err != nil {
+		return nil, blameBase(&r.Fabric, err)
+	}
+	made = e.know(made)
+	if err := prove(ctx, made); err != nil {
+		return nil, blamePattern(r.Pattern, err)
+	}
+	if made.Baselines.Direct, err = staticDirect(ctx, made, e.registry); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// fastest plans with every algorithm that is left open.
+func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+	request := r.request(e)
+	if r.Pattern != nil {
+		request.Collective, request.Size = r.Pattern.Collective, r.Pattern.Size
+		return p.Plan(ctx, request)
+	}
+	if len(r.Operations) > 1 {
+		return r.sequence(ctx, p, e)
+	}
+	ways, err := r.ways(0, p, e)
+	if err != nil {
+		return nil, err
+	}
+	return auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
+		laid, err := ways[i].lay()
+		return ways[i].planner, laid, r.blame(0, err)
+	})
+}
+
+// ways lists the ways to carry an operation out.
+func (r *PlanRequest) ways(i int, p planner.Planner, e *environment) ([]way, error) {
+	t, err := newTask(r.Operations[i], &r.Fabric, e)
+	if err != nil {
+		return nil, r.blame(i, err)
+	}
+	ways, err := t.ways(p)
+	return ways, r.blame(i, err)
+}
+
+// blame says which operation a field is of.
+func (r *PlanRequest) blame(i int, err error) error {
+	if named, ok := err.(*FieldError); !ok || named.Path == "planner" {
+		return err
+	}
+	return field.In(field.Index("operations", i), err)
+}
+
+// maxSequences is the number of combinations of algorithms that are tried for a sequence
+// of operations.
+const maxSequences = 32
+
+// sequence plans several operations as one. Where there are too many combinations of
+// algorithms, each operation keeps those that are fastest when it is planned alone: the
+// operations only meet in the circuits that one leaves to the next.
+func (r *PlanRequest) sequence(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+	request := r.request(e)
+	keep := 1
+	for power(keep+1, len(r.Operations)) <= maxSequences {
+		keep++
+	}
+	options := make([][]collective.Sized, len(r.Operations))
+	for i := range options {
+		ways, err := r.ways(i, p, e)
+		if err != nil {
+			return nil, err
+		}
+		if options[i], err = mostPromising(ctx, ways, request, keep); err != nil {
+			return nil, err
+		}
+	}
+	combinations := 1
+	for _, o := range options {
+		combinations *= len(o)
+	}
+	return auto.Fastest(ctx, request, combinations, func(k int) (planner.Planner, collective.Sized, error) {
+		parts := make([]collective.Sized, len(options))
+		for i, o := range options {
+			parts[i] = o[k%len(o)]
+			k /= len(o)
+		}
+		all, err := collective.InSequence(parts...)
+		return p, all, err
+	})
+}
+
+// power returns a^b, or something above maxSequences.
+func power(a, b int) int {
+	p := 1
+	for range b {
+		if p *= a; p > maxSequences {
+			break
+		}
+	}
+	return p
+}
+
+// mostPromising returns the layouts to try in a sequence of several operations, at most
+// keep. Planners that make their own steps take no part: they plan one operation.
+func mostPromising(ctx context.Context, ways []way, request planner.Request, keep int) ([]collective.Sized, error) {
+	var made []collective.Sized
+	var p planner.Planner
+	for _, w := range ways {
+		if _, ok := w.planner.(planner.Composer); ok {
+			continue
+		}
+		laid, err := w.lay()
+		if err != nil {
+			return nil, err
+		}
+		made, p = append(made, laid), w.planner
+	}
+	if len(made) == 0 {
+		return nil, fmt.Errorf("planner %s plans one operation at a time", ways[0].planner.Name())
+	}
+	if len(made) <= keep {
+		return made, nil
+	}
+	times := make(map[*collective.Collective]units.Time, len(made))
+	var able []collective.Sized
+	request.Progress = nil
+	for _, m := range made {
+		request.Collective, request.Size = m.Collective, m.Size
+		alone, err := p.Plan(ctx, request)
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		times[m.Collective] = alone.Cost.Total()
+		able = append(able, m)
+	}
+	if len(able) == 0 {
+		return made[:keep], nil // for the reason why there is no plan
+	}
+	slices.SortStableFunc(able, func(a, b collective.Sized) int { return cmp.Compare(times[a.Collective], times[b.Collective]) })
+	return able[:min(keep, len(able))], nil
+}
+
+// staticDirect returns the time of the all-to-all that sends everything at once over the
+// base topology, the simplest there is; 0 for other operations, where it is not possible,
+// and where pairs or GPUs differ, for which it takes a large linear program (compare has
+// it).
+func staticDirect(ctx context.Context, p *plan.Plan, registry planner.Registry) (units.Time, error) {
+	if p.Collective.Op != collective.AllToAll || !p.Collective.Space.Homogeneous() {
+		return 0, nil
+	}
+	if p.Planner == "static" && p.Collective.Algorithm == "direct" {
+		return p.Cost.Total(), nil
+	}
+	c, err := collective.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
+	if err != nil {
+		return 0, err
+	}
+	static, err := registry.Lookup("static")
+	if err != nil {
+		return 0, nil // a registry without it
+	}
+	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size})
+	switch {
+	case errors.Is(err, planner.ErrInfeasible):
+		return 0, nil
+	case err != nil:
+		return 0, err
+	}
+	return made.Cost.Total(), nil
+}
+
+// prove verifies a plan of ours: one that is wrong is a bug.
+func prove(ctx context.Context, p *plan.Plan) error {
+	report, err := plan.Verify(ctx, p)
+	if err != nil {
+		return err
+	}
+	if bad := report.First(); bad != nil {
+		return &wrongPlan{p.Planner, *bad}
+	}
+	return nil
+}
+
+// wrongPlan is a plan of ours that a check refutes.
+type wrongPlan struct {
+	planner string
+	check   plan.Check
+}
+
+func (w *wrongPlan) Error() string {
+	return fmt.Sprintf("planner %s made a wrong plan (this is a bug): %s: %s", w.planner, w.check.Name, w.check.Detail)
+}
+
+// blamePattern turns "a wrong plan" into a complaint about the pattern that was planned,
+// if there is one and the check is of what is sent: a planner chooses circuits and
+// routes, the steps are those of the pattern.
+func blamePattern(pattern *collective.PatternFile, err error) error {
+	var wrong *wrongPlan
+	if pattern == nil || !errors.As(err, &wrong) {
+		return err
+	}
+	switch wrong.check.Name {
+	case "form", "data", "reductions", "result":
+		return field.Errorf("pattern", "it does not do what it says: %s: %s", wrong.check.Name, wrong.check.Detail)
+	}
+	return err
+}
+
+// blameBase turns "there is no plan" into a complaint about the base topology where
+// that was asked for and does not connect the GPUs.
+func blameBase(f *fabric.Fabric, err error) error {
+	if f.Base == "" || !errors.Is(err, planner.ErrInfeasible) {
+		return err
+	}
+	if base, baseErr := f.BaseTopology(); baseErr == nil {
+		if _, connected := base.Diameter(); !connected {
+			return field.Errorf("fabric.base", "%s does not lead from every GPU to every other (%v)", f.Base, err)
+		}
+	}
+	return err
+}

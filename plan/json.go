@@ -1,0 +1,33 @@
+package plan
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// MarshalJSON writes the whole plan, as Encode does.
+func (p *Plan) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	err := p.Encode(&out)
+	return out.Bytes(), err
+}
+
+// UnmarshalJSON reads a whole plan, as Decode does.
+func (p *Plan) UnmarshalJSON(data []byte) error {
+	read, err := Decode(bytes.NewReader(data))
+	if err == nil {
+		*p = *read
+	}
+	return err
+}
+
+// ID is the name of a plan by what is in it: the SHA-256 of what Encode writes, in
+// hexadecimal digits. Plans that are the same have the same ID, and others do not.
+func (p *Plan) ID() (string, error) {
+	sum := sha256.New()
+	if err := p.Encode(sum); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}

@@ -1,0 +1,57 @@
+package plan
+
+import (
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Summary is the form of a plan without circuits and transfers, as EncodeSummary writes it.
+type Summary struct {
+	Schema     string        `json:"schema"`
+	Fabric     fabric.Fabric `json:"fabric"`
+	Collective struct {
+		Op        collective.Op    `json:"op"`
+		Algorithm string           `json:"algorithm"`
+		SizeBytes int64            `json:"size_bytes"`
+		Chunks    collective.Space `json:"chunks"`
+	} `json:"collective"`
+	Planner string `json:"planner"`
+	CostNs  struct {
+		Total           units.Time `json:"total"`
+		Startup         units.Time `json:"startup"`
+		Propagation     units.Time `json:"propagation"`
+		Transmission    units.Time `json:"transmission"`
+		Reconfiguration units.Time `json:"reconfiguration"`
+	} `json:"cost_ns"`
+	Reconfigurations int            `json:"reconfigurations"`
+	BoundNs          units.Time     `json:"bound_ns,omitempty"`
+	Gap              float64        `json:"gap"`
+	OperationBoundNs units.Time     `json:"operation_bound_ns"`
+	BaselinesNs      Baselines      `json:"baselines_ns"`
+	Synthesis        *Synthesis     `json:"synthesis,omitempty"`
+	Slots            int            `json:"slots,omitempty"`
+	Strategy         string         `json:"strategy,omitempty"`
+	Stages           []StageSummary `json:"stages"`
+}
+
+// StageSummary is a stage of a Summary.
+type StageSummary struct {
+	Topology          string        `json:"topology"`
+	StartNs           units.Time    `json:"start_ns"`
+	ReconfigurationNs units.Time    `json:"reconfiguration_ns"`
+	HiddenNs          units.Time    `json:"hidden_ns,omitempty"`
+	Steps             []StepSummary `json:"steps"`
+}
+
+// StepSummary is a step of a Summary.
+type StepSummary struct {
+	Index          int        `json:"index"`
+	StartNs        units.Time `json:"start_ns"`
+	TotalNs        units.Time `json:"total_ns"`
+	StartupNs      units.Time `json:"startup_ns"`
+	PropagationNs  units.Time `json:"propagation_ns"`
+	TransmissionNs units.Time `json:"transmission_ns"`
+	Hops           int        `json:"hops"`
+	Congestion     float64    `json:"congestion"`
+}

@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// checkClaims looks at what a plan says of itself beyond what it does: bounds, what its
+// planner has proven, baselines. Bounds get better with time, so that a claim is accepted
+// whenever it is not above what can be proven here.
+func (p *Plan) checkClaims() []Check {
+	checks := []Check{p.checkBound()}
+	if p.Synthesis != nil {
+		checks = append(checks, p.checkSynthesis())
+	}
+	if p.Baselines != (Baselines{}) {
+		checks = append(checks, Check{
+			Name: "baselines", Unchecked: true, Detail: "the times of other plans are not recomputed (verify --baselines does)",
+		})
+	}
+	return checks
+}
+
+func (p *Plan) checkBound() Check {
+	fail := func(format string, args ...any) Check {
+		return Check{Name: "bound", Detail: fmt.Sprintf(format, args...)}
+	}
+	if err := p.checkBoundClaims(); err != nil {
+		return fail("%v", err)
+	}
+	if p.Bound == 0 {
+		return Check{Name: "bound", OK: true, Detail: "none is claimed"}
+	}
+	c, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps())
+	if errors.Is(err, errFewerSteps) {
+		return fail("%v", err)
+	}
+	if err != nil {
+		if any := OperationBound(&p.Fabric, &p.Collective); p.Bound <= any || near(p.Bound, any) {
+			return Check{Name: "bound", OK: true, Detail: fmt.Sprintf("at least %v for any algorithm, gap %.1f%%", p.Bound, 100*p.Gap())}
+		}
+		return Check{Name: "bound", Unchecked: true, Detail: fmt.Sprintf("claimed %v, not checked: %.80q is not an algorithm known here", p.Bound, p.Collective.Algorithm)}
+	}
+	if proven := BoundsOf(&p.Fabric, c.Collective, c.Size).Schedule; p.Bound > proven && !near(p.Bound, proven) {
+		return fail("the bound %v is above %v, which is all that can be proven", p.Bound, proven)
+	}
+	return Check{Name: "bound", OK: true, Detail: fmt.Sprintf("at least %v, gap %.1f%%", p.Bound, 100*p.Gap())}
+}
+
+// checkBoundClaims reports bounds that make no sense or contradict the plan.
+func (p *Plan) checkBoundClaims() error {
+	switch {
+	case p.Bound < 0 || math.IsNaN(float64(p.Bound)):
+		return fmt.Errorf("the bound %v makes no sense", p.Bound)
+	case p.claimedBound != nil && *p.claimedBound == 0:
+		return errors.New("the bound 0ns makes no sense: every plan takes longer")
+	case p.Bound > p.Cost.Total() && !near(p.Bound, p.Cost.Total()):
+		return fmt.Errorf("the bound %v is above the cost %v", p.Bound, p.Cost.Total())
+	case p.claimedGap != nil && !near(units.Time(1+*p.claimedGap), units.Time(1+p.Gap())):
+		return fmt.Errorf("the gap %v is not total/bound - 1, which is %v", *p.claimedGap, p.Gap())
+	}
+	if p.claimedOperation == nil {
+		return nil
+	}
+	switch claim, real := *p.claimedOperation, OperationBound(&p.Fabric, &p.Collective); {
+	case !(claim >= 0):
+		return fmt.Errorf("the bound %v for any algorithm makes no sense", claim)
+	case claim > real && !near(claim, real):
+		return fmt.Errorf("the bound %v for any algorithm is above %v, which is all that can be proven", claim, real)
+	}
+	return nil
+}
+
+// synthesisTolerance is the relative distance of time and bound at which a planner may call
+// a plan proven: that of the linear programs behind it.
+const synthesisTolerance = 1e-6
+
+// checkSynthesis looks at what a search for topologies says it has proven. Where our own
+// bound reaches the plan's time, that is true; else only the search could tell.
+func (p *Plan) checkSynthesis() Check {
+	s, total := p.Synthesis, p.Cost.Total()
+	fail := func(format string, args ...any) Check {
+		return Check{Name: "synthesis", Detail: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case s.Evaluations < 0 || s.Bound < 0 || math.IsNaN(float64(s.Bound)):
+		return fail("%d topologies and a bound of %v make no sense", s.Evaluations, s.Bound)
+	case s.Bound > total && !near(s.Bound, total):
+		return fail("it says that no schedule takes less than %v, but this one takes %v", s.Bound, total)
+	case s.Proven && s.Bound < total*(1-synthesisTolerance):
+		return fail("it says that no schedule is faster than %v, but its bound is %v", total, s.Bound)
+	case s.Bound == 0 && !s.Proven:
+		return Check{Name: "synthesis", OK: true, Detail: "it does not claim to have proven anything"}
+	}
+	if c, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps()); err == nil {
+		if proven := BoundsOf(&p.Fabric, c.Collective, c.Size).Schedule; s.Bound <= proven || near(s.Bound, proven) {
+			return Check{Name: "synthesis", OK: true, Detail: fmt.Sprintf("at least %v, which can be proven without it", s.Bound)}
+		}
+	}
+	what := fmt.Sprintf("that no schedule takes less than %v", s.Bound)
+	if s.Proven {
+		what = "that no topologies give a faster schedule"
+	}
+	return Check{Name: "synthesis", Unchecked: true, Detail: "the planner's word " + what + ", which only the search could check"}
+}

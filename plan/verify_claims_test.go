@@ -1,0 +1,116 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// changedFile reads the file of a good plan after a change.
+func changedFile(t *testing.T, of string, changes ...string) *plan.Plan {
+	t.Helper()
+	text := encoded(t, goodPlan(t, of))
+	for i := 0; i < len(changes); i += 2 {
+		if !strings.Contains(text, changes[i]) {
+			t.Fatalf("%s is not in the file", changes[i])
+		}
+		text = strings.Replace(text, changes[i], changes[i+1], 1)
+	}
+	return decoded(t, text)
+}
+
+func find(t *testing.T, r *plan.Report, name string) plan.Check {
+	t.Helper()
+	for _, c := range r.Checks {
+		if c.Name == name {
+			return c
+		}
+	}
+	t.Fatalf("there is no check %q in %+v", name, r.Checks)
+	return plan.Check{}
+}
+
+func TestABoundOfNothingIsRefuted(t *testing.T) {
+	text := encoded(t, goodPlan(t, mesh))
+	from := strings.Index(text, `"bound_ns": `)
+	to := from + strings.Index(text[from:], ",\n")
+	p := decoded(t, text[:from]+`"bound_ns": 0`+text[to:])
+	if c := find(t, mustVerify(t, p), "bound"); c.OK || c.Unchecked || !strings.Contains(c.Detail, "0ns makes no sense") {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Bounds get better: a file of an older version claims less than can be proven now.
+func TestBoundsBelowWhatCanBeProvenAreAccepted(t *testing.T) {
+	p := clone(goodPlan(t, mesh))
+	p.Bound /= 2
+	if r := mustVerify(t, p); !r.OK || !find(t, r, "bound").OK {
+		t.Errorf("%+v", r.First())
+	}
+	operation := plan.OperationBound(&p.Fabric, &p.Collective)
+	for _, c := range []struct {
+		factor float64
+		ok     bool
+	}{{0, true}, {0.5, true}, {1, true}, {1.01, false}} {
+		doc := parsed(t, encoded(t, goodPlan(t, mesh)))
+		doc["operation_bound_ns"] = float64(operation) * c.factor
+		q, err := recoded(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := find(t, mustVerify(t, q), "bound"); got.OK != c.ok {
+			t.Errorf("%v times the bound for any algorithm: %+v", c.factor, got)
+		}
+	}
+}
+
+// Nobody can check the bound of an algorithm that nobody knows, unless it is one of all.
+func TestBoundsOfUnknownAlgorithmsAreUnchecked(t *testing.T) {
+	p := clone(goodPlan(t, mesh))
+	p.Collective.Algorithm = "telepathy"
+	p.Bound = p.Cost.Total()
+	r := mustVerify(t, p)
+	if c := find(t, r, "bound"); c.OK || !c.Unchecked || !r.OK || r.First() != nil || !strings.Contains(c.Detail, "telepathy") {
+		t.Errorf("%+v, %v", c, r.OK)
+	}
+	p.Bound = plan.OperationBound(&p.Fabric, &p.Collective)
+	if c := find(t, mustVerify(t, p), "bound"); !c.OK || c.Unchecked {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestWhatASearchHasProvenIsUncheckedOrRefuted(t *testing.T) {
+	total := goodPlan(t, twoWay).Cost.Total()
+	for name, c := range map[string]struct {
+		claim         plan.Synthesis
+		ok, unchecked bool
+	}{
+		"nothing is claimed":          {plan.Synthesis{Mode: "search", Evaluations: 3}, true, false},
+		"proven without a bound":      {plan.Synthesis{Mode: "exact", Proven: true}, false, false},
+		"proven with too low a bound": {plan.Synthesis{Mode: "exact", Proven: true, Bound: total / 2}, false, false},
+		"a bound above the cost":      {plan.Synthesis{Mode: "exact", Bound: 2 * total}, false, false},
+		"less than no topologies":     {plan.Synthesis{Mode: "exact", Evaluations: -1}, false, false},
+		"the planner's word":          {plan.Synthesis{Mode: "exact", Proven: true, Bound: total}, false, true},
+		"what can be proven anyway":   {plan.Synthesis{Mode: "exact", Bound: 1}, true, false},
+	} {
+		p := clone(goodPlan(t, twoWay))
+		p.Synthesis = &c.claim
+		r := mustVerify(t, p)
+		if got := find(t, r, "synthesis"); got.OK != c.ok || got.Unchecked != c.unchecked || r.OK != (c.ok || c.unchecked) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestBaselinesAreSaidNotToBeChecked(t *testing.T) {
+	p := clone(goodPlan(t, mesh))
+	p.Baselines = plan.Baselines{Static: 1}
+	r := mustVerify(t, p)
+	if c := find(t, r, "baselines"); !c.Unchecked || c.OK || !r.OK {
+		t.Errorf("%+v", c)
+	}
+	if p := changedFile(t, mesh, `"planner": "static"`, `"planner": "somebody"`); p.Planner != "somebody" {
+		t.Errorf("planner %q", p.Planner)
+	}
+}

@@ -1,0 +1,138 @@
+package model
+
+import (
+	"math"
+	"slices"
+)
+
+// Costs are what a fabric charges, in any unit of time.
+type Costs struct {
+	// Nodes is the number of nodes of the fabric, which may be more than take part: they
+	// can relay. Ports is that of every node.
+	Nodes, Ports int
+	Change       float64 // the least that nothing is sent when circuits change
+	First        float64 // the same before the first topology: 0 if it is free
+	Startup      float64 // of a step
+	Hop          float64 // of each hop of the longest way of a step
+	Byte         float64 // of a byte over a circuit
+}
+
+// TimeBound is a time that no plan of an exchange can beat, by cause.
+type TimeBound struct {
+	Stages       int // the number of topologies with which it is the least
+	Changes      float64
+	Startups     float64
+	Hops         float64
+	Transmission float64
+}
+
+// Total adds the parts up.
+func (b TimeBound) Total() float64 { return b.Changes + b.Startups + b.Hops + b.Transmission }
+
+// UniformTimeBound returns a time that no plan for an all-to-all of n nodes can beat in which
+// every node has so many bytes for every other: whatever its topologies, steps and ways,
+// bytes divided at will, where a step takes Startup, Hop for each hop of its longest way, and
+// as long as its busiest circuit sends. It takes O(n^2 log n) at most.
+//
+// A plan has some number d of topologies, counted once as long as circuits stay. For every d:
+//
+//   - There are d-1 changes and at least d steps.
+//   - If the steps of topology i have h_i hops together, at least 1, a node's bytes reach at
+//     most the product of 1 + k + .. + k^h_i nodes, itself included, and must reach n. The
+//     logarithm of a factor is concave in h_i, so that the product is largest if the h_i are
+//     as equal as possible, which gives the fewest hops together.
+//   - Bytes that make h hops have one of C(h+d-1, d-1) divisions of these among the
+//     topologies and one of k^h choices of circuits, so that at most so many destinations of
+//     a source are at h hops (RelayBound). The hops of all bytes are at least those with the
+//     nearest places taken by the destinations with the most, and the circuits of all nodes
+//     carry them. Besides, a node sends and receives what it has over its own circuits.
+//
+// Once every destination can have a circuit of its own, more topologies send no less, and
+// need no fewer hops than topologies: the least over d up to there holds for all.
+func UniformTimeBound(n int, pair float64, c Costs) TimeBound {
+	return leastTime(n, n, c, func(reach []int) float64 {
+		hops := 0
+		for _, count := range reach {
+			hops += count
+		}
+		spread := float64(n) * float64(hops) * pair / float64(max(c.Nodes, n)*c.Ports)
+		return max(spread, float64(n-1)*pair/float64(c.Ports))
+	})
+}
+
+// DemandTimeBound is UniformTimeBound for a demand in bytes.
+func DemandTimeBound(demand Demand, c Costs) TimeBound {
+	n := demand.Nodes()
+	rows := NewDemandRows(demand)
+	peers := 0
+	for _, side := range rows.sums {
+		for _, sums := range side {
+			// The first place after which nothing is added.
+			peers = max(peers, slices.Index(sums, sums[n-1]))
+		}
+	}
+	return leastTime(n, 1+peers, c, func(reach []int) float64 {
+		least := 0.0
+		for _, side := range rows.sums {
+			hops := 0.0
+			for _, sums := range side {
+				all := sums[n-1]
+				least = max(least, float64(all)/float64(c.Ports))
+				for _, count := range reach {
+					hops += float64(all - sums[n-1-count])
+				}
+			}
+			least = max(least, hops/float64(max(c.Nodes, n)*c.Ports))
+		}
+		return least
+	})
+}
+
+// leastTime returns the least bound over all numbers of topologies for n nodes, one of which
+// must reach a number of them, itself included. bytes returns what the busiest circuit
+// carries at least when so many destinations are beyond 0, 1, .. hops.
+func leastTime(n, reach int, c Costs, bytes func(beyond []int) float64) TimeBound {
+	best := TimeBound{Hops: math.Inf(1)}
+	few := 0 // hops that any number of topologies needs: one hop multiplies by 1+k at most
+	for nodes := 1; nodes < reach; few++ {
+		nodes = Capped(nodes, 1+c.Ports, reach)
+	}
+	for d := 1; d <= CeilDiv(n-1, c.Ports); d++ {
+		b := TimeBound{Stages: d, Changes: c.First + float64(d-1)*c.Change, Startups: float64(d) * c.Startup}
+		if b.Total()+float64(max(d, few))*c.Hop >= best.Total() {
+			break // and so it is with more
+		}
+		b.Hops = float64(fewestHops(reach, c.Ports, d)) * c.Hop
+		b.Transmission = c.Byte * bytes(slices.Collect(left(n, AcrossAll(c.Ports, d, n))))
+		if b.Total() < best.Total() {
+			best = b
+		}
+	}
+	return best
+}
+
+// fewestHops returns the least sum of d numbers h, each at least 1, for which the product of
+// 1 + k + .. + k^h is at least a number of nodes.
+func fewestHops(nodes, k, d int) int {
+	for hops := d; ; hops++ {
+		product := 1
+		for i := range d {
+			product = Capped(product, ball(k, (hops+i)/d, nodes), nodes)
+		}
+		if product >= nodes {
+			return hops
+		}
+	}
+}
+
+// ball returns 1 + k + .. + k^h, at most limit.
+func ball(k, h, limit int) int {
+	sum, layer := 1, 1
+	for range h {
+		layer = Capped(layer, k, limit)
+		if sum += layer; sum >= limit {
+			return limit
+		}
+	}
+	return sum
+}

@@ -1,0 +1,205 @@
+package exchange
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/exchange/routing"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// priced is a way to do the exchange with the time of its plan.
+type priced struct {
+	strategy string
+	route    strategy.Route
+	time     units.Time
+}
+
+// cutThrough returns the fastest plan on a fabric that cuts through.
+func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
+	demand, unit, err := t.amounts()
+	if err != nil {
+		return nil, err
+	}
+	p := t.problem(demand, unit)
+	p.Fluid = true
+	f := &t.request.Fabric
+	stage := f.Alpha.Time() + f.Delta.Time()
+	best := priced{time: units.Time(math.Inf(1))}
+	worth := func(stages, slots int) bool {
+		floor := t.charges(stages) + units.Time(stages)*stage + f.Bandwidth.Transmit(float64(slots)*unit/float64(t.copies))
+		return floor*(1+tie) < best.time
+	}
+	err = strategy.Search(ctx, p, worth, func(c *strategy.Candidate) error {
+		route, err := c.Route(ctx)
+		if err != nil {
+			return err
+		}
+		time, ok, err := t.price(ctx, route, unit)
+		if err != nil {
+			return err
+		}
+		if ok && time < best.time {
+			best = priced{strategy: c.Strategy, route: route, time: time}
+			t.request.Say("exchange: %v with strategy %s, topologies: %d", time, c.Strategy, c.Stages)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if math.IsInf(float64(best.time), 1) {
+		return nil, t.infeasible(p)
+	}
+	made, err := t.whole(ctx, best.route, best.strategy)
+	if err != nil {
+		return nil, err
+	}
+	return made, made.Price()
+}
+
+// price returns the time of the plan that a route makes, and false if it has the same
+// circuits in two stages that follow each other: one stage is better, and there would be
+// fewer topologies than the route says. Where the plan is not needed for it, the time is
+// computed from loads; it is the same (TestPricesAreThoseOfPlans).
+func (t *task) price(ctx context.Context, route strategy.Route, unit float64) (time units.Time, ok bool, err error) {
+	f := &t.request.Fabric
+	if same := repeats(route); same {
+		return 0, false, nil
+	}
+	if _, uniform := f.UniformWait(); !uniform || f.CapTheta {
+		made, err := t.whole(ctx, route, "")
+		if err != nil {
+			return 0, false, err
+		}
+		err = made.Price()
+		return made.Cost.Total(), true, err
+	}
+	loads := stageLoads(route)
+	up, err := f.InitialTopology()
+	if err != nil {
+		return 0, false, err
+	}
+	changes := len(loads) - 1
+	if up != nil && !up.Equal(t.topology(route, 0)) {
+		changes++
+	}
+	time = units.Time(changes) * f.LeastWait()
+	for _, l := range loads {
+		bytes := l.most * unit
+		if route.Ways != nil {
+			bytes = l.most * t.pair
+		}
+		time += f.Alpha.Time() + units.Time(l.hops)*f.Delta.Time() + f.Bandwidth.Transmit(bytes/float64(t.copies))
+	}
+	return time, true, nil
+}
+
+// stageLoad is what decides how long a stage takes on a fabric that cuts through.
+type stageLoad struct {
+	hops int     // of the longest way within the stage
+	most float64 // load of the busiest circuit: chunks of Ways, units of Flows
+}
+
+// stageLoads returns what decides the times of all stages. Circuits between the same nodes
+// share their loads.
+func stageLoads(r strategy.Route) []stageLoad {
+	if r.Ways != nil {
+		return wayLoads(r.Ways)
+	}
+	f := r.Flows
+	out := make([]stageLoad, len(f.Stages))
+	for i, most := range f.Busiest() {
+		out[i].most = most
+	}
+	for _, part := range f.Parts {
+		hops := 0
+		for h, leg := range part.Hops {
+			if hops++; h > 0 && part.Hops[h-1].Stage != leg.Stage {
+				hops = 1
+			}
+			out[leg.Stage].hops = max(out[leg.Stage].hops, hops)
+		}
+	}
+	return out
+}
+
+func wayLoads(w *routing.Ways) []stageLoad {
+	_, longest := w.Loads()
+	out := make([]stageLoad, len(longest))
+	for i, most := range w.Busiest() {
+		out[i] = stageLoad{hops: longest[i], most: most}
+	}
+	return out
+}
+
+// repeats reports whether two stages that follow each other have the same circuits.
+func repeats(r strategy.Route) bool {
+	if w := r.Ways; w != nil {
+		for i := 1; i < len(w.Generators); i++ {
+			if slices.Equal(slices.Sorted(slices.Values(w.Generators[i-1])), slices.Sorted(slices.Values(w.Generators[i]))) {
+				return true
+			}
+		}
+		return false
+	}
+	f := r.Flows
+	targets := func(i, u int) []int {
+		var list []int
+		for _, next := range f.Stages[i] {
+			if next[u] >= 0 {
+				list = append(list, next[u])
+			}
+		}
+		slices.Sort(list)
+		return list
+	}
+	for i := 1; i < len(f.Stages); i++ {
+		same := true
+		for u := 0; u < f.Nodes && same; u++ {
+			same = slices.Equal(targets(i-1, u), targets(i, u))
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// topology returns the circuits of a stage of a route, between GPUs.
+func (t *task) topology(r strategy.Route, stage int) *topology.Graph {
+	n := t.request.Fabric.Nodes
+	if r.Ways != nil && t.members == nil && r.Ways.Group.Q == 1 {
+		return topology.DirectedCirculant(n, slices.Repeat(r.Ways.Generators[stage], t.copies)...)
+	}
+	var circuits [][]int
+	if r.Ways != nil {
+		circuits = r.Ways.Circuits(r.Ways.Generators[stage])
+	} else {
+		circuits = r.Flows.Stages[stage]
+	}
+	return t.graph(circuits, stage)
+}
+
+// graph returns circuits between members as a topology under the name of its expression, if
+// it has one.
+func (t *task) graph(circuits [][]int, stage int) *topology.Graph {
+	n := t.request.Fabric.Nodes
+	var edges []topology.Edge
+	for _, next := range circuits {
+		for u, v := range next {
+			if v >= 0 {
+				edges = append(edges, topology.Edge{From: t.gpu(u), To: t.gpu(v), Count: t.copies})
+			}
+		}
+	}
+	g := topology.New(n, stageName(stage), edges)
+	if jumps, ok := g.Jumps(); ok {
+		return topology.DirectedCirculant(n, jumps...)
+	}
+	return g
+}

@@ -1,0 +1,164 @@
+package exchange
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// task is a request among its members: nodes of the problem are members of the collective.
+type task struct {
+	request *planner.Request
+	options Options
+	nodes   int
+	members []int             // GPU of each, nil if they are all GPUs in their order
+	sizes   collective.Demand // bytes of each pair, nil if all have the same
+	pair    float64           // bytes of the pair that has the most
+	faults  strategy.Faults
+	copies  int // circuits for each that strategies ask for: they use a port per peer at most
+}
+
+func newTask(r *planner.Request, o Options) (*task, error) {
+	space := &r.Collective.Space
+	t := &task{request: r, options: o, nodes: space.MembersCount(), members: space.Members, sizes: space.Sizes}
+	if t.nodes < 2 {
+		return nil, fmt.Errorf("planner %s: %d GPUs, want 2 or more", Name, t.nodes)
+	}
+	t.copies = max(1, r.Fabric.Ports/(t.nodes-1))
+	if r.Fabric.Avoid != "" {
+		t.copies = 1 // ports may be missing
+	}
+	t.pair = float64(r.Size) / float64(t.nodes)
+	if t.sizes != nil {
+		t.pair = 0
+		for u, row := range t.sizes {
+			for v, bytes := range row {
+				if u != v {
+					t.pair = max(t.pair, float64(bytes))
+				}
+			}
+		}
+		if t.pair == 0 {
+			return nil, fmt.Errorf("planner %s: no GPU has anything for another", Name)
+		}
+	}
+	return t, t.findFaults()
+}
+
+// gpu returns the GPU that is a member.
+func (t *task) gpu(member int) int {
+	if t.members == nil {
+		return member
+	}
+	return t.members[member]
+}
+
+// findFaults notes what the fabric lacks among the members.
+func (t *task) findFaults() error {
+	f := &t.request.Fabric
+	avoided := f.Avoided()
+	t.faults = strategy.Faults{Links: map[[2]int]bool{}, Ports: map[int]int{}}
+	for u := range t.nodes {
+		gpu := t.gpu(u)
+		if avoided.GPUs[gpu] {
+			return fmt.Errorf("%w: GPU %d takes part and is to be avoided", planner.ErrInfeasible, gpu)
+		}
+		if fewer := avoided.Ports[gpu]; fewer >= f.Ports {
+			return fmt.Errorf("%w: GPU %d takes part and has no port left", planner.ErrInfeasible, gpu)
+		} else if fewer > 0 {
+			t.faults.Ports[u] = fewer
+		}
+		if len(avoided.Links) == 0 {
+			continue
+		}
+		for v := range t.nodes {
+			if u != v && avoided.Links[[2]int{gpu, t.gpu(v)}] {
+				t.faults.Links[[2]int{u, v}] = true
+			}
+		}
+	}
+	return nil
+}
+
+// problem returns what strategies are to solve, for a demand in units of so many bytes.
+func (t *task) problem(demand model.Demand, unit float64) strategy.Problem {
+	f := &t.request.Fabric
+	p := strategy.Problem{
+		Demand: demand, Ports: f.Ports, Duplex: f.Duplex, Faults: t.faults,
+		Stages: t.options.Stages, Strategy: t.options.Strategy, Progress: t.request.Progress,
+	}
+	alpha, delta, send := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.Bandwidth.Transmit(unit/float64(t.copies)))
+	p.R, p.T = float64(f.LeastWait()), send
+	if f.Forwarding == fabric.StoreAndForward {
+		p.T += alpha + delta
+	} else {
+		p.R += alpha + delta
+	}
+	return p
+}
+
+// mostUnits bounds the units in which a demand that differs is counted: sums of them, times
+// hops, must not overflow, and rounding up to them must not show.
+const mostUnits = 1 << 40
+
+// amounts returns the demand as amounts of so many bytes: equal parts where pairs do not
+// differ, else bytes, or more where there would be too many.
+func (t *task) amounts() (demand model.Demand, unit float64, err error) {
+	if t.sizes == nil {
+		demand, err = model.Uniform(t.nodes, evenParts)
+		return demand, t.pair / evenParts, err
+	}
+	total := 0.0
+	for _, row := range t.sizes {
+		for _, bytes := range row {
+			total += float64(bytes)
+		}
+	}
+	unit = math.Max(1, math.Ceil(total/mostUnits))
+	demand, err = t.counts(unit, model.Amounts)
+	return demand, unit, err
+}
+
+// evenParts is into how many parts, at most, a pair that is like all others is divided to go
+// different ways.
+const evenParts = 4
+
+// counts returns the demand that differs in units, rounded up.
+func (t *task) counts(unit float64, demand func([][]int) (model.Demand, error)) (model.Demand, error) {
+	counts := make([][]int, t.nodes)
+	for u, row := range t.sizes {
+		counts[u] = make([]int, t.nodes)
+		for v, bytes := range row {
+			if u != v {
+				counts[u][v] = int(math.Ceil(float64(bytes) / unit))
+			}
+		}
+	}
+	return demand(counts)
+}
+
+// charges returns the least that so many topologies cost: the changes between them, and the
+// first where the fabric starts dark.
+func (t *task) charges(stages int) units.Time {
+	f := &t.request.Fabric
+	changes := stages - 1
+	if f.Initial == fabric.InitialDark {
+		changes++
+	}
+	return units.Time(changes) * f.LeastWait()
+}
+
+// infeasible explains why there is no plan.
+func (t *task) infeasible(p strategy.Problem) error {
+	return fmt.Errorf("%w: %w", planner.ErrInfeasible, p.Infeasible())
+}
+
+// tie is how much less a bound must be than the best time to be looked at: differences
+// below it come from rounding.
+const tie = 1e-12

@@ -1,0 +1,232 @@
+package staged
+
+import (
+	"context"
+	"math"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// This file makes exact synthesis exact where what a change costs depends on what changes:
+// the best schedule may then hold topologies that are the best for no interval, because
+// little changes between them. All topologies are looked at, those are kept that could be
+// part of a schedule as good as the best known, and the pool with them in it is searched.
+
+// lowest are bounds on parts of a schedule, from the bounds on the intervals of its steps.
+type lowest struct {
+	wait   float64   // of any change
+	before []float64 // per step: all that comes before it, without the change to it
+	after  []float64 // per step: what comes from it on, without the change to it
+}
+
+// lowest computes the bounds by a dynamic program over where stages end. It reports false
+// if some interval was not looked at, or its search did not end.
+func (x *synthesiser) lowest() (lowest, bool) {
+	steps := len(x.work.steps)
+	l := lowest{wait: float64(x.work.fabric.LeastWait()), before: make([]float64, steps+1), after: make([]float64, steps+1)}
+	for i := range steps {
+		l.before[i+1], l.after[i] = math.Inf(1), math.Inf(1)
+	}
+	bound := func(i, j int) (float64, bool) {
+		kind := x.found.kind(span{i, j})
+		r := x.found.results[kind]
+		switch {
+		case !x.found.looked[kind] || r == nil && x.report.Spent:
+			return 0, false // it may be that there is none, or that none was found
+		case r == nil:
+			return math.Inf(1), true // no topology carries the interval
+		}
+		return float64(r.Bound), true
+	}
+	for length := 1; length <= steps; length++ {
+		for i := 0; i+length <= steps; i++ {
+			if _, ok := bound(i, i+length-1); !ok {
+				return l, false
+			}
+		}
+	}
+	for j := range steps {
+		for i := 0; i <= j; i++ {
+			b, _ := bound(i, j)
+			l.before[j+1] = min(l.before[j+1], l.before[i]+l.change(i)+b)
+		}
+	}
+	for i := steps - 1; i >= 0; i-- {
+		for j := i; j < steps; j++ {
+			b, _ := bound(i, j)
+			after := l.after[j+1]
+			if j+1 < steps {
+				after += l.wait
+			}
+			l.after[i] = min(l.after[i], b+after)
+		}
+	}
+	return l, true
+}
+
+// change is the least that the change before a step costs: nothing before the first, which
+// may find its circuits up.
+func (l *lowest) change(step int) float64 {
+	if step == 0 {
+		return 0
+	}
+	return l.wait
+}
+
+// within reports whether a topology on which the steps have the given costs could be part
+// of a schedule that takes no longer than a total.
+func (l *lowest) within(costs []float64, total float64) bool {
+	for i := range costs {
+		sum := l.before[i] + l.change(i)
+		for j := i; j < len(costs); j++ {
+			if sum += costs[j]; sum > total {
+				break
+			}
+			rest := l.after[j+1]
+			if j+1 < len(costs) {
+				rest += l.wait
+			}
+			if sum+rest <= total {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Limits of everyTopology. Every pair of topologies that are kept is compared, for what
+// the change between them costs.
+const (
+	maxKept       = 1000
+	checkEvery    = 256 // topologies between looks at the context
+	perTopology   = 400 // work that is counted for each, per node and class of steps
+	maxExhaustive = 16  // nodes; what takes reasonable time is far below
+)
+
+// everyTopology looks at all topologies, and keeps those in the pool that could be part of
+// a schedule as good as the best known. It reports whether it has come to the end. Their
+// number is exponential in nodes times ports: with one port 4 GPUs have 108, 6 have 6600.
+func (x *synthesiser) everyTopology(ctx context.Context, l lowest) (done bool, err error) {
+	f, w := x.work.fabric, x.work
+	if f.Nodes > maxExhaustive || f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits {
+		return false, nil
+	}
+	total := math.Inf(1)
+	if x.best != nil {
+		total = x.best.total * (1 + provenTolerance)
+	}
+	kept, seen := 0, 0
+	costs := make([]float64, len(w.steps))
+	look := func(g *topology.Graph) (bool, error) {
+		if seen++; seen%checkEvery == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		work := int64(perTopology * f.Nodes * len(w.classes))
+		x.left, x.report.Effort = x.left-work, x.report.Effort+work
+		if x.spent() {
+			return false, nil
+		}
+		if f.Fits(g) != nil {
+			return true, nil
+		}
+		c := graphCandidate(g)
+		for i := range costs {
+			cost, _, err := w.cost(ctx, c, w.classOf[i])
+			if err != nil {
+				return false, err
+			}
+			costs[i] = cost
+		}
+		if !l.within(costs, total) {
+			return true, nil
+		}
+		x.pool.add(c)
+		kept++
+		return kept <= maxKept, nil
+	}
+	done, err = each(f, look)
+	x.report.Evaluations += seen
+	return done, err
+}
+
+// each calls look for all topologies that the ports of a fabric allow, until it returns
+// false or an error, and reports whether these were all.
+func each(f *fabric.Fabric, look func(*topology.Graph) (bool, error)) (bool, error) {
+	n := f.Nodes
+	out, in := make([]int, n), make([]int, n)
+	if f.Duplex {
+		in = out
+	}
+	var edges []topology.Edge
+	var lay func(pair int) (bool, error)
+	lay = func(pair int) (bool, error) {
+		if pair == n*n {
+			return look(topology.New(n, synthesisedName, append([]topology.Edge(nil), edges...)))
+		}
+		u, v := pair/n, pair%n
+		if u == v || f.Duplex && u > v {
+			return lay(pair + 1)
+		}
+		room, had := min(f.Ports-out[u], f.Ports-in[v]), len(edges)
+		for count := 0; count <= room; count++ {
+			edges = edges[:had]
+			if count > 0 {
+				edges = append(edges, topology.Edge{From: u, To: v, Count: count})
+				if f.Duplex {
+					edges = append(edges, topology.Edge{From: v, To: u, Count: count})
+				}
+			}
+			out[u] += count
+			in[v] += count
+			more, err := lay(pair + 1)
+			out[u] -= count
+			in[v] -= count
+			if err != nil || !more {
+				return false, err
+			}
+		}
+		edges = edges[:had]
+		return true, nil
+	}
+	return lay(0)
+}
+
+// synthesisedName is the name of topologies that were found by looking at all.
+const synthesisedName = "synthesised"
+
+// prove says what is known of the best schedule, looking at all topologies where that can
+// tell more.
+func (x *synthesiser) prove(ctx context.Context) error {
+	l, ok := x.lowest()
+	if !ok {
+		return nil
+	}
+	f := x.work.fabric
+	bound := l.after[0]
+	if f.Initial == fabric.InitialDark {
+		bound += l.wait
+	}
+	if x.best != nil && x.best.total > bound*(1+provenTolerance) {
+		done, err := x.everyTopology(ctx, l)
+		if err != nil {
+			return err
+		}
+		if err := x.again(ctx); err != nil {
+			return err
+		}
+		if done {
+			bound = x.best.total
+		}
+	}
+	if x.best != nil {
+		x.report.Bound = min(units.Time(bound), units.Time(x.best.total))
+		x.report.Proven = x.best.total <= bound*(1+provenTolerance)
+	}
+	return nil
+}
+
+// provenTolerance is the relative distance of time and bound at which a plan counts as
+// optimal.
+const provenTolerance = 1e-7

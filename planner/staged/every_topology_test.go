@@ -1,0 +1,95 @@
+package staged
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Where what a change costs depends on what changes, exact synthesis is exact, too: no
+// schedule over all topologies that there are is faster, whatever the start.
+func TestExactIsTheBestOfAllTopologiesUnderEveryDelayModel(t *testing.T) {
+	const n = 4
+	var all []*topology.Graph
+	onePortTopologies(n, func(g *topology.Graph) { all = append(all, g) })
+	intervals := 0
+	for _, c := range []struct {
+		op        collective.Op
+		algorithm string
+	}{{collective.RootReduce, "binomial"}, {collective.Broadcast, "binary:parts=2"}, {collective.AllReduce, "recursive-doubling"}, {collective.AllToAll, "shift"}} {
+		for _, delay := range []string{"per-circuit:10ns+1ms", "per-port:2us+500ns", "per-port:100ns+10us", "per-switch:1us+3us", "5us"} {
+			for _, initial := range []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase, "DC(4;3)"} {
+				f := fabric.Default()
+				f.Nodes, f.Alpha, f.Initial, f.Reconfig = n, 0, initial, reconfig(t, delay)
+				r := request(t, f, c.op, c.algorithm, 4*units.MiB)
+				w := newWorkload(&r, r.Collective.Steps)
+				pool := newPool(&r.Fabric)
+				for _, g := range all {
+					pool.add(graphCandidate(g))
+				}
+				best, err := search(t.Context(), &r, w, pool.candidates, anyCandidate)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisExact, Effort: enough})
+				verify(t, p)
+				name := fmt.Sprintf("%s %s %s %s", c.op, c.algorithm, delay, initial)
+				if !near(float64(p.Cost.Total()), best.total, 1e-9) || !p.Synthesis.Proven {
+					t.Errorf("%s: %v, proven %v; the best is %v", name, p.Cost.Total(), p.Synthesis.Proven, units.Time(best.total))
+				}
+				if found := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisSearch, Effort: enough}); found.Cost.Total() > p.Cost.Total()*(1+1e-9) {
+					intervals++
+				}
+			}
+		}
+	}
+	if intervals == 0 {
+		t.Error("the best for intervals would do: the test shows nothing")
+	}
+}
+
+// The issue's own case: 25.476 ms were said to be exact.
+func TestExactReuseOfCircuitsUnderDelaysPerCircuit(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Alpha, f.Initial, f.Reconfig = 4, 0, fabric.InitialDark, reconfig(t, "per-circuit:10ns+1ms")
+	p := planHarvest(t, request(t, f, collective.RootReduce, "binomial", units.GiB), HarvestOptions{Synthesis: SynthesisExact})
+	if got := p.Cost.Total(); got > 24.476e6*1.0001 || !p.Synthesis.Proven {
+		t.Errorf("%v, proven %v; 24.476ms exists", got, p.Synthesis.Proven)
+	}
+}
+
+// All topologies are as many as there are ways to join outputs to inputs, each once.
+func TestEachYieldsEveryTopologyOnce(t *testing.T) {
+	for _, c := range []struct {
+		nodes, ports int
+		duplex       bool
+		want         int
+	}{
+		// With one port: partial permutations without fixed points.
+		{2, 1, false, 4}, {3, 1, false, 18}, {4, 1, false, 108}, {5, 1, false, 780},
+		{3, 1, true, 4}, {4, 1, true, 10}, {5, 1, true, 26}, // involutions
+		{2, 2, false, 9}, {3, 2, true, 11},
+	} {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Duplex = c.nodes, c.ports, c.duplex
+		seen := map[string]bool{}
+		done, err := each(&f, func(g *topology.Graph) (bool, error) {
+			if err := f.Fits(g); err != nil {
+				t.Errorf("%v", err)
+			}
+			text := ""
+			for e := range g.Edges() {
+				text += fmt.Sprint(e)
+			}
+			seen[text] = true
+			return true, nil
+		})
+		if !done || err != nil || len(seen) != c.want {
+			t.Errorf("%d nodes, %d ports, duplex %v: %d topologies, want %d", c.nodes, c.ports, c.duplex, len(seen), c.want)
+		}
+	}
+}

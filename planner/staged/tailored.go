@@ -1,0 +1,92 @@
+package staged
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner/synthesis"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// tailorEffort is the work that addTailored may do: some hundredths of a second. At 16 GPUs
+// that is enough for all intervals of a tree, at 64 for the longest.
+const tailorEffort = EffortPerSecond / 20
+
+// maxTailoredClasses is the number of different steps up to which intervals are looked at:
+// a pipeline has very many, all of them intervals of their own.
+const maxTailoredClasses = 16
+
+// addTailored adds, at one port, rings through the nodes in orders of the steps' own, for
+// steps in which some nodes send or receive more than others, such as those of a tree. The
+// shifts of a ring serve only steps that look alike everywhere: a binomial broadcast among four GPUs
+// takes half as long again on the best of them as on the best ring there is.
+//
+// For every interval of steps, the longest first, a local search looks for the cycles on
+// which it takes the least time, as far as the effort reaches; all that were the best at
+// some time are kept. What a change costs plays no part, so that the pool is the same for
+// all delays. It is done once for a pool.
+func (p *pool) addTailored(ctx context.Context, w *workload) error {
+	f := p.fabric
+	if p.tailored || f.Ports != 1 || f.Duplex || len(w.classes) > maxTailoredClasses || !w.lopsided() {
+		return nil
+	}
+	p.tailored = true
+	left := int64(tailorEffort)
+	found, steps := newFound(w), len(w.steps)
+	for length := steps; length > 1; length-- {
+		for first := 0; first+length <= steps && left > 0; first++ {
+			iv := span{first, first + length - 1}
+			if found.looked[found.kind(iv)] {
+				continue
+			}
+			found.looked[found.kind(iv)] = true
+			r, err := synthesis.Search(ctx, w.interval(iv), nil, synthesis.Options{Effort: searchEffort, Work: left})
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case errors.Is(err, synthesis.ErrInfeasible) || errors.Is(err, synthesis.ErrSpent):
+				continue
+			case err != nil:
+				return err
+			}
+			left -= r.Work
+			p.addFound(iv, r)
+		}
+	}
+	return nil
+}
+
+// lopsided reports whether some nodes send or receive more than others in a step. How the
+// step is written, with a group or without, makes no difference.
+func (w *workload) lopsided() bool {
+	n := w.space.Nodes
+	for i := range w.classes {
+		c := &w.classes[i]
+		if c.step.Group.Order() == n {
+			continue // every node can be moved to every other
+		}
+		out, in := make([]float64, n), make([]float64, n)
+		for _, d := range c.all() {
+			out[d.Src] += d.Amount
+			in[d.Dst] += d.Amount
+		}
+		if slices.Min(out) != slices.Max(out) || slices.Min(in) != slices.Max(in) {
+			return true
+		}
+	}
+	return false
+}
+
+// addFound adds what a search has found for an interval.
+func (p *pool) addFound(iv span, r *synthesis.Result) {
+	for _, g := range append(slices.Clone(r.Earlier), r.Graph) {
+		if jumps, ok := g.Jumps(); ok {
+			p.addJumps(jumps)
+			continue
+		}
+		name := fmt.Sprintf("synthesised:%d-%d", iv.first+1, iv.last+1)
+		p.addFitting(topology.New(g.Nodes(), name, slices.Collect(g.Edges())))
+	}
+}

@@ -1,0 +1,111 @@
+package staged
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// onePortTopologies yields all topologies of one one-way port: every node has a circuit to
+// another or none, and no two to the same.
+func onePortTopologies(n int, yield func(*topology.Graph)) {
+	taken := make([]bool, n)
+	var edges []topology.Edge
+	var choose func(u int)
+	choose = func(u int) {
+		if u == n {
+			yield(topology.New(n, fmt.Sprint(edges), append([]topology.Edge(nil), edges...)))
+			return
+		}
+		choose(u + 1)
+		for v := range n {
+			if v != u && !taken[v] {
+				taken[v] = true
+				edges = append(edges, topology.Edge{From: u, To: v, Count: 1})
+				choose(u + 1)
+				edges = edges[:len(edges)-1]
+				taken[v] = false
+			}
+		}
+	}
+	choose(0)
+}
+
+// At four GPUs the pool has what the best of all schedules over all topologies needs, for
+// trees, whose steps no shift of a ring serves.
+func TestThePoolHasTheBestRingsForTreesOfFourGPUs(t *testing.T) {
+	shifts := 0
+	for _, c := range []struct {
+		op        collective.Op
+		algorithm string
+	}{{collective.Broadcast, "binomial"}, {collective.RootReduce, "binomial"}, {collective.Broadcast, "chain:parts=2"}, {collective.Broadcast, "binary:parts=2"}} {
+		for _, delay := range []string{"0ns", "1us", "30us", "10ms"} {
+			for _, size := range []units.Bytes{units.KiB, 4 * units.MiB} {
+				f := fabric.Default()
+				f.Nodes, f.Alpha, f.Reconfig = 4, 0, reconfig(t, delay)
+				r := request(t, f, c.op, c.algorithm, size)
+				w := newWorkload(&r, r.Collective.Steps)
+				all := newPool(&r.Fabric)
+				onePortTopologies(4, func(g *topology.Graph) { all.add(graphCandidate(g)) })
+				best, err := search(t.Context(), &r, w, all.candidates, anyCandidate)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := planWith(t, "harvest", r)
+				verify(t, got)
+				name := fmt.Sprintf("%s %s %v %s", c.op, c.algorithm, size, delay)
+				if !near(float64(got.Cost.Total()), best.total, 1e-9) {
+					t.Errorf("%s: %v, the best is %v", name, got.Cost.Total(), units.Time(best.total))
+				}
+				plain, err := harvestPool(&r, newWorkload(&r, r.Collective.Steps))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if s, err := search(t.Context(), &r, w, plain.candidates, anyCandidate); err == nil && s.total > best.total*1.01 {
+					shifts++
+				}
+			}
+		}
+	}
+	if shifts == 0 {
+		t.Error("shifts alone would do: the test shows nothing")
+	}
+}
+
+// With all ports on one topology, the ports are best divided unevenly among the offsets of
+// recursive doubling.
+func TestThePoolDividesPortsUnevenly(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Reconfig, f.Base = 64, 4, reconfig(t, "10ms"), "DC(64;1,1,2,8)"
+	r := request(t, f, collective.AllReduce, "recursive-doubling", 16*units.MiB)
+	static := planWith(t, "static", r).Cost.Total()
+	r.Fabric.Base = ""
+	if got := planWith(t, "harvest", r).Cost.Total(); got > static*(1+1e-9) {
+		t.Errorf("harvest takes %v, staying on %s %v", got, f.Base, static)
+	}
+	for _, c := range []struct{ n, k, want int }{{1, 4, 1}, {2, 2, 3}, {6, 4, 126}, {5, 1, 5}} {
+		if got := multisets(c.n, c.k, 1000); got != c.want {
+			t.Errorf("%d of %d: %d, want %d", c.k, c.n, got, c.want)
+		}
+	}
+}
+
+// The pool of a tree does not depend on the delay, so that a smaller one is never slower.
+func TestTailoredTopologiesDoNotDependOnTheDelay(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 12
+	before := plan.Cost{}
+	for _, delay := range []string{"10ms", "100us", "20us", "5us", "1us", "0ns"} {
+		f.Reconfig = reconfig(t, delay)
+		got := planWith(t, "harvest", request(t, f, collective.Broadcast, "binomial", units.MiB)).Cost
+		if before != (plan.Cost{}) && got.Total() > before.Total()*(1+1e-9) {
+			t.Errorf("%s: %v, with a longer delay %v", delay, got.Total(), before.Total())
+		}
+		before = got
+	}
+}

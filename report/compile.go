@@ -1,0 +1,57 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// Compilation writes what a plan was compiled to.
+func Compilation(w io.Writer, c *lightpath.Compilation) {
+	if c.Folder {
+		fmt.Fprintf(w, "%s: %d files\n", c.Format, len(c.Files))
+	} else {
+		fmt.Fprintf(w, "%s: one file\n", c.Format)
+	}
+	for _, note := range c.Notes {
+		fmt.Fprintf(w, "  %s\n", note)
+	}
+	if c.Lowered > 0 {
+		fmt.Fprintf(w, "  time by the plan       %v\n", c.Plan)
+		fmt.Fprintf(w, "  time as carried out    %v (ranks store and forward)\n", c.Lowered)
+	}
+}
+
+// Checked writes the outcome of every check of a program.
+func Checked(w io.Writer, c *lightpath.Checked) {
+	checks(w, c.Checks)
+	if c.OK {
+		fmt.Fprintf(w, "the program is correct (%s)\n", c.Format)
+	} else {
+		fmt.Fprintln(w, "the program is NOT correct")
+	}
+	if c.Lifted != nil {
+		fmt.Fprintf(w, "as a plan: %d steps, %v\n", c.Lifted.CountSteps(), c.Plan)
+	}
+}
+
+// checks writes what came of every check, and returns how many could not be made.
+func checks(w io.Writer, all []plan.Check) (unchecked int) {
+	var names, details []string
+	for _, c := range all {
+		mark := "ok"
+		switch {
+		case c.Unchecked:
+			mark = "--"
+			unchecked++
+		case !c.OK:
+			mark = "NO"
+		}
+		names = append(names, fmt.Sprintf("%s  %-10s", mark, c.Name))
+		details = append(details, c.Detail)
+	}
+	list(w, "  ", names, details)
+	return unchecked
+}

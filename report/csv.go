@@ -1,0 +1,128 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/explain"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// CSV is for spreadsheets: the rows of an answer that is a list of something, under the
+// names that they have in JSON.
+type CSV struct{}
+
+// Name of the form.
+func (CSV) Name() string { return "csv" }
+
+// About the form.
+func (CSV) About() string { return "the rows of an answer that is a list" }
+
+// Write writes the rows.
+func (CSV) Write(w io.Writer, answer any) error {
+	if own, ok := answer.(interface{ CSV(w io.Writer) error }); ok { // its columns are not those of a struct
+		return own.CSV(w)
+	}
+	rows := rowsOf(answer)
+	if rows == nil {
+		return fmt.Errorf("csv: %w; use json", ErrNoForm)
+	}
+	v := reflect.ValueOf(rows)
+	columns := columnsOf(v.Type().Elem())
+	out := csv.NewWriter(w)
+	record := make([]string, len(columns))
+	for i, c := range columns {
+		record[i] = c.name
+	}
+	if err := out.Write(record); err != nil {
+		return err
+	}
+	for i := range v.Len() {
+		for j, c := range columns {
+			record[j] = cell(v.Index(i).Field(c.index))
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// rowsOf is the list that an answer is, or nil.
+func rowsOf(answer any) any {
+	switch a := answer.(type) {
+	case *lightpath.Comparison:
+		return a.Rows
+	case *lightpath.Tuning:
+		return a.Rows
+	case *lightpath.Advice:
+		return a.Changes
+	case *lightpath.Frontier:
+		return a.Points
+	case *lightpath.TopologyFrontier:
+		return a.Frontier
+	case *lightpath.Simulation:
+		return a.Links
+	case *lightpath.Emulation:
+		return a.Steps
+	case *lightpath.Training:
+		return a.Collectives
+	case *lightpath.Layout:
+		return a.Steps
+	case *lightpath.TraceList:
+		return a.Traces
+	case *lightpath.Catalog:
+		return a.Algorithms
+	case *lightpath.AlgorithmList:
+		return a.Algorithms
+	case *explain.Explanation:
+		return a.Changes
+	case *plan.Report:
+		return a.Checks
+	}
+	return nil
+}
+
+type column struct {
+	name  string
+	index int
+}
+
+// columnsOf lists the fields of a row.
+func columnsOf(row reflect.Type) []column {
+	var columns []column
+	for i := range row.NumField() {
+		name, _, _ := strings.Cut(row.Field(i).Tag.Get("json"), ",")
+		if name != "" && name != "-" {
+			columns = append(columns, column{name, i})
+		}
+	}
+	return columns
+}
+
+// cell writes a value; what is absent is empty, and lists have spaces between their items.
+func cell(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return ""
+		}
+		return cell(v.Elem())
+	case reflect.Slice, reflect.Array:
+		items := make([]string, v.Len())
+		for i := range items {
+			items[i] = cell(v.Index(i))
+		}
+		return strings.Join(items, " ")
+	case reflect.Float64, reflect.Float32:
+		return fmt.Sprint(v.Float()) // a number, also where its type prints a unit
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		return fmt.Sprint(v.Int())
+	}
+	return fmt.Sprint(v.Interface())
+}

@@ -1,0 +1,120 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// maxEmulatedSteps is how many steps of a run are listed one by one.
+const maxEmulatedSteps = 24
+
+// Emulation writes how a run went, and its times beside those that were expected.
+func Emulation(w io.Writer, e *lightpath.Emulation) {
+	elapsed := time.Duration(e.ElapsedNs).Round(time.Millisecond)
+	switch {
+	case e.Fault != nil:
+		fmt.Fprintf(w, "failed: %s\n\n", e.Fault.Text)
+	case e.Exact:
+		fmt.Fprintf(w, "ran in %v; every rank has the right result, bit for bit\n\n", elapsed)
+	default:
+		fmt.Fprintf(w, "ran in %v; every rank has the right result, within the error of %s\n\n", elapsed, e.Type)
+	}
+	for _, a := range e.Attempts {
+		fmt.Fprintf(w, "  planned anew after: %s\n", a.Fault.Text)
+	}
+	pace := "as fast as the host can (no time of the fabric passes)"
+	if e.Slow > 0 {
+		pace = fmt.Sprintf("%s times slower than the fabric", strconv.FormatFloat(e.Slow, 'f', -1, 64))
+	}
+	fmt.Fprintf(w, "  %s in %s, %s\n", count(e.Ranks, "rank"), countOf(e.Processes, "process", "processes"), pace)
+	if e.OK {
+		fmt.Fprintf(w, "  %s of %s over circuits, %s of them passed on; %s of results checked\n", units.FormatBytes(float64(e.BytesMoved)), e.Type,
+			units.FormatBytes(float64(e.BytesRelayed)), units.FormatBytes(float64(e.BytesChecked)))
+	}
+	fmt.Fprintln(w)
+	t := newTable("  ", "", ">predicted", ">simulated", ">emulated", ">emulated/simulated")
+	t.add("in all", e.PredictedNs.String(), e.SimulatedNs.String(), orDash(e.MeasuredNs), compared(e))
+	t.write(w, 0, "")
+	fmt.Fprintln(w)
+	steps := newTable("  ", ">step", ">predicted", ">simulated", ">emulated", ">of it barrier")
+	for _, s := range e.Steps {
+		if s.MeasuredNs == 0 && e.Fault != nil && s.Index > e.Fault.Step {
+			continue // it was not reached
+		}
+		steps.add(strconv.Itoa(s.Index), s.PredictedNs.String(), s.SimulatedNs.String(), orDash(s.MeasuredNs), orDash(s.BarrierNs))
+	}
+	steps.write(w, maxEmulatedSteps, "steps; --json lists all")
+	changes := newTable("  ", ">stage", ">new circuits", ">predicted", ">dark", ">emulated")
+	for _, c := range e.Changes {
+		changes.add(strconv.Itoa(c.Stage), strconv.Itoa(c.Circuits), c.PredictedNs.String(), c.DarkNs.String(), c.MeasuredNs.String())
+	}
+	if len(e.Changes) > 0 {
+		fmt.Fprintln(w)
+		changes.write(w, maxEmulatedSteps, "changes of circuits; --json lists all")
+	}
+	if len(e.Circuits) == 0 {
+		return
+	}
+	busiest := slices.MaxFunc(e.Circuits, func(a, b lightpath.EmulatedCircuit) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	fmt.Fprintf(w, "\n  most went over %s: %s\n", arrow(busiest.From, busiest.To), units.FormatBytes(float64(busiest.Bytes)))
+}
+
+// orDash writes a time that may not be known.
+func orDash(t units.Time) string {
+	if t == 0 {
+		return "-"
+	}
+	return t.String()
+}
+
+// compared is emulated over simulated time; without the fabric's times they have nothing to
+// do with each other.
+func compared(e *lightpath.Emulation) string {
+	if e.Slow == 0 || e.MeasuredNs == 0 || e.SimulatedNs == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", float64(e.MeasuredNs/e.SimulatedNs))
+}
+
+// countOf is count for a word that does not just take an s.
+func countOf(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Calibration writes what was fitted, and how well.
+func Calibration(w io.Writer, c *lightpath.Calibration) {
+	where := "measured times"
+	if c.Nodes > 0 {
+		where = fmt.Sprintf("this host with %d ranks", c.Nodes)
+	}
+	fmt.Fprintf(w, "%s: time = alpha + delta x hops + bytes / bandwidth\n\n", where)
+	t := newTable("  ", "", "")
+	t.add("alpha", c.AlphaNs.String())
+	if c.EpsilonNs > 0 {
+		t.add("constant", c.EpsilonNs.String())
+	}
+	t.add("delta", c.DeltaNs.String())
+	t.add("bandwidth", fmt.Sprintf("%.4g Gbps", float64(c.BandwidthBps)/float64(units.Gbps)))
+	if c.Nodes > 0 {
+		t.add("barrier", c.BarrierNs.String())
+		t.add("reconfiguration", c.ReconfigNs.String())
+	}
+	t.add("relative error", fmt.Sprintf("%.2f%% on average, %.2f%% at most, of %s", 100*c.Residual, 100*c.ResidualMax, count(c.Samples, "sample")))
+	t.write(w, 0, "")
+	fmt.Fprintln(w)
+	samples := newTable("  ", ">bytes", ">hops", ">measured", ">fitted")
+	for _, s := range c.Measured {
+		samples.add(units.FormatBytes(s.Bytes), strconv.FormatFloat(s.Hops, 'f', -1, 64), s.TimeNs.String(), s.FittedNs.String())
+	}
+	samples.write(w, maxEmulatedSteps, "samples; --json lists all")
+}

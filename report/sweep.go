@@ -1,0 +1,139 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/lightpath-net/lightpath/chart"
+	picture "github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// maxSweepRows is the number of cells that are listed one by one.
+const maxSweepRows = 40
+
+// Sweep writes what a sweep found: in sentences, and as a list where the cells are few.
+func Sweep(w io.Writer, t *sweep.Table) {
+	planned := 0
+	for i := range t.Cells {
+		if t.Cells[i].Known && t.Cells[i].Total > 0 {
+			planned++
+		}
+	}
+	fmt.Fprintf(w, "%s, %s with a plan", count(len(t.Cells), "cell"), strconv.Itoa(planned))
+	if t.Missing > 0 {
+		fmt.Fprintf(w, ", %d not looked at yet (--resume)", t.Missing)
+	}
+	fmt.Fprintln(w)
+	if found := t.Findings(); len(found) > 0 {
+		fmt.Fprintln(w)
+		for i := range found {
+			for _, line := range wrap(found[i].Sentence(), terminalWidth-2) {
+				fmt.Fprintf(w, "  %s\n", line)
+			}
+		}
+	}
+	if len(t.Cells) > maxSweepRows {
+		return
+	}
+	fmt.Fprintln(w)
+	var heads []string
+	if len(t.Cells) > 0 {
+		for _, p := range t.Cells[0].Params {
+			heads = append(heads, ">"+p.Name)
+		}
+	}
+	table := newTable("  ", append(heads, "algorithm", "planner", ">time", ">changes", ">over static", ">over every-step")...)
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		if !c.Known {
+			continue
+		}
+		var row []string
+		for _, p := range c.Params {
+			row = append(row, paramText(p))
+		}
+		if c.Total == 0 {
+			table.add(append(row, shorten(c.Reason, 40), "", "-", "", "", "")...)
+			continue
+		}
+		table.add(append(row, c.Outcome.Algorithm, c.Outcome.Planner, c.Total.String(), strconv.Itoa(c.Reconfigurations),
+			ratio(c.Baselines.Static, c.Total), ratio(c.Baselines.EveryStep, c.Total))...)
+	}
+	table.write(w, 0, "")
+}
+
+// paramText writes a value with its unit.
+func paramText(p sweep.Param) string {
+	switch {
+	case p.Text != "":
+		return p.Text
+	case p.Name == "size_bytes":
+		return units.Bytes(p.Number).String()
+	case len(p.Name) > 3 && p.Name[len(p.Name)-3:] == "_ns":
+		return units.Time(p.Number).String()
+	case p.Name == "bandwidth_bps":
+		return units.Bandwidth(p.Number).String()
+	}
+	return p.String()
+}
+
+func ratio(baseline, total units.Time) string {
+	if baseline == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2fx", float64(baseline/total))
+}
+
+// SweepMaps draws a sweep over two parameters with blocks, for a terminal.
+func SweepMaps(w io.Writer, t *sweep.Table, colors bool, metrics ...sweep.Metric) error {
+	maps, err := picture.HeatMaps(t, metrics...)
+	if err != nil {
+		return err
+	}
+	for _, h := range maps {
+		fmt.Fprintln(w)
+		h.Terminal(w, colors)
+	}
+	return nil
+}
+
+// CompareBars draws the times of a comparison with blocks.
+func CompareBars(w io.Writer, names []string, times []units.Time, width int) {
+	b := chart.Bars{Names: names, Parts: []string{""}, Unit: chart.Seconds}
+	for _, t := range times {
+		b.Values = append(b.Values, []float64{float64(t)})
+	}
+	b.Terminal(w, width)
+}
+
+// SweepDiff writes how two sweeps differ.
+func SweepDiff(w io.Writer, d *sweep.Comparison) {
+	fmt.Fprintf(w, "%s the same, %d faster, %d slower, %d only in the first, %d only in the second\n",
+		count(d.Same, "cell"), d.Faster, d.Slower, d.OnlyOld, d.OnlyNew)
+	if len(d.Different) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	var heads []string
+	for _, p := range d.Different[0].Params {
+		heads = append(heads, ">"+p.Name)
+	}
+	t := newTable("  ", append(heads, ">before", ">after", "algorithm", "planner")...)
+	for _, c := range d.Different {
+		var row []string
+		for _, p := range c.Params {
+			row = append(row, paramText(p))
+		}
+		changed := func(a, b string) string {
+			if a == b {
+				return b
+			}
+			return a + " -> " + b
+		}
+		t.add(append(row, c.Old.Total.String(), c.New.Total.String(), changed(c.Old.Algorithm, c.New.Algorithm), changed(c.Old.Planner, c.New.Planner))...)
+	}
+	t.write(w, maxSweepRows, "cells that differ; --json lists all")
+}

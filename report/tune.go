@@ -1,0 +1,83 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Tuning writes a tuning table.
+func Tuning(w io.Writer, t *lightpath.Tuning) {
+	tables := append([]lightpath.TuneTable{{Fabric: t.Fabric, Rows: t.Rows}}, t.Others...)
+	for i := range tables {
+		table := &tables[i]
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		name := ""
+		if table.Name != "" {
+			name = table.Name + ": "
+		}
+		for _, line := range wrap(fmt.Sprintf("%s%s on %d GPUs up to %v, %s", name, t.Op, table.Fabric.Nodes, units.Bytes(t.MostBytes), describe(&table.Fabric)), terminalWidth) {
+			fmt.Fprintln(w, line)
+		}
+		fmt.Fprintf(w, "\n  %s\n\n", table.Verdict())
+		rows := newTable("  ", ">from size", "algorithm", "planner", ">changes", ">time", ">over static", "circuits")
+		for _, r := range table.Rows {
+			speedup := "-"
+			if r.Speedup > 0 {
+				speedup = fmt.Sprintf("%.2fx", r.Speedup)
+			}
+			rows.add(units.Bytes(r.FromBytes).String(), r.Algorithm, r.Planner, strconv.Itoa(r.Reconfigurations), r.TotalNs.String(), speedup, shorten(strings.Join(r.Topologies, " "), 40))
+		}
+		rows.write(w, 0, "")
+	}
+	fmt.Fprintln(w, "\n  times are the model's, at the size where a row begins")
+}
+
+// Advice writes what changes buy.
+func Advice(w io.Writer, a *lightpath.Advice) {
+	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner, count(a.Reconfigurations, "reconfiguration"))
+	for _, s := range a.Sentences() {
+		for _, line := range wrap(s, terminalWidth-2) {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
+	}
+	fmt.Fprintln(w)
+	changes := newTable("  ", "change", "", ">time", ">times as fast", "algorithm")
+	for _, c := range a.Changes {
+		if c.Reason != "" {
+			changes.add(c.Change, c.Setting+" "+c.Value, "-", "", shorten(c.Reason, 40))
+			continue
+		}
+		changes.add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.3f", c.Speedup), c.Algorithm)
+	}
+	changes.write(w, 0, "")
+	if len(a.PaysBelow) > 0 {
+		fmt.Fprintln(w)
+		pays := newTable("  ", ">size", ">rewiring pays below")
+		for _, p := range a.PaysBelow {
+			text := "always"
+			switch {
+			case p.ReconfigNs != nil && *p.ReconfigNs == 0:
+				text = "never"
+			case p.ReconfigNs != nil:
+				text = p.ReconfigNs.String()
+			}
+			pays.add(units.Bytes(p.SizeBytes).String(), text)
+		}
+		pays.write(w, 0, "")
+	}
+	if len(a.Ports) > 1 {
+		fmt.Fprintln(w)
+		ports := newTable("  ", ">ports", ">time")
+		for _, p := range a.Ports {
+			ports.add(strconv.Itoa(p.Ports), timeOr(p.TotalNs))
+		}
+		ports.write(w, 0, "")
+	}
+}

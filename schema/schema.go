@@ -1,0 +1,162 @@
+// Package schema describes the requests and answers of package lightpath as JSON Schemas
+// (draft 2020-12), made from the Go types, so that clients in other languages, forms and
+// API documents need not be written by hand. They are committed under docs/schema.
+package schema
+
+import (
+	"encoding"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/strict"
+)
+
+// Schema is a JSON Schema.
+type Schema map[string]any
+
+// builder makes schemas of types; structs become definitions that others refer to.
+type builder struct {
+	request bool // what people write: quantities also as text, nothing that is unknown
+	defs    map[string]Schema
+}
+
+// of describes a type as a document of its own.
+func of(title string, t reflect.Type, request bool) Schema {
+	b := &builder{request: request, defs: map[string]Schema{}}
+	s := b.structure(t)
+	s["$schema"], s["title"] = "https://json-schema.org/draft/2020-12/schema", title
+	if len(b.defs) > 0 {
+		s["$defs"] = b.defs
+	}
+	return s
+}
+
+func (b *builder) typeOf(t reflect.Type) Schema {
+	if s, known := b.special(t); known {
+		return s
+	}
+	if t.Kind() == reflect.Pointer {
+		return b.typeOf(t.Elem())
+	}
+	if t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return Schema{"type": "string"}
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		name := t.Name()
+		if name == "" {
+			return b.structure(t)
+		}
+		if _, made := b.defs[name]; !made {
+			b.defs[name] = Schema{} // for types that hold themselves
+			b.defs[name] = b.structure(t)
+		}
+		return Schema{"$ref": "#/$defs/" + name}
+	case reflect.Slice:
+		return Schema{"type": "array", "items": b.typeOf(t.Elem())}
+	case reflect.Array:
+		return Schema{"type": "array", "items": b.typeOf(t.Elem()), "minItems": t.Len(), "maxItems": t.Len()}
+	case reflect.Map:
+		return Schema{"type": "object", "additionalProperties": b.typeOf(t.Elem())}
+	case reflect.String:
+		return Schema{"type": "string"}
+	case reflect.Bool:
+		return Schema{"type": "boolean"}
+	case reflect.Float64, reflect.Float32:
+		return Schema{"type": "number"}
+	case reflect.Uint, reflect.Uint64, reflect.Uint32:
+		return Schema{"type": "integer", "minimum": 0}
+	}
+	return Schema{"type": "integer"}
+}
+
+// structure describes the members of a struct.
+func (b *builder) structure(t reflect.Type) Schema {
+	if s, known := b.special(t); known {
+		return s
+	}
+	properties, required := Schema{}, []string{}
+	b.members(t, properties, &required)
+	s := Schema{"type": "object", "properties": properties}
+	if b.request {
+		s["additionalProperties"] = false
+	}
+	if len(required) > 0 {
+		slices.Sort(required)
+		s["required"] = required
+	}
+	return s
+}
+
+func (b *builder) members(t reflect.Type, properties Schema, required *[]string) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			inner := f.Type
+			if inner.Kind() == reflect.Pointer {
+				inner = inner.Elem()
+			}
+			b.members(inner, properties, required)
+			continue
+		}
+		if extra := planMember(t, f.Name); extra != nil {
+			properties["plan"] = extra
+		}
+		if name == "-" || name == "" {
+			continue
+		}
+		properties[name] = b.nullable(f.Type, b.typeOf(f.Type), options)
+		optional := strings.Contains(options, "omit")
+		if second := secondName(f.Type, name); b.request && second != "" {
+			properties[second] = Schema{"type": "string", "description": name + " as text with a unit"}
+			optional = true
+		}
+		if !optional {
+			*required = append(*required, name)
+		}
+	}
+}
+
+// nullable allows null for what is written so where there is none.
+func (b *builder) nullable(t reflect.Type, s Schema, options string) Schema {
+	if kind := t.Kind(); b.request || strings.Contains(options, "omit") || kind != reflect.Pointer && kind != reflect.Slice {
+		return s
+	}
+	return Schema{"anyOf": []any{s, Schema{"type": "null"}}}
+}
+
+// secondName is the name under which a quantity may be given as text, or "".
+func secondName(t reflect.Type, name string) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	p := reflect.PointerTo(t)
+	if t.Kind() != reflect.Int64 || !p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) || !p.Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return ""
+	}
+	for _, unit := range strict.Units() {
+		if second, ok := strings.CutSuffix(name, unit); ok {
+			return second
+		}
+	}
+	return ""
+}
+
+// Names lists the documents, in order.
+func Names() []string { return slices.Sorted(maps.Keys(All())) }
+
+// All returns every document by the name of its file: "plan.request", "plan.answer", ..
+func All() map[string]Schema {
+	all := map[string]Schema{}
+	for name, t := range requests() {
+		all[name+".request"] = of("request of "+name, t, true)
+	}
+	for name, t := range answers() {
+		all[name+".answer"] = of("answer of "+name, t, false)
+	}
+	return all
+}

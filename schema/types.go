@@ -1,0 +1,185 @@
+package schema
+
+import (
+	"encoding/json"
+	"maps"
+	"math/big"
+	"reflect"
+	"slices"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/explain"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/train"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// requests by the name of their command.
+func requests() map[string]reflect.Type {
+	return map[string]reflect.Type{
+		"plan":       reflect.TypeFor[lightpath.PlanRequest](),
+		"compare":    reflect.TypeFor[lightpath.CompareRequest](),
+		"frontier":   reflect.TypeFor[lightpath.FrontierRequest](),
+		"explain":    reflect.TypeFor[lightpath.ExplainRequest](),
+		"verify":     reflect.TypeFor[lightpath.VerifyRequest](),
+		"simulate":   reflect.TypeFor[lightpath.SimulateRequest](),
+		"topology":   reflect.TypeFor[lightpath.TopologyRequest](),
+		"schedule":   reflect.TypeFor[lightpath.ScheduleRequest](),
+		"find":       reflect.TypeFor[lightpath.FindRequest](),
+		"fill":       reflect.TypeFor[lightpath.FillRequest](),
+		"train":      reflect.TypeFor[lightpath.TrainRequest](),
+		"collective": reflect.TypeFor[lightpath.CollectiveRequest](),
+		"compile":    reflect.TypeFor[lightpath.CompileRequest](),
+		"check":      reflect.TypeFor[lightpath.CheckRequest](),
+	}
+}
+
+// answers by the name of their command.
+func answers() map[string]reflect.Type {
+	return map[string]reflect.Type{
+		"plan":       reflect.TypeFor[plan.Summary](),
+		"compare":    reflect.TypeFor[lightpath.Comparison](),
+		"frontier":   reflect.TypeFor[lightpath.Frontier](),
+		"explain":    reflect.TypeFor[explain.Explanation](),
+		"verify":     reflect.TypeFor[plan.Report](),
+		"simulate":   reflect.TypeFor[lightpath.Simulation](),
+		"topology":   reflect.TypeFor[topology.Metrics](),
+		"schedule":   reflect.TypeFor[lightpath.Schedule](),
+		"find":       reflect.TypeFor[lightpath.TopologyFrontier](),
+		"fill":       reflect.TypeFor[lightpath.StoreContent](),
+		"train":      reflect.TypeFor[lightpath.Training](),
+		"collective": reflect.TypeFor[lightpath.Layout](),
+		"compile":    reflect.TypeFor[lightpath.Compilation](),
+		"check":      reflect.TypeFor[lightpath.Checked](),
+		"list":       reflect.TypeFor[lightpath.Catalog](),
+		"traces":     reflect.TypeFor[lightpath.TraceList](),
+	}
+}
+
+// special describes the types that write their JSON themselves.
+func (b *builder) special(t reflect.Type) (Schema, bool) {
+	switch t {
+	case reflect.TypeFor[units.Bytes](), reflect.TypeFor[units.Bandwidth]():
+		return Schema{"type": "integer", "minimum": 0}, true
+	case reflect.TypeFor[units.Duration]():
+		return Schema{"type": "number", "minimum": 0}, true
+	case reflect.TypeFor[lightpath.BigNumber](), reflect.TypeFor[big.Int]():
+		return Schema{"type": "integer"}, true
+	case reflect.TypeFor[fabric.Fabric]():
+		return b.fabric(), true
+	case reflect.TypeFor[collective.Operation]():
+		return operation(), true
+	case reflect.TypeFor[collective.DemandValue]():
+		return demand(), true
+	case reflect.TypeFor[collective.Members]():
+		return members(), true
+	case reflect.TypeFor[collective.PatternFile]():
+		return Schema{"type": "object", "required": []string{"schema", "steps"}, "properties": Schema{
+			"schema": Schema{"enum": []string{collective.PatternSchema, collective.DemandPatternSchema}},
+			"steps":  Schema{"type": "array", "items": Schema{"type": "object"}},
+		}}, true
+	case reflect.TypeFor[collective.Section]():
+		return Schema{"type": "object"}, true
+	case reflect.TypeFor[train.Trace]():
+		type plain train.Trace
+		layers := b.structure(reflect.TypeFor[plain]())
+		return Schema{"anyOf": []any{layers, Schema{"enum": train.Names()}}}, true
+	}
+	return nil, false
+}
+
+// planMember is the plan of the requests that have one, which they write themselves.
+func planMember(t reflect.Type, field string) Schema {
+	if f, ok := t.FieldByName("PlanID"); !ok || field != "PlanID" || f.Tag.Get("json") != "-" {
+		return nil
+	}
+	return Schema{"anyOf": []any{
+		Schema{"type": "object", "required": []string{"id"}, "properties": Schema{"id": Schema{"type": "string"}}, "additionalProperties": false},
+		Schema{"type": "object", "required": []string{"schema", "fabric", "collective", "cost_ns", "stages"},
+			"properties": Schema{"schema": Schema{"const": plan.Schema}}},
+	}}
+}
+
+func members() Schema {
+	return Schema{"anyOf": []any{Schema{"type": "array", "items": Schema{"type": "integer", "minimum": 0}}, Schema{"type": "string"}}}
+}
+
+func demand() Schema {
+	row := Schema{"type": "array", "items": Schema{"type": "integer", "minimum": 0}}
+	return Schema{"anyOf": []any{Schema{"type": "array", "items": row}, Schema{"type": "string"}}}
+}
+
+func operation() Schema {
+	return Schema{"anyOf": []any{
+		Schema{"type": "string", "description": collective.OperationSyntax},
+		Schema{"type": "object", "required": []string{"op"}, "additionalProperties": false, "properties": Schema{
+			"op": Schema{"enum": collective.Ops()}, "size_bytes": Schema{"type": "integer", "minimum": 0}, "size": Schema{"type": "string"},
+			"algorithm": Schema{"type": "string"}, "gpus": members(), "demand": demand(), "seed": Schema{"type": "integer", "minimum": 0},
+		}},
+	}}
+}
+
+// fabric describes the object of a plan file and, in a request, what its flags say. It is
+// made from a fabric that has everything, and from the table of settings.
+func (b *builder) fabric() Schema {
+	full := fabric.Default()
+	full.Sync, full.Overlap = 1, fabric.Overlap{Kind: fabric.OverlapCompute, Compute: 1}
+	full.Reconfig = fabric.Reconfig{Model: fabric.PerSwitch, Base: 1, Each: 1, Switches: 1}
+	full.Base, full.CapTheta, full.Avoid = "K(4)", true, "gpu:1"
+	properties := b.example(full)
+	s := Schema{"type": "object", "properties": properties}
+	if !b.request {
+		s["required"] = slices.Sorted(maps.Keys(b.example(fabric.Default())))
+		return s
+	}
+	s["additionalProperties"] = false
+	properties["preset"] = Schema{"type": "string"}
+	for _, setting := range fabric.Settings() {
+		word := Schema{"type": "string", "description": setting.About}
+		switch known, ok := properties[setting.Name].(Schema); {
+		case !ok:
+			properties[setting.Name] = word
+		case known["type"] == "object":
+			properties[setting.Name] = Schema{"anyOf": []any{word, known}}
+		default:
+			known["description"] = setting.About
+		}
+	}
+	return s
+}
+
+// example describes the members of a value that writes itself.
+func (b *builder) example(v any) Schema {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("schema: " + err.Error()) // a value of ours
+	}
+	var doc any
+	if err := json.Unmarshal(data, &doc); err != nil {
+		panic("schema: " + err.Error())
+	}
+	return b.kind(doc)["properties"].(Schema)
+}
+
+func (b *builder) kind(v any) Schema {
+	switch v := v.(type) {
+	case map[string]any:
+		properties := Schema{}
+		for name, inner := range v {
+			properties[name] = b.kind(inner)
+		}
+		s := Schema{"type": "object", "properties": properties}
+		if b.request {
+			s["additionalProperties"] = false
+		}
+		return s
+	case string:
+		return Schema{"type": "string"}
+	case bool:
+		return Schema{"type": "boolean"}
+	}
+	return Schema{"type": "number"}
+}

@@ -1,0 +1,165 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// PhaseError says which phase of a program could not be simulated.
+type PhaseError struct {
+	Phase int // from 0
+	Err   error
+}
+
+func (e *PhaseError) Error() string { return fmt.Sprintf("phase %d: %v", e.Phase, e.Err) }
+
+// Unwrap returns why.
+func (e *PhaseError) Unwrap() error { return e.Err }
+
+// Run simulates a program.
+func Run(ctx context.Context, level Level, program Program, options Options) (*Result, error) {
+	if _, err := ParseLevel(string(level)); err != nil {
+		return nil, err
+	}
+	o, err := options.complete()
+	if err != nil {
+		return nil, err
+	}
+	if program == nil {
+		return nil, errors.New("sim: no program")
+	}
+	e := &execution{level: level, options: &o, links: newLedger()}
+	if level == PacketLevel {
+		e.result.ArrivalSum = new(big.Int)
+	}
+	for p, err := range program {
+		if err == nil {
+			err = e.phase(ctx, p)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	e.result.Completion = units.Duration(e.clock)
+	e.result.Links = e.links.sorted()
+	return &e.result, nil
+}
+
+// Traffic simulates messages on circuits that are up from the start, over shortest
+// paths. It keeps the completion of every flow.
+func Traffic(ctx context.Context, level Level, network Network, flows []Flow, options Options) (*Result, error) {
+	options.FlowTimes = true
+	return Run(ctx, level, Sequence(&Phase{Network: network, Flows: flows}), options)
+}
+
+// execution is a program that is being run.
+type execution struct {
+	level   Level
+	options *Options
+	index   int // of the phase
+	clock   int64
+	result  Result
+	links   *ledger
+}
+
+// outcome is what simulating a phase gives.
+type outcome struct {
+	flows      []int64 // completion of each flow that was laid out
+	sum        *big.Int
+	packets    int64
+	hops       int64
+	events     int64
+	graph      *topology.Graph
+	carried    []carried // by bundle of the simulation
+	bundleOf   []int32   // of every bundle of the graph, or -1
+	multiplier int64     // how many flows each one laid out stands for
+}
+
+// carried is what one bundle did.
+type carried struct {
+	bytes, packets, busy, peak, relayPeak int64
+}
+
+// phase runs one phase.
+func (e *execution) phase(ctx context.Context, p *Phase) error {
+	if p != nil && p.Begin != nil {
+		if err := p.Begin(units.Duration(e.clock)); err != nil {
+			return fmt.Errorf("phase %d: %w", e.index, err)
+		}
+	}
+	if err := p.validate(e.options); err != nil {
+		return &PhaseError{e.index, err}
+	}
+	r := PhaseResult{Start: units.Duration(e.clock)}
+	traffic := e.clock + int64(p.Reconfiguration) + int64(p.Startup)
+	if traffic > longest {
+		return &PhaseError{e.index, errTooLong}
+	}
+	r.Traffic = units.Duration(traffic)
+	out, err := e.simulate(ctx, p, traffic)
+	if err != nil {
+		return &PhaseError{e.index, err}
+	}
+	e.clock = traffic
+	for _, t := range out.flows {
+		e.clock = max(e.clock, t)
+	}
+	r.End = units.Duration(e.clock)
+	e.account(p, &r, out)
+	e.index++
+	return nil
+}
+
+// simulate lays a phase out and simulates it.
+func (e *execution) simulate(ctx context.Context, p *Phase, traffic int64) (*outcome, error) {
+	granule := int64(e.options.Packet)
+	if e.level == FlowLevel {
+		granule = 1 // byte: shares are not rounded further
+	}
+	delays := e.options.Skew.delays(p.Network.Graph.Nodes(), e.index)
+	b, err := newBuilder(ctx, p, e.options, granule, traffic, delays)
+	if err != nil {
+		return nil, err
+	}
+	report := func(now, done, total int64) {
+		if e.options.Progress != nil {
+			e.options.Progress(Progress{Phase: e.index, Time: units.Duration(now), Done: done, Total: total})
+		}
+	}
+	if e.level == FlowLevel {
+		return b.simulateFlows(ctx, report)
+	}
+	return b.simulatePackets(ctx, e.index, report)
+}
+
+// account adds a phase to the result.
+func (e *execution) account(p *Phase, r *PhaseResult, out *outcome) {
+	times := out.multiplier
+	if out.sum != nil {
+		e.result.ArrivalSum.Add(e.result.ArrivalSum, out.sum.Mul(out.sum, big.NewInt(times)))
+	}
+	e.result.Packets += out.packets * times
+	e.result.PacketHops += out.hops * times
+	e.result.Events += out.events
+	e.links.add(out)
+	if e.options.FlowTimes || e.options.Observer != nil {
+		r.Flows = make([]units.Duration, 0, int64(len(out.flows))*times)
+		for _, t := range out.flows {
+			for range times {
+				r.Flows = append(r.Flows, units.Duration(t))
+			}
+		}
+	}
+	if e.options.Observer != nil {
+		e.options.Observer.Phase(e.index, p, r)
+	}
+	if !e.options.FlowTimes {
+		r.Flows = nil
+	}
+	e.result.Phases = append(e.result.Phases, *r)
+}

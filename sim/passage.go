@@ -1,0 +1,111 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// passage is a way through a node that routes take, between two bundles of the
+// kernel. It has a pipe for each circuit of the first.
+type passage struct {
+	from, to int32
+	// rank orders the passages into one queue: it is the node at which the first
+	// bundle starts, when the group has moved the node of the queue home. So a tie
+	// falls the same way in every image.
+	rank   int32
+	outlet int32 // of the first pipe
+}
+
+// makePipes joins the bundles that follow each other on routes.
+func (b *builder) makePipes(smallest int64) error {
+	k := b.k
+	passages := b.findPassages()
+	order := make([]int, len(passages))
+	pipes := 0
+	for i := range passages {
+		order[i] = i
+		pipes += k.bundles[passages[i].from].width()
+	}
+	if pipes > math.MaxInt32-len(k.bundles) {
+		return fmt.Errorf("sim: more than %d pairs of circuits in a row", math.MaxInt32)
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		p, q := &passages[i], &passages[j]
+		return cmp.Or(cmp.Compare(p.to, q.to), cmp.Compare(p.rank, q.rank))
+	})
+	k.outlets = make([]outlet, 0, pipes)
+	k.inlets = make([]inlet, 0, pipes+len(k.bundles))
+	k.lookout = longest
+	for i := range k.bundles {
+		k.bundles[i].firstInlet = int32(len(k.inlets))
+		k.inlets = append(k.inlets, inlet{from: source})
+		for len(order) > 0 && passages[order[0]].to == int32(i) {
+			b.join(&passages[order[0]], smallest)
+			order = order[1:]
+		}
+		k.bundles[i].lastInlet = int32(len(k.inlets))
+	}
+	for i := range k.steps {
+		if at := &k.steps[i]; at.outlet != arrived {
+			at.outlet = passages[at.outlet].outlet
+		}
+	}
+	return nil
+}
+
+// findPassages makes the steps, with the index of a passage in place of an outlet.
+func (b *builder) findPassages() []passage {
+	k := b.k
+	group := b.phase.Group
+	var passages []passage
+	index := make(map[[2]int32]int32)
+	k.steps = make([]step, len(b.hops))
+	for i, h := range b.hops {
+		k.steps[i] = step{outlet: arrived, next: h.next}
+		if h.next == arrived {
+			continue
+		}
+		turn := [2]int32{b.class[h.bundle], b.class[b.hops[h.next].bundle]}
+		p, ok := index[turn]
+		if !ok {
+			p = int32(len(passages))
+			index[turn] = p
+			e, _ := group.Locate(int(b.to[h.bundle]))
+			rank := int32(group.Back(e, int(b.from[h.bundle])))
+			passages = append(passages, passage{from: turn[0], to: turn[1], rank: rank})
+		}
+		k.steps[i].outlet = p
+	}
+	return passages
+}
+
+// join adds the pipes of a passage.
+func (b *builder) join(p *passage, smallest int64) {
+	k := b.k
+	from, to := &k.bundles[p.from], &k.bundles[p.to]
+	shortest, _ := transmit(smallest, from.bps)
+	lag, least := from.delay+from.tx, from.delay+shortest
+	if k.cut {
+		// Bits must not run out on a faster circuit.
+		lag, least = from.delay+max(0, from.tx-to.tx), from.delay
+	}
+	p.outlet = int32(len(k.outlets))
+	k.lookout = min(k.lookout, least)
+	for range from.width() {
+		k.outlets = append(k.outlets, outlet{inlet: int32(len(k.inlets)), bundle: p.to, lag: lag})
+		k.inlets = append(k.inlets, inlet{from: p.from, lag: least})
+	}
+}
+
+// lagOf returns the time from the start of a stream's last packet, which takes tx on
+// bundle b, to its arrival in the queue behind an outlet.
+func (k *kernel) lagOf(b int32, o *outlet, r *train, tx int64) int64 {
+	lag := k.bundles[b].delay
+	if !k.cut {
+		return lag + tx
+	}
+	next, _ := k.txOf(&k.bundles[o.bundle], r)
+	return lag + max(0, tx-next)
+}

@@ -1,0 +1,200 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Cluster is a sweep in shards on many machines that share a folder. Each shard is a store
+// of its own; a last job merges them. A shard that fails is started again and goes on where
+// it was.
+type Cluster struct {
+	Program string   // the path of lightpath on every machine
+	Args    []string // of the sweep, without engine, shard and store
+	Shards  int
+	Dir     string // the shared folder
+	Out     string // the merged store
+	Tries   int    // how often a shard may be started in all, per submission; at least 1
+}
+
+// quote makes a word that a shell takes as it is.
+func quote(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+%@", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func (c *Cluster) command() string {
+	words := []string{quote(c.Program), "sweep"}
+	for _, a := range c.Args {
+		words = append(words, quote(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// Validate reports what makes no sense.
+func (c *Cluster) Validate() error {
+	switch {
+	case c.Shards < 1 || c.Shards > 10_000: // Slurm's arrays end about there
+		return fmt.Errorf("shards: %d is not in 1..10000", c.Shards)
+	case c.Tries < 1:
+		return errors.New("tries: must be at least 1")
+	case c.Dir == "" || c.Out == "":
+		return errors.New("out: a cluster needs the name of a store on a shared folder")
+	}
+	return nil
+}
+
+// SlurmScripts returns the script of the job array, whose task i is shard i, and that of
+// the job that runs when all tasks have ended: it merges the shards or, where some did not
+// finish, submits these and itself again.
+func (c *Cluster) SlurmScripts() (shard, merge string) {
+	shard = fmt.Sprintf(`#!/bin/bash
+#SBATCH --job-name=lightpath-sweep
+#SBATCH --array=1-%[1]d
+#SBATCH --requeue
+#SBATCH --output=%[2]s/shard-%%a.log
+# Shard $SLURM_ARRAY_TASK_ID of a sweep. It goes on from what its store has.
+i=$SLURM_ARRAY_TASK_ID
+for try in $(seq %[3]d); do
+	if %[4]s --shard "$i/%[1]d" --resume --out %[5]s/shard-"$i".db; then
+		touch %[5]s/shard-"$i".done
+		exit 0
+	fi
+done
+exit 1
+`, c.Shards, c.Dir, c.Tries, c.command(), quote(c.Dir))
+	merge = fmt.Sprintf(`#!/bin/bash
+#SBATCH --job-name=lightpath-merge
+#SBATCH --output=%[2]s/merge.log
+# Merges the shards, or starts those again that did not finish. The first argument counts.
+attempt=${1:-1}
+missing=
+for i in $(seq %[1]d); do
+	[ -e %[4]s/shard-"$i".done ] || missing=$missing,$i
+done
+if [ -z "$missing" ]; then
+	exec %[5]s sweep merge --out %[6]s %[4]s/shard-*.db
+fi
+if [ "$attempt" -ge %[3]d ]; then
+	echo "shards ${missing#,} did not finish; see %[2]s/shard-N.log" >&2
+	exit 1
+fi
+echo "starting shards ${missing#,} again"
+job=$(sbatch --parsable --array="${missing#,}" %[4]s/shard.sh)
+sbatch --parsable --dependency=afterany:"$job" %[4]s/merge.sh $((attempt + 1))
+`, c.Shards, c.Dir, c.Tries, quote(c.Dir), quote(c.Program), quote(c.Out))
+	return shard, merge
+}
+
+// Jobs are the numbers that Slurm gave.
+type Jobs struct {
+	Array string `json:"array"`
+	Merge string `json:"merge"` // the first that merges; it may submit others
+}
+
+// Submit writes the scripts to the folder and submits them.
+func (c *Cluster) Submit(ctx context.Context) (Jobs, error) {
+	var jobs Jobs
+	if err := c.Validate(); err != nil {
+		return jobs, err
+	}
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		return jobs, err
+	}
+	old, err := filepath.Glob(filepath.Join(escapeGlob(c.Dir), "shard-*.done"))
+	if err != nil {
+		return jobs, err
+	}
+	for _, mark := range old { // of another sweep, perhaps
+		if err := os.Remove(mark); err != nil {
+			return jobs, err
+		}
+	}
+	shard, merge := c.SlurmScripts()
+	for name, text := range map[string]string{"shard.sh": shard, "merge.sh": merge} {
+		if err := os.WriteFile(filepath.Join(c.Dir, name), []byte(text), 0o755); err != nil {
+			return jobs, err
+		}
+	}
+	if jobs.Array, err = sbatch(ctx, filepath.Join(c.Dir, "shard.sh")); err != nil {
+		return jobs, err
+	}
+	jobs.Merge, err = sbatch(ctx, "--dependency=afterany:"+jobs.Array, filepath.Join(c.Dir, "merge.sh"), "1")
+	return jobs, err
+}
+
+// escapeGlob keeps a name from being a pattern.
+func escapeGlob(name string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
+}
+
+// sbatch submits a job and returns its number.
+func sbatch(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "sbatch", append([]string{"--parsable"}, args...)...)
+	var problem bytes.Buffer
+	cmd.Stderr = &problem
+	out, err := cmd.Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", errors.New("engine slurm: there is no sbatch on the path")
+	case err != nil:
+		return "", fmt.Errorf("sbatch: %w: %s", err, strings.TrimSpace(problem.String()))
+	}
+	job, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";") // the cluster's name may follow
+	return job, nil
+}
+
+// Kubernetes returns manifests: an Indexed Job whose pod i is shard i+1, started again by
+// itself where it fails, and a Job that waits for all shards and merges them. Dir and Out
+// are on the volume of the given claim, mounted at the parent of Dir.
+func (c *Cluster) Kubernetes(image, claim string) string {
+	const job = `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: %[1]s
+spec:
+%[2]s  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: sweep
+          image: %[3]s
+          command: ["/bin/sh", "-c"]
+          args:
+            - |
+%[4]s          volumeMounts:
+            - name: shared
+              mountPath: %[5]s
+      volumes:
+        - name: shared
+          persistentVolumeClaim:
+            claimName: %[6]s
+`
+	indexed := fmt.Sprintf("  completions: %d\n  parallelism: %d\n  completionMode: Indexed\n  backoffLimitPerIndex: %d\n", c.Shards, c.Shards, c.Tries-1)
+	shard := fmt.Sprintf("i=$((JOB_COMPLETION_INDEX + 1))\nmkdir -p %[1]s &&\n%[2]s --shard \"$i/%[3]d\" --resume --out %[1]s/shard-\"$i\".db &&\ntouch %[1]s/shard-\"$i\".done\n",
+		quote(c.Dir), c.command(), c.Shards)
+	merge := fmt.Sprintf("while [ \"$(ls %[1]s/shard-*.done 2>/dev/null | wc -l)\" -lt %[2]d ]; do sleep 10; done\n%[3]s sweep merge --out %[4]s %[1]s/shard-*.db\n",
+		quote(c.Dir), c.Shards, quote(c.Program), quote(c.Out))
+	mount := filepath.Dir(c.Dir)
+	return fmt.Sprintf(job, "lightpath-sweep", indexed, yamlWord(image), indent(shard), yamlWord(mount), yamlWord(claim)) +
+		"---\n" + fmt.Sprintf(job, "lightpath-merge", "  backoffLimit: 2\n", yamlWord(image), indent(merge), yamlWord(mount), yamlWord(claim))
+}
+
+// yamlWord is a scalar in double quotes, which YAML reads as JSON does.
+func yamlWord(s string) string { return fmt.Sprintf("%q", s) }
+
+func indent(text string) string {
+	const by = "              "
+	return by + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by) + "\n"
+}

@@ -1,0 +1,374 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// The names of planners that columns know something about.
+const (
+	auto      = "auto"
+	static    = "static"
+	everyStep = "every-step"
+	harvest   = "harvest"
+	bends     = "light-bends"
+)
+
+var inf = math.Inf(1)
+
+// Columns is the Solver: it plans a column with one frontier for each algorithm where the
+// delay does not depend on what changes, and cell by cell where it does or where a planner
+// has no frontier.
+type Columns struct {
+	planners planner.Registry
+	simulate func(ctx context.Context, p *plan.Plan, packet units.Bytes) (units.Time, error)
+
+	mutex sync.Mutex
+	fixed map[fixedKey]*fixedTimes
+	laid  map[layoutKey]*layout
+}
+
+// NewColumns returns a solver with the given planners. Simulate replays a plan with
+// packets of a size; it may be nil if no request asks for it.
+func NewColumns(planners planner.Registry, simulate func(ctx context.Context, p *plan.Plan, packet units.Bytes) (units.Time, error)) *Columns {
+	return &Columns{planners: planners, simulate: simulate, fixed: map[fixedKey]*fixedTimes{}, laid: map[layoutKey]*layout{}}
+}
+
+// Solve implements Solver.
+func (c *Columns) Solve(ctx context.Context, column []Request) ([]Outcome, error) {
+	out := make([]Outcome, len(column))
+	first := column[0]
+	if err := first.Fabric.Validate(); err != nil {
+		return reasons(out, err), nil
+	}
+	ways, err := c.ways(&first)
+	if err != nil {
+		return reasons(out, err), nil
+	}
+	best := make([]answer, len(column))
+	for i := range best {
+		best[i] = answer{total: inf}
+	}
+	var reason error
+	for _, w := range ways {
+		err := w.solve(ctx, column, best)
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			if reason == nil {
+				reason = err
+			}
+		case err != nil:
+			return nil, err
+		}
+	}
+	return out, c.complete(ctx, column, best, reason, out)
+}
+
+func reasons(out []Outcome, err error) []Outcome {
+	for i := range out {
+		out[i].Reason = err.Error()
+	}
+	return out
+}
+
+// answer is a plan's time and where it is from.
+type answer struct {
+	algorithm, planner string
+	total              float64
+	changes            int
+}
+
+// improve keeps the faster, of equals the earlier.
+func (a *answer) improve(b answer) {
+	if b.total < a.total {
+		*a = b
+	}
+}
+
+// way is a method to answer a whole column with one algorithm. It improves what is
+// known of each cell.
+type way struct {
+	solve func(ctx context.Context, column []Request, best []answer) error
+}
+
+// ways lists the methods for a request, as planning with it would try them.
+func (c *Columns) ways(r *Request) ([]way, error) {
+	p, err := c.planners.Lookup(r.Planner)
+	if err != nil {
+		return nil, err
+	}
+	if composer, ok := p.(planner.Composer); ok {
+		return c.composed(r, composer)
+	}
+	open := r.Algorithm == auto
+	names := []string{r.Algorithm}
+	if open {
+		names = c.algorithms(r)
+	} else if k := slices.IndexFunc(c.planners, func(p planner.Planner) bool {
+		composer, ok := p.(planner.Composer)
+		return ok && composer.Composes() == r.Algorithm
+	}); k >= 0 {
+		if r.Planner != auto {
+			return nil, fmt.Errorf("algorithm %s is made by planner %s, not by %s", r.Algorithm, c.planners[k].Name(), r.Planner)
+		}
+		return c.composed(r, c.planners[k].(planner.Composer))
+	}
+	var ways []way
+	for _, name := range names {
+		for _, p := range c.expand(p) {
+			ways = append(ways, c.way(p, name))
+		}
+	}
+	if r.Planner == auto && open {
+		for _, p := range c.planners {
+			if composer, ok := p.(planner.Composer); ok {
+				if more, err := c.composed(r, composer); err == nil {
+					ways = append(ways, more...)
+				}
+			}
+		}
+	}
+	if len(ways) == 0 {
+		return nil, fmt.Errorf("no algorithm does %s on %d nodes", r.Op, r.Fabric.Nodes)
+	}
+	return ways, nil
+}
+
+// expand returns the planners that auto stands for: all but those that another covers and
+// those that make their own steps.
+func (c *Columns) expand(p planner.Planner) []planner.Planner {
+	if p.Name() != auto {
+		return []planner.Planner{p}
+	}
+	var covered []string
+	for _, p := range c.planners {
+		if covering, ok := p.(planner.Covering); ok {
+			covered = append(covered, covering.Covers()...)
+		}
+	}
+	var all []planner.Planner
+	for _, p := range c.planners {
+		if _, ok := p.(planner.Composer); !ok && p.Name() != auto && !slices.Contains(covered, p.Name()) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// way returns the fastest exact method for a planner.
+func (c *Columns) way(p planner.Planner, algorithm string) way {
+	return way{func(ctx context.Context, column []Request, best []answer) error {
+		laid, err := c.layout(&column[0], algorithm)
+		if err != nil {
+			return fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
+		}
+		if _, uniform := column[0].Fabric.UniformWait(); uniform {
+			switch p.Name() {
+			case harvest:
+				return frontierWay(ctx, laid, column, best)
+			case static, everyStep:
+				return c.fixedWay(ctx, p, algorithm, column, best)
+			case bends:
+				return envelopeWay(ctx, p, laid, column, best)
+			}
+		}
+		return eachWay(ctx, p, laid, column, best)
+	}}
+}
+
+// composed is the way of a planner that makes its own steps, cell by cell.
+func (c *Columns) composed(r *Request, composer planner.Composer) ([]way, error) {
+	if r.Algorithm != auto && r.Algorithm != composer.Composes() {
+		return nil, fmt.Errorf("planner %s makes its own steps, algorithm %s, not %s", composer.Name(), composer.Composes(), r.Algorithm)
+	}
+	space := collective.SpaceOf(r.Op, r.Fabric.Nodes, 1)
+	space.Members = r.Fabric.Alive()
+	task := &collective.Collective{Op: r.Op, Algorithm: composer.Composes(), Nodes: r.Fabric.Nodes, Space: space}
+	if err := composer.Supports(task, &r.Fabric); err != nil {
+		return nil, err
+	}
+	return []way{{func(ctx context.Context, column []Request, best []answer) error {
+		return eachWay(ctx, composer, task, column, best)
+	}}}, nil
+}
+
+// frontierWay evaluates the frontier over all delays.
+func frontierWay(ctx context.Context, laid *collective.Collective, column []Request, best []answer) error {
+	points, err := staged.Frontier(ctx, request(&column[0], laid))
+	if err != nil {
+		return err
+	}
+	for i := range column {
+		f := &column[i].Fabric
+		wait := max(0, float64(f.Reconfig.Base.Time()-f.Overlap.Compute.Time()))
+		for k := len(points) - 1; k >= 0; k-- { // fewest changes first, as ties go
+			p := points[k]
+			best[i].improve(answer{laid.Algorithm, harvest, float64(p.Communication) + float64(p.Reconfigurations)*wait, p.Reconfigurations})
+		}
+	}
+	return nil
+}
+
+// envelopeWay plans where the concave function of the wait is not known: at the ends
+// first, then where two lines disagree.
+func envelopeWay(ctx context.Context, p planner.Planner, laid *collective.Collective, column []Request, best []answer) error {
+	var times concave
+	var changes []int
+	for _, i := range outsideIn(column) {
+		wait := float64(column[i].Fabric.LeastWait())
+		t, known := times.lookup(wait)
+		if !known {
+			made, err := p.Plan(ctx, request(&column[i], laid))
+			if err != nil {
+				return err
+			}
+			k := float64(made.Reconfigurations)
+			t = tangent{x: wait, at0: float64(made.Cost.Total()) - k*wait, slope: k, index: len(changes)}
+			changes = append(changes, made.Reconfigurations)
+			times.add(t)
+		}
+		best[i].improve(answer{laid.Algorithm, p.Name(), t.at(wait), changes[t.index]})
+	}
+	return nil
+}
+
+// outsideIn orders the cells of a column: the shortest delay, the longest, and then always
+// the middle between two, so that what lies between equals need not be planned.
+func outsideIn(column []Request) []int {
+	order := make([]int, len(column))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return int(min(max(column[a].Fabric.Reconfig.Base-column[b].Fabric.Reconfig.Base, -1), 1))
+	})
+	var out []int
+	var between func(from, to int)
+	between = func(from, to int) {
+		if mid := (from + to) / 2; mid > from && mid < to {
+			out = append(out, order[mid])
+			between(from, mid)
+			between(mid, to)
+		}
+	}
+	out = append(out, order[0])
+	if last := len(order) - 1; last > 0 {
+		out = append(out, order[last])
+		between(0, last)
+	}
+	return out
+}
+
+// eachWay plans every cell.
+func eachWay(ctx context.Context, p planner.Planner, laid *collective.Collective, column []Request, best []answer) error {
+	for i := range column {
+		made, err := p.Plan(ctx, request(&column[i], laid))
+		if err != nil {
+			return err
+		}
+		best[i].improve(answer{laid.Algorithm, made.Planner, float64(made.Cost.Total()), made.Reconfigurations})
+	}
+	return nil
+}
+
+func request(r *Request, laid *collective.Collective) planner.Request {
+	return planner.Request{Fabric: r.Fabric, Collective: laid, Size: r.Size}
+}
+
+// complete adds baselines, the bound and the simulated time of the best answers.
+func (c *Columns) complete(ctx context.Context, column []Request, best []answer, reason error, out []Outcome) error {
+	known := map[string]extremes{}
+	extremesOf := func(algorithm string) (extremes, error) {
+		e, ok := known[algorithm]
+		if ok {
+			return e, nil
+		}
+		e, err := c.extremes(ctx, column, algorithm)
+		known[algorithm] = e
+		return e, err
+	}
+	for _, algorithm := range c.algorithms(&column[0]) {
+		e, err := extremesOf(algorithm)
+		if err != nil {
+			return err
+		}
+		for i := range out {
+			out[i].Baselines = out[i].Baselines.faster(e.at(i))
+		}
+	}
+	space := collective.SpaceOf(column[0].Op, column[0].Fabric.Nodes, 1)
+	space.Members = column[0].Fabric.Alive()
+	for i, a := range best {
+		r := &column[i]
+		out[i].OperationBound = plan.OperationBound(&r.Fabric, &plan.Collective{Op: r.Op, Size: r.Size, Space: space})
+		if math.IsInf(a.total, 1) {
+			if reason == nil {
+				reason = planner.ErrInfeasible
+			}
+			out[i].Reason = reason.Error()
+			continue
+		}
+		out[i].Algorithm, out[i].Planner, out[i].Total, out[i].Reconfigurations = a.algorithm, a.planner, units.Time(a.total), a.changes
+		e, err := extremesOf(a.algorithm)
+		if err != nil {
+			return err
+		}
+		out[i].Same = e.at(i)
+		if r.Packet > 0 {
+			if out[i].Simulated, err = c.simulated(ctx, r, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// simulated plans the answer and replays it.
+func (c *Columns) simulated(ctx context.Context, r *Request, a answer) (units.Time, error) {
+	p, err := c.planners.Lookup(a.planner)
+	if err != nil {
+		return 0, err
+	}
+	var laid *collective.Collective
+	if composer, ok := p.(planner.Composer); ok {
+		space := collective.SpaceOf(r.Op, r.Fabric.Nodes, 1)
+		space.Members = r.Fabric.Alive()
+		laid = &collective.Collective{Op: r.Op, Algorithm: composer.Composes(), Nodes: r.Fabric.Nodes, Space: space}
+	} else if laid, err = c.layout(r, a.algorithm); err != nil {
+		return 0, err
+	}
+	made, err := p.Plan(ctx, request(r, laid))
+	if err != nil {
+		return 0, err
+	}
+	return c.simulate(ctx, made, r.Packet)
+}
+
+// shapeOf returns what algorithms are laid out for.
+func shapeOf(f *fabric.Fabric) collective.Shape {
+	s := collective.Shape{Nodes: f.Nodes, Ports: f.Ports}
+	if alive := f.Alive(); alive != nil {
+		s.Nodes = len(alive)
+	}
+	return s
+}
+
+// algorithms lists those that can do the operation.
+func (c *Columns) algorithms(r *Request) []string {
+	var names []string
+	for _, a := range collective.For(r.Op, shapeOf(&r.Fabric)) {
+		names = append(names, a.Name)
+	}
+	return names
+}

@@ -1,0 +1,50 @@
+package sweep
+
+import (
+	"cmp"
+	"slices"
+)
+
+// concave knows a function that is the least of finitely many lines, from the points where
+// it was asked for: what lies between two points of the same line is on that line, since a
+// concave function is nowhere below its chords and no line that it is made of lies below
+// it. So it answers exactly, and is asked for few points where there are few lines.
+type concave struct {
+	known []tangent // by x
+}
+
+// tangent is a point of the function with the line that it lies on: at0 + slope*x.
+type tangent struct {
+	x, at0, slope float64
+	index         int // of what else is known about the point
+}
+
+func (t tangent) at(x float64) float64 { return t.at0 + t.slope*x }
+
+// lineTolerance is the relative rounding of a sum of up to some thousand times, by which
+// two computations of one point may differ.
+const lineTolerance = 1e-12
+
+// lookup returns the line at x, if it follows from what is known.
+func (c *concave) lookup(x float64) (tangent, bool) {
+	i, found := slices.BinarySearchFunc(c.known, x, func(t tangent, x float64) int { return cmp.Compare(t.x, x) })
+	if found {
+		return c.known[i], true
+	}
+	if i == 0 || i == len(c.known) {
+		return tangent{}, false
+	}
+	a, b := c.known[i-1], c.known[i]
+	if value := b.at(b.x); a.at(b.x) > value+lineTolerance*value {
+		return tangent{}, false
+	}
+	return a, true
+}
+
+// add makes a point known.
+func (c *concave) add(t tangent) {
+	i, found := slices.BinarySearchFunc(c.known, t.x, func(t tangent, x float64) int { return cmp.Compare(t.x, x) })
+	if !found {
+		c.known = slices.Insert(c.known, i, t)
+	}
+}

@@ -1,0 +1,125 @@
+package sweep
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// CSV writes the cells that have an answer: a line of names, then a line each. Columns are
+// the parameters and the outcome, numbers plain and in the unit of their name, empty where
+// there is none: as pandas and DuckDB read them without being told anything.
+func (t *Table) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	var head []string
+	if len(t.Cells) > 0 {
+		for _, p := range t.Cells[0].Params {
+			head = append(head, p.Name)
+		}
+	}
+	head = append(head, "algorithm", "planner", "total_ns", "simulated_ns", "reconfigurations",
+		"static_ns", "every_step_ns", "same_static_ns", "same_every_step_ns", "operation_bound_ns", "reason")
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		if !c.Known {
+			continue
+		}
+		var row []string
+		for _, p := range c.Params {
+			row = append(row, p.String())
+		}
+		changes := strconv.Itoa(c.Reconfigurations)
+		if c.Total == 0 {
+			changes = ""
+		}
+		row = append(row, c.Outcome.Algorithm, c.Outcome.Planner, plain(c.Total), plain(c.Simulated), changes,
+			plain(c.Baselines.Static), plain(c.Baselines.EveryStep), plain(c.Same.Static), plain(c.Same.EveryStep), plain(c.OperationBound), c.Reason)
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// plain writes a time with all its digits, nothing for none.
+func plain(t units.Time) string {
+	if t == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(float64(t), 'f', -1, 64)
+}
+
+// Schema names the JSON form of a sweep and its version.
+const Schema = "lightpath.sweep/v1"
+
+// Answer is the JSON form of a table.
+type Answer struct {
+	Schema  string       `json:"schema"`
+	Version string       `json:"version"` // of the planner
+	Missing int          `json:"missing"` // cells without an answer
+	Cells   []AnswerCell `json:"cells"`
+}
+
+// AnswerCell is a cell that has an answer.
+type AnswerCell struct {
+	Params           map[string]any        `json:"params"`
+	Algorithm        string                `json:"algorithm,omitempty"`
+	Planner          string                `json:"planner,omitempty"`
+	TotalNs          units.Time            `json:"total_ns,omitempty"`
+	SimulatedNs      units.Time            `json:"simulated_ns,omitempty"`
+	Reconfigurations int                   `json:"reconfigurations"`
+	BaselinesNs      map[string]units.Time `json:"baselines_ns"`
+	SameAlgorithmNs  map[string]units.Time `json:"same_algorithm_ns"`
+	OperationBoundNs units.Time            `json:"operation_bound_ns,omitempty"`
+	Reason           string                `json:"reason,omitempty"` // why there is no plan
+}
+
+// Answer returns the JSON form.
+func (t *Table) Answer() *Answer {
+	a := &Answer{Schema: Schema, Version: t.Spec.Version, Missing: t.Missing, Cells: []AnswerCell{}}
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		if !c.Known {
+			continue
+		}
+		cell := AnswerCell{
+			Params: map[string]any{}, Algorithm: c.Outcome.Algorithm, Planner: c.Outcome.Planner, TotalNs: c.Total, SimulatedNs: c.Simulated,
+			Reconfigurations: c.Reconfigurations, BaselinesNs: c.Baselines.named(), SameAlgorithmNs: c.Same.named(),
+			OperationBoundNs: c.OperationBound, Reason: c.Reason,
+		}
+		for _, p := range c.Params {
+			if p.Text != "" {
+				cell.Params[p.Name] = p.Text
+			} else {
+				cell.Params[p.Name] = p.Number
+			}
+		}
+		a.Cells = append(a.Cells, cell)
+	}
+	return a
+}
+
+func (b Baselines) named() map[string]units.Time {
+	m := map[string]units.Time{}
+	if b.Static > 0 {
+		m[static] = b.Static
+	}
+	if b.EveryStep > 0 {
+		m[everyStep] = b.EveryStep
+	}
+	return m
+}
+
+// JSON writes the JSON form.
+func (t *Table) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(t.Answer())
+}

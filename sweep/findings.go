@@ -1,0 +1,122 @@
+package sweep
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Finding sums up the cells that differ in size and delay only: does rewiring pay there?
+type Finding struct {
+	Where string // what else they have in common, in words; "" if nothing varies
+	Cells int    // with a plan
+	Pays  int    // at least PaysFrom times as fast as the best static plan of any algorithm
+	// Best is the largest speed-up, at BestSize and BestDelay.
+	Best      float64
+	BestSize  units.Bytes
+	BestDelay units.Time
+	// Longest is the longest delay at which it pays for some size, and LongestSize that size.
+	Longest     units.Time
+	LongestSize units.Bytes
+}
+
+// PaysFrom is the speed-up from which rewiring is said to pay: 5 %, above what differences
+// between the model and a machine would hide.
+const PaysFrom = 1.05
+
+// Findings sums up a table, one for each combination of the parameters besides size and
+// delay.
+func (t *Table) Findings() []Finding {
+	var found []Finding
+	places := map[string]int{}
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		if !c.Known || c.Total == 0 || c.Baselines.Static == 0 {
+			continue
+		}
+		where := t.Spec.Besides(&c.Request, AxisSize, AxisReconfig)
+		k, ok := places[where]
+		if !ok {
+			k = len(found)
+			places[where] = k
+			found = append(found, Finding{Where: where})
+		}
+		f := &found[k]
+		f.Cells++
+		delay := c.Fabric.Reconfig.Base.Time()
+		speedup := float64(c.Baselines.Static / c.Total)
+		if speedup > f.Best {
+			f.Best, f.BestSize, f.BestDelay = speedup, c.Size, delay
+		}
+		if speedup >= PaysFrom {
+			f.Pays++
+			if delay >= f.Longest {
+				f.Longest, f.LongestSize = delay, c.Size
+			}
+		}
+	}
+	return found
+}
+
+// Besides names, in words, the values of a cell on the axes that vary, but for some.
+func (s *Spec) Besides(r *Request, but ...string) string {
+	var words []string
+	for _, a := range s.Axes {
+		skip := len(a.Values) < 2
+		for _, b := range but {
+			skip = skip || a.Name == b
+		}
+		if !skip {
+			words = append(words, r.word(a.Name))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// word is the value of a parameter as one says it.
+func (r *Request) word(name string) string {
+	plural := func(n int, what string) string {
+		if n == 1 {
+			return "1 " + what
+		}
+		return fmt.Sprintf("%d %ss", n, what)
+	}
+	switch name {
+	case "nodes":
+		return plural(r.Fabric.Nodes, "GPU")
+	case "ports":
+		return plural(r.Fabric.Ports, "port")
+	case AxisReconfig:
+		return "reconfiguration " + r.Fabric.Reconfig.String()
+	case AxisSize:
+		return r.Size.String()
+	}
+	p := r.param(name)
+	if p.Text != "" && (name == AxisOp || name == AxisAlgorithm) {
+		return p.Text
+	}
+	text := p.Text
+	if text == "" || name == "base" {
+		for _, s := range fabric.Settings() {
+			if s.Name == name {
+				text = s.Get(&r.Fabric)
+			}
+		}
+	}
+	return name + " " + text
+}
+
+// Sentence says what was found.
+func (f *Finding) Sentence() string {
+	where := f.Where
+	if where != "" {
+		where += ": "
+	}
+	if f.Pays == 0 {
+		return fmt.Sprintf("%srewiring pays nowhere here (at most %.2f times as fast as the best static plan)", where, max(f.Best, 1))
+	}
+	return fmt.Sprintf("%srewiring pays in %d of %d cells, up to delays of %v (at %v), and most with %v at %v: %.2f times as fast as the best static plan",
+		where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best)
+}

@@ -1,0 +1,141 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Merge adds what other stores know. Answers to the same request by the same version must
+// be the same: planning is deterministic.
+func (s *Store) Merge(ctx context.Context, others ...*Store) error {
+	known, err := s.all(ctx)
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
+		specs, err := other.Specs(ctx)
+		if err != nil {
+			return err
+		}
+		for _, spec := range specs {
+			if err := s.AddSpec(ctx, spec); err != nil {
+				return err
+			}
+		}
+		found, err := other.all(ctx)
+		if err != nil {
+			return err
+		}
+		if err := s.add(ctx, known, found, other.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add writes answers that are not known yet.
+func (s *Store) add(ctx context.Context, known, found map[Key]Outcome, from string) error {
+	var fresh []Key
+	for key, o := range found {
+		if old, ok := known[key]; !ok {
+			fresh = append(fresh, key)
+		} else if old != o {
+			return fmt.Errorf("%s and %s have different answers to the same request: %v and %v", s.name, from, old.Total, o.Total)
+		}
+	}
+	slices.SortFunc(fresh, func(a, b Key) int { return strings.Compare(string(a[:]), string(b[:])) })
+	b, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	for _, key := range fresh {
+		o := found[key]
+		if err := b.add(ctx, key, &o); err != nil {
+			return fmt.Errorf("%w (%v)", err, b.tx.Rollback())
+		}
+		known[key] = o
+	}
+	return b.commit()
+}
+
+// Comparison is how two tables differ. Cells are the same if their parameters are.
+type Comparison struct {
+	Same      int // cells with the same time, to diffTolerance, and the same winner
+	OnlyOld   int
+	OnlyNew   int
+	Faster    int // cells that the new one answers with a shorter time
+	Slower    int
+	Different []Change
+}
+
+// Change is a cell that differs.
+type Change struct {
+	Params   []Param
+	Old, New Outcome
+}
+
+// diffTolerance is what rounding may change.
+const diffTolerance = 1e-9
+
+// Diff compares two tables.
+func Diff(old, now *Table) *Comparison {
+	name := func(c *Cell) string {
+		parts := make([]string, len(c.Params))
+		for i, p := range c.Params {
+			parts[i] = p.Name + "=" + p.String()
+		}
+		slices.Sort(parts)
+		return strings.Join(parts, ",")
+	}
+	before := make(map[string]*Cell, len(old.Cells))
+	for i := range old.Cells {
+		if old.Cells[i].Known {
+			before[name(&old.Cells[i])] = &old.Cells[i]
+		}
+	}
+	d := &Comparison{}
+	for i := range now.Cells {
+		c := &now.Cells[i]
+		if !c.Known {
+			continue
+		}
+		b, ok := before[name(c)]
+		if !ok {
+			d.OnlyNew++
+			continue
+		}
+		delete(before, name(c))
+		change := relative(b.Total, c.Total)
+		switch {
+		case change < -diffTolerance:
+			d.Faster++
+		case change > diffTolerance:
+			d.Slower++
+		}
+		if math.Abs(change) <= diffTolerance && b.Outcome.Algorithm == c.Outcome.Algorithm && b.Outcome.Planner == c.Outcome.Planner {
+			d.Same++
+			continue
+		}
+		d.Different = append(d.Different, Change{Params: c.Params, Old: b.Outcome, New: c.Outcome})
+	}
+	d.OnlyOld = len(before)
+	return d
+}
+
+// relative is by how much a time grew; one that there was not is infinitely long.
+func relative(old, now units.Time) float64 {
+	switch {
+	case old == now:
+		return 0
+	case old == 0:
+		return math.Inf(-1)
+	case now == 0:
+		return math.Inf(1)
+	}
+	return float64(now/old) - 1
+}

@@ -1,0 +1,230 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Options say how to run.
+type Options struct {
+	Workers int   // at once; 0: one for each core
+	Shard   Shard // the zero value: everything
+	// Progress, if not nil, is called from one goroutine with the cells done, those that
+	// were there already included, and in all.
+	Progress func(done, total int)
+}
+
+// Shard is one of several parts of the columns of a grid: those whose number leaves Index-1
+// when divided by Count.
+type Shard struct{ Index, Count int }
+
+// ParseShard reads "3/8": the third of eight.
+func ParseShard(text string) (Shard, error) {
+	var s Shard
+	var rest string
+	if n, _ := fmt.Sscanf(text, "%d/%d%s", &s.Index, &s.Count, &rest); n != 2 || s.Index < 1 || s.Index > s.Count {
+		return Shard{}, fmt.Errorf("%q is not a shard; write i/n with i from 1 to n, e.g. 1/8", text)
+	}
+	return s, nil
+}
+
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
+
+func (s Shard) has(column int) bool { return s.Count == 0 || column%s.Count == s.Index-1 }
+
+// commitEvery is how much work may be lost when the process is killed.
+const commitEvery = time.Second / 2
+
+// task is a column.
+type task struct {
+	requests []Request
+	keys     []Key
+}
+
+type solved struct {
+	task
+	outcomes []Outcome
+}
+
+// Run answers every cell of the spec that the store has no answer for. What it has answered
+// is committed at least each second, also when it ends early because ctx is done or a
+// solver fails.
+func Run(ctx context.Context, spec *Spec, store *Store, solver Solver, o Options) error {
+	if err := store.AddSpec(ctx, spec); err != nil {
+		return err
+	}
+	known, err := store.all(ctx)
+	if err != nil {
+		return err
+	}
+	work, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	tasks, results := make(chan task), make(chan solved)
+	total := 0
+	for c := range spec.Columns() {
+		if o.Shard.has(c) {
+			total += spec.height()
+		}
+	}
+	already := make(chan int, 1) // cells that are known, as they are found
+	go func() {
+		defer close(tasks)
+		if err := spec.feed(work, o.Shard, known, tasks, already); err != nil {
+			stop(err)
+		}
+		close(already)
+	}()
+	var workers sync.WaitGroup
+	for range max(1, o.workers()) {
+		workers.Go(func() {
+			for t := range tasks {
+				outcomes, err := solver.Solve(work, t.requests)
+				if err == nil && len(outcomes) != len(t.requests) {
+					err = fmt.Errorf("the solver returned %d outcomes for %d cells", len(outcomes), len(t.requests))
+				}
+				if err != nil {
+					stop(err)
+					return
+				}
+				results <- solved{t, outcomes}
+			}
+		})
+	}
+	go func() {
+		workers.Wait()
+		close(results)
+	}()
+	w := &writer{store: store, total: total, progress: o.Progress}
+	err = w.collect(context.WithoutCancel(ctx), results, already)
+	if err != nil {
+		stop(err)
+		for range results { // let the workers end
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if cause := context.Cause(work); cause != nil {
+		return cause
+	}
+	return err
+}
+
+func (o *Options) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// feed sends the columns that have cells which are not known. These are solved whole, so
+// that an answer does not depend on what was known.
+func (s *Spec) feed(ctx context.Context, shard Shard, known map[Key]Outcome, tasks chan<- task, already chan<- int) error {
+	height := s.height()
+	for c := range s.Columns() {
+		if !shard.has(c) {
+			continue
+		}
+		column := make([]Request, height)
+		for i := range column {
+			var err error
+			if column[i], err = s.Request(c*height + i); err != nil {
+				return fmt.Errorf("cell %d: %w", c*height+i+1, err)
+			}
+		}
+		t := task{requests: column, keys: keys(s.Version, column)}
+		if t.known(known) {
+			select {
+			case already <- height:
+			case <-ctx.Done():
+				return nil
+			}
+			continue
+		}
+		select {
+		case tasks <- t:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+// known reports whether the answers to all cells are.
+func (t task) known(answers map[Key]Outcome) bool {
+	for _, key := range t.keys {
+		if _, ok := answers[key]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// writer puts answers into the store, in transactions of at most commitEvery.
+type writer struct {
+	store       *Store
+	batch       *batch
+	done, total int
+	progress    func(done, total int)
+}
+
+func (w *writer) collect(ctx context.Context, results <-chan solved, already <-chan int) error {
+	tick := time.NewTicker(commitEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case r, ok := <-results:
+			if !ok {
+				return w.flush()
+			}
+			if err := w.write(ctx, &r); err != nil {
+				return err
+			}
+			w.report(len(r.keys))
+		case n, ok := <-already:
+			if !ok {
+				already = nil
+				continue
+			}
+			w.report(n)
+		case <-tick.C:
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (w *writer) report(cells int) {
+	w.done += cells
+	if w.progress != nil {
+		w.progress(w.done, w.total)
+	}
+}
+
+func (w *writer) write(ctx context.Context, r *solved) error {
+	if w.batch == nil {
+		var err error
+		if w.batch, err = w.store.begin(ctx); err != nil {
+			return err
+		}
+	}
+	for i := range r.keys {
+		if err := w.batch.add(ctx, r.keys[i], &r.outcomes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) flush() error {
+	if w.batch == nil {
+		return nil
+	}
+	b := w.batch
+	w.batch = nil
+	return b.commit()
+}

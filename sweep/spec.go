@@ -1,0 +1,222 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Spec says which cells there are: one for every combination of the axes' values.
+type Spec struct {
+	Fabric fabric.Fabric // what no axis says
+	Axes   []Axis        // at most one of each name; op, algorithm, planner and size must be there
+	// Packet, if not 0, asks for every plan's time in packets of that size, too.
+	Packet units.Bytes
+	// Version names the planner: answers of another one are not taken for its own.
+	Version string
+}
+
+// Request is what a cell asks for.
+type Request struct {
+	Fabric    fabric.Fabric
+	Op        collective.Op
+	Size      units.Bytes
+	Algorithm string // a name, or auto
+	Planner   string // a name, or auto
+	Packet    units.Bytes
+}
+
+// maxCells is what fits the memory of one machine as indices; a larger grid is a mistake.
+const maxCells = 1 << 31
+
+// NewSpec puts axes in order and checks every value that can be checked by itself.
+func NewSpec(f fabric.Fabric, axes []Axis, packet units.Bytes, version string) (*Spec, error) {
+	s := &Spec{Fabric: f, Packet: packet, Version: version}
+	names := Names()
+	for _, name := range names {
+		k := slices.IndexFunc(axes, func(a Axis) bool { return a.Name == name })
+		if k < 0 {
+			if name == AxisOp || name == AxisAlgorithm || name == AxisPlanner || name == AxisSize {
+				return nil, fmt.Errorf("%s: must be given", name)
+			}
+			continue
+		}
+		if len(axes[k].Values) == 0 {
+			return nil, fmt.Errorf("%s: has no value", name)
+		}
+		s.Axes = append(s.Axes, axes[k])
+	}
+	if len(s.Axes) != len(axes) {
+		return nil, fmt.Errorf("%d axes, of which %d are known and different; there are %s", len(axes), len(s.Axes), strings.Join(names, ", "))
+	}
+	product := 1
+	for _, a := range s.Axes {
+		if product *= len(a.Values); product > maxCells {
+			return nil, fmt.Errorf("more than %d cells", maxCells)
+		}
+		for _, v := range a.Values {
+			r := Request{Fabric: f}
+			if err := r.set(a.Name, v); err != nil {
+				return nil, fmt.Errorf("%s: %w", a.Name, err)
+			}
+		}
+	}
+	return s, nil
+}
+
+// Cells is the number of cells.
+func (s *Spec) Cells() int {
+	product := 1
+	for _, a := range s.Axes {
+		product *= len(a.Values)
+	}
+	return product
+}
+
+// height is the number of cells of a column: those that differ in the delay only.
+func (s *Spec) height() int {
+	if last := s.Axes[len(s.Axes)-1]; last.Name == AxisReconfig {
+		return len(last.Values)
+	}
+	return 1
+}
+
+// Columns is the number of columns.
+func (s *Spec) Columns() int { return s.Cells() / s.height() }
+
+// Values returns the values of a cell, one of each axis.
+func (s *Spec) Values(cell int) []string {
+	values := make([]string, len(s.Axes))
+	for k := len(s.Axes) - 1; k >= 0; k-- {
+		n := len(s.Axes[k].Values)
+		values[k] = s.Axes[k].Values[cell%n]
+		cell /= n
+	}
+	return values
+}
+
+// Request returns what a cell asks for. An error says which combination makes no sense.
+func (s *Spec) Request(cell int) (Request, error) {
+	r := Request{Fabric: s.Fabric, Packet: s.Packet}
+	for k, v := range s.Values(cell) {
+		if err := r.set(s.Axes[k].Name, v); err != nil {
+			return r, fmt.Errorf("%s: %w", s.Axes[k].Name, err)
+		}
+	}
+	return r, nil
+}
+
+// set gives a parameter its value.
+func (r *Request) set(name, value string) (err error) {
+	switch name {
+	case AxisOp:
+		r.Op, err = collective.ParseOp(value)
+	case AxisAlgorithm:
+		r.Algorithm = value
+	case AxisPlanner:
+		r.Planner = value
+	case AxisSize:
+		if r.Size, err = units.ParseBytes(value); err == nil && r.Size <= 0 {
+			err = fmt.Errorf("must be above 0B")
+		}
+	default:
+		for _, setting := range fabric.Settings() {
+			if setting.Name == name {
+				return setting.Set(&r.Fabric, value)
+			}
+		}
+		err = fmt.Errorf("there is no such parameter")
+	}
+	return err
+}
+
+// Key identifies the answer to a request by the version of a planner: its content, hashed
+// with the first half of SHA-256.
+type Key [16]byte
+
+// keys returns those of the cells of a column, which differ in the delay only.
+func keys(version string, column []Request) []Key {
+	if len(column) == 0 {
+		return nil
+	}
+	var prefix strings.Builder
+	first := &column[0]
+	fmt.Fprintf(&prefix, "lightpath.cell/v1\nversion=%s\nop=%s\nsize=%d\nalgorithm=%s\nplanner=%s\npacket=%d\n",
+		version, first.Op, first.Size, first.Algorithm, first.Planner, first.Packet)
+	for _, s := range fabric.Settings() {
+		if s.Name != AxisReconfig {
+			fmt.Fprintf(&prefix, "%s=%s\n", s.Name, s.Get(&first.Fabric))
+		}
+	}
+	text := []byte(prefix.String())
+	all := make([]Key, len(column))
+	for i := range column {
+		sum := sha256.Sum256(append(text[:len(text):len(text)], column[i].Fabric.Reconfig.String()...))
+		all[i] = Key(sum[:])
+	}
+	return all
+}
+
+// specFile is the form of a Spec in a store.
+type specFile struct {
+	Schema  string            `json:"schema"`
+	Version string            `json:"version"`
+	Fabric  map[string]string `json:"fabric"`
+	Axes    []Axis            `json:"axes"`
+	Packet  units.Bytes       `json:"packet"`
+}
+
+const specSchema = "lightpath.sweep.spec/v1"
+
+// MarshalJSON implements json.Marshaler.
+func (s *Spec) MarshalJSON() ([]byte, error) {
+	f := specFile{Schema: specSchema, Version: s.Version, Fabric: map[string]string{}, Axes: s.Axes, Packet: s.Packet}
+	for _, setting := range fabric.Settings() {
+		if v := setting.Get(&s.Fabric); v != "" { // else it has a default that depends on others
+			f.Fabric[setting.Name] = v
+		}
+	}
+	return json.Marshal(f)
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Settings that are not there keep the default.
+func (s *Spec) UnmarshalJSON(data []byte) error {
+	var f specFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	if f.Schema != specSchema {
+		return fmt.Errorf("schema is %q, want %q", f.Schema, specSchema)
+	}
+	machine := fabric.Default()
+	for _, setting := range fabric.Settings() {
+		if v, ok := f.Fabric[setting.Name]; ok {
+			if err := setting.Set(&machine, v); err != nil {
+				return fmt.Errorf("%s: %w", setting.Name, err)
+			}
+		}
+	}
+	made, err := NewSpec(machine, f.Axes, f.Packet, f.Version)
+	if err != nil {
+		return err
+	}
+	*s = *made
+	return nil
+}
+
+// ID is the hash of a spec's content.
+func (s *Spec) ID() (string, error) {
+	data, err := s.MarshalJSON()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8]), nil
+}

@@ -1,0 +1,156 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// PlannedCount counts what the plans of collectives took.
+type PlannedCount struct {
+	Plans int `json:"plans"` // that were made
+	// Changes are reconfigurations between one collective and the next, and ChangesNs their
+	// time, which is part of that of the later one.
+	Changes   int        `json:"changes"`
+	ChangesNs units.Time `json:"changes_ns"`
+}
+
+// Planned knows the times of collectives that are planned on a fabric, and makes plans
+// when they are needed.
+type Planned struct {
+	fabric   fabric.Fabric
+	make     func(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)
+	count    *PlannedCount
+	made     map[planKey]*madePlan
+	envelope *envelope.Lazy[units.Bytes] // of allreduces
+	up       *topology.Graph             // what the last collective has left, nil before the first
+}
+
+// NewPlanned returns the costs of collectives on a fabric. It counts, and it makes plans
+// by calling a function, once for every operation and size that it needs.
+func NewPlanned(f fabric.Fabric, count *PlannedCount, plan func(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error)) *Planned {
+	p := &Planned{fabric: f, make: plan, count: count, made: map[planKey]*madePlan{}}
+	p.envelope = envelope.NewLazy(p.line)
+	return p
+}
+
+type planKey struct {
+	op   collective.Op
+	size units.Bytes
+}
+
+// madePlan is what is kept of a plan.
+type madePlan struct {
+	total, transmission units.Time
+	first, last         *topology.Graph
+}
+
+// Prepare makes the plans for the smallest and the largest allreduce of a trace first: all
+// others lie between them.
+func (p *Planned) Prepare(ctx context.Context, t *Trace) error {
+	if !p.straight() {
+		return nil
+	}
+	totals := t.Totals()
+	for _, size := range []units.Bytes{totals.Bytes, leastGradient(t)} {
+		if size == 0 {
+			continue
+		}
+		if _, _, err := p.envelope.At(ctx, size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func leastGradient(t *Trace) units.Bytes {
+	least := units.Bytes(0)
+	for i := range t.Layers {
+		if b := t.Layers[i].Bytes; b > 0 && (least == 0 || b < least) {
+			least = b
+		}
+	}
+	return least
+}
+
+// straight says whether the time of a plan is a line in the size. It is not where the
+// delay of a reconfiguration hides behind what is being sent.
+func (p *Planned) straight() bool {
+	kind := p.fabric.Overlap.Kind
+	return kind != fabric.OverlapPorts && kind != fabric.OverlapCircuits
+}
+
+// plan makes a plan, or returns the one that it has made for that.
+func (p *Planned) plan(ctx context.Context, key planKey) (*madePlan, error) {
+	if m, ok := p.made[key]; ok {
+		return m, nil
+	}
+	made, err := p.make(ctx, key.op, key.size)
+	if err != nil {
+		return nil, fmt.Errorf("%s of %v: %w", key.op, key.size, err)
+	}
+	m := &madePlan{
+		total: made.Cost.Total(), transmission: made.Cost.Transmission,
+		first: made.Stages[0].Topology, last: made.Stages[len(made.Stages)-1].Topology,
+	}
+	p.made[key] = m
+	p.count.Plans++
+	return m, nil
+}
+
+// line is the time of the best plan for an allreduce, as a function of the size.
+func (p *Planned) line(ctx context.Context, size units.Bytes) (envelope.Line, error) {
+	m, err := p.plan(ctx, planKey{collective.AllReduce, size})
+	if err != nil {
+		return envelope.Line{}, err
+	}
+	return envelope.Line{Fixed: float64(m.total - m.transmission), Slope: float64(m.transmission) / float64(size)}, nil
+}
+
+// best returns the time of a collective and its plan, which may have been made for another
+// size.
+func (p *Planned) best(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, *madePlan, error) {
+	if op != collective.AllReduce || !p.straight() {
+		m, err := p.plan(ctx, planKey{op, size})
+		if err != nil {
+			return 0, nil, err
+		}
+		return m.total, m, nil
+	}
+	time, of, err := p.envelope.At(ctx, size)
+	if err != nil {
+		return 0, nil, err
+	}
+	return units.Time(time), p.made[planKey{op, of}], nil
+}
+
+// Alone is the cost of a collective by itself.
+func (p *Planned) Alone(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
+	time, _, err := p.best(ctx, op, size)
+	return time, err
+}
+
+// Next is the cost of a collective after the one before. If the fabric says that the first
+// configuration of a plan is free, that holds for the first collective only: the others
+// change the circuits that are up. Any other start is part of every plan.
+func (p *Planned) Next(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
+	time, m, err := p.best(ctx, op, size)
+	if err != nil {
+		return 0, err
+	}
+	f := &p.fabric
+	if p.up != nil && f.Initial == fabric.InitialFree && !p.up.Equal(m.first) {
+		change := f.Wait(p.up, m.first, f.Hidden(p.up, m.first, 0))
+		p.count.Changes++
+		p.count.ChangesNs += change
+		time += change
+	}
+	p.up = m.last
+	return time, nil
+}

@@ -1,0 +1,305 @@
+package lightpath
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// TuneRequest asks what is best for every size of an operation.
+type TuneRequest struct {
+	Op        collective.Op `json:"op"`
+	Algorithm string        `json:"algorithm,omitempty"` // a name, or Auto or "": all
+	Planner   string        `json:"planner,omitempty"`   // a name, or Auto or "": all
+	// Least and Most are the sizes that it is for; 0: 1KiB and 1GiB.
+	Least units.Bytes `json:"least_bytes,omitzero"`
+	Most  units.Bytes `json:"most_bytes,omitzero"`
+	// Fabric is the machine, and For are others to compare it with.
+	Fabric fabric.Fabric `json:"fabric,omitzero"`
+	For    []NamedFabric `json:"for,omitempty"`
+}
+
+// NamedFabric is a fabric with a name.
+type NamedFabric struct {
+	Name   string        `json:"name"`
+	Fabric fabric.Fabric `json:"fabric,omitzero"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *TuneRequest) UnmarshalJSON(data []byte) error {
+	type plain TuneRequest
+	return readRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *TuneRequest) Complete() error {
+	if _, err := collective.ParseOp(string(r.Op)); err != nil {
+		return field.In("op", err)
+	}
+	r.Algorithm, r.Planner = cmp.Or(r.Algorithm, Auto), cmp.Or(r.Planner, Auto)
+	r.Least, r.Most = cmp.Or(r.Least, units.KiB), cmp.Or(r.Most, units.GiB)
+	if r.Least < 1 || r.Least > r.Most {
+		return field.Errorf("size", "from %v to %v; want a range that goes up, such as 1KiB..1GiB", r.Least, r.Most)
+	}
+	if err := completeFabric(&r.Fabric); err != nil {
+		return err
+	}
+	for i := range r.For {
+		if err := completeFabric(&r.For[i].Fabric); err != nil {
+			return field.In(field.Index("for", i), err)
+		}
+	}
+	return nil
+}
+
+// TuneSchema names the JSON form of a tuning table and its version.
+const TuneSchema = "lightpath.tune/v1"
+
+// Tuning is the outcome: for every size, what to use.
+type Tuning struct {
+	Schema    string        `json:"schema"`
+	Version   string        `json:"version"` // of the planner
+	Op        collective.Op `json:"op"`
+	Fabric    fabric.Fabric `json:"fabric"`
+	MostBytes int64         `json:"most_bytes"` // the last size that it is for
+	Rows      []TuneRow     `json:"rows"`       // smallest sizes first
+	Others    []TuneTable   `json:"others,omitempty"`
+}
+
+// TuneTable is the rows of another fabric.
+type TuneTable struct {
+	Name   string        `json:"name"`
+	Fabric fabric.Fabric `json:"fabric"`
+	Rows   []TuneRow     `json:"rows"`
+}
+
+// TuneRow says: from this size on, this choice. The time is that of this size, and so is
+// the speed-up, over the best static plan of any algorithm.
+type TuneRow struct {
+	FromBytes        int64      `json:"from_bytes"`
+	Algorithm        string     `json:"algorithm"`
+	Planner          string     `json:"planner"`
+	Topologies       []string   `json:"topologies"` // one for each stage
+	Reconfigurations int        `json:"reconfigurations"`
+	TotalNs          units.Time `json:"total_ns"`
+	StaticNs         units.Time `json:"static_ns,omitempty"`
+	Speedup          float64    `json:"speedup,omitempty"`
+	NsPerByte        float64    `json:"ns_per_byte"` // by which the time grows
+}
+
+// Tune finds the best algorithm, planner and topologies for every size, and the sizes at
+// which one takes over from another: to the byte where times are lines in the size (every
+// planner but exchange), where two lines meet and not on a grid.
+func Tune(ctx context.Context, r TuneRequest, options ...Option) (*Tuning, error) {
+	e := newEnvironment(options)
+	r.For = slices.Clone(r.For)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	rows, err := r.rows(ctx, e, r.Fabric)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tuning{Schema: TuneSchema, Version: Version(), Op: r.Op, Fabric: r.Fabric, MostBytes: int64(r.Most), Rows: rows}
+	for i, other := range r.For {
+		rows, err := r.rows(ctx, e, other.Fabric)
+		if err != nil {
+			return nil, field.In(field.Index("for", i), err)
+		}
+		t.Others = append(t.Others, TuneTable{other.Name, other.Fabric, rows})
+	}
+	return t, nil
+}
+
+// rows finds the rows of a fabric.
+func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric) ([]TuneRow, error) {
+	p, err := e.registry.Lookup(r.Planner)
+	if err != nil {
+		return nil, field.In("planner", err)
+	}
+	made := map[units.Bytes]*plan.Plan{}
+	asked := 0
+	found, err := sweep.SwitchOvers(r.Least, r.Most, func(size units.Bytes) (sweep.Choice, error) {
+		request := PlanRequest{Fabric: f, Planner: r.Planner, Operations: []Operation{{Op: r.Op, Size: size, Algorithm: r.Algorithm}}}
+		if err := request.Complete(); err != nil {
+			return sweep.Choice{}, err
+		}
+		quiet := *e
+		quiet.progress = nil
+		best, err := request.fastest(ctx, p, &quiet)
+		if err != nil {
+			return sweep.Choice{}, err
+		}
+		made[size] = best
+		asked++
+		e.report(asked, asked+8) // how many lines there are is not known before
+		return sweep.Choice{
+			Name: strings.Join(append(topologiesOf(best), best.Collective.Algorithm, best.Planner), " "),
+			At0:  float64(best.Cost.Total() - best.Cost.Transmission), Slope: float64(best.Cost.Transmission) / float64(size),
+		}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	columns := sweep.NewColumns(e.registry, nil)
+	var rows []TuneRow
+	for _, s := range found {
+		p := planOf(made, s.Name)
+		row := TuneRow{
+			FromBytes: int64(s.From), Algorithm: p.Collective.Algorithm, Planner: p.Planner, Topologies: topologiesOf(p),
+			Reconfigurations: p.Reconfigurations, TotalNs: units.Time(s.At(s.From)), NsPerByte: s.Slope,
+		}
+		static, err := columns.Baselines(ctx, sweep.Request{Fabric: f, Op: r.Op, Size: s.From})
+		if err != nil {
+			return nil, err
+		}
+		if static.Static > 0 {
+			row.StaticNs, row.Speedup = static.Static, float64(static.Static/row.TotalNs)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// planOf returns the plan of a name, that of the smallest size.
+func planOf(made map[units.Bytes]*plan.Plan, name string) *plan.Plan {
+	var found *plan.Plan
+	for _, p := range made {
+		if strings.Join(append(topologiesOf(p), p.Collective.Algorithm, p.Planner), " ") == name && (found == nil || p.Collective.Size < found.Collective.Size) {
+			found = p
+		}
+	}
+	return found
+}
+
+// topologiesOf names the circuits of a plan, stage by stage.
+func topologiesOf(p *plan.Plan) []string {
+	names := make([]string, len(p.Stages))
+	for i := range p.Stages {
+		names[i] = p.Stages[i].Topology.Name()
+	}
+	return names
+}
+
+// Lookup returns the row for a size: the last that begins at it or before. It does not
+// allocate.
+func (t *Tuning) Lookup(size units.Bytes) (row *TuneRow, ok bool) {
+	if int64(size) > t.MostBytes {
+		return nil, false
+	}
+	i, found := slices.BinarySearchFunc(t.Rows, int64(size), func(r TuneRow, size int64) int { return cmp.Compare(r.FromBytes, size) })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return nil, false
+	}
+	return &t.Rows[i], true
+}
+
+// Apply gives a request for one operation the algorithm and the planner of its row.
+func (t *Tuning) Apply(r *PlanRequest) error {
+	if len(r.Operations) != 1 || r.Operations[0].Demand != nil || r.Operations[0].Generator != "" {
+		return fmt.Errorf("a tuning table is for one operation of one size")
+	}
+	o := &r.Operations[0]
+	f := r.Fabric
+	if err := completeFabric(&f); err != nil {
+		return err
+	}
+	size := cmp.Or(o.Size, collective.DefaultSize)
+	row, ok := t.Lookup(size)
+	switch {
+	case o.Op != t.Op:
+		return fmt.Errorf("the table is for %s, not %s", t.Op, o.Op)
+	case f != t.Fabric:
+		return fmt.Errorf("the table is for another fabric (%s)", difference(&t.Fabric, &f))
+	case !ok:
+		return fmt.Errorf("the table is for sizes from %v to %v, not %v", units.Bytes(t.Rows[0].FromBytes), units.Bytes(t.MostBytes), size)
+	}
+	o.Algorithm, r.Planner = row.Algorithm, row.Planner
+	return nil
+}
+
+// difference names the first setting in which fabrics differ.
+func difference(a, b *fabric.Fabric) string {
+	for _, s := range fabric.Settings() {
+		if x, y := s.Get(a), s.Get(b); x != y {
+			return fmt.Sprintf("%s is %s there and %s here", s.Name, x, y)
+		}
+	}
+	return "in its settings"
+}
+
+// maxTuning bounds a table's file: a row has some hundred bytes.
+const maxTuning = 64 << 20
+
+// ReadTuning reads a tuning table that was written as JSON.
+func ReadTuning(name string) (*Tuning, error) {
+	file, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxTuning))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	t := &Tuning{}
+	if err := t.parse(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
+
+// parse reads the JSON form.
+func (t *Tuning) parse(data []byte) error {
+	if err := json.Unmarshal(data, t); err != nil {
+		return fmt.Errorf("not a tuning table: %w", err)
+	}
+	if t.Schema != TuneSchema {
+		return fmt.Errorf("schema is %.40q, want %q", t.Schema, TuneSchema)
+	}
+	if len(t.Rows) == 0 {
+		return fmt.Errorf("the table has no rows")
+	}
+	for i := 1; i < len(t.Rows); i++ {
+		if t.Rows[i].FromBytes <= t.Rows[i-1].FromBytes {
+			return fmt.Errorf("rows[%d].from_bytes: not above that of the row before", i)
+		}
+	}
+	return nil
+}
+
+// Verdict says in one line whether optical switching pays.
+func (t *TuneTable) Verdict() string {
+	best, at, any := 1.0, int64(0), false
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if r.Reconfigurations > 0 {
+			any = true
+		}
+		if r.Speedup > best {
+			best, at = r.Speedup, r.FromBytes
+		}
+	}
+	switch {
+	case !any:
+		return "rewiring pays for no size: one topology is best throughout"
+	case best < sweep.PaysFrom:
+		return fmt.Sprintf("rewiring hardly pays: at most %.2f times as fast as the best static plan", best)
+	}
+	return fmt.Sprintf("rewiring pays: %.2f times as fast as the best static plan at %v", best, units.Bytes(at))
+}
