@@ -9,8 +9,9 @@
 // dynamic program over the ways to split the number of GPUs finds the best mix without
 // laying any plan out (search.go); only the winner is built (build.go).
 //
-// The families are one file each: gather.go (breadth-first broadcast in steps that may
-// cover several distances), exchange.go (one-shot sums, whole or by sub-digits on circuits
-// that stay), bruck.go (gathers for any number of GPUs on circulants that grow),
-// broadcast.go, pipeline.go and chain.go (broadcasts and, reversed, reductions).
+// The families are one file each: gather.go and rings.go (breadth-first broadcast in steps
+// that may cover several distances), exchange.go and spread.go (one-shot sums), ladder.go
+// (sub-digits on circuits that stay), chain.go (gathers for any number of GPUs on circulants
+// that change), and for broadcasts and, reversed, reductions trees.go, pipeline.go, cube.go
+// and scatter.go.
 package joint
