@@ -107,7 +107,7 @@ func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, par
 	}
 	names := make([]string, len(l.digits))
 	for i, d := range l.digits {
-		names[i] = fmt.Sprintf("%d: %s", d.points, d.prog.about)
+		names[i] = fmt.Sprintf("digit of %d: %s", d.points, d.prog.about)
 	}
 	return all, l.parts, strings.Join(names, "; ")
 }

@@ -51,7 +51,11 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	var best *plan.Plan
-	for _, s := range options(&r) {
+	all := options(&r, func() bool { return ctx.Err() != nil })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for _, s := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -79,7 +83,7 @@ type option struct {
 
 // options returns what may be the best: one option where the search knows the time of
 // every plan, and several where it does not.
-func options(r *planner.Request) []option {
+func options(r *planner.Request, stopped func() bool) []option {
 	keep := 1
 	_, uniform := r.Fabric.UniformWait()
 	if !uniform || r.Fabric.Initial != fabric.InitialFree && r.Fabric.Initial != fabric.InitialDark || r.Fabric.Avoid != "" {
@@ -90,7 +94,7 @@ func options(r *planner.Request) []option {
 	if ports == 0 {
 		return nil
 	}
-	s := newSearch(newMachine(&r.Fabric, ports, members), keep, members, float64(r.Size))
+	s := newSearch(newMachine(&r.Fabric, ports, members), keep, members, float64(r.Size), stopped)
 	var all []option
 	if op == collective.Broadcast || op == collective.RootReduce {
 		for _, c := range s.casts(members, float64(r.Size)) {

@@ -3,6 +3,7 @@ package joint
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Ladders: a digit of P = p1*p2*.. points worked off by sub-digits while the circuits stay,
@@ -144,23 +145,23 @@ func (f *floor) climb(s *search, scale, until int) ladder {
 // program turns a ladder into the program of a digit. The unit of load of a gather is a
 // point's shard; of a sum, the vector.
 func (f *floor) program(m *machine, l ladder, sum bool) *program {
-	p := &program{points: f.points, kind: gather, scattered: f.points, parts: f.parts, about: "ladder on " + f.name}
+	p := &program{points: f.points, kind: gather, scattered: f.points, parts: f.parts}
 	each := 1.0 // of the vector, what a rung's message is
 	gathered := shape{}
-	text := ""
+	var rungs []string
 	for _, r := range l.scattered {
 		each /= float64(r.radix)
 		s := f.takes(m, r)
 		s.load *= each
 		gathered = gathered.plus(s)
-		text += fmt.Sprintf(" %d", r.radix)
+		rungs = append(rungs, fmt.Sprintf("gather %d", r.radix))
 	}
 	p.lay = func() []stage { return []stage{f.layScattered(l)} }
 	p.turned = p.lay
 	if !sum {
 		p.shape = gathered
 		p.load *= float64(f.points)
-		p.about += ":" + text
+		p.about = strings.Join(rungs, ", ") + " on " + f.name
 		return p
 	}
 	p.kind, p.scattered = total, int(math.Round(1/each))
@@ -169,9 +170,9 @@ func (f *floor) program(m *machine, l ladder, sum bool) *program {
 		s := f.takes(m, r)
 		s.load *= each
 		p.shape = p.plus(s)
-		text += fmt.Sprintf(" *%d", r.radix)
+		rungs = append(rungs, fmt.Sprintf("exchange %d", r.radix))
 	}
-	p.about += ":" + text
+	p.about = strings.Join(rungs, ", ") + " on " + f.name
 	p.core = func() []stage { return []stage{f.layExchanged(l)} }
 	return p
 }

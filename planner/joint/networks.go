@@ -17,9 +17,12 @@ const maxWide = 24
 
 // programs returns the ways to work off a digit of so many points on networks whose loads
 // are counted.
-func (m *machine) programs(points int) *wired {
+func (m *machine) programs(points int, stopped func() bool) *wired {
 	w := &wired{}
 	for _, net := range m.networks(points) {
+		if stopped() {
+			break
+		}
 		if net.diameter == 0 {
 			continue
 		}

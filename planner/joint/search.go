@@ -38,6 +38,7 @@ type solution struct {
 // a divisor of n: there are at most as many as pairs of divisors. It keeps the best few of
 // each, for fabrics on which waits differ: those are priced as plans.
 type search struct {
+	stopped func() bool // the answer is no longer wanted
 	machine
 	keep  int
 	nodes int
@@ -68,9 +69,10 @@ const (
 	allReduce
 )
 
-func newSearch(m machine, keep, nodes int, bytes float64) *search {
+// newSearch returns a search that gives up, with nothing found, once stopped says so.
+func newSearch(m machine, keep, nodes int, bytes float64, stopped func() bool) *search {
 	return &search{
-		machine: m, keep: keep, nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
+		machine: m, stopped: stopped, keep: keep, nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
 		rungs: map[rungKey]rungChoice{}, known: map[task][]solution{},
 	}
 }
@@ -87,6 +89,9 @@ func (s *search) solve(t task) []solution {
 		s.onRings(b, t, points)
 	}
 	for _, points := range divisors(t.nodes)[1:] {
+		if s.stopped() {
+			return nil // and nothing is remembered
+		}
 		s.onNetworks(b, t, points)
 	}
 	s.known[t] = b.list
@@ -204,7 +209,7 @@ func (s *search) onNetworks(b *board, t task, points int) {
 		return
 	}
 	if s.nets[points] == nil {
-		s.nets[points] = s.programs(points)
+		s.nets[points] = s.programs(points, s.stopped)
 	}
 	w := s.nets[points]
 	for _, rest := range gathered {
