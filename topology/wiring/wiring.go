@@ -158,7 +158,7 @@ func (w *Wiring) Uniform() bool {
 	return !slices.ContainsFunc(w.Links, func(l Link) bool { return l.Bandwidth != 0 || l.Delay != 0 })
 }
 
-// ErrEmpty: a file without circuits.
+// ErrEmpty says that a file has no circuits.
 var ErrEmpty = errors.New("no circuit in it")
 
 // builder collects what a file says.
@@ -231,7 +231,7 @@ func nodeNumber(text string) (int, error) {
 	for i := range len(text) {
 		c := text[i]
 		if c < '0' || c > '9' || i > 0 && n == 0 {
-			return 0, fmt.Errorf("%s is not the number of a node; want 0, 1, ..", quoted(text))
+			return 0, fmt.Errorf("%s is not the number of a node; want 0 or 1 and so on", quoted(text))
 		}
 		if n = 10*n + int(c-'0'); n >= topology.MaxNodes {
 			return 0, fmt.Errorf("node %s: want a number below %d", quoted(text), topology.MaxNodes)
