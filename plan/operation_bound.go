@@ -53,7 +53,8 @@ func (b BoundParts) Total() units.Time {
 // Bandwidth: the bytes that some node must send or receive over its ports. For an
 // allreduce that is twice (n-1)/n of the buffer (Patarasuk and Yuan 2009).
 //
-// Plans with as few steps as stages have more to send than that: see fewSteps.
+// Plans with as few steps as stages have more to send than that: see fewSteps. Of an
+// all-to-all the three are bounded together: see exchangeBound.
 func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
 	if c.Space.Kind != collective.Sections {
 		b := sectionBound(f, &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space})
@@ -85,6 +86,9 @@ func sectionBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 		Transmission:    f.Bandwidth.Transmit(bytes / float64(f.Ports)),
 	}
 	b.Extra = fewSteps(f, s, b)
+	if other, ok := exchangeBound(f, s); ok && other.Total() > b.Total() {
+		return other
+	}
 	return b
 }
 
