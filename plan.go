@@ -189,8 +189,41 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	return made, nil
 }
 
-// fastest plans with every algorithm that is left open.
+// fastest plans with every algorithm that is left open. Where a change costs more the more
+// circuits it sets, it can be better to leave ports unused: auto then also plans for fewer,
+// so that another port is never worse.
 func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+	best, err := r.fastestOnAllPorts(ctx, p, e)
+	if _, uniform := r.Fabric.UniformWait(); uniform || p.Name() != Auto || err != nil && !errors.Is(err, planner.ErrInfeasible) {
+		return best, err
+	}
+	for ports := r.Fabric.Ports - 1; ports > 0; ports-- {
+		fewer := *r
+		fewer.Fabric.Ports = ports
+		if fewer.Fabric.Validate() != nil {
+			continue // a base, failed ports or two-way circuits that need more
+		}
+		made, otherErr := fewer.fastestOnAllPorts(ctx, p, e)
+		switch {
+		case errors.Is(otherErr, planner.ErrInfeasible):
+			continue
+		case otherErr != nil:
+			return nil, otherErr
+		}
+		made.Fabric, made.SameAlgorithm = r.Fabric, plan.Baselines{}
+		if otherErr := made.Price(); otherErr != nil {
+			return nil, otherErr
+		}
+		made.Bound = min(plan.OperationBound(&made.Fabric, &made.Collective), made.Cost.Total())
+		if best == nil || made.Cost.Total() < best.Cost.Total() {
+			best, err = made, nil
+		}
+	}
+	return best, err
+}
+
+// fastestOnAllPorts plans with every algorithm that is left open, for all ports.
+func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
 	request := r.request(e)
 	if r.Pattern != nil {
 		request.Collective, request.Size = r.Pattern.Collective, r.Pattern.Size

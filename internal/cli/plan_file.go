@@ -27,6 +27,9 @@ func (f *planFlags) read(s *session, c *cobra.Command, name string) (*plan.Plan,
 	if name == "" {
 		return nil, fmt.Errorf("%s: the file name is empty", c.Name())
 	}
+	if name == "-" {
+		name = "/dev/stdin"
+	}
 	bar := s.progress("reading")
 	defer bar.end()
 	options := []plan.FileOption{plan.FileProgress(bar.report)}

@@ -82,19 +82,40 @@ type option struct {
 }
 
 // options returns what may be the best: one option where the search knows the time of
-// every plan, and several where it does not.
+// every plan, and several where it does not, because waits depend on what changes.
 func options(r *planner.Request, stopped func() bool) []option {
 	keep := 1
 	_, uniform := r.Fabric.UniformWait()
 	if !uniform || r.Fabric.Initial != fabric.InitialFree && r.Fabric.Initial != fabric.InitialDark || r.Fabric.Avoid != "" {
 		keep = candidates
 	}
-	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
+	members := r.Collective.Space.MembersCount()
 	ports := workingPorts(&r.Fabric, r.Collective.Space.Members)
 	if ports == 0 {
 		return nil
 	}
-	s := newSearch(newMachine(&r.Fabric, ports, members), keep, members, float64(r.Size), stopped)
+	m := newMachine(&r.Fabric, ports, members)
+	all := optionsOn(m, r, keep, stopped)
+	if keep == 1 {
+		return all
+	}
+	// What else may be the best must not depend on the delay, so that a smaller one is
+	// never worse: all of these are priced.
+	for _, wait := range supposedWaits {
+		m.wait = wait
+		all = append(all, optionsOn(m, r, keep, stopped)...)
+	}
+	return all
+}
+
+// supposedWaits are the waits, in ns, for which plans are looked for where the real ones
+// depend on what changes: from nothing to so much that circuits never do.
+var supposedWaits = [...]float64{0, 1e3, 1e4, 1e5, 1e6, 1e15}
+
+// optionsOn returns the best few options for a machine whose waits are all the same.
+func optionsOn(m machine, r *planner.Request, keep int, stopped func() bool) []option {
+	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
+	s := newSearch(m, keep, members, float64(r.Size), stopped)
 	var all []option
 	if op == collective.Broadcast || op == collective.RootReduce {
 		for _, c := range s.casts(members, float64(r.Size)) {
