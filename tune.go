@@ -161,6 +161,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric)
 		return nil, err
 	}
 	columns := sweep.NewColumns(e.registry, nil)
+	columns.FewSizes = true
 	var rows []TuneRow
 	for _, s := range found {
 		p := made[s.From]

@@ -32,6 +32,10 @@ var inf = math.Inf(1)
 // delay does not depend on what changes, and cell by cell where it does or where a planner
 // has no frontier.
 type Columns struct {
+	// FewSizes says that requests have so few sizes that planning each is less work than
+	// finding the lines that many lie on. Times then differ in their last bits.
+	FewSizes bool
+
 	planners planner.Registry
 	simulate func(ctx context.Context, p *plan.Plan, packet units.Bytes) (units.Time, error)
 

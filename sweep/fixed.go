@@ -41,8 +41,8 @@ const maxExponent = 62
 // lies between two points of one line is on that line. The points are powers of two, found
 // by bisection, so that the answer for a size does not depend on which others were asked
 // for, not even in its last bit; where two neighbouring powers are on different lines, the
-// size itself is planned.
-func (t *fixedTimes) find(size units.Bytes, plan func(units.Bytes) (sizeLine, error)) (sizeLine, error) {
+// size itself is planned, as all are where there are few.
+func (t *fixedTimes) find(size units.Bytes, few bool, plan func(units.Bytes) (sizeLine, error)) (sizeLine, error) {
 	at := func(size units.Bytes) (sizeLine, error) {
 		l, ok := t.lines[size]
 		if ok {
@@ -55,7 +55,7 @@ func (t *fixedTimes) find(size units.Bytes, plan func(units.Bytes) (sizeLine, er
 		return l, err
 	}
 	low, high := 0, maxExponent
-	for high-low > 1 {
+	for high-low > 1 && !few {
 		a, err := at(1 << low)
 		if err != nil {
 			return a, err
@@ -115,7 +115,7 @@ func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm st
 	if times.err != nil {
 		return fixedLine{}, times.err
 	}
-	line, err := times.find(r.Size, func(size units.Bytes) (sizeLine, error) {
+	line, err := times.find(r.Size, c.FewSizes, func(size units.Bytes) (sizeLine, error) {
 		laid, err := c.layout(r, algorithm)
 		if err != nil {
 			return sizeLine{}, fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
