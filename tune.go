@@ -312,7 +312,7 @@ func (t *TuneTable) Verdict() string {
 		if r.Reconfigurations > 0 {
 			any = true
 		}
-		if r.Speedup > best {
+		if r.Reconfigurations > 0 && r.Speedup > best {
 			best, at = r.Speedup, r.FromBytes
 		}
 	}
