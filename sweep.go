@@ -154,7 +154,9 @@ func Sweep(ctx context.Context, r SweepRequest, options ...Option) (*sweep.Table
 		}
 		defer store.Close()
 	}
-	if err := sweep.Run(ctx, spec, store, sweep.NewColumns(e.registry, packetTime), how); err != nil {
+	columns := sweep.NewColumns(e.registry, packetTime)
+	columns.FewSizes = spec.FewSizes()
+	if err := sweep.Run(ctx, spec, store, columns, how); err != nil {
 		return nil, err
 	}
 	return store.Load(ctx, spec)

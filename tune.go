@@ -161,6 +161,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric)
 		return nil, err
 	}
 	columns := sweep.NewColumns(e.registry, nil)
+	columns.FewSizes = true
 	var rows []TuneRow
 	for _, s := range found {
 		p := made[s.From]
@@ -311,7 +312,7 @@ func (t *TuneTable) Verdict() string {
 		if r.Reconfigurations > 0 {
 			any = true
 		}
-		if r.Speedup > best {
+		if r.Reconfigurations > 0 && r.Speedup > best {
 			best, at = r.Speedup, r.FromBytes
 		}
 	}

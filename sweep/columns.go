@@ -32,6 +32,10 @@ var inf = math.Inf(1)
 // delay does not depend on what changes, and cell by cell where it does or where a planner
 // has no frontier.
 type Columns struct {
+	// FewSizes says that requests have so few sizes that planning each is less work than
+	// finding the lines that many lie on. Times then differ in their last bits.
+	FewSizes bool
+
 	planners planner.Registry
 	simulate func(ctx context.Context, p *plan.Plan, packet units.Bytes) (units.Time, error)
 
@@ -106,6 +110,7 @@ type way struct {
 	solve func(ctx context.Context, column []Request, best []answer) error
 	// bound is a time that it cannot beat for a request; nil where none is known.
 	bound func(r *Request) float64
+	index int // of its algorithm
 }
 
 // promising orders ways: those without a bound, which make their own steps and are quick,
@@ -342,18 +347,16 @@ func (c *Columns) complete(ctx context.Context, column []Request, best []answer,
 		if ok {
 			return e, nil
 		}
-		e, err := c.extremes(ctx, column, algorithm)
+		e, err := c.extremes(ctx, column, algorithm, both)
 		known[algorithm] = e
 		return e, err
 	}
-	for _, algorithm := range c.algorithms(&column[0]) {
-		e, err := extremesOf(algorithm)
-		if err != nil {
-			return err
-		}
-		for i := range out {
-			out[i].Baselines = out[i].Baselines.faster(e.at(i))
-		}
+	fastest, err := c.fastestExtremes(ctx, column)
+	if err != nil {
+		return err
+	}
+	for i := range out {
+		out[i].Baselines = fastest[i]
 	}
 	space := collective.SpaceOf(column[0].Op, column[0].Fabric.Nodes, 1)
 	space.Members = column[0].Fabric.Alive()

@@ -12,8 +12,12 @@ import (
 type Finding struct {
 	Where string // what else they have in common, in words; "" if nothing varies
 	Cells int    // with a plan
-	Pays  int    // at least PaysFrom times as fast as the best static plan of any algorithm
-	// Best is the largest speed-up, at BestSize and BestDelay.
+	Pays  int    // rewired, at least PaysFrom times as fast as the best static plan of any algorithm
+	// Stays counts cells that are as much faster without any change of circuits, on others
+	// than the base, and BestStay their largest speed-up.
+	Stays    int
+	BestStay float64
+	// Best is the largest speed-up of a plan that rewires, at BestSize and BestDelay.
 	Best      float64
 	BestSize  units.Bytes
 	BestDelay units.Time
@@ -47,6 +51,13 @@ func (t *Table) Findings() []Finding {
 		f.Cells++
 		delay := c.Fabric.Reconfig.Base.Time()
 		speedup := float64(c.Baselines.Static / c.Total)
+		if c.Reconfigurations == 0 {
+			if speedup >= PaysFrom {
+				f.Stays++
+				f.BestStay = max(f.BestStay, speedup)
+			}
+			continue
+		}
 		if speedup > f.Best {
 			f.Best, f.BestSize, f.BestDelay = speedup, c.Size, delay
 		}
@@ -114,9 +125,13 @@ func (f *Finding) Sentence() string {
 	if where != "" {
 		where += ": "
 	}
-	if f.Pays == 0 {
-		return fmt.Sprintf("%srewiring pays nowhere here (at most %.2f times as fast as the best static plan)", where, max(f.Best, 1))
+	stays := ""
+	if f.Stays > 0 {
+		stays = fmt.Sprintf("; in %d, other circuits than the base are up to %.2f times as fast without rewiring", f.Stays, f.BestStay)
 	}
-	return fmt.Sprintf("%srewiring pays in %d of %d cells, up to delays of %v (at %v), and most with %v at %v: %.2f times as fast as the best static plan",
-		where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best)
+	if f.Pays == 0 {
+		return fmt.Sprintf("%srewiring pays in none of %d cells%s", where, f.Cells, stays)
+	}
+	return fmt.Sprintf("%srewiring pays in %d of %d cells, up to delays of %v (at %v), and most with %v at %v: %.2f times as fast as the best static plan%s",
+		where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best, stays)
 }

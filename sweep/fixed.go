@@ -41,8 +41,8 @@ const maxExponent = 62
 // lies between two points of one line is on that line. The points are powers of two, found
 // by bisection, so that the answer for a size does not depend on which others were asked
 // for, not even in its last bit; where two neighbouring powers are on different lines, the
-// size itself is planned.
-func (t *fixedTimes) find(size units.Bytes, plan func(units.Bytes) (sizeLine, error)) (sizeLine, error) {
+// size itself is planned, as all are where there are few.
+func (t *fixedTimes) find(size units.Bytes, few bool, plan func(units.Bytes) (sizeLine, error)) (sizeLine, error) {
 	at := func(size units.Bytes) (sizeLine, error) {
 		l, ok := t.lines[size]
 		if ok {
@@ -55,7 +55,7 @@ func (t *fixedTimes) find(size units.Bytes, plan func(units.Bytes) (sizeLine, er
 		return l, err
 	}
 	low, high := 0, maxExponent
-	for high-low > 1 {
+	for high-low > 1 && !few {
 		a, err := at(1 << low)
 		if err != nil {
 			return a, err
@@ -115,7 +115,7 @@ func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm st
 	if times.err != nil {
 		return fixedLine{}, times.err
 	}
-	line, err := times.find(r.Size, func(size units.Bytes) (sizeLine, error) {
+	line, err := times.find(r.Size, c.FewSizes, func(size units.Bytes) (sizeLine, error) {
 		laid, err := c.layout(r, algorithm)
 		if err != nil {
 			return sizeLine{}, fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
@@ -137,12 +137,15 @@ func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm st
 // nil where there is no plan.
 type extremes [2][]float64
 
-// extremes returns those of an algorithm. Where the delay depends on what changes, every
-// cell is planned.
-func (c *Columns) extremes(ctx context.Context, column []Request, algorithm string) (extremes, error) {
+// extremes returns those of an algorithm that are needed. Where the delay depends on what
+// changes, every cell is planned.
+func (c *Columns) extremes(ctx context.Context, column []Request, algorithm string, need [2]bool) (extremes, error) {
 	var e extremes
 	_, uniform := column[0].Fabric.UniformWait()
 	for k, name := range [...]string{static, everyStep} {
+		if !need[k] {
+			continue
+		}
 		p, err := c.planners.Lookup(name)
 		if err != nil {
 			return e, err
@@ -191,17 +194,48 @@ func (b Baselines) faster(other Baselines) Baselines {
 	return b
 }
 
+// both asks for both extremes.
+var both = [2]bool{true, true}
+
+// fastestExtremes returns the times of the fastest static and every-step plans of any
+// algorithm. Algorithms come in the order of their bounds, and one whose bound is above
+// what is known is not planned: on several ports a static plan of a dense step is a large
+// linear program.
+func (c *Columns) fastestExtremes(ctx context.Context, column []Request) ([]Baselines, error) {
+	best := make([]Baselines, len(column))
+	var ways []way
+	names := map[int]string{}
+	for i, algorithm := range c.algorithms(&column[0]) {
+		w := c.way(nil, algorithm)
+		w.index = i
+		names[i] = algorithm
+		ways = append(ways, w)
+	}
+	for _, w := range c.promising(ways, column) {
+		var need [2]bool
+		for i := range column {
+			bound := units.Time(w.bound(&column[i]))
+			need[0] = need[0] || best[i].Static == 0 || bound < best[i].Static
+			need[1] = need[1] || best[i].EveryStep == 0 || bound < best[i].EveryStep
+		}
+		e, err := c.extremes(ctx, column, names[w.index], need)
+		if err != nil {
+			return nil, err
+		}
+		for i := range best {
+			best[i] = best[i].faster(e.at(i))
+		}
+	}
+	return best, nil
+}
+
 // Baselines returns the times of the fastest static and every-step plans of any algorithm.
 func (c *Columns) Baselines(ctx context.Context, r Request) (Baselines, error) {
-	var b Baselines
-	for _, algorithm := range c.algorithms(&r) {
-		e, err := c.extremes(ctx, []Request{r}, algorithm)
-		if err != nil {
-			return b, err
-		}
-		b = b.faster(e.at(0))
+	best, err := c.fastestExtremes(ctx, []Request{r})
+	if err != nil {
+		return Baselines{}, err
 	}
-	return b, nil
+	return best[0], nil
 }
 
 // layoutKey is what the steps of an algorithm depend on.

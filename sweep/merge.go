@@ -44,7 +44,7 @@ func (s *Store) add(ctx context.Context, known, found map[Key]Outcome, from stri
 	for key, o := range found {
 		if old, ok := known[key]; !ok {
 			fresh = append(fresh, key)
-		} else if old != o {
+		} else if !old.agrees(&o) {
 			return fmt.Errorf("%s and %s have different answers to the same request: %v and %v", s.name, from, old.Total, o.Total)
 		}
 	}
@@ -61,6 +61,17 @@ func (s *Store) add(ctx context.Context, known, found map[Key]Outcome, from stri
 		known[key] = o
 	}
 	return b.commit()
+}
+
+// agrees reports whether two outcomes are the same but for rounding.
+func (o *Outcome) agrees(other *Outcome) bool {
+	theirs := other.times()
+	for i, t := range o.times() {
+		if math.Abs(relative(*t, *theirs[i])) > diffTolerance {
+			return false
+		}
+	}
+	return o.Reason == other.Reason
 }
 
 // Comparison is how two tables differ. Cells are the same if their parameters are.

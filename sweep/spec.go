@@ -80,6 +80,20 @@ func (s *Spec) Cells() int {
 	return product
 }
 
+// fewSizes is the number of sizes up to which each is planned: finding the lines of many
+// takes about as many plannings.
+const fewSizes = 8
+
+// FewSizes reports whether planning each size is less work than finding lines: see Columns.
+func (s *Spec) FewSizes() bool {
+	for _, a := range s.Axes {
+		if a.Name == AxisSize {
+			return len(a.Values) <= fewSizes
+		}
+	}
+	return true
+}
+
 // height is the number of cells of a column: those that differ in the delay only.
 func (s *Spec) height() int {
 	if last := s.Axes[len(s.Axes)-1]; last.Name == AxisReconfig {

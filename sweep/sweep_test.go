@@ -347,3 +347,24 @@ func TestStoreRefusesOtherFiles(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Rewiring is said to pay only where a plan rewires: one that is faster on other circuits,
+// which stay, is counted by itself.
+func TestFindingsTellRewiringFromOtherCircuits(t *testing.T) {
+	spec := grid(t, 8, "op=allreduce", "algorithm=auto", "planner=auto", "size=1MiB", "reconfig=1us,2us,3us,4us")
+	table := &sweep.Table{Spec: spec}
+	for i, c := range []struct {
+		total   units.Time
+		changes int
+	}{{50, 2}, {40, 0}, {99, 3}, {100, 0}} {
+		r, err := spec.Request(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table.Cells = append(table.Cells, sweep.Cell{Request: r, Known: true, Outcome: sweep.Outcome{Total: c.total, Reconfigurations: c.changes, Baselines: sweep.Baselines{Static: 100}}})
+	}
+	got := table.Findings()
+	if len(got) != 1 || got[0].Cells != 4 || got[0].Pays != 1 || got[0].Stays != 1 || got[0].Best != 2 || got[0].BestStay != 2.5 || got[0].Longest != 1000 {
+		t.Errorf("%+v", got)
+	}
+}
