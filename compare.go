@@ -131,7 +131,9 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 			if err := prove(ctx, e.know(made)); err != nil {
 				return nil, blamePattern(r.Pattern, err)
 			}
-			answer.Rows = append(answer.Rows, newRow(made))
+			row := newRow(made)
+			row.Strategy = w.strategy
+			answer.Rows = append(answer.Rows, row)
 		}
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
@@ -223,7 +225,7 @@ func (c *Comparison) staticDirect() string {
 
 func newRow(p *plan.Plan) ComparisonRow {
 	return ComparisonRow{
-		Algorithm: p.Collective.Algorithm, Planner: p.Planner, Strategy: p.Strategy, TotalNs: p.Cost.Total(),
+		Algorithm: p.Collective.Algorithm, Planner: p.Planner, TotalNs: p.Cost.Total(),
 		StartupNs: p.Cost.Startup, PropagationNs: p.Cost.Propagation, TransmissionNs: p.Cost.Transmission,
 		ReconfigurationNs: p.Cost.Reconfiguration, Reconfigurations: p.Reconfigurations, Steps: p.CountSteps(),
 		BoundNs: p.Bound, Gap: p.Gap(),

@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
@@ -206,5 +207,9 @@ func oneOf[T ~string](value string, accepted ...T) (T, error) {
 	if slices.Contains(accepted, T(value)) {
 		return T(value), nil
 	}
-	return "", fmt.Errorf("%q is not one of %v", value, accepted)
+	words := make([]string, len(accepted))
+	for i, a := range accepted {
+		words[i] = string(a)
+	}
+	return "", fmt.Errorf("unknown %q; use %s", value, strings.Join(words, " or "))
 }

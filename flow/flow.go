@@ -22,7 +22,7 @@ var (
 	// ErrNotInvariant: the group does not map the graph onto itself.
 	ErrNotInvariant = errors.New("flow: graph is not invariant under the group")
 	// ErrPolicy: a routing policy that does not exist.
-	ErrPolicy = errors.New("flow: unknown routing policy")
+	ErrPolicy = errors.New("unknown routing policy")
 )
 
 // Demand asks for Amount (bytes, > 0) to be moved from Src to Dst (Src != Dst).

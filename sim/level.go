@@ -19,5 +19,5 @@ func ParseLevel(name string) (Level, error) {
 	case PacketLevel, FlowLevel:
 		return l, nil
 	}
-	return "", fmt.Errorf("sim: unknown level %q: want %q or %q", name, FlowLevel, PacketLevel)
+	return "", fmt.Errorf("unknown level %q: want %q or %q", name, FlowLevel, PacketLevel)
 }

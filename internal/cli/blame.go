@@ -22,6 +22,12 @@ func blame(c *cobra.Command, err error) error {
 		if flag := flagOf(c, named.Path); flag != "" {
 			return fmt.Errorf("--%s: %w", flag, named.Err)
 		}
+		switch named.Path {
+		case c.Name(), "topology": // the argument, which the error quotes
+			err = named.Err
+		case "style": // the ending of the file says it
+			return fmt.Errorf("-o: the ending %w", named.Err)
+		}
 	}
 	return fmt.Errorf("%s: %w", c.Name(), err)
 }

@@ -50,7 +50,7 @@ func TestSimulateBadInputIsOneLineAndExit2(t *testing.T) {
 		{[]string{""}, "empty"},
 		{[]string{filepath.Join(dir, "none.json")}, "none.json"},
 		{[]string{bad("a.json", "{}")}, "a.json"},
-		{[]string{plan, "--level", "atom"}, `--level: sim: unknown level "atom"`},
+		{[]string{plan, "--level", "atom"}, `--level: unknown level "atom"`},
 		{[]string{plan, "--packet", "-1KiB"}, "--packet"},
 		{[]string{plan, "--packet", "0B"}, "--packet: must be above 0B"},
 		{[]string{plan, "--packet", "4096"}, "--packet"},
