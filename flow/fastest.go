@@ -19,6 +19,11 @@ func Fastest(ctx context.Context, p Problem, policy Policy, time func(Load) floa
 	if policy != Optimal || widest.Method == MethodUnique || time(Load{Peak: widest.Load.Peak, Hops: 1}) >= least {
 		return best, nil
 	}
+	// Nor has anything fewer hops than shortest paths.
+	shortestPaths := widest.Method == MethodShortest || widest.Method == MethodBalanced
+	if shortestPaths && time(Load{Peak: widest.Load.Peak, Hops: widest.Load.Hops}) >= least {
+		return best, nil
+	}
 	try := func(policy Policy) (*Result, error) {
 		r, err := Solve(ctx, p, policy)
 		if err != nil {

@@ -98,6 +98,7 @@ const (
 	MethodUnique      = "unique-path"           // no node has a choice
 	MethodClosed      = "closed-form"           // a rotation on a circulant with two jumps
 	MethodShortest    = "shortest"              // one shortest path per demand
+	MethodBalanced    = "shortest-balanced"     // two shortest paths per demand, one each way round
 	MethodSplit       = "shortest-split"        // ECMP over shortest paths
 	MethodColumns     = "column-generation"     // linear program over paths
 	MethodApproximate = "exponential-potential" // approximation of that program
@@ -133,10 +134,11 @@ func meets(peak, bound float64) bool { return peak <= bound*(1+optimalityGap) }
 // Solve routes the step. It climbs from the cheapest method to the dearest: where
 // no node has a choice of circuits the paths are unique whatever the policy; the
 // two shortest-path policies cost one search per destination; and the optimal
-// policy takes shortest paths when the counting bound proves that nothing is
-// better, then a closed form where there is one, then the linear program over the
-// orbits of whatever symmetry the problem has (see symmetry.go and columns.go) or,
-// when that is too large, approximates it (see approximate.go).
+// policy takes shortest paths when a simple bound proves that nothing is better,
+// one each or, where the problem has a symmetry, two; then a closed form where there
+// is one; then the linear program over the orbits of whatever symmetry the problem
+// has (see symmetry.go and columns.go) or, when that is too large, approximates it
+// (see approximate.go).
 // Result.Method says who answered.
 //
 // Results are deterministic: the same problem gives the same routes, bit for bit.
@@ -189,6 +191,11 @@ func solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 	best.Bound = min(countingBound(p, cl, short), best.Load.Peak)
 	if policy == Shortest || policy == Optimal && meets(best.Load.Peak, best.Bound) {
 		return best, nil
+	}
+	if policy == Optimal && !p.Group.Trivial() {
+		if balanced, ok, err := solveBalanced(ctx, p, cl, best); err != nil || ok {
+			return balanced, err
+		}
 	}
 
 	split := &Result{Bound: best.Bound, Method: MethodSplit}

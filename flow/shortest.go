@@ -104,6 +104,11 @@ func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func
 // invariant under the group (it is under rotations), their images may break ties
 // the other way.
 func shortestRoutes(ctx context.Context, g *topology.Graph, demands []Demand) ([][]Route, error) {
+	return shortestTurning(ctx, g, demands, true)
+}
+
+// shortestTurning is shortestRoutes with ties that go clockwise or the other way.
+func shortestTurning(ctx context.Context, g *topology.Graph, demands []Demand, clockwise bool) ([][]Route, error) {
 	routes := make([][]Route, len(demands))
 	n := g.Nodes()
 	err := toEach(ctx, g, demands, func(dist []int32, here []int) {
@@ -115,7 +120,14 @@ func shortestRoutes(ctx context.Context, g *topology.Graph, demands []Demand) ([
 				to, _ := g.Row(u)
 				best, gap := -1, n
 				for _, v := range to {
-					if turn := residue(int(v)-u, n); dist[v] == dist[u]-1 && turn < gap {
+					if dist[v] != dist[u]-1 {
+						continue
+					}
+					turn := residue(int(v)-u, n)
+					if !clockwise {
+						turn = n - turn
+					}
+					if turn < gap {
 						best, gap = int(v), turn
 					}
 				}

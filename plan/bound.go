@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -103,12 +104,19 @@ func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collec
 	least := float64(f.LeastWait())
 	nodes, orderly := itemsByNode(c, bytes)
 	sum := 0.0
+	known := map[string]float64{} // many nodes of a tree do the same
 	for _, items := range nodes {
 		for i := range items {
 			items[i].weight = delta + perByte*items[i].bytes
 		}
 		if orderly && len(items) <= maxIntervalSteps {
-			sum += intervalBound(items, levels(f), least)
+			work := workOf(items)
+			bound, ok := known[work]
+			if !ok {
+				bound = intervalBound(items, levels(f), least)
+				known[work] = bound
+			}
+			sum += bound
 		} else {
 			sum += unorderedBound(items, levels(f), perStage{
 				steps: len(c.Steps), alpha: float64(f.Alpha.Time()), delta: delta, perByte: perByte, change: least,
@@ -117,6 +125,21 @@ func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collec
 	}
 	mean := sum / float64(len(nodes))
 	return initialCharge(f) + f.Alpha.Time()*units.Time(len(c.Steps)) + units.Time(mean)
+}
+
+// workOf tells what a node sends from what others send, whatever the destinations are
+// called: what intervalBound depends on.
+func workOf(items []item) string {
+	number := map[int]uint64{}
+	work := make([]byte, 0, 16*len(items))
+	for _, it := range items {
+		if _, ok := number[it.dst]; !ok {
+			number[it.dst] = uint64(len(number))
+		}
+		work = binary.LittleEndian.AppendUint64(work, number[it.dst])
+		work = binary.LittleEndian.AppendUint64(work, math.Float64bits(it.weight))
+	}
+	return string(work)
 }
 
 // itemsByNode lists what each node sends, in the order of the steps. Where all steps
@@ -175,9 +198,17 @@ func levels(f *fabric.Fabric) func(h int) int {
 // intervalBound is the least sum, over all ways to cut the items into consecutive
 // stages, of the stages' bounds and of one change between stages. It looks at O(s^2)
 // stages, each one insertion from the one before: constant time where destinations
-// differ and weights do not rise, linear at worst.
+// differ and weights do not rise, linear at worst. Where all destinations can be at
+// distance 1, no change is of use.
 func intervalBound(items []item, level func(int) int, change float64) float64 {
 	r := newRanking(items, level)
+	if r.differ <= level(1) {
+		sum := 0.0
+		for _, it := range items {
+			sum += it.weight
+		}
+		return sum
+	}
 	best := make([]float64, len(items)+1) // best[i]: of items[i:]
 	for i := len(items) - 1; i >= 0; i-- {
 		best[i] = math.Inf(1)
@@ -199,6 +230,7 @@ func intervalBound(items []item, level func(int) int, change float64) float64 {
 type ranking struct {
 	distance []float64 // of the k-th nearest node, +Inf where there is none
 	repeats  bool      // some destination occurs twice
+	differ   int       // destinations
 	dst      []int
 	weight   []float64
 	cost     float64
@@ -220,6 +252,7 @@ func newRanking(items []item, level func(int) int) *ranking {
 		r.repeats = r.repeats || seen[it.dst]
 		seen[it.dst] = true
 	}
+	r.differ = len(seen)
 	return r
 }
 

@@ -18,15 +18,44 @@ import (
 // static plan on a topology that does not connect the GPUs.
 var ErrInfeasible = errors.New("no plan is possible")
 
+// ErrBeyond marks a plan that was given up because it takes longer than Request.Limit. The
+// error may be a *Beyond, which says more.
+var ErrBeyond = errors.New("no plan within the limit")
+
+// Beyond says how long a plan that was given up takes at least.
+type Beyond struct{ Least units.Time }
+
+func (b *Beyond) Error() string { return fmt.Sprintf("%v: it takes %v at least", ErrBeyond, b.Least) }
+
+// Unwrap returns ErrBeyond.
+func (b *Beyond) Unwrap() error { return ErrBeyond }
+
+// limitTolerance is how far beyond the limit a time must be to count as beyond it: sums of
+// the same times in another order differ by much less.
+const limitTolerance = 1e-9
+
 // Request is what to plan.
 type Request struct {
 	Fabric     fabric.Fabric // must be valid
 	Collective *collective.Collective
 	Size       units.Bytes // > 0, as the operation defines it
+	// Limit, if above 0, says that a plan that takes longer is of no use: a planner may then
+	// return an error that wraps ErrBeyond as soon as it knows. A plan that takes no longer
+	// is the one that it would make without the limit.
+	Limit units.Time
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
 	Status func(text string)
+}
+
+// Beyond returns an error that wraps ErrBeyond if a plan that takes at least so long is of
+// no use, else nil.
+func (r *Request) Beyond(least units.Time) error {
+	if r.Limit > 0 && least > r.Limit*(1+limitTolerance) {
+		return &Beyond{least}
+	}
+	return nil
 }
 
 // Say calls Status if there is one.
@@ -64,6 +93,13 @@ type Planner interface {
 	Name() string
 	About() string // one line
 	Plan(ctx context.Context, r Request) (*plan.Plan, error)
+}
+
+// Bounder is a planner that can say, in a small part of the time that planning takes, how
+// long its plan takes at least. Errors are those of Plan.
+type Bounder interface {
+	Planner
+	Bound(ctx context.Context, r Request) (units.Time, error)
 }
 
 // Covering is a planner that is never slower than some others, since its plans include

@@ -26,12 +26,23 @@ func (best) About() string { return "the fastest plan of all planners" }
 
 // Plan implements planner.Planner.
 func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
-	return fastest(len(b), func(i int) (*plan.Plan, error) {
+	p, err := fastest(len(b), func(i int, limit units.Time) (*plan.Plan, error) {
 		if b.covered(b[i].Name()) {
 			return nil, errCovered
 		}
-		return b[i].Plan(ctx, r)
+		within := r
+		if limit > 0 && (r.Limit == 0 || limit < r.Limit) {
+			within.Limit = limit
+		}
+		return b[i].Plan(ctx, within)
 	})
+	if err == nil {
+		err = r.Beyond(p.Cost.Total()) // a better one may have been given up
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // errCovered is the reason for not asking a planner.
@@ -49,13 +60,14 @@ func (b best) covered(name string) bool {
 
 // Fastest plans count ways to carry a collective out and returns the fastest plan, of
 // equals the first. The request's Collective and Size are those that way returns with the
-// planner. Planners that make their own steps come first, because they are quick and good.
-// The others are planned in the order of the lower bounds on their time, and those whose
-// bound is above the best plan so far are not planned at all; nor is a bound computed that
-// takes long where a simple one says enough.
+// planner. Planners that make their own steps come first, the last that is listed before
+// the others, because they are quick and good. The others are planned in the order of the
+// lower bounds on their time, and those whose bound is above the best plan so far are not
+// planned at all; nor is a bound computed that takes long where a simple one says enough.
+// Every planner is told the time of the best plan so far, and may give up beyond it.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
 	c := contest{request: r, count: count}
-	var later []task
+	var first, later []task
 	for i := range count {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -67,7 +79,12 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 		t := task{Sized: laid, planner: p, index: i}
 		if len(laid.Steps) > 0 {
 			later = append(later, t)
-		} else if err := c.plan(ctx, t); err != nil {
+		} else {
+			first = append(first, t)
+		}
+	}
+	for _, t := range slices.Backward(first) {
+		if err := c.plan(ctx, t); err != nil {
 			return nil, err
 		}
 	}
@@ -77,8 +94,8 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 				return nil, err
 			}
 			t := &later[i]
-			if t.bound = plan.PerStepBound(&r.Fabric, t.Collective, t.Size); !c.lost(t.bound) {
-				t.bound = plan.BoundsOf(&r.Fabric, t.Collective, t.Size).Schedule
+			if err := c.bound(ctx, t); err != nil {
+				return nil, err
 			}
 		}
 		slices.SortStableFunc(later, func(a, b task) int { return cmp.Compare(a.bound, b.bound) })
@@ -118,6 +135,26 @@ type contest struct {
 // lost reports whether nothing that takes so long can win.
 func (c *contest) lost(bound units.Time) bool { return c.best != nil && bound > c.best.Cost.Total() }
 
+// bound finds the time that a way cannot beat, as well as it takes to say that it has lost.
+func (c *contest) bound(ctx context.Context, t *task) error {
+	if t.bound = plan.PerStepBound(&c.request.Fabric, t.Collective, t.Size); c.lost(t.bound) {
+		return nil
+	}
+	b, ok := t.planner.(planner.Bounder)
+	if !ok {
+		t.bound = plan.BoundsOf(&c.request.Fabric, t.Collective, t.Size).Schedule
+		return nil
+	}
+	r := c.request
+	r.Collective, r.Size = t.Collective, t.Size
+	least, err := b.Bound(ctx, r)
+	if errors.Is(err, planner.ErrInfeasible) {
+		return nil // to be planned for the reason
+	}
+	t.bound = max(t.bound, least)
+	return err
+}
+
 // plan plans one way and keeps what is better.
 func (c *contest) plan(ctx context.Context, t task) error {
 	r := c.request
@@ -126,8 +163,13 @@ func (c *contest) plan(ctx context.Context, t task) error {
 		r.Progress = func(part, total int) { progress(done*total+part, c.count*total) }
 	}
 	c.done++
+	if c.best != nil {
+		r.Limit = c.best.Cost.Total()
+	}
 	p, err := t.planner.Plan(ctx, r)
 	switch {
+	case c.best != nil && errors.Is(err, planner.ErrBeyond):
+		// It has lost.
 	case errors.Is(err, planner.ErrInfeasible):
 		if c.reason == nil {
 			c.reason = err
@@ -142,13 +184,22 @@ func (c *contest) plan(ctx context.Context, t task) error {
 }
 
 // fastest makes count plans and returns the best, passing over those that are not
-// possible; if none is, the first reason.
-func fastest(count int, make func(i int) (*plan.Plan, error)) (*plan.Plan, error) {
+// possible; if none is, the first reason. make is told the time of the best so far, 0 for
+// none.
+func fastest(count int, make func(i int, limit units.Time) (*plan.Plan, error)) (*plan.Plan, error) {
 	var best *plan.Plan
 	var reason error
 	for i := range count {
-		p, err := make(i)
+		limit := units.Time(0)
+		if best != nil {
+			limit = best.Cost.Total()
+		}
+		p, err := make(i, limit)
 		switch {
+		case errors.Is(err, planner.ErrBeyond):
+			if !errors.Is(reason, planner.ErrBeyond) {
+				reason = err // there is a plan, of no use
+			}
 		case errors.Is(err, planner.ErrInfeasible):
 			if reason == nil || errors.Is(reason, errCovered) {
 				reason = err

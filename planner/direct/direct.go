@@ -122,6 +122,9 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 	if err != nil {
 		return nil, err
 	}
+	if err := r.Beyond(s.least(&r)); err != nil {
+		return nil, err
+	}
 	parts, ok := commonParts(s)
 	if !ok {
 		// The shares of shards have no small common denominator: whole chunks are nearly as
@@ -132,7 +135,7 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 		if err != nil {
 			return nil, err
 		}
-		s = source{whole.Steps, whole.All}
+		s = source{whole.Steps, whole.Time, whole.All}
 	}
 	p := &plan.Plan{
 		Fabric:     r.Fabric,
@@ -156,7 +159,18 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 // source is a schedule as far as a plan needs it.
 type source struct {
 	steps int
+	time  *big.Rat // of the busiest circuits of all steps, in shards
 	all   func() iter.Seq2[int, bfb.Transfer]
+}
+
+// least is what a plan of the schedule takes if shards can be cut as it asks: every step has
+// one hop. Whole chunks, and a fabric that is dark at the start, only add to it.
+func (s *source) least(r *planner.Request) units.Time {
+	f := &r.Fabric
+	space := collective.SpaceOf(r.Collective.Op, f.Nodes, 1)
+	shards, _ := s.time.Float64()
+	return units.Time(s.steps)*(f.Alpha.Time()+f.Delta.Time()) +
+		f.Bandwidth.Transmit(shards*space.Bytes(float64(r.Size), collective.Single(0)))
 }
 
 // best returns the schedule that is fastest for the request: by breadth-first broadcast or,
@@ -169,7 +183,7 @@ func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, e
 		if err != nil {
 			return source{}, err
 		}
-		return source{s.Steps, s.All}, nil
+		return source{s.Steps, s.Time, s.All}, nil
 	}
 	f := &r.Fabric
 	// A step's latency in units of what the ports of a node take for all data.
@@ -182,7 +196,7 @@ func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, e
 	if err != nil {
 		return source{}, err
 	}
-	return source{s.Steps, s.All}, nil
+	return source{s.Steps, s.Time, s.All}, nil
 }
 
 // A shard is cut into as many chunks as the shares of a schedule have for a common

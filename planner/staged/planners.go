@@ -2,6 +2,7 @@ package staged
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -16,8 +17,8 @@ func Planners() []planner.Planner { return PlannersWith(HarvestOptions{}) }
 // PlannersWith returns the planners of this package, harvest with the given options.
 func PlannersWith(o HarvestOptions) []planner.Planner {
 	return []planner.Planner{
-		strategy{name: "static", about: "one topology throughout: the base", choose: static},
-		strategy{name: "every-step", about: "rewire before every step to circuits that match it; bulk steps as matchings", choose: everyStep},
+		extreme{strategy{name: "static", about: "one topology throughout: the base", choose: static}},
+		extreme{strategy{name: "every-step", about: "rewire before every step to circuits that match it; bulk steps as matchings", choose: everyStep}},
 		strategy{name: "light-bends", about: "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", choose: lightBends},
 		Harvest(o),
 	}
@@ -56,6 +57,9 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := r.Beyond(units.Time(chosen.total)); err != nil {
+		return nil, err
+	}
 	p, err := chosen.build(ctx, &r, s.name)
 	if err != nil {
 		return nil, err
@@ -67,45 +71,79 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	return p, nil
 }
 
+// extreme is a strategy that leaves nothing to choose: one pass over the steps bounds its
+// time before anything is routed.
+type extreme struct{ strategy }
+
+// Bound implements planner.Bounder.
+func (s extreme) Bound(ctx context.Context, r planner.Request) (units.Time, error) {
+	if err := r.Validate(); err != nil {
+		return 0, err
+	}
+	r.Progress = nil
+	r.Limit = math.SmallestNonzeroFloat64 // given up after the first pass
+	chosen, err := s.choose(ctx, &r, newVariants(&r))
+	var beyond *planner.Beyond
+	switch {
+	case errors.As(err, &beyond):
+		return beyond.Least, nil
+	case err != nil:
+		return 0, err
+	}
+	return units.Time(chosen.total), nil
+}
+
 // variants are the two ways to take a collective: its steps as they are, and with
 // those taken apart that ask for more circuits than there are ports. Where none
 // does, they are the same.
 type variants struct {
-	whole *workload
-	split *workload // nil if it is the same or impossible
-	err   error     // why it is impossible
+	request *planner.Request
+	whole   *workload
+	parts   *workload // once split was called; nil if it is the same or impossible
+	err     error     // why it is impossible
+	looked  bool
 }
 
 func newVariants(r *planner.Request) *variants {
-	v := &variants{whole: newWorkload(r, r.Collective.Steps)}
-	steps, changed, err := split(&r.Fabric, r.Collective)
-	v.err = err
-	if changed && err == nil {
-		v.split = newWorkload(r, steps)
+	return &variants{request: r, whole: newWorkload(r, r.Collective.Steps)}
+}
+
+// split returns the second variant, nil if it is the same as the first, or why it is
+// impossible.
+func (v *variants) split() (*workload, error) {
+	if !v.looked {
+		v.looked = true
+		steps, changed, err := split(&v.request.Fabric, v.request.Collective)
+		v.err = err
+		if changed && err == nil {
+			v.parts = newWorkload(v.request, steps)
+		}
 	}
-	return v
+	return v.parts, v.err
 }
 
 // matched returns the workload in which every step fits the ports.
 func (v *variants) matched() (*workload, error) {
-	if v.err != nil {
-		return nil, v.err
+	parts, err := v.split()
+	if parts == nil && err == nil {
+		return v.whole, nil
 	}
-	if v.split != nil {
-		return v.split, nil
-	}
-	return v.whole, nil
+	return parts, err
 }
 
 // each runs a choice on every variant and returns the best schedule.
 func (v *variants) each(choose func(w *workload) (*schedule, error)) (*schedule, error) {
 	best, err := choose(v.whole)
-	if v.split == nil || err != nil && !isInfeasible(err) {
+	if err != nil && !noUse(err) {
+		return nil, err
+	}
+	parts, _ := v.split()
+	if parts == nil {
 		return best, err
 	}
-	other, otherErr := choose(v.split)
+	other, otherErr := choose(parts)
 	switch {
-	case otherErr != nil && !isInfeasible(otherErr):
+	case otherErr != nil && !noUse(otherErr):
 		return nil, otherErr
 	case err != nil:
 		return other, otherErr
@@ -114,6 +152,9 @@ func (v *variants) each(choose func(w *workload) (*schedule, error)) (*schedule,
 	}
 	return best, nil
 }
+
+// noUse reports whether there is no schedule, or none within the limit.
+func noUse(err error) bool { return isInfeasible(err) || errors.Is(err, planner.ErrBeyond) }
 
 func anyCandidate(int, int) bool { return true }
 
@@ -170,16 +211,16 @@ func (p *pool) addEveryMatched(w *workload) ([]int, error) {
 
 // baselines prices the two extremes for the same algorithm.
 func baselines(ctx context.Context, r planner.Request, v *variants) (plan.Baselines, error) {
-	r.Progress = nil
+	r.Progress, r.Limit = nil, 0
 	var b plan.Baselines
-	for _, extreme := range []struct {
+	for _, end := range []struct {
 		choose func(context.Context, *planner.Request, *variants) (*schedule, error)
 		into   *units.Time
 	}{{static, &b.Static}, {everyStep, &b.EveryStep}} {
-		s, err := extreme.choose(ctx, &r, v)
+		s, err := end.choose(ctx, &r, v)
 		switch {
 		case err == nil:
-			*extreme.into = units.Time(s.total)
+			*end.into = units.Time(s.total)
 		case !isInfeasible(err):
 			return b, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // schedule is the choice of a topology for every step.
@@ -60,6 +61,8 @@ func (s state) better(t state) bool {
 // Where flow only approximates a program, "known" is the time of the routes it found,
 // and the best sequence is the best for those routes.
 //
+// It gives up where no sequence takes as little as the request's limit.
+//
 // allowed says which candidates a step may use.
 func search(ctx context.Context, r *planner.Request, w *workload, pool []*candidate, allowed func(step, candidate int) bool) (*schedule, error) {
 	delay, err := newDelays(ctx, w, pool)
@@ -77,6 +80,10 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 	for settled := 0; ; report = func(int, int) {} {
 		s, err := run(ctx, report, w, pool, delay, allowed)
 		if err != nil {
+			return nil, err
+		}
+		// What is known so far bounds the time from below.
+		if err := r.Beyond(units.Time(s.total)); err != nil {
 			return nil, err
 		}
 		open, err := s.open(ctx)

@@ -23,6 +23,9 @@ import (
 // not depend on the limit, and of each all topologies enter the pool that were the best at
 // some time, so that with more effort the pool is larger and the answer never worse.
 func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestOptions) (*schedule, error) {
+	unlimited := *r
+	unlimited.Limit = 0 // the pool alone may be beyond what is found
+	r = &unlimited
 	left := cmp.Or(o.Effort, DefaultEffort)
 	best, err := v.each(func(w *workload) (*schedule, error) {
 		p, err := tailoredPool(ctx, r, w)
@@ -52,7 +55,7 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 		x.best.synthesis = &x.report
 		return x.best, nil
 	})
-	if err == nil && v.split != nil {
+	if parts, _ := v.split(); err == nil && parts != nil {
 		// What is proven of the steps as they are is not of those taken apart.
 		best.synthesis.Proven, best.synthesis.Bound = false, 0
 	}
