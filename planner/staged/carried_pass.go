@@ -12,41 +12,77 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// carriedPass is pass for a fabric on which transfers over circuits that stay go on while
-// others change (fabric.OverlapCircuits, see package plan). A change may then go on during
-// several steps, so the state is not only the topology but, while some of it is dark, also
-// when the change will be over and what was up before. A step never ends sooner if it
-// begins later or if circuits are up later, so of two such states from the same topology
-// the one that is later in both is never better, and of states in which everything is up
-// one is left per topology. A state stays dark only through steps that use nothing dark,
-// which makes few: O(steps*pool^2) moves, most of which the time of the best state cuts off.
+// carriedWithin makes carriedPass: pass for a fabric on which transfers over circuits that
+// stay go on while others change (fabric.OverlapCircuits, see package plan). A change may
+// then go on during several steps, so the state is not only the topology but, while some of
+// it is dark, also when the change will be over and what was up before. A step never ends
+// sooner if it begins later or if circuits are up later, so of two such states from the same
+// topology the one that is later in both is never better, and of states in which everything
+// is up one is left per topology (undominated).
 //
-// Where the routes of a step are not known, what transfers over circuits that stay save is
-// taken to be the whole delay: a lower bound, so that the search stays lazy.
-func carriedPass(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
-	x := &carrier{work: w, pool: pool, delay: delay, lit: make([]*moment, len(pool)), dark: make([][]*moment, len(pool))}
-	for i, class := range w.classOf {
-		report(i, len(w.steps))
-		ways := x.departures(i)
-		lit, dark := make([]*moment, len(pool)), make([][]*moment, len(pool))
-		for j, c := range pool {
-			if err := ctx.Err(); err != nil {
-				return nil, err
+// A state is dropped if it would end after the limit even if every step to come were on the
+// topology that suits it best and nothing were waited for. No schedule is lost that takes no
+// longer than the limit: with the time of some schedule for it, the answer is as without.
+// Without a limit these are O(steps*pool^2) moves and more, because states with something
+// dark add up; with one, few are left where a change takes longer than it can save.
+//
+// Where the routes of a step are not known, what it waits for circuits is bounded from below
+// (late), so that the search stays lazy.
+func carriedWithin(limit float64) passer {
+	return func(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
+		x := &carrier{work: w, pool: pool, delay: delay, lit: make([]*moment, len(pool)), dark: make([][]*moment, len(pool))}
+		rest, err := leastAfter(ctx, w, pool, allowed)
+		if err != nil {
+			return nil, err
+		}
+		for i, class := range w.classOf {
+			report(i, len(w.steps))
+			ways := x.departures(i)
+			x.latest = limit - rest[i]
+			lit, dark := make([]*moment, len(pool)), make([][]*moment, len(pool))
+			for j, c := range pool {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				if !allowed(i, j) {
+					continue
+				}
+				cost, _, err := w.cost(ctx, c, class)
+				if err != nil {
+					return nil, err
+				}
+				if !math.IsInf(cost, 1) {
+					lit[j], dark[j] = x.arrive(i, j, cost, ways)
+				}
 			}
+			x.lit, x.dark = lit, dark
+		}
+		return x.finish()
+	}
+}
+
+// limitTolerance is how far above the time of a schedule the limit for others is, relative
+// to it: more than what sums of the same terms in another order differ by.
+const limitTolerance = 1e-9
+
+// leastAfter returns for every step a lower bound on the time of all steps after it.
+func leastAfter(ctx context.Context, w *workload, pool []*candidate, allowed func(step, candidate int) bool) ([]float64, error) {
+	rest := make([]float64, len(w.steps))
+	for i := len(w.steps) - 1; i > 0; i-- {
+		least := math.Inf(1)
+		for j, c := range pool {
 			if !allowed(i, j) {
 				continue
 			}
-			cost, _, err := w.cost(ctx, c, class)
+			cost, _, err := w.cost(ctx, c, w.classOf[i])
 			if err != nil {
 				return nil, err
 			}
-			if !math.IsInf(cost, 1) {
-				lit[j], dark[j] = x.arrive(i, j, cost, ways)
-			}
+			least = min(least, cost)
 		}
-		x.lit, x.dark = lit, dark
+		rest[i-1] = rest[i] + least
 	}
-	return x.finish()
+	return rest, ctx.Err()
 }
 
 // carrier is the table of carriedPass: what is known after a step.
@@ -56,6 +92,8 @@ type carrier struct {
 	delay *delays
 	lit   []*moment   // by candidate: the best with everything up, or nil
 	dark  [][]*moment // those with a change under way
+	// latest is when the step at hand must end for the whole to end within the limit.
+	latest float64
 }
 
 // moment is a way to have ended a step on a candidate.
@@ -114,6 +152,7 @@ func (x *carrier) arrive(i, j int, cost float64, ways []departure) (lit *moment,
 	best := moment{state: state{total: math.Inf(1)}}
 	keep := func(m moment) {
 		switch {
+		case m.total > x.latest:
 		case m.over > m.total:
 			dark = append(dark, &m)
 		case m.better(best.state):
@@ -127,18 +166,18 @@ func (x *carrier) arrive(i, j int, cost float64, ways []departure) (lit *moment,
 		keep(moment{state: state{m.total + cost, m.changes}, candidate: j, before: m})
 	}
 	for _, m := range x.dark[j] {
-		wait, bounded := x.wait(m.from, j, class, m.over-m.total)
+		wait, bounded := x.wait(m.from, j, class, m.over-m.total, cost)
 		keep(moment{state{m.total + wait + cost, m.changes}, j, m.over, m.from, bounded, m})
 	}
 	for _, d := range ways {
-		if d.command+cost > best.total*(1+tieTolerance) {
+		if d.command+cost > min(best.total*(1+tieTolerance), x.latest) {
 			break // and so are those after it
 		}
 		if d.from == j || i == 0 && x.startsOn(i, j) {
 			continue
 		}
 		over := d.command + x.delay.between(d.from, j) - x.work.sync()
-		wait, bounded := x.wait(d.from, j, class, over-d.command)
+		wait, bounded := x.wait(d.from, j, class, over-d.command, cost)
 		keep(moment{state{d.command + wait + cost, d.changes + 1}, j, over, d.from, bounded, d.before})
 	}
 	if !math.IsInf(best.total, 1) {
@@ -152,32 +191,44 @@ func (x *carrier) startsOn(i, j int) bool {
 	return i == 0 && (x.delay.initial == nil || x.delay.up.same(x.pool[j]))
 }
 
-// undominated leaves out what ends no sooner than another and is dark no shorter.
+// undominated leaves out what ends no sooner than another and is dark no shorter. A state
+// with everything up is dark no longer than any, and one whose change is over at some time
+// is as good as a state with everything up from then on, whatever was up before.
 func undominated(lit *moment, dark []*moment) []*moment {
 	slices.SortStableFunc(dark, func(a, b *moment) int {
 		return cmp.Or(cmp.Compare(a.total, b.total), cmp.Compare(a.over, b.over), cmp.Compare(a.changes, b.changes))
 	})
+	up := state{total: math.Inf(1)}
+	if lit != nil {
+		up = lit.state
+	}
 	var kept []*moment
+	shortest := map[int][]*moment{} // of kept, by what was up before
 	for _, m := range dark {
-		if lit != nil && lit.total <= m.total && lit.changes <= m.changes || slices.ContainsFunc(kept, func(k *moment) bool {
-			return k.from == m.from && k.over <= m.over && k.changes <= m.changes
+		if !m.better(up) || slices.ContainsFunc(shortest[m.from], func(k *moment) bool {
+			return k.over <= m.over && k.changes <= m.changes
 		}) {
 			continue
 		}
 		kept = append(kept, m)
+		shortest[m.from] = append(shortest[m.from], m)
+		if over := (state{m.over, m.changes}); over.better(up) {
+			up = over
+		}
 	}
 	return kept
 }
 
-// wait returns how much longer a step of the class takes on candidate j if the change from
-// another is over so much later, and whether that is only a lower bound.
-func (x *carrier) wait(from, j, class int, dark float64) (wait float64, bounded bool) {
+// wait returns how much longer a step of the class takes on candidate j than the given time
+// if the change from another is over so much later, and whether that is only a lower bound.
+func (x *carrier) wait(from, j, class int, dark, cost float64) (wait float64, bounded bool) {
+	if dark <= 0 {
+		return 0, false
+	}
 	mixed, known := x.delay.mixed(from, j, class)
 	switch {
-	case dark <= 0:
-		return 0, false
 	case !known:
-		return 0, true
+		return max(0, x.delay.lateOf(from, j, class).least(x.work, dark)-cost), true
 	case mixed == nil:
 		return dark, false
 	}

@@ -23,9 +23,11 @@ type delays struct {
 	model fabric.DelayModel
 	// together is of fabric.OverlapPorts: whether two candidates can be up at once. The
 	// others are of fabric.OverlapCircuits: whether circuits carry on from one candidate to
-	// another, and steps while they do, by candidates and class.
+	// another, steps while they do, and what must wait, by candidates and class.
 	together, shared *answers
 	known            map[[3]int]*plan.Mixed
+	lates            map[[3]int]*late
+	far              []*distances // by candidate, over all of its circuits
 }
 
 // answers keeps what was found out about two candidates, the first of which may be atStart.
@@ -64,6 +66,7 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 	d := &delays{
 		work: w, pool: pool, model: w.fabric.Reconfig.Remembering(),
 		together: newAnswers(len(pool)), shared: newAnswers(len(pool)), known: map[[3]int]*plan.Mixed{},
+		lates: map[[3]int]*late{}, far: make([]*distances, len(pool)),
 	}
 	up, err := w.fabric.InitialTopology()
 	if err != nil {

@@ -69,14 +69,27 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 	if err != nil {
 		return nil, err
 	}
-	run := pass
 	switch w.fabric.Overlap.Kind {
 	case fabric.OverlapPorts:
-		run = intervalPass
+		return repeated(ctx, r.Report, intervalPass, w, pool, delay, allowed)
 	case fabric.OverlapCircuits:
-		run = carriedPass
+		// The best schedule without overlap takes no longer with it.
+		without, err := repeated(ctx, func(int, int) {}, pass, w, pool, delay, allowed)
+		if err != nil {
+			return nil, err
+		}
+		return repeated(ctx, r.Report, carriedWithin(without.total*(1+limitTolerance)), w, pool, delay, allowed)
 	}
-	report := r.Report // the first pass is the long one
+	return repeated(ctx, r.Report, pass, w, pool, delay, allowed)
+}
+
+// passer is a pass over steps and candidates: the best sequence under the times and bounds
+// known so far.
+type passer func(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error)
+
+// repeated runs a pass until all times on its best sequence are known.
+func repeated(ctx context.Context, progress func(done, total int), run passer, w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
+	report := progress // the first pass is the long one
 	for settled := 0; ; report = func(int, int) {} {
 		s, err := run(ctx, report, w, pool, delay, allowed)
 		if err != nil {
@@ -90,7 +103,7 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 		if err != nil || len(open) == 0 {
 			return s, err
 		}
-		r.Report(settled, settled+len(open))
+		progress(settled, settled+len(open))
 		open = open[:min(settleBatch, len(open))]
 		settled += len(open)
 		if err := s.settle(ctx, open); err != nil {
