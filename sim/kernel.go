@@ -12,8 +12,12 @@ package sim
 // there to its arrival here. On busy circuits this reaches far ahead, so whole
 // trains of packets are merged at once; no central queue of events exists.
 //
-// The time is O(r (p + 1)) for r trains that are merged and p pipes into a queue, and
-// r is at most the number of packets times hops. Runs that wait in pipes are the
+// A bundle that many circuits feed has an inbox instead of pipes, and looks less far
+// ahead.
+//
+// The time is O(r (p + 1)) for r trains that are merged and p pipes into a queue, where
+// p is at most manyPipes, or O(r log r) beyond, and r is at most the number of packets
+// times hops. Runs that wait in pipes are the
 // memory; the packets of a message need none before they are cut apart.
 type kernel struct {
 	packet   int64 // bytes
@@ -39,7 +43,8 @@ type kernel struct {
 
 // bundle is a queue and the circuits that serve it.
 type bundle struct {
-	firstInlet, lastInlet     int32 // its inlets; the first one is its source
+	firstInlet, lastInlet     int32  // its inlets; the first one is its source
+	inbox                     *inbox // in place of the other inlets, or nil
 	firstCircuit, lastCircuit int32
 	bps                       int64 // of one circuit
 	tx                        int64 // of a full packet

@@ -1,0 +1,131 @@
+package sim
+
+// inbox is what reaches a bundle that many circuits feed. A pipe from each of them
+// would have to be looked at whenever the bundle serves something, most of them in
+// vain; so all arrivals are in one heap. Serving a train takes O(log t) for t that wait,
+// whatever the number of circuits, and memory is in proportion to t.
+//
+// What is known in advance is less than with pipes: nothing arrives sooner than the
+// shortest way from a circuit that starts a packet now. That is enough to go on. For
+// trains so long that it pays, all circuits are looked at.
+type inbox struct {
+	waiting []delivery // a heap
+	feeders []feeder
+	nearest int64 // the smallest lag of a feeder
+}
+
+// feeder is a circuit over which packets come.
+type feeder struct {
+	from int32 // its bundle
+	lag  int64 // no packet comes sooner after its start there
+}
+
+// delivery is a train that reaches a bundle over the circuit of a rank. A pipe brings
+// one packet at a time, so no two deliveries are equal in both.
+type delivery struct {
+	train
+	rank int32
+}
+
+// post is a delivery on its way.
+type post struct {
+	delivery
+	bundle int32
+}
+
+// manyPipes is the number of pipes from which on a bundle has an inbox instead: to look
+// at fewer takes less time than to keep a heap.
+const manyPipes = 12
+
+func (d *delivery) before(e *delivery) bool {
+	return d.at < e.at || d.at == e.at && d.rank < e.rank
+}
+
+// push adds a delivery.
+func (x *inbox) push(d *delivery) {
+	x.waiting = append(x.waiting, *d)
+	h := x.waiting
+	i := len(h) - 1
+	for i > 0 && d.before(&h[(i-1)/2]) {
+		h[i] = h[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	h[i] = *d
+}
+
+// take removes n packets from the first delivery.
+func (x *inbox) take(n int64) {
+	h := x.waiting
+	d := h[0]
+	if n < int64(d.n) {
+		d.n -= int32(n)
+		d.at += n * int64(d.gap)
+	} else {
+		d = h[len(h)-1]
+		h = h[:len(h)-1]
+		x.waiting = h
+		if len(h) == 0 {
+			return
+		}
+	}
+	i := 0
+	for {
+		child := 2*i + 1
+		if child >= len(h) {
+			break
+		}
+		if child+1 < len(h) && h[child+1].before(&h[child]) {
+			child++
+		}
+		if !h[child].before(&d) {
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	h[i] = d
+}
+
+// second returns the delivery that is next after the first.
+func (x *inbox) second() *delivery {
+	switch h := x.waiting; {
+	case len(h) < 2:
+		return nil
+	case len(h) > 2 && h[2].before(&h[1]):
+		return &h[2]
+	default:
+		return &h[1]
+	}
+}
+
+// horizon returns when the first train may come that is not known yet. It looks at all
+// feeders, also at those of which something waits: what they send next comes later.
+func (x *inbox) horizon(k *kernel, now int64) int64 {
+	soonest := int64(never)
+	for i := range x.feeders {
+		f := &x.feeders[i]
+		soonest = min(soonest, max(k.clock[f.from], now)+f.lag)
+	}
+	return soonest
+}
+
+// send puts a train on its way to an inbox. A train that continues the one sent just
+// before becomes one with it.
+func (w *worker) post(o int32, out *outlet, at int64, gap uint32, n, stream, step int32) {
+	posts := w.posts[out.reader]
+	if w.posted == o && len(posts) > 0 && posts[len(posts)-1].extend(at, gap, n, stream, step) {
+		return
+	}
+	w.posted = o
+	w.posts[out.reader] = append(posts, post{delivery{train{at, gap, n, stream, step}, out.inlet}, out.bundle})
+}
+
+// collect puts what others have sent into the inboxes of the worker's bundles.
+func (w *worker) collect(posts []post) {
+	k := w.k
+	for i := range posts {
+		p := &posts[i]
+		k.bundles[p.bundle].inbox.push(&p.delivery)
+		k.wake(p.bundle, p.at)
+	}
+}
