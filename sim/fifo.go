@@ -93,7 +93,7 @@ func (w *worker) forward(b, circuit int32, r *train, start, period, tx, n int64)
 	out := &k.outlets[o]
 	switch {
 	case r.n == tail:
-		w.write(o, out, start+k.lagOf(b, out, r, tx), 0, tail, r.stream, at.next)
+		w.write(o, out, start+k.lagOf(b, out, r, tx), r.gap, tail, r.stream, at.next)
 	case n == 1:
 		w.write(o, out, start+out.lag, 0, 1, r.stream, at.next)
 	case period <= widestGap:

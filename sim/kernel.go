@@ -30,12 +30,13 @@ type kernel struct {
 	inlets   []inlet
 	outlets  []outlet
 	steps    []step
-	streams  []stream
-	done     []int64 // arrival of the last packet so far, by stream
-	sources  []feed  // by bundle
-	clock    []int64 // when a circuit of the bundle is next free, as of the last round
-	next     []int64 // when the bundle next starts a packet, as far as it is known
-	blocks   []int64 // smallest of next, by block
+	streams  []stream // by the bundle where they start and then by time
+	number   []int32  // of each in the layout
+	done     []int64  // arrival of the last packet so far, by stream
+	sources  []feed   // by bundle
+	clock    []int64  // when a circuit of the bundle is next free, as of the last round
+	next     []int64  // when the bundle next starts a packet, as far as it is known
+	blocks   []int64  // smallest of next, by block
 	workers  []*worker
 	total    int64 // packet-hops
 	observe  func(transmission)
@@ -82,10 +83,10 @@ const arrived = -1
 
 // feed injects the streams that start at a bundle, in order of time.
 type feed struct {
-	streams []int32 // not yet begun
-	left    int64   // full packets of the current stream
-	current int32
-	begun   bool // the current stream still has a packet to inject
+	next, last int32 // streams that have not yet begun
+	left       int64 // full packets of the current stream
+	current    int32
+	begun      bool // the current stream still has a packet to inject
 }
 
 // transmission is what an observer is told: n packets, the first of which starts at
@@ -100,18 +101,19 @@ type transmission struct {
 func (k *kernel) inject(b int32, in *inlet) bool {
 	f := &k.sources[b]
 	if !f.begun {
-		if len(f.streams) == 0 {
+		if f.next == f.last {
 			in.head.n = 0
 			return false
 		}
-		f.current, f.streams = f.streams[0], f.streams[1:]
+		f.current = f.next
+		f.next++
 		f.left = k.streams[f.current].bytes / k.packet
 		f.begun = true
 	}
 	s := &k.streams[f.current]
 	in.head = train{at: s.start, stream: f.current, step: s.first}
 	if f.left == 0 {
-		in.head.n = tail
+		in.head.n, in.head.gap = tail, restOf(s, k.packet)
 		f.begun = false
 		return true
 	}
@@ -122,13 +124,19 @@ func (k *kernel) inject(b int32, in *inlet) bool {
 	return true
 }
 
+// restOf returns the bytes of the last packet of a stream, if it is not full, as far as a
+// train can say it.
+func restOf(s *stream, packet int64) uint32 { return uint32(min(s.bytes%packet, widestGap)) }
+
 // txOf returns how long the packets of a train take on a circuit of the bundle, and
 // how many bytes each has.
 func (k *kernel) txOf(b *bundle, r *train) (tx, bytes int64) {
 	if r.n != tail {
 		return b.tx, k.packet
 	}
-	bytes = k.streams[r.stream].bytes % k.packet
+	if bytes = int64(r.gap); bytes == widestGap {
+		bytes = k.streams[r.stream].bytes % k.packet
+	}
 	tx, _ = transmit(bytes, b.bps) // less than a full packet, which was checked
 	return tx, bytes
 }
