@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -161,7 +163,7 @@ func (r *SimulateRequest) replay(ctx context.Context, p *plan.Plan, e *environme
 	}
 	run := &simulator{
 		level: r.Level, options: how, nodes: p.Fabric.Nodes, phases: p.CountSteps(), delta: p.Fabric.Delta,
-		failures: r.Fail, environment: e,
+		failures: r.Fail, graphs: circuitsOf(p), environment: e,
 	}
 	s, result, err := run.run(ctx, replay.Program(p))
 	if err != nil {
@@ -217,7 +219,8 @@ func (r *SimulateRequest) simulateTraffic(ctx context.Context, e *environment) (
 	how := r.options()
 	how.Forwarding, how.FlowTimes = r.Forwarding, true
 	run := &simulator{
-		level: r.Level, options: how, nodes: g.Nodes(), phases: 1, delta: *r.Delta, failures: r.Fail, environment: e,
+		level: r.Level, options: how, nodes: g.Nodes(), phases: 1, delta: *r.Delta, failures: r.Fail,
+		graphs: slices.Values([]*topology.Graph{g}), environment: e,
 	}
 	phase := &sim.Phase{Network: sim.Network{Graph: g, Bandwidth: r.Bandwidth, Delay: *r.Delta}, Flows: r.Traffic}
 	s, result, err := run.run(ctx, sim.Sequence(phase))
@@ -245,7 +248,19 @@ type simulator struct {
 	phases   int
 	delta    units.Duration
 	failures []replay.Failure
+	graphs   iter.Seq[*topology.Graph] // all circuits that there are
 	*environment
+}
+
+// circuitsOf returns the circuits of every stage of a plan.
+func circuitsOf(p *plan.Plan) iter.Seq[*topology.Graph] {
+	return func(yield func(*topology.Graph) bool) {
+		for i := range p.Stages {
+			if !yield(p.Stages[i].Topology) {
+				return
+			}
+		}
+	}
 }
 
 func (r *simulator) run(ctx context.Context, program sim.Program) (*Simulation, *sim.Result, error) {
@@ -298,7 +313,11 @@ func (r *simulator) run(ctx context.Context, program sim.Program) (*Simulation, 
 // checkFailures reports failures of what is not there.
 func (r *simulator) checkFailures() error {
 	for i, f := range r.failures {
-		if err := f.Check(r.nodes); err != nil {
+		err := f.Check(r.nodes)
+		if err == nil {
+			err = f.CheckCircuits(r.graphs)
+		}
+		if err != nil {
 			return field.In(field.Index("fail", i), err)
 		}
 	}

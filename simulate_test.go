@@ -184,6 +184,22 @@ func TestSimulatedFailures(t *testing.T) {
 	}
 }
 
+// TestALinkThatIsNotThereCannotFail: it would look as if the traffic survived.
+func TestALinkThatIsNotThereCannotFail(t *testing.T) {
+	r := lightpath.SimulateRequest{Topology: "UniRing(1,8)", Traffic: []sim.Flow{{Src: 0, Dst: 3, Bytes: 1}}}
+	for want, f := range map[string]replay.Failure{
+		"fail[0]: link:0-5@0ns: there is never a circuit between 0 and 5": {From: 0, To: 5},
+		"fail[0]: link:1->0@0ns: there is never a circuit from 1 to 0":    {From: 1, To: 0, OneWay: true},
+		"": {From: 1, To: 0},
+	} {
+		r.Fail = []replay.Failure{f}
+		_, err := lightpath.Simulate(t.Context(), r)
+		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && got != want {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
+
 // crossing counts the transfers of a step over a circuit.
 func crossing(p *plan.Plan, index, from, to int) int {
 	count := 0
