@@ -20,7 +20,7 @@ type builder struct {
 // newBuilder lays a phase out. Traffic starts at begin, at node u later by delays[u].
 func newBuilder(ctx context.Context, p *Phase, o *Options, granule, begin int64, delays []int64) (*builder, error) {
 	l := &layout{
-		routing: newRouting(p.union()), phase: p, order: p.Group.Order(),
+		routing: newRouting(p.union(), !p.Pace), phase: p, order: p.Group.Order(),
 		granule: granule, begin: begin, delays: delays,
 	}
 	if o.Orbit {
@@ -122,6 +122,9 @@ func (b *builder) makeKernel() error {
 		return err
 	}
 	b.makeSources()
+	if b.phase.Pace {
+		return b.makePace()
+	}
 	return nil
 }
 

@@ -92,6 +92,12 @@ func (w *worker) forward(b, circuit int32, r *train, start, period, tx, n int64)
 	o := at.outlet + circuit
 	out := &k.outlets[o]
 	switch {
+	case k.pace != nil:
+		lag := out.lag
+		if r.n == tail {
+			lag = k.lagOf(b, out, r, tx)
+		}
+		w.space(o, out, r, at.next, start+lag, period, n)
 	case r.n == tail:
 		w.write(o, out, start+k.lagOf(b, out, r, tx), r.gap, tail, r.stream, at.next)
 	case n == 1:

@@ -12,6 +12,9 @@ type inbox struct {
 	waiting []delivery // a heap
 	feeders []feeder
 	nearest int64 // the smallest lag of a feeder
+	// order, if streams are paced, tells deliveries apart that reach the bundle over the
+	// same circuit in the same picosecond: by step.
+	order []int64
 }
 
 // feeder is a circuit over which packets come.
@@ -20,8 +23,9 @@ type feeder struct {
 	lag  int64 // no packet comes sooner after its start there
 }
 
-// delivery is a train that reaches a bundle over the circuit of a rank. A pipe brings
-// one packet at a time, so no two deliveries are equal in both.
+// delivery is a train that reaches a bundle over the circuit of a rank, from 1, or if it
+// is paced from the node itself, with rank 0. A circuit brings one packet at a time, so
+// without pace no two deliveries are equal in both.
 type delivery struct {
 	train
 	rank int32
@@ -37,8 +41,14 @@ type post struct {
 // at fewer takes less time than to keep a heap.
 const manyPipes = 12
 
-func (d *delivery) before(e *delivery) bool {
-	return d.at < e.at || d.at == e.at && d.rank < e.rank
+func (x *inbox) before(d, e *delivery) bool {
+	if d.at != e.at {
+		return d.at < e.at
+	}
+	if d.rank != e.rank || x.order == nil {
+		return d.rank < e.rank
+	}
+	return x.order[d.step] < x.order[e.step]
 }
 
 // push adds a delivery.
@@ -46,7 +56,7 @@ func (x *inbox) push(d *delivery) {
 	x.waiting = append(x.waiting, *d)
 	h := x.waiting
 	i := len(h) - 1
-	for i > 0 && d.before(&h[(i-1)/2]) {
+	for i > 0 && x.before(d, &h[(i-1)/2]) {
 		h[i] = h[(i-1)/2]
 		i = (i - 1) / 2
 	}
@@ -74,10 +84,10 @@ func (x *inbox) take(n int64) {
 		if child >= len(h) {
 			break
 		}
-		if child+1 < len(h) && h[child+1].before(&h[child]) {
+		if child+1 < len(h) && x.before(&h[child+1], &h[child]) {
 			child++
 		}
-		if !h[child].before(&d) {
+		if !x.before(&h[child], &d) {
 			break
 		}
 		h[i] = h[child]
@@ -91,7 +101,7 @@ func (x *inbox) second() *delivery {
 	switch h := x.waiting; {
 	case len(h) < 2:
 		return nil
-	case len(h) > 2 && h[2].before(&h[1]):
+	case len(h) > 2 && x.before(&h[2], &h[1]):
 		return &h[2]
 	default:
 		return &h[1]
@@ -109,7 +119,7 @@ func (x *inbox) horizon(k *kernel, now int64) int64 {
 	return soonest
 }
 
-// send puts a train on its way to an inbox. A train that continues the one sent just
+// post puts a train on its way to an inbox. A train that continues the one sent just
 // before becomes one with it.
 func (w *worker) post(o int32, out *outlet, at int64, gap uint32, n, stream, step int32) {
 	posts := w.posts[out.reader]

@@ -34,6 +34,7 @@ type kernel struct {
 	number   []int32  // of each in the layout
 	done     []int64  // arrival of the last packet so far, by stream
 	sources  []feed   // by bundle
+	pace     *pacing  // of streams, or nil
 	clock    []int64  // when a circuit of the bundle is next free, as of the last round
 	next     []int64  // when the bundle next starts a packet, as far as it is known
 	blocks   []int64  // smallest of next, by block

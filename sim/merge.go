@@ -139,17 +139,20 @@ func (m *merge) headOfBox() (*inlet, int64) {
 		d := &box.waiting[0]
 		rival = arrival{d.at, d.rank}
 		if rival.before(first) {
-			m.front.head, m.front.from = d.train, 0
+			m.front.head, m.front.from = d.train, d.rank-1 // of rank 0, the source
 			in = &m.front
 			first, rival = rival, first
 			if second := box.second(); second != nil && (arrival{second.at, second.rank}).before(rival) {
 				rival = arrival{second.at, second.rank}
 			}
+			if rival == first { // of the same circuit, after it
+				rival.rank++
+			}
 		}
 	} else if !own {
 		return nil, 0
 	}
-	if !first.before(m.limit) && !m.wide && in.head.count() >= int64(len(box.feeders)) {
+	if !first.before(m.limit) && !m.wide && max(manyPipes, in.head.count()) >= int64(len(box.feeders)) {
 		m.wide = true
 		m.limit.at = max(m.limit.at, box.horizon(m.k, m.now))
 	}

@@ -42,8 +42,8 @@ func (b *builder) makePipes(smallest int64) error {
 		for _, p := range here {
 			pipes += k.bundles[passages[p].from].width()
 		}
-		if pipes > manyPipes {
-			k.bundles[i].inbox = &inbox{feeders: make([]feeder, 0, pipes), nearest: never}
+		if pipes > manyPipes || b.phase.Pace {
+			k.bundles[i].inbox = &inbox{feeders: make([]feeder, 0, pipes), nearest: longest}
 		}
 		for _, p := range here {
 			b.join(&passages[p], smallest)
