@@ -24,6 +24,9 @@ type CompareRequest struct {
 	// takes the steps of others.
 	Pattern *collective.PatternFile `json:"pattern,omitempty"`
 	Fabric  fabric.Fabric           `json:"fabric,omitzero"`
+	// Simulate has every plan simulated, however long that takes, and not only those that
+	// take little.
+	Simulate bool `json:"simulate,omitempty"`
 }
 
 // UnmarshalJSON reads the JSON form.
@@ -75,10 +78,14 @@ const CompareSchema = "lightpath.compare/v1"
 
 // ComparisonRow is one algorithm with one planner.
 type ComparisonRow struct {
-	Algorithm         string     `json:"algorithm"`
-	Planner           string     `json:"planner"`
-	Strategy          string     `json:"strategy,omitempty"` // of planner exchange
-	TotalNs           units.Time `json:"total_ns"`
+	Algorithm string     `json:"algorithm"`
+	Planner   string     `json:"planner"`
+	Strategy  string     `json:"strategy,omitempty"` // of planner exchange
+	TotalNs   units.Time `json:"total_ns"`
+	// SimulatedNs is the time of its packets of 4KiB, as simulate has it, or 0 and
+	// Unsimulated says why it is not known.
+	SimulatedNs       units.Time `json:"simulated_ns,omitempty"`
+	Unsimulated       string     `json:"unsimulated,omitempty"`
 	StartupNs         units.Time `json:"startup_ns"`
 	PropagationNs     units.Time `json:"propagation_ns"`
 	TransmissionNs    units.Time `json:"transmission_ns"`
@@ -133,6 +140,9 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 			}
 			row := newRow(made)
 			row.Strategy = w.strategy
+			if row.SimulatedNs, row.Unsimulated, err = simulated(ctx, made, r.Simulate); err != nil {
+				return nil, err
+			}
 			answer.Rows = append(answer.Rows, row)
 		}
 	}

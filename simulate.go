@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -31,6 +33,9 @@ type SimulateRequest struct {
 	Seed    *uint64          `json:"seed,omitempty"`     // of the jitter; nil: collective.DefaultSeed
 	Threads int              `json:"threads,omitempty"`  // 0: as many as pay
 	Orbit   bool             `json:"orbit,omitempty"`    // simulate one of each set of symmetric transfers
+	// Pace says in which steps of a plan routes send at the plan's rates. "": replay.PaceMerging
+	// for a plan. Traffic has none.
+	Pace replay.Pace `json:"pace,omitempty"`
 
 	// Topology is the expression of the circuits, and Traffic the messages that go over
 	// their shortest paths.
@@ -89,6 +94,9 @@ func (r *SimulateRequest) Complete() error {
 	if r.raw() {
 		return r.completeTraffic()
 	}
+	if r.Pace = cmp.Or(r.Pace, replay.PaceMerging); !slices.Contains(replay.Paces(), r.Pace) {
+		return field.Errorf("pace", "%q is not one of %v", r.Pace, replay.Paces())
+	}
 	const ofThePlan = "only with traffic; a plan has its own"
 	switch {
 	case r.Bandwidth != 0:
@@ -109,6 +117,8 @@ func (r *SimulateRequest) completeTraffic() error {
 		r.Delta = &standard.Delta
 	}
 	switch {
+	case r.Pace != "" && r.Pace != replay.PaceOff:
+		return field.Errorf("pace", "only with a plan; traffic is sent as it comes")
 	case r.Plan != nil || r.PlanID != "":
 		return field.Errorf("plan", "a plan and traffic on a topology: want one of them")
 	case r.Topology == "":
@@ -161,13 +171,13 @@ func (r *SimulateRequest) replay(ctx context.Context, p *plan.Plan, e *environme
 	}
 	run := &simulator{
 		level: r.Level, options: how, nodes: p.Fabric.Nodes, phases: p.CountSteps(), delta: p.Fabric.Delta,
-		failures: r.Fail, environment: e,
+		failures: r.Fail, graphs: circuitsOf(p), environment: e,
 	}
-	s, result, err := run.run(ctx, replay.Program(p))
+	s, result, err := run.run(ctx, replay.Paced(p, r.Pace))
 	if err != nil {
 		return nil, err
 	}
-	s.PredictedNs = p.Cost.Total()
+	s.Pace, s.PredictedNs = r.Pace, p.Cost.Total()
 	return s, compareSteps(ctx, s, p, r.Level, how, result)
 }
 
@@ -181,7 +191,7 @@ func compareSteps(ctx context.Context, s *Simulation, p *plan.Plan, level sim.Le
 	if how.Skew.Node > 0 { // what would be without
 		quiet := how
 		quiet.Skew = sim.Skew{}
-		again, err := sim.Run(ctx, level, replay.Program(p), quiet)
+		again, err := sim.Run(ctx, level, replay.Paced(p, s.Pace), quiet)
 		if err != nil {
 			return err
 		}
@@ -217,7 +227,8 @@ func (r *SimulateRequest) simulateTraffic(ctx context.Context, e *environment) (
 	how := r.options()
 	how.Forwarding, how.FlowTimes = r.Forwarding, true
 	run := &simulator{
-		level: r.Level, options: how, nodes: g.Nodes(), phases: 1, delta: *r.Delta, failures: r.Fail, environment: e,
+		level: r.Level, options: how, nodes: g.Nodes(), phases: 1, delta: *r.Delta, failures: r.Fail,
+		graphs: slices.Values([]*topology.Graph{g}), environment: e,
 	}
 	phase := &sim.Phase{Network: sim.Network{Graph: g, Bandwidth: r.Bandwidth, Delay: *r.Delta}, Flows: r.Traffic}
 	s, result, err := run.run(ctx, sim.Sequence(phase))
@@ -245,7 +256,19 @@ type simulator struct {
 	phases   int
 	delta    units.Duration
 	failures []replay.Failure
+	graphs   iter.Seq[*topology.Graph] // all circuits that there are
 	*environment
+}
+
+// circuitsOf returns the circuits of every stage of a plan.
+func circuitsOf(p *plan.Plan) iter.Seq[*topology.Graph] {
+	return func(yield func(*topology.Graph) bool) {
+		for i := range p.Stages {
+			if !yield(p.Stages[i].Topology) {
+				return
+			}
+		}
+	}
 }
 
 func (r *simulator) run(ctx context.Context, program sim.Program) (*Simulation, *sim.Result, error) {
@@ -298,7 +321,11 @@ func (r *simulator) run(ctx context.Context, program sim.Program) (*Simulation, 
 // checkFailures reports failures of what is not there.
 func (r *simulator) checkFailures() error {
 	for i, f := range r.failures {
-		if err := f.Check(r.nodes); err != nil {
+		err := f.Check(r.nodes)
+		if err == nil {
+			err = f.CheckCircuits(r.graphs)
+		}
+		if err != nil {
 			return field.In(field.Index("fail", i), err)
 		}
 	}

@@ -13,6 +13,8 @@ const SimulateSchema = "lightpath.simulate/v1"
 type Simulation struct {
 	Schema string    `json:"schema"`
 	Level  sim.Level `json:"level"`
+	// Pace is in which steps of the plan routes sent at its rates.
+	Pace replay.Pace `json:"pace,omitempty"`
 	// CompletionNs is when everything has arrived, if nothing fails.
 	CompletionNs units.Time `json:"completion_ns"`
 	PredictedNs  units.Time `json:"predicted_ns,omitempty"` // by the plan

@@ -184,6 +184,22 @@ func TestSimulatedFailures(t *testing.T) {
 	}
 }
 
+// TestALinkThatIsNotThereCannotFail: it would look as if the traffic survived.
+func TestALinkThatIsNotThereCannotFail(t *testing.T) {
+	r := lightpath.SimulateRequest{Topology: "UniRing(1,8)", Traffic: []sim.Flow{{Src: 0, Dst: 3, Bytes: 1}}}
+	for want, f := range map[string]replay.Failure{
+		"fail[0]: link:0-5@0ns: there is never a circuit between 0 and 5": {From: 0, To: 5},
+		"fail[0]: link:1->0@0ns: there is never a circuit from 1 to 0":    {From: 1, To: 0, OneWay: true},
+		"": {From: 1, To: 0},
+	} {
+		r.Fail = []replay.Failure{f}
+		_, err := lightpath.Simulate(t.Context(), r)
+		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && got != want {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
+
 // crossing counts the transfers of a step over a circuit.
 func crossing(p *plan.Plan, index, from, to int) int {
 	count := 0
@@ -350,5 +366,38 @@ func TestSimulateVerifiesThePlan(t *testing.T) {
 	}
 	if _, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: &read}, lightpath.WithVerifiedPlans()); err != nil {
 		t.Errorf("a plan that is said to be verified is verified: %v", err)
+	}
+}
+
+// TestPlansAreSimulatedAtTheirPace: where routes merge, packets that all go at once take
+// 22.7% longer than the plan says; at the plan's rates, which are the default, they do not.
+// Traffic has no plan, and so no pace.
+func TestPlansAreSimulatedAtTheirPace(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 32, 3
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: "static", Operations: []lightpath.Operation{
+		{Op: collective.AllToAll, Algorithm: "retri", Size: 4 * units.MiB},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pace, most := range map[replay.Pace]float64{"": 1.0015, replay.PaceMerging: 1.0015, replay.PaceOn: 1.0015, replay.PaceOff: 1.23} {
+		s, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: p, Packet: units.KiB, Pace: pace})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ratio := float64(s.CompletionNs / s.PredictedNs); ratio > most || pace == replay.PaceOff && ratio < 1.22 {
+			t.Errorf("pace %q: %.4f times what the plan says", pace, ratio)
+		}
+	}
+	for want, r := range map[string]lightpath.SimulateRequest{
+		`pace: "fast" is not one of [merging on off]`: {Plan: p, Pace: "fast"},
+		"pace: only with a plan": {
+			Topology: "Ring(8)", Traffic: []sim.Flow{{Src: 0, Dst: 3, Bytes: 1}}, Pace: replay.PaceOn,
+		},
+	} {
+		if _, err := lightpath.Simulate(t.Context(), r); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
 	}
 }

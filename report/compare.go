@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -16,14 +17,15 @@ func Compare(w io.Writer, c *lightpath.Comparison) {
 	fmt.Fprintf(w, "%s of %v on %s\n\n", c.Op, units.Bytes(c.SizeBytes), members(&on))
 	list(w, "  ", []string{"fabric"}, []string{describe(&c.Fabric)})
 	fmt.Fprintln(w)
-	t := newTable("  ", "algorithm", "planner", ">time", ">vs best", ">steps", ">rewired", ">gap")
+	t := newTable("  ", "algorithm", "planner", ">time", ">simulated", ">ratio", ">steps", ">rewired", ">gap")
 	for _, row := range c.Rows {
-		t.add(row.Algorithm, named(row.Planner, row.Strategy), row.TotalNs.String(),
+		t.add(row.Algorithm, named(row.Planner, row.Strategy), row.TotalNs.String(), inPackets(&row),
 			fmt.Sprintf("%.2fx", float64(row.TotalNs/c.Rows[0].TotalNs)),
-			strconv.Itoa(row.Steps), strconv.Itoa(row.Reconfigurations), fmt.Sprintf("%.1f%%", 100*row.Gap))
+			strconv.Itoa(row.Steps), strconv.Itoa(row.Reconfigurations), shortGap(row.Gap))
 	}
 	t.write(w, 0, "")
-	fmt.Fprintln(w, "\n  gap: above the lower bound for that row's algorithm")
+	fmt.Fprintln(w, "\n  ratio: to the first row; gap: above the lower bound for that row's algorithm")
+	packetNotes(w, c.Rows)
 	if c.Verdict != "" {
 		fmt.Fprintf(w, "\n%s\n", c.Verdict)
 	}
@@ -35,6 +37,43 @@ func Compare(w io.Writer, c *lightpath.Comparison) {
 			reasons = append(reasons, s.Reason)
 		}
 		list(w, "  ", names, reasons)
+	}
+}
+
+// shortGap writes a gap as a percentage, without decimals where they tell nothing.
+func shortGap(gap float64) string {
+	if gap >= 1 {
+		return fmt.Sprintf("%.0f%%", 100*gap)
+	}
+	return fmt.Sprintf("%.1f%%", 100*gap)
+}
+
+// inPackets returns the simulated time of a row, if it is known.
+func inPackets(row *lightpath.ComparisonRow) string {
+	if row.Unsimulated != "" {
+		return "-"
+	}
+	return row.SimulatedNs.String()
+}
+
+// packetNotes says why the first row that was not simulated was not, and whether packets
+// would put another row first.
+func packetNotes(w io.Writer, rows []lightpath.ComparisonRow) {
+	best, missing := 0, ""
+	for i := range rows {
+		switch {
+		case rows[i].Unsimulated != "":
+			missing = cmp.Or(missing, rows[i].Unsimulated)
+		case rows[i].SimulatedNs < rows[best].SimulatedNs:
+			best = i
+		}
+	}
+	if missing != "" {
+		fmt.Fprintf(w, "  simulated -: %s\n", missing)
+	}
+	if best > 0 {
+		fmt.Fprintf(w, "  packet by packet %s with %s is the fastest: %v\n",
+			rows[best].Algorithm, named(rows[best].Planner, rows[best].Strategy), rows[best].SimulatedNs)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestReportsOfSimulationsAreAsTheyWere(t *testing.T) {
 	for name, r := range map[string]lightpath.SimulateRequest{
 		"packet": {Level: sim.PacketLevel},
 		"jitter": {Level: sim.FlowLevel, Jitter: units.Nanosecond},
-		"fail":   {Level: sim.PacketLevel, Fail: failures(t, "link:0-1@1s", "gpu:3@20us", "link:2->4@5us")},
+		"fail":   {Level: sim.PacketLevel, Fail: failures(t, "link:0-1@1s", "gpu:3@20us", "link:2->3@5us")},
 	} {
 		r.Plan = p
 		s, err := lightpath.Simulate(t.Context(), r)

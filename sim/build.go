@@ -20,7 +20,7 @@ type builder struct {
 // newBuilder lays a phase out. Traffic starts at begin, at node u later by delays[u].
 func newBuilder(ctx context.Context, p *Phase, o *Options, granule, begin int64, delays []int64) (*builder, error) {
 	l := &layout{
-		routing: newRouting(p.union()), phase: p, order: p.Group.Order(),
+		routing: newRouting(p.union(), !p.Pace), phase: p, order: p.Group.Order(),
 		granule: granule, begin: begin, delays: delays,
 	}
 	if o.Orbit {
@@ -105,12 +105,11 @@ func (b *builder) sortHops() {
 func (b *builder) makeKernel() error {
 	o := b.options
 	b.k = &kernel{
-		packet:  int64(o.Packet),
-		cut:     o.Forwarding == fabric.CutThrough,
-		relay:   int64(o.Relay),
-		ranked:  o.Priorities && b.hasPriorities(),
-		streams: b.streams,
-		done:    make([]int64, len(b.streams)),
+		packet: int64(o.Packet),
+		cut:    o.Forwarding == fabric.CutThrough,
+		relay:  int64(o.Relay),
+		ranked: o.Priorities && b.hasPriorities(),
+		done:   make([]int64, len(b.streams)),
 	}
 	if err := b.makeBundles(); err != nil {
 		return err
@@ -123,6 +122,9 @@ func (b *builder) makeKernel() error {
 		return err
 	}
 	b.makeSources()
+	if b.phase.Pace {
+		return b.makePace()
+	}
 	return nil
 }
 
@@ -191,22 +193,44 @@ func (b *builder) measure() (smallest int64, err error) {
 	return smallest, nil
 }
 
-// makeSources lists, for every bundle, the streams that start there, in order of time
-// and then of the phase.
+// makeSources gives every bundle the streams that start there, in order of time and then
+// of the phase. The kernel numbers streams in this order, so that those which it looks at
+// together are in one place.
 func (b *builder) makeSources() {
 	k := b.k
 	start, list := group(len(b.streams), len(k.bundles), func(i int) int {
 		return int(b.class[b.hops[b.streams[i].first].bundle])
 	})
+	k.number = list
+	k.streams = make([]stream, len(list))
 	k.sources = make([]feed, len(k.bundles))
 	for i := range k.sources {
-		streams := list[start[i]:start[i+1]]
-		k.sources[i].streams = streams
-		slices.SortStableFunc(streams, func(s, t int32) int {
-			return cmp.Compare(b.streams[s].start, b.streams[t].start)
-		})
-		if len(streams) > 0 {
-			k.next[i] = b.streams[streams[0]].start
+		first, last := start[i], start[i+1]
+		b.sortByStart(list[first:last])
+		for j := first; j < last; j++ {
+			k.streams[j] = b.streams[list[j]]
 		}
+		k.sources[i] = feed{next: first, last: last}
+		if first < last {
+			k.next[i] = k.streams[first].start
+		}
+	}
+}
+
+// sortByStart sorts streams that are in the order of the phase by when they start.
+func (b *builder) sortByStart(list []int32) {
+	type beginning struct {
+		at     int64
+		stream int32
+	}
+	sorted := make([]beginning, len(list))
+	for i, s := range list {
+		sorted[i] = beginning{b.streams[s].start, s}
+	}
+	slices.SortFunc(sorted, func(x, y beginning) int {
+		return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.stream, y.stream))
+	})
+	for i := range sorted {
+		list[i] = sorted[i].stream
 	}
 }

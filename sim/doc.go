@@ -22,10 +22,17 @@
 // is handed over whole at its start: of two messages that start together over the same
 // circuit, the one that is listed first goes first, all of it.
 //
+// With Phase.Pace a message is not handed over whole: a node hands each of its packets to
+// a queue no sooner than p/r after the one before, where it starts and where it is passed
+// on; p is the size of a packet and r the rate at which the message takes as long as the
+// busiest circuits of the phase. Then a packet waits on a hop for at most one packet of
+// every other route there (type pacing has the proof).
+//
 // A packet that would start on a circuit that is not up, or is under way when its
 // circuit goes dark, is an error and not a loss: in a fabric without retransmission
 // it means that the schedule is wrong.
 //
 // The flow level shares the bandwidth of every bundle max-min fairly between the flows
-// on it, and knows no packets.
+// on it, and knows no packets. With Phase.Pace all flows have the rates that make them take
+// as long as the busiest bundle.
 package sim

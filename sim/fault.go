@@ -69,7 +69,7 @@ func (w *worker) checkUp(b int32, c *circuit, r *train, start, period, tx, n int
 func (b *builder) explain(f *fault) error {
 	e := b.used[f.bundle]
 	u, v := int(b.from[e]), int(b.to[e])
-	flow := b.flowOf(f.stream)
+	flow := b.flowOf(b.k.number[f.stream])
 	at := units.Duration(f.at)
 	if f.kind == overflow {
 		return fmt.Errorf("%w: at %v more than %v wait at node %d for circuit %d -> %d when a packet of flow %d arrives",

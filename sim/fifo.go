@@ -59,8 +59,8 @@ func pace(at, gap, n, free, tx int64) (served, start, period int64) {
 func (w *worker) settle(b int32, m *merge) {
 	k := w.k
 	k.next[b] = never
-	if len(m.heads) > 0 {
-		k.next[b] = max(m.heads[0].at, k.freeAt(b))
+	if at := m.soonest(); at < never {
+		k.next[b] = max(at, k.freeAt(b))
 	}
 	w.served = append(w.served, b)
 }
@@ -92,8 +92,14 @@ func (w *worker) forward(b, circuit int32, r *train, start, period, tx, n int64)
 	o := at.outlet + circuit
 	out := &k.outlets[o]
 	switch {
+	case k.pace != nil:
+		lag := out.lag
+		if r.n == tail {
+			lag = k.lagOf(b, out, r, tx)
+		}
+		w.space(o, out, r, at.next, start+lag, period, n)
 	case r.n == tail:
-		w.write(o, out, start+k.lagOf(b, out, r, tx), 0, tail, r.stream, at.next)
+		w.write(o, out, start+k.lagOf(b, out, r, tx), r.gap, tail, r.stream, at.next)
 	case n == 1:
 		w.write(o, out, start+out.lag, 0, 1, r.stream, at.next)
 	case period <= widestGap:
@@ -106,6 +112,10 @@ func (w *worker) forward(b, circuit int32, r *train, start, period, tx, n int64)
 }
 
 func (w *worker) write(o int32, out *outlet, at int64, gap uint32, n, stream, step int32) {
+	if out.boxed {
+		w.post(o, out, at, gap, n, stream, step)
+		return
+	}
 	if out.write(at, gap, n, stream, step) {
 		w.dirty[out.reader] = append(w.dirty[out.reader], o)
 	}

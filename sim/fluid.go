@@ -48,11 +48,37 @@ func (b *builder) simulateFlows(ctx context.Context, report func(now, done, tota
 	for i := range b.streams {
 		f.left[i] = float64(b.streams[i].bytes)
 	}
+	if b.phase.Pace {
+		if len(resizings) > 0 {
+			return nil, invalid("flows with a pace need circuits that stay as they are")
+		}
+		f.atPace(capacity)
+		return f.outcome()
+	}
 	f.filling = newFilling(b.streams, b.hops, capacity, f.rerate)
 	if err := f.run(ctx, resizings, report); err != nil {
 		return nil, err
 	}
 	return f.outcome()
+}
+
+// atPace gives every stream the same time: what the busiest bundle takes for all on it.
+func (f *fluid) atPace(capacity []float64) {
+	work := make([]float64, len(capacity))
+	for i := range f.streams {
+		for h := f.streams[i].first; h != arrived; h = f.hops[h].next {
+			on := f.hops[h].bundle
+			work[on] += float64(f.streams[i].bytes) / capacity[on]
+		}
+	}
+	over := 0.0
+	for _, w := range work {
+		over = max(over, w)
+	}
+	for i := range f.streams {
+		f.done[i] = f.streams[i].start + int64(math.Ceil(over-simultaneous)) + f.latency(int32(i))
+		f.events++
+	}
 }
 
 // run goes from event to event: starts and ends of streams, and changes of capacity.

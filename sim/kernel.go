@@ -12,8 +12,12 @@ package sim
 // there to its arrival here. On busy circuits this reaches far ahead, so whole
 // trains of packets are merged at once; no central queue of events exists.
 //
-// The time is O(r (p + 1)) for r trains that are merged and p pipes into a queue, and
-// r is at most the number of packets times hops. Runs that wait in pipes are the
+// A bundle that many circuits feed has an inbox instead of pipes, and looks less far
+// ahead.
+//
+// The time is O(r (p + 1)) for r trains that are merged and p pipes into a queue, where
+// p is at most manyPipes, or O(r log r) beyond, and r is at most the number of packets
+// times hops. Runs that wait in pipes are the
 // memory; the packets of a message need none before they are cut apart.
 type kernel struct {
 	packet   int64 // bytes
@@ -26,12 +30,14 @@ type kernel struct {
 	inlets   []inlet
 	outlets  []outlet
 	steps    []step
-	streams  []stream
-	done     []int64 // arrival of the last packet so far, by stream
-	sources  []feed  // by bundle
-	clock    []int64 // when a circuit of the bundle is next free, as of the last round
-	next     []int64 // when the bundle next starts a packet, as far as it is known
-	blocks   []int64 // smallest of next, by block
+	streams  []stream // by the bundle where they start and then by time
+	number   []int32  // of each in the layout
+	done     []int64  // arrival of the last packet so far, by stream
+	sources  []feed   // by bundle
+	pace     *pacing  // of streams, or nil
+	clock    []int64  // when a circuit of the bundle is next free, as of the last round
+	next     []int64  // when the bundle next starts a packet, as far as it is known
+	blocks   []int64  // smallest of next, by block
 	workers  []*worker
 	total    int64 // packet-hops
 	observe  func(transmission)
@@ -39,7 +45,8 @@ type kernel struct {
 
 // bundle is a queue and the circuits that serve it.
 type bundle struct {
-	firstInlet, lastInlet     int32 // its inlets; the first one is its source
+	firstInlet, lastInlet     int32  // its inlets; the first one is its source
+	inbox                     *inbox // in place of the other inlets, or nil
 	firstCircuit, lastCircuit int32
 	bps                       int64 // of one circuit
 	tx                        int64 // of a full packet
@@ -77,10 +84,10 @@ const arrived = -1
 
 // feed injects the streams that start at a bundle, in order of time.
 type feed struct {
-	streams []int32 // not yet begun
-	left    int64   // full packets of the current stream
-	current int32
-	begun   bool // the current stream still has a packet to inject
+	next, last int32 // streams that have not yet begun
+	left       int64 // full packets of the current stream
+	current    int32
+	begun      bool // the current stream still has a packet to inject
 }
 
 // transmission is what an observer is told: n packets, the first of which starts at
@@ -95,18 +102,19 @@ type transmission struct {
 func (k *kernel) inject(b int32, in *inlet) bool {
 	f := &k.sources[b]
 	if !f.begun {
-		if len(f.streams) == 0 {
+		if f.next == f.last {
 			in.head.n = 0
 			return false
 		}
-		f.current, f.streams = f.streams[0], f.streams[1:]
+		f.current = f.next
+		f.next++
 		f.left = k.streams[f.current].bytes / k.packet
 		f.begun = true
 	}
 	s := &k.streams[f.current]
 	in.head = train{at: s.start, stream: f.current, step: s.first}
 	if f.left == 0 {
-		in.head.n = tail
+		in.head.n, in.head.gap = tail, restOf(s, k.packet)
 		f.begun = false
 		return true
 	}
@@ -117,13 +125,19 @@ func (k *kernel) inject(b int32, in *inlet) bool {
 	return true
 }
 
+// restOf returns the bytes of the last packet of a stream, if it is not full, as far as a
+// train can say it.
+func restOf(s *stream, packet int64) uint32 { return uint32(min(s.bytes%packet, widestGap)) }
+
 // txOf returns how long the packets of a train take on a circuit of the bundle, and
 // how many bytes each has.
 func (k *kernel) txOf(b *bundle, r *train) (tx, bytes int64) {
 	if r.n != tail {
 		return b.tx, k.packet
 	}
-	bytes = k.streams[r.stream].bytes % k.packet
+	if bytes = int64(r.gap); bytes == widestGap {
+		bytes = k.streams[r.stream].bytes % k.packet
+	}
 	tx, _ = transmit(bytes, b.bps) // less than a full packet, which was checked
 	return tx, bytes
 }

@@ -97,7 +97,7 @@ func (l *layout) image(i, k int, heads []int32) error {
 		return l.split(s, f, l.phase.Routes[i], k)
 	}
 	s.first = heads[i]
-	if k > 0 {
+	if k > 0 || l.phase.Pace {
 		var err error
 		if s.first, err = l.translated(l.nodes(f.Src, heads[i]), k); err != nil {
 			return err

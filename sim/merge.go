@@ -25,11 +25,32 @@ type merge struct {
 	inlets []inlet
 	heads  []arrival // of the inlets that have one, ascending
 	limit  arrival   // the first that is not known yet
+	box    *inbox    // in place of all inlets but the source, or nil
+	front  inlet     // that the first delivery of the box is shown as
+	wide   bool      // all feeders of the box have been looked at
 }
 
 // manyHeads is the number of inlets from which on sorting them by insertion no
 // longer pays.
 const manyHeads = 32
+
+// soonest returns when the first train that is known arrives, or never.
+func (m *merge) soonest() int64 {
+	at := int64(never)
+	if m.box == nil {
+		if len(m.heads) > 0 {
+			at = m.heads[0].at
+		}
+		return at
+	}
+	if in := &m.inlets[0]; in.head.n != 0 {
+		at = in.head.at
+	}
+	if len(m.box.waiting) > 0 {
+		at = min(at, m.box.waiting[0].at)
+	}
+	return at
+}
 
 // open looks at all inlets of a bundle.
 func (m *merge) open(k *kernel, b int32, now int64) {
@@ -38,6 +59,13 @@ func (m *merge) open(k *kernel, b int32, now int64) {
 	m.inlets = k.inlets[bundle.firstInlet:bundle.lastInlet]
 	m.heads = m.heads[:0]
 	m.limit = arrival{at: never}
+	if m.box = bundle.inbox; m.box != nil {
+		m.limit.at, m.wide = now+m.box.nearest, false
+		if in := &m.inlets[0]; in.head.n == 0 {
+			m.load(in)
+		}
+		return
+	}
 	for rank := range m.inlets {
 		in := &m.inlets[rank]
 		if in.head.n == 0 && !m.load(in) {
@@ -85,6 +113,9 @@ func (m *merge) exhausted(in *inlet, rank int32) {
 // head returns the train that arrives first and how many of its packets arrive before
 // anything else can: 0 if it is not known what arrives first.
 func (m *merge) head() (*inlet, int64) {
+	if m.box != nil {
+		return m.headOfBox()
+	}
 	if len(m.heads) == 0 {
 		return nil, 0
 	}
@@ -92,10 +123,50 @@ func (m *merge) head() (*inlet, int64) {
 	if len(m.heads) > 1 && m.heads[1].before(rival) {
 		rival = m.heads[1]
 	}
+	return m.until(&m.inlets[first.rank], first, rival)
+}
+
+// headOfBox is head for a bundle with an inbox: what is its own is in an inlet, all else
+// in the box.
+func (m *merge) headOfBox() (*inlet, int64) {
+	in, box := &m.inlets[0], m.box
+	own := in.head.n != 0
+	first, rival := arrival{at: never}, arrival{at: never}
+	if own {
+		first = arrival{at: in.head.at}
+	}
+	if len(box.waiting) > 0 {
+		d := &box.waiting[0]
+		rival = arrival{d.at, d.rank}
+		if rival.before(first) {
+			m.front.head, m.front.from = d.train, d.rank-1 // of rank 0, the source
+			in = &m.front
+			first, rival = rival, first
+			if second := box.second(); second != nil && (arrival{second.at, second.rank}).before(rival) {
+				rival = arrival{second.at, second.rank}
+			}
+			if rival == first { // of the same circuit, after it
+				rival.rank++
+			}
+		}
+	} else if !own {
+		return nil, 0
+	}
+	if !first.before(m.limit) && !m.wide && max(manyPipes, in.head.count()) >= int64(len(box.feeders)) {
+		m.wide = true
+		m.limit.at = max(m.limit.at, box.horizon(m.k, m.now))
+	}
+	if m.limit.before(rival) {
+		rival = m.limit
+	}
+	return m.until(in, first, rival)
+}
+
+// until returns an inlet and how many packets at its head arrive before a rival.
+func (m *merge) until(in *inlet, first, rival arrival) (*inlet, int64) {
 	if !first.before(rival) {
 		return nil, 0
 	}
-	in := &m.inlets[first.rank]
 	r := &in.head
 	if r.n <= 1 || r.gap == 0 {
 		return in, r.count()
@@ -116,7 +187,20 @@ func (m *merge) head() (*inlet, int64) {
 
 // take removes n packets from the head of the first inlet.
 func (m *merge) take(in *inlet, n int64) {
+	if in == &m.front {
+		m.box.take(n)
+		return
+	}
 	r := &in.head
+	if m.box != nil {
+		if n < int64(r.n) {
+			r.n -= int32(n)
+			r.at += n * int64(r.gap)
+		} else {
+			m.load(in)
+		}
+		return
+	}
 	if n < int64(r.n) {
 		r.n -= int32(n)
 		r.at += n * int64(r.gap)

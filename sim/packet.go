@@ -32,7 +32,7 @@ func (b *builder) simulatePackets(ctx context.Context, phase int, report func(no
 func (b *builder) packetOutcome() *outcome {
 	k := b.k
 	out := &outcome{
-		flows: b.completions(k.done), sum: new(big.Int),
+		flows: b.completions(k.numbered()), sum: new(big.Int),
 		graph: b.graph, carried: make([]carried, len(k.bundles)), bundleOf: b.class, multiplier: b.multiplier(),
 	}
 	for _, w := range k.workers {
@@ -48,6 +48,15 @@ func (b *builder) packetOutcome() *outcome {
 		out.carried[i] = carried{c.bytes, c.packets, c.busy, c.peak, c.relayPeak}
 	}
 	return out
+}
+
+// numbered returns when the last packet of each stream of the layout has arrived.
+func (k *kernel) numbered() []int64 {
+	done := make([]int64, len(k.done))
+	for i, t := range k.done {
+		done[k.number[i]] = t
+	}
+	return done
 }
 
 // packetsOf returns how many packets of a size bytes need.
@@ -70,7 +79,7 @@ func (b *builder) completions(done []int64) []int64 {
 func (b *builder) describe(phase int, t transmission) Transmission {
 	e := b.used[t.bundle]
 	return Transmission{
-		Phase: phase, From: int(b.from[e]), To: int(b.to[e]), Circuit: int(t.circuit), Flow: b.flowOf(t.stream),
+		Phase: phase, From: int(b.from[e]), To: int(b.to[e]), Circuit: int(t.circuit), Flow: b.flowOf(b.k.number[t.stream]),
 		Packets: t.n, Start: units.Duration(t.start), Gap: units.Duration(t.gap), Each: units.Duration(t.tx),
 	}
 }

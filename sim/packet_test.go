@@ -31,6 +31,7 @@ type sceneKind struct {
 	relay      units.Bytes
 	changes    bool
 	failures   bool
+	dense      bool // so many circuits between 15 nodes that queues have inboxes
 }
 
 var sceneKinds = []sceneKind{
@@ -48,6 +49,11 @@ var sceneKinds = []sceneKind{
 	{name: "changes", forwarding: fabric.StoreAndForward, changes: true},
 	{name: "changes, bundles", forwarding: fabric.StoreAndForward, changes: true, bundles: true},
 	{name: "changes, priorities", forwarding: fabric.StoreAndForward, changes: true, priorities: true},
+	{name: "dense", forwarding: fabric.StoreAndForward, dense: true},
+	{name: "dense, cut-through, speeds", forwarding: fabric.CutThrough, speeds: true, dense: true},
+	{name: "dense, bundles", forwarding: fabric.StoreAndForward, bundles: true, dense: true},
+	{name: "dense, priorities", forwarding: fabric.CutThrough, priorities: true, dense: true},
+	{name: "dense, relay", forwarding: fabric.StoreAndForward, relay: 108 * units.KiB, dense: true},
 	{name: "failures", forwarding: fabric.CutThrough, failures: true},
 	{name: "failures, bundles, speeds", forwarding: fabric.StoreAndForward, failures: true, bundles: true, speeds: true},
 }
@@ -116,9 +122,13 @@ func compare(t *testing.T, name string, p *sim.Phase, got *sim.Result, want *twi
 	}
 }
 
-// scene draws a phase: up to 7 nodes, up to 12 flows, times that often coincide.
+// scene draws a phase: up to 7 nodes and 12 flows, or if it is dense 15 and 26, and times
+// that often coincide.
 func (kind sceneKind) scene(r *rand.Rand) scene {
 	n := 2 + r.IntN(6)
+	if kind.dense {
+		n = 15
+	}
 	p := &sim.Phase{}
 	p.Network.Graph = kind.graph(r, n)
 	p.Network.Bandwidth, p.Network.Delay = 8*units.Gbps, units.Duration(1+r.IntN(3))*units.Microsecond // 1us a packet
@@ -127,11 +137,17 @@ func (kind sceneKind) scene(r *rand.Rand) scene {
 	}
 	s := scene{phase: p}
 	flows := 1 + r.IntN(12)
+	if kind.dense {
+		flows = 26
+	}
 	if kind.changes {
 		kind.addChanges(r, p)
 	}
 	for range flows {
 		path := walk(r, p.Network.Graph)
+		if kind.dense { // over a circuit that all share
+			path = []int32{int32(2 + len(p.Flows)%(n-2)), 0, 1}
+		}
 		f := sim.Flow{
 			Src: path[0], Dst: path[len(path)-1], Bytes: units.Bytes(r.IntN(20) * 500), Priority: int32(r.IntN(3)),
 			Start: units.Duration(r.IntN(6)) * units.Microsecond,
@@ -158,7 +174,7 @@ func (kind sceneKind) graph(r *rand.Rand, n int) *topology.Graph {
 	for u := range n {
 		edges = append(edges, topology.Edge{From: u, To: (u + 1) % n, Count: 1})
 		for v := range n {
-			if v != u && r.IntN(3) == 0 {
+			if v != u && (r.IntN(3) == 0 || kind.dense && (v == 0 || u == 0)) {
 				edges = append(edges, topology.Edge{From: u, To: v, Count: 1})
 			}
 		}

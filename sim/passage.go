@@ -22,28 +22,31 @@ type passage struct {
 func (b *builder) makePipes(smallest int64) error {
 	k := b.k
 	passages := b.findPassages()
-	order := make([]int, len(passages))
 	pipes := 0
 	for i := range passages {
-		order[i] = i
 		pipes += k.bundles[passages[i].from].width()
 	}
 	if pipes > math.MaxInt32-len(k.bundles) {
 		return fmt.Errorf("sim: more than %d pairs of circuits in a row", math.MaxInt32)
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		p, q := &passages[i], &passages[j]
-		return cmp.Or(cmp.Compare(p.to, q.to), cmp.Compare(p.rank, q.rank))
-	})
+	start, order := group(len(passages), len(k.bundles), func(i int) int { return int(passages[i].to) })
 	k.outlets = make([]outlet, 0, pipes)
 	k.inlets = make([]inlet, 0, pipes+len(k.bundles))
 	k.lookout = longest
 	for i := range k.bundles {
 		k.bundles[i].firstInlet = int32(len(k.inlets))
 		k.inlets = append(k.inlets, inlet{from: source})
-		for len(order) > 0 && passages[order[0]].to == int32(i) {
-			b.join(&passages[order[0]], smallest)
-			order = order[1:]
+		here := order[start[i]:start[i+1]]
+		slices.SortFunc(here, func(p, q int32) int { return cmp.Compare(passages[p].rank, passages[q].rank) })
+		pipes = 0
+		for _, p := range here {
+			pipes += k.bundles[passages[p].from].width()
+		}
+		if pipes > manyPipes || b.phase.Pace {
+			k.bundles[i].inbox = &inbox{feeders: make([]feeder, 0, pipes), nearest: longest}
+		}
+		for _, p := range here {
+			b.join(&passages[p], smallest)
 		}
 		k.bundles[i].lastInlet = int32(len(k.inlets))
 	}
@@ -55,26 +58,31 @@ func (b *builder) makePipes(smallest int64) error {
 	return nil
 }
 
-// findPassages makes the steps, with the index of a passage in place of an outlet.
+// findPassages makes the steps, with the index of a passage in place of an outlet. Hops
+// are in the order of their bundles, so what was found for one need not be kept for the
+// next.
 func (b *builder) findPassages() []passage {
 	k := b.k
-	group := b.phase.Group
+	symmetry := b.phase.Group
 	var passages []passage
-	index := make(map[[2]int32]int32)
+	latest := make([]int32, len(k.bundles)) // passage into a bundle that was found last
+	for i := range latest {
+		latest[i] = -1
+	}
 	k.steps = make([]step, len(b.hops))
 	for i, h := range b.hops {
 		k.steps[i] = step{outlet: arrived, next: h.next}
 		if h.next == arrived {
 			continue
 		}
-		turn := [2]int32{b.class[h.bundle], b.class[b.hops[h.next].bundle]}
-		p, ok := index[turn]
-		if !ok {
+		from, to := b.class[h.bundle], b.class[b.hops[h.next].bundle]
+		p := latest[to]
+		if p < 0 || passages[p].from != from {
 			p = int32(len(passages))
-			index[turn] = p
-			e, _ := group.Locate(int(b.to[h.bundle]))
-			rank := int32(group.Back(e, int(b.from[h.bundle])))
-			passages = append(passages, passage{from: turn[0], to: turn[1], rank: rank})
+			latest[to] = p
+			e, _ := symmetry.Locate(int(b.to[h.bundle]))
+			rank := int32(symmetry.Back(e, int(b.from[h.bundle])))
+			passages = append(passages, passage{from: from, to: to, rank: rank})
 		}
 		k.steps[i].outlet = p
 	}
@@ -94,6 +102,12 @@ func (b *builder) join(p *passage, smallest int64) {
 	p.outlet = int32(len(k.outlets))
 	k.lookout = min(k.lookout, least)
 	for range from.width() {
+		if box := to.inbox; box != nil {
+			box.feeders = append(box.feeders, feeder{p.from, least})
+			box.nearest = min(box.nearest, least)
+			k.outlets = append(k.outlets, outlet{inlet: int32(len(box.feeders)), bundle: p.to, boxed: true, lag: lag})
+			continue
+		}
 		k.outlets = append(k.outlets, outlet{inlet: int32(len(k.inlets)), bundle: p.to, lag: lag})
 		k.inlets = append(k.inlets, inlet{from: p.from, lag: least})
 	}

@@ -11,9 +11,10 @@ type outlet struct {
 	read    uint32
 	shown   uint32 // what the reader knows of
 	written uint32
-	inlet   int32 // the other end
+	inlet   int32 // the other end; the rank of the circuit if it leads to an inbox
 	bundle  int32 // that reads it
 	reader  int32 // worker of that bundle
+	boxed   bool  // it leads to an inbox, and has no ring
 	lag     int64 // from the start of a full packet to its arrival at the queue
 }
 

@@ -82,7 +82,10 @@ type Phase struct {
 	// Group, if not trivial, says that Flows are representatives: the phase has
 	// their images under every element of the group, routes included. Flow i under
 	// element k then has number i*Group.Order() + k.
-	Group    topology.Translations
+	Group topology.Translations
+	// Pace sends every flow evenly over the work of the busiest circuits; see the comment
+	// on the package. At flow level, circuits must stay as they are.
+	Pace     bool
 	Changes  []Change // ascending in time
 	Failures []Failure
 	// Begin, if it is not nil, is called with the time at which the phase begins, and may

@@ -81,10 +81,9 @@ func (w *worker) serveRanked(b int32, now int64) {
 	m.open(w.k, b, now)
 	for range batch {
 		if q.size == 0 {
-			if len(m.heads) == 0 {
+			if q.since = m.soonest(); q.since == never {
 				break
 			}
-			q.since = m.heads[0].at
 		}
 		circuit, start, up := w.k.earliest(b, max(w.k.bundles[b].last, q.since))
 		w.absorb(b, m, start)
@@ -139,10 +138,7 @@ func (w *worker) startBest(b int32, m *merge, circuit int32, start int64, up boo
 	tx, size := k.txOf(bundle, &r)
 	n := int64(1)
 	if bundle.width() == 1 {
-		until := m.limit.at
-		if len(m.heads) > 0 {
-			until = min(until, m.heads[0].at)
-		}
+		until := min(m.limit.at, m.soonest())
 		n = min(r.count(), (until-start-1)/tx+1)
 	}
 	c := &k.circuitsOf(b)[circuit]

@@ -19,7 +19,7 @@ func (k *kernel) divide(threads int) {
 	owner := make([]int32, blocks)
 	for i := range threads {
 		w := &worker{
-			k: k, index: int32(i), dirty: make([][]int32, threads),
+			k: k, index: int32(i), dirty: make([][]int32, threads), posts: make([][]post, threads),
 			first: int32(i * blocks / threads), last: int32((i + 1) * blocks / threads),
 		}
 		for b := w.first; b < w.last; b++ {
@@ -83,6 +83,11 @@ func (k *kernel) state() (now int64, first *fault) {
 func (k *kernel) certain(now int64) int64 {
 	if k.relay == 0 {
 		return now
+	}
+	for i := range k.bundles {
+		if box := k.bundles[i].inbox; box != nil && len(box.waiting) > 0 {
+			now = min(now, box.waiting[0].at)
+		}
 	}
 	for i := range k.inlets {
 		in := &k.inlets[i]

@@ -21,10 +21,16 @@ type routing struct {
 	hops  []hop
 	from  []int32 // node at which a bundle starts
 	to    []int32 // and at which it ends
+	// ends is, for each bundle, one more than the hop over it that ends routes: all that end
+	// there share it. It is nil if routes must not share hops.
+	ends []int32
 }
 
-func newRouting(g *topology.Graph) *routing {
+func newRouting(g *topology.Graph, share bool) *routing {
 	r := &routing{graph: g, from: make([]int32, 0, g.Bundles()), to: make([]int32, 0, g.Bundles())}
+	if share {
+		r.ends = make([]int32, g.Bundles())
+	}
 	for e := range g.Edges() {
 		r.from, r.to = append(r.from, int32(e.From)), append(r.to, int32(e.To))
 	}
@@ -52,8 +58,16 @@ func (r *routing) path(nodes []int32) (first int32, err error) {
 		if b < 0 {
 			return 0, fmt.Errorf("passes %d -> %d, where there is no circuit", u, v)
 		}
+		last := first == arrived && r.ends != nil
+		if last && r.ends[b] > 0 {
+			first = r.ends[b] - 1
+			continue
+		}
 		if first, err = r.add(int32(b), first); err != nil {
 			return 0, err
+		}
+		if last {
+			r.ends[b] = first + 1
 		}
 	}
 	return first, nil

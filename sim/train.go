@@ -7,7 +7,7 @@ import "math"
 // approximated by it: where other packets arrive in between, it is cut there.
 type train struct {
 	at     int64  // when the first packet may start on the circuit it queues for
-	gap    uint32 // ps between packets; 0 with a single packet
+	gap    uint32 // ps between packets; 0 with a single packet; the bytes of a tail, if they fit
 	n      int32  // packets of full size, or tail: one packet, the shorter last one
 	stream int32
 	step   int32 // where on its route it queues

@@ -14,6 +14,8 @@ type worker struct {
 	first, last int32 // blocks
 	merge       merge
 	dirty       [][]int32 // outlets written in this round, by the worker that reads them
+	posts       [][]post  // and what was sent to inboxes
+	posted      int32     // outlet of the last post, or -1
 	served      []int32
 	soonest     int64 // of next, over its bundles
 	events      int64
@@ -29,6 +31,7 @@ const blockSize = 64
 // round serves every bundle that starts a packet before until.
 func (w *worker) round(now, until int64) {
 	k := w.k
+	w.posted = -1
 	for block := w.first; block < w.last; block++ {
 		if k.blocks[block] >= until {
 			continue
@@ -72,6 +75,8 @@ func (w *worker) publish() {
 			}
 		}
 		writer.dirty[w.index] = mine[:0]
+		w.collect(writer.posts[w.index])
+		writer.posts[w.index] = writer.posts[w.index][:0]
 	}
 	for _, b := range w.served {
 		k.clock[b] = k.freeAt(b)

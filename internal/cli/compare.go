@@ -22,8 +22,10 @@ planner, and list them, fastest first.
 		ValidArgsFunction: offerOperations,
 	}
 	var pattern string
+	var simulate bool
 	work := addOperationFlags(c)
 	c.Flags().StringVar(&pattern, "pattern", "", "compare planners of the steps in `FILE`.json instead of an\noperation")
+	c.Flags().BoolVar(&simulate, "simulate", false, "simulate all plans packet by packet, not only those that take\nlittle")
 	machine := addFabricFlags(c)
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -31,6 +33,7 @@ planner, and list them, fastest first.
 		if err != nil {
 			return err
 		}
+		request.Simulate = simulate
 		if request.Fabric, err = machine.fabric(c); err != nil {
 			return err
 		}

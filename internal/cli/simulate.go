@@ -20,6 +20,7 @@ import (
 // simulateFlags are the flags of the command.
 type simulateFlags struct {
 	level, topology, traffic, forwarding string
+	pace                                 string
 	trace, csv                           string
 	packet, jitter, bandwidth, delta     *word
 	fail                                 []string
@@ -76,6 +77,7 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&f.level, "level", string(sim.PacketLevel), "`LEVEL`: packet | flow")
 	c.Flags().Var(f.packet, "packet", "size of a packet")
+	c.Flags().StringVar(&f.pace, "pace", string(replay.PaceMerging), "steps of a plan that send at its rates, `WHICH`: merging (where routes merge) | on (all) | off (none)")
 	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@10us, link:3->4@10us or gpu:5@10us; may be repeated")
 	c.Flags().Var(f.jitter, "jitter", "every GPU starts late by up to this, at random")
 	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of the jitter, a number `N`")
@@ -90,6 +92,9 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.forwarding, "forwarding", string(fabric.StoreAndForward), "`HOW`: cut-through | store-and-forward, for --traffic")
 	f.files = addPlanFlags(c)
 	offer(c, "level", func() []string { return []string{string(sim.PacketLevel), string(sim.FlowLevel)} })
+	offer(c, "pace", func() []string {
+		return []string{string(replay.PaceMerging), string(replay.PaceOn), string(replay.PaceOff)}
+	})
 	offer(c, "forwarding", func() []string { return []string{string(fabric.CutThrough), string(fabric.StoreAndForward)} })
 }
 
@@ -176,6 +181,9 @@ func (f *simulateFlags) raw(c *cobra.Command, args []string) (bool, error) {
 // request reads what all simulations need.
 func (f *simulateFlags) request(c *cobra.Command) (r lightpath.SimulateRequest, err error) {
 	r.Orbit, r.Threads, r.Seed = f.orbit, f.threads, seedOf(c, f.seed)
+	if c.Flags().Changed("pace") {
+		r.Pace = replay.Pace(f.pace)
+	}
 	if r.Level, err = sim.ParseLevel(f.level); err != nil {
 		return r, fmt.Errorf("--level: %w", err)
 	}

@@ -71,24 +71,26 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 	}
 	switch w.fabric.Overlap.Kind {
 	case fabric.OverlapPorts:
-		return repeated(ctx, r.Report, intervalPass, w, pool, delay, allowed)
+		return repeated(ctx, r.Report, r.Beyond, intervalPass, w, pool, delay, allowed)
 	case fabric.OverlapCircuits:
 		// The best schedule without overlap takes no longer with it.
-		without, err := repeated(ctx, func(int, int) {}, pass, w, pool, delay, allowed)
+		anything := func(units.Time) error { return nil }
+		without, err := repeated(ctx, func(int, int) {}, anything, pass, w, pool, delay, allowed)
 		if err != nil {
 			return nil, err
 		}
-		return repeated(ctx, r.Report, carriedWithin(without.total*(1+limitTolerance)), w, pool, delay, allowed)
+		return repeated(ctx, r.Report, r.Beyond, carriedWithin(without.total*(1+limitTolerance)), w, pool, delay, allowed)
 	}
-	return repeated(ctx, r.Report, pass, w, pool, delay, allowed)
+	return repeated(ctx, r.Report, r.Beyond, pass, w, pool, delay, allowed)
 }
 
 // passer is a pass over steps and candidates: the best sequence under the times and bounds
 // known so far.
 type passer func(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error)
 
-// repeated runs a pass until all times on its best sequence are known.
-func repeated(ctx context.Context, progress func(done, total int), run passer, w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
+// repeated runs a pass until all times on its best sequence are known, or until beyond says
+// that what is known of them is too much.
+func repeated(ctx context.Context, progress func(done, total int), beyond func(units.Time) error, run passer, w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
 	report := progress // the first pass is the long one
 	for settled := 0; ; report = func(int, int) {} {
 		s, err := run(ctx, report, w, pool, delay, allowed)
@@ -96,7 +98,7 @@ func repeated(ctx context.Context, progress func(done, total int), run passer, w
 			return nil, err
 		}
 		// What is known so far bounds the time from below.
-		if err := r.Beyond(units.Time(s.total)); err != nil {
+		if err := beyond(units.Time(s.total)); err != nil {
 			return nil, err
 		}
 		open, err := s.open(ctx)

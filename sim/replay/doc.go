@@ -55,7 +55,27 @@
 // The last row is steps on two or more ports whose routes part and meet again. The
 // plan's time is that of senders that spread their bytes over the whole step. Messages
 // that are handed over at once, and queues that serve what comes first, leave circuits
-// idle that will be needed: the worst plan that the tests have takes 13% longer than it
-// says packet by packet, and the worst 16% flow by flow. If senders pace, both keep the
-// plan's time to half a percent.
+// idle that will be needed: the worst plan that the tests have takes 23% longer than it
+// says packet by packet, and the worst 16% flow by flow.
+//
+// # Pace
+//
+// So the routes of a step send at a pace (Paced): each spreads its bytes over W, where it
+// starts and again where it is passed on. The rate of a route is its share of its
+// message, in bytes, over W: it follows from the plan and needs no words there. By the
+// definition of W the rates of the routes on a circuit add up to at most what it has.
+// Then a packet waits on every hop for at most one packet of each other route there, and
+// a paced step ends by
+//
+//	W + h delta + p + the sum over the hops of a route of (m-1) p
+//
+// where m routes use the circuit of the hop, rounding each packet up to a picosecond; with
+// store-and-forward by (h-1) p more, and where c circuits are parallel with (m-1) p/c + p
+// for the hop. (The comment on type pacing in package sim has the proof; LimitsOf computes
+// it, and the tests hold it against planners with 1 to 6 ports.) For 4MiB and packets of
+// 1KiB the worst plan of the tests is 0.6% late, and all but one in 25 are within 0.3%.
+//
+// Where no queue is fed by several circuits, packets that go as soon as they can are never
+// late, and their propagation is hidden. So PaceMerging, the default of simulations, paces
+// only the other steps.
 package replay

@@ -2,9 +2,11 @@ package replay
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -94,6 +96,23 @@ func (f Failure) Check(nodes int) error {
 		return fmt.Errorf("%v: there is no node %d; nodes are 0 to %d", f, most, nodes-1)
 	}
 	return nil
+}
+
+// CheckCircuits reports a link that none of the graphs has. Of one that fails both ways,
+// circuits one way are enough.
+func (f Failure) CheckCircuits(graphs iter.Seq[*topology.Graph]) error {
+	if f.GPU {
+		return nil
+	}
+	for g := range graphs {
+		if g.Count(f.From, f.To) > 0 || !f.OneWay && g.Count(f.To, f.From) > 0 {
+			return nil
+		}
+	}
+	if f.OneWay {
+		return fmt.Errorf("%v: there is never a circuit from %d to %d", f, f.From, f.To)
+	}
+	return fmt.Errorf("%v: there is never a circuit between %d and %d", f, f.From, f.To)
 }
 
 // hits reports whether circuits from u to v fail, and by how much before the failure a

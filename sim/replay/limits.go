@@ -16,15 +16,16 @@ type Limits struct {
 	Work   units.Time // of the busiest circuit, bytes and packets being whole
 	Packet units.Time // that the largest packet takes on a circuit
 	Hops   int        // of the longest route
-	Merges bool       // a queue is fed by several circuits
+	Merges bool       // a queue is fed by the circuits of several GPUs
+	Wide   bool       // a queue is served by parallel circuits
 	// No simulation takes less time than Least or more than Most; see the comment on
 	// the package. Where they are equal, it takes exactly that.
 	Least, Most units.Time
 }
 
 // LimitsOf returns the limits of a phase that has routes, all of whose flows start
-// together on circuits that are alike and stay as they are. It takes time in proportion
-// to the hops of all routes.
+// together on circuits that are alike and stay as they are, at a pace or not. It takes time
+// in proportion to the hops of all routes.
 func LimitsOf(phase *sim.Phase, level sim.Level, o sim.Options) (Limits, error) {
 	if phase.Network.Graph == nil || phase.Network.Vary != nil || len(phase.Changes)+len(phase.Failures) > 0 || len(phase.Routes) != len(phase.Flows) {
 		return Limits{}, fmt.Errorf("replay: limits are for flows with routes on circuits that are alike and stay")
@@ -48,9 +49,13 @@ func LimitsOf(phase *sim.Phase, level sim.Level, o sim.Options) (Limits, error) 
 			return Limits{}, fmt.Errorf("replay: flow %d: %w", i, err)
 		}
 	}
+	most := m.most()
+	if phase.Pace {
+		most = m.paced()
+	}
 	return Limits{
-		Work: m.time(m.work()), Packet: m.time(m.largest), Hops: m.hops, Merges: m.merges,
-		Least: m.time(m.least()), Most: m.time(m.most()),
+		Work: m.time(m.work()), Packet: m.time(m.largest), Hops: m.hops, Merges: m.merges, Wide: m.wide,
+		Least: m.time(m.least()), Most: m.time(most),
 	}, nil
 }
 
@@ -147,6 +152,41 @@ func (m *meter) most() float64 {
 	}
 	if !m.fluid && !m.merges && !m.wide {
 		most = min(most, m.work()+float64(m.hops)*m.delay+m.repeated())
+	}
+	return most
+}
+
+// paced returns the most time that the phase can take if flows send at their pace: the
+// last packet of a stream starts when the others have gone, and waits on each hop for at
+// most one packet of every other stream there, and on parallel circuits for one more.
+func (m *meter) paced() float64 {
+	over := 0.0
+	for i := range m.classes {
+		if c := &m.classes[i]; c.circuits > 0 {
+			// A byte counts like one in a full packet, rounded up for every stream.
+			over = max(over, math.Ceil((c.work+c.streams)/c.circuits))
+		}
+	}
+	most := 0.0
+	for i := range m.streams {
+		s := &m.streams[i]
+		time := over + m.crossing(s) + m.again(s)
+		if !m.fluid {
+			before := s.packets // sent before the last, each up to 1 ps late
+			if s.tail == 0 {
+				before--
+			}
+			gap := math.Ceil(over * m.sending(m.packet) / max(1, s.work-1)) // a tail is rounded up
+			time += before*gap + s.packet - over
+			for _, class := range s.classes {
+				c := &m.classes[class]
+				time += (c.streams - 1) * m.largest / c.circuits
+				if c.circuits > 1 {
+					time += m.largest
+				}
+			}
+		}
+		most = max(most, time)
 	}
 	return most
 }

@@ -1,13 +1,59 @@
 package replay
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
 )
+
+// Pace says in which steps of a plan routes send at the rate that the plan has in mind:
+// their bytes, evenly over the time of the busiest circuit.
+type Pace string
+
+// Paces.
+const (
+	// PaceMerging is in steps where several circuits feed a queue. Elsewhere nothing can come
+	// too fast: packets that go as soon as they can are never later than the plan, and often
+	// earlier.
+	PaceMerging Pace = "merging"
+	PaceOn      Pace = "on"  // in all steps
+	PaceOff     Pace = "off" // in none
+)
+
+// Paces lists them.
+func Paces() []Pace { return []Pace{PaceMerging, PaceOn, PaceOff} }
+
+// Paced returns a plan as phases, like Program, whose flows send at a pace.
+func Paced(p *plan.Plan, pace Pace) sim.Program {
+	return func(yield func(*sim.Phase, error) bool) {
+		if !slices.Contains(Paces(), pace) {
+			yield(nil, fmt.Errorf("replay: pace %q; want one of %v", pace, Paces()))
+			return
+		}
+		for phase, err := range Program(p) {
+			if err == nil {
+				phase.Pace, err = pace.holds(phase)
+			}
+			if !yield(phase, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// holds reports whether the flows of a phase are to send at a pace.
+func (x Pace) holds(phase *sim.Phase) (bool, error) {
+	if x != PaceMerging {
+		return x == PaceOn, nil
+	}
+	limits, err := LimitsOf(phase, sim.PacketLevel, sim.Options{})
+	return limits.Merges || limits.Wide && limits.Hops > 1, err
+}
 
 // Program returns a plan as phases, one for each step. When a phase begins, a timeline of
 // every port says when circuits are up, by the simulation's clock and not by the plan's: a

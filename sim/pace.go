@@ -1,0 +1,195 @@
+package sim
+
+import "math/bits"
+
+// pacing says how far apart the packets of streams are.
+//
+// Let the work of a bundle be what its streams take on one of its circuits, divided by
+// the number of these, and T the largest work of all. A stream of b bytes in packets of p
+// is given the gap T p/b, rounded up: at this rate it takes T for all of its bytes, and
+// the rates of the streams on a bundle add up to no more than its circuits have. A node
+// hands a packet to a queue no sooner than a gap after the packet of the stream before
+// it, where the stream starts and again at every node that it passes. (That is a
+// rate-jitter regulator: Zhang and Ferrari, Rate-controlled static-priority queueing,
+// INFOCOM 1993; that it does not add to the largest delay is shown by Le Boudec and
+// Thiran, Network Calculus, theorem 1.5.2.)
+//
+// So the packets of m streams on a circuit that takes tx for each wait for at most one of
+// every other: a queue that is busy from s to t has been handed no more than
+// sum((t-s)/gap + 1) tx <= (t-s) + m tx, so a packet that comes at t has left at t + m tx.
+// And a regulator passes a packet on no later than the largest delay of the hop after it
+// was passed on by the one before, by induction over the packets: the packet before it
+// was passed on by then, a gap earlier.
+type pacing struct {
+	gap   []int64 // by stream
+	last  []int64 // when the last packet was handed over, by step
+	order []int64 // of steps, for packets that are handed over together
+}
+
+// unsent as the time of the last packet says that there was none, at no gap.
+const unsent = -1 << 62
+
+// busiest returns the largest work of a bundle, in ps. A stream counts with what full
+// packets take for its bytes, rounded up.
+func (b *builder) busiest() int64 {
+	k := b.k
+	work := make([]int64, len(k.bundles))
+	for i := range b.streams {
+		s := &b.streams[i]
+		for h := s.first; h != arrived; h = b.hops[h].next {
+			on := b.class[b.hops[h].bundle]
+			work[on] += scaled(k.bundles[on].tx, s.bytes, k.packet)
+		}
+	}
+	most := int64(0)
+	for i, w := range work {
+		width := int64(k.bundles[i].width())
+		most = max(most, (w+width-1)/width)
+	}
+	return most
+}
+
+// scaled returns a b/c, rounded up, or longest if it is more.
+func scaled(a, b, c int64) int64 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	lo, carry := bits.Add64(lo, uint64(c-1), 0)
+	if hi += carry; hi >= uint64(c) {
+		return longest
+	}
+	q, _ := bits.Div64(hi, lo, uint64(c))
+	return int64(min(q, longest))
+}
+
+// makePace gives streams their gaps and puts all that they send into the inboxes of the
+// bundles where they start.
+func (b *builder) makePace() error {
+	k := b.k
+	p := &pacing{
+		gap: make([]int64, len(k.streams)), last: make([]int64, len(k.steps)), order: make([]int64, len(k.steps)),
+	}
+	for i := range p.last {
+		p.last[i] = unsent
+	}
+	b.orderSteps(p.order)
+	for i := range k.bundles {
+		k.bundles[i].inbox.order = p.order
+	}
+	over := b.busiest()
+	latest := int64(0)
+	for i := range k.streams {
+		s := &k.streams[i]
+		gap := scaled(over, k.packet, s.bytes)
+		full := s.bytes / k.packet
+		if full > 0 && gap > longest/full {
+			return errTooLong
+		}
+		p.gap[i] = gap
+		latest = max(latest, s.start+full*gap)
+	}
+	if latest > longest {
+		return errTooLong
+	}
+	k.pace = p
+	for i := range k.sources {
+		for f := &k.sources[i]; f.next < f.last; f.next++ {
+			b.handOver(int32(i), f.next)
+		}
+	}
+	return nil
+}
+
+// handOver puts the packets of a stream into the inbox of the bundle where it starts.
+func (b *builder) handOver(bundle, stream int32) {
+	k := b.k
+	s, box := &k.streams[stream], k.bundles[bundle].inbox
+	at, gap := s.start, k.pace.gap[stream]
+	left := s.bytes / k.packet
+	for left > 0 {
+		n := int64(1)
+		if gap <= widestGap {
+			n = min(left, longestTrain)
+		}
+		d := delivery{train: train{at: at, n: int32(n), stream: stream, step: s.first}}
+		if n > 1 {
+			d.gap = uint32(gap)
+		}
+		box.push(&d)
+		at += n * gap
+		left -= n
+	}
+	if rest := restOf(s, k.packet); rest > 0 {
+		box.push(&delivery{train: train{at: at, gap: rest, n: tail, stream: stream, step: s.first}})
+	}
+}
+
+// orderSteps numbers the steps of all routes: those of the phase's first flow first. The
+// images of a route have the same numbers, so that ties fall alike in all of them.
+func (b *builder) orderSteps(order []int64) {
+	most := 0
+	for i := range b.streams {
+		hops := 0
+		for h := b.streams[i].first; h != arrived; h = b.hops[h].next {
+			hops++
+		}
+		most = max(most, hops)
+	}
+	number := int64(0)
+	for i := range len(b.first) - 1 {
+		image := number
+		for s := b.first[i]; s < b.first[i+1]; s++ {
+			at := image * int64(most)
+			for h := b.streams[s].first; h != arrived; h = b.hops[h].next {
+				order[h] = at
+				at++
+			}
+			image++
+		}
+		if (i+1)%b.order == 0 {
+			number = image
+		}
+	}
+}
+
+// space hands n packets of a train that come in from at on, period apart, to the queue
+// behind an outlet, no closer together than their stream's gap.
+func (w *worker) space(o int32, out *outlet, r *train, step int32, at, period, n int64) {
+	p := w.k.pace
+	gap := p.gap[r.stream]
+	due := p.last[step] + gap // the first may not go sooner
+	if r.n == tail {
+		at = max(at, due)
+		p.last[step] = at
+		w.post(o, out, at, r.gap, tail, r.stream, step)
+		return
+	}
+	held := int64(0) // so many packets go a gap apart, the rest as they come
+	switch {
+	case at >= due && (n == 1 || period >= gap):
+	case period <= gap:
+		held, at = n, max(at, due)
+	default:
+		held = min(n, (due-at)/(period-gap)+1)
+	}
+	if held > 0 {
+		w.postAll(o, out, r.stream, step, max(at, due), gap, held)
+		p.last[step] = max(at, due) + (held-1)*gap
+	}
+	if held < n {
+		w.postAll(o, out, r.stream, step, at+held*period, period, n-held)
+		p.last[step] = at + (n-1)*period
+	}
+}
+
+// postAll posts n full packets, as one train if that can say how far they are apart.
+func (w *worker) postAll(o int32, out *outlet, stream, step int32, at, gap, n int64) {
+	switch {
+	case n == 1:
+		w.post(o, out, at, 0, 1, stream, step)
+	case gap <= widestGap:
+		w.post(o, out, at, uint32(gap), int32(n), stream, step)
+	default:
+		for j := range n {
+			w.post(o, out, at+j*gap, 0, 1, stream, step)
+		}
+	}
+}

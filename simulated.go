@@ -1,0 +1,48 @@
+package lightpath
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// mostSimulated is how many packet-hops a plan may have, one of each set of symmetric
+// transfers counting, to be simulated without being asked to: some tens of milliseconds.
+const mostSimulated = 250_000
+
+// simulated returns how long a plan takes packet by packet, as Simulate has it by default,
+// or why that is not known. It is asked for if force is set.
+func simulated(ctx context.Context, p *plan.Plan, force bool) (took units.Time, reason string, err error) {
+	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Delta == 0 {
+		return 0, "packets that cut through need a delta of at least 1ps", nil
+	}
+	if hops := packetHops(p); hops > mostSimulated && !force {
+		return 0, fmt.Sprintf("%.2g packet-hops are more than %d; --simulate follows them", hops, mostSimulated), nil
+	}
+	o := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: true}
+	result, err := sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), o)
+	if err != nil {
+		return 0, "", err
+	}
+	return result.Completion.Time(), "", nil
+}
+
+// packetHops returns how many packet-hops the representatives of a plan's transfers have.
+func packetHops(p *plan.Plan) float64 {
+	sum := 0.0
+	for _, step := range p.Steps() {
+		for i := range step.Base {
+			bytes := p.Bytes(step.Base[i].Chunks)
+			for _, r := range step.Base[i].Routes {
+				sum += math.Ceil(bytes*r.Share/float64(sim.DefaultPacket)) * float64(len(r.Path)-1)
+			}
+		}
+	}
+	return sum
+}
