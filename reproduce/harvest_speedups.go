@@ -120,7 +120,7 @@ func harvestFigure6() []Entry {
 	entry := func(id, setting string, w work, verdict Verdict, why string) Entry {
 		return Entry{
 			ID: "harvest/fig6b/" + id, Source: "HARVEST, §6.2, Fig. 6b", Quantity: "speed-up over a static ring of 8 GPUs with the fit of Fig. 7, largest; " + setting, Unit: "times",
-			Published: 3, Tolerance: 0.15, Reason: "5%: printed with one digit, measured", Recorded: verdict, Why: why,
+			Published: 3, Tolerance: 0.5, Reason: "rounds to the one digit that is printed; measured", Recorded: verdict, Why: why,
 			Ours: func(ctx context.Context) (float64, error) {
 				s, err := w.grid(ctx, doubled(units.KiB, units.GiB), decades(10*units.Nanosecond, 10*units.Millisecond), overStatic)
 				return s.most, err
