@@ -15,7 +15,7 @@ type Paper struct {
 
 // Papers lists all claims, in the order in which they are shown.
 func Papers() []Paper {
-	return []Paper{harvest(), retri(), directConnect()}
+	return []Paper{harvest(), lightBends(), retri(), directConnect(), reconfigureOrNot()}
 }
 
 // All is the name of all claims.
