@@ -131,6 +131,7 @@ func (d *draw) requests() []any {
 		},
 		&lightpath.CalibrateRequest{Samples: []lightpath.CalibrateSample{{Bytes: 1, TimeNs: 2.5, Steps: 3, Factor: 1.5}, {Bytes: d.Float64(), TimeNs: 1}}},
 		&lightpath.CalibrateRequest{Nodes: 2 + d.IntN(9), Repeats: d.IntN(9)},
+		&lightpath.ReproduceRequest{ID: "harvest/table1", Full: d.IntN(2) == 0}, &lightpath.ReproduceRequest{List: true},
 		&lightpath.ExplainRequest{PlanID: "abc"},
 		&lightpath.CompileRequest{PlanID: "abc", To: compile.RCCL, InPlace: d.maybe(), Protocol: program.LL, MinBytes: d.size(), NoFuse: d.maybe(), Inline: d.maybe()},
 		&lightpath.CheckRequest{
@@ -349,6 +350,8 @@ func TestWrongRequestsNameTheField(t *testing.T) {
 		{&lightpath.EmulateRequest{}, `{"plan":{"id":"a"},"fail":["gpu:1"]}`, "fail[0]"},
 		{&lightpath.EmulateRequest{}, `{"plan":{"id":"a"},"ranks_per_process":-1}`, "ranks_per_process"},
 		{&lightpath.CalibrateRequest{}, `{"nodes":1}`, "nodes"},
+		{&lightpath.ReproduceRequest{}, `{"id":"nothing"}`, "id"},
+		{&lightpath.ReproduceRequest{}, `{"list":true,"full":true}`, "full"},
 		{&lightpath.CalibrateRequest{}, `{"samples":[{"bytes":1,"time_ns":0}]}`, "samples[0]"},
 		{&lightpath.CalibrateRequest{}, `{"samples":[{"bytes":1,"time_ns":1}],"repeats":2}`, "repeats"},
 		{&lightpath.SimulateRequest{}, `{"topology":"K(4)","traffic":[{"src":0,"dst":1,"bytes":1,"start_ns":0,"colour":1}]}`, "traffic[0].colour"},

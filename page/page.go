@@ -25,6 +25,8 @@ func Of(answer any) (*chart.Page, error) {
 		return Sweep(a)
 	case *lightpath.Simulation:
 		return Simulation(a)
+	case *lightpath.Reproduction:
+		return Reproduction(a)
 	}
 	return nil, fmt.Errorf("there is no page of this answer")
 }

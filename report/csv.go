@@ -62,6 +62,8 @@ func rowsOf(answer any) any {
 		return a.Rows
 	case *lightpath.Advice:
 		return a.Changes
+	case *lightpath.Reproduction:
+		return a.Rows
 	case *lightpath.Frontier:
 		return a.Points
 	case *lightpath.TopologyFrontier:

@@ -67,6 +67,8 @@ func (Text) Write(to io.Writer, answer any) error {
 		Tuning(w, a)
 	case *lightpath.Advice:
 		Advice(w, a)
+	case *lightpath.Reproduction:
+		Reproduction(w, a)
 	case interface{ Text(w io.Writer) }:
 		a.Text(w)
 	case *sweep.Table:

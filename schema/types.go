@@ -40,6 +40,7 @@ func requests() map[string]reflect.Type {
 		"collective": reflect.TypeFor[lightpath.CollectiveRequest](),
 		"compile":    reflect.TypeFor[lightpath.CompileRequest](),
 		"check":      reflect.TypeFor[lightpath.CheckRequest](),
+		"reproduce":  reflect.TypeFor[lightpath.ReproduceRequest](),
 	}
 }
 
@@ -65,6 +66,7 @@ func answers() map[string]reflect.Type {
 		"collective": reflect.TypeFor[lightpath.Layout](),
 		"compile":    reflect.TypeFor[lightpath.Compilation](),
 		"check":      reflect.TypeFor[lightpath.Checked](),
+		"reproduce":  reflect.TypeFor[lightpath.Reproduction](),
 		"list":       reflect.TypeFor[lightpath.Catalog](),
 		"traces":     reflect.TypeFor[lightpath.TraceList](),
 	}

@@ -5,14 +5,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
+
+	"github.com/lightpath-net/lightpath/reproduce/exchange/evaluation"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	err := evaluation.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if errors.Is(err, flag.ErrHelp) {
 		return
@@ -21,56 +22,4 @@ func main() {
 		fmt.Fprintln(os.Stderr, "exchange:", err)
 		os.Exit(1)
 	}
-}
-
-// command does what one word of the command line asks for.
-type command func(ctx context.Context, args []string, out, log io.Writer) error
-
-// commandOf returns the command with a name, or nil.
-func commandOf(name string) command {
-	switch name {
-	case "ratios":
-		return runRatios
-	case "gap":
-		return runGap
-	case "completion":
-		return runCompletion
-	}
-	return nil
-}
-
-// run does what the arguments say. The answer goes to out, progress and help to log.
-func run(ctx context.Context, args []string, out, log io.Writer) error {
-	if len(args) == 0 {
-		return errors.New("no command, want ratios, gap or completion")
-	}
-	do := commandOf(args[0])
-	if do == nil {
-		return fmt.Errorf("command %q, want ratios, gap or completion", args[0])
-	}
-	return do(ctx, args[1:], out, log)
-}
-
-// parse reads flags and refuses anything after them.
-func parse(flags *flag.FlagSet, args []string, log io.Writer) error {
-	flags.SetOutput(log)
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("%s: unexpected argument %q", flags.Name(), flags.Arg(0))
-	}
-	return nil
-}
-
-// writeFile makes a file, or does nothing without a name.
-func writeFile(name string, write func(w io.Writer) error) error {
-	if name == "" {
-		return nil
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
 }

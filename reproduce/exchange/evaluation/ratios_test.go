@@ -1,4 +1,4 @@
-package main
+package evaluation
 
 import (
 	"bytes"
@@ -97,7 +97,7 @@ func TestPlotStaysInside(t *testing.T) {
 func TestRatiosCommand(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "ratios.svg")
 	var out bytes.Buffer
-	if err := run(context.Background(), []string{"ratios", "-nodes", "64", "-svg", name}, &out, io.Discard); err != nil {
+	if err := Run(context.Background(), []string{"ratios", "-nodes", "64", "-svg", name}, &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "   64   2.23    13        412   1.42     7        448\n") {
@@ -119,14 +119,14 @@ func TestBadCommandsAreRefused(t *testing.T) {
 		{}, {"draw"}, {"ratios", "x"}, {"ratios", "-none"}, {"gap", "-nodes", "1"}, {"completion", "-points", "0"},
 		{"ratios", "-nodes", "1"}, {"ratios", "-nodes", "8", "-svg", filepath.Join(t.TempDir(), "none", "a.svg")},
 	} {
-		err := run(context.Background(), args, io.Discard, io.Discard)
+		err := Run(context.Background(), args, io.Discard, io.Discard)
 		if err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want an error of one line", args, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := run(ctx, []string{"ratios"}, io.Discard, io.Discard); !errors.Is(err, context.Canceled) {
+	if err := Run(ctx, []string{"ratios"}, io.Discard, io.Discard); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that it was cancelled", err)
 	}
 }
@@ -134,7 +134,7 @@ func TestBadCommandsAreRefused(t *testing.T) {
 // The gap of Figure 13b for 8 nodes. With two topologies chunks that wait need fewer slots
 // than Theorem 1 asks for.
 func Example() {
-	if err := run(context.Background(), []string{"gap", "-nodes", "8"}, os.Stdout, os.Stderr); err != nil {
+	if err := Run(context.Background(), []string{"gap", "-nodes", "8"}, os.Stdout, os.Stderr); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -147,4 +147,17 @@ func Example() {
 	//     5           10         9              9
 	//     6            8         8              8
 	//     7            7         7              7
+}
+
+// Mean is what the command prints, for the part of Figure 11 that is quick.
+func TestMeanOfFigure11UpTo8Nodes(t *testing.T) {
+	got, err := Mean(t.Context(), 11, 8)
+	if err != nil || got <= 0 || got >= 1 {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, c := range [][2]int{{10, 8}, {11, 4}, {12, 8}} {
+		if _, err := Mean(t.Context(), c[0], c[1]); err == nil {
+			t.Errorf("figure %d up to %d nodes has a mean", c[0], c[1])
+		}
+	}
 }

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/page"
+	"github.com/lightpath-net/lightpath/report"
+	"github.com/lightpath-net/lightpath/reproduce"
+)
+
+func (s *session) reproduceCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "reproduce list | all | ID",
+		Short: "Compare numbers of the papers with what is computed here",
+		Long: `Compute numbers that papers of the field claim, and compare. ID is that of a
+claim, or the beginning of some up to a slash: harvest/table1. Verdicts:
+matched (within a tolerance that says where it comes from), better, differs, or
+not-checkable; whatever is not plainly matched says why. list computes nothing
+and shows the verdicts that are recorded.
+Exit 1: a verdict is not the recorded one.`,
+		Example: `  lightpath reproduce list
+  lightpath reproduce all --html pages
+  lightpath reproduce harvest/fig5 --format csv`,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return claimNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	var request lightpath.ReproduceRequest
+	var html string
+	c.Flags().SortFlags = false
+	c.Flags().BoolVar(&request.Full, "full", false, "compute also what takes minutes")
+	c.Flags().StringVar(&html, "html", "", "write reproduction.html and reproduction.md to the folder `DIR`")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("reproduce: want list, all or an ID, got %d arguments; e.g. %s all", len(args), c.CommandPath())
+		}
+		if request.ID = args[0]; request.ID == "list" {
+			request.ID, request.List = "", true
+		} else if request.ID == "" {
+			return fmt.Errorf("reproduce: an empty ID; want list, all or an ID")
+		}
+		if err := s.asks(&request); err != nil {
+			return err
+		}
+		bar := s.progress("computing")
+		answer, err := lightpath.Reproduce(c.Context(), request, bar.options()...)
+		bar.end()
+		if err != nil {
+			return blame(c, err)
+		}
+		if html != "" {
+			if err := writeReproduction(html, answer); err != nil {
+				return fmt.Errorf("--html: %w", err)
+			}
+		}
+		if err := s.print(answer); err != nil {
+			return err
+		}
+		if list := answer.Unexpected(); len(list) > 0 {
+			return s.no(fmt.Sprintf("%s: %s, recorded is %s (%d of %d claims are not as recorded)", list[0].ID, list[0].Verdict, list[0].Recorded, len(list), len(answer.Rows)))
+		}
+		return nil
+	}
+	return c
+}
+
+// claimNames are the arguments of reproduce.
+func claimNames() []string {
+	list := []string{"list", reproduce.All}
+	for _, p := range reproduce.Papers() {
+		list = append(list, p.Name)
+		for i := range p.Entries {
+			list = append(list, p.Entries[i].ID)
+		}
+	}
+	return list
+}
+
+// writeReproduction writes both documents, or the error of the first that cannot be.
+func writeReproduction(dir string, answer *lightpath.Reproduction) error {
+	made, err := page.Of(answer)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, document := range []struct {
+		name  string
+		write func(w io.Writer) error
+	}{
+		{"reproduction.html", made.Write},
+		{"reproduction.md", func(w io.Writer) error { return report.ReproductionMarkdown(w, answer) }},
+	} {
+		if err := writeDocument(filepath.Join(dir, document.name), document.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeDocument(name string, write func(w io.Writer) error) error {
+	w, err := files.Create(name)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Commit()
+}

@@ -1,0 +1,176 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// directConnect lists claims of Zhao et al., "Efficient Direct-Connect Topologies for
+// Collective Communications". Those on training are in direct_connect_training.go.
+func directConnect() Paper {
+	p := Paper{Name: "direct-connect", Title: "Efficient Direct-Connect Topologies for Collective Communications"}
+	p.Entries = append(p.Entries, table4()...)
+	p.Entries = append(p.Entries, table5()...)
+	p.Entries = append(p.Entries, directTheorems()...)
+	p.Entries = append(p.Entries, figure12())
+	p.Entries = append(p.Entries, directTraining()...)
+	p.Entries = append(p.Entries,
+		Entry{ID: "direct-connect/fig14/alpha", Source: "Direct-connect, Fig. 14", Quantity: "alpha fitted to the testbed", Unit: "us", Published: 13.33, Recorded: NotCheckable,
+			Why: "measured on twelve servers of the authors, as are Fig. 6, 8a and 15 and the times of Table 6"},
+	)
+	return p
+}
+
+// scheduled returns the best breadth-first-broadcast schedule of a topology's expression.
+func scheduled(ctx context.Context, expr string, op bfb.Op) (steps int, bandwidth *big.Rat, err error) {
+	g, err := topology.Parse(expr)
+	if err != nil {
+		return 0, nil, err
+	}
+	return bfb.Cost(ctx, g, op)
+}
+
+func float(r *big.Rat) float64 { f, _ := r.Float64(); return f }
+
+// table4 is the allreduce on 1024 nodes of degree 4: 10 us per step, 1 MB at 100 Gbps.
+func table4() []Entry {
+	machine := finder.Machine{Alpha: 10 * units.Microsecond, NodeBandwidth: 100 * units.Gbps}
+	const printed = "half a unit of the last digit that is printed"
+	find := func(ctx context.Context) ([]finder.Point, error) {
+		return finder.New(4, finder.Options{Op: bfb.AllReduce}).Frontier(ctx, 1024)
+	}
+	var entries []Entry
+	for _, row := range []struct {
+		id, expr         string
+		steps, bandwidth float64
+		time             float64
+	}{
+		{"GenKautz", "GenKautz(4,1024)", 10, 2.664, 323.5},
+		{"L3(C(16;3,4))", "Line(C(16;3,4),3)", 12, 2.039, 291.0},
+		{"UniRing", "Power(Product(UniRing(1,4),UniRing(1,8)),2)", 40, 1.998, 567.6},
+	} {
+		one := func(pick func(finder.Cost) (float64, error)) func(ctx context.Context) (float64, error) {
+			return func(ctx context.Context) (float64, error) {
+				steps, bandwidth, err := scheduled(ctx, row.expr, bfb.AllReduce)
+				if err != nil {
+					return 0, err
+				}
+				return pick(finder.Cost{Steps: steps, Bandwidth: bandwidth})
+			}
+		}
+		base := Entry{Source: "Direct-connect, Table 4", Sense: Lower, Recorded: Matched}
+		steps, bandwidth, time := base, base, base
+		steps.ID, steps.Quantity, steps.Published = "direct-connect/table4/"+row.id+"/steps", "steps of an allreduce on "+row.expr, row.steps
+		steps.Ours = one(func(c finder.Cost) (float64, error) { return float64(c.Steps), nil })
+		bandwidth.ID, bandwidth.Quantity, bandwidth.Unit, bandwidth.Published = "direct-connect/table4/"+row.id+"/bandwidth", "bandwidth of an allreduce on "+row.expr, "M/B", row.bandwidth
+		bandwidth.Tolerance, bandwidth.Reason = 0.0005, printed
+		bandwidth.Ours = one(func(c finder.Cost) (float64, error) { return float(c.Bandwidth), nil })
+		time.ID, time.Quantity, time.Unit, time.Published = "direct-connect/table4/"+row.id+"/time", "allreduce of 1 MiB on "+row.expr, "us", row.time
+		time.Tolerance, time.Reason = 0.05, printed
+		time.Ours = one(func(c finder.Cost) (float64, error) {
+			t, err := machine.Time(c, units.MiB)
+			return float64(t) / 1e3, err
+		})
+		entries = append(entries, steps, bandwidth, time)
+	}
+	return append(entries,
+		Entry{ID: "direct-connect/table4/bound", Source: "Direct-connect, Table 4", Quantity: "least time of an allreduce of 1 MiB on 1024 nodes of degree 4", Unit: "us", Published: 267.6, Tolerance: 0.05, Reason: printed, Recorded: Matched,
+			Ours: func(context.Context) (float64, error) {
+				bound, err := finder.Bound(1024, 4, finder.Options{Op: bfb.AllReduce})
+				if err != nil {
+					return 0, err
+				}
+				t, err := machine.Time(bound, units.MiB)
+				return float64(t) / 1e3, err
+			}},
+		Entry{ID: "direct-connect/table4/best", Source: "Direct-connect, Table 4", Quantity: "least time of an allreduce of 1 MiB on 1024 nodes of degree 4 among the topologies found", Unit: "us", Published: 291.0, Sense: Lower, Tolerance: 0.05, Reason: printed, Recorded: Better,
+			Why: "line graphs of one-way circulants, which the paper does not look at, have as few steps and the least bandwidth",
+			Ours: func(ctx context.Context) (float64, error) {
+				points, err := find(ctx)
+				if err != nil {
+					return 0, err
+				}
+				best, err := machine.Choose(points, []finder.Weighted{{Size: units.MiB, Weight: 1}})
+				return float64(best.Time) / 1e3, err
+			}},
+		Entry{ID: "direct-connect/table4/covered", Source: "Direct-connect, Table 4", Quantity: "rows that no topology found here equals or beats in both steps and bandwidth", Published: 0, Recorded: Matched,
+			Ours: func(ctx context.Context) (float64, error) {
+				points, err := find(ctx)
+				if err != nil {
+					return 0, err
+				}
+				missed := 0.0
+				for _, row := range []finder.Cost{
+					{Steps: 10, Bandwidth: big.NewRat(341, 128)}, {Steps: 12, Bandwidth: big.NewRat(261, 128)}, {Steps: 16, Bandwidth: big.NewRat(257, 128)},
+					{Steps: 22, Bandwidth: big.NewRat(2, 1)}, {Steps: 40, Bandwidth: big.NewRat(1023, 512)},
+				} {
+					found := false
+					for _, p := range points {
+						found = found || p.Steps <= row.Steps && p.Bandwidth.Cmp(row.Bandwidth) <= 0
+					}
+					if !found {
+						missed++
+					}
+				}
+				return missed, nil
+			}},
+	)
+}
+
+// table5 is the best two-way topologies of degree 4.
+func table5() []Entry {
+	var entries []Entry
+	for _, row := range []struct {
+		nodes int
+		steps float64
+	}{{5, 2}, {6, 4}, {7, 4}, {8, 4}, {9, 4}, {10, 4}, {11, 4}, {12, 4}} {
+		entries = append(entries, Entry{
+			ID: fmt.Sprintf("direct-connect/table5/%d", row.nodes), Source: "Direct-connect, Table 5", Quantity: fmt.Sprintf("steps of the best bandwidth-optimal allreduce on %d nodes of degree 4, two-way", row.nodes),
+			Published: row.steps, Sense: Lower, Recorded: Matched,
+			Ours: func(ctx context.Context) (float64, error) {
+				points, err := finder.New(4, finder.Options{Op: bfb.AllReduce, Bidirectional: true}).Frontier(ctx, row.nodes)
+				if err != nil {
+					return 0, err
+				}
+				least := big.NewRat(int64(2*row.nodes-2), int64(row.nodes))
+				for _, p := range points {
+					if p.Bandwidth.Cmp(least) == 0 {
+						return float64(p.Steps), nil
+					}
+				}
+				return 0, fmt.Errorf("no topology of %d nodes is bandwidth-optimal", row.nodes)
+			},
+		})
+	}
+	return entries
+}
+
+// figure12 is the bandwidth of generalized Kautz graphs.
+func figure12() Entry {
+	return Entry{
+		ID: "direct-connect/fig12", Source: "Direct-connect, Fig. 12", Quantity: "largest ratio of a generalized Kautz graph's bandwidth to the least, degrees 2, 4, 8, 16 and up to 60 nodes, allgather", Unit: "times",
+		Published: 2, Sense: AtMost, Recorded: Matched,
+		Ours: func(ctx context.Context) (float64, error) {
+			worst := new(big.Rat)
+			for _, d := range []int{2, 4, 8, 16} {
+				for n := d + 1; n <= 60; n++ {
+					_, bandwidth, err := bfb.Cost(ctx, topology.GenKautz(d, n), bfb.AllGather)
+					if err != nil {
+						return math.NaN(), err
+					}
+					if ratio := bandwidth.Mul(bandwidth, big.NewRat(int64(n), int64(n-1))); ratio.Cmp(worst) > 0 {
+						worst = ratio
+					}
+				}
+			}
+			return float(worst), nil
+		},
+	}
+}

@@ -1,0 +1,175 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// harvest lists claims of Rahman et al., "Harvest: Adaptive Photonic Switching Schedules for
+// Collective Communication in Scale-up Domains". The speed-ups of Fig. 5 and 6 are in
+// harvest_speedups.go.
+func harvest() Paper {
+	p := Paper{Name: "harvest", Title: "Harvest: Adaptive Photonic Switching Schedules for Collective Communication in Scale-up Domains"}
+	p.Entries = append(p.Entries, harvestTable1()...)
+	p.Entries = append(p.Entries, Entry{
+		ID: "harvest/eq8", Source: "HARVEST, Eq. 8",
+		Quantity: "largest relative difference between Eq. 8 and the price of routed steps, all intervals of 8 to 64 GPUs",
+		Sense:    AtMost, Tolerance: 1e-12, Reason: "rounding of float64", Recorded: Matched,
+		Ours: equation8,
+	})
+	p.Entries = append(p.Entries, harvestSchedules()...)
+	p.Entries = append(p.Entries, harvestFigure5()...)
+	p.Entries = append(p.Entries, harvestFigure6()...)
+	p.Entries = append(p.Entries, harvestFigure8())
+	p.Entries = append(p.Entries,
+		Entry{ID: "harvest/fig7/alpha", Source: "HARVEST, Fig. 7", Quantity: "alpha fitted to the testbed", Unit: "us", Published: 30.32, Recorded: NotCheckable,
+			Why: "measured on eight GPUs of the authors; the samples are not published. calibrate fits such samples."},
+		Entry{ID: "harvest/fig7/bandwidth", Source: "HARVEST, Fig. 7", Quantity: "bandwidth fitted to the testbed", Unit: "Gbps", Published: 85.11, Recorded: NotCheckable,
+			Why: "as harvest/fig7/alpha"},
+		Entry{ID: "harvest/fig11/64", Source: "HARVEST, Fig. 11", Quantity: "time to solve recursive doubling on 64 GPUs, at most", Unit: "us", Published: 20, Recorded: NotCheckable,
+			Why: "a time of the authors' machine; what is computed here takes no clocks. BenchmarkHarvestRecursiveDoubling of planner/staged measures ours."},
+		Entry{ID: "harvest/fig12/256", Source: "HARVEST, Fig. 12", Quantity: "time to synchronise 256 GPUs, at most", Unit: "us", Published: 45, Recorded: NotCheckable,
+			Why: "measured on hardware; --sync takes it as an input"},
+	)
+	return p
+}
+
+// onRing returns the load of a step of recursive doubling on the ring of a jump: every GPU
+// sends one unit to the one offset further on.
+func onRing(ctx context.Context, nodes, jump, offset int) (hops int, peak float64, err error) {
+	g := topology.DirectedCirculant(nodes, jump)
+	var demands []flow.Demand
+	for u := range nodes {
+		demands = append(demands, flow.Demand{Src: u, Dst: (u + offset) % nodes, Amount: 1})
+	}
+	routed, err := flow.Solve(ctx, flow.Problem{Graph: g, Demands: demands}, flow.Shortest)
+	if err != nil {
+		return 0, 0, err
+	}
+	return routed.Load.Hops, routed.Load.Peak, nil
+}
+
+// harvestTable1 is the walkthrough of §3.2: 8 GPUs, three steps on given rings.
+func harvestTable1() []Entry {
+	var entries []Entry
+	for _, row := range []struct {
+		name           string
+		jumps          [3]int
+		worst, changes float64
+	}{
+		{"G1-G1-G1", [3]int{1, 1, 1}, 4, 0},
+		{"G1-G2-G2", [3]int{1, 2, 2}, 2, 1},
+		{"G1-G2-G3", [3]int{1, 2, 4}, 1, 2},
+	} {
+		worst := func(ctx context.Context) (hops, peak float64, err error) {
+			for i, jump := range row.jumps {
+				h, p, err := onRing(ctx, 8, jump, 1<<i)
+				if err != nil {
+					return 0, 0, err
+				}
+				hops, peak = max(hops, float64(h)), max(peak, p)
+			}
+			return hops, peak, nil
+		}
+		entries = append(entries,
+			Entry{ID: "harvest/table1/" + row.name + "/congestion", Source: "HARVEST, Table 1", Quantity: "congestion of the worst step of recursive doubling on 8 GPUs", Unit: "times", Published: row.worst, Recorded: Matched,
+				Ours: func(ctx context.Context) (float64, error) { _, peak, err := worst(ctx); return peak, err }},
+			Entry{ID: "harvest/table1/" + row.name + "/propagation", Source: "HARVEST, Table 1", Quantity: "hops of the worst step of recursive doubling on 8 GPUs", Unit: "times", Published: row.worst, Recorded: Matched,
+				Ours: func(ctx context.Context) (float64, error) { hops, _, err := worst(ctx); return hops, err }},
+			Entry{ID: "harvest/table1/" + row.name + "/changes", Source: "HARVEST, Table 1", Quantity: "reconfigurations of recursive doubling on 8 GPUs", Published: row.changes, Recorded: Matched,
+				Ours: func(context.Context) (float64, error) {
+					changes := 0.0
+					for i := 1; i < len(row.jumps); i++ {
+						if !topology.DirectedCirculant(8, row.jumps[i]).Equal(topology.DirectedCirculant(8, row.jumps[i-1])) {
+							changes++
+						}
+					}
+					return changes, nil
+				}},
+		)
+	}
+	return entries
+}
+
+// eq8 is Eq. 8 for steps a to b, from 1, in ns.
+func eq8(a, b int, alpha, delta, beta, size float64) float64 {
+	c := float64(b - a + 1)
+	return alpha*c + delta*(math.Pow(2, c)-1) + beta*size*c/math.Pow(2, float64(a))
+}
+
+// equation8 compares Eq. 8 with routed steps.
+func equation8(ctx context.Context) (float64, error) {
+	const alpha, delta, beta, size = 700., 300., 0.01, 3 << 20
+	worst := 0.0
+	for n, steps := 8, 3; n <= 64; n, steps = 2*n, steps+1 {
+		for a := 1; a <= steps; a++ {
+			sum := 0.0
+			for b := a; b <= steps; b++ {
+				hops, peak, err := onRing(ctx, n, 1<<(a-1), 1<<(b-1))
+				if err != nil {
+					return 0, err
+				}
+				sum += alpha + delta*float64(hops) + beta*size/math.Pow(2, float64(b))*peak
+				worst = max(worst, math.Abs(sum/eq8(a, b, alpha, delta, beta, size)-1))
+			}
+		}
+	}
+	return worst, nil
+}
+
+// harvestSchedules are schedules that the authors publish for the setting of Fig. 5: 64 GPUs
+// with one 800 Gbps port, alpha = delta = 500 ns.
+func harvestSchedules() []Entry {
+	var entries []Entry
+	for _, s := range []struct {
+		op        collective.Op
+		algorithm string
+		size      units.Bytes
+		reconfig  units.Duration
+		total     float64
+		changes   float64
+	}{
+		{collective.AllReduce, "recursive-doubling", 16 * units.KiB, 10 * units.Nanosecond, 12422.561, 10},
+		{collective.AllReduce, "recursive-doubling", 16 * units.KiB, units.Microsecond, 19430.084, 4},
+		{collective.AllReduce, "recursive-doubling", 16 * units.KiB, 10 * units.Microsecond, 40552.998, 2},
+		{collective.AllReduce, "recursive-doubling", 16 * units.KiB, 100 * units.Microsecond, 69983.031, 0},
+		{collective.AllReduce, "recursive-doubling", 4 * units.MiB, 10 * units.Microsecond, 156615.557, 4},
+		{collective.AllReduce, "recursive-doubling", units.GiB, units.Millisecond, 28831014.338, 6},
+		{collective.AllToAll, "shift", 16 * units.KiB, 10 * units.Microsecond, 383180.192, 12},
+		{collective.AllToAll, "shift", 4 * units.MiB, 100 * units.Microsecond, 1260408.344, 3},
+	} {
+		w := work{fabric: fabric.Default(), op: s.op, algorithm: s.algorithm, size: s.size}
+		w.fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: s.reconfig}
+		name := fmt.Sprintf("harvest/schedule/%s/%v/%v", s.algorithm, s.size, s.reconfig)
+		setting := fmt.Sprintf("%s by %s, 64 GPUs, %v, a change takes %v", s.op, s.algorithm, s.size, s.reconfig)
+		entries = append(entries,
+			Entry{ID: name + "/time", Source: "HARVEST, published schedules of Fig. 5", Quantity: "completion time of " + setting, Unit: "ns",
+				Published: s.total, Sense: Lower, Tolerance: 5e-5 * s.total, Reason: "5e-5 of it: far above the largest difference, 5.4e-6, and far below another schedule", Recorded: Matched,
+				Ours: func(ctx context.Context) (float64, error) {
+					p, err := w.plan(ctx, "harvest")
+					if err != nil {
+						return 0, err
+					}
+					return float64(p.Cost.Total()), nil
+				}},
+			Entry{ID: name + "/changes", Source: "HARVEST, published schedules of Fig. 5", Quantity: "reconfigurations of " + setting,
+				Published: s.changes, Recorded: Matched,
+				Ours: func(ctx context.Context) (float64, error) {
+					p, err := w.plan(ctx, "harvest")
+					if err != nil {
+						return 0, err
+					}
+					return float64(p.Reconfigurations), nil
+				}},
+		)
+	}
+	return append(entries, Entry{ID: "harvest/schedule/swing", Source: "HARVEST, published schedules of Fig. 5", Quantity: "Swing schedules that the authors publish, number", Published: 17, Recorded: NotCheckable,
+		Why: "their times are not part of this repository, so that nothing is compared here"})
+}

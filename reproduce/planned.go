@@ -1,0 +1,107 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// work is a collective on a fabric.
+type work struct {
+	fabric    fabric.Fabric
+	op        collective.Op
+	algorithm string
+	size      units.Bytes
+	// ports that the algorithm uses; 0: all of the fabric
+	ports int
+}
+
+func (w work) request() (planner.Request, error) {
+	ports := w.ports
+	if ports == 0 {
+		ports = w.fabric.Ports
+	}
+	c, err := collective.New(w.op, w.algorithm, w.fabric.Nodes, ports)
+	return planner.Request{Fabric: w.fabric, Collective: c, Size: w.size}, err
+}
+
+// plan makes a plan and verifies it: a value that is compared is that of a correct plan.
+func (w work) plan(ctx context.Context, with string) (*plan.Plan, error) {
+	r, err := w.request()
+	if err != nil {
+		return nil, err
+	}
+	by, err := planner.Registry(staged.Planners()).Lookup(with)
+	if err != nil {
+		return nil, err
+	}
+	p, err := by.Plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	report, err := plan.Verify(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if bad := report.First(); bad != nil {
+		return nil, fmt.Errorf("plan of %s: %s: %s", with, bad.Name, bad.Detail)
+	}
+	return p, nil
+}
+
+// curve has the times of a collective at every reconfiguration delay: that of the best plan
+// for each number of changes, of the static one, and of one change before every step.
+type curve struct {
+	best   []staged.FrontierPoint
+	static units.Time
+	every  staged.FrontierPoint
+	steps  int
+}
+
+func (w work) curve(ctx context.Context) (*curve, error) {
+	w.fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant}
+	r, err := w.request()
+	if err != nil {
+		return nil, err
+	}
+	c := &curve{steps: len(r.Collective.Steps)}
+	if c.best, err = staged.Frontier(ctx, r); err != nil {
+		return nil, err
+	}
+	static, err := w.plan(ctx, "static")
+	if err != nil {
+		return nil, err
+	}
+	every, err := w.plan(ctx, "every-step")
+	if err != nil {
+		return nil, err
+	}
+	c.static = static.Cost.Total()
+	c.every = staged.FrontierPoint{Communication: every.Cost.Total(), Reconfigurations: every.Reconfigurations}
+	return c, nil
+}
+
+// at returns the time of the best plan at a delay.
+func (c *curve) at(delay units.Duration) units.Time {
+	best := c.best[0].Communication + units.Time(c.best[0].Reconfigurations)*delay.Time()
+	for _, p := range c.best[1:] {
+		best = min(best, p.Communication+units.Time(p.Reconfigurations)*delay.Time())
+	}
+	return best
+}
+
+// everyStep returns the time with a change before every step: only where circuits differ, or
+// before each as BvN schedules are charged in Eq. 7 of Light Bends.
+func (c *curve) everyStep(delay units.Duration, charged bool) units.Time {
+	changes := c.every.Reconfigurations
+	if charged {
+		changes = c.steps
+	}
+	return c.every.Communication + units.Time(changes)*delay.Time()
+}
