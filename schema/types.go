@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
@@ -32,6 +33,10 @@ func requests() map[string]reflect.Type {
 		"fill":       reflect.TypeFor[lightpath.FillRequest](),
 		"train":      reflect.TypeFor[lightpath.TrainRequest](),
 		"collective": reflect.TypeFor[lightpath.CollectiveRequest](),
+		"advise":     reflect.TypeFor[lightpath.AdviseRequest](),
+		"tune":       reflect.TypeFor[lightpath.TuneRequest](),
+		"sweep":      reflect.TypeFor[lightpath.SweepRequest](),
+		"emulate":    reflect.TypeFor[lightpath.EmulateRequest](),
 		"compile":    reflect.TypeFor[lightpath.CompileRequest](),
 		"check":      reflect.TypeFor[lightpath.CheckRequest](),
 	}
@@ -52,6 +57,10 @@ func answers() map[string]reflect.Type {
 		"fill":       reflect.TypeFor[lightpath.StoreContent](),
 		"train":      reflect.TypeFor[lightpath.Training](),
 		"collective": reflect.TypeFor[lightpath.Layout](),
+		"advise":     reflect.TypeFor[lightpath.Advice](),
+		"tune":       reflect.TypeFor[lightpath.Tuning](),
+		"sweep":      reflect.TypeFor[sweep.Answer](),
+		"emulate":    reflect.TypeFor[lightpath.Emulation](),
 		"compile":    reflect.TypeFor[lightpath.Compilation](),
 		"check":      reflect.TypeFor[lightpath.Checked](),
 		"list":       reflect.TypeFor[lightpath.Catalog](),

@@ -179,6 +179,7 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		s.tuneCommand,
 		s.adviseCommand,
 		s.reportCommand,
+		s.serveCommand,
 		s.manCommand,
 	} {
 		root.AddCommand(command())
