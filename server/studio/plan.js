@@ -9,6 +9,7 @@ import { words } from "./words.js";
 const form = $("#plan-form"), body = $("#plan-body"), box = $("#plan-error"), live = $("#plan-live");
 const settings = ["bandwidth", "alpha", "delta", "reconfig", "initial", "base", "forwarding", "routing"];
 const drawn = 512; // GPUs up to which every transfer is fetched to be drawn unasked
+const compared = 128; // GPUs up to which all other plans are made unasked, to compare with
 let running = null, timer = 0, animation = 0;
 
 export async function start() {
@@ -110,7 +111,9 @@ function hero(summary, base) {
 async function render({ id, summary }, signal) {
   cancelAnimationFrame(animation);
   const width = Math.max(280, $("#plan-result").clientWidth - 34);
-  const first = hero(summary, summary.baselines_ns ?? {});
+  // Speed-ups are over plans of any algorithm; a plan that has no same_algorithm_ns names those of its own only.
+  const known = Boolean(summary.same_algorithm_ns);
+  const first = hero(summary, known ? summary.baselines_ns : {});
   const net = card("Circuits and chunks"), why = card("Why it rewires when it does", h("p", { class: "note" }, "…"));
   let player = null;
   const chart = gantt(summary, width, (t) => player?.seek(t));
@@ -122,7 +125,7 @@ async function render({ id, summary }, signal) {
   const show = async () => { player = play(net, await api.get(`v1/plans/${id}`, signal), chart.move); };
   if (summary.fabric.nodes <= drawn) later.push(show());
   else net.append(h("button", { type: "button", onclick: (e) => { e.target.remove(); show(); } }, `Draw ${summary.fabric.nodes} GPUs`));
-  if (!summary.baselines_ns?.static && summary.fabric.nodes <= 128) later.push(baselines(first, summary, signal));
+  if (!known && summary.fabric.nodes <= compared) later.push(baselines(first, summary, signal));
   for (const r of await Promise.allSettled(later)) {
     if (r.status === "rejected" && r.reason.name !== "AbortError") {
       box.hidden = false;

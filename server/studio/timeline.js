@@ -72,7 +72,7 @@ export function gantt(summary, width, seek) {
       at += d;
     }
   }
-  for (const f of [0, 0.25, 0.5, 0.75, 1]) g.append(s("text", { class: "soft", x: x(f * total), y: 98, "text-anchor": f === 0 ? "start" : f === 1 ? "end" : "middle" }, time(f * total)));
+  for (const f of width < 560 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]) g.append(s("text", { class: "soft", x: x(f * total), y: 98, "text-anchor": f === 0 ? "start" : f === 1 ? "end" : "middle" }, time(f * total)));
   const cursor = s("line", { class: "cursor", y1: 4, y2: 80, x1: left, x2: left });
   g.append(cursor);
   g.addEventListener("click", (e) => {

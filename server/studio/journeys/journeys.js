@@ -38,6 +38,9 @@ async function plan(p, name) {
   await p.waitForSelector("canvas.net");
   await p.waitForSelector("section[aria-label^=Why] ol");
   assert.match(await p.textContent(".hero .time"), /132\.9 µs/);
+  // Over plans of any algorithm, not of this one.
+  await p.waitForFunction(() => /over the fastest static plan/.test(document.querySelector(".hero").textContent));
+  assert.match(await p.textContent(".hero"), /0\.82×over the fastest static plan/);
   await check(p, `plan ${name}`);
   await p.locator("input[type=range]").fill("180");
   await shot(p, `plan-${name}`);
