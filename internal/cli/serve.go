@@ -39,7 +39,8 @@ token which clients show, or --insecure. What was answered stays in --data, and
 jobs that are interrupted go on at the next start. Ctrl-C ends it.`,
 		Example: `  lightpath serve
   lightpath serve --data ~/lightpath --listen 127.0.0.1:9000
-  lightpath serve --listen :8443 --token-file token --tls-cert c.pem --tls-key k.pem`,
+  lightpath serve --listen :8443 --token-file token \
+      --tls-cert c.pem --tls-key k.pem`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(s, c) },
 	}
