@@ -108,7 +108,8 @@ func (s *Server) describeRest(paths object, place func(string) (object, error)) 
 	created := problems("400", "413", "422")
 	created["201"] = content("Its ID", object{"type": "object", "properties": object{"id": text()}})
 	maps.Copy(paths, object{
-		"/v1/list": object{"get": get("What can be asked for", content("The catalog", list), nil)},
+		"/v1/wiring": object{"get": get("The circuits of a topology", content("Nodes and links", anything), query("topology", "an expression, such as Torus(4,4)"), "422")},
+		"/v1/list":   object{"get": get("What can be asked for", content("The catalog", list), nil)},
 		"/v1/plans": object{
 			"get": get("Plans in the store, the newest first", content("Plans", anything), query("q", "a word that occurs in the ID, operation, algorithm, planner or nodes")),
 			"post": object{"summary": "Keep a plan that was made elsewhere, once it is verified", "responses": created,

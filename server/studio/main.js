@@ -3,8 +3,9 @@ import { needToken, useToken } from "./api.js";
 import { $ } from "./dom.js";
 import * as explore from "./explore.js";
 import * as plan from "./plan.js";
+import * as topologies from "./topologies.js";
 
-const views = { plan, explore }, started = {};
+const views = { plan, explore, topologies }, started = {};
 
 async function route() {
   const [, name = "plan", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
@@ -14,7 +15,7 @@ async function route() {
     if (a.dataset.view === view) a.setAttribute("aria-current", "page");
     else a.removeAttribute("aria-current");
   }
-  document.title = `${view === "plan" ? "Plan" : "Explore"} · Lightpath studio`;
+  document.title = `${view[0].toUpperCase()}${view.slice(1)} · Lightpath studio`;
   started[view] ??= views[view].start();
   try {
     await started[view];

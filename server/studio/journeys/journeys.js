@@ -114,6 +114,22 @@ async function journeys() {
     await check(p, `explore ${width} ${scheme}`);
     await shot(p, `explore-${width}-${scheme}`);
   }
+  for (const [width, scheme] of [[1440, "light"], [390, "dark"]]) {
+    const q = await page(width, scheme);
+    await q.goto(`${base}/#topologies?nodes=16&degree=4`);
+    await q.waitForSelector(".pair .graph");
+    await q.waitForFunction(() => document.querySelectorAll("#topologies-body .graph").length >= 4);
+    // A circuit more, by hand, changes the graph.
+    const circuits = () => q.evaluate(() => [...document.querySelectorAll("[aria-label='A graph of your own'] dt")].find((d) => d.textContent === "Circuits").nextSibling.textContent);
+    assert.equal(await circuits(), "18");
+    await q.getByRole("button", { name: "GPU 0" }).click();
+    await q.getByRole("button", { name: "GPU 2" }).press("Enter");
+    await q.waitForFunction(() => [...document.querySelectorAll("[aria-label='A graph of your own'] dd")].some((d) => d.textContent === "20"));
+    await check(q, `topologies ${width}`);
+    await shot(q, `topologies-${width}-${scheme}`);
+    await q.fill("#edges", "0,x");
+    await q.waitForFunction(() => /line 1/.test(document.querySelector("[aria-label='A graph of your own'] .why").textContent));
+  }
   // The range that is wrong is said so beside it.
   await p.fill("#explore-form [name=xrange]", "1..2");
   await p.getByRole("button", { name: "Explore" }).click();
