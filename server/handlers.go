@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,6 +56,12 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 	if err != nil {
 		return err
 	}
+	// The same bytes as a moment ago need not even be read as a request.
+	same := sameBytes(c, body)
+	if a, ok := s.store.recent.get(same); ok && !c.job {
+		s.metrics.hits.Add(1)
+		return writeAnswer(w, a)
+	}
 	q, err := s.prepare(r.Context(), c, body)
 	if err != nil {
 		return err
@@ -66,7 +73,15 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 	if err != nil {
 		return err
 	}
+	s.store.recent.put(same, a)
 	return writeAnswer(w, a)
+}
+
+// sameBytes names a body as it was sent. It is no key of the store, whose keys are
+// hexadecimal digits.
+func sameBytes(c *command, body []byte) string {
+	sum := sha256.Sum256(body)
+	return c.name + " " + string(sum[:])
 }
 
 // answer finds an answer in the store or computes it.

@@ -23,7 +23,7 @@ type Limits struct {
 	Request time.Duration // until a request must be answered; default 1 minute
 	Job     time.Duration // until a job must be done; default 1 hour
 	Memory  units.Bytes   // of the process: above it, the work that began last is stopped; default 4 GiB
-	Running int           // pieces of work at once; default: one for each core
+	Running int           // pieces of work at once; default: one for each core but one, which is for what is known
 	Waiting int           // that wait for a place; default 64
 	Jobs    int           // of one client that are not done; default 16
 	Clients int           // connections at once; default 1024
@@ -36,7 +36,7 @@ func (l *Limits) complete() {
 	l.Request = cmp.Or(l.Request, time.Minute)
 	l.Job = cmp.Or(l.Job, time.Hour)
 	l.Memory = cmp.Or(l.Memory, 4*units.GiB)
-	l.Running = cmp.Or(l.Running, runtime.GOMAXPROCS(0))
+	l.Running = cmp.Or(l.Running, max(1, runtime.GOMAXPROCS(0)-1))
 	l.Waiting = cmp.Or(l.Waiting, 64)
 	l.Jobs = cmp.Or(l.Jobs, 16)
 	l.Clients = cmp.Or(l.Clients, 1024)

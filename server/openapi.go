@@ -16,9 +16,9 @@ type object = map[string]any
 // the Go types. These are JSON Schema 2020-12, which is what OpenAPI 3.1 has, so that they
 // go in as they are; their definitions become components.
 func (s *Server) describe() ([]byte, error) {
-	components := object{}
+	components, all := object{}, schema.All()
 	place := func(name string) (object, error) {
-		doc, known := schema.All()[name]
+		doc, known := all[name]
 		if !known {
 			return nil, fmt.Errorf("there is no schema %s", name)
 		}

@@ -183,11 +183,17 @@ func (s *Server) Handler() http.Handler {
 func (s *Server) handle(f func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := f(w, r)
-		if err == nil || r.Context().Err() != nil { // nobody is there to hear it
+		wrong := (*malformed)(nil)
+		late := errors.Is(err, os.ErrDeadlineExceeded)
+		if err == nil || r.Context().Err() != nil && !late { // nobody is there to hear it
 			return
 		}
 		status := statusOf(err)
-		if wrong := (*malformed)(nil); errors.As(err, &wrong) {
+		switch {
+		case late:
+			status = http.StatusRequestTimeout
+			w.Header().Set("Connection", "close")
+		case errors.As(err, &wrong):
 			status, err = http.StatusBadRequest, wrong.err
 		}
 		refuse(w, status, err)

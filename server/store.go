@@ -241,8 +241,9 @@ func (s *store) forget(ctx context.Context, id string) error {
 	if err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
+	err = tx.Commit()
 	s.recent.clear()
-	return tx.Commit()
+	return err
 }
 
 func pack(data []byte) []byte {

@@ -53,7 +53,7 @@ function frontier(found, op) {
   const points = [...found.frontier, { ...found.bound, expr: "" }];
   const width = Math.max(280, $("#topologies-result").clientWidth - 34), height = 240, left = 60, bottom = 40;
   const xs = points.map((p) => p.steps), ys = points.map((p) => ratio(p.bandwidth)), [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const x = (v) => left + ((v - x0 + 0.5) / (x1 - x0 + 1)) * (width - left - 20), y = (v) => height - bottom - ((v - y0) / (y1 - y0 || 1)) * (height - bottom - 30);
+  const x = (v) => left + ((v - x0 + 0.5) / (x1 - x0 + 1)) * (width - left - 20), y = (v) => height - bottom - ((v - y0) / (y1 - y0 || 1)) * (height - bottom - 48) - 12;
   const plot = s("svg", { class: "draw", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Steps against bandwidth of ${found.frontier.length} topologies and the bound` });
   plot.append(s("text", { class: "soft", x: width / 2, y: height - 6, "text-anchor": "middle" }, "steps"), s("text", { class: "soft", x: 0, y: 14 }, "bandwidth, in M/B"));
   for (let v = x0; v <= x1; v++) plot.append(s("line", { class: "grid", x1: x(v), x2: x(v), y1: 24, y2: height - bottom }), s("text", { class: "soft", x: x(v), y: height - bottom + 16, "text-anchor": "middle" }, v));
@@ -78,9 +78,9 @@ function frontier(found, op) {
 }
 
 /** A topology with its drawing and what is known of it and its schedule. */
-async function facts(expr, op, signal) {
+async function facts(expr, op, signal, drawn = true) {
   const [wiring, m, schedule] = await Promise.all([api.get(`v1/wiring?topology=${encodeURIComponent(expr)}`, signal), api.post("v1/topology", { topology: expr }, signal), api.post("v1/schedule", { topology: expr, op, best: true }, signal)]);
-  return h("div", { class: "one" }, h("h4", {}, expr.startsWith("Edges(") ? "Your graph" : expr), graph(wiring.nodes, wiring.links.map((l) => [l.from, l.to]), { label: `${expr.slice(0, 60)} with ${m.circuits} circuits` }),
+  return h("div", { class: "one" }, h("h4", {}, expr.startsWith("Edges(") ? "Your graph" : expr), drawn && graph(wiring.nodes, wiring.links.map((l) => [l.from, l.to]), { label: `${expr.slice(0, 60)} with ${m.circuits} circuits` }),
     h("dl", {}, [["Diameter", m.diameter ?? "not connected"], ["At least, by Moore", m.moore_diameter ?? "–"], ["Average distance", m.average_distance?.toFixed(3) ?? "–"], ["Circuits", m.circuits], ["Two-way", m.bidirectional ? "yes" : "no"],
       ["Steps", schedule.steps], ["Bandwidth", `${schedule.bandwidth} M/B${schedule.bandwidth_optimal ? ", optimal" : ""}`], ["Schedule by", schedule.method], ["Load per step", schedule.per_step.slice(0, 12).join(", ")]].flatMap(([k, v]) => [h("dt", {}, k), h("dd", {}, String(v))])));
 }
@@ -118,7 +118,7 @@ function mine() {
         text.value = lines.join("\n");
         draw();
       } }));
-      result.replaceChildren(await facts(`Edges(${nodes};${links.map((l) => `${l},1`).join(",")})`, form.elements.op.value, last.signal));
+      result.replaceChildren(await facts(`Edges(${nodes};${links.map((l) => `${l},1`).join(",")})`, form.elements.op.value, last.signal, false));
     } catch (e) {
       if (e.name !== "AbortError") { why.textContent = e.message; result.replaceChildren(); }
     }
