@@ -180,6 +180,7 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		s.adviseCommand,
 		s.reportCommand,
 		s.reproduceCommand,
+		s.serveCommand,
 		s.manCommand,
 	} {
 		root.AddCommand(command())

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/server"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// serveFlags are the flags of the command.
+type serveFlags struct {
+	listen, data, tokenFile, cert, key string
+	insecure                           bool
+	hosts                              []string
+	body, memory                       *word
+	limits                             server.Limits
+}
+
+func (s *session) serveCommand() *cobra.Command {
+	f := &serveFlags{body: &word{"64MiB", "SIZE"}, memory: &word{"4GiB", "SIZE"}}
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Answer over HTTP, with the studio at /",
+		Long: `Answer the requests of all commands over HTTP: POST /v1/COMMAND with the
+request's JSON gives what the command prints with --json. /openapi.json describes
+everything; the studio is at /. Long work is a job under /v1/jobs.
+
+Only this machine can ask, unless --listen names another address; that needs a
+token which clients show, or --insecure. What was answered stays in --data, and
+jobs that are interrupted go on at the next start. Ctrl-C ends it.`,
+		Example: `  lightpath serve
+  lightpath serve --data ~/lightpath --listen 127.0.0.1:9000
+  lightpath serve --listen :8443 --token-file token \
+      --tls-cert c.pem --tls-key k.pem`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(s, c) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8080", "`ADDRESS` and port")
+	c.Flags().StringVar(&f.data, "data", "", "keep answers, plans and jobs in `DIR`; else they end\nwith the service")
+	c.Flags().StringVar(&f.tokenFile, "token-file", "", "clients must show what is in `FILE`")
+	c.Flags().BoolVar(&f.insecure, "insecure", false, "let everybody ask who can reach --listen")
+	c.Flags().StringVar(&f.cert, "tls-cert", "", "serve HTTPS with the certificate in `FILE`")
+	c.Flags().StringVar(&f.key, "tls-key", "", "its key, in `FILE`")
+	c.Flags().StringArrayVar(&f.hosts, "host", nil, "a `NAME` of this service in URLs; may be repeated")
+	c.Flags().Var(f.body, "max-body", "of a request")
+	c.Flags().IntVar(&f.limits.Nodes, "max-nodes", 4096, "`N` nodes that may be asked for")
+	c.Flags().IntVar(&f.limits.Cells, "max-cells", 100_000, "`N` cells of a sweep")
+	c.Flags().DurationVar(&f.limits.Request, "max-time", 60e9, "`TIME` of a request, e.g. 30s")
+	c.Flags().DurationVar(&f.limits.Job, "max-job-time", 3600e9, "`TIME` of a job, e.g. 2h")
+	c.Flags().Var(f.memory, "max-memory", "of the process; work that takes more is stopped")
+	c.Flags().IntVar(&f.limits.Jobs, "max-jobs", 16, "`N` unfinished jobs of a client")
+	return c
+}
+
+func (f *serveFlags) run(s *session, c *cobra.Command) error {
+	config, err := f.config(s.err)
+	if err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(c.Context(), "tcp", f.listen)
+	if err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	defer listener.Close()
+	service, err := server.New(c.Context(), config)
+	if err != nil {
+		return fmt.Errorf("--data: %w", err)
+	}
+	scheme := "http"
+	if config.TLS != nil {
+		scheme = "https"
+	}
+	fmt.Fprintf(s.err, "lightpath: serving %s://%s\n", scheme, listener.Addr())
+	err = service.Serve(c.Context(), listener)
+	if err = errors.Join(err, service.Close()); err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+// config reads the flags, and refuses to let everybody ask by mistake.
+func (f *serveFlags) config(log io.Writer) (server.Config, error) {
+	config := server.Config{Data: f.data, Hosts: f.hosts, Limits: f.limits, Log: slog.New(slog.NewJSONHandler(log, nil))}
+	host, _, err := net.SplitHostPort(f.listen)
+	if err != nil {
+		return config, fmt.Errorf("--listen: %w; want ADDRESS:PORT, e.g. 127.0.0.1:8080", err)
+	}
+	ip := net.ParseIP(host)
+	loopback := host == "localhost" || ip != nil && ip.IsLoopback()
+	switch {
+	case f.tokenFile != "" && f.insecure:
+		return config, errors.New("--insecure: not with --token-file, which is the opposite")
+	case !loopback && f.tokenFile == "" && !f.insecure:
+		return config, fmt.Errorf("--listen: %s can be reached by others; want --token-file, or --insecure if all of them may ask", f.listen)
+	case (f.cert == "") != (f.key == ""):
+		return config, errors.New("--tls-cert: want it together with --tls-key")
+	}
+	for flag, n := range map[string]int{"max-nodes": f.limits.Nodes, "max-cells": f.limits.Cells, "max-jobs": f.limits.Jobs} {
+		if n < 1 {
+			return config, fmt.Errorf("--%s: %d; want 1 or more", flag, n)
+		}
+	}
+	if f.limits.Request <= 0 || f.limits.Job <= 0 {
+		return config, errors.New("--max-time: want times above 0s")
+	}
+	if config.Limits.Body, err = units.ParsePositiveBytes(f.body.text); err != nil {
+		return config, fmt.Errorf("--max-body: %w", err)
+	}
+	if config.Limits.Memory, err = units.ParsePositiveBytes(f.memory.text); err != nil {
+		return config, fmt.Errorf("--max-memory: %w", err)
+	}
+	if f.tokenFile != "" {
+		if config.Token, err = readToken(f.tokenFile); err != nil {
+			return config, fmt.Errorf("--token-file: %w", err)
+		}
+	}
+	if f.cert != "" {
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		if err != nil {
+			return config, fmt.Errorf("--tls-cert: %w", err)
+		}
+		config.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	}
+	return config, nil
+}
+
+// shortestToken is what nobody guesses over a network.
+const shortestToken = 16
+
+// readToken reads a token: what is in a file, without the blanks around it.
+func readToken(name string) (string, error) {
+	file, err := files.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, 4096))
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(data))
+	if len(token) < shortestToken {
+		return "", fmt.Errorf("%s: a token of %d characters; want %d or more", name, len(token), shortestToken)
+	}
+	return token, nil
+}

@@ -1,0 +1,141 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lightpath-net/lightpath/server"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// endless is a body without an end.
+type endless struct{ read int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	e.read += int64(len(p))
+	return len(p), nil
+}
+
+// A body of a gigabyte is refused before it is read, and ten thousand malformed ones leave
+// the service as it was.
+func TestAbuseLeavesTheServiceHealthy(t *testing.T) {
+	_, base := started(t, server.Config{Limits: server.Limits{Body: units.MiB}})
+	body := &endless{}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/v1/plan", io.LimitReader(body, 1<<30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err == nil { // else the service hung up while the body was on its way
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("a gigabyte: %s", answer.Status)
+		}
+	}
+	if body.read > 64<<20 {
+		t.Errorf("it read %d bytes", body.read)
+	}
+	const valid = `{"operations":[{"op":"allreduce","size":"4MiB"}],"fabric":{"nodes":4,"ports":1}}`
+	dice := rand.New(rand.NewPCG(1, 2))
+	for range 10_000 {
+		text := []byte(valid)
+		for range 1 + dice.IntN(4) {
+			text[dice.IntN(len(text))] = byte(dice.IntN(256))
+		}
+		if status, _, data := call(t, "POST", base+"/v1/topology", string(text)); status >= 500 || status == 200 {
+			t.Fatalf("%q: %d %s", text, status, data)
+		}
+	}
+	if status, _, _ := call(t, "GET", base+"/readyz", ""); status != 200 {
+		t.Errorf("not ready: %d", status)
+	}
+}
+
+// Where too many wait, others are told to come back, and when.
+func TestCrowdsAreToldToComeBack(t *testing.T) {
+	_, base := started(t, server.Config{Limits: server.Limits{Running: 1, Waiting: 1}})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var crowd sync.WaitGroup
+	var mu sync.Mutex
+	told := 0
+	for i := range 8 {
+		crowd.Go(func() {
+			body := fmt.Sprintf(`{"operation":{"op":"alltoall","size":"%dMiB"},"fabric":{"nodes":1024,"ports":3}}`, i+1)
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/compare", strings.NewReader(body))
+			if err != nil {
+				return
+			}
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				return
+			}
+			defer answer.Body.Close()
+			if answer.StatusCode == http.StatusTooManyRequests && answer.Header.Get("Retry-After") != "" {
+				mu.Lock()
+				defer mu.Unlock()
+				if told++; told == 6 { // one works, one waits
+					cancel()
+				}
+			}
+		})
+	}
+	crowd.Wait()
+	if told != 6 {
+		t.Errorf("%d were told to come back", told)
+	}
+}
+
+// A service that ends answers what it has begun, then closes.
+func TestServicesEndInOrder(t *testing.T) {
+	s, err := server.New(t.Context(), server.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, listener) }()
+	c, err := net.DialTimeout("tcp", listener.Addr().String(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	const body = `{"topology":"K(4)"}`
+	if _, err := fmt.Fprintf(c, "POST /v1/topology HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body)); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(c)
+	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "100") {
+		t.Fatalf("%q %v", line, err)
+	}
+	end() // while the request is being read
+	if _, err := io.WriteString(c, body); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(lines)
+	if err != nil || !strings.Contains(string(rest), "200 OK") {
+		t.Errorf("%s %v", rest, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

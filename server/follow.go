@@ -1,0 +1,147 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/sweep"
+)
+
+// lookEvery is how often the cells that a sweep has found are looked at, at most.
+const lookEvery = 300 * time.Millisecond
+
+// followSweep opens the store of a sweep, a file of its own whose name is the hash of what
+// is asked, and tells followers of the cells that come into it. After a crash they are
+// still there, so that the sweep goes on. Finish ends it; until then the store is in use.
+func (s *Server) followSweep(ctx context.Context, r *lightpath.SweepRequest, l *live) (store *sweep.Store, finish func(), err error) {
+	spec, err := r.Spec()
+	if err != nil {
+		return nil, nil, err
+	}
+	id, err := spec.ID()
+	if err != nil {
+		return nil, nil, err
+	}
+	dir := filepath.Join(s.dir, "sweeps")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, nil, err
+	}
+	name := filepath.Join(dir, id+".db")
+	if store, err = sweep.Create(ctx, name, false); err != nil {
+		return nil, nil, err
+	}
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.lookAtCells(ctx, name, spec, l, over)
+	}()
+	return store, func() {
+		close(over)
+		<-ended
+		if err := store.Close(); err != nil {
+			s.log.ErrorContext(ctx, "the store of a sweep could not be closed", "error", err)
+		}
+	}, nil
+}
+
+// lookAtCells reads the cells beside whoever writes them, now and then and once at the end.
+func (s *Server) lookAtCells(ctx context.Context, name string, spec *sweep.Spec, l *live, over <-chan struct{}) {
+	store, err := sweep.Open(ctx, name)
+	if err != nil {
+		s.log.WarnContext(ctx, "no partial results", "job", l.job.ID, "error", err)
+		return
+	}
+	defer store.Close()
+	seen := map[string]bool{}
+	for last := false; ; {
+		start := time.Now()
+		if table, err := store.Load(context.WithoutCancel(ctx), spec); err == nil {
+			var fresh []sweep.AnswerCell
+			for _, c := range table.Answer().Cells {
+				// Maps are written in the order of their keys.
+				key, err := json.Marshal([]any{c.Params, c.Algorithm, c.Planner})
+				if err == nil && !seen[string(key)] {
+					seen[string(key)] = true
+					fresh = append(fresh, c)
+				}
+			}
+			if len(fresh) > 0 {
+				l.update(func() { l.cells = append(l.cells, fresh...) })
+			}
+		}
+		if last {
+			return
+		}
+		select {
+		case <-over:
+			last = true
+		case <-time.After(max(lookEvery, 4*time.Since(start))): // looking is a small part of the work
+		}
+	}
+}
+
+// alive is how often a follower hears something, so that nobody takes the line for dead.
+const alive = 15 * time.Second
+
+// events sends what happens to a job, as server-sent events, until it is over: "job" with
+// its state and progress, "status" with a line on what was found, "cells" with new cells of
+// a sweep. A follower that comes late, or comes back, hears of everything so far first.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
+	l, err := s.jobs.get(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	control := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	cells, status := 0, ""
+	for {
+		l.mu.Lock()
+		job, line, fresh, changed := l.job, l.status, l.cells[cells:], l.changed
+		l.mu.Unlock()
+		job.Request = nil
+		if len(fresh) > 0 {
+			if err := event(w, "cells", fresh); err != nil {
+				return nil //nolint:nilerr // the client has gone
+			}
+			cells += len(fresh)
+		}
+		if line != status && line != "" {
+			if err := event(w, "status", line); err != nil {
+				return nil //nolint:nilerr // the client has gone
+			}
+		}
+		status = line
+		if event(w, "job", job) != nil || control.Flush() != nil || job.State.Over() {
+			return nil
+		}
+		select {
+		case <-changed:
+			select { // several changes are one event
+			case <-time.After(50 * time.Millisecond):
+			case <-r.Context().Done():
+				return nil
+			}
+		case <-time.After(alive):
+		case <-r.Context().Done():
+			return nil
+		case <-s.ending:
+			return nil
+		}
+	}
+}
+
+func event(w http.ResponseWriter, kind string, value any) error {
+	data, err := json.Marshal(value)
+	if err == nil {
+		_, err = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, data)
+	}
+	return err
+}

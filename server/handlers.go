@@ -1,0 +1,354 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/internal/strict"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// planHeader has the ID of the plan that an answer is the summary of.
+const planHeader = "Lightpath-Plan"
+
+// prepare reads a request, checks its size and completes it.
+func (s *Server) prepare(ctx context.Context, c *command, body []byte) (*question, error) {
+	q, err := c.read(body)
+	if err != nil {
+		var named *lightpath.FieldError
+		if !errors.As(err, &named) {
+			if wrong := (*json.SyntaxError)(nil); errors.As(err, &wrong) {
+				err = fmt.Errorf("not a request in JSON: %w", err)
+			}
+			err = &malformed{err}
+		}
+		return nil, err
+	}
+	if err := s.config.Limits.check(q.request); err != nil {
+		return nil, err
+	}
+	if err := q.request.Complete(); err != nil {
+		return nil, err
+	}
+	if r, ok := q.request.(*lightpath.EmulateRequest); ok {
+		p := r.Plan
+		if p == nil {
+			if p, err = s.store.Plan(ctx, r.PlanID); err != nil {
+				return nil, err
+			}
+		}
+		return q, s.config.Limits.checkEmulation(p)
+	}
+	return q, nil
+}
+
+// ask answers a request of a command.
+func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
+	body, err := s.body(w, r)
+	if err != nil {
+		return err
+	}
+	// The same bytes as a moment ago need not even be read as a request.
+	same := sameBytes(c, body)
+	if a, ok := s.store.recent.get(same); ok && !c.job {
+		s.metrics.hits.Add(1)
+		return writeAnswer(w, a)
+	}
+	q, err := s.prepare(r.Context(), c, body)
+	if err != nil {
+		return err
+	}
+	if c.job {
+		return s.accept(w, r, q)
+	}
+	a, err := s.answer(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	s.store.recent.put(same, a)
+	return writeAnswer(w, a)
+}
+
+// sameBytes names a body as it was sent. It is no key of the store, whose keys are
+// hexadecimal digits.
+func sameBytes(c *command, body []byte) string {
+	sum := sha256.Sum256(body)
+	return c.name + " " + string(sum[:])
+}
+
+// answer finds an answer in the store or computes it.
+func (s *Server) answer(ctx context.Context, q *question) (answer, error) {
+	key, request, err := q.key()
+	if err != nil {
+		return answer{}, err
+	}
+	a, err := s.store.find(ctx, key)
+	if err == nil {
+		s.metrics.hits.Add(1)
+		return a, nil
+	}
+	if !errors.Is(err, errNone) {
+		return a, err
+	}
+	if err := s.places.enter(ctx, false); err != nil {
+		return a, err
+	}
+	defer s.places.leave()
+	if a, err := s.store.find(ctx, key); err == nil { // somebody else asked the same meanwhile
+		s.metrics.hits.Add(1)
+		return a, nil
+	}
+	s.metrics.misses.Add(1)
+	return s.compute(ctx, q, key, request, s.config.Limits.Request, errTooLong)
+}
+
+// pieceBytes is what is written at once: a slow client has a deadline for each piece.
+const pieceBytes = 256 << 10
+
+func writeAnswer(w http.ResponseWriter, a answer) error {
+	if a.plan != "" {
+		w.Header().Set(planHeader, a.plan)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	for rest := a.body; len(rest) > 0; {
+		n := min(len(rest), pieceBytes)
+		if _, err := w.Write(rest[:n]); err != nil {
+			return nil //nolint:nilerr // the client has gone
+		}
+		rest = rest[n:]
+	}
+	return nil
+}
+
+func writeJSON(w http.ResponseWriter, status int, value any) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	_ = encoder.Encode(value) // the client may have gone
+	return nil
+}
+
+// accept makes a job of a question.
+func (s *Server) accept(w http.ResponseWriter, r *http.Request, q *question) error {
+	job, err := s.jobs.submit(r.Context(), clientOf(r), q)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/v1/jobs/"+job.ID)
+	return writeJSON(w, http.StatusAccepted, job)
+}
+
+// JobRequest asks for a command to be carried out as a job.
+type JobRequest struct {
+	Command string          `json:"command"`
+	Request json.RawMessage `json:"request"`
+}
+
+func (s *Server) makeJob(w http.ResponseWriter, r *http.Request) error {
+	body, err := s.body(w, r)
+	if err != nil {
+		return err
+	}
+	var asked JobRequest
+	if err := strict.Unmarshal(body, &asked); err != nil {
+		return &malformed{err}
+	}
+	c := s.lookup(asked.Command)
+	if c == nil {
+		return &lightpath.FieldError{Path: "command", Err: fmt.Errorf("unknown command %.80q", asked.Command)}
+	}
+	if len(asked.Request) == 0 {
+		return &lightpath.FieldError{Path: "request", Err: errors.New("missing; want the request of the command")}
+	}
+	q, err := s.prepare(r.Context(), c, asked.Request)
+	if err != nil {
+		return err
+	}
+	return s.accept(w, r, q)
+}
+
+// JobList is a list of jobs.
+type JobList struct {
+	Jobs []Job `json:"jobs"`
+}
+
+func (s *Server) listJobs(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.store.listJobs(r.Context(), r.URL.Query().Get("state"))
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, JobList{list})
+}
+
+func (s *Server) getJob(w http.ResponseWriter, r *http.Request) error {
+	l, err := s.jobs.get(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	job := l.job
+	l.mu.Unlock()
+	return writeJSON(w, http.StatusOK, job)
+}
+
+func (s *Server) cancelJob(w http.ResponseWriter, r *http.Request) error {
+	if err := s.jobs.cancel(r.Context(), r.PathValue("id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *Server) jobAnswer(w http.ResponseWriter, r *http.Request) error {
+	l, err := s.jobs.get(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	a, err := s.store.jobAnswer(r.Context(), l)
+	if err != nil {
+		return err
+	}
+	return writeAnswer(w, a)
+}
+
+func (s *Server) list(w http.ResponseWriter, _ *http.Request) error {
+	return writeJSON(w, http.StatusOK, lightpath.List())
+}
+
+// PlanList is a list of plans.
+type PlanList struct {
+	Plans []StoredPlan `json:"plans"`
+}
+
+func (s *Server) listPlans(w http.ResponseWriter, r *http.Request) error {
+	list, err := s.store.plans(r.Context(), r.URL.Query().Get("q"))
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, PlanList{list})
+}
+
+// PlanID names a plan.
+type PlanID struct {
+	ID string `json:"id"`
+}
+
+// addPlan keeps a plan that was made elsewhere, once it is verified.
+func (s *Server) addPlan(w http.ResponseWriter, r *http.Request) error {
+	body, err := s.body(w, r)
+	if err != nil {
+		return err
+	}
+	p, err := plan.Decode(bytes.NewReader(body))
+	if err != nil {
+		return &malformed{fmt.Errorf("not a plan: %w", err)}
+	}
+	request := lightpath.VerifyRequest{Plan: p}
+	if err := s.config.Limits.check(&request); err != nil {
+		return err
+	}
+	if err := s.places.enter(r.Context(), false); err != nil {
+		return err
+	}
+	defer s.places.leave()
+	ctx, cancel := context.WithTimeoutCause(r.Context(), s.config.Limits.Request, errTooLong)
+	defer cancel()
+	report, err := lightpath.Verify(ctx, request)
+	if err != nil {
+		return err
+	}
+	if bad := report.First(); bad != nil {
+		return &lightpath.IncorrectPlanError{Check: *bad}
+	}
+	whole, err := newWholePlan(p)
+	if err != nil {
+		return err
+	}
+	if err := addPlan(ctx, s.store.db, whole); err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusCreated, PlanID{whole.ID})
+}
+
+func (s *Server) getPlan(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	whole, err := s.store.planFile(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Disposition", `attachment; filename="plan.json"`)
+	return writeAnswer(w, answer{body: whole, plan: id})
+}
+
+func (s *Server) deletePlan(w http.ResponseWriter, r *http.Request) error {
+	if err := s.store.forget(r.Context(), r.PathValue("id")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *Server) getOpenAPI(w http.ResponseWriter, _ *http.Request) error {
+	return writeAnswer(w, answer{body: s.openAPI})
+}
+
+func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, err := fmt.Fprintln(w, "ok")
+	return err
+}
+
+// ready says whether work is welcome: the store answers and the service is not ending.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
+	select {
+	case <-s.ending:
+		return errShutdown
+	default:
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
+	defer cancel()
+	if err := s.store.db.PingContext(ctx); err != nil {
+		return errors.Join(errShutdown, err)
+	}
+	return s.healthy(w, r)
+}
+
+func (s *Server) getMetrics(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	var out bytes.Buffer
+	s.metrics.write(&out, s)
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// figure draws the steps of a plan over time as SVG.
+func (s *Server) figure(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.store.Plan(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	scene, err := figure.Timeline(p)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := scene.SVG(&out); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "image/svg+xml")
+	w.Header().Set("Content-Disposition", `attachment; filename="plan.svg"`)
+	_, err = w.Write(out.Bytes())
+	return err
+}

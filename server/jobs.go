@@ -1,0 +1,265 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/sweep"
+)
+
+// State of a job.
+type State string
+
+// A job waits, runs, and ends in one of three ways.
+const (
+	Queued    State = "queued"
+	Running   State = "running"
+	Done      State = "done"
+	Failed    State = "failed"
+	Cancelled State = "cancelled"
+)
+
+// Over reports whether nothing more will happen.
+func (s State) Over() bool { return s != Queued && s != Running }
+
+// Job is work that goes on without the client that asked for it. It is written down before
+// it is accepted. One that a crash interrupts begins again when the service does: a sweep
+// goes on with the cells that it has, other work starts over.
+type Job struct {
+	ID      string   `json:"id"`
+	Command string   `json:"command"`
+	State   State    `json:"state"`
+	Starts  int      `json:"starts"`         // how often it was begun: above 1 after a crash or a restart
+	Done    int      `json:"done"`           // of Total, in units of the command's own
+	Total   int      `json:"total"`          // 0: not known
+	Error   *Problem `json:"error,omitzero"` // why it failed
+	Plan    string   `json:"plan,omitempty"` // the ID of the plan that is its answer
+	Created int64    `json:"created_s"`      // since 1970
+	// Request is what was asked, completed. Lists leave it away.
+	Request json.RawMessage `json:"request,omitempty"`
+}
+
+// mostStarts is how often a job is begun before it is blamed for the crashes.
+const mostStarts = 3
+
+// live is a job that is not over, or whose followers have not all seen that it is.
+type live struct {
+	mu      sync.Mutex
+	job     Job
+	client  string
+	key     string
+	status  string
+	cells   []sweep.AnswerCell
+	body    []byte // of an answer that is not kept by its request
+	changed chan struct{}
+	stop    context.CancelCauseFunc
+}
+
+// update changes a job and wakes its followers.
+func (l *live) update(change func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change()
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// jobs are the jobs that are not over.
+type jobs struct {
+	server *Server
+	ctx    context.Context // of the service: jobs outlive the requests that make them
+	end    context.CancelCauseFunc
+	group  sync.WaitGroup
+
+	mu   sync.Mutex
+	live map[string]*live
+}
+
+func newJobs(s *Server) *jobs {
+	ctx, end := context.WithCancelCause(context.Background())
+	return &jobs{server: s, ctx: ctx, end: end, live: map[string]*live{}}
+}
+
+func (j *jobs) count(state State) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := 0
+	for _, l := range j.live {
+		l.mu.Lock()
+		if l.job.State == state {
+			n++
+		}
+		l.mu.Unlock()
+	}
+	return n
+}
+
+// submit accepts a job, or returns the one that does the same already.
+func (j *jobs) submit(ctx context.Context, client string, q *question) (Job, error) {
+	key, request, err := q.key()
+	if err != nil {
+		return Job{}, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	own := 0
+	for _, l := range j.live {
+		l.mu.Lock()
+		job, same := l.job, l.key == key && !q.command.fresh && !l.job.State.Over()
+		if l.client == client && !job.State.Over() {
+			own++
+		}
+		l.mu.Unlock()
+		if same {
+			return job, nil
+		}
+	}
+	if own >= j.server.config.Limits.Jobs {
+		return Job{}, errManyJobs
+	}
+	l := &live{client: client, key: key, changed: make(chan struct{}), job: Job{
+		ID: strings.ToLower(rand.Text()), Command: q.command.name, State: Queued, Created: time.Now().Unix(), Request: request,
+	}}
+	if err := j.server.store.saveJob(ctx, l); err != nil {
+		return Job{}, err
+	}
+	job := l.job
+	j.start(l, q)
+	return job, nil
+}
+
+// start runs a job. The caller holds the lock.
+func (j *jobs) start(l *live, q *question) {
+	ctx, stop := context.WithCancelCause(j.ctx)
+	l.stop = stop
+	j.live[l.job.ID] = l
+	j.group.Go(func() {
+		defer stop(nil)
+		j.run(ctx, l, q)
+	})
+}
+
+// resume begins the jobs again that an end of the service interrupted.
+func (j *jobs) resume(ctx context.Context) error {
+	waiting, err := j.server.store.unfinished(ctx)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, l := range waiting {
+		q, err := j.server.prepare(ctx, j.server.lookup(l.job.Command), l.job.Request)
+		if err == nil && l.job.Starts >= mostStarts {
+			err = fmt.Errorf("the service ended %d times while it ran", l.job.Starts)
+		}
+		if err != nil {
+			problem := problemOf(err)
+			l.job.State, l.job.Error = Failed, &problem
+			if err := j.server.store.saveJob(ctx, l); err != nil {
+				return err
+			}
+			continue
+		}
+		j.server.log.InfoContext(ctx, "job resumed", "job", l.job.ID, "command", l.job.Command, "starts", l.job.Starts)
+		j.start(l, q)
+	}
+	return nil
+}
+
+// run does the work of a job and writes down how it ended.
+func (j *jobs) run(ctx context.Context, l *live, q *question) {
+	a, err := j.work(ctx, l, q)
+	l.update(func() {
+		l.status = ""
+		switch {
+		case err == nil:
+			l.job.State, l.job.Plan = Done, a.plan
+			if q.command.fresh {
+				l.body = a.body
+			}
+		case errors.Is(err, errShutdown):
+			l.job.State = Queued // it goes on when the service starts again
+			l.job.Starts--
+		case errors.Is(err, errCancelled):
+			l.job.State = Cancelled
+		default:
+			problem := problemOf(err)
+			l.job.State, l.job.Error = Failed, &problem
+		}
+	})
+	if err := j.server.store.saveJob(context.WithoutCancel(ctx), l); err != nil {
+		j.server.log.ErrorContext(ctx, "a job could not be written down", "job", l.job.ID, "error", err)
+	}
+	j.mu.Lock()
+	delete(j.live, l.job.ID)
+	j.mu.Unlock()
+}
+
+func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
+	s := j.server
+	if !q.command.fresh {
+		if a, err := s.store.find(ctx, l.key); err == nil {
+			return a, nil
+		}
+	}
+	if err := s.places.enter(ctx, true); err != nil {
+		return answer{}, err
+	}
+	defer s.places.leave()
+	l.update(func() {
+		l.job.State = Running
+		l.job.Starts++
+	})
+	if err := s.store.saveJob(ctx, l); err != nil {
+		return answer{}, err
+	}
+	options := []lightpath.Option{
+		lightpath.WithProgress(func(done, total int) { l.update(func() { l.job.Done, l.job.Total = done, total }) }),
+		lightpath.WithStatus(func(text string) { l.update(func() { l.status = text }) }),
+	}
+	if r, ok := q.request.(*lightpath.SweepRequest); ok {
+		store, finish, err := s.followSweep(ctx, r, l)
+		if err != nil {
+			return answer{}, err
+		}
+		defer finish()
+		options = append(options, lightpath.WithSweepStore(store))
+	}
+	return s.compute(ctx, q, l.key, l.job.Request, s.config.Limits.Job, errJobLong, options...)
+}
+
+// cancel stops a job that runs, or forgets one that is over.
+func (j *jobs) cancel(ctx context.Context, id string) error {
+	j.mu.Lock()
+	l := j.live[id]
+	j.mu.Unlock()
+	if l == nil {
+		return j.server.store.deleteJob(ctx, id)
+	}
+	l.stop(errCancelled)
+	return nil
+}
+
+// get returns a job, live or written down.
+func (j *jobs) get(ctx context.Context, id string) (*live, error) {
+	j.mu.Lock()
+	l := j.live[id]
+	j.mu.Unlock()
+	if l != nil {
+		return l, nil
+	}
+	return j.server.store.job(ctx, id)
+}
+
+// close stops all jobs, which go on when the service starts again, and waits for them.
+func (j *jobs) close() {
+	j.end(errShutdown)
+	j.group.Wait()
+}

@@ -1,0 +1,193 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/server"
+	"github.com/lightpath-net/lightpath/server/client"
+	"github.com/lightpath-net/lightpath/sweep"
+)
+
+// serveDir has the test binary be a service on a folder, so that it can be killed.
+const serveDir = "LIGHTPATH_TEST_SERVE"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(serveDir); dir != "" {
+		if err := serveForTest(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func serveForTest(dir string) error {
+	s, err := server.New(context.Background(), server.Config{Data: dir, Limits: server.Limits{Running: 2}})
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(listener.Addr())
+	return s.Serve(context.Background(), listener)
+}
+
+// process starts a service that can be killed.
+func process(t *testing.T, dir string) (*client.Client, *exec.Cmd) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Args[0])
+	c.Env = append(os.Environ(), serveDir+"="+dir)
+	c.Stderr = os.Stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &client.Client{Base: "http://" + strings.TrimSpace(line)}, c
+}
+
+func sweepRequest(t *testing.T, sizes string) lightpath.SweepRequest {
+	t.Helper()
+	var r lightpath.SweepRequest
+	text := `{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["` + sizes + `"]},{"name":"reconfig","values":["100ns..1ms"]},{"name":"algorithm","values":["recursive-doubling"]},{"name":"planner","values":["harvest"]}],"fabric":{"nodes":32,"ports":1}}`
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A service that is killed at any time loses no plan that it answered with, and its jobs
+// go on: six kills, each while a sweep runs and plans are written.
+func TestKilledServicesLoseNothing(t *testing.T) {
+	dir := t.TempDir()
+	var job *server.Job
+	plans := map[string]bool{}
+	for round := range 2 { // of a job, which may be begun three times
+		for kill := range 3 {
+			c, running := process(t, dir)
+			if kill == 0 {
+				var err error
+				if job, err = c.Submit(t.Context(), "sweep", sweepRequest(t, fmt.Sprintf("%dKiB..4GiB/100", round+1))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if kill == 2 {
+				done, err := c.Follow(t.Context(), job.ID, nil)
+				if err != nil || done.State != server.Done || done.Starts < 2 {
+					t.Fatalf("%+v, %v", done, err)
+				}
+				var table sweep.Answer
+				if err := c.Answer(t.Context(), job.ID, &table); err != nil || table.Missing != 0 || len(table.Cells) < 100 {
+					t.Errorf("%d cells, %d missing, %v", len(table.Cells), table.Missing, err)
+				}
+			}
+			for id := range plans {
+				if p, err := c.PlanFile(t.Context(), id); err != nil {
+					t.Errorf("a plan is lost: %v", err)
+				} else if again, err := p.ID(); err != nil || again != id {
+					t.Errorf("a plan has changed: %s, %v", again, err)
+				}
+			}
+			writing := make(chan struct{})
+			go func() { // a plan is on its way when the service dies
+				defer close(writing)
+				for i := range 4 {
+					var r lightpath.PlanRequest
+					text := fmt.Sprintf(`{"operations":[{"op":"allgather","size":"%dKiB","algorithm":"ring"}],"fabric":{"nodes":16,"ports":1},"planner":"static"}`, 1+i+10*kill+100*round)
+					if json.Unmarshal([]byte(text), &r) != nil {
+						return
+					}
+					if _, id, err := c.Plan(context.WithoutCancel(t.Context()), r); err == nil {
+						plans[id] = true
+					}
+				}
+			}()
+			if kill < 2 {
+				waitFor(t, c.Base, `lightpath_jobs{state="running"} 1`)
+			}
+			if kill == 1 {
+				<-writing
+			}
+			if err := running.Process.Kill(); err != nil {
+				t.Error(err)
+			}
+			_ = running.Wait() // killed
+			<-writing
+		}
+	}
+	if len(plans) == 0 {
+		t.Error("no plan was written")
+	}
+}
+
+// Followers hear of every cell before the job is over.
+func TestFollowersHearOfEveryCell(t *testing.T) {
+	_, base := started(t, server.Config{})
+	c := &client.Client{Base: base}
+	job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1MiB..64MiB"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := 0
+	done, err := c.Follow(t.Context(), job.ID, func(e client.Event) { cells += len(e.Cells) })
+	if err != nil || done.State != server.Done || done.Done != done.Total {
+		t.Fatalf("%+v %v", done, err)
+	}
+	var table sweep.Answer
+	if err := c.Answer(t.Context(), job.ID, &table); err != nil || cells != len(table.Cells) || cells == 0 {
+		t.Errorf("%d cells told, %d found, %v", cells, len(table.Cells), err)
+	}
+}
+
+func TestJobsAreCancelledAndLimited(t *testing.T) {
+	_, base := started(t, server.Config{Limits: server.Limits{Jobs: 2, Running: 1}})
+	c := &client.Client{Base: base}
+	var ids []string
+	for i := range 2 {
+		job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, fmt.Sprintf("%dKiB..4GiB/2000", i+1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, job.ID)
+	}
+	again, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1KiB..4GiB/2000"))
+	if err != nil || again.ID != ids[0] {
+		t.Errorf("the same job twice: %+v, %v", again, err)
+	}
+	_, err = c.Submit(t.Context(), "sweep", sweepRequest(t, "3KiB..4GiB/2000"))
+	if failed, ok := err.(*client.Error); !ok || failed.Status != 429 {
+		t.Errorf("a third job: %v", err)
+	}
+	for _, id := range ids {
+		if err := c.Cancel(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+		if job := finished(t, base, id); job.State != server.Cancelled {
+			t.Errorf("%+v", job)
+		}
+		if err := c.Cancel(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+		if _, err := c.Job(t.Context(), id); err == nil {
+			t.Error("it is still there")
+		}
+	}
+}

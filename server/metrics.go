@@ -1,0 +1,90 @@
+package server
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// buckets of the durations of requests, in seconds.
+var buckets = [...]float64{0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 10, 60}
+
+// meters counts what Prometheus reads. The text format is simple enough to need no library:
+// https://prometheus.io/docs/instrumenting/exposition_formats.
+type meters struct {
+	mu        sync.Mutex
+	requests  map[[2]string]int64 // by route and status
+	durations map[string]*histogram
+	hits      atomic.Int64 // answered from the store
+	misses    atomic.Int64
+}
+
+type histogram struct {
+	counts [len(buckets) + 1]int64
+	sum    float64
+}
+
+func newMeters() *meters {
+	return &meters{requests: map[[2]string]int64{}, durations: map[string]*histogram{}}
+}
+
+func (m *meters) observe(route string, status int, took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests[[2]string{route, fmt.Sprint(status)}]++
+	h := m.durations[route]
+	if h == nil {
+		h = &histogram{}
+		m.durations[route] = h
+	}
+	seconds := took.Seconds()
+	i, _ := slices.BinarySearch(buckets[:], seconds)
+	h.counts[i]++
+	h.sum += seconds
+}
+
+// write writes everything, in a fixed order.
+func (m *meters) write(w io.Writer, s *Server) {
+	about := func(name, kind, help string) { fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind) }
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	about("lightpath_requests_total", "counter", "Requests by route and status.")
+	for _, k := range slices.SortedFunc(maps.Keys(m.requests), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		fmt.Fprintf(w, "lightpath_requests_total{route=%q,status=%q} %d\n", k[0], k[1], m.requests[k])
+	}
+	about("lightpath_request_seconds", "histogram", "Time until a request was answered.")
+	for _, route := range slices.Sorted(maps.Keys(m.durations)) {
+		h, total := m.durations[route], int64(0)
+		for i, n := range h.counts {
+			total += n
+			le := "+Inf"
+			if i < len(buckets) {
+				le = fmt.Sprint(buckets[i])
+			}
+			fmt.Fprintf(w, "lightpath_request_seconds_bucket{route=%q,le=%q} %d\n", route, le, total)
+		}
+		fmt.Fprintf(w, "lightpath_request_seconds_sum{route=%q} %g\nlightpath_request_seconds_count{route=%q} %d\n", route, h.sum, route, total)
+	}
+	about("lightpath_store_total", "counter", "Questions by whether the store had the answer.")
+	fmt.Fprintf(w, "lightpath_store_total{outcome=\"hit\"} %d\nlightpath_store_total{outcome=\"miss\"} %d\n", m.hits.Load(), m.misses.Load())
+	about("lightpath_work", "gauge", "Pieces of work.")
+	fmt.Fprintf(w, "lightpath_work{state=\"running\"} %d\nlightpath_work{state=\"waiting\"} %d\n", len(s.places.free), len(s.places.waiting))
+	about("lightpath_jobs", "gauge", "Jobs that are not done.")
+	for _, state := range []State{Queued, Running} {
+		fmt.Fprintf(w, "lightpath_jobs{state=%q} %d\n", state, s.jobs.count(state))
+	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	about("lightpath_heap_bytes", "gauge", "Memory of live and unswept objects.")
+	fmt.Fprintf(w, "lightpath_heap_bytes %d\n", memory.HeapAlloc)
+	about("lightpath_goroutines", "gauge", "Goroutines.")
+	fmt.Fprintf(w, "lightpath_goroutines %d\n", runtime.NumGoroutine())
+	about("lightpath_build_info", "gauge", "The version of the program.")
+	fmt.Fprintf(w, "lightpath_build_info{version=\"%s\"} 1\n", strings.ReplaceAll(s.version, `"`, ""))
+}

@@ -1,0 +1,102 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// Problem is why there is no answer, and which field of the request is at fault, if one is.
+type Problem struct {
+	Field   string `json:"field,omitempty"` // by the names of JSON: "fabric.reconfig", "operations[0].size_bytes"
+	Problem string `json:"problem"`
+}
+
+// Error is the body of every answer that is none.
+type Error struct {
+	Error Problem `json:"error"`
+}
+
+// Reasons for which work is stopped.
+var (
+	errTooLong   = errors.New("it takes longer than this service allows a request; POST it to /v1/jobs, where there is more time")
+	errJobLong   = errors.New("it takes longer than this service allows a job")
+	errMemory    = errors.New("it takes more memory than this service has; ask for fewer nodes or a plan that is smaller")
+	errBusy      = errors.New("too many requests wait already; try again later")
+	errManyJobs  = errors.New("this client has too many jobs that are not done; wait for them or cancel some")
+	errShutdown  = errors.New("the service is ending; a job goes on when it starts again")
+	errCancelled = errors.New("it was cancelled")
+	errInternal  = errors.New("internal error; the log of the service says more")
+)
+
+// longestProblem bounds a message, which may quote what somebody has sent.
+const longestProblem = 1000
+
+// problemOf says what is wrong in words for whoever asked.
+func problemOf(err error) Problem {
+	p := Problem{Problem: err.Error()}
+	var named *lightpath.FieldError
+	if errors.As(err, &named) {
+		p.Field = named.Path
+		if err == error(named) {
+			p.Problem = named.Err.Error()
+		}
+	}
+	p.Problem = strings.ToValidUTF8(strings.Join(strings.Fields(p.Problem), " "), "?")
+	if words := []rune(p.Problem); len(words) > longestProblem {
+		const part = longestProblem/2 - 2
+		p.Problem = string(words[:part]) + " .. " + string(words[len(words)-part:])
+	}
+	return p
+}
+
+// statusOf is the status of an answer that is none. Requests that are not JSON are told
+// apart where they are read.
+func statusOf(err error) int {
+	var large *http.MaxBytesError
+	var named *lightpath.FieldError
+	var wrong *lightpath.IncorrectPlanError
+	switch {
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, errBusy), errors.Is(err, errManyJobs):
+		return http.StatusTooManyRequests
+	case errors.Is(err, errShutdown):
+		return http.StatusServiceUnavailable
+	case errors.As(err, &named):
+		return http.StatusUnprocessableEntity
+	case errors.Is(err, errNone):
+		return http.StatusNotFound
+	case errors.As(err, &wrong), errors.Is(err, planner.ErrInfeasible), errors.Is(err, compile.ErrRefused),
+		errors.Is(err, errTooLong), errors.Is(err, errMemory), errors.Is(err, context.DeadlineExceeded):
+		return http.StatusUnprocessableEntity
+	case errors.Is(err, errInternal):
+		return http.StatusInternalServerError
+	}
+	return http.StatusUnprocessableEntity // a request that makes no sense, in words without a field
+}
+
+// retryAfter is what a client that is told to wait should wait, in seconds.
+const retryAfter = 2
+
+// refuse answers with a problem.
+func refuse(w http.ResponseWriter, status int, err error) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", strconv.Itoa(retryAfter))
+	}
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	// The client may be gone, which is nobody's concern.
+	_ = encoder.Encode(Error{problemOf(err)})
+}

@@ -1,0 +1,251 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/lightpath-net/lightpath"
+)
+
+// Config says what to serve and to whom.
+type Config struct {
+	// Data is the folder of the store; "": one that ends with the server.
+	Data string
+	// Token, if not "", is what clients must show.
+	Token string
+	// Hosts are the names of the service besides its addresses and localhost.
+	Hosts  []string
+	TLS    *tls.Config // nil: plain HTTP
+	Limits Limits
+	Log    *slog.Logger // nil: no log
+}
+
+// Server is the service. It is safe for concurrent use.
+type Server struct {
+	config    Config
+	log       *slog.Logger
+	token     []byte // its hash, nil if there is none
+	dir       string
+	temporary bool
+	version   string
+	commands  []*command
+	store     *store
+	places    *places
+	jobs      *jobs
+	metrics   *meters
+	ending    chan struct{}
+	endOnce   sync.Once
+	stopWatch context.CancelFunc
+	watched   chan struct{}
+	openAPI   []byte
+}
+
+// New opens the store and begins the jobs again that were interrupted. The server is to be
+// closed.
+func New(ctx context.Context, c Config) (*Server, error) {
+	c.Limits.complete()
+	s := &Server{
+		config: c, log: c.Log, dir: c.Data, version: lightpath.Version(), commands: commands(), places: newPlaces(&c.Limits),
+		metrics: newMeters(), ending: make(chan struct{}), watched: make(chan struct{}),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if c.Token != "" {
+		sum := sha256.Sum256([]byte(c.Token))
+		s.token = sum[:]
+	}
+	var err error
+	if s.dir == "" {
+		if s.dir, err = os.MkdirTemp("", "lightpath-serve-"); err != nil {
+			return nil, err
+		}
+		s.temporary = true
+	} else if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, err
+	}
+	if s.openAPI, err = s.describe(); err != nil {
+		return nil, err
+	}
+	if s.store, err = openStore(ctx, s.dir); err != nil {
+		return nil, err
+	}
+	s.jobs = newJobs(s)
+	watch, stop := context.WithCancel(context.Background())
+	s.stopWatch = stop
+	go func() {
+		defer close(s.watched)
+		s.places.watch(watch)
+	}()
+	if err := s.jobs.resume(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Close stops the jobs, which go on when there is a server on the same folder again, and
+// closes the store.
+func (s *Server) Close() error {
+	s.endOnce.Do(func() { close(s.ending) })
+	s.jobs.close()
+	s.stopWatch()
+	<-s.watched
+	err := s.store.close()
+	if s.temporary {
+		err = errors.Join(err, os.RemoveAll(s.dir))
+	}
+	return err
+}
+
+// What a client may take its time for.
+const (
+	headerTimeout = 5 * time.Second
+	readTimeout   = 30 * time.Second // of a whole request; a byte a second does not get far
+	idleTimeout   = time.Minute
+	headerBytes   = 32 << 10
+	shutdownTime  = 10 * time.Second
+)
+
+// Serve answers on a listener until ctx is done; then requests that are being answered are
+// given time to end.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	listener = &limitListener{Listener: listener, places: make(chan struct{}, s.config.Limits.Clients)}
+	if s.config.TLS != nil {
+		listener = tls.NewListener(listener, s.config.TLS)
+	}
+	web := &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- web.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	s.endOnce.Do(func() { close(s.ending) }) // followers would stay for ever
+	s.log.Info("ending")
+	patience, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	if err := web.Shutdown(patience); err != nil {
+		return errors.Join(fmt.Errorf("some requests did not end: %w", err), web.Close())
+	}
+	return nil
+}
+
+// Handler is the whole service, with its guard.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, c := range s.commands {
+		mux.Handle("POST /v1/"+c.name, s.handle(func(w http.ResponseWriter, r *http.Request) error { return s.ask(w, r, c) }))
+	}
+	for pattern, f := range map[string]func(http.ResponseWriter, *http.Request) error{
+		"GET /v1/list":              s.list,
+		"GET /v1/wiring":            s.wiring,
+		"GET /v1/plans":             s.listPlans,
+		"POST /v1/plans":            s.addPlan,
+		"GET /v1/plans/{id}":        s.getPlan,
+		"DELETE /v1/plans/{id}":     s.deletePlan,
+		"GET /v1/jobs":              s.listJobs,
+		"POST /v1/jobs":             s.makeJob,
+		"GET /v1/jobs/{id}":         s.getJob,
+		"DELETE /v1/jobs/{id}":      s.cancelJob,
+		"GET /v1/jobs/{id}/events":  s.events,
+		"GET /v1/jobs/{id}/answer":  s.jobAnswer,
+		"GET /openapi.json":         s.getOpenAPI,
+		"GET /healthz":              s.healthy,
+		"GET /readyz":               s.ready,
+		"GET /metrics":              s.getMetrics,
+		"GET /v1/plans/{id}/figure": s.figure,
+	} {
+		mux.Handle(pattern, s.handle(f))
+	}
+	mux.Handle("/v1/", s.handle(func(w http.ResponseWriter, r *http.Request) error {
+		refuse(w, http.StatusNotFound, fmt.Errorf("%s %.80q: there is no such thing; /openapi.json lists what there is", r.Method, r.URL.Path))
+		return nil
+	}))
+	mux.Handle("/", studioHandler())
+	return s.guard(mux)
+}
+
+// handle makes a handler of a function whose error is the answer.
+func (s *Server) handle(f func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := f(w, r)
+		wrong := (*malformed)(nil)
+		late := errors.Is(err, os.ErrDeadlineExceeded)
+		if err == nil || r.Context().Err() != nil && !late { // nobody is there to hear it
+			return
+		}
+		status := statusOf(err)
+		switch {
+		case late:
+			status = http.StatusRequestTimeout
+			w.Header().Set("Connection", "close")
+		case errors.As(err, &wrong):
+			status, err = http.StatusBadRequest, wrong.err
+		}
+		refuse(w, status, err)
+	})
+}
+
+// malformed is a body that is no request at all.
+type malformed struct{ err error }
+
+func (m *malformed) Error() string { return m.err.Error() }
+func (m *malformed) Unwrap() error { return m.err }
+
+// body reads a request. What was read in time is not to be read again, so that the line may
+// then be silent for as long as the work takes.
+func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(s.config.Limits.Body)))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, fmt.Errorf("the body is above %s, which is what this service takes: %w", s.config.Limits.Body, err)
+	case err != nil:
+		return nil, &malformed{fmt.Errorf("the body did not arrive: %w", err)}
+	}
+	patient(w)
+	return data, nil
+}
+
+// patient lets the line be silent. A writer without deadlines, as in tests, is anyway.
+func patient(w http.ResponseWriter) { _ = http.NewResponseController(w).SetReadDeadline(time.Time{}) }
+
+// limitListener accepts so many connections at once; others wait in the kernel's queue.
+type limitListener struct {
+	net.Listener
+	places chan struct{}
+}
+
+func (l *limitListener) Accept() (net.Conn, error) {
+	l.places <- struct{}{}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.places
+		return nil, err
+	}
+	return &limitedConn{Conn: c, leave: sync.OnceFunc(func() { <-l.places })}, nil
+}
+
+type limitedConn struct {
+	net.Conn
+	leave func()
+}
+
+func (c *limitedConn) Close() error {
+	defer c.leave()
+	return c.Conn.Close()
+}

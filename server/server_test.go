@@ -1,0 +1,308 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/report"
+	"github.com/lightpath-net/lightpath/server"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// started returns a service of its own, and its address.
+func started(t testing.TB, c server.Config) (*server.Server, string) {
+	t.Helper()
+	if c.Data == "" {
+		c.Data = t.TempDir()
+	}
+	s, err := server.New(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(func() {
+		web.CloseClientConnections()
+		web.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, web.URL
+}
+
+// call asks and returns the status, the headers and the body.
+func call(t testing.TB, method, url, body string, headers ...string) (int, http.Header, []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+		}
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header, data
+}
+
+func decode[T any](t testing.TB, data []byte) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatalf("%v in %.300s", err, data)
+	}
+	return v
+}
+
+// finished waits for a job by its events and returns it.
+func finished(t testing.TB, base, id string) server.Job {
+	t.Helper()
+	call(t, "GET", base+"/v1/jobs/"+id+"/events", "") // ends with the job
+	_, _, data := call(t, "GET", base+"/v1/jobs/"+id, "")
+	return decode[server.Job](t, data)
+}
+
+type openAPI struct {
+	OpenAPI    string
+	Paths      map[string]map[string]operation
+	Components struct{ Schemas map[string]any }
+}
+
+type operation struct {
+	RequestBody struct {
+		Content map[string]struct{ Example json.RawMessage }
+	}
+}
+
+// Every command of the document has an example, and the service answers it.
+func TestEveryExampleOfTheAPIRuns(t *testing.T) {
+	_, base := started(t, server.Config{})
+	_, _, data := call(t, "GET", base+"/openapi.json", "")
+	doc := decode[openAPI](t, data)
+	if doc.OpenAPI != "3.1.0" {
+		t.Errorf("OpenAPI %q", doc.OpenAPI)
+	}
+	example := string(doc.Paths["/v1/plan"]["post"].RequestBody.Content["application/json"].Example)
+	status, header, data := call(t, "POST", base+"/v1/plan", example)
+	if status != 200 {
+		t.Fatalf("plan: %d %s", status, data)
+	}
+	id, ran := header.Get("Lightpath-Plan"), 0
+	for path, methods := range doc.Paths {
+		text := string(methods["post"].RequestBody.Content["application/json"].Example)
+		if text == "" {
+			continue
+		}
+		ran++
+		status, _, data := call(t, "POST", base+path, strings.ReplaceAll(text, "PLAN", id))
+		switch status {
+		case 200:
+		case 202:
+			job := finished(t, base, decode[server.Job](t, data).ID)
+			if job.State != server.Done {
+				t.Errorf("%s: %+v %+v", path, job, job.Error)
+			}
+			if status, _, data := call(t, "GET", base+"/v1/jobs/"+job.ID+"/answer", ""); status != 200 || !json.Valid(data) {
+				t.Errorf("%s: answer %d %.200s", path, status, data)
+			}
+		default:
+			t.Errorf("%s: %d %s", path, status, data)
+		}
+	}
+	if ran < 17 {
+		t.Errorf("%d examples", ran)
+	}
+	for _, reference := range bytes.Split(data0(t, base), []byte(`"$ref": "#/components/schemas/`))[1:] {
+		name, _, _ := strings.Cut(string(reference), `"`)
+		name, _, _ = strings.Cut(name, "/")
+		if doc.Components.Schemas[name] == nil {
+			t.Errorf("there is no schema %s", name)
+		}
+	}
+}
+
+func data0(t testing.TB, base string) []byte {
+	_, _, data := call(t, "GET", base+"/openapi.json", "")
+	return data
+}
+
+// The answer has the bytes that the command prints with --json, from the planner and from
+// the store alike.
+func TestAnswersAreWhatTheCommandPrints(t *testing.T) {
+	_, base := started(t, server.Config{})
+	const text = `{"operations":[{"op":"allreduce","size_bytes":4194304}],"fabric":{"nodes":16,"ports":2,"reconfig":"10us"}}`
+	var request lightpath.PlanRequest
+	if err := json.Unmarshal([]byte(text), &request); err != nil {
+		t.Fatal(err)
+	}
+	made, err := lightpath.Plan(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, whole bytes.Buffer
+	if err := (report.JSON{}).Write(&want, made); err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Encode(&whole); err != nil {
+		t.Fatal(err)
+	}
+	id, err := made.ID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, body := range []string{text, ` {"fabric":{"nodes":16,"ports":2,"reconfig":"10us"},"operations":["allreduce/4MiB"],"planner":"auto"}`} {
+		status, header, data := call(t, "POST", base+"/v1/plan", body)
+		if status != 200 || !bytes.Equal(data, want.Bytes()) || header.Get("Lightpath-Plan") != id {
+			t.Errorf("%s: %d, plan %s, %.200s", body, status, header.Get("Lightpath-Plan"), data)
+		}
+	}
+	_, _, metrics := call(t, "GET", base+"/metrics", "")
+	if !bytes.Contains(metrics, []byte(`lightpath_store_total{outcome="hit"} 1`)) {
+		t.Errorf("the second was not answered from the store:\n%s", metrics)
+	}
+	if _, _, data := call(t, "GET", base+"/v1/plans/"+id, ""); !bytes.Equal(data, whole.Bytes()) {
+		t.Errorf("the plan is another: %.200s", data)
+	}
+	if status, _, data := call(t, "POST", base+"/v1/plans", whole.String()); status != 201 || decode[server.PlanID](t, data).ID != id {
+		t.Errorf("uploaded: %d %s", status, data)
+	}
+	if _, _, data := call(t, "GET", base+"/v1/plans?q=allreduce", ""); len(decode[server.PlanList](t, data).Plans) != 1 {
+		t.Errorf("listed: %s", data)
+	}
+	if status, _, _ := call(t, "DELETE", base+"/v1/plans/"+id, ""); status != 204 {
+		t.Errorf("deleted: %d", status)
+	}
+	if status, _, _ := call(t, "GET", base+"/v1/plans/"+id, ""); status != 404 {
+		t.Errorf("after it was deleted: %d", status)
+	}
+}
+
+func TestWrongRequestsAreRefusedByFieldAndReason(t *testing.T) {
+	_, base := started(t, server.Config{Limits: server.Limits{Body: 2 * units.KiB, Nodes: 64, Cells: 10}})
+	for _, c := range []struct {
+		path, body   string
+		status       int
+		field, words string
+	}{
+		{"plan", `{`, 400, "", "not a request in JSON"},
+		{"plan", `[]`, 400, "", ""},
+		{"plan", `{"operations":["allreduce"],"fabric":{"nodes":1}}`, 422, "fabric.nodes", ""},
+		{"plan", `{"operations":["allreduce"],"fabric":{"nodes":65}}`, 422, "fabric.nodes", "at most 64"},
+		{"plan", `{"operations":["allreduce"],"fabric":{"reconfig":"10"}}`, 422, "fabric.reconfig", ""},
+		{"plan", `{"operations":[{"op":"allreduce","size":"4"}]}`, 422, "operations[0].size", ""},
+		{"plan", `{"operations":["allreduce"],"planner":"nobody"}`, 422, "planner", "nobody"},
+		{"plan", `{"operations":["allreduce"],"nothing":1}`, 422, "nothing", ""},
+		{"plan", `{"operations":["allreduce"],"fabric":{"base":"@/etc/passwd"}}`, 422, "fabric.base", ""},
+		{"plan", `{"x":"` + strings.Repeat("y", 3000) + `"}`, 413, "", "above 2KiB"},
+		{"topology", `{"topology":"@/etc/passwd"}`, 422, "topology", ""},
+		{"topology", `{"topology":"Torus(100,100)"}`, 422, "topology", "at most 64"},
+		{"verify", `{"plan":{"id":"00"}}`, 422, "plan.id", "none"},
+		{"check", `{"file":"/etc/passwd"}`, 422, "content", "missing"},
+		{"find", `{"nodes":100}`, 422, "nodes", "at most 64"},
+		{"sweep", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1KiB..1GiB"]}]}`, 422, "axes", "more than 10 cells"},
+		{"sweep", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"nodes","values":["8","128"]}]}`, 422, "axes[1]", "at most 64"},
+		{"jobs", `{"command":"nothing","request":{}}`, 422, "command", "unknown"},
+		{"nothing", `{}`, 404, "", "no such thing"},
+	} {
+		status, _, data := call(t, "POST", base+"/v1/"+c.path, c.body)
+		got := decode[server.Error](t, data).Error
+		if status != c.status || got.Field != c.field || !strings.Contains(got.Problem, c.words) || got.Problem == "" {
+			t.Errorf("%s %.80s: %d %+v, want %d %q %q", c.path, c.body, status, got, c.status, c.field, c.words)
+		}
+	}
+}
+
+func TestStrangersAreRefused(t *testing.T) {
+	const token = "0123456789abcdef"
+	_, base := started(t, server.Config{Token: token, Hosts: []string{"planner.example"}})
+	for _, c := range []struct {
+		path    string
+		headers []string
+		status  int
+	}{
+		{"/v1/list", nil, 401},
+		{"/v1/list", []string{"Authorization", "Bearer 0123456789abcdeX"}, 401},
+		{"/v1/list", []string{"Authorization", "Bearer " + token}, 200},
+		{"/metrics", nil, 401},
+		{"/healthz", nil, 200},
+		{"/readyz", nil, 200},
+		{"/healthz", []string{"Host", "evil.example"}, 421},
+		{"/healthz", []string{"Host", "planner.example:8080"}, 200},
+		{"/healthz", []string{"Host", "localhost:1"}, 200},
+		{"/healthz", []string{"Host", "[::1]:1"}, 200},
+		{"/v1/list", []string{"Authorization", "Bearer " + token, "Origin", "https://evil.example"}, 403},
+		{"/v1/list", []string{"Authorization", "Bearer " + token, "Origin", "null"}, 403},
+		{"/v1/list", []string{"Authorization", "Bearer " + token, "Sec-Fetch-Site", "cross-site"}, 403},
+		{"/v1/list", []string{"Authorization", "Bearer " + token, "Origin", base}, 200},
+	} {
+		status, header, _ := call(t, "GET", base+c.path, "", c.headers...)
+		if status != c.status {
+			t.Errorf("%s %v: %d, want %d", c.path, c.headers, status, c.status)
+		}
+		for _, name := range []string{"Content-Security-Policy", "X-Content-Type-Options", "X-Frame-Options", "Referrer-Policy", "X-Request-Id"} {
+			if header.Get(name) == "" {
+				t.Errorf("%s: no %s", c.path, name)
+			}
+		}
+	}
+}
+
+// Work that takes longer than a request may is stopped, with the reason.
+func TestWorkStopsAtItsLimit(t *testing.T) {
+	_, base := started(t, server.Config{Limits: server.Limits{Request: time.Millisecond}})
+	const large = `{"operation":{"op":"alltoall","size":"64MiB"},"fabric":{"nodes":512,"ports":3}}`
+	status, _, data := call(t, "POST", base+"/v1/compare", large)
+	if got := decode[server.Error](t, data).Error; status != 422 || !strings.Contains(got.Problem, "longer than") {
+		t.Errorf("%d %+v", status, got)
+	}
+}
+
+// Work stops when its client goes: the place is free again.
+func TestWorkStopsWhenTheClientGoes(t *testing.T) {
+	_, base := started(t, server.Config{Limits: server.Limits{Running: 1, Waiting: 1}})
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, "POST", base+"/v1/compare", strings.NewReader(`{"operation":{"op":"alltoall","size":"64MiB"},"fabric":{"nodes":2048,"ports":3}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		if answer, err := http.DefaultClient.Do(r); err == nil {
+			answer.Body.Close()
+		}
+	}()
+	waitFor(t, base, `lightpath_work{state="running"} 1`)
+	cancel()
+	<-gone
+	waitFor(t, base, `lightpath_work{state="running"} 0`)
+}
+
+// waitFor waits until the metrics say something.
+func waitFor(t testing.TB, base, words string) {
+	t.Helper()
+	for range 6000 {
+		if _, _, data := call(t, "GET", base+"/metrics", ""); bytes.Contains(data, []byte(words)) {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("the metrics never said %s", words)
+}

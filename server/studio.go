@@ -1,0 +1,38 @@
+package server
+
+import (
+	"bytes"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/lightpath-net/lightpath/server/studio"
+)
+
+// studioHandler serves the studio. Every file is in memory; what is not there is a page
+// that says so.
+func studioHandler() http.Handler {
+	files := studio.Files()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "the studio is only to be read", http.StatusMethodNotAllowed)
+			return
+		}
+		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+		if name == "" {
+			name = "index.html"
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			http.Error(w, "there is no such page", http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+		w.Header().Set("Cache-Control", "no-cache")
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
+	})
+}

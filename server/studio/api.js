@@ -1,0 +1,66 @@
+// Asks the service that this page is from.
+
+export class Problem extends Error {
+  constructor(status, field, problem) {
+    super(problem);
+    this.status = status;
+    this.field = field || "";
+  }
+}
+
+let token = sessionStorage.getItem("token") || "";
+let onToken = () => {};
+
+/** Says what to do when the service wants a token. */
+export function needToken(f) { onToken = f; }
+
+export function useToken(t) {
+  token = t;
+  sessionStorage.setItem("token", t);
+}
+
+async function call(method, path, body, signal) {
+  const headers = {};
+  if (token) headers.Authorization = "Bearer " + token;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  let r;
+  try {
+    r = await fetch(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) });
+  } catch (e) {
+    if (e.name === "AbortError") throw e;
+    throw new Problem(0, "", "The service does not answer; is it still running?");
+  }
+  if (r.ok) return r;
+  if (r.status === 401) onToken();
+  let error = { problem: r.statusText };
+  try { ({ error } = await r.json()); } catch { /* no JSON: the status says it */ }
+  throw new Problem(r.status, error.field, error.problem);
+}
+
+export const get = async (path, signal) => (await call("GET", path, undefined, signal)).json();
+export const post = async (path, body, signal) => (await call("POST", path, body, signal)).json();
+export const remove = (path) => call("DELETE", path);
+export const blob = async (path) => (await call("GET", path)).blob();
+
+/** Makes a plan; gives its summary and ID. */
+export async function plan(request, signal) {
+  const r = await call("POST", "v1/plan", request, signal);
+  return { id: r.headers.get("Lightpath-Plan"), summary: await r.json() };
+}
+
+/** Follows a job until it is over: on(kind, value) for each event. */
+export async function follow(id, on, signal) {
+  const r = await call("GET", `v1/jobs/${id}/events`, undefined, signal);
+  const reader = r.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split("\n\n");
+    rest = parts.pop();
+    for (const part of parts) {
+      const m = /^event: (.*)\ndata: (.*)$/s.exec(part);
+      if (m) on(m[1], JSON.parse(m[2]));
+    }
+  }
+}

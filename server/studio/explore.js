@@ -1,0 +1,114 @@
+// The view of many plans: a heat map over two parameters that fills while a sweep computes.
+import * as api from "./api.js";
+import { $, h, time, percent, factor } from "./dom.js";
+import { blame, clear, fields, remember, restore, values } from "./fields.js";
+import { HeatMap } from "./heatmap.js";
+
+const form = $("#explore-form"), body = $("#explore-body"), box = $("#explore-error");
+const axes = {
+  size: { label: "Size", param: "size_bytes", range: "64KiB..1GiB" }, reconfig: { label: "Reconfiguration", param: "reconfig_ns", range: "100ns..10ms" },
+  bandwidth: { label: "Bandwidth", param: "bandwidth_bps", range: "100Gbps..1600Gbps" }, alpha: { label: "Start-up", param: "alpha_ns", range: "100ns..10us" },
+  delta: { label: "Propagation", param: "delta_ns", range: "10ns..1us" }, nodes: { label: "GPUs", param: "nodes", range: "8,16,32,64" }, ports: { label: "Ports", param: "ports", range: "1,2,4" },
+};
+
+/** What can be shown of a cell. */
+const metrics = {
+  static: { label: "Speed-up over the fastest static plan", of: (c) => c.baselines_ns.static / c.total_ns, show: factor, middle: 1 },
+  every: { label: "Speed-up over rewiring every step", of: (c) => c.baselines_ns["every-step"] / c.total_ns, show: factor, middle: 1 },
+  winner: { label: "Winner", of: (c) => `${c.algorithm} / ${c.planner}`, words: true },
+  changes: { label: "Reconfigurations", of: (c) => c.reconfigurations, show: String },
+  gap: { label: "Gap to the bound for any algorithm", of: (c) => c.total_ns / c.operation_bound_ns - 1, show: percent },
+  time: { label: "Time", of: (c) => c.total_ns, show: time, log: true },
+};
+
+let running = null, job = null, map = null;
+
+export async function start() {
+  const catalog = await api.get("v1/list");
+  const word = (f) => ({ form: "explore", ...f });
+  const names = Object.entries(axes).map(([k, a]) => [k, a.label]);
+  const auto = [["auto", "auto: the fastest"]];
+  form.append(...fields([
+    word({ name: "x", label: "Across", value: "size", options: names }), word({ name: "xrange", label: "from..to, or a list", value: axes.size.range }),
+    word({ name: "y", label: "Upwards", value: "reconfig", options: names }), word({ name: "yrange", label: "from..to, or a list", value: axes.reconfig.range }),
+    word({ name: "show", label: "Show", wide: true, value: "static", options: Object.entries(metrics).map(([k, m]) => [k, m.label]) }),
+    word({ name: "op", label: "Operation", wide: true, value: "allreduce", options: catalog.operations.map((o) => [o, o]) }),
+    word({ name: "nodes", label: "GPUs", value: "16", number: true }), word({ name: "ports", label: "Ports each", value: "1", number: true }),
+    word({ name: "size", label: "Size", value: "4MiB" }), word({ name: "reconfig", label: "Reconfiguration", value: "10us" }),
+    word({ name: "algorithm", label: "Algorithm", value: "auto", options: [...auto, ...catalog.algorithms.map((a) => [a.name, a.name])] }),
+    word({ name: "planner", label: "Planner", value: "auto", options: [...auto, ...catalog.planners.filter((p) => p.name !== "auto").map((p) => [p.name, p.name])] }),
+  ]), h("div", { class: "actions" }, h("button", { class: "primary" }, "Explore"), h("button", { type: "button", id: "stop", disabled: true }, "Stop")));
+  for (const a of ["x", "y"]) form.elements[a].addEventListener("change", () => { form.elements[`${a}range`].value = axes[form.elements[a].value].range; });
+  form.elements.show.addEventListener("change", () => { remember("explore", form); map?.paint(metrics[form.elements.show.value]); });
+  form.addEventListener("submit", (e) => { e.preventDefault(); run(); });
+  $("#stop").addEventListener("click", () => job && api.remove(`v1/jobs/${job}`).catch(() => {}));
+  body.append(h("section", { class: "card" }, h("h3", {}, "When does rewiring pay?"),
+    h("p", {}, "Choose two parameters and a range of each, such as 1MiB..1GiB or 1,2,4. Every cell of the map is a plan of its own: the fastest of all algorithms and planners, unless you name one. The map fills while it is computed; a line divides where rewiring pays at least 5 % from where it does not. Hover, or use the arrow keys, to read a cell; click or press Enter to open its plan; press P to keep one to compare with.")));
+}
+
+export function show(query) {
+  if (!query) return;
+  restore(form, query);
+  run();
+}
+
+function request(v) {
+  const list = [{ name: "op", values: [v.op] }, { name: v.x, values: [v.xrange] }, { name: v.y, values: [v.yrange] }];
+  for (const k of ["size", "reconfig", "nodes", "ports", "algorithm", "planner"]) if (k !== v.x && k !== v.y) list.push({ name: k, values: [v[k]] });
+  return { axes: list };
+}
+
+async function run() {
+  running?.abort();
+  const mine = (running = new AbortController()), v = values(form);
+  clear(form);
+  box.hidden = true;
+  if (v.x === v.y) {
+    blame(form, box, new api.Problem(0, "y", "it is across already; choose another parameter"));
+    return;
+  }
+  remember("explore", form);
+  $("#stop").disabled = false;
+  try {
+    const made = await api.post("v1/sweep", request(v), mine.signal);
+    job = made.id;
+    const ticks = (name) => made.request.axes.find((a) => a.name === name).values;
+    const bar = h("progress", { max: 1, value: 0, "aria-label": "Cells that are planned" }), said = h("p", { class: "note", role: "status" });
+    const read = h("div", { role: "status" }, h("p", { class: "note" }, "Point at a cell."));
+    map = new HeatMap({ x: { ...axes[v.x], values: ticks(v.x) }, y: { ...axes[v.y], values: ticks(v.y) } }, {
+      width: Math.max(280, $("#explore-result").clientWidth - 34), read: (cell, kept) => read.replaceChildren(...describe(cell, kept)), open: (x, y) => open(v, x, y),
+    });
+    map.paint(metrics[form.elements.show.value]);
+    body.replaceChildren(h("section", { class: "card" }, map.element, bar, said, read));
+    await api.follow(made.id, (kind, value) => {
+      if (kind === "cells") map.add(value, metrics[form.elements.show.value]);
+      if (kind !== "job") return;
+      bar.value = value.total ? value.done / value.total : value.state === "done" ? 1 : 0;
+      said.textContent = value.state === "done" ? `All ${map.count()} cells are planned.` : value.error?.problem ?? `${value.state}: ${value.done} of ${value.total || "?"} cells`;
+    }, mine.signal);
+    if (map.count() === 0) map.add((await api.get(`v1/jobs/${made.id}/answer`, mine.signal)).cells, metrics[form.elements.show.value]);
+    said.textContent = `${map.count()} cells are planned.`;
+  } catch (e) {
+    if (e.name === "AbortError") return;
+    if (!(e instanceof api.Problem)) throw e;
+    blame(form, box, e, e.field === v.x ? "xrange" : e.field === v.y ? "yrange" : e.field);
+  } finally {
+    if (running === mine) $("#stop").disabled = true;
+  }
+}
+
+function describe(cell, kept) {
+  if (!cell) return [h("p", { class: "note" }, "Not planned yet.")];
+  if (!cell.total_ns) return [h("p", {}, `There is no plan: ${cell.reason}`)];
+  const row = (name, c) => h("tr", {}, h("td", {}, name), h("td", {}, time(c.total_ns)), h("td", { class: "l" }, `${c.algorithm} / ${c.planner}`), h("td", {}, c.reconfigurations),
+    h("td", {}, c.baselines_ns.static ? factor(c.baselines_ns.static / c.total_ns) : "–"), h("td", {}, c.operation_bound_ns ? percent(c.total_ns / c.operation_bound_ns - 1) : "–"));
+  return [h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The cell" }, h("table", {},
+    h("thead", {}, h("tr", {}, ["Cell", "Time", "Winner", "Reconfigurations", "Over static", "Above bound"].map((t) => h("th", { scope: "col", class: t === "Winner" ? "l" : undefined }, t)))),
+    h("tbody", {}, row(cell.name, cell), kept && kept !== cell && row(`${kept.name} (kept)`, kept)))),
+    kept && kept !== cell && h("p", { class: "note" }, `The kept one takes ${factor(kept.total_ns / cell.total_ns)} as long.`)].filter(Boolean);
+}
+
+function open(v, x, y) {
+  const state = { op: v.op, nodes: v.nodes, ports: v.ports, size: v.size, reconfig: v.reconfig, algorithm: v.algorithm, planner: v.planner, [v.x]: x, [v.y]: y };
+  location.hash = `#plan?${new URLSearchParams(state)}`;
+}

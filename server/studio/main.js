@@ -1,0 +1,53 @@
+// The studio: which view is shown, the theme, the token.
+import { needToken, useToken } from "./api.js";
+import { $ } from "./dom.js";
+import * as explore from "./explore.js";
+import * as plan from "./plan.js";
+import * as topologies from "./topologies.js";
+
+const views = { plan, explore, topologies }, started = {};
+
+async function route() {
+  const [, name = "plan", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
+  const view = views[name] ? name : "plan";
+  for (const v of Object.keys(views)) $(`#${v}`).hidden = v !== view;
+  for (const a of document.querySelectorAll("[data-view]")) {
+    if (a.dataset.view === view) a.setAttribute("aria-current", "page");
+    else a.removeAttribute("aria-current");
+  }
+  document.title = `${view[0].toUpperCase()}${view.slice(1)} · Lightpath studio`;
+  started[view] ??= views[view].start();
+  try {
+    await started[view];
+    views[view].show(query);
+  } catch (e) {
+    started[view] = undefined;
+    const box = $(`#${view}-error`);
+    box.hidden = false;
+    box.textContent = e.message;
+  }
+}
+
+const root = document.documentElement;
+const dark = matchMedia("(prefers-color-scheme: dark)");
+function theme(to) {
+  root.dataset.theme = to ?? localStorage.getItem("theme") ?? (dark.matches ? "dark" : "light");
+  dispatchEvent(new Event("resize"));
+}
+$("#theme").addEventListener("click", () => {
+  const to = root.dataset.theme === "dark" ? "light" : "dark";
+  localStorage.setItem("theme", to);
+  theme(to);
+});
+dark.addEventListener("change", () => theme());
+theme();
+
+needToken(() => { $("#token").hidden = false; });
+$("#token").addEventListener("submit", (e) => {
+  e.preventDefault();
+  useToken(e.target.elements.token.value.trim());
+  e.target.hidden = true;
+  route();
+});
+addEventListener("hashchange", route);
+route();
