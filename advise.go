@@ -263,7 +263,7 @@ func adviseSizes() []units.Bytes {
 // findPaysBelow finds the delays below which the best plan rewires: where the line of the
 // fewest changes takes over on the frontier.
 func (a *Advice) findPaysBelow(ctx context.Context, r *AdviseRequest, e *environment, step func()) error {
-	if k := r.Fabric.Overlap.Kind; k == fabric.OverlapPorts || k == fabric.OverlapCircuits || r.Operation.Demand != nil || r.Operation.Generator != "" {
+	if delaysAddUp(&r.Fabric) != nil || r.Operation.Demand != nil || r.Operation.Generator != "" {
 		return nil
 	}
 	for _, size := range adviseSizes() {

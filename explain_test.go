@@ -160,34 +160,3 @@ func TestExplainRefusesWrongPlansAndStops(t *testing.T) {
 		t.Error("an empty plan was explained")
 	}
 }
-
-// The frontier says for every delay what harvest takes with the best algorithm.
-func TestFrontierIsHarvestForEveryDelay(t *testing.T) {
-	for _, c := range []struct {
-		op     collective.Op
-		change func(*fabric.Fabric)
-	}{
-		{collective.AllReduce, func(*fabric.Fabric) {}},
-		{collective.AllToAll, func(f *fabric.Fabric) { f.Nodes, f.Ports, f.Duplex, f.Sync = 16, 2, true, 1_000_000 }},
-		{collective.Broadcast, func(f *fabric.Fabric) { f.Nodes, f.Initial = 8, fabric.InitialDark }},
-	} {
-		r := request()
-		r.Planner = "harvest"
-		c.change(&r.Fabric)
-		r.Operations[0].Op = c.op
-		f, err := lightpath.FindFrontier(t.Context(), lightpath.FrontierRequest{Fabric: r.Fabric, Operation: r.Operations[0]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, delay := range []units.Duration{0, 10_000, 1_000_000, 20_000_000, 500_000_000} {
-			r.Fabric.Reconfig.Base = delay
-			p, err := lightpath.Plan(t.Context(), r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, want := f.At(delay.Time()), p.Cost.Total(); math.Abs(float64(got-want)) > 1e-9*float64(want) {
-				t.Errorf("%s at %v: the frontier says %v, harvest %v", c.op, delay.Time(), got, want)
-			}
-		}
-	}
-}

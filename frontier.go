@@ -1,13 +1,15 @@
 package lightpath
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -20,7 +22,8 @@ const FrontierSchema = "lightpath.frontier/v1"
 // FrontierRequest asks for the best plans for all delays of a reconfiguration at once.
 type FrontierRequest struct {
 	Operation Operation     `json:"operation"`
-	Fabric    fabric.Fabric `json:"fabric,omitzero"` // whose delay is left open
+	Fabric    fabric.Fabric `json:"fabric,omitzero"`   // whose delay is left open
+	Planner   string        `json:"planner,omitempty"` // a name, or Auto or "": the fastest
 }
 
 // UnmarshalJSON reads the JSON form.
@@ -30,7 +33,10 @@ func (r *FrontierRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Complete fills in the defaults and reports the first field that makes no sense.
-func (r *FrontierRequest) Complete() error { return completeOperation(&r.Operation, &r.Fabric) }
+func (r *FrontierRequest) Complete() error {
+	r.Planner = cmp.Or(r.Planner, Auto)
+	return completeOperation(&r.Operation, &r.Fabric)
+}
 
 // Frontier is the outcome: the best plan as a function of the delay, smallest delays
 // first.
@@ -42,55 +48,125 @@ type Frontier struct {
 	Points    []frontier.Point `json:"frontier"`
 }
 
-// FindFrontier computes the lower envelope, over algorithms and numbers of
-// reconfigurations, of the time as a function of the delay of one.
+// FindFrontier computes the lower envelope, over planners, algorithms and numbers of
+// reconfigurations, of the time as a function of the delay of one: what Plan takes for
+// every delay.
 func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*Frontier, error) {
 	e := newEnvironment(options)
 	r.Fabric = e.fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	harvest, err := e.registry.Lookup("harvest")
-	if err != nil {
+	if err := delaysAddUp(&r.Fabric); err != nil {
 		return nil, err
+	}
+	p, err := e.registry.Lookup(r.Planner)
+	if err != nil {
+		return nil, field.In("planner", err)
 	}
 	t, err := newTask(r.Operation, &r.Fabric, e)
 	if err != nil {
 		return nil, field.In("operation", err)
 	}
-	ways, err := t.ways(harvest)
+	ways, err := t.ways(p)
 	if err != nil {
 		return nil, field.In("operation", err)
 	}
-	answer := &Frontier{Schema: FrontierSchema, Fabric: r.Fabric, Op: r.Operation.Op}
-	var lines []frontier.Point
-	var reason error
-	for i, w := range ways {
-		e.report(i, len(ways))
-		c, err := w.lay()
+	answer := &Frontier{Schema: FrontierSchema, Fabric: r.Fabric, Op: r.Operation.Op, SizeBytes: int64(t.size)}
+	var families []frontier.Way
+	for _, w := range ways {
+		laid, err := w.lay()
 		if err != nil {
-			return nil, err
+			return nil, field.In("operation", err)
 		}
-		answer.SizeBytes = int64(c.Size)
-		points, err := staged.Frontier(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size})
-		switch {
-		case errors.Is(err, planner.ErrInfeasible):
-			if reason == nil {
-				reason = err
-			}
-			continue
-		case err != nil:
-			return nil, err
-		}
-		for _, p := range points {
-			lines = append(lines, frontier.Point{Algorithm: c.Algorithm, Reconfigurations: p.Reconfigurations, CommunicationNs: p.Communication})
+		for _, p := range openPlanners(w.planner, e.registry) {
+			families = append(families, family(p, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size}))
 		}
 	}
-	if len(lines) == 0 {
-		return nil, reason
+	answer.Points, err = frontier.Over(ctx, families, r.Fabric.Overlap.Compute.Time(), func(count int) {
+		e.report(count, count+8) // how many lines there are is not known before
+	})
+	if err != nil {
+		return nil, blameBase(&r.Fabric, err)
 	}
-	answer.Points = frontier.Lowest(lines, r.Fabric.Overlap.Compute.Time())
 	return answer, nil
+}
+
+// delaysAddUp reports why the time of a plan is no line in the delay of a change.
+func delaysAddUp(f *fabric.Fabric) error {
+	switch {
+	case f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits:
+		return field.Errorf("fabric.overlap", "a frontier needs delays that add up, not overlap %s", f.Overlap)
+	case f.Overlap.Kind == fabric.OverlapCompute && f.Reconfig.Each > 0:
+		return field.Errorf("fabric.overlap", "a frontier needs delays that add up: with %s computation hides more of some changes than of others", f.Reconfig)
+	}
+	return nil
+}
+
+// openPlanners returns the planners that one stands for: Auto for all that take the steps of
+// an algorithm, but for those that another is never slower than.
+func openPlanners(p planner.Planner, registry planner.Registry) []planner.Planner {
+	if p.Name() != Auto {
+		return []planner.Planner{p}
+	}
+	var all []planner.Planner
+	var covered []string
+	for _, p := range registry {
+		if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
+			continue
+		}
+		all = append(all, p)
+		if c, ok := p.(planner.Covering); ok {
+			covered = append(covered, c.Covers()...)
+		}
+	}
+	return slices.DeleteFunc(all, func(p planner.Planner) bool { return slices.Contains(covered, p.Name()) })
+}
+
+// family is the plans of a planner for a request whose delay is left open.
+func family(p planner.Planner, r planner.Request) frontier.Way {
+	// at sets a delay that makes a change wait so long, to the picosecond.
+	at := func(wait float64) (planner.Request, float64) {
+		set := r
+		ps := math.Round(wait * 1000)
+		set.Fabric.Reconfig.Base = r.Fabric.Overlap.Compute + units.Duration(ps)
+		return set, ps / 1000
+	}
+	w := frontier.Way{Best: func(ctx context.Context, wait float64) (frontier.Point, error) {
+		set, wait := at(wait)
+		made, err := p.Plan(ctx, set)
+		if err != nil {
+			return frontier.Point{}, err
+		}
+		return frontier.Point{
+			Algorithm: made.Collective.Algorithm, Planner: made.Planner, Reconfigurations: made.Reconfigurations,
+			CommunicationNs: made.Cost.Total() - units.Time(float64(made.Reconfigurations)*wait),
+		}, nil
+	}}
+	if len(r.Collective.Steps) == 0 {
+		return w // a planner that makes its own
+	}
+	w.Bound = func(wait float64) float64 {
+		set, _ := at(wait)
+		return float64(plan.PerStepBound(&set.Fabric, set.Collective, set.Size))
+	}
+	w.Closer = func(wait float64) float64 {
+		set, _ := at(wait)
+		return float64(plan.BoundsOf(&set.Fabric, set.Collective, set.Size).Schedule)
+	}
+	if staged.Asks(p) {
+		var asker *staged.Asker // made when it is needed: a bound may say enough
+		w.Best = func(ctx context.Context, wait float64) (frontier.Point, error) {
+			if asker == nil {
+				asker = staged.NewAsker(r)
+			}
+			l, err := asker.Best(ctx, wait)
+			return frontier.Point{
+				Algorithm: r.Collective.Algorithm, Planner: p.Name(), Reconfigurations: int(l.Slope), CommunicationNs: units.Time(l.Fixed),
+			}, err
+		}
+	}
+	return w
 }
 
 // At returns the time of the best plan for a delay.

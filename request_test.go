@@ -113,7 +113,7 @@ func (d *draw) requests() []any {
 	return []any{
 		plans, simulate,
 		&lightpath.CompareRequest{Fabric: d.fabric(), Operation: d.operation()},
-		&lightpath.FrontierRequest{Fabric: d.fabric(), Operation: d.operation()},
+		&lightpath.FrontierRequest{Fabric: d.fabric(), Operation: d.operation(), Planner: "joint"},
 		&lightpath.SweepRequest{
 			Axes:   []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "size", Values: []string{"1KiB..1MiB", "3MB"}}},
 			Fabric: d.fabric(), Points: d.IntN(9), Simulate: d.maybe(), Packet: d.size(), Shard: "1/2",

@@ -84,7 +84,7 @@ func Frontier(f *lightpath.Frontier) (*chart.Scene, error) {
 	}
 	c := &chart.Lines{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s of %v: best time for every reconfiguration delay", f.Op, units.Bytes(f.SizeBytes)),
-			Subtitle: machine(&f.Fabric, "reconfig"), Source: ofModel + "; planner harvest. Dots: another plan takes over. Not a measurement."},
+			Subtitle: machine(&f.Fabric, "reconfig"), Source: ofModel + ". Dots: another plan takes over. Not a measurement."},
 		X: chart.Axis{Label: "reconfiguration delay", Unit: chart.Seconds, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
 	}
 	l := chart.Line{Name: "best plan"}

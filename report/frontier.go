@@ -12,14 +12,14 @@ import (
 // Frontier writes the best plans by the delay of a reconfiguration.
 func Frontier(w io.Writer, f *lightpath.Frontier) {
 	fmt.Fprintf(w, "%s of %v on %d GPUs for every reconfiguration delay\n\n", f.Op, units.Bytes(f.SizeBytes), f.Fabric.Nodes)
-	t := newTable("  ", ">delay from", ">to", "algorithm", ">reconfigurations", ">communication")
+	t := newTable("  ", ">delay from", ">to", "algorithm", "planner", ">reconfigurations", ">communication")
 	for _, p := range f.Points {
 		to := "any"
 		if p.ToNs != nil {
 			to = p.ToNs.String()
 		}
-		t.add(p.FromNs.String(), to, p.Algorithm, strconv.Itoa(p.Reconfigurations), p.CommunicationNs.String())
+		t.add(p.FromNs.String(), to, p.Algorithm, p.Planner, strconv.Itoa(p.Reconfigurations), p.CommunicationNs.String())
 	}
 	t.write(w, 0, "")
-	fmt.Fprintln(w, "\n  time = communication + reconfigurations x delay, by planner harvest")
+	fmt.Fprintln(w, "\n  time = communication + reconfigurations x delay")
 }

@@ -180,15 +180,15 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 
 // frontier prints the best plans for every reconfiguration delay.
 func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest, plot *plotFlag) error {
-	for _, flag := range []string{"output", "planner", "pattern"} {
-		if c.Flags().Changed(flag) && (flag != "planner" || request.Planner != "harvest") {
-			return fmt.Errorf("--%s: not with --frontier, which is for every delay and by planner harvest", flag)
+	for _, flag := range []string{"output", "pattern", "synthesis", "budget", "strategy", "stages", "chunk"} {
+		if c.Flags().Changed(flag) {
+			return fmt.Errorf("--%s: not with --frontier, which is for every delay", flag)
 		}
 	}
 	if err := single(c, c.Flags().Args()); err != nil {
 		return err
 	}
-	asked := lightpath.FrontierRequest{Fabric: request.Fabric, Operation: request.Operations[0]}
+	asked := lightpath.FrontierRequest{Fabric: request.Fabric, Operation: request.Operations[0], Planner: request.Planner}
 	if err := s.asks(&asked); err != nil {
 		return err
 	}

@@ -10,9 +10,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Point is a plan of planner harvest that is the fastest for a range of delays.
+// Point is a plan that is the fastest for a range of delays.
 type Point struct {
 	Algorithm        string      `json:"algorithm"`
+	Planner          string      `json:"planner"`
 	Reconfigurations int         `json:"reconfigurations"`
 	CommunicationNs  units.Time  `json:"communication_ns"` // without the delays
 	FromNs           units.Time  `json:"from_reconfig_ns"`

@@ -34,19 +34,10 @@ func Frontier(ctx context.Context, r planner.Request) ([]FrontierPoint, error) {
 	case fabric.OverlapPorts, fabric.OverlapCircuits:
 		return nil, fmt.Errorf("a frontier needs delays that add up, not overlap %s", r.Fabric.Overlap)
 	}
-	if closedFormApplies(&r) {
-		d := NewRecursiveDoubling(r.Collective.Op, r.Fabric.Nodes)
-		lines := d.Frontier(r.Fabric.Alpha, r.Fabric.Delta, r.Fabric.Bandwidth, r.Size)
-		points := slices.Clone(lines)
-		if r.Fabric.Initial == fabric.InitialDark {
-			for i := range points {
-				points[i].Reconfigurations++
-			}
-		}
+	if points := closedFormPoints(&r); points != nil {
 		return shifted(points, &r.Fabric), nil
 	}
-	e := &anyDelay{request: r, v: newVariants(&r)}
-	e.request.Fabric.Overlap, e.request.Fabric.Sync = fabric.Overlap{}, 0
+	e := newAnyDelay(r)
 	at0, err := e.solve(ctx, 0)
 	if err != nil {
 		return nil, err
@@ -56,6 +47,66 @@ func Frontier(ctx context.Context, r planner.Request) ([]FrontierPoint, error) {
 		return nil, err
 	}
 	return shifted(appendPoints(nil, envelope.Segments(nil, hull)), &r.Fabric), nil
+}
+
+// closedFormPoints returns the points of a collective that has a closed form, by the wait of
+// a change; nil if it has none.
+func closedFormPoints(r *planner.Request) []FrontierPoint {
+	if !closedFormApplies(r) {
+		return nil
+	}
+	d := NewRecursiveDoubling(r.Collective.Op, r.Fabric.Nodes)
+	points := slices.Clone(d.Frontier(r.Fabric.Alpha, r.Fabric.Delta, r.Fabric.Bandwidth, r.Size))
+	if r.Fabric.Initial == fabric.InitialDark {
+		for i := range points {
+			points[i].Reconfigurations++
+		}
+	}
+	return points
+}
+
+// Asker answers for one delay after the other what planner harvest takes: what does not
+// depend on the delay is found out once.
+type Asker struct {
+	closed []FrontierPoint
+	open   *anyDelay
+	sync   float64 // ns
+}
+
+// Asks reports whether an Asker answers for a planner: for harvest with its pool alone.
+func Asks(p planner.Planner) bool {
+	s, ok := p.(strategy)
+	return ok && s.pooled
+}
+
+// NewAsker returns the asker of a request, which must be valid and whose delay is left open.
+func NewAsker(r planner.Request) *Asker {
+	a := &Asker{closed: closedFormPoints(&r), sync: float64(r.Fabric.Sync.Time())}
+	if a.closed == nil {
+		a.open = newAnyDelay(r)
+	}
+	return a
+}
+
+// Best returns the line of the best schedule where every change takes wait ns more than its
+// barrier and what depends on the circuits: Slope is the number of changes.
+func (a *Asker) Best(ctx context.Context, wait float64) (envelope.Line, error) {
+	wait += a.sync
+	var best envelope.Line
+	if a.open != nil {
+		var err error
+		if best, err = a.open.solve(ctx, wait); err != nil {
+			return best, err
+		}
+	}
+	for i, p := range a.closed {
+		l := envelope.Line{Fixed: float64(p.Communication), Slope: float64(p.Reconfigurations)}
+		if i == 0 || l.At(wait) < best.At(wait) {
+			best = l
+		}
+	}
+	best.Fixed += best.Slope * a.sync
+	return best, nil
 }
 
 // shifted turns points for the wait of a change into points for its delay. Communication
@@ -78,6 +129,12 @@ func shifted(points []FrontierPoint, f *fabric.Fabric) []FrontierPoint {
 type anyDelay struct {
 	request planner.Request
 	v       *variants
+}
+
+func newAnyDelay(r planner.Request) *anyDelay {
+	e := &anyDelay{request: r, v: newVariants(&r)}
+	e.request.Fabric.Overlap, e.request.Fabric.Sync = fabric.Overlap{}, 0
+	return e
 }
 
 // far is a delay, in multiples of the time without any, at which no schedule has a change

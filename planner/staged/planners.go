@@ -26,7 +26,8 @@ func PlannersWith(o HarvestOptions) []planner.Planner {
 
 // Harvest returns planner harvest.
 func Harvest(o HarvestOptions) planner.Planner {
-	return strategy{name: "harvest", about: "each interval of steps on the best topology of a pool (HARVEST, Algorithm 1)", choose: o.harvest}
+	return strategy{name: "harvest", about: "each interval of steps on the best topology of a pool (HARVEST, Algorithm 1)", choose: o.harvest,
+		pooled: o.Synthesis == "" || o.Synthesis == SynthesisPool}
 }
 
 // Covers implements planner.Covering: HARVEST's pool has every topology that the
@@ -42,6 +43,7 @@ func (s strategy) Covers() []string {
 type strategy struct {
 	name, about string
 	choose      func(ctx context.Context, r *planner.Request, v *variants) (*schedule, error)
+	pooled      bool // harvest that looks for no topologies beyond its pool
 }
 
 func (s strategy) Name() string  { return s.name }
