@@ -29,6 +29,8 @@ type Summary struct {
 	Gap              float64        `json:"gap"`
 	OperationBoundNs units.Time     `json:"operation_bound_ns"`
 	BaselinesNs      Baselines      `json:"baselines_ns"`
+	SimulatedNs      units.Time     `json:"simulated_ns,omitempty"` // of its packets
+	Unsimulated      string         `json:"unsimulated,omitempty"`  // why that is not known
 	Synthesis        *Synthesis     `json:"synthesis,omitempty"`
 	Slots            int            `json:"slots,omitempty"`
 	Strategy         string         `json:"strategy,omitempty"`
