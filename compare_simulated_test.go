@@ -56,3 +56,30 @@ func TestLongComparisonsAreNotSimulatedUnasked(t *testing.T) {
 		}
 	}
 }
+
+// TestPlansSayHowLongTheirPacketsTake: the summary has it, the file does not.
+func TestPlansSayHowLongTheirPacketsTake(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 8
+	for size, want := range map[units.Bytes]string{units.MiB: `"simulated_ns": 32350.08,`, 4 * units.GiB: `"unsimulated": "`} {
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: "static", Operations: []lightpath.Operation{
+			{Op: collective.AllReduce, Algorithm: "ring", Size: size},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := lightpath.AddSimulated(t.Context(), p, false); err != nil {
+			t.Fatal(err)
+		}
+		var summary, whole strings.Builder
+		if err := p.EncodeSummary(&summary); err != nil || !strings.Contains(summary.String(), want) {
+			t.Errorf("%v: no %s in %s; %v", size, want, summary.String(), err)
+		}
+		if err := p.Encode(&whole); err != nil || strings.Contains(whole.String(), "simulated") {
+			t.Errorf("%v: in the file; %v", size, err)
+		}
+		if err := lightpath.AddSimulated(t.Context(), p, true); err != nil || p.Simulated <= 0 || p.Unsimulated != "" {
+			t.Errorf("%v: asked for, %v, %q, %v", size, p.Simulated, p.Unsimulated, err)
+		}
+	}
+}

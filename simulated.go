@@ -16,6 +16,15 @@ import (
 // transfers counting, to be simulated without being asked to: some tens of milliseconds.
 const mostSimulated = 250_000
 
+// AddSimulated simulates a plan as Simulate does by default, and notes in it how long its
+// packets of sim.DefaultPacket take: Simulated, or Unsimulated if that would take long and
+// force is not set, or is not possible.
+func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
+	var err error
+	p.Simulated, p.Unsimulated, err = simulated(ctx, p, force)
+	return err
+}
+
 // simulated returns how long a plan takes packet by packet, as Simulate has it by default,
 // or why that is not known. It is asked for if force is set.
 func simulated(ctx context.Context, p *plan.Plan, force bool) (took units.Time, reason string, err error) {
@@ -23,7 +32,7 @@ func simulated(ctx context.Context, p *plan.Plan, force bool) (took units.Time, 
 		return 0, "packets that cut through need a delta of at least 1ps", nil
 	}
 	if hops := packetHops(p); hops > mostSimulated && !force {
-		return 0, fmt.Sprintf("%.2g packet-hops are more than %d; --simulate follows them", hops, mostSimulated), nil
+		return 0, fmt.Sprintf("%.2g packet-hops exceed %d; --simulate follows them", hops, mostSimulated), nil
 	}
 	o := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: true}
 	result, err := sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), o)

@@ -98,6 +98,16 @@ func (e *encoder) open(indent string, v any) {
 	e.text(indent + string(data[:max(0, len(data)-1)]))
 }
 
+// encodeSimulated writes what is known of the plan's packets.
+func (p *Plan) encodeSimulated(e *encoder) {
+	if p.Simulated > 0 {
+		e.field("simulated_ns", p.Simulated)
+	}
+	if p.Unsimulated != "" {
+		e.field("unsimulated", p.Unsimulated)
+	}
+}
+
 func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) error {
 	e := &encoder{w: bufio.NewWriterSize(w, 1<<16), progress: progress, steps: p.CountSteps()}
 	c := p.Collective
@@ -115,6 +125,9 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	e.field("operation_bound_ns", OperationBound(&p.Fabric, &p.Collective))
 	e.field("baselines_ns", p.Baselines)
 	e.field("same_algorithm_ns", p.SameAlgorithm)
+	if !whole {
+		p.encodeSimulated(e)
+	}
 	if p.Synthesis != nil {
 		e.field("synthesis", p.Synthesis)
 	}

@@ -28,6 +28,11 @@ type Plan struct {
 	// of any algorithm; SameAlgorithm those of this plan's.
 	Baselines     Baselines
 	SameAlgorithm Baselines
+	// Simulated is how long its packets take, if that has been found out, and otherwise
+	// Unsimulated may say why not. They are in the summary and not in the file: a
+	// simulation finds them again.
+	Simulated   units.Time
+	Unsimulated string
 
 	// misstated is what a file says twice and not the same way, such as a total that is
 	// not the sum of its parts; Verify refuses the plan for it.

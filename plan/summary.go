@@ -30,6 +30,8 @@ type Summary struct {
 	OperationBoundNs units.Time     `json:"operation_bound_ns"`
 	BaselinesNs      Baselines      `json:"baselines_ns"`
 	SameAlgorithmNs  Baselines      `json:"same_algorithm_ns"`
+	SimulatedNs      units.Time     `json:"simulated_ns,omitempty"` // of its packets
+	Unsimulated      string         `json:"unsimulated,omitempty"`  // why that is not known
 	Synthesis        *Synthesis     `json:"synthesis,omitempty"`
 	Slots            int            `json:"slots,omitempty"`
 	Strategy         string         `json:"strategy,omitempty"`

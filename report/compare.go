@@ -17,14 +17,13 @@ func Compare(w io.Writer, c *lightpath.Comparison) {
 	fmt.Fprintf(w, "%s of %v on %s\n\n", c.Op, units.Bytes(c.SizeBytes), members(&on))
 	list(w, "  ", []string{"fabric"}, []string{describe(&c.Fabric)})
 	fmt.Fprintln(w)
-	t := newTable("  ", "algorithm", "planner", ">time", ">simulated", ">ratio", ">steps", ">rewired", ">gap")
+	t := newTable("  ", "algorithm", "planner", ">time", ">simulated", ">steps", ">rewired", ">gap")
 	for _, row := range c.Rows {
 		t.add(row.Algorithm, named(row.Planner, row.Strategy), row.TotalNs.String(), inPackets(&row),
-			fmt.Sprintf("%.2fx", float64(row.TotalNs/c.Rows[0].TotalNs)),
 			strconv.Itoa(row.Steps), strconv.Itoa(row.Reconfigurations), shortGap(row.Gap))
 	}
 	t.write(w, 0, "")
-	fmt.Fprintln(w, "\n  ratio: to the first row; gap: above the lower bound for that row's algorithm")
+	fmt.Fprintln(w, "\n  gap: above the lower bound for that row's algorithm")
 	packetNotes(w, c.Rows)
 	if c.Verdict != "" {
 		fmt.Fprintf(w, "\n%s\n", c.Verdict)

@@ -17,6 +17,17 @@ import (
 // maxStages is the number of stages that are listed one by one.
 const maxStages = 24
 
+// inPacketsOf says how long the packets of a plan take, if that has been looked at.
+func inPacketsOf(p *plan.Plan) string {
+	if p.Simulated > 0 {
+		return fmt.Sprintf("%v packet by packet (%+.2f%%)", p.Simulated, 100*(float64(p.Simulated/p.Cost.Total())-1))
+	}
+	if p.Unsimulated != "" {
+		return "not: " + p.Unsimulated
+	}
+	return ""
+}
+
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
@@ -38,6 +49,9 @@ func Plan(w io.Writer, p *plan.Plan) {
 	}
 	if p.Synthesis != nil {
 		names, texts = append(names, "topologies"), append(texts, synthesised(p.Synthesis))
+	}
+	if text := inPacketsOf(p); text != "" {
+		names, texts = append(names, "simulated"), append(texts, text)
 	}
 	list(w, "  ", names, texts)
 	fmt.Fprintln(w)

@@ -19,7 +19,7 @@ type planCommandFlags struct {
 	tuned                               string
 	plot                                *plotFlag
 	budget                              *word
-	list, frontier                      bool
+	list, frontier, simulate            bool
 	work                                *operationFlags
 	machine                             *fabricFlags
 	exchange                            *exchangeFlags
@@ -85,6 +85,9 @@ verified.
 		if err != nil {
 			return blame(c, err)
 		}
+		if err := lightpath.AddSimulated(c.Context(), made, f.simulate); err != nil {
+			return err
+		}
 		if err := s.printPlan(c, made, f.output); err != nil {
 			return err
 		}
@@ -139,6 +142,7 @@ func (f *planCommandFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, which tune wrote")
 	f.plot = addPlotFlag(c)
 	c.Flags().BoolVar(&f.frontier, "frontier", false, "the best plans of all planners, or of --planner, for every delay at once")
+	c.Flags().BoolVar(&f.simulate, "simulate", false, "simulate the plan packet by packet even if that takes long")
 	c.Flags().BoolVar(&f.list, "list", false, "list algorithms, planners and presets")
 	offer(c, "planner", plannerNames)
 	offer(c, "synthesis", func() []string {
