@@ -363,13 +363,18 @@ func staticDirect(ctx context.Context, p *plan.Plan, registry planner.Registry) 
 	if p.Planner == "static" && p.Collective.Algorithm == "direct" {
 		return p.Cost.Total(), nil
 	}
-	c, err := collective.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
-	if err != nil {
-		return 0, err
-	}
 	static, err := registry.Lookup("static")
 	if err != nil {
 		return 0, nil // a registry without it
+	}
+	if p.Collective.Space.Members == nil {
+		if time, ok, err := symmetricDirect(ctx, &p.Fabric, p.Collective.Size); ok || err != nil {
+			return time, err
+		}
+	}
+	c, err := collective.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
+	if err != nil {
+		return 0, err
 	}
 	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size})
 	switch {

@@ -1,0 +1,54 @@
+package lightpath
+
+import (
+	"math"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// What GPU 0 sends stands for all: the time is that of planner static.
+func TestSymmetricDirectEqualsPlannerStatic(t *testing.T) {
+	static, err := planner.Registry(staged.Planners()).Lookup("static")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := 0
+	for _, nodes := range []int{6, 8, 12, 16} {
+		for _, ports := range []int{1, 2, 3, 4} {
+			for _, routing := range []flow.Policy{flow.Optimal, flow.ShortestSplit} {
+				for _, initial := range []string{fabric.InitialFree, fabric.InitialBase, fabric.InitialDark} {
+					f := fabric.Default()
+					f.Nodes, f.Ports, f.Routing, f.Initial = nodes, ports, routing, initial
+					got, ok, err := symmetricDirect(t.Context(), &f, units.MiB)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !ok {
+						continue
+					}
+					answered++
+					c, err := collective.New(collective.AllToAll, "direct", nodes, ports)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want, err := static.Plan(t.Context(), planner.Request{Fabric: f, Collective: c, Size: units.MiB})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if math.Abs(float64(got-want.Cost.Total())) > 1e-9*float64(got) {
+						t.Errorf("%d nodes, %d ports, %s, initially %s: %v, static takes %v", nodes, ports, routing, initial, got, want.Cost.Total())
+					}
+				}
+			}
+		}
+	}
+	if answered < 30 {
+		t.Errorf("answered %d times only", answered)
+	}
+}
