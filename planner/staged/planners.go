@@ -97,13 +97,16 @@ func (v *variants) matched() (*workload, error) {
 	return v.whole, nil
 }
 
-// each runs a choice on every variant and returns the best schedule.
+// each runs a choice on every variant and returns the best schedule. For the second the
+// first is known: none need be found that takes longer.
 func (v *variants) each(choose func(w *workload) (*schedule, error)) (*schedule, error) {
 	best, err := choose(v.whole)
 	if v.split == nil || err != nil && !isInfeasible(err) {
 		return best, err
 	}
+	v.split.known = best
 	other, otherErr := choose(v.split)
+	v.split.known = nil
 	switch {
 	case otherErr != nil && !isInfeasible(otherErr):
 		return nil, otherErr

@@ -75,7 +75,7 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 		if err != nil {
 			return nil, err
 		}
-		return repeated(ctx, r.Report, carriedWithin(without.total*(1+limitTolerance)), w, pool, delay, allowed)
+		return repeated(ctx, r.Report, carriedWithin(min(without.total, w.within())*(1+limitTolerance)), w, pool, delay, allowed)
 	}
 	return repeated(ctx, r.Report, pass, w, pool, delay, allowed)
 }

@@ -25,6 +25,7 @@ import (
 func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestOptions) (*schedule, error) {
 	left := cmp.Or(o.Effort, DefaultEffort)
 	best, err := v.each(func(w *workload) (*schedule, error) {
+		w.known = nil // what is looked for depends on what the pool has, not on the other variant
 		p, err := tailoredPool(ctx, r, w)
 		if err != nil {
 			return nil, err
