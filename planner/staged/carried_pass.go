@@ -226,29 +226,52 @@ func (x *carrier) wait(from, j, class int, dark, cost float64) (wait float64, bo
 	return step.wait, false
 }
 
-// finish follows the best way back to the beginning.
+// maxOthers is how many other ways finish follows back: settleWork is often used up by then.
+const maxOthers = 64
+
+// finish follows the best way back to the beginning, and the best to end on each of
+// some other candidates.
 func (x *carrier) finish() (*schedule, error) {
-	var best *moment
+	var best *schedule
+	var ends []*moment
 	for j := range x.pool {
+		var end *moment
 		for _, m := range append(x.dark[j][:len(x.dark[j]):len(x.dark[j])], x.lit[j]) {
-			if m != nil && (best == nil || m.better(best.state)) {
-				best = m
+			if m != nil && (end == nil || m.better(end.state)) {
+				end = m
 			}
+		}
+		if end == nil {
+			continue
+		}
+		ends = append(ends, end)
+		if best == nil || end.better(ends[0].state) {
+			ends[0], ends[len(ends)-1] = end, ends[0]
+			best = x.back(end)
 		}
 	}
 	if best == nil {
 		return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
 	}
-	s := &schedule{work: x.work, choice: make([]*candidate, len(x.work.steps)), total: best.total}
+	slices.SortStableFunc(ends[1:], func(a, b *moment) int { return cmp.Compare(a.total, b.total) })
+	for _, m := range ends[1:min(len(ends), 1+maxOthers)] {
+		best.others = append(best.others, x.back(m))
+	}
+	return best, nil
+}
+
+// back follows a way to the beginning.
+func (x *carrier) back(end *moment) *schedule {
+	s := &schedule{work: x.work, choice: make([]*candidate, len(x.work.steps)), total: end.total}
 	i := len(s.choice) - 1
-	for m := best; m != nil; m = m.before {
+	for m := end; m != nil; m = m.before {
 		s.choice[i] = x.pool[m.candidate]
 		if m.bounded {
 			s.unrouted = append(s.unrouted, i)
 		}
 		i--
 	}
-	return s, nil
+	return s
 }
 
 // between returns the wait of a change from one candidate to another, nothing hidden.
