@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -20,8 +19,8 @@ import (
 // topology the one that is later in both is never better, and of states in which everything
 // is up one is left per topology (undominated).
 //
-// A state is dropped if it would end after the limit even if every step to come were on the
-// topology that suits it best and nothing were waited for. No schedule is lost that takes no
+// A state is dropped if it would end after the limit even if the steps to come took the least
+// that they can from its topology on (leastAfter). No schedule is lost that takes no
 // longer than the limit: with the time of some schedule for it, the answer is as without.
 // Without a limit these are O(steps*pool^2) moves and more, because states with something
 // dark add up; with one, few are left where a change takes longer than it can save.
@@ -29,16 +28,18 @@ import (
 // Where the routes of a step are not known, what it waits for circuits is bounded from below
 // (late), so that the search stays lazy.
 func carriedWithin(limit float64) passer {
+	var rest [][]float64
 	return func(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
 		x := &carrier{work: w, pool: pool, delay: delay, lit: make([]*moment, len(pool)), dark: make([][]*moment, len(pool))}
-		rest, err := leastAfter(ctx, w, pool, allowed)
-		if err != nil {
-			return nil, err
+		if rest == nil { // times only become longer
+			var err error
+			if rest, err = x.leastAfter(ctx, allowed); err != nil {
+				return nil, err
+			}
 		}
 		for i, class := range w.classOf {
 			report(i, len(w.steps))
 			ways := x.departures(i)
-			x.latest = limit - rest[i]
 			lit, dark := make([]*moment, len(pool)), make([][]*moment, len(pool))
 			for j, c := range pool {
 				if err := ctx.Err(); err != nil {
@@ -51,7 +52,7 @@ func carriedWithin(limit float64) passer {
 				if err != nil {
 					return nil, err
 				}
-				if !math.IsInf(cost, 1) {
+				if x.latest = limit - rest[i][j]; !math.IsInf(cost, 1) {
 					lit[j], dark[j] = x.arrive(i, j, cost, ways)
 				}
 			}
@@ -65,26 +66,6 @@ func carriedWithin(limit float64) passer {
 // to it: more than what sums of the same terms in another order differ by.
 const limitTolerance = 1e-9
 
-// leastAfter returns for every step a lower bound on the time of all steps after it.
-func leastAfter(ctx context.Context, w *workload, pool []*candidate, allowed func(step, candidate int) bool) ([]float64, error) {
-	rest := make([]float64, len(w.steps))
-	for i := len(w.steps) - 1; i > 0; i-- {
-		least := math.Inf(1)
-		for j, c := range pool {
-			if !allowed(i, j) {
-				continue
-			}
-			cost, _, err := w.cost(ctx, c, w.classOf[i])
-			if err != nil {
-				return nil, err
-			}
-			least = min(least, cost)
-		}
-		rest[i-1] = rest[i] + least
-	}
-	return rest, ctx.Err()
-}
-
 // carrier is the table of carriedPass: what is known after a step.
 type carrier struct {
 	work  *workload
@@ -92,7 +73,8 @@ type carrier struct {
 	delay *delays
 	lit   []*moment   // by candidate: the best with everything up, or nil
 	dark  [][]*moment // those with a change under way
-	// latest is when the step at hand must end for the whole to end within the limit.
+	// latest is when the step at hand must end on the candidate at hand for the whole to end
+	// within the limit.
 	latest float64
 }
 
@@ -225,103 +207,68 @@ func (x *carrier) wait(from, j, class int, dark, cost float64) (wait float64, bo
 	if dark <= 0 {
 		return 0, false
 	}
-	mixed, known := x.delay.mixed(from, j, class)
-	switch {
-	case !known:
-		return max(0, x.delay.lateOf(from, j, class).least(x.work, dark)-cost), true
-	case mixed == nil:
+	if !x.delay.shares(from, j) {
 		return dark, false
 	}
-	return float64(mixed.Wait(units.Time(dark))), false
+	step := x.delay.carriedOf(from, j, class)
+	if step.mixed == nil {
+		if step.mixed = x.delay.mixed(from, j, class); step.mixed == nil {
+			if step.late == nil {
+				step.late = x.delay.lateOf(from, j, class)
+			}
+			return max(0, step.late.least(x.work, dark)-cost), true
+		}
+	}
+	if step.dark != dark { // most often it is the whole delay
+		step.dark, step.wait = dark, float64(step.mixed.Wait(units.Time(dark)))
+	}
+	return step.wait, false
 }
 
-// finish follows the best way back to the beginning.
+// maxOthers is how many other ways finish follows back: settleWork is often used up by then.
+const maxOthers = 64
+
+// finish follows the best way back to the beginning, and the best to end on each of
+// some other candidates.
 func (x *carrier) finish() (*schedule, error) {
-	var best *moment
+	var best *schedule
+	var ends []*moment
 	for j := range x.pool {
+		var end *moment
 		for _, m := range append(x.dark[j][:len(x.dark[j]):len(x.dark[j])], x.lit[j]) {
-			if m != nil && (best == nil || m.better(best.state)) {
-				best = m
+			if m != nil && (end == nil || m.better(end.state)) {
+				end = m
 			}
+		}
+		if end == nil {
+			continue
+		}
+		ends = append(ends, end)
+		if best == nil || end.better(ends[0].state) {
+			ends[0], ends[len(ends)-1] = end, ends[0]
+			best = x.back(end)
 		}
 	}
 	if best == nil {
 		return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
 	}
-	s := &schedule{work: x.work, choice: make([]*candidate, len(x.work.steps)), total: best.total}
+	slices.SortStableFunc(ends[1:], func(a, b *moment) int { return cmp.Compare(a.total, b.total) })
+	for _, m := range ends[1:min(len(ends), 1+maxOthers)] {
+		best.others = append(best.others, x.back(m))
+	}
+	return best, nil
+}
+
+// back follows a way to the beginning.
+func (x *carrier) back(end *moment) *schedule {
+	s := &schedule{work: x.work, choice: make([]*candidate, len(x.work.steps)), total: end.total}
 	i := len(s.choice) - 1
-	for m := best; m != nil; m = m.before {
+	for m := end; m != nil; m = m.before {
 		s.choice[i] = x.pool[m.candidate]
 		if m.bounded {
 			s.unrouted = append(s.unrouted, i)
 		}
 		i--
 	}
-	return s, nil
-}
-
-// between returns the wait of a change from one candidate to another, nothing hidden.
-func (d *delays) between(from, to int) float64 {
-	switch {
-	case from == atStart:
-		return d.initial[to]
-	case d.pair == nil:
-		return d.uniform
-	}
-	return d.pair[from][to]
-}
-
-// mixed returns a step of the class on candidate j while circuits change from another, nil
-// if nothing carries on. It is not known without the routes.
-func (d *delays) mixed(from, j, class int) (m *plan.Mixed, known bool) {
-	if !d.shares(from, j) {
-		return nil, true
-	}
-	next := d.pool[j]
-	if next.known == nil || next.known[class].routed == nil {
-		return nil, false
-	}
-	key := [3]int{from, j, class}
-	if m, known := d.known[key]; known {
-		return m, true
-	}
-	routed := next.known[class].routed
-	stay := d.model.Stay(d.before(from).topology(), next.topology())
-	m = plan.NewMixed(d.work.fabric, next.topology(), stay, routed.cost, d.work.transfers(routed, class))
-	d.known[key] = m
-	return m, true
-}
-
-// before returns the candidate of that number, or what is up at the start.
-func (d *delays) before(from int) *candidate {
-	if from == atStart {
-		return d.up
-	}
-	return d.pool[from]
-}
-
-// shares reports whether some circuits carry on through a change.
-func (d *delays) shares(from, j int) bool {
-	return d.shared.of(from, j, func() bool { return d.carryOn(d.before(from), d.pool[j]) })
-}
-
-// carryOn reports whether some circuits stay up when one candidate follows another.
-func (d *delays) carryOn(old, next *candidate) bool {
-	if old.jump.count > 0 && next.jump.count > 0 && old.jump.jump != next.jump.jump {
-		return false
-	}
-	stay := d.model.Stay(old.topology(), next.topology())
-	seen := next.topology().Nodes()
-	if old.rotates() && next.rotates() {
-		seen = 1 // what one GPU sees all do
-	}
-	for u := range seen {
-		to, _ := next.topology().Row(u)
-		for _, v := range to {
-			if stay(u, int(v)) {
-				return true
-			}
-		}
-	}
-	return false
+	return s
 }

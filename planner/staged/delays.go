@@ -23,10 +23,9 @@ type delays struct {
 	model fabric.DelayModel
 	// together is of fabric.OverlapPorts: whether two candidates can be up at once. The
 	// others are of fabric.OverlapCircuits: whether circuits carry on from one candidate to
-	// another, steps while they do, and what must wait, by candidates and class.
+	// another, and what is known of steps while they do.
 	together, shared *answers
-	known            map[[3]int]*plan.Mixed
-	lates            map[[3]int]*late
+	carried          [][]carried  // by the candidate before and the class, then by candidate
 	far              []*distances // by candidate, over all of its circuits
 }
 
@@ -65,8 +64,8 @@ func (a *answers) of(from, to int, find func() bool) bool {
 func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, error) {
 	d := &delays{
 		work: w, pool: pool, model: w.fabric.Reconfig.Remembering(),
-		together: newAnswers(len(pool)), shared: newAnswers(len(pool)), known: map[[3]int]*plan.Mixed{},
-		lates: map[[3]int]*late{}, far: make([]*distances, len(pool)),
+		together: newAnswers(len(pool)), shared: newAnswers(len(pool)),
+		far: make([]*distances, len(pool)),
 	}
 	up, err := w.fabric.InitialTopology()
 	if err != nil {

@@ -29,13 +29,9 @@ func (l *late) least(w *workload, dark float64) float64 {
 }
 
 // lateOf finds what must wait in a step of the class while circuits change between two
-// candidates, once: O(nodes+circuits) for all sources together where the circuits that stay
+// candidates: O(nodes+circuits) for all sources together where the circuits that stay
 // lead to few nodes, at most that for each source.
 func (d *delays) lateOf(from, j, class int) *late {
-	key := [3]int{from, j, class}
-	if known := d.lates[key]; known != nil {
-		return known
-	}
 	old, next := d.before(from), d.pool[j]
 	c, now := &d.work.classes[class], next.topology()
 	demands := c.all()
@@ -79,7 +75,6 @@ func (d *delays) lateOf(from, j, class int) *late {
 			l.bytes = max(l.bytes, bytes/float64(into[v]))
 		}
 	}
-	d.lates[key] = l
 	return l
 }
 

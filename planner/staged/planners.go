@@ -133,7 +133,8 @@ func (v *variants) matched() (*workload, error) {
 	return parts, err
 }
 
-// each runs a choice on every variant and returns the best schedule.
+// each runs a choice on every variant and returns the best schedule. For the second the
+// first is known: none need be found that takes longer.
 func (v *variants) each(choose func(w *workload) (*schedule, error)) (*schedule, error) {
 	best, err := choose(v.whole)
 	if err != nil && !noUse(err) {
@@ -143,7 +144,9 @@ func (v *variants) each(choose func(w *workload) (*schedule, error)) (*schedule,
 	if parts == nil {
 		return best, err
 	}
+	parts.known = best
 	other, otherErr := choose(parts)
+	parts.known = nil
 	switch {
 	case otherErr != nil && !noUse(otherErr):
 		return nil, otherErr

@@ -20,6 +20,7 @@ type schedule struct {
 	total  float64      // ns
 	// unrouted are steps whose wait for circuits is only a bound, for want of routes.
 	unrouted []int
+	others   []*schedule // that could be the best once more is known, the best first
 
 	synthesis *plan.Synthesis // where topologies were looked for
 }
@@ -79,7 +80,7 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 		if err != nil {
 			return nil, err
 		}
-		return repeated(ctx, r.Report, r.Beyond, carriedWithin(without.total*(1+limitTolerance)), w, pool, delay, allowed)
+		return repeated(ctx, r.Report, r.Beyond, carriedWithin(min(without.total, w.within())*(1+limitTolerance)), w, pool, delay, allowed)
 	}
 	return repeated(ctx, r.Report, r.Beyond, pass, w, pool, delay, allowed)
 }
@@ -111,6 +112,9 @@ func repeated(ctx context.Context, progress func(done, total int), beyond func(u
 		if err := s.settle(ctx, open); err != nil {
 			return nil, err
 		}
+		if err := s.settleOthers(ctx); err != nil {
+			return nil, err
+		}
 	}
 }
 
@@ -138,6 +142,32 @@ func (s *schedule) settle(ctx context.Context, steps []int) error {
 			return errs[k]
 		}
 		s.work.settle(s.choice[i], s.work.classOf[i], found[k])
+	}
+	return nil
+}
+
+// settleWork is how much is computed for other sequences between passes, in demands times
+// bundles: where that is little, as with steps and circuits that look the same from every
+// node, a pass takes longer than the routes it asks for.
+const settleWork = 1 << 13
+
+// settleOthers computes times on the sequences that come next, as far as settleWork goes.
+func (s *schedule) settleOthers(ctx context.Context) error {
+	left := settleWork
+	for _, o := range s.others {
+		open, err := o.open(ctx)
+		if err != nil {
+			return err
+		}
+		for _, i := range open {
+			g := o.choice[i].topology()
+			if left -= len(o.work.problem(g, &o.work.classes[o.work.classOf[i]]).Demands) * g.Bundles(); left < 0 {
+				return nil
+			}
+			if err := o.settle(ctx, []int{i}); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 	r = &unlimited
 	left := cmp.Or(o.Effort, DefaultEffort)
 	best, err := v.each(func(w *workload) (*schedule, error) {
+		w.known = nil // what is looked for depends on what the pool has, not on the other variant
 		p, err := tailoredPool(ctx, r, w)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -20,6 +21,7 @@ type workload struct {
 	classOf []int
 	classes []class
 
+	known     *schedule       // of the same collective: one that takes longer is of no use; nil: none
 	extra     float64         // ns that every change costs besides what the fabric says
 	base      *candidate      // once it is in a pool
 	harvest   *pool           // once it was made
@@ -57,6 +59,14 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 		w.classOf = append(w.classOf, known[key][index])
 	}
 	return w
+}
+
+// within is the time beyond which a schedule is of no use, in ns.
+func (w *workload) within() float64 {
+	if w.known == nil {
+		return math.Inf(1)
+	}
+	return w.known.total
 }
 
 // kind is what classes with the same demands share, and few others do.
