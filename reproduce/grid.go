@@ -12,14 +12,11 @@ type baseline func(c *curve, delay units.Duration) units.Time
 func overStatic(c *curve, _ units.Duration) units.Time { return c.static }
 
 // overEveryStep pays for changes only.
-func overEveryStep(c *curve, delay units.Duration) units.Time { return c.everyStep(delay, false) }
-
-// overChargedSteps pays before each step, as Eq. 7 of Light Bends charges BvN schedules.
-func overChargedSteps(c *curve, delay units.Duration) units.Time { return c.everyStep(delay, true) }
+func overEveryStep(c *curve, delay units.Duration) units.Time { return c.everyStep(delay) }
 
 // overBoth is the better of static and every-step.
 func overBoth(c *curve, delay units.Duration) units.Time {
-	return min(c.static, c.everyStep(delay, false))
+	return min(c.static, c.everyStep(delay))
 }
 
 // speedups are the ratios of a baseline's times to those of the best plans over a grid.

@@ -61,7 +61,6 @@ type curve struct {
 	best   []staged.FrontierPoint
 	static units.Time
 	every  staged.FrontierPoint
-	steps  int
 }
 
 func (w work) curve(ctx context.Context) (*curve, error) {
@@ -70,7 +69,7 @@ func (w work) curve(ctx context.Context) (*curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &curve{steps: len(r.Collective.Steps)}
+	c := &curve{}
 	if c.best, err = staged.Frontier(ctx, r); err != nil {
 		return nil, err
 	}
@@ -96,12 +95,7 @@ func (c *curve) at(delay units.Duration) units.Time {
 	return best
 }
 
-// everyStep returns the time with a change before every step: only where circuits differ, or
-// before each as BvN schedules are charged in Eq. 7 of Light Bends.
-func (c *curve) everyStep(delay units.Duration, charged bool) units.Time {
-	changes := c.every.Reconfigurations
-	if charged {
-		changes = c.steps
-	}
-	return c.every.Communication + units.Time(changes)*delay.Time()
+// everyStep returns the time with a change before every step whose circuits differ.
+func (c *curve) everyStep(delay units.Duration) units.Time {
+	return c.every.Communication + units.Time(c.every.Reconfigurations)*delay.Time()
 }

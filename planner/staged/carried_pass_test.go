@@ -46,7 +46,7 @@ func TestALimitDoesNotChangeTheAnswer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := repeated(t.Context(), func(int, int) {}, run, w, p.candidates, delay, anyCandidate)
+			s, err := repeated(t.Context(), func(int, int) {}, func(units.Time) error { return nil }, run, w, p.candidates, delay, anyCandidate)
 			if err != nil {
 				t.Fatal(name, err)
 			}
