@@ -19,8 +19,8 @@ import (
 // topology the one that is later in both is never better, and of states in which everything
 // is up one is left per topology (undominated).
 //
-// A state is dropped if it would end after the limit even if the steps to come took the least
-// that they can from its topology on (leastAfter). No schedule is lost that takes no
+// A state is dropped if it would end after the limit even if every step to come were on the
+// topology that suits it best and nothing were waited for (leastAfter). No schedule is lost that takes no
 // longer than the limit: with the time of some schedule for it, the answer is as without.
 // Without a limit these are O(steps*pool^2) moves and more, because states with something
 // dark add up; with one, few are left where a change takes longer than it can save.
@@ -28,12 +28,12 @@ import (
 // Where the routes of a step are not known, what it waits for circuits is bounded from below
 // (late), so that the search stays lazy.
 func carriedWithin(limit float64) passer {
-	var rest [][]float64
+	var rest []float64
 	return func(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
 		x := &carrier{work: w, pool: pool, delay: delay, lit: make([]*moment, len(pool)), dark: make([][]*moment, len(pool))}
 		if rest == nil { // times only become longer
 			var err error
-			if rest, err = x.leastAfter(ctx, allowed); err != nil {
+			if rest, err = leastAfter(ctx, w, pool, allowed); err != nil {
 				return nil, err
 			}
 		}
@@ -52,7 +52,7 @@ func carriedWithin(limit float64) passer {
 				if err != nil {
 					return nil, err
 				}
-				if x.latest = limit - rest[i][j]; !math.IsInf(cost, 1) {
+				if x.latest = limit - rest[i]; !math.IsInf(cost, 1) {
 					lit[j], dark[j] = x.arrive(i, j, cost, ways)
 				}
 			}
