@@ -61,7 +61,7 @@ type Advice struct {
 	// Changes of the fabric, those that buy most first.
 	Changes []FabricChange `json:"changes"`
 	// PaysBelow says, for sizes from 1KiB to 1GiB, the delay below which the best plan of
-	// planner harvest rewires. Absent where delays do not add up.
+	// the planner rewires. Absent where delays do not add up.
 	PaysBelow []PaysBelow `json:"pays_below,omitempty"`
 	// Ports is the time by the number of ports, and EnoughPorts the first beyond which one
 	// more buys less than 5 %.
@@ -270,7 +270,7 @@ func (a *Advice) findPaysBelow(ctx context.Context, r *AdviseRequest, e *environ
 		step()
 		o := r.Operation
 		o.Size = size
-		frontier, err := FindFrontier(ctx, FrontierRequest{Operation: o, Fabric: r.Fabric}, WithRegistry(e.registry))
+		frontier, err := FindFrontier(ctx, FrontierRequest{Operation: o, Fabric: r.Fabric, Planner: r.Planner}, WithRegistry(e.registry))
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			continue
