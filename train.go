@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/planner/direct/expand"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
@@ -108,13 +109,21 @@ type TrainingNetwork struct {
 // TrainingCircuits is a topology with its schedules: an allreduce takes
 // steps x alpha + bandwidth x size / node bandwidth.
 type TrainingCircuits struct {
-	Topology         string            `json:"topology"`
-	Degree           int               `json:"degree"`
-	AlphaNs          units.Time        `json:"alpha_ns"`
-	NodeBandwidthBps int64             `json:"node_bandwidth_bps"`
-	Steps            int               `json:"steps"`
-	Bandwidth        string            `json:"bandwidth"` // "p/q" of M/B, exact
-	AllToAll         *TrainingExchange `json:"alltoall,omitempty"`
+	Topology         string     `json:"topology"`
+	Degree           int        `json:"degree"`
+	AlphaNs          units.Time `json:"alpha_ns"`
+	NodeBandwidthBps int64      `json:"node_bandwidth_bps"`
+	Steps            int        `json:"steps"`
+	Bandwidth        string     `json:"bandwidth"` // "p/q" of M/B, exact
+	// Others have fewer steps and take more bandwidth: of every size the fastest is taken.
+	Others   []TrainingSchedule `json:"others,omitempty"`
+	AllToAll *TrainingExchange  `json:"alltoall,omitempty"`
+}
+
+// TrainingSchedule is a schedule of an allreduce.
+type TrainingSchedule struct {
+	Steps     int    `json:"steps"`
+	Bandwidth string `json:"bandwidth"` // "p/q" of M/B, exact
 }
 
 // TrainingExchange is an all-to-all over shortest paths.
@@ -178,10 +187,16 @@ func (r *TrainRequest) onCircuits(ctx context.Context, n *TrainingNetwork, e *en
 	if err != nil {
 		return nil, nil, field.In("topology", err)
 	}
-	s, err := bfb.Solve(ctx, g, bfb.Options{Op: bfb.AllReduce, Progress: e.percent("scheduling")})
+	progress := e.percent("scheduling")
+	all, err := expand.Frontier(ctx, expr, expand.Options{Op: bfb.AllReduce, Progress: func(_ string, done, total int) {
+		if progress != nil {
+			progress(done, total)
+		}
+	}})
 	if err != nil {
 		return nil, nil, err
 	}
+	s := all[len(all)-1] // of least bandwidth
 	node, err := r.nodeBandwidth(s.Degree)
 	if err != nil {
 		return nil, nil, err
@@ -191,12 +206,20 @@ func (r *TrainRequest) onCircuits(ctx context.Context, n *TrainingNetwork, e *en
 		Topology: expr.String(), Degree: s.Degree, AlphaNs: r.Fabric.Alpha.Time(), NodeBandwidthBps: int64(node),
 		Steps: s.Steps, Bandwidth: s.Bandwidth.RatString(),
 	}
-	bandwidth, _ := s.Bandwidth.Float64()
 	model := &train.AlphaBeta{
-		Alpha: r.Fabric.Alpha, NodeBandwidth: node, AllReduce: train.Schedule{Steps: s.Steps, Bandwidth: bandwidth},
+		Alpha: r.Fabric.Alpha, NodeBandwidth: node, AllReduce: trainingSchedule(s),
 		AllToAll: func(ctx context.Context) (train.Schedule, error) { return n.Circuits.exchange(ctx, g) },
 	}
+	for _, o := range all[:len(all)-1] {
+		model.Others = append(model.Others, trainingSchedule(o))
+		n.Circuits.Others = append(n.Circuits.Others, TrainingSchedule{Steps: o.Steps, Bandwidth: o.Bandwidth.RatString()})
+	}
 	return model.Cost(), model.Cost(), nil
+}
+
+func trainingSchedule(s *expand.Schedule) train.Schedule {
+	bandwidth, _ := s.Bandwidth.Float64()
+	return train.Schedule{Steps: s.Steps, Bandwidth: bandwidth}
 }
 
 // percent returns a callback for progress that tells the status, at every new percent.

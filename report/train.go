@@ -48,6 +48,9 @@ func trainingNetwork(n *lightpath.TrainingNetwork) string {
 	}
 	c := n.Circuits
 	text := fmt.Sprintf("%s: allreduce %d x %v + %s M/B", c.Topology, c.Steps, c.AlphaNs, c.Bandwidth)
+	for _, o := range c.Others {
+		text += fmt.Sprintf(" or %d x %v + %s M/B", o.Steps, c.AlphaNs, o.Bandwidth)
+	}
 	if c.AllToAll != nil {
 		text += fmt.Sprintf(", all-to-all %d x %v + %.4g M/B", c.AllToAll.Steps, c.AlphaNs, c.AllToAll.Bandwidth)
 	}

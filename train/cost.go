@@ -20,6 +20,8 @@ type AlphaBeta struct {
 	Alpha         units.Duration
 	NodeBandwidth units.Bandwidth
 	AllReduce     Schedule
+	// Others compete with AllReduce: of every size the fastest is taken.
+	Others []Schedule
 	// AllToAll is asked for when it is needed; nil if there is none.
 	AllToAll func(ctx context.Context) (Schedule, error)
 }
@@ -35,7 +37,11 @@ func (a *AlphaBeta) Cost() Cost {
 	return func(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
 		switch {
 		case op == collective.AllReduce:
-			return a.time(a.AllReduce, size), nil
+			least := a.time(a.AllReduce, size)
+			for _, s := range a.Others {
+				least = min(least, a.time(s, size))
+			}
+			return least, nil
 		case op == collective.AllToAll && a.AllToAll != nil:
 			s, err := a.AllToAll(ctx)
 			if err != nil {
