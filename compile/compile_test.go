@@ -226,6 +226,12 @@ func TestRefusalsSayWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	uneven.Collective.Space.Sizes = d
+	listed, err := lightpath.Plan(ctx, lightpath.PlanRequest{
+		Fabric: uneven.Fabric, Planner: "exchange", Operations: []lightpath.Operation{{Op: collective.AllToAll, Demand: d}},
+	}, lightpath.WithoutBaselines())
+	if err != nil {
+		t.Fatal(err)
+	}
 	trees := planned(t, collective.AllReduce, "double-binary-tree", "static", 16, 1)
 	members := planned(t, collective.AllReduce, "ring", "static", 4, 1)
 	for _, c := range []struct {
@@ -233,7 +239,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		format compile.Format
 		says   string
 	}{
-		{uneven, compile.MSCCL, "pairs of unequal bytes"},
+		{uneven, compile.MSCCL, "pairs of different sizes"},
+		{listed, compile.MSCCL, "pairs of different sizes, from "},
+		{listed, compile.MSCCLPP, "pairs of different sizes, from "},
 		{planned(t, collective.Gather, "binomial", "static", 4, 1), compile.MSCCL, "MSCCL has no gather"},
 		{trees, compile.RCCL, "RCCL takes at most"},
 		{planned(t, collective.AllReduce, "ring", "static", 64, 1), compile.MSCCLPP, "MSCCL++ takes at most 64"},
