@@ -34,6 +34,8 @@ type Emulation struct {
 	Circuits     []EmulatedCircuit `json:"circuits"`
 	Attempts     []EmulatedAttempt `json:"attempts,omitempty"` // that failed before
 	Fault        *EmulationFault   `json:"fault"`              // null: none
+	// FaultsUnused were asked for, but made nothing go wrong in a run that went well.
+	FaultsUnused []fault.Injection `json:"faults_unused,omitempty"`
 }
 
 // EmulatedStep compares a step with what was expected. The change of circuits before it is
@@ -81,6 +83,7 @@ func Emulated(r *emulate.Report, dtype number.Type, attempts []emulate.Attempt) 
 		BytesMoved: r.Moved, BytesRelayed: r.Relayed, BytesChecked: r.Checked, ElapsedNs: r.Elapsed.Nanoseconds(),
 		PredictedNs: r.Predicted, SimulatedNs: r.Simulated, MeasuredNs: r.Measured,
 		Steps: []EmulatedStep{}, Changes: []EmulatedChange{}, Circuits: []EmulatedCircuit{}, Fault: faultOf(r.Fault),
+		FaultsUnused: r.Unused,
 	}
 	for _, s := range r.Steps {
 		e.Steps = append(e.Steps, EmulatedStep{

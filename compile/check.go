@@ -16,6 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/msccl"
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/compile/timetable"
 )
 
 // Open opens a file that a manifest names.
@@ -257,6 +258,33 @@ func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format
 		return nil, err
 	}
 	c.Manifest = m
+	table, err := readTimetable(name, m, open)
+	if err != nil {
+		if unreadable(err) {
+			return nil, err
+		}
+		c.Report.Add("manifest", "", err)
+		return c, nil
+	}
+	c.Report.Add("manifest", manifestGood, m.agrees(c.Graphs, table))
 	c.Report.Add("circuits", circuitsGood, m.circuits(uses))
 	return c, nil
+}
+
+// readTimetable reads the timetable that a manifest names.
+func readTimetable(name string, m *Manifest, open Open) (*timetable.Table, error) {
+	where, err := beside(name, m.Timetable)
+	if err != nil {
+		return nil, readError{fmt.Errorf("timetable: %w", err)}
+	}
+	file, err := open(where)
+	if err != nil {
+		return nil, readError{fmt.Errorf("%s: timetable: %w", name, err)}
+	}
+	defer file.Close()
+	table, err := timetable.Read(source{file})
+	if err != nil {
+		return nil, fmt.Errorf("timetable %s: %w", m.Timetable, err)
+	}
+	return table, nil
 }

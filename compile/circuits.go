@@ -19,9 +19,6 @@ type use struct {
 // circuits checks that the programs of a manifest send only over the circuits of their
 // stages, and use only the scratch that lives on.
 func (m *Manifest) circuits(uses []use) error {
-	if m.GPUs != nil && len(m.GPUs) != m.Ranks {
-		return fmt.Errorf("manifest: %d gpus for %d ranks", len(m.GPUs), m.Ranks)
-	}
 	up := make([]map[[2]int]bool, len(m.Stages))
 	for i := range m.Stages {
 		up[i] = map[[2]int]bool{}
@@ -37,7 +34,7 @@ func (m *Manifest) circuits(uses []use) error {
 	}
 	for _, u := range uses {
 		if u.rank >= len(m.Scratch) || u.scratch > m.Scratch[u.rank] {
-			return fmt.Errorf("stage %d: rank %d uses %d chunks of scratch, more than live on", u.stage+1, u.rank, u.scratch)
+			return fmt.Errorf("stage %d: rank %d uses %d chunks of scratch, more than live on by scratch_chunks", u.stage+1, u.rank, u.scratch)
 		}
 		if u.peer >= 0 && !up[u.stage][[2]int{gpu(u.rank), gpu(u.peer)}] {
 			return fmt.Errorf("stage %d: rank %d, thread block %d sends to rank %d, to which no circuit is up", u.stage+1, u.rank, u.block, u.peer)

@@ -168,6 +168,28 @@ func TestManifestsAreChecked(t *testing.T) {
 			{"another schema", "manifest/v1", "manifest/v9", "neither a manifest"},
 			{"another runtime", `"format": "` + string(format), `"format": "dot`, "format is"},
 			{"a missing file", first, "stage-9.xml", "no such file"},
+			{"negative ranks", `"ranks": 8`, `"ranks": -3`, "ranks is -3"},
+			{"too many ranks", `"ranks": 8`, `"ranks": 99`, "ranks is 99"},
+			{"negative chunks", `"chunks": `, `"chunks": -1`, "chunks is -1"},
+			{"another collective", `"collective": "allreduce"`, `"collective": "alltoall"`, `collective is "alltoall"`},
+			{"no bytes", `"size_bytes": `, `"size_bytes": -`, "size_bytes is -"},
+			{"the other place", `"in_place": false`, `"in_place": true`, "in_place is true"},
+			{"no timetable", `"timetable": "timetable.json"`, `"timetable": ""`, "no timetable"},
+			{"a missing timetable", `"timetable.json"`, `"nope.json"`, "timetable: nope.json: no such file"},
+			{"a timetable elsewhere", `"timetable.json"`, `"../timetable.json"`, "is not in its folder"},
+			{"no timetable in it", `"timetable.json"`, `"manifest.json"`, "timetable manifest.json: schema is"},
+			{"a circuit to nobody", "[\n     0,\n     1,\n     1\n    ]", "[\n     0,\n     1,\n     1\n    ],[0,99,1]", "circuits: [0 99 1] is not"},
+			{"a circuit twice", "[\n     0,\n     1,\n     1\n    ]", "[0,1,1],[0,1,1]", "circuits: those from GPU 0 to GPU 1 are listed twice"},
+			{"five circuits", "[\n     0,\n     1,\n     1\n    ]", "[0,1,5]", "circuits: 5 from GPU 0 to GPU 1, by the timetable 1"},
+			{"a circuit less", "[\n     0,\n     1,\n     1\n    ],", "", "circuits: 7 in all, by the timetable 8"},
+			{"negative scratch", "\"scratch_chunks\": [\n  ", "\"scratch_chunks\": [\n  -1", "scratch_chunks[0] is -"},
+			{"more scratch than ranks", "\"scratch_chunks\": [\n  ", "\"scratch_chunks\": [\n  -1,", "scratch_chunks lists 9 for 8 ranks"},
+			{"an absurd start", `"start_ns": 0`, `"start_ns": -5`, "start_ns is -5"},
+			{"another start", `"start_ns": 0`, `"start_ns": 5`, "start_ns is 5.000ns"},
+			{"another topology", `"topology": "`, `"topology": "x`, `topology is "x`},
+			{"gpus that are not there", `"in_place"`, `"gpus": [0,1,2,3,4,5,6,9], "in_place"`, "gpus[7] is 9"},
+			{"a gpu twice", `"in_place"`, `"gpus": [0,1,2,3,4,5,6,6], "in_place"`, "gpus[7] is 6, as is gpus[6]"},
+			{"too few gpus", `"in_place"`, `"gpus": [0,1], "in_place"`, "gpus lists 2 for 8 ranks"},
 		} {
 			if !strings.Contains(good, c.old) {
 				t.Fatalf("%s: no %q in %s", c.name, c.old, good[:400])
@@ -180,6 +202,11 @@ func TestManifestsAreChecked(t *testing.T) {
 				why = err.Error()
 			case checked.Report.First() != nil:
 				why = checked.Report.First().Detail
+				for _, one := range checked.Report.Checks {
+					if !one.OK && strings.Contains(one.Detail, c.says) {
+						why = one.Detail
+					}
+				}
 			default:
 				t.Errorf("%s: %s: not found", format, c.name)
 			}
@@ -199,6 +226,12 @@ func TestRefusalsSayWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	uneven.Collective.Space.Sizes = d
+	listed, err := lightpath.Plan(ctx, lightpath.PlanRequest{
+		Fabric: uneven.Fabric, Planner: "exchange", Operations: []lightpath.Operation{{Op: collective.AllToAll, Demand: d}},
+	}, lightpath.WithoutBaselines())
+	if err != nil {
+		t.Fatal(err)
+	}
 	trees := planned(t, collective.AllReduce, "double-binary-tree", "static", 16, 1)
 	members := planned(t, collective.AllReduce, "ring", "static", 4, 1)
 	for _, c := range []struct {
@@ -206,7 +239,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		format compile.Format
 		says   string
 	}{
-		{uneven, compile.MSCCL, "pairs of unequal bytes"},
+		{uneven, compile.MSCCL, "pairs of different sizes"},
+		{listed, compile.MSCCL, "pairs of different sizes, from "},
+		{listed, compile.MSCCLPP, "pairs of different sizes, from "},
 		{planned(t, collective.Gather, "binomial", "static", 4, 1), compile.MSCCL, "MSCCL has no gather"},
 		{trees, compile.RCCL, "RCCL takes at most"},
 		{planned(t, collective.AllReduce, "ring", "static", 64, 1), compile.MSCCLPP, "MSCCL++ takes at most 64"},
@@ -280,6 +315,7 @@ func ExampleCompile() {
 // A compiled manifest or program that is damaged at random is refused or still correct; it
 // never crashes the checker.
 func FuzzCheck(f *testing.F) {
+	var table []byte // the same for all formats
 	for _, format := range []compile.Format{compile.MSCCL, compile.MSCCLPP} {
 		r, err := compile.Compile(context.Background(), planned(f, collective.AllReduce, "recursive-doubling", "every-step", 4, 1), compile.Options{Format: format})
 		if err != nil {
@@ -290,6 +326,7 @@ func FuzzCheck(f *testing.F) {
 		if format == compile.MSCCLPP {
 			stage = "stage-1.json"
 		}
+		table = files["timetable.json"]
 		f.Add(files[compile.ManifestFile], files[stage])
 	}
 	f.Add([]byte(`{"cost":1,"steps":[{"step":1,"topology":[[0,1,1]]}]}`), []byte("<algo>"))
@@ -298,6 +335,9 @@ func FuzzCheck(f *testing.F) {
 		open := func(name string) (io.ReadCloser, error) {
 			if name == compile.ManifestFile {
 				return io.NopCloser(bytes.NewReader(manifest)), nil
+			}
+			if name == "timetable.json" {
+				return io.NopCloser(bytes.NewReader(table)), nil
 			}
 			return io.NopCloser(bytes.NewReader(stage)), nil
 		}

@@ -59,10 +59,17 @@ func ReadManifest(r io.Reader) (*Manifest, error) {
 		return nil, fmt.Errorf("manifest: schema is %q, this version reads %q", m.Schema, ManifestSchema)
 	case m.Format != MSCCL && m.Format != RCCL && m.Format != MSCCLPP:
 		return nil, fmt.Errorf("manifest: format is %q, not %s, %s or %s", m.Format, MSCCL, RCCL, MSCCLPP)
+	case m.SizeBytes < 1:
+		return nil, fmt.Errorf("manifest: size_bytes is %d, not 1 or more", m.SizeBytes)
+	case m.Timetable == "":
+		return nil, fmt.Errorf("manifest: no timetable")
 	case len(m.Stages) == 0:
 		return nil, fmt.Errorf("manifest: no stages")
 	}
 	for i, s := range m.Stages {
+		if !(s.Start >= 0) || !(s.Reconfiguration >= 0) {
+			return nil, fmt.Errorf("manifest: stage %d: start_ns is %v and reconfiguration_ns %v, not 0 or more", i+1, float64(s.Start), float64(s.Reconfiguration))
+		}
 		if s.File == "" {
 			return nil, fmt.Errorf("manifest: stage %d has no file", i+1)
 		}

@@ -18,9 +18,11 @@ type Attempt struct {
 
 // RunAround is Run that does not give up: what has failed is avoided, the collective is
 // planned anew among those that are left, and restarted from the inputs. It ends with a
-// run without fault, or with a fault that no plan can avoid. The report is the last run's.
+// run without fault, or with a fault that no plan can avoid; where none could be made, the
+// fault says why. The report is the last run's.
 func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx context.Context, avoid string) (*plan.Plan, error)) (*Report, []Attempt, error) {
 	var failed []Attempt
+	asked := o.Faults
 	for {
 		r, err := Run(ctx, p, o)
 		if err != nil {
@@ -31,9 +33,11 @@ func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx con
 			more = Avoidance(r.Fault)
 		}
 		if more == "" {
+			if r.OK {
+				r.Unused = unused(asked, failed)
+			}
 			return r, failed, nil
 		}
-		failed = append(failed, Attempt{Avoid: p.Fabric.Avoid, Fault: r.Fault})
 		avoid := more
 		if old := p.Fabric.Avoid; old != "" && old != "none" {
 			if slices.Contains(strings.Split(old, ","), more) {
@@ -41,9 +45,18 @@ func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx con
 			}
 			avoid = old + "," + more
 		}
-		if p, err = replan(ctx, avoid); err != nil {
-			return r, failed, fmt.Errorf("%w; after it, without %s: %w", r.Fault, avoid, err)
+		next, err := replan(ctx, avoid)
+		if err != nil {
+			if stopped := ctx.Err(); stopped != nil {
+				return nil, failed, stopped
+			}
+			last := *r.Fault
+			last.Detail = fmt.Sprintf("%s; there is no plan without %s: %v", last.Detail, avoid, err)
+			r.Fault = &last
+			return r, failed, nil
 		}
+		failed = append(failed, Attempt{Avoid: p.Fabric.Avoid, Fault: r.Fault})
+		p = next
 		o.Faults = remaining(o.Faults, p)
 	}
 }
@@ -68,5 +81,17 @@ func remaining(faults []fault.Injection, p *plan.Plan) []fault.Injection {
 	gone := p.Fabric.Avoided().GPUs
 	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Injection) bool {
 		return f.Kind != fault.Cut && gone[f.From] || f.Step > p.CountSteps()
+	})
+}
+
+// unused are the injected faults that ended none of the runs.
+func unused(faults []fault.Injection, failed []Attempt) []fault.Injection {
+	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Injection) bool {
+		return slices.ContainsFunc(failed, func(a Attempt) bool {
+			if f.Kind != fault.Cut {
+				return a.Fault.Kind != fault.Cut && a.Fault.Rank == f.From
+			}
+			return a.Fault.Kind == fault.Cut && (a.Fault.Rank == f.From && a.Fault.Peer == f.To || !f.OneWay && a.Fault.Rank == f.To && a.Fault.Peer == f.From)
+		})
 	})
 }

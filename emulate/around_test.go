@@ -2,6 +2,9 @@ package emulate_test
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,6 +48,9 @@ func TestReplanningGoesAroundWhatFailed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if len(report.Unused) != 0 {
+				t.Errorf("%v: never took effect", report.Unused)
+			}
 			if !report.OK || report.Ranks != c.ranks || last != c.avoid || len(attempts) != len(c.inject) {
 				t.Errorf("%v: %d ranks without %q after %v", report.Fault, report.Ranks, last, attempts)
 			}
@@ -65,5 +71,43 @@ func TestAFaultThatNoPlanAvoidsEndsTheRun(t *testing.T) {
 		})
 	if err != nil || report.OK || report.Fault.Kind != fault.SwitchDied || len(attempts) != 0 {
 		t.Errorf("%+v, %v, %v", report, attempts, err)
+	}
+}
+
+func TestAFaultAfterWhichNothingCanBePlannedSaysWhy(t *testing.T) {
+	p := request{name: "allreduce", op: collective.AllReduce, nodes: 2, ports: 1, size: 64 * units.KiB}.make(t)
+	injection, err := fault.Parse("gpu:1@step:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, attempts, err := emulate.RunAround(t.Context(), p, emulate.Options{Faults: []fault.Injection{injection}},
+		func(context.Context, string) (*plan.Plan, error) { return nil, errors.New("nobody is left") })
+	if err != nil || report.OK || report.Fault.Rank != 1 || len(attempts) != 0 || !strings.HasSuffix(report.Fault.Detail, "there is no plan without gpu:1: nobody is left") {
+		t.Errorf("%+v, %v, %v", report, attempts, err)
+	}
+}
+
+func TestFaultsThatNeverTakeEffectAreTold(t *testing.T) {
+	// In a ring of one port nothing goes from 0 to 2; and no run takes an hour.
+	p := request{name: "allreduce", op: collective.AllReduce, algorithm: "ring", planner: "static", nodes: 4, ports: 1, size: 64 * units.KiB}.make(t)
+	var o emulate.Options
+	for _, text := range []string{"gpu:2@3600s", "link:0-2@step:1"} {
+		injection, err := fault.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Faults = append(o.Faults, injection)
+	}
+	for name, run := range map[string]func() (*emulate.Report, error){
+		"run": func() (*emulate.Report, error) { return emulate.Run(t.Context(), p, o) },
+		"around": func() (*emulate.Report, error) {
+			r, _, err := emulate.RunAround(t.Context(), p, o, func(context.Context, string) (*plan.Plan, error) { return p, nil })
+			return r, err
+		},
+	} {
+		report, err := run()
+		if err != nil || !report.OK || !slices.Equal(report.Unused, o.Faults) {
+			t.Errorf("%s: %+v, %v", name, report, err)
+		}
 	}
 }

@@ -16,21 +16,24 @@ import (
 // Report is what a run has shown. Predicted and simulated times are the fabric's; measured
 // ones are what the host's clock showed, divided by Slow where the fabric's times passed.
 type Report struct {
-	OK         bool    // every rank has checked its result, and it is right
-	Ranks      int     // that took part
-	Processes  int     // that they ran in
-	Slow       float64 // 0: no time of the fabric passed
-	Moved      int64   // bytes over circuits, each hop counted
-	Relayed    int64   // bytes that ranks passed on for others
-	Checked    int64   // bytes of results that were checked
-	Elapsed    time.Duration
-	Predicted  units.Time // by the plan
-	Simulated  units.Time // packet by packet, or flow by flow where delta is 0
-	Measured   units.Time
-	Steps      []Step
-	Stages     []Stage
-	Circuits   []Circuit
-	Fault      *fault.Fault
+	OK        bool    // every rank has checked its result, and it is right
+	Ranks     int     // that took part
+	Processes int     // that they ran in
+	Slow      float64 // 0: no time of the fabric passed
+	Moved     int64   // bytes over circuits, each hop counted
+	Relayed   int64   // bytes that ranks passed on for others
+	Checked   int64   // bytes of results that were checked
+	Elapsed   time.Duration
+	Predicted units.Time // by the plan
+	Simulated units.Time // packet by packet, or flow by flow where delta is 0
+	Measured  units.Time
+	Steps     []Step
+	Stages    []Stage
+	Circuits  []Circuit
+	Fault     *fault.Fault
+	// Unused are the faults that were asked for but made nothing go wrong: their time was
+	// after the end of the run, or nothing went over their circuit any more.
+	Unused     []fault.Injection
 	Exactly    bool // results were checked bit for bit
 	SimulateBy sim.Level
 }
@@ -70,6 +73,7 @@ func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 		Exactly: o.Type.Exact() || !g.Plan.Collective.Reduces(), Simulated: simulated.Completion.Time(), SimulateBy: r.level,
 	}
 	if report.OK {
+		report.Unused = o.Faults // any that had taken effect would have ended the run
 		report.Elapsed = outcome.End - outcome.Begin
 		report.Measured = measured(report.Elapsed, o.Slow)
 	}

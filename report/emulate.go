@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -28,6 +29,13 @@ func Emulation(w io.Writer, e *lightpath.Emulation) {
 	}
 	for _, a := range e.Attempts {
 		fmt.Fprintf(w, "  planned anew after: %s\n", a.Fault.Text)
+	}
+	for _, f := range e.FaultsUnused {
+		why := "the run ended before"
+		if f.Kind == fault.Cut {
+			why = "nothing went over it from then on"
+		}
+		fmt.Fprintf(w, "  %v never took effect: %s\n", f, why)
 	}
 	pace := "as fast as the host can (no time of the fabric passes)"
 	if e.Slow > 0 {

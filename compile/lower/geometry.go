@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // refusal is a reason why a plan has no program.
@@ -43,6 +44,13 @@ func newGeometry(p *plan.Plan, inPlace bool, maxParts, maxChunks int) (*geometry
 	case collective.Sections:
 		return nil, Refuse("a plan for %d operations: runtimes take one at a time; plan and compile each by itself", len(space.Sections))
 	case collective.Listed:
+		if p.Collective.Op == collective.AllToAll {
+			if least, most := pairSizes(space); least != most {
+				return nil, Refuse("pairs of different sizes, from %v to %v: a program has equal chunks, and buffers of %d ranks that differ are not cut into the same number of them",
+					least, most, p.Fabric.Nodes)
+			}
+			return nil, Refuse("an all-to-all that is cut into %d pieces of their own: a program has equal chunks", len(space.Pieces))
+		}
 		return nil, Refuse("a pattern: runtimes know only the buffers of named collectives")
 	}
 	if _, err := collective.ParseOp(string(p.Collective.Op)); err != nil {
@@ -50,7 +58,7 @@ func newGeometry(p *plan.Plan, inPlace bool, maxParts, maxChunks int) (*geometry
 	}
 	if space.Sizes != nil {
 		if _, same := space.Sizes.Uniform(); !same {
-			return nil, Refuse("pairs of unequal bytes: a program has equal chunks, and buffers of %d ranks that differ are not cut into the same number of them", p.Fabric.Nodes)
+			return nil, Refuse("pairs of different sizes: a program has equal chunks, and buffers of %d ranks that differ are not cut into the same number of them", p.Fabric.Nodes)
 		}
 	}
 	g := &geometry{parts: 1, ranks: make([]int, p.Fabric.Nodes)}
@@ -212,4 +220,24 @@ func (g *geometry) due(rank int, yield func(unit int)) {
 			yield(j)
 		}
 	}
+}
+
+// pairSizes returns the fewest and the most bytes, as whole numbers, that a pair of nodes has
+// in a listed space; pairs without any do not count.
+func pairSizes(space *collective.Space) (least, most units.Bytes) {
+	pairs := map[[2]int]float64{}
+	for _, piece := range space.Pieces {
+		for _, from := range piece.From {
+			for _, to := range piece.To {
+				pairs[[2]int{from, to}] += piece.Bytes
+			}
+		}
+	}
+	least = math.MaxInt64
+	for pair, bytes := range pairs {
+		if pair[0] != pair[1] {
+			least, most = min(least, units.Bytes(math.Round(bytes))), max(most, units.Bytes(math.Round(bytes)))
+		}
+	}
+	return least, most
 }

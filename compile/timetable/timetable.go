@@ -37,6 +37,15 @@ type Change struct {
 	Latest   units.Time `json:"latest_ns"`
 }
 
+// Up is a cross-connect that is there before the first command.
+type Up struct {
+	Switch  int   `json:"switch"`
+	In      Fibre `json:"in"`  // transmit fibre
+	Out     Fibre `json:"out"` // receive fibre
+	Ingress int   `json:"ingress"`
+	Egress  int   `json:"egress"`
+}
+
 // Stage is what changes before the steps of a stage. All disconnects come before all
 // connects, so that no receiver ever sees two transmitters.
 type Stage struct {
@@ -51,13 +60,16 @@ type Stage struct {
 // ports after them: fibre k of GPU u on a switch is ingress u*PortsPerGPU+k+1 and egress so
 // much further.
 type Table struct {
-	Schema      string  `json:"schema"`
-	Nodes       int     `json:"nodes"`
-	Switches    int     `json:"switches"`
-	PortsPerGPU int     `json:"ports_per_gpu"` // on each switch
-	Size        int     `json:"size"`          // ingress ports of a switch, and as many egress ports
-	Initial     string  `json:"initial"`
-	Stages      []Stage `json:"stages"`
+	Schema      string `json:"schema"`
+	Nodes       int    `json:"nodes"`
+	Switches    int    `json:"switches"`
+	PortsPerGPU int    `json:"ports_per_gpu"` // on each switch
+	Size        int    `json:"size"`          // ingress ports of a switch, and as many egress ports
+	Initial     string `json:"initial"`
+	// Up lists the cross-connects of Initial: on which ports the plan takes them to be.
+	// Whoever has the same circuits on other ports sets these first.
+	Up     []Up    `json:"up"`
+	Stages []Stage `json:"stages"`
 }
 
 // Of makes the timetable of a priced plan.
@@ -72,7 +84,7 @@ func Of(p *plan.Plan) (*Table, error) {
 		}
 	}
 	each := (ports + switches - 1) / switches
-	t := &Table{Schema: Schema, Nodes: n, Switches: switches, PortsPerGPU: each, Size: n * each, Initial: p.Fabric.Initial}
+	t := &Table{Schema: Schema, Nodes: n, Switches: switches, PortsPerGPU: each, Size: n * each, Initial: p.Fabric.Initial, Up: []Up{}}
 	now := newWiring(n, ports, switches, p.Fabric.Duplex)
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
@@ -80,6 +92,10 @@ func Of(p *plan.Plan) (*Table, error) {
 	}
 	if up != nil {
 		now = now.next(up)
+		now.circuits(func(c Circuit) {
+			at := t.change(Connect, c, 0, 0)
+			t.Up = append(t.Up, Up{Switch: at.Switch, In: at.In, Out: at.Out, Ingress: at.Ingress, Egress: at.Egress})
+		})
 	} else {
 		t.Initial = fabric.InitialFree
 	}

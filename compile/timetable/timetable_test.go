@@ -201,3 +201,126 @@ func TestTheThreeStylesSayTheSame(t *testing.T) {
 		t.Errorf("%d changes and %d lines", total, lines)
 	}
 }
+
+// A controller that knows nothing but the table finds the initial circuits in it, in every
+// style, and can follow it.
+func TestInitialCircuitsAreListed(t *testing.T) {
+	for _, initial := range []string{"base", "DC(4;2)"} {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Initial = 4, 2, initial
+		up, err := f.InitialTopology()
+		if err != nil {
+			t.Fatal(err)
+		}
+		graphs := []*topology.Graph{topology.DirectedCirculant(4, 1), topology.DirectedCirculant(4, 2)}
+		table, err := timetable.Of(planOf(t, f, graphs...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := map[[2]int]int{}
+		for _, u := range table.Up {
+			have[[2]int{u.In.GPU, u.Out.GPU}]++
+		}
+		for e := range up.Edges() {
+			if have[[2]int{e.From, e.To}] != e.Count {
+				t.Errorf("%s: %d of %d->%d", initial, have[[2]int{e.From, e.To}], e.From, e.To)
+			}
+		}
+		var text, list, commands bytes.Buffer
+		for _, err := range []error{table.WriteJSON(&text), table.WriteCSV(&list), table.WriteSCPI(&commands)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, u := range table.Up {
+			row := fmt.Sprintf("\n0,%d,up,%d,%d,%d,%d,%d,%d,0,0\n", u.Switch, u.In.GPU, u.In.Port, u.Out.GPU, u.Out.Port, u.Ingress, u.Egress)
+			line := fmt.Sprintf("\n# switch %d up (@%d),(@%d)\n", u.Switch, u.Ingress, u.Egress)
+			if !strings.Contains(list.String(), row) || !strings.Contains(commands.String(), line) {
+				t.Errorf("%s: %+v is not in\n%s\n%s", initial, u, list.String(), commands.String())
+			}
+		}
+		again, err := timetable.Read(&text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stages := 0
+		err = again.Follow(func(stage int, circuits map[[2]int]int) bool {
+			stages++
+			for e := range graphs[stage].Edges() {
+				if circuits[[2]int{e.From, e.To}] != e.Count {
+					t.Errorf("%s: stage %d: %d of %d->%d", initial, stage+1, circuits[[2]int{e.From, e.To}], e.From, e.To)
+				}
+			}
+			return true
+		})
+		if err != nil || stages != 2 {
+			t.Errorf("%s: %d stages, %v", initial, stages, err)
+		}
+	}
+}
+
+// A table whose commands cannot be carried out is refused, and says which.
+func TestTablesThatCannotBeFollowedAreRefused(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Initial = 4, 1, "DC(4;1)"
+	made, err := timetable.Of(planOf(t, f, topology.DirectedCirculant(4, 1), topology.DirectedCirculant(4, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var good bytes.Buffer
+	if err := made.WriteJSON(&good); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		says   string
+		change func(t *timetable.Table)
+	}{
+		{"schema is", func(t *timetable.Table) { t.Schema = "x" }},
+		{"nodes is", func(t *timetable.Table) { t.Nodes = 0 }},
+		{"size is", func(t *timetable.Table) { t.Size++ }},
+		{"up lists no circuit", func(t *timetable.Table) { t.Up = nil }},
+		{"up[1]: GPU 0 already transmits", func(t *timetable.Table) { t.Up[1] = t.Up[0] }},
+		{"no such cross-connect", func(t *timetable.Table) { t.Up = t.Up[1:] }},
+		{"already transmits", func(t *timetable.Table) { t.Stages[1].Changes = t.Stages[1].Changes[2:] }},
+		{"action is", func(t *timetable.Table) { t.Stages[1].Changes[0].Action = "flip" }},
+		{"not before", func(t *timetable.Table) { t.Stages[1].Changes[0].Earliest = t.Stages[1].Changes[0].Latest + 1 }},
+		{"is not port", func(t *timetable.Table) { t.Stages[1].Changes[0].Egress++ }},
+		{"port 7 of GPU 0", func(t *timetable.Table) { t.Stages[1].Changes[0].In.Port = 7 }},
+		{"stage is 2", func(t *timetable.Table) { t.Stages = t.Stages[1:] }},
+	} {
+		var table timetable.Table
+		if err := json.Unmarshal(good.Bytes(), &table); err != nil {
+			t.Fatal(err)
+		}
+		c.change(&table)
+		var text bytes.Buffer
+		if err := table.WriteJSON(&text); err != nil {
+			t.Fatal(err)
+		}
+		read, err := timetable.Read(&text)
+		if err == nil {
+			err = read.Follow(func(int, map[[2]int]int) bool { return true })
+		}
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v; want ..%s..", err, c.says)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"schema":"lightpath.timetable/v1","nodes":2,"switches":1,"ports_per_gpu":1,"size":2,"initial":"free","up":[],"stages":[{"stage":1,"changes":[{"switch":0,"action":"connect","in":{"gpu":0,"port":0},"out":{"gpu":1,"port":0},"ingress":1,"egress":4}]}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		table, err := timetable.Read(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		_ = table.Follow(func(_ int, circuits map[[2]int]int) bool {
+			for pair, n := range circuits {
+				if n < 0 || n > table.PortsPerGPU*table.Switches {
+					t.Errorf("%d circuits %v", n, pair)
+				}
+			}
+			return true
+		})
+	})
+}

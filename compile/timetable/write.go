@@ -16,10 +16,13 @@ func (t *Table) WriteJSON(w io.Writer) error {
 	return encoder.Encode(t)
 }
 
-// WriteCSV writes a line for every change.
+// WriteCSV writes a line for every change, after those of stage 0 for what is up already.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("stage,switch,action,from_gpu,from_port,to_gpu,to_port,ingress,egress,earliest_ns,latest_ns\n")
+	for _, u := range t.Up {
+		fmt.Fprintf(out, "0,%d,up,%d,%d,%d,%d,%d,%d,0,0\n", u.Switch, u.In.GPU, u.In.Port, u.Out.GPU, u.Out.Port, u.Ingress, u.Egress)
+	}
 	for _, s := range t.Stages {
 		for _, c := range s.Changes {
 			fmt.Fprintf(out, "%d,%d,%s,%d,%d,%d,%d,%d,%d,%v,%v\n", s.Stage, c.Switch, c.Action,
@@ -31,9 +34,15 @@ func (t *Table) WriteCSV(w io.Writer) error {
 
 // WriteSCPI writes commands in the style of Polatis switches, stage by stage and switch by
 // switch. What a line needs to know is in the comment before it: a controller sends the
-// lines of a stage when its barrier has passed.
+// lines of a stage when its barrier has passed. What is up already is in comments.
 func (t *Table) WriteSCPI(w io.Writer) error {
 	out := bufio.NewWriter(w)
+	if len(t.Up) > 0 {
+		fmt.Fprintf(out, "# initial: %s; up already, before the first command:\n", strings.Join(strings.Fields(t.Initial), " "))
+	}
+	for _, u := range t.Up {
+		fmt.Fprintf(out, "# switch %d up (@%d),(@%d)\n", u.Switch, u.Ingress, u.Egress)
+	}
 	for _, s := range t.Stages {
 		fmt.Fprintf(out, "# stage %d: %s; barrier at %v, up by %v\n", s.Stage, strings.Join(strings.Fields(s.Topology), " "), s.Barrier, s.Ready)
 		last := -1

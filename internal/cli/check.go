@@ -69,6 +69,9 @@ priced, simulated and compared like any other. So does a schedule of HARVEST, wi
 				return fmt.Errorf("--pattern: %w", err)
 			}
 		}
+		if flag := fabricFlag(c); flag != "" && !toPlan {
+			return fmt.Errorf("--%s: only with --to-plan: a program is checked by itself", flag)
+		}
 		if output != "" && !toPlan {
 			return fmt.Errorf("-o: only with --to-plan: a check writes nothing")
 		}
@@ -95,6 +98,20 @@ priced, simulated and compared like any other. So does a schedule of HARVEST, wi
 		return nil
 	}
 	return c
+}
+
+// fabricFlag is the first flag given that says something of a fabric, or "".
+func fabricFlag(c *cobra.Command) string {
+	names := []string{"preset", "fabric"}
+	for _, s := range fabric.Settings() {
+		names = append(names, s.Name)
+	}
+	for _, name := range names {
+		if c.Flags().Changed(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // checkMachine fills in the fabric: all of it if a flag says more of it than its base.

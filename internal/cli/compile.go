@@ -126,8 +126,11 @@ func (f *compileFlags) request(c *cobra.Command) (lightpath.CompileRequest, erro
 		return r, errors.New("-o: missing; want a file, or a folder for a plan of several stages")
 	}
 	if r.To == compile.Timetable {
-		if r.Style = strings.TrimPrefix(strings.ToLower(filepath.Ext(f.output)), "."); r.Style == "txt" {
-			r.Style = "scpi"
+		switch ending := strings.ToLower(filepath.Ext(f.output)); ending {
+		case "", ".json", ".csv", ".scpi":
+			r.Style = strings.TrimPrefix(ending, ".")
+		default:
+			return r, fmt.Errorf("-o: %s: a timetable is written by its ending, .json, .csv or .scpi, not %s", f.output, ending)
 		}
 	}
 	for _, size := range []struct {
@@ -144,7 +147,19 @@ func (f *compileFlags) request(c *cobra.Command) (lightpath.CompileRequest, erro
 		}
 		*size.into = bytes
 	}
-	return r, nil
+	if r.MaxBytes > 0 && r.MaxBytes < r.MinBytes {
+		return r, fmt.Errorf("--max-bytes: %v is below --min-bytes, %v", r.MaxBytes, r.MinBytes)
+	}
+	return r, f.place()
+}
+
+// place finds out whether there is a place for what is written: of a folder, only the last
+// part of its name may be missing.
+func (f *compileFlags) place() error {
+	if parent := filepath.Dir(filepath.Clean(f.output)); !isFolder(parent) {
+		return fmt.Errorf("-o: %s: there is no directory %s", f.output, parent)
+	}
+	return nil
 }
 
 // write writes the files, or the lowered plan.
@@ -161,7 +176,7 @@ func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation)
 	if !answer.Folder {
 		return f.file(ctx, f.output, answer.Files[0].Write)
 	}
-	if err := os.MkdirAll(f.output, 0o755); err != nil {
+	if err := os.Mkdir(f.output, 0o755); err != nil && !isFolder(f.output) {
 		return fmt.Errorf("-o: %s: it must be a folder: there are %d files (%w)", f.output, len(answer.Files), errors.Unwrap(err))
 	}
 	for _, file := range answer.Files {
@@ -170,6 +185,11 @@ func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation)
 		}
 	}
 	return nil
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 func (f *compileFlags) file(ctx context.Context, name string, write func(io.Writer) error) error {

@@ -89,20 +89,25 @@ func TestCompileAndCheckRefuseBadUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, says := range map[string]string{
-		"compile":                                         "want one plan file",
-		"compile plan.json -o x":                          "--to: missing",
-		"compile plan.json --to msccl":                    "-o: missing",
-		"compile plan.json --to nccl -o x":                "--to: unknown format",
-		"compile plan.json --to msccl --protocol ll -o x": "--protocol: ",
-		"compile plan.json --to msccl --max-bytes 5 -o x": "--max-bytes: ",
-		"compile plan.json --to dot --lowered -o x":       "--lowered: dot has no runtime",
-		"compile plan.json --to timetable -o x.html":      "html",
+		"compile":                                                             "want one plan file",
+		"compile plan.json -o x":                                              "--to: missing",
+		"compile plan.json --to msccl":                                        "-o: missing",
+		"compile plan.json --to nccl -o x":                                    "--to: unknown format",
+		"compile plan.json --to msccl --protocol ll -o x":                     "--protocol: ",
+		"compile plan.json --to msccl --max-bytes 5 -o x":                     "--max-bytes: ",
+		"compile plan.json --to dot --lowered -o x":                           "--lowered: dot has no runtime",
+		"compile plan.json --to timetable -o x.html":                          ".json, .csv or .scpi, not .html",
+		"compile plan.json --to timetable -o x.txt":                           ".json, .csv or .scpi, not .txt",
+		"compile plan.json --to astra -o nope/y":                              "-o: nope/y: there is no directory nope",
+		"compile plan.json --to msccl -o nope/y.xml":                          "-o: nope/y.xml: there is no directory nope",
+		"compile plan.json --to astra -o text":                                "it must be a folder",
+		"compile plan.json --to msccl --min-bytes 2MiB --max-bytes 1MiB -o x": "--max-bytes: 1MiB is below --min-bytes, 2MiB",
 		"check":                       "want one file",
 		"check nowhere.xml":           "nowhere.xml",
 		"check text":                  "neither a program",
 		"check bad.xml --for dot":     "--for: ",
 		"check bad.xml -o x":          "only with --to-plan",
-		"check bad.xml --ports 2":     "only with to_plan",
+		"check bad.xml --ports 2":     "--ports: only with --to-plan",
 		"check bad.xml --for mscclpp": "an XML program is for msccl or rccl",
 		"check plan.json":             "neither a manifest",
 	} {
@@ -110,6 +115,9 @@ func TestCompileAndCheckRefuseBadUsage(t *testing.T) {
 		if code != 2 || !strings.Contains(stderr, says) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: exit %d: %s%s; want ..%s..", line, code, out, stderr, says)
 		}
+	}
+	if _, err := os.Stat("nope"); err == nil {
+		t.Error("compile made a folder nope")
 	}
 	if code, _, stderr := run(t, "check", "bad.xml"); code != 1 || !strings.Contains(stderr, "line 1: an XML declaration") {
 		t.Errorf("exit %d: %s", code, stderr)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -57,6 +58,9 @@ func (f *emulateFlags) request(c *cobra.Command) (r lightpath.EmulateRequest, er
 	if f.slow != lightpath.Auto {
 		if r.Slow, err = strconv.ParseFloat(f.slow, 64); err != nil || !(r.Slow > 0) {
 			return r, fmt.Errorf("--slow: %.40q; want a factor above 0, or %s", f.slow, lightpath.Auto)
+		}
+		if f.noWait {
+			return r, errors.New("--slow: not with --no-wait, which leaves all waiting away")
 		}
 	}
 	if c.Flags().Changed("patience") {

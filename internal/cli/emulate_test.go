@@ -65,6 +65,18 @@ func TestEmulateTellsAFaultInOneLineAndExits1(t *testing.T) {
 	}
 }
 
+func TestEmulateWithoutAPlanAroundAFaultExits1(t *testing.T) {
+	plan := planFile(t, "allreduce", "--nodes", "2", "--size", "64KiB")
+	code, _, stderr := run(t, "emulate", plan, "--no-wait", "--fail", "gpu:1@step:1", "--replan", "--patience", "60s")
+	if code != 1 || !strings.Contains(stderr, "there is no plan without gpu:1: fewer than two GPUs are left") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	code, stdout, stderr := run(t, "emulate", plan, "--no-wait", "--fail", "gpu:1@3600s", "--patience", "60s")
+	if code != 0 || !strings.Contains(stdout, "gpu:1@3600s never took effect") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}
+
 func TestEmulateAndCalibrateBadInputIsOneLineAndExit2(t *testing.T) {
 	plan := planFile(t, "allreduce", "--nodes", "4", "--size", "64KiB")
 	times := filepath.Join(t.TempDir(), "times.csv")
@@ -83,7 +95,7 @@ func TestEmulateAndCalibrateBadInputIsOneLineAndExit2(t *testing.T) {
 		{[]string{"emulate", plan, "--slow", "0"}, "--slow"},
 		{[]string{"emulate", plan, "--slow", "fast"}, "--slow"},
 		{[]string{"emulate", plan, "--slow", "1e10"}, "--slow"},
-		{[]string{"emulate", plan, "--slow", "2", "--no-wait"}, "--slow"},
+		{[]string{"emulate", plan, "--slow", "2", "--no-wait"}, "--slow: not with --no-wait"},
 		{[]string{"emulate", plan, "--ranks-per-process", "-1"}, "--ranks-per-process"},
 		{[]string{"emulate", plan, "--fail", "gpu:2"}, "--fail"},
 		{[]string{"emulate", plan, "--fail", "gpu:4@step:1"}, "there is no node 4"},

@@ -1,0 +1,118 @@
+package timetable
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/lightpath-net/lightpath/fabric"
+)
+
+// maxTable bounds what is read of a timetable.
+const maxTable = 512 << 20
+
+// Read reads what WriteJSON wrote. Whether its commands can be carried out shows in Follow.
+func Read(r io.Reader) (*Table, error) {
+	var t Table
+	if err := json.NewDecoder(io.LimitReader(r, maxTable)).Decode(&t); err != nil {
+		return nil, err
+	}
+	switch {
+	case t.Schema != Schema:
+		return nil, fmt.Errorf("schema is %q, this version reads %q", t.Schema, Schema)
+	case t.Nodes < 1 || t.Nodes > fabric.MaxNodes:
+		return nil, fmt.Errorf("nodes is %d, not in 1..%d", t.Nodes, fabric.MaxNodes)
+	case t.Switches < 1 || t.Switches > fabric.MaxPorts:
+		return nil, fmt.Errorf("switches is %d, not in 1..%d", t.Switches, fabric.MaxPorts)
+	case t.PortsPerGPU < 1 || t.PortsPerGPU > fabric.MaxPorts:
+		return nil, fmt.Errorf("ports_per_gpu is %d, not in 1..%d", t.PortsPerGPU, fabric.MaxPorts)
+	case t.Size != t.Nodes*t.PortsPerGPU:
+		return nil, fmt.Errorf("size is %d, not %d nodes x %d ports_per_gpu", t.Size, t.Nodes, t.PortsPerGPU)
+	case t.Initial != fabric.InitialFree && len(t.Up) == 0:
+		return nil, fmt.Errorf("initial is %q, but up lists no circuit of it", t.Initial)
+	}
+	return &t, nil
+}
+
+// Follow carries the commands out and yields, stage by stage, how many circuits there are
+// from a GPU to another; it ends early where yield returns false. The error is for a command
+// that cannot be carried out: a fibre or a number that is not there, one that is in use, or
+// a cross-connect taken away that is not there.
+func (t *Table) Follow(yield func(stage int, circuits map[[2]int]int) bool) error {
+	to, from := map[Fibre]Fibre{}, map[Fibre]Fibre{}
+	circuits := map[[2]int]int{}
+	connect := func(c Change) error {
+		if err := t.numbered(c); err != nil {
+			return err
+		}
+		if _, used := to[c.In]; used {
+			return fmt.Errorf("GPU %d already transmits on its port %d", c.In.GPU, c.In.Port)
+		}
+		if _, used := from[c.Out]; used {
+			return fmt.Errorf("GPU %d already receives on its port %d", c.Out.GPU, c.Out.Port)
+		}
+		to[c.In], from[c.Out] = c.Out, c.In
+		circuits[[2]int{c.In.GPU, c.Out.GPU}]++
+		return nil
+	}
+	for i, u := range t.Up {
+		if err := connect(Change{Switch: u.Switch, In: u.In, Out: u.Out, Ingress: u.Ingress, Egress: u.Egress}); err != nil {
+			return fmt.Errorf("up[%d]: %w", i, err)
+		}
+	}
+	for i := range t.Stages {
+		s := &t.Stages[i]
+		if s.Stage != i+1 {
+			return fmt.Errorf("stages[%d]: stage is %d, not %d", i, s.Stage, i+1)
+		}
+		for k, c := range s.Changes {
+			var err error
+			switch c.Action {
+			case Connect:
+				err = connect(c)
+			case Disconnect:
+				if err = t.numbered(c); err != nil {
+					break
+				}
+				if out, there := to[c.In]; !there || out != c.Out {
+					err = errors.New("there is no such cross-connect to take away")
+					break
+				}
+				delete(to, c.In)
+				delete(from, c.Out)
+				circuits[[2]int{c.In.GPU, c.Out.GPU}]--
+			default:
+				err = fmt.Errorf("action is %q, not %s or %s", c.Action, Connect, Disconnect)
+			}
+			if err == nil && !(c.Earliest >= 0 && c.Earliest <= c.Latest) {
+				err = fmt.Errorf("not before %v, but by %v", c.Earliest, c.Latest)
+			}
+			if err != nil {
+				return fmt.Errorf("stage %d: changes[%d]: %w", i+1, k, err)
+			}
+		}
+		if !yield(i, circuits) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// numbered reports fibres that are not there, and numbers that are not theirs.
+func (t *Table) numbered(c Change) error {
+	for _, f := range []Fibre{c.In, c.Out} {
+		if f.GPU < 0 || f.GPU >= t.Nodes || f.Port < 0 || f.Port >= t.PortsPerGPU*t.Switches {
+			return fmt.Errorf("port %d of GPU %d: there are %d GPUs with up to %d ports", f.Port, f.GPU, t.Nodes, t.PortsPerGPU*t.Switches)
+		}
+	}
+	want := t.change(c.Action, Circuit{c.In, c.Out}, c.Earliest, c.Latest)
+	if c.Out.Port%t.Switches != want.Switch {
+		return fmt.Errorf("port %d of GPU %d is not on switch %d", c.Out.Port, c.Out.GPU, want.Switch)
+	}
+	if c != want {
+		return fmt.Errorf("switch %d (@%d),(@%d) is not port %d of GPU %d and port %d of GPU %d: want switch %d (@%d),(@%d)",
+			c.Switch, c.Ingress, c.Egress, c.In.Port, c.In.GPU, c.Out.Port, c.Out.GPU, want.Switch, want.Ingress, want.Egress)
+	}
+	return nil
+}
