@@ -182,3 +182,23 @@ func TestGridNeedsANumber(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A parameter with one value is an axis, too: the picture names the fabric of the cells and
+// not the one that the sweep began with.
+func TestSweepNamesTheFabricOfItsCells(t *testing.T) {
+	table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Axes: []sweep.Axis{
+		{Name: "op", Values: []string{"allreduce"}}, {Name: "nodes", Values: []string{"8"}}, {Name: "ports", Values: []string{"2"}},
+		{Name: "bandwidth", Values: []string{"100Gbps"}}, {Name: "planner", Values: []string{"harvest"}},
+		{Name: "size", Values: []string{"1KiB..4KiB"}}, {Name: "reconfig", Values: []string{"1us", "10us"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := figure.Of(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := text(t, s)
+	if !strings.Contains(words, "allreduce on 8 GPUs, 2 ports, 100Gbps per port") || strings.Contains(words, "64 GPUs") {
+		t.Errorf("%.400q", words)
+	}
+}

@@ -150,7 +150,8 @@ func (g *grid) title() string {
 			ops = a.Values
 		}
 	}
-	return strings.Join(ops, " and ") + " on " + machine(&g.table.Spec.Fabric, g.varying()...)
+	common := g.table.Spec.Machine()
+	return strings.Join(ops, " and ") + " on " + machine(&common, g.varying()...)
 }
 
 // varying lists the axes with several values.
