@@ -96,7 +96,7 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 		"find":     {ask(lightpath.Find(ctx, lightpath.FindRequest{Nodes: 12, Degree: 4})), []string{"bound", "steps"}},
 		"tune":     {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Planner: "harvest"})), []string{"Model time", "best static plan", "size"}},
 		"advise":   {ask(lightpath.Advise(ctx, lightpath.AdviseRequest{Fabric: small(), Operation: allreduce, Planner: "harvest", MostPorts: 1})), []string{"Model time", "double the bandwidth", "break-even"}},
-		"sweep":    {table, []string{"Model time", "alltoall", "1 KiB", "10 µs", "5% faster"}},
+		"sweep":    {table, []string{"Model time", "alltoall", "1 KiB", "10 µs", "within: rewiring pays"}},
 		"line":     {line, []string{"Model time", "planner static", "1 MiB"}},
 	} {
 		s, err := figure.Of(c.answer)

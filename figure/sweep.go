@@ -237,17 +237,17 @@ func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap
 		Caption: g.caption(p, m), XLabel: labels[g.x], YLabel: labels[g.y], XUnit: unitOf(g.x), YUnit: unitOf(g.y),
 		X: p.xs, Y: p.ys, Value: m.Name, Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap",
 	}
-	if strings.HasPrefix(m.Name, "speedup:") {
-		h.Break, h.BreakName = sweep.PaysFrom, fmt.Sprintf("%.0f%% faster", 100*(sweep.PaysFrom-1))
-	}
+	bordered, pays := strings.HasPrefix(m.Name, "speedup:"), false
 	for _, y := range p.ys {
-		row := make([]float64, len(p.xs))
+		row, inside := make([]float64, len(p.xs)), make([]bool, len(p.xs))
 		for j, x := range p.xs {
 			row[j] = math.NaN()
 			c := p.cells[[2]float64{x, y}]
 			if c == nil || !c.Known {
 				continue
 			}
+			inside[j] = c.RewiringPays()
+			pays = pays || inside[j]
 			if m.Words != nil {
 				if text, ok := m.Words(c); ok {
 					k := slices.Index(*names, text)
@@ -262,6 +262,13 @@ func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap
 			}
 		}
 		h.Values = append(h.Values, row)
+		if bordered {
+			h.Inside = append(h.Inside, inside)
+		}
+	}
+	h.InsideName = "within: rewiring pays"
+	if !pays {
+		h.Inside = nil
 	}
 	return h
 }
