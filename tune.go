@@ -76,6 +76,7 @@ type Tuning struct {
 	Fabric    fabric.Fabric `json:"fabric"`
 	MostBytes int64         `json:"most_bytes"` // the last size that it is for
 	Rows      []TuneRow     `json:"rows"`       // smallest sizes first
+	Curve     []TunePoint   `json:"curve,omitempty"`
 	Others    []TuneTable   `json:"others,omitempty"`
 }
 
@@ -84,6 +85,16 @@ type TuneTable struct {
 	Name   string        `json:"name"`
 	Fabric fabric.Fabric `json:"fabric"`
 	Rows   []TuneRow     `json:"rows"`
+	Curve  []TunePoint   `json:"curve,omitempty"`
+}
+
+// TunePoint is the time of a table's choice at a size, and that of the best static plan of
+// any algorithm, absent where there is none. A curve has one for the first size, the last,
+// every row and sizes in between.
+type TunePoint struct {
+	SizeBytes int64      `json:"size_bytes"`
+	TotalNs   units.Time `json:"total_ns"`
+	StaticNs  units.Time `json:"static_ns,omitempty"`
 }
 
 // TuneRow says: from this size on, this choice. The time is that of this size, and so is
@@ -115,19 +126,94 @@ func Tune(ctx context.Context, r TuneRequest, options ...Option) (*Tuning, error
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	rows, err := r.rows(ctx, e, r.Fabric)
+	rows, curve, err := r.table(ctx, e, r.Fabric)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tuning{Schema: TuneSchema, Version: Version(), Op: r.Op, Fabric: r.Fabric, MostBytes: int64(r.Most), Rows: rows}
+	t := &Tuning{Schema: TuneSchema, Version: Version(), Op: r.Op, Fabric: r.Fabric, MostBytes: int64(r.Most), Rows: rows, Curve: curve}
 	for i, other := range r.For {
-		rows, err := r.rows(ctx, e, other.Fabric)
+		rows, curve, err := r.table(ctx, e, other.Fabric)
 		if err != nil {
 			return nil, field.In(field.Index("for", i), err)
 		}
-		t.Others = append(t.Others, TuneTable{other.Name, other.Fabric, rows})
+		t.Others = append(t.Others, TuneTable{other.Name, other.Fabric, rows, curve})
 	}
 	return t, nil
+}
+
+// table finds the rows and the curve of a fabric.
+func (r *TuneRequest) table(ctx context.Context, e *environment, f fabric.Fabric) ([]TuneRow, []TunePoint, error) {
+	rows, err := r.rows(ctx, e, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	curve, err := r.curve(ctx, e, f, rows)
+	return rows, curve, err
+}
+
+// curve finds the times between rows: on the line of a row that is one, else by planning
+// its choice.
+func (r *TuneRequest) curve(ctx context.Context, e *environment, f fabric.Fabric, rows []TuneRow) ([]TunePoint, error) {
+	quiet := *e
+	quiet.progress = nil
+	columns := sweep.NewColumns(e.registry, nil) // finds the lines of static plans once
+	var curve []TunePoint
+	for i := range rows {
+		row := &rows[i]
+		by, err := e.registry.Lookup(row.Planner)
+		if err != nil {
+			return nil, err
+		}
+		for _, size := range r.curveSizes(rows, i) {
+			p := TunePoint{int64(size), row.TotalNs + units.Time(row.NsPerByte*float64(int64(size)-row.FromBytes)), row.StaticNs}
+			if int64(size) > row.FromBytes {
+				static, err := columns.Baselines(ctx, sweep.Request{Fabric: f, Op: r.Op, Size: size})
+				if err != nil {
+					return nil, err
+				}
+				p.StaticNs = static.Static
+				if row.NsPerByte == 0 {
+					request := PlanRequest{Fabric: f, Planner: row.Planner, Operations: []Operation{{Op: r.Op, Size: size, Algorithm: row.Algorithm}}}
+					if err := request.Complete(); err != nil {
+						return nil, err
+					}
+					made, err := request.fastest(ctx, by, &quiet)
+					if err != nil {
+						return nil, err
+					}
+					p.TotalNs = made.Cost.Total()
+				}
+			}
+			curve = append(curve, p)
+		}
+	}
+	return curve, nil
+}
+
+// curveFactor is that between the sizes of a curve: static plans and planners that make
+// their own steps change few times from one size to the next.
+const curveFactor = 4
+
+// curveSizes lists the sizes of a curve that belong to a row: its first, round ones, and the
+// last of all.
+func (r *TuneRequest) curveSizes(rows []TuneRow, i int) []units.Bytes {
+	end := r.Most
+	if i+1 < len(rows) {
+		end = units.Bytes(rows[i+1].FromBytes) - 1
+	}
+	sizes := []units.Bytes{units.Bytes(rows[i].FromBytes)}
+	for s := r.Least; s < r.Most; s *= curveFactor {
+		if s > sizes[0] && s <= end {
+			sizes = append(sizes, s)
+		}
+		if s > r.Most/curveFactor { // the next might be too large a number
+			break
+		}
+	}
+	if i+1 == len(rows) && end > sizes[len(sizes)-1] {
+		sizes = append(sizes, end)
+	}
+	return sizes
 }
 
 // rows finds the rows of a fabric.
@@ -318,9 +404,22 @@ func (t *TuneTable) Verdict() string {
 	}
 	switch {
 	case !any:
-		return "rewiring pays for no size: one topology is best throughout"
+		if t.oneTopology() {
+			return "rewiring pays for no size: one topology is best throughout"
+		}
+		return "rewiring pays for no size"
 	case best < sweep.PaysFrom:
 		return fmt.Sprintf("rewiring hardly pays: at most %.2f times as fast as the best static plan", best)
 	}
 	return fmt.Sprintf("rewiring pays: %.2f times as fast as the best static plan at %v", best, units.Bytes(at))
+}
+
+// oneTopology reports whether the plans of all rows are on the same circuits throughout.
+func (t *TuneTable) oneTopology() bool {
+	var names []string
+	for i := range t.Rows {
+		names = append(names, t.Rows[i].Topologies...)
+	}
+	slices.Sort(names)
+	return len(slices.Compact(names)) == 1
 }

@@ -251,3 +251,59 @@ func TestSweepAnswers(t *testing.T) {
 		}
 	}
 }
+
+// A curve goes over the whole range, has every row, and its times are those of the choice
+// planned by itself, never above what a static plan takes.
+func TestCurveOfATuningTableIsTheTimeOfItsChoice(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 8
+	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f, Most: 16 * units.MiB})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := table.Curve[0], table.Curve[len(table.Curve)-1]
+	if first.SizeBytes != int64(units.KiB) || last.SizeBytes != int64(16*units.MiB) {
+		t.Errorf("a curve from %d to %d", first.SizeBytes, last.SizeBytes)
+	}
+	rows := 0
+	for i, p := range table.Curve {
+		if i > 0 && p.SizeBytes <= table.Curve[i-1].SizeBytes {
+			t.Errorf("%d after %d", p.SizeBytes, table.Curve[i-1].SizeBytes)
+		}
+		row, _ := table.Lookup(units.Bytes(p.SizeBytes))
+		if row.FromBytes == p.SizeBytes {
+			rows++
+		}
+		made, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: row.Planner, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.Bytes(p.SizeBytes), Algorithm: row.Algorithm}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := float64(p.TotalNs), float64(made.Cost.Total()); math.Abs(got-want) > 1e-6*want {
+			t.Errorf("%v at %d, planned %v", got, p.SizeBytes, want)
+		}
+		if p.StaticNs == 0 || float64(p.TotalNs) > float64(p.StaticNs)*(1+1e-6) {
+			t.Errorf("%v at %d, static %v", p.TotalNs, p.SizeBytes, p.StaticNs)
+		}
+	}
+	if rows != len(table.Rows) {
+		t.Errorf("%d of %d rows are on the curve", rows, len(table.Rows))
+	}
+}
+
+// One topology is best throughout only if all rows are on it.
+func TestVerdictNamesOneTopologyOnlyIfThereIsOne(t *testing.T) {
+	row := func(names ...string) lightpath.TuneRow { return lightpath.TuneRow{Topologies: names} }
+	for _, c := range []struct {
+		rows []lightpath.TuneRow
+		want bool
+	}{
+		{[]lightpath.TuneRow{row("A"), row("A")}, true},
+		{[]lightpath.TuneRow{row("A"), row("B")}, false},
+		{[]lightpath.TuneRow{row("A", "B")}, false},
+	} {
+		table := lightpath.TuneTable{Rows: c.rows}
+		if got := strings.Contains(table.Verdict(), "one topology"); got != c.want {
+			t.Errorf("%v: %s", c.rows, table.Verdict())
+		}
+	}
+}

@@ -17,7 +17,7 @@ type Finding struct {
 	// static plan of any algorithm.
 	Clearly int
 	// Stays counts cells that are PaysFrom times as fast without any change of circuits, on others
-	// than the base, and BestStay their largest speed-up.
+	// than the base or by a planner that makes its own steps, and BestStay their largest speed-up.
 	Stays    int
 	BestStay float64
 	// Best is the largest speed-up of a plan that rewires, at BestSize and BestDelay.
@@ -144,7 +144,7 @@ func (f *Finding) Sentence() string {
 	}
 	stays := ""
 	if f.Stays > 0 {
-		stays = fmt.Sprintf("; in %s, the best plan stays on other circuits than the base and is up to %.2f times as fast as the best static one", cells(f.Stays), f.BestStay)
+		stays = fmt.Sprintf("; in %s, a plan that does not rewire, on other circuits than the base or with steps of its own, is up to %.2f times as fast as the best static one", cells(f.Stays), f.BestStay)
 	}
 	switch {
 	case f.Pays == 0:
