@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -374,6 +375,13 @@ func ReadTuning(name string) (*Tuning, error) {
 // parse reads the JSON form.
 func (t *Tuning) parse(data []byte) error {
 	if err := json.Unmarshal(data, t); err != nil {
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) { // its message is about Go types
+			if kind.Field == "" {
+				return fmt.Errorf("not a tuning table, which is an object with rows, but JSON of another kind (%s)", kind.Value)
+			}
+			return fmt.Errorf("not a tuning table: %s is of the wrong kind (%s)", kind.Field, kind.Value)
+		}
 		return fmt.Errorf("not a tuning table: %w", err)
 	}
 	if t.Schema != TuneSchema {

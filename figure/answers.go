@@ -163,7 +163,14 @@ func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
 		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
 	}
 	tables := append([]lightpath.TuneTable{{Name: "this fabric", Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)
+	lineOf := make([]int, len(tables))
 	for i, table := range tables {
+		lineOf[i] = len(c.Lines)
+		if k := slices.IndexFunc(tables[:i], func(t lightpath.TuneTable) bool { return slices.Equal(t.Curve, table.Curve) }); k >= 0 {
+			lineOf[i] = lineOf[k]
+			c.Lines[lineOf[k]].Name += " and " + table.Name // as fast, for every size
+			continue
+		}
 		// Beneath the dashes of one line another shows that has the same times.
 		best, static := chart.Line{Name: table.Name, Dashed: i > 0}, chart.Line{Name: "best static plan", Dashed: true}
 		if len(tables) == 1 {

@@ -232,10 +232,25 @@ func metricUnit(name string) chart.Unit {
 	return chart.Times
 }
 
+// metricLabel names the numbers of a metric beside an axis; the title says what they are of.
+func metricLabel(name string) string {
+	switch name {
+	case "time":
+		return "time"
+	case "simulated":
+		return "time in packets"
+	case "reconfigurations":
+		return "changes of circuits"
+	case "gap":
+		return "time over the bound"
+	}
+	return "speed-up"
+}
+
 func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap {
 	h := &chart.HeatMap{
 		Caption: g.caption(p, m), XLabel: labels[g.x], YLabel: labels[g.y], XUnit: unitOf(g.x), YUnit: unitOf(g.y),
-		X: p.xs, Y: p.ys, Value: m.Name, Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap",
+		X: p.xs, Y: p.ys, Value: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap",
 	}
 	bordered, pays := strings.HasPrefix(m.Name, "speedup:"), false
 	for _, y := range p.ys {
@@ -317,7 +332,7 @@ func (g *grid) lines(metrics []sweep.Metric) (*chart.Scene, error) {
 		}
 		c := &chart.Lines{
 			Caption: g.caption(&panel{}, m), X: chart.Axis{Label: labels[g.x], Unit: unitOf(g.x), Log: g.x != "ports"},
-			Y: chart.Axis{Label: m.Name, Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap"},
+			Y: chart.Axis{Label: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap"},
 		}
 		for i := range g.panels {
 			p := &g.panels[i]
