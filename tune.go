@@ -93,9 +93,11 @@ type TuneTable struct {
 // any algorithm, absent where there is none. A curve has one for the first size, the last,
 // every row and sizes in between.
 type TunePoint struct {
-	SizeBytes int64      `json:"size_bytes"`
-	TotalNs   units.Time `json:"total_ns"`
-	StaticNs  units.Time `json:"static_ns,omitempty"`
+	SizeBytes        int64      `json:"size_bytes"`
+	TotalNs          units.Time `json:"total_ns"`
+	StaticNs         units.Time `json:"static_ns,omitempty"`
+	Topologies       []string   `json:"topologies"` // a planner that makes its own steps may change these within a row
+	Reconfigurations int        `json:"reconfigurations"`
 }
 
 // TuneRow says: from this size on, this choice. The time is that of this size, and so is
@@ -166,7 +168,10 @@ func (r *TuneRequest) curve(ctx context.Context, e *environment, f fabric.Fabric
 			return nil, err
 		}
 		for _, size := range r.curveSizes(rows, i) {
-			p := TunePoint{int64(size), row.TotalNs + units.Time(row.NsPerByte*float64(int64(size)-row.FromBytes)), row.StaticNs}
+			p := TunePoint{
+				SizeBytes: int64(size), TotalNs: row.TotalNs + units.Time(row.NsPerByte*float64(int64(size)-row.FromBytes)),
+				StaticNs: row.StaticNs, Topologies: row.Topologies, Reconfigurations: row.Reconfigurations,
+			}
 			if int64(size) > row.FromBytes {
 				static, err := columns.Baselines(ctx, sweep.Request{Fabric: f, Op: r.Op, Size: size})
 				if err != nil {
@@ -182,7 +187,7 @@ func (r *TuneRequest) curve(ctx context.Context, e *environment, f fabric.Fabric
 					if err != nil {
 						return nil, err
 					}
-					p.TotalNs = made.Cost.Total()
+					p.TotalNs, p.Topologies, p.Reconfigurations = made.Cost.Total(), topologiesOf(made), made.Reconfigurations
 				}
 			}
 			curve = append(curve, p)
@@ -398,35 +403,54 @@ func (t *Tuning) parse(data []byte) error {
 	return nil
 }
 
-// Verdict says in one line whether optical switching pays.
+// Verdict says in one line whether optical switching pays: at the sizes of the curve, which
+// are all there is to say where every row is a line.
 func (t *TuneTable) Verdict() string {
 	best, at, any := 1.0, int64(0), false
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		if r.Reconfigurations > 0 {
-			any = true
+	for i := range t.Curve {
+		p := &t.Curve[i]
+		if p.Reconfigurations == 0 {
+			continue
 		}
-		if r.Reconfigurations > 0 && r.Speedup > best {
-			best, at = r.Speedup, r.FromBytes
+		any = true
+		if speedup := float64(p.StaticNs / p.TotalNs); speedup > best {
+			best, at = speedup, p.SizeBytes
 		}
 	}
 	switch {
 	case !any:
-		if t.oneTopology() {
-			return "rewiring pays for no size: one topology is best throughout"
+		text := "rewiring pays for no size"
+		if slices.ContainsFunc(t.Rows, func(r TuneRow) bool { return r.NsPerByte == 0 }) {
+			text = "rewiring pays for none of the sizes looked at"
 		}
-		return "rewiring pays for no size"
+		if t.oneTopology() {
+			text += ": one topology is best throughout"
+		}
+		return text
 	case best < sweep.PaysFrom:
 		return fmt.Sprintf("rewiring hardly pays: at most %.2f times as fast as the best static plan", best)
 	}
 	return fmt.Sprintf("rewiring pays: %.2f times as fast as the best static plan at %v", best, units.Bytes(at))
 }
 
-// oneTopology reports whether the plans of all rows are on the same circuits throughout.
+// Changes returns the least and the most changes of circuits of a row, at the sizes of the
+// curve.
+func (t *TuneTable) Changes(row int) (least, most int) {
+	least, most = t.Rows[row].Reconfigurations, t.Rows[row].Reconfigurations
+	for i := range t.Curve {
+		p := &t.Curve[i]
+		if p.SizeBytes >= t.Rows[row].FromBytes && (row+1 == len(t.Rows) || p.SizeBytes < t.Rows[row+1].FromBytes) {
+			least, most = min(least, p.Reconfigurations), max(most, p.Reconfigurations)
+		}
+	}
+	return least, most
+}
+
+// oneTopology reports whether all plans are on the same circuits throughout.
 func (t *TuneTable) oneTopology() bool {
 	var names []string
-	for i := range t.Rows {
-		names = append(names, t.Rows[i].Topologies...)
+	for i := range t.Curve {
+		names = append(names, t.Curve[i].Topologies...)
 	}
 	slices.Sort(names)
 	return len(slices.Compact(names)) == 1

@@ -290,20 +290,51 @@ func TestCurveOfATuningTableIsTheTimeOfItsChoice(t *testing.T) {
 	}
 }
 
-// One topology is best throughout only if all rows are on it.
+// One topology is best throughout only if all plans are on it, also within a row.
 func TestVerdictNamesOneTopologyOnlyIfThereIsOne(t *testing.T) {
-	row := func(names ...string) lightpath.TuneRow { return lightpath.TuneRow{Topologies: names} }
+	point := func(names ...string) lightpath.TunePoint { return lightpath.TunePoint{Topologies: names} }
 	for _, c := range []struct {
-		rows []lightpath.TuneRow
-		want bool
+		curve []lightpath.TunePoint
+		want  bool
 	}{
-		{[]lightpath.TuneRow{row("A"), row("A")}, true},
-		{[]lightpath.TuneRow{row("A"), row("B")}, false},
-		{[]lightpath.TuneRow{row("A", "B")}, false},
+		{[]lightpath.TunePoint{point("A"), point("A")}, true},
+		{[]lightpath.TunePoint{point("A"), point("B")}, false},
+		{[]lightpath.TunePoint{point("A", "B")}, false},
 	} {
-		table := lightpath.TuneTable{Rows: c.rows}
+		table := lightpath.TuneTable{Rows: make([]lightpath.TuneRow, 1), Curve: c.curve}
 		if got := strings.Contains(table.Verdict(), "one topology"); got != c.want {
-			t.Errorf("%v: %s", c.rows, table.Verdict())
+			t.Errorf("%v: %s", c.curve, table.Verdict())
 		}
+	}
+}
+
+// What a sweep and a tuning table say of rewiring is the same at the same sizes: a planner
+// that makes its own steps may rewire from some size of its row on.
+func TestSweepAndTuneAgreeWhereRewiringPays(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Reconfig.Base = 8, 2150*units.Nanosecond
+	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f, Most: units.MiB})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sizes []string
+	for _, p := range table.Curve {
+		sizes = append(sizes, units.Bytes(p.SizeBytes).String())
+	}
+	swept, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Fabric: f, Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "size", Values: sizes}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pays := false
+	for i, p := range table.Curve {
+		c := swept.Cells[i]
+		if (p.Reconfigurations > 0) != (c.Reconfigurations > 0) || math.Abs(float64(p.TotalNs-c.Total)) > 1e-6*float64(c.Total) {
+			t.Errorf("%d: tune %v with %d changes, sweep %v with %d", p.SizeBytes, p.TotalNs, p.Reconfigurations, c.Total, c.Reconfigurations)
+		}
+		pays = pays || c.RewiringPays()
+	}
+	verdict := (&lightpath.TuneTable{Rows: table.Rows, Curve: table.Curve}).Verdict()
+	if !pays || !strings.HasPrefix(verdict, "rewiring pays: ") {
+		t.Errorf("a sweep says %v, tune %q", pays, verdict)
 	}
 }

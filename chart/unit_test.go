@@ -51,6 +51,7 @@ func TestScalesFitTheirData(t *testing.T) {
 	}
 }
 
+// A logarithmic axis over less than a decade has several ticks, written differently.
 func TestPartOfADecadeHasTicks(t *testing.T) {
 	for _, most := range []float64{1.1, 1.3, 1.9, 2.4, 3.5} {
 		s := newScale(Axis{Unit: Times, Log: true}, []float64{1, most}, 7)

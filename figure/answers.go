@@ -166,7 +166,7 @@ func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
 	lineOf := make([]int, len(tables))
 	for i, table := range tables {
 		lineOf[i] = len(c.Lines)
-		if k := slices.IndexFunc(tables[:i], func(t lightpath.TuneTable) bool { return slices.Equal(t.Curve, table.Curve) }); k >= 0 {
+		if k := slices.IndexFunc(tables[:i], func(t lightpath.TuneTable) bool { return slices.EqualFunc(t.Curve, table.Curve, asFast) }); k >= 0 {
 			lineOf[i] = lineOf[k]
 			c.Lines[lineOf[k]].Name += " and " + table.Name // as fast, for every size
 			continue
@@ -199,6 +199,11 @@ func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
 		}
 	}
 	return c.Scene()
+}
+
+// asFast reports whether points of two curves are one in a picture.
+func asFast(a, b lightpath.TunePoint) bool {
+	return a.SizeBytes == b.SizeBytes && a.TotalNs == b.TotalNs
 }
 
 // straight adds the points between two sizes: a time that is a line in the size is a curve
