@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -76,6 +77,7 @@ type Tuning struct {
 	Fabric    fabric.Fabric `json:"fabric"`
 	MostBytes int64         `json:"most_bytes"` // the last size that it is for
 	Rows      []TuneRow     `json:"rows"`       // smallest sizes first
+	Curve     []TunePoint   `json:"curve,omitempty"`
 	Others    []TuneTable   `json:"others,omitempty"`
 }
 
@@ -84,6 +86,18 @@ type TuneTable struct {
 	Name   string        `json:"name"`
 	Fabric fabric.Fabric `json:"fabric"`
 	Rows   []TuneRow     `json:"rows"`
+	Curve  []TunePoint   `json:"curve,omitempty"`
+}
+
+// TunePoint is the time of a table's choice at a size, and that of the best static plan of
+// any algorithm, absent where there is none. A curve has one for the first size, the last,
+// every row and sizes in between.
+type TunePoint struct {
+	SizeBytes        int64      `json:"size_bytes"`
+	TotalNs          units.Time `json:"total_ns"`
+	StaticNs         units.Time `json:"static_ns,omitempty"`
+	Topologies       []string   `json:"topologies"` // a planner that makes its own steps may change these within a row
+	Reconfigurations int        `json:"reconfigurations"`
 }
 
 // TuneRow says: from this size on, this choice. The time is that of this size, and so is
@@ -115,19 +129,97 @@ func Tune(ctx context.Context, r TuneRequest, options ...Option) (*Tuning, error
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	rows, err := r.rows(ctx, e, r.Fabric)
+	rows, curve, err := r.table(ctx, e, r.Fabric)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tuning{Schema: TuneSchema, Version: Version(), Op: r.Op, Fabric: r.Fabric, MostBytes: int64(r.Most), Rows: rows}
+	t := &Tuning{Schema: TuneSchema, Version: Version(), Op: r.Op, Fabric: r.Fabric, MostBytes: int64(r.Most), Rows: rows, Curve: curve}
 	for i, other := range r.For {
-		rows, err := r.rows(ctx, e, other.Fabric)
+		rows, curve, err := r.table(ctx, e, other.Fabric)
 		if err != nil {
 			return nil, field.In(field.Index("for", i), err)
 		}
-		t.Others = append(t.Others, TuneTable{other.Name, other.Fabric, rows})
+		t.Others = append(t.Others, TuneTable{other.Name, other.Fabric, rows, curve})
 	}
 	return t, nil
+}
+
+// table finds the rows and the curve of a fabric.
+func (r *TuneRequest) table(ctx context.Context, e *environment, f fabric.Fabric) ([]TuneRow, []TunePoint, error) {
+	rows, err := r.rows(ctx, e, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	curve, err := r.curve(ctx, e, f, rows)
+	return rows, curve, err
+}
+
+// curve finds the times between rows: on the line of a row that is one, else by planning
+// its choice.
+func (r *TuneRequest) curve(ctx context.Context, e *environment, f fabric.Fabric, rows []TuneRow) ([]TunePoint, error) {
+	quiet := *e
+	quiet.progress = nil
+	columns := sweep.NewColumns(e.registry, nil) // finds the lines of static plans once
+	var curve []TunePoint
+	for i := range rows {
+		row := &rows[i]
+		by, err := e.registry.Lookup(row.Planner)
+		if err != nil {
+			return nil, err
+		}
+		for _, size := range r.curveSizes(rows, i) {
+			p := TunePoint{
+				SizeBytes: int64(size), TotalNs: row.TotalNs + units.Time(row.NsPerByte*float64(int64(size)-row.FromBytes)),
+				StaticNs: row.StaticNs, Topologies: row.Topologies, Reconfigurations: row.Reconfigurations,
+			}
+			if int64(size) > row.FromBytes {
+				static, err := columns.Baselines(ctx, sweep.Request{Fabric: f, Op: r.Op, Size: size})
+				if err != nil {
+					return nil, err
+				}
+				p.StaticNs = static.Static
+				if row.NsPerByte == 0 {
+					request := PlanRequest{Fabric: f, Planner: row.Planner, Operations: []Operation{{Op: r.Op, Size: size, Algorithm: row.Algorithm}}}
+					if err := request.Complete(); err != nil {
+						return nil, err
+					}
+					made, err := request.fastest(ctx, by, &quiet)
+					if err != nil {
+						return nil, err
+					}
+					p.TotalNs, p.Topologies, p.Reconfigurations = made.Cost.Total(), topologiesOf(made), made.Reconfigurations
+				}
+			}
+			curve = append(curve, p)
+		}
+	}
+	return curve, nil
+}
+
+// curveFactor is that between the sizes of a curve: static plans and planners that make
+// their own steps change few times from one size to the next.
+const curveFactor = 4
+
+// curveSizes lists the sizes of a curve that belong to a row: its first, round ones, and the
+// last of all.
+func (r *TuneRequest) curveSizes(rows []TuneRow, i int) []units.Bytes {
+	end := r.Most
+	if i+1 < len(rows) {
+		end = units.Bytes(rows[i+1].FromBytes) - 1
+	}
+	sizes := []units.Bytes{units.Bytes(rows[i].FromBytes)}
+	for s := r.Least; s < r.Most; s *= curveFactor {
+		if s > sizes[0] && s <= end {
+			sizes = append(sizes, s)
+		}
+		if s > r.Most/curveFactor { // the next might be too large a number
+			break
+		}
+	}
+	if i+1 == len(rows) && end > sizes[len(sizes)-1] {
+		sizes = append(sizes, end)
+	}
+	return sizes
 }
 
 // rows finds the rows of a fabric.
@@ -288,6 +380,13 @@ func ReadTuning(name string) (*Tuning, error) {
 // parse reads the JSON form.
 func (t *Tuning) parse(data []byte) error {
 	if err := json.Unmarshal(data, t); err != nil {
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) { // its message is about Go types
+			if kind.Field == "" {
+				return fmt.Errorf("not a tuning table, which is an object with rows, but JSON of another kind (%s)", kind.Value)
+			}
+			return fmt.Errorf("not a tuning table: %s is of the wrong kind (%s)", kind.Field, kind.Value)
+		}
 		return fmt.Errorf("not a tuning table: %w", err)
 	}
 	if t.Schema != TuneSchema {
@@ -304,23 +403,55 @@ func (t *Tuning) parse(data []byte) error {
 	return nil
 }
 
-// Verdict says in one line whether optical switching pays.
+// Verdict says in one line whether optical switching pays: at the sizes of the curve, which
+// are all there is to say where every row is a line.
 func (t *TuneTable) Verdict() string {
 	best, at, any := 1.0, int64(0), false
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		if r.Reconfigurations > 0 {
-			any = true
+	for i := range t.Curve {
+		p := &t.Curve[i]
+		if p.Reconfigurations == 0 {
+			continue
 		}
-		if r.Reconfigurations > 0 && r.Speedup > best {
-			best, at = r.Speedup, r.FromBytes
+		any = true
+		if speedup := float64(p.StaticNs / p.TotalNs); speedup > best {
+			best, at = speedup, p.SizeBytes
 		}
 	}
 	switch {
 	case !any:
-		return "rewiring pays for no size: one topology is best throughout"
+		text := "rewiring pays for no size"
+		if slices.ContainsFunc(t.Rows, func(r TuneRow) bool { return r.NsPerByte == 0 }) {
+			text = "rewiring pays for none of the sizes looked at"
+		}
+		if t.oneTopology() {
+			text += ": one topology is best throughout"
+		}
+		return text
 	case best < sweep.PaysFrom:
 		return fmt.Sprintf("rewiring hardly pays: at most %.2f times as fast as the best static plan", best)
 	}
 	return fmt.Sprintf("rewiring pays: %.2f times as fast as the best static plan at %v", best, units.Bytes(at))
+}
+
+// Changes returns the least and the most changes of circuits of a row, at the sizes of the
+// curve.
+func (t *TuneTable) Changes(row int) (least, most int) {
+	least, most = t.Rows[row].Reconfigurations, t.Rows[row].Reconfigurations
+	for i := range t.Curve {
+		p := &t.Curve[i]
+		if p.SizeBytes >= t.Rows[row].FromBytes && (row+1 == len(t.Rows) || p.SizeBytes < t.Rows[row+1].FromBytes) {
+			least, most = min(least, p.Reconfigurations), max(most, p.Reconfigurations)
+		}
+	}
+	return least, most
+}
+
+// oneTopology reports whether all plans are on the same circuits throughout.
+func (t *TuneTable) oneTopology() bool {
+	var names []string
+	for i := range t.Curve {
+		names = append(names, t.Curve[i].Topologies...)
+	}
+	slices.Sort(names)
+	return len(slices.Compact(names)) == 1
 }

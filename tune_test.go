@@ -251,3 +251,90 @@ func TestSweepAnswers(t *testing.T) {
 		}
 	}
 }
+
+// A curve goes over the whole range, has every row, and its times are those of the choice
+// planned by itself, never above what a static plan takes.
+func TestCurveOfATuningTableIsTheTimeOfItsChoice(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 8
+	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f, Most: 16 * units.MiB})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := table.Curve[0], table.Curve[len(table.Curve)-1]
+	if first.SizeBytes != int64(units.KiB) || last.SizeBytes != int64(16*units.MiB) {
+		t.Errorf("a curve from %d to %d", first.SizeBytes, last.SizeBytes)
+	}
+	rows := 0
+	for i, p := range table.Curve {
+		if i > 0 && p.SizeBytes <= table.Curve[i-1].SizeBytes {
+			t.Errorf("%d after %d", p.SizeBytes, table.Curve[i-1].SizeBytes)
+		}
+		row, _ := table.Lookup(units.Bytes(p.SizeBytes))
+		if row.FromBytes == p.SizeBytes {
+			rows++
+		}
+		made, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: row.Planner, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.Bytes(p.SizeBytes), Algorithm: row.Algorithm}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := float64(p.TotalNs), float64(made.Cost.Total()); math.Abs(got-want) > 1e-6*want {
+			t.Errorf("%v at %d, planned %v", got, p.SizeBytes, want)
+		}
+		if p.StaticNs == 0 || float64(p.TotalNs) > float64(p.StaticNs)*(1+1e-6) {
+			t.Errorf("%v at %d, static %v", p.TotalNs, p.SizeBytes, p.StaticNs)
+		}
+	}
+	if rows != len(table.Rows) {
+		t.Errorf("%d of %d rows are on the curve", rows, len(table.Rows))
+	}
+}
+
+// One topology is best throughout only if all plans are on it, also within a row.
+func TestVerdictNamesOneTopologyOnlyIfThereIsOne(t *testing.T) {
+	point := func(names ...string) lightpath.TunePoint { return lightpath.TunePoint{Topologies: names} }
+	for _, c := range []struct {
+		curve []lightpath.TunePoint
+		want  bool
+	}{
+		{[]lightpath.TunePoint{point("A"), point("A")}, true},
+		{[]lightpath.TunePoint{point("A"), point("B")}, false},
+		{[]lightpath.TunePoint{point("A", "B")}, false},
+	} {
+		table := lightpath.TuneTable{Rows: make([]lightpath.TuneRow, 1), Curve: c.curve}
+		if got := strings.Contains(table.Verdict(), "one topology"); got != c.want {
+			t.Errorf("%v: %s", c.curve, table.Verdict())
+		}
+	}
+}
+
+// What a sweep and a tuning table say of rewiring is the same at the same sizes: a planner
+// that makes its own steps may rewire from some size of its row on.
+func TestSweepAndTuneAgreeWhereRewiringPays(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Reconfig.Base = 8, 2150*units.Nanosecond
+	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f, Most: units.MiB})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sizes []string
+	for _, p := range table.Curve {
+		sizes = append(sizes, units.Bytes(p.SizeBytes).String())
+	}
+	swept, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Fabric: f, Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "size", Values: sizes}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pays := false
+	for i, p := range table.Curve {
+		c := swept.Cells[i]
+		if (p.Reconfigurations > 0) != (c.Reconfigurations > 0) || math.Abs(float64(p.TotalNs-c.Total)) > 1e-6*float64(c.Total) {
+			t.Errorf("%d: tune %v with %d changes, sweep %v with %d", p.SizeBytes, p.TotalNs, p.Reconfigurations, c.Total, c.Reconfigurations)
+		}
+		pays = pays || c.RewiringPays()
+	}
+	verdict := (&lightpath.TuneTable{Rows: table.Rows, Curve: table.Curve}).Verdict()
+	if !pays || !strings.HasPrefix(verdict, "rewiring pays: ") {
+		t.Errorf("a sweep says %v, tune %q", pays, verdict)
+	}
+}

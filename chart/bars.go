@@ -39,7 +39,7 @@ func (b *Bars) Scene() (*Scene, error) {
 		totals = append(totals, total)
 		room = math.Max(room, textWidth(b.Names[i], tickSize, false))
 	}
-	room = math.Min(room, 260)
+	room = math.Min(room, linesWidth*0.55)
 	s := &Scene{Width: linesWidth}
 	top := b.header(s)
 	paints := make([]Paint, len(b.Parts))

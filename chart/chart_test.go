@@ -23,7 +23,7 @@ func charts() map[string]interface{ Scene() (*Scene, error) } {
 	nan := math.NaN()
 	return map[string]interface{ Scene() (*Scene, error) }{
 		"heat": &HeatMap{Caption: c, XLabel: "delay", YLabel: hostile, XUnit: Seconds, YUnit: Bytes, X: []float64{10, 100, 1000}, Y: []float64{1024, 2048},
-			Values: [][]float64{{0.5, 1, 2}, {nan, 3, 12345}}, Value: "speed-up", Unit: Times, Ramp: Diverging, Center: 1, Log: true, Break: 1, BreakName: "break-even"},
+			Values: [][]float64{{0.5, 1, 2}, {nan, 3, 12345}}, Value: "speed-up", Unit: Times, Ramp: Diverging, Center: 1, Log: true, Inside: [][]bool{{false, false, true}, {false, true, true}}, InsideName: "break-even"},
 		"winners": &HeatMap{Caption: c, X: []float64{1, 2}, Y: []float64{1}, Values: [][]float64{{0, 1}}, Categories: []string{"ring", hostile}},
 		"flat":    &HeatMap{Caption: c, X: []float64{1}, Y: []float64{1}, Values: [][]float64{{7}}},
 		"lines": &Lines{Caption: c, X: Axis{Label: "x", Unit: Seconds, Log: true}, Y: Axis{Label: "y", Unit: Seconds, Log: true}, Here: 5, HereName: hostile,

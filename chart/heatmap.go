@@ -24,9 +24,9 @@ type HeatMap struct {
 	Least, Most float64
 	// Categories, if not nil, are what the values name.
 	Categories []string
-	// Break, if not 0, draws a line around the cells above it, named BreakName.
-	Break     float64
-	BreakName string
+	// Inside, if not nil, has true for the cells that a line goes around, named InsideName.
+	Inside     [][]bool
+	InsideName string
 }
 
 // Size of cells: as large as fits heatWidth, between these.
@@ -45,10 +45,13 @@ func (h *HeatMap) Scene() (*Scene, error) {
 		if len(row) != len(h.X) {
 			return nil, fmt.Errorf("row %d of a heat map has %d values for %d columns", i+1, len(row), len(h.X))
 		}
+		if h.Inside != nil && (len(h.Inside) != len(h.Y) || len(h.Inside[i]) != len(h.X)) {
+			return nil, fmt.Errorf("row %d of a heat map does not say of each column whether it is inside", i+1)
+		}
 	}
 	cellW := min(max(heatWidth/float64(len(h.X)), leastCell), mostCell)
 	cellH := min(max(cellW*0.62, leastCell), 460/float64(len(h.Y)), 30)
-	cellH = max(cellH, leastCell)
+	cellH = max(cellH, leastCell, textWidth(h.YLabel, labelSize, false)*1.15/float64(len(h.Y))) // few rows leave room for the label
 	room := 0.0
 	for _, y := range h.Y {
 		room = math.Max(room, textWidth(h.YUnit.Format(y), tickSize, false))
@@ -148,23 +151,23 @@ func (h *HeatMap) shade(v, least, most float64) float64 {
 	return (v - least) / (most - least)
 }
 
-// contour draws the border between cells above and not above the break, along the edges of
-// cells: the data says no more than on which side each cell is.
+// contour draws the border of the cells inside, along the edges of cells: the data says no
+// more than on which side each cell is. It is closed, so that one sees which side is inside.
 func (h *HeatMap) contour(s *Scene, f frame, w, ht float64) {
-	if h.Break == 0 || h.Categories != nil {
+	if h.Inside == nil {
 		return
 	}
-	above := func(i, j int) bool {
-		return i >= 0 && j >= 0 && i < len(h.Y) && j < len(h.X) && h.Values[i][j] > h.Break
+	inside := func(i, j int) bool {
+		return i >= 0 && j >= 0 && i < len(h.Y) && j < len(h.X) && h.Inside[i][j]
 	}
 	var borders []Path
-	for i := range h.Y {
-		for j := range h.X {
+	for i := range len(h.Y) + 1 {
+		for j := range len(h.X) + 1 {
 			x, y := f.cell(i, j, w, ht)
-			if j > 0 && above(i, j) != above(i, j-1) {
+			if inside(i, j) != inside(i, j-1) {
 				borders = append(borders, line(x, y, x, y+ht, none, 0))
 			}
-			if i > 0 && above(i, j) != above(i-1, j) {
+			if inside(i, j) != inside(i-1, j) {
 				borders = append(borders, line(x, y+ht, x+w, y+ht, none, 0))
 			}
 		}
@@ -230,12 +233,12 @@ func (h *HeatMap) key(s *Scene, f frame, y float64) float64 {
 	high := h.Unit.Format(most)
 	s.Add(Text{X: x, Y: y + 14, Text: high, Size: tickSize, Fill: Ink})
 	x += textWidth(high, tickSize, false) + 18
-	if h.Break != 0 {
-		if x+30+textWidth(h.BreakName, tickSize, false) > s.Width-margin {
+	if h.Inside != nil {
+		if x+30+textWidth(h.InsideName, tickSize, false) > s.Width-margin {
 			x, y = margin, y+18
 		}
 		haloed(s, []Path{line(x, y+10, x+22, y+10, none, 0)})
-		s.Add(Text{X: x + 28, Y: y + 14, Text: h.BreakName, Size: tickSize, Fill: Ink})
+		s.Add(Text{X: x + 28, Y: y + 14, Text: h.InsideName, Size: tickSize, Fill: Ink})
 	}
 	return y + 22
 }

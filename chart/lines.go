@@ -66,12 +66,12 @@ func (l *Lines) Scene() (*Scene, error) {
 	return s, nil
 }
 
-// draw adds the line. Beside its colour every line has a dash of its own from the fifth on
-// and markers of its own shape, for readers and printers without colour.
+// draw adds the line. Beside its colour every line has a dash of its own from the fifth on,
+// or if it is dashed, and markers of its own shape, for readers and printers without colour.
 func (l *Line) draw(s *Scene, x, y *scale, i int) {
 	var dash []float64
 	if l.Dashed {
-		dash = []float64{6, 5}
+		dash = [][]float64{{6, 5}, {2, 4}, {12, 4}, {10, 3, 2, 3}}[(i+3)%4]
 	} else if i >= 4 {
 		dash = []float64{10, 3, 2, 3}
 	}

@@ -177,6 +177,10 @@ func (s *scale) fitLog(wanted int, fixed bool) {
 		s.least, s.most = s.least/base, s.most*base
 	}
 	decades := log(s.most / s.least)
+	if base == 10 && decades < fewDecades && s.most > s.least*nearlyFlat {
+		s.fitPartOfDecade(wanted, fixed)
+		return
+	}
 	var factors []float64
 	every := 1
 	switch {
@@ -204,6 +208,27 @@ func (s *scale) fitLog(wanted int, fixed bool) {
 				s.ticks = append(s.ticks, t)
 			}
 		}
+	}
+}
+
+// fewDecades is the length of a logarithmic axis below which 1, 2 and 5 are too few ticks.
+const fewDecades = 0.6
+
+// nearlyFlat is the ratio of the ends up to which equal steps would differ in digits that
+// are not written.
+const nearlyFlat = 1.05
+
+// fitPartOfDecade chooses ticks in equal steps, as on a linear axis.
+func (s *scale) fitPartOfDecade(wanted int, fixed bool) {
+	step := niceStep((s.most-s.least)/float64(wanted), 10)
+	if !fixed {
+		if least := math.Floor(s.least/step+1e-9) * step; least > 0 {
+			s.least = least
+		}
+		s.most = math.Ceil(s.most/step-1e-9) * step
+	}
+	for k := math.Ceil(s.least/step - 1e-9); k*step <= s.most+step*1e-9; k++ {
+		s.ticks = append(s.ticks, k*step)
 	}
 }
 

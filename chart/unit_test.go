@@ -51,6 +51,20 @@ func TestScalesFitTheirData(t *testing.T) {
 	}
 }
 
+// A logarithmic axis over less than a decade has several ticks, written differently.
+func TestPartOfADecadeHasTicks(t *testing.T) {
+	for _, most := range []float64{1.1, 1.3, 1.9, 2.4, 3.5} {
+		s := newScale(Axis{Unit: Times, Log: true}, []float64{1, most}, 7)
+		written := map[string]bool{}
+		for _, v := range s.ticks {
+			written[s.axis.Unit.Format(v)] = true
+		}
+		if len(s.ticks) < 3 || len(written) != len(s.ticks) || s.least != 1 || s.most < most {
+			t.Errorf("1..%v: ticks %v in %v..%v", most, s.ticks, s.least, s.most)
+		}
+	}
+}
+
 func TestWrapAndCutKeepToTheWidth(t *testing.T) {
 	const text = "some words of different lengths that have to be put on several lines"
 	for _, l := range wrapText(text, 12, false, 100) {

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
@@ -161,39 +162,58 @@ func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
 		Caption: chart.Caption{Title: fmt.Sprintf("%s: best time by size", t.Op), Subtitle: machine(&t.Fabric), Source: ofModel + ". Dots: another choice takes over. Not a measurement."},
 		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
 	}
-	tables := append([]lightpath.TuneTable{{Name: "this fabric", Fabric: t.Fabric, Rows: t.Rows}}, t.Others...)
+	tables := append([]lightpath.TuneTable{{Name: "this fabric", Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)
+	lineOf := make([]int, len(tables))
 	for i, table := range tables {
-		best, static := chart.Line{Name: table.Name}, chart.Line{Name: "best static plan", Dashed: true}
+		lineOf[i] = len(c.Lines)
+		if k := slices.IndexFunc(tables[:i], func(t lightpath.TuneTable) bool { return slices.EqualFunc(t.Curve, table.Curve, asFast) }); k >= 0 {
+			lineOf[i] = lineOf[k]
+			c.Lines[lineOf[k]].Name += " and " + table.Name // as fast, for every size
+			continue
+		}
+		// Beneath the dashes of one line another shows that has the same times.
+		best, static := chart.Line{Name: table.Name, Dashed: i > 0}, chart.Line{Name: "best static plan", Dashed: true}
 		if len(tables) == 1 {
 			best.Name = "best plan"
 		}
-		for k, r := range table.Rows {
+		for k, p := range table.Curve {
 			if k > 0 {
+				before := table.Curve[k-1]
+				straight(&best, before.SizeBytes, before.TotalNs, p.SizeBytes, p.TotalNs)
+				if before.StaticNs > 0 && p.StaticNs > 0 {
+					straight(&static, before.SizeBytes, before.StaticNs, p.SizeBytes, p.StaticNs)
+				}
+			}
+			begins := func(r lightpath.TuneRow) bool { return r.FromBytes == p.SizeBytes }
+			if k > 0 && slices.ContainsFunc(table.Rows, begins) {
 				best.Marks = append(best.Marks, len(best.X))
 			}
-			end := float64(t.MostBytes)
-			if k+1 < len(table.Rows) {
-				end = float64(table.Rows[k+1].FromBytes)
+			best.X, best.Y = append(best.X, float64(p.SizeBytes)), append(best.Y, float64(p.TotalNs))
+			if p.StaticNs > 0 {
+				static.X, static.Y = append(static.X, float64(p.SizeBytes)), append(static.Y, float64(p.StaticNs))
 			}
-			from := float64(r.FromBytes)
-			if r.StaticNs > 0 {
-				static.X, static.Y = append(static.X, from), append(static.Y, float64(r.StaticNs))
-			}
-			if r.NsPerByte == 0 { // only its beginning is known
-				best.X, best.Y = append(best.X, from), append(best.Y, float64(r.TotalNs))
-				continue
-			}
-			for x := from; x < end; x *= 1.2 { // a line of a size is a curve on these axes
-				best.X, best.Y = append(best.X, x), append(best.Y, float64(r.TotalNs)+r.NsPerByte*(x-from))
-			}
-			best.X, best.Y = append(best.X, end), append(best.Y, float64(r.TotalNs)+r.NsPerByte*(end-from))
 		}
 		c.Lines = append(c.Lines, best)
-		if i == 0 && len(tables) == 1 && len(static.X) > 1 {
+		if len(tables) == 1 && len(static.X) > 1 {
 			c.Lines = append(c.Lines, static)
 		}
 	}
 	return c.Scene()
+}
+
+// asFast reports whether points of two curves are one in a picture.
+func asFast(a, b lightpath.TunePoint) bool {
+	return a.SizeBytes == b.SizeBytes && a.TotalNs == b.TotalNs
+}
+
+// straight adds the points between two sizes: a time that is a line in the size is a curve
+// on logarithmic axes.
+func straight(l *chart.Line, from int64, first units.Time, to int64, last units.Time) {
+	const factor = 1.15 // too close for the eye to see corners
+	slope := float64(last-first) / float64(to-from)
+	for x := float64(from) * factor; x < float64(to); x *= factor {
+		l.X, l.Y = append(l.X, x), append(l.Y, float64(first)+slope*(x-float64(from)))
+	}
 }
 
 // Advise draws what changes buy, and the delay below which rewiring pays.
@@ -213,7 +233,7 @@ func Advise(a *lightpath.Advice) (*chart.Scene, error) {
 	}
 	scenes := []*chart.Scene{first}
 	pays := &chart.Lines{
-		Caption: chart.Caption{Title: "Rewiring pays below this delay", Subtitle: machine(&a.Fabric, "reconfig"), Source: ofModel + "; planner harvest, exact for these sizes. Not a measurement."},
+		Caption: chart.Caption{Title: "With planner harvest, rewiring pays below this delay", Subtitle: machine(&a.Fabric, "reconfig"), Source: ofModel + "; planner harvest, exact for these sizes. Not a measurement."},
 		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "reconfiguration delay", Unit: chart.Seconds, Log: true},
 	}
 	l := chart.Line{Name: "break-even"}

@@ -96,7 +96,7 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 		"find":     {ask(lightpath.Find(ctx, lightpath.FindRequest{Nodes: 12, Degree: 4})), []string{"bound", "steps"}},
 		"tune":     {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Planner: "harvest"})), []string{"Model time", "best static plan", "size"}},
 		"advise":   {ask(lightpath.Advise(ctx, lightpath.AdviseRequest{Fabric: small(), Operation: allreduce, Planner: "harvest", MostPorts: 1})), []string{"Model time", "double the bandwidth", "break-even"}},
-		"sweep":    {table, []string{"Model time", "alltoall", "1 KiB", "10 µs", "5% faster"}},
+		"sweep":    {table, []string{"Model time", "alltoall", "1 KiB", "10 µs", "within: rewiring pays"}},
 		"line":     {line, []string{"Model time", "planner static", "1 MiB"}},
 	} {
 		s, err := figure.Of(c.answer)
@@ -180,5 +180,25 @@ func TestGridNeedsANumber(t *testing.T) {
 	}
 	if _, err := figure.Sweep(table, m); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A parameter with one value is an axis, too: the picture names the fabric of the cells and
+// not the one that the sweep began with.
+func TestSweepNamesTheFabricOfItsCells(t *testing.T) {
+	table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Axes: []sweep.Axis{
+		{Name: "op", Values: []string{"allreduce"}}, {Name: "nodes", Values: []string{"8"}}, {Name: "ports", Values: []string{"2"}},
+		{Name: "bandwidth", Values: []string{"100Gbps"}}, {Name: "planner", Values: []string{"harvest"}},
+		{Name: "size", Values: []string{"1KiB..4KiB"}}, {Name: "reconfig", Values: []string{"1us", "10us"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := figure.Of(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := text(t, s)
+	if !strings.Contains(words, "allreduce on 8 GPUs, 2 ports, 100Gbps per port") || strings.Contains(words, "64 GPUs") {
+		t.Errorf("%.400q", words)
 	}
 }

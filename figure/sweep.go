@@ -150,7 +150,8 @@ func (g *grid) title() string {
 			ops = a.Values
 		}
 	}
-	return strings.Join(ops, " and ") + " on " + machine(&g.table.Spec.Fabric, g.varying()...)
+	common := g.table.Spec.Machine()
+	return strings.Join(ops, " and ") + " on " + machine(&common, g.varying()...)
 }
 
 // varying lists the axes with several values.
@@ -231,22 +232,37 @@ func metricUnit(name string) chart.Unit {
 	return chart.Times
 }
 
+// metricLabel names the numbers of a metric beside an axis; the title says what they are of.
+func metricLabel(name string) string {
+	switch name {
+	case "time":
+		return "time"
+	case "simulated":
+		return "time in packets"
+	case "reconfigurations":
+		return "changes of circuits"
+	case "gap":
+		return "time over the bound"
+	}
+	return "speed-up"
+}
+
 func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap {
 	h := &chart.HeatMap{
 		Caption: g.caption(p, m), XLabel: labels[g.x], YLabel: labels[g.y], XUnit: unitOf(g.x), YUnit: unitOf(g.y),
-		X: p.xs, Y: p.ys, Value: m.Name, Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap",
+		X: p.xs, Y: p.ys, Value: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap",
 	}
-	if strings.HasPrefix(m.Name, "speedup:") {
-		h.Break, h.BreakName = sweep.PaysFrom, fmt.Sprintf("%.0f%% faster", 100*(sweep.PaysFrom-1))
-	}
+	bordered, pays := strings.HasPrefix(m.Name, "speedup:"), false
 	for _, y := range p.ys {
-		row := make([]float64, len(p.xs))
+		row, inside := make([]float64, len(p.xs)), make([]bool, len(p.xs))
 		for j, x := range p.xs {
 			row[j] = math.NaN()
 			c := p.cells[[2]float64{x, y}]
 			if c == nil || !c.Known {
 				continue
 			}
+			inside[j] = c.RewiringPays()
+			pays = pays || inside[j]
 			if m.Words != nil {
 				if text, ok := m.Words(c); ok {
 					k := slices.Index(*names, text)
@@ -261,6 +277,13 @@ func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap
 			}
 		}
 		h.Values = append(h.Values, row)
+		if bordered {
+			h.Inside = append(h.Inside, inside)
+		}
+	}
+	h.InsideName = "within: rewiring pays"
+	if !pays {
+		h.Inside = nil
 	}
 	return h
 }
@@ -309,7 +332,7 @@ func (g *grid) lines(metrics []sweep.Metric) (*chart.Scene, error) {
 		}
 		c := &chart.Lines{
 			Caption: g.caption(&panel{}, m), X: chart.Axis{Label: labels[g.x], Unit: unitOf(g.x), Log: g.x != "ports"},
-			Y: chart.Axis{Label: m.Name, Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap"},
+			Y: chart.Axis{Label: metricLabel(m.Name), Unit: metricUnit(m.Name), Log: m.Name != "reconfigurations" && m.Name != "gap"},
 		}
 		for i := range g.panels {
 			p := &g.panels[i]

@@ -12,7 +12,7 @@ import (
 
 // Tuning writes a tuning table.
 func Tuning(w io.Writer, t *lightpath.Tuning) {
-	tables := append([]lightpath.TuneTable{{Fabric: t.Fabric, Rows: t.Rows}}, t.Others...)
+	tables := append([]lightpath.TuneTable{{Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)
 	for i := range tables {
 		table := &tables[i]
 		if i > 0 {
@@ -27,16 +27,21 @@ func Tuning(w io.Writer, t *lightpath.Tuning) {
 		}
 		fmt.Fprintf(w, "\n  %s\n\n", table.Verdict())
 		rows := newTable("  ", ">from size", "algorithm", "planner", ">changes", ">time", ">over static", "circuits")
-		for _, r := range table.Rows {
+		for k, r := range table.Rows {
 			speedup := "-"
 			if r.Speedup > 0 {
 				speedup = fmt.Sprintf("%.2fx", r.Speedup)
 			}
-			rows.add(units.Bytes(r.FromBytes).String(), r.Algorithm, r.Planner, strconv.Itoa(r.Reconfigurations), r.TotalNs.String(), speedup, shorten(strings.Join(r.Topologies, " "), 40))
+			least, most := table.Changes(k)
+			changes := strconv.Itoa(least)
+			if most > least { // within the row, as the size grows
+				changes += "-" + strconv.Itoa(most)
+			}
+			rows.add(units.Bytes(r.FromBytes).String(), r.Algorithm, r.Planner, changes, r.TotalNs.String(), speedup, shorten(strings.Join(r.Topologies, " "), 40))
 		}
 		rows.write(w, 0, "")
 	}
-	fmt.Fprintln(w, "\n  times are the model's, at the size where a row begins")
+	fmt.Fprintln(w, "\n  times are the model's; they and the circuits are those of a row's first size")
 }
 
 // Advice writes what changes buy.
@@ -59,7 +64,7 @@ func Advice(w io.Writer, a *lightpath.Advice) {
 	changes.write(w, 0, "")
 	if len(a.PaysBelow) > 0 {
 		fmt.Fprintln(w)
-		pays := newTable("  ", ">size", ">rewiring pays below")
+		pays := newTable("  ", ">size", ">with harvest, rewiring pays below")
 		for _, p := range a.PaysBelow {
 			text := "always"
 			switch {

@@ -12,9 +12,12 @@ import (
 type Finding struct {
 	Where string // what else they have in common, in words; "" if nothing varies
 	Cells int    // with a plan
-	Pays  int    // rewired, at least PaysFrom times as fast as the best static plan of any algorithm
-	// Stays counts cells that are as much faster without any change of circuits, on others
-	// than the base, and BestStay their largest speed-up.
+	Pays  int    // of which the best plan rewires: see RewiringPays
+	// Clearly counts those of them that are at least PaysFrom times as fast as the best
+	// static plan of any algorithm.
+	Clearly int
+	// Stays counts cells that are PaysFrom times as fast without any change of circuits, on others
+	// than the base or by a planner that makes its own steps, and BestStay their largest speed-up.
 	Stays    int
 	BestStay float64
 	// Best is the largest speed-up of a plan that rewires, at BestSize and BestDelay.
@@ -26,9 +29,19 @@ type Finding struct {
 	LongestSize units.Bytes
 }
 
-// PaysFrom is the speed-up from which rewiring is said to pay: 5 %, above what differences
-// between the model and a machine would hide.
+// PaysFrom is the speed-up from which rewiring is said to pay clearly: 5 %, above what
+// differences between the model and a machine would hide.
 const PaysFrom = 1.05
+
+// fasterFrom is the speed-up from which a plan is faster: above the rounding of totals.
+const fasterFrom = 1 + 1e-9
+
+// RewiringPays reports whether the plan that was found changes circuits and is faster than
+// the best static plan of any algorithm. One that is faster on other circuits that stay is
+// not rewired.
+func (c *Cell) RewiringPays() bool {
+	return c.Known && c.Reconfigurations > 0 && c.Total > 0 && float64(c.Baselines.Static/c.Total) >= fasterFrom
+}
 
 // Findings sums up a table, one for each combination of the parameters besides size and
 // delay.
@@ -58,14 +71,18 @@ func (t *Table) Findings() []Finding {
 			}
 			continue
 		}
+		if !c.RewiringPays() {
+			continue
+		}
+		f.Pays++
+		if speedup >= PaysFrom {
+			f.Clearly++
+		}
 		if speedup > f.Best {
 			f.Best, f.BestSize, f.BestDelay = speedup, c.Size, delay
 		}
-		if speedup >= PaysFrom {
-			f.Pays++
-			if delay >= f.Longest {
-				f.Longest, f.LongestSize = delay, c.Size
-			}
+		if delay >= f.Longest {
+			f.Longest, f.LongestSize = delay, c.Size
 		}
 	}
 	return found
@@ -127,11 +144,22 @@ func (f *Finding) Sentence() string {
 	}
 	stays := ""
 	if f.Stays > 0 {
-		stays = fmt.Sprintf("; in %d, other circuits than the base are up to %.2f times as fast without rewiring", f.Stays, f.BestStay)
+		stays = fmt.Sprintf("; in %s, a plan that does not rewire, on other circuits than the base or with steps of its own, is up to %.2f times as fast as the best static one", cells(f.Stays), f.BestStay)
 	}
-	if f.Pays == 0 {
+	switch {
+	case f.Pays == 0:
 		return fmt.Sprintf("%srewiring pays in none of %d cells%s", where, f.Cells, stays)
+	case f.Clearly == 0:
+		return fmt.Sprintf("%srewiring hardly pays: in %d of %d cells, up to delays of %v (at %v), and at most %.2f times as fast as the best static plan%s",
+			where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.Best, stays)
 	}
-	return fmt.Sprintf("%srewiring pays in %d of %d cells, up to delays of %v (at %v), and most with %v at %v: %.2f times as fast as the best static plan%s",
-		where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best, stays)
+	return fmt.Sprintf("%srewiring pays in %d of %d cells, in %d by %.0f%% or more over the best static plan; up to delays of %v (at %v), and most with %v at %v: %.2f times as fast%s",
+		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best, stays)
+}
+
+func cells(n int) string {
+	if n == 1 {
+		return "1 cell"
+	}
+	return fmt.Sprintf("%d cells", n)
 }

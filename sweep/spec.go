@@ -127,6 +127,18 @@ func (s *Spec) Request(cell int) (Request, error) {
 	return r, nil
 }
 
+// Machine is the fabric that all cells have in common: with the values of axes that have
+// only one. Settings that vary are those of the first cell.
+func (s *Spec) Machine() fabric.Fabric {
+	r := Request{Fabric: s.Fabric}
+	for _, a := range s.Axes {
+		// NewSpec has checked every value, and what the value of one setting makes of
+		// another is for the cells to say.
+		_ = r.set(a.Name, a.Values[0])
+	}
+	return r.Fabric
+}
+
 // set gives a parameter its value.
 func (r *Request) set(name, value string) (err error) {
 	switch name {

@@ -364,7 +364,7 @@ func TestFindingsTellRewiringFromOtherCircuits(t *testing.T) {
 		table.Cells = append(table.Cells, sweep.Cell{Request: r, Known: true, Outcome: sweep.Outcome{Total: c.total, Reconfigurations: c.changes, Baselines: sweep.Baselines{Static: 100}}})
 	}
 	got := table.Findings()
-	if len(got) != 1 || got[0].Cells != 4 || got[0].Pays != 1 || got[0].Stays != 1 || got[0].Best != 2 || got[0].BestStay != 2.5 || got[0].Longest != 1000 {
+	if len(got) != 1 || got[0].Cells != 4 || got[0].Pays != 2 || got[0].Clearly != 1 || got[0].Stays != 1 || got[0].Best != 2 || got[0].BestStay != 2.5 || got[0].Longest != 3000 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +18,7 @@ func (s *session) sweepShowCommand() *cobra.Command {
 		Use:     "show FILE.db",
 		Short:   "Show what a sweep has found",
 		Example: "  lightpath sweep show s.db --metric winner --plot winners.svg\n  lightpath sweep show s.db --format csv > s.csv",
-		Args:    cobra.ExactArgs(1),
+		Args:    wants(1, 1, "want the file of a sweep", "s.db"),
 	}
 	show.add(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -31,6 +33,16 @@ func (s *session) sweepShowCommand() *cobra.Command {
 		return s.printSweep(t, metrics, show.plot)
 	}
 	return c
+}
+
+// wants refuses arguments that are fewer or more, and says what the command is for.
+func wants(least, most int, what, example string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return fmt.Errorf("%s: %s, got %d arguments; e.g. %s %s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), what, len(args), c.CommandPath(), example)
+		}
+		return nil
+	}
 }
 
 // loadSweep reads the last sweep of a store.
@@ -51,7 +63,7 @@ func (s *session) sweepDiffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff OLD.db NEW.db",
 		Short: "Compare what two sweeps have found",
-		Args:  cobra.ExactArgs(2),
+		Args:  wants(2, 2, "want the files of two sweeps", "old.db new.db"),
 		RunE: func(c *cobra.Command, args []string) error {
 			var tables [2]*sweep.Table
 			for i, name := range args {
@@ -70,7 +82,7 @@ func (s *session) sweepMergeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge FILE.db..",
 		Short: "Put what several sweeps have found into one file",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  wants(1, math.MaxInt, "want the files of sweeps", "a.db b.db --out all.db"),
 	}
 	c.Flags().StringVar(&out, "out", "", "`FILE`.db that gets it all; what is there stays")
 	c.RunE = func(c *cobra.Command, args []string) error {

@@ -103,6 +103,9 @@ func TestBadSweepsAreOneLineAndExit2(t *testing.T) {
 	if err := os.WriteFile("junk.db", []byte(strings.Repeat("junk", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile("array.json", []byte("[]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for line, want := range map[string]string{
 		"sweep":                                                "operation",
 		"sweep shuffle":                                        "shuffle",
@@ -125,8 +128,11 @@ func TestBadSweepsAreOneLineAndExit2(t *testing.T) {
 		"sweep allreduce --out junk.db --resume --nodes 4":     "junk.db",
 		"sweep show none.db":                                   "none.db",
 		"sweep show junk.db":                                   "junk.db",
-		"sweep show":                                           "arg",
-		"sweep diff junk.db":                                   "arg",
+		"sweep show":                                           "sweep show: want the file of a sweep",
+		"sweep diff junk.db":                                   "sweep diff: want the files of two sweeps, got 1",
+		"sweep merge":                                          "sweep merge: want the files",
+		"tune allreduce --nodes 4 -o x.csv":                    "-o: ",
+		"plan allreduce --tuned array.json":                    "not a tuning table, which is an object",
 		"sweep merge junk.db":                                  "--out",
 		"tune":                                                 "operation",
 		"tune allreduce --size 1KiB":                           "--size",

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ the byte, and not on a grid. plan --tuned uses the table.`,
 			return err
 		}
 		if output != "" {
-			if err := files.Check(output); err != nil {
+			if err := checkTableFile(output); err != nil {
 				return fmt.Errorf("-o: %w", err)
 			}
 		}
@@ -78,6 +79,15 @@ the byte, and not on a grid. plan --tuned uses the table.`,
 		return s.printPlotted(answer, plot)
 	}
 	return c
+}
+
+// checkTableFile refuses what plan --tuned could not read: a table is JSON whatever its file
+// is named.
+func checkTableFile(name string) error {
+	if ext := filepath.Ext(name); ext != "" && !strings.EqualFold(ext, ".json") {
+		return fmt.Errorf("%s: the table is written as JSON; name it .json (--format csv prints it for a spreadsheet)", name)
+	}
+	return files.Check(name)
 }
 
 // readSizes reads A..B.
