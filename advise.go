@@ -350,7 +350,7 @@ func (a *Advice) paysHere() string {
 	case math.IsInf(float64(least), 1):
 		return ""
 	case most == 0:
-		return "With planner harvest rewiring pays at no delay: for each of the sizes looked at, one topology is best from the first step to the last."
+		return "Rewiring pays at no delay: for each of the sizes looked at, one topology is best from the first step to the last."
 	}
-	return fmt.Sprintf("With planner harvest rewiring pays below a delay of %v for %v, and of %v for %v.", least, units.Bytes(leastAt), most, units.Bytes(mostAt))
+	return fmt.Sprintf("Rewiring pays below a delay of %v for %v, and of %v for %v.", least, units.Bytes(leastAt), most, units.Bytes(mostAt))
 }

@@ -233,7 +233,7 @@ func Advise(a *lightpath.Advice) (*chart.Scene, error) {
 	}
 	scenes := []*chart.Scene{first}
 	pays := &chart.Lines{
-		Caption: chart.Caption{Title: "With planner harvest, rewiring pays below this delay", Subtitle: machine(&a.Fabric, "reconfig"), Source: ofModel + "; planner harvest, exact for these sizes. Not a measurement."},
+		Caption: chart.Caption{Title: "Rewiring pays below this delay", Subtitle: machine(&a.Fabric, "reconfig"), Source: ofModel + "; the planners that were asked, at these sizes. Not a measurement."},
 		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "reconfiguration delay", Unit: chart.Seconds, Log: true},
 	}
 	l := chart.Line{Name: "break-even"}

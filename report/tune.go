@@ -64,7 +64,7 @@ func Advice(w io.Writer, a *lightpath.Advice) {
 	changes.write(w, 0, "")
 	if len(a.PaysBelow) > 0 {
 		fmt.Fprintln(w)
-		pays := newTable("  ", ">size", ">with harvest, rewiring pays below")
+		pays := newTable("  ", ">size", ">rewiring pays below")
 		for _, p := range a.PaysBelow {
 			text := "always"
 			switch {
