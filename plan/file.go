@@ -57,11 +57,11 @@ func (p *Plan) WriteFile(ctx context.Context, name string, options ...FileOption
 	}
 	defer w.Abort()
 	if !strings.HasSuffix(name, ".gz") {
-		err = p.encode(whileLive{ctx: ctx, w: w}, true, o.progress)
+		err = p.encode(whileLive{ended: ctx.Err, w: w}, true, o.progress)
 	} else {
 		zip := gzip.NewWriter(w)
 		// The context is asked before, not after compression, which writes seldom.
-		err = errors.Join(p.encode(whileLive{ctx: ctx, w: zip}, true, o.progress), zip.Close())
+		err = errors.Join(p.encode(whileLive{ended: ctx.Err, w: zip}, true, o.progress), zip.Close())
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -88,7 +88,7 @@ func ReadFile(ctx context.Context, name string, options ...FileOption) (*Plan, e
 }
 
 func decodeFile(ctx context.Context, name string, file io.Reader, o *fileOptions) (*Plan, error) {
-	counted := &counter{r: whileLive{ctx: ctx, r: file}, options: o, total: sizeOf(file)}
+	counted := &counter{r: whileLive{ended: ctx.Err, r: file}, options: o, total: sizeOf(file)}
 	buffered := bufio.NewReaderSize(counted, 1<<16)
 	magic, err := buffered.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -101,7 +101,7 @@ func decodeFile(ctx context.Context, name string, file io.Reader, o *fileOptions
 		if err != nil {
 			return nil, err
 		}
-		return Decode(&expanding{r: zip, ctx: ctx, compressed: counted, options: o})
+		return Decode(&expanding{r: zip, ended: ctx.Err, compressed: counted, options: o})
 	case strings.HasSuffix(name, ".gz") && len(magic) == 0:
 		return nil, errors.New("the file is empty")
 	case strings.HasSuffix(name, ".gz"):
@@ -144,14 +144,14 @@ var errTooLarge = errors.New("larger than a compressed plan may become")
 // expanding reads what a compressed file becomes, up to a limit.
 type expanding struct {
 	r          io.Reader
-	ctx        context.Context
+	ended      func() error // of whoever waits
 	compressed *counter
 	options    *fileOptions
 	n          int64
 }
 
 func (e *expanding) Read(buf []byte) (int, error) {
-	if err := e.ctx.Err(); err != nil {
+	if err := e.ended(); err != nil {
 		return 0, err
 	}
 	n, err := e.r.Read(buf)
@@ -166,22 +166,22 @@ func (e *expanding) Read(buf []byte) (int, error) {
 	return n, err
 }
 
-// whileLive reads or writes until its context ends.
+// whileLive reads or writes until whoever waits has given up.
 type whileLive struct {
-	ctx context.Context
-	r   io.Reader
-	w   io.Writer
+	ended func() error
+	r     io.Reader
+	w     io.Writer
 }
 
 func (l whileLive) Read(buf []byte) (int, error) {
-	if err := l.ctx.Err(); err != nil {
+	if err := l.ended(); err != nil {
 		return 0, err
 	}
 	return l.r.Read(buf)
 }
 
 func (l whileLive) Write(data []byte) (int, error) {
-	if err := l.ctx.Err(); err != nil {
+	if err := l.ended(); err != nil {
 		return 0, err
 	}
 	return l.w.Write(data)
