@@ -33,7 +33,7 @@ func TestExplainedRangesAreThoseOfThePlanner(t *testing.T) {
 			Fabric: f, Planner: "harvest",
 			Operations: []lightpath.Operation{{Op: c.op, Size: units.MiB, Algorithm: c.algorithm}},
 		}
-		p, err := lightpath.Plan(t.Context(), request)
+		p, err := lightpath.Plan(t.Context(), request, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestExplainedRangesAreThoseOfThePlanner(t *testing.T) {
 			r.Operations = []lightpath.Operation{r.Operations[0]}
 			r.Fabric.Reconfig.Base = units.Duration(math.Round(delay * 1000))
 			r.Operations[0].Size = units.Bytes(math.Round(size))
-			other, err := lightpath.Plan(t.Context(), r)
+			other, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -122,7 +122,7 @@ func exchangeEveryWay(t *testing.T, f fabric.Fabric, d collective.Demand, planne
 // made plans operations on a fabric.
 func made(t testing.TB, f fabric.Fabric, planning string, operations ...lightpath.Operation) *plan.Plan {
 	t.Helper()
-	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: planning, Operations: operations})
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Planner: planning, Operations: operations}, lightpath.WithoutBaselines())
 	if err != nil {
 		t.Fatalf("%+v: %v", operations, err)
 	}
@@ -280,8 +280,8 @@ func TestOperationsOnSomeGPUs(t *testing.T) {
 				}
 			}
 		}
-		if p.Baselines.Static > 0 && p.Cost.Total() > p.Baselines.Static {
-			t.Errorf("%s: %v is slower than static, %v", op, p.Cost.Total(), p.Baselines.Static)
+		if static := p.SameAlgorithm.Static; static > 0 && p.Cost.Total() > static {
+			t.Errorf("%s: %v is slower than static, %v", op, p.Cost.Total(), static)
 		}
 	}
 	root := proven(t, made(t, f, "", lightpath.Operation{Op: collective.Gather, Size: units.MiB, GPUs: members}))

@@ -67,7 +67,7 @@ func reconfigOf(t *testing.T, text string) fabric.Reconfig {
 // planned returns the time of auto's plan.
 func planned(t *testing.T, f fabric.Fabric, op lightpath.Operation) units.Time {
 	t.Helper()
-	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{op}})
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{op}}, lightpath.WithoutBaselines())
 	if err != nil {
 		t.Fatal(err)
 	}
