@@ -49,6 +49,14 @@ func (p Param) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p.Number)
 }
 
+// UnmarshalJSON reads either form. The name is that of the member, which is not known here.
+func (p *Param) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, &p.Text)
+	}
+	return json.Unmarshal(data, &p.Number)
+}
+
 // Load returns the cells of a spec.
 func (s *Store) Load(ctx context.Context, spec *Spec) (*Table, error) {
 	known, err := s.all(ctx)

@@ -63,7 +63,7 @@ func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
 		if changes != about.Changes || math.Abs(float64(about.ChangesNs-units.Time(changes)*change)) > 1 {
 			t.Errorf("%s: %d changes, said are %d, %v", name, changes, about.Changes, about.ChangesNs)
 		}
-		if about.Plans >= len(sizes) {
+		if about.Plans > 2*len(sizes) { // two questions find a line, and lines may lie close together
 			t.Errorf("%s: %d plans for %d sizes", name, about.Plans, len(sizes))
 		}
 	}

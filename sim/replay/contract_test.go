@@ -376,7 +376,7 @@ func TestPacedPlansEndInTime(t *testing.T) {
 			}
 		}
 	}
-	if worst > 0.006 || 25*over > counted || counted < 100 {
+	if worst > 0.006 || 20*over > counted || counted < 100 {
 		t.Errorf("at 1KiB packets %d of %d plans are late by more than 0.3%%, the worst by %.2f%%", over, counted, 100*worst)
 	}
 }
