@@ -213,8 +213,8 @@ func (c *Columns) fastestExtremes(ctx context.Context, column []Request) ([]Base
 	}
 	for _, w := range c.promising(ways, column) {
 		var need [2]bool
+		bound := leastBound(&w, column)
 		for i := range column {
-			bound := units.Time(w.bound(&column[i]))
 			need[0] = need[0] || best[i].Static == 0 || bound < best[i].Static
 			need[1] = need[1] || best[i].EveryStep == 0 || bound < best[i].EveryStep
 		}
@@ -227,6 +227,22 @@ func (c *Columns) fastestExtremes(ctx context.Context, column []Request) ([]Base
 		}
 	}
 	return best, nil
+}
+
+// leastBound returns a bound that holds for all requests of a column. They differ in the
+// delay only: where that is a constant, the least has the least bound.
+func leastBound(w *way, column []Request) units.Time {
+	least := &column[0]
+	for i := range column {
+		r := &column[i]
+		if r.Fabric.Reconfig.Model != fabric.Constant {
+			return 0 // circuits count, so that all bounds would have to be looked at
+		}
+		if r.Fabric.Reconfig.Base < least.Fabric.Reconfig.Base {
+			least = r
+		}
+	}
+	return units.Time(w.bound(least))
 }
 
 // Baselines returns the times of the fastest static and every-step plans of any algorithm.
