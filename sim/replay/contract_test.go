@@ -346,7 +346,7 @@ func TestQueueingOnAPlan(t *testing.T) {
 
 // TestPacedPlansEndInTime: with 1 to 6 ports, for messages and packets of several sizes, no
 // step of a paced plan ends later than its limit: one packet of every other route on each
-// hop. With 1KiB packets and 4MiB a plan is at most 0.6% late, and all but one in 25 at most
+// hop. With 1KiB packets and 4MiB a plan is at most 0.6% late, and all but one in 20 at most
 // 0.3%.
 func TestPacedPlansEndInTime(t *testing.T) {
 	worst, over, counted := 0.0, 0, 0

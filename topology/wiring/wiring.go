@@ -168,7 +168,7 @@ type builder struct {
 	links []Link
 }
 
-// node returns the number of a node for now, in the order of appearance.
+// node returns the place of a node in the order of appearance; wiring numbers them at the end.
 func (b *builder) node(name string) int {
 	i, ok := b.index[name]
 	if !ok {

@@ -1,10 +1,10 @@
-// Grid compares planner joint with the published algorithms, each with its best circuits
+// Command grid compares planner joint with the published algorithms, each with its best circuits
 // (harvest and direct-connect), and with the bound for any plan, over a grid of GPUs,
 // ports, sizes and reconfiguration delays. It prints, for every operation, how much faster
 // the best plan is with joint than without, how many plans are proven to be within 0.1% of
 // the best there is, and the gap to the bound.
 //
-//	go run ./planner/joint/grid                   the whole grid: an hour on two cores
+//	go run ./planner/joint/grid                   the whole grid, which takes long
 //	go run ./planner/joint/grid -nodes 8,12,27 -sizes 1KiB,1MiB,1GiB -csv cells.csv
 package main
 
