@@ -106,6 +106,18 @@ func (p *Plan) encodeSimulated(e *encoder) {
 	if p.Unsimulated != "" {
 		e.field("unsimulated", p.Unsimulated)
 	}
+	if p.SimulatedBaselines != (Baselines{}) {
+		e.field("simulated_baselines_ns", p.SimulatedBaselines)
+	}
+	if s := p.Baselines.Over(p.Cost.Total()); s != (Speedups{}) {
+		e.field("speedups", s)
+	}
+	if s := p.SimulatedBaselines.Over(p.Simulated); s != (Speedups{}) {
+		e.field("simulated_speedups", s)
+	}
+	if p.Rival != nil {
+		e.field("rival", p.Rival)
+	}
 }
 
 func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) error {

@@ -28,6 +28,14 @@ func inPacketsOf(p *plan.Plan) string {
 	return ""
 }
 
+// inPacketsToo says how much faster than another plan the packets are, if that is known.
+func inPacketsToo(other, simulated units.Time) string {
+	if other == 0 || simulated == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s in packets", factor(float64(other/simulated)))
+}
+
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
@@ -52,6 +60,10 @@ func Plan(w io.Writer, p *plan.Plan) {
 	}
 	if text := inPacketsOf(p); text != "" {
 		names, texts = append(names, "simulated"), append(texts, text)
+	}
+	if r := p.Rival; r != nil {
+		names, texts = append(names, "but"), append(texts, fmt.Sprintf("packets of %s with %s take only %v (model: %v); --choose-by simulated",
+			r.Algorithm, r.Planner, r.SimulatedNs, r.TotalNs))
 	}
 	list(w, "  ", names, texts)
 	fmt.Fprintln(w)
@@ -79,8 +91,9 @@ func Plan(w io.Writer, p *plan.Plan) {
 	against := newTable("  ", "", ">", "")
 	best := p.Baselines
 	if best.Static > 0 || best.EveryStep > 0 { // else nothing was compared
-		against.add("best static", timeOr(best.Static), versus(best.Static, total))
-		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total))
+		packets := p.SimulatedBaselines
+		against.add("best static", timeOr(best.Static), versus(best.Static, total)+inPacketsToo(packets.Static, p.Simulated))
+		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total)+inPacketsToo(packets.EveryStep, p.Simulated))
 	}
 	same := p.SameAlgorithm
 	if (same.Static > 0 || same.EveryStep > 0) && (same.Static != best.Static || same.EveryStep != best.EveryStep) {

@@ -239,6 +239,9 @@ func checkPaced(t *testing.T, name string, p *plan.Plan, pace replay.Pace, level
 	if err != nil {
 		t.Fatalf("%s, %s: %v", name, level, err)
 	}
+	if least, err := replay.Least(p, o.Packet); level == sim.PacketLevel && (err != nil || result.Completion.Time() < least) {
+		t.Errorf("%s takes %v, and not at least %v; %v", name, result.Completion, least, err)
+	}
 	i := 0
 	for phase, err := range replay.Paced(p, pace) {
 		if err != nil {
