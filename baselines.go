@@ -20,7 +20,7 @@ func (r *PlanRequest) baselines(ctx context.Context, e *environment) (plan.Basel
 		any.Operations[i] = o
 	}
 	quiet := *e
-	quiet.progress, quiet.status = nil, nil
+	quiet.progress, quiet.status, quiet.bare = nil, nil, true
 	var b plan.Baselines
 	for _, extreme := range []struct {
 		planner string

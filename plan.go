@@ -152,7 +152,7 @@ func (r *PlanRequest) planners(e *environment) planner.Registry {
 
 // request is what the planners are asked.
 func (r *PlanRequest) request(e *environment) planner.Request {
-	return planner.Request{Fabric: r.Fabric, Progress: e.progress, Status: e.status}
+	return planner.Request{Fabric: r.Fabric, Bare: e.bare, Progress: e.progress, Status: e.status}
 }
 
 // Plan makes a plan and verifies it. An error that wraps planner.ErrInfeasible means
@@ -332,7 +332,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 	}
 	times := make(map[*collective.Collective]units.Time, len(made))
 	var able []collective.Sized
-	request.Progress = nil
+	request.Progress, request.Bare = nil, true
 	for _, m := range made {
 		request.Collective, request.Size = m.Collective, m.Size
 		alone, err := p.Plan(ctx, request)
@@ -376,7 +376,7 @@ func staticDirect(ctx context.Context, p *plan.Plan, registry planner.Registry) 
 	if err != nil {
 		return 0, err
 	}
-	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size})
+	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size, Bare: true})
 	switch {
 	case errors.Is(err, planner.ErrInfeasible):
 		return 0, nil

@@ -43,6 +43,9 @@ type Request struct {
 	// return an error that wraps ErrBeyond as soon as it knows. A plan that takes no longer
 	// is the one that it would make without the limit.
 	Limit units.Time
+	// Bare says that a plan is wanted for its own sake: what it is compared with, its
+	// SameAlgorithm, need not be found. A Comparer adds it later.
+	Bare bool
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
@@ -100,6 +103,13 @@ type Planner interface {
 type Bounder interface {
 	Planner
 	Bound(ctx context.Context, r Request) (units.Time, error)
+}
+
+// Comparer is a planner whose plans say what they are compared with. Compare adds that to a
+// plan that it made for a bare request.
+type Comparer interface {
+	Planner
+	Compare(ctx context.Context, r Request, p *plan.Plan) error
 }
 
 // Covering is a planner that is never slower than some others, since its plans include
