@@ -129,6 +129,22 @@ type Composer interface {
 	Supports(c *collective.Collective, f *fabric.Fabric) error
 }
 
+// Chooser is a planner that can say what its choices save. The request is that of a plan;
+// errors are those of Plan.
+type Chooser interface {
+	Planner
+	Choices(ctx context.Context, r Request) ([]Choice, error)
+}
+
+// Choice is something that the planner's plan for a request has.
+type Choice struct {
+	What string
+	// Fewer: What is how often circuits change, and Without has fewer changes.
+	Fewer bool
+	// Without is the fastest plan of the planner that has it not; nil if there is none.
+	Without *plan.Plan
+}
+
 // Registry is a list of planners in the order of their documentation.
 type Registry []Planner
 
