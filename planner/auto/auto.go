@@ -179,6 +179,9 @@ func (c *contest) plan(ctx context.Context, t task) error {
 	case c.best == nil || p.Cost.Total() < c.best.Cost.Total() || p.Cost.Total() == c.best.Cost.Total() && t.index < c.index:
 		c.best, c.index = p, t.index
 		r.Say("%s with %s takes %v", p.Collective.Algorithm, p.Planner, p.Cost.Total())
+		if r.Better != nil {
+			r.Better(p)
+		}
 	}
 	return nil
 }
