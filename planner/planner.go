@@ -50,6 +50,9 @@ type Request struct {
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
 	Status func(text string)
+	// Better, if not nil, is called with every plan that is the fastest of those compared
+	// so far. It must not change it.
+	Better func(p *plan.Plan)
 }
 
 // Beyond returns an error that wraps ErrBeyond if a plan that takes at least so long is of

@@ -200,6 +200,9 @@ func (c *contest) plan(ctx context.Context, t task) error {
 	case c.best == nil || p.Cost.Total() < c.best.Cost.Total() || p.Cost.Total() == c.best.Cost.Total() && t.index < c.winner.index:
 		c.best, c.winner = p, t
 		r.Say("%s with %s takes %v", p.Collective.Algorithm, p.Planner, p.Cost.Total())
+		if r.Better != nil {
+			r.Better(p)
+		}
 	}
 	return nil
 }
