@@ -24,7 +24,7 @@ func (r *PlanRequest) anyAlgorithm() *PlanRequest {
 // before every step, each nil where there is none.
 func (r *PlanRequest) extremes(ctx context.Context, e *environment) ([]*plan.Plan, error) {
 	quiet := *e
-	quiet.progress, quiet.status = nil, nil
+	quiet.progress, quiet.status, quiet.bare = nil, nil, true
 	var list []*plan.Plan
 	for _, name := range []string{"static", "every-step"} {
 		p, err := e.registry.Lookup(name)

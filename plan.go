@@ -156,7 +156,7 @@ func (r *PlanRequest) planners(e *environment) planner.Registry {
 
 // request is what the planners are asked.
 func (r *PlanRequest) request(e *environment) planner.Request {
-	return planner.Request{Fabric: r.Fabric, Progress: e.progress, Status: e.status}
+	return planner.Request{Fabric: r.Fabric, Bare: e.bare, Progress: e.progress, Status: e.status, Better: e.better}
 }
 
 // Plan makes a plan, verifies it, and says how long its packets take and those of the plans
@@ -182,6 +182,7 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	if err != nil {
 		return nil, blameBase(&r.Fabric, err)
 	}
+	e.better = nil // what follows is not for its time
 	made = e.know(made)
 	if err := prove(ctx, made); err != nil {
 		return nil, blamePattern(r.Pattern, err)
@@ -206,10 +207,12 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 	for ports := r.Fabric.Ports - 1; ports > 0; ports-- {
 		fewer := *r
 		fewer.Fabric.Ports = ports
+		quiet := *e
+		quiet.better = nil // its times are those of another fabric
 		if fewer.Fabric.Validate() != nil {
 			continue // a base, failed ports or two-way circuits that need more
 		}
-		made, otherErr := fewer.fastestOnAllPorts(ctx, p, e)
+		made, otherErr := fewer.fastestOnAllPorts(ctx, p, &quiet)
 		switch {
 		case errors.Is(otherErr, planner.ErrInfeasible):
 			continue
@@ -338,7 +341,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 	}
 	times := make(map[*collective.Collective]units.Time, len(made))
 	var able []collective.Sized
-	request.Progress = nil
+	request.Progress, request.Better, request.Bare = nil, nil, true
 	for _, m := range made {
 		request.Collective, request.Size = m.Collective, m.Size
 		alone, err := p.Plan(ctx, request)
@@ -382,7 +385,7 @@ func staticDirect(ctx context.Context, p *plan.Plan, registry planner.Registry) 
 	if err != nil {
 		return 0, err
 	}
-	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size})
+	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size, Bare: true})
 	switch {
 	case errors.Is(err, planner.ErrInfeasible):
 		return 0, nil

@@ -134,7 +134,11 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 		e.field("bound_ns", p.Bound)
 		e.field("gap", p.Gap())
 	}
-	e.field("operation_bound_ns", OperationBound(&p.Fabric, &p.Collective))
+	bound := BoundOf(&p.Fabric, &p.Collective)
+	e.field("operation_bound_ns", bound.Total())
+	if !whole { // the file has the claim, and whoever reads it can take it apart again
+		e.field("operation_bound", bound)
+	}
 	e.field("baselines_ns", p.Baselines)
 	e.field("same_algorithm_ns", p.SameAlgorithm)
 	if !whole {

@@ -28,6 +28,7 @@ type Summary struct {
 	BoundNs          units.Time `json:"bound_ns,omitempty"`
 	Gap              float64    `json:"gap"`
 	OperationBoundNs units.Time `json:"operation_bound_ns"`
+	OperationBound   BoundParts `json:"operation_bound"` // what that is made of
 	BaselinesNs      Baselines  `json:"baselines_ns"`
 	SameAlgorithmNs  Baselines  `json:"same_algorithm_ns"`
 	SimulatedNs      units.Time `json:"simulated_ns,omitempty"` // of its packets

@@ -75,7 +75,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	stages.write(w, maxStages, "stages; --json lists all")
 	fmt.Fprintln(w)
 	total := p.Cost.Total()
-	parts := newTable("  ", "", ">", ">")
+	shares := newTable("  ", "", ">", ">")
 	for _, part := range []struct {
 		name string
 		time units.Time
@@ -83,10 +83,10 @@ func Plan(w io.Writer, p *plan.Plan) {
 		{"start-up", p.Cost.Startup}, {"propagation", p.Cost.Propagation},
 		{"transmission", p.Cost.Transmission}, {"reconfiguration", p.Cost.Reconfiguration},
 	} {
-		parts.add(part.name, part.time.String(), fmt.Sprintf("%.1f%%", 100*float64(part.time/total)))
+		shares.add(part.name, part.time.String(), fmt.Sprintf("%.1f%%", 100*float64(part.time/total)))
 	}
-	parts.add("total", total.String(), "")
-	parts.write(w, 0, "")
+	shares.add("total", total.String(), "")
+	shares.write(w, 0, "")
 	fmt.Fprintln(w)
 	against := newTable("  ", "", ">", "")
 	best := p.Baselines
@@ -102,12 +102,34 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if p.Baselines.Direct > 0 {
 		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total))
 	}
-	any := plan.OperationBound(f, &p.Collective)
+	parts := plan.BoundOf(f, &p.Collective)
+	any := parts.Total()
 	if p.Bound > any {
 		against.add("lower bound", p.Bound.String(), bounded(p))
 	}
 	against.add("any algorithm", any.String(), fmt.Sprintf("in this cost model no plan is faster; gap %.1f%%", 100*max(0, float64(total/any)-1)))
 	against.write(w, 0, "")
+	indent := strings.Repeat(" ", against.start(2))
+	for _, line := range wrap(boundParts(&parts), terminalWidth-len(indent)) {
+		fmt.Fprintln(w, indent+line)
+	}
+}
+
+// boundParts says what a bound for any algorithm is made of.
+func boundParts(b *plan.BoundParts) string {
+	var texts []string
+	add := func(t units.Time, what string) {
+		if t > 0 {
+			texts = append(texts, fmt.Sprintf("%v %s", t, what))
+		}
+	}
+	add(b.Initial, "for the first circuits")
+	add(b.Startup, "for "+count(b.Stages, "start-up"))
+	add(b.Propagation, "for "+count(b.Hops, "hop"))
+	add(b.Reconfiguration, "for rewiring")
+	add(b.Transmission, "for the bytes")
+	add(b.Extra, "more in so few steps")
+	return strings.Join(texts, " + ")
 }
 
 // synthesised says how topologies were found.
