@@ -124,11 +124,11 @@ func boundParts(b *plan.BoundParts) string {
 		}
 	}
 	add(b.Initial, "for the first circuits")
-	add(b.Startup, "for "+count(b.Stages, "start-up"))
+	add(b.Startup, "for "+count(b.Steps, "start-up"))
 	add(b.Propagation, "for "+count(b.Hops, "hop"))
 	add(b.Reconfiguration, "for rewiring")
 	add(b.Transmission, "for the bytes")
-	add(b.Extra, "more in so few steps")
+	add(b.Extra, "as none has the least of each")
 	return strings.Join(texts, " + ")
 }
 
