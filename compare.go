@@ -145,7 +145,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 			}
 			row := newRow(made)
 			row.Strategy = w.strategy
-			if row.SimulatedNs, row.Unsimulated, err = simulated(ctx, made, r.Simulate); err != nil {
+			if row.SimulatedNs, row.Unsimulated, err = r.simulated(ctx, made); err != nil {
 				return nil, err
 			}
 			answer.Rows = append(answer.Rows, row)
