@@ -170,6 +170,8 @@ async function topologies(p) {
 }
 
 async function topologiesJourney(p) {
+  await p.getByRole("button", { name: "Add a GPU" }).click();
+  await p.getByRole("button", { name: "GPU 6" }).waitFor();
   await p.fill("#edges", "0,x");
   await p.waitForFunction(() => /line 1/.test(document.querySelector("[aria-label='A graph of your own'] .why").textContent));
 }
