@@ -42,6 +42,45 @@ func simulated(ctx context.Context, p *plan.Plan, force bool) (took units.Time, 
 	return result.Completion.Time(), "", nil
 }
 
+// simulateAll notes how long the packets of a plan and of its baselines take, and which of
+// these is faster than the plan by its packets though not by the model.
+func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []*plan.Plan, e *environment) error {
+	if made.Simulated == 0 {
+		if err := AddSimulated(ctx, made, r.Simulate); err != nil {
+			return err
+		}
+	}
+	for _, other := range extremes {
+		took, _, err := simulated(ctx, other, r.Simulate)
+		if err != nil {
+			return err
+		}
+		made.SimulatedBaselines.Set(other.Planner, took)
+		if other.Planner == "static" && other.Collective.Algorithm == "direct" {
+			made.SimulatedBaselines.Direct = took
+		}
+	}
+	if r.Planner != Auto || made.Simulated == 0 {
+		return nil
+	}
+	rivals, err := r.rivals(ctx, made, extremes, e)
+	if err != nil {
+		return err
+	}
+	for _, other := range rivals {
+		took, _, err := simulated(ctx, other, r.Simulate)
+		if err != nil {
+			return err
+		}
+		if took > 0 && took < made.Simulated && (made.Rival == nil || took < made.Rival.SimulatedNs) {
+			made.Rival = &plan.Rival{
+				Algorithm: other.Collective.Algorithm, Planner: other.Planner, TotalNs: other.Cost.Total(), SimulatedNs: took,
+			}
+		}
+	}
+	return nil
+}
+
 // packetHops returns how many packet-hops the representatives of a plan's transfers have.
 func packetHops(p *plan.Plan) float64 {
 	sum := 0.0

@@ -236,7 +236,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric)
 			return sweep.Choice{}, err
 		}
 		quiet := *e
-		quiet.progress = nil
+		quiet.progress, quiet.bare = nil, true
 		best, err := request.fastest(ctx, p, &quiet)
 		if err != nil {
 			return sweep.Choice{}, err

@@ -77,16 +77,8 @@ func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 		report.Elapsed = outcome.End - outcome.Begin
 		report.Measured = measured(report.Elapsed, o.Slow)
 	}
-	for i, place := range g.Steps {
-		phase, times := simulated.Phases[i], &outcome.Steps[i]
-		step := Step{
-			Index: i + 1, Predicted: place.Step.Cost.Total(),
-			Simulated: (phase.End - phase.Traffic + g.Plan.Fabric.Alpha).Time(),
-		}
-		if times.End > 0 {
-			step.Measured, step.Barrier = measured(times.Total(), o.Slow), measured(times.Barrier(), o.Slow)
-		}
-		report.Steps = append(report.Steps, step)
+	for i := range g.Steps {
+		report.Steps = append(report.Steps, r.step(i, &outcome.Steps[i]))
 	}
 	for _, s := range outcome.Stages {
 		report.Stages = append(report.Stages, Stage{
@@ -99,6 +91,19 @@ func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 		report.Moved += c[2]
 	}
 	return report
+}
+
+// step compares the i-th step with what was expected of it.
+func (r *run) step(i int, times *coordinator.StepTimes) Step {
+	phase := r.simulated.Phases[i]
+	step := Step{
+		Index: i + 1, Predicted: r.program.Steps[i].Step.Cost.Total(),
+		Simulated: (phase.End - phase.Traffic + r.program.Plan.Fabric.Alpha).Time(),
+	}
+	if times.End > 0 {
+		step.Measured, step.Barrier = measured(times.Total(), r.o.Slow), measured(times.Barrier(), r.o.Slow)
+	}
+	return step
 }
 
 // measured is a time of the host's clock in the fabric's.

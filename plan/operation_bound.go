@@ -16,17 +16,18 @@ func OperationBound(f *fabric.Fabric, c *Collective) units.Time { return BoundOf
 // BoundParts says what a bound for an operation is made of: the cheapest way to reach
 // everybody, and the bytes that have to pass.
 type BoundParts struct {
-	Initial units.Time // a dark fabric's first configuration
+	Initial units.Time `json:"initial_ns,omitempty"` // a dark fabric's first configuration
 	// A plan has at least so many stages, of a step each, and hops in all, or others that
 	// cost more; of a sequence, the sums over its operations.
-	Stages, Hops    int
-	Startup         units.Time
-	Propagation     units.Time
-	Reconfiguration units.Time // between the stages
-	Transmission    units.Time
+	Stages          int        `json:"stages"`
+	Hops            int        `json:"hops"`
+	Startup         units.Time `json:"startup_ns"`
+	Propagation     units.Time `json:"propagation_ns"`
+	Reconfiguration units.Time `json:"reconfiguration_ns"` // between the stages
+	Transmission    units.Time `json:"transmission_ns"`
 	// Extra is what a plan of so few steps needs beyond these, because what goes far in
 	// one step passes many circuits, or what another start-up costs, if that is less.
-	Extra units.Time
+	Extra units.Time `json:"extra_ns"`
 }
 
 // Total adds the parts up.

@@ -28,6 +28,14 @@ func inPacketsOf(p *plan.Plan) string {
 	return ""
 }
 
+// inPacketsToo says how much faster than another plan the packets are, if that is known.
+func inPacketsToo(other, simulated units.Time) string {
+	if other == 0 || simulated == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s in packets", factor(float64(other/simulated)))
+}
+
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
@@ -53,6 +61,10 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if text := inPacketsOf(p); text != "" {
 		names, texts = append(names, "simulated"), append(texts, text)
 	}
+	if r := p.Rival; r != nil {
+		names, texts = append(names, "but"), append(texts, fmt.Sprintf("packets of %s with %s take only %v (model: %v); --choose-by simulated",
+			r.Algorithm, r.Planner, r.SimulatedNs, r.TotalNs))
+	}
 	list(w, "  ", names, texts)
 	fmt.Fprintln(w)
 	stages := newTable("  ", ">stage", "circuits", ">steps", ">hops", ">congestion", ">rewire", ">send")
@@ -63,7 +75,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	stages.write(w, maxStages, "stages; --json lists all")
 	fmt.Fprintln(w)
 	total := p.Cost.Total()
-	parts := newTable("  ", "", ">", ">")
+	shares := newTable("  ", "", ">", ">")
 	for _, part := range []struct {
 		name string
 		time units.Time
@@ -71,16 +83,17 @@ func Plan(w io.Writer, p *plan.Plan) {
 		{"start-up", p.Cost.Startup}, {"propagation", p.Cost.Propagation},
 		{"transmission", p.Cost.Transmission}, {"reconfiguration", p.Cost.Reconfiguration},
 	} {
-		parts.add(part.name, part.time.String(), fmt.Sprintf("%.1f%%", 100*float64(part.time/total)))
+		shares.add(part.name, part.time.String(), fmt.Sprintf("%.1f%%", 100*float64(part.time/total)))
 	}
-	parts.add("total", total.String(), "")
-	parts.write(w, 0, "")
+	shares.add("total", total.String(), "")
+	shares.write(w, 0, "")
 	fmt.Fprintln(w)
 	against := newTable("  ", "", ">", "")
 	best := p.Baselines
 	if best.Static > 0 || best.EveryStep > 0 { // else nothing was compared
-		against.add("best static", timeOr(best.Static), versus(best.Static, total))
-		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total))
+		packets := p.SimulatedBaselines
+		against.add("best static", timeOr(best.Static), versus(best.Static, total)+inPacketsToo(packets.Static, p.Simulated))
+		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total)+inPacketsToo(packets.EveryStep, p.Simulated))
 	}
 	same := p.SameAlgorithm
 	if (same.Static > 0 || same.EveryStep > 0) && (same.Static != best.Static || same.EveryStep != best.EveryStep) {
@@ -89,12 +102,34 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if p.Baselines.Direct > 0 {
 		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total))
 	}
-	any := plan.OperationBound(f, &p.Collective)
+	parts := plan.BoundOf(f, &p.Collective)
+	any := parts.Total()
 	if p.Bound > any {
 		against.add("lower bound", p.Bound.String(), bounded(p))
 	}
 	against.add("any algorithm", any.String(), fmt.Sprintf("in this cost model no plan is faster; gap %.1f%%", 100*max(0, float64(total/any)-1)))
 	against.write(w, 0, "")
+	indent := strings.Repeat(" ", against.start(2))
+	for _, line := range wrap(boundParts(&parts), terminalWidth-len(indent)) {
+		fmt.Fprintln(w, indent+line)
+	}
+}
+
+// boundParts says what a bound for any algorithm is made of.
+func boundParts(b *plan.BoundParts) string {
+	var texts []string
+	add := func(t units.Time, what string) {
+		if t > 0 {
+			texts = append(texts, fmt.Sprintf("%v %s", t, what))
+		}
+	}
+	add(b.Initial, "for the first circuits")
+	add(b.Startup, "for "+count(b.Stages, "start-up"))
+	add(b.Propagation, "for "+count(b.Hops, "hop"))
+	add(b.Reconfiguration, "for rewiring")
+	add(b.Transmission, "for the bytes")
+	add(b.Extra, "more in so few steps")
+	return strings.Join(texts, " + ")
 }
 
 // synthesised says how topologies were found.

@@ -25,6 +25,7 @@ func directConnect() Paper {
 		Entry{ID: "direct-connect/fig14/alpha", Source: "Direct-connect, Fig. 14", Quantity: "alpha fitted to the testbed", Unit: "us", Published: 13.33, Recorded: NotCheckable,
 			Why: "measured on twelve servers of the authors, as are Fig. 6, 8a and 15 and the times of Table 6"},
 	)
+	p.Panels = directPanels()
 	return p
 }
 
@@ -41,7 +42,6 @@ func float(r *big.Rat) float64 { f, _ := r.Float64(); return f }
 
 // table4 is the allreduce on 1024 nodes of degree 4: 10 us per step, 1 MB at 100 Gbps.
 func table4() []Entry {
-	machine := finder.Machine{Alpha: 10 * units.Microsecond, NodeBandwidth: 100 * units.Gbps}
 	const printed = "half a unit of the last digit that is printed"
 	find := func(ctx context.Context) ([]finder.Point, error) {
 		return finder.New(4, finder.Options{Op: bfb.AllReduce}).Frontier(ctx, 1024)

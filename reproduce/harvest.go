@@ -38,6 +38,7 @@ func harvest() Paper {
 		Entry{ID: "harvest/fig12/256", Source: "HARVEST, Fig. 12", Quantity: "time to synchronise 256 GPUs, at most", Unit: "us", Published: 45, Recorded: NotCheckable,
 			Why: "measured on hardware; --sync takes it as an input"},
 	)
+	p.Panels = harvestPanels()
 	return p
 }
 

@@ -29,7 +29,7 @@ func FuzzHandlers(f *testing.F) {
 			f.Add(path, seed)
 		}
 	}
-	paths := []string{"plan", "compare", "frontier", "explain", "verify", "topology", "schedule", "find", "simulate", "compile", "check", "collective", "train", "advise", "tune", "sweep", "emulate", "jobs", "plans"}
+	paths := []string{"plan", "compare", "frontier", "explain", "verify", "topology", "schedule", "find", "simulate", "compile", "check", "collective", "reproduce", "train", "advise", "tune", "sweep", "emulate", "jobs", "plans"}
 	f.Fuzz(func(t *testing.T, path uint8, body string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/v1/"+paths[int(path)%len(paths)], strings.NewReader(body))
 		w := httptest.NewRecorder()

@@ -124,6 +124,40 @@ func planned(ctx context.Context, r sweep.Request, algorithm, name string) (plan
 	return plannedCell{p.Cost.Total()}, nil
 }
 
+// Planners that make their own steps are asked at few delays, with a limit, and static and
+// every-step plans are given up whose bounds have lost: every cell is what planning it alone
+// finds, with few sizes, too.
+func TestFewQuestionsAnswerColumnsOfEveryPlanner(t *testing.T) {
+	rng := rand.New(rand.NewPCG(18, 3))
+	solve := solver()
+	solve.FewSizes = true
+	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast, collective.AllToAll}
+	for range 24 {
+		r := sweep.Request{Fabric: fabric.Default(), Op: ops[rng.IntN(4)], Size: units.Bytes(1) << (8 + rng.IntN(22)), Algorithm: "auto", Planner: "auto"}
+		f := &r.Fabric
+		f.Nodes = []int{4, 6, 8, 9}[rng.IntN(4)]
+		f.Ports = 1 + rng.IntN(3)
+		f.Initial = []string{"free", "dark", "base"}[rng.IntN(3)]
+		f.Sync = []units.Duration{0, 3 * units.Microsecond}[rng.IntN(2)]
+		if r.Op == collective.AllToAll {
+			r.Planner = []string{"exchange", "auto"}[rng.IntN(2)]
+		} else {
+			r.Planner = []string{"joint", "direct-connect", "auto"}[rng.IntN(3)]
+		}
+		if rng.IntN(4) == 0 && r.Planner != "auto" {
+			f.Reconfig = fabric.Reconfig{Model: fabric.PerPort, Each: 100 * units.Nanosecond}
+		}
+		cells := column(r, 6)
+		got, err := solve.Solve(t.Context(), cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, cell := range cells {
+			checkCell(t, cell, got[i])
+		}
+	}
+}
+
 // Sizes between two that were planned are not planned if they lie on the same line, and
 // are right all the same.
 func TestSizesBetweenLinesAreExact(t *testing.T) {

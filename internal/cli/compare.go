@@ -26,6 +26,7 @@ planner, and list them, fastest first.
 	work := addOperationFlags(c)
 	c.Flags().StringVar(&pattern, "pattern", "", "compare planners of the steps in `FILE`.json instead of an\noperation")
 	c.Flags().BoolVar(&simulate, "simulate", false, "simulate all plans packet by packet, not only those that take\nlittle")
+	choose := addChooseFlag(c, "order rows")
 	machine := addFabricFlags(c)
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -34,6 +35,9 @@ planner, and list them, fastest first.
 			return err
 		}
 		request.Simulate = simulate
+		if c.Flags().Changed("choose-by") {
+			request.ChooseBy = *choose
+		}
 		if request.Fabric, err = machine.fabric(c); err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ type planCommandFlags struct {
 	tuned                               string
 	plot                                *plotFlag
 	budget                              *word
+	choose                              *string
 	list, frontier, simulate            bool
 	work                                *operationFlags
 	machine                             *fabricFlags
@@ -85,9 +86,6 @@ verified.
 		if err != nil {
 			return blame(c, err)
 		}
-		if err := lightpath.AddSimulated(c.Context(), made, f.simulate); err != nil {
-			return err
-		}
 		if err := s.printPlan(c, made, f.output); err != nil {
 			return err
 		}
@@ -143,6 +141,7 @@ func (f *planCommandFlags) add(c *cobra.Command) {
 	f.plot = addPlotFlag(c)
 	c.Flags().BoolVar(&f.frontier, "frontier", false, "the best plans of all planners, or of --planner, for every delay at once")
 	c.Flags().BoolVar(&f.simulate, "simulate", false, "simulate the plan packet by packet even if that takes long")
+	f.choose = addChooseFlag(c, "auto chooses")
 	c.Flags().BoolVar(&f.list, "list", false, "list algorithms, planners and presets")
 	offer(c, "planner", plannerNames)
 	offer(c, "synthesis", func() []string {
@@ -168,6 +167,10 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 	if r.ExchangeOptions, err = f.exchange.options(c); err != nil {
 		return r, err
 	}
+	r.Simulate = f.simulate
+	if c.Flags().Changed("choose-by") {
+		r.ChooseBy = *f.choose
+	}
 	if c.Flags().Changed("pattern") {
 		r.Pattern, err = readPattern(c, args, f.pattern, f.work, f.machine)
 	} else if len(args) == 0 {
@@ -182,9 +185,16 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 	return r, err
 }
 
+// addChooseFlag adds --choose-by.
+func addChooseFlag(c *cobra.Command, what string) *string {
+	by := c.Flags().String("choose-by", lightpath.ChooseByModel, what+" by `WHAT`: model, the plans' times, or simulated, those\nof their packets")
+	offer(c, "choose-by", func() []string { return []string{lightpath.ChooseByModel, lightpath.ChooseBySimulated} })
+	return by
+}
+
 // frontier prints the best plans for every reconfiguration delay.
 func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest, plot *plotFlag) error {
-	for _, flag := range []string{"output", "pattern", "synthesis", "budget", "strategy", "stages", "chunk"} {
+	for _, flag := range []string{"output", "pattern", "synthesis", "budget", "strategy", "stages", "chunk", "simulate", "choose-by"} {
 		if c.Flags().Changed(flag) {
 			return fmt.Errorf("--%s: not with --frontier, which is for every delay", flag)
 		}

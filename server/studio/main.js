@@ -2,10 +2,13 @@
 import { needToken, useToken } from "./api.js";
 import { $ } from "./dom.js";
 import * as explore from "./explore.js";
+import * as papers from "./papers.js";
 import * as plan from "./plan.js";
+import * as run from "./run.js";
+import * as simulate from "./simulate.js";
 import * as topologies from "./topologies.js";
 
-const views = { plan, explore, topologies }, started = {};
+const views = { plan, explore, topologies, simulate, run, papers }, started = {};
 
 async function route() {
   const [, name = "plan", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];

@@ -3,19 +3,21 @@ import * as api from "./api.js";
 import { $, h, s, time, css } from "./dom.js";
 import { blame, clear, fields, remember, restore, values } from "./fields.js";
 import { graph } from "./graph.js";
+import { Undo } from "./undo.js";
 
 const form = $("#topologies-form"), body = $("#topologies-body"), box = $("#topologies-error");
-let running = null;
+let running = null, undo = null;
 const own = h("section", { class: "card", "aria-label": "A graph of your own" }), compared = h("section", { class: "card", "aria-label": "Two compared" });
 
 export async function start() {
+  undo = new Undo(form, $("#topologies"), (state) => { restore(form, state); find(); });
   const word = (f) => ({ form: "topologies", ...f });
   form.append(...fields([
     word({ name: "nodes", label: "GPUs", value: "16", number: true }), word({ name: "degree", label: "Ports each", value: "4", number: true }),
     word({ name: "op", label: "Operation", wide: true, value: "allreduce", options: ["allreduce", "allgather", "reducescatter"].map((o) => [o, o]) }),
     word({ name: "size", label: "Size", value: "1MiB" }), word({ name: "alpha", label: "Latency of a step", value: "10us" }),
     word({ name: "node_bandwidth", label: "Bandwidth of a GPU", value: "100Gbps" }), word({ name: "bidirectional", label: "Circuits", value: "", options: [["", "one-way or two-way"], ["true", "two-way"]] }),
-  ]), h("div", { class: "actions" }, h("button", { class: "primary" }, "Find")));
+  ]), h("div", { class: "actions" }, h("button", { class: "primary" }, "Find"), undo.back, undo.forth));
   form.addEventListener("submit", (e) => { e.preventDefault(); find(); });
   mine();
 }
@@ -33,6 +35,7 @@ async function find() {
   clear(form);
   box.hidden = true;
   remember("topologies", form);
+  undo.note();
   body.classList.add("busy");
   try {
     const whole = (t) => (/^\d+$/.test(t) ? Number(t) : t);
