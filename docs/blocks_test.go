@@ -128,7 +128,7 @@ func TestCommandsAreInBlocksThatAreRun(t *testing.T) {
 	for _, d := range documents(t) {
 		for _, b := range d.blocks {
 			if b.elsewhere {
-				if b.kind != "sh" || len(b.lines) < 2 || !strings.HasPrefix(b.lines[0], "# ") {
+				if b.kind != "sh" || len(b.lines) < 2 || !strings.HasPrefix(b.lines[0], "#") {
 					t.Errorf("%s:%d: a block for elsewhere is sh, and its first line a comment that says what it needs", d.name, b.line)
 				}
 				continue

@@ -76,7 +76,7 @@ func shell(ctx context.Context, t testing.TB, dir, line string) (string, error) 
 func TestDocumentsRun(t *testing.T) {
 	for _, d := range documents(t) {
 		t.Run(d.name, func(t *testing.T) {
-			dir := t.TempDir()
+			dir, links := t.TempDir(), linksOf(d)
 			for k := range d.blocks {
 				b := &d.blocks[k]
 				if b.file != "" {
@@ -98,7 +98,7 @@ func TestDocumentsRun(t *testing.T) {
 					}
 				}
 			}
-			d.comparePictures(t, dir)
+			d.comparePictures(t, dir, links)
 			if *rewrite {
 				d.write(t)
 			}
@@ -202,8 +202,8 @@ func (d *document) write(t *testing.T) {
 }
 
 // comparePictures looks for pictures of the document among what its commands have drawn.
-func (d *document) comparePictures(t *testing.T, dir string) {
-	for _, link := range linksOf(d) {
+func (d *document) comparePictures(t *testing.T, dir string, links []link) {
+	for _, link := range links {
 		target := filepath.Join(filepath.Dir(filepath.Join(root, d.name)), link.target)
 		made, err := os.ReadFile(filepath.Join(dir, filepath.Base(link.target)))
 		if !link.picture || err != nil {
