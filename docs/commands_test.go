@@ -12,61 +12,42 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write what commands print into the documents, and their pictures")
 
-// program builds the command once. Without the version of the build, which pictures name.
-var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "lightpath-docs")
-	if err != nil {
-		return "", err
-	}
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", dir, "./cmd/lightpath")
+// program builds the command in a folder. Without the version of the build, which pictures
+// name.
+func program(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", dir, "./cmd/lightpath")
 	cmd.Dir = root
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return dir, fmt.Errorf("%v: %s", err, text)
+		t.Fatalf("%v: %s", err, text)
 	}
-	return dir, nil
-})
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	code := m.Run()
-	if dir, err := program(); dir != "" {
-		if err == nil {
-			err = os.RemoveAll(dir)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	os.Exit(code)
+	return dir
 }
 
 // longest is how long a command may take: far more than any does, against one that hangs.
 const longest = 2 * time.Minute
 
-// shell runs a command line in a folder and returns what it prints, to both outputs.
-func shell(ctx context.Context, t testing.TB, dir, line string) (string, error) {
-	t.Helper()
-	bin, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+// place is where the commands of a document run: a folder, and that of the program.
+type place struct{ dir, bin string }
+
+// shell runs a command line and returns what it prints, to both outputs.
+func (p place) shell(ctx context.Context, line string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", strings.ReplaceAll(line, "go run ./cmd/lightpath", "lightpath"))
-	cmd.Dir = dir
+	cmd.Dir = p.dir
 	cmd.WaitDelay = time.Second
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "COLUMNS=80", "LC_ALL=C.UTF-8")
+	cmd.Env = append(os.Environ(), "PATH="+p.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "COLUMNS=80", "LC_ALL=C.UTF-8")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err = cmd.Run()
+	err := cmd.Run()
 	return out.String(), err
 }
 
@@ -74,31 +55,32 @@ func shell(ctx context.Context, t testing.TB, dir, line string) (string, error) 
 // and in one folder; what it prints is what stands there, and the pictures that it draws are
 // those that are shown. Go code parses.
 func TestDocumentsRun(t *testing.T) {
+	bin := program(t)
 	for _, d := range documents(t) {
 		t.Run(d.name, func(t *testing.T) {
-			dir, links := t.TempDir(), linksOf(d)
+			at, links := place{t.TempDir(), bin}, linksOf(d)
 			for k := range d.blocks {
 				b := &d.blocks[k]
 				if b.file != "" {
-					if err := os.WriteFile(filepath.Join(dir, b.file), []byte(strings.Join(b.lines, "\n")+"\n"), 0o666); err != nil {
+					if err := os.WriteFile(filepath.Join(at.dir, b.file), []byte(strings.Join(b.lines, "\n")+"\n"), 0o666); err != nil {
 						t.Fatal(err)
 					}
 				}
 				switch {
 				case b.elsewhere:
 				case b.kind == "sh":
-					if text, err := shell(t.Context(), t, dir, strings.Join(b.lines, "\n")); err != nil {
+					if text, err := at.shell(t.Context(), strings.Join(b.lines, "\n")); err != nil {
 						t.Errorf("%s:%d: %v: %s", d.name, b.line, err, text)
 					}
 				case b.kind == "console":
-					d.runConsole(t, dir, b)
+					d.runConsole(t, at, b)
 				case b.kind == "go":
 					if err := parses(strings.Join(b.lines, "\n")); err != nil {
 						t.Errorf("%s:%d: %v", d.name, b.line, err)
 					}
 				}
 			}
-			d.comparePictures(t, dir, links)
+			d.comparePictures(t, at.dir, links)
 			if *rewrite {
 				d.write(t)
 			}
@@ -119,7 +101,7 @@ func parses(code string) error {
 
 // runConsole runs the commands of a block and compares what they print. An exit code other
 // than 0 is one that the output tells: "exit 1".
-func (d *document) runConsole(t *testing.T, dir string, b *block) {
+func (d *document) runConsole(t *testing.T, where place, b *block) {
 	var made []string
 	for i := 0; i < len(b.lines); {
 		line, ok := strings.CutPrefix(b.lines[i], "$ ")
@@ -136,7 +118,7 @@ func (d *document) runConsole(t *testing.T, dir string, b *block) {
 		for i < len(b.lines) && !strings.HasPrefix(b.lines[i], "$ ") {
 			i++
 		}
-		text, err := shell(t.Context(), t, dir, line)
+		text, err := where.shell(t.Context(), line)
 		if err != nil {
 			text += strings.Replace(err.Error(), "exit status", "exit", 1) + "\n"
 		}
