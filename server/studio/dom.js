@@ -8,7 +8,7 @@ function fill(e, attributes, children) {
     if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
     else e.setAttribute(k, v === true ? "" : v);
   }
-  e.append(...children.flat().filter((c) => c !== undefined && c !== null && c !== false));
+  e.append(...children.flat(Infinity).filter((c) => c !== undefined && c !== null && c !== false));
   return e;
 }
 

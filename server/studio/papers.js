@@ -112,9 +112,20 @@ function ratios(list) {
   return h("div", {}, g, list.length > most && h("p", { class: "note" }, `The first ${most}; the table has all ${list.length}.`));
 }
 
-/** The figures of a paper as they are drawn from what is computed here. */
+/** The figures of a paper as they are drawn from what is computed here, side by side; what is said of several is said once. */
 function figures(list) {
   if (!list?.length) return [];
-  return [h("section", { class: "card", "aria-label": "Figures" }, h("h3", {}, "Figures, drawn from what is computed here"), h("div", { class: "pair" }, list.map((p) => h("figure", { class: "one" },
-    h("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(p.svg)}`, alt: `${p.source}: ${p.title}`, loading: "lazy" }), h("figcaption", {}, h("b", {}, `${p.title}. `), `${p.source}${p.better ? ", and what is better" : ""}. ${p.about ?? ""}`)))))];
+  const groups = list.reduce((m, p) => m.set(p.about ?? "", [...(m.get(p.about ?? "") ?? []), p]), new Map());
+  return [card("Figures, drawn from what is computed here", h("p", { class: "note" }, "Choose one to see it large."), [...groups].map(([about, of]) => h("div", { class: "figures" }, h("p", {}, h("b", {}, `${of[0].source}${of[0].better ? ", and what is better" : ""}. `), about), h("div", { class: "pair wide" }, of.map(picture)))))];
+}
+
+function picture(p) {
+  const [, width, height] = /width="([\d.]+)"[^>]*height="([\d.]+)"/.exec(p.svg) ?? [], image = () => h("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(p.svg)}`, alt: `${p.source}: ${p.title}`, width, height });
+  const large = () => {
+    const box = h("dialog", { "aria-label": p.title }, h("form", { method: "dialog" }, h("button", {}, "Close")), image());
+    box.addEventListener("close", () => box.remove());
+    document.body.append(box);
+    box.showModal();
+  };
+  return h("figure", { class: "one" }, h("button", { type: "button", class: "bare", onclick: large }, image()), h("figcaption", {}, p.title));
 }

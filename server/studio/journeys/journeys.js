@@ -237,6 +237,11 @@ async function papers(p) {
 }
 
 async function papersJourney(p) {
+  await p.getByRole("button", { name: "Draw the figures" }).click();
+  await p.waitForFunction(() => document.querySelectorAll("#papers-body figure img").length > 5 && [...document.querySelectorAll("#papers-body figure img")].every((i) => i.complete && i.naturalWidth > 100), null, { timeout: 120_000 });
+  await look(p, "papers-figures");
+  await p.locator("#papers-body figure button").first().click();
+  await p.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await p.fill("#papers-form [name=word]", "no such word");
   await p.waitForFunction(() => /No claim is like that/.test(document.querySelector("#papers-body").textContent));
 }
