@@ -24,6 +24,9 @@ func planTitle(p *plan.Plan) string {
 // Timeline draws when a plan does what: the parts of every step, and the circuits that are
 // up meanwhile, dark while they change.
 func Timeline(p *plan.Plan) (*chart.Scene, error) {
+	if p.Staggered() {
+		return planesTimeline(p)
+	}
 	const startup, propagation, transmission, dark, up = 0, 1, 2, 3, 4
 	g := &chart.Gantt{
 		Caption: chart.Caption{Title: planTitle(p), Subtitle: machine(&p.Fabric), Source: planSource(p)},
