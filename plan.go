@@ -191,9 +191,9 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 		return made, r.compareWithExtremes(ctx, made, e)
 	}
 	if r.Simulate {
-		return made, AddSimulated(ctx, made, true)
+		made.Simulated, made.Unsimulated, err = r.simulated(ctx, made)
 	}
-	return made, nil
+	return made, err
 }
 
 // fastest plans with every algorithm that is left open. Where a change costs more the more

@@ -122,6 +122,13 @@ type Covering interface {
 	Covers() []string
 }
 
+// Conditional is a planner for some fabrics only.
+type Conditional interface {
+	Planner
+	// Applies reports why it makes no plan on a fabric, or nil.
+	Applies(f *fabric.Fabric) error
+}
+
 // Composer is a planner that makes the steps of an operation itself, together with the
 // circuits, instead of taking those of an algorithm. The Collective of its requests has an
 // operation, a space and nodes but no steps.

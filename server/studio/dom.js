@@ -8,7 +8,7 @@ function fill(e, attributes, children) {
     if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
     else e.setAttribute(k, v === true ? "" : v);
   }
-  e.append(...children.flat().filter((c) => c !== undefined && c !== null && c !== false));
+  e.append(...children.flat(Infinity).filter((c) => c !== undefined && c !== null && c !== false));
   return e;
 }
 
@@ -31,7 +31,10 @@ export function bytes(b) {
 
 export const percent = (x) => `${(100 * x).toFixed(Math.abs(x) < 0.1 ? 1 : 0)} %`;
 /** A number with its sign. */
-export const signed = (x, show) => `${x > 0 ? "+" : x < 0 ? "−" : ""}${show(Math.abs(x))}`;
+export const signed = (x, show) => {
+  const text = show(Math.abs(x));
+  return `${/[1-9]/.test(text) ? (x > 0 ? "+" : "−") : ""}${text}`;
+};
 export const factor = (x) => `${x.toFixed(x < 10 ? 2 : 1)}×`;
 export const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -47,7 +50,7 @@ export const fact = (value, text) => h("div", { class: "fact" }, h("b", {}, valu
 /** A table: heads that begin with < are of words, and so are their columns. */
 export function grid(label, heads, rows) {
   const words = heads.map((t) => t.startsWith("<") || undefined);
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, h("table", {},
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Table: ${label}` }, h("table", {},
     h("thead", {}, h("tr", {}, heads.map((t, i) => h("th", { scope: "col", class: words[i] && "l" }, t.replace("<", ""))))),
     h("tbody", {}, rows.map((r) => h("tr", {}, r.map((c, i) => h("td", { class: words[i] && "l" }, c)))))));
 }

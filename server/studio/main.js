@@ -15,8 +15,10 @@ async function route() {
   const view = views[name] ? name : "plan";
   for (const v of Object.keys(views)) $(`#${v}`).hidden = v !== view;
   for (const a of document.querySelectorAll("[data-view]")) {
-    if (a.dataset.view === view) a.setAttribute("aria-current", "page");
-    else a.removeAttribute("aria-current");
+    if (a.dataset.view === view) {
+      a.setAttribute("aria-current", "page");
+      a.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else a.removeAttribute("aria-current");
   }
   document.title = `${view[0].toUpperCase()}${view.slice(1)} · Lightpath studio`;
   started[view] ??= views[view].start();

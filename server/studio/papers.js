@@ -77,9 +77,9 @@ function render() {
       tally(counts, of.length), h("p", { class: "note" }, of.some((r) => r.ours !== null) ? "Verdicts of what was computed now, others as they are recorded." : "Verdicts as they are recorded; “Compute these” finds them again."), bar, h("p", { class: "note", id: "papers-said", role: "status" })),
     ...figures(pictures.get(v.paper)),
     shown.some((r) => r.ours !== null && r.published) && card("Ours beside what is published", ratios(shown.filter((r) => r.ours !== null && r.published > 0 && r.ours > 0))),
-    shown.length ? h("section", { class: "card", "aria-label": "Claims" }, h("h3", {}, "Claims"), grid("Claims", ["<Where", "<What", "Published", "Ours", "Difference", "<Verdict", "<"], shown.map((r) => [
+    shown.length ? h("section", { class: "card", "aria-label": "Claims" }, h("h3", {}, "Claims"), grid("Claims", ["<Where", "<What", "Published", "Ours", "Difference", "<Verdict", "<More"], shown.map((r) => [
       h("span", { title: r.id }, r.source), h("span", { class: "wrap" }, `${r.quantity}${r.unit ? `, ${r.unit}` : ""}`), number(r.published), number(r.ours), r.difference === null || r.difference === undefined ? "–" : signed(r.difference, percent),
-      h("span", { class: `verdict ${r.verdict}` }, verdicts[r.verdict]), h("details", { class: "why-row" }, h("summary", { "aria-label": `More on ${r.id}` }, "more"), h("p", {}, h("code", {}, r.id)), r.why && h("p", {}, r.why), r.tolerance && h("p", { class: "note" }, `Tolerance ${r.tolerance}`),
+      h("span", { class: `verdict ${r.verdict}` }, verdicts[r.verdict]), h("details", { class: "why-row" }, h("summary", { "aria-label": `more on ${r.id}` }, "more"), h("p", {}, h("code", {}, r.id)), r.why && h("p", {}, r.why), r.tolerance && h("p", { class: "note" }, `Tolerance ${r.tolerance}`),
         r.verdict !== "not-checkable" && h("button", { type: "button", onclick: () => compute(r.id, false) }, r.full ? "Compute (takes long)" : "Compute"))])))
       : card("Claims", h("p", {}, "No claim is like that. Choose another verdict, or a shorter word.")),
   ].filter(Boolean));
@@ -99,7 +99,8 @@ function tally(counts, total) {
 
 /** Every computed claim as a dot: 1 is what is published. */
 function ratios(list) {
-  const width = Math.max(280, $("#papers-result").clientWidth - 34), pitch = 18, left = Math.min(260, width * 0.4), most = 60, shown = list.slice(0, most), height = shown.length * pitch + 30;
+  const width = Math.max(280, $("#papers-result").clientWidth - 34), pitch = 18, most = 60, shown = list.slice(0, most), height = shown.length * pitch + 30;
+  const left = Math.min(300, width * 0.45, 16 + 6.4 * Math.max(...shown.map((r) => r.id.length - r.id.indexOf("/"))));
   const logs = shown.map((r) => Math.log2(r.ours / r.published)), far = Math.max(0.25, ...logs.map(Math.abs)), x = (l) => left + ((l + far) / (2 * far)) * (width - left - 16);
   const g = s("svg", { class: "draw", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Ours over published, of ${shown.length} claims; the table below has the figures` });
   for (const l of [-far, 0, far]) g.append(s("line", { class: "grid", x1: x(l), x2: x(l), y1: 0, y2: height - 20 }), s("text", { class: "soft", x: x(l), y: height - 5, "text-anchor": l < 0 ? "start" : l > 0 ? "end" : "middle" }, `${number(Number((2 ** l).toPrecision(3)))}×`));
@@ -111,9 +112,20 @@ function ratios(list) {
   return h("div", {}, g, list.length > most && h("p", { class: "note" }, `The first ${most}; the table has all ${list.length}.`));
 }
 
-/** The figures of a paper as they are drawn from what is computed here. */
+/** The figures of a paper as they are drawn from what is computed here, side by side; what is said of several is said once. */
 function figures(list) {
   if (!list?.length) return [];
-  return [h("section", { class: "card", "aria-label": "Figures" }, h("h3", {}, "Figures, drawn from what is computed here"), h("div", { class: "pair" }, list.map((p) => h("figure", { class: "one" },
-    h("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(p.svg)}`, alt: `${p.source}: ${p.title}`, loading: "lazy" }), h("figcaption", {}, h("b", {}, `${p.title}. `), `${p.source}${p.better ? ", and what is better" : ""}. ${p.about ?? ""}`)))))];
+  const groups = list.reduce((m, p) => m.set(p.about ?? "", [...(m.get(p.about ?? "") ?? []), p]), new Map());
+  return [card("Figures, drawn from what is computed here", h("p", { class: "note" }, "Choose one to see it large."), [...groups].map(([about, of]) => h("div", { class: "figures" }, h("p", {}, h("b", {}, `${of[0].source}${of[0].better ? ", and what is better" : ""}. `), about), h("div", { class: "pair wide" }, of.map(picture)))))];
+}
+
+function picture(p) {
+  const [, width, height] = /width="([\d.]+)"[^>]*height="([\d.]+)"/.exec(p.svg) ?? [], image = () => h("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(p.svg)}`, alt: `${p.source}: ${p.title}`, width, height });
+  const large = () => {
+    const box = h("dialog", { "aria-label": p.title }, h("form", { method: "dialog" }, h("button", {}, "Close")), image());
+    box.addEventListener("close", () => box.remove());
+    document.body.append(box);
+    box.showModal();
+  };
+  return h("figure", { class: "one" }, h("button", { type: "button", class: "bare", onclick: large }, image()), h("figcaption", {}, p.title));
 }

@@ -8,6 +8,7 @@ import { player } from "./player.js";
 import { bars, gantt, legend, shares, subject, table } from "./timeline.js";
 import { Undo } from "./undo.js";
 import { words } from "./words.js";
+import { zip } from "./zip.js";
 
 const form = $("#plan-form"), body = $("#plan-body"), box = $("#plan-error"), live = $("#plan-live");
 const drawn = 512; // GPUs up to which every transfer is fetched to be drawn unasked
@@ -149,7 +150,9 @@ function downloads(id) {
   } }, text);
   const compiled = (to, name, more) => async () => {
     const made = await api.post("v1/compile", { plan: { id }, to, inline: true, ...more });
-    for (const f of made.files) save(f.name ? f.name.replaceAll("/", "-") : name, new Blob([Uint8Array.from(atob(f.content ?? ""), (c) => c.charCodeAt(0))]));
+    const files = made.files.map((f) => ({ name: f.name || name, data: Uint8Array.from(atob(f.content ?? ""), (c) => c.charCodeAt(0)) }));
+    if (files.length === 1) save(files[0].name.replaceAll("/", "-"), new Blob([files[0].data]));
+    else save(`${to}.zip`, zip(files)); // a file for each stage, and what puts them together
     said.textContent = made.notes.join(" ");
   };
   return card("Downloads", h("div", { class: "downloads" },

@@ -12,10 +12,10 @@ export function ring(canvas, nodes) {
     const a = (2 * Math.PI * i) / nodes - Math.PI / 2;
     return [cx + r * Math.cos(a), cy + r * Math.sin(a)];
   });
-  // Bends towards the middle, to the right of the way, so that both ways can be seen.
+  // Bends towards the middle, a long one more, and to the right of the way, so that both ways can be seen.
   const bend = (u, v) => {
-    const [x1, y1] = at[u], [x2, y2] = at[v], k = 0.12;
-    return [(x1 + x2) / 2 + (cx - (x1 + x2) / 2) * 0.25 + (y2 - y1) * k, (y1 + y2) / 2 + (cy - (y1 + y2) / 2) * 0.25 - (x2 - x1) * k];
+    const [x1, y1] = at[u], [x2, y2] = at[v], k = 0.12, pull = Math.max(0.06, 0.25 * Math.min(1, Math.hypot(x2 - x1, y2 - y1) / r));
+    return [(x1 + x2) / 2 + (cx - (x1 + x2) / 2) * pull + (y2 - y1) * k, (y1 + y2) / 2 + (cy - (y1 + y2) / 2) * pull - (x2 - x1) * k];
   };
   return { g, at, bend, r, size: Math.max(2, Math.min(11, (Math.PI * r) / nodes / 1.6)) };
 }

@@ -96,7 +96,7 @@ class Board {
   ranks({ attempt, ended }) {
     if (attempt !== this.attempt) {
       this.attempt = attempt;
-      for (const c of this.cells) { c.className = ""; c.lastChild.textContent = "–"; }
+      for (const c of this.cells) { c.className = ""; c.lastChild.textContent = "–"; c.style.removeProperty("--part"); }
     }
     for (const [rank, step] of ended) {
       const cell = this.cells[rank];
@@ -140,14 +140,18 @@ class Board {
   over(a) {
     this.steps = a.steps.map((t) => ({ ...t, measured_ns: t.measured_ns || undefined }));
     this.draw();
+    this.facts.replaceChildren(fact(time(a.predicted_ns), "predicted by the plan"));
     if (a.ok) {
       this.clock.textContent = time(a.measured_ns);
       const off = a.measured_ns / a.predicted_ns - 1;
       this.facts.append(fact(a.slow ? signed(off, percent) : "–", a.slow ? "measured against predicted" : "no time of the fabric passed"), fact(String(a.processes), a.processes === 1 ? "process" : "processes"), fact(bytes(a.bytes_moved), "went over circuits"), fact(time(a.elapsed_ns), "by this machine's clock"));
     }
     this.said.replaceChildren(a.fault ? h("span", { class: "bad" }, a.fault.text) : h("span", { class: "good" }, `Right on all ${a.ranks} ranks: ${bytes(a.bytes_checked)} of results were checked ${a.exact ? "bit for bit" : "within the error of floats"}.`));
-    for (const c of this.cells) if (a.fault && c === this.cells[a.fault.rank]) c.className = "broken";
-    this.rest.replaceChildren(...(a.attempts ?? []).map((x) => card("An attempt that failed", h("p", {}, `${x.fault.text}. Planned anew without ${x.avoid}.`))),
+    for (const x of [a, ...(a.attempts ?? [])]) {
+      const cell = this.cells[x.fault?.rank];
+      if (cell) { cell.className = "broken"; cell.lastChild.textContent = "failed"; }
+    }
+    this.rest.replaceChildren(...(a.attempts ?? []).map((x) => card("An attempt that failed", h("p", {}, `${x.fault.text}. It was planned anew around that, and began again from the inputs.`))),
       card("Steps as a table", grid("Steps", ["Step", "Predicted", "Simulated", "Measured", "Of it, keeping together"], a.steps.map((t) => [t.index, time(t.predicted_ns), time(t.simulated_ns), t.measured_ns ? time(t.measured_ns) : "not reached", t.measured_ns ? time(t.barrier_ns) : "–"]))),
       ...(a.changes.length ? [card("Changes of circuits", grid("Changes", ["Stage", "Circuits", "Predicted", "Dark at the switch", "Seen by all"], a.changes.map((c) => [c.stage, c.circuits, time(c.predicted_ns), time(c.dark_ns), time(c.measured_ns)])))] : []));
   }

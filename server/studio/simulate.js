@@ -85,7 +85,7 @@ function render({ summary, result, film, plan, ask, signal }) {
     control.redraw();
   };
   const inject = async (u, v, at) => {
-    const what = `link:${u}-${v}@${Math.round(at * 1000)}ps`;
+    const what = `link:${u}-${v}@${Math.floor(at)}ns`;
     form.elements.fail.value = what;
     remember("simulate", form);
     undo.note();
@@ -105,7 +105,7 @@ function render({ summary, result, film, plan, ask, signal }) {
     card("Packets on the circuits", canvas, control.element, note, over,
       h("p", { class: "note" }, "Orange: packets. Blue: circuits, the stronger the busier. Violet: what waits for a circuit, at the GPU where it begins. Red: failed."),
       breaker(plan, control, inject), lost),
-    card("Circuits over time", h("div", { class: "downloads" }, kinds), rows.element, rows.left > 0 && h("p", { class: "note" }, `The busiest; ${rows.left} more circuits are not drawn.`), links(result)),
+    card("Circuits over time", h("div", { class: "downloads" }, kinds), rows.element, h("p", { class: "note" }, "If nothing fails. Below: orange where all is dark."), rows.left > 0 && h("p", { class: "note" }, `The busiest; ${rows.left} more circuits are not drawn.`), links(result)),
     card("Slowest messages", grid("Slowest messages", ["Step", "From", "To", "Bytes", "Starts", "Takes"], film.slowest.slice(0, 12).map((f) => [f.step, f.src, f.dst, bytes(f.bytes), time(f.start_ns), time(f.completion_ns - f.start_ns)]))),
     card("Steps", grid("Steps", ["Step", "Starts", "Simulated", "Planned", "Difference", "<Because of"], result.steps.map((s) => [s.index, time(s.start_ns), time(s.total_ns), time(s.predicted_ns), difference(s.total_ns - s.predicted_ns), (s.explanation ?? []).filter((c) => Math.abs(c.ns) > 0.5).map((c) => c.cause).join(", ")]))));
   const sized = new ResizeObserver(() => net.draw());

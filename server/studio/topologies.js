@@ -126,9 +126,14 @@ function mine() {
       if (e.name !== "AbortError") { why.textContent = e.message; result.replaceChildren(); }
     }
   };
+  const more = h("button", { type: "button", onclick: () => {
+    const last = Math.max(0, ...text.value.match(/\d+/g)?.map(Number) ?? []);
+    text.value = `${text.value.trimEnd()}\n${last},${last + 1}\n${last + 1},0`.trimStart();
+    draw();
+  } }, "Add a GPU");
   text.addEventListener("input", draw);
   two.addEventListener("change", draw);
   own.append(h("h3", {}, "A graph of your own"), h("div", { class: "pair" }, h("div", { class: "field" }, h("label", { for: "edges" }, "Circuits, one a line: from,to"), text, h("label", {}, two, " every circuit has one the other way"), why,
-    h("p", { class: "note" }, "Or choose two GPUs in the drawing, with the mouse or with Tab and Enter."), drawing), result));
+    h("p", { class: "note" }, "Or choose two GPUs in the drawing, with the mouse or with Tab and Enter."), h("div", { class: "downloads" }, more), drawing), result));
   draw();
 }
