@@ -220,6 +220,7 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 			return nil, otherErr
 		}
 		made.Fabric, made.SameAlgorithm = r.Fabric, plan.Baselines{}
+		made.IdlePlanes()
 		if otherErr := made.Price(); otherErr != nil {
 			return nil, otherErr
 		}
