@@ -43,10 +43,16 @@ type Request struct {
 	// return an error that wraps ErrBeyond as soon as it knows. A plan that takes no longer
 	// is the one that it would make without the limit.
 	Limit units.Time
+	// Bare says that a plan is wanted for its own sake: what it is compared with, its
+	// SameAlgorithm, need not be found. A Comparer adds it later.
+	Bare bool
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
 	Status func(text string)
+	// Better, if not nil, is called with every plan that is the fastest of those compared
+	// so far. It must not change it.
+	Better func(p *plan.Plan)
 }
 
 // Beyond returns an error that wraps ErrBeyond if a plan that takes at least so long is of
@@ -102,11 +108,25 @@ type Bounder interface {
 	Bound(ctx context.Context, r Request) (units.Time, error)
 }
 
+// Comparer is a planner whose plans say what they are compared with. Compare adds that to a
+// plan that it made for a bare request.
+type Comparer interface {
+	Planner
+	Compare(ctx context.Context, r Request, p *plan.Plan) error
+}
+
 // Covering is a planner that is never slower than some others, since its plans include
 // theirs; it has a plan wherever they have.
 type Covering interface {
 	Planner
 	Covers() []string
+}
+
+// Conditional is a planner for some fabrics only.
+type Conditional interface {
+	Planner
+	// Applies reports why it makes no plan on a fabric, or nil.
+	Applies(f *fabric.Fabric) error
 }
 
 // Composer is a planner that makes the steps of an operation itself, together with the

@@ -34,7 +34,16 @@ func Reproduction(w io.Writer, r *lightpath.Reproduction) {
 			}
 		}
 	}
-	fmt.Fprintf(w, "\n%s\n", tally(r))
+	if len(r.Rows) > 0 || len(r.Figures) == 0 {
+		fmt.Fprintf(w, "\n%s\n", tally(r))
+	}
+	if len(r.Figures) > 0 {
+		text := count(len(r.Figures), "picture") + " drawn"
+		if r.FiguresLeft > 0 {
+			text += fmt.Sprintf("; %s left out, which take long (--full)", count(r.FiguresLeft, "figure"))
+		}
+		fmt.Fprintln(w, text)
+	}
 }
 
 // tally counts verdicts.

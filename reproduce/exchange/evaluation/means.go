@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
@@ -14,22 +13,17 @@ import (
 // everything moved in rounds as section 5.1 describes: R/T takes 25 values from 1 to n^2/k,
 // and workloads have seed 1.
 func Mean(ctx context.Context, figure, nodes int) (float64, error) {
-	within := setting.inFigure11
-	switch figure {
-	case 11:
-	case 12:
-		within = setting.inFigure12
-	default:
-		return 0, fmt.Errorf("figure %d, want 11 or 12", figure)
+	chosen, err := settingsOf(figure, nodes)
+	if err != nil {
+		return 0, err
 	}
-	chosen := slices.DeleteFunc(settings(false), func(s setting) bool { return !within(s) || s.nodes > nodes })
-	list, err := measure(ctx, chosen, method{rounds: true, seed: 1, points: 25}, io.Discard)
+	list, err := measure(ctx, chosen, method{rounds: true, seed: 1, points: points}, io.Discard)
 	if err != nil {
 		return 0, err
 	}
 	if len(list) == 0 {
 		return 0, fmt.Errorf("figure %d has no settings of up to %d nodes", figure, nodes)
 	}
-	best, _, _ := mean(list, contest{ours: strategy.Paper, baselines: publishedBaselines}, within)
+	best, _, _ := mean(list, contest{ours: strategy.Paper, baselines: publishedBaselines}, func(setting) bool { return true })
 	return best, nil
 }
