@@ -21,6 +21,7 @@ func (r *PlanRequest) baselines(ctx context.Context, e *environment) (plan.Basel
 	}
 	quiet := *e
 	quiet.progress, quiet.status = nil, nil
+	quiet.timesOnly = true
 	var b plan.Baselines
 	for _, extreme := range []struct {
 		planner string

@@ -43,6 +43,9 @@ type Request struct {
 	// return an error that wraps ErrBeyond as soon as it knows. A plan that takes no longer
 	// is the one that it would make without the limit.
 	Limit units.Time
+	// TimeOnly says that nothing but the plan's time is asked for: its bound and what it is
+	// compared with may be missing, and so may be its stages.
+	TimeOnly bool
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
@@ -100,6 +103,14 @@ type Planner interface {
 type Bounder interface {
 	Planner
 	Bound(ctx context.Context, r Request) (units.Time, error)
+}
+
+// Timer is a planner that can say how long its plan takes without making it. It looks at
+// the pairs of the steps and their bytes alone, so that a sketch (collective.Pieces) will
+// do. Errors are those of Plan.
+type Timer interface {
+	Planner
+	Time(ctx context.Context, r Request) (units.Time, error)
 }
 
 // Covering is a planner that is never slower than some others, since its plans include

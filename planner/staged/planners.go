@@ -66,11 +66,27 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
+	if r.TimeOnly {
+		return p, nil
+	}
 	p.Bound = plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule
 	if p.SameAlgorithm, err = baselines(ctx, r, v); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// Time implements planner.Timer.
+func (s strategy) Time(ctx context.Context, r planner.Request) (units.Time, error) {
+	if err := r.Validate(); err != nil {
+		return 0, err
+	}
+	r.Progress = nil
+	chosen, err := s.choose(ctx, &r, newVariants(&r))
+	if err != nil {
+		return 0, err
+	}
+	return units.Time(chosen.total), r.Beyond(units.Time(chosen.total))
 }
 
 // extreme is a strategy that leaves nothing to choose: one pass over the steps bounds its
@@ -115,7 +131,7 @@ func newVariants(r *planner.Request) *variants {
 func (v *variants) split() (*workload, error) {
 	if !v.looked {
 		v.looked = true
-		steps, changed, err := split(&v.request.Fabric, v.request.Collective)
+		steps, changed, err := split(&v.request.Fabric, v.request.Collective, v.whole.classOf)
 		v.err = err
 		if changed && err == nil {
 			v.parts = newWorkload(v.request, steps)
