@@ -49,8 +49,8 @@ func TestBestJumpsAreTheBestOfAll(t *testing.T) {
 // Sending anew never makes the busiest link busier than sending once, and where all could
 // carry the same they nearly do.
 func TestLoadsOfCirculantsAreEven(t *testing.T) {
-	for _, jumps := range [][]int{{1, 3, 9}, {1, 3, 10, 8}, {1, 4}, {2, 3, 9, 10}} {
-		points := map[int]int{3: 13, 4: 11, 2: 12}[len(jumps)]
+	for _, jumps := range [][]int{{1, 3, 9}, {1, 3, 10, 8}, {2, 3, 9, 10}} {
+		points := map[int]int{3: 13, 4: 11}[len(jumps)]
 		if jumps[0] == 2 {
 			points = 12
 		}
