@@ -31,12 +31,12 @@ const (
 
 // Trigger starts flows when others are done. Flows are by their place in the list.
 type Trigger struct {
-	ID       int
-	Kind     TriggerKind
-	Count    int   // of a barrier
-	Starts   []int // in the order of the file
-	Sent     []int // whose last bit leaves its node
-	Received []int // whose last bit arrives
+	ID       int         `json:"id"`
+	Kind     TriggerKind `json:"kind"`
+	Count    int         `json:"count,omitempty"`    // of a barrier
+	Starts   []int       `json:"starts,omitempty"`   // in this order
+	Sent     []int       `json:"sent,omitempty"`     // whose last bit leaves its node
+	Received []int       `json:"received,omitempty"` // whose last bit arrives
 }
 
 // matrixReader reads line by line.

@@ -55,6 +55,7 @@ type runner struct {
 	toArrive []int     // streams of a flow that have not arrived
 	last     []int64   // when a flow is complete, as far as it is known
 	begun    []bool
+	starts   []units.Duration
 	after    [][][]int // triggers that a flow activates when it is sent, and when received
 	times    []int     // that each trigger was activated
 }
@@ -71,6 +72,7 @@ func (r *runner) prepare(streams []sim.Stream) error {
 		r.toSend[s.Flow] += (int64(s.Bytes)-1)/r.packet + 1
 		r.toArrive[s.Flow]++
 	}
+	r.starts = make([]units.Duration, n)
 	waits := make([]bool, n)
 	for i := range r.triggers {
 		t := &r.triggers[i]
@@ -99,7 +101,7 @@ func (r *runner) prepare(streams []sim.Stream) error {
 
 // begin starts a flow at a time. One that needs no circuit is there at once.
 func (r *runner) begin(f int, at int64) {
-	r.begun[f] = true
+	r.begun[f], r.starts[f] = true, units.Duration(at)
 	r.last[f] = at
 	for _, s := range r.parts[f] {
 		r.Start(s, at)
@@ -154,6 +156,9 @@ func (r *runner) arrived(stream int32, at int64) {
 func (r *runner) result() (*sim.Result, error) {
 	result := r.Result()
 	phase := sim.PhaseResult{}
+	if len(r.triggers) > 0 {
+		phase.Starts = r.starts
+	}
 	for f, at := range r.last {
 		if !r.begun[f] {
 			return nil, fmt.Errorf("stepwise: flow %d: its trigger is never activated", f)
