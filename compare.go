@@ -233,6 +233,9 @@ func (r *CompareRequest) ways(e *environment) ([]way, error) {
 		if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
 			continue
 		}
+		if c, ok := p.(planner.Conditional); ok && c.Applies(&r.Fabric) != nil {
+			continue
+		}
 		all = append(all, way{algorithm: r.Pattern.Algorithm, planner: p, lay: func() (collective.Sized, error) {
 			return collective.Sized{Collective: r.Pattern.Collective, Size: r.Pattern.Size}, nil
 		}})

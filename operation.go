@@ -5,6 +5,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/pieces"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -16,6 +17,7 @@ type task struct {
 	size   units.Bytes
 	// composers are the planners that make their own steps.
 	composers []planner.Composer
+	planners  planner.Registry     // all
 	known     *collective.Registry // algorithms
 }
 
@@ -24,7 +26,7 @@ func newTask(o Operation, f *fabric.Fabric, e *environment) (*task, error) {
 	if err := o.Complete(f.Nodes); err != nil {
 		return nil, err
 	}
-	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms}
+	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms, planners: e.registry}
 	for _, p := range e.registry {
 		if c, ok := p.(planner.Composer); ok {
 			t.composers = append(t.composers, c)
@@ -66,11 +68,19 @@ type way struct {
 	planner   planner.Planner
 	strategy  string // of planner exchange, if it is one by name
 	lay       func() (collective.Sized, error)
+	// as lays the algorithm out with options that the planner chose, where lay leaves them
+	// open and lists no steps.
+	as func(algorithm string) (collective.Sized, error)
 }
 
 // ways lists the ways to carry an operation out with a planner: one if the algorithm is
 // named, else one for every algorithm that can do it.
 func (t *task) ways(p planner.Planner) ([]way, error) {
+	if c, ok := p.(planner.Conditional); ok {
+		if err := c.Applies(t.fabric); err != nil {
+			return nil, field.Errorf("planner", "%s makes no plan here: %v", p.Name(), err)
+		}
+	}
 	if c, ok := p.(planner.Composer); ok {
 		if !t.Open() && t.Algorithm != c.Composes() {
 			return nil, field.Errorf("algorithm", "planner %s makes its own steps, algorithm %s, not %s", c.Name(), c.Composes(), t.Algorithm)
@@ -97,7 +107,11 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 	}
 	var ways []way
 	for _, name := range names {
-		ways = append(ways, way{algorithm: name, planner: p, lay: func() (collective.Sized, error) { return t.lay(name) }})
+		w, err := t.way(name, p)
+		if err != nil {
+			return nil, err
+		}
+		ways = append(ways, w)
 	}
 	if t.Open() && p.Name() == Auto {
 		for _, c := range t.composers {
@@ -107,6 +121,40 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 		}
 	}
 	return ways, nil
+}
+
+// way is an algorithm with a planner. Where the algorithm leaves its number of pieces open,
+// the planner chooses the best.
+func (t *task) way(name string, p planner.Planner) (way, error) {
+	w := way{algorithm: name, planner: p, lay: func() (collective.Sized, error) { return t.lay(name) }}
+	open, err := t.known.Pieces(t.Op, name, t.shape.Ports, t.members(), t.fabric.Nodes)
+	if err != nil {
+		return w, field.In("algorithm", err)
+	}
+	if open == nil {
+		return w, nil
+	}
+	w.planner, w.as = t.pieces(open).Plan(p), t.lay
+	w.lay = func() (collective.Sized, error) {
+		space := collective.SpaceOf(t.Op, t.fabric.Nodes, 1)
+		space.Members = t.members()
+		return collective.Sized{Collective: &collective.Collective{Op: t.Op, Algorithm: name, Nodes: t.fabric.Nodes, Space: space}, Size: t.size}, nil
+	}
+	return w, nil
+}
+
+// pieces are the layouts of an algorithm whose number of pieces is open.
+func (t *task) pieces(open *collective.Pieces) pieces.Layouts {
+	l := pieces.Layouts{Pieces: open, Known: t.known}
+	for _, p := range t.planners {
+		switch p.Name() {
+		case "static":
+			l.Static = p
+		case "every-step":
+			l.EveryStep = p
+		}
+	}
+	return l
 }
 
 // lay lays an algorithm out.

@@ -20,22 +20,23 @@ type Option func(*environment)
 
 // environment is the options put together.
 type environment struct {
-	progress func(done, total int)
-	status   func(text string)
-	better   func(p *plan.Plan)
-	watch    *emulationWatch
-	trace    io.Writer
-	links    io.Writer
-	plans    PlanStore
-	store    *finder.Store
-	sweeps   *sweep.Store
-	registry planner.Registry
-	given    bool // the registry, with its options
-	known    plan.Known
-	verified bool
-	bare     bool
-	files    compile.Open
-	launcher emulate.Launcher
+	progress  func(done, total int)
+	status    func(text string)
+	better    func(p *plan.Plan)
+	watch     *emulationWatch
+	trace     io.Writer
+	links     io.Writer
+	plans     PlanStore
+	store     *finder.Store
+	sweeps    *sweep.Store
+	registry  planner.Registry
+	given     bool // the registry, with its options
+	known     plan.Known
+	verified  bool
+	bare      bool
+	timesOnly bool // plans are made for their times
+	files     compile.Open
+	launcher  emulate.Launcher
 }
 
 func newEnvironment(options []Option) *environment {

@@ -153,7 +153,7 @@ func (r *SimulateRequest) replay(ctx context.Context, p *plan.Plan, e *environme
 	}
 	run := &simulator{
 		level: r.Level, options: how, nodes: p.Fabric.Nodes, phases: p.CountSteps(), delta: p.Fabric.Delta,
-		failures: r.Fail, graphs: circuitsOf(p), environment: e,
+		failures: r.Fail, graphs: circuitsOf(p), plan: p, environment: e,
 	}
 	if r.Timing == replay.Asynchronous {
 		return r.replayAsynchronously(ctx, p, run)
@@ -209,6 +209,7 @@ type simulator struct {
 	delta    units.Duration
 	failures []replay.Failure
 	graphs   iter.Seq[*topology.Graph] // all circuits that there are
+	plan     *plan.Plan                // nil: messages
 	*environment
 }
 
@@ -248,6 +249,9 @@ func (r *simulator) run(ctx context.Context, simulate func(context.Context, sim.
 	o := r.options
 	if o.Observer = nil; len(watching) > 0 {
 		o.Observer = watching
+		if r.plan != nil {
+			o.Observer = replay.OnGPUs(r.plan, watching)
+		}
 	}
 	o.Progress = r.tell
 	begin := time.Now()
@@ -255,6 +259,9 @@ func (r *simulator) run(ctx context.Context, simulate func(context.Context, sim.
 	wall := time.Since(begin)
 	if trace != nil && err == nil {
 		err = trace.Close()
+	}
+	if r.plan != nil && err == nil {
+		result.Links = replay.Folded(r.plan, result.Links)
 	}
 	if r.links != nil && err == nil {
 		err = sim.WriteLinks(r.links, result)

@@ -46,6 +46,9 @@ type Request struct {
 	// Bare says that a plan is wanted for its own sake: what it is compared with, its
 	// SameAlgorithm, need not be found. A Comparer adds it later.
 	Bare bool
+	// TimeOnly says that nothing but the plan's time is asked for: its bound and what it is
+	// compared with may be missing, and so may be its stages.
+	TimeOnly bool
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
@@ -115,11 +118,26 @@ type Comparer interface {
 	Compare(ctx context.Context, r Request, p *plan.Plan) error
 }
 
+// Timer is a planner that can say how long its plan takes without making it. It looks at
+// the pairs of the steps and their bytes alone, so that a sketch (collective.Pieces) will
+// do. Errors are those of Plan.
+type Timer interface {
+	Planner
+	Time(ctx context.Context, r Request) (units.Time, error)
+}
+
 // Covering is a planner that is never slower than some others, since its plans include
 // theirs; it has a plan wherever they have.
 type Covering interface {
 	Planner
 	Covers() []string
+}
+
+// Conditional is a planner for some fabrics only.
+type Conditional interface {
+	Planner
+	// Applies reports why it makes no plan on a fabric, or nil.
+	Applies(f *fabric.Fabric) error
 }
 
 // Composer is a planner that makes the steps of an operation itself, together with the
@@ -130,6 +148,13 @@ type Composer interface {
 	Composes() string // the name of the algorithm that its plans have
 	// Supports reports why it cannot plan an operation on a fabric, or nil.
 	Supports(c *collective.Collective, f *fabric.Fabric) error
+}
+
+// Several is a planner that can make more than one plan for a request: the fastest first
+// and others after it, at most so many. Errors are those of Plan.
+type Several interface {
+	Planner
+	Plans(ctx context.Context, r Request, most int) ([]*plan.Plan, error)
 }
 
 // Chooser is a planner that can say what its choices save. The request is that of a plan;

@@ -90,6 +90,9 @@ func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.Ph
 	if steps := p.CountSteps(); len(phases) != steps || len(calm) != steps {
 		return nil, fmt.Errorf("replay: %d and %d phases for %d steps", len(phases), len(calm), steps)
 	}
+	if p.Staggered() {
+		return explainLanes(p, phases, calm), nil
+	}
 	timeline, err := newTimeline(p)
 	if err != nil {
 		return nil, err
@@ -124,6 +127,26 @@ func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.Ph
 	}
 	e.Total = total.parts()
 	return e, nil
+}
+
+// explainLanes takes every step of planes that are rewired by themselves as a whole.
+func explainLanes(p *plan.Plan, phases, calm []sim.PhaseResult) *Explanation {
+	e := &Explanation{}
+	total := tally{}
+	i, ended := 0, units.Time(0)
+	for _, step := range p.Steps() {
+		end := step.Start + step.Cost.Total()
+		t := tally{
+			Darkness: whole(&calm[i]) - (end - ended),
+			Jitter:   whole(&phases[i]) - whole(&calm[i]),
+		}
+		e.Steps = append(e.Steps, t.parts())
+		total.add(t)
+		ended = end
+		i++
+	}
+	e.Total = total.parts()
+	return e
 }
 
 // staggered reports whether some flows start later than others.
