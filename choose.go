@@ -28,13 +28,16 @@ type PacketOptions struct {
 	// ChooseBy says which of several plans is the best: ChooseByModel, which "" is, or
 	// ChooseBySimulated.
 	ChooseBy string `json:"choose_by,omitempty"`
+	// Timing is how GPUs go on from step to step where packets are simulated. "":
+	// replay.Barrier.
+	Timing replay.Timing `json:"timing,omitempty"`
 }
 
 func (o *PacketOptions) complete() error {
 	if o.ChooseBy = cmp.Or(o.ChooseBy, ChooseByModel); o.ChooseBy != ChooseByModel && o.ChooseBy != ChooseBySimulated {
 		return field.Errorf("choose_by", "%q; want %s or %s", o.ChooseBy, ChooseByModel, ChooseBySimulated)
 	}
-	return nil
+	return checkTiming(string(o.Timing))
 }
 
 // modelError is by how much the model may charge a plan more than another that takes as
@@ -52,7 +55,7 @@ func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e
 	if err != nil {
 		return nil, err
 	}
-	if err := AddSimulated(ctx, best, r.Simulate); err != nil || best.Simulated == 0 {
+	if best.Simulated, best.Unsimulated, err = r.simulated(ctx, best); err != nil || best.Simulated == 0 {
 		return best, err
 	}
 	limit := best.Cost.Total() * (1 + modelError)
@@ -71,14 +74,16 @@ func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e
 		case made.Cost.Total() > limit:
 			continue
 		}
-		least, err := replay.Least(made, sim.DefaultPacket)
-		if err != nil {
-			return nil, err
+		if r.Timing != replay.Asynchronous { // for which Least does not hold
+			least, err := replay.Least(made, sim.DefaultPacket)
+			if err != nil {
+				return nil, err
+			}
+			if least >= best.Simulated {
+				continue
+			}
 		}
-		if least >= best.Simulated {
-			continue
-		}
-		if err := AddSimulated(ctx, made, r.Simulate); err != nil {
+		if made.Simulated, made.Unsimulated, err = r.simulated(ctx, made); err != nil {
 			return nil, err
 		}
 		if made.Simulated > 0 && made.Simulated < best.Simulated {

@@ -145,7 +145,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 			}
 			row := newRow(made)
 			row.Strategy = w.strategy
-			if row.SimulatedNs, row.Unsimulated, err = simulated(ctx, made, r.Simulate); err != nil {
+			if row.SimulatedNs, row.Unsimulated, err = r.simulated(ctx, made); err != nil {
 				return nil, err
 			}
 			answer.Rows = append(answer.Rows, row)
@@ -231,6 +231,9 @@ func (r *CompareRequest) ways(e *environment) ([]way, error) {
 	var all []way
 	for _, p := range e.registry {
 		if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
+			continue
+		}
+		if c, ok := p.(planner.Conditional); ok && c.Applies(&r.Fabric) != nil {
 			continue
 		}
 		all = append(all, way{algorithm: r.Pattern.Algorithm, planner: p, lay: func() (collective.Sized, error) {

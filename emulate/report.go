@@ -114,13 +114,19 @@ func measured(d time.Duration, slow float64) units.Time {
 	return units.Time(float64(d) / slow)
 }
 
-// simulate replays the plan. Packets that cut through need a delta.
-func simulate(ctx context.Context, g *program.Program) (*sim.Result, sim.Level, error) {
+// simulate replays the plan as it is run: with routes that merge at their pace, and without
+// barriers if there are none. Packets that cut through need a delta; flows need barriers.
+func simulate(ctx context.Context, g *program.Program, free bool) (*sim.Result, sim.Level, error) {
 	f := &g.Plan.Fabric
 	level := sim.PacketLevel
 	if f.Forwarding == fabric.CutThrough && f.Delta == 0 {
 		level = sim.FlowLevel
 	}
-	result, err := sim.Run(ctx, level, replay.Program(g.Plan), sim.Options{Forwarding: f.Forwarding})
+	o := sim.Options{Forwarding: f.Forwarding}
+	if free && level == sim.PacketLevel {
+		result, err := replay.RunAsynchronous(ctx, g.Plan, replay.PaceMerging, o)
+		return result, level, err
+	}
+	result, err := sim.Run(ctx, level, replay.Paced(g.Plan, replay.PaceMerging), o)
 	return result, level, err
 }

@@ -89,7 +89,7 @@ func prepare(ctx context.Context, p *plan.Plan, o Options) (*run, error) {
 		return nil, err
 	}
 	r := &run{o: o, program: g, digest: digest, secret: newSecret(), clock: NewClock()}
-	if r.simulated, r.level, err = simulate(ctx, g); err != nil {
+	if r.simulated, r.level, err = simulate(ctx, g, r.o.Asynchronous); err != nil {
 		return nil, err
 	}
 	return r, nil

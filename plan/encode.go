@@ -35,6 +35,12 @@ type (
 		Reconfiguration units.Time `json:"reconfiguration_ns"`
 		Hidden          units.Time `json:"hidden_ns,omitempty"`
 	}
+	// laneJSON is a lane: {} where its plane skips the step.
+	laneJSON struct {
+		Topology string   `json:"topology,omitempty"`
+		Share    float64  `json:"share,omitempty"`
+		Links    [][2]int `json:"links,omitempty"`
+	}
 	stepJSON struct {
 		Index      int        `json:"index"`
 		StartNs    units.Time `json:"start_ns"`
@@ -125,6 +131,9 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	c := p.Collective
 	e.text("{\n")
 	e.field("schema", Schema)
+	if p.Staggered() {
+		e.field("requires", []string{requiresLanes})
+	}
 	e.field("fabric", p.Fabric)
 	e.field("collective", collectiveJSON{c.Op, c.Algorithm, int64(c.Size), c.Space})
 	e.field("planner", p.Planner)
@@ -186,6 +195,10 @@ func (p *Plan) encodeStage(e *encoder, stage *Stage, whole bool) {
 		}
 		e.text("]")
 	}
+	if stage.Lanes != nil {
+		e.text(",\n     \"lanes\":")
+		e.value(lanesJSON(stage.Lanes, whole))
+	}
 	e.text(",\n     \"steps\":[")
 	for j := range stage.Steps {
 		e.separate(j, "\n      ")
@@ -222,4 +235,21 @@ func (p *Plan) encodeStep(e *encoder, step *Step, whole bool) {
 	if e.progress != nil {
 		e.progress(step.Index, e.steps)
 	}
+}
+
+// lanesJSON returns lanes as they are written, with their circuits or without.
+func lanesJSON(lanes []Lane, whole bool) []laneJSON {
+	docs := make([]laneJSON, len(lanes))
+	for i, lane := range lanes {
+		if lane.Circuits == nil {
+			continue
+		}
+		docs[i] = laneJSON{Topology: lane.Circuits.Name(), Share: lane.Share}
+		if whole {
+			for edge := range lane.Circuits.Edges() {
+				docs[i].Links = append(docs[i].Links, [2]int{edge.From, edge.To})
+			}
+		}
+	}
+	return docs
 }

@@ -22,7 +22,7 @@ type Plan struct {
 	Stages []Stage
 
 	Cost             Cost
-	Reconfigurations int        // changes that were charged
+	Reconfigurations int        // changes that were charged; of single planes where these are rewired by themselves
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
 	// Baselines are the fastest static plan and the fastest that rewires before every step,
 	// of any algorithm; SameAlgorithm those of this plan's.
@@ -168,6 +168,9 @@ func (c *Collective) Rebuild(known *collective.Registry, ports, most int) (colle
 type Stage struct {
 	Topology *topology.Graph
 	Steps    []Step
+	// Lanes, one for each plane, are where planes are rewired by themselves, then in all
+	// stages, each of which has one step. Topology is then the circuits of all lanes.
+	Lanes []Lane
 
 	Start           units.Time // when the steps before have ended
 	Reconfiguration units.Time // how long the first step waits for circuits; 0 where none changes or it is free

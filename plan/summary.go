@@ -16,8 +16,9 @@ type Summary struct {
 		SizeBytes int64            `json:"size_bytes"`
 		Chunks    collective.Space `json:"chunks"`
 	} `json:"collective"`
-	Planner string `json:"planner"`
-	CostNs  struct {
+	Requires []string `json:"requires,omitempty"`
+	Planner  string   `json:"planner"`
+	CostNs   struct {
 		Total           units.Time `json:"total"`
 		Startup         units.Time `json:"startup"`
 		Propagation     units.Time `json:"propagation"`
@@ -51,7 +52,14 @@ type StageSummary struct {
 	StartNs           units.Time    `json:"start_ns"`
 	ReconfigurationNs units.Time    `json:"reconfiguration_ns"`
 	HiddenNs          units.Time    `json:"hidden_ns,omitempty"`
+	Lanes             []LaneSummary `json:"lanes,omitempty"` // where planes are rewired by themselves
 	Steps             []StepSummary `json:"steps"`
+}
+
+// LaneSummary is what a plane does in the step of a StageSummary; nothing if it skips it.
+type LaneSummary struct {
+	Topology string  `json:"topology,omitempty"`
+	Share    float64 `json:"share,omitempty"` // of every transfer
 }
 
 // StepSummary is a step of a Summary.

@@ -122,6 +122,13 @@ type Covering interface {
 	Covers() []string
 }
 
+// Conditional is a planner for some fabrics only.
+type Conditional interface {
+	Planner
+	// Applies reports why it makes no plan on a fabric, or nil.
+	Applies(f *fabric.Fabric) error
+}
+
 // Composer is a planner that makes the steps of an operation itself, together with the
 // circuits, instead of taking those of an algorithm. The Collective of its requests has an
 // operation, a space and nodes but no steps.
@@ -130,6 +137,13 @@ type Composer interface {
 	Composes() string // the name of the algorithm that its plans have
 	// Supports reports why it cannot plan an operation on a fabric, or nil.
 	Supports(c *collective.Collective, f *fabric.Fabric) error
+}
+
+// Several is a planner that can make more than one plan for a request: the fastest first
+// and others after it, at most so many. Errors are those of Plan.
+type Several interface {
+	Planner
+	Plans(ctx context.Context, r Request, most int) ([]*plan.Plan, error)
 }
 
 // Chooser is a planner that can say what its choices save. The request is that of a plan;

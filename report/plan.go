@@ -28,14 +28,6 @@ func inPacketsOf(p *plan.Plan) string {
 	return ""
 }
 
-// inPacketsToo says how much faster than another plan the packets are, if that is known.
-func inPacketsToo(other, simulated units.Time) string {
-	if other == 0 || simulated == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %s in packets", factor(float64(other/simulated)))
-}
-
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
@@ -57,6 +49,9 @@ func Plan(w io.Writer, p *plan.Plan) {
 	}
 	if p.Synthesis != nil {
 		names, texts = append(names, "topologies"), append(texts, synthesised(p.Synthesis))
+	}
+	if p.Staggered() {
+		names, texts = append(names, "planes"), append(texts, planesOf(p))
 	}
 	if text := inPacketsOf(p); text != "" {
 		names, texts = append(names, "simulated"), append(texts, text)
@@ -92,15 +87,15 @@ func Plan(w io.Writer, p *plan.Plan) {
 	best := p.Baselines
 	if best.Static > 0 || best.EveryStep > 0 { // else nothing was compared
 		packets := p.SimulatedBaselines
-		against.add("best static", timeOr(best.Static), versus(best.Static, total)+inPacketsToo(packets.Static, p.Simulated))
-		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total)+inPacketsToo(packets.EveryStep, p.Simulated))
+		against.add("best static", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
+		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
 	}
 	same := p.SameAlgorithm
 	if (same.Static > 0 || same.EveryStep > 0) && (same.Static != best.Static || same.EveryStep != best.EveryStep) {
 		against.add("same algorithm", "", fmt.Sprintf("static %s, every-step %s", timeOr(same.Static), timeOr(same.EveryStep)))
 	}
 	if p.Baselines.Direct > 0 {
-		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total))
+		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total, 0, 0))
 	}
 	parts := plan.BoundOf(f, &p.Collective)
 	any := parts.Total()
@@ -124,12 +119,49 @@ func boundParts(b *plan.BoundParts) string {
 		}
 	}
 	add(b.Initial, "for the first circuits")
-	add(b.Startup, "for "+count(b.Stages, "start-up"))
+	add(b.Startup, "for "+count(b.Steps, "start-up"))
 	add(b.Propagation, "for "+count(b.Hops, "hop"))
 	add(b.Reconfiguration, "for rewiring")
 	add(b.Transmission, "for the bytes")
-	add(b.Extra, "more in so few steps")
+	add(b.Extra, "as none has the least of each")
 	return strings.Join(texts, " + ")
+}
+
+// planesOf says which planes skip which steps.
+func planesOf(p *plan.Plan) string {
+	var skips [][]int // by plane
+	for k := range p.Fabric.Ports {
+		var steps []int
+		for i := range p.Stages {
+			if p.Stages[i].Lanes[k].Circuits == nil {
+				steps = append(steps, p.Stages[i].Steps[0].Index)
+			}
+		}
+		skips = append(skips, steps)
+	}
+	var texts []string
+	said := make([]bool, len(skips))
+	for k, steps := range skips {
+		if said[k] {
+			continue
+		}
+		var same []int
+		for other := k; other < len(skips); other++ {
+			if slices.Equal(skips[other], steps) {
+				same = append(same, other+1)
+				said[other] = true
+			}
+		}
+		text := ranges(same) + " serve all steps"
+		if len(same) == 1 {
+			text = ranges(same) + " serves all steps"
+		}
+		if steps != nil {
+			text = strings.Replace(text, "all steps", "all but "+ranges(steps), 1)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ") + " (explain says what that saves)"
 }
 
 // synthesised says how topologies were found.
@@ -323,16 +355,28 @@ func timeOr(t units.Time) string {
 	return t.String()
 }
 
-func versus(other, total units.Time) string {
-	switch ratio := float64(other / total); {
-	case other == 0:
+// versus says how a plan does against another, in the cost model and, where both have been
+// simulated, in packets too.
+func versus(other, total, otherPackets, packets units.Time) string {
+	if other == 0 {
 		return "not possible on this fabric"
-	case ratio > 1.0005:
-		return fmt.Sprintf("this plan is %s times as fast", strings.TrimSuffix(strconv.FormatFloat(ratio, 'f', 2, 64), ".00"))
-	case ratio < 0.9995:
-		return fmt.Sprintf("this plan takes %.2f times as long", 1/ratio)
 	}
-	return "the same"
+	text, inPackets := "the same", ", %s times as fast in packets"
+	ratio, simulated := float64(other/total), float64(otherPackets/packets)
+	switch {
+	case ratio > 1.0005:
+		text, inPackets = fmt.Sprintf("this plan is %s times as fast", factor(ratio)), ", %s in packets"
+	case ratio < 0.9995:
+		text, inPackets = fmt.Sprintf("this plan takes %s times as long", factor(1/ratio)), ", %s in packets"
+		simulated = 1 / simulated
+	}
+	switch {
+	case otherPackets == 0 || packets == 0:
+		return text
+	case text == "the same" && factor(simulated) == factor(1):
+		return text + ", in packets too"
+	}
+	return text + fmt.Sprintf(inPackets, factor(simulated))
 }
 
 func bounded(p *plan.Plan) string {

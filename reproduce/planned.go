@@ -64,6 +64,7 @@ type curve struct {
 	best   []staged.FrontierPoint
 	static units.Time
 	every  staged.FrontierPoint
+	steps  int // of the algorithm
 }
 
 func (w work) curve(ctx context.Context) (*curve, error) {
@@ -72,7 +73,7 @@ func (w work) curve(ctx context.Context) (*curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &curve{}
+	c := &curve{steps: len(r.Collective.Steps)}
 	if c.best, err = staged.Frontier(ctx, r); err != nil {
 		return nil, err
 	}

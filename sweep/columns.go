@@ -175,7 +175,7 @@ func (c *Columns) ways(r *Request) ([]way, error) {
 	}
 	var ways []way
 	for _, name := range names {
-		for _, p := range c.expand(p) {
+		for _, p := range c.expand(p, &r.Fabric) {
 			ways = append(ways, c.way(p, name))
 		}
 	}
@@ -194,9 +194,9 @@ func (c *Columns) ways(r *Request) ([]way, error) {
 	return ways, nil
 }
 
-// expand returns the planners that auto stands for: all but those that another covers and
-// those that make their own steps.
-func (c *Columns) expand(p planner.Planner) []planner.Planner {
+// expand returns the planners that auto stands for: all but those that another covers, those
+// that make their own steps and those for other fabrics.
+func (c *Columns) expand(p planner.Planner, f *fabric.Fabric) []planner.Planner {
 	if p.Name() != auto {
 		return []planner.Planner{p}
 	}
@@ -208,6 +208,9 @@ func (c *Columns) expand(p planner.Planner) []planner.Planner {
 	}
 	var all []planner.Planner
 	for _, p := range c.planners {
+		if some, ok := p.(planner.Conditional); ok && some.Applies(f) != nil {
+			continue
+		}
 		if _, ok := p.(planner.Composer); !ok && p.Name() != auto && !slices.Contains(covered, p.Name()) {
 			all = append(all, p)
 		}
@@ -297,7 +300,7 @@ func envelopeWay(ctx context.Context, p planner.Planner, laid *collective.Collec
 	var times concave
 	var changes []int
 	for _, i := range outsideIn(column) {
-		wait := float64(column[i].Fabric.LeastWait())
+		wait := float64(column[i].Fabric.LeastBarrier())
 		t, known := times.lookup(wait)
 		if !known {
 			made, err := p.Plan(ctx, within(&column[i], laid, &best[i]))

@@ -89,7 +89,7 @@ func (c *Columns) fixedWay(ctx context.Context, p planner.Planner, algorithm str
 		return err
 	}
 	for i := range column {
-		best[i].improve(answer{algorithm, p.Name(), l.at(column[i].Fabric.LeastWait()), l.changes})
+		best[i].improve(answer{algorithm, p.Name(), l.at(column[i].Fabric.LeastBarrier()), l.changes})
 	}
 	return nil
 }
