@@ -147,7 +147,7 @@ type advised struct {
 // time plans on another fabric. A fabric on which there is no plan is a reason.
 func (r *AdviseRequest) time(ctx context.Context, e *environment, f fabric.Fabric) (advised, string, error) {
 	quiet := *e
-	quiet.progress = nil
+	quiet.progress, quiet.bare = nil, true
 	request := PlanRequest{Fabric: f, Planner: r.Planner, Operations: []Operation{r.Operation}}
 	if err := request.Complete(); err != nil {
 		return advised{}, err.Error(), r.fault(&f, err)

@@ -161,6 +161,41 @@ func TestExplainRefusesWrongPlansAndStops(t *testing.T) {
 	}
 }
 
+// Of a plan that was made of digits, every change is compared with the planner's best plan
+// that has fewer, and every choice with the best plan without it.
+func TestChoicesOfAPlanAreExplained(t *testing.T) {
+	f := fabric.Default()
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+		Fabric: f, Planner: "joint", Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.KiB}},
+	}, lightpath.WithoutBaselines())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := lightpath.Explain(t.Context(), lightpath.ExplainRequest{Plan: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Changes) != 1 || len(e.Choices) == 0 {
+		t.Fatalf("%d changes and %d choices", len(e.Changes), len(e.Choices))
+	}
+	c := e.Changes[0]
+	if c.Needed || c.PaidNs != f.Reconfig.Base.Time() || c.SavedNs <= c.PaidNs || c.Together != 1 {
+		t.Errorf("%+v", c)
+	}
+	// The only change breaks even where the planner's other plan is as fast.
+	if to := end(e.Reconfig.ToNs); math.Abs(to-float64(c.BreakEvenNs)) > 1 {
+		t.Errorf("it breaks even at %v, and the plan is the best up to %v", c.BreakEvenNs, to)
+	}
+	for _, choice := range e.Choices {
+		if choice.Needed || choice.SavedNs < 0 || choice.TotalNs != p.Cost.Total()+choice.SavedNs || choice.Instead == "" {
+			t.Errorf("%+v", choice)
+		}
+	}
+	if e.OperationBoundNs != e.OperationBound.Total() || e.OperationBoundNs > p.Cost.Total() {
+		t.Errorf("the bound %v is not the sum of its parts or above the time %v", e.OperationBoundNs, p.Cost.Total())
+	}
+}
+
 // Of planes that are rewired by themselves, explain says which skip which steps, and that
 // skipping saves time.
 func TestExplainSaysWhichPlanesSkipWhichSteps(t *testing.T) {

@@ -80,7 +80,7 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 			return nil, field.In("operation", err)
 		}
 		for _, p := range openPlanners(w.planner, e.registry, &r.Fabric) {
-			families = append(families, family(p, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size}))
+			families = append(families, family(p, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size, Bare: true}))
 		}
 	}
 	answer.Points, err = frontier.Over(ctx, families, r.Fabric.Overlap.Compute.Time(), func(count int) {
@@ -135,8 +135,9 @@ func family(p planner.Planner, r planner.Request) frontier.Way {
 		set.Fabric.Reconfig.Base = r.Fabric.Overlap.Compute + units.Duration(ps)
 		return set, ps / 1000
 	}
-	w := frontier.Way{Best: func(ctx context.Context, wait float64) (frontier.Point, error) {
+	w := frontier.Way{Best: func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
 		set, wait := at(wait)
+		set.Limit = limit
 		made, err := p.Plan(ctx, set)
 		if err != nil {
 			return frontier.Point{}, err
@@ -159,11 +160,11 @@ func family(p planner.Planner, r planner.Request) frontier.Way {
 	}
 	if staged.Asks(p) {
 		var asker *staged.Asker // made when it is needed: a bound may say enough
-		w.Best = func(ctx context.Context, wait float64) (frontier.Point, error) {
+		w.Best = func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
 			if asker == nil {
 				asker = staged.NewAsker(r)
 			}
-			l, err := asker.Best(ctx, wait)
+			l, err := asker.Best(ctx, wait, limit)
 			return frontier.Point{
 				Algorithm: r.Collective.Algorithm, Planner: p.Name(), Reconfigurations: int(l.Slope), CommunicationNs: units.Time(l.Fixed),
 			}, err

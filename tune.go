@@ -198,7 +198,7 @@ func (r *TuneRequest) curve(ctx context.Context, e *environment, f fabric.Fabric
 
 // curveFactor is that between the sizes of a curve: static plans and planners that make
 // their own steps change few times from one size to the next.
-const curveFactor = 4
+const curveFactor = 2
 
 // curveSizes lists the sizes of a curve that belong to a row: its first, round ones, and the
 // last of all.
@@ -236,7 +236,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric)
 			return sweep.Choice{}, err
 		}
 		quiet := *e
-		quiet.progress = nil
+		quiet.progress, quiet.bare = nil, true
 		best, err := request.fastest(ctx, p, &quiet)
 		if err != nil {
 			return sweep.Choice{}, err

@@ -30,6 +30,12 @@ type Explanation struct {
 	TotalNs          units.Time        `json:"total_ns"`
 	Reconfigurations int               `json:"reconfigurations"`
 	Changes          []Reconfiguration `json:"changes"` // of all planes together
+	// Choices is what else the planner chose, and what it would do without; of planners
+	// that can tell.
+	Choices []Choice `json:"choices,omitempty"`
+	// OperationBound is what the bound for any plan is made of.
+	OperationBoundNs units.Time      `json:"operation_bound_ns"`
+	OperationBound   plan.BoundParts `json:"operation_bound"`
 	// Skips are the steps that planes do not serve, where these are rewired by themselves.
 	Skips []Skip `json:"skips,omitempty"`
 	// Reconfig is the delays of a reconfiguration for which the planner makes no faster
@@ -50,6 +56,18 @@ type DelayRange struct {
 type SizeRange struct {
 	FromBytes float64  `json:"from_bytes"`
 	ToBytes   *float64 `json:"to_bytes,omitempty"`
+}
+
+// Choice is something that a plan has, and the best that its planner does without.
+type Choice struct {
+	What   string `json:"what"`
+	Needed bool   `json:"needed"` // the planner has no plan without it
+	// Instead is the strategy of the planner's best plan without it, TotalNs its time and
+	// Reconfigurations its changes; SavedNs is how much longer it takes.
+	Instead          string     `json:"instead,omitempty"`
+	TotalNs          units.Time `json:"total_ns,omitempty"`
+	Reconfigurations int        `json:"reconfigurations,omitempty"`
+	SavedNs          units.Time `json:"saved_ns,omitempty"`
 }
 
 // Reconfiguration is a change of circuits and the best way to do without it: either the circuits
@@ -103,7 +121,9 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 	e := &Explanation{
 		Schema: Schema, Op: p.Collective.Op, Algorithm: p.Collective.Algorithm, Planner: p.Planner,
 		SizeBytes: int64(p.Collective.Size), TotalNs: p.Cost.Total(), Reconfigurations: p.Reconfigurations, Changes: []Reconfiguration{},
+		OperationBound: plan.BoundOf(&p.Fabric, &p.Collective),
 	}
+	e.OperationBoundNs = e.OperationBound.Total()
 	if p.Staggered() { // times are lines neither in the delay nor in the size
 		return e, e.skips(ctx, p)
 	}
@@ -123,14 +143,26 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 		up = p.Stages[k].Topology
 	}
 	oracle, err := planners.Lookup(p.Planner)
-	if err != nil {
+	if err != nil || !plansAgain(p, oracle) {
 		return e, nil // a planner that is not known here: only the changes can be explained
+	}
+	if chooser, ok := oracle.(planner.Chooser); ok {
+		if err := e.explainChoices(ctx, p, chooser); err != nil {
+			return nil, err
+		}
 	}
 	if e.Reconfig, err = delayRange(ctx, p, oracle); err != nil {
 		return nil, err
 	}
 	e.Size, err = sizeRange(ctx, p, oracle)
 	return e, err
+}
+
+// plansAgain reports whether a planner can be asked for another plan like this: one that
+// makes its own steps plans operations one by one, and not a sequence of them.
+func plansAgain(p *plan.Plan, oracle planner.Planner) bool {
+	c, ok := oracle.(planner.Composer)
+	return !ok || c.Supports(p.Laid().Collective, &p.Fabric) == nil
 }
 
 // explainChange compares the plan with those without the change before stage k.
@@ -154,13 +186,47 @@ func explainChange(ctx context.Context, p *plan.Plan, k int) (*Reconfiguration, 
 		}
 		if together := p.Reconfigurations - other.Reconfigurations; together > 0 && other.Cost.Total() < best {
 			best = other.Cost.Total()
-			c.Needed, c.Instead, c.Together = false, way.text, together
-			c.PaidNs = p.Cost.Reconfiguration - other.Cost.Reconfiguration
-			c.SavedNs = other.Cost.Total() - p.Cost.Total() + c.PaidNs
-			c.BreakEvenNs = max(0, p.Fabric.Reconfig.Base.Time()+(c.SavedNs-c.PaidNs)/units.Time(together))
+			c.Instead = way.text
+			c.compare(p, other)
 		}
 	}
 	return c, nil
+}
+
+// compare fills in what the plan saves and costs over another with fewer changes.
+func (c *Reconfiguration) compare(p, other *plan.Plan) {
+	c.Needed, c.Together = false, p.Reconfigurations-other.Reconfigurations
+	c.PaidNs = p.Cost.Reconfiguration - other.Cost.Reconfiguration
+	c.SavedNs = other.Cost.Total() - p.Cost.Total() + c.PaidNs
+	c.BreakEvenNs = max(0, p.Fabric.Reconfig.Base.Time()+(c.SavedNs-c.PaidNs)/units.Time(c.Together))
+}
+
+// explainChoices adds what the planner would do without each of its choices. A change that
+// its steps cannot do without is compared with the planner's best plan, of other steps,
+// that has fewer changes.
+func (e *Explanation) explainChoices(ctx context.Context, p *plan.Plan, chooser planner.Chooser) error {
+	choices, err := chooser.Choices(ctx, again(p.Fabric, p.Laid()))
+	if err != nil {
+		return err
+	}
+	for _, c := range choices {
+		other := c.Without
+		if c.Fewer && other != nil && other.Reconfigurations < p.Reconfigurations {
+			for i := range e.Changes {
+				if change := &e.Changes[i]; change.Needed {
+					change.Instead = fmt.Sprintf("the planner's best plan with %d: %s", other.Reconfigurations, other.Strategy)
+					change.compare(p, other)
+				}
+			}
+		}
+		choice := Choice{What: c.What, Needed: other == nil}
+		if other != nil {
+			choice.Instead, choice.TotalNs, choice.Reconfigurations = other.Strategy, other.Cost.Total(), other.Reconfigurations
+			choice.SavedNs = other.Cost.Total() - p.Cost.Total()
+		}
+		e.Choices = append(e.Choices, choice)
+	}
+	return nil
 }
 
 // merged returns the plan in which the steps of one stage go over the circuits of another;

@@ -112,6 +112,18 @@ func (p *Plan) encodeSimulated(e *encoder) {
 	if p.Unsimulated != "" {
 		e.field("unsimulated", p.Unsimulated)
 	}
+	if p.SimulatedBaselines != (Baselines{}) {
+		e.field("simulated_baselines_ns", p.SimulatedBaselines)
+	}
+	if s := p.Baselines.Over(p.Cost.Total()); s != (Speedups{}) {
+		e.field("speedups", s)
+	}
+	if s := p.SimulatedBaselines.Over(p.Simulated); s != (Speedups{}) {
+		e.field("simulated_speedups", s)
+	}
+	if p.Rival != nil {
+		e.field("rival", p.Rival)
+	}
 }
 
 func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) error {
@@ -131,7 +143,11 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 		e.field("bound_ns", p.Bound)
 		e.field("gap", p.Gap())
 	}
-	e.field("operation_bound_ns", OperationBound(&p.Fabric, &p.Collective))
+	bound := BoundOf(&p.Fabric, &p.Collective)
+	e.field("operation_bound_ns", bound.Total())
+	if !whole { // the file has the claim, and whoever reads it can take it apart again
+		e.field("operation_bound", bound)
+	}
 	e.field("baselines_ns", p.Baselines)
 	e.field("same_algorithm_ns", p.SameAlgorithm)
 	if !whole {

@@ -44,10 +44,13 @@ func Explain(w io.Writer, e *explain.Explanation) {
 		fmt.Fprintln(w, "\n  saves: communication time over the best way to do without the change")
 		fmt.Fprintln(w, "  break-even: delay of a reconfiguration above which it does not pay")
 		if shared {
-			fmt.Fprintln(w, "  * without it, the change next to it goes too")
+			fmt.Fprintln(w, "  * without it, others go too")
 		}
 	}
 	fmt.Fprintln(w)
+	if len(e.Choices) > 0 {
+		explainChoices(w, e)
+	}
 	var names, texts []string
 	if r := e.Reconfig; r != nil {
 		names, texts = append(names, "delay"), append(texts, "the planner makes no faster plan for reconfiguration delays "+fromTo(r.FromNs.String(), endTime(r.ToNs)))
@@ -55,7 +58,23 @@ func Explain(w io.Writer, e *explain.Explanation) {
 	if r := e.Size; r != nil {
 		names, texts = append(names, "size"), append(texts, "nor for sizes "+fromTo(units.FormatBytes(r.FromBytes), endBytes(r.ToBytes)))
 	}
+	names, texts = append(names, "bound"), append(texts, fmt.Sprintf("no plan of any algorithm takes less than %v: %s", e.OperationBoundNs, boundParts(&e.OperationBound)))
 	list(w, "  ", names, texts)
+}
+
+// explainChoices writes what the planner would do without each of its choices.
+func explainChoices(w io.Writer, e *explain.Explanation) {
+	fmt.Fprintln(w, "  the planner's best plan without")
+	names, texts := make([]string, len(e.Choices)), make([]string, len(e.Choices))
+	for i, c := range e.Choices {
+		names[i], texts[i] = c.What, "there is none"
+		if !c.Needed {
+			texts[i] = fmt.Sprintf("%v (%+.1f%%), %s; %s", c.TotalNs, 100*float64(c.SavedNs/e.TotalNs),
+				count(c.Reconfigurations, "reconfiguration"), c.Instead)
+		}
+	}
+	list(w, "    ", names, texts)
+	fmt.Fprintln(w)
 }
 
 // fromTo writes a range, without an end if to is empty.

@@ -31,6 +31,7 @@ func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 			return nil, errCovered
 		}
 		within := r
+		within.Bare = true // only the best is compared
 		if limit > 0 && (r.Limit == 0 || limit < r.Limit) {
 			within.Limit = limit
 		}
@@ -39,10 +40,23 @@ func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	if err == nil {
 		err = r.Beyond(p.Cost.Total()) // a better one may have been given up
 	}
+	if err == nil && !r.Bare {
+		err = b.Compare(ctx, r, p)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// Compare implements planner.Comparer, by the planner that made the plan.
+func (b best) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+	for _, by := range b {
+		if c, ok := by.(planner.Comparer); ok && by.Name() == p.Planner {
+			return c.Compare(ctx, r, p)
+		}
+	}
+	return nil
 }
 
 // errCovered is the reason for not asking a planner.
@@ -111,6 +125,13 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	if c.best == nil {
 		return nil, c.reason
 	}
+	if by, ok := c.winner.planner.(planner.Comparer); ok && !r.Bare {
+		r.Collective, r.Size = c.winner.Collective, c.winner.Size
+		r.Progress, r.Status = nil, nil
+		if err := by.Compare(ctx, r, c.best); err != nil {
+			return nil, err
+		}
+	}
 	return c.best, nil
 }
 
@@ -128,7 +149,7 @@ type contest struct {
 	count   int // of ways
 	done    int // of them
 	best    *plan.Plan
-	index   int   // of the way that it goes
+	winner  task  // that it is from
 	reason  error // why there is no plan, of the first way that has none
 }
 
@@ -158,7 +179,7 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 // plan plans one way and keeps what is better.
 func (c *contest) plan(ctx context.Context, t task) error {
 	r := c.request
-	r.Collective, r.Size = t.Collective, t.Size
+	r.Collective, r.Size, r.Bare = t.Collective, t.Size, true
 	if progress, done := r.Progress, c.done; progress != nil {
 		r.Progress = func(part, total int) { progress(done*total+part, c.count*total) }
 	}
@@ -176,9 +197,12 @@ func (c *contest) plan(ctx context.Context, t task) error {
 		}
 	case err != nil:
 		return err
-	case c.best == nil || p.Cost.Total() < c.best.Cost.Total() || p.Cost.Total() == c.best.Cost.Total() && t.index < c.index:
-		c.best, c.index = p, t.index
+	case c.best == nil || p.Cost.Total() < c.best.Cost.Total() || p.Cost.Total() == c.best.Cost.Total() && t.index < c.winner.index:
+		c.best, c.winner = p, t
 		r.Say("%s with %s takes %v", p.Collective.Algorithm, p.Planner, p.Cost.Total())
+		if r.Better != nil {
+			r.Better(p)
+		}
 	}
 	return nil
 }

@@ -25,9 +25,10 @@ const (
 	Sharing       Cause = "fair sharing"       // flows get other rates than the plan has in mind
 	Darkness      Cause = "dark circuits"      // steps wait for circuits otherwise than the plan has it
 	Jitter        Cause = "jitter"             // GPUs start late
+	NoBarriers    Cause = "no barriers"        // GPUs go on before others have ended a step
 )
 
-var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Darkness, Jitter}
+var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Darkness, Jitter, NoBarriers}
 
 // About says in a few words what a cause is.
 func (c Cause) About() string {
@@ -48,6 +49,8 @@ func (c Cause) About() string {
 		return "transfers wait longer or shorter for circuits that change meanwhile"
 	case Jitter:
 		return "GPUs start late"
+	case NoBarriers:
+		return "GPUs and circuits go on without waiting for all others"
 	}
 	return ""
 }
