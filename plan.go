@@ -220,6 +220,7 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 			return nil, otherErr
 		}
 		made.Fabric, made.SameAlgorithm = r.Fabric, plan.Baselines{}
+		made.IdlePlanes()
 		if otherErr := made.Price(); otherErr != nil {
 			return nil, otherErr
 		}
@@ -239,7 +240,15 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		return p.Plan(ctx, request)
 	}
 	if len(r.Operations) > 1 {
-		return r.sequence(ctx, p, e)
+		if _, composes := p.(planner.Composer); composes {
+			return r.joined(ctx, p, e)
+		}
+		whole, err := r.sequence(ctx, p, e)
+		if p.Name() != Auto {
+			return whole, err
+		}
+		joined, otherErr := r.joined(ctx, p, e)
+		return faster(whole, err, joined, otherErr)
 	}
 	ways, err := r.ways(0, p, e)
 	if err != nil {
@@ -334,7 +343,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 		made, p = append(made, laid), w.planner
 	}
 	if len(made) == 0 {
-		return nil, fmt.Errorf("planner %s plans one operation at a time", ways[0].planner.Name())
+		return nil, fmt.Errorf("%w: planner %s plans one operation at a time", planner.ErrInfeasible, ways[0].planner.Name())
 	}
 	if len(made) <= keep {
 		return made, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/planner/staggered"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -28,13 +29,15 @@ type Explanation struct {
 	SizeBytes        int64             `json:"size_bytes"`
 	TotalNs          units.Time        `json:"total_ns"`
 	Reconfigurations int               `json:"reconfigurations"`
-	Changes          []Reconfiguration `json:"changes"`
+	Changes          []Reconfiguration `json:"changes"` // of all planes together
 	// Choices is what else the planner chose, and what it would do without; of planners
 	// that can tell.
 	Choices []Choice `json:"choices,omitempty"`
 	// OperationBound is what the bound for any plan is made of.
 	OperationBoundNs units.Time      `json:"operation_bound_ns"`
 	OperationBound   plan.BoundParts `json:"operation_bound"`
+	// Skips are the steps that planes do not serve, where these are rewired by themselves.
+	Skips []Skip `json:"skips,omitempty"`
 	// Reconfig is the delays of a reconfiguration for which the planner makes no faster
 	// plan than this one. Absent where time is not a line in the delay.
 	Reconfig *DelayRange `json:"reconfig,omitempty"`
@@ -84,6 +87,30 @@ type Reconfiguration struct {
 	BreakEvenNs units.Time `json:"break_even_ns"`
 }
 
+// Skip is steps that some planes do not serve, and so have time to change.
+type Skip struct {
+	Planes []int  `json:"planes"` // from 1
+	Steps  [2]int `json:"steps"`  // first and last
+	From   string `json:"from"`   // circuits before; empty if there are none
+	To     string `json:"to"`     // and after
+	// SavedNs is how much longer all would take if they served these steps too, over the
+	// best circuits and with the best shares.
+	SavedNs units.Time `json:"saved_ns"`
+}
+
+// skips explains a plan whose planes are rewired by themselves. One whose circuits are not
+// those of its algorithm's steps is not explained further.
+func (e *Explanation) skips(ctx context.Context, p *plan.Plan) error {
+	found, err := staggered.Skips(ctx, p)
+	if err != nil {
+		return ctx.Err()
+	}
+	for _, s := range found {
+		e.Skips = append(e.Skips, Skip{Planes: s.Planes, Steps: [2]int{s.First, s.Last}, From: s.From, To: s.To, SavedNs: s.Saved})
+	}
+	return nil
+}
+
 // Plan says of each reconfiguration of a plan what it saves and costs, and for which
 // delays and sizes the plan stays the best that its planner makes, if that is one of the
 // planners given. The plan must be correct.
@@ -97,6 +124,9 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 		OperationBound: plan.BoundOf(&p.Fabric, &p.Collective),
 	}
 	e.OperationBoundNs = e.OperationBound.Total()
+	if p.Staggered() { // times are lines neither in the delay nor in the size
+		return e, e.skips(ctx, p)
+	}
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
 		return nil, err
@@ -113,7 +143,7 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 		up = p.Stages[k].Topology
 	}
 	oracle, err := planners.Lookup(p.Planner)
-	if err != nil {
+	if err != nil || !plansAgain(p, oracle) {
 		return e, nil // a planner that is not known here: only the changes can be explained
 	}
 	if chooser, ok := oracle.(planner.Chooser); ok {
@@ -126,6 +156,13 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 	}
 	e.Size, err = sizeRange(ctx, p, oracle)
 	return e, err
+}
+
+// plansAgain reports whether a planner can be asked for another plan like this: one that
+// makes its own steps plans operations one by one, and not a sequence of them.
+func plansAgain(p *plan.Plan, oracle planner.Planner) bool {
+	c, ok := oracle.(planner.Composer)
+	return !ok || c.Supports(p.Laid().Collective, &p.Fabric) == nil
 }
 
 // explainChange compares the plan with those without the change before stage k.

@@ -22,6 +22,9 @@ const (
 // Timeline draws when a plan does what: the parts of every step, and below them the switch,
 // or a row for each of several: which circuits are up, and when they change, hidden or not.
 func Timeline(p *plan.Plan) (*chart.Scene, error) {
+	if p.Staggered() {
+		return planesTimeline(p)
+	}
 	g := &chart.Gantt{
 		Caption: chart.Caption{Title: planTitle(p), Subtitle: machine(&p.Fabric), Source: planSource(p)},
 		Label:   "time", Rows: []string{"steps"},

@@ -24,6 +24,7 @@ type clock struct {
 
 	planes []plane // where they are rewired by themselves
 	free   bool    // their first circuits are up at the start
+	lanes  []LaneTime
 }
 
 // Command is an order to the switches: to set up the circuits of a stage.
@@ -40,18 +41,27 @@ type Command struct {
 // for every reconfiguration, none of which begins before the one before is over, but for
 // those of planes that are rewired by themselves. The steps must be priced.
 func (p *Plan) Commands() ([]Command, error) {
+	c, err := p.clockwork()
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(c.commands, func(a, b Command) int { return cmp.Compare(a.At, b.At) }) // planes overtake
+	return c.commands, nil
+}
+
+// clockwork runs the clock once more over a plan that is priced, and changes nothing of it.
+func (p *Plan) clockwork() (*clock, error) {
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
 		return nil, err
 	}
-	c := clock{plan: p, up: up, free: up == nil}
+	c := &clock{plan: p, up: up, free: up == nil}
 	for i := range p.Stages {
 		stage := p.Stages[i]
 		stage.Steps = slices.Clone(stage.Steps)
 		c.run(&stage)
 	}
-	slices.SortStableFunc(c.commands, func(a, b Command) int { return cmp.Compare(a.At, b.At) }) // planes overtake
-	return c.commands, nil
+	return c, nil
 }
 
 // run sets the times of a stage whose steps are priced. It returns how long steps waited

@@ -21,6 +21,16 @@ type Lane struct {
 // Staggered reports whether the plan says what every plane does.
 func (p *Plan) Staggered() bool { return len(p.Stages) > 0 && p.Stages[0].Lanes != nil }
 
+// IdlePlanes adds planes that serve nothing to a plan that says what every plane does, until
+// there is one for each port.
+func (p *Plan) IdlePlanes() {
+	for i := range p.Stages {
+		for lanes := &p.Stages[i].Lanes; *lanes != nil && len(*lanes) < p.Fabric.Ports; {
+			*lanes = append(*lanes, Lane{})
+		}
+	}
+}
+
 // successor returns the node that the circuits of a plane lead to from each, -1 for none.
 func successor(g *topology.Graph) ([]int32, error) {
 	next := make([]int32, g.Nodes())
@@ -122,6 +132,25 @@ type plane struct {
 	ended units.Time      // the last byte on them has arrived
 }
 
+// LaneTime is when a plane serves a step.
+type LaneTime struct {
+	Stage, Plane int // from 0 and from 1, as those of a Command
+	// At and Over are of the change to its circuits, the same time if it has them already.
+	At, Over units.Time
+	// Begin and End are of its share, start-up and propagation included.
+	Begin, End units.Time
+}
+
+// LaneTimes returns when planes that are rewired by themselves do what, stage by stage. The
+// steps must be priced.
+func (p *Plan) LaneTimes() ([]LaneTime, error) {
+	c, err := p.clockwork()
+	if err != nil {
+		return nil, err
+	}
+	return c.lanes, nil
+}
+
 // runLanes sets the times of a stage whose planes are rewired by themselves: a plane changes
 // as soon as its last byte has arrived, and serves the step as soon as it is up and the step
 // before has ended.
@@ -137,8 +166,10 @@ func (c *clock) runLanes(stage *Stage) units.Time {
 			continue
 		}
 		plane, begin := &c.planes[i], c.now
+		at := LaneTime{Stage: c.stage, Plane: i + 1, At: begin, Over: begin}
 		if delay, changes := c.changeOf(plane, lane.Circuits); changes {
 			over := plane.ended + delay
+			at.At, at.Over = plane.ended, over
 			c.commands = append(c.commands, Command{Stage: c.stage, Plane: i + 1, At: plane.ended, Over: over})
 			longest = max(longest, delay)
 			begin = max(begin, over+f.Sync.Time())
@@ -148,6 +179,8 @@ func (c *clock) runLanes(stage *Stage) units.Time {
 			continue // the step would have no price
 		}
 		plane.up, plane.ended = lane.Circuits, begin+cost.Total()
+		at.Begin, at.End = begin, plane.ended
+		c.lanes = append(c.lanes, at)
 		end = max(end, plane.ended)
 	}
 	c.stage++

@@ -139,6 +139,13 @@ type Composer interface {
 	Supports(c *collective.Collective, f *fabric.Fabric) error
 }
 
+// Several is a planner that can make more than one plan for a request: the fastest first
+// and others after it, at most so many. Errors are those of Plan.
+type Several interface {
+	Planner
+	Plans(ctx context.Context, r Request, most int) ([]*plan.Plan, error)
+}
+
 // Chooser is a planner that can say what its choices save. The request is that of a plan;
 // errors are those of Plan.
 type Chooser interface {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -16,6 +17,10 @@ const maxChanges = 24
 func Explain(w io.Writer, e *explain.Explanation) {
 	fmt.Fprintf(w, "%s of %v by %s, planner %s: %v with %s\n\n", e.Op, units.Bytes(e.SizeBytes), e.Algorithm, e.Planner,
 		e.TotalNs, count(e.Reconfigurations, "reconfiguration"))
+	if len(e.Skips) > 0 {
+		skips(w, e.Skips)
+		return
+	}
 	if len(e.Changes) == 0 {
 		fmt.Fprintln(w, "  nothing is rewired: no change of circuits is worth its delay")
 	} else {
@@ -92,4 +97,38 @@ func endBytes(b *float64) string {
 		return ""
 	}
 	return units.FormatBytes(*b)
+}
+
+// skips writes which planes skip which steps.
+func skips(w io.Writer, all []explain.Skip) {
+	t := newTable("  ", "planes", ">skip steps", "from", "to", ">saves")
+	for _, s := range all {
+		steps := strconv.Itoa(s.Steps[0])
+		if s.Steps[1] > s.Steps[0] {
+			steps += "-" + strconv.Itoa(s.Steps[1])
+		}
+		t.add(ranges(s.Planes), steps, cmp.Or(shorten(s.From, 14), "-"), cmp.Or(shorten(s.To, 14), "-"), s.SavedNs.String())
+	}
+	t.write(w, maxChanges, "skips; --json lists all")
+	fmt.Fprintln(w, "\n  planes that skip steps are dark while the others send")
+	fmt.Fprintln(w, "  saves: what all would take longer if they served these steps too, each over")
+	fmt.Fprintln(w, "  its own circuits, with the best shares")
+}
+
+// ranges writes ascending numbers as 1-3,5.
+func ranges(numbers []int) string {
+	text := ""
+	for i := 0; i < len(numbers); i++ {
+		first := numbers[i]
+		for i+1 < len(numbers) && numbers[i+1] == numbers[i]+1 {
+			i++
+		}
+		if text != "" {
+			text += ","
+		}
+		if text += strconv.Itoa(first); numbers[i] > first {
+			text += "-" + strconv.Itoa(numbers[i])
+		}
+	}
+	return text
 }

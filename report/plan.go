@@ -50,6 +50,9 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if p.Synthesis != nil {
 		names, texts = append(names, "topologies"), append(texts, synthesised(p.Synthesis))
 	}
+	if p.Staggered() {
+		names, texts = append(names, "planes"), append(texts, planesOf(p))
+	}
 	if text := inPacketsOf(p); text != "" {
 		names, texts = append(names, "simulated"), append(texts, text)
 	}
@@ -122,6 +125,43 @@ func boundParts(b *plan.BoundParts) string {
 	add(b.Transmission, "for the bytes")
 	add(b.Extra, "as none has the least of each")
 	return strings.Join(texts, " + ")
+}
+
+// planesOf says which planes skip which steps.
+func planesOf(p *plan.Plan) string {
+	var skips [][]int // by plane
+	for k := range p.Fabric.Ports {
+		var steps []int
+		for i := range p.Stages {
+			if p.Stages[i].Lanes[k].Circuits == nil {
+				steps = append(steps, p.Stages[i].Steps[0].Index)
+			}
+		}
+		skips = append(skips, steps)
+	}
+	var texts []string
+	said := make([]bool, len(skips))
+	for k, steps := range skips {
+		if said[k] {
+			continue
+		}
+		var same []int
+		for other := k; other < len(skips); other++ {
+			if slices.Equal(skips[other], steps) {
+				same = append(same, other+1)
+				said[other] = true
+			}
+		}
+		text := ranges(same) + " serve all steps"
+		if len(same) == 1 {
+			text = ranges(same) + " serves all steps"
+		}
+		if steps != nil {
+			text = strings.Replace(text, "all steps", "all but "+ranges(steps), 1)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ") + " (explain says what that saves)"
 }
 
 // synthesised says how topologies were found.

@@ -23,7 +23,8 @@ type Film struct {
 	DeltaNs units.Time `json:"delta_ns"`
 	Packets int64      `json:"packets"`
 	Steps   []Step     `json:"steps"`
-	// Slowest are the messages that took longest from their start, the slowest first.
+	// Slowest are the messages that took longest from their start, the slowest first; one of
+	// those of a step that took exactly as long stands for all.
 	Slowest []Flow `json:"slowest"`
 	// TrainsLeft counts the trains that are not listed because there were too many: those
 	// of the last steps.
@@ -67,6 +68,7 @@ type Flow struct {
 	Bytes        int64      `json:"bytes"`
 	StartNs      units.Time `json:"start_ns"`
 	CompletionNs units.Time `json:"completion_ns"`
+	Alike        int        `json:"alike"` // messages of the step that took as long, this one included
 }
 
 // How much of a simulation is shown.

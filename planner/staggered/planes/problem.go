@@ -47,15 +47,15 @@ func (p *Problem) Check() error {
 		if len(row) != len(p.Change) {
 			return fmt.Errorf("planes: step %d has %d circuits; want %d", i, len(row), len(p.Change))
 		}
-		if p.direct(i) < 0 {
+		if p.Direct(i) < 0 {
 			return fmt.Errorf("planes: no circuits serve step %d", i)
 		}
 	}
 	return nil
 }
 
-// direct returns the circuits that serve a step best, or -1.
-func (p *Problem) direct(step int) int {
+// Direct returns the circuits that serve a step best, or -1.
+func (p *Problem) Direct(step int) int {
 	best, least := -1, units.Time(math.Inf(1))
 	for c, s := range p.Services[step] {
 		if s.serves() && s.alone(p.Planes) < least {
@@ -73,7 +73,7 @@ func (s Service) alone(planes int) units.Time { return s.Fixed + s.Whole/units.T
 func (p *Problem) Bound() units.Time {
 	sum := units.Time(0)
 	for i := range p.Services {
-		sum += p.Services[i][p.direct(i)].alone(p.Planes)
+		sum += p.Services[i][p.Direct(i)].alone(p.Planes)
 	}
 	if p.Initial != nil {
 		least := units.Time(math.Inf(1))

@@ -238,7 +238,7 @@ func (p *Problem) along(pattern Pattern, first, last int) []Pattern {
 		}
 		return other
 	}
-	ways := []Pattern{with(func(int) int { return Skip }), with(p.direct)}
+	ways := []Pattern{with(func(int) int { return Skip }), with(p.Direct)}
 	for _, end := range []int{first - 1, last + 1, first, last} {
 		if end >= 0 && end < len(pattern) && pattern[end] != Skip {
 			ways = append(ways, with(func(int) int { return pattern[end] }))
@@ -251,10 +251,10 @@ func (p *Problem) along(pattern Pattern, first, last int) []Pattern {
 	} else {
 		ways = append(ways, with(func(i int) int {
 			if (i-first)%2 == 0 {
-				return p.direct(i)
+				return p.Direct(i)
 			}
 			return Skip
-		}), with(func(int) int { return p.direct(first) }), with(func(int) int { return p.direct(last) }))
+		}), with(func(int) int { return p.Direct(first) }), with(func(int) int { return p.Direct(last) }))
 	}
 	return slices.DeleteFunc(ways, func(w Pattern) bool { return slices.Equal(w, pattern) })
 }

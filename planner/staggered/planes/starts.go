@@ -78,7 +78,7 @@ func (p *Problem) starts() [][]Pattern {
 			for i := range p.Services {
 				c := Skip
 				if i%turns == plane%turns {
-					c = p.direct(i)
+					c = p.Direct(i)
 				}
 				patterns[plane] = append(patterns[plane], c)
 			}
@@ -96,7 +96,7 @@ func (p *Problem) answers(weight units.Time) []Pattern {
 	steps := len(p.Services)
 	lengths, prices, left := make([]units.Time, steps), make([]float64, steps), make([]float64, steps)
 	for i := range lengths {
-		s := p.Services[i][p.direct(i)]
+		s := p.Services[i][p.Direct(i)]
 		lengths[i] = s.Fixed + weight*s.Whole/units.Time(p.Planes)
 		left[i] = 1
 	}
@@ -104,7 +104,7 @@ func (p *Problem) answers(weight units.Time) []Pattern {
 	for plane := range patterns {
 		for i := range prices {
 			// What is left is worth its time, and what is done almost nothing.
-			prices[i] = float64(p.Services[i][p.direct(i)].Whole) * max(left[i], 0.01)
+			prices[i] = float64(p.Services[i][p.Direct(i)].Whole) * max(left[i], 0.01)
 		}
 		patterns[plane] = p.respond(lengths, prices, breadth)
 		for i, c := range patterns[plane] {
@@ -115,7 +115,7 @@ func (p *Problem) answers(weight units.Time) []Pattern {
 	}
 	for i := range left { // nothing is left out
 		if !slices.ContainsFunc(patterns, func(w Pattern) bool { return w[i] != Skip }) {
-			patterns[len(patterns)-1][i] = p.direct(i)
+			patterns[len(patterns)-1][i] = p.Direct(i)
 		}
 	}
 	return patterns

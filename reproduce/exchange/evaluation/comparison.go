@@ -3,6 +3,7 @@ package evaluation
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -44,6 +45,23 @@ func (c *Comparison) Time(ratio float64, r Rival) (units.Time, int) {
 	return inTime(o.time), o.Stages
 }
 
+// StaticFrom is the ratio of R and T from which on the paper's rule takes one topology.
+func (c *Comparison) StaticFrom() float64 {
+	one := math.Inf(1)
+	for _, p := range c.curves[strategy.Paper] {
+		if p.Stages == 1 {
+			one = min(one, float64(p.Slots))
+		}
+	}
+	from := 0.0
+	for _, p := range c.curves[strategy.Paper] {
+		if p.Stages > 1 {
+			from = max(from, (one-float64(p.Slots))/float64(p.Stages-1))
+		}
+	}
+	return from
+}
+
 // Peak is the ratio of R and T at which the paper's rule saves the largest part of the best
 // published baseline's time.
 func (c *Comparison) Peak() float64 { return contests[3].over(c.curves, c.sweep).at }
@@ -75,7 +93,7 @@ func One(ctx context.Context, nodes, ports int, workload string, flow units.Byte
 }
 
 func compareOne(ctx context.Context, s setting, rounds bool) (Comparison, error) {
-	m := method{seed: 1, points: points, rounds: rounds}
+	m := method{seed: 1, points: points, rounds: rounds, published: rounds}
 	c, err := m.plan(ctx, s)
 	if err != nil {
 		return Comparison{}, fmt.Errorf("%v: %w", s, err)
