@@ -2,6 +2,7 @@ package joint
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
@@ -140,11 +141,11 @@ func (t turns) lay(width, pieces int, duplex bool) laidCast {
 	q, n := t.rounds(), t.skip[t.rounds()]
 	graphs := make([]*topology.Graph, q)
 	for k := range graphs {
-		edges := make([]topology.Edge, n)
-		for v := range n {
-			edges[v] = topology.Edge{From: v, To: (v + t.skip[k]) % n, Count: width}
+		jumps := []int{t.skip[k]}
+		if duplex {
+			jumps = append(jumps, n-t.skip[k])
 		}
-		graphs[k] = topology.New(n, fmt.Sprintf("DC(%d;%d)", n, t.skip[k]), tieUp(edges, duplex))
+		graphs[k] = topology.DirectedCirculant(n, repeat(jumps, slices.Repeat([]int{width}, len(jumps)))...)
 	}
 	received := make([][]int, n)
 	has := make([][]bool, n)
