@@ -207,6 +207,7 @@ func Simulation(s *lightpath.Simulation) (*chart.Page, error) {
 		var rows [][]string
 		for i, step := range s.Steps {
 			if i == maxRows {
+				rows = append(rows, []string{"..", fmt.Sprintf("%d steps in all", len(s.Steps))})
 				break
 			}
 			rows = append(rows, []string{strconv.Itoa(step.Index), step.StartNs.String(), step.TotalNs.String(), step.PredictedNs.String()})

@@ -33,6 +33,9 @@ func (p *pool) addConsecutive(w *workload) {
 	f := p.fabric
 	seen := map[[2]int]bool{} // first and last class of a run of two
 	for i := range w.steps {
+		if i > 0 && w.classOf[i] == w.classOf[i-1] {
+			continue // the same unions as from the step before
+		}
 		pairs := w.steps[i].Pairs()
 		for j := i + 1; j < len(w.steps); j++ {
 			if w.classOf[j] == w.classOf[j-1] {
