@@ -15,7 +15,7 @@ import (
 )
 
 // dominanceSeeds is the number of random requests.
-const dominanceSeeds = 30
+const dominanceSeeds = 16
 
 // seedBase tells these requests from those of other tests.
 const seedBase = 14
@@ -34,7 +34,7 @@ func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
 			if f.Validate() != nil {
 				return
 			}
-			if random.IntN(4) == 0 {
+			if random.IntN(4) == 0 && f.Alive() == nil {
 				o.GPUs = random.Perm(f.Nodes)[:2+random.IntN(f.Nodes-1)]
 			}
 			r := lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{o}}

@@ -79,7 +79,11 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 		if err != nil {
 			return nil, field.In("operation", err)
 		}
-		for _, p := range openPlanners(w.planner, e.registry, &r.Fabric) {
+		choices := []planner.Planner{w.planner} // one that chooses the layout plans by itself
+		if w.as == nil {
+			choices = openPlanners(w.planner, e.registry, &r.Fabric)
+		}
+		for _, p := range choices {
 			families = append(families, family(p, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size, Bare: true}))
 		}
 	}
@@ -147,8 +151,18 @@ func family(p planner.Planner, r planner.Request) frontier.Way {
 			CommunicationNs: made.Cost.Total() - units.Time(float64(made.Reconfigurations)*wait),
 		}, nil
 	}}
-	if len(r.Collective.Steps) == 0 {
-		return w // a planner that makes its own
+	if len(r.Collective.Steps) == 0 { // a planner that makes its own
+		if b, ok := p.(planner.Bounder); ok {
+			w.Bound = func(wait float64) float64 {
+				set, _ := at(wait)
+				bound, _, err := b.Bound(context.Background(), set)
+				if err != nil {
+					return 0
+				}
+				return float64(bound)
+			}
+		}
+		return w
 	}
 	w.Bound = func(wait float64) float64 {
 		set, _ := at(wait)

@@ -34,8 +34,11 @@ type environment struct {
 	known    plan.Known
 	verified bool
 	bare     bool
-	files    compile.Open
-	launcher emulate.Launcher
+	// synthesises: the request has planner harvest look for topologies beyond its pool.
+	synthesises bool
+	timesOnly   bool // plans are made for their times
+	files       compile.Open
+	launcher    emulate.Launcher
 }
 
 func newEnvironment(options []Option) *environment {

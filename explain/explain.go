@@ -143,7 +143,7 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 		up = p.Stages[k].Topology
 	}
 	oracle, err := planners.Lookup(p.Planner)
-	if err != nil {
+	if err != nil || !plansAgain(p, oracle) {
 		return e, nil // a planner that is not known here: only the changes can be explained
 	}
 	if chooser, ok := oracle.(planner.Chooser); ok {
@@ -156,6 +156,13 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 	}
 	e.Size, err = sizeRange(ctx, p, oracle)
 	return e, err
+}
+
+// plansAgain reports whether a planner can be asked for another plan like this: one that
+// makes its own steps plans operations one by one, and not a sequence of them.
+func plansAgain(p *plan.Plan, oracle planner.Planner) bool {
+	c, ok := oracle.(planner.Composer)
+	return !ok || c.Supports(p.Laid().Collective, &p.Fabric) == nil
 }
 
 // explainChange compares the plan with those without the change before stage k.

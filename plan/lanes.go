@@ -21,6 +21,16 @@ type Lane struct {
 // Staggered reports whether the plan says what every plane does.
 func (p *Plan) Staggered() bool { return len(p.Stages) > 0 && p.Stages[0].Lanes != nil }
 
+// IdlePlanes adds planes that serve nothing to a plan that says what every plane does, until
+// there is one for each port.
+func (p *Plan) IdlePlanes() {
+	for i := range p.Stages {
+		for lanes := &p.Stages[i].Lanes; *lanes != nil && len(*lanes) < p.Fabric.Ports; {
+			*lanes = append(*lanes, Lane{})
+		}
+	}
+}
+
 // successor returns the node that the circuits of a plane lead to from each, -1 for none.
 func successor(g *topology.Graph) ([]int32, error) {
 	next := make([]int32, g.Nodes())

@@ -46,6 +46,9 @@ type Request struct {
 	// Bare says that a plan is wanted for its own sake: what it is compared with, its
 	// SameAlgorithm, need not be found. A Comparer adds it later.
 	Bare bool
+	// TimeOnly says that nothing but the plan's time is asked for: its bound and what it is
+	// compared with may be missing, and so may be its stages.
+	TimeOnly bool
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
@@ -58,11 +61,14 @@ type Request struct {
 // Beyond returns an error that wraps ErrBeyond if a plan that takes at least so long is of
 // no use, else nil.
 func (r *Request) Beyond(least units.Time) error {
-	if r.Limit > 0 && least > r.Limit*(1+limitTolerance) {
+	if r.Limit > 0 && Above(least, r.Limit) {
 		return &Beyond{least}
 	}
 	return nil
 }
+
+// Above reports whether a time is above a limit by more than rounding.
+func Above(time, limit units.Time) bool { return time > limit*(1+limitTolerance) }
 
 // Say calls Status if there is one.
 func (r *Request) Say(format string, args ...any) {
@@ -102,10 +108,10 @@ type Planner interface {
 }
 
 // Bounder is a planner that can say, in a small part of the time that planning takes, how
-// long its plan takes at least. Errors are those of Plan.
+// long its plan takes at least, and at most, which may be +Inf. Errors are those of Plan.
 type Bounder interface {
 	Planner
-	Bound(ctx context.Context, r Request) (units.Time, error)
+	Bound(ctx context.Context, r Request) (least, most units.Time, err error)
 }
 
 // Comparer is a planner whose plans say what they are compared with. Compare adds that to a
@@ -113,6 +119,14 @@ type Bounder interface {
 type Comparer interface {
 	Planner
 	Compare(ctx context.Context, r Request, p *plan.Plan) error
+}
+
+// Timer is a planner that can say how long its plan takes without making it. It looks at
+// the pairs of the steps and their bytes alone, so that a sketch (collective.Pieces) will
+// do. Errors are those of Plan.
+type Timer interface {
+	Planner
+	Time(ctx context.Context, r Request) (units.Time, error)
 }
 
 // Covering is a planner that is never slower than some others, since its plans include
@@ -137,6 +151,13 @@ type Composer interface {
 	Composes() string // the name of the algorithm that its plans have
 	// Supports reports why it cannot plan an operation on a fabric, or nil.
 	Supports(c *collective.Collective, f *fabric.Fabric) error
+}
+
+// Several is a planner that can make more than one plan for a request: the fastest first
+// and others after it, at most so many. Errors are those of Plan.
+type Several interface {
+	Planner
+	Plans(ctx context.Context, r Request, most int) ([]*plan.Plan, error)
 }
 
 // Chooser is a planner that can say what its choices save. The request is that of a plan;

@@ -172,7 +172,7 @@ func synthesised(s *plan.Synthesis) string {
 	}
 	switch {
 	case s.Proven:
-		return text + "; no others give this algorithm a faster plan"
+		return text + "; no others give these steps a faster plan"
 	case s.Bound > 0:
 		return text + fmt.Sprintf("; none can give less than %v", s.Bound)
 	}
@@ -382,7 +382,7 @@ func versus(other, total, otherPackets, packets units.Time) string {
 func bounded(p *plan.Plan) string {
 	gap := p.Gap()
 	if gap < 0.0005 {
-		return "no plan of this layout of the algorithm is faster"
+		return "no plan of these steps is faster"
 	}
-	return fmt.Sprintf("no schedule of this algorithm is faster; gap %.1f%%", 100*gap)
+	return fmt.Sprintf("no plan of these steps is faster; gap %.1f%%", 100*gap)
 }

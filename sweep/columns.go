@@ -98,6 +98,7 @@ type answer struct {
 	algorithm, planner string
 	total              float64
 	changes            int
+	asked              string // the algorithm as it was asked for, with its number of pieces open
 }
 
 // improve keeps the faster, of equals the earlier.
@@ -221,6 +222,9 @@ func (c *Columns) expand(p planner.Planner, f *fabric.Fabric) []planner.Planner 
 // way returns the fastest exact method for a planner.
 func (c *Columns) way(p planner.Planner, algorithm string) way {
 	bound := func(r *Request) float64 {
+		if l, ok := openPieces(r, algorithm); ok {
+			return piecesBound(l, r, algorithm)
+		}
 		laid, err := c.layout(r, algorithm)
 		if err != nil {
 			return 0
@@ -228,6 +232,9 @@ func (c *Columns) way(p planner.Planner, algorithm string) way {
 		return float64(plan.BoundsOf(&r.Fabric, laid, r.Size).Schedule)
 	}
 	return way{bound: bound, solve: func(ctx context.Context, column []Request, best []answer) error {
+		if l, ok := openPieces(&column[0], algorithm); ok {
+			return piecesWay(ctx, p, l, algorithm, column, best)
+		}
 		laid, err := c.layout(&column[0], algorithm)
 		if err != nil {
 			return fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
@@ -289,7 +296,7 @@ func askedWay(ctx context.Context, laid *collective.Collective, column []Request
 			t = tangent{x: wait, at0: line.Fixed, slope: line.Slope}
 			times.add(t)
 		}
-		best[i].improve(answer{laid.Algorithm, harvest, t.at(wait), int(t.slope)})
+		best[i].improve(answer{laid.Algorithm, harvest, t.at(wait), int(t.slope), laid.Algorithm})
 	}
 	return nil
 }
@@ -315,7 +322,7 @@ func envelopeWay(ctx context.Context, p planner.Planner, laid *collective.Collec
 			changes = append(changes, made.Reconfigurations)
 			times.add(t)
 		}
-		best[i].improve(answer{laid.Algorithm, p.Name(), t.at(wait), changes[t.index]})
+		best[i].improve(answer{laid.Algorithm, p.Name(), t.at(wait), changes[t.index], laid.Algorithm})
 	}
 	return nil
 }
@@ -357,7 +364,7 @@ func eachWay(ctx context.Context, p planner.Planner, laid *collective.Collective
 		if err != nil {
 			return err
 		}
-		best[i].improve(answer{laid.Algorithm, made.Planner, float64(made.Cost.Total()), made.Reconfigurations})
+		best[i].improve(answer{laid.Algorithm, made.Planner, float64(made.Cost.Total()), made.Reconfigurations, laid.Algorithm})
 	}
 	return nil
 }
@@ -407,7 +414,7 @@ func (c *Columns) complete(ctx context.Context, column []Request, best []answer,
 			continue
 		}
 		out[i].Algorithm, out[i].Planner, out[i].Total, out[i].Reconfigurations = a.algorithm, a.planner, units.Time(a.total), a.changes
-		e, err := extremesOf(a.algorithm)
+		e, err := extremesOf(a.asked)
 		if err != nil {
 			return err
 		}

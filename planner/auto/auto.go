@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -26,19 +27,15 @@ func (best) About() string { return "the fastest plan of all planners" }
 
 // Plan implements planner.Planner.
 func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
-	p, err := fastest(len(b), func(i int, limit units.Time) (*plan.Plan, error) {
-		if b.covered(b[i].Name()) {
-			return nil, errCovered
+	p, time, err := fastest(b, r, func(p planner.Planner, within planner.Request) (*plan.Plan, units.Time, error) {
+		made, err := p.Plan(ctx, within)
+		if err != nil {
+			return nil, 0, err
 		}
-		within := r
-		within.Bare = true // only the best is compared
-		if limit > 0 && (r.Limit == 0 || limit < r.Limit) {
-			within.Limit = limit
-		}
-		return b[i].Plan(ctx, within)
+		return made, made.Cost.Total(), nil
 	})
 	if err == nil {
-		err = r.Beyond(p.Cost.Total()) // a better one may have been given up
+		err = r.Beyond(time) // a better one may have been given up
 	}
 	if err == nil && !r.Bare {
 		err = b.Compare(ctx, r, p)
@@ -57,6 +54,25 @@ func (b best) Compare(ctx context.Context, r planner.Request, p *plan.Plan) erro
 		}
 	}
 	return nil
+}
+
+// Time implements planner.Timer. Those that cannot say it without a plan make one.
+func (b best) Time(ctx context.Context, r planner.Request) (units.Time, error) {
+	_, time, err := fastest(b, r, func(p planner.Planner, within planner.Request) (struct{}, units.Time, error) {
+		if timer, ok := p.(planner.Timer); ok {
+			time, err := timer.Time(ctx, within)
+			return struct{}{}, time, err
+		}
+		made, err := p.Plan(ctx, within)
+		if err != nil {
+			return struct{}{}, 0, err
+		}
+		return struct{}{}, made.Cost.Total(), nil
+	})
+	if err == nil {
+		err = r.Beyond(time)
+	}
+	return time, err
 }
 
 // errCovered is the reason for not asking a planner.
@@ -78,7 +94,9 @@ func (b best) covered(name string) bool {
 // the others, because they are quick and good. The others are planned in the order of the
 // lower bounds on their time, and those whose bound is above the best plan so far are not
 // planned at all; nor is a bound computed that takes long where a simple one says enough.
-// Every planner is told the time of the best plan so far, and may give up beyond it.
+// Every planner is told the time of the best plan so far, and may give up beyond it. One
+// that makes its own steps and bounds its time is planned among the others, and not where
+// it can only be as good as what there is, but for rounding.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
 	c := contest{request: r, count: count}
 	var first, later []task
@@ -91,7 +109,7 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 			return nil, err
 		}
 		t := task{Sized: laid, planner: p, index: i}
-		if len(laid.Steps) > 0 {
+		if _, bounded := p.(planner.Bounder); bounded || len(laid.Steps) > 0 {
 			later = append(later, t)
 		} else {
 			first = append(first, t)
@@ -114,11 +132,20 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 		}
 		slices.SortStableFunc(later, func(a, b task) int { return cmp.Compare(a.bound, b.bound) })
 	}
-	for _, t := range later {
-		if c.lost(t.bound) {
-			break // and so have those after it
+	// The way that is sure to take little comes before all others: they may be given up the
+	// sooner.
+	if k := slices.IndexFunc(later, func(t task) bool { return c.ceiling > 0 && t.index == c.safest }); k > 0 && !c.lost(later[k].bound) {
+		if err := c.plan(ctx, later[k]); err != nil {
+			return nil, err
 		}
-		if err := c.plan(ctx, t); err != nil {
+		later = slices.Delete(later, k, k+1)
+	}
+	if err := c.inOrder(ctx, later); err != nil {
+		return nil, err
+	}
+	if c.best == nil && c.ceiling > 0 { // which rounding has put too low
+		c.ceiling = 0
+		if err := c.inOrder(ctx, later); err != nil {
 			return nil, err
 		}
 	}
@@ -135,6 +162,25 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	return c.best, nil
 }
 
+// sameTime is the relative difference of times that are the same but for rounding.
+const sameTime = 1e-9
+
+// inOrder plans ways in the order of their bounds.
+func (c *contest) inOrder(ctx context.Context, ways []task) error {
+	for _, t := range ways {
+		if c.lost(t.bound) {
+			return nil // and so have those after it
+		}
+		if len(t.Steps) == 0 && c.lost(t.bound*(1+sameTime)) {
+			continue
+		}
+		if err := c.plan(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // task is a way to plan and the time that it cannot beat.
 type task struct {
 	collective.Sized
@@ -149,12 +195,28 @@ type contest struct {
 	count   int // of ways
 	done    int // of them
 	best    *plan.Plan
-	winner  task  // that it is from
-	reason  error // why there is no plan, of the first way that has none
+	winner  task       // that it is from
+	ceiling units.Time // that some way keeps to; 0: none is known
+	safest  int        // that way
+	reason  error      // why there is no plan, of the first way that has none
 }
 
 // lost reports whether nothing that takes so long can win.
-func (c *contest) lost(bound units.Time) bool { return c.best != nil && bound > c.best.Cost.Total() }
+func (c *contest) lost(bound units.Time) bool {
+	return c.best != nil && bound > c.best.Cost.Total() || c.ceiling > 0 && planner.Above(bound, c.ceiling)
+}
+
+// limit is the time beyond which a plan is of no use; 0: none.
+func (c *contest) limit() units.Time {
+	limit := c.ceiling
+	if c.best != nil && (limit == 0 || c.best.Cost.Total() < limit) {
+		limit = c.best.Cost.Total()
+	}
+	if math.IsInf(float64(limit), 1) {
+		return 0
+	}
+	return limit
+}
 
 // bound finds the time that a way cannot beat, as well as it takes to say that it has lost.
 func (c *contest) bound(ctx context.Context, t *task) error {
@@ -168,12 +230,18 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 	}
 	r := c.request
 	r.Collective, r.Size = t.Collective, t.Size
-	least, err := b.Bound(ctx, r)
-	if errors.Is(err, planner.ErrInfeasible) {
+	least, most, err := b.Bound(ctx, r)
+	switch {
+	case errors.Is(err, planner.ErrInfeasible):
 		return nil // to be planned for the reason
+	case err != nil:
+		return err
 	}
 	t.bound = max(t.bound, least)
-	return err
+	if c.ceiling == 0 || most < c.ceiling {
+		c.ceiling, c.safest = most, t.index
+	}
+	return nil
 }
 
 // plan plans one way and keeps what is better.
@@ -184,12 +252,12 @@ func (c *contest) plan(ctx context.Context, t task) error {
 		r.Progress = func(part, total int) { progress(done*total+part, c.count*total) }
 	}
 	c.done++
-	if c.best != nil {
-		r.Limit = c.best.Cost.Total()
+	if limit := c.limit(); limit > 0 && (r.Limit == 0 || limit < r.Limit) {
+		r.Limit = limit
 	}
 	p, err := t.planner.Plan(ctx, r)
 	switch {
-	case c.best != nil && errors.Is(err, planner.ErrBeyond):
+	case (c.best != nil || c.ceiling > 0) && errors.Is(err, planner.ErrBeyond):
 		// It has lost.
 	case errors.Is(err, planner.ErrInfeasible):
 		if c.reason == nil {
@@ -207,18 +275,27 @@ func (c *contest) plan(ctx context.Context, t task) error {
 	return nil
 }
 
-// fastest makes count plans and returns the best, passing over those that are not
-// possible; if none is, the first reason. make is told the time of the best so far, 0 for
-// none.
-func fastest(count int, make func(i int, limit units.Time) (*plan.Plan, error)) (*plan.Plan, error) {
-	var best *plan.Plan
+// fastest asks every planner that no other covers and returns the best answer, passing over
+// those that have none; if none has, the first reason. They are told the time of the best
+// so far.
+func fastest[T any](b best, r planner.Request, ask func(p planner.Planner, within planner.Request) (T, units.Time, error)) (T, units.Time, error) {
+	var best, none T
+	var least units.Time
 	var reason error
-	for i := range count {
-		limit := units.Time(0)
-		if best != nil {
-			limit = best.Cost.Total()
+	found := false
+	for _, p := range b {
+		if b.covered(p.Name()) {
+			if reason == nil {
+				reason = errCovered
+			}
+			continue
 		}
-		p, err := make(i, limit)
+		within := r
+		within.Bare = true // only the best is compared
+		if found && (r.Limit == 0 || least < r.Limit) {
+			within.Limit = least
+		}
+		answer, time, err := ask(p, within)
 		switch {
 		case errors.Is(err, planner.ErrBeyond):
 			if !errors.Is(reason, planner.ErrBeyond) {
@@ -229,13 +306,13 @@ func fastest(count int, make func(i int, limit units.Time) (*plan.Plan, error)) 
 				reason = err
 			}
 		case err != nil:
-			return nil, err
-		case best == nil || p.Cost.Total() < best.Cost.Total():
-			best = p
+			return none, 0, err
+		case !found || time < least:
+			best, least, found = answer, time, true
 		}
 	}
-	if best == nil {
-		return nil, reason
+	if !found {
+		return none, 0, reason
 	}
-	return best, nil
+	return best, least, nil
 }

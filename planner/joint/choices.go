@@ -34,6 +34,9 @@ func (s solution) uses() uses {
 // of this planner without it. Where waits depend on what changes, the best is that of the
 // plans which are looked at.
 func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Choice, error) {
+	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
+		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
 	best, made, err := bestOf(ctx, &r, limits{changes: anyChanges})
 	if err != nil || best == nil {
 		return nil, err

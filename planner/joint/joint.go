@@ -62,6 +62,34 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	return best, nil
 }
 
+// Plans implements planner.Several: the best few solutions of the search.
+func (x composer) Plans(ctx context.Context, r planner.Request, most int) ([]*plan.Plan, error) {
+	best, err := x.Plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	all := []*plan.Plan{best}
+	for _, o := range optionsFor(&r, limits{changes: anyChanges}, most, func() bool { return ctx.Err() != nil }) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p, err := o.plan(&r)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil && len(all) < most && !slices.ContainsFunc(all, func(q *plan.Plan) bool { return sameEnds(p, q) }) {
+			all = append(all, p)
+		}
+	}
+	return all, ctx.Err()
+}
+
+// sameEnds reports whether two plans begin and end with the same circuits.
+func sameEnds(p, q *plan.Plan) bool {
+	return p.Stages[0].Topology.Equal(q.Stages[0].Topology) &&
+		p.Stages[len(p.Stages)-1].Topology.Equal(q.Stages[len(q.Stages)-1].Topology)
+}
+
 // bestOf returns the fastest plan within limits and what it was made of, nil if there is
 // none.
 func bestOf(ctx context.Context, r *planner.Request, l limits) (best *plan.Plan, made option, err error) {
@@ -91,10 +119,15 @@ type option struct {
 // options returns what may be the best: one option where the search knows the time of
 // every plan, and several where it does not, because waits depend on what changes.
 func options(r *planner.Request, l limits, stopped func() bool) []option {
-	keep := 1
+	return optionsFor(r, l, 1, stopped)
+}
+
+// optionsFor returns the best few.
+func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []option {
 	_, uniform := r.Fabric.UniformWait()
-	if !uniform || r.Fabric.Initial != fabric.InitialFree && r.Fabric.Initial != fabric.InitialDark || r.Fabric.Avoid != "" {
-		keep = candidates
+	known := uniform && (r.Fabric.Initial == fabric.InitialFree || r.Fabric.Initial == fabric.InitialDark) && r.Fabric.Avoid == ""
+	if !known {
+		keep = max(keep, candidates)
 	}
 	members := r.Collective.Space.MembersCount()
 	ports := workingPorts(&r.Fabric, r.Collective.Space.Members)
@@ -103,7 +136,7 @@ func options(r *planner.Request, l limits, stopped func() bool) []option {
 	}
 	m := newMachine(&r.Fabric, ports, members)
 	all := optionsOn(m, r, l, keep, stopped)
-	if keep == 1 {
+	if known {
 		return all
 	}
 	// What else may be the best must not depend on the delay, so that a smaller one is

@@ -45,11 +45,20 @@ func (c *camera) Phase(index int, p *sim.Phase, r *sim.PhaseResult) {
 		f.Src, f.Dst = int32(p.Group.Apply(number%order, int(f.Src))), int32(p.Group.Apply(number%order, int(f.Dst)))
 		return f
 	}
+	alike := map[units.Duration]*Flow{}
 	for number, end := range r.Flows {
 		f := flowOf(number)
-		c.film.keepSlowest(Flow{
-			Step: index + 1, Src: int(f.Src), Dst: int(f.Dst), Bytes: int64(f.Bytes), StartNs: (r.Traffic + f.Start).Time(), CompletionNs: end.Time(),
-		})
+		start := r.Traffic + f.Start
+		if first := alike[end-start]; first != nil {
+			first.Alike++
+			continue
+		}
+		alike[end-start] = &Flow{
+			Step: index + 1, Src: int(f.Src), Dst: int(f.Dst), Bytes: int64(f.Bytes), StartNs: start.Time(), CompletionNs: end.Time(), Alike: 1,
+		}
+	}
+	for _, took := range slices.Sorted(maps.Keys(alike)) {
+		c.film.keepSlowest(*alike[took])
 	}
 	clock := &grid{from: r.Traffic, until: r.End, frames: c.frames}
 	links := map[[2]int]*meter{}

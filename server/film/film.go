@@ -3,6 +3,7 @@ package film
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/plan"
@@ -23,7 +24,8 @@ type Film struct {
 	DeltaNs units.Time `json:"delta_ns"`
 	Packets int64      `json:"packets"`
 	Steps   []Step     `json:"steps"`
-	// Slowest are the messages that took longest from their start, the slowest first.
+	// Slowest are the messages that took longest from their start, the slowest first; one of
+	// those of a step that took exactly as long stands for all.
 	Slowest []Flow `json:"slowest"`
 	// TrainsLeft counts the trains that are not listed because there were too many: those
 	// of the last steps.
@@ -67,6 +69,7 @@ type Flow struct {
 	Bytes        int64      `json:"bytes"`
 	StartNs      units.Time `json:"start_ns"`
 	CompletionNs units.Time `json:"completion_ns"`
+	Alike        int        `json:"alike"` // messages of the step that took as long, this one included
 }
 
 // How much of a simulation is shown.
@@ -107,7 +110,7 @@ func Make(ctx context.Context, p *plan.Plan, packet units.Bytes) (*Film, error) 
 
 // keepSlowest enters a message among the slowest.
 func (f *Film) keepSlowest(x Flow) {
-	took := func(x Flow) units.Time { return x.CompletionNs - x.StartNs }
+	took := func(x Flow) float64 { return math.Round(float64(x.CompletionNs-x.StartNs) * 1000) } // ps, which are whole
 	if len(f.Slowest) == mostFlows && took(x) <= took(f.Slowest[mostFlows-1]) {
 		return
 	}

@@ -27,7 +27,7 @@ export function carpet(film, width) {
     canvas.style.height = `${height}px`;
     canvas.setAttribute("aria-label", `${kind === "busy" ? "How busy" : "What waits for"} ${rows.length === all.length ? `all ${rows.length}` : `the ${rows.length} busiest`} circuits over ${time(total)}; the table below has the figures`);
     picture = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
-    const g = picture.getContext("2d");
+    const g = picture.getContext("2d"), whole = (px) => Math.round(px * dpr) / dpr;
     g.scale(dpr, dpr);
     g.font = `${Math.min(11, tall - 1)}px system-ui`;
     g.textBaseline = "middle";
@@ -46,8 +46,8 @@ export function carpet(film, width) {
           const part = kind === "busy" ? l.busy[k] : Math.sqrt(l.queue_ns[k] / longest);
           if (part <= 0) continue;
           g.globalAlpha = 0.15 + 0.85 * Math.min(1, part);
-          const from = x(step.traffic_ns + k * each);
-          g.fillRect(from, y, Math.max(0.6, x(step.traffic_ns + (k + 1) * each) - from), tall - 1);
+          const from = whole(x(step.traffic_ns + k * each)), to = whole(x(step.traffic_ns + (k + 1) * each)); // whole pixels leave no seams
+          g.fillRect(from, y, Math.max(1 / dpr, to - from), tall - 1);
         }
       }
     });

@@ -43,8 +43,14 @@ async function make(keep) {
   try {
     const { id, summary } = await api.plan(planform.request(form), signal);
     const ask = (fail) => api.post("v1/simulate", { plan: { id }, level: "packet", packet: v.packet, ...(fail && { fail: [fail] }) }, signal);
-    const [result, film, plan] = await Promise.all([ask(v.fail), api.get(`v1/plans/${id}/film?packet=${encodeURIComponent(v.packet)}`, signal), api.get(`v1/plans/${id}`, signal)]);
-    if (running === mine) render({ summary, result, film, plan, ask, signal });
+    // What is too large to be watched still has its figures.
+    const watched = api.get(`v1/plans/${id}/film?packet=${encodeURIComponent(v.packet)}`, signal).catch((e) => { if (e.field === "plan") return { why: e.message }; throw e; });
+    const [result, film] = await Promise.all([ask(v.fail), watched]);
+    const plan = film.why ? null : await api.get(`v1/plans/${id}`, signal);
+    if (running !== mine) return;
+    if (plan) render({ summary, result, film, plan, ask, signal });
+    else body.replaceChildren(hero(summary, result, { slowest: [] }), card("Packets on the circuits", h("p", {}, `They are not drawn: ${film.why}.`)), card("Circuits", links(result)), steps(result));
+    live.textContent = `${subject(summary)}, simulated: ${time(result.completion_ns)}`;
   } catch (e) {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;
@@ -106,15 +112,17 @@ function render({ summary, result, film, plan, ask, signal }) {
       h("p", { class: "note" }, "Orange: packets. Blue: circuits, the stronger the busier. Violet: what waits for a circuit, at the GPU where it begins. Red: failed."),
       breaker(plan, control, inject), lost),
     card("Circuits over time", h("div", { class: "downloads" }, kinds), rows.element, h("p", { class: "note" }, "If nothing fails. Below: orange where all is dark."), rows.left > 0 && h("p", { class: "note" }, `The busiest; ${rows.left} more circuits are not drawn.`), links(result)),
-    card("Slowest messages", grid("Slowest messages", ["Step", "From", "To", "Bytes", "Starts", "Takes"], film.slowest.slice(0, 12).map((f) => [f.step, f.src, f.dst, bytes(f.bytes), time(f.start_ns), time(f.completion_ns - f.start_ns)]))),
-    card("Steps", grid("Steps", ["Step", "Starts", "Simulated", "Planned", "Difference", "<Because of"], result.steps.map((s) => [s.index, time(s.start_ns), time(s.total_ns), time(s.predicted_ns), difference(s.total_ns - s.predicted_ns), (s.explanation ?? []).filter((c) => Math.abs(c.ns) > 0.5).map((c) => c.cause).join(", ")]))));
+    card("Slowest messages", grid("Slowest messages", ["Step", "<Message", "Bytes", "Starts", "Takes"], film.slowest.slice(0, 12).map((f) => [f.step, `${f.src} → ${f.dst}${f.alike > 1 ? `, and ${f.alike - 1} others` : ""}`, bytes(f.bytes), time(f.start_ns), time(f.completion_ns - f.start_ns)]))),
+    steps(result));
   const sized = new ResizeObserver(() => net.draw());
   sized.observe(canvas);
   failed(result);
   const first = film.steps[0];
   control.show(first.traffic_ns + (first.end_ns - first.traffic_ns) * 0.3);
-  live.textContent = `${subject(summary)}, simulated: ${time(result.completion_ns)}`;
 }
+
+const steps = (result) => card("Steps", grid("Steps", ["Step", "Starts", "Simulated", "Planned", "Difference", "<Because of"], result.steps.map((s) => [
+  s.index, time(s.start_ns), time(s.total_ns), time(s.predicted_ns), difference(s.total_ns - s.predicted_ns), (s.explanation ?? []).filter((c) => Math.abs(c.ns) > 0.5).map((c) => c.cause).join(", ")])));
 
 /** Lets a circuit fail without a mouse. */
 function breaker(plan, control, inject) {
@@ -139,7 +147,14 @@ function losses(f, summary, signal) {
     grid("What is lost", ["Step", "First lost at", "<On", "Transfers", "Bytes"], f.steps.slice(0, 10).map((s) => [s.index, time(s.at_ns), `${s.from} → ${s.to}`, s.transfers.length, bytes(s.lost_bytes)]))];
 }
 
+/** The busiest circuits; one stands for all that do the same. */
 function links(result) {
-  const all = [...result.links].sort((a, b) => b.utilization - a.utilization || b.queue_peak_ns - a.queue_peak_ns).slice(0, 12);
-  return grid("Busiest circuits", ["<Circuits", "Bytes", "Packets", "Busy", "Most that waited"], all.map((l) => [`${l.from} → ${l.to}${l.circuits > 1 ? `, ${l.circuits} of them` : ""}`, bytes(l.bytes), l.packets, percent(l.utilization), time(l.queue_peak_ns)]));
+  const kinds = new Map();
+  for (const l of [...result.links].sort((a, b) => b.utilization - a.utilization || b.queue_peak_ns - a.queue_peak_ns)) {
+    const same = [l.circuits, l.bytes, l.packets, l.utilization.toPrecision(6), l.queue_peak_ns.toPrecision(6)].join();
+    if (kinds.has(same)) kinds.get(same).alike++;
+    else kinds.set(same, { ...l, alike: 1 });
+  }
+  return grid("Busiest circuits", ["<Circuits", "Bytes", "Packets", "Busy", "Most that waited"], [...kinds.values()].slice(0, 12).map((l) => [
+    `${l.from} → ${l.to}${l.circuits > 1 ? `, ${l.circuits} of them` : ""}${l.alike > 1 ? `, and ${l.alike - 1} others` : ""}`, bytes(l.bytes), l.packets, percent(l.utilization), time(l.queue_peak_ns)]));
 }

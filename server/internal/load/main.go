@@ -55,6 +55,8 @@ func run(base string, clients, every int, period time.Duration) error {
 	var all sync.WaitGroup
 	for k := range clients {
 		all.Go(func() {
+			// Clients that know nothing of each other do not ask at the same moment.
+			time.Sleep(pause * time.Duration(k) / time.Duration(clients))
 			for i := 0; ctx.Err() == nil; i++ {
 				c.once(ctx, web, base, k, i, every > 0 && i%every == every-1)
 			}
@@ -71,6 +73,9 @@ func run(base string, clients, every int, period time.Duration) error {
 	}
 	return nil
 }
+
+// pause is how long a client looks at what it got.
+const pause = 50 * time.Millisecond
 
 // knownPlans is how many different plans are asked for again and again.
 const knownPlans = 20
@@ -102,8 +107,8 @@ func (c *count) once(ctx context.Context, web *http.Client, base string, client,
 		c.wrong = append(c.wrong, fmt.Sprint(status, err))
 	}
 	c.Unlock()
-	select { // a client that looks at what it got
-	case <-time.After(50 * time.Millisecond):
+	select {
+	case <-time.After(pause):
 	case <-ctx.Done():
 	}
 }
