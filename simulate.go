@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
 	"slices"
 	"time"
@@ -40,9 +39,10 @@ type SimulateRequest struct {
 	Timing replay.Timing `json:"timing,omitempty"`
 
 	// Topology is the expression of the circuits, and Traffic the messages that go over
-	// their shortest paths.
+	// them. Messages with different priorities are served by these, the lowest first.
 	Topology string     `json:"topology,omitempty"`
 	Traffic  []sim.Flow `json:"traffic,omitempty"`
+	TrafficOptions
 	// Bandwidth of a circuit, propagation over one and forwarding; 0, nil and "": those of
 	// the default fabric, and store-and-forward. They are for Traffic: a plan says them.
 	Bandwidth  units.Bandwidth   `json:"bandwidth_bps,omitzero"`
@@ -100,6 +100,9 @@ func (r *SimulateRequest) Complete() error {
 	if err := r.completeTiming(); err != nil {
 		return err
 	}
+	if err := r.TrafficOptions.unused(); err != nil {
+		return err
+	}
 	if r.Pace = cmp.Or(r.Pace, replay.PaceMerging); !slices.Contains(replay.Paces(), r.Pace) {
 		return field.Errorf("pace", "%q is not one of %v", r.Pace, replay.Paces())
 	}
@@ -113,35 +116,6 @@ func (r *SimulateRequest) Complete() error {
 		return field.Errorf("forwarding", ofThePlan)
 	}
 	return onePlan(r.Plan, r.PlanID)
-}
-
-func (r *SimulateRequest) completeTraffic() error {
-	standard := fabric.Default()
-	r.Bandwidth = cmp.Or(r.Bandwidth, standard.Bandwidth)
-	r.Forwarding = cmp.Or(r.Forwarding, fabric.StoreAndForward)
-	if r.Delta == nil {
-		r.Delta = &standard.Delta
-	}
-	switch {
-	case r.Pace != "" && r.Pace != replay.PaceOff:
-		return field.Errorf("pace", "only with a plan; traffic is sent as it comes")
-	case r.Timing != "" && r.Timing != replay.Barrier:
-		return field.Errorf("timing", "only with a plan; traffic says when it starts")
-	case r.Plan != nil || r.PlanID != "":
-		return field.Errorf("plan", "a plan and traffic on a topology: want one of them")
-	case r.Topology == "":
-		return field.Errorf("topology", "missing; want the circuits that the traffic goes over")
-	case r.Traffic == nil:
-		return field.Errorf("traffic", "missing; want messages for the topology")
-	case r.Bandwidth < 0:
-		return field.Errorf("bandwidth_bps", "must be above 0")
-	case *r.Delta < 0:
-		return field.Errorf("delta_ns", "must not be negative")
-	case r.Forwarding != fabric.CutThrough && r.Forwarding != fabric.StoreAndForward:
-		return field.Errorf("forwarding", "%q is not %s or %s", r.Forwarding, fabric.CutThrough, fabric.StoreAndForward)
-	}
-	_, err := topology.ParseExpr(r.Topology)
-	return field.In("topology", err)
 }
 
 // options is how to simulate, but for what forwards and who watches.
@@ -224,39 +198,6 @@ func compareSteps(ctx context.Context, s *Simulation, p *plan.Plan, level sim.Le
 		i++
 	}
 	return nil
-}
-
-// simulateTraffic simulates messages over shortest paths.
-func (r *SimulateRequest) simulateTraffic(ctx context.Context, e *environment) (*Simulation, error) {
-	g, err := topology.Parse(r.Topology)
-	if err != nil {
-		return nil, field.In("topology", err)
-	}
-	if r.Level == sim.PacketLevel && r.Forwarding == fabric.CutThrough && *r.Delta == 0 {
-		return nil, field.Errorf("delta_ns", "0ns per hop, "+cutThroughNeeds)
-	}
-	how := r.options()
-	how.Forwarding, how.FlowTimes = r.Forwarding, true
-	run := &simulator{
-		level: r.Level, options: how, nodes: g.Nodes(), phases: 1, delta: *r.Delta, failures: r.Fail,
-		graphs: slices.Values([]*topology.Graph{g}), environment: e,
-	}
-	phase := &sim.Phase{Network: sim.Network{Graph: g, Bandwidth: r.Bandwidth, Delay: *r.Delta}, Flows: r.Traffic}
-	s, result, err := run.run(ctx, run.simulate(sim.Sequence(phase)))
-	if err != nil {
-		var bad *sim.PhaseError
-		if errors.As(err, &bad) { // there is only one
-			err = field.In("traffic", bad.Err)
-		}
-		return nil, err
-	}
-	for i, f := range r.Traffic {
-		s.Flows = append(s.Flows, SimulatedFlow{
-			Src: int(f.Src), Dst: int(f.Dst), Bytes: int64(f.Bytes), StartNs: f.Start.Time(),
-			CompletionNs: result.Phases[0].Flows[i].Time(),
-		})
-	}
-	return s, nil
 }
 
 // simulator is what all requests have in common.

@@ -32,7 +32,9 @@ type Simulation struct {
 	Failures     []SimulatedFailure `json:"failures,omitempty"`
 	Steps        []SimulatedStep    `json:"steps,omitempty"`
 	Flows        []SimulatedFlow    `json:"flows,omitempty"`
-	Links        []SimulatedLink    `json:"links"`
+	// FlowTimes sums up how long messages took.
+	FlowTimes *SimulatedTimes `json:"flow_times,omitempty"`
+	Links     []SimulatedLink `json:"links"`
 }
 
 // Survives reports whether everything arrives whatever of the failures happens.

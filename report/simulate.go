@@ -33,6 +33,7 @@ func Simulation(w io.Writer, s *lightpath.Simulation) {
 		failure(w, s, &s.Failures[i])
 	}
 	simulatedSteps(w, s.Steps)
+	flowTimes(w, s.FlowTimes)
 	lateFlows(w, s.Flows)
 	busyLinks(w, s.Links)
 }
@@ -129,6 +130,14 @@ func simulatedSteps(w io.Writer, steps []lightpath.SimulatedStep) {
 	}
 	t.write(w, maxSimulatedSteps, "steps; --json lists all")
 	fmt.Fprintln(w)
+}
+
+// flowTimes tells how long messages took.
+func flowTimes(w io.Writer, t *lightpath.SimulatedTimes) {
+	if t == nil {
+		return
+	}
+	fmt.Fprintf(w, "  messages take %v (p50), %v (p90), %v (p99), at most %v\n\n", t.P50Ns, t.P90Ns, t.P99Ns, t.MaxNs)
 }
 
 // lateFlows lists the messages that arrived last.

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/stepwise"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -28,7 +28,7 @@ const (
 // circuits may change (layWires), and it goes on when those that it has in the next stage
 // are up, or with overlap of circuits at once.
 type ranks struct {
-	*packets
+	*stepwise.Engine
 	plan    *plan.Plan
 	wiring  *wiring
 	steps   []*plan.Step
@@ -41,9 +41,13 @@ type ranks struct {
 	in      []int       // step that a rank is in
 	gone    []int       // stage that it has left, from -1
 	ends    []int64     // of steps
-	find    map[[2]int32]int32
-	pending int // streams
+	step    []int       // of streams
+	dst     []int       // of streams
 }
+
+// ErrPlanes is why a plan whose planes are rewired by themselves is not simulated without
+// barriers: when a plane changes is said for all GPUs at once.
+var ErrPlanes = errors.New("replay: planes are rewired for all GPUs at once, and so need barriers")
 
 // RunAsynchronous simulates a plan packet by packet without barriers: a GPU goes on as soon as
 // it can, and circuits change one by one. Phases of the result are steps: each from the end of
@@ -54,26 +58,31 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 	if o.Skew != (sim.Skew{}) || o.Relay != 0 || o.Priorities || o.Orbit {
 		return nil, errors.New("replay: without barriers there is no skew, limit of relayed bytes, priority or orbit")
 	}
+	if p.Staggered() {
+		return nil, ErrPlanes
+	}
 	r, err := newRanks(ctx, p, pace, o)
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range r.wiring.wires {
-		r.plug(w)
-		if w.up == never && w.wants == 0 {
+		switch {
+		case w.Up < stepwise.Never:
+			r.Plug(w.from, w.to, &w.Circuit)
+		case w.wants == 0:
 			r.set(w, 0)
 		}
 	}
 	for u := range r.in {
 		r.enterStage(u, 0, 0)
 	}
-	for i := 0; r.next(); i++ {
+	for i := 0; r.Next(); i++ {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
-	if r.pending > 0 {
-		return nil, fmt.Errorf("replay: %d messages wait for each other without end", r.pending)
+	if err := r.Stalled(); err != nil {
+		return nil, fmt.Errorf("replay: %w", err)
 	}
 	return r.result(), nil
 }
@@ -84,18 +93,16 @@ func newRanks(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*ran
 		return nil, err
 	}
 	n := p.Fabric.Nodes
-	packet := int64(cmp.Or(o.Packet, sim.DefaultPacket))
-	meter := &meter{phase: &sim.Phase{Network: sim.Network{Bandwidth: p.Fabric.Bandwidth}}}
-	sending := func(bytes int64) int64 { return int64(meter.sending(bytes)) }
 	r := &ranks{
 		plan: p, wiring: wiring, in: slices.Repeat([]int{-1}, n), gone: slices.Repeat([]int{-1}, n), sent: make([]int64, n),
-		find: map[[2]int32]int32{},
-		packets: &packets{
-			packet: packet, tx: sending(packet), delay: int64(p.Fabric.Delta), cut: p.Fabric.Forwarding == fabric.CutThrough,
-			sending: sending, observer: o.Observer,
-		},
 	}
-	r.arrived, r.left = r.received, r.hasSent
+	r.Engine, err = stepwise.New(stepwise.Config{
+		Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta, Packet: o.Packet, Forwarding: p.Fabric.Forwarding, Observer: o.Observer,
+		Arrived: r.received, Left: r.hasSent,
+	})
+	if err != nil {
+		return nil, err
+	}
 	for k := range p.Stages {
 		r.toSend, r.firstOf = append(r.toSend, make([]int64, n)), append(r.firstOf, len(r.steps))
 		for j := range p.Stages[k].Steps {
@@ -123,7 +130,6 @@ func (r *ranks) addStep(ctx context.Context, stage int, step *plan.Step, pace Pa
 	if err != nil {
 		return err
 	}
-	number := int32(len(r.steps))
 	sends, missing := make([][]int32, r.plan.Fabric.Nodes), make([]int, r.plan.Fabric.Nodes)
 	images := phase.Group.Order()
 	base, first := int64(0), 0
@@ -135,64 +141,35 @@ func (r *ranks) addStep(ctx context.Context, stage int, step *plan.Step, pace Pa
 			}
 			first = i
 		}
-		t := traveller{bytes: int64(s.Bytes), ahead: int64(s.Bytes), gap: int64(s.Gap), step: number, order: int64(i), number: s.Flow}
-		if phase.Pace {
-			t.order = base + int64(i-first) // the same for all images
-			t.passed = make([]int64, len(s.Path))
+		t := stepwise.Stream{
+			Path: s.Path, Bytes: int64(s.Bytes), Gap: int64(s.Gap), Phase: len(r.steps), Flow: s.Flow, Order: int64(i), Ranks: make([]int32, len(s.Path)-1),
 		}
-		count := (t.bytes-1)/r.packet + 1
-		for h := 1; h < len(s.Path); h++ {
-			u, v := s.Path[h-1], s.Path[h]
-			rank := int32(0)
-			if h > 1 {
+		if phase.Pace {
+			t.Order = base + int64(i-first) // the same for all images
+		}
+		for h := range t.Ranks {
+			u := s.Path[h]
+			if h > 0 {
 				k, _ := phase.Group.Locate(int(u))
-				rank = int32(phase.Group.Back(k, int(s.Path[h-2])))
+				t.Ranks[h] = int32(phase.Group.Back(k, int(s.Path[h-1])))
 			}
-			t.queues, t.ranks = append(t.queues, r.queueOf(u, v)), append(t.ranks, rank)
-			r.toSend[stage][u] += count
+			r.toSend[stage][u] += (t.Bytes-1)/int64(r.Packet) + 1
 		}
 		src, dst := s.Path[0], s.Path[len(s.Path)-1]
-		sends[src] = append(sends[src], int32(len(r.streams)))
+		sends[src] = append(sends[src], r.Add(t))
 		missing[dst]++
-		r.pending++
-		r.streams = append(r.streams, t)
+		r.step, r.dst = append(r.step, len(r.steps)), append(r.dst, int(dst))
 	}
 	r.steps, r.stageOf = append(r.steps, step), append(r.stageOf, stage)
 	r.sends, r.missing = append(r.sends, sends), append(r.missing, missing)
 	return nil
 }
 
-// queueOf returns the queue from u to v.
-func (r *ranks) queueOf(u, v int32) int32 {
-	i, ok := r.find[[2]int32{u, v}]
-	if !ok {
-		i = int32(len(r.queues))
-		r.find[[2]int32{u, v}] = i
-		r.queues = append(r.queues, queue{from: u, to: v, due: never, link: sim.LinkResult{From: int(u), To: int(v)}})
-	}
-	return i
-}
-
-// plug lets a queue have a circuit that is up, or will be.
-func (r *ranks) plug(w *wire) {
-	if w.up == never {
-		return
-	}
-	if i, ok := r.find[[2]int32{int32(w.from), int32(w.to)}]; ok {
-		q := &r.queues[i]
-		q.circuits = append(q.circuits, w)
-		q.link.Circuits = max(q.link.Circuits, len(q.circuits))
-	}
-}
-
 // set commands a circuit.
 func (r *ranks) set(w *wire, now int64) {
-	w.up = now + w.delay
-	r.plug(w)
-	r.at(w.up, func(now int64) {
-		if i, ok := r.find[[2]int32{int32(w.from), int32(w.to)}]; ok {
-			r.serve(i, now)
-		}
+	w.Up = now + w.delay
+	r.Plug(w.from, w.to, &w.Circuit)
+	r.At(w.Up, func(now int64) {
 		for _, u := range []int{w.from, w.to} {
 			r.enterStage(u, w.first, now)
 		}
@@ -216,7 +193,7 @@ func (r *ranks) enterStage(u, stage int, now int64) {
 	}
 	if r.plan.Fabric.Overlap.Kind != fabric.OverlapCircuits {
 		for _, w := range r.wiring.of[stage][u] {
-			if w.up > now {
+			if w.Up > now {
 				return
 			}
 		}
@@ -229,7 +206,7 @@ func (r *ranks) enterStage(u, stage int, now int64) {
 func (r *ranks) enter(u, step int, now int64) {
 	r.in[u] = step
 	for _, s := range r.sends[step][u] {
-		r.start(s, now+int64(r.plan.Fabric.Alpha))
+		r.Start(s, now+int64(r.plan.Fabric.Alpha))
 	}
 	r.goOn(u, now)
 }
@@ -249,7 +226,7 @@ func (r *ranks) goOn(u int, now int64) {
 		return
 	}
 	if r.sent[u] > now {
-		r.at(r.sent[u], func(now int64) { r.goOn(u, now) })
+		r.At(r.sent[u], func(now int64) { r.goOn(u, now) })
 		return
 	}
 	r.gone[u] = stage
@@ -262,22 +239,17 @@ func (r *ranks) goOn(u int, now int64) {
 func (r *ranks) takeDown(u, stage int) {
 	for _, w := range r.wiring.of[stage][u] {
 		if w.last == stage && r.gone[w.from] >= stage && r.gone[w.to] >= stage {
-			if i, ok := r.find[[2]int32{int32(w.from), int32(w.to)}]; ok {
-				q := &r.queues[i]
-				q.circuits = slices.DeleteFunc(q.circuits, func(c *wire) bool { return c == w })
-			}
+			r.Unplug(w.from, w.to, &w.Circuit)
 		}
 	}
 }
 
 // received: the last packet of a stream arrives at a time.
 func (r *ranks) received(stream int32, at int64) {
-	s := &r.streams[stream]
-	dst := int(r.queues[s.queues[len(s.queues)-1]].to)
-	r.pending--
-	r.at(at, func(now int64) {
-		r.ends[s.step] = max(r.ends[s.step], now)
-		if r.missing[s.step][dst]--; r.missing[s.step][dst] == 0 && r.in[dst] == int(s.step) {
+	step, dst := r.step[stream], r.dst[stream]
+	r.At(at, func(now int64) {
+		r.ends[step] = max(r.ends[step], now)
+		if r.missing[step][dst]--; r.missing[step][dst] == 0 && r.in[dst] == step {
 			r.goOn(dst, now)
 		}
 	})
@@ -285,18 +257,18 @@ func (r *ranks) received(stream int32, at int64) {
 
 // hasSent: a packet has left a node at a time.
 func (r *ranks) hasSent(stream, node int32, at int64) {
-	stage := r.stageOf[r.streams[stream].step]
+	stage := r.stageOf[r.step[stream]]
 	r.toSend[stage][node]--
 	r.sent[node] = max(r.sent[node], at)
 	if r.toSend[stage][node] == 0 && r.in[node] >= 0 && r.stageOf[r.in[node]] == stage {
 		u := int(node)
-		r.at(at, func(now int64) { r.goOn(u, now) })
+		r.At(at, func(now int64) { r.goOn(u, now) })
 	}
 }
 
 // result says what has happened.
 func (r *ranks) result() *sim.Result {
-	result := &sim.Result{ArrivalSum: r.sum(), PacketHops: r.hops, Events: r.done}
+	result := r.Result()
 	ended := units.Duration(0)
 	for _, at := range r.ends {
 		end := max(ended, units.Duration(at))
@@ -304,14 +276,5 @@ func (r *ranks) result() *sim.Result {
 		ended = end
 	}
 	result.Completion = ended
-	for i := range r.streams {
-		result.Packets += (r.streams[i].bytes-1)/r.packet + 1
-	}
-	for i := range r.queues {
-		result.Links = append(result.Links, r.queues[i].link)
-	}
-	slices.SortFunc(result.Links, func(a, b sim.LinkResult) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
-	})
 	return result
 }

@@ -5,17 +5,17 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sim/stepwise"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
 // wire is one circuit from when it is set until it is taken down.
 type wire struct {
+	stepwise.Circuit
 	from, to    int
 	first, last int   // stages in which it is there; -1 is before the first
 	delay       int64 // that it is dark
-	up          int64 // since when, or never if that is not known
-	free        int64
-	wants       int // ranks that must have left a stage before it can be set
+	wants       int   // ranks that must have left a stage before it can be set
 }
 
 // condition is that a rank has left a stage, or with early that it has entered it.
@@ -56,7 +56,7 @@ func layWires(p *plan.Plan) (*wiring, error) {
 		return nil, err
 	}
 	for _, w := range l.wires {
-		w.up = 0
+		w.Up = 0
 	}
 	before := up
 	for k := range p.Stages {
@@ -152,7 +152,7 @@ func (l *layer) add(g *topology.Graph, stage int, dark [][2]int) error {
 	delay := l.delay(stage)
 	for e := range g.Edges() {
 		for range missing[[2]int{e.From, e.To}] {
-			w := &wire{from: e.From, to: e.To, first: stage, last: stage, up: never, delay: delay}
+			w := &wire{from: e.From, to: e.To, first: stage, last: stage, delay: delay, Circuit: stepwise.Circuit{Up: stepwise.Never}}
 			out, in := vacant(l.transmit[e.From]), vacant(l.receive[e.To])
 			if out == nil || in == nil {
 				return errPorts(e.From, e.To)
