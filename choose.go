@@ -143,6 +143,11 @@ func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []*p
 	open := true
 	for _, o := range r.Operations {
 		open = open && o.Open()
+		for _, p := range e.registry {
+			if c, ok := p.(planner.Composer); ok && c.Composes() == o.Algorithm {
+				return nil, nil // the two extremes plan the steps of algorithms only
+			}
+		}
 	}
 	if !open {
 		var err error

@@ -17,8 +17,11 @@ type task struct {
 	size   units.Bytes
 	// composers are the planners that make their own steps.
 	composers []planner.Composer
-	planners  planner.Registry     // all
-	known     *collective.Registry // algorithms
+	planners  planner.Registry // all
+	// improver looks for circuits of its own, also for the steps of composers; nil where no
+	// such search is asked for.
+	improver planner.Planner
+	known    *collective.Registry // algorithms
 }
 
 // newTask reports what makes an operation meaningless on a fabric.
@@ -27,6 +30,9 @@ func newTask(o Operation, f *fabric.Fabric, e *environment) (*task, error) {
 		return nil, err
 	}
 	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms, planners: e.registry}
+	if e.synthesises {
+		t.improver, _ = e.registry.Lookup(harvestName)
+	}
 	for _, p := range e.registry {
 		if c, ok := p.(planner.Composer); ok {
 			t.composers = append(t.composers, c)
@@ -89,10 +95,7 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 	}
 	for _, c := range t.composers {
 		if !t.Open() && t.Algorithm == c.Composes() {
-			if p.Name() != Auto {
-				return nil, field.Errorf("algorithm", "%s is made by planner %s, not by %s", t.Algorithm, c.Name(), p.Name())
-			}
-			return t.composed(c)
+			return t.byAlgorithm(c, p)
 		}
 	}
 	names := []string{t.Algorithm}
@@ -115,7 +118,7 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 	}
 	if t.Open() && p.Name() == Auto {
 		for _, c := range t.composers {
-			if more, err := t.composed(c); err == nil {
+			if more, err := t.byAlgorithm(c, p); err == nil {
 				ways = append(ways, more...)
 			}
 		}
@@ -182,4 +185,25 @@ func (t *task) composed(c planner.Composer) ([]way, error) {
 		return nil, field.In("planner", err)
 	}
 	return []way{{algorithm: c.Composes(), planner: c, lay: func() (collective.Sized, error) { return collective.Sized{Collective: work, Size: t.size}, nil }}}, nil
+}
+
+// byAlgorithm lists the ways to carry an operation out by the steps of a planner that makes
+// its own: with its circuits and, where a search for topologies is asked for, with those
+// that it finds.
+func (t *task) byAlgorithm(c planner.Composer, p planner.Planner) ([]way, error) {
+	improves := t.improver != nil && (p.Name() == Auto || p.Name() == t.improver.Name())
+	if p.Name() != Auto && !improves {
+		return nil, field.Errorf("algorithm", "%s is made by planner %s, not by %s; --synthesis search has %s look for better circuits for its steps",
+			c.Composes(), c.Name(), p.Name(), harvestName)
+	}
+	ways, err := t.composed(c)
+	if err != nil || !improves {
+		return ways, err
+	}
+	better := ways[0]
+	better.planner = stepsOf{t.improver, c}
+	if p.Name() != Auto {
+		return []way{better}, nil
+	}
+	return append(ways, better), nil
 }

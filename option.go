@@ -21,25 +21,27 @@ type Option func(*environment)
 
 // environment is the options put together.
 type environment struct {
-	progress  func(done, total int)
-	status    func(text string)
-	better    func(p *plan.Plan)
-	watch     *emulationWatch
-	trace     io.Writer
-	links     io.Writer
-	series    io.Writer
-	interval  units.Duration // of the series
-	plans     PlanStore
-	store     *finder.Store
-	sweeps    *sweep.Store
-	registry  planner.Registry
-	given     bool // the registry, with its options
-	known     plan.Known
-	verified  bool
-	bare      bool
-	timesOnly bool // plans are made for their times
-	files     compile.Open
-	launcher  emulate.Launcher
+	progress func(done, total int)
+	status   func(text string)
+	better   func(p *plan.Plan)
+	watch    *emulationWatch
+	trace    io.Writer
+	links    io.Writer
+	series   io.Writer
+	interval units.Duration // of the series
+	plans    PlanStore
+	store    *finder.Store
+	sweeps   *sweep.Store
+	registry planner.Registry
+	given    bool // the registry, with its options
+	known    plan.Known
+	verified bool
+	bare     bool
+	// synthesises: the request has planner harvest look for topologies beyond its pool.
+	synthesises bool
+	timesOnly   bool // plans are made for their times
+	files       compile.Open
+	launcher    emulate.Launcher
 }
 
 func newEnvironment(options []Option) *environment {

@@ -170,6 +170,7 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 		return nil, err
 	}
 	e.registry = r.planners(e)
+	e.synthesises = r.Synthesis != staged.SynthesisPool
 	p, err := e.registry.Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)

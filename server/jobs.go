@@ -181,6 +181,9 @@ func (j *jobs) resume(ctx context.Context) error {
 // run does the work of a job and writes down how it ended.
 func (j *jobs) run(ctx context.Context, l *live, q *question) {
 	a, err := j.work(ctx, l, q)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx) // whatever was interrupted by it
+	}
 	l.update(func() {
 		l.news.status = ""
 		switch {

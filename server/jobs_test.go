@@ -189,7 +189,7 @@ func TestJobsAreCancelledAndLimited(t *testing.T) {
 			t.Error(err)
 		}
 		if job := finished(t, base, id); job.State != server.Cancelled {
-			t.Errorf("%+v", job)
+			t.Errorf("%s, %+v", job.State, job.Error)
 		}
 		if err := c.Cancel(t.Context(), id); err != nil {
 			t.Error(err)

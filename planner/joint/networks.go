@@ -73,6 +73,9 @@ func (m *machine) networks(points int) []*network {
 		return nets
 	}
 	cyclic([]int{1, points - 1})
+	for _, step := range m.bestJumps(points) {
+		cyclic(step)
+	}
 	if !m.duplex {
 		cyclic(upTo(d))
 		if step := geometric(points, d, points-1); !slices.Equal(step, upTo(d)) {

@@ -55,8 +55,8 @@ func (s staggered) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	}
 	together, otherErr := s.together.Plan(ctx, within)
 	switch {
-	case otherErr == nil && (best == nil || together.Cost.Total() < best.Cost.Total()):
-		return together, nil
+	case otherErr == nil && (best == nil || together.Cost.Total() <= best.Cost.Total()*(1+tieTolerance)):
+		return together, nil // of equals the one that asks less of the switches
 	case otherErr != nil && !errors.Is(otherErr, planner.ErrInfeasible) && !errors.Is(otherErr, planner.ErrBeyond):
 		return nil, otherErr
 	case best == nil:
@@ -65,6 +65,10 @@ func (s staggered) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	best.SameAlgorithm, err = staged.Baselines(ctx, r)
 	return best, err
 }
+
+// tieTolerance is the relative difference below which two plans take the same time: what the
+// linear program is exact to.
+const tieTolerance = 1e-9
 
 // apart returns the best plan found in which planes are rewired by themselves.
 func (s staggered) apart(ctx context.Context, r planner.Request) (*plan.Plan, error) {

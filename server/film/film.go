@@ -3,6 +3,7 @@ package film
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/plan"
@@ -109,7 +110,7 @@ func Make(ctx context.Context, p *plan.Plan, packet units.Bytes) (*Film, error) 
 
 // keepSlowest enters a message among the slowest.
 func (f *Film) keepSlowest(x Flow) {
-	took := func(x Flow) units.Time { return x.CompletionNs - x.StartNs }
+	took := func(x Flow) float64 { return math.Round(float64(x.CompletionNs-x.StartNs) * 1000) } // ps, which are whole
 	if len(f.Slowest) == mostFlows && took(x) <= took(f.Slowest[mostFlows-1]) {
 		return
 	}

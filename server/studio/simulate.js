@@ -43,8 +43,14 @@ async function make(keep) {
   try {
     const { id, summary } = await api.plan(planform.request(form), signal);
     const ask = (fail) => api.post("v1/simulate", { plan: { id }, level: "packet", packet: v.packet, ...(fail && { fail: [fail] }) }, signal);
-    const [result, film, plan] = await Promise.all([ask(v.fail), api.get(`v1/plans/${id}/film?packet=${encodeURIComponent(v.packet)}`, signal), api.get(`v1/plans/${id}`, signal)]);
-    if (running === mine) render({ summary, result, film, plan, ask, signal });
+    // What is too large to be watched still has its figures.
+    const watched = api.get(`v1/plans/${id}/film?packet=${encodeURIComponent(v.packet)}`, signal).catch((e) => { if (e.field === "plan") return { why: e.message }; throw e; });
+    const [result, film] = await Promise.all([ask(v.fail), watched]);
+    const plan = film.why ? null : await api.get(`v1/plans/${id}`, signal);
+    if (running !== mine) return;
+    if (plan) render({ summary, result, film, plan, ask, signal });
+    else body.replaceChildren(hero(summary, result, { slowest: [] }), card("Packets on the circuits", h("p", {}, `They are not drawn: ${film.why}.`)), card("Circuits", links(result)), steps(result));
+    live.textContent = `${subject(summary)}, simulated: ${time(result.completion_ns)}`;
   } catch (e) {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;
@@ -107,14 +113,16 @@ function render({ summary, result, film, plan, ask, signal }) {
       breaker(plan, control, inject), lost),
     card("Circuits over time", h("div", { class: "downloads" }, kinds), rows.element, h("p", { class: "note" }, "If nothing fails. Below: orange where all is dark."), rows.left > 0 && h("p", { class: "note" }, `The busiest; ${rows.left} more circuits are not drawn.`), links(result)),
     card("Slowest messages", grid("Slowest messages", ["Step", "<Message", "Bytes", "Starts", "Takes"], film.slowest.slice(0, 12).map((f) => [f.step, `${f.src} → ${f.dst}${f.alike > 1 ? `, and ${f.alike - 1} others` : ""}`, bytes(f.bytes), time(f.start_ns), time(f.completion_ns - f.start_ns)]))),
-    card("Steps", grid("Steps", ["Step", "Starts", "Simulated", "Planned", "Difference", "<Because of"], result.steps.map((s) => [s.index, time(s.start_ns), time(s.total_ns), time(s.predicted_ns), difference(s.total_ns - s.predicted_ns), (s.explanation ?? []).filter((c) => Math.abs(c.ns) > 0.5).map((c) => c.cause).join(", ")]))));
+    steps(result));
   const sized = new ResizeObserver(() => net.draw());
   sized.observe(canvas);
   failed(result);
   const first = film.steps[0];
   control.show(first.traffic_ns + (first.end_ns - first.traffic_ns) * 0.3);
-  live.textContent = `${subject(summary)}, simulated: ${time(result.completion_ns)}`;
 }
+
+const steps = (result) => card("Steps", grid("Steps", ["Step", "Starts", "Simulated", "Planned", "Difference", "<Because of"], result.steps.map((s) => [
+  s.index, time(s.start_ns), time(s.total_ns), time(s.predicted_ns), difference(s.total_ns - s.predicted_ns), (s.explanation ?? []).filter((c) => Math.abs(c.ns) > 0.5).map((c) => c.cause).join(", ")])));
 
 /** Lets a circuit fail without a mouse. */
 function breaker(plan, control, inject) {
