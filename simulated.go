@@ -32,6 +32,9 @@ func (options *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took
 		return 0, "packets that cut through need a delta of at least 1ps", nil
 	}
 	free := options.Timing == replay.Asynchronous
+	if free && p.Staggered() {
+		return 0, "planes that are rewired by themselves need --timing barrier", nil
+	}
 	if hops := packetHops(p, free); hops > mostSimulated && !options.Simulate {
 		return 0, fmt.Sprintf("%.2g packet-hops exceed %d; --simulate follows them", hops, mostSimulated), nil
 	}

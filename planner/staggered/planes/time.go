@@ -44,12 +44,14 @@ func (p *Problem) timeWithin(patterns []Pattern, most float64) (*Timing, float64
 	work := 0.0
 	short := map[[2]int]bool{} // groups and steps whose rows are needed
 	for {
-		program, lanes, rates := p.program(groups, short)
-		if program == nil {
+		rows, columns := size(groups)
+		rows += len(short)
+		tableau := float64(rows * (columns + 1))
+		if work+tableau*float64(rows) > most { // before it is laid out
 			return nil, work
 		}
-		tableau := float64(len(program.rows) * (program.columns + 1))
-		if work+tableau*float64(len(program.rows)) > most {
+		program, lanes, rates := p.program(groups, short)
+		if program == nil {
 			return nil, work
 		}
 		x, ok := program.solve()
@@ -61,6 +63,27 @@ func (p *Problem) timeWithin(patterns []Pattern, most float64) (*Timing, float64
 			return p.timing(groups, of, lanes, x, program.prices, rates), work
 		}
 	}
+}
+
+// size returns the rows and columns that the program has at most, without those for lanes
+// that would serve for less than nothing: groups may change before every step that they serve.
+func size(groups []grouped) (rows, columns int) {
+	rows = len(groups[0].Pattern)
+	columns = rows
+	for _, g := range groups {
+		last := Skip
+		for _, c := range g.Pattern {
+			if c == Skip {
+				continue
+			}
+			if c != last {
+				rows++
+				columns += 2
+			}
+			last = c
+		}
+	}
+	return rows, columns
 }
 
 // negative notes the lanes that would serve for less than nothing, and reports whether
