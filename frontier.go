@@ -155,7 +155,7 @@ func family(p planner.Planner, r planner.Request) frontier.Way {
 		if b, ok := p.(planner.Bounder); ok {
 			w.Bound = func(wait float64) float64 {
 				set, _ := at(wait)
-				bound, err := b.Bound(context.Background(), set)
+				bound, _, err := b.Bound(context.Background(), set)
 				if err != nil {
 					return 0
 				}

@@ -109,13 +109,13 @@ type approximator struct {
 // length of the paths in use; memory is proportional to the latter. A demand gets
 // at most one path per round beyond those it starts with, and keeps the ones that
 // carry something: in total there are about as many as demands and full bundles.
-func approximate(ctx context.Context, p Problem, cl *classes, short, split *Result) (*Result, error) {
+func approximate(ctx context.Context, p Problem, cl *classes, short, split *Result, within float64) (*Result, error) {
 	warm := short
 	if split.Load.Peak < short.Load.Peak {
 		warm = split
 	}
 	s := newApproximator(p, cl, warm)
-	if err := s.run(ctx); err != nil {
+	if err := s.run(ctx, within/s.unit); err != nil {
 		return nil, err
 	}
 	res := &Result{Routes: s.routes(), Method: MethodApproximate}
@@ -131,6 +131,15 @@ func approximate(ctx context.Context, p Problem, cl *classes, short, split *Resu
 	return res, nil
 }
 
+// newNearSearch returns a search that is quick where sources have few targets, and keeps to
+// the problem's limit on hops.
+func newNearSearch(p Problem, of []int32) pathSearch {
+	if p.MaxHops > 0 {
+		return newHopLimited(p.Graph, of, p.MaxHops)
+	}
+	return newTwoEnded(p.Graph, of)
+}
+
 // newApproximator starts from the routes of a result.
 func newApproximator(p Problem, cl *classes, warm *Result) *approximator {
 	of := slices.Clone(cl.of)
@@ -141,7 +150,7 @@ func newApproximator(p Problem, cl *classes, warm *Result) *approximator {
 		p:       p,
 		unit:    warm.Bound,
 		pot:     newPotential(of, cl.circuits),
-		search:  newPathSearch(p, of),
+		search:  newNearSearch(p, of),
 		bound:   1,
 		average: make([]float64, len(cl.circuits)),
 	}
@@ -157,8 +166,9 @@ func newApproximator(p Problem, cl *classes, warm *Result) *approximator {
 	return s
 }
 
-// run alternates searches for new paths with sweeps over the known ones.
-func (s *approximator) run(ctx context.Context) error {
+// run alternates searches for new paths with sweeps over the known ones. The error is a
+// *beyond once the bound is above within.
+func (s *approximator) run(ctx context.Context, within float64) error {
 	peak := s.pot.load(&s.now)
 	s.best.copyFrom(&s.now)
 	width, gap, stalled := widest, math.Inf(1), 0
@@ -181,13 +191,16 @@ func (s *approximator) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if s.bound > within {
+			return &beyond{s.bound * s.unit}
+		}
 		if 2*added > len(s.list) {
 			stalled = 0 // where many paths are needed, they come one by one
 		}
 		s.pot.load(&s.now)
 		s.work += int64(s.p.Graph.Nodes()*s.p.Graph.Bundles() + sweepsPerRound*hopsPerColumn*len(s.now.flow))
+		s.pot.setLengths(sharpness) // sweeps keep them up to date but for rounding
 		for range sweepsPerRound {
-			s.pot.setLengths(sharpness)
 			if err := s.pot.sweep(ctx, &s.now, s.start); err != nil {
 				return err
 			}

@@ -12,6 +12,10 @@ import (
 // quotients of them. Circuits that far below the peak do not matter.
 const exponentLimit = 300
 
+// shortestLength and longestLength are where that is for a single circuit, about: e^-300 and
+// e^300.
+const shortestLength, longestLength = 5.148e-131, 1.9424e130
+
 // pathFlows are paths with the bytes that take them, demand after demand, in
 // compressed rows: demand k has the paths first[k] to first[k+1]-1, and path p
 // passes the bundles hop[start[p]:start[p+1]].
@@ -227,10 +231,22 @@ func (s *potential) shift(from, to []int32, limit float64) float64 {
 	default:
 		moved = min(limit, math.Log(left/entered)/(s.sharpness*(fall/left+rise)))
 	}
+	rate, factor := 0.0, 1.0 // of most classes: they are passed once and have alike circuits
 	for _, c := range s.changed {
 		if times := s.change[c]; times != 0 && moved > 0 {
 			s.bytes[c] = max(0, s.bytes[c]+times*moved)
-			s.setLength(c)
+			n := s.circuits[c]
+			switch times / n {
+			case rate:
+				s.length[c] *= factor
+			case -rate:
+				s.length[c] /= factor
+			default:
+				rate = times / n
+				factor = math.Exp(s.sharpness * moved * rate)
+				s.length[c] *= factor
+			}
+			s.length[c] = min(max(s.length[c], shortestLength/n), longestLength/n)
 		}
 		s.change[c], s.marked[c] = 0, false
 	}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/topology"
@@ -48,7 +49,7 @@ func TestBalancedPathsAreOptimalWhereTheySaySo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			exact, err := solveColumns(t.Context(), p, cl, short, balanced)
+			exact, err := solveColumns(t.Context(), p, cl, short, balanced, math.Inf(1))
 			if err != nil {
 				t.Fatal(err)
 			}

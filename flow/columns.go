@@ -68,9 +68,11 @@ type generator struct {
 // round of pricing costs one Dijkstra search per source; see master for the rest.
 // The program has a dense inverse of (classes+1)^2 numbers: a thousand classes are
 // comfortable, ten thousand are not.
-func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Result) (*Result, error) {
+//
+// The error is a *beyond once it is proven that every peak is above within.
+func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Result, within float64) (*Result, error) {
 	s := newGenerator(p, cl, short, split)
-	if err := s.minimisePeak(ctx); err != nil {
+	if err := s.minimisePeak(ctx, within/s.unit); err != nil {
 		return nil, err
 	}
 	peak := s.cleanLoad()
@@ -87,7 +89,8 @@ func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Res
 	// Only a program that was cut off can be worse than what it started from.
 	for _, r := range []*Result{split, short} {
 		if r.Load.Peak < res.Load.Peak && !meets(res.Load.Peak, r.Load.Peak) {
-			res = r
+			kept := *r
+			res = &kept
 		}
 	}
 	res.Bound = min(max(short.Bound, split.Bound, s.bound*s.unit), res.Load.Peak)
@@ -151,8 +154,8 @@ func (s *generator) pivotLimit() int {
 	return s.m.pivots + pivotsPerRow*(len(s.m.rhs)+len(s.m.amount))
 }
 
-// minimisePeak runs the first phase.
-func (s *generator) minimisePeak(ctx context.Context) error {
+// minimisePeak runs the first phase; the error is a *beyond once the bound is above within.
+func (s *generator) minimisePeak(ctx context.Context, within float64) error {
 	limit := s.pivotLimit()
 	for {
 		done, err := s.m.optimise(ctx, limit)
@@ -169,6 +172,9 @@ func (s *generator) minimisePeak(ctx context.Context) error {
 		}
 		if room > 0 {
 			s.bound = max(s.bound, total/room)
+		}
+		if s.bound > within {
+			return &beyond{s.bound * s.unit}
 		}
 		if !done || added == 0 || meets(s.m.load(), s.bound) {
 			return nil

@@ -13,7 +13,7 @@ type dijkstra struct {
 	hops []int32
 	via  []int32 // node before, -1 for none
 	done []bool
-	heap []label
+	heap labels
 
 	wanted []int32 // stamp of the search that has the node as a target
 	stamp  int32
@@ -71,7 +71,7 @@ func (d *dijkstra) search(src int, targets []int32, length []float64, perHop flo
 	d.dist[src], d.hops[src] = 0, 0
 	d.heap = append(d.heap[:0], label{node: int32(src)})
 	for len(d.heap) > 0 {
-		l := d.pop()
+		l := d.heap.pop()
 		u := int(l.node)
 		if d.done[u] {
 			continue
@@ -91,7 +91,7 @@ func (d *dijkstra) search(src int, targets []int32, length []float64, perHop flo
 			next := label{l.dist + length[d.of[first+i]] + perHop, l.hops + 1, v}
 			if d.via[v] < 0 || next.dist < d.dist[v] || next.dist == d.dist[v] && next.hops < d.hops[v] {
 				d.dist[v], d.hops[v], d.via[v] = next.dist, next.hops, int32(u)
-				d.push(next)
+				d.heap.push(next)
 			}
 		}
 	}
@@ -110,42 +110,48 @@ func (d *dijkstra) path(dst int) []int32 {
 	return path
 }
 
-func (d *dijkstra) push(l label) {
-	d.heap = append(d.heap, l)
-	i := len(d.heap) - 1
+// labels is a binary heap.
+type labels []label
+
+func (h *labels) push(l label) {
+	heap := append(*h, l)
+	i := len(heap) - 1
 	for i > 0 {
 		up := (i - 1) / 2
-		if !l.less(d.heap[up]) {
+		if !l.less(heap[up]) {
 			break
 		}
-		d.heap[i] = d.heap[up]
+		heap[i] = heap[up]
 		i = up
 	}
-	d.heap[i] = l
+	heap[i] = l
+	*h = heap
 }
 
-func (d *dijkstra) pop() label {
-	top := d.heap[0]
-	last := len(d.heap) - 1
-	l := d.heap[last]
-	d.heap = d.heap[:last]
+func (h *labels) pop() label {
+	heap := *h
+	top := heap[0]
+	last := len(heap) - 1
+	l := heap[last]
+	heap = heap[:last]
 	i := 0
 	for {
 		down := 2*i + 1
 		if down >= last {
 			break
 		}
-		if down+1 < last && d.heap[down+1].less(d.heap[down]) {
+		if down+1 < last && heap[down+1].less(heap[down]) {
 			down++
 		}
-		if !d.heap[down].less(l) {
+		if !heap[down].less(l) {
 			break
 		}
-		d.heap[i] = d.heap[down]
+		heap[i] = heap[down]
 		i = down
 	}
 	if last > 0 {
-		d.heap[i] = l
+		heap[i] = l
 	}
+	*h = heap
 	return top
 }

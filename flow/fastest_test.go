@@ -1,6 +1,9 @@
 package flow_test
 
 import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/flow"
@@ -28,5 +31,50 @@ func TestFastestTradesHopsAgainstThePeak(t *testing.T) {
 	r, err := flow.Fastest(t.Context(), p, flow.Shortest, func(l flow.Load) float64 { return l.Peak })
 	if err != nil || r.Load.Hops != 3 {
 		t.Errorf("a policy is a policy: %+v, %v", r, err)
+	}
+}
+
+// A limit never changes routes that keep to it; where they do not, it is said that none do,
+// with a bound between the limit and what they take. So it is for problems that are solved
+// exactly and for such that are approximated.
+func TestALimitGivesUpOnlyWhatIsSlower(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 13))
+	gaveUp := 0
+	for round := range 30 {
+		n := 12 + rng.IntN(30)
+		if round%6 == 0 {
+			n = 120 // approximated
+		}
+		p := flow.Problem{Graph: kautz(n, 3), Demands: permutation(rng, n)}
+		hop := []float64{0, 0.05, 0.3, 2}[rng.IntN(4)]
+		time := func(l flow.Load) float64 { return 1 + hop*float64(l.Hops) + l.Peak }
+		want, err := flow.Fastest(t.Context(), p, flow.Optimal, time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := time(want.Load)
+		for _, policy := range []flow.Policy{flow.Shortest, flow.ShortestSplit} {
+			if r := solve(t, p, policy); time(r.Load) < least*(1-1e-12) {
+				t.Errorf("%d nodes, hop %v: %s takes %v, the fastest %v", n, hop, policy, time(r.Load), least)
+			}
+		}
+		for _, part := range []float64{1.2, 1, 0.97, 0.7} {
+			got, err := flow.FastestWithin(t.Context(), p, flow.Optimal, time, part*least)
+			var slower *flow.Slower
+			switch {
+			case errors.As(err, &slower):
+				gaveUp++
+				if part >= 1 || slower.Least <= part*least || slower.Least > least*(1+1e-9) {
+					t.Errorf("%d nodes, hop %v: given up at %v of %v: at least %v", n, hop, part, least, slower.Least)
+				}
+			case err != nil:
+				t.Fatal(err)
+			case part < 1 || !reflect.DeepEqual(got.Routes, want.Routes):
+				t.Errorf("%d nodes, hop %v: within %v of %v: %v", n, hop, part, least, time(got.Load))
+			}
+		}
+	}
+	if gaveUp == 0 {
+		t.Error("nothing was given up")
 	}
 }

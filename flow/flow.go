@@ -157,92 +157,37 @@ func solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := checkDemands(p.Graph, p.Demands); err != nil {
-		return nil, err
-	}
-	cl, err := newClasses(p.Graph, p.Group)
+	l, err := newLadder(p)
 	if err != nil {
 		return nil, err
 	}
-	if s, ok := NewSuccessor(p.Graph); ok {
-		res, err := solveUnique(p, cl, s)
-		if err == nil && policy == Optimal && p.MaxHops > 0 && res.Load.Hops > p.MaxHops {
-			return nil, fmt.Errorf("%w within %d hops", ErrUnreachable, p.MaxHops)
-		}
-		return res, err
-	}
-	if policy == Optimal {
-		if found, ok := detect(p); ok {
-			return found.solve(ctx, p)
-		}
-	}
-
-	short, err := shortestRoutes(ctx, p.Graph, p.Demands)
-	if err != nil {
-		return nil, err
-	}
-	best := &Result{Routes: short, Method: MethodShortest}
-	if best.Load, err = loadOf(p.Graph, cl, p.Demands, short); err != nil {
-		return nil, err
-	}
-	if policy == Optimal && p.MaxHops > 0 && best.Load.Hops > p.MaxHops {
-		return nil, fmt.Errorf("%w within %d hops", ErrUnreachable, p.MaxHops)
-	}
-	best.Bound = min(countingBound(p, cl, short), best.Load.Peak)
-	if policy == Shortest || policy == Optimal && meets(best.Load.Peak, best.Bound) {
-		return best, nil
-	}
-	if policy == Optimal && !p.Group.Trivial() {
-		if balanced, ok, err := solveBalanced(ctx, p, cl, best); err != nil || ok {
-			return balanced, err
-		}
-	}
-
-	split := &Result{Bound: best.Bound, Method: MethodSplit}
-	if split.Routes, err = splitRoutes(ctx, p.Graph, p.Demands); err != nil {
-		return nil, err
-	}
-	if split.Load, err = loadOf(p.Graph, cl, p.Demands, split.Routes); err != nil {
-		return nil, err
-	}
-	split.Bound = min(split.Bound, split.Load.Peak)
-	if policy == ShortestSplit || meets(split.Load.Peak, split.Bound) {
-		return split, nil
-	}
-	if closed, ok := solveTwoJumps(p, cl); ok {
-		return closed, nil
-	}
-	switch {
-	case p.Exact || exactPays(len(cl.circuits)+1, len(p.Demands)):
-		return solveColumns(ctx, p, cl, best, split)
-	}
-	return approximate(ctx, p, cl, best, split)
+	return l.solve(ctx, policy, p.MaxHops, math.Inf(1))
 }
 
-// Floor returns what no routing of the step can beat: the longest distance of a
-// demand and the counting bound on the peak. It costs one search per destination and
-// no linear program. When attained is true, one shortest path per demand has exactly
-// that load.
-func Floor(ctx context.Context, p Problem) (floor Load, attained bool, err error) {
+// Floor returns what no routing of the step can beat: the longest distance of a demand and
+// the counting bound on the peak; and the load of one shortest path per demand, which is the
+// same where that cannot be beaten. It costs one search per destination and no linear
+// program.
+func Floor(ctx context.Context, p Problem) (floor, shortest Load, err error) {
 	if err := checkDemands(p.Graph, p.Demands); err != nil {
-		return Load{}, false, err
+		return Load{}, Load{}, err
 	}
 	cl, err := newClasses(p.Graph, p.Group)
 	if err != nil {
-		return Load{}, false, err
+		return Load{}, Load{}, err
 	}
-	short, err := shortestRoutes(ctx, p.Graph, p.Demands)
+	routes, err := shortestRoutes(ctx, p.Graph, p.Demands)
 	if err != nil {
-		return Load{}, false, err
+		return Load{}, Load{}, err
 	}
-	load, err := loadOf(p.Graph, cl, p.Demands, short)
+	load, err := loadOf(p.Graph, cl, p.Demands, routes)
 	if err != nil {
-		return Load{}, false, err
+		return Load{}, Load{}, err
 	}
-	if bound := countingBound(p, cl, short); !meets(load.Peak, bound) {
-		return Load{Peak: bound, Hops: load.Hops}, false, nil
+	if bound := countingBound(p, cl, routes); !meets(load.Peak, bound) {
+		return Load{Peak: bound, Hops: load.Hops}, load, nil
 	}
-	return load, true, nil
+	return load, load, nil
 }
 
 // checkDemands reports the first demand that makes no sense on the graph.

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
@@ -93,14 +92,4 @@ func (o *orbits) spreadRoutes(routes [][]Route) [][]Route {
 		}
 	}
 	return all
-}
-
-// solve routes the representatives under the optimal policy and spreads the result.
-func (o *orbits) solve(ctx context.Context, p Problem) (*Result, error) {
-	res, err := Solve(ctx, Problem{Graph: p.Graph, Demands: o.reps, Group: o.group, MaxHops: p.MaxHops, Exact: p.Exact}, Optimal)
-	if err != nil {
-		return nil, err
-	}
-	res.Routes = o.spreadRoutes(res.Routes)
-	return res, nil
 }

@@ -44,7 +44,7 @@ func TestTwoJumpsEqualTheLinearProgram(t *testing.T) {
 			continue // one jump only
 		}
 		answered++
-		exact, err := solveColumns(context.Background(), p, cl, short, split)
+		exact, err := solveColumns(context.Background(), p, cl, short, split, math.Inf(1))
 		if err != nil {
 			t.Fatal(err)
 		}

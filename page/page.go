@@ -139,6 +139,9 @@ func Sweep(t *sweep.Table) (*chart.Page, error) {
 	for _, f := range t.Findings() {
 		page.Text(strings.ToUpper(f.Sentence()[:1]) + f.Sentence()[1:] + ".")
 	}
+	if ports := t.PortsSentence(); ports != "" {
+		page.Text(strings.ToUpper(ports[:1]) + ports[1:] + ".")
+	}
 	for _, m := range sweep.Metrics() {
 		if !hasValues(t, m) {
 			continue

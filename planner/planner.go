@@ -61,11 +61,14 @@ type Request struct {
 // Beyond returns an error that wraps ErrBeyond if a plan that takes at least so long is of
 // no use, else nil.
 func (r *Request) Beyond(least units.Time) error {
-	if r.Limit > 0 && least > r.Limit*(1+limitTolerance) {
+	if r.Limit > 0 && Above(least, r.Limit) {
 		return &Beyond{least}
 	}
 	return nil
 }
+
+// Above reports whether a time is above a limit by more than rounding.
+func Above(time, limit units.Time) bool { return time > limit*(1+limitTolerance) }
 
 // Say calls Status if there is one.
 func (r *Request) Say(format string, args ...any) {
@@ -105,10 +108,10 @@ type Planner interface {
 }
 
 // Bounder is a planner that can say, in a small part of the time that planning takes, how
-// long its plan takes at least. Errors are those of Plan.
+// long its plan takes at least, and at most, which may be +Inf. Errors are those of Plan.
 type Bounder interface {
 	Planner
-	Bound(ctx context.Context, r Request) (units.Time, error)
+	Bound(ctx context.Context, r Request) (least, most units.Time, err error)
 }
 
 // Comparer is a planner whose plans say what they are compared with. Compare adds that to a

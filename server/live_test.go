@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -132,21 +131,22 @@ func TestExportsAreWhole(t *testing.T) {
 		call(t, "POST", base+"/v1/plan", `{"operations":[{"op":"allgather","size":"`+size+`","algorithm":"ring"}],"fabric":{"nodes":4,"ports":1},"planner":"static"}`)
 	}
 	call(t, "POST", base+"/v1/topology", `{"topology":"K(4)"}`)
-	_, _, data := call(t, "GET", base+"/v1/export", "")
-	var lines []server.ExportLine
-	for scan := bufio.NewScanner(bytes.NewReader(data)); scan.Scan(); {
-		lines = append(lines, decode[server.ExportLine](t, scan.Bytes()))
-	}
-	end := lines[len(lines)-1].End
-	if lines[0].Schema != server.ExportSchema || end == nil || *end != (server.ExportEnd{Plans: 3, Answers: 4}) || len(lines) != 2+3+4 {
-		t.Fatalf("%d lines, %+v", len(lines), end)
-	}
 	_, other := started(t, server.Config{})
-	for _, line := range lines[1:4] {
+	plans, answers := 0, 0
+	end, err := (&client.Client{Base: base}).Export(t.Context(), func(line server.ExportLine) error {
+		if line.Plan == nil {
+			answers++
+			return nil
+		}
+		plans++
 		status, _, data := call(t, "POST", other+"/v1/plans", string(line.Plan))
 		if status != 201 || decode[server.PlanID](t, data).ID != line.PlanID {
 			t.Errorf("%d %s, want %s", status, data, line.PlanID)
 		}
+		return nil
+	})
+	if err != nil || end != (server.ExportEnd{Plans: 3, Answers: 4}) || plans != 3 || answers != 4 {
+		t.Errorf("%d plans and %d answers, %+v, %v", plans, answers, end, err)
 	}
 }
 
@@ -156,8 +156,11 @@ func TestSwitchesAreDarkWhenThePlanSays(t *testing.T) {
 	for delay, switches := range map[string]int{"10us": 1, "per-switch:1us+9us": 4} {
 		_, header, data := call(t, "POST", base+"/v1/plan", `{"operations":[{"op":"allreduce","size":"16MiB","algorithm":"recursive-doubling"}],"fabric":{"nodes":16,"ports":4,"reconfig":"`+delay+`"},"planner":"harvest"}`)
 		summary := decode[plan.Summary](t, data)
-		_, _, data = call(t, "GET", base+"/v1/plans/"+header.Get("Lightpath-Plan")+"/switches", "")
-		made := decode[server.Switches](t, data)
+		c := &client.Client{Base: base}
+		made, err := c.Switches(t.Context(), header.Get("Lightpath-Plan"))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if len(made.Switches) != switches {
 			t.Errorf("%s: %d switches", delay, len(made.Switches))
 		}
@@ -173,13 +176,17 @@ func TestSwitchesAreDarkWhenThePlanSays(t *testing.T) {
 		if len(stages) != summary.Reconfigurations {
 			t.Errorf("%s: dark before %d stages, %d reconfigurations", delay, len(stages), summary.Reconfigurations)
 		}
+		watched, err := c.Film(t.Context(), header.Get("Lightpath-Plan"), 8*units.KiB)
+		if err != nil || watched.PacketBytes != 8*units.KiB || len(watched.Steps) == 0 {
+			t.Errorf("%s: %v", delay, err)
+		}
 	}
 }
 
 // Work that takes more memory than there is ends with the reason; the service goes on.
 func TestWorkStopsAtItsMemory(t *testing.T) {
-	_, base := started(t, server.Config{Limits: server.Limits{Memory: 64 * units.MiB}})
-	status, _, data := call(t, "POST", base+"/v1/topology", `{"topology":"K(4096)"}`) // 16 million circuits
+	_, base := started(t, server.Config{Limits: server.Limits{Memory: 32 * units.MiB}})
+	status, _, data := call(t, "POST", base+"/v1/topology", `{"topology":"K(2600)"}`) // 7 million circuits
 	if got := decode[server.Error](t, data).Error; status != 422 || !strings.Contains(got.Problem, "memory") {
 		t.Errorf("%d %+v", status, got)
 	}

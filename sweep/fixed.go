@@ -223,6 +223,7 @@ func (c *Columns) fastestExtremes(ctx context.Context, column []Request) ([]Base
 type entrant struct {
 	algorithm string
 	bound     envelope.Line
+	most      envelope.Line // what it does not exceed
 }
 
 // fastestFixed returns the least times of static or every-step for every cell, +Inf where
@@ -245,22 +246,34 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 		if err != nil {
 			continue
 		}
-		line, _, err := staged.BoundLine(ctx, p, request(&column[0], laid))
+		bound, most, _, err := staged.BoundLine(ctx, p, request(&column[0], laid))
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			continue
 		case err != nil:
 			return nil, err
 		}
-		entrants = append(entrants, entrant{algorithm, line})
+		entrants = append(entrants, entrant{algorithm, bound, most})
 	}
 	slices.SortStableFunc(entrants, func(a, b entrant) int { return cmp.Compare(a.bound.At(middle), b.bound.At(middle)) })
-	for _, e := range entrants {
-		limit := 0.0 // of what a plan may take besides its changes
-		for i := range column {
-			limit = max(limit, times[i]-e.bound.Slope*float64(column[i].Fabric.LeastWait()))
+	// The one that is sure to take little comes first: others may be given up the sooner.
+	for k := range entrants {
+		if entrants[k].most.At(middle) < entrants[0].most.At(middle) {
+			entrants[0], entrants[k] = entrants[k], entrants[0]
 		}
-		if e.bound.Fixed >= limit {
+	}
+	for _, e := range entrants {
+		limit, useful := 0.0, false // of what a plan may take besides its changes
+		for i := range column {
+			wait := float64(column[i].Fabric.LeastWait())
+			ceiling := times[i]
+			for _, other := range entrants {
+				ceiling = min(ceiling, other.most.At(wait))
+			}
+			limit = max(limit, ceiling-e.bound.Slope*wait)
+			useful = useful || e.bound.At(wait) < times[i] && !planner.Above(units.Time(e.bound.At(wait)), units.Time(ceiling))
+		}
+		if !useful {
 			continue
 		}
 		line, err := c.fixedLine(ctx, p, e.algorithm, &column[0], units.Time(limit+e.bound.Slope*barrier))

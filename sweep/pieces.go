@@ -29,7 +29,7 @@ func unlaid(r *Request, algorithm string) *collective.Collective {
 
 // piecesBound is a time that no number of pieces beats.
 func piecesBound(l pieces.Layouts, r *Request, algorithm string) float64 {
-	bound, err := l.Plan(nil).Bound(context.Background(), request(r, unlaid(r, algorithm)))
+	bound, _, err := l.Plan(nil).Bound(context.Background(), request(r, unlaid(r, algorithm)))
 	if err != nil {
 		return 0
 	}

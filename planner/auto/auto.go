@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -131,14 +132,20 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 		}
 		slices.SortStableFunc(later, func(a, b task) int { return cmp.Compare(a.bound, b.bound) })
 	}
-	for _, t := range later {
-		if c.lost(t.bound) {
-			break // and so have those after it
+	// The way that is sure to take little comes before all others: they may be given up the
+	// sooner.
+	if k := slices.IndexFunc(later, func(t task) bool { return c.ceiling > 0 && t.index == c.safest }); k > 0 && !c.lost(later[k].bound) {
+		if err := c.plan(ctx, later[k]); err != nil {
+			return nil, err
 		}
-		if len(t.Steps) == 0 && c.lost(t.bound*(1+sameTime)) {
-			continue
-		}
-		if err := c.plan(ctx, t); err != nil {
+		later = slices.Delete(later, k, k+1)
+	}
+	if err := c.inOrder(ctx, later); err != nil {
+		return nil, err
+	}
+	if c.best == nil && c.ceiling > 0 { // which rounding has put too low
+		c.ceiling = 0
+		if err := c.inOrder(ctx, later); err != nil {
 			return nil, err
 		}
 	}
@@ -158,6 +165,22 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 // sameTime is the relative difference of times that are the same but for rounding.
 const sameTime = 1e-9
 
+// inOrder plans ways in the order of their bounds.
+func (c *contest) inOrder(ctx context.Context, ways []task) error {
+	for _, t := range ways {
+		if c.lost(t.bound) {
+			return nil // and so have those after it
+		}
+		if len(t.Steps) == 0 && c.lost(t.bound*(1+sameTime)) {
+			continue
+		}
+		if err := c.plan(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // task is a way to plan and the time that it cannot beat.
 type task struct {
 	collective.Sized
@@ -172,12 +195,28 @@ type contest struct {
 	count   int // of ways
 	done    int // of them
 	best    *plan.Plan
-	winner  task  // that it is from
-	reason  error // why there is no plan, of the first way that has none
+	winner  task       // that it is from
+	ceiling units.Time // that some way keeps to; 0: none is known
+	safest  int        // that way
+	reason  error      // why there is no plan, of the first way that has none
 }
 
 // lost reports whether nothing that takes so long can win.
-func (c *contest) lost(bound units.Time) bool { return c.best != nil && bound > c.best.Cost.Total() }
+func (c *contest) lost(bound units.Time) bool {
+	return c.best != nil && bound > c.best.Cost.Total() || c.ceiling > 0 && planner.Above(bound, c.ceiling)
+}
+
+// limit is the time beyond which a plan is of no use; 0: none.
+func (c *contest) limit() units.Time {
+	limit := c.ceiling
+	if c.best != nil && (limit == 0 || c.best.Cost.Total() < limit) {
+		limit = c.best.Cost.Total()
+	}
+	if math.IsInf(float64(limit), 1) {
+		return 0
+	}
+	return limit
+}
 
 // bound finds the time that a way cannot beat, as well as it takes to say that it has lost.
 func (c *contest) bound(ctx context.Context, t *task) error {
@@ -191,12 +230,18 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 	}
 	r := c.request
 	r.Collective, r.Size = t.Collective, t.Size
-	least, err := b.Bound(ctx, r)
-	if errors.Is(err, planner.ErrInfeasible) {
+	least, most, err := b.Bound(ctx, r)
+	switch {
+	case errors.Is(err, planner.ErrInfeasible):
 		return nil // to be planned for the reason
+	case err != nil:
+		return err
 	}
 	t.bound = max(t.bound, least)
-	return err
+	if c.ceiling == 0 || most < c.ceiling {
+		c.ceiling, c.safest = most, t.index
+	}
+	return nil
 }
 
 // plan plans one way and keeps what is better.
@@ -207,12 +252,12 @@ func (c *contest) plan(ctx context.Context, t task) error {
 		r.Progress = func(part, total int) { progress(done*total+part, c.count*total) }
 	}
 	c.done++
-	if c.best != nil {
-		r.Limit = c.best.Cost.Total()
+	if limit := c.limit(); limit > 0 && (r.Limit == 0 || limit < r.Limit) {
+		r.Limit = limit
 	}
 	p, err := t.planner.Plan(ctx, r)
 	switch {
-	case c.best != nil && errors.Is(err, planner.ErrBeyond):
+	case (c.best != nil || c.ceiling > 0) && errors.Is(err, planner.ErrBeyond):
 		// It has lost.
 	case errors.Is(err, planner.ErrInfeasible):
 		if c.reason == nil {

@@ -47,8 +47,8 @@ func TestALimitOnlyGivesUpWhatIsBeyondIt(t *testing.T) {
 					t.Fatal(err)
 				}
 				if b, ok := p.(planner.Bounder); ok {
-					if least, err := b.Bound(t.Context(), r); err != nil || least > want.Cost.Total()*rounding {
-						t.Errorf("%s: bound %v, plan %v: %v", p.Name(), least, want.Cost.Total(), err)
+					if least, most, err := b.Bound(t.Context(), r); err != nil || least > want.Cost.Total()*rounding || most*rounding < want.Cost.Total() {
+						t.Errorf("%s: bounds %v and %v, plan %v: %v", p.Name(), least, most, want.Cost.Total(), err)
 					}
 				}
 				for _, part := range []units.Time{1.5, 1, 0.999, 0.5} {

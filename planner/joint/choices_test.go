@@ -102,7 +102,7 @@ func TestChoicesAreLeftOut(t *testing.T) {
 			}
 		}
 	}
-	for _, what := range []string{"the rewiring", "so many rewirings", "any rewiring", "digits", "exchanges", "sub-digits", "circuits other than rings", "whole copies down trees", "a rotated hypercube"} {
+	for _, what := range []string{"the rewiring", "so many rewirings", "any rewiring", "digits", "exchanges", "sub-digits", "circuits other than rings", "whole copies down trees", "rotated circulants"} {
 		if !seen[what] {
 			t.Errorf("no plan has %s", what)
 		}

@@ -51,9 +51,10 @@ const (
 	trees
 	pipelines
 	cubes
+	circulants
 	scatters
 )
 
 func (c castFamily) String() string {
-	return [...]string{"", "whole copies down trees", "pieces down trees", "a rotated hypercube", "a scatter and a gather"}[c]
+	return [...]string{"", "whole copies down trees", "pieces down trees", "a rotated hypercube", "rotated circulants", "a scatter and a gather"}[c]
 }

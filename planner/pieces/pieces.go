@@ -2,6 +2,7 @@ package pieces
 
 import (
 	"context"
+	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -27,14 +28,15 @@ type tuned struct {
 	layouts Layouts
 }
 
-// Bound implements planner.Bounder: the least of the bounds for every number of pieces.
-func (t tuned) Bound(_ context.Context, r planner.Request) (units.Time, error) {
+// Bound implements planner.Bounder: the least of the bounds for every number of pieces. How
+// long the best takes at most is not known before the search.
+func (t tuned) Bound(_ context.Context, r planner.Request) (least, most units.Time, err error) {
 	if err := r.Validate(); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	s := t.search(t.Planner, r)
 	_, lowest := s.lowest()
-	return units.Time(lowest), nil
+	return units.Time(lowest), units.Time(math.Inf(1)), nil
 }
 
 // Plan implements planner.Planner.

@@ -74,7 +74,7 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 			if err != nil {
 				t.Fatal(where, err)
 			}
-			bound, err := layouts.Plan(p).Bound(t.Context(), r)
+			bound, _, err := layouts.Plan(p).Bound(t.Context(), r)
 			if err != nil || bound > got.Cost.Total()*(1+1e-9) {
 				t.Errorf("%s: bound %v, plan %v, %v", where, bound, got.Cost.Total(), err)
 			}

@@ -46,7 +46,7 @@ func TestALimitDoesNotChangeTheAnswer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := repeated(t.Context(), func(int, int) {}, func(units.Time) error { return nil }, run, w, p.candidates, delay, anyCandidate)
+			s, err := repeated(t.Context(), func(int, int) {}, math.Inf(1), run, w, p.candidates, delay, anyCandidate)
 			if err != nil {
 				t.Fatal(name, err)
 			}
@@ -91,7 +91,7 @@ func TestWhatMustWaitIsABound(t *testing.T) {
 				if cost, _, err := w.cost(t.Context(), c, class); err != nil || math.IsInf(cost, 1) {
 					continue
 				}
-				routed, err := w.route(t.Context(), c.topology(), &w.classes[class])
+				routed, err := w.route(t.Context(), c.topology(), &w.classes[class], math.Inf(1))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/envelope"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -73,52 +74,80 @@ func everyStep(r *planner.Request, v *variants) (*forced, error) {
 }
 
 // Bound implements planner.Bounder.
-func (s extreme) Bound(ctx context.Context, r planner.Request) (units.Time, error) {
+func (s extreme) Bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
 	if err := r.Validate(); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	r.Progress = nil
+	if o := r.Fabric.Overlap.Kind; o != fabric.OverlapPorts && o != fabric.OverlapCircuits {
+		g, err := s.glimpse(ctx, &r)
+		if err != nil {
+			return 0, 0, err
+		}
+		return units.Time(g.total), units.Time(g.most()), nil
+	}
 	r.Limit = math.SmallestNonzeroFloat64 // given up after the first pass
 	chosen, err := s.choose(ctx, &r, newVariants(&r))
 	var beyond *planner.Beyond
 	switch {
 	case errors.As(err, &beyond):
-		return beyond.Least, nil
+		return beyond.Least, units.Time(math.Inf(1)), nil
 	case err != nil:
-		return 0, err
+		return 0, 0, err
 	}
-	return units.Time(chosen.total), nil
+	return units.Time(chosen.total), units.Time(chosen.total), nil
 }
 
-// BoundLine returns, for a planner whose circuits do not depend on the delay (static and
-// every-step), a time that no plan of its beats as a function of what a change takes: Slope
-// is the number of changes, which is exact. It routes nothing. The request's delay is left
-// open, and must be the same for every change. It reports false for other planners.
-func BoundLine(ctx context.Context, p planner.Planner, r planner.Request) (envelope.Line, bool, error) {
-	s, ok := p.(extreme)
-	if _, uniform := r.Fabric.UniformWait(); !ok || !uniform {
-		return envelope.Line{}, false, nil
-	}
-	r.Fabric.Reconfig.Base = 0
-	if err := r.Validate(); err != nil {
-		return envelope.Line{}, true, err
-	}
-	x, err := s.force(&r, newVariants(&r))
+// glimpse is the schedule with what is known of its steps without a linear program.
+func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*schedule, error) {
+	x, err := s.force(r, newVariants(r))
 	if err != nil {
-		return envelope.Line{}, true, err
+		return nil, err
 	}
 	delay, err := newDelays(ctx, x.work, x.pool)
 	if err != nil {
-		return envelope.Line{}, true, err
+		return nil, err
 	}
-	least, err := pass(ctx, func(int, int) {}, x.work, x.pool, delay, x.allowed)
+	g, err := pass(ctx, func(int, int) {}, x.work, x.pool, delay, x.allowed)
+	return g, x.blame(err)
+}
+
+// most is a time that the schedule does not exceed, once its steps are routed.
+func (s *schedule) most() float64 {
+	most := s.total
+	for i, c := range s.choice {
+		if c.known != nil {
+			if j := &c.known[s.work.classOf[i]]; j.looked {
+				most += j.most - j.cost
+			}
+		}
+	}
+	return most
+}
+
+// BoundLine returns, for a planner whose circuits do not depend on the delay (static and
+// every-step), the times that its plan does not beat and does not exceed as functions of what
+// a change takes: Slope is the number of changes, which is exact. It solves no linear
+// program. The request's delay is left open, and must be the same for every change. It
+// reports false for other planners.
+func BoundLine(ctx context.Context, p planner.Planner, r planner.Request) (least, most envelope.Line, ok bool, err error) {
+	s, ok := p.(extreme)
+	if _, uniform := r.Fabric.UniformWait(); !ok || !uniform {
+		return least, most, false, nil
+	}
+	r.Fabric.Reconfig.Base = 0
+	if err := r.Validate(); err != nil {
+		return least, most, true, err
+	}
+	g, err := s.glimpse(ctx, &r)
 	if err != nil {
-		return envelope.Line{}, true, x.blame(err)
+		return least, most, true, err
 	}
-	changes, err := least.charged()
-	return envelope.Line{
-		Fixed: least.total - float64(changes)*float64(r.Fabric.LeastWait()), Slope: float64(changes),
-	}, true, err
+	changes, err := g.charged()
+	barriers := float64(changes) * float64(r.Fabric.LeastWait())
+	least = envelope.Line{Fixed: g.total - barriers, Slope: float64(changes)}
+	most = envelope.Line{Fixed: g.most() - barriers, Slope: float64(changes)}
+	return least, most, true, err
 }
 
 // Baselines returns the times of static and every-step for the request's algorithm.

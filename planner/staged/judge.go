@@ -15,7 +15,10 @@ type judgement struct {
 	looked bool
 	exact  bool    // cost is the time of the routes that a plan would use; else a lower bound on it
 	cost   float64 // ns, +Inf where the candidate does not connect a pair
+	most   float64 // ns that it does not exceed
 	routed *routed // once it was computed
+
+	tried float64 // ns within which there were no routes
 }
 
 // cost returns the time of a step of the class on the candidate, in ns, or a lower
@@ -34,10 +37,9 @@ func (w *workload) cost(ctx context.Context, c *candidate, index int) (cost floa
 	}
 	j := &c.known[index]
 	if !j.looked {
-		if j.cost, j.exact, err = w.glance(ctx, c, class); err != nil {
+		if *j, err = w.glance(ctx, c, class); err != nil {
 			return 0, false, err
 		}
-		j.looked = true
 	}
 	return j.cost, j.exact, nil
 }
@@ -48,31 +50,45 @@ func (w *workload) price(load flow.Load, class *class) float64 {
 
 // glance prices a step where paths are unique, and else bounds its time from below by
 // what no routing can beat: the largest distance and the counting bound on the peak.
-func (w *workload) glance(ctx context.Context, c *candidate, class *class) (cost float64, exact bool, err error) {
+// It also says what one shortest path for every pair takes, +Inf where that is no way to
+// route.
+func (w *workload) glance(ctx context.Context, c *candidate, class *class) (j judgement, err error) {
 	if c.next == nil && c.jump.count > 0 {
 		c.next, _ = flow.NewSuccessor(c.topology())
 	}
 	if c.next != nil {
 		load, ok := c.next.Evaluate(class.all())
 		if !ok {
-			return math.Inf(1), true, nil
+			return judged(math.Inf(1)), nil
 		}
-		return w.price(load, class), true, nil
+		return judged(w.price(load, class)), nil
 	}
-	floor, attained, err := flow.Floor(ctx, w.problem(c.topology(), class))
+	floor, shortest, err := flow.Floor(ctx, w.problem(c.topology(), class))
 	switch {
 	case errors.Is(err, flow.ErrUnreachable):
-		return math.Inf(1), true, nil
+		return judged(math.Inf(1)), nil
 	case err != nil:
-		return 0, false, err
+		return judgement{}, err
 	}
 	// A routing that splits may do without the floor's dilation.
-	exact = attained && w.fabric.Routing != flow.ShortestSplit &&
+	exact := floor == shortest && w.fabric.Routing != flow.ShortestSplit &&
 		(w.fabric.Forwarding == fabric.CutThrough || floor.Dilation <= floor.Peak)
 	if !exact {
 		floor.Dilation = 0
 	}
-	return w.price(floor, class), exact, nil
+	j = judged(w.price(floor, class))
+	if !exact {
+		j.exact, j.most = false, math.Inf(1)
+		if w.fabric.Routing != flow.ShortestSplit {
+			j.most = w.price(shortest, class)
+		}
+	}
+	return j, nil
+}
+
+// judged is what is known where the time is.
+func judged(cost float64) judgement {
+	return judgement{looked: true, exact: true, cost: cost, most: cost}
 }
 
 // settle keeps the routes of a class on a candidate and their time.
@@ -80,5 +96,30 @@ func (w *workload) settle(c *candidate, index int, r *routed) {
 	if c.known == nil {
 		c.known = make([]judgement, len(w.classes))
 	}
-	c.known[index] = judgement{looked: true, exact: true, cost: float64(r.cost.Total()), routed: r}
+	c.known[index] = judged(float64(r.cost.Total()))
+	c.known[index].routed = r
+}
+
+// atLeast keeps that a class has no routes on a candidate within some time, and a bound on
+// what they take.
+func (w *workload) atLeast(c *candidate, index int, within, least float64) {
+	if c.known == nil {
+		c.known = make([]judgement, len(w.classes))
+	}
+	if j := &c.known[index]; !j.exact {
+		j.looked, j.cost, j.tried = true, max(j.cost, least), max(j.tried, within)
+	}
+}
+
+// retry is how much more time, relatively, makes it worth asking again for routes within it:
+// where it is the same but for rounding, all routes are asked for, so that a search ends.
+const retry = 1e-6
+
+// until returns the time within which routes of a class on a candidate are to be looked for,
+// if those of some time are of use.
+func (w *workload) until(c *candidate, index int, within float64) float64 {
+	if c.known != nil && within <= c.known[index].tried*(1+retry) {
+		return math.Inf(1)
+	}
+	return within
 }

@@ -22,10 +22,11 @@ func (w *workload) problem(g *topology.Graph, class *class) flow.Problem {
 	return flow.Problem{Graph: g, Demands: class.under(group), Group: group}
 }
 
-// route finds the routes of a step that take the least time.
-func (w *workload) route(ctx context.Context, g *topology.Graph, class *class) (*routed, error) {
+// route finds the routes of a step that take the least time. Where they take longer than
+// within, in ns, the error may wrap flow.ErrSlower.
+func (w *workload) route(ctx context.Context, g *topology.Graph, class *class, within float64) (*routed, error) {
 	problem := w.problem(g, class)
-	r, err := flow.Fastest(ctx, problem, w.fabric.Routing, func(l flow.Load) float64 { return w.price(l, class) })
+	r, err := flow.FastestWithin(ctx, problem, w.fabric.Routing, func(l flow.Load) float64 { return w.price(l, class) }, within)
 	if err != nil {
 		return nil, err
 	}

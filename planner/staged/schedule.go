@@ -1,13 +1,16 @@
 package staged
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -70,28 +73,31 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 	if err != nil {
 		return nil, err
 	}
+	limit := math.Inf(1)
+	if r.Limit > 0 {
+		limit = float64(r.Limit)
+	}
 	switch w.fabric.Overlap.Kind {
 	case fabric.OverlapPorts:
-		return repeated(ctx, r.Report, r.Beyond, intervalPass, w, pool, delay, allowed)
+		return repeated(ctx, r.Report, limit, intervalPass, w, pool, delay, allowed)
 	case fabric.OverlapCircuits:
 		// The best schedule without overlap takes no longer with it.
-		anything := func(units.Time) error { return nil }
-		without, err := repeated(ctx, func(int, int) {}, anything, pass, w, pool, delay, allowed)
+		without, err := repeated(ctx, func(int, int) {}, math.Inf(1), pass, w, pool, delay, allowed)
 		if err != nil {
 			return nil, err
 		}
-		return repeated(ctx, r.Report, r.Beyond, carriedWithin(min(without.total, w.within())*(1+limitTolerance)), w, pool, delay, allowed)
+		return repeated(ctx, r.Report, limit, carriedWithin(min(without.total, w.within())*(1+limitTolerance)), w, pool, delay, allowed)
 	}
-	return repeated(ctx, r.Report, r.Beyond, pass, w, pool, delay, allowed)
+	return repeated(ctx, r.Report, limit, pass, w, pool, delay, allowed)
 }
 
 // passer is a pass over steps and candidates: the best sequence under the times and bounds
 // known so far.
 type passer func(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error)
 
-// repeated runs a pass until all times on its best sequence are known, or until beyond says
-// that what is known of them is too much.
-func repeated(ctx context.Context, progress func(done, total int), beyond func(units.Time) error, run passer, w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
+// repeated runs a pass until all times on its best sequence are known, or until what is
+// known of them is beyond a limit, in ns.
+func repeated(ctx context.Context, progress func(done, total int), limit float64, run passer, w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
 	report := progress // the first pass is the long one
 	for settled := 0; ; report = func(int, int) {} {
 		s, err := run(ctx, report, w, pool, delay, allowed)
@@ -99,17 +105,20 @@ func repeated(ctx context.Context, progress func(done, total int), beyond func(u
 			return nil, err
 		}
 		// What is known so far bounds the time from below.
-		if err := beyond(units.Time(s.total)); err != nil {
-			return nil, err
+		if s.total > limit*(1+limitTolerance) {
+			return nil, &planner.Beyond{Least: units.Time(s.total)}
 		}
 		open, err := s.open(ctx)
 		if err != nil || len(open) == 0 {
 			return s, err
 		}
 		progress(settled, settled+len(open))
+		if !math.IsInf(limit, 1) {
+			s.smallFirst(open) // which may rule the others out
+		}
 		open = open[:min(settleBatch, len(open))]
 		settled += len(open)
-		if err := s.settle(ctx, open); err != nil {
+		if err := s.settle(ctx, open, limit); err != nil {
 			return nil, err
 		}
 		if err := s.settleOthers(ctx); err != nil {
@@ -123,21 +132,39 @@ func repeated(ctx context.Context, progress func(done, total int), beyond func(u
 // not depend on the machine, so that the answer does not either.
 const settleBatch = 4
 
-// settle computes the times of the given steps on their candidates.
-func (s *schedule) settle(ctx context.Context, steps []int) error {
-	for _, i := range steps {
+// settle computes the times of the given steps on their candidates, or bounds that say that
+// no sequence with that step on that candidate is within the limit: the schedule is the best
+// there may be, so that one with that step takes at least as much longer as the step does.
+// Where changes and steps overlap that is not so.
+func (s *schedule) settle(ctx context.Context, steps []int, limit float64) error {
+	if o := s.work.fabric.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
+		limit = math.Inf(1)
+	}
+	slack := limit*(1+limitTolerance) - s.total
+	within := make([]float64, len(steps))
+	for k, i := range steps {
 		s.choice[i].topology() // built before it is shared
+		known, _, err := s.work.cost(ctx, s.choice[i], s.work.classOf[i])
+		if err != nil {
+			return err
+		}
+		within[k] = s.work.until(s.choice[i], s.work.classOf[i], known+slack)
 	}
 	found := make([]*routed, len(steps))
 	errs := make([]error, len(steps))
 	var group sync.WaitGroup
 	for k, i := range steps {
 		group.Go(func() {
-			found[k], errs[k] = s.work.route(ctx, s.choice[i].topology(), &s.work.classes[s.work.classOf[i]])
+			found[k], errs[k] = s.work.route(ctx, s.choice[i].topology(), &s.work.classes[s.work.classOf[i]], within[k])
 		})
 	}
 	group.Wait()
 	for k, i := range steps {
+		var slower *flow.Slower
+		if errors.As(errs[k], &slower) {
+			s.work.atLeast(s.choice[i], s.work.classOf[i], within[k], slower.Least)
+			continue
+		}
 		if errs[k] != nil {
 			return errs[k]
 		}
@@ -150,6 +177,23 @@ func (s *schedule) settle(ctx context.Context, steps []int) error {
 // bundles: where that is little, as with steps and circuits that look the same from every
 // node, a pass takes longer than the routes it asks for.
 const settleWork = 1 << 13
+
+// smallFirst orders steps by what it takes to route them, about.
+func (s *schedule) smallFirst(steps []int) {
+	size := make(map[int]int, len(steps))
+	for _, i := range steps {
+		g := s.choice[i].topology()
+		size[i] = s.size(i) * g.Bundles()
+	}
+	slices.SortStableFunc(steps, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
+}
+
+// size is the number of demands of a step that are to be routed.
+func (s *schedule) size(step int) int {
+	class := &s.work.classes[s.work.classOf[step]]
+	group := class.step.Group.Within(s.choice[step].topology())
+	return len(class.demands) * (class.step.Group.Order() / group.Order())
+}
 
 // settleOthers computes times on the sequences that come next, as far as settleWork goes.
 func (s *schedule) settleOthers(ctx context.Context) error {
@@ -164,7 +208,7 @@ func (s *schedule) settleOthers(ctx context.Context) error {
 			if left -= len(o.work.problem(g, &o.work.classes[o.work.classOf[i]]).Demands) * g.Bundles(); left < 0 {
 				return nil
 			}
-			if err := o.settle(ctx, []int{i}); err != nil {
+			if err := o.settle(ctx, []int{i}, math.Inf(1)); err != nil {
 				return err
 			}
 		}

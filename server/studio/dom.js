@@ -47,12 +47,15 @@ export function colors() {
 export const card = (title, ...content) => h("section", { class: "card", "aria-label": title }, h("h3", {}, title), content);
 export const fact = (value, text) => h("div", { class: "fact" }, h("b", {}, value), h("span", {}, text));
 
-/** A table: heads that begin with < are of words, and so are their columns. */
+/**
+ * A table: heads that begin with < are of words, and so are their columns. Roles are named, and
+ * cells have their heads, because on a phone some tables are laid out otherwise.
+ */
 export function grid(label, heads, rows) {
-  const words = heads.map((t) => t.startsWith("<") || undefined);
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Table: ${label}` }, h("table", {},
-    h("thead", {}, h("tr", {}, heads.map((t, i) => h("th", { scope: "col", class: words[i] && "l" }, t.replace("<", ""))))),
-    h("tbody", {}, rows.map((r) => h("tr", {}, r.map((c, i) => h("td", { class: words[i] && "l" }, c)))))));
+  const names = heads.map((t) => t.replace("<", "")), words = heads.map((t) => t.startsWith("<") || undefined);
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Table: ${label}` }, h("table", { role: "table" },
+    h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, names.map((t, i) => h("th", { scope: "col", role: "columnheader", class: words[i] && "l" }, t)))),
+    h("tbody", { role: "rowgroup" }, rows.map((r) => h("tr", { role: "row" }, r.map((c, i) => h("td", { role: "cell", class: words[i] && "l", "data-head": names[i] }, c)))))));
 }
 
 /** Gives a file to the reader. */

@@ -83,7 +83,7 @@ class Board {
     this.grid = h("ul", { class: "ranks" }, this.cells);
     this.chart = h("div");
     this.rest = h("div", { class: "stack" });
-    this.elements = [this.first, card("Steps", this.chart, h("ul", { class: "legend" }, h("li", {}, h("i", { class: "k-stage" }), "predicted by the plan"), h("li", {}, h("i", { class: "k-propagation" }), "simulated packet by packet"), h("li", {}, h("i", { class: "k-transmission" }), "measured, slowed time divided out"))),
+    this.elements = [this.first, card("Steps", this.chart, h("ul", { class: "legend" }, h("li", {}, h("i", { class: "k-predicted" }), "predicted by the plan"), h("li", {}, h("i", { class: "k-propagation" }), "simulated packet by packet"), h("li", {}, h("i", { class: "k-transmission" }), "measured, slowed time divided out"))),
       card("Processes", h("p", { class: "note" }, "Each box is a rank and the last step that it has ended."), this.grid), this.rest];
     this.draw();
   }
@@ -131,7 +131,7 @@ class Board {
       const w = Math.max(0.4, Math.min(26, each / 3.6)), x = left + (i + 0.5) * each;
       const bar = (k, cls, v) => v && s("rect", { class: cls, x: x + (k - 1.5) * w, y: height - bottom - v * scale, width: w * 0.92, height: v * scale });
       g.append(s("g", {}, s("title", {}, `Step ${t.index}: predicted ${time(t.predicted_ns)}${t.simulated_ns ? `, simulated ${time(t.simulated_ns)}` : ""}${t.measured_ns ? `, measured ${time(t.measured_ns)}` : ""}`),
-        ...[bar(0, "k-stage", t.predicted_ns), bar(1, "k-propagation", t.simulated_ns), bar(2, "k-transmission", t.measured_ns)].filter(Boolean)));
+        ...[bar(0, "k-predicted", t.predicted_ns), bar(1, "k-propagation", t.simulated_ns), bar(2, "k-transmission", t.measured_ns)].filter(Boolean)));
       if (each > 18 || i % Math.ceil(18 / each) === 0) g.append(s("text", { class: "soft", x, y: height - 6, "text-anchor": "middle" }, t.index));
     });
     this.chart.replaceChildren(g);

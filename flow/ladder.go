@@ -1,0 +1,166 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+)
+
+// ladder is a problem with what has been found out about it, so that it can be asked for
+// several policies and limits on hops.
+type ladder struct {
+	p            Problem
+	cl           *classes
+	unique       *Successor // where no node has a choice
+	short, split *Result    // the shortest paths, once they were asked for
+
+	detected bool
+	found    *orbits // a symmetry, once it was looked for; nil: none
+	reps     *ladder // the problem under it
+}
+
+// beyond says that no routing has a peak as small as was asked for.
+type beyond struct{ bound float64 }
+
+func (b *beyond) Error() string { return fmt.Sprintf("flow: no routing has a peak below %v", b.bound) }
+
+func newLadder(p Problem) (*ladder, error) {
+	if err := checkDemands(p.Graph, p.Demands); err != nil {
+		return nil, err
+	}
+	cl, err := newClasses(p.Graph, p.Group)
+	if err != nil {
+		return nil, err
+	}
+	l := &ladder{p: p, cl: cl}
+	if s, ok := NewSuccessor(p.Graph); ok {
+		l.unique = s
+	}
+	return l, nil
+}
+
+// solve routes by a policy, the optimal one within so many hops, 0 for any. The error is a
+// *beyond if that takes a linear program and every routing has a peak above within.
+func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within float64) (*Result, error) {
+	if l.unique != nil {
+		res, err := solveUnique(l.p, l.cl, l.unique)
+		if err == nil && policy == Optimal && maxHops > 0 && res.Load.Hops > maxHops {
+			return nil, fmt.Errorf("%w within %d hops", ErrUnreachable, maxHops)
+		}
+		return res, err
+	}
+	if policy == Optimal {
+		if reps, err := l.orbits(); err != nil {
+			return nil, err
+		} else if reps != nil {
+			res, err := reps.solve(ctx, Optimal, maxHops, within)
+			if err != nil {
+				return nil, err
+			}
+			spread := *res // routes may be shared with those of another policy
+			spread.Routes, spread.Symmetry = l.found.spreadRoutes(res.Routes), reps.p.Group.Order()
+			return &spread, nil
+		}
+	}
+	short, err := l.shortest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if policy == Optimal && maxHops > 0 && short.Load.Hops > maxHops {
+		return nil, fmt.Errorf("%w within %d hops", ErrUnreachable, maxHops)
+	}
+	if policy == Shortest || policy == Optimal && meets(short.Load.Peak, short.Bound) {
+		return short, nil
+	}
+	if policy == Optimal && !l.p.Group.Trivial() {
+		if balanced, ok, err := solveBalanced(ctx, l.p, l.cl, short); err != nil || ok {
+			return balanced, err
+		}
+	}
+	split, err := l.evenly(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if policy == ShortestSplit || meets(split.Load.Peak, split.Bound) {
+		return split, nil
+	}
+	p := l.p
+	p.MaxHops = maxHops
+	if closed, ok := solveTwoJumps(p, l.cl); ok {
+		return closed, nil
+	}
+	if short.Bound > within {
+		return nil, &beyond{short.Bound}
+	}
+	if l.exact() {
+		return solveColumns(ctx, p, l.cl, short, split, within)
+	}
+	return approximate(ctx, p, l.cl, short, split, within)
+}
+
+// exact reports whether the linear program is to be solved exactly.
+func (l *ladder) exact() bool { return l.p.Exact || exactPays(len(l.cl.circuits)+1, len(l.p.Demands)) }
+
+// large reports whether the optimal policy may have to approximate.
+func (l *ladder) large() (bool, error) {
+	if l.unique != nil {
+		return false, nil
+	}
+	if reps, err := l.orbits(); err != nil || reps != nil {
+		return err == nil && !reps.exact(), err
+	}
+	return !l.exact(), nil
+}
+
+// orbits looks for a symmetry, once, and returns the problem under it; nil: there is none.
+func (l *ladder) orbits() (*ladder, error) {
+	if !l.detected {
+		l.detected = true
+		if found, ok := detect(l.p); ok {
+			p := l.p
+			p.Demands, p.Group = found.reps, found.group
+			reps, err := newLadder(p)
+			if err != nil {
+				return nil, err
+			}
+			l.found, l.reps = found, reps
+		}
+	}
+	return l.reps, nil
+}
+
+// shortest sends every demand over one shortest path.
+func (l *ladder) shortest(ctx context.Context) (*Result, error) {
+	if l.short == nil {
+		routes, err := shortestRoutes(ctx, l.p.Graph, l.p.Demands)
+		if err != nil {
+			return nil, err
+		}
+		res := &Result{Routes: routes, Method: MethodShortest}
+		if res.Load, err = loadOf(l.p.Graph, l.cl, l.p.Demands, routes); err != nil {
+			return nil, err
+		}
+		res.Bound = min(countingBound(l.p, l.cl, routes), res.Load.Peak)
+		l.short = res
+	}
+	return l.short, nil
+}
+
+// evenly divides every demand over its shortest paths.
+func (l *ladder) evenly(ctx context.Context) (*Result, error) {
+	if l.split == nil {
+		short, err := l.shortest(ctx)
+		if err != nil {
+			return nil, err
+		}
+		res := &Result{Method: MethodSplit}
+		if res.Routes, err = splitRoutes(ctx, l.p.Graph, l.p.Demands); err != nil {
+			return nil, err
+		}
+		if res.Load, err = loadOf(l.p.Graph, l.cl, l.p.Demands, res.Routes); err != nil {
+			return nil, err
+		}
+		res.Bound = min(short.Bound, res.Load.Peak)
+		l.split = res
+	}
+	return l.split, nil
+}
