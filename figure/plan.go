@@ -24,11 +24,14 @@ func planTitle(p *plan.Plan) string {
 // Timeline draws when a plan does what: the parts of every step, and the circuits that are
 // up meanwhile, dark while they change.
 func Timeline(p *plan.Plan) (*chart.Scene, error) {
-	const startup, propagation, transmission, dark, up = 0, 1, 2, 3, 4
+	const startup, propagation, transmission, dark, up, reduction = 0, 1, 2, 3, 4, 5
 	g := &chart.Gantt{
 		Caption: chart.Caption{Title: planTitle(p), Subtitle: machine(&p.Fabric), Source: planSource(p)},
 		Label:   "time", Rows: []string{"steps", "circuits"},
 		Kinds: []string{"start-up", "propagation", "transmission", "dark: circuits change", "circuits up"},
+	}
+	if p.Cost.Reduction > 0 {
+		g.Kinds = append(g.Kinds, "reduction")
 	}
 	for i := range p.Stages {
 		stage := &p.Stages[i]
@@ -42,7 +45,10 @@ func Timeline(p *plan.Plan) (*chart.Scene, error) {
 		for j := range stage.Steps {
 			step := &stage.Steps[j]
 			at := float64(step.Start)
-			for kind, part := range [...]units.Time{startup: step.Cost.Startup, propagation: step.Cost.Propagation, transmission: step.Cost.Transmission} {
+			for kind, part := range [...]units.Time{startup: step.Cost.Startup, propagation: step.Cost.Propagation, transmission: step.Cost.Transmission, reduction: step.Cost.Reduction} {
+				if kind > transmission && part == 0 {
+					continue // reducing costs nothing
+				}
 				text := ""
 				if kind == transmission {
 					text = strconv.Itoa(step.Index)
@@ -67,6 +73,9 @@ func Steps(p *plan.Plan) (*chart.Scene, error) {
 		Caption: chart.Caption{Title: "Time of every step", Subtitle: planTitle(p), Source: planSource(p)},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"start-up", "propagation", "transmission", "reconfiguration before it"},
 	}
+	if p.Cost.Reduction > 0 {
+		b.Parts = append(b.Parts, "reduction")
+	}
 	for stage, step := range p.Steps() {
 		if len(b.Names) == maxBars {
 			b.Caption.Source += fmt.Sprintf(" The first %d of %d steps.", maxBars, p.CountSteps())
@@ -77,7 +86,8 @@ func Steps(p *plan.Plan) (*chart.Scene, error) {
 			change = stage.Reconfiguration
 		}
 		b.Names = append(b.Names, fmt.Sprintf("%d  %s", step.Index, stage.Topology.Name()))
-		b.Values = append(b.Values, []float64{float64(step.Cost.Startup), float64(step.Cost.Propagation), float64(step.Cost.Transmission), float64(change)})
+		values := []float64{float64(step.Cost.Startup), float64(step.Cost.Propagation), float64(step.Cost.Transmission), float64(change), float64(step.Cost.Reduction)}
+		b.Values = append(b.Values, values[:len(b.Parts)])
 	}
 	return b.Scene()
 }
@@ -89,6 +99,9 @@ func Against(p *plan.Plan) (*chart.Scene, error) {
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"start-up", "propagation", "transmission", "reconfiguration", "whole"},
 		Bound: float64(plan.OperationBound(&p.Fabric, &p.Collective)), BoundName: "no plan of any algorithm is faster",
 	}
+	if p.Cost.Reduction > 0 {
+		b.Parts = append(b.Parts, "reduction")
+	}
 	add := func(name string, values ...units.Time) {
 		row := make([]float64, len(b.Parts))
 		for i, v := range values {
@@ -97,6 +110,10 @@ func Against(p *plan.Plan) (*chart.Scene, error) {
 		b.Names, b.Values = append(b.Names, name), append(b.Values, row)
 	}
 	add("this plan", p.Cost.Startup, p.Cost.Propagation, p.Cost.Transmission, p.Cost.Reconfiguration)
+	if p.Cost.Reduction > 0 {
+		own := b.Values[len(b.Values)-1]
+		own[len(own)-1] = float64(p.Cost.Reduction)
+	}
 	for _, o := range []struct {
 		name string
 		time units.Time

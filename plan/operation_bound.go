@@ -24,6 +24,9 @@ type BoundParts struct {
 	Propagation     units.Time
 	Reconfiguration units.Time // between the stages
 	Transmission    units.Time
+	// Reduction: every byte of every other GPU is added to something, (n-1)*m in all, and
+	// the time of a step is that of the node that reduces the most (direct-connect, B.4).
+	Reduction units.Time
 	// Extra is what a plan of so few steps needs beyond these, because what goes far in
 	// one step passes many circuits, or what another start-up costs, if that is less.
 	Extra units.Time
@@ -31,7 +34,7 @@ type BoundParts struct {
 
 // Total adds the parts up.
 func (b BoundParts) Total() units.Time {
-	return b.Initial + b.Startup + b.Propagation + b.Reconfiguration + b.Transmission + b.Extra
+	return b.Initial + b.Startup + b.Propagation + b.Reconfiguration + b.Transmission + b.Reduction + b.Extra
 }
 
 // BoundOf returns the bound for an operation with its parts.
@@ -70,6 +73,7 @@ func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
 		sum.Propagation += b.Propagation
 		sum.Reconfiguration += b.Reconfiguration
 		sum.Transmission += b.Transmission
+		sum.Reduction += b.Reduction
 		sum.Extra += b.Extra
 	}
 	return sum
@@ -84,6 +88,11 @@ func sectionBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 		Propagation:     f.Delta.Time() * units.Time(hops),
 		Reconfiguration: f.LeastWait() * units.Time(max(0, stages-1)),
 		Transmission:    f.Bandwidth.Transmit(bytes / float64(f.Ports)),
+	}
+	switch s.Op {
+	case collective.AllReduce, collective.ReduceScatter, collective.RootReduce:
+		n := s.Space.MembersCount()
+		b.Reduction = f.Gamma.Of(float64(s.Size) * float64(n-1) / float64(s.Space.Nodes))
 	}
 	b.Extra = fewSteps(f, s, b)
 	if other, ok := exchangeBound(f, s); ok && other.Total() > b.Total() {

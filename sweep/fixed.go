@@ -125,7 +125,7 @@ func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm st
 			return sizeLine{}, err
 		}
 		times.changes = made.Reconfigurations
-		return sizeLine{float64(made.Cost.Startup + made.Cost.Propagation), float64(made.Cost.Transmission) / float64(size)}, nil
+		return sizeLine{float64(made.Cost.Startup + made.Cost.Propagation), float64(made.Cost.Transmission+made.Cost.Reduction) / float64(size)}, nil
 	})
 	if errors.Is(err, planner.ErrInfeasible) {
 		times.err = err

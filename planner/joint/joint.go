@@ -82,11 +82,13 @@ type option struct {
 }
 
 // options returns what may be the best: one option where the search knows the time of
-// every plan, and several where it does not, because waits depend on what changes.
+// every plan, and several where it does not, because waits depend on what changes or
+// reducing takes time.
 func options(r *planner.Request, stopped func() bool) []option {
 	keep := 1
 	_, uniform := r.Fabric.UniformWait()
-	if !uniform || r.Fabric.Initial != fabric.InitialFree && r.Fabric.Initial != fabric.InitialDark || r.Fabric.Avoid != "" {
+	reduces := r.Fabric.Gamma.Time > 0 && r.Collective.Op != collective.Broadcast && r.Collective.Op != collective.AllGather
+	if reduces || !uniform || r.Fabric.Initial != fabric.InitialFree && r.Fabric.Initial != fabric.InitialDark || r.Fabric.Avoid != "" {
 		keep = candidates
 	}
 	members := r.Collective.Space.MembersCount()
@@ -98,6 +100,18 @@ func options(r *planner.Request, stopped func() bool) []option {
 	all := optionsOn(m, r, keep, stopped)
 	if keep == 1 {
 		return all
+	}
+	if reduces {
+		// What reducing takes is no part of the search. A node reduces no more than its ports
+		// receive, which for a reduction without detours is as if circuits were slower by so
+		// much (Zhao et al., Theorem 8): what is best then is priced, too.
+		slower := m
+		slower.perByte += float64(r.Fabric.Gamma.Of(float64(ports)))
+		all = append(all, optionsOn(slower, r, keep, stopped)...)
+		if r.Collective.Op == collective.AllReduce { // only half of it reduces
+			slower.perByte = (slower.perByte + m.perByte) / 2
+			all = append(all, optionsOn(slower, r, keep, stopped)...)
+		}
 	}
 	// What else may be the best must not depend on the delay, so that a smaller one is
 	// never worse: all of these are priced.

@@ -29,5 +29,5 @@ func (w *workload) route(ctx context.Context, g *topology.Graph, class *class) (
 	if err != nil {
 		return nil, err
 	}
-	return &routed{problem.Group, r.Routes, plan.CostOf(w.fabric, r.Load, class.pair)}, nil
+	return &routed{problem.Group, r.Routes, plan.CostOf(w.fabric, r.Load, class.pair, class.reduced)}, nil
 }
