@@ -147,7 +147,7 @@ type advised struct {
 // time plans on another fabric. A fabric on which there is no plan is a reason.
 func (r *AdviseRequest) time(ctx context.Context, e *environment, f fabric.Fabric) (advised, string, error) {
 	quiet := *e
-	quiet.progress = nil
+	quiet.progress, quiet.bare = nil, true
 	request := PlanRequest{Fabric: f, Planner: r.Planner, Operations: []Operation{r.Operation}}
 	if err := request.Complete(); err != nil {
 		return advised{}, err.Error(), r.fault(&f, err)
@@ -200,6 +200,7 @@ func (r *AdviseRequest) variations() []variation {
 	if r.Fabric.Overlap.Kind == fabric.OverlapNone {
 		add("transfers over circuits that stay go on while others change", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits} })
 		if r.Fabric.Ports > 1 {
+			add("switches of each port change while those of the others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes} })
 			add("circuits on free ports change while others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPorts} })
 		}
 	}

@@ -81,10 +81,10 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 		}
 		choices := []planner.Planner{w.planner} // one that chooses the layout plans by itself
 		if w.as == nil {
-			choices = openPlanners(w.planner, e.registry)
+			choices = openPlanners(w.planner, e.registry, &r.Fabric)
 		}
 		for _, p := range choices {
-			families = append(families, family(p, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size}))
+			families = append(families, family(p, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size, Bare: true}))
 		}
 	}
 	answer.Points, err = frontier.Over(ctx, families, r.Fabric.Overlap.Compute.Time(), func(count int) {
@@ -99,7 +99,7 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 // delaysAddUp reports why the time of a plan is no line in the delay of a change.
 func delaysAddUp(f *fabric.Fabric) error {
 	switch {
-	case f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits:
+	case f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits || f.Overlap.Kind == fabric.OverlapPlanes:
 		return field.Errorf("fabric.overlap", "a frontier needs delays that add up, not overlap %s", f.Overlap)
 	case f.Overlap.Kind == fabric.OverlapCompute && f.Reconfig.Each > 0:
 		return field.Errorf("fabric.overlap", "a frontier needs delays that add up: with %s computation hides more of some changes than of others", f.Reconfig)
@@ -108,8 +108,8 @@ func delaysAddUp(f *fabric.Fabric) error {
 }
 
 // openPlanners returns the planners that one stands for: Auto for all that take the steps of
-// an algorithm, but for those that another is never slower than.
-func openPlanners(p planner.Planner, registry planner.Registry) []planner.Planner {
+// an algorithm, but for those that another is never slower than and those for other fabrics.
+func openPlanners(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
 	if p.Name() != Auto {
 		return []planner.Planner{p}
 	}
@@ -117,6 +117,9 @@ func openPlanners(p planner.Planner, registry planner.Registry) []planner.Planne
 	var covered []string
 	for _, p := range registry {
 		if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
+			continue
+		}
+		if c, ok := p.(planner.Conditional); ok && c.Applies(f) != nil {
 			continue
 		}
 		all = append(all, p)
@@ -136,8 +139,9 @@ func family(p planner.Planner, r planner.Request) frontier.Way {
 		set.Fabric.Reconfig.Base = r.Fabric.Overlap.Compute + units.Duration(ps)
 		return set, ps / 1000
 	}
-	w := frontier.Way{Best: func(ctx context.Context, wait float64) (frontier.Point, error) {
+	w := frontier.Way{Best: func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
 		set, wait := at(wait)
+		set.Limit = limit
 		made, err := p.Plan(ctx, set)
 		if err != nil {
 			return frontier.Point{}, err
@@ -170,11 +174,11 @@ func family(p planner.Planner, r planner.Request) frontier.Way {
 	}
 	if staged.Asks(p) {
 		var asker *staged.Asker // made when it is needed: a bound may say enough
-		w.Best = func(ctx context.Context, wait float64) (frontier.Point, error) {
+		w.Best = func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
 			if asker == nil {
 				asker = staged.NewAsker(r)
 			}
-			l, err := asker.Best(ctx, wait)
+			l, err := asker.Best(ctx, wait, limit)
 			return frontier.Point{
 				Algorithm: r.Collective.Algorithm, Planner: p.Name(), Reconfigurations: int(l.Slope), CommunicationNs: units.Time(l.Fixed),
 			}, err

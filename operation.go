@@ -76,6 +76,11 @@ type way struct {
 // ways lists the ways to carry an operation out with a planner: one if the algorithm is
 // named, else one for every algorithm that can do it.
 func (t *task) ways(p planner.Planner) ([]way, error) {
+	if c, ok := p.(planner.Conditional); ok {
+		if err := c.Applies(t.fabric); err != nil {
+			return nil, field.Errorf("planner", "%s makes no plan here: %v", p.Name(), err)
+		}
+	}
 	if c, ok := p.(planner.Composer); ok {
 		if !t.Open() && t.Algorithm != c.Composes() {
 			return nil, field.Errorf("algorithm", "planner %s makes its own steps, algorithm %s, not %s", c.Name(), c.Composes(), t.Algorithm)

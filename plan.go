@@ -31,6 +31,7 @@ type PlanRequest struct {
 	Planner string                  `json:"planner,omitempty"` // a name, or Auto or "": the fastest
 	HarvestOptions
 	ExchangeOptions
+	PacketOptions
 }
 
 // HarvestOptions are for planner harvest.
@@ -75,6 +76,9 @@ func (r *PlanRequest) Complete() error {
 		}
 	}
 	if err := r.HarvestOptions.complete(); err != nil {
+		return err
+	}
+	if err := r.PacketOptions.complete(); err != nil {
 		return err
 	}
 	return r.ExchangeOptions.complete()
@@ -152,10 +156,11 @@ func (r *PlanRequest) planners(e *environment) planner.Registry {
 
 // request is what the planners are asked.
 func (r *PlanRequest) request(e *environment) planner.Request {
-	return planner.Request{Fabric: r.Fabric, TimeOnly: e.timesOnly, Progress: e.progress, Status: e.status}
+	return planner.Request{Fabric: r.Fabric, Bare: e.bare, Progress: e.progress, Status: e.status, Better: e.better}
 }
 
-// Plan makes a plan and verifies it. An error that wraps planner.ErrInfeasible means
+// Plan makes a plan, verifies it, and says how long its packets take and those of the plans
+// that it is compared with. An error that wraps planner.ErrInfeasible means
 // that there is none; any other means that the request makes no sense.
 func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, error) {
 	e := newEnvironment(options)
@@ -169,24 +174,26 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
-	made, err := r.fastest(ctx, p, e)
+	choose := r.fastest
+	if r.ChooseBy == ChooseBySimulated {
+		choose = r.fastestInPackets
+	}
+	made, err := choose(ctx, p, e)
 	if err != nil {
 		return nil, blameBase(&r.Fabric, err)
 	}
+	e.better = nil // what follows is not for its time
 	made = e.know(made)
 	if err := prove(ctx, made); err != nil {
 		return nil, blamePattern(r.Pattern, err)
 	}
-	if e.bare {
-		return made, nil
+	if !e.bare {
+		return made, r.compareWithExtremes(ctx, made, e)
 	}
-	if made.Baselines, err = r.baselines(ctx, e); err != nil {
-		return nil, err
+	if r.Simulate {
+		made.Simulated, made.Unsimulated, err = r.simulated(ctx, made)
 	}
-	if made.Baselines.Direct, err = staticDirect(ctx, made, e.registry); err != nil {
-		return nil, err
-	}
-	return made, nil
+	return made, err
 }
 
 // fastest plans with every algorithm that is left open. Where a change costs more the more
@@ -200,10 +207,12 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 	for ports := r.Fabric.Ports - 1; ports > 0; ports-- {
 		fewer := *r
 		fewer.Fabric.Ports = ports
+		quiet := *e
+		quiet.better = nil // its times are those of another fabric
 		if fewer.Fabric.Validate() != nil {
 			continue // a base, failed ports or two-way circuits that need more
 		}
-		made, otherErr := fewer.fastestOnAllPorts(ctx, p, e)
+		made, otherErr := fewer.fastestOnAllPorts(ctx, p, &quiet)
 		switch {
 		case errors.Is(otherErr, planner.ErrInfeasible):
 			continue
@@ -211,6 +220,7 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 			return nil, otherErr
 		}
 		made.Fabric, made.SameAlgorithm = r.Fabric, plan.Baselines{}
+		made.IdlePlanes()
 		if otherErr := made.Price(); otherErr != nil {
 			return nil, otherErr
 		}
@@ -230,7 +240,15 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		return p.Plan(ctx, request)
 	}
 	if len(r.Operations) > 1 {
-		return r.sequence(ctx, p, e)
+		if _, composes := p.(planner.Composer); composes {
+			return r.joined(ctx, p, e)
+		}
+		whole, err := r.sequence(ctx, p, e)
+		if p.Name() != Auto {
+			return whole, err
+		}
+		joined, otherErr := r.joined(ctx, p, e)
+		return faster(whole, err, joined, otherErr)
 	}
 	ways, err := r.ways(0, p, e)
 	if err != nil {
@@ -320,7 +338,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 		}
 	}
 	if len(able) == 0 {
-		return nil, fmt.Errorf("planner %s plans one operation at a time", ways[0].planner.Name())
+		return nil, fmt.Errorf("%w: planner %s plans one operation at a time", planner.ErrInfeasible, ways[0].planner.Name())
 	}
 	type timed struct {
 		collective.Sized
@@ -328,7 +346,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 	}
 	var made []timed
 	var impossible []collective.Sized // kept for the reason why there is no plan
-	request.Progress = nil
+	request.Progress, request.Better, request.Bare = nil, nil, true
 	for _, w := range able {
 		laid, err := w.lay()
 		if err != nil {
@@ -393,7 +411,7 @@ func staticDirect(ctx context.Context, p *plan.Plan, registry planner.Registry) 
 	if err != nil {
 		return 0, err
 	}
-	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size})
+	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size, Bare: true})
 	switch {
 	case errors.Is(err, planner.ErrInfeasible):
 		return 0, nil

@@ -36,6 +36,8 @@ type SimulateRequest struct {
 	// Pace says in which steps of a plan routes send at the plan's rates. "": replay.PaceMerging
 	// for a plan. Traffic has none.
 	Pace replay.Pace `json:"pace,omitempty"`
+	// Timing is how GPUs go on from step to step of a plan. "": replay.Barrier.
+	Timing replay.Timing `json:"timing,omitempty"`
 
 	// Topology is the expression of the circuits, and Traffic the messages that go over
 	// their shortest paths.
@@ -94,6 +96,10 @@ func (r *SimulateRequest) Complete() error {
 	if r.raw() {
 		return r.completeTraffic()
 	}
+	r.Timing = cmp.Or(r.Timing, replay.Barrier)
+	if err := r.completeTiming(); err != nil {
+		return err
+	}
 	if r.Pace = cmp.Or(r.Pace, replay.PaceMerging); !slices.Contains(replay.Paces(), r.Pace) {
 		return field.Errorf("pace", "%q is not one of %v", r.Pace, replay.Paces())
 	}
@@ -119,6 +125,8 @@ func (r *SimulateRequest) completeTraffic() error {
 	switch {
 	case r.Pace != "" && r.Pace != replay.PaceOff:
 		return field.Errorf("pace", "only with a plan; traffic is sent as it comes")
+	case r.Timing != "" && r.Timing != replay.Barrier:
+		return field.Errorf("timing", "only with a plan; traffic says when it starts")
 	case r.Plan != nil || r.PlanID != "":
 		return field.Errorf("plan", "a plan and traffic on a topology: want one of them")
 	case r.Topology == "":
@@ -171,13 +179,16 @@ func (r *SimulateRequest) replay(ctx context.Context, p *plan.Plan, e *environme
 	}
 	run := &simulator{
 		level: r.Level, options: how, nodes: p.Fabric.Nodes, phases: p.CountSteps(), delta: p.Fabric.Delta,
-		failures: r.Fail, graphs: circuitsOf(p), environment: e,
+		failures: r.Fail, graphs: circuitsOf(p), plan: p, environment: e,
 	}
-	s, result, err := run.run(ctx, replay.Paced(p, r.Pace))
+	if r.Timing == replay.Asynchronous {
+		return r.replayAsynchronously(ctx, p, run)
+	}
+	s, result, err := run.run(ctx, run.simulate(replay.Paced(p, r.Pace)))
 	if err != nil {
 		return nil, err
 	}
-	s.Pace, s.PredictedNs = r.Pace, p.Cost.Total()
+	s.Pace, s.Timing, s.PredictedNs = r.Pace, r.Timing, p.Cost.Total()
 	return s, compareSteps(ctx, s, p, r.Level, how, result)
 }
 
@@ -231,7 +242,7 @@ func (r *SimulateRequest) simulateTraffic(ctx context.Context, e *environment) (
 		graphs: slices.Values([]*topology.Graph{g}), environment: e,
 	}
 	phase := &sim.Phase{Network: sim.Network{Graph: g, Bandwidth: r.Bandwidth, Delay: *r.Delta}, Flows: r.Traffic}
-	s, result, err := run.run(ctx, sim.Sequence(phase))
+	s, result, err := run.run(ctx, run.simulate(sim.Sequence(phase)))
 	if err != nil {
 		var bad *sim.PhaseError
 		if errors.As(err, &bad) { // there is only one
@@ -257,6 +268,7 @@ type simulator struct {
 	delta    units.Duration
 	failures []replay.Failure
 	graphs   iter.Seq[*topology.Graph] // all circuits that there are
+	plan     *plan.Plan                // nil: messages
 	*environment
 }
 
@@ -271,7 +283,14 @@ func circuitsOf(p *plan.Plan) iter.Seq[*topology.Graph] {
 	}
 }
 
-func (r *simulator) run(ctx context.Context, program sim.Program) (*Simulation, *sim.Result, error) {
+// simulate returns what simulates a program.
+func (r *simulator) simulate(program sim.Program) func(context.Context, sim.Options) (*sim.Result, error) {
+	return func(ctx context.Context, o sim.Options) (*sim.Result, error) {
+		return sim.Run(ctx, r.level, program, o)
+	}
+}
+
+func (r *simulator) run(ctx context.Context, simulate func(context.Context, sim.Options) (*sim.Result, error)) (*Simulation, *sim.Result, error) {
 	if err := r.checkFailures(); err != nil {
 		return nil, nil, err
 	}
@@ -289,13 +308,19 @@ func (r *simulator) run(ctx context.Context, program sim.Program) (*Simulation, 
 	o := r.options
 	if o.Observer = nil; len(watching) > 0 {
 		o.Observer = watching
+		if r.plan != nil {
+			o.Observer = replay.OnGPUs(r.plan, watching)
+		}
 	}
 	o.Progress = r.tell
 	begin := time.Now()
-	result, err := sim.Run(ctx, r.level, program, o)
+	result, err := simulate(ctx, o)
 	wall := time.Since(begin)
 	if trace != nil && err == nil {
 		err = trace.Close()
+	}
+	if r.plan != nil && err == nil {
+		result.Links = replay.Folded(r.plan, result.Links)
 	}
 	if r.links != nil && err == nil {
 		err = sim.WriteLinks(r.links, result)

@@ -198,7 +198,7 @@ func (r *TuneRequest) curve(ctx context.Context, e *environment, f fabric.Fabric
 
 // curveFactor is that between the sizes of a curve: static plans and planners that make
 // their own steps change few times from one size to the next.
-const curveFactor = 4
+const curveFactor = 2
 
 // curveSizes lists the sizes of a curve that belong to a row: its first, round ones, and the
 // last of all.
@@ -236,7 +236,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric)
 			return sweep.Choice{}, err
 		}
 		quiet := *e
-		quiet.progress = nil
+		quiet.progress, quiet.bare = nil, true
 		best, err := request.fastest(ctx, p, &quiet)
 		if err != nil {
 			return sweep.Choice{}, err
@@ -246,7 +246,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric)
 		e.report(asked, asked+8) // how many lines there are is not known before
 		return sweep.Choice{
 			Name: choiceName(best, e.registry), Bent: composes(best, e.registry),
-			At0: float64(best.Cost.Total() - best.Cost.Transmission), Slope: float64(best.Cost.Transmission) / float64(size),
+			At0: float64(best.Cost.Total() - best.Cost.Bytes()), Slope: float64(best.Cost.Bytes()) / float64(size),
 		}, nil
 	})
 	if err != nil {

@@ -90,7 +90,7 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 		if err != nil {
 			return nil, errNotAgain
 		}
-		return other.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: what.Collective, Size: what.Size})
+		return other.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: what.Collective, Size: what.Size, Bare: true})
 	}
 	made, unknown := 0, 0
 	for _, claim := range []struct {

@@ -15,7 +15,7 @@ import (
 // delayRange returns the delays for which the planner makes no faster plan.
 func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*DelayRange, error) {
 	f := p.Fabric
-	if f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits {
+	if f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits || f.Overlap.Kind == fabric.OverlapPlanes {
 		return nil, nil
 	}
 	// Time is a line in the wait.
@@ -63,7 +63,7 @@ func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Size
 	laid := p.Laid()
 	lineOf := func(made *plan.Plan) envelope.Line {
 		size := float64(made.Collective.Size)
-		return envelope.Line{Slope: float64(made.Cost.Transmission) / size, Fixed: float64(made.Cost.Total() - made.Cost.Transmission)}
+		return envelope.Line{Slope: float64(made.Cost.Bytes()) / size, Fixed: float64(made.Cost.Total() - made.Cost.Bytes())}
 	}
 	from, to, ok, err := envelope.Around(float64(p.Collective.Size), 1, maxSize, lineOf(p), rangeTolerance, func(x float64) (envelope.Line, error) {
 		other := laid

@@ -6,6 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -22,6 +23,9 @@ type Cost struct {
 func (c Cost) Total() units.Time {
 	return c.Startup + c.Propagation + c.Transmission + c.Reduction + c.Reconfiguration
 }
+
+// Bytes is what grows with the size: transmission and reduction.
+func (c Cost) Bytes() units.Time { return c.Transmission + c.Reduction }
 
 // StepCost is the time of one step.
 type StepCost struct {
@@ -65,29 +69,22 @@ func CostOf(f *fabric.Fabric, load flow.Load, pairBytes, reduced float64) StepCo
 
 // priceStep computes the cost of a step from its routes alone.
 func (p *Plan) priceStep(stage *Stage, step *Step) (StepCost, error) {
-	demands := make([]flow.Demand, len(step.Base))
-	routes := make([][]flow.Route, len(step.Base))
-	pairs := make(map[[2]int]float64, len(step.Base))
-	pairBytes := 0.0
-	for i, t := range step.Base {
-		amount := p.Bytes(t.Chunks)
-		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: amount}
-		routes[i] = t.Routes
-		// Images of two base transfers can join the same pair: compare them at home.
-		k, home := step.Group.Locate(t.Src)
-		pair := [2]int{home, step.Group.Back(k, t.Dst)}
-		pairs[pair] += amount
-		pairBytes = max(pairBytes, pairs[pair])
+	if stage.Lanes != nil {
+		return p.priceLanes(stage, step)
 	}
-	load, err := flow.LoadOf(stage.Topology, step.Group, demands, routes)
+	load, pairBytes, err := p.loadOf(stage.Topology, step)
 	if err != nil {
 		return StepCost{}, err
 	}
-	reduced := 0.0
-	if p.Fabric.Gamma != (fabric.Gamma{}) {
-		reduced = Reduced(&p.Fabric, step.Unrouted(), p.Bytes)
+	return CostOf(&p.Fabric, load, pairBytes, p.reduced(step)), nil
+}
+
+// reduced is the most bytes that a node reduces in a step.
+func (p *Plan) reduced(step *Step) float64 {
+	if p.Fabric.Gamma == (fabric.Gamma{}) {
+		return 0
 	}
-	return CostOf(&p.Fabric, load, pairBytes, reduced), nil
+	return Reduced(&p.Fabric, step.Unrouted(), p.Bytes)
 }
 
 // Reduced returns the most bytes that a node reduces in a step; 0 where that costs nothing.
@@ -106,6 +103,26 @@ func Reduced(f *fabric.Fabric, step collective.Step, bytes func(collective.Chunk
 		most = max(most, sums[home])
 	}
 	return most
+}
+
+// loadOf returns what the routes of a step put on circuits, and the bytes of the busiest
+// pair.
+func (p *Plan) loadOf(circuits *topology.Graph, step *Step) (load flow.Load, pairBytes float64, err error) {
+	demands := make([]flow.Demand, len(step.Base))
+	routes := make([][]flow.Route, len(step.Base))
+	pairs := make(map[[2]int]float64, len(step.Base))
+	for i, t := range step.Base {
+		amount := p.Bytes(t.Chunks)
+		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: amount}
+		routes[i] = t.Routes
+		// Images of two base transfers can join the same pair: compare them at home.
+		k, home := step.Group.Locate(t.Src)
+		pair := [2]int{home, step.Group.Back(k, t.Dst)}
+		pairs[pair] += amount
+		pairBytes = max(pairBytes, pairs[pair])
+	}
+	load, err = flow.LoadOf(circuits, step.Group, demands, routes)
+	return load, pairBytes, err
 }
 
 // changes counts the stages whose circuits differ from those before, the first
@@ -135,8 +152,7 @@ func (p *Plan) Price() error {
 		return err
 	}
 	p.Cost = Cost{}
-	p.Reconfigurations = p.changes()
-	clock := clock{plan: p, up: up}
+	clock := clock{plan: p, up: up, free: up == nil}
 	index := 0
 	for i := range p.Stages {
 		stage := &p.Stages[i]
@@ -153,6 +169,10 @@ func (p *Plan) Price() error {
 			p.Cost.Reduction += step.Cost.Reduction
 		}
 		p.Cost.Reconfiguration += clock.run(stage)
+	}
+	p.Reconfigurations = p.changes()
+	if p.Staggered() {
+		p.Reconfigurations = len(clock.commands)
 	}
 	return nil
 }

@@ -46,6 +46,9 @@ func difference(w io.Writer, s *lightpath.Simulation) {
 	if d := wholePs(s.CompletionNs - s.PredictedNs); d != 0 {
 		by = fmt.Sprintf("%s (%+.4f%%)", signed(d), 100*(float64(s.CompletionNs/s.PredictedNs)-1))
 	}
+	if c := s.BarriersCostNs; c != nil {
+		fmt.Fprintf(w, "  no barriers; with them %s (%v)\n", barriersCost(*c, s.CompletionNs), s.CompletionNs+*c)
+	}
 	fmt.Fprintf(w, "  the plan says %v; simulated: %s\n", s.PredictedNs, by)
 	t := newTable("    ", ">", "", "")
 	for _, c := range s.Explanation {
@@ -53,6 +56,17 @@ func difference(w io.Writer, s *lightpath.Simulation) {
 	}
 	t.write(w, 0, "")
 	fmt.Fprintln(w)
+}
+
+// barriersCost says how much longer something takes with barriers.
+func barriersCost(cost, total units.Time) string {
+	switch {
+	case wholePs(cost) == 0:
+		return "it takes the same time"
+	case cost < 0:
+		return fmt.Sprintf("it takes %v less: packets meet otherwise", -cost)
+	}
+	return fmt.Sprintf("it takes %v more, %.2f%%", cost, 100*float64(cost/total))
 }
 
 // failure tells what is lost if something fails: transfers of steps, or messages.

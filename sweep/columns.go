@@ -80,7 +80,10 @@ func (c *Columns) Solve(ctx context.Context, column []Request) ([]Outcome, error
 			return nil, err
 		}
 	}
-	return out, c.complete(ctx, column, best, reason, out)
+	if err := c.complete(ctx, column, best, reason, out); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 func reasons(out []Outcome, err error) []Outcome {
@@ -173,7 +176,7 @@ func (c *Columns) ways(r *Request) ([]way, error) {
 	}
 	var ways []way
 	for _, name := range names {
-		for _, p := range c.expand(p) {
+		for _, p := range c.expand(p, &r.Fabric) {
 			ways = append(ways, c.way(p, name))
 		}
 	}
@@ -192,9 +195,9 @@ func (c *Columns) ways(r *Request) ([]way, error) {
 	return ways, nil
 }
 
-// expand returns the planners that auto stands for: all but those that another covers and
-// those that make their own steps.
-func (c *Columns) expand(p planner.Planner) []planner.Planner {
+// expand returns the planners that auto stands for: all but those that another covers, those
+// that make their own steps and those for other fabrics.
+func (c *Columns) expand(p planner.Planner, f *fabric.Fabric) []planner.Planner {
 	if p.Name() != auto {
 		return []planner.Planner{p}
 	}
@@ -206,6 +209,9 @@ func (c *Columns) expand(p planner.Planner) []planner.Planner {
 	}
 	var all []planner.Planner
 	for _, p := range c.planners {
+		if some, ok := p.(planner.Conditional); ok && some.Applies(f) != nil {
+			continue
+		}
 		if _, ok := p.(planner.Composer); !ok && p.Name() != auto && !slices.Contains(covered, p.Name()) {
 			all = append(all, p)
 		}
@@ -236,7 +242,7 @@ func (c *Columns) way(p planner.Planner, algorithm string) way {
 		if _, uniform := column[0].Fabric.UniformWait(); uniform {
 			switch p.Name() {
 			case harvest:
-				return frontierWay(ctx, laid, column, best)
+				return askedWay(ctx, laid, column, best, bound)
 			case static, everyStep:
 				return c.fixedWay(ctx, p, algorithm, column, best)
 			case bends:
@@ -247,7 +253,7 @@ func (c *Columns) way(p planner.Planner, algorithm string) way {
 	}}
 }
 
-// composed is the way of a planner that makes its own steps, cell by cell.
+// composed is the way of a planner that makes its own steps.
 func (c *Columns) composed(r *Request, composer planner.Composer) ([]way, error) {
 	if r.Algorithm != auto && r.Algorithm != composer.Composes() {
 		return nil, fmt.Errorf("planner %s makes its own steps, algorithm %s, not %s", composer.Name(), composer.Composes(), r.Algorithm)
@@ -259,23 +265,38 @@ func (c *Columns) composed(r *Request, composer planner.Composer) ([]way, error)
 		return nil, err
 	}
 	return []way{{solve: func(ctx context.Context, column []Request, best []answer) error {
+		if _, uniform := column[0].Fabric.UniformWait(); uniform {
+			return envelopeWay(ctx, composer, task, column, best)
+		}
 		return eachWay(ctx, composer, task, column, best)
 	}}}, nil
 }
 
-// frontierWay evaluates the frontier over all delays.
-func frontierWay(ctx context.Context, laid *collective.Collective, column []Request, best []answer) error {
-	points, err := staged.Frontier(ctx, request(&column[0], laid))
-	if err != nil {
-		return err
-	}
-	for i := range column {
+// askedWay asks for the best plan of harvest where the concave function of the wait is not
+// known and the bound does not say that it has lost.
+func askedWay(ctx context.Context, laid *collective.Collective, column []Request, best []answer, bound func(*Request) float64) error {
+	asker := staged.NewAsker(request(&column[0], laid))
+	var times concave
+	for _, i := range outsideIn(column) {
 		f := &column[i].Fabric
 		wait := max(0, float64(f.Reconfig.Base.Time()-f.Overlap.Compute.Time()))
-		for k := len(points) - 1; k >= 0; k-- { // fewest changes first, as ties go
-			p := points[k]
-			best[i].improve(answer{laid.Algorithm, harvest, float64(p.Communication) + float64(p.Reconfigurations)*wait, p.Reconfigurations, laid.Algorithm})
+		t, known := times.lookup(wait)
+		if !known {
+			limited := within(&column[i], laid, &best[i])
+			if limited.Limit > 0 && bound(&column[i]) >= best[i].total {
+				continue
+			}
+			line, err := asker.Best(ctx, wait, limited.Limit)
+			if errors.Is(err, planner.ErrBeyond) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			t = tangent{x: wait, at0: line.Fixed, slope: line.Slope}
+			times.add(t)
 		}
+		best[i].improve(answer{laid.Algorithm, harvest, t.at(wait), int(t.slope), laid.Algorithm})
 	}
 	return nil
 }
@@ -286,10 +307,13 @@ func envelopeWay(ctx context.Context, p planner.Planner, laid *collective.Collec
 	var times concave
 	var changes []int
 	for _, i := range outsideIn(column) {
-		wait := float64(column[i].Fabric.LeastWait())
+		wait := float64(column[i].Fabric.LeastBarrier())
 		t, known := times.lookup(wait)
 		if !known {
-			made, err := p.Plan(ctx, request(&column[i], laid))
+			made, err := p.Plan(ctx, within(&column[i], laid, &best[i]))
+			if errors.Is(err, planner.ErrBeyond) {
+				continue
+			}
 			if err != nil {
 				return err
 			}
@@ -333,7 +357,10 @@ func outsideIn(column []Request) []int {
 // eachWay plans every cell.
 func eachWay(ctx context.Context, p planner.Planner, laid *collective.Collective, column []Request, best []answer) error {
 	for i := range column {
-		made, err := p.Plan(ctx, request(&column[i], laid))
+		made, err := p.Plan(ctx, within(&column[i], laid, &best[i]))
+		if errors.Is(err, planner.ErrBeyond) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -343,7 +370,16 @@ func eachWay(ctx context.Context, p planner.Planner, laid *collective.Collective
 }
 
 func request(r *Request, laid *collective.Collective) planner.Request {
-	return planner.Request{Fabric: r.Fabric, Collective: laid, Size: r.Size}
+	return planner.Request{Fabric: r.Fabric, Collective: laid, Size: r.Size, Bare: true}
+}
+
+// within is the request with the limit that a faster plan is known.
+func within(r *Request, laid *collective.Collective, best *answer) planner.Request {
+	limited := request(r, laid)
+	if !math.IsInf(best.total, 1) {
+		limited.Limit = units.Time(best.total)
+	}
+	return limited
 }
 
 // complete adds baselines, the bound and the simulated time of the best answers.
@@ -354,7 +390,7 @@ func (c *Columns) complete(ctx context.Context, column []Request, best []answer,
 		if ok {
 			return e, nil
 		}
-		e, err := c.extremes(ctx, column, algorithm, both)
+		e, err := c.extremes(ctx, column, algorithm)
 		known[algorithm] = e
 		return e, err
 	}

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -36,7 +38,7 @@ func solver() *sweep.Columns { return sweep.NewColumns(lightpath.Planners(), nil
 func TestColumnsEqualPlanningEveryCell(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 1))
 	solve := solver()
-	for range 40 {
+	for range samples.Of(40) {
 		r := sweep.Request{Fabric: fabric.Default(), Op: collective.Ops()[rng.IntN(5)], Size: units.Bytes(1) << rng.IntN(30)}
 		f := &r.Fabric
 		f.Nodes = []int{4, 6, 8, 16}[rng.IntN(4)]
@@ -100,7 +102,8 @@ func checkCell(t *testing.T, r sweep.Request, got sweep.Outcome) {
 		if _, err := collective.New(r.Op, got.Algorithm, r.Fabric.Nodes, r.Fabric.Ports); err != nil {
 			continue // the steps are the planner's own
 		}
-		same, err := planned(t.Context(), r, got.Algorithm, b.planner)
+		algorithm, _, _ := strings.Cut(got.Algorithm, ":parts=") // of which each planner chooses its own
+		same, err := planned(t.Context(), r, algorithm, b.planner)
 		if err != nil {
 			same.total = 0
 		}
@@ -116,11 +119,45 @@ type plannedCell struct{ total units.Time }
 func planned(ctx context.Context, r sweep.Request, algorithm, name string) (plannedCell, error) {
 	p, err := lightpath.Plan(ctx, lightpath.PlanRequest{
 		Fabric: r.Fabric, Planner: name, Operations: []lightpath.Operation{{Op: r.Op, Size: r.Size, Algorithm: algorithm}},
-	})
+	}, lightpath.WithoutBaselines())
 	if err != nil {
 		return plannedCell{}, err
 	}
 	return plannedCell{p.Cost.Total()}, nil
+}
+
+// Planners that make their own steps are asked at few delays, with a limit, and static and
+// every-step plans are given up whose bounds have lost: every cell is what planning it alone
+// finds, with few sizes, too.
+func TestFewQuestionsAnswerColumnsOfEveryPlanner(t *testing.T) {
+	rng := rand.New(rand.NewPCG(18, 3))
+	solve := solver()
+	solve.FewSizes = true
+	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast, collective.AllToAll}
+	for range 24 {
+		r := sweep.Request{Fabric: fabric.Default(), Op: ops[rng.IntN(4)], Size: units.Bytes(1) << (8 + rng.IntN(22)), Algorithm: "auto", Planner: "auto"}
+		f := &r.Fabric
+		f.Nodes = []int{4, 6, 8, 9}[rng.IntN(4)]
+		f.Ports = 1 + rng.IntN(3)
+		f.Initial = []string{"free", "dark", "base"}[rng.IntN(3)]
+		f.Sync = []units.Duration{0, 3 * units.Microsecond}[rng.IntN(2)]
+		if r.Op == collective.AllToAll {
+			r.Planner = []string{"exchange", "auto"}[rng.IntN(2)]
+		} else {
+			r.Planner = []string{"joint", "direct-connect", "auto"}[rng.IntN(3)]
+		}
+		if rng.IntN(4) == 0 && r.Planner != "auto" {
+			f.Reconfig = fabric.Reconfig{Model: fabric.PerPort, Each: 100 * units.Nanosecond}
+		}
+		cells := column(r, 6)
+		got, err := solve.Solve(t.Context(), cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, cell := range cells {
+			checkCell(t, cell, got[i])
+		}
+	}
 }
 
 // Sizes between two that were planned are not planned if they lie on the same line, and
@@ -132,7 +169,7 @@ func TestSizesBetweenLinesAreExact(t *testing.T) {
 		for _, algorithm := range []string{"swing", "recursive-doubling", "ring", "double-binary-tree"} {
 			r := sweep.Request{Fabric: fabric.Default(), Op: collective.AllReduce, Algorithm: algorithm, Planner: planner}
 			r.Fabric.Nodes, r.Fabric.Ports = 16, 2
-			for k := range 12 {
+			for k := range 2 + samples.Of(10) {
 				r.Size = units.Bytes(math.Exp(rng.Float64() * 20))
 				if k < 2 {
 					r.Size = []units.Bytes{1, units.GiB}[k]

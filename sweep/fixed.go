@@ -1,14 +1,20 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	contest "github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -78,12 +84,12 @@ func (t *fixedTimes) find(size units.Bytes, few bool, plan func(units.Bytes) (si
 
 // fixedWay answers with static or every-step.
 func (c *Columns) fixedWay(ctx context.Context, p planner.Planner, algorithm string, column []Request, best []answer) error {
-	l, err := c.fixedLine(ctx, p, algorithm, &column[0])
+	l, err := c.fixedLine(ctx, p, algorithm, &column[0], 0)
 	if err != nil {
 		return err
 	}
 	for i := range column {
-		best[i].improve(answer{algorithm, p.Name(), l.at(column[i].Fabric.LeastWait()), l.changes, algorithm})
+		best[i].improve(answer{algorithm, p.Name(), l.at(column[i].Fabric.LeastBarrier()), l.changes, algorithm})
 	}
 	return nil
 }
@@ -99,8 +105,9 @@ func (l fixedLine) at(wait units.Time) float64 {
 }
 
 // fixedLine returns the time of static or every-step, planning only where it does not
-// follow from what is known.
-func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm string, r *Request) (fixedLine, error) {
+// follow from what is known. A limit above 0 is on the time where changes take their
+// barriers only; where it takes longer, the error may wrap planner.ErrBeyond.
+func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm string, r *Request, limit units.Time) (fixedLine, error) {
 	key := fixedKey{fabric: r.Fabric, op: r.Op, algorithm: algorithm, planner: p.Name()}
 	key.fabric.Reconfig.Base = 0
 	c.mutex.Lock()
@@ -120,12 +127,16 @@ func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm st
 		if err != nil {
 			return sizeLine{}, fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
 		}
-		made, err := p.Plan(ctx, planner.Request{Fabric: key.fabric, Collective: laid, Size: size})
+		what := planner.Request{Fabric: key.fabric, Collective: laid, Size: size, Bare: true}
+		if c.FewSizes && !math.IsInf(float64(limit), 1) { // else the size is another
+			what.Limit = limit
+		}
+		made, err := p.Plan(ctx, what)
 		if err != nil {
 			return sizeLine{}, err
 		}
 		times.changes = made.Reconfigurations
-		return sizeLine{float64(made.Cost.Startup + made.Cost.Propagation), float64(made.Cost.Transmission+made.Cost.Reduction) / float64(size)}, nil
+		return sizeLine{float64(made.Cost.Startup + made.Cost.Propagation), float64(made.Cost.Bytes()) / float64(size)}, nil
 	})
 	if errors.Is(err, planner.ErrInfeasible) {
 		times.err = err
@@ -137,15 +148,12 @@ func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm st
 // nil where there is no plan.
 type extremes [2][]float64
 
-// extremes returns those of an algorithm that are needed. Where the delay depends on what
+// extremes returns those of an algorithm. Where the delay depends on what
 // changes, every cell is planned.
-func (c *Columns) extremes(ctx context.Context, column []Request, algorithm string, need [2]bool) (extremes, error) {
+func (c *Columns) extremes(ctx context.Context, column []Request, algorithm string) (extremes, error) {
 	var e extremes
 	_, uniform := column[0].Fabric.UniformWait()
 	for k, name := range [...]string{static, everyStep} {
-		if !need[k] {
-			continue
-		}
 		p, err := c.planners.Lookup(name)
 		if err != nil {
 			return e, err
@@ -184,65 +192,114 @@ func (e extremes) at(i int) Baselines {
 	return b
 }
 
-// faster is, of two, the faster for each.
-func (b Baselines) faster(other Baselines) Baselines {
-	for _, p := range [...][2]*units.Time{{&b.Static, &other.Static}, {&b.EveryStep, &other.EveryStep}} {
-		if *p[0] == 0 || *p[1] > 0 && *p[1] < *p[0] {
-			*p[0] = *p[1]
-		}
-	}
-	return b
-}
-
-// both asks for both extremes.
-var both = [2]bool{true, true}
-
 // fastestExtremes returns the times of the fastest static and every-step plans of any
-// algorithm. Algorithms come in the order of their bounds, and one whose bound is above
-// what is known is not planned: on several ports a static plan of a dense step is a large
-// linear program.
+// algorithm.
 func (c *Columns) fastestExtremes(ctx context.Context, column []Request) ([]Baselines, error) {
 	best := make([]Baselines, len(column))
-	var ways []way
-	names := map[int]string{}
-	for i, algorithm := range c.algorithms(&column[0]) {
-		w := c.way(nil, algorithm)
-		w.index = i
-		names[i] = algorithm
-		ways = append(ways, w)
-	}
-	for _, w := range c.promising(ways, column) {
-		var need [2]bool
-		bound := leastBound(&w, column)
-		for i := range column {
-			need[0] = need[0] || best[i].Static == 0 || bound < best[i].Static
-			need[1] = need[1] || best[i].EveryStep == 0 || bound < best[i].EveryStep
-		}
-		e, err := c.extremes(ctx, column, names[w.index], need)
+	_, uniform := column[0].Fabric.UniformWait()
+	for k, name := range [...]string{static, everyStep} {
+		p, err := c.planners.Lookup(name)
 		if err != nil {
 			return nil, err
 		}
-		for i := range best {
-			best[i] = best[i].faster(e.at(i))
+		find := c.fastestEach
+		if uniform {
+			find = c.fastestFixed
+		}
+		times, err := find(ctx, p, column)
+		if err != nil {
+			return nil, err
+		}
+		for i, t := range times {
+			if !math.IsInf(t, 1) {
+				*[...]*units.Time{&best[i].Static, &best[i].EveryStep}[k] = units.Time(t)
+			}
 		}
 	}
 	return best, nil
 }
 
-// leastBound returns a bound that holds for all requests of a column. They differ in the
-// delay only: where that is a constant, the least has the least bound.
-func leastBound(w *way, column []Request) units.Time {
-	least := &column[0]
-	for i := range column {
-		r := &column[i]
-		if r.Fabric.Reconfig.Model != fabric.Constant {
-			return 0 // circuits count, so that all bounds would have to be looked at
+// entrant is an algorithm with a bound on its time as a function of the wait.
+type entrant struct {
+	algorithm string
+	bound     envelope.Line
+}
+
+// fastestFixed returns the least times of static or every-step for every cell, +Inf where
+// there is no plan, where a change takes the same whatever changes. Algorithms come in the
+// order of their bounds; one whose bound is above what is known is not planned, and planning
+// is given up where it turns out to be: on several ports a static plan of a dense step is a
+// large linear program.
+func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []Request) ([]float64, error) {
+	times := make([]float64, len(column))
+	for i := range times {
+		times[i] = inf
+	}
+	immediate := column[0].Fabric
+	immediate.Reconfig.Base = 0
+	barrier := float64(immediate.LeastWait()) // what every change takes at least
+	middle := float64(column[len(column)/2].Fabric.LeastWait())
+	var entrants []entrant
+	for _, algorithm := range c.algorithms(&column[0]) {
+		laid, err := c.layout(&column[0], algorithm)
+		if err != nil {
+			continue
 		}
-		if r.Fabric.Reconfig.Base < least.Fabric.Reconfig.Base {
-			least = r
+		line, _, err := staged.BoundLine(ctx, p, request(&column[0], laid))
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		entrants = append(entrants, entrant{algorithm, line})
+	}
+	slices.SortStableFunc(entrants, func(a, b entrant) int { return cmp.Compare(a.bound.At(middle), b.bound.At(middle)) })
+	for _, e := range entrants {
+		limit := 0.0 // of what a plan may take besides its changes
+		for i := range column {
+			limit = max(limit, times[i]-e.bound.Slope*float64(column[i].Fabric.LeastWait()))
+		}
+		if e.bound.Fixed >= limit {
+			continue
+		}
+		line, err := c.fixedLine(ctx, p, e.algorithm, &column[0], units.Time(limit+e.bound.Slope*barrier))
+		switch {
+		case errors.Is(err, planner.ErrInfeasible) || errors.Is(err, planner.ErrBeyond):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		for i := range column {
+			times[i] = min(times[i], line.at(column[i].Fabric.LeastWait()))
 		}
 	}
-	return units.Time(w.bound(least))
+	return times, nil
+}
+
+// fastestEach returns the least times of static or every-step, cell by cell.
+func (c *Columns) fastestEach(ctx context.Context, p planner.Planner, column []Request) ([]float64, error) {
+	var ways []*collective.Collective
+	for _, algorithm := range c.algorithms(&column[0]) {
+		if laid, err := c.layout(&column[0], algorithm); err == nil {
+			ways = append(ways, laid)
+		}
+	}
+	times := make([]float64, len(column))
+	for i := range column {
+		times[i] = inf
+		made, err := contest.Fastest(ctx, request(&column[i], nil), len(ways), func(k int) (planner.Planner, collective.Sized, error) {
+			return p, collective.Sized{Collective: ways[k], Size: column[i].Size}, nil
+		})
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		times[i] = float64(made.Cost.Total())
+	}
+	return times, nil
 }
 
 // Baselines returns the times of the fastest static and every-step plans of any algorithm.

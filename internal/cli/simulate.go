@@ -20,7 +20,7 @@ import (
 // simulateFlags are the flags of the command.
 type simulateFlags struct {
 	level, topology, traffic, forwarding string
-	pace                                 string
+	pace, timing                         string
 	trace, csv                           string
 	packet, jitter, bandwidth, delta     *word
 	fail                                 []string
@@ -78,6 +78,7 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.level, "level", string(sim.PacketLevel), "`LEVEL`: packet | flow")
 	c.Flags().Var(f.packet, "packet", "size of a packet")
 	c.Flags().StringVar(&f.pace, "pace", string(replay.PaceMerging), "steps of a plan that send at its rates, `WHICH`: merging (where routes merge) | on (all) | off (none)")
+	c.Flags().StringVar(&f.timing, "timing", string(replay.Barrier), "`HOW` GPUs go on from step to step of a plan: barrier, all together,\nor asynchronous, each as soon as it can; circuits change one by one")
 	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@10us, link:3->4@10us or gpu:5@10us; may be repeated")
 	c.Flags().Var(f.jitter, "jitter", "every GPU starts late by up to this, at random")
 	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of the jitter, a number `N`")
@@ -95,8 +96,12 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	offer(c, "pace", func() []string {
 		return []string{string(replay.PaceMerging), string(replay.PaceOn), string(replay.PaceOff)}
 	})
+	offer(c, "timing", timings)
 	offer(c, "forwarding", func() []string { return []string{string(fabric.CutThrough), string(fabric.StoreAndForward)} })
 }
+
+// timings are the values of --timing.
+func timings() []string { return []string{string(replay.Barrier), string(replay.Asynchronous)} }
 
 func (f *simulateFlags) run(s *session, c *cobra.Command, args []string) (*lightpath.Simulation, error) {
 	raw, err := f.raw(c, args)
@@ -183,6 +188,9 @@ func (f *simulateFlags) request(c *cobra.Command) (r lightpath.SimulateRequest, 
 	r.Orbit, r.Threads, r.Seed = f.orbit, f.threads, seedOf(c, f.seed)
 	if c.Flags().Changed("pace") {
 		r.Pace = replay.Pace(f.pace)
+	}
+	if c.Flags().Changed("timing") {
+		r.Timing = replay.Timing(f.timing)
 	}
 	if r.Level, err = sim.ParseLevel(f.level); err != nil {
 		return r, fmt.Errorf("--level: %w", err)

@@ -36,6 +36,9 @@ func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	if err == nil {
 		err = r.Beyond(time) // a better one may have been given up
 	}
+	if err == nil && !r.Bare {
+		err = b.Compare(ctx, r, p)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +62,16 @@ func (b best) Time(ctx context.Context, r planner.Request) (units.Time, error) {
 		err = r.Beyond(time)
 	}
 	return time, err
+}
+
+// Compare implements planner.Comparer, by the planner that made the plan.
+func (b best) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+	for _, by := range b {
+		if c, ok := by.(planner.Comparer); ok && by.Name() == p.Planner {
+			return c.Compare(ctx, r, p)
+		}
+	}
+	return nil
 }
 
 // errCovered is the reason for not asking a planner.
@@ -132,6 +145,13 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	if c.best == nil {
 		return nil, c.reason
 	}
+	if by, ok := c.winner.planner.(planner.Comparer); ok && !r.Bare {
+		r.Collective, r.Size = c.winner.Collective, c.winner.Size
+		r.Progress, r.Status = nil, nil
+		if err := by.Compare(ctx, r, c.best); err != nil {
+			return nil, err
+		}
+	}
 	return c.best, nil
 }
 
@@ -152,7 +172,7 @@ type contest struct {
 	count   int // of ways
 	done    int // of them
 	best    *plan.Plan
-	index   int   // of the way that it goes
+	winner  task  // that it is from
 	reason  error // why there is no plan, of the first way that has none
 }
 
@@ -182,7 +202,7 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 // plan plans one way and keeps what is better.
 func (c *contest) plan(ctx context.Context, t task) error {
 	r := c.request
-	r.Collective, r.Size = t.Collective, t.Size
+	r.Collective, r.Size, r.Bare = t.Collective, t.Size, true
 	if progress, done := r.Progress, c.done; progress != nil {
 		r.Progress = func(part, total int) { progress(done*total+part, c.count*total) }
 	}
@@ -200,9 +220,12 @@ func (c *contest) plan(ctx context.Context, t task) error {
 		}
 	case err != nil:
 		return err
-	case c.best == nil || p.Cost.Total() < c.best.Cost.Total() || p.Cost.Total() == c.best.Cost.Total() && t.index < c.index:
-		c.best, c.index = p, t.index
+	case c.best == nil || p.Cost.Total() < c.best.Cost.Total() || p.Cost.Total() == c.best.Cost.Total() && t.index < c.winner.index:
+		c.best, c.winner = p, t
 		r.Say("%s with %s takes %v", p.Collective.Algorithm, p.Planner, p.Cost.Total())
+		if r.Better != nil {
+			r.Better(p)
+		}
 	}
 	return nil
 }
@@ -223,6 +246,7 @@ func fastest[T any](b best, r planner.Request, ask func(p planner.Planner, withi
 			continue
 		}
 		within := r
+		within.Bare = true // only the best is compared
 		if found && (r.Limit == 0 || least < r.Limit) {
 			within.Limit = least
 		}

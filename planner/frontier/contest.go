@@ -19,7 +19,9 @@ type Way struct {
 	// one that takes longer to compute is asked for only if the first does not say enough.
 	Bound, Closer func(wait float64) float64
 	// Best is the fastest plan: its names, its number of changes and its time without them.
-	Best func(ctx context.Context, wait float64) (Point, error)
+	// A limit above 0 says that one that takes longer is of no use: the error may then wrap
+	// planner.ErrBeyond.
+	Best func(ctx context.Context, wait float64, limit units.Time) (Point, error)
 }
 
 // far is a wait, in multiples of the time without any, at which no plan has a change that it
@@ -88,11 +90,8 @@ type family struct {
 	known []answer
 }
 
-// answer is the best plan of a way for a wait.
-type answer struct {
-	wait float64
-	of   int // in found
-}
+// answer is a time that no plan of a way beats for a wait.
+type answer struct{ wait, least float64 }
 
 // same is the relative difference of times that are the same but for rounding: waits are
 // whole picoseconds for planners.
@@ -116,7 +115,7 @@ func (c *contest) best(ctx context.Context, wait float64) (envelope.Line, error)
 		if w.none {
 			continue
 		}
-		bound := c.chord(w, wait)
+		bound := w.chord(wait)
 		if w.Bound != nil && bound < time*(1-same) {
 			bound = max(bound, w.Bound(wait))
 		}
@@ -130,8 +129,15 @@ func (c *contest) best(ctx context.Context, wait float64) (envelope.Line, error)
 		if e.bound >= time*(1-same) || e.Closer != nil && of >= 0 && e.Closer(wait) >= time*(1-same) {
 			continue
 		}
-		p, err := e.Best(ctx, wait)
+		limit := units.Time(0)
+		if of >= 0 {
+			limit = units.Time(time)
+		}
+		p, err := e.Best(ctx, wait, limit)
 		switch {
+		case errors.Is(err, planner.ErrBeyond):
+			e.known = append(e.known, answer{wait, time})
+			continue
 		case errors.Is(err, planner.ErrInfeasible):
 			e.none = true
 			if c.reason == nil {
@@ -142,7 +148,7 @@ func (c *contest) best(ctx context.Context, wait float64) (envelope.Line, error)
 			return envelope.Line{}, err
 		}
 		c.found = append(c.found, p)
-		e.known = append(e.known, answer{wait, len(c.found) - 1})
+		e.known = append(e.known, answer{wait, p.at(wait)})
 		if now := p.at(wait); now < time {
 			of, time = len(c.found)-1, now
 		}
@@ -155,17 +161,16 @@ func (c *contest) best(ctx context.Context, wait float64) (envelope.Line, error)
 
 // chord returns a time that the best plan of a way does not beat for a wait, by what it takes
 // for others: its time as a function of the wait is concave and does not fall.
-func (c *contest) chord(w *family, wait float64) float64 {
+func (w *family) chord(wait float64) float64 {
 	bound := 0.0
 	for _, a := range w.known {
-		low := c.found[a.of].at(a.wait)
 		if a.wait <= wait {
-			bound = max(bound, low)
+			bound = max(bound, a.least)
 		}
 		for _, b := range w.known {
 			if a.wait < wait && wait < b.wait {
 				part := (wait - a.wait) / (b.wait - a.wait)
-				bound = max(bound, low+part*(c.found[b.of].at(b.wait)-low))
+				bound = max(bound, a.least+part*(b.least-a.least))
 			}
 		}
 	}

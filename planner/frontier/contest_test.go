@@ -29,7 +29,7 @@ func lines(plans []frontier.Point, asked *int) frontier.Way {
 		Closer: func(wait float64) float64 {
 			return 0.9 * at(best(wait), wait)
 		},
-		Best: func(_ context.Context, wait float64) (frontier.Point, error) {
+		Best: func(_ context.Context, wait float64, _ units.Time) (frontier.Point, error) {
 			*asked++
 			return best(wait), nil
 		},
@@ -57,7 +57,7 @@ func TestOverIsTheLeastOfAllPlans(t *testing.T) {
 			all = append(all, plans...)
 			ways = append(ways, lines(plans, &calls))
 		}
-		ways = append(ways, frontier.Way{Best: func(context.Context, float64) (frontier.Point, error) {
+		ways = append(ways, frontier.Way{Best: func(context.Context, float64, units.Time) (frontier.Point, error) {
 			return frontier.Point{}, fmt.Errorf("%w here", planner.ErrInfeasible)
 		}})
 		points, err := frontier.Over(t.Context(), ways, 0, func(n int) { count = n + 1 })
@@ -90,7 +90,7 @@ func TestOverSaysWhyThereIsNoPlan(t *testing.T) {
 	none := fmt.Errorf("%w: too dark", planner.ErrInfeasible)
 	broken := errors.New("broken")
 	fails := func(err error) frontier.Way {
-		return frontier.Way{Best: func(context.Context, float64) (frontier.Point, error) { return frontier.Point{}, err }}
+		return frontier.Way{Best: func(context.Context, float64, units.Time) (frontier.Point, error) { return frontier.Point{}, err }}
 	}
 	if _, err := frontier.Over(t.Context(), []frontier.Way{fails(none), fails(planner.ErrInfeasible)}, 0, nil); err != none {
 		t.Errorf("%v", err)

@@ -28,9 +28,15 @@ func (s *search) cubes(nodes int, bytes float64) []cast {
 	w := float64(s.ports)
 	load := s.load(tally{peak: 1 / w, dilation: 1 / w, pair: 1})
 	each := s.alpha + s.delta + s.wait
-	pieces, time := bestPieces(q, s.perByte*bytes*load, each, max(1, maxMoves/nodes))
+	most := max(1, maxMoves/nodes)
+	if s.changes != anyChanges {
+		if most = min(most, s.changes+1-q); most < 1 {
+			return nil // rounds are one more than changes
+		}
+	}
+	pieces, time := bestPieces(q, s.perByte*bytes*load, each, most)
 	time -= s.wait // before the first round
-	return []cast{{time, fmt.Sprintf("%d pieces through a rotated hypercube", pieces), func() laidCast {
+	return []cast{{time: time, about: fmt.Sprintf("%d pieces through a rotated hypercube", pieces), build: func() laidCast {
 		return layCube(q, s.ports, pieces)
 	}}}
 }

@@ -38,6 +38,12 @@ func (m *machine) programs(points int, stopped func() bool) *wired {
 			w.gathers = append(w.gathers, m.gathers(net, parts)...)
 		}
 	}
+	for _, p := range w.exchanges {
+		p.has = uses{exchange: true, networks: true}
+	}
+	for _, p := range w.gathers {
+		p.has = uses{networks: true}
+	}
 	return w
 }
 

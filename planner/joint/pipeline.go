@@ -106,7 +106,7 @@ func (s *search) pipelines(nodes int, bytes float64) []cast {
 		load := s.load(tally{peak: 1 / float64(width), dilation: 1 / float64(width), pair: 1})
 		whole := s.perByte * bytes * load / float64(trees)
 		pieces, time := bestPieces(f.depth-1, whole, s.alpha+s.delta, max(1, maxMoves/(nodes*trees)))
-		all = append(all, cast{time, fmt.Sprintf("%d pieces down %d trees", pieces*trees, trees), func() laidCast {
+		all = append(all, cast{time: time, about: fmt.Sprintf("%d pieces down %d trees", pieces*trees, trees), build: func() laidCast {
 			return f.lay(nodes, width, pieces, s.duplex)
 		}})
 	}

@@ -38,11 +38,11 @@ func Frontier(ctx context.Context, r planner.Request) ([]FrontierPoint, error) {
 		return shifted(points, &r.Fabric), nil
 	}
 	e := newAnyDelay(r)
-	at0, err := e.solve(ctx, 0)
+	at0, err := e.solve(ctx, 0, 0)
 	if err != nil {
 		return nil, err
 	}
-	hull, err := envelope.Trace(0, far*at0.Fixed, func(delay float64) (envelope.Line, error) { return e.solve(ctx, delay) })
+	hull, err := envelope.Trace(0, far*at0.Fixed, func(delay float64) (envelope.Line, error) { return e.solve(ctx, delay, 0) })
 	if err != nil {
 		return nil, err
 	}
@@ -89,13 +89,14 @@ func NewAsker(r planner.Request) *Asker {
 }
 
 // Best returns the line of the best schedule where every change takes wait ns more than its
-// barrier and what depends on the circuits: Slope is the number of changes.
-func (a *Asker) Best(ctx context.Context, wait float64) (envelope.Line, error) {
+// barrier and what depends on the circuits: Slope is the number of changes. A limit above 0
+// says that one that takes longer is of no use: the error then may wrap planner.ErrBeyond.
+func (a *Asker) Best(ctx context.Context, wait float64, limit units.Time) (envelope.Line, error) {
 	wait += a.sync
 	var best envelope.Line
 	if a.open != nil {
 		var err error
-		if best, err = a.open.solve(ctx, wait); err != nil {
+		if best, err = a.open.solve(ctx, wait, limit); err != nil {
 			return best, err
 		}
 	}
@@ -142,9 +143,9 @@ func newAnyDelay(r planner.Request) *anyDelay {
 const far = 1e6
 
 // solve finds the best schedule for a delay in ns. It need not be a whole number of
-// picoseconds.
-func (e *anyDelay) solve(ctx context.Context, delay float64) (envelope.Line, error) {
-	e.request.Fabric.Reconfig.Base = 0
+// picoseconds. A limit is that of a request.
+func (e *anyDelay) solve(ctx context.Context, delay float64, limit units.Time) (envelope.Line, error) {
+	e.request.Fabric.Reconfig.Base, e.request.Limit = 0, limit
 	s, err := e.v.each(func(w *workload) (*schedule, error) {
 		p, err := tailoredPool(ctx, &e.request, w)
 		if err != nil {

@@ -3,7 +3,6 @@ package staged
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/lightpath-net/lightpath/plan"
@@ -17,8 +16,8 @@ func Planners() []planner.Planner { return PlannersWith(HarvestOptions{}) }
 // PlannersWith returns the planners of this package, harvest with the given options.
 func PlannersWith(o HarvestOptions) []planner.Planner {
 	return []planner.Planner{
-		extreme{strategy{name: "static", about: "one topology throughout: the base", choose: static}},
-		extreme{strategy{name: "every-step", about: "rewire before every step to circuits that match it; bulk steps as matchings", choose: everyStep}},
+		newExtreme("static", "one topology throughout: the base", static),
+		newExtreme("every-step", "rewire before every step to circuits that match it; bulk steps as matchings", everyStep),
 		strategy{name: "light-bends", about: "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", choose: lightBends},
 		Harvest(o),
 	}
@@ -66,10 +65,10 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	if r.TimeOnly {
+	p.Bound = plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule
+	if r.Bare {
 		return p, nil
 	}
-	p.Bound = plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule
 	if p.SameAlgorithm, err = baselines(ctx, r, v); err != nil {
 		return nil, err
 	}
@@ -89,26 +88,11 @@ func (s strategy) Time(ctx context.Context, r planner.Request) (units.Time, erro
 	return units.Time(chosen.total), r.Beyond(units.Time(chosen.total))
 }
 
-// extreme is a strategy that leaves nothing to choose: one pass over the steps bounds its
-// time before anything is routed.
-type extreme struct{ strategy }
-
-// Bound implements planner.Bounder.
-func (s extreme) Bound(ctx context.Context, r planner.Request) (units.Time, error) {
-	if err := r.Validate(); err != nil {
-		return 0, err
-	}
-	r.Progress = nil
-	r.Limit = math.SmallestNonzeroFloat64 // given up after the first pass
-	chosen, err := s.choose(ctx, &r, newVariants(&r))
-	var beyond *planner.Beyond
-	switch {
-	case errors.As(err, &beyond):
-		return beyond.Least, nil
-	case err != nil:
-		return 0, err
-	}
-	return units.Time(chosen.total), nil
+// Compare implements planner.Comparer.
+func (s strategy) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+	var err error
+	p.SameAlgorithm, err = baselines(ctx, r, newVariants(&r))
+	return err
 }
 
 // variants are the two ways to take a collective: its steps as they are, and with
@@ -179,32 +163,6 @@ func noUse(err error) bool { return isInfeasible(err) || errors.Is(err, planner.
 
 func anyCandidate(int, int) bool { return true }
 
-func static(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
-	p := newPool(&r.Fabric)
-	if _, err := p.addBase(v.whole); err != nil {
-		return nil, err
-	}
-	s, err := search(ctx, r, v.whole, p.candidates, anyCandidate)
-	if isInfeasible(err) {
-		base := p.candidates[0].topology()
-		err = fmt.Errorf("%w: %s does not connect the pairs of every step", planner.ErrInfeasible, base.Name())
-	}
-	return s, err
-}
-
-func everyStep(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
-	w, err := v.matched()
-	if err != nil {
-		return nil, err
-	}
-	p := newPool(&r.Fabric)
-	own, err := p.addEveryMatched(w)
-	if err != nil {
-		return nil, err
-	}
-	return search(ctx, r, w, p.candidates, func(step, c int) bool { return own[step] == c })
-}
-
 // addEveryMatched adds the matched topology of every step and returns their places;
 // -1 for a step that has none.
 func (p *pool) addEveryMatched(w *workload) ([]int, error) {
@@ -228,23 +186,4 @@ func (p *pool) addEveryMatched(w *workload) ([]int, error) {
 		own[i] = byClass[class]
 	}
 	return own, nil
-}
-
-// baselines prices the two extremes for the same algorithm.
-func baselines(ctx context.Context, r planner.Request, v *variants) (plan.Baselines, error) {
-	r.Progress, r.Limit = nil, 0
-	var b plan.Baselines
-	for _, end := range []struct {
-		choose func(context.Context, *planner.Request, *variants) (*schedule, error)
-		into   *units.Time
-	}{{static, &b.Static}, {everyStep, &b.EveryStep}} {
-		s, err := end.choose(ctx, &r, v)
-		switch {
-		case err == nil:
-			*end.into = units.Time(s.total)
-		case !isInfeasible(err):
-			return b, err
-		}
-	}
-	return b, nil
 }

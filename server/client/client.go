@@ -193,6 +193,9 @@ type Event struct {
 	Job    *server.Job
 	Status string
 	Cells  []sweep.AnswerCell // of a sweep, that are new
+	Better *server.Better     // the fastest plan so far
+	Ranks  server.RunRanks    // how far the ranks of an emulation are
+	Steps  server.RunSteps    // of an emulation, that have ended since
 }
 
 // longestEvent bounds one event: all cells that a sweep may have.
@@ -223,6 +226,12 @@ func (c *Client) Follow(ctx context.Context, id string, tell func(Event)) (*serv
 			into = &e.Job
 		case "cells":
 			into = &e.Cells
+		case "better":
+			into = &e.Better
+		case "ranks":
+			into = &e.Ranks
+		case "steps":
+			into = &e.Steps
 		}
 		if err := json.Unmarshal([]byte(data), into); err != nil {
 			return nil, fmt.Errorf("job %s: event %s: %w", id, kind, err)

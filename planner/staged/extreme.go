@@ -1,0 +1,146 @@
+package staged
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/envelope"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// extreme is a strategy that leaves nothing to choose: one pass over the steps bounds its
+// time before anything is routed.
+type extreme struct {
+	strategy
+	force force
+}
+
+// force says which topology every step must have.
+type force func(r *planner.Request, v *variants) (*forced, error)
+
+// forced is a pool in which every step has one candidate.
+type forced struct {
+	work    *workload
+	pool    []*candidate
+	allowed func(step, candidate int) bool
+	blame   func(error) error // says why the steps cannot have it
+}
+
+func newExtreme(name, about string, f force) extreme {
+	return extreme{strategy{name: name, about: about, choose: f.choose}, f}
+}
+
+// choose routes every step over its topology.
+func (f force) choose(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
+	x, err := f(r, v)
+	if err != nil {
+		return nil, err
+	}
+	s, err := search(ctx, r, x.work, x.pool, x.allowed)
+	return s, x.blame(err)
+}
+
+// static has one topology throughout.
+func static(r *planner.Request, v *variants) (*forced, error) {
+	p := newPool(&r.Fabric)
+	if _, err := p.addBase(v.whole); err != nil {
+		return nil, err
+	}
+	return &forced{v.whole, p.candidates, anyCandidate, func(err error) error {
+		if isInfeasible(err) {
+			err = fmt.Errorf("%w: %s does not connect the pairs of every step", planner.ErrInfeasible, p.candidates[0].topology().Name())
+		}
+		return err
+	}}, nil
+}
+
+// everyStep has every step on circuits that match it.
+func everyStep(r *planner.Request, v *variants) (*forced, error) {
+	w, err := v.matched()
+	if err != nil {
+		return nil, err
+	}
+	p := newPool(&r.Fabric)
+	own, err := p.addEveryMatched(w)
+	if err != nil {
+		return nil, err
+	}
+	return &forced{w, p.candidates, func(step, c int) bool { return own[step] == c }, func(err error) error { return err }}, nil
+}
+
+// Bound implements planner.Bounder.
+func (s extreme) Bound(ctx context.Context, r planner.Request) (units.Time, error) {
+	if err := r.Validate(); err != nil {
+		return 0, err
+	}
+	r.Progress = nil
+	r.Limit = math.SmallestNonzeroFloat64 // given up after the first pass
+	chosen, err := s.choose(ctx, &r, newVariants(&r))
+	var beyond *planner.Beyond
+	switch {
+	case errors.As(err, &beyond):
+		return beyond.Least, nil
+	case err != nil:
+		return 0, err
+	}
+	return units.Time(chosen.total), nil
+}
+
+// BoundLine returns, for a planner whose circuits do not depend on the delay (static and
+// every-step), a time that no plan of its beats as a function of what a change takes: Slope
+// is the number of changes, which is exact. It routes nothing. The request's delay is left
+// open, and must be the same for every change. It reports false for other planners.
+func BoundLine(ctx context.Context, p planner.Planner, r planner.Request) (envelope.Line, bool, error) {
+	s, ok := p.(extreme)
+	if _, uniform := r.Fabric.UniformWait(); !ok || !uniform {
+		return envelope.Line{}, false, nil
+	}
+	r.Fabric.Reconfig.Base = 0
+	if err := r.Validate(); err != nil {
+		return envelope.Line{}, true, err
+	}
+	x, err := s.force(&r, newVariants(&r))
+	if err != nil {
+		return envelope.Line{}, true, err
+	}
+	delay, err := newDelays(ctx, x.work, x.pool)
+	if err != nil {
+		return envelope.Line{}, true, err
+	}
+	least, err := pass(ctx, func(int, int) {}, x.work, x.pool, delay, x.allowed)
+	if err != nil {
+		return envelope.Line{}, true, x.blame(err)
+	}
+	changes, err := least.charged()
+	return envelope.Line{
+		Fixed: least.total - float64(changes)*float64(r.Fabric.LeastWait()), Slope: float64(changes),
+	}, true, err
+}
+
+// Baselines returns the times of static and every-step for the request's algorithm.
+func Baselines(ctx context.Context, r planner.Request) (plan.Baselines, error) {
+	return baselines(ctx, r, newVariants(&r))
+}
+
+// baselines prices the two extremes for the same algorithm.
+func baselines(ctx context.Context, r planner.Request, v *variants) (plan.Baselines, error) {
+	r.Progress, r.Limit = nil, 0
+	var b plan.Baselines
+	for _, end := range []struct {
+		force force
+		into  *units.Time
+	}{{static, &b.Static}, {everyStep, &b.EveryStep}} {
+		s, err := end.force.choose(ctx, &r, v)
+		switch {
+		case err == nil:
+			*end.into = units.Time(s.total)
+		case !isInfeasible(err):
+			return b, err
+		}
+	}
+	return b, nil
+}
