@@ -200,6 +200,7 @@ func (r *AdviseRequest) variations() []variation {
 	if r.Fabric.Overlap.Kind == fabric.OverlapNone {
 		add("transfers over circuits that stay go on while others change", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits} })
 		if r.Fabric.Ports > 1 {
+			add("switches of each port change while those of the others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes} })
 			add("circuits on free ports change while others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPorts} })
 		}
 	}

@@ -6,38 +6,63 @@ import (
 
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/units"
 )
 
-// baselines returns what a plan is compared with: the fastest plan without any rewiring and
-// the fastest that rewires before every step, whatever their algorithms. A pattern has no
+// anyAlgorithm returns a request for the same with algorithms left open. A pattern has no
 // other algorithm than its own.
-func (r *PlanRequest) baselines(ctx context.Context, e *environment) (plan.Baselines, error) {
+func (r *PlanRequest) anyAlgorithm() *PlanRequest {
 	any := *r
 	any.Operations = make([]Operation, len(r.Operations))
 	for i, o := range r.Operations {
 		o.Algorithm = ""
 		any.Operations[i] = o
 	}
+	return &any
+}
+
+// extremes returns the fastest plan without any rewiring and the fastest that rewires
+// before every step, each nil where there is none.
+func (r *PlanRequest) extremes(ctx context.Context, e *environment) ([]*plan.Plan, error) {
 	quiet := *e
-	quiet.progress, quiet.status, quiet.bare = nil, nil, true
-	var b plan.Baselines
-	for _, extreme := range []struct {
-		planner string
-		into    *units.Time
-	}{{"static", &b.Static}, {"every-step", &b.EveryStep}} {
-		p, err := e.registry.Lookup(extreme.planner)
+	quiet.progress, quiet.status, quiet.bare, quiet.timesOnly = nil, nil, true, true
+	var list []*plan.Plan
+	for _, name := range []string{"static", "every-step"} {
+		p, err := e.registry.Lookup(name)
 		if err != nil {
 			continue // a registry without it
 		}
-		made, err := any.fastest(ctx, p, &quiet)
+		made, err := r.fastest(ctx, p, &quiet)
+		if err == nil && len(made.Stages) == 0 { // a time alone, of an algorithm that is known now
+			named, whole := *r, quiet
+			named.Operations = []Operation{r.Operations[0]}
+			named.Operations[0].Algorithm = made.Collective.Algorithm
+			whole.timesOnly = false
+			made, err = named.fastest(ctx, p, &whole)
+		}
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 		case err != nil:
-			return b, err
+			return nil, err
 		default:
-			*extreme.into = made.Cost.Total()
+			list = append(list, made)
 		}
 	}
-	return b, nil
+	return list, nil
+}
+
+// compareWithExtremes notes what a plan is compared with: the fastest plan without any
+// rewiring and the fastest that rewires before every step, whatever their algorithms, and
+// how long the packets of all of them take.
+func (r *PlanRequest) compareWithExtremes(ctx context.Context, made *plan.Plan, e *environment) error {
+	extremes, err := r.anyAlgorithm().extremes(ctx, e)
+	if err != nil {
+		return err
+	}
+	for _, other := range extremes {
+		made.Baselines.Set(other.Planner, other.Cost.Total())
+	}
+	if made.Baselines.Direct, err = staticDirect(ctx, made, e.registry); err != nil {
+		return err
+	}
+	return r.simulateAll(ctx, made, extremes, e)
 }

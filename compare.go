@@ -22,11 +22,9 @@ type CompareRequest struct {
 	Operation Operation `json:"operation,omitzero"` // its Algorithm: one, or all
 	// Pattern is a collective of one's own, instead of Operation: with every planner that
 	// takes the steps of others.
-	Pattern *collective.PatternFile `json:"pattern,omitempty"`
-	Fabric  fabric.Fabric           `json:"fabric,omitzero"`
-	// Simulate has every plan simulated, however long that takes, and not only those that
-	// take little.
-	Simulate bool `json:"simulate,omitempty"`
+	Pattern       *collective.PatternFile `json:"pattern,omitempty"`
+	Fabric        fabric.Fabric           `json:"fabric,omitzero"`
+	PacketOptions                         // ChooseBy is what rows are in the order of
 }
 
 // UnmarshalJSON reads the JSON form.
@@ -37,6 +35,9 @@ func (r *CompareRequest) UnmarshalJSON(data []byte) error {
 
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *CompareRequest) Complete() error {
+	if err := r.PacketOptions.complete(); err != nil {
+		return err
+	}
 	if r.Pattern != nil {
 		if r.Operation.Op != "" {
 			return field.Errorf("pattern", "a pattern and an operation: want one of them")
@@ -84,8 +85,12 @@ type ComparisonRow struct {
 	TotalNs   units.Time `json:"total_ns"`
 	// SimulatedNs is the time of its packets of 4KiB, as simulate has it, or 0 and
 	// Unsimulated says why it is not known.
-	SimulatedNs       units.Time `json:"simulated_ns,omitempty"`
-	Unsimulated       string     `json:"unsimulated,omitempty"`
+	SimulatedNs units.Time `json:"simulated_ns,omitempty"`
+	Unsimulated string     `json:"unsimulated,omitempty"`
+	// Speedup and SimulatedSpeedup are how many times as fast it is as the fastest static
+	// row, by the model and packet by packet; 0 where that is not known.
+	Speedup           float64    `json:"speedup,omitempty"`
+	SimulatedSpeedup  float64    `json:"simulated_speedup,omitempty"`
 	StartupNs         units.Time `json:"startup_ns"`
 	PropagationNs     units.Time `json:"propagation_ns"`
 	TransmissionNs    units.Time `json:"transmission_ns"`
@@ -140,7 +145,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 			}
 			row := newRow(made)
 			row.Strategy = w.strategy
-			if row.SimulatedNs, row.Unsimulated, err = simulated(ctx, made, r.Simulate); err != nil {
+			if row.SimulatedNs, row.Unsimulated, err = r.simulated(ctx, made); err != nil {
 				return nil, err
 			}
 			answer.Rows = append(answer.Rows, row)
@@ -148,7 +153,44 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
 	answer.Verdict = answer.staticDirect()
+	answer.compareWithStatic()
+	if r.ChooseBy == ChooseBySimulated {
+		slices.SortStableFunc(answer.Rows, bySimulated)
+	}
 	return answer, nil
+}
+
+// bySimulated orders rows by how long their packets take, those of which that is not known
+// last.
+func bySimulated(a, b ComparisonRow) int {
+	if (a.SimulatedNs == 0) != (b.SimulatedNs == 0) {
+		return cmp.Compare(b.SimulatedNs, a.SimulatedNs)
+	}
+	return cmp.Compare(a.SimulatedNs, b.SimulatedNs)
+}
+
+// compareWithStatic notes how many times as fast every row is as the fastest static one.
+func (c *Comparison) compareWithStatic() {
+	model, packets := units.Time(0), units.Time(0)
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		if row.Planner != "static" {
+			continue
+		}
+		if model == 0 || row.TotalNs < model {
+			model = row.TotalNs
+		}
+		if row.SimulatedNs > 0 && (packets == 0 || row.SimulatedNs < packets) {
+			packets = row.SimulatedNs
+		}
+	}
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		row.Speedup = float64(model / row.TotalNs)
+		if row.SimulatedNs > 0 {
+			row.SimulatedSpeedup = float64(packets / row.SimulatedNs)
+		}
+	}
 }
 
 // allWays lists every algorithm with every planner, and the planners that make their own
@@ -189,6 +231,9 @@ func (r *CompareRequest) ways(e *environment) ([]way, error) {
 	var all []way
 	for _, p := range e.registry {
 		if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
+			continue
+		}
+		if c, ok := p.(planner.Conditional); ok && c.Applies(&r.Fabric) != nil {
 			continue
 		}
 		all = append(all, way{algorithm: r.Pattern.Algorithm, planner: p, lay: func() (collective.Sized, error) {

@@ -132,6 +132,10 @@ func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...O
 	if r.Seed != nil {
 		o.Seed = *r.Seed
 	}
+	if e.watch != nil {
+		o.Ended = func(s emulate.Step) { e.watch.step(emulatedStep(s)) }
+		o.RankEnded = e.watch.rank
+	}
 	steps := p.CountSteps()
 	for i, f := range r.Fail {
 		if err := f.Check(p.Fabric.Nodes, steps); err != nil {

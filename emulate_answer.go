@@ -86,9 +86,7 @@ func Emulated(r *emulate.Report, dtype number.Type, attempts []emulate.Attempt) 
 		FaultsUnused: r.Unused,
 	}
 	for _, s := range r.Steps {
-		e.Steps = append(e.Steps, EmulatedStep{
-			Index: s.Index, PredictedNs: s.Predicted, SimulatedNs: s.Simulated, MeasuredNs: s.Measured, BarrierNs: s.Barrier,
-		})
+		e.Steps = append(e.Steps, emulatedStep(s))
 	}
 	for _, s := range r.Stages {
 		e.Changes = append(e.Changes, EmulatedChange{
@@ -102,6 +100,10 @@ func Emulated(r *emulate.Report, dtype number.Type, attempts []emulate.Attempt) 
 		e.Attempts = append(e.Attempts, EmulatedAttempt{Avoid: a.Avoid, Fault: faultOf(a.Fault)})
 	}
 	return e
+}
+
+func emulatedStep(s emulate.Step) EmulatedStep {
+	return EmulatedStep{Index: s.Index, PredictedNs: s.Predicted, SimulatedNs: s.Simulated, MeasuredNs: s.Measured, BarrierNs: s.Barrier}
 }
 
 func faultOf(f *fault.Fault) *EmulationFault {

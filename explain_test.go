@@ -160,3 +160,81 @@ func TestExplainRefusesWrongPlansAndStops(t *testing.T) {
 		t.Error("an empty plan was explained")
 	}
 }
+
+// Of a plan that was made of digits, every change is compared with the planner's best plan
+// that has fewer, and every choice with the best plan without it.
+func TestChoicesOfAPlanAreExplained(t *testing.T) {
+	f := fabric.Default()
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+		Fabric: f, Planner: "joint", Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.KiB}},
+	}, lightpath.WithoutBaselines())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := lightpath.Explain(t.Context(), lightpath.ExplainRequest{Plan: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Changes) != 1 || len(e.Choices) == 0 {
+		t.Fatalf("%d changes and %d choices", len(e.Changes), len(e.Choices))
+	}
+	c := e.Changes[0]
+	if c.Needed || c.PaidNs != f.Reconfig.Base.Time() || c.SavedNs <= c.PaidNs || c.Together != 1 {
+		t.Errorf("%+v", c)
+	}
+	// The only change breaks even where the planner's other plan is as fast.
+	if to := end(e.Reconfig.ToNs); math.Abs(to-float64(c.BreakEvenNs)) > 1 {
+		t.Errorf("it breaks even at %v, and the plan is the best up to %v", c.BreakEvenNs, to)
+	}
+	for _, choice := range e.Choices {
+		if choice.Needed || choice.SavedNs < 0 || choice.TotalNs != p.Cost.Total()+choice.SavedNs || choice.Instead == "" {
+			t.Errorf("%+v", choice)
+		}
+	}
+	if e.OperationBoundNs != e.OperationBound.Total() || e.OperationBoundNs > p.Cost.Total() {
+		t.Errorf("the bound %v is not the sum of its parts or above the time %v", e.OperationBoundNs, p.Cost.Total())
+	}
+}
+
+// Of planes that are rewired by themselves, explain says which skip which steps, and that
+// skipping saves time.
+func TestExplainSaysWhichPlanesSkipWhichSteps(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 8, 3
+	f.Reconfig.Base, f.Overlap = 20*units.Microsecond, fabric.Overlap{Kind: fabric.OverlapPlanes}
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+		Fabric: f, Planner: "staggered", Operations: []lightpath.Operation{{Op: collective.AllReduce, Algorithm: "halving-doubling", Size: 4 * units.MiB}},
+	})
+	if err != nil || !p.Staggered() {
+		t.Fatal(p, err)
+	}
+	why, err := lightpath.Explain(t.Context(), lightpath.ExplainRequest{Plan: p})
+	if err != nil || len(why.Skips) == 0 || len(why.Changes) > 0 {
+		t.Fatalf("%+v, %v", why, err)
+	}
+	skipped := 0
+	for _, s := range why.Skips {
+		for step := s.Steps[0]; step <= s.Steps[1]; step++ {
+			for _, plane := range s.Planes {
+				skipped++
+				if p.Stages[step-1].Lanes[plane-1].Circuits != nil {
+					t.Errorf("plane %d is said to skip step %d", plane, step)
+				}
+			}
+		}
+	}
+	saved := units.Time(0)
+	for _, s := range why.Skips {
+		saved += s.SavedNs
+	}
+	for i := range p.Stages {
+		for _, lane := range p.Stages[i].Lanes {
+			if lane.Circuits == nil {
+				skipped--
+			}
+		}
+	}
+	if skipped != 0 || saved <= 0 {
+		t.Errorf("%d more are said than are, %v saved", skipped, saved)
+	}
+}

@@ -79,7 +79,11 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 		if err != nil {
 			return nil, field.In("operation", err)
 		}
-		for _, p := range openPlanners(w.planner, e.registry) {
+		choices := []planner.Planner{w.planner} // one that chooses the layout plans by itself
+		if w.as == nil {
+			choices = openPlanners(w.planner, e.registry, &r.Fabric)
+		}
+		for _, p := range choices {
 			families = append(families, family(p, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size, Bare: true}))
 		}
 	}
@@ -95,7 +99,7 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 // delaysAddUp reports why the time of a plan is no line in the delay of a change.
 func delaysAddUp(f *fabric.Fabric) error {
 	switch {
-	case f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits:
+	case f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits || f.Overlap.Kind == fabric.OverlapPlanes:
 		return field.Errorf("fabric.overlap", "a frontier needs delays that add up, not overlap %s", f.Overlap)
 	case f.Overlap.Kind == fabric.OverlapCompute && f.Reconfig.Each > 0:
 		return field.Errorf("fabric.overlap", "a frontier needs delays that add up: with %s computation hides more of some changes than of others", f.Reconfig)
@@ -104,8 +108,8 @@ func delaysAddUp(f *fabric.Fabric) error {
 }
 
 // openPlanners returns the planners that one stands for: Auto for all that take the steps of
-// an algorithm, but for those that another is never slower than.
-func openPlanners(p planner.Planner, registry planner.Registry) []planner.Planner {
+// an algorithm, but for those that another is never slower than and those for other fabrics.
+func openPlanners(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
 	if p.Name() != Auto {
 		return []planner.Planner{p}
 	}
@@ -113,6 +117,9 @@ func openPlanners(p planner.Planner, registry planner.Registry) []planner.Planne
 	var covered []string
 	for _, p := range registry {
 		if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
+			continue
+		}
+		if c, ok := p.(planner.Conditional); ok && c.Applies(f) != nil {
 			continue
 		}
 		all = append(all, p)
@@ -144,8 +151,18 @@ func family(p planner.Planner, r planner.Request) frontier.Way {
 			CommunicationNs: made.Cost.Total() - units.Time(float64(made.Reconfigurations)*wait),
 		}, nil
 	}}
-	if len(r.Collective.Steps) == 0 {
-		return w // a planner that makes its own
+	if len(r.Collective.Steps) == 0 { // a planner that makes its own
+		if b, ok := p.(planner.Bounder); ok {
+			w.Bound = func(wait float64) float64 {
+				set, _ := at(wait)
+				bound, _, err := b.Bound(context.Background(), set)
+				if err != nil {
+					return 0
+				}
+				return float64(bound)
+			}
+		}
+		return w
 	}
 	w.Bound = func(wait float64) float64 {
 		set, _ := at(wait)

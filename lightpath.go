@@ -18,6 +18,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/joint"
 	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/planner/staggered"
 )
 
 // Auto as the name of an algorithm or planner stands for the best of all.
@@ -35,6 +36,7 @@ type plannerOptions struct {
 // planners returns every planner, "auto" last.
 func planners(o plannerOptions) planner.Registry {
 	all := staged.PlannersWith(o.harvest)
+	all = append(all, staggered.New(staged.Harvest(o.harvest)))
 	best := auto.New(all)
 	all = append(all, exchange.New(o.exchange), direct.New(), joint.New())
 	return append(all, best)

@@ -248,8 +248,14 @@ func TestComposersHaveTheirOwnAlgorithm(t *testing.T) {
 		}
 		r := request()
 		r.Planner, r.Operations = c.Name(), append(r.Operations, r.Operations...)
-		if _, err := lightpath.Plan(t.Context(), r); err == nil {
-			t.Errorf("%s planned a sequence", c.Name())
+		alone, together := r, r
+		alone.Operations = r.Operations[:1]
+		one, oneErr := lightpath.Plan(t.Context(), alone)
+		two, twoErr := lightpath.Plan(t.Context(), together)
+		if (oneErr == nil) != (twoErr == nil) {
+			t.Errorf("%s: one operation %v, two %v", c.Name(), oneErr, twoErr)
+		} else if oneErr == nil && (two.Planner != c.Name() || two.Cost.Total() > 2*one.Cost.Total()+r.Fabric.LeastWait()) {
+			t.Errorf("%s: one operation takes %v, two by %s %v", c.Name(), one.Cost.Total(), two.Planner, two.Cost.Total())
 		}
 	}
 }

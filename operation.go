@@ -5,6 +5,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/pieces"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -16,7 +17,11 @@ type task struct {
 	size   units.Bytes
 	// composers are the planners that make their own steps.
 	composers []planner.Composer
-	known     *collective.Registry // algorithms
+	planners  planner.Registry // all
+	// improver looks for circuits of its own, also for the steps of composers; nil where no
+	// such search is asked for.
+	improver planner.Planner
+	known    *collective.Registry // algorithms
 }
 
 // newTask reports what makes an operation meaningless on a fabric.
@@ -24,7 +29,10 @@ func newTask(o Operation, f *fabric.Fabric, e *environment) (*task, error) {
 	if err := o.Complete(f.Nodes); err != nil {
 		return nil, err
 	}
-	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms}
+	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms, planners: e.registry}
+	if e.synthesises {
+		t.improver, _ = e.registry.Lookup(harvestName)
+	}
 	for _, p := range e.registry {
 		if c, ok := p.(planner.Composer); ok {
 			t.composers = append(t.composers, c)
@@ -66,11 +74,19 @@ type way struct {
 	planner   planner.Planner
 	strategy  string // of planner exchange, if it is one by name
 	lay       func() (collective.Sized, error)
+	// as lays the algorithm out with options that the planner chose, where lay leaves them
+	// open and lists no steps.
+	as func(algorithm string) (collective.Sized, error)
 }
 
 // ways lists the ways to carry an operation out with a planner: one if the algorithm is
 // named, else one for every algorithm that can do it.
 func (t *task) ways(p planner.Planner) ([]way, error) {
+	if c, ok := p.(planner.Conditional); ok {
+		if err := c.Applies(t.fabric); err != nil {
+			return nil, field.Errorf("planner", "%s makes no plan here: %v", p.Name(), err)
+		}
+	}
 	if c, ok := p.(planner.Composer); ok {
 		if !t.Open() && t.Algorithm != c.Composes() {
 			return nil, field.Errorf("algorithm", "planner %s makes its own steps, algorithm %s, not %s", c.Name(), c.Composes(), t.Algorithm)
@@ -79,10 +95,7 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 	}
 	for _, c := range t.composers {
 		if !t.Open() && t.Algorithm == c.Composes() {
-			if p.Name() != Auto {
-				return nil, field.Errorf("algorithm", "%s is made by planner %s, not by %s", t.Algorithm, c.Name(), p.Name())
-			}
-			return t.composed(c)
+			return t.byAlgorithm(c, p)
 		}
 	}
 	names := []string{t.Algorithm}
@@ -97,16 +110,54 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 	}
 	var ways []way
 	for _, name := range names {
-		ways = append(ways, way{algorithm: name, planner: p, lay: func() (collective.Sized, error) { return t.lay(name) }})
+		w, err := t.way(name, p)
+		if err != nil {
+			return nil, err
+		}
+		ways = append(ways, w)
 	}
 	if t.Open() && p.Name() == Auto {
 		for _, c := range t.composers {
-			if more, err := t.composed(c); err == nil {
+			if more, err := t.byAlgorithm(c, p); err == nil {
 				ways = append(ways, more...)
 			}
 		}
 	}
 	return ways, nil
+}
+
+// way is an algorithm with a planner. Where the algorithm leaves its number of pieces open,
+// the planner chooses the best.
+func (t *task) way(name string, p planner.Planner) (way, error) {
+	w := way{algorithm: name, planner: p, lay: func() (collective.Sized, error) { return t.lay(name) }}
+	open, err := t.known.Pieces(t.Op, name, t.shape.Ports, t.members(), t.fabric.Nodes)
+	if err != nil {
+		return w, field.In("algorithm", err)
+	}
+	if open == nil {
+		return w, nil
+	}
+	w.planner, w.as = t.pieces(open).Plan(p), t.lay
+	w.lay = func() (collective.Sized, error) {
+		space := collective.SpaceOf(t.Op, t.fabric.Nodes, 1)
+		space.Members = t.members()
+		return collective.Sized{Collective: &collective.Collective{Op: t.Op, Algorithm: name, Nodes: t.fabric.Nodes, Space: space}, Size: t.size}, nil
+	}
+	return w, nil
+}
+
+// pieces are the layouts of an algorithm whose number of pieces is open.
+func (t *task) pieces(open *collective.Pieces) pieces.Layouts {
+	l := pieces.Layouts{Pieces: open, Known: t.known}
+	for _, p := range t.planners {
+		switch p.Name() {
+		case "static":
+			l.Static = p
+		case "every-step":
+			l.EveryStep = p
+		}
+	}
+	return l
 }
 
 // lay lays an algorithm out.
@@ -134,4 +185,25 @@ func (t *task) composed(c planner.Composer) ([]way, error) {
 		return nil, field.In("planner", err)
 	}
 	return []way{{algorithm: c.Composes(), planner: c, lay: func() (collective.Sized, error) { return collective.Sized{Collective: work, Size: t.size}, nil }}}, nil
+}
+
+// byAlgorithm lists the ways to carry an operation out by the steps of a planner that makes
+// its own: with its circuits and, where a search for topologies is asked for, with those
+// that it finds.
+func (t *task) byAlgorithm(c planner.Composer, p planner.Planner) ([]way, error) {
+	improves := t.improver != nil && (p.Name() == Auto || p.Name() == t.improver.Name())
+	if p.Name() != Auto && !improves {
+		return nil, field.Errorf("algorithm", "%s is made by planner %s, not by %s; --synthesis search has %s look for better circuits for its steps",
+			c.Composes(), c.Name(), p.Name(), harvestName)
+	}
+	ways, err := t.composed(c)
+	if err != nil || !improves {
+		return ways, err
+	}
+	better := ways[0]
+	better.planner = stepsOf{t.improver, c}
+	if p.Name() != Auto {
+		return []way{better}, nil
+	}
+	return append(ways, better), nil
 }

@@ -22,6 +22,8 @@ type Option func(*environment)
 type environment struct {
 	progress func(done, total int)
 	status   func(text string)
+	better   func(p *plan.Plan)
+	watch    *emulationWatch
 	trace    io.Writer
 	links    io.Writer
 	plans    PlanStore
@@ -32,8 +34,11 @@ type environment struct {
 	known    plan.Known
 	verified bool
 	bare     bool
-	files    compile.Open
-	launcher emulate.Launcher
+	// synthesises: the request has planner harvest look for topologies beyond its pool.
+	synthesises bool
+	timesOnly   bool // plans are made for their times
+	files       compile.Open
+	launcher    emulate.Launcher
 }
 
 func newEnvironment(options []Option) *environment {
@@ -53,6 +58,25 @@ func WithProgress(progress func(done, total int)) Option {
 // WithStatus has a function called with a line on what was found so far.
 func WithStatus(status func(text string)) Option {
 	return func(e *environment) { e.status = status }
+}
+
+// WithBetter has Plan call a function with every plan that is the fastest so far, before it
+// is verified and compared with others. It must not change the plan.
+func WithBetter(better func(p *plan.Plan)) Option {
+	return func(e *environment) { e.better = better }
+}
+
+// emulationWatch is who is told how far an emulation is.
+type emulationWatch struct {
+	step func(s EmulatedStep)
+	rank func(rank, step int)
+}
+
+// WithEmulatedSteps has Emulate call step with every step that has ended, and rank with
+// every rank that has ended a step, which count from 1. Both are called from one goroutine
+// and should return at once.
+func WithEmulatedSteps(step func(s EmulatedStep), rank func(rank, step int)) Option {
+	return func(e *environment) { e.watch = &emulationWatch{step, rank} }
 }
 
 // WithTrace has Simulate write a Chrome trace.

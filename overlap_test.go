@@ -15,7 +15,7 @@ import (
 // slower than a row of compare, nor than itself without overlap or with a larger delay.
 func TestAutoIsNeverSlowerThanCompareUnderAnyDelayModel(t *testing.T) {
 	for i, model := range []string{"%dns", "per-port:%dns+40ns", "per-circuit:%dns+70ns", "per-switch:%dns+900ns", "per-switch/1:%dns+900ns"} {
-		for _, overlap := range []string{"none", "compute:2us", "ports", "circuits"} {
+		for _, overlap := range []string{"none", "compute:2us", "ports", "circuits", "planes"} {
 			t.Run(model+" "+overlap, func(t *testing.T) {
 				for draw := range uint64(4) {
 					compareUnder(t, model, overlap, rand.New(rand.NewPCG(13+draw, uint64(i))))

@@ -31,6 +31,7 @@ type PlanRequest struct {
 	Planner string                  `json:"planner,omitempty"` // a name, or Auto or "": the fastest
 	HarvestOptions
 	ExchangeOptions
+	PacketOptions
 }
 
 // HarvestOptions are for planner harvest.
@@ -75,6 +76,9 @@ func (r *PlanRequest) Complete() error {
 		}
 	}
 	if err := r.HarvestOptions.complete(); err != nil {
+		return err
+	}
+	if err := r.PacketOptions.complete(); err != nil {
 		return err
 	}
 	return r.ExchangeOptions.complete()
@@ -152,10 +156,11 @@ func (r *PlanRequest) planners(e *environment) planner.Registry {
 
 // request is what the planners are asked.
 func (r *PlanRequest) request(e *environment) planner.Request {
-	return planner.Request{Fabric: r.Fabric, Bare: e.bare, Progress: e.progress, Status: e.status}
+	return planner.Request{Fabric: r.Fabric, Bare: e.bare, TimeOnly: e.timesOnly, Progress: e.progress, Status: e.status, Better: e.better}
 }
 
-// Plan makes a plan and verifies it. An error that wraps planner.ErrInfeasible means
+// Plan makes a plan, verifies it, and says how long its packets take and those of the plans
+// that it is compared with. An error that wraps planner.ErrInfeasible means
 // that there is none; any other means that the request makes no sense.
 func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, error) {
 	e := newEnvironment(options)
@@ -165,28 +170,31 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 		return nil, err
 	}
 	e.registry = r.planners(e)
+	e.synthesises = r.Synthesis != staged.SynthesisPool
 	p, err := e.registry.Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
-	made, err := r.fastest(ctx, p, e)
+	choose := r.fastest
+	if r.ChooseBy == ChooseBySimulated {
+		choose = r.fastestInPackets
+	}
+	made, err := choose(ctx, p, e)
 	if err != nil {
 		return nil, blameBase(&r.Fabric, err)
 	}
+	e.better = nil // what follows is not for its time
 	made = e.know(made)
 	if err := prove(ctx, made); err != nil {
 		return nil, blamePattern(r.Pattern, err)
 	}
-	if e.bare {
-		return made, nil
+	if !e.bare {
+		return made, r.compareWithExtremes(ctx, made, e)
 	}
-	if made.Baselines, err = r.baselines(ctx, e); err != nil {
-		return nil, err
+	if r.Simulate {
+		made.Simulated, made.Unsimulated, err = r.simulated(ctx, made)
 	}
-	if made.Baselines.Direct, err = staticDirect(ctx, made, e.registry); err != nil {
-		return nil, err
-	}
-	return made, nil
+	return made, err
 }
 
 // fastest plans with every algorithm that is left open. Where a change costs more the more
@@ -200,10 +208,12 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 	for ports := r.Fabric.Ports - 1; ports > 0; ports-- {
 		fewer := *r
 		fewer.Fabric.Ports = ports
+		quiet := *e
+		quiet.better = nil // its times are those of another fabric
 		if fewer.Fabric.Validate() != nil {
 			continue // a base, failed ports or two-way circuits that need more
 		}
-		made, otherErr := fewer.fastestOnAllPorts(ctx, p, e)
+		made, otherErr := fewer.fastestOnAllPorts(ctx, p, &quiet)
 		switch {
 		case errors.Is(otherErr, planner.ErrInfeasible):
 			continue
@@ -211,6 +221,7 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 			return nil, otherErr
 		}
 		made.Fabric, made.SameAlgorithm = r.Fabric, plan.Baselines{}
+		made.IdlePlanes()
 		if otherErr := made.Price(); otherErr != nil {
 			return nil, otherErr
 		}
@@ -230,7 +241,15 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		return p.Plan(ctx, request)
 	}
 	if len(r.Operations) > 1 {
-		return r.sequence(ctx, p, e)
+		if _, composes := p.(planner.Composer); composes {
+			return r.joined(ctx, p, e)
+		}
+		whole, err := r.sequence(ctx, p, e)
+		if p.Name() != Auto {
+			return whole, err
+		}
+		joined, otherErr := r.joined(ctx, p, e)
+		return faster(whole, err, joined, otherErr)
 	}
 	ways, err := r.ways(0, p, e)
 	if err != nil {
@@ -310,46 +329,63 @@ func power(a, b int) int {
 }
 
 // mostPromising returns the layouts to try in a sequence of several operations, at most
-// keep. Planners that make their own steps take no part: they plan one operation.
+// keep. Planners that make their own steps take no part: they plan one operation. Where an
+// algorithm leaves its number of pieces open, it is the best for the operation alone.
 func mostPromising(ctx context.Context, ways []way, request planner.Request, keep int) ([]collective.Sized, error) {
-	var made []collective.Sized
-	var p planner.Planner
+	var able []way
 	for _, w := range ways {
-		if _, ok := w.planner.(planner.Composer); ok {
-			continue
+		if _, ok := w.planner.(planner.Composer); !ok {
+			able = append(able, w)
 		}
+	}
+	if len(able) == 0 {
+		return nil, fmt.Errorf("%w: planner %s plans one operation at a time", planner.ErrInfeasible, ways[0].planner.Name())
+	}
+	type timed struct {
+		collective.Sized
+		alone units.Time
+	}
+	var made []timed
+	var impossible []collective.Sized // kept for the reason why there is no plan
+	request.Progress, request.Better, request.Bare = nil, nil, true
+	for _, w := range able {
 		laid, err := w.lay()
 		if err != nil {
 			return nil, err
 		}
-		made, p = append(made, laid), w.planner
-	}
-	if len(made) == 0 {
-		return nil, fmt.Errorf("planner %s plans one operation at a time", ways[0].planner.Name())
-	}
-	if len(made) <= keep {
-		return made, nil
-	}
-	times := make(map[*collective.Collective]units.Time, len(made))
-	var able []collective.Sized
-	request.Progress, request.Bare = nil, true
-	for _, m := range made {
-		request.Collective, request.Size = m.Collective, m.Size
-		alone, err := p.Plan(ctx, request)
+		if len(able) <= keep && len(laid.Steps) > 0 {
+			made = append(made, timed{Sized: laid})
+			continue
+		}
+		request.Collective, request.Size = laid.Collective, laid.Size
+		alone, err := w.planner.Plan(ctx, request)
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
+			if len(laid.Steps) > 0 {
+				impossible = append(impossible, laid)
+			}
 			continue
 		case err != nil:
 			return nil, err
 		}
-		times[m.Collective] = alone.Cost.Total()
-		able = append(able, m)
+		if len(laid.Steps) == 0 {
+			if laid, err = w.as(alone.Collective.Algorithm); err != nil {
+				return nil, err
+			}
+		}
+		made = append(made, timed{laid, alone.Cost.Total()})
 	}
-	if len(able) == 0 {
-		return made[:keep], nil // for the reason why there is no plan
+	if len(made) == 0 {
+		return impossible[:min(keep, len(impossible))], nil
 	}
-	slices.SortStableFunc(able, func(a, b collective.Sized) int { return cmp.Compare(times[a.Collective], times[b.Collective]) })
-	return able[:min(keep, len(able))], nil
+	if len(able) > keep {
+		slices.SortStableFunc(made, func(a, b timed) int { return cmp.Compare(a.alone, b.alone) })
+	}
+	layouts := make([]collective.Sized, 0, keep)
+	for _, m := range made[:min(keep, len(made))] {
+		layouts = append(layouts, m.Sized)
+	}
+	return layouts, nil
 }
 
 // staticDirect returns the time of the all-to-all that sends everything at once over the

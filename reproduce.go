@@ -3,9 +3,13 @@ package lightpath
 import (
 	"context"
 	"fmt"
+	"strings"
 
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/reproduce"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // ReproduceRequest asks how numbers of the papers compare with what is computed here.
@@ -18,6 +22,9 @@ type ReproduceRequest struct {
 	// Full computes also what takes long. A claim that is named by its whole ID is computed
 	// in any case.
 	Full bool `json:"full,omitempty"`
+	// Figures draws the papers' figures, too: those that ID names, in the papers' own axes,
+	// from what is computed here.
+	Figures bool `json:"figures,omitempty"`
 }
 
 // UnmarshalJSON reads the JSON form.
@@ -31,11 +38,14 @@ func (r *ReproduceRequest) Complete() error {
 	if r.ID == "" {
 		r.ID = reproduce.All
 	}
-	if _, err := reproduce.Find(r.ID); err != nil {
+	if _, err := reproduce.Find(r.ID); err != nil && len(reproduce.FindPanels(r.ID)) == 0 {
 		return field.In("id", err)
 	}
-	if r.List && r.Full {
+	switch {
+	case r.List && r.Full:
 		return field.Errorf("full", "not with list: nothing is computed")
+	case r.List && r.Figures:
+		return field.Errorf("figures", "not with list: nothing is computed")
 	}
 	return nil
 }
@@ -51,6 +61,10 @@ type Reproduction struct {
 	Listed bool `json:"listed,omitempty"`
 	// Left counts the claims that were asked for but take long.
 	Left int `json:"left,omitempty"`
+	// Figures are those that were asked for, each as an SVG file that needs nothing else;
+	// FiguresLeft counts those that take long.
+	Figures     []reproduce.Picture `json:"figures,omitempty"`
+	FiguresLeft int                 `json:"figures_left,omitempty"`
 }
 
 // Reproduce computes claims. Nil error does not mean that all verdicts are the recorded ones;
@@ -60,9 +74,10 @@ func Reproduce(ctx context.Context, r ReproduceRequest, options ...Option) (*Rep
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	entries, err := reproduce.Find(r.ID)
-	if err != nil {
-		return nil, field.In("id", err)
+	entries, unknown := reproduce.Find(r.ID)
+	panels := reproduce.FindPanels(r.ID)
+	if unknown != nil && (len(panels) == 0 || !r.Figures) {
+		return nil, noClaims(&r, panels, unknown)
 	}
 	answer := &Reproduction{Schema: ReproduceSchema, Listed: r.List, Rows: []reproduce.Row{}}
 	if r.List {
@@ -71,13 +86,53 @@ func Reproduce(ctx context.Context, r ReproduceRequest, options ...Option) (*Rep
 		}
 		return answer, nil
 	}
+	var err error
 	full := r.Full || len(entries) == 1 && entries[0].ID == r.ID
 	answer.Rows, err = reproduce.Run(ctx, entries, full, e.report)
 	answer.Left = len(entries) - len(answer.Rows)
 	if err != nil {
 		return nil, fmt.Errorf("reproduce: %w", err)
 	}
-	return answer, nil
+	if r.Figures {
+		err = answer.draw(ctx, &r, panels, e)
+	}
+	return answer, err
+}
+
+// noClaims is the error of a name that no claim has.
+func noClaims(r *ReproduceRequest, panels []reproduce.Panel, unknown error) error {
+	if len(panels) > 0 {
+		return field.Errorf("id", "%q is a figure and has no claims; ask for figures (--html DIR)", r.ID)
+	}
+	return field.In("id", unknown)
+}
+
+// draw adds the figures.
+func (r *Reproduction) draw(ctx context.Context, request *ReproduceRequest, panels []reproduce.Panel, e *environment) error {
+	full := request.Full || len(panels) == 1
+	for i := range panels {
+		if panels[i].Full && !full {
+			r.FiguresLeft++
+		}
+	}
+	best := func(ctx context.Context, f fabric.Fabric, op collective.Op, size units.Bytes) (func(units.Duration) units.Time, error) {
+		f.Reconfig = fabric.Reconfig{Model: fabric.Constant}
+		frontier, err := FindFrontier(ctx, FrontierRequest{Operation: Operation{Op: op, Size: size}, Fabric: f})
+		if err != nil {
+			return nil, err
+		}
+		return func(delay units.Duration) units.Time { return frontier.At(delay.Time()) }, nil
+	}
+	pictures, err := reproduce.Draw(ctx, panels, full, best, e.report)
+	if err != nil {
+		return fmt.Errorf("reproduce: %w", err)
+	}
+	for _, p := range pictures {
+		if request.ID == reproduce.All || len(panels) > 1 || p.ID == request.ID || strings.HasPrefix(p.ID, request.ID+"/") {
+			r.Figures = append(r.Figures, p)
+		}
+	}
+	return nil
 }
 
 // Unexpected lists the claims whose verdicts are not the recorded ones.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
 	"slices"
 	"time"
@@ -36,11 +35,14 @@ type SimulateRequest struct {
 	// Pace says in which steps of a plan routes send at the plan's rates. "": replay.PaceMerging
 	// for a plan. Traffic has none.
 	Pace replay.Pace `json:"pace,omitempty"`
+	// Timing is how GPUs go on from step to step of a plan. "": replay.Barrier.
+	Timing replay.Timing `json:"timing,omitempty"`
 
 	// Topology is the expression of the circuits, and Traffic the messages that go over
-	// their shortest paths.
+	// them. Messages with different priorities are served by these, the lowest first.
 	Topology string     `json:"topology,omitempty"`
 	Traffic  []sim.Flow `json:"traffic,omitempty"`
+	TrafficOptions
 	// Bandwidth of a circuit, propagation over one and forwarding; 0, nil and "": those of
 	// the default fabric, and store-and-forward. They are for Traffic: a plan says them.
 	Bandwidth  units.Bandwidth   `json:"bandwidth_bps,omitzero"`
@@ -94,6 +96,13 @@ func (r *SimulateRequest) Complete() error {
 	if r.raw() {
 		return r.completeTraffic()
 	}
+	r.Timing = cmp.Or(r.Timing, replay.Barrier)
+	if err := r.completeTiming(); err != nil {
+		return err
+	}
+	if err := r.TrafficOptions.unused(); err != nil {
+		return err
+	}
 	if r.Pace = cmp.Or(r.Pace, replay.PaceMerging); !slices.Contains(replay.Paces(), r.Pace) {
 		return field.Errorf("pace", "%q is not one of %v", r.Pace, replay.Paces())
 	}
@@ -107,33 +116,6 @@ func (r *SimulateRequest) Complete() error {
 		return field.Errorf("forwarding", ofThePlan)
 	}
 	return onePlan(r.Plan, r.PlanID)
-}
-
-func (r *SimulateRequest) completeTraffic() error {
-	standard := fabric.Default()
-	r.Bandwidth = cmp.Or(r.Bandwidth, standard.Bandwidth)
-	r.Forwarding = cmp.Or(r.Forwarding, fabric.StoreAndForward)
-	if r.Delta == nil {
-		r.Delta = &standard.Delta
-	}
-	switch {
-	case r.Pace != "" && r.Pace != replay.PaceOff:
-		return field.Errorf("pace", "only with a plan; traffic is sent as it comes")
-	case r.Plan != nil || r.PlanID != "":
-		return field.Errorf("plan", "a plan and traffic on a topology: want one of them")
-	case r.Topology == "":
-		return field.Errorf("topology", "missing; want the circuits that the traffic goes over")
-	case r.Traffic == nil:
-		return field.Errorf("traffic", "missing; want messages for the topology")
-	case r.Bandwidth < 0:
-		return field.Errorf("bandwidth_bps", "must be above 0")
-	case *r.Delta < 0:
-		return field.Errorf("delta_ns", "must not be negative")
-	case r.Forwarding != fabric.CutThrough && r.Forwarding != fabric.StoreAndForward:
-		return field.Errorf("forwarding", "%q is not %s or %s", r.Forwarding, fabric.CutThrough, fabric.StoreAndForward)
-	}
-	_, err := topology.ParseExpr(r.Topology)
-	return field.In("topology", err)
 }
 
 // options is how to simulate, but for what forwards and who watches.
@@ -171,13 +153,16 @@ func (r *SimulateRequest) replay(ctx context.Context, p *plan.Plan, e *environme
 	}
 	run := &simulator{
 		level: r.Level, options: how, nodes: p.Fabric.Nodes, phases: p.CountSteps(), delta: p.Fabric.Delta,
-		failures: r.Fail, graphs: circuitsOf(p), environment: e,
+		failures: r.Fail, graphs: circuitsOf(p), plan: p, environment: e,
 	}
-	s, result, err := run.run(ctx, replay.Paced(p, r.Pace))
+	if r.Timing == replay.Asynchronous {
+		return r.replayAsynchronously(ctx, p, run)
+	}
+	s, result, err := run.run(ctx, run.simulate(replay.Paced(p, r.Pace)))
 	if err != nil {
 		return nil, err
 	}
-	s.Pace, s.PredictedNs = r.Pace, p.Cost.Total()
+	s.Pace, s.Timing, s.PredictedNs = r.Pace, r.Timing, p.Cost.Total()
 	return s, compareSteps(ctx, s, p, r.Level, how, result)
 }
 
@@ -215,39 +200,6 @@ func compareSteps(ctx context.Context, s *Simulation, p *plan.Plan, level sim.Le
 	return nil
 }
 
-// simulateTraffic simulates messages over shortest paths.
-func (r *SimulateRequest) simulateTraffic(ctx context.Context, e *environment) (*Simulation, error) {
-	g, err := topology.Parse(r.Topology)
-	if err != nil {
-		return nil, field.In("topology", err)
-	}
-	if r.Level == sim.PacketLevel && r.Forwarding == fabric.CutThrough && *r.Delta == 0 {
-		return nil, field.Errorf("delta_ns", "0ns per hop, "+cutThroughNeeds)
-	}
-	how := r.options()
-	how.Forwarding, how.FlowTimes = r.Forwarding, true
-	run := &simulator{
-		level: r.Level, options: how, nodes: g.Nodes(), phases: 1, delta: *r.Delta, failures: r.Fail,
-		graphs: slices.Values([]*topology.Graph{g}), environment: e,
-	}
-	phase := &sim.Phase{Network: sim.Network{Graph: g, Bandwidth: r.Bandwidth, Delay: *r.Delta}, Flows: r.Traffic}
-	s, result, err := run.run(ctx, sim.Sequence(phase))
-	if err != nil {
-		var bad *sim.PhaseError
-		if errors.As(err, &bad) { // there is only one
-			err = field.In("traffic", bad.Err)
-		}
-		return nil, err
-	}
-	for i, f := range r.Traffic {
-		s.Flows = append(s.Flows, SimulatedFlow{
-			Src: int(f.Src), Dst: int(f.Dst), Bytes: int64(f.Bytes), StartNs: f.Start.Time(),
-			CompletionNs: result.Phases[0].Flows[i].Time(),
-		})
-	}
-	return s, nil
-}
-
 // simulator is what all requests have in common.
 type simulator struct {
 	level    sim.Level
@@ -257,6 +209,7 @@ type simulator struct {
 	delta    units.Duration
 	failures []replay.Failure
 	graphs   iter.Seq[*topology.Graph] // all circuits that there are
+	plan     *plan.Plan                // nil: messages
 	*environment
 }
 
@@ -271,7 +224,14 @@ func circuitsOf(p *plan.Plan) iter.Seq[*topology.Graph] {
 	}
 }
 
-func (r *simulator) run(ctx context.Context, program sim.Program) (*Simulation, *sim.Result, error) {
+// simulate returns what simulates a program.
+func (r *simulator) simulate(program sim.Program) func(context.Context, sim.Options) (*sim.Result, error) {
+	return func(ctx context.Context, o sim.Options) (*sim.Result, error) {
+		return sim.Run(ctx, r.level, program, o)
+	}
+}
+
+func (r *simulator) run(ctx context.Context, simulate func(context.Context, sim.Options) (*sim.Result, error)) (*Simulation, *sim.Result, error) {
 	if err := r.checkFailures(); err != nil {
 		return nil, nil, err
 	}
@@ -289,13 +249,19 @@ func (r *simulator) run(ctx context.Context, program sim.Program) (*Simulation, 
 	o := r.options
 	if o.Observer = nil; len(watching) > 0 {
 		o.Observer = watching
+		if r.plan != nil {
+			o.Observer = replay.OnGPUs(r.plan, watching)
+		}
 	}
 	o.Progress = r.tell
 	begin := time.Now()
-	result, err := sim.Run(ctx, r.level, program, o)
+	result, err := simulate(ctx, o)
 	wall := time.Since(begin)
 	if trace != nil && err == nil {
 		err = trace.Close()
+	}
+	if r.plan != nil && err == nil {
+		result.Links = replay.Folded(r.plan, result.Links)
 	}
 	if r.links != nil && err == nil {
 		err = sim.WriteLinks(r.links, result)

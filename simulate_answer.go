@@ -15,6 +15,10 @@ type Simulation struct {
 	Level  sim.Level `json:"level"`
 	// Pace is in which steps of the plan routes sent at its rates.
 	Pace replay.Pace `json:"pace,omitempty"`
+	// Timing is how GPUs went on from step to step of the plan.
+	Timing replay.Timing `json:"timing,omitempty"`
+	// BarriersCostNs is, without barriers, how much longer it takes with them.
+	BarriersCostNs *units.Time `json:"barriers_cost_ns,omitempty"`
 	// CompletionNs is when everything has arrived, if nothing fails.
 	CompletionNs units.Time `json:"completion_ns"`
 	PredictedNs  units.Time `json:"predicted_ns,omitempty"` // by the plan
@@ -28,7 +32,9 @@ type Simulation struct {
 	Failures     []SimulatedFailure `json:"failures,omitempty"`
 	Steps        []SimulatedStep    `json:"steps,omitempty"`
 	Flows        []SimulatedFlow    `json:"flows,omitempty"`
-	Links        []SimulatedLink    `json:"links"`
+	// FlowTimes sums up how long messages took.
+	FlowTimes *SimulatedTimes `json:"flow_times,omitempty"`
+	Links     []SimulatedLink `json:"links"`
 }
 
 // Survives reports whether everything arrives whatever of the failures happens.

@@ -21,35 +21,86 @@ const mostSimulated = 250_000
 // force is not set, or is not possible.
 func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 	var err error
-	p.Simulated, p.Unsimulated, err = simulated(ctx, p, force)
+	p.Simulated, p.Unsimulated, err = (&PacketOptions{Simulate: force}).simulated(ctx, p)
 	return err
 }
 
-// simulated returns how long a plan takes packet by packet, as Simulate has it by default,
-// or why that is not known. It is asked for if force is set.
-func simulated(ctx context.Context, p *plan.Plan, force bool) (took units.Time, reason string, err error) {
+// simulated returns how long a plan takes packet by packet, as Simulate has it but for the
+// options, or why that is not known.
+func (options *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units.Time, reason string, err error) {
 	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Delta == 0 {
 		return 0, "packets that cut through need a delta of at least 1ps", nil
 	}
-	if hops := packetHops(p); hops > mostSimulated && !force {
+	free := options.Timing == replay.Asynchronous
+	if hops := packetHops(p, free); hops > mostSimulated && !options.Simulate {
 		return 0, fmt.Sprintf("%.2g packet-hops exceed %d; --simulate follows them", hops, mostSimulated), nil
 	}
-	o := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: true}
-	result, err := sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), o)
+	o := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: !free}
+	var result *sim.Result
+	if free {
+		result, err = replay.RunAsynchronous(ctx, p, replay.PaceMerging, o)
+	} else {
+		result, err = sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), o)
+	}
 	if err != nil {
 		return 0, "", err
 	}
 	return result.Completion.Time(), "", nil
 }
 
-// packetHops returns how many packet-hops the representatives of a plan's transfers have.
-func packetHops(p *plan.Plan) float64 {
+// simulateAll notes how long the packets of a plan and of its baselines take, and which of
+// these is faster than the plan by its packets though not by the model.
+func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []*plan.Plan, e *environment) error {
+	var err error
+	if made.Simulated == 0 {
+		if made.Simulated, made.Unsimulated, err = r.simulated(ctx, made); err != nil {
+			return err
+		}
+	}
+	for _, other := range extremes {
+		took, _, err := r.simulated(ctx, other)
+		if err != nil {
+			return err
+		}
+		made.SimulatedBaselines.Set(other.Planner, took)
+		if other.Planner == "static" && other.Collective.Algorithm == "direct" {
+			made.SimulatedBaselines.Direct = took
+		}
+	}
+	if r.Planner != Auto || made.Simulated == 0 {
+		return nil
+	}
+	rivals, err := r.rivals(ctx, made, extremes, e)
+	if err != nil {
+		return err
+	}
+	for _, other := range rivals {
+		took, _, err := r.simulated(ctx, other)
+		if err != nil {
+			return err
+		}
+		if took > 0 && took < made.Simulated && (made.Rival == nil || took < made.Rival.SimulatedNs) {
+			made.Rival = &plan.Rival{
+				Algorithm: other.Collective.Algorithm, Planner: other.Planner, TotalNs: other.Cost.Total(), SimulatedNs: took,
+			}
+		}
+	}
+	return nil
+}
+
+// packetHops returns how many packet-hops the representatives of a plan's transfers have, or
+// all of them.
+func packetHops(p *plan.Plan, all bool) float64 {
 	sum := 0.0
 	for _, step := range p.Steps() {
+		images := 1.0
+		if all {
+			images = float64(step.Group.Order())
+		}
 		for i := range step.Base {
 			bytes := p.Bytes(step.Base[i].Chunks)
 			for _, r := range step.Base[i].Routes {
-				sum += math.Ceil(bytes*r.Share/float64(sim.DefaultPacket)) * float64(len(r.Path)-1)
+				sum += images * math.Ceil(bytes*r.Share/float64(sim.DefaultPacket)) * float64(len(r.Path)-1)
 			}
 		}
 	}

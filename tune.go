@@ -198,7 +198,7 @@ func (r *TuneRequest) curve(ctx context.Context, e *environment, f fabric.Fabric
 
 // curveFactor is that between the sizes of a curve: static plans and planners that make
 // their own steps change few times from one size to the next.
-const curveFactor = 4
+const curveFactor = 2
 
 // curveSizes lists the sizes of a curve that belong to a row: its first, round ones, and the
 // last of all.

@@ -25,6 +25,9 @@ type Algorithm struct {
 	// build lays out a shape that check has passed.
 	build func(op Op, s Shape) *Collective
 	own   bool // made by Own: what it lays out is checked
+	// pieces returns the least and the most pieces of an algorithm that has OptionParts, and
+	// the trees of a pipeline that they go down; nil where they go otherwise.
+	pieces func(op Op, s Shape) (least, most int, trees []tree)
 }
 
 // MinNodes is the smallest collective: one node has nobody to talk to.

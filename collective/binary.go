@@ -2,8 +2,9 @@ package collective
 
 import "fmt"
 
-// defaultParts is the number of pieces of a pipeline that is not told otherwise: enough
-// to overlap most of the depth of a tree of some hundred nodes.
+// defaultParts is the number of pieces of a pipeline that is laid out by its name alone:
+// enough to overlap most of the depth of a tree of some hundred nodes. Planning by name
+// takes the best number instead (Pieces).
 const defaultParts = 8
 
 // pipelined makes an algorithm that sends pieces of the buffer down a tree.
@@ -25,6 +26,9 @@ func pipelined(name, about, ports string, layout func(n int) tree) Algorithm {
 			return nil
 		},
 		build: func(op Op, s Shape) *Collective { return buildPipeline(op, s, []tree{layout(s.Nodes)}) },
+		pieces: func(_ Op, s Shape) (least, most int, trees []tree) {
+			return 1, treeParts(s.Nodes), []tree{layout(s.Nodes)}
+		},
 	}
 }
 

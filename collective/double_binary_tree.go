@@ -41,10 +41,7 @@ var doubleBinaryTreeAlgorithm = Algorithm{
 		if s.Parts == 0 {
 			s.Parts = defaultParts
 		}
-		least := 1
-		if op != AllReduce {
-			least = 2 // a piece for each tree
-		}
+		least := leastTwinParts(op)
 		if most := treeParts(s.Nodes); s.Parts < least || s.Parts > most {
 			return fmt.Errorf("%d to %d parts on %d nodes, not %d", least, most, s.Nodes, s.Parts)
 		}
@@ -57,6 +54,21 @@ var doubleBinaryTreeAlgorithm = Algorithm{
 		twins := twinTrees(s.Nodes)
 		return buildPipeline(op, s, twins[:])
 	},
+	pieces: func(op Op, s Shape) (least, most int, trees []tree) {
+		if op != AllReduce {
+			twins := twinTrees(s.Nodes)
+			trees = twins[:]
+		}
+		return leastTwinParts(op), treeParts(s.Nodes), trees
+	},
+}
+
+// leastTwinParts is one piece, or of a broadcast one for each tree.
+func leastTwinParts(op Op) int {
+	if op == AllReduce {
+		return 1
+	}
+	return 2
 }
 
 // maxTreeMoves bounds the transfers of a pipeline, every one of which is listed.
@@ -64,6 +76,23 @@ const maxTreeMoves = 1 << 23
 
 // treeParts is the most pieces that a pipeline to so many nodes may have.
 func treeParts(nodes int) int { return max(1<<8, maxTreeMoves/nodes) }
+
+// measureTwoTrees returns how many pieces some node receives for each that goes up and down
+// both trees, and the height of the higher one.
+func measureTwoTrees(n int) (most, height int) {
+	receives := make([]int, n)
+	for _, parents := range topology.DoubleTree(n) {
+		for u, parent := range parents {
+			if parent >= 0 {
+				receives[parent]++ // up
+				receives[u]++      // and down
+			}
+		}
+		t := newPipelinedTree(parents, 1)
+		height = max(height, t.height[t.root])
+	}
+	return slices.Max(receives), height
+}
 
 func buildTwoTree(op Op, s Shape) *Collective {
 	n, pieces := s.Nodes, s.Parts

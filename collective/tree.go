@@ -57,42 +57,90 @@ func twinTrees(n int) [2]tree {
 	return twins
 }
 
+// depth returns how many steps down the last node is.
+func (t tree) depth() int {
+	depth := 0
+	for level := t[0]; len(level) > 0; depth++ {
+		var next []int
+		for _, u := range level {
+			next = append(next, t[u]...)
+		}
+		level = next
+	}
+	return depth
+}
+
 // pipeline sends pieces down trees, piece p down tree p mod len(trees): in every step a
 // node sends at most ports pieces, each to another node, and receives at most ports,
 // the earliest pieces first. It is a greedy list schedule, so the number of steps is
 // what comes out: for one tree of out-degree d, one port and depth h about d*(h+parts).
+func pipeline(n, parts, ports int, trees []tree) []Step {
+	run := newPipelineRun(n, parts, ports, trees)
+	var steps []Step
+	for missing := parts * (n - 1); missing > 0; {
+		step := run.step()
+		missing -= len(step.Base)
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// pipelineRun is a pipeline on its way.
 //
 // Of a piece only the nodes are looked at that have it and have yet to send it on, and of
 // the pieces only those that are under way, and more while the root has a port.
-func pipeline(n, parts, ports int, trees []tree) []Step {
-	pieces := make([]*piece, parts)
-	first, started := 0, -1 // piece that is not everywhere, and the last that has left the root
-	var steps []Step
-	for missing := parts * (n - 1); missing > 0; {
-		now := pipelineStep{sends: make([]int, n), receives: make([]int, n), ports: ports, busy: map[[2]int]bool{}}
-		for number := first; number < parts; number++ {
-			p := pieces[number]
-			if p == nil {
-				if now.sends[0] == ports {
-					if number > started {
-						break
-					}
-					continue
-				}
-				p = &piece{holders: []int{0}, sent: make([]int, n)}
-			}
-			sent := now.pass(p, number, trees[number%len(trees)])
-			if missing -= sent; sent > 0 {
-				pieces[number], started = p, max(started, number)
-			}
-		}
-		for first < parts && pieces[first] != nil && len(pieces[first].holders) == 0 {
-			pieces[first].sent = nil
-			first++
-		}
-		steps = append(steps, now.step)
+type pipelineRun struct {
+	nodes, parts, ports int
+	trees               []tree
+	pieces              []*piece // those from first on that have left the root, nil where one has not
+	first               int      // piece that is not everywhere
+	started             int      // the last that has left the root, -1 before
+	now                 pipelineStep
+}
+
+func newPipelineRun(n, parts, ports int, trees []tree) *pipelineRun {
+	now := pipelineStep{sends: make([][]int, n), receives: make([]int, n), ports: ports}
+	return &pipelineRun{nodes: n, parts: parts, ports: ports, trees: trees, started: -1, now: now}
+}
+
+// step makes the next step.
+func (r *pipelineRun) step() Step {
+	now := &r.now
+	now.step = Step{}
+	for u := range now.sends {
+		now.sends[u], now.receives[u] = now.sends[u][:0], 0
 	}
-	return steps
+	held := 0 // pieces in a row that could not leave the root
+	for number := r.first; number < r.parts && held < len(r.trees); number++ {
+		var p *piece
+		if at := number - r.first; at < len(r.pieces) {
+			p = r.pieces[at]
+		}
+		if p == nil {
+			if len(now.sends[0]) == r.ports {
+				if number > r.started {
+					break
+				}
+				continue
+			}
+			p = &piece{holders: []int{0}, sent: make([]int, r.nodes)}
+		}
+		sent := now.pass(p, number, r.trees[number%len(r.trees)])
+		if sent > 0 {
+			for len(r.pieces) <= number-r.first {
+				r.pieces = append(r.pieces, nil)
+			}
+			r.pieces[number-r.first], r.started = p, max(r.started, number)
+			held = 0
+		} else if number > r.started {
+			held++ // once there was one for each tree, none can
+		}
+	}
+	for len(r.pieces) > 0 && r.pieces[0] != nil && len(r.pieces[0].holders) == 0 {
+		r.pieces = r.pieces[1:]
+		r.first++
+	}
+	return now.step
 }
 
 // piece is a piece of a pipeline that has left the root.
@@ -103,25 +151,25 @@ type piece struct {
 
 // pipelineStep is a step that is being filled.
 type pipelineStep struct {
-	step            Step
-	sends, receives []int
-	ports           int
-	busy            map[[2]int]bool
+	step     Step
+	sends    [][]int // to whom, by node
+	receives []int
+	ports    int
 }
 
 // pass sends a piece on as far as ports allow, and returns how often.
 func (s *pipelineStep) pass(p *piece, number int, children tree) int {
 	sent := 0
-	var waiting, reached []int
+	var reached []int
+	waiting := p.holders[:0]
 	for _, u := range p.holders {
 		for p.sent[u] < len(children[u]) {
 			v := children[u][p.sent[u]]
-			if s.sends[u] == s.ports || s.receives[v] == s.ports || s.busy[[2]int{u, v}] {
+			if len(s.sends[u]) == s.ports || s.receives[v] == s.ports || slices.Contains(s.sends[u], v) {
 				break
 			}
-			s.sends[u]++
+			s.sends[u] = append(s.sends[u], v)
 			s.receives[v]++
-			s.busy[[2]int{u, v}] = true
 			p.sent[u]++
 			sent++
 			if len(children[v]) > 0 {
@@ -133,7 +181,10 @@ func (s *pipelineStep) pass(p *piece, number int, children tree) int {
 			waiting = append(waiting, u)
 		}
 	}
-	p.holders = append(waiting, reached...)
-	slices.Sort(p.holders)
+	p.holders = waiting
+	if len(reached) > 0 {
+		p.holders = append(waiting, reached...)
+		slices.Sort(p.holders)
+	}
 	return sent
 }

@@ -63,6 +63,9 @@ const timetableFile = "timetable.json"
 
 // Compile makes the files of a plan, which must have been verified.
 func Compile(ctx context.Context, p *plan.Plan, o Options) (*Result, error) {
+	if p.Staggered() && o.Format != Dot && o.Format != Edges && o.Format != Timetable {
+		return nil, fmt.Errorf("%w: %s has all planes rewired together, those of this plan are rewired by themselves; plan without overlap planes", ErrRefused, o.Format)
+	}
 	switch o.Format {
 	case MSCCL, RCCL:
 		return compileMSCCL(ctx, p, &o)

@@ -37,6 +37,10 @@ type Options struct {
 	Results func(rank int, chunks map[int][]byte)
 	// Progress, if not nil, is told of every step that has ended.
 	Progress func(done, total int)
+	// Ended, if not nil, is told of every step that has ended, with what was expected of it.
+	Ended func(step Step)
+	// RankEnded, if not nil, is told of every rank that has ended a step, which count from 1.
+	RankEnded func(rank, step int)
 }
 
 // Defaults of Options.

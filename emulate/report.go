@@ -77,16 +77,8 @@ func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 		report.Elapsed = outcome.End - outcome.Begin
 		report.Measured = measured(report.Elapsed, o.Slow)
 	}
-	for i, place := range g.Steps {
-		phase, times := simulated.Phases[i], &outcome.Steps[i]
-		step := Step{
-			Index: i + 1, Predicted: place.Step.Cost.Total(),
-			Simulated: (phase.End - phase.Traffic + g.Plan.Fabric.Alpha).Time(),
-		}
-		if times.End > 0 {
-			step.Measured, step.Barrier = measured(times.Total(), o.Slow), measured(times.Barrier(), o.Slow)
-		}
-		report.Steps = append(report.Steps, step)
+	for i := range g.Steps {
+		report.Steps = append(report.Steps, r.step(i, &outcome.Steps[i]))
 	}
 	for _, s := range outcome.Stages {
 		report.Stages = append(report.Stages, Stage{
@@ -101,6 +93,19 @@ func (r *run) describe(processes int, outcome *coordinator.Outcome) *Report {
 	return report
 }
 
+// step compares the i-th step with what was expected of it.
+func (r *run) step(i int, times *coordinator.StepTimes) Step {
+	phase := r.simulated.Phases[i]
+	step := Step{
+		Index: i + 1, Predicted: r.program.Steps[i].Step.Cost.Total(),
+		Simulated: (phase.End - phase.Traffic + r.program.Plan.Fabric.Alpha).Time(),
+	}
+	if times.End > 0 {
+		step.Measured, step.Barrier = measured(times.Total(), r.o.Slow), measured(times.Barrier(), r.o.Slow)
+	}
+	return step
+}
+
 // measured is a time of the host's clock in the fabric's.
 func measured(d time.Duration, slow float64) units.Time {
 	if slow == 0 {
@@ -109,13 +114,19 @@ func measured(d time.Duration, slow float64) units.Time {
 	return units.Time(float64(d) / slow)
 }
 
-// simulate replays the plan. Packets that cut through need a delta.
-func simulate(ctx context.Context, g *program.Program) (*sim.Result, sim.Level, error) {
+// simulate replays the plan as it is run: with routes that merge at their pace, and without
+// barriers if there are none. Packets that cut through need a delta; flows need barriers.
+func simulate(ctx context.Context, g *program.Program, free bool) (*sim.Result, sim.Level, error) {
 	f := &g.Plan.Fabric
 	level := sim.PacketLevel
 	if f.Forwarding == fabric.CutThrough && f.Delta == 0 {
 		level = sim.FlowLevel
 	}
-	result, err := sim.Run(ctx, level, replay.Program(g.Plan), sim.Options{Forwarding: f.Forwarding})
+	o := sim.Options{Forwarding: f.Forwarding}
+	if free && level == sim.PacketLevel {
+		result, err := replay.RunAsynchronous(ctx, g.Plan, replay.PaceMerging, o)
+		return result, level, err
+	}
+	result, err := sim.Run(ctx, level, replay.Paced(g.Plan, replay.PaceMerging), o)
 	return result, level, err
 }

@@ -89,7 +89,7 @@ func prepare(ctx context.Context, p *plan.Plan, o Options) (*run, error) {
 		return nil, err
 	}
 	r := &run{o: o, program: g, digest: digest, secret: newSecret(), clock: NewClock()}
-	if r.simulated, r.level, err = simulate(ctx, g); err != nil {
+	if r.simulated, r.level, err = simulate(ctx, g, r.o.Asynchronous); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -176,6 +176,15 @@ func (r *run) lead(ctx context.Context, address string) (*coordinator.Outcome, e
 // server is the coordinator of the run.
 func (r *run) server(listener wire.Listener) coordinator.Server {
 	s := coordinated(r.program, &r.o)
+	s.RankEnded = r.o.RankEnded
+	if tell, more := s.Progress, r.o.Ended; more != nil {
+		s.Progress = func(t coordinator.StepTimes) {
+			if tell != nil {
+				tell(t)
+			}
+			more(r.step(t.Index-1, &t))
+		}
+	}
 	s.Listener, s.Secret, s.Digest, s.Clock = listener, []byte(r.secret), r.digest, r.clock
 	return s
 }

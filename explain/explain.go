@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/planner/staggered"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -28,7 +29,15 @@ type Explanation struct {
 	SizeBytes        int64             `json:"size_bytes"`
 	TotalNs          units.Time        `json:"total_ns"`
 	Reconfigurations int               `json:"reconfigurations"`
-	Changes          []Reconfiguration `json:"changes"`
+	Changes          []Reconfiguration `json:"changes"` // of all planes together
+	// Choices is what else the planner chose, and what it would do without; of planners
+	// that can tell.
+	Choices []Choice `json:"choices,omitempty"`
+	// OperationBound is what the bound for any plan is made of.
+	OperationBoundNs units.Time      `json:"operation_bound_ns"`
+	OperationBound   plan.BoundParts `json:"operation_bound"`
+	// Skips are the steps that planes do not serve, where these are rewired by themselves.
+	Skips []Skip `json:"skips,omitempty"`
 	// Reconfig is the delays of a reconfiguration for which the planner makes no faster
 	// plan than this one. Absent where time is not a line in the delay.
 	Reconfig *DelayRange `json:"reconfig,omitempty"`
@@ -49,6 +58,18 @@ type SizeRange struct {
 	ToBytes   *float64 `json:"to_bytes,omitempty"`
 }
 
+// Choice is something that a plan has, and the best that its planner does without.
+type Choice struct {
+	What   string `json:"what"`
+	Needed bool   `json:"needed"` // the planner has no plan without it
+	// Instead is the strategy of the planner's best plan without it, TotalNs its time and
+	// Reconfigurations its changes; SavedNs is how much longer it takes.
+	Instead          string     `json:"instead,omitempty"`
+	TotalNs          units.Time `json:"total_ns,omitempty"`
+	Reconfigurations int        `json:"reconfigurations,omitempty"`
+	SavedNs          units.Time `json:"saved_ns,omitempty"`
+}
+
 // Reconfiguration is a change of circuits and the best way to do without it: either the circuits
 // before it stay, or those after it are up earlier.
 type Reconfiguration struct {
@@ -66,6 +87,30 @@ type Reconfiguration struct {
 	BreakEvenNs units.Time `json:"break_even_ns"`
 }
 
+// Skip is steps that some planes do not serve, and so have time to change.
+type Skip struct {
+	Planes []int  `json:"planes"` // from 1
+	Steps  [2]int `json:"steps"`  // first and last
+	From   string `json:"from"`   // circuits before; empty if there are none
+	To     string `json:"to"`     // and after
+	// SavedNs is how much longer all would take if they served these steps too, over the
+	// best circuits and with the best shares.
+	SavedNs units.Time `json:"saved_ns"`
+}
+
+// skips explains a plan whose planes are rewired by themselves. One whose circuits are not
+// those of its algorithm's steps is not explained further.
+func (e *Explanation) skips(ctx context.Context, p *plan.Plan) error {
+	found, err := staggered.Skips(ctx, p)
+	if err != nil {
+		return ctx.Err()
+	}
+	for _, s := range found {
+		e.Skips = append(e.Skips, Skip{Planes: s.Planes, Steps: [2]int{s.First, s.Last}, From: s.From, To: s.To, SavedNs: s.Saved})
+	}
+	return nil
+}
+
 // Plan says of each reconfiguration of a plan what it saves and costs, and for which
 // delays and sizes the plan stays the best that its planner makes, if that is one of the
 // planners given. The plan must be correct.
@@ -76,6 +121,11 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 	e := &Explanation{
 		Schema: Schema, Op: p.Collective.Op, Algorithm: p.Collective.Algorithm, Planner: p.Planner,
 		SizeBytes: int64(p.Collective.Size), TotalNs: p.Cost.Total(), Reconfigurations: p.Reconfigurations, Changes: []Reconfiguration{},
+		OperationBound: plan.BoundOf(&p.Fabric, &p.Collective),
+	}
+	e.OperationBoundNs = e.OperationBound.Total()
+	if p.Staggered() { // times are lines neither in the delay nor in the size
+		return e, e.skips(ctx, p)
 	}
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
@@ -93,14 +143,26 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 		up = p.Stages[k].Topology
 	}
 	oracle, err := planners.Lookup(p.Planner)
-	if err != nil {
+	if err != nil || !plansAgain(p, oracle) {
 		return e, nil // a planner that is not known here: only the changes can be explained
+	}
+	if chooser, ok := oracle.(planner.Chooser); ok {
+		if err := e.explainChoices(ctx, p, chooser); err != nil {
+			return nil, err
+		}
 	}
 	if e.Reconfig, err = delayRange(ctx, p, oracle); err != nil {
 		return nil, err
 	}
 	e.Size, err = sizeRange(ctx, p, oracle)
 	return e, err
+}
+
+// plansAgain reports whether a planner can be asked for another plan like this: one that
+// makes its own steps plans operations one by one, and not a sequence of them.
+func plansAgain(p *plan.Plan, oracle planner.Planner) bool {
+	c, ok := oracle.(planner.Composer)
+	return !ok || c.Supports(p.Laid().Collective, &p.Fabric) == nil
 }
 
 // explainChange compares the plan with those without the change before stage k.
@@ -124,13 +186,47 @@ func explainChange(ctx context.Context, p *plan.Plan, k int) (*Reconfiguration, 
 		}
 		if together := p.Reconfigurations - other.Reconfigurations; together > 0 && other.Cost.Total() < best {
 			best = other.Cost.Total()
-			c.Needed, c.Instead, c.Together = false, way.text, together
-			c.PaidNs = p.Cost.Reconfiguration - other.Cost.Reconfiguration
-			c.SavedNs = other.Cost.Total() - p.Cost.Total() + c.PaidNs
-			c.BreakEvenNs = max(0, p.Fabric.Reconfig.Base.Time()+(c.SavedNs-c.PaidNs)/units.Time(together))
+			c.Instead = way.text
+			c.compare(p, other)
 		}
 	}
 	return c, nil
+}
+
+// compare fills in what the plan saves and costs over another with fewer changes.
+func (c *Reconfiguration) compare(p, other *plan.Plan) {
+	c.Needed, c.Together = false, p.Reconfigurations-other.Reconfigurations
+	c.PaidNs = p.Cost.Reconfiguration - other.Cost.Reconfiguration
+	c.SavedNs = other.Cost.Total() - p.Cost.Total() + c.PaidNs
+	c.BreakEvenNs = max(0, p.Fabric.Reconfig.Base.Time()+(c.SavedNs-c.PaidNs)/units.Time(c.Together))
+}
+
+// explainChoices adds what the planner would do without each of its choices. A change that
+// its steps cannot do without is compared with the planner's best plan, of other steps,
+// that has fewer changes.
+func (e *Explanation) explainChoices(ctx context.Context, p *plan.Plan, chooser planner.Chooser) error {
+	choices, err := chooser.Choices(ctx, again(p.Fabric, p.Laid()))
+	if err != nil {
+		return err
+	}
+	for _, c := range choices {
+		other := c.Without
+		if c.Fewer && other != nil && other.Reconfigurations < p.Reconfigurations {
+			for i := range e.Changes {
+				if change := &e.Changes[i]; change.Needed {
+					change.Instead = fmt.Sprintf("the planner's best plan with %d: %s", other.Reconfigurations, other.Strategy)
+					change.compare(p, other)
+				}
+			}
+		}
+		choice := Choice{What: c.What, Needed: other == nil}
+		if other != nil {
+			choice.Instead, choice.TotalNs, choice.Reconfigurations = other.Strategy, other.Cost.Total(), other.Reconfigurations
+			choice.SavedNs = other.Cost.Total() - p.Cost.Total()
+		}
+		e.Choices = append(e.Choices, choice)
+	}
+	return nil
 }
 
 // merged returns the plan in which the steps of one stage go over the circuits of another;

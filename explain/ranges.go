@@ -15,7 +15,7 @@ import (
 // delayRange returns the delays for which the planner makes no faster plan.
 func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*DelayRange, error) {
 	f := p.Fabric
-	if f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits {
+	if f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits || f.Overlap.Kind == fabric.OverlapPlanes {
 		return nil, nil
 	}
 	// Time is a line in the wait.

@@ -24,6 +24,10 @@ const (
 	OverlapPorts OverlapKind = "ports"
 	// OverlapCircuits: transfers over circuits that stay need not wait for those that change.
 	OverlapCircuits OverlapKind = "circuits"
+	// OverlapPlanes: port p of every GPU is on a switch of its own, plane p, which changes
+	// by itself while the other planes send. Only plans that say what every plane does use
+	// it; others are as without overlap.
+	OverlapPlanes OverlapKind = "planes"
 )
 
 // Overlap is what may go on while circuits change.
@@ -32,9 +36,9 @@ type Overlap struct {
 	Compute units.Duration // of OverlapCompute
 }
 
-const overlapSyntax = "use none, compute:TIME, ports or circuits"
+const overlapSyntax = "use none, compute:TIME, ports, circuits or planes"
 
-// ParseOverlap reads "none", "compute:20us", "ports" or "circuits".
+// ParseOverlap reads "none", "compute:20us", "ports", "circuits" or "planes".
 func ParseOverlap(s string) (Overlap, error) {
 	if s == noOverlap {
 		return Overlap{}, nil
@@ -70,7 +74,7 @@ const noOverlap = "none"
 
 func (o Overlap) validate() error {
 	if o.Kind != OverlapNone {
-		if _, err := oneOf(string(o.Kind), OverlapCompute, OverlapPorts, OverlapCircuits); err != nil {
+		if _, err := oneOf(string(o.Kind), OverlapCompute, OverlapPorts, OverlapCircuits, OverlapPlanes); err != nil {
 			return err
 		}
 	}
@@ -139,14 +143,24 @@ func (f *Fabric) Spare(from, to *topology.Graph) bool {
 
 // LeastWait returns the shortest wait that any change of circuits can cause.
 func (f *Fabric) LeastWait() units.Time {
+	if f.Overlap.Kind == OverlapPlanes {
+		return 0 // other planes send, and nobody waits for a barrier
+	}
+	return f.LeastBarrier()
+}
+
+// LeastBarrier returns the shortest wait that any change can cause for which all GPUs wait
+// together: that of plans that do not say what every plane does.
+func (f *Fabric) LeastBarrier() units.Time {
 	if f.Overlap.Kind == OverlapPorts || f.Overlap.Kind == OverlapCircuits {
 		return f.WaitFor(0)
 	}
 	return f.WaitFor(f.Reconfig.Least())
 }
 
-// UniformWait returns the wait of every change, if it does not depend on what changes.
+// UniformWait returns the wait of every change for which all GPUs wait together, if it does
+// not depend on what changes.
 func (f *Fabric) UniformWait() (wait units.Time, ok bool) {
-	return f.LeastWait(), f.Reconfig.Each == 0 &&
-		(f.Overlap.Kind == OverlapNone || f.Overlap.Kind == OverlapCompute)
+	return f.LeastBarrier(), f.Reconfig.Each == 0 &&
+		(f.Overlap.Kind == OverlapNone || f.Overlap.Kind == OverlapCompute || f.Overlap.Kind == OverlapPlanes)
 }

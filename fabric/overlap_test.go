@@ -10,7 +10,7 @@ import (
 )
 
 func TestOverlapIsReadAsItIsWritten(t *testing.T) {
-	for _, text := range []string{"none", "compute:20us", "ports", "circuits"} {
+	for _, text := range []string{"none", "compute:20us", "ports", "circuits", "planes"} {
 		o, err := fabric.ParseOverlap(text)
 		if err != nil || o.String() != text {
 			t.Errorf("%q: %v, %v", text, o, err)

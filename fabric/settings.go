@@ -63,7 +63,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Sync.String() },
 	},
 	{
-		Name: "overlap", Value: "WHAT", About: "goes on while circuits change: none | compute:TIME | ports | circuits",
+		Name: "overlap", Value: "WHAT", About: "goes on while circuits change: none | compute:TIME | ports | circuits | planes",
 		Set: func(f *Fabric, v string) (err error) { f.Overlap, err = ParseOverlap(v); return },
 		Get: func(f *Fabric) string { return f.Overlap.String() },
 	},

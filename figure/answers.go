@@ -159,7 +159,7 @@ func Simulation(s *lightpath.Simulation) (*chart.Scene, error) {
 // best static time.
 func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
 	c := &chart.Lines{
-		Caption: chart.Caption{Title: fmt.Sprintf("%s: best time by size", t.Op), Subtitle: machine(&t.Fabric), Source: ofModel + ". Dots: another choice takes over. Not a measurement."},
+		Caption: chart.Caption{Title: fmt.Sprintf("%s: best time by size", t.Op), Subtitle: machine(&t.Fabric), Source: ofModel + ". Dots: another choice takes over. Planned at least at every doubling, straight between. Not a measurement."},
 		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
 	}
 	tables := append([]lightpath.TuneTable{{Name: "this fabric", Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)

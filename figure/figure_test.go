@@ -129,6 +129,19 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 			t.Errorf("%s: %v", m.Name, err)
 		}
 	}
+	ratio, err := sweep.MetricOf(sweep.Ratio)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, curves := range map[string]*sweep.Table{"alltoall, reconfiguration 1us": table, "planner static": line} {
+		s, err := figure.Sweep(curves, ratio)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if words := text(t, s); !strings.Contains(words, what) || !strings.Contains(words, "no plan is below") {
+			t.Errorf("%s is not one of the curves: %.300q", what, words)
+		}
+	}
 	if _, err := figure.Of(42); err == nil {
 		t.Error("a picture of a number")
 	}
@@ -165,6 +178,32 @@ func testPages(t *testing.T, p *plan.Plan, table *sweep.Table) {
 	}
 	if _, err := page.Of(42); err == nil {
 		t.Error("a page of a number")
+	}
+}
+
+// A plan on parallel switches has a row for each: what a switch does not change stays up
+// while others are dark, and a change is as long as the plan's command, hidden or not.
+func TestTimelineHasARowForEverySwitch(t *testing.T) {
+	f := small()
+	f.Nodes, f.Ports = 16, 2
+	var err error
+	if f.Reconfig, err = fabric.ParseReconfig("per-switch:1us+2us"); err != nil {
+		t.Fatal(err)
+	}
+	p := planned(t, lightpath.PlanRequest{Fabric: f, Planner: "harvest", Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.MiB, Algorithm: "recursive-doubling"}}})
+	s, err := figure.Timeline(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := text(t, s)
+	// The plan goes from two equal matchings to one that stays and another, and back.
+	if strings.Count(words, "dark dark")+strings.Count(words, "us dark") != 2 && strings.Count(words, " dark ") != 2 {
+		t.Errorf("%d words dark in %q", strings.Count(words, "dark"), words)
+	}
+	for _, want := range []string{"switch 0", "switch 1", "part of DC(16;1,4)", "change to part of DC(16;1,4): 3.000us", "as compile --to timetable sets them"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("no %q in %q", want, words)
+		}
 	}
 }
 

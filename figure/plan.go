@@ -21,43 +21,6 @@ func planTitle(p *plan.Plan) string {
 	return fmt.Sprintf("%s of %v with %s: %v", p.Collective.Op, p.Collective.Size, p.Collective.Algorithm, p.Cost.Total())
 }
 
-// Timeline draws when a plan does what: the parts of every step, and the circuits that are
-// up meanwhile, dark while they change.
-func Timeline(p *plan.Plan) (*chart.Scene, error) {
-	const startup, propagation, transmission, dark, up = 0, 1, 2, 3, 4
-	g := &chart.Gantt{
-		Caption: chart.Caption{Title: planTitle(p), Subtitle: machine(&p.Fabric), Source: planSource(p)},
-		Label:   "time", Rows: []string{"steps", "circuits"},
-		Kinds: []string{"start-up", "propagation", "transmission", "dark: circuits change", "circuits up"},
-	}
-	for i := range p.Stages {
-		stage := &p.Stages[i]
-		from := float64(stage.Start)
-		lit := from + float64(stage.Reconfiguration)
-		if lit > from {
-			g.Spans = append(g.Spans, chart.Span{Row: 1, From: from, To: lit, Kind: dark, Text: "dark",
-				Tip: fmt.Sprintf("change to %s: %v", stage.Topology.Name(), stage.Reconfiguration)})
-		}
-		end := lit
-		for j := range stage.Steps {
-			step := &stage.Steps[j]
-			at := float64(step.Start)
-			for kind, part := range [...]units.Time{startup: step.Cost.Startup, propagation: step.Cost.Propagation, transmission: step.Cost.Transmission} {
-				text := ""
-				if kind == transmission {
-					text = strconv.Itoa(step.Index)
-				}
-				g.Spans = append(g.Spans, chart.Span{Row: 0, From: at, To: at + float64(part), Kind: kind, Text: text,
-					Tip: fmt.Sprintf("step %d, %s: %v (%d hops, congestion %.3g)", step.Index, g.Kinds[kind], part, step.Cost.Hops, step.Cost.Congestion)})
-				at += float64(part)
-			}
-			end = at
-		}
-		g.Spans = append(g.Spans, chart.Span{Row: 1, From: lit, To: end, Kind: up, Text: stage.Topology.Name(), Tip: stage.Topology.Name()})
-	}
-	return g.Scene()
-}
-
 // maxBars is the number of bars that are drawn one by one.
 const maxBars = 40
 

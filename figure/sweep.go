@@ -27,7 +27,18 @@ type panel struct {
 
 // newGrid chooses the directions: the delay across and the size up, or what varies.
 func newGrid(t *sweep.Table) (*grid, error) {
-	g := &grid{table: t}
+	varying, err := numbers(t)
+	if err != nil {
+		return nil, err
+	}
+	if len(varying) == 1 {
+		return gridOf(t, varying[0], ""), nil
+	}
+	return gridOf(t, varying[0], varying[1]), nil
+}
+
+// numbers lists the parameters that vary and are numbers, those first that a picture prefers.
+func numbers(t *sweep.Table) ([]string, error) {
 	var varying []string
 	for _, a := range t.Spec.Axes {
 		if len(a.Values) > 1 && unitOf(a.Name) >= 0 {
@@ -38,10 +49,12 @@ func newGrid(t *sweep.Table) (*grid, error) {
 		return nil, fmt.Errorf("a picture needs a parameter that varies and is a number, such as --size 1KiB..1GiB")
 	}
 	slices.SortStableFunc(varying, func(a, b string) int { return rank(a) - rank(b) })
-	g.x = varying[0]
-	if len(varying) > 1 {
-		g.y = varying[1]
-	}
+	return varying, nil
+}
+
+// gridOf puts the cells of a table into panels over x and y.
+func gridOf(t *sweep.Table, x, y string) *grid {
+	g := &grid{table: t, x: x, y: y}
 	places := map[string]int{}
 	for i := range t.Cells {
 		c := &t.Cells[i]
@@ -70,7 +83,7 @@ func newGrid(t *sweep.Table) (*grid, error) {
 		slices.Sort(g.panels[i].xs)
 		slices.Sort(g.panels[i].ys)
 	}
-	return g, nil
+	return g
 }
 
 // rank orders the axes that a picture prefers.
@@ -114,9 +127,38 @@ func number(c *sweep.Cell, axis string) (float64, bool) {
 	return 0, false
 }
 
+// maxCurves is the number of curves that an eye can follow in one picture.
+const maxCurves = 8
+
+// curves returns the grid of a picture of curves over the size, or what else varies, nil if
+// they would be too many.
+func curves(t *sweep.Table) (*grid, error) {
+	varying, err := numbers(t)
+	if err != nil {
+		return nil, err
+	}
+	x := varying[0]
+	if slices.Contains(varying, sweep.AxisSize) {
+		x = sweep.AxisSize
+	}
+	if g := gridOf(t, x, ""); len(g.panels) <= maxCurves {
+		return g, nil
+	}
+	return nil, nil
+}
+
 // Sweep draws metrics of a sweep: heat maps where two parameters vary, else lines; one for
-// each combination of what else varies, a row for each metric.
+// each combination of what else varies, a row for each metric. The ratio to the bound is
+// curves, unless they are too many.
 func Sweep(t *sweep.Table, metrics ...sweep.Metric) (*chart.Scene, error) {
+	if len(metrics) == 1 && metrics[0].Name == sweep.Ratio {
+		if g, err := curves(t); err != nil || g != nil {
+			if err != nil {
+				return nil, err
+			}
+			return g.lines(metrics)
+		}
+	}
 	g, err := newGrid(t)
 	if err != nil {
 		return nil, err
@@ -241,7 +283,7 @@ func metricLabel(name string) string {
 		return "time in packets"
 	case "reconfigurations":
 		return "changes of circuits"
-	case "gap":
+	case "gap", sweep.Ratio:
 		return "time over the bound"
 	}
 	return "speed-up"
@@ -323,6 +365,9 @@ func source(t *sweep.Table, m sweep.Metric) string {
 	return text + "; lightpath " + t.Spec.Version + ". Not a measurement."
 }
 
+// sameValue reports whether two values are one in a picture, none being equal to none.
+func sameValue(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
 // lines draws metrics over one parameter, a line for each combination of the others.
 func (g *grid) lines(metrics []sweep.Metric) (*chart.Scene, error) {
 	var scenes []*chart.Scene
@@ -346,7 +391,16 @@ func (g *grid) lines(metrics []sweep.Metric) (*chart.Scene, error) {
 				}
 				l.X, l.Y, l.Marks = append(l.X, x), append(l.Y, v), append(l.Marks, k)
 			}
+			same := func(o chart.Line) bool { return slices.Equal(o.X, l.X) && slices.EqualFunc(o.Y, l.Y, sameValue) }
+			if k := slices.IndexFunc(c.Lines, same); k >= 0 { // one would hide the other
+				c.Lines[k].Name += "; " + l.Name
+				continue
+			}
 			c.Lines = append(c.Lines, l)
+		}
+		if m.Name == sweep.Ratio && len(c.Lines) > 0 {
+			xs := c.Lines[0].X
+			c.Lines = append(c.Lines, chart.Line{Name: "bound: no plan is below", X: []float64{xs[0], xs[len(xs)-1]}, Y: []float64{1, 1}, Dashed: true})
 		}
 		s, err := c.Scene()
 		if err != nil {

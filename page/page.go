@@ -139,6 +139,9 @@ func Sweep(t *sweep.Table) (*chart.Page, error) {
 	for _, f := range t.Findings() {
 		page.Text(strings.ToUpper(f.Sentence()[:1]) + f.Sentence()[1:] + ".")
 	}
+	if ports := t.PortsSentence(); ports != "" {
+		page.Text(strings.ToUpper(ports[:1]) + ports[1:] + ".")
+	}
 	for _, m := range sweep.Metrics() {
 		if !hasValues(t, m) {
 			continue
@@ -207,6 +210,7 @@ func Simulation(s *lightpath.Simulation) (*chart.Page, error) {
 		var rows [][]string
 		for i, step := range s.Steps {
 			if i == maxRows {
+				rows = append(rows, []string{"..", fmt.Sprintf("%d steps in all", len(s.Steps))})
 				break
 			}
 			rows = append(rows, []string{strconv.Itoa(step.Index), step.StartNs.String(), step.TotalNs.String(), step.PredictedNs.String()})

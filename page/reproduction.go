@@ -10,7 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce"
 )
 
-// Reproduction makes the page of claims: a table for each paper, and the reasons.
+// Reproduction makes the page of claims: a table for each paper, the reasons, and the figures
+// that were drawn.
 func Reproduction(r *lightpath.Reproduction) (*chart.Page, error) {
 	page := &chart.Page{Title: "Numbers of the papers, computed again"}
 	unexpected := len(r.Unexpected())
@@ -35,17 +36,69 @@ func Reproduction(r *lightpath.Reproduction) (*chart.Page, error) {
 				reasons = append(reasons, fmt.Sprintf("%s, %s (%s): %s", row.ID, row.Verdict, row.Quantity, row.Why))
 			}
 		}
-		if rows == nil {
+		pictures := picturesOf(r, &p, false)
+		if rows == nil && pictures == nil {
 			continue
 		}
 		page.Heading(p.Title)
-		page.Table([]string{"verdict", "claim", "source", ">published", ">ours", "", ">difference"}, rows)
+		if rows != nil {
+			page.Table([]string{"verdict", "claim", "source", ">published", ">ours", "", ">difference"}, rows)
+		}
 		for _, reason := range reasons {
 			page.Note(reason)
 		}
+		draw(page, pictures)
+		if picturesOf(r, &p, true) != nil {
+			page.Note("The same axes with our best plan and the bound: " + BetterName(&p) + ", beside this page.")
+		}
+	}
+	if r.FiguresLeft > 0 {
+		page.Note(fmt.Sprintf("%d more figures take long and were left out (--full).", r.FiguresLeft))
 	}
 	page.Note(clocks)
 	return page, nil
+}
+
+// BetterName is the name of the file of Better.
+func BetterName(p *reproduce.Paper) string { return "better-" + p.Name + ".html" }
+
+// Better makes the page of what goes beyond a paper: its axes with our best plan and the
+// bound. It is nil where no such figure was drawn.
+func Better(r *lightpath.Reproduction, p *reproduce.Paper) *chart.Page {
+	pictures := picturesOf(r, p, true)
+	if pictures == nil {
+		return nil
+	}
+	page := &chart.Page{Title: p.Title + ": and better"}
+	draw(page, pictures)
+	page.Note(clocks)
+	return page
+}
+
+// picturesOf returns the pictures of a paper that were drawn, those that go beyond it or the
+// others.
+func picturesOf(r *lightpath.Reproduction, p *reproduce.Paper, better bool) []reproduce.Picture {
+	var list []reproduce.Picture
+	for _, f := range r.Figures {
+		if f.Scene != nil && f.Better == better && strings.HasPrefix(f.ID, p.Name+"/") {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// draw adds pictures: those of one figure below its source, with what is said about it.
+func draw(page *chart.Page, pictures []reproduce.Picture) {
+	for i := range pictures {
+		f := &pictures[i]
+		if i == 0 || pictures[i-1].Source != f.Source || pictures[i-1].About != f.About {
+			page.Heading(f.Source)
+			if f.About != "" {
+				page.Text(f.About)
+			}
+		}
+		page.Picture(f.Scene)
+	}
 }
 
 func significant(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }

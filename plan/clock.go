@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
@@ -20,11 +21,16 @@ type clock struct {
 
 	stage    int // that is next
 	commands []Command
+
+	planes []plane // where they are rewired by themselves
+	free   bool    // their first circuits are up at the start
+	lanes  []LaneTime
 }
 
 // Command is an order to the switches: to set up the circuits of a stage.
 type Command struct {
 	Stage int // from 0
+	Plane int // from 1, where it is for one plane alone; 0: for all
 	// At is when it is given and Over when all circuits are up. Where computation hides a
 	// part of a change, the plan's time stands still while GPUs compute, and At is so much
 	// before the end of the step before, which may be before 0.
@@ -32,25 +38,38 @@ type Command struct {
 }
 
 // Commands returns what the switches are to do and when, the earliest first: one command
-// for every reconfiguration, none of which begins before the one before is over. The steps
-// must be priced.
+// for every reconfiguration, none of which begins before the one before is over, but for
+// those of planes that are rewired by themselves. The steps must be priced.
 func (p *Plan) Commands() ([]Command, error) {
+	c, err := p.clockwork()
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(c.commands, func(a, b Command) int { return cmp.Compare(a.At, b.At) }) // planes overtake
+	return c.commands, nil
+}
+
+// clockwork runs the clock once more over a plan that is priced, and changes nothing of it.
+func (p *Plan) clockwork() (*clock, error) {
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
 		return nil, err
 	}
-	c := clock{plan: p, up: up}
+	c := &clock{plan: p, up: up, free: up == nil}
 	for i := range p.Stages {
 		stage := p.Stages[i]
 		stage.Steps = slices.Clone(stage.Steps)
 		c.run(&stage)
 	}
-	return c.commands, nil
+	return c, nil
 }
 
 // run sets the times of a stage whose steps are priced. It returns how long steps waited
 // for circuits.
 func (c *clock) run(stage *Stage) units.Time {
+	if stage.Lanes != nil {
+		return c.runLanes(stage)
+	}
 	f := &c.plan.Fabric
 	old, next := c.up, stage.Topology
 	stage.Start, stage.Reconfiguration, stage.Hidden = c.now, 0, 0
@@ -64,7 +83,7 @@ func (c *clock) run(stage *Stage) units.Time {
 		hidden, delay := f.Hidden(old, next, c.now-c.first), f.Reconfig.Delay(old, next)
 		stage.Reconfiguration = f.Wait(old, next, hidden)
 		stage.Hidden = min(delay, hidden)
-		c.commands = append(c.commands, Command{c.stage - 1, c.now - hidden, c.now - hidden + delay})
+		c.commands = append(c.commands, Command{Stage: c.stage - 1, At: c.now - hidden, Over: c.now - hidden + delay})
 	}
 	wait := max(stage.Reconfiguration, c.ready-c.now) // of an earlier change, if nothing changes now
 	stage.Reconfiguration = wait
@@ -85,7 +104,7 @@ func (c *clock) carry(stage *Stage, old *topology.Graph) units.Time {
 	command := max(c.now+f.Sync.Time(), c.ready)
 	waited := command - c.now
 	c.now, c.ready = command, command+delay
-	c.commands = append(c.commands, Command{c.stage - 1, command, c.ready})
+	c.commands = append(c.commands, Command{Stage: c.stage - 1, At: command, Over: c.ready})
 	stay := f.Reconfig.Stay(old, next)
 	paid := units.Time(0)
 	for j := range stage.Steps {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -60,10 +61,22 @@ func CostOf(f *fabric.Fabric, load flow.Load, pairBytes float64) StepCost {
 
 // priceStep computes the cost of a step from its routes alone.
 func (p *Plan) priceStep(stage *Stage, step *Step) (StepCost, error) {
+	if stage.Lanes != nil {
+		return p.priceLanes(stage, step)
+	}
+	load, pairBytes, err := p.loadOf(stage.Topology, step)
+	if err != nil {
+		return StepCost{}, err
+	}
+	return CostOf(&p.Fabric, load, pairBytes), nil
+}
+
+// loadOf returns what the routes of a step put on circuits, and the bytes of the busiest
+// pair.
+func (p *Plan) loadOf(circuits *topology.Graph, step *Step) (load flow.Load, pairBytes float64, err error) {
 	demands := make([]flow.Demand, len(step.Base))
 	routes := make([][]flow.Route, len(step.Base))
 	pairs := make(map[[2]int]float64, len(step.Base))
-	pairBytes := 0.0
 	for i, t := range step.Base {
 		amount := p.Bytes(t.Chunks)
 		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: amount}
@@ -74,11 +87,8 @@ func (p *Plan) priceStep(stage *Stage, step *Step) (StepCost, error) {
 		pairs[pair] += amount
 		pairBytes = max(pairBytes, pairs[pair])
 	}
-	load, err := flow.LoadOf(stage.Topology, step.Group, demands, routes)
-	if err != nil {
-		return StepCost{}, err
-	}
-	return CostOf(&p.Fabric, load, pairBytes), nil
+	load, err = flow.LoadOf(circuits, step.Group, demands, routes)
+	return load, pairBytes, err
 }
 
 // changes counts the stages whose circuits differ from those before, the first
@@ -108,8 +118,7 @@ func (p *Plan) Price() error {
 		return err
 	}
 	p.Cost = Cost{}
-	p.Reconfigurations = p.changes()
-	clock := clock{plan: p, up: up}
+	clock := clock{plan: p, up: up, free: up == nil}
 	index := 0
 	for i := range p.Stages {
 		stage := &p.Stages[i]
@@ -125,6 +134,10 @@ func (p *Plan) Price() error {
 			p.Cost.Transmission += step.Cost.Transmission
 		}
 		p.Cost.Reconfiguration += clock.run(stage)
+	}
+	p.Reconfigurations = p.changes()
+	if p.Staggered() {
+		p.Reconfigurations = len(clock.commands)
 	}
 	return nil
 }

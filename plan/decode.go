@@ -52,6 +52,7 @@ type decoder struct {
 type rawStage struct {
 	name  string
 	links [][3]int
+	lanes []laneJSON
 	stage Stage
 }
 
@@ -107,7 +108,11 @@ func unknown(what, key string, known ...string) error {
 
 // requirements are what a file may name in "requires": keys of a later version that change
 // the meaning of a plan, so that a reader that does not know them must not guess.
-var requirements []string
+var requirements = []string{requiresLanes}
+
+// requiresLanes is named where planes are rewired by themselves: without the lanes of the
+// stages a reader would time the plan otherwise.
+const requiresLanes = "lanes"
 
 func checkRequirements(required []string) error {
 	for _, name := range required {
@@ -191,6 +196,11 @@ func (d *decoder) plan(p *Plan) error {
 		p.SameAlgorithm, p.Baselines = p.Baselines, Baselines{}
 	}
 	p.misstated = d.misstated
+	for i := range d.stages {
+		if d.stages[i].lanes != nil && !slices.Contains(required, requiresLanes) {
+			return fmt.Errorf("stage %d: lanes, but the plan does not say that it requires %q", i+1, requiresLanes)
+		}
+	}
 	return d.finish(p)
 }
 
@@ -233,6 +243,10 @@ func (d *decoder) finish(p *Plan) error {
 			edges[j] = topology.Edge{From: l[0], To: l[1], Count: l[2]}
 		}
 		raw.stage.Topology = topology.New(d.nodes, raw.name, edges)
+		var err error
+		if raw.stage.Lanes, err = d.lanes(raw.lanes); err != nil {
+			return fmt.Errorf("stage %d: %w", i+1, err)
+		}
 		p.Stages = append(p.Stages, raw.stage)
 	}
 	return nil
@@ -241,3 +255,26 @@ func (d *decoder) finish(p *Plan) error {
 // maxLinkCount is above any number of ports, so that a plan that uses too many is
 // read and then refuted by Verify.
 const maxLinkCount = 1 << 20
+
+// lanes builds the circuits of lanes.
+func (d *decoder) lanes(docs []laneJSON) ([]Lane, error) {
+	var lanes []Lane
+	for k, doc := range docs {
+		lane := Lane{Share: doc.Share}
+		if len(doc.Links) > d.nodes {
+			return nil, fmt.Errorf("lane %d: %d links; a plane has at most one from each of %d nodes", k+1, len(doc.Links), d.nodes)
+		}
+		if doc.Links != nil {
+			edges := make([]topology.Edge, len(doc.Links))
+			for j, l := range doc.Links {
+				if l[0] < 0 || l[0] >= d.nodes || l[1] < 0 || l[1] >= d.nodes {
+					return nil, fmt.Errorf("lane %d: link %v is not [u,v] with nodes in 0..%d", k+1, l, d.nodes-1)
+				}
+				edges[j] = topology.Edge{From: l[0], To: l[1], Count: 1}
+			}
+			lane.Circuits = topology.New(d.nodes, doc.Topology, edges)
+		}
+		lanes = append(lanes, lane)
+	}
+	return lanes, nil
+}

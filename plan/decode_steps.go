@@ -26,10 +26,12 @@ func (d *decoder) stage() error {
 			return d.value(at+": reconfiguration_ns", &s.stage.Reconfiguration)
 		case "hidden_ns":
 			return d.value(at+": hidden_ns", &s.stage.Hidden)
+		case "lanes":
+			return d.value(at+": lanes", &s.lanes)
 		case "steps":
 			return d.array(at+": steps", func() error { return d.step(at, &s.stage) })
 		}
-		return unknown(at, key, "topology", "start_ns", "reconfiguration_ns", "hidden_ns", "links", "steps")
+		return unknown(at, key, "topology", "start_ns", "reconfiguration_ns", "hidden_ns", "links", "lanes", "steps")
 	})
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("%s: no %q (a summary has no circuits; write the whole plan with -o)", at, missing[0])

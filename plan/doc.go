@@ -39,9 +39,19 @@
 //	          Transfers wait for their own circuits only: those over circuits that carry on
 //	          begin at c, in as many steps as the change lasts.
 //
+//	planes    Port p of every GPU is on plane p, with a switch of its own. Only plans that
+//	          say so (Stage.Lanes) make use of it; others are as with none. A plane is
+//	          commanded when the last byte on it has arrived, whatever the others do, and is
+//	          dark as a whole until c + d and the barrier, where d is for its own circuits. A
+//	          step is divided: the share of a plane begins when the plane is up and the step
+//	          before has ended on all planes, and takes its own start-up, hops and bytes over
+//	          its own circuits. The step ends with the last share. Rule 3 is for each plane;
+//	          where the fabric is not free at the start, every plane has to be set up.
+//
 // So whatever is a plan without overlap is one with it, and takes no longer.
 //
 // In a plan, a step that waits has the wait before its Start: Start + Cost is when its last
 // byte arrives. Of a step in which some transfers need not wait (circuits), those start in
-// the gap between the step before and Start.
+// the gap between the step before and Start. The cost of a step that planes divide is that of
+// the share that takes longest, and Start is that much before its end.
 package plan

@@ -35,6 +35,12 @@ type (
 		Reconfiguration units.Time `json:"reconfiguration_ns"`
 		Hidden          units.Time `json:"hidden_ns,omitempty"`
 	}
+	// laneJSON is a lane: {} where its plane skips the step.
+	laneJSON struct {
+		Topology string   `json:"topology,omitempty"`
+		Share    float64  `json:"share,omitempty"`
+		Links    [][2]int `json:"links,omitempty"`
+	}
 	stepJSON struct {
 		Index      int        `json:"index"`
 		StartNs    units.Time `json:"start_ns"`
@@ -106,6 +112,18 @@ func (p *Plan) encodeSimulated(e *encoder) {
 	if p.Unsimulated != "" {
 		e.field("unsimulated", p.Unsimulated)
 	}
+	if p.SimulatedBaselines != (Baselines{}) {
+		e.field("simulated_baselines_ns", p.SimulatedBaselines)
+	}
+	if s := p.Baselines.Over(p.Cost.Total()); s != (Speedups{}) {
+		e.field("speedups", s)
+	}
+	if s := p.SimulatedBaselines.Over(p.Simulated); s != (Speedups{}) {
+		e.field("simulated_speedups", s)
+	}
+	if p.Rival != nil {
+		e.field("rival", p.Rival)
+	}
 }
 
 func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) error {
@@ -113,6 +131,9 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	c := p.Collective
 	e.text("{\n")
 	e.field("schema", Schema)
+	if p.Staggered() {
+		e.field("requires", []string{requiresLanes})
+	}
 	e.field("fabric", p.Fabric)
 	e.field("collective", collectiveJSON{c.Op, c.Algorithm, int64(c.Size), c.Space})
 	e.field("planner", p.Planner)
@@ -122,7 +143,11 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 		e.field("bound_ns", p.Bound)
 		e.field("gap", p.Gap())
 	}
-	e.field("operation_bound_ns", OperationBound(&p.Fabric, &p.Collective))
+	bound := BoundOf(&p.Fabric, &p.Collective)
+	e.field("operation_bound_ns", bound.Total())
+	if !whole { // the file has the claim, and whoever reads it can take it apart again
+		e.field("operation_bound", bound)
+	}
 	e.field("baselines_ns", p.Baselines)
 	e.field("same_algorithm_ns", p.SameAlgorithm)
 	if !whole {
@@ -170,6 +195,10 @@ func (p *Plan) encodeStage(e *encoder, stage *Stage, whole bool) {
 		}
 		e.text("]")
 	}
+	if stage.Lanes != nil {
+		e.text(",\n     \"lanes\":")
+		e.value(lanesJSON(stage.Lanes, whole))
+	}
 	e.text(",\n     \"steps\":[")
 	for j := range stage.Steps {
 		e.separate(j, "\n      ")
@@ -206,4 +235,21 @@ func (p *Plan) encodeStep(e *encoder, step *Step, whole bool) {
 	if e.progress != nil {
 		e.progress(step.Index, e.steps)
 	}
+}
+
+// lanesJSON returns lanes as they are written, with their circuits or without.
+func lanesJSON(lanes []Lane, whole bool) []laneJSON {
+	docs := make([]laneJSON, len(lanes))
+	for i, lane := range lanes {
+		if lane.Circuits == nil {
+			continue
+		}
+		docs[i] = laneJSON{Topology: lane.Circuits.Name(), Share: lane.Share}
+		if whole {
+			for edge := range lane.Circuits.Edges() {
+				docs[i].Links = append(docs[i].Links, [2]int{edge.From, edge.To})
+			}
+		}
+	}
+	return docs
 }

@@ -44,7 +44,7 @@ func exchangeBound(f *fabric.Fabric, s *collective.Section) (BoundParts, bool) {
 		found = model.UniformTimeBound(n, float64(s.Size)/float64(n), costs)
 	}
 	b := BoundParts{
-		Stages: found.Stages, Startup: units.Time(found.Startups), Propagation: units.Time(found.Hops),
+		Stages: found.Stages, Steps: found.Stages, Startup: units.Time(found.Startups), Propagation: units.Time(found.Hops),
 		Reconfiguration: units.Time(found.Changes), Transmission: units.Time(found.Transmission),
 	}
 	if f.Delta > 0 {

@@ -10,3 +10,6 @@ func DataErrors(p *Plan, most int) [3]error {
 	}
 	return [3]error{r.missing, r.counted, r.result}
 }
+
+// ArcLoads is arcLoads, for its test.
+var ArcLoads = arcLoads

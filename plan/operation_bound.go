@@ -16,17 +16,19 @@ func OperationBound(f *fabric.Fabric, c *Collective) units.Time { return BoundOf
 // BoundParts says what a bound for an operation is made of: the cheapest way to reach
 // everybody, and the bytes that have to pass.
 type BoundParts struct {
-	Initial units.Time // a dark fabric's first configuration
-	// A plan has at least so many stages, of a step each, and hops in all, or others that
-	// cost more; of a sequence, the sums over its operations.
-	Stages, Hops    int
-	Startup         units.Time
-	Propagation     units.Time
-	Reconfiguration units.Time // between the stages
-	Transmission    units.Time
-	// Extra is what a plan of so few steps needs beyond these, because what goes far in
-	// one step passes many circuits, or what another start-up costs, if that is less.
-	Extra units.Time
+	Initial units.Time `json:"initial_ns,omitempty"` // a dark fabric's first configuration
+	// A plan has at least so many stages, steps and hops in all, or others that cost more;
+	// of a sequence, the sums over its operations.
+	Stages          int        `json:"stages"`
+	Steps           int        `json:"steps"`
+	Hops            int        `json:"hops"`
+	Startup         units.Time `json:"startup_ns"`
+	Propagation     units.Time `json:"propagation_ns"`
+	Reconfiguration units.Time `json:"reconfiguration_ns"` // between the stages
+	Transmission    units.Time `json:"transmission_ns"`
+	// Extra is what every plan takes beyond these, because none has all of them at their
+	// least: in few steps what goes far passes many circuits, and others have more steps.
+	Extra units.Time `json:"extra_ns"`
 }
 
 // Total adds the parts up.
@@ -54,7 +56,8 @@ func (b BoundParts) Total() units.Time {
 // allreduce that is twice (n-1)/n of the buffer (Patarasuk and Yuan 2009).
 //
 // Plans with as few steps as stages have more to send than that: see fewSteps. Of an
-// all-to-all the three are bounded together: see exchangeBound.
+// allreduce those that send least have to reach everybody twice: see sumBound. Of a gather
+// all are bounded together: see gatherBound; and of an all-to-all: see exchangeBound.
 func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
 	if c.Space.Kind != collective.Sections {
 		b := sectionBound(f, &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space})
@@ -65,6 +68,7 @@ func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
 	for i := range c.Space.Sections {
 		b := sectionBound(f, &c.Space.Sections[i])
 		sum.Stages += b.Stages
+		sum.Steps += b.Steps
 		sum.Hops += b.Hops
 		sum.Startup += b.Startup
 		sum.Propagation += b.Propagation
@@ -79,13 +83,21 @@ func sectionBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 	bytes, reach := needs(s)
 	stages, hops := latency(f, reach)
 	b := BoundParts{
-		Stages: stages, Hops: hops,
+		Stages: stages, Steps: stages, Hops: hops,
 		Startup:         f.Alpha.Time() * units.Time(stages),
 		Propagation:     f.Delta.Time() * units.Time(hops),
 		Reconfiguration: f.LeastWait() * units.Time(max(0, stages-1)),
 		Transmission:    f.Bandwidth.Transmit(bytes / float64(f.Ports)),
 	}
-	b.Extra = fewSteps(f, s, b)
+	if s.Space.MembersCount() == f.Nodes { // else others may relay, over circuits that are not counted
+		b.Extra = fewSteps(f, s, b)
+		gathers := s.Op == collective.AllGather || s.Op == collective.ReduceScatter
+		if gathers && s.Space.Kind != collective.Listed && s.Space.Sizes == nil {
+			if other, ok := gatherBound(f, f.Nodes, s.Size); ok && other.Total() > b.Total() {
+				return other
+			}
+		}
+	}
 	if other, ok := exchangeBound(f, s); ok && other.Total() > b.Total() {
 		return other
 	}

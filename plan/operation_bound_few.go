@@ -48,6 +48,25 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base BoundParts) units.Ti
 	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
 	least := alpha*float64(base.Stages) + delta*float64(base.Hops) + wait*float64(base.Stages-1)
 	extra := alpha
+	complete := visitShapes(f, n, func() float64 { return least + extra }, func(shape []int, cost float64) {
+		bytes := max(float64(base.Transmission), float64(f.Bandwidth.Transmit(load(shape))))
+		extra = min(extra, cost-least+bytes-float64(base.Transmission))
+	})
+	if !complete {
+		extra = 0
+	}
+	base.Extra = units.Time(max(0, extra))
+	if s.Op == collective.AllReduce {
+		return sumBound(f, n, s.Size, base, load)
+	}
+	return base.Extra
+}
+
+// visitShapes calls a function for every shape whose balls multiply to n and that costs
+// less than a limit, which may fall meanwhile; of a stage that reaches all that is left,
+// also those that have more hops. It gives up after maxShapes and says so.
+func visitShapes(f *fabric.Fabric, n int, limit func() float64, call func(shape []int, cost float64)) (complete bool) {
+	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
 	shapes := 0
 	var visit func(shape []int, reach, cost float64) bool
 	visit = func(shape []int, reach, cost float64) bool {
@@ -55,8 +74,7 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base BoundParts) units.Ti
 			if shapes++; shapes > maxShapes {
 				return false
 			}
-			bytes := max(float64(base.Transmission), float64(f.Bandwidth.Transmit(load(shape))))
-			extra = min(extra, cost-least+bytes-float64(base.Transmission))
+			call(shape, cost)
 			return true
 		}
 		perStage := alpha
@@ -68,7 +86,7 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base BoundParts) units.Ti
 			ball += grow
 			grow *= growth(f)
 			next := cost + perStage + delta*float64(h)
-			if next-least >= extra {
+			if next >= limit() {
 				return true
 			}
 			if !visit(append(shape[:len(shape):len(shape)], h), reach*ball, next) {
@@ -79,11 +97,7 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base BoundParts) units.Ti
 			}
 		}
 	}
-	// The last stage of a shape may have more hops than it needs: that only costs more.
-	if !visit(nil, 1, 0) {
-		return 0
-	}
-	return units.Time(max(0, extra))
+	return visit(nil, 1, 0)
 }
 
 // level is how many nodes there can be at distance q.

@@ -22,17 +22,21 @@ type Plan struct {
 	Stages []Stage
 
 	Cost             Cost
-	Reconfigurations int        // changes that were charged
+	Reconfigurations int        // changes that were charged; of single planes where these are rewired by themselves
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
 	// Baselines are the fastest static plan and the fastest that rewires before every step,
 	// of any algorithm; SameAlgorithm those of this plan's.
 	Baselines     Baselines
 	SameAlgorithm Baselines
 	// Simulated is how long its packets take, if that has been found out, and otherwise
-	// Unsimulated may say why not. They are in the summary and not in the file: a
-	// simulation finds them again.
-	Simulated   units.Time
-	Unsimulated string
+	// Unsimulated may say why not; SimulatedBaselines are the packets of the plans behind
+	// Baselines, and Rival is a plan that is slower than this one by the model and faster
+	// packet by packet. All this is in the summary and not in the file: a simulation finds
+	// it again.
+	Simulated          units.Time
+	Unsimulated        string
+	SimulatedBaselines Baselines
+	Rival              *Rival
 
 	// misstated is what a file says twice and not the same way, such as a total that is
 	// not the sum of its parts; Verify refuses the plan for it.
@@ -62,6 +66,40 @@ type Baselines struct {
 	EveryStep units.Time `json:"every-step,omitempty"`
 	// Direct is the static all-to-all that sends everything at once.
 	Direct units.Time `json:"direct,omitempty"`
+}
+
+// Set enters the time of a planner's plan.
+func (b *Baselines) Set(planner string, time units.Time) {
+	switch planner {
+	case "static":
+		b.Static = time
+	case "every-step":
+		b.EveryStep = time
+	}
+}
+
+// Rival is another plan.
+type Rival struct {
+	Algorithm   string     `json:"algorithm"`
+	Planner     string     `json:"planner"`
+	TotalNs     units.Time `json:"total_ns"`
+	SimulatedNs units.Time `json:"simulated_ns"`
+}
+
+// Speedups are how many times as fast a plan is as the two extremes; zero where that is
+// not known.
+type Speedups struct {
+	Static    float64 `json:"static,omitempty"`
+	EveryStep float64 `json:"every-step,omitempty"`
+}
+
+// Over returns how many times as fast as each of the extremes something is that takes a
+// time.
+func (b *Baselines) Over(time units.Time) Speedups {
+	if time == 0 {
+		return Speedups{}
+	}
+	return Speedups{Static: float64(b.Static / time), EveryStep: float64(b.EveryStep / time)}
 }
 
 // Synthesis tells of a search for topologies. It is the planner's word, which Verify
@@ -130,6 +168,9 @@ func (c *Collective) Rebuild(known *collective.Registry, ports, most int) (colle
 type Stage struct {
 	Topology *topology.Graph
 	Steps    []Step
+	// Lanes, one for each plane, are where planes are rewired by themselves, then in all
+	// stages, each of which has one step. Topology is then the circuits of all lanes.
+	Lanes []Lane
 
 	Start           units.Time // when the steps before have ended
 	Reconfiguration units.Time // how long the first step waits for circuits; 0 where none changes or it is free

@@ -16,26 +16,34 @@ type Summary struct {
 		SizeBytes int64            `json:"size_bytes"`
 		Chunks    collective.Space `json:"chunks"`
 	} `json:"collective"`
-	Planner string `json:"planner"`
-	CostNs  struct {
+	Requires []string `json:"requires,omitempty"`
+	Planner  string   `json:"planner"`
+	CostNs   struct {
 		Total           units.Time `json:"total"`
 		Startup         units.Time `json:"startup"`
 		Propagation     units.Time `json:"propagation"`
 		Transmission    units.Time `json:"transmission"`
 		Reconfiguration units.Time `json:"reconfiguration"`
 	} `json:"cost_ns"`
-	Reconfigurations int            `json:"reconfigurations"`
-	BoundNs          units.Time     `json:"bound_ns,omitempty"`
-	Gap              float64        `json:"gap"`
-	OperationBoundNs units.Time     `json:"operation_bound_ns"`
-	BaselinesNs      Baselines      `json:"baselines_ns"`
-	SameAlgorithmNs  Baselines      `json:"same_algorithm_ns"`
-	SimulatedNs      units.Time     `json:"simulated_ns,omitempty"` // of its packets
-	Unsimulated      string         `json:"unsimulated,omitempty"`  // why that is not known
-	Synthesis        *Synthesis     `json:"synthesis,omitempty"`
-	Slots            int            `json:"slots,omitempty"`
-	Strategy         string         `json:"strategy,omitempty"`
-	Stages           []StageSummary `json:"stages"`
+	Reconfigurations int        `json:"reconfigurations"`
+	BoundNs          units.Time `json:"bound_ns,omitempty"`
+	Gap              float64    `json:"gap"`
+	OperationBoundNs units.Time `json:"operation_bound_ns"`
+	OperationBound   BoundParts `json:"operation_bound"` // what that is made of
+	BaselinesNs      Baselines  `json:"baselines_ns"`
+	SameAlgorithmNs  Baselines  `json:"same_algorithm_ns"`
+	SimulatedNs      units.Time `json:"simulated_ns,omitempty"` // of its packets
+	Unsimulated      string     `json:"unsimulated,omitempty"`  // why that is not known
+	// SimulatedBaselinesNs are the packets of the plans of BaselinesNs.
+	SimulatedBaselinesNs Baselines `json:"simulated_baselines_ns,omitzero"`
+	Speedups             Speedups  `json:"speedups,omitzero"` // over them, by the model
+	SimulatedSpeedups    Speedups  `json:"simulated_speedups,omitzero"`
+	// Rival is a plan that is slower by the model and faster packet by packet.
+	Rival     *Rival         `json:"rival,omitempty"`
+	Synthesis *Synthesis     `json:"synthesis,omitempty"`
+	Slots     int            `json:"slots,omitempty"`
+	Strategy  string         `json:"strategy,omitempty"`
+	Stages    []StageSummary `json:"stages"`
 }
 
 // StageSummary is a stage of a Summary.
@@ -44,7 +52,14 @@ type StageSummary struct {
 	StartNs           units.Time    `json:"start_ns"`
 	ReconfigurationNs units.Time    `json:"reconfiguration_ns"`
 	HiddenNs          units.Time    `json:"hidden_ns,omitempty"`
+	Lanes             []LaneSummary `json:"lanes,omitempty"` // where planes are rewired by themselves
 	Steps             []StepSummary `json:"steps"`
+}
+
+// LaneSummary is what a plane does in the step of a StageSummary; nothing if it skips it.
+type LaneSummary struct {
+	Topology string  `json:"topology,omitempty"`
+	Share    float64 `json:"share,omitempty"` // of every transfer
 }
 
 // StepSummary is a step of a Summary.

@@ -66,7 +66,8 @@ func near(a, b units.Time) bool {
 //	topology     the circuits of a stage are those of the expression that names it
 //	routes       every route runs over circuits that are up, from source to target
 //	timing       a replay of every circuit's times: nothing is on one that is dark, no step
-//	             begins before the one before ends, no change before the last is over
+//	             begins before the one before ends, no change before the last is over; where
+//	             planes are rewired by themselves, a replay of every plane's
 //	data         every chunk that is sent is there, and nothing is written twice
 //	reductions   every contribution is counted exactly once
 //	result       at the end every node holds what the operation promises
@@ -113,7 +114,11 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 			return nil, err
 		}
 	}
-	add("timing", "nothing is on a circuit that is dark, and the switches change one thing at a time", timing)
+	still := "the switches change one thing at a time"
+	if p.Staggered() {
+		still = "no plane sends while it changes"
+	}
+	add("timing", "nothing is on a circuit that is dark, and "+still, timing)
 	data, err := p.checkData(ctx)
 	if err != nil {
 		return nil, err
@@ -192,6 +197,9 @@ func (p *Plan) checkForm() error {
 		}
 	}
 	if err := p.checkOrder(); err != nil {
+		return err
+	}
+	if err := p.checkLanes(); err != nil {
 		return err
 	}
 	return p.checkMoves()
@@ -343,6 +351,11 @@ func (p *Plan) checkRoutes(ctx context.Context) (violation, cancelled error) {
 				return nil, err
 			}
 			step := &stage.Steps[j]
+			if stage.Lanes != nil {
+				if err := p.checkLaneRoutes(i); err != nil {
+					return err, nil
+				}
+			}
 			if !step.Group.Invariant(stage.Topology) {
 				return fmt.Errorf("stage %d, step %d: the transfers claim a symmetry that %q does not have", i+1, j+1, stage.Topology.Name()), nil
 			}

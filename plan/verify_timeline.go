@@ -38,6 +38,9 @@ type changing struct {
 
 // checkTiming replays the plan. The first transfer that a circuit is not up for is named.
 func (p *Plan) checkTiming(ctx context.Context) (violation, cancelled error) {
+	if p.Staggered() {
+		return p.checkLaneTiming(ctx)
+	}
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
 		return err, nil
@@ -161,7 +164,7 @@ func (t *timeline) settle() error {
 	stage := &t.plan.Stages[c.stage]
 	paid := c.paid + max(0, t.over-t.ended)
 	switch t.plan.Fabric.Overlap.Kind {
-	case fabric.OverlapNone, fabric.OverlapCompute, fabric.OverlapPorts:
+	case fabric.OverlapNone, fabric.OverlapCompute, fabric.OverlapPorts, fabric.OverlapPlanes:
 		paid = stage.Reconfiguration - t.plan.Fabric.Sync.Time()
 	}
 	if hidden := max(0, c.delay-paid); !(max(stage.Hidden-hidden, hidden-stage.Hidden) <= slack(max(t.ended, hidden))) {

@@ -46,10 +46,16 @@ type Request struct {
 	// Bare says that a plan is wanted for its own sake: what it is compared with, its
 	// SameAlgorithm, need not be found. A Comparer adds it later.
 	Bare bool
+	// TimeOnly says that nothing but the plan's time is asked for: its bound and what it is
+	// compared with may be missing, and so may be its stages.
+	TimeOnly bool
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
 	Status func(text string)
+	// Better, if not nil, is called with every plan that is the fastest of those compared
+	// so far. It must not change it.
+	Better func(p *plan.Plan)
 }
 
 // Beyond returns an error that wraps ErrBeyond if a plan that takes at least so long is of
@@ -115,11 +121,26 @@ type Comparer interface {
 	Compare(ctx context.Context, r Request, p *plan.Plan) error
 }
 
+// Timer is a planner that can say how long its plan takes without making it. It looks at
+// the pairs of the steps and their bytes alone, so that a sketch (collective.Pieces) will
+// do. Errors are those of Plan.
+type Timer interface {
+	Planner
+	Time(ctx context.Context, r Request) (units.Time, error)
+}
+
 // Covering is a planner that is never slower than some others, since its plans include
 // theirs; it has a plan wherever they have.
 type Covering interface {
 	Planner
 	Covers() []string
+}
+
+// Conditional is a planner for some fabrics only.
+type Conditional interface {
+	Planner
+	// Applies reports why it makes no plan on a fabric, or nil.
+	Applies(f *fabric.Fabric) error
 }
 
 // Composer is a planner that makes the steps of an operation itself, together with the
@@ -130,6 +151,29 @@ type Composer interface {
 	Composes() string // the name of the algorithm that its plans have
 	// Supports reports why it cannot plan an operation on a fabric, or nil.
 	Supports(c *collective.Collective, f *fabric.Fabric) error
+}
+
+// Several is a planner that can make more than one plan for a request: the fastest first
+// and others after it, at most so many. Errors are those of Plan.
+type Several interface {
+	Planner
+	Plans(ctx context.Context, r Request, most int) ([]*plan.Plan, error)
+}
+
+// Chooser is a planner that can say what its choices save. The request is that of a plan;
+// errors are those of Plan.
+type Chooser interface {
+	Planner
+	Choices(ctx context.Context, r Request) ([]Choice, error)
+}
+
+// Choice is something that the planner's plan for a request has.
+type Choice struct {
+	What string
+	// Fewer: What is how often circuits change, and Without has fewer changes.
+	Fewer bool
+	// Without is the fastest plan of the planner that has it not; nil if there is none.
+	Without *plan.Plan
 }
 
 // Registry is a list of planners in the order of their documentation.

@@ -17,13 +17,14 @@ func Compare(w io.Writer, c *lightpath.Comparison) {
 	fmt.Fprintf(w, "%s of %v on %s\n\n", c.Op, units.Bytes(c.SizeBytes), members(&on))
 	list(w, "  ", []string{"fabric"}, []string{describe(&c.Fabric)})
 	fmt.Fprintln(w)
-	t := newTable("  ", "algorithm", "planner", ">time", ">simulated", ">steps", ">rewired", ">gap")
+	t := newTable("  ", "algorithm", "planner", ">time", ">x", ">packets", ">x", ">rewired", ">gap")
 	for _, row := range c.Rows {
-		t.add(row.Algorithm, named(row.Planner, row.Strategy), row.TotalNs.String(), inPackets(&row),
-			strconv.Itoa(row.Steps), strconv.Itoa(row.Reconfigurations), shortGap(row.Gap))
+		t.add(row.Algorithm, named(row.Planner, row.Strategy), row.TotalNs.String(), factor(row.Speedup), inPackets(&row), factor(row.SimulatedSpeedup),
+			strconv.Itoa(row.Reconfigurations), shortGap(row.Gap))
 	}
 	t.write(w, 0, "")
-	fmt.Fprintln(w, "\n  gap: above the lower bound for that row's algorithm")
+	fmt.Fprintln(w, "\n  x: times as fast as the fastest static row, by the model and in packets")
+	fmt.Fprintln(w, "  gap: above the lower bound for that row's algorithm")
 	packetNotes(w, c.Rows)
 	if c.Verdict != "" {
 		fmt.Fprintf(w, "\n%s\n", c.Verdict)
@@ -58,22 +59,33 @@ func inPackets(row *lightpath.ComparisonRow) string {
 // packetNotes says why the first row that was not simulated was not, and whether packets
 // would put another row first.
 func packetNotes(w io.Writer, rows []lightpath.ComparisonRow) {
-	best, missing := 0, ""
+	best, model, missing := -1, 0, ""
 	for i := range rows {
+		if rows[i].TotalNs < rows[model].TotalNs {
+			model = i
+		}
 		switch {
 		case rows[i].Unsimulated != "":
 			missing = cmp.Or(missing, rows[i].Unsimulated)
-		case rows[i].SimulatedNs < rows[best].SimulatedNs:
+		case best < 0 || rows[i].SimulatedNs < rows[best].SimulatedNs:
 			best = i
 		}
 	}
 	if missing != "" {
-		fmt.Fprintf(w, "  simulated -: %s\n", missing)
+		fmt.Fprintf(w, "  packets -: %s\n", missing)
 	}
-	if best > 0 {
+	if best >= 0 && best != model && rows[model].SimulatedNs > rows[best].SimulatedNs {
 		fmt.Fprintf(w, "  packet by packet %s with %s is the fastest: %v\n",
 			rows[best].Algorithm, named(rows[best].Planner, rows[best].Strategy), rows[best].SimulatedNs)
 	}
+}
+
+// factor writes how many times as fast something is, if that is known.
+func factor(times float64) string {
+	if times == 0 {
+		return "-"
+	}
+	return strconv.FormatFloat(times, 'f', 2, 64)
 }
 
 // named returns the name of a planner with that of its strategy, if it has one.

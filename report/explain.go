@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -16,6 +17,10 @@ const maxChanges = 24
 func Explain(w io.Writer, e *explain.Explanation) {
 	fmt.Fprintf(w, "%s of %v by %s, planner %s: %v with %s\n\n", e.Op, units.Bytes(e.SizeBytes), e.Algorithm, e.Planner,
 		e.TotalNs, count(e.Reconfigurations, "reconfiguration"))
+	if len(e.Skips) > 0 {
+		skips(w, e.Skips)
+		return
+	}
 	if len(e.Changes) == 0 {
 		fmt.Fprintln(w, "  nothing is rewired: no change of circuits is worth its delay")
 	} else {
@@ -39,10 +44,13 @@ func Explain(w io.Writer, e *explain.Explanation) {
 		fmt.Fprintln(w, "\n  saves: communication time over the best way to do without the change")
 		fmt.Fprintln(w, "  break-even: delay of a reconfiguration above which it does not pay")
 		if shared {
-			fmt.Fprintln(w, "  * without it, the change next to it goes too")
+			fmt.Fprintln(w, "  * without it, others go too")
 		}
 	}
 	fmt.Fprintln(w)
+	if len(e.Choices) > 0 {
+		explainChoices(w, e)
+	}
 	var names, texts []string
 	if r := e.Reconfig; r != nil {
 		names, texts = append(names, "delay"), append(texts, "the planner makes no faster plan for reconfiguration delays "+fromTo(r.FromNs.String(), endTime(r.ToNs)))
@@ -50,7 +58,23 @@ func Explain(w io.Writer, e *explain.Explanation) {
 	if r := e.Size; r != nil {
 		names, texts = append(names, "size"), append(texts, "nor for sizes "+fromTo(units.FormatBytes(r.FromBytes), endBytes(r.ToBytes)))
 	}
+	names, texts = append(names, "bound"), append(texts, fmt.Sprintf("no plan of any algorithm takes less than %v: %s", e.OperationBoundNs, boundParts(&e.OperationBound)))
 	list(w, "  ", names, texts)
+}
+
+// explainChoices writes what the planner would do without each of its choices.
+func explainChoices(w io.Writer, e *explain.Explanation) {
+	fmt.Fprintln(w, "  the planner's best plan without")
+	names, texts := make([]string, len(e.Choices)), make([]string, len(e.Choices))
+	for i, c := range e.Choices {
+		names[i], texts[i] = c.What, "there is none"
+		if !c.Needed {
+			texts[i] = fmt.Sprintf("%v (%+.1f%%), %s; %s", c.TotalNs, 100*float64(c.SavedNs/e.TotalNs),
+				count(c.Reconfigurations, "reconfiguration"), c.Instead)
+		}
+	}
+	list(w, "    ", names, texts)
+	fmt.Fprintln(w)
 }
 
 // fromTo writes a range, without an end if to is empty.
@@ -73,4 +97,38 @@ func endBytes(b *float64) string {
 		return ""
 	}
 	return units.FormatBytes(*b)
+}
+
+// skips writes which planes skip which steps.
+func skips(w io.Writer, all []explain.Skip) {
+	t := newTable("  ", "planes", ">skip steps", "from", "to", ">saves")
+	for _, s := range all {
+		steps := strconv.Itoa(s.Steps[0])
+		if s.Steps[1] > s.Steps[0] {
+			steps += "-" + strconv.Itoa(s.Steps[1])
+		}
+		t.add(ranges(s.Planes), steps, cmp.Or(shorten(s.From, 14), "-"), cmp.Or(shorten(s.To, 14), "-"), s.SavedNs.String())
+	}
+	t.write(w, maxChanges, "skips; --json lists all")
+	fmt.Fprintln(w, "\n  planes that skip steps are dark while the others send")
+	fmt.Fprintln(w, "  saves: what all would take longer if they served these steps too, each over")
+	fmt.Fprintln(w, "  its own circuits, with the best shares")
+}
+
+// ranges writes ascending numbers as 1-3,5.
+func ranges(numbers []int) string {
+	text := ""
+	for i := 0; i < len(numbers); i++ {
+		first := numbers[i]
+		for i+1 < len(numbers) && numbers[i+1] == numbers[i]+1 {
+			i++
+		}
+		if text != "" {
+			text += ","
+		}
+		if text += strconv.Itoa(first); numbers[i] > first {
+			text += "-" + strconv.Itoa(numbers[i])
+		}
+	}
+	return text
 }

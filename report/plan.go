@@ -50,8 +50,15 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if p.Synthesis != nil {
 		names, texts = append(names, "topologies"), append(texts, synthesised(p.Synthesis))
 	}
+	if p.Staggered() {
+		names, texts = append(names, "planes"), append(texts, planesOf(p))
+	}
 	if text := inPacketsOf(p); text != "" {
 		names, texts = append(names, "simulated"), append(texts, text)
+	}
+	if r := p.Rival; r != nil {
+		names, texts = append(names, "but"), append(texts, fmt.Sprintf("packets of %s with %s take only %v (model: %v); --choose-by simulated",
+			r.Algorithm, r.Planner, r.SimulatedNs, r.TotalNs))
 	}
 	list(w, "  ", names, texts)
 	fmt.Fprintln(w)
@@ -63,7 +70,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	stages.write(w, maxStages, "stages; --json lists all")
 	fmt.Fprintln(w)
 	total := p.Cost.Total()
-	parts := newTable("  ", "", ">", ">")
+	shares := newTable("  ", "", ">", ">")
 	for _, part := range []struct {
 		name string
 		time units.Time
@@ -71,30 +78,90 @@ func Plan(w io.Writer, p *plan.Plan) {
 		{"start-up", p.Cost.Startup}, {"propagation", p.Cost.Propagation},
 		{"transmission", p.Cost.Transmission}, {"reconfiguration", p.Cost.Reconfiguration},
 	} {
-		parts.add(part.name, part.time.String(), fmt.Sprintf("%.1f%%", 100*float64(part.time/total)))
+		shares.add(part.name, part.time.String(), fmt.Sprintf("%.1f%%", 100*float64(part.time/total)))
 	}
-	parts.add("total", total.String(), "")
-	parts.write(w, 0, "")
+	shares.add("total", total.String(), "")
+	shares.write(w, 0, "")
 	fmt.Fprintln(w)
 	against := newTable("  ", "", ">", "")
 	best := p.Baselines
 	if best.Static > 0 || best.EveryStep > 0 { // else nothing was compared
-		against.add("best static", timeOr(best.Static), versus(best.Static, total))
-		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total))
+		packets := p.SimulatedBaselines
+		against.add("best static", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
+		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
 	}
 	same := p.SameAlgorithm
 	if (same.Static > 0 || same.EveryStep > 0) && (same.Static != best.Static || same.EveryStep != best.EveryStep) {
 		against.add("same algorithm", "", fmt.Sprintf("static %s, every-step %s", timeOr(same.Static), timeOr(same.EveryStep)))
 	}
 	if p.Baselines.Direct > 0 {
-		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total))
+		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total, 0, 0))
 	}
-	any := plan.OperationBound(f, &p.Collective)
+	parts := plan.BoundOf(f, &p.Collective)
+	any := parts.Total()
 	if p.Bound > any {
 		against.add("lower bound", p.Bound.String(), bounded(p))
 	}
 	against.add("any algorithm", any.String(), fmt.Sprintf("in this cost model no plan is faster; gap %.1f%%", 100*max(0, float64(total/any)-1)))
 	against.write(w, 0, "")
+	indent := strings.Repeat(" ", against.start(2))
+	for _, line := range wrap(boundParts(&parts), terminalWidth-len(indent)) {
+		fmt.Fprintln(w, indent+line)
+	}
+}
+
+// boundParts says what a bound for any algorithm is made of.
+func boundParts(b *plan.BoundParts) string {
+	var texts []string
+	add := func(t units.Time, what string) {
+		if t > 0 {
+			texts = append(texts, fmt.Sprintf("%v %s", t, what))
+		}
+	}
+	add(b.Initial, "for the first circuits")
+	add(b.Startup, "for "+count(b.Steps, "start-up"))
+	add(b.Propagation, "for "+count(b.Hops, "hop"))
+	add(b.Reconfiguration, "for rewiring")
+	add(b.Transmission, "for the bytes")
+	add(b.Extra, "as none has the least of each")
+	return strings.Join(texts, " + ")
+}
+
+// planesOf says which planes skip which steps.
+func planesOf(p *plan.Plan) string {
+	var skips [][]int // by plane
+	for k := range p.Fabric.Ports {
+		var steps []int
+		for i := range p.Stages {
+			if p.Stages[i].Lanes[k].Circuits == nil {
+				steps = append(steps, p.Stages[i].Steps[0].Index)
+			}
+		}
+		skips = append(skips, steps)
+	}
+	var texts []string
+	said := make([]bool, len(skips))
+	for k, steps := range skips {
+		if said[k] {
+			continue
+		}
+		var same []int
+		for other := k; other < len(skips); other++ {
+			if slices.Equal(skips[other], steps) {
+				same = append(same, other+1)
+				said[other] = true
+			}
+		}
+		text := ranges(same) + " serve all steps"
+		if len(same) == 1 {
+			text = ranges(same) + " serves all steps"
+		}
+		if steps != nil {
+			text = strings.Replace(text, "all steps", "all but "+ranges(steps), 1)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ") + " (explain says what that saves)"
 }
 
 // synthesised says how topologies were found.
@@ -105,7 +172,7 @@ func synthesised(s *plan.Synthesis) string {
 	}
 	switch {
 	case s.Proven:
-		return text + "; no others give this algorithm a faster plan"
+		return text + "; no others give these steps a faster plan"
 	case s.Bound > 0:
 		return text + fmt.Sprintf("; none can give less than %v", s.Bound)
 	}
@@ -288,22 +355,34 @@ func timeOr(t units.Time) string {
 	return t.String()
 }
 
-func versus(other, total units.Time) string {
-	switch ratio := float64(other / total); {
-	case other == 0:
+// versus says how a plan does against another, in the cost model and, where both have been
+// simulated, in packets too.
+func versus(other, total, otherPackets, packets units.Time) string {
+	if other == 0 {
 		return "not possible on this fabric"
-	case ratio > 1.0005:
-		return fmt.Sprintf("this plan is %s times as fast", strings.TrimSuffix(strconv.FormatFloat(ratio, 'f', 2, 64), ".00"))
-	case ratio < 0.9995:
-		return fmt.Sprintf("this plan takes %.2f times as long", 1/ratio)
 	}
-	return "the same"
+	text, inPackets := "the same", ", %s times as fast in packets"
+	ratio, simulated := float64(other/total), float64(otherPackets/packets)
+	switch {
+	case ratio > 1.0005:
+		text, inPackets = fmt.Sprintf("this plan is %s times as fast", factor(ratio)), ", %s in packets"
+	case ratio < 0.9995:
+		text, inPackets = fmt.Sprintf("this plan takes %s times as long", factor(1/ratio)), ", %s in packets"
+		simulated = 1 / simulated
+	}
+	switch {
+	case otherPackets == 0 || packets == 0:
+		return text
+	case text == "the same" && factor(simulated) == factor(1):
+		return text + ", in packets too"
+	}
+	return text + fmt.Sprintf(inPackets, factor(simulated))
 }
 
 func bounded(p *plan.Plan) string {
 	gap := p.Gap()
 	if gap < 0.0005 {
-		return "no plan of this layout of the algorithm is faster"
+		return "no plan of these steps is faster"
 	}
-	return fmt.Sprintf("no schedule of this algorithm is faster; gap %.1f%%", 100*gap)
+	return fmt.Sprintf("no plan of these steps is faster; gap %.1f%%", 100*gap)
 }

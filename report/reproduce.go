@@ -34,7 +34,16 @@ func Reproduction(w io.Writer, r *lightpath.Reproduction) {
 			}
 		}
 	}
-	fmt.Fprintf(w, "\n%s\n", tally(r))
+	if len(r.Rows) > 0 || len(r.Figures) == 0 {
+		fmt.Fprintf(w, "\n%s\n", tally(r))
+	}
+	if len(r.Figures) > 0 {
+		text := count(len(r.Figures), "picture") + " drawn"
+		if r.FiguresLeft > 0 {
+			text += fmt.Sprintf("; %s left out, which take long (--full)", count(r.FiguresLeft, "figure"))
+		}
+		fmt.Fprintln(w, text)
+	}
 }
 
 // tally counts verdicts.
@@ -87,7 +96,7 @@ func ReproductionMarkdown(w io.Writer, r *lightpath.Reproduction) error {
 	var b strings.Builder
 	b.WriteString("# Numbers of the papers, computed again\n\n")
 	b.WriteString("Written by `lightpath reproduce all --html DIR`; a test compares it with what is computed.\n")
-	b.WriteString("Times are the model's unless they are said to be packets. The list has the claims that were\nentered, not all that the papers make.\n\n")
+	b.WriteString("Times are the model's unless they are said to be packets. The list has the claims that were\nentered, not all that the papers make; the pictures are in the pages that the command writes\nbeside it. [papers.md](papers.md) says what we take from each paper.\n\n")
 	b.WriteString(tally(r) + ".\n")
 	for _, p := range reproduce.Papers() {
 		rows := rowsOfPaper(r, p.Name)
@@ -110,8 +119,35 @@ func ReproductionMarkdown(w io.Writer, r *lightpath.Reproduction) error {
 			}
 		}
 	}
+	if r.Left > 0 {
+		left(&b, r)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// left lists the claims that were not computed, with the verdicts that are recorded.
+func left(b *strings.Builder, r *lightpath.Reproduction) {
+	computed := map[string]bool{}
+	for i := range r.Rows {
+		computed[r.Rows[i].ID] = true
+	}
+	b.WriteString("\n## What takes long\n\nNot computed for this document; `--full` does, and fails if a verdict is not the recorded one.\n\n")
+	b.WriteString("| claim | quantity | published | recorded |\n|---|---|---:|---|\n")
+	var reasons []string
+	for _, p := range reproduce.Papers() {
+		for i := range p.Entries {
+			e := &p.Entries[i]
+			if computed[e.ID] || !e.Full {
+				continue
+			}
+			fmt.Fprintf(b, "| `%s` (%s) | %s | %s | %s |\n", e.ID, cellText(e.Source), cellText(e.Quantity), claimed(e.Published, e.Unit), e.Recorded)
+			if e.Why != "" {
+				reasons = append(reasons, fmt.Sprintf("- `%s`, %s: %s\n", e.ID, e.Recorded, e.Why))
+			}
+		}
+	}
+	b.WriteString("\n" + strings.Join(reasons, ""))
 }
 
 // cellText is text that does not end a cell.

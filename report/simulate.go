@@ -33,6 +33,7 @@ func Simulation(w io.Writer, s *lightpath.Simulation) {
 		failure(w, s, &s.Failures[i])
 	}
 	simulatedSteps(w, s.Steps)
+	flowTimes(w, s.FlowTimes)
 	lateFlows(w, s.Flows)
 	busyLinks(w, s.Links)
 }
@@ -46,6 +47,9 @@ func difference(w io.Writer, s *lightpath.Simulation) {
 	if d := wholePs(s.CompletionNs - s.PredictedNs); d != 0 {
 		by = fmt.Sprintf("%s (%+.4f%%)", signed(d), 100*(float64(s.CompletionNs/s.PredictedNs)-1))
 	}
+	if c := s.BarriersCostNs; c != nil {
+		fmt.Fprintf(w, "  no barriers; with them %s (%v)\n", barriersCost(*c, s.CompletionNs), s.CompletionNs+*c)
+	}
 	fmt.Fprintf(w, "  the plan says %v; simulated: %s\n", s.PredictedNs, by)
 	t := newTable("    ", ">", "", "")
 	for _, c := range s.Explanation {
@@ -53,6 +57,17 @@ func difference(w io.Writer, s *lightpath.Simulation) {
 	}
 	t.write(w, 0, "")
 	fmt.Fprintln(w)
+}
+
+// barriersCost says how much longer something takes with barriers.
+func barriersCost(cost, total units.Time) string {
+	switch {
+	case wholePs(cost) == 0:
+		return "it takes the same time"
+	case cost < 0:
+		return fmt.Sprintf("it takes %v less: packets meet otherwise", -cost)
+	}
+	return fmt.Sprintf("it takes %v more, %.2f%%", cost, 100*float64(cost/total))
 }
 
 // failure tells what is lost if something fails: transfers of steps, or messages.
@@ -115,6 +130,14 @@ func simulatedSteps(w io.Writer, steps []lightpath.SimulatedStep) {
 	}
 	t.write(w, maxSimulatedSteps, "steps; --json lists all")
 	fmt.Fprintln(w)
+}
+
+// flowTimes tells how long messages took.
+func flowTimes(w io.Writer, t *lightpath.SimulatedTimes) {
+	if t == nil {
+		return
+	}
+	fmt.Fprintf(w, "  messages take %v (p50), %v (p90), %v (p99), at most %v\n\n", t.P50Ns, t.P90Ns, t.P99Ns, t.MaxNs)
 }
 
 // lateFlows lists the messages that arrived last.

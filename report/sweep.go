@@ -28,15 +28,24 @@ func Sweep(w io.Writer, t *sweep.Table) {
 		fmt.Fprintf(w, ", %d not looked at yet (--resume)", t.Missing)
 	}
 	fmt.Fprintln(w)
-	if found := t.Findings(); len(found) > 0 {
+	found := t.Findings()
+	var sentences []string
+	for i := range found {
+		sentences = append(sentences, found[i].Sentence())
+	}
+	if ports := t.PortsSentence(); ports != "" {
+		sentences = append(sentences, ports)
+	}
+	if len(sentences) > 0 {
 		fmt.Fprintln(w)
-		for i := range found {
-			for _, line := range wrap(found[i].Sentence(), terminalWidth-2) {
-				fmt.Fprintf(w, "  %s\n", line)
-			}
+	}
+	for _, s := range sentences {
+		for _, line := range wrap(s, terminalWidth-2) {
+			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
 	if len(t.Cells) > maxSweepRows {
+		sweepSummary(w, found)
 		return
 	}
 	fmt.Fprintln(w)
@@ -64,6 +73,29 @@ func Sweep(w io.Writer, t *sweep.Table) {
 			ratio(c.Baselines.Static, c.Total), ratio(c.Baselines.EveryStep, c.Total))...)
 	}
 	table.write(w, 0, "")
+}
+
+// sweepSummary is the table of a sweep with too many cells for a list: a row for each
+// combination of what varies besides size and delay.
+func sweepSummary(w io.Writer, found []sweep.Finding) {
+	if len(found) < 2 {
+		return // the sentence says all of it
+	}
+	fmt.Fprintln(w)
+	table := newTable("  ", "", ">rewiring pays", ">up to a delay of", ">most", ">with", ">at", ">without")
+	for i := range found {
+		f := &found[i]
+		row := []string{f.Where, fmt.Sprintf("%d of %d", f.Pays, f.Cells), "-", "-", "", "", "-"}
+		if f.Pays > 0 {
+			row[2], row[3], row[4], row[5] = f.Longest.String(), fmt.Sprintf("%.2fx", f.Best), f.BestSize.String(), f.BestDelay.String()
+		}
+		if f.Stays > 0 {
+			row[6] = fmt.Sprintf("%.2fx", f.BestStay)
+		}
+		table.add(row...)
+	}
+	table.write(w, 0, "")
+	fmt.Fprintln(w, "\n  most, without: times as fast as the best static plan, with and without rewiring")
 }
 
 // paramText writes a value with its unit.

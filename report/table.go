@@ -28,15 +28,30 @@ func newTable(indent string, headings ...string) *table {
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// write prints the table, eliding rows in the middle if there are more than most;
-// what says what a row is and where all of them are.
-func (t *table) write(w io.Writer, most int, what string) {
+// widths returns the runes that every column takes.
+func (t *table) widths() []int {
 	width := make([]int, len(t.headings))
 	for _, row := range append([][]string{t.headings}, t.rows...) {
 		for i, cell := range row {
 			width[i] = max(width[i], utf8.RuneCountInString(cell))
 		}
 	}
+	return width
+}
+
+// start returns how far from the left a column begins.
+func (t *table) start(column int) int {
+	at := len(t.indent)
+	for _, w := range t.widths()[:column] {
+		at += w + 2
+	}
+	return at
+}
+
+// write prints the table, eliding rows in the middle if there are more than most;
+// what says what a row is and where all of them are.
+func (t *table) write(w io.Writer, most int, what string) {
+	width := t.widths()
 	line := func(cells []string) {
 		var b strings.Builder
 		b.WriteString(t.indent)

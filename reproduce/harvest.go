@@ -27,7 +27,7 @@ func harvest() Paper {
 	p.Entries = append(p.Entries, harvestSchedules()...)
 	p.Entries = append(p.Entries, harvestFigure5()...)
 	p.Entries = append(p.Entries, harvestFigure6()...)
-	p.Entries = append(p.Entries, harvestFigure8())
+	p.Entries = append(p.Entries, harvestRegimes()...)
 	p.Entries = append(p.Entries,
 		Entry{ID: "harvest/fig7/alpha", Source: "HARVEST, Fig. 7", Quantity: "alpha fitted to the testbed", Unit: "us", Published: 30.32, Recorded: NotCheckable,
 			Why: "measured on eight GPUs of the authors; the samples are not published. calibrate fits such samples."},
@@ -38,6 +38,7 @@ func harvest() Paper {
 		Entry{ID: "harvest/fig12/256", Source: "HARVEST, Fig. 12", Quantity: "time to synchronise 256 GPUs, at most", Unit: "us", Published: 45, Recorded: NotCheckable,
 			Why: "measured on hardware; --sync takes it as an input"},
 	)
+	p.Panels = harvestPanels()
 	return p
 }
 

@@ -51,6 +51,7 @@ func lightBends() Paper {
 			)
 		}
 	}
+	p.Panels = lightBendsPanels()
 	return p
 }
 

@@ -45,6 +45,9 @@ func (w work) plan(ctx context.Context, with string) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if w.ports != 0 {
+		p.Bound = 0 // a verifier takes the algorithm's name for that on all ports; no bound is claimed
+	}
 	report, err := plan.Verify(ctx, p)
 	if err != nil {
 		return nil, err
@@ -61,6 +64,7 @@ type curve struct {
 	best   []staged.FrontierPoint
 	static units.Time
 	every  staged.FrontierPoint
+	steps  int // of the algorithm
 }
 
 func (w work) curve(ctx context.Context) (*curve, error) {
@@ -69,7 +73,7 @@ func (w work) curve(ctx context.Context) (*curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &curve{}
+	c := &curve{steps: len(r.Collective.Steps)}
 	if c.best, err = staged.Frontier(ctx, r); err != nil {
 		return nil, err
 	}
@@ -86,14 +90,23 @@ func (w work) curve(ctx context.Context) (*curve, error) {
 	return c, nil
 }
 
-// at returns the time of the best plan at a delay.
-func (c *curve) at(delay units.Duration) units.Time {
-	best := c.best[0].Communication + units.Time(c.best[0].Reconfigurations)*delay.Time()
-	for _, p := range c.best[1:] {
-		best = min(best, p.Communication+units.Time(p.Reconfigurations)*delay.Time())
+// choose returns which of the best plans takes the least at a delay.
+func (c *curve) choose(delay units.Duration) int {
+	best := 0
+	for i := range c.best {
+		if c.time(i, delay) < c.time(best, delay) {
+			best = i
+		}
 	}
 	return best
 }
+
+func (c *curve) time(i int, delay units.Duration) units.Time {
+	return c.best[i].Communication + units.Time(c.best[i].Reconfigurations)*delay.Time()
+}
+
+// at returns the time of the best plan at a delay.
+func (c *curve) at(delay units.Duration) units.Time { return c.time(c.choose(delay), delay) }
 
 // everyStep returns the time with a change before every step whose circuits differ.
 func (c *curve) everyStep(delay units.Duration) units.Time {

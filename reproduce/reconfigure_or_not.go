@@ -6,7 +6,6 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
-	"github.com/lightpath-net/lightpath/reproduce/exchange/evaluation"
 )
 
 // exchanged schedules one chunk per pair, checks the schedule, and returns it.
@@ -67,22 +66,10 @@ func reconfigureOrNot() Paper {
 			}},
 	)
 	p.Entries = append(p.Entries, optimalityGaps()...)
-	const unknown = "in rounds, as §5.1 describes, for R/T from 1 to n²/k and workloads of one seed: the range that the authors sweep, their seeds and their packet simulator are not published. Neither the ratio of times less one nor the mean over the baselines, instead of the best of them, gives both figures; docs/exchange.md has other comparisons"
-	p.Entries = append(p.Entries,
-		Entry{ID: "reconfigure-or-not/fig11", Source: "Reconfigure or not, §5.2, Fig. 11", Quantity: "largest part of the best baseline's time that is saved, mean of the 18 settings of 8 to 32 nodes (of 24, with 64)", Unit: "%", Published: 39.66, Tolerance: 0.5, Reason: "half a percent: workloads are random", Recorded: Differs, Why: unknown, Full: true,
-			Ours: meanReduction(11, 32)},
-		Entry{ID: "reconfigure-or-not/fig12", Source: "Reconfigure or not, §5.2, Fig. 12", Quantity: "largest part of the best baseline's time that is saved, mean of 24 settings of 16 nodes", Unit: "%", Published: 47.35, Tolerance: 0.5, Reason: "half a percent: workloads are random", Recorded: Differs, Why: unknown,
-			Ours: meanReduction(12, 64)},
-	)
+	p.Entries = append(p.Entries, reconfigureMeans()...)
+	p.Entries = append(p.Entries, reconfigureDelays()...)
+	p.Panels = reconfigurePanels()
 	return p
-}
-
-// meanReduction is a mean of package evaluation in percent.
-func meanReduction(figure, nodes int) func(ctx context.Context) (float64, error) {
-	return func(ctx context.Context) (float64, error) {
-		saved, err := evaluation.Mean(ctx, figure, nodes)
-		return 100 * saved, err
-	}
 }
 
 // motivatingExample is §2.3: 8 nodes, one port, one chunk per pair, R = 7T.

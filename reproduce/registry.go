@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// Paper is a paper with its claims.
+// Paper is a paper with its claims and the figures that are drawn.
 type Paper struct {
 	Name    string // the first part of the IDs of its claims
 	Title   string
 	Entries []Entry
+	Panels  []Panel
 }
 
 // Papers lists all claims, in the order in which they are shown.

@@ -76,6 +76,7 @@ func retri() Paper {
 			}},
 	)
 	p.Entries = append(p.Entries, retriSpeedups()...)
+	p.Panels = retriPanels()
 	return p
 }
 

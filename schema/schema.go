@@ -21,6 +21,7 @@ type Schema map[string]any
 type builder struct {
 	request bool // what people write: quantities also as text, nothing that is unknown
 	defs    map[string]Schema
+	about   About // nil: without words
 }
 
 // of describes a type as a document of its own.
@@ -52,7 +53,7 @@ func (b *builder) typeOf(t reflect.Type) Schema {
 		}
 		if _, made := b.defs[name]; !made {
 			b.defs[name] = Schema{} // for types that hold themselves
-			b.defs[name] = b.structure(t)
+			b.defs[name] = b.described(t, "", b.structure(t))
 		}
 		return Schema{"$ref": "#/$defs/" + name}
 	case reflect.Slice:
@@ -109,7 +110,7 @@ func (b *builder) members(t reflect.Type, properties Schema, required *[]string)
 		if name == "-" || name == "" {
 			continue
 		}
-		properties[name] = b.nullable(f.Type, b.typeOf(f.Type), options)
+		properties[name] = b.described(t, f.Name, b.nullable(f.Type, b.typeOf(f.Type), options))
 		optional := strings.Contains(options, "omit")
 		if second := secondName(f.Type, name); b.request && second != "" {
 			properties[second] = Schema{"type": "string", "description": name + " as text with a unit"}

@@ -70,6 +70,7 @@ func commands() []*command {
 		offer("compile", "The files of a plan for a runtime, a simulator or a switch", planned+`,"to":"timetable","inline":true}`, lightpath.Compile),
 		offer("check", "Check a program of a runtime", `{"file":"a.xml","content":{"a.xml":"<algo name=\"x\" nchunksperloop=\"1\" ngpus=\"1\" proto=\"Simple\" coll=\"allreduce\" inplace=\"0\"></algo>"}}`, lightpath.Check),
 		offer("collective", "The steps of an algorithm", `{"op":"allreduce","algorithm":"swing","nodes":8}`, lightpath.LayOut),
+		offer("reproduce", "Numbers of the papers beside what is computed here", `{"id":"harvest/fig5","list":true}`, lightpath.Reproduce),
 		offer("train", "The time of data-parallel training", `{"trace":"resnet50","topology":"Torus(4,4)"}`, lightpath.Train),
 		offer("advise", "What one change of the fabric buys", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, lightpath.Advise),
 		offer("tune", "What to use from which size on", `{"op":"allreduce","least_bytes":1024,"most_bytes":1048576,`+machine+`}`, lightpath.Tune),

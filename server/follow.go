@@ -3,8 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -72,7 +70,7 @@ func (s *Server) lookAtCells(ctx context.Context, name string, spec *sweep.Spec,
 				}
 			}
 			if len(fresh) > 0 {
-				l.update(func() { l.cells = append(l.cells, fresh...) })
+				l.update(func() { l.news.cells = append(l.news.cells, fresh...) })
 			}
 		}
 		if last {
@@ -84,64 +82,4 @@ func (s *Server) lookAtCells(ctx context.Context, name string, spec *sweep.Spec,
 		case <-time.After(max(lookEvery, 4*time.Since(start))): // looking is a small part of the work
 		}
 	}
-}
-
-// alive is how often a follower hears something, so that nobody takes the line for dead.
-const alive = 15 * time.Second
-
-// events sends what happens to a job, as server-sent events, until it is over: "job" with
-// its state and progress, "status" with a line on what was found, "cells" with new cells of
-// a sweep. A follower that comes late, or comes back, hears of everything so far first.
-func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
-	l, err := s.jobs.get(r.Context(), r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	control := http.NewResponseController(w)
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusOK)
-	cells, status := 0, ""
-	for {
-		l.mu.Lock()
-		job, line, fresh, changed := l.job, l.status, l.cells[cells:], l.changed
-		l.mu.Unlock()
-		job.Request = nil
-		if len(fresh) > 0 {
-			if err := event(w, "cells", fresh); err != nil {
-				return nil //nolint:nilerr // the client has gone
-			}
-			cells += len(fresh)
-		}
-		if line != status && line != "" {
-			if err := event(w, "status", line); err != nil {
-				return nil //nolint:nilerr // the client has gone
-			}
-		}
-		status = line
-		if event(w, "job", job) != nil || control.Flush() != nil || job.State.Over() {
-			return nil
-		}
-		select {
-		case <-changed:
-			select { // several changes are one event
-			case <-time.After(50 * time.Millisecond):
-			case <-r.Context().Done():
-				return nil
-			}
-		case <-time.After(alive):
-		case <-r.Context().Done():
-			return nil
-		case <-s.ending:
-			return nil
-		}
-	}
-}
-
-func event(w http.ResponseWriter, kind string, value any) error {
-	data, err := json.Marshal(value)
-	if err == nil {
-		_, err = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, data)
-	}
-	return err
 }

@@ -21,15 +21,8 @@ func FuzzHandlers(f *testing.F) {
 	}
 	f.Cleanup(func() { s.Close() })
 	handler := s.Handler()
-	for _, seed := range []string{
-		`{"operations":["allreduce"],"fabric":{"nodes":4}}`, `{"operation":{"op":"alltoall","demand":"zipf:1"}}`, `{"topology":"K(4)"}`,
-		`{"axes":[{"name":"op","values":["allreduce"]}]}`, `{"plan":{"id":"x"}}`, `{"command":"plan","request":{}}`, `{"file":"a","content":{"a":"<algo>"}}`, `null`, `"`, `{`,
-	} {
-		for path := range uint8(4) {
-			f.Add(path, seed)
-		}
-	}
-	paths := []string{"plan", "compare", "frontier", "explain", "verify", "topology", "schedule", "find", "simulate", "compile", "check", "collective", "train", "advise", "tune", "sweep", "emulate", "jobs", "plans"}
+	paths := []string{"plan", "compare", "frontier", "explain", "verify", "topology", "schedule", "find", "simulate", "compile", "check", "collective", "train", "advise", "tune", "sweep", "emulate", "jobs", "plans", "reproduce"}
+	seed(f, handler, paths)
 	f.Fuzz(func(t *testing.T, path uint8, body string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/v1/"+paths[int(path)%len(paths)], strings.NewReader(body))
 		w := httptest.NewRecorder()
@@ -38,4 +31,47 @@ func FuzzHandlers(f *testing.F) {
 			t.Errorf("%s %q: %d %s", r.URL.Path, body, w.Code, w.Body)
 		}
 	})
+}
+
+// seed adds the examples of the API, the plan that they are about, requests that name fields
+// in other ways, and what is no request.
+func seed(f *testing.F, handler http.Handler, paths []string) {
+	ask := func(method, path, body string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(f.Context(), method, "http://127.0.0.1"+path, strings.NewReader(body)))
+		return w
+	}
+	doc := decode[openAPI](f, ask("GET", "/openapi.json", "").Body.Bytes())
+	example := func(name string) string {
+		return string(doc.Paths["/v1/"+name]["post"].RequestBody.Content["application/json"].Example)
+	}
+	id := ask("POST", "/v1/plan", example("plan")).Header().Get("Lightpath-Plan")
+	if id == "" {
+		f.Fatal("the example has no plan")
+	}
+	for i, path := range paths {
+		text := strings.ReplaceAll(example(path), "PLAN", id)
+		switch path {
+		case "jobs":
+			text = `{"command":"plan","request":` + example("plan") + `}`
+		case "plans":
+			text = ask("GET", "/v1/plans/"+id, "").Body.String()
+		}
+		if text == "" {
+			f.Errorf("%s: no example", path)
+		}
+		f.Add(uint8(i), text)
+	}
+	for _, text := range []string{
+		`{"operations":["allreduce"],"fabric":{"nodes":4}}`, `{"operations":["allreduce/4MiB","alltoall/1KB"],"fabric":{"nodes":5,"ports":2,"reconfig":"per-switch:1us+2us","initial":"dark"}}`,
+		`{"operation":{"op":"alltoall","demand":"zipf:1"},"fabric":{"nodes":4}}`, `{"pattern":{"nodes":4,"steps":[[{"src":0,"dst":1,"chunks":[0]}]]}}`,
+		`{"topology":"Edges(3;0,1,1,1,2,1,2,0,1)"}`, `{"topology":"Product(Ring(4),K(3))","traffic":[{"src":0,"dst":1,"bytes":9}]}`,
+		`{"axes":[{"name":"op","values":["allreduce"]},{"name":"nodes","values":["4","8"]}]}`, `{"plan":{"id":"` + id + `"},"fail":["link:0-1@1us","gpu:2@2us"]}`,
+		`{"plan":{"id":"` + id + `"},"to":"msccl","inline":true}`, `{"plan":{"id":"` + id + `"},"no_wait":true,"fail":["gpu:2@step:1"],"replan":true}`,
+		`{"file":"a","content":{"a":"<algo>"}}`, `null`, `"`, `{`, `[]`, `{"operations":null}`, `{"fabric":{"nodes":1e99}}`, `{"seed":-1}`,
+	} {
+		for i := range paths {
+			f.Add(uint8(i), text)
+		}
+	}
 }

@@ -25,22 +25,33 @@ const writeTimeout = 30 * time.Second
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+// heeded are the headers that browsers heed, by their canonical names.
+var heeded = [...]struct{ name, value string }{
+	{"Content-Security-Policy", contentPolicy},
+	{"X-Content-Type-Options", "nosniff"},
+	{"X-Frame-Options", "DENY"},
+	{"Referrer-Policy", "no-referrer"},
+	{"Cross-Origin-Opener-Policy", "same-origin"},
+	{"Cross-Origin-Resource-Policy", "same-origin"},
+	{"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},
+}
+
 // guard is around every handler: it names the request, logs it, counts it, sets the headers
 // that browsers heed, refuses whom it may not answer, and survives a bug.
 func (s *Server) guard(next http.Handler) http.Handler {
+	values := make([]string, len(heeded)) // shared by all answers, which do not change them
+	for i := range heeded {
+		values[i] = heeded[i].value
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		id := rand.Text()[:12]
 		seen := &recorder{ResponseWriter: w, status: http.StatusOK}
 		h := seen.Header()
 		h.Set("X-Request-Id", id)
-		h.Set("Content-Security-Policy", contentPolicy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("X-Frame-Options", "DENY")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+		for i := range heeded {
+			h[heeded[i].name] = values[i : i+1 : i+1]
+		}
 		ctx := context.WithValue(r.Context(), requestID{}, id)
 		defer func() {
 			if bug := recover(); bug != nil && bug != http.ErrAbortHandler { //nolint:errorlint // it is a value of panic

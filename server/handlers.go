@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/lightpath-net/lightpath"
@@ -57,9 +58,12 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 		return err
 	}
 	// The same bytes as a moment ago need not even be read as a request.
-	same := sameBytes(c, body)
+	same, streamed := sameBytes(c, body), strings.HasPrefix(r.Header.Get("Accept"), eventStream)
 	if a, ok := s.store.recent.get(same); ok && !c.job {
 		s.metrics.hits.Add(1)
+		if streamed {
+			return streamAnswer(w, a)
+		}
 		return writeAnswer(w, a)
 	}
 	q, err := s.prepare(r.Context(), c, body)
@@ -68,6 +72,9 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 	}
 	if c.job {
 		return s.accept(w, r, q)
+	}
+	if streamed {
+		return s.stream(w, r, q, same)
 	}
 	a, err := s.answer(r.Context(), q)
 	if err != nil {
@@ -85,7 +92,7 @@ func sameBytes(c *command, body []byte) string {
 }
 
 // answer finds an answer in the store or computes it.
-func (s *Server) answer(ctx context.Context, q *question) (answer, error) {
+func (s *Server) answer(ctx context.Context, q *question, options ...lightpath.Option) (answer, error) {
 	key, request, err := q.key()
 	if err != nil {
 		return answer{}, err
@@ -107,7 +114,7 @@ func (s *Server) answer(ctx context.Context, q *question) (answer, error) {
 		return a, nil
 	}
 	s.metrics.misses.Add(1)
-	return s.compute(ctx, q, key, request, s.config.Limits.Request, errTooLong)
+	return s.compute(ctx, q, key, request, s.config.Limits.Request, errTooLong, options...)
 }
 
 // pieceBytes is what is written at once: a slow client has a deadline for each piece.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/sweep"
 )
 
 // State of a job.
@@ -55,8 +54,7 @@ type live struct {
 	job     Job
 	client  string
 	key     string
-	status  string
-	cells   []sweep.AnswerCell
+	news    news
 	body    []byte // of an answer that is not kept by its request
 	changed chan struct{}
 	stop    context.CancelCauseFunc
@@ -69,6 +67,13 @@ func (l *live) update(change func()) {
 	change()
 	close(l.changed)
 	l.changed = make(chan struct{})
+}
+
+// next is closed when something changes after this was called.
+func (l *live) next() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.changed
 }
 
 // jobs are the jobs that are not over.
@@ -176,8 +181,11 @@ func (j *jobs) resume(ctx context.Context) error {
 // run does the work of a job and writes down how it ended.
 func (j *jobs) run(ctx context.Context, l *live, q *question) {
 	a, err := j.work(ctx, l, q)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx) // whatever was interrupted by it
+	}
 	l.update(func() {
-		l.status = ""
+		l.news.status = ""
 		switch {
 		case err == nil:
 			l.job.State, l.job.Plan = Done, a.plan
@@ -220,9 +228,9 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 	if err := s.store.saveJob(ctx, l); err != nil {
 		return answer{}, err
 	}
-	options := []lightpath.Option{
-		lightpath.WithProgress(func(done, total int) { l.update(func() { l.job.Done, l.job.Total = done, total }) }),
-		lightpath.WithStatus(func(text string) { l.update(func() { l.status = text }) }),
+	options := l.watch()
+	if s.config.Launcher != nil {
+		options = append(options, lightpath.WithLauncher(s.config.Launcher))
 	}
 	if r, ok := q.request.(*lightpath.SweepRequest); ok {
 		store, finish, err := s.followSweep(ctx, r, l)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli"
 	"github.com/lightpath-net/lightpath/server"
 	"github.com/lightpath-net/lightpath/server/client"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -21,6 +23,9 @@ import (
 const serveDir = "LIGHTPATH_TEST_SERVE"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && (os.Args[1] == "rank" || os.Args[1] == "switch") { // of an emulation
+		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+	}
 	if dir := os.Getenv(serveDir); dir != "" {
 		if err := serveForTest(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -74,14 +79,17 @@ func sweepRequest(t *testing.T, sizes string) lightpath.SweepRequest {
 	return r
 }
 
+// kills is how often the service is killed; scripts/soak asks for more.
+var kills = flag.Int("kills", 5, "how often TestKilledServicesLoseNothing kills the service")
+
 // A service that is killed at any time loses no plan that it answered with, and its jobs
-// go on: six kills, each while a sweep runs and plans are written.
+// go on: each kill is while a sweep runs and plans are written, or right after.
 func TestKilledServicesLoseNothing(t *testing.T) {
 	dir := t.TempDir()
 	var job *server.Job
 	plans := map[string]bool{}
-	for round := range 2 { // of a job, which may be begun three times
-		for kill := range 3 {
+	for round, killed := 0, 0; killed < *kills; round++ { // of a job, which may be begun three times
+		for kill := 0; kill < 3; kill, killed = kill+1, killed+1 {
 			c, running := process(t, dir)
 			if kill == 0 {
 				var err error
@@ -181,7 +189,7 @@ func TestJobsAreCancelledAndLimited(t *testing.T) {
 			t.Error(err)
 		}
 		if job := finished(t, base, id); job.State != server.Cancelled {
-			t.Errorf("%+v", job)
+			t.Errorf("%s, %+v", job.State, job.Error)
 		}
 		if err := c.Cancel(t.Context(), id); err != nil {
 			t.Error(err)

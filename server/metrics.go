@@ -6,6 +6,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,7 +38,7 @@ func newMeters() *meters {
 func (m *meters) observe(route string, status int, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.requests[[2]string{route, fmt.Sprint(status)}]++
+	m.requests[[2]string{route, strconv.Itoa(status)}]++
 	h := m.durations[route]
 	if h == nil {
 		h = &histogram{}

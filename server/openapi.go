@@ -62,7 +62,10 @@ func (s *Server) describe() ([]byte, error) {
 			responses["202"] = content("A job; its answer is at /v1/jobs/{id}/answer", ref("Job"))
 			operation["description"] = "This may take long, so it becomes a job. The answer of the job has the schema " + c.name + "_answer."
 		} else {
-			responses["200"] = content("The answer, as the command prints it with --json", out)
+			known := content("The answer, as the command prints it with --json", out)
+			known["content"].(object)[eventStream] = object{}
+			responses["200"] = known
+			operation["description"] = "With Accept: text/event-stream, what is found while it is worked on comes as server-sent events status, progress and better, and last answer or error."
 		}
 		operation["responses"] = responses
 		paths["/v1/"+c.name] = object{"post": operation}
@@ -117,6 +120,10 @@ func (s *Server) describeRest(paths object, place func(string) (object, error)) 
 		},
 		"/v1/plans/{id}":        object{"get": get("The whole plan, as plan -o writes it", content("The plan", anything), id, "404"), "delete": remove("Forget a plan")},
 		"/v1/plans/{id}/figure": object{"get": get("The plan over time, as SVG", object{"description": "A picture", "content": object{"image/svg+xml": object{}}}, id, "404")},
+		"/v1/plans/{id}/film": object{"get": get("The plan simulated packet by packet, over time: packets, loads, queues and the slowest messages", content("The film", anything),
+			append(slices.Clone(id), query("packet", "size of a packet, such as 4KiB")...), "404", "422", "429")},
+		"/v1/plans/{id}/switches": object{"get": get("When each switch is dark", content("Switches", anything), id, "404")},
+		"/v1/export":              object{"get": get("All plans and answers of the store, a JSON document a line", object{"description": "Lines; the last one counts them", "content": object{"application/x-ndjson": object{}}}, nil)},
 		"/v1/jobs": object{
 			"get": get("Jobs, the newest first", content("Jobs", object{"type": "object", "properties": object{"jobs": object{"type": "array", "items": ref("Job")}}}), query("state", "only those in this state")),
 			"post": object{"summary": "Carry any command out as a job", "responses": accepted,
@@ -125,7 +132,7 @@ func (s *Server) describeRest(paths object, place func(string) (object, error)) 
 				}}}},
 		},
 		"/v1/jobs/{id}":        object{"get": get("A job", content("The job", ref("Job")), id, "404"), "delete": remove("Cancel a job, or forget one that is over")},
-		"/v1/jobs/{id}/events": object{"get": get("What happens to a job: server-sent events job, status and cells", object{"description": "Events until the job is over", "content": object{"text/event-stream": object{}}}, id, "404")},
+		"/v1/jobs/{id}/events": object{"get": get("What happens to a job: server-sent events job, status, cells, better, ranks and steps", object{"description": "Events until the job is over", "content": object{"text/event-stream": object{}}}, id, "404")},
 		"/v1/jobs/{id}/answer": object{"get": get("The answer of a job that is done", content("The answer of its command", anything), id, "404")},
 		"/healthz":             object{"get": get("Whether the service lives", plain(), nil)},
 		"/readyz":              object{"get": get("Whether work is welcome", plain(), nil, "503")},

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/emulate"
 )
 
 // Config says what to serve and to whom.
@@ -27,7 +28,9 @@ type Config struct {
 	Hosts  []string
 	TLS    *tls.Config // nil: plain HTTP
 	Limits Limits
-	Log    *slog.Logger // nil: no log
+	// Launcher starts the processes of emulations; nil: ranks are goroutines of the service.
+	Launcher emulate.Launcher
+	Log      *slog.Logger // nil: no log
 }
 
 // Server is the service. It is safe for concurrent use.
@@ -151,23 +154,26 @@ func (s *Server) Handler() http.Handler {
 		mux.Handle("POST /v1/"+c.name, s.handle(func(w http.ResponseWriter, r *http.Request) error { return s.ask(w, r, c) }))
 	}
 	for pattern, f := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"GET /v1/list":              s.list,
-		"GET /v1/wiring":            s.wiring,
-		"GET /v1/plans":             s.listPlans,
-		"POST /v1/plans":            s.addPlan,
-		"GET /v1/plans/{id}":        s.getPlan,
-		"DELETE /v1/plans/{id}":     s.deletePlan,
-		"GET /v1/jobs":              s.listJobs,
-		"POST /v1/jobs":             s.makeJob,
-		"GET /v1/jobs/{id}":         s.getJob,
-		"DELETE /v1/jobs/{id}":      s.cancelJob,
-		"GET /v1/jobs/{id}/events":  s.events,
-		"GET /v1/jobs/{id}/answer":  s.jobAnswer,
-		"GET /openapi.json":         s.getOpenAPI,
-		"GET /healthz":              s.healthy,
-		"GET /readyz":               s.ready,
-		"GET /metrics":              s.getMetrics,
-		"GET /v1/plans/{id}/figure": s.figure,
+		"GET /v1/list":                s.list,
+		"GET /v1/wiring":              s.wiring,
+		"GET /v1/plans":               s.listPlans,
+		"POST /v1/plans":              s.addPlan,
+		"GET /v1/plans/{id}":          s.getPlan,
+		"DELETE /v1/plans/{id}":       s.deletePlan,
+		"GET /v1/jobs":                s.listJobs,
+		"POST /v1/jobs":               s.makeJob,
+		"GET /v1/jobs/{id}":           s.getJob,
+		"DELETE /v1/jobs/{id}":        s.cancelJob,
+		"GET /v1/jobs/{id}/events":    s.events,
+		"GET /v1/jobs/{id}/answer":    s.jobAnswer,
+		"GET /openapi.json":           s.getOpenAPI,
+		"GET /healthz":                s.healthy,
+		"GET /readyz":                 s.ready,
+		"GET /metrics":                s.getMetrics,
+		"GET /v1/export":              s.export,
+		"GET /v1/plans/{id}/film":     s.film,
+		"GET /v1/plans/{id}/switches": s.switches,
+		"GET /v1/plans/{id}/figure":   s.figure,
 	} {
 		mux.Handle(pattern, s.handle(f))
 	}

@@ -44,8 +44,8 @@ func BenchmarkTorus1024(b *testing.B) {
 	b.Run("flow", func(b *testing.B) { benchmark(b, sim.FlowLevel, p, 0) })
 }
 
-// BenchmarkFlow is 20 000 messages of different sizes on a 12 x 12 torus, at both
-// levels: flow by flow must not take longer than packet by packet.
+// BenchmarkFlow is 20 000 messages of different sizes on a 12 x 12 torus, at both levels.
+// Every end of one changes the rates of most others.
 func BenchmarkFlow(b *testing.B) {
 	flows := sim.RandomPairs(144, 20_000, 64*units.KiB, 1)
 	r := rand.New(rand.NewPCG(2, 0))

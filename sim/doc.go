@@ -25,7 +25,8 @@
 // With Phase.Pace a message is not handed over whole: a node hands each of its packets to
 // a queue no sooner than p/r after the one before, where it starts and where it is passed
 // on; p is the size of a packet and r the rate at which the message takes as long as the
-// busiest circuits of the phase. Then a packet waits on a hop for at most one packet of
+// busiest circuits of the phase, or somewhat longer if its route is short and others gain
+// by it. Then a packet waits on a hop for at most one packet of
 // every other route there (type pacing has the proof).
 //
 // A packet that would start on a circuit that is not up, or is under way when its

@@ -147,13 +147,16 @@ func (e *execution) account(p *Phase, r *PhaseResult, out *outcome) {
 	e.result.PacketHops += out.hops * times
 	e.result.Events += out.events
 	e.links.add(out)
-	if e.options.FlowTimes || e.options.Observer != nil {
+	if e.options.FlowTimes || e.options.Observer != nil || p.End != nil {
 		r.Flows = make([]units.Duration, 0, int64(len(out.flows))*times)
 		for _, t := range out.flows {
 			for range times {
 				r.Flows = append(r.Flows, units.Duration(t))
 			}
 		}
+	}
+	if p.End != nil {
+		p.End(r.Flows)
 	}
 	if e.options.Observer != nil {
 		e.options.Observer.Phase(e.index, p, r)

@@ -16,12 +16,9 @@ import (
 // with store-and-forward a packet is also serialised again on every further one.
 type fluid struct {
 	*builder
-	filling *filling
+	rates   *levels
 	lines   []line
-	now     float64   // ps
-	left    []float64 // bytes of each stream, as of since
-	since   []float64
-	ends    *endings
+	now     float64 // ps
 	done    []int64
 	drained int
 	events  int64
@@ -41,13 +38,7 @@ func (b *builder) simulateFlows(ctx context.Context, report func(now, done, tota
 		b.hops[i].bundle = b.class[b.hops[i].bundle]
 	}
 	n := len(b.streams)
-	f := &fluid{
-		builder: b, lines: lines, left: make([]float64, n), since: make([]float64, n), ends: newEndings(n),
-		done: make([]int64, n), now: float64(b.begin),
-	}
-	for i := range b.streams {
-		f.left[i] = float64(b.streams[i].bytes)
-	}
+	f := &fluid{builder: b, lines: lines, done: make([]int64, n), now: float64(b.begin)}
 	if b.phase.Pace {
 		if len(resizings) > 0 {
 			return nil, invalid("flows with a pace need circuits that stay as they are")
@@ -55,7 +46,7 @@ func (b *builder) simulateFlows(ctx context.Context, report func(now, done, tota
 		f.atPace(capacity)
 		return f.outcome()
 	}
-	f.filling = newFilling(b.streams, b.hops, capacity, f.rerate)
+	f.rates = newLevels(b.streams, b.hops, capacity)
 	if err := f.run(ctx, resizings, report); err != nil {
 		return nil, err
 	}
@@ -104,15 +95,14 @@ func (f *fluid) run(ctx context.Context, resizings []resizing, report func(now, 
 		}
 		f.advance(fixed)
 		for len(resizings) > 0 && float64(resizings[0].at) <= f.now+slack(f.now) {
-			f.filling.resize(resizings[0].bundle, resizings[0].capacity)
+			f.rates.resize(resizings[0].bundle, resizings[0].capacity)
 			resizings = resizings[1:]
 		}
 		for len(starts) > 0 && float64(f.streams[starts[0]].start) <= f.now+slack(f.now) {
-			f.filling.enter(starts[0])
+			f.rates.enter(starts[0])
 			starts = starts[1:]
 		}
-		f.filling.settle()
-		f.ends.settle()
+		f.rates.settle(f.now)
 		f.events++
 		if err := f.checkUp(); err != nil {
 			return err
@@ -127,25 +117,19 @@ func slack(time float64) float64 { return simultaneous + rateTolerance*time }
 // advance goes to the next event, which is no later than fixed, and ends the streams
 // that have drained until then.
 func (f *fluid) advance(fixed float64) {
-	f.now = max(f.now, min(fixed, f.ends.next()))
+	b, at := f.rates.next()
+	f.now = max(f.now, min(fixed, at))
 	until := f.now + slack(f.now)
 	if coarse := f.now + f.options.Coarse*(f.now-float64(f.begin)); fixed > coarse {
 		until = max(until, coarse)
 	}
-	for f.ends.next() <= until {
-		at, s := f.ends.pop()
+	for ; at <= until; b, at = f.rates.next() {
+		s := f.rates.clusters[b].streams[0]
 		f.now = max(f.now, at)
-		f.filling.leave(s)
+		f.rates.leave(s)
 		f.done[s] = int64(math.Ceil(at-simultaneous)) + f.latency(s)
 		f.drained++
 	}
-}
-
-// rerate notes that a stream gets another rate.
-func (f *fluid) rerate(s int32, rate float64) {
-	f.left[s] = max(0, f.left[s]-f.filling.rate[s]*(f.now-f.since[s]))
-	f.since[s] = f.now
-	f.ends.set(s, f.now+f.left[s]/rate)
 }
 
 // latency returns how long after a stream has drained its last bit arrives.
@@ -165,13 +149,13 @@ func (f *fluid) latency(s int32) int64 {
 
 // checkUp reports a stream that has no circuit to go on.
 func (f *fluid) checkUp() error {
-	if len(f.filling.levels) == 0 || f.filling.levels[0].rate > 0 {
+	if f.rates.full == 0 || f.rates.clusters[f.rates.order[0]].rate > 0 {
 		return nil
 	}
-	s := f.filling.stack[0]
+	s := slices.Min(f.rates.clusters[f.rates.order[0]].streams)
 	for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
 		b := f.hops[h].bundle
-		if f.filling.capacity[b] > 0 {
+		if f.rates.capacity[b] > 0 {
 			continue
 		}
 		u, v := int(f.from[f.used[b]]), int(f.to[f.used[b]])

@@ -1,226 +1,325 @@
 package sim
 
 import (
-	"container/heap"
+	"cmp"
 	"math"
+	"slices"
+	"sort"
 )
 
-// filling keeps the rates of streams max-min fair while streams come and go and
-// capacities change: no rate can grow unless one that is not larger shrinks.
+// levels keeps the rates of streams max-min fair while streams come and go and capacities
+// change: no rate can grow unless one that is not larger shrinks.
 //
-// It is progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2): all rates
-// rise together until a bundle is full, those of its streams are frozen, and so on.
-// Frozen streams are kept as a stack of levels with ascending rates. A stream that
-// leaves was frozen at its own rate, and no bundle on its path was full before that;
-// one that comes cannot fill a bundle of m streams before each has 1/m of it. So the
-// filling up to there stays as it is, and only the levels above are taken off and
-// filled anew. Among messages of equal size those with the highest rate end first:
-// then little is taken off.
+// It is progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2): all rates rise
+// together until a bundle is full, those of its streams are frozen, and so on. The streams
+// that a bundle freezes are its cluster, and have one rate: the bundle's level. So rates are
+// kept by bundle and not by stream, streams drain by the clock of their cluster, and filling
+// takes time in proportion to the bundles that clusters pass, not to streams.
 //
-// An update takes O(h log b) for h hops of the streams that it fills anew and b
-// bundles on them, and one look at each stream on a bundle that gets full.
-type filling struct {
-	streams  []stream
-	hops     []hop     // of bundles numbered as here
-	rate     []float64 // of streams, in bytes per ps
-	capacity []float64 // of bundles
-	residual []float64 // what frozen streams leave of it
-	frozen   []int32   // frozen streams on a bundle, each as often as it passes
-	open     []int32   // and those that are not
-	members  [][]int32 // all of them, and some that have left
-	fixed    []bool    // the stream is frozen
-	left     []bool
-	stack    []int32 // frozen streams
-	levels   []level
-	floor    float64 // levels from here on are to be filled anew
-	touched  []int32 // bundles with open streams
-	marked   []bool
-	queue    shares
-	// changed is told of streams that get another rate, before they do.
-	changed func(stream int32, rate float64)
+// Bundles are kept in the order in which they get full, and those that never do come last. A
+// stream belongs to the first bundle of its route in that order. A filling that follows some
+// order is right if levels ascend and no bundle is overfull: at an earlier turn a bundle's
+// share is a mean of its own level and of those between, which are no lower than that turn's.
+// So what was the order before is followed, and a bundle that turns out to be full sooner
+// than the one before it goes there, which takes back the levels in between and hands it
+// their streams that pass it. Events change the order little.
+//
+// A stream that leaves was frozen at its own level, and what was full before stays; of one
+// that comes, least has how far up everything stays. Filling begins there: at the last of
+// some states that were kept on the way.
+//
+// An update takes O(c + b) for c pairs of a cluster and a bundle that it passes, above where
+// it begins, and b bundles, and as much as the levels in between again for every bundle that
+// changes its place.
+type levels struct {
+	first    []int32 // hop of each stream in hops
+	hops     []int32 // bundles of all routes, one after the other
+	bytes    []float64
+	capacity []float64
+	clusters []cluster
+	order    []int32 // bundles: those that are full, by level, and others
+	full     int     // how many are
+	place    []int32 // of a bundle in order
+	of       []int32 // bundle of a stream's cluster
+	finish   []float64
+	at       []int32 // place of a stream in the heap of its cluster
+	passes   []int32 // of streams over a bundle
+	added    []int32 // of those that have come since the last filling
+	coming   []int32
+	present  int // streams
+	floor    float64
+	now      float64
+
+	state          // while filling, and what it has left
+	kept   []state // before levels 0, stride, 2 stride ..
+	todo   []int32
+	idle   []int32
+	moving []int32
 }
 
-// level is the streams frozen at one rate: on the stack from first up to the first of
-// the next level.
-type level struct {
-	rate  float64
-	first int
+// state is how far a filling is.
+type state struct {
+	residual []float64 // what frozen streams leave of a bundle
+	open     []int32   // passes of those that are not frozen
+}
+
+func (s *state) copy(from *state) {
+	s.residual, s.open = append(s.residual[:0], from.residual...), append(s.open[:0], from.open...)
 }
 
 // rateTolerance is how much two rates may differ, relative to them, and be the same
 // rate: the rounding of some thousand additions.
 const rateTolerance = 1e-12
 
-func newFilling(streams []stream, hops []hop, capacity []float64, changed func(int32, float64)) *filling {
+// overfull is by how much of its capacity a bundle may seem to be overfull: the rounding of
+// as many additions and their taking back.
+const overfull = 1e-11
+
+func newLevels(streams []stream, hops []hop, capacity []float64) *levels {
 	n, m := len(capacity), len(streams)
-	f := &filling{
-		streams: streams, hops: hops, rate: make([]float64, m), fixed: make([]bool, m), left: make([]bool, m),
-		capacity: capacity, residual: append([]float64(nil), capacity...), frozen: make([]int32, n),
-		open: make([]int32, n), members: make([][]int32, n), marked: make([]bool, n),
-		floor: math.Inf(1), changed: changed,
+	l := &levels{
+		first: make([]int32, 1, m+1), bytes: make([]float64, m), capacity: capacity, clusters: make([]cluster, n),
+		order: make([]int32, n), place: make([]int32, n), of: make([]int32, m), finish: make([]float64, m), at: make([]int32, m),
+		passes: make([]int32, n), added: make([]int32, n), floor: math.Inf(1),
 	}
-	passes := make([]int32, n)
 	for s := range streams {
 		for h := streams[s].first; h != arrived; h = hops[h].next {
-			passes[hops[h].bundle]++
+			l.hops = append(l.hops, hops[h].bundle)
 		}
+		l.first = append(l.first, int32(len(l.hops)))
+		l.bytes[s] = float64(streams[s].bytes)
 	}
-	for b, count := range passes {
-		f.members[b] = make([]int32, 0, count)
+	for b := range l.order {
+		l.order[b], l.place[b] = int32(b), int32(b)
+		l.clusters[b].ends = math.Inf(1)
 	}
-	return f
+	l.residual, l.open = slices.Clone(capacity), make([]int32, n)
+	return l
 }
 
-// enter lets a stream come.
-func (f *filling) enter(s int32) {
-	for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
-		b := f.hops[h].bundle
-		f.members[b] = append(f.members[b], s)
-		f.open[b]++
-		f.touch(b)
-		f.floor = min(f.floor, f.capacity[b]/float64(len(f.members[b])))
+// route returns the bundles of a stream.
+func (l *levels) route(s int32) []int32 { return l.hops[l.first[s]:l.first[s+1]] }
+
+// stride is between the levels before which the state is kept.
+func (l *levels) stride() int { return 4 * int(math.Sqrt(float64(len(l.order)))+1) }
+
+// enter lets a stream come. It counts from settle on.
+func (l *levels) enter(s int32) {
+	for _, b := range l.route(s) {
+		l.passes[b]++
+		l.added[b]++
+		for i := range l.kept {
+			l.kept[i].open[b]++
+		}
 	}
+	l.coming = append(l.coming, s)
+}
+
+// least returns a level below which the filling of a bundle stays as it is, whatever has
+// come. If its level is x, of o streams, and a more come, then at x o/(o+a) it is not full
+// yet: those that were frozen below take as much as before, and the o + a others no more
+// than x o. If it was not full, it is not before the others have what was left.
+func (l *levels) least(b int32) float64 {
+	even := l.capacity[b] / float64(l.passes[b])
+	if c := &l.clusters[b]; int(l.place[b]) < l.full {
+		return max(even, c.rate*float64(c.opened)/float64(c.opened+l.added[b]))
+	}
+	return max(even, l.residual[b]/float64(l.added[b]))
 }
 
 // leave lets a stream go.
-func (f *filling) leave(s int32) {
-	f.left[s] = true
-	f.floor = min(f.floor, f.rate[s])
+func (l *levels) leave(s int32) {
+	b := l.of[s]
+	l.floor = min(l.floor, l.clusters[b].rate)
+	for _, e := range l.route(s) {
+		l.passes[e]--
+		for i := range l.kept {
+			l.kept[i].open[e]--
+		}
+	}
+	l.remove(b, s)
+	l.clusters[b].next(l)
+	l.present--
 }
 
 // resize changes the capacity of a bundle.
-func (f *filling) resize(b int32, capacity float64) {
-	f.residual[b] += capacity - f.capacity[b]
-	if m := len(f.members[b]); m > 0 {
-		f.floor = min(f.floor, min(capacity, f.capacity[b])/float64(m))
+func (l *levels) resize(b int32, capacity float64) {
+	for i := range l.kept {
+		l.kept[i].residual[b] += capacity - l.capacity[b]
 	}
-	f.capacity[b] = capacity
+	l.residual[b] += capacity - l.capacity[b]
+	if m := l.passes[b]; m > 0 {
+		l.floor = min(l.floor, min(capacity, l.capacity[b])/float64(m))
+	}
+	l.capacity[b] = capacity
 }
 
-// settle finds the rates after streams have come and gone.
-func (f *filling) settle() {
-	f.unwind()
-	f.queue = f.queue[:0]
-	for _, b := range f.touched {
-		f.marked[b] = false
-		if f.open[b] > 0 {
-			f.queue = append(f.queue, f.share(b))
-		}
-	}
-	f.touched = f.touched[:0]
-	heap.Init(&f.queue)
-	f.fill()
-	f.floor = math.Inf(1)
-}
-
-func (f *filling) touch(b int32) {
-	if !f.marked[b] {
-		f.marked[b] = true
-		f.touched = append(f.touched, b)
-	}
-}
-
-// unwind takes off the levels that may change. Those that are taken off needlessly do
-// no harm.
-func (f *filling) unwind() {
-	from := len(f.levels)
-	for from > 0 && f.levels[from-1].rate >= f.floor*(1-rateTolerance) {
-		from--
-	}
-	if from == len(f.levels) {
+// settle finds the rates from a time on, after streams have come and gone.
+func (l *levels) settle(now float64) {
+	l.now = now
+	l.admit()
+	if math.IsInf(l.floor, 1) {
 		return
 	}
-	first := f.levels[from].first
-	for _, s := range f.stack[first:] {
-		f.thaw(s)
+	from := sort.Search(l.full, func(i int) bool {
+		return l.clusters[l.order[i]].rate >= l.floor*(1-rateTolerance)
+	})
+	stride := l.stride()
+	if len(l.kept) == 0 {
+		from = 0
 	}
-	f.stack, f.levels = f.stack[:first], f.levels[:from]
-}
-
-func (f *filling) thaw(s int32) {
-	f.fixed[s] = false
-	for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
-		b := f.hops[h].bundle
-		f.residual[b] += f.rate[s]
-		if f.frozen[b]--; f.frozen[b] == 0 {
-			f.residual[b] = f.capacity[b] // rounding ends here
-		}
-		if !f.left[s] {
-			f.open[b]++
-			f.touch(b)
-		}
+	from = min(from/stride, max(0, len(l.kept)-1)) * stride
+	if from > 0 || len(l.kept) > 0 {
+		l.copy(&l.kept[from/stride])
+	} else {
+		copy(l.residual, l.capacity)
+		copy(l.open, l.passes)
 	}
+	l.fill(from, stride)
+	l.floor = math.Inf(1)
 }
 
-// fill raises the rates of open streams until all are frozen.
-func (f *filling) fill() {
-	for f.queue.Len() > 0 {
-		b := f.queue[0].bundle
-		if f.open[b] == 0 {
-			heap.Pop(&f.queue)
-			continue
-		}
-		// Others that were frozen since may have left it more.
-		if now := f.share(b); now.rate > f.queue[0].rate {
-			f.queue[0] = now
-			heap.Fix(&f.queue, 0)
-			continue
-		}
-		heap.Pop(&f.queue)
-		rate := f.share(b).rate
-		if n := len(f.levels); n > 0 {
-			rate = max(rate, f.levels[n-1].rate)
-		}
-		f.levels = append(f.levels, level{rate, len(f.stack)})
-		f.freeze(b, rate)
+// admit gives streams that have come to the clusters of the first bundles of their routes.
+func (l *levels) admit() {
+	if len(l.coming) == 0 {
+		return
 	}
-}
-
-func (f *filling) share(b int32) share {
-	return share{max(0, f.residual[b]) / float64(f.open[b]), b}
-}
-
-// freeze fixes the open streams of a bundle at a rate.
-func (f *filling) freeze(b int32, rate float64) {
-	kept := f.members[b][:0]
-	for _, s := range f.members[b] {
-		if f.left[s] {
-			continue
+	if l.present == 0 { // a good order to begin with
+		slices.SortStableFunc(l.order, func(a, b int32) int {
+			return cmp.Compare(l.capacity[a]*float64(l.passes[b]), l.capacity[b]*float64(l.passes[a]))
+		})
+		for i, b := range l.order {
+			l.place[b] = int32(i)
 		}
-		kept = append(kept, s)
-		if f.fixed[s] {
-			continue
+		l.full, l.kept = 0, nil
+	}
+	for _, s := range l.coming {
+		best := l.route(s)[0]
+		for _, b := range l.route(s) {
+			l.floor = min(l.floor, l.least(b))
+			if l.place[b] < l.place[best] {
+				best = b
+			}
 		}
-		if math.Abs(rate-f.rate[s]) > rateTolerance*rate {
-			f.changed(s, rate)
-			f.rate[s] = rate
-		}
-		f.fixed[s] = true
-		f.stack = append(f.stack, s)
-		for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
-			on := f.hops[h].bundle
-			f.residual[on] -= f.rate[s]
-			f.frozen[on]++
-			f.open[on]--
+		l.clusters[best].run(l.now)
+		l.finish[s] = l.clusters[best].clock + l.bytes[s]
+		l.add(best, s)
+		l.present++
+	}
+	for _, s := range l.coming {
+		for _, b := range l.route(s) {
+			l.added[b] = 0
 		}
 	}
-	f.members[b] = kept
+	l.coming = l.coming[:0]
 }
 
-// shares is a heap of bundles, by what each of their open streams can get.
-type shares []share
-
-type share struct {
-	rate   float64
-	bundle int32
+// fill fills bundles from the given place in the order on.
+func (l *levels) fill(from, stride int) {
+	l.todo = append(l.todo[:0], l.order[from:]...)
+	slices.Reverse(l.todo)
+	l.idle = l.idle[:0]
+	done := l.order[:from]
+	lowest := from // levels from here on may have changed
+	tolerance, returned, patience := rateTolerance, 0, 4*len(l.order)*len(l.order)+1000
+	for len(l.todo) > 0 || l.recheck() {
+		b := l.todo[len(l.todo)-1]
+		l.todo = l.todo[:len(l.todo)-1]
+		share := -1.0
+		if l.open[b] > 0 {
+			share = max(0, l.residual[b]) / float64(l.open[b])
+		} else if !l.isOverfull(b) {
+			l.idle = append(l.idle, b)
+			continue
+		}
+		if len(done) > 0 {
+			last := done[len(done)-1]
+			level := l.clusters[last].level
+			if share < 0 || share < level*(1-tolerance) {
+				// b is full before the last one is.
+				done = done[:len(done)-1]
+				lowest = min(lowest, len(done))
+				l.freeze(last, -1)
+				l.hand(last, b)
+				l.todo = append(l.todo, last, b)
+				if returned++; returned > patience { // rounding must not go round in circles
+					returned, tolerance = 0, 10*tolerance
+				}
+				continue
+			}
+			share = max(share, level)
+		}
+		if len(done)%stride == 0 {
+			l.keep(len(done) / stride)
+		}
+		c := &l.clusters[b]
+		c.level, c.opened = max(0, share), l.open[b]
+		l.freeze(b, 1)
+		done = append(done, b)
+	}
+	l.full = len(done)
+	l.kept = l.kept[:min(len(l.kept), (l.full+stride-1)/stride)]
+	l.order = append(done, l.idle...)
+	for i := lowest; i < len(l.order); i++ {
+		b := l.order[i]
+		l.place[b] = int32(i)
+		if i >= l.full {
+			l.clusters[b].level = 0
+		}
+		l.clusters[b].turn(l)
+	}
 }
 
-func (s shares) Len() int           { return len(s) }
-func (s shares) Less(i, j int) bool { return s[i].rate < s[j].rate }
-func (s shares) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
-func (s *shares) Push(x any)        { *s = append(*s, x.(share)) }
-func (s *shares) Pop() any {
-	x := (*s)[len(*s)-1]
-	*s = (*s)[:len(*s)-1]
-	return x
+// recheck puts a bundle that was not full when it was looked at, and is overfull since levels
+// before it have changed, back to be done.
+func (l *levels) recheck() bool {
+	i := slices.IndexFunc(l.idle, l.isOverfull)
+	if i < 0 {
+		return false
+	}
+	l.todo = append(l.todo, l.idle[i])
+	l.idle = slices.Delete(l.idle, i, i+1)
+	return true
+}
+
+// isOverfull reports whether frozen streams take more than a bundle has.
+func (l *levels) isOverfull(b int32) bool { return l.residual[b] < -overfull*l.capacity[b] }
+
+// keep notes the state before a level.
+func (l *levels) keep(i int) {
+	if i == len(l.kept) {
+		l.kept = append(l.kept, state{})
+	}
+	l.kept[i].copy(&l.state)
+}
+
+// freeze freezes the streams of a cluster at its level or, with sign -1, takes that back.
+func (l *levels) freeze(b int32, sign int32) {
+	c := &l.clusters[b]
+	rate := c.level * float64(sign)
+	for _, x := range c.over {
+		l.residual[x.bundle] -= float64(x.passes) * rate
+		l.open[x.bundle] -= sign * x.passes
+	}
+}
+
+// hand gives the streams of one cluster that pass the bundle of another to that.
+func (l *levels) hand(from, to int32) {
+	c := &l.clusters[from]
+	if !c.passes(to) {
+		return
+	}
+	c.run(l.now)
+	l.clusters[to].run(l.now)
+	l.moving = l.moving[:0]
+	for _, s := range c.streams {
+		if slices.Contains(l.route(s), to) {
+			l.moving = append(l.moving, s)
+		}
+	}
+	for _, s := range l.moving {
+		l.remove(from, s)
+		l.finish[s] += l.clusters[to].clock - c.clock
+		l.add(to, s)
+	}
 }

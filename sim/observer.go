@@ -22,6 +22,7 @@ type Transmission struct {
 	From, To         int
 	Circuit          int // of the bundle
 	Flow             int
+	Route            int // packets of a flow that go the same way have the same number
 	Packets          int64
 	Start, Gap, Each units.Duration
 }

@@ -7,7 +7,8 @@ import "math/bits"
 // Let the work of a bundle be what its streams take on one of its circuits, divided by
 // the number of these, and T the largest work of all. A stream of b bytes in packets of p
 // is given the gap T p/b, rounded up: at this rate it takes T for all of its bytes, and
-// the rates of the streams on a bundle add up to no more than its circuits have. A node
+// the rates of the streams on a bundle add up to no more than its circuits have. (Streams
+// with time to spare take a little longer, which others gain: spreads has the details.) A node
 // hands a packet to a queue no sooner than a gap after the packet of the stream before
 // it, where the stream starts and again at every node that it passes. (That is a
 // rate-jitter regulator: Zhang and Ferrari, Rate-controlled static-priority queueing,
@@ -74,11 +75,11 @@ func (b *builder) makePace() error {
 	for i := range k.bundles {
 		k.bundles[i].inbox.order = p.order
 	}
-	over := b.busiest()
+	over := b.spreads()
 	latest := int64(0)
 	for i := range k.streams {
 		s := &k.streams[i]
-		gap := scaled(over, k.packet, s.bytes)
+		gap := scaled(over[k.number[i]], k.packet, s.bytes)
 		full := s.bytes / k.packet
 		if full > 0 && gap > longest/full {
 			return errTooLong

@@ -3,8 +3,10 @@ package sim_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/fabric"
@@ -24,24 +26,14 @@ type handed struct {
 // always the packet that is handed over next, of all that there are.
 func pacedTwin(p *sim.Phase, packet int, cut bool) []int64 {
 	tx := func(size int) int64 { return int64(size) * 1000 } // 8 Gbps
-	work := map[[2]int32]int64{}
-	for i, f := range p.Flows {
-		path := p.Routes[i][0].Path
-		for h := 1; h < len(path); h++ {
-			work[[2]int32{path[h-1], path[h]}] += int64(f.Bytes) * 1000
-		}
-	}
-	over := int64(0)
-	for _, w := range work {
-		over = max(over, w)
-	}
+	over := spreadTwin(p, packet, cut)
 	gaps := make([]int64, len(p.Flows))
 	last := map[[2]int]int64{}
 	free := map[[2]int32]int64{}
 	done := make([]int64, len(p.Flows))
 	var waiting []handed
 	for i, f := range p.Flows {
-		gaps[i] = (over*int64(packet) + int64(f.Bytes) - 1) / int64(f.Bytes)
+		gaps[i] = (over[i]*int64(packet) + int64(f.Bytes) - 1) / int64(f.Bytes)
 		at := int64(f.Start)
 		for left := int(f.Bytes); left > 0; left -= packet {
 			waiting = append(waiting, handed{i, min(left, packet), 0, at})
@@ -91,6 +83,90 @@ func pacedTwin(p *sim.Phase, packet int, cut bool) []int64 {
 		waiting = append(waiting, x)
 	}
 	return done
+}
+
+// circuits returns the circuits of a flow's only route.
+func circuits(p *sim.Phase, flow int) (list [][2]int32) {
+	path := p.Routes[flow][0].Path
+	for h := 1; h < len(path); h++ {
+		list = append(list, [2]int32{path[h-1], path[h]})
+	}
+	return list
+}
+
+// spreadTwin returns over how long each flow of such a phase sends. It goes through all pairs
+// of flows, where the simulator adds up what circuits carry.
+func spreadTwin(p *sim.Phase, packet int, cut bool) []int64 {
+	full := float64(packet) * 1000
+	work := func(i int) float64 { return float64(p.Flows[i].Bytes) * 1000 }
+	meeting := func(c [2]int32) (flows []int) {
+		for i := range p.Flows {
+			if slices.Contains(circuits(p, i), c) {
+				flows = append(flows, i)
+			}
+		}
+		return flows
+	}
+	over, farthest, longest := 0.0, 0.0, 0.0
+	crossing, waiting := make([]float64, len(p.Flows)), make([]float64, len(p.Flows))
+	for i, f := range p.Flows {
+		hops := len(circuits(p, i))
+		crossing[i] = float64(f.Start) + float64(hops)*float64(p.Network.Delay)
+		if !cut {
+			crossing[i] += float64(hops-1) * full
+		}
+		for _, c := range circuits(p, i) {
+			sum := 0.0
+			for _, j := range meeting(c) {
+				sum += work(j)
+			}
+			over = max(over, sum)
+			waiting[i] += float64(len(meeting(c))-1) * full
+		}
+		farthest, longest = max(farthest, crossing[i]), max(longest, waiting[i])
+	}
+	times := make([]float64, len(p.Flows))
+	for i, f := range p.Flows {
+		packets := (int(f.Bytes) + packet - 1) / packet
+		times[i] = over + max(0, min(longest, farthest-crossing[i]-waiting[i]-float64(packets)))
+	}
+	spreads := make([]int64, len(p.Flows))
+	for i := range p.Flows {
+		fastest := 0.0
+		for _, c := range circuits(p, i) {
+			tight, room := 0.0, 1.0
+			for _, j := range meeting(c) {
+				if times[j] > over {
+					room -= work(j) / times[j]
+				} else {
+					tight += work(j)
+				}
+			}
+			fastest = max(fastest, tight/room)
+		}
+		if spreads[i] = int64(math.Ceil(times[i])); times[i] == over {
+			spreads[i] = int64(math.Ceil(min(over, fastest*(1+1e-12))))
+		}
+	}
+	return spreads
+}
+
+// TestSlowStreamsMakeRoom: a flow with a short route gives way to one with a long route that
+// would wait for it, and neither ends later than if all sent for as long as the busiest circuit
+// works: 0 -> 1 has 20us of work, and the long route ends with it.
+func TestSlowStreamsMakeRoom(t *testing.T) {
+	p := &sim.Phase{Pace: true, Network: sim.Network{Graph: topology.Complete(4), Bandwidth: 8 * units.Gbps, Delay: 10 * units.Microsecond}}
+	for _, path := range [][]int32{{0, 1}, {0, 1, 2, 3}} {
+		p.Flows = append(p.Flows, sim.Flow{Src: path[0], Dst: path[len(path)-1], Bytes: 10_000})
+		p.Routes = append(p.Routes, []flow.Route{{Path: path, Share: 1}})
+	}
+	if got := spreadTwin(p, 1000, true); got[0] != 21_000_000 || got[1] != 19_090_910 {
+		t.Errorf("sent over %v ps", got) // 10/(1 - 10/21) = 19.09
+	}
+	r, err := sim.Run(t.Context(), sim.PacketLevel, sim.Sequence(p), sim.Options{Packet: 1000, Forwarding: fabric.CutThrough, FlowTimes: true})
+	if err != nil || r.Completion > 50*units.Microsecond {
+		t.Errorf("%v, %v", r.Phases[0].Flows, err)
+	}
 }
 
 // pacedScene draws flows over random routes without loops.

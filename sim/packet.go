@@ -77,9 +77,10 @@ func (b *builder) completions(done []int64) []int64 {
 
 // describe tells an observer about a transmission.
 func (b *builder) describe(phase int, t transmission) Transmission {
-	e := b.used[t.bundle]
+	e, stream := b.used[t.bundle], b.k.number[t.stream]
+	flow := b.flowOf(stream)
 	return Transmission{
-		Phase: phase, From: int(b.from[e]), To: int(b.to[e]), Circuit: int(t.circuit), Flow: b.flowOf(b.k.number[t.stream]),
+		Phase: phase, From: int(b.from[e]), To: int(b.to[e]), Circuit: int(t.circuit), Flow: flow, Route: int(stream - b.first[flow]),
 		Packets: t.n, Start: units.Duration(t.start), Gap: units.Duration(t.gap), Each: units.Duration(t.tx),
 	}
 }

@@ -91,6 +91,9 @@ type Phase struct {
 	// Begin, if it is not nil, is called with the time at which the phase begins, and may
 	// set everything else here by it.
 	Begin func(now units.Duration) error
+	// End, if it is not nil, is called when the phase is over with when each flow was
+	// complete, in the order of the phase, images included.
+	End func(flows []units.Duration)
 }
 
 // Count returns the number of flows, images included.

@@ -28,6 +28,8 @@ type PhaseResult struct {
 	// Flows is when each flow was complete, in the order of the phase, if
 	// Options.FlowTimes asks for it.
 	Flows []units.Duration
+	// Starts is when each flow started, if that was not known before; else nil.
+	Starts []units.Duration
 }
 
 // LinkResult is what the circuits between two nodes did, over all phases.

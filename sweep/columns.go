@@ -98,6 +98,7 @@ type answer struct {
 	algorithm, planner string
 	total              float64
 	changes            int
+	asked              string // the algorithm as it was asked for, with its number of pieces open
 }
 
 // improve keeps the faster, of equals the earlier.
@@ -175,7 +176,7 @@ func (c *Columns) ways(r *Request) ([]way, error) {
 	}
 	var ways []way
 	for _, name := range names {
-		for _, p := range c.expand(p) {
+		for _, p := range c.expand(p, &r.Fabric) {
 			ways = append(ways, c.way(p, name))
 		}
 	}
@@ -194,9 +195,9 @@ func (c *Columns) ways(r *Request) ([]way, error) {
 	return ways, nil
 }
 
-// expand returns the planners that auto stands for: all but those that another covers and
-// those that make their own steps.
-func (c *Columns) expand(p planner.Planner) []planner.Planner {
+// expand returns the planners that auto stands for: all but those that another covers, those
+// that make their own steps and those for other fabrics.
+func (c *Columns) expand(p planner.Planner, f *fabric.Fabric) []planner.Planner {
 	if p.Name() != auto {
 		return []planner.Planner{p}
 	}
@@ -208,6 +209,9 @@ func (c *Columns) expand(p planner.Planner) []planner.Planner {
 	}
 	var all []planner.Planner
 	for _, p := range c.planners {
+		if some, ok := p.(planner.Conditional); ok && some.Applies(f) != nil {
+			continue
+		}
 		if _, ok := p.(planner.Composer); !ok && p.Name() != auto && !slices.Contains(covered, p.Name()) {
 			all = append(all, p)
 		}
@@ -218,6 +222,9 @@ func (c *Columns) expand(p planner.Planner) []planner.Planner {
 // way returns the fastest exact method for a planner.
 func (c *Columns) way(p planner.Planner, algorithm string) way {
 	bound := func(r *Request) float64 {
+		if l, ok := openPieces(r, algorithm); ok {
+			return piecesBound(l, r, algorithm)
+		}
 		laid, err := c.layout(r, algorithm)
 		if err != nil {
 			return 0
@@ -225,6 +232,9 @@ func (c *Columns) way(p planner.Planner, algorithm string) way {
 		return float64(plan.BoundsOf(&r.Fabric, laid, r.Size).Schedule)
 	}
 	return way{bound: bound, solve: func(ctx context.Context, column []Request, best []answer) error {
+		if l, ok := openPieces(&column[0], algorithm); ok {
+			return piecesWay(ctx, p, l, algorithm, column, best)
+		}
 		laid, err := c.layout(&column[0], algorithm)
 		if err != nil {
 			return fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
@@ -286,7 +296,7 @@ func askedWay(ctx context.Context, laid *collective.Collective, column []Request
 			t = tangent{x: wait, at0: line.Fixed, slope: line.Slope}
 			times.add(t)
 		}
-		best[i].improve(answer{laid.Algorithm, harvest, t.at(wait), int(t.slope)})
+		best[i].improve(answer{laid.Algorithm, harvest, t.at(wait), int(t.slope), laid.Algorithm})
 	}
 	return nil
 }
@@ -297,7 +307,7 @@ func envelopeWay(ctx context.Context, p planner.Planner, laid *collective.Collec
 	var times concave
 	var changes []int
 	for _, i := range outsideIn(column) {
-		wait := float64(column[i].Fabric.LeastWait())
+		wait := float64(column[i].Fabric.LeastBarrier())
 		t, known := times.lookup(wait)
 		if !known {
 			made, err := p.Plan(ctx, within(&column[i], laid, &best[i]))
@@ -312,7 +322,7 @@ func envelopeWay(ctx context.Context, p planner.Planner, laid *collective.Collec
 			changes = append(changes, made.Reconfigurations)
 			times.add(t)
 		}
-		best[i].improve(answer{laid.Algorithm, p.Name(), t.at(wait), changes[t.index]})
+		best[i].improve(answer{laid.Algorithm, p.Name(), t.at(wait), changes[t.index], laid.Algorithm})
 	}
 	return nil
 }
@@ -354,7 +364,7 @@ func eachWay(ctx context.Context, p planner.Planner, laid *collective.Collective
 		if err != nil {
 			return err
 		}
-		best[i].improve(answer{laid.Algorithm, made.Planner, float64(made.Cost.Total()), made.Reconfigurations})
+		best[i].improve(answer{laid.Algorithm, made.Planner, float64(made.Cost.Total()), made.Reconfigurations, laid.Algorithm})
 	}
 	return nil
 }
@@ -404,7 +414,7 @@ func (c *Columns) complete(ctx context.Context, column []Request, best []answer,
 			continue
 		}
 		out[i].Algorithm, out[i].Planner, out[i].Total, out[i].Reconfigurations = a.algorithm, a.planner, units.Time(a.total), a.changes
-		e, err := extremesOf(a.algorithm)
+		e, err := extremesOf(a.asked)
 		if err != nil {
 			return err
 		}

@@ -89,7 +89,7 @@ func (c *Columns) fixedWay(ctx context.Context, p planner.Planner, algorithm str
 		return err
 	}
 	for i := range column {
-		best[i].improve(answer{algorithm, p.Name(), l.at(column[i].Fabric.LeastWait()), l.changes})
+		best[i].improve(answer{algorithm, p.Name(), l.at(column[i].Fabric.LeastBarrier()), l.changes, algorithm})
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (c *Columns) extremes(ctx context.Context, column []Request, algorithm stri
 		for i := range best {
 			best[i].total = inf
 		}
-		if uniform {
+		if _, free := openPieces(&column[0], algorithm); uniform && !free {
 			err = c.fixedWay(ctx, p, algorithm, column, best)
 		} else {
 			err = c.way(p, algorithm).solve(ctx, column, best)

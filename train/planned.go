@@ -83,7 +83,7 @@ func leastGradient(t *Trace) units.Bytes {
 // delay of a reconfiguration hides behind what is being sent.
 func (p *Planned) straight() bool {
 	kind := p.fabric.Overlap.Kind
-	return kind != fabric.OverlapPorts && kind != fabric.OverlapCircuits
+	return kind != fabric.OverlapPorts && kind != fabric.OverlapCircuits && kind != fabric.OverlapPlanes
 }
 
 // plan makes a plan, or returns the one that it has made for that.

@@ -74,6 +74,9 @@ type Table struct {
 
 // Of makes the timetable of a priced plan.
 func Of(p *plan.Plan) (*Table, error) {
+	if p.Staggered() {
+		return ofPlanes(p)
+	}
 	n, ports, switches := p.Fabric.Nodes, p.Fabric.Ports, switchesOf(p)
 	for i := range p.Stages {
 		g := p.Stages[i].Topology

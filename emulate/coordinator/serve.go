@@ -25,6 +25,8 @@ type Server struct {
 	Exits <-chan Exit
 	// Progress, if not nil, is told of every step that has ended.
 	Progress func(step StepTimes)
+	// RankEnded, if not nil, is told of every rank that has ended a step.
+	RankEnded func(rank, step int)
 }
 
 // Exit is a process that has ended before the run did.
@@ -247,7 +249,11 @@ func (s *server) heard(now time.Duration, rank int, f *wire.Frame, err error) {
 			m.Fault(now, fault.Of(&message))
 		})
 	case f.Kind == wire.Done && !isSwitch:
-		decoded(s, now, rank, f, m.Done)
+		decoded(s, now, rank, f, func(now time.Duration, rank int, d wire.DoneMessage) {
+			if m.Done(now, rank, d); s.RankEnded != nil && len(m.faults) == 0 {
+				s.RankEnded(rank, d.Step)
+			}
+		})
 	case f.Kind == wire.Result && !isSwitch:
 		decoded(s, now, rank, f, m.Result)
 	case f.Kind == wire.Connected && isSwitch:

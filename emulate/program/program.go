@@ -37,6 +37,9 @@ const maxRoutes = 1 << 16
 
 // New turns a plan into a program for elements of a type. The plan must be correct.
 func New(p *plan.Plan, t number.Type) (*Program, error) {
+	if p.Staggered() {
+		return nil, errors.New("the software switch rewires all planes together, those of this plan are rewired by themselves; plan without overlap planes")
+	}
 	g := &Program{
 		Plan: p, Type: t, sizes: newSizes(&p.Collective.Space, p.Collective.Size),
 		duty: collective.Duties(p.Collective.Op, &p.Collective.Space),

@@ -128,7 +128,7 @@ func TestPlansGoThroughEveryCommand(t *testing.T) {
 	for i, args := range []string{
 		"allreduce --nodes 16", "alltoall --nodes 8 --planner exchange", "allreduce --nodes 8 --ports 4 --planner direct-connect",
 		"allreduce/1MiB alltoall/64KiB --nodes 8 --ports 2", "alltoall --nodes 6 --demand zipf:0.4", "allreduce/gpus=1-5 --nodes 8",
-		"broadcast --nodes 8 --ports 2 --duplex --overlap circuits --sync 1us --initial base",
+		"broadcast/binomial --nodes 8 --ports 2 --duplex --overlap circuits --sync 1us --initial base",
 	} {
 		file := filepath.Join(t.TempDir(), fmt.Sprintf("plan%d.json", i))
 		if code, _, stderr := run(t, append(append([]string{"plan"}, strings.Fields(args)...), "-o", file)...); code != 0 {

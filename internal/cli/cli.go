@@ -211,13 +211,18 @@ func narrow(c *cobra.Command) {
 	}
 }
 
+// longestSlip is how long a name may be to be a command with letters wrong, in bytes.
+const longestSlip = 40
+
 // unknownCommand says which command was perhaps meant.
 func (s *session) unknownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	hint := "see lightpath --help"
-	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+	if len(args[0]) > longestSlip {
+		// nothing is near it, and a distance is a table of its length
+	} else if near := root.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return fmt.Errorf("unknown command %.40q; %s", args[0], hint)

@@ -26,6 +26,7 @@ planner, and list them, fastest first.
 	work := addOperationFlags(c)
 	c.Flags().StringVar(&pattern, "pattern", "", "compare planners of the steps in `FILE`.json instead of an\noperation")
 	c.Flags().BoolVar(&simulate, "simulate", false, "simulate all plans packet by packet, not only those that take\nlittle")
+	choose, timing := addChooseFlags(c, "order rows")
 	machine := addFabricFlags(c)
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -34,6 +35,7 @@ planner, and list them, fastest first.
 			return err
 		}
 		request.Simulate = simulate
+		readChooseFlags(c, &request.PacketOptions, choose, timing)
 		if request.Fabric, err = machine.fabric(c); err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func addFabricFlags(c *cobra.Command) *fabricFlags {
 	for flag, words := range map[string][]string{
 		"forwarding": {string(fabric.CutThrough), string(fabric.StoreAndForward)},
 		"initial":    {fabric.InitialFree, fabric.InitialDark, fabric.InitialBase},
-		"overlap":    {"none", "compute:", "ports", "circuits"},
+		"overlap":    {"none", "compute:", "ports", "circuits", "planes"},
 		"routing":    {"optimal", "shortest", "shortest-split"},
 		"theta":      {"ports", "1"},
 	} {

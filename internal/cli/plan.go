@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -19,6 +20,7 @@ type planCommandFlags struct {
 	tuned                               string
 	plot                                *plotFlag
 	budget                              *word
+	choose, timing                      *string
 	list, frontier, simulate            bool
 	work                                *operationFlags
 	machine                             *fabricFlags
@@ -85,9 +87,6 @@ verified.
 		if err != nil {
 			return blame(c, err)
 		}
-		if err := lightpath.AddSimulated(c.Context(), made, f.simulate); err != nil {
-			return err
-		}
 		if err := s.printPlan(c, made, f.output); err != nil {
 			return err
 		}
@@ -143,6 +142,7 @@ func (f *planCommandFlags) add(c *cobra.Command) {
 	f.plot = addPlotFlag(c)
 	c.Flags().BoolVar(&f.frontier, "frontier", false, "the best plans of all planners, or of --planner, for every delay at once")
 	c.Flags().BoolVar(&f.simulate, "simulate", false, "simulate the plan packet by packet even if that takes long")
+	f.choose, f.timing = addChooseFlags(c, "auto chooses")
 	c.Flags().BoolVar(&f.list, "list", false, "list algorithms, planners and presets")
 	offer(c, "planner", plannerNames)
 	offer(c, "synthesis", func() []string {
@@ -168,6 +168,8 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 	if r.ExchangeOptions, err = f.exchange.options(c); err != nil {
 		return r, err
 	}
+	r.Simulate = f.simulate
+	readChooseFlags(c, &r.PacketOptions, f.choose, f.timing)
 	if c.Flags().Changed("pattern") {
 		r.Pattern, err = readPattern(c, args, f.pattern, f.work, f.machine)
 	} else if len(args) == 0 {
@@ -182,9 +184,28 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 	return r, err
 }
 
+// addChooseFlags adds --choose-by and --timing.
+func addChooseFlags(c *cobra.Command, what string) (by, timing *string) {
+	by = c.Flags().String("choose-by", lightpath.ChooseByModel, what+" by `WHAT`: model, the plans' times, or simulated, those\nof their packets")
+	offer(c, "choose-by", func() []string { return []string{lightpath.ChooseByModel, lightpath.ChooseBySimulated} })
+	timing = c.Flags().String("timing", string(replay.Barrier), "`HOW` simulated GPUs go on from step to step: barrier |\nasynchronous")
+	offer(c, "timing", timings)
+	return by, timing
+}
+
+// readChooseFlags reads them.
+func readChooseFlags(c *cobra.Command, o *lightpath.PacketOptions, by, timing *string) {
+	if c.Flags().Changed("choose-by") {
+		o.ChooseBy = *by
+	}
+	if c.Flags().Changed("timing") {
+		o.Timing = replay.Timing(*timing)
+	}
+}
+
 // frontier prints the best plans for every reconfiguration delay.
 func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest, plot *plotFlag) error {
-	for _, flag := range []string{"output", "pattern", "synthesis", "budget", "strategy", "stages", "chunk"} {
+	for _, flag := range []string{"output", "pattern", "synthesis", "budget", "strategy", "stages", "chunk", "simulate", "choose-by", "timing"} {
 		if c.Flags().Changed(flag) {
 			return fmt.Errorf("--%s: not with --frontier, which is for every delay", flag)
 		}

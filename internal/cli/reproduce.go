@@ -24,9 +24,14 @@ claim, or the beginning of some up to a slash: harvest/table1. Verdicts:
 matched (within a tolerance that says where it comes from), better, differs, or
 not-checkable; whatever is not plainly matched says why. list computes nothing
 and shows the verdicts that are recorded.
+
+--html draws the papers' figures in their own axes, by the model and, where the
+authors simulate, packet by packet; better-PAPER.html has the same axes with our
+best plan and the bound. An ID may be that of a figure.
 Exit 1: a verdict is not the recorded one.`,
 		Example: `  lightpath reproduce list
   lightpath reproduce all --html pages
+  lightpath reproduce harvest/fig5 --html pages
   lightpath reproduce harvest/fig5 --format csv`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
@@ -39,7 +44,7 @@ Exit 1: a verdict is not the recorded one.`,
 	var html string
 	c.Flags().SortFlags = false
 	c.Flags().BoolVar(&request.Full, "full", false, "compute also what takes minutes")
-	c.Flags().StringVar(&html, "html", "", "write reproduction.html and reproduction.md to the folder `DIR`")
+	c.Flags().StringVar(&html, "html", "", "write claims and pictures to the folder `DIR`: reproduction.html, reproduction.md, better-PAPER.html")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("reproduce: want list, all or an ID, got %d arguments; e.g. %s all", len(args), c.CommandPath())
@@ -49,6 +54,7 @@ Exit 1: a verdict is not the recorded one.`,
 		} else if request.ID == "" {
 			return fmt.Errorf("reproduce: an empty ID; want list, all or an ID")
 		}
+		request.Figures = html != "" && !request.List
 		if err := s.asks(&request); err != nil {
 			return err
 		}
@@ -86,7 +92,7 @@ func claimNames() []string {
 	return list
 }
 
-// writeReproduction writes both documents, or the error of the first that cannot be.
+// writeReproduction writes all documents, or the error of the first that cannot be.
 func writeReproduction(dir string, answer *lightpath.Reproduction) error {
 	made, err := page.Of(answer)
 	if err != nil {
@@ -95,14 +101,21 @@ func writeReproduction(dir string, answer *lightpath.Reproduction) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for _, document := range []struct {
+	type document struct {
 		name  string
 		write func(w io.Writer) error
-	}{
+	}
+	documents := []document{
 		{"reproduction.html", made.Write},
 		{"reproduction.md", func(w io.Writer) error { return report.ReproductionMarkdown(w, answer) }},
-	} {
-		if err := writeDocument(filepath.Join(dir, document.name), document.write); err != nil {
+	}
+	for _, p := range reproduce.Papers() {
+		if beyond := page.Better(answer, &p); beyond != nil {
+			documents = append(documents, document{page.BetterName(&p), beyond.Write})
+		}
+	}
+	for _, d := range documents {
+		if err := writeDocument(filepath.Join(dir, d.name), d.write); err != nil {
 			return err
 		}
 	}

@@ -9,37 +9,65 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/reproduce"
 )
 
 var rewriteReproduction = flag.Bool("rewrite", false, "write docs/reproduction.md anew")
 
-// The committed document is what the command writes. After a change of a claim:
+// The committed document is what the command writes beside its pictures, of claims that do
+// not take long. After a change of a claim:
 // go test ./internal/cli -run TestReproductionDocument -rewrite
 func TestReproductionDocumentIsWhatTheCommandWrites(t *testing.T) {
-	dir := t.TempDir()
-	code, stdout, stderr := run(t, "reproduce", "all", "--html", dir)
-	if code != 0 || stderr != "" {
-		t.Fatalf("exit %d, %q", code, stderr)
-	}
-	if !strings.Contains(stdout, "matched") {
-		t.Errorf("no verdicts in %q", stdout)
-	}
-	got, err := os.ReadFile(filepath.Join(dir, "reproduction.md"))
+	answer, err := lightpath.Reproduce(t.Context(), lightpath.ReproduceRequest{})
 	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range answer.Unexpected() {
+		t.Errorf("%s: %s, recorded is %s", row.ID, row.Verdict, row.Recorded)
+	}
+	var got bytes.Buffer
+	if err := report.ReproductionMarkdown(&got, answer); err != nil {
 		t.Fatal(err)
 	}
 	committed := filepath.Join("..", "..", "docs", "reproduction.md")
 	if *rewriteReproduction {
-		if err := os.WriteFile(committed, got, 0o644); err != nil {
+		if err := os.WriteFile(committed, got.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if old, err := os.ReadFile(committed); err != nil || !bytes.Equal(old, got) {
+	if old, err := os.ReadFile(committed); err != nil || !bytes.Equal(old, got.Bytes()) {
 		t.Errorf("%s is not what the command writes (%v); go test ./internal/cli -run TestReproductionDocument -rewrite", committed, err)
 	}
-	if page, err := os.ReadFile(filepath.Join(dir, "reproduction.html")); err != nil || !bytes.Contains(page, []byte("harvest/table1")) {
-		t.Errorf("no page of the claims: %v", err)
+}
+
+// --html writes the claims of a name with its pictures, and a page of what is better.
+func TestReproduceWritesPages(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		id, page string
+		want     []string
+	}{
+		{"harvest/fig3", "reproduction.html", []string{"harvest/fig3/lowest", "<svg", "HARVEST: the lowest"}},
+		{"retri/fig4", "reproduction.html", []string{"<svg", "packet by packet"}},
+		{"direct-connect/better/frontier", "better-direct-connect.html", []string{"<svg", "found here"}},
+	} {
+		code, stdout, stderr := run(t, "reproduce", c.id, "--html", dir)
+		if code != 0 || stderr != "" || !strings.Contains(stdout, "drawn") {
+			t.Fatalf("%s: exit %d, %q, %q", c.id, code, stdout, stderr)
+		}
+		made, err := os.ReadFile(filepath.Join(dir, c.page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range c.want {
+			if !bytes.Contains(made, []byte(text)) {
+				t.Errorf("%s: no %q in %s", c.id, text, c.page)
+			}
+		}
+	}
+	if code, _, stderr := run(t, "reproduce", "retri/fig4"); code != 2 || !strings.Contains(stderr, "is a figure") {
+		t.Errorf("a figure without --html: exit %d, %q", code, stderr)
 	}
 }
 

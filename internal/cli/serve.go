@@ -67,6 +67,9 @@ func (f *serveFlags) run(s *session, c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if config.Launcher, err = ourselves(); err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
 	listener, err := new(net.ListenConfig).Listen(c.Context(), "tcp", f.listen)
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)

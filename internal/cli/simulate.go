@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/sim/stepwise"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -20,9 +22,11 @@ import (
 // simulateFlags are the flags of the command.
 type simulateFlags struct {
 	level, topology, traffic, forwarding string
-	pace                                 string
+	pace, timing                         string
 	trace, csv                           string
 	packet, jitter, bandwidth, delta     *word
+	spread                               string
+	buffer                               *word
 	fail                                 []string
 	seed                                 uint64
 	threads                              int
@@ -31,12 +35,13 @@ type simulateFlags struct {
 }
 
 // rawFlags are for --traffic only: a plan says these things itself.
-var rawFlags = []string{"bandwidth", "delta", "forwarding"}
+var rawFlags = []string{"bandwidth", "delta", "forwarding", "spread", "buffer"}
 
 func (s *session) simulateCommand() *cobra.Command {
 	f := &simulateFlags{
 		packet: &word{sim.DefaultPacket.String(), "SIZE"}, jitter: &word{"0ns", "TIME"},
 		bandwidth: &word{"800Gbps", "RATE"}, delta: &word{"500ns", "TIME"},
+		buffer: &word{"0B", "SIZE"},
 	}
 	c := &cobra.Command{
 		Use:   "simulate PLAN.json",
@@ -46,7 +51,8 @@ plan says, or send messages over the shortest paths of a topology. Time is exact
 to the picosecond, and the same input gives the same output.
 
 With --fail, tell what is lost if circuits or a GPU stop working at some time.
-Exit 0: everything arrives. 1: something is lost. 2: bad input.`,
+Exit 0: everything arrives. 1: something is lost, or packets wait for each other
+without end (--buffer). 2: bad input.`,
 		Example: `  lightpath plan allreduce -o plan.json
   lightpath simulate plan.json --level packet --packet 4KiB
   lightpath simulate plan.json --fail link:3-4@10us --fail gpu:5@20us
@@ -59,6 +65,9 @@ Exit 0: everything arrives. 1: something is lost. 2: bad input.`,
 			return err
 		}
 		answer, err := f.run(s, c, args)
+		if errors.Is(err, stepwise.ErrDeadlock) {
+			return s.no("simulate: " + err.Error())
+		}
 		if err != nil {
 			return err
 		}
@@ -78,15 +87,18 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.level, "level", string(sim.PacketLevel), "`LEVEL`: packet | flow")
 	c.Flags().Var(f.packet, "packet", "size of a packet")
 	c.Flags().StringVar(&f.pace, "pace", string(replay.PaceMerging), "steps of a plan that send at its rates, `WHICH`: merging (where routes merge) | on (all) | off (none)")
+	c.Flags().StringVar(&f.timing, "timing", string(replay.Barrier), "`HOW` GPUs go on from step to step of a plan: barrier, all together,\nor asynchronous, each as soon as it can; circuits change one by one")
 	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@10us, link:3->4@10us or gpu:5@10us; may be repeated")
 	c.Flags().Var(f.jitter, "jitter", "every GPU starts late by up to this, at random")
-	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of the jitter, a number `N`")
+	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of the jitter and of --spread, a number `N`")
 	c.Flags().IntVar(&f.threads, "threads", 0, "use `N` threads; 0: as many as pay")
 	c.Flags().BoolVar(&f.orbit, "orbit", false, "simulate one of each set of symmetric transfers")
 	c.Flags().StringVar(&f.trace, "trace", "", "write a Chrome trace to `FILE`.json")
 	c.Flags().StringVar(&f.csv, "csv", "", "write what every link did to `FILE`.csv")
 	c.Flags().StringVar(&f.topology, "topology", "", "circuits for --traffic, an `EXPR`ession")
-	c.Flags().StringVar(&f.traffic, "traffic", "", "messages: `FILE`.csv with the heading src,dst,bytes,start_ns")
+	c.Flags().StringVar(&f.traffic, "traffic", "", "messages: `FILE`.csv with the heading src,dst,bytes,start_ns and\nperhaps priority,route,rewire,dark_ns, or htsim's FILE.cm")
+	c.Flags().StringVar(&f.spread, "spread", string(sim.SpreadNone), "over which shortest paths --traffic goes, `HOW`: shortest (one for\nall) | ecmp (one for each message) | spray (one for each packet)")
+	c.Flags().Var(f.buffer, "buffer", "room of a node for packets from one other that go on, for\n--traffic; 0B: no limit")
 	c.Flags().Var(f.bandwidth, "bandwidth", "of a circuit, for --traffic")
 	c.Flags().Var(f.delta, "delta", "propagation over a circuit, for --traffic")
 	c.Flags().StringVar(&f.forwarding, "forwarding", string(fabric.StoreAndForward), "`HOW`: cut-through | store-and-forward, for --traffic")
@@ -95,8 +107,15 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	offer(c, "pace", func() []string {
 		return []string{string(replay.PaceMerging), string(replay.PaceOn), string(replay.PaceOff)}
 	})
+	offer(c, "timing", timings)
+	offer(c, "spread", func() []string {
+		return []string{string(sim.SpreadNone), string(sim.SpreadFlow), string(sim.SpreadSpray)}
+	})
 	offer(c, "forwarding", func() []string { return []string{string(fabric.CutThrough), string(fabric.StoreAndForward)} })
 }
+
+// timings are the values of --timing.
+func timings() []string { return []string{string(replay.Barrier), string(replay.Asynchronous)} }
 
 func (f *simulateFlags) run(s *session, c *cobra.Command, args []string) (*lightpath.Simulation, error) {
 	raw, err := f.raw(c, args)
@@ -184,6 +203,9 @@ func (f *simulateFlags) request(c *cobra.Command) (r lightpath.SimulateRequest, 
 	if c.Flags().Changed("pace") {
 		r.Pace = replay.Pace(f.pace)
 	}
+	if c.Flags().Changed("timing") {
+		r.Timing = replay.Timing(f.timing)
+	}
 	if r.Level, err = sim.ParseLevel(f.level); err != nil {
 		return r, fmt.Errorf("--level: %w", err)
 	}
@@ -220,13 +242,38 @@ func (f *simulateFlags) readRaw(r *lightpath.SimulateRequest) (err error) {
 	if err != nil {
 		return fmt.Errorf("--topology: %w", err)
 	}
+	if r.Buffer, err = units.ParseBytes(f.buffer.text); err != nil {
+		return fmt.Errorf("--buffer: %w", err)
+	}
+	r.Spread = sim.Spread(f.spread)
+	return f.readTraffic(r, expr.Nodes())
+}
+
+// readTraffic reads a file of messages between nodes.
+func (f *simulateFlags) readTraffic(r *lightpath.SimulateRequest, nodes int) error {
 	file, err := files.Open(f.traffic)
 	if err != nil {
 		return fmt.Errorf("--traffic: %w", err)
 	}
 	defer file.Close()
-	if r.Traffic, err = sim.ReadTraffic(file, expr.Nodes()); err != nil {
+	if strings.HasSuffix(f.traffic, ".cm") {
+		m, err := sim.ReadMatrix(file)
+		if err != nil {
+			return fmt.Errorf("--traffic: %s: %w", f.traffic, err)
+		}
+		if m.Nodes != nodes {
+			return fmt.Errorf("--traffic: %s is for %d nodes, the topology has %d", f.traffic, m.Nodes, nodes)
+		}
+		r.Traffic, r.Triggers = m.Flows, m.Triggers
+		return nil
+	}
+	s, err := sim.ReadScenario(file, nodes)
+	if err != nil {
 		return fmt.Errorf("--traffic: %s: %w", f.traffic, err)
+	}
+	r.Traffic, r.Rewire = s.Flows, s.Rewirings
+	if s.Routes != nil {
+		r.UseRoutes(s.Routes)
 	}
 	return nil
 }

@@ -27,19 +27,15 @@ func (best) About() string { return "the fastest plan of all planners" }
 
 // Plan implements planner.Planner.
 func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
-	p, err := fastest(len(b), func(i int, limit units.Time) (*plan.Plan, error) {
-		if b.covered(b[i].Name()) {
-			return nil, errCovered
+	p, time, err := fastest(b, r, func(p planner.Planner, within planner.Request) (*plan.Plan, units.Time, error) {
+		made, err := p.Plan(ctx, within)
+		if err != nil {
+			return nil, 0, err
 		}
-		within := r
-		within.Bare = true // only the best is compared
-		if limit > 0 && (r.Limit == 0 || limit < r.Limit) {
-			within.Limit = limit
-		}
-		return b[i].Plan(ctx, within)
+		return made, made.Cost.Total(), nil
 	})
 	if err == nil {
-		err = r.Beyond(p.Cost.Total()) // a better one may have been given up
+		err = r.Beyond(time) // a better one may have been given up
 	}
 	if err == nil && !r.Bare {
 		err = b.Compare(ctx, r, p)
@@ -58,6 +54,25 @@ func (b best) Compare(ctx context.Context, r planner.Request, p *plan.Plan) erro
 		}
 	}
 	return nil
+}
+
+// Time implements planner.Timer. Those that cannot say it without a plan make one.
+func (b best) Time(ctx context.Context, r planner.Request) (units.Time, error) {
+	_, time, err := fastest(b, r, func(p planner.Planner, within planner.Request) (struct{}, units.Time, error) {
+		if timer, ok := p.(planner.Timer); ok {
+			time, err := timer.Time(ctx, within)
+			return struct{}{}, time, err
+		}
+		made, err := p.Plan(ctx, within)
+		if err != nil {
+			return struct{}{}, 0, err
+		}
+		return struct{}{}, made.Cost.Total(), nil
+	})
+	if err == nil {
+		err = r.Beyond(time)
+	}
+	return time, err
 }
 
 // errCovered is the reason for not asking a planner.
@@ -79,7 +94,9 @@ func (b best) covered(name string) bool {
 // the others, because they are quick and good. The others are planned in the order of the
 // lower bounds on their time, and those whose bound is above the best plan so far are not
 // planned at all; nor is a bound computed that takes long where a simple one says enough.
-// Every planner is told the time of the best plan so far, and may give up beyond it.
+// Every planner is told the time of the best plan so far, and may give up beyond it. One
+// that makes its own steps and bounds its time is planned among the others, and not where
+// it can only be as good as what there is, but for rounding.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
 	c := contest{request: r, count: count}
 	var first, later []task
@@ -92,7 +109,7 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 			return nil, err
 		}
 		t := task{Sized: laid, planner: p, index: i}
-		if len(laid.Steps) > 0 {
+		if _, bounded := p.(planner.Bounder); bounded || len(laid.Steps) > 0 {
 			later = append(later, t)
 		} else {
 			first = append(first, t)
@@ -150,11 +167,17 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	return c.best, nil
 }
 
+// sameTime is the relative difference of times that are the same but for rounding.
+const sameTime = 1e-9
+
 // inOrder plans ways in the order of their bounds.
 func (c *contest) inOrder(ctx context.Context, ways []task) error {
 	for _, t := range ways {
 		if c.lost(t.bound) {
 			return nil // and so have those after it
+		}
+		if len(t.Steps) == 0 && c.lost(t.bound*(1+sameTime)) {
+			continue
 		}
 		if err := c.plan(ctx, t); err != nil {
 			return err
@@ -251,22 +274,34 @@ func (c *contest) plan(ctx context.Context, t task) error {
 	case c.best == nil || p.Cost.Total() < c.best.Cost.Total() || p.Cost.Total() == c.best.Cost.Total() && t.index < c.winner.index:
 		c.best, c.winner = p, t
 		r.Say("%s with %s takes %v", p.Collective.Algorithm, p.Planner, p.Cost.Total())
+		if r.Better != nil {
+			r.Better(p)
+		}
 	}
 	return nil
 }
 
-// fastest makes count plans and returns the best, passing over those that are not
-// possible; if none is, the first reason. make is told the time of the best so far, 0 for
-// none.
-func fastest(count int, make func(i int, limit units.Time) (*plan.Plan, error)) (*plan.Plan, error) {
-	var best *plan.Plan
+// fastest asks every planner that no other covers and returns the best answer, passing over
+// those that have none; if none has, the first reason. They are told the time of the best
+// so far.
+func fastest[T any](b best, r planner.Request, ask func(p planner.Planner, within planner.Request) (T, units.Time, error)) (T, units.Time, error) {
+	var best, none T
+	var least units.Time
 	var reason error
-	for i := range count {
-		limit := units.Time(0)
-		if best != nil {
-			limit = best.Cost.Total()
+	found := false
+	for _, p := range b {
+		if b.covered(p.Name()) {
+			if reason == nil {
+				reason = errCovered
+			}
+			continue
 		}
-		p, err := make(i, limit)
+		within := r
+		within.Bare = true // only the best is compared
+		if found && (r.Limit == 0 || least < r.Limit) {
+			within.Limit = least
+		}
+		answer, time, err := ask(p, within)
 		switch {
 		case errors.Is(err, planner.ErrBeyond):
 			if !errors.Is(reason, planner.ErrBeyond) {
@@ -277,13 +312,13 @@ func fastest(count int, make func(i int, limit units.Time) (*plan.Plan, error)) 
 				reason = err
 			}
 		case err != nil:
-			return nil, err
-		case best == nil || p.Cost.Total() < best.Cost.Total():
-			best = p
+			return none, 0, err
+		case !found || time < least:
+			best, least, found = answer, time, true
 		}
 	}
-	if best == nil {
-		return nil, reason
+	if !found {
+		return none, 0, reason
 	}
-	return best, nil
+	return best, least, nil
 }

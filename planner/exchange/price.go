@@ -88,7 +88,7 @@ func (t *task) price(ctx context.Context, route strategy.Route, unit float64) (t
 	if up != nil && !up.Equal(t.topology(route, 0)) {
 		changes++
 	}
-	time = units.Time(changes) * f.LeastWait()
+	time = units.Time(changes) * f.LeastBarrier()
 	for _, l := range loads {
 		bytes := l.most * unit
 		if route.Ways != nil {

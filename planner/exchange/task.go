@@ -94,7 +94,7 @@ func (t *task) problem(demand model.Demand, unit float64) strategy.Problem {
 		Stages: t.options.Stages, Strategy: t.options.Strategy, Progress: t.request.Progress,
 	}
 	alpha, delta, send := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.Bandwidth.Transmit(unit/float64(t.copies)))
-	p.R, p.T = float64(f.LeastWait()), send
+	p.R, p.T = float64(f.LeastBarrier()), send
 	if f.Forwarding == fabric.StoreAndForward {
 		p.T += alpha + delta
 	} else {
@@ -151,7 +151,7 @@ func (t *task) charges(stages int) units.Time {
 	if f.Initial == fabric.InitialDark {
 		changes++
 	}
-	return units.Time(changes) * f.LeastWait()
+	return units.Time(changes) * f.LeastBarrier()
 }
 
 // infeasible explains why there is no plan.

@@ -15,7 +15,7 @@ func BenchmarkJoint(b *testing.B) {
 			r := request(collective.AllReduce, n, 1, 4*units.MiB)
 			b.ReportAllocs()
 			for range b.N {
-				if len(options(&r, never)) == 0 {
+				if len(options(&r, free, never)) == 0 {
 					b.Fatal("nothing found")
 				}
 			}
@@ -24,7 +24,7 @@ func BenchmarkJoint(b *testing.B) {
 			b.Run(fmt.Sprintf("n=%d/ports=%d", n, ports), func(b *testing.B) {
 				r := request(collective.AllReduce, n, ports, 4*units.MiB)
 				for range b.N {
-					if len(options(&r, never)) == 0 {
+					if len(options(&r, free, never)) == 0 {
 						b.Fatal("nothing found")
 					}
 				}

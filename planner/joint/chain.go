@@ -48,29 +48,35 @@ type chainSearch struct {
 	*machine
 	points int
 	shard  float64 // bytes
-	known  map[[2]int]chainChoice
+	known  map[chainKey]chainChoice
 }
+
+// chainKey is a spacing, the offset of the circuits that are up and the changes that are
+// left.
+type chainKey struct{ spacing, offset, changes int }
 
 type chainChoice struct {
 	time float64
 	leg  leg
 }
 
-// chain returns the best gather of this family.
-func (m *machine) chain(points int, shard float64) *program {
+// chain returns the best gather of this family that changes circuits at most so often.
+func (m *machine) chain(points int, shard float64, changes int) *program {
 	if m.duplex && points > 2 {
 		return nil // circulants of one jump are one-way
 	}
-	s := &chainSearch{machine: m, points: points, shard: shard, known: map[[2]int]chainChoice{}}
+	s := &chainSearch{machine: m, points: points, shard: shard, known: map[chainKey]chainChoice{}}
 	var legs []leg
 	takes := shape{}
 	for spacing, offset := points, 0; spacing > 1; {
-		l := s.best(spacing, offset).leg
-		if math.IsInf(s.best(spacing, offset).time, 1) {
+		found := s.best(spacing, offset, changes)
+		if math.IsInf(found.time, 1) {
 			return nil
 		}
+		l := found.leg
 		if offset != 0 && (l.fan || l.offset != offset) {
 			takes.changes++
+			changes = spend(changes, 1)
 		}
 		takes = takes.plus(s.takes(l))
 		legs = append(legs, l)
@@ -88,24 +94,25 @@ func (m *machine) chain(points int, shard float64) *program {
 
 // best returns the best way on from a spacing, with circuits of an offset up: 0 at the
 // beginning, negative where they are not all of one offset.
-func (s *chainSearch) best(spacing, offset int) chainChoice {
+func (s *chainSearch) best(spacing, offset, changes int) chainChoice {
 	if spacing == 1 {
 		return chainChoice{}
 	}
-	key := [2]int{spacing, offset}
+	key := chainKey{spacing, offset, changes}
 	if c, ok := s.known[key]; ok {
 		return c
 	}
 	best := chainChoice{time: math.Inf(1)}
 	try := func(l leg, next int) {
-		time := s.time(s.takes(l), s.shard)
+		time, left := s.time(s.takes(l), s.shard), changes
 		if offset != 0 && (l.fan || l.offset != offset) {
 			time += s.wait
+			left = spend(changes, 1)
 		}
-		if time >= best.time {
+		if time >= best.time || left < 0 {
 			return
 		}
-		if time += s.best(l.weight, next).time; time < best.time {
+		if time += s.best(l.weight, next, left).time; time < best.time {
 			best = chainChoice{time, l}
 		}
 	}

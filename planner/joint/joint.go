@@ -50,22 +50,9 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
-	var best *plan.Plan
-	all := options(&r, func() bool { return ctx.Err() != nil })
-	if err := ctx.Err(); err != nil {
+	best, _, err := bestOf(ctx, &r, limits{changes: anyChanges})
+	if err != nil {
 		return nil, err
-	}
-	for _, s := range all {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		p, err := s.plan(&r)
-		if err != nil {
-			return nil, err
-		}
-		if p != nil && (best == nil || p.Cost.Total() < best.Cost.Total()) {
-			best = p
-		}
 	}
 	if best == nil {
 		return nil, fmt.Errorf("%w: %s knows no way to do %s on %d GPUs with these ports", planner.ErrInfeasible, Name,
@@ -75,19 +62,72 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	return best, nil
 }
 
+// Plans implements planner.Several: the best few solutions of the search.
+func (x composer) Plans(ctx context.Context, r planner.Request, most int) ([]*plan.Plan, error) {
+	best, err := x.Plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	all := []*plan.Plan{best}
+	for _, o := range optionsFor(&r, limits{changes: anyChanges}, most, func() bool { return ctx.Err() != nil }) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p, err := o.plan(&r)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil && len(all) < most && !slices.ContainsFunc(all, func(q *plan.Plan) bool { return sameEnds(p, q) }) {
+			all = append(all, p)
+		}
+	}
+	return all, ctx.Err()
+}
+
+// sameEnds reports whether two plans begin and end with the same circuits.
+func sameEnds(p, q *plan.Plan) bool {
+	return p.Stages[0].Topology.Equal(q.Stages[0].Topology) &&
+		p.Stages[len(p.Stages)-1].Topology.Equal(q.Stages[len(q.Stages)-1].Topology)
+}
+
+// bestOf returns the fastest plan within limits and what it was made of, nil if there is
+// none.
+func bestOf(ctx context.Context, r *planner.Request, l limits) (best *plan.Plan, made option, err error) {
+	all := options(r, l, func() bool { return ctx.Err() != nil })
+	for _, o := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, option{}, err
+		}
+		p, err := o.plan(r)
+		if err != nil {
+			return nil, option{}, err
+		}
+		if p != nil && (best == nil || p.Cost.Total() < best.Cost.Total()) {
+			best, made = p, o
+		}
+	}
+	return best, made, ctx.Err()
+}
+
 // option is a plan that has not been built.
 type option struct {
 	time  float64 // as predicted, without what the circuits before it cost
 	build func() laidCast
+	uses  func() uses
 }
 
 // options returns what may be the best: one option where the search knows the time of
 // every plan, and several where it does not, because waits depend on what changes.
-func options(r *planner.Request, stopped func() bool) []option {
-	keep := 1
+func options(r *planner.Request, l limits, stopped func() bool) []option {
+	return optionsFor(r, l, 1, stopped)
+}
+
+// optionsFor returns the best few.
+func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []option {
 	_, uniform := r.Fabric.UniformWait()
-	if !uniform || r.Fabric.Initial != fabric.InitialFree && r.Fabric.Initial != fabric.InitialDark || r.Fabric.Avoid != "" {
-		keep = candidates
+	known := uniform && (r.Fabric.Initial == fabric.InitialFree || r.Fabric.Initial == fabric.InitialDark) && r.Fabric.Avoid == ""
+	if !known {
+		keep = max(keep, candidates)
 	}
 	members := r.Collective.Space.MembersCount()
 	ports := workingPorts(&r.Fabric, r.Collective.Space.Members)
@@ -95,15 +135,15 @@ func options(r *planner.Request, stopped func() bool) []option {
 		return nil
 	}
 	m := newMachine(&r.Fabric, ports, members)
-	all := optionsOn(m, r, keep, stopped)
-	if keep == 1 {
+	all := optionsOn(m, r, l, keep, stopped)
+	if known {
 		return all
 	}
 	// What else may be the best must not depend on the delay, so that a smaller one is
 	// never worse: all of these are priced.
 	for _, wait := range supposedWaits {
 		m.wait = wait
-		all = append(all, optionsOn(m, r, keep, stopped)...)
+		all = append(all, optionsOn(m, r, l, keep, stopped)...)
 	}
 	return all
 }
@@ -113,13 +153,13 @@ func options(r *planner.Request, stopped func() bool) []option {
 var supposedWaits = [...]float64{0, 1e3, 1e4, 1e5, 1e6, 1e15}
 
 // optionsOn returns the best few options for a machine whose waits are all the same.
-func optionsOn(m machine, r *planner.Request, keep int, stopped func() bool) []option {
+func optionsOn(m machine, r *planner.Request, l limits, keep int, stopped func() bool) []option {
 	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
-	s := newSearch(m, keep, members, float64(r.Size), stopped)
+	s := newSearch(m, l, keep, members, float64(r.Size), stopped)
 	var all []option
 	if op == collective.Broadcast || op == collective.RootReduce {
 		for _, c := range s.casts(members, float64(r.Size)) {
-			all = append(all, option{c.time, func() laidCast {
+			all = append(all, option{time: c.time, uses: func() uses { return uses{cast: c.family} }, build: func() laidCast {
 				l := c.build()
 				l.about = c.about
 				if op == collective.RootReduce {
@@ -134,8 +174,8 @@ func optionsOn(m machine, r *planner.Request, keep int, stopped func() bool) []o
 	if op == collective.AllReduce {
 		goal = allReduce
 	}
-	for _, found := range s.solve(task{goal, members, 1}) {
-		all = append(all, option{found.time, func() laidCast {
+	for _, found := range s.solve(task{goal, members, 1, l.changes}) {
+		all = append(all, option{time: found.time, uses: found.uses, build: func() laidCast {
 			stages, parts, about := found.build(op, s.stores)
 			return laidCast{stages: stages, space: collective.SpaceOf(op, members, parts), about: about}
 		}})

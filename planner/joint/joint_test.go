@@ -49,7 +49,7 @@ func TestPlansAreCorrectAndTakeThePredictedTime(t *testing.T) {
 						t.Run(fmt.Sprintf("%s/n=%d/ports=%d/%v/%v", op, n, ports, size, delay), func(t *testing.T) {
 							r := request(op, n, ports, size)
 							r.Fabric.Reconfig.Base = delay
-							s := options(&r, never)[0]
+							s := options(&r, free, never)[0]
 							p, err := s.plan(&r)
 							if err != nil {
 								t.Fatal(err)
@@ -82,7 +82,7 @@ func TestFiguresOfThePrototype(t *testing.T) {
 	} {
 		r := request(c.op, 64, c.ports, c.size)
 		r.Fabric.Reconfig.Base = c.delay
-		s := options(&r, never)[0]
+		s := options(&r, free, never)[0]
 		p, err := New().Plan(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)

@@ -118,7 +118,7 @@ func (f *floor) climb(s *search, scale, until int) ladder {
 		least := ladder{time: math.Inf(1)}
 		for _, next := range list[i+1:] {
 			rest, ok := best[next]
-			if !ok || next%w != 0 || w < until && next > until {
+			if !ok || next%w != 0 || w < until && next > until || s.noRungs && !whole(w, next, until, f.points) {
 				continue
 			}
 			p := next / w
@@ -142,10 +142,18 @@ func (f *floor) climb(s *search, scale, until int) ladder {
 	return best[1]
 }
 
+// whole reports whether a rung is all that scatters or all that exchanges.
+func whole(weight, next, until, points int) bool {
+	return weight == 1 && next == until || weight == until && next == points
+}
+
 // program turns a ladder into the program of a digit. The unit of load of a gather is a
 // point's shard; of a sum, the vector.
 func (f *floor) program(m *machine, l ladder, sum bool) *program {
 	p := &program{points: f.points, kind: gather, scattered: f.points, parts: f.parts}
+	p.has = uses{
+		exchange: len(l.exchanged) > 0, rungs: len(l.scattered) > 1 || len(l.exchanged) > 1, networks: f.width == 0,
+	}
 	each := 1.0 // of the vector, what a rung's message is
 	gathered := shape{}
 	var rungs []string

@@ -174,7 +174,10 @@ const pathHash = 6364136223846793005
 // lead nearer to the source. It takes O(pairs * hops * degree). The ways are only listed if
 // keep is set.
 func (n *network) route(t towards, parts int, keep bool) (tally, []way) {
-	if !n.symmetric() && t.low == 0 && t.high == n.diameter && parts == 1 && n.points <= maxSpread {
+	if n.symmetric() {
+		return n.even(t, parts, keep)
+	}
+	if t.low == 0 && t.high == n.diameter && parts == 1 && n.points <= maxSpread {
 		return n.spread(keep)
 	}
 	var result tally
@@ -243,12 +246,7 @@ func (n *network) route(t towards, parts int, keep bool) (tally, []way) {
 				same[i].delay += delay
 				result.dilation = max(result.dilation, same[i].delay)
 				if n.pairs {
-					pair := [2]int32{at, v}
-					if n.symmetric() {
-						k, _ := n.group.Locate(int(at))
-						pair = [2]int32{0, int32(n.group.Back(k, int(v)))}
-					}
-					pairs[pair] += amount
+					pairs[[2]int32{at, v}] += amount
 				}
 				if keep {
 					ways = append(ways, way{source: source, part: part, path: path})

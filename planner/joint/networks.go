@@ -38,6 +38,12 @@ func (m *machine) programs(points int, stopped func() bool) *wired {
 			w.gathers = append(w.gathers, m.gathers(net, parts)...)
 		}
 	}
+	for _, p := range w.exchanges {
+		p.has = uses{exchange: true, networks: true}
+	}
+	for _, p := range w.gathers {
+		p.has = uses{networks: true}
+	}
 	return w
 }
 
@@ -67,6 +73,9 @@ func (m *machine) networks(points int) []*network {
 		return nets
 	}
 	cyclic([]int{1, points - 1})
+	for _, step := range m.bestJumps(points) {
+		cyclic(step)
+	}
 	if !m.duplex {
 		cyclic(upTo(d))
 		if step := geometric(points, d, points-1); !slices.Equal(step, upTo(d)) {

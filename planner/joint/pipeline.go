@@ -106,7 +106,7 @@ func (s *search) pipelines(nodes int, bytes float64) []cast {
 		load := s.load(tally{peak: 1 / float64(width), dilation: 1 / float64(width), pair: 1})
 		whole := s.perByte * bytes * load / float64(trees)
 		pieces, time := bestPieces(f.depth-1, whole, s.alpha+s.delta, max(1, maxMoves/(nodes*trees)))
-		all = append(all, cast{time, fmt.Sprintf("%d pieces down %d trees", pieces*trees, trees), func() laidCast {
+		all = append(all, cast{time: time, about: fmt.Sprintf("%d pieces down %s", pieces*trees, groves(trees)), build: func() laidCast {
 			return f.lay(nodes, width, pieces, s.duplex)
 		}})
 	}
@@ -122,7 +122,7 @@ func (f forest) lay(nodes, width, pieces int, duplex bool) laidCast {
 			edges = append(edges, topology.Edge{From: f.parent[i][v], To: v, Count: width})
 		}
 	}
-	name := fmt.Sprintf("%d trees of %d", trees, nodes)
+	name := fmt.Sprintf("%s of %d", groves(trees), nodes)
 	one := plan.Stage{Topology: topology.New(nodes, name, tieUp(edges, duplex))}
 	one.Steps = make([]plan.Step, pieces+f.depth-1)
 	for i := range trees {
@@ -135,4 +135,12 @@ func (f forest) lay(nodes, width, pieces int, duplex bool) laidCast {
 		}
 	}
 	return laidCast{stages: []plan.Stage{one}, space: collective.SpaceOf(collective.Broadcast, nodes, pieces*trees)}
+}
+
+// groves counts trees in words.
+func groves(trees int) string {
+	if trees == 1 {
+		return "one tree"
+	}
+	return fmt.Sprintf("%d trees", trees)
 }

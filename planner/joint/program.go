@@ -93,6 +93,7 @@ type program struct {
 	// both is what the reversal and the gather take together, on the same circuits, where
 	// that is not twice the shape: on one-way graphs without symmetry.
 	both *shape
+	has  uses // besides points
 }
 
 // kind is what a program does.

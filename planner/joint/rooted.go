@@ -14,9 +14,10 @@ import (
 // its reversal: everything in the opposite order and direction, on circuits turned round,
 // where every node got a copy exactly once and now adds its own up.
 type cast struct {
-	time  float64
-	about string
-	build func() laidCast
+	time   float64
+	about  string
+	build  func() laidCast
+	family castFamily
 }
 
 // laidCast is a broadcast laid out.
@@ -32,10 +33,18 @@ type laidCast struct {
 // casts returns the broadcasts that may be the best, the fastest first.
 func (s *search) casts(nodes int, bytes float64) []cast {
 	var all []cast
-	all = append(all, s.trees(nodes, bytes)...)
-	all = append(all, s.pipelines(nodes, bytes)...)
-	all = append(all, s.cubes(nodes, bytes)...)
-	all = append(all, s.scatters(nodes, bytes)...)
+	for _, family := range []struct {
+		of  castFamily
+		all func(int, float64) []cast
+	}{{trees, s.trees}, {pipelines, s.pipelines}, {cubes, s.cubes}, {circulants, s.circulants}, {scatters, s.scatters}} {
+		if family.of == s.noCast {
+			continue
+		}
+		for _, c := range family.all(nodes, bytes) {
+			c.family = family.of
+			all = append(all, c)
+		}
+	}
 	slices.SortStableFunc(all, func(a, b cast) int { return cmp.Compare(a.time, b.time) })
 	return all[:min(len(all), s.keep)]
 }

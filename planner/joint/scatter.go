@@ -15,9 +15,13 @@ import (
 // gather that stays on one network, or down a tree that is rewired for the best gather.
 func (s *search) scatters(nodes int, bytes float64) []cast {
 	all := s.staying(nodes, bytes)
-	gathers := s.solve(task{allGather, nodes, 1})
+	left := spend(s.changes, 1)
+	if left < 0 {
+		return all
+	}
+	gathers := s.solve(task{allGather, nodes, 1, left})
 	if len(gathers) == 0 {
-		return nil
+		return all
 	}
 	block := bytes / float64(nodes)
 	for fan := 1; fan <= s.ports; fan++ {
@@ -36,7 +40,7 @@ func (s *search) scatters(nodes int, bytes float64) []cast {
 		if math.IsInf(time, 1) {
 			continue
 		}
-		all = append(all, cast{time, "scatter and gather", func() laidCast { return s.layScatter(g, gathers[0]) }})
+		all = append(all, cast{time: time, about: "scatter and gather", build: func() laidCast { return s.layScatter(g, gathers[0]) }})
 	}
 	return all
 }
@@ -66,7 +70,7 @@ func (s *search) layScatter(g grove, rest solution) laidCast {
 // staying returns the broadcast over the network of the best gather on one alone.
 func (s *search) staying(nodes int, bytes float64) []cast {
 	b := &board{keep: 1}
-	t := task{allGather, nodes, 1}
+	t := task{allGather, nodes, 1, 0}
 	s.onRings(b, t, nodes)
 	s.onNetworks(b, t, nodes)
 	if len(b.list) == 0 {
@@ -81,7 +85,7 @@ func (s *search) staying(nodes int, bytes float64) []cast {
 	paths, takes := net.deal()
 	one := shape{steps: 1, hops: takes.hops, load: s.machine.load(takes)}
 	time := found.time + s.time(one, bytes/float64(nodes))
-	return []cast{{time, "scatter and gather on " + net.graph.Name(), func() laidCast {
+	return []cast{{time: time, about: "scatter and gather on " + net.graph.Name(), build: func() laidCast {
 		stages, parts, _ := found.build(collective.AllGather, s.stores)
 		var step plan.Step
 		for v, path := range paths {

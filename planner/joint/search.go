@@ -40,6 +40,7 @@ type solution struct {
 type search struct {
 	stopped func() bool // the answer is no longer wanted
 	machine
+	limits
 	keep  int
 	nodes int
 	whole float64 // bytes
@@ -57,9 +58,10 @@ type wired struct {
 
 // task is what is left to do.
 type task struct {
-	op    goal
-	nodes int
-	scale int // the bytes are the whole over this
+	op      goal
+	nodes   int
+	scale   int // the bytes are the whole over this
+	changes int // of circuits, at most
 }
 
 type goal int
@@ -70,9 +72,9 @@ const (
 )
 
 // newSearch returns a search that gives up, with nothing found, once stopped says so.
-func newSearch(m machine, keep, nodes int, bytes float64, stopped func() bool) *search {
+func newSearch(m machine, l limits, keep, nodes int, bytes float64, stopped func() bool) *search {
 	return &search{
-		machine: m, stopped: stopped, keep: keep, nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
+		machine: m, limits: l, stopped: stopped, keep: keep, nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
 		rungs: map[rungKey]rungChoice{}, known: map[task][]solution{},
 	}
 }
@@ -86,13 +88,17 @@ func (s *search) solve(t task) []solution {
 	}
 	b := &board{keep: s.keep}
 	for _, points := range divisors(t.nodes)[1:] {
-		s.onRings(b, t, points)
+		if points != s.noPoints {
+			s.onRings(b, t, points)
+		}
 	}
 	for _, points := range divisors(t.nodes)[1:] {
 		if s.stopped() {
 			return nil // and nothing is remembered
 		}
-		s.onNetworks(b, t, points)
+		if points != s.noPoints && !s.noNetworks {
+			s.onNetworks(b, t, points)
+		}
 	}
 	s.known[t] = b.list
 	return b.list
@@ -131,7 +137,11 @@ func (s *search) after(t task, points, scattered int) (rests []solution, changes
 	if t.op == allReduce && scattered > 1 {
 		changes = 2
 	}
-	return s.solve(task{t.op, t.nodes / points, t.scale * scattered}), changes
+	left := spend(t.changes, int(changes))
+	if left < 0 {
+		return nil, changes
+	}
+	return s.solve(task{t.op, t.nodes / points, t.scale * scattered, left}), changes
 }
 
 // onRings tries the programs that have closed forms.
@@ -144,25 +154,29 @@ func (s *search) onRings(b *board, t task, points int) {
 		}
 		s.onFloor(b, t, points, s.rings[points])
 	}
-	rests, changes := s.after(t, points, points)
 	halves := 1.0
 	if t.op == allReduce {
 		halves = 2
 	}
-	offer := func(p *program) {
-		if p == nil {
+	offer := func(p *program, left int) {
+		if p == nil || left < 0 {
 			return
 		}
+		within := t
+		within.changes = left
+		rests, changes := s.after(within, points, points)
 		for _, rest := range rests {
 			b.add(rest.time+changes*s.wait+halves*s.time(p.shape, bytes/float64(points)), digit{points, func() *program { return p }}, rest.digits)
 		}
 	}
 	if s.ports >= 2 && points > 2 {
-		offer(s.twoWayGather(points, s.ports/2, bytes/float64(points)))
+		offer(s.twoWayGather(points, s.ports/2, bytes/float64(points)), t.changes)
 	}
 	// Within a number that divides, digits of their own do what a chain does.
 	if oneWay && (points == s.nodes || prime(points)) {
-		offer(s.chain(points, bytes/float64(points)))
+		for of := range chainChanges(t.changes, int(halves)) {
+			offer(s.chain(points, bytes/float64(points), of), spend(t.changes, int(halves)*of))
+		}
 	}
 }
 
@@ -177,6 +191,9 @@ func (s *search) onFloor(b *board, t task, points int, f *floor) {
 		return
 	}
 	for _, until := range divisors(points) {
+		if s.noExchange && until < points {
+			continue
+		}
 		l := f.climb(s, t.scale, until)
 		rests, changes := s.after(t, points, until)
 		for _, rest := range rests {
@@ -227,7 +244,7 @@ func (s *search) onNetworks(b *board, t task, points int) {
 		}
 		b.add(so+time, digit{points, func() *program { return p }}, rest.digits)
 	}
-	if t.op == allReduce {
+	if t.op == allReduce && !s.noExchange {
 		for _, rest := range summed {
 			so := rest.time + change*s.wait
 			if p, time := s.pick(w.exchanges, bytes, b.limit()-so); p != nil {

@@ -96,7 +96,7 @@ func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
 						case 2:
 							r.Fabric.Duplex = true
 						}
-						all := options(&r, never)
+						all := options(&r, free, never)
 						if len(all) == 0 {
 							continue
 						}
@@ -119,3 +119,6 @@ func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
 
 // never stops no search.
 func never() bool { return false }
+
+// free is no limits.
+var free = limits{changes: anyChanges}

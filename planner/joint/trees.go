@@ -90,17 +90,24 @@ func (s *search) trees(nodes int, bytes float64) []cast {
 		time  float64
 		grove grove
 	}
-	known := map[int]choice{nodes: {}}
-	var best func(roots int) choice
-	best = func(roots int) choice {
-		if c, ok := known[roots]; ok {
+	known := map[[2]int]choice{}
+	var best func(roots, changes int) choice
+	best = func(roots, changes int) choice {
+		if roots == nodes {
+			return choice{}
+		}
+		key := [2]int{roots, changes}
+		if c, ok := known[key]; ok {
 			return c
 		}
 		least := choice{time: math.Inf(1)}
 		try := func(g grove) {
-			after := 0.0
+			after, left := 0.0, changes
 			if g.nodes < nodes {
 				after = s.wait
+				if left = spend(changes, 1); left < 0 {
+					return
+				}
 			}
 			most := g.depth
 			if g.fan == 1 {
@@ -114,7 +121,7 @@ func (s *search) trees(nodes int, bytes float64) []cast {
 				if time >= least.time {
 					continue
 				}
-				if time += best(g.nodes).time; time < least.time {
+				if time += best(g.nodes, left).time; time < least.time {
 					least = choice{time, g}
 				}
 			}
@@ -140,18 +147,20 @@ func (s *search) trees(nodes int, bytes float64) []cast {
 				}
 			}
 		}
-		known[roots] = least
+		known[key] = least
 		return least
 	}
-	total := best(1)
+	left := s.changes
+	total := best(1, left)
 	if math.IsInf(total.time, 1) {
 		return nil
 	}
 	var groves []grove
 	for at := 1; at < nodes; at = groves[len(groves)-1].nodes {
-		groves = append(groves, best(at).grove)
+		groves = append(groves, best(at, left).grove)
+		left = spend(left, 1)
 	}
-	return []cast{{total.time, fmt.Sprintf("whole copies down trees, %d stages", len(groves)), func() laidCast {
+	return []cast{{time: total.time, about: fmt.Sprintf("whole copies down trees, %d stages", len(groves)), build: func() laidCast {
 		return s.layGroves(nodes, groves)
 	}}}
 }

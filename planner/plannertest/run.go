@@ -194,7 +194,7 @@ func overlap(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
 		return nil
 	}
 	for _, o := range []fabric.Overlap{
-		{Kind: fabric.OverlapCompute, Compute: c.Fabric.Reconfig.Base / 3}, {Kind: fabric.OverlapPorts}, {Kind: fabric.OverlapCircuits},
+		{Kind: fabric.OverlapCompute, Compute: c.Fabric.Reconfig.Base / 3}, {Kind: fabric.OverlapPorts}, {Kind: fabric.OverlapCircuits}, {Kind: fabric.OverlapPlanes},
 	} {
 		while := c
 		while.Fabric.Overlap = o

@@ -166,6 +166,11 @@ func BoundLine(ctx context.Context, p planner.Planner, r planner.Request) (least
 	return least, most, true, err
 }
 
+// Baselines returns the times of static and every-step for the request's algorithm.
+func Baselines(ctx context.Context, r planner.Request) (plan.Baselines, error) {
+	return baselines(ctx, r, newVariants(&r))
+}
+
 // baselines prices the two extremes for the same algorithm.
 func baselines(ctx context.Context, r planner.Request, v *variants) (plan.Baselines, error) {
 	r.Progress, r.Limit = nil, 0

@@ -65,6 +65,9 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
+	if r.TimeOnly {
+		return p, nil
+	}
 	p.Bound = plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule
 	if r.Bare {
 		return p, nil
@@ -80,6 +83,19 @@ func (s strategy) Compare(ctx context.Context, r planner.Request, p *plan.Plan) 
 	var err error
 	p.SameAlgorithm, err = baselines(ctx, r, newVariants(&r))
 	return err
+}
+
+// Time implements planner.Timer.
+func (s strategy) Time(ctx context.Context, r planner.Request) (units.Time, error) {
+	if err := r.Validate(); err != nil {
+		return 0, err
+	}
+	r.Progress = nil
+	chosen, err := s.choose(ctx, &r, newVariants(&r))
+	if err != nil {
+		return 0, err
+	}
+	return units.Time(chosen.total), r.Beyond(units.Time(chosen.total))
 }
 
 // variants are the two ways to take a collective: its steps as they are, and with
@@ -102,7 +118,7 @@ func newVariants(r *planner.Request) *variants {
 func (v *variants) split() (*workload, error) {
 	if !v.looked {
 		v.looked = true
-		steps, changed, err := split(&v.request.Fabric, v.request.Collective)
+		steps, changed, err := split(&v.request.Fabric, v.request.Collective, v.whole.classOf)
 		v.err = err
 		if changed && err == nil {
 			v.parts = newWorkload(v.request, steps)

@@ -14,10 +14,16 @@ import (
 
 // split takes steps that ask for more circuits than there are ports apart into
 // several that do not: the Birkhoff-von Neumann view of a bulk step (HARVEST §3.3).
-// It reports whether any step was taken apart.
-func split(f *fabric.Fabric, c *collective.Collective) (steps []collective.Step, changed bool, err error) {
+// It reports whether any step was taken apart. Steps of one class have the same pairs.
+func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []collective.Step, changed bool, err error) {
+	fits := map[int]bool{}
 	for i, step := range c.Steps {
-		if fitsPorts(f, step) {
+		fit, ok := fits[classOf[i]]
+		if !ok {
+			fit = fitsPorts(f, step)
+			fits[classOf[i]] = fit
+		}
+		if fit {
 			steps = append(steps, step)
 			continue
 		}

@@ -57,7 +57,7 @@ func TestPartsWithoutSymmetryAreMatchings(t *testing.T) {
 	f.Nodes = 7
 	r := request(t, f, collective.AllToAll, "direct", units.MiB)
 	r.Collective = expanded(r.Collective)
-	steps, changed, err := split(&r.Fabric, r.Collective)
+	steps, changed, err := split(&r.Fabric, r.Collective, newWorkload(&r, r.Collective.Steps).classOf)
 	if err != nil || !changed || len(steps) != 6 {
 		t.Fatalf("%d parts, changed %v, %v; want 6", len(steps), changed, err)
 	}

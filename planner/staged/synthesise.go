@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/synthesis"
@@ -56,8 +57,9 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 		x.best.synthesis = &x.report
 		return x.best, nil
 	})
-	if parts, _ := v.split(); err == nil && parts != nil {
-		// What is proven of the steps as they are is not of those taken apart.
+	if parts, _ := v.split(); err == nil && (parts != nil || r.Fabric.Overlap.Kind == fabric.OverlapPlanes) {
+		// What is proven of the steps as they are is not of those taken apart, and what is of
+		// circuits that all change together is not of planes that do not.
 		best.synthesis.Proven, best.synthesis.Bound = false, 0
 	}
 	return best, err

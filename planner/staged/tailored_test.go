@@ -109,3 +109,19 @@ func TestTailoredTopologiesDoNotDependOnTheDelay(t *testing.T) {
 		before = got
 	}
 }
+
+// So they are among matchings that do not look the same from every node: on 8 GPUs of 5
+// ports, exchanges with u XOR 2 and 4 share them 3 to 2.
+func TestThePoolDividesPortsUnevenlyAmongMatchings(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Reconfig = 8, 5, reconfig(t, "50us")
+	p := planWith(t, "harvest", request(t, f, collective.AllReduce, "halving-doubling", 64*units.MiB))
+	verify(t, p)
+	g := p.Stages[1].Topology
+	if g.Count(0, 2) != 3 || g.Count(0, 4) != 2 {
+		t.Errorf("%s has %d and %d circuits", g.Name(), g.Count(0, 2), g.Count(0, 4))
+	}
+	if even := units.Time(439_300); p.Cost.Total() >= even {
+		t.Errorf("%v; with 2 of each it takes %v or more", p.Cost.Total(), even)
+	}
+}

@@ -18,6 +18,7 @@ func (p *pool) addUnions(w *workload) {
 	rotational := slices.ContainsFunc(w.classes, func(c class) bool { return c.offsets != nil })
 	if rotational || len(w.classes) <= maxUnionClasses {
 		p.addConsecutive(w)
+		p.addMatchingMultisets(w)
 	}
 	p.addJumpSets(w)
 }
@@ -32,6 +33,9 @@ func (p *pool) addConsecutive(w *workload) {
 	f := p.fabric
 	seen := map[[2]int]bool{} // first and last class of a run of two
 	for i := range w.steps {
+		if i > 0 && w.classOf[i] == w.classOf[i-1] {
+			continue // the same unions as from the step before
+		}
 		pairs := w.steps[i].Pairs()
 		for j := i + 1; j < len(w.steps); j++ {
 			if w.classOf[j] == w.classOf[j-1] {
@@ -143,6 +147,66 @@ func (p *pool) addMultisets(offsets []int, room int) {
 		}
 	}
 	choose(0, nil, room)
+}
+
+// addMatchingMultisets adds what addMultisets does for steps that are matchings but do not
+// look the same from every node, such as exchanges with u XOR 2^k: the unions of their
+// circuits that divide all ports among them in any way.
+func (p *pool) addMatchingMultisets(w *workload) {
+	f := p.fabric
+	var matchings []*topology.Graph
+	for i := range w.classes {
+		if w.classes[i].offsets != nil {
+			return // addMultisets has them
+		}
+		g, err := topology.Matched(f.Nodes, 1, f.Duplex, w.classes[i].step.Pairs(), fmt.Sprintf("matched:%d", i+1))
+		if err == nil && !slices.ContainsFunc(matchings, g.Equal) {
+			matchings = append(matchings, g)
+		}
+	}
+	most := maxMultisets
+	if !uniform(f) {
+		most = maxMultisetsCompare
+	}
+	if len(matchings) < 2 || multisets(len(matchings), f.Ports, most) > most {
+		return
+	}
+	counts := make([]int, len(matchings))
+	var choose func(from, ports int)
+	choose = func(from, ports int) {
+		if ports == 0 {
+			p.addFitting(unionOf(matchings, counts))
+			return
+		}
+		for i := from; i < len(matchings); i++ {
+			counts[i]++
+			choose(i, ports-1)
+			counts[i]--
+		}
+	}
+	choose(0, f.Ports)
+}
+
+// unionOf returns matchings together, each as often as is said.
+func unionOf(matchings []*topology.Graph, counts []int) *topology.Graph {
+	var edges []topology.Edge
+	name := ""
+	for i, g := range matchings {
+		if counts[i] == 0 {
+			continue
+		}
+		for e := range g.Edges() {
+			edges = append(edges, topology.Edge{From: e.From, To: e.To, Count: counts[i]})
+		}
+		if name != "" {
+			name += " + "
+		}
+		if counts[i] > 1 {
+			name += fmt.Sprintf("%d x ", counts[i])
+		}
+		name += g.Name()
+	}
+	return topology.New(matchings[0].Nodes(), name, edges)
 }
 
 // multisets counts the ways to choose k of n things, each as often as one likes, or returns

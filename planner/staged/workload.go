@@ -48,7 +48,14 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 		ringDelay: map[int]float64{},
 	}
 	known := map[kind][]int{}
+	listed := map[*collective.Transfer]int{} // classes of steps, which others may share their transfers with
 	for _, step := range steps {
+		if len(step.Base) > 0 {
+			if class, ok := listed[&step.Base[0]]; ok && w.classes[class].shares(step) {
+				w.classOf = append(w.classOf, class)
+				continue
+			}
+		}
 		c := w.newClass(step)
 		key := c.kind()
 		index := slices.IndexFunc(known[key], func(i int) bool { return w.classes[i].same(&c) })
@@ -58,6 +65,9 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 			w.classes = append(w.classes, c)
 		}
 		w.classOf = append(w.classOf, known[key][index])
+		if len(step.Base) > 0 && index == len(known[key])-1 {
+			listed[&step.Base[0]] = known[key][index]
+		}
 	}
 	return w
 }
@@ -83,6 +93,12 @@ func (c *class) kind() kind {
 		k.first = c.demands[0]
 	}
 	return k
+}
+
+// shares reports whether a step that begins with the same transfer in memory is the same.
+func (c *class) shares(step collective.Step) bool {
+	return len(step.Base) == len(c.step.Base) &&
+		slices.Equal(step.Group.Dims, c.step.Group.Dims) && slices.Equal(step.Group.Stride, c.step.Group.Stride)
 }
 
 // same reports whether two classes are written down in the same way.

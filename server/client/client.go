@@ -7,17 +7,21 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/server"
+	"github.com/lightpath-net/lightpath/server/film"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Client knows where a service is. It is safe for concurrent use.
@@ -154,6 +158,55 @@ func (c *Client) Compile(ctx context.Context, r lightpath.CompileRequest) (*ligh
 	return command[lightpath.Compilation](ctx, c, "compile", r)
 }
 
+// Reproduce compares numbers of the papers with what is computed here.
+func (c *Client) Reproduce(ctx context.Context, r lightpath.ReproduceRequest) (*lightpath.Reproduction, error) {
+	return command[lightpath.Reproduction](ctx, c, "reproduce", r)
+}
+
+// Film simulates a plan of the store packet by packet, and returns what can be seen of it
+// over time. A packet of 0 bytes is one of the usual size.
+func (c *Client) Film(ctx context.Context, id string, packet units.Bytes) (*film.Film, error) {
+	query := ""
+	if packet != 0 {
+		query = "?packet=" + url.QueryEscape(packet.String())
+	}
+	f, _, err := ask[film.Film](ctx, c, http.MethodGet, "/v1/plans/"+id+"/film"+query, nil)
+	return f, err
+}
+
+// Switches returns when the switches of a plan of the store are dark.
+func (c *Client) Switches(ctx context.Context, id string) (*server.Switches, error) {
+	s, _, err := ask[server.Switches](ctx, c, http.MethodGet, "/v1/plans/"+id+"/switches", nil)
+	return s, err
+}
+
+// Export gives every plan and answer of the store to a function, until that returns an error.
+// An export that does not end as it should is an error.
+func (c *Client) Export(ctx context.Context, each func(server.ExportLine) error) (server.ExportEnd, error) {
+	answer, err := c.do(ctx, http.MethodGet, "/v1/export", nil)
+	if err != nil {
+		return server.ExportEnd{}, err
+	}
+	defer answer.Body.Close()
+	for lines := json.NewDecoder(answer.Body); ; {
+		var line server.ExportLine
+		switch err := lines.Decode(&line); {
+		case errors.Is(err, io.EOF):
+			return server.ExportEnd{}, errors.New("export: the service ended before it")
+		case err != nil:
+			return server.ExportEnd{}, fmt.Errorf("export: %w", err)
+		case line.End != nil:
+			return *line.End, nil
+		case line.Schema != "" && line.Schema != server.ExportSchema:
+			return server.ExportEnd{}, fmt.Errorf("export: %.80q; want %s", line.Schema, server.ExportSchema)
+		case line.Schema == "":
+			if err := each(line); err != nil {
+				return server.ExportEnd{}, err
+			}
+		}
+	}
+}
+
 // Submit has any command carried out as a job.
 func (c *Client) Submit(ctx context.Context, name string, request any) (*server.Job, error) {
 	text, err := json.Marshal(request)
@@ -193,6 +246,9 @@ type Event struct {
 	Job    *server.Job
 	Status string
 	Cells  []sweep.AnswerCell // of a sweep, that are new
+	Better *server.Better     // the fastest plan so far
+	Ranks  server.RunRanks    // how far the ranks of an emulation are
+	Steps  server.RunSteps    // of an emulation, that have ended since
 }
 
 // longestEvent bounds one event: all cells that a sweep may have.
@@ -223,6 +279,12 @@ func (c *Client) Follow(ctx context.Context, id string, tell func(Event)) (*serv
 			into = &e.Job
 		case "cells":
 			into = &e.Cells
+		case "better":
+			into = &e.Better
+		case "ranks":
+			into = &e.Ranks
+		case "steps":
+			into = &e.Steps
 		}
 		if err := json.Unmarshal([]byte(data), into); err != nil {
 			return nil, fmt.Errorf("job %s: event %s: %w", id, kind, err)

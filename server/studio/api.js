@@ -19,8 +19,9 @@ export function useToken(t) {
   sessionStorage.setItem("token", t);
 }
 
-async function call(method, path, body, signal) {
+async function call(method, path, body, signal, accept) {
   const headers = {};
+  if (accept) headers.Accept = accept;
   if (token) headers.Authorization = "Bearer " + token;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let r;
@@ -42,15 +43,25 @@ export const post = async (path, body, signal) => (await call("POST", path, body
 export const remove = (path) => call("DELETE", path);
 export const blob = async (path) => (await call("GET", path)).blob();
 
-/** Makes a plan; gives its summary and ID. */
-export async function plan(request, signal) {
-  const r = await call("POST", "v1/plan", request, signal);
-  return { id: r.headers.get("Lightpath-Plan"), summary: await r.json() };
+/** Makes a plan; gives its summary and ID. better(summary, count) is told of plans on the way. */
+export async function plan(request, signal, better = () => {}) {
+  const r = await call("POST", "v1/plan", request, signal, "text/event-stream");
+  let made = null;
+  await events(r, (kind, value) => {
+    if (kind === "better") better(value.summary, value.count);
+    if (kind === "error") throw new Problem(value.status, value.error.field, value.error.problem);
+    if (kind === "answer") made = { id: value.plan, summary: value.answer };
+  });
+  if (!made) throw new Problem(0, "", "The service ended before the answer; is it still running?");
+  return made;
 }
 
 /** Follows a job until it is over: on(kind, value) for each event. */
 export async function follow(id, on, signal) {
-  const r = await call("GET", `v1/jobs/${id}/events`, undefined, signal);
+  await events(await call("GET", `v1/jobs/${id}/events`, undefined, signal), on);
+}
+
+async function events(r, on) {
   const reader = r.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {

@@ -8,7 +8,7 @@ function fill(e, attributes, children) {
     if (k.startsWith("on")) e.addEventListener(k.slice(2), v);
     else e.setAttribute(k, v === true ? "" : v);
   }
-  e.append(...children.flat().filter((c) => c !== undefined && c !== null && c !== false));
+  e.append(...children.flat(Infinity).filter((c) => c !== undefined && c !== null && c !== false));
   return e;
 }
 
@@ -19,7 +19,7 @@ export const $ = (selector, inside = document) => inside.querySelector(selector)
 const three = (x) => (x === 0 ? "0" : String(Number(x.toPrecision(4))));
 
 export function time(ns) {
-  if (!(ns > 0)) return "0 ns";
+  if (!(ns >= 5e-4)) return "0 ns"; // less than half a picosecond is rounding
   for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]]) if (ns >= size) return `${three(ns / size)} ${unit}`;
   return `${three(ns * 1e3)} ps`;
 }
@@ -29,9 +29,34 @@ export function bytes(b) {
   return `${three(b)} B`;
 }
 
-export const percent = (x) => `${(100 * x).toFixed(x < 0.1 ? 1 : 0)} %`;
+export const percent = (x) => `${(100 * x).toFixed(Math.abs(x) < 0.1 ? 1 : 0)} %`;
+/** A number with its sign. */
+export const signed = (x, show) => {
+  const text = show(Math.abs(x));
+  return `${/[1-9]/.test(text) ? (x > 0 ? "+" : "−") : ""}${text}`;
+};
 export const factor = (x) => `${x.toFixed(x < 10 ? 2 : 1)}×`;
 export const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** The colours of the theme, by their names without the dashes. */
+export function colors() {
+  const all = getComputedStyle(document.documentElement);
+  return Object.fromEntries(["ink", "soft", "line", "panel", "dim", "accent", "bad", "startup", "propagation", "transmission", "dark"].map((k) => [k, all.getPropertyValue(`--${k}`).trim()]));
+}
+
+export const card = (title, ...content) => h("section", { class: "card", "aria-label": title }, h("h3", {}, title), content);
+export const fact = (value, text) => h("div", { class: "fact" }, h("b", {}, value), h("span", {}, text));
+
+/**
+ * A table: heads that begin with < are of words, and so are their columns. Roles are named, and
+ * cells have their heads, because on a phone some tables are laid out otherwise.
+ */
+export function grid(label, heads, rows) {
+  const names = heads.map((t) => t.replace("<", "")), words = heads.map((t) => t.startsWith("<") || undefined);
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Table: ${label}` }, h("table", { role: "table" },
+    h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, names.map((t, i) => h("th", { scope: "col", role: "columnheader", class: words[i] && "l" }, t)))),
+    h("tbody", { role: "rowgroup" }, rows.map((r) => h("tr", { role: "row" }, r.map((c, i) => h("td", { role: "cell", class: words[i] && "l", "data-head": names[i] }, c)))))));
+}
 
 /** Gives a file to the reader. */
 export function save(name, content) {

@@ -3,6 +3,7 @@ import * as api from "./api.js";
 import { $, h, time, percent, factor } from "./dom.js";
 import { blame, clear, fields, remember, restore, values } from "./fields.js";
 import { HeatMap } from "./heatmap.js";
+import { Undo } from "./undo.js";
 
 const form = $("#explore-form"), body = $("#explore-body"), box = $("#explore-error");
 const axes = {
@@ -21,13 +22,19 @@ const metrics = {
   time: { label: "Time", of: (c) => c.total_ns, show: time, log: true },
 };
 
-let running = null, job = null, map = null;
+/** What can be drawn over it. */
+const overlays = { even: "where rewiring pays 5 %", borders: "borders between winners", numbers: "reconfigurations", gaps: "gap to the bound" };
+const drawn = () => Object.fromEntries(Object.keys(overlays).map((k) => [k, form.elements[k].checked]));
+const paint = () => map?.paint(metrics[form.elements.show.value], drawn());
+
+let running = null, job = null, map = null, undo = null;
 
 export async function start() {
   const catalog = await api.get("v1/list");
+  undo = new Undo(form, $("#explore"), (state) => { restore(form, state); run(); });
   const word = (f) => ({ form: "explore", ...f });
   const names = Object.entries(axes).map(([k, a]) => [k, a.label]);
-  const auto = [["auto", "auto: the fastest"]];
+  const auto = [["auto", "auto"]];
   form.append(...fields([
     word({ name: "x", label: "Across", value: "size", options: names }), word({ name: "xrange", label: "from..to, or a list", value: axes.size.range }),
     word({ name: "y", label: "Upwards", value: "reconfig", options: names }), word({ name: "yrange", label: "from..to, or a list", value: axes.reconfig.range }),
@@ -37,13 +44,14 @@ export async function start() {
     word({ name: "size", label: "Size", value: "4MiB" }), word({ name: "reconfig", label: "Reconfiguration", value: "10us" }),
     word({ name: "algorithm", label: "Algorithm", value: "auto", options: [...auto, ...catalog.algorithms.map((a) => [a.name, a.name])] }),
     word({ name: "planner", label: "Planner", value: "auto", options: [...auto, ...catalog.planners.filter((p) => p.name !== "auto").map((p) => [p.name, p.name])] }),
-  ]), h("div", { class: "actions" }, h("button", { class: "primary" }, "Explore"), h("button", { type: "button", id: "stop", disabled: true }, "Stop")));
+  ]), h("fieldset", { class: "checks" }, h("legend", {}, "Draw over it"), Object.entries(overlays).map(([k, text]) => h("label", {}, h("input", { type: "checkbox", name: k, checked: k === "even" }), text))),
+    h("div", { class: "actions" }, h("button", { class: "primary" }, "Explore"), h("button", { type: "button", id: "stop", disabled: true }, "Stop"), undo.back, undo.forth));
   for (const a of ["x", "y"]) form.elements[a].addEventListener("change", () => { form.elements[`${a}range`].value = axes[form.elements[a].value].range; });
-  form.elements.show.addEventListener("change", () => { remember("explore", form); map?.paint(metrics[form.elements.show.value]); });
+  for (const k of ["show", ...Object.keys(overlays)]) form.elements[k].addEventListener("change", () => { remember("explore", form); paint(); });
   form.addEventListener("submit", (e) => { e.preventDefault(); run(); });
   $("#stop").addEventListener("click", () => job && api.remove(`v1/jobs/${job}`).catch(() => {}));
   body.append(h("section", { class: "card" }, h("h3", {}, "When does rewiring pay?"),
-    h("p", {}, "Choose two parameters and a range of each, such as 1MiB..1GiB or 1,2,4. Every cell of the map is a plan of its own: the fastest of all algorithms and planners, unless you name one. The map fills while it is computed; a line divides where rewiring pays at least 5 % from where it does not. Hover, or use the arrow keys, to read a cell; click or press Enter to open its plan; press P to keep one to compare with.")));
+    h("p", {}, "Choose two parameters and a range of each, such as 1MiB..1GiB or 1,2,4. Every cell of the map is a plan of its own: the fastest of all algorithms and planners, unless you name one. The map fills while it is computed; a line divides where rewiring pays at least 5 % from where it does not. Hover, tap, or use the arrow keys to read a cell; click or press Enter to open its plan; press P to keep one to compare with.")));
 }
 
 export function show(query) {
@@ -68,6 +76,7 @@ async function run() {
     return;
   }
   remember("explore", form);
+  undo.note();
   $("#stop").disabled = false;
   try {
     const made = await api.post("v1/sweep", request(v), mine.signal);
@@ -78,15 +87,15 @@ async function run() {
     map = new HeatMap({ x: { ...axes[v.x], values: ticks(v.x) }, y: { ...axes[v.y], values: ticks(v.y) } }, {
       width: Math.max(280, $("#explore-result").clientWidth - 34), read: (cell, kept) => read.replaceChildren(...describe(cell, kept)), open: (x, y) => open(v, x, y),
     });
-    map.paint(metrics[form.elements.show.value]);
+    paint();
     body.replaceChildren(h("section", { class: "card" }, map.element, bar, said, read));
     await api.follow(made.id, (kind, value) => {
-      if (kind === "cells") map.add(value, metrics[form.elements.show.value]);
+      if (kind === "cells") { map.add(value); paint(); }
       if (kind !== "job") return;
       bar.value = value.total ? value.done / value.total : value.state === "done" ? 1 : 0;
       said.textContent = value.state === "done" ? `All ${map.count()} cells are planned.` : value.error?.problem ?? `${value.state}: ${value.done} of ${value.total || "?"} cells`;
     }, mine.signal);
-    if (map.count() === 0) map.add((await api.get(`v1/jobs/${made.id}/answer`, mine.signal)).cells, metrics[form.elements.show.value]);
+    if (map.count() === 0) { map.add((await api.get(`v1/jobs/${made.id}/answer`, mine.signal)).cells); paint(); }
     said.textContent = `${map.count()} cells are planned.`;
   } catch (e) {
     if (e.name === "AbortError") return;
@@ -105,6 +114,7 @@ function describe(cell, kept) {
   return [h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The cell" }, h("table", {},
     h("thead", {}, h("tr", {}, ["Cell", "Time", "Winner", "Reconfigurations", "Over static", "Above bound"].map((t) => h("th", { scope: "col", class: t === "Winner" ? "l" : undefined }, t)))),
     h("tbody", {}, row(cell.name, cell), kept && kept !== cell && row(`${kept.name} (kept)`, kept)))),
+    h("div", { class: "downloads" }, h("button", { type: "button", onclick: () => map.enter() }, "Open this plan"), h("button", { type: "button", onclick: () => map.keep() }, kept === cell ? "Kept" : "Keep it to compare with")),
     kept && kept !== cell && h("p", { class: "note" }, `The kept one takes ${factor(kept.total_ns / cell.total_ns)} as long.`)].filter(Boolean);
 }
 

@@ -13,8 +13,10 @@ export function fields(specs) {
   });
 }
 
+/** What is in a form, by name; of what is ticked "on" or "off". */
 export function values(form) {
-  return Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, v.trim()]));
+  const ticks = [...form.querySelectorAll("[type=checkbox][name]")].map((e) => [e.name, e.checked ? "on" : "off"]);
+  return { ...Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, v.trim()])), ...Object.fromEntries(ticks) };
 }
 
 export function clear(form) {
@@ -55,6 +57,7 @@ export function remember(view, form) {
 export function restore(form, query) {
   for (const [k, v] of new URLSearchParams(query)) {
     const e = form.elements[k];
-    if (e) e.value = v;
+    if (e?.type === "checkbox") e.checked = v === "on";
+    else if (e) e.value = v;
   }
 }

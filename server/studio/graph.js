@@ -12,8 +12,8 @@ export function graph(nodes, links, { size = 360, label, edit } = {}) {
   const two = new Set(links.map(([u, v]) => `${u} ${v}`));
   let one = "", both = "";
   for (const [u, v] of links) {
-    const [x1, y1] = at[u], [x2, y2] = at[v], mx = (x1 + x2) / 2, my = (y1 + y2) / 2;
-    const d = `M${x1} ${y1}Q${mx + (c - mx) * 0.25 + (y2 - y1) * 0.1} ${my + (c - my) * 0.25 - (x2 - x1) * 0.1} ${x2} ${y2}`;
+    const [x1, y1] = at[u], [x2, y2] = at[v], mx = (x1 + x2) / 2, my = (y1 + y2) / 2, pull = 0.25 * Math.min(1, Math.hypot(x2 - x1, y2 - y1) / r);
+    const d = `M${x1} ${y1}Q${mx + (c - mx) * pull + (y2 - y1) * 0.1} ${my + (c - my) * pull - (x2 - x1) * 0.1} ${x2} ${y2}`;
     if (!two.has(`${v} ${u}`)) one += d;
     else if (u < v) both += `M${x1} ${y1}L${x2} ${y2}`;
   }

@@ -1,5 +1,5 @@
 // A grid of coloured cells that can be read with a mouse and with keys.
-import { h, s, css } from "./dom.js";
+import { h, s } from "./dom.js";
 
 const units = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, bps: 1, Kbps: 1e3, Mbps: 1e6, Gbps: 1e9, Tbps: 1e12, ps: 1e-3, ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
 const number = (text) => {
@@ -32,19 +32,21 @@ export class HeatMap {
     for (let j = 0; j < ny; j++) {
       for (let i = 0; i < nx; i++) {
         const r = s("rect", { class: "cell k-stage", x: this.left + i * this.w, y: (ny - 1 - j) * this.tall + 4, width: this.w - 0.5, height: this.tall - 0.5 });
-        r.addEventListener("pointerenter", () => this.go(i, j));
-        r.addEventListener("click", () => { this.go(i, j); this.enter(); });
+        r.addEventListener("pointerenter", (e) => { if (e.pointerType !== "touch") this.go(i, j); });
+        r.addEventListener("click", (e) => { this.go(i, j); if (e.pointerType !== "touch") this.enter(); }); // a finger cannot hover
         this.rects.push(r);
       }
     }
     const text = (x, y, words, anchor) => s("text", { class: "soft", x, y, "text-anchor": anchor }, words);
     const everyX = Math.ceil(72 / this.w), everyY = Math.ceil(16 / this.tall);
     this.line = s("path", { class: "even" });
+    this.borders = s("path", { class: "border" });
+    this.marks = s("g", { class: "marks" });
     this.here = s("rect", { class: "here", width: this.w, height: this.tall });
     this.svg.append(...this.rects,
       ...axes.x.values.flatMap((v, i) => (i % everyX ? [] : [text(this.left + (i + 0.5) * this.w, ny * this.tall + 20, v, "middle")])),
       ...axes.y.values.flatMap((v, j) => (j % everyY ? [] : [text(this.left - 6, (ny - 0.5 - j) * this.tall + 8, v, "end")])),
-      text(this.left + (nx * this.w) / 2, height - 6, axes.x.label, "middle"), this.line, this.here);
+      text(this.left + (nx * this.w) / 2, height - 6, axes.x.label, "middle"), this.marks, this.borders, this.line, this.here);
     this.key = h("ul", { class: "legend" });
     this.title = h("h3");
     this.element = h("div", { class: "heat" }, this.title, h("p", { class: "note" }, `Upwards: ${axes.y.label}`), this.svg, this.key);
@@ -79,17 +81,16 @@ export class HeatMap {
 
   enter() { this.open(this.axes.x.values[this.x], this.axes.y.values[this.y]); }
 
-  add(cells, metric) {
+  add(cells) {
     const nearest = (list, v) => list.reduce((b, x, i) => (Math.abs(x - v) < Math.abs(list[b] - v) ? i : b), 0);
     for (const c of cells) {
       const i = nearest(this.at.x, c.params[this.axes.x.param]), j = nearest(this.at.y, c.params[this.axes.y.param]);
       c.name = `${this.axes.x.values[i]}, ${this.axes.y.values[j]}`;
       this.cells.set(j * this.nx + i, c);
     }
-    this.paint(metric);
   }
 
-  paint(m) {
+  paint(m, over) {
     this.title.textContent = m.label;
     const known = [...this.cells].filter(([, c]) => c.total_ns).map(([k, c]) => [k, m.of(c)]).filter(([, v]) => m.words || Number.isFinite(v));
     if (m.words) {
@@ -102,7 +103,9 @@ export class HeatMap {
       const back = m.log ? Math.exp : (v) => v;
       this.key.replaceChildren(...(all.length ? [0, 0.5, 1].map((q) => h("li", {}, swatch(shade(q)), m.show(back(lo + q * (hi - lo))))) : []));
     }
-    this.divide();
+    this.line.setAttribute("d", over.even ? this.divide((c) => c.baselines_ns.static / c.total_ns >= pays) : "");
+    this.borders.setAttribute("d", over.borders ? this.divide((c) => `${c.algorithm} ${c.planner}`) : "");
+    this.mark(over);
   }
 
   color(k, c) {
@@ -110,20 +113,31 @@ export class HeatMap {
     this.rects[k].style.stroke = this.rects[k].dataset.pinned ? "" : "none";
   }
 
-  /** The line between where rewiring pays and where it does not. */
-  divide() {
-    const ok = (i, j) => { const c = this.cells.get(j * this.nx + i); return c?.total_ns ? c.baselines_ns.static / c.total_ns >= pays : undefined; };
+  /** A line between cells of which something is not the same. */
+  divide(what) {
+    const of = (i, j) => { const c = this.cells.get(j * this.nx + i); return c?.total_ns ? what(c) : undefined; };
+    const differ = (a, b) => a !== undefined && b !== undefined && a !== b;
     let d = "";
     for (let j = 0; j < this.ny; j++) {
       for (let i = 0; i < this.nx; i++) {
-        const me = ok(i, j), x = this.left + i * this.w, y = (this.ny - 1 - j) * this.tall + 4;
-        if (me === undefined) continue;
-        if (i + 1 < this.nx && ok(i + 1, j) === !me) d += `M${x + this.w} ${y}v${this.tall}`;
-        if (j + 1 < this.ny && ok(i, j + 1) === !me) d += `M${x} ${y}h${this.w}`;
+        const me = of(i, j), x = this.left + i * this.w, y = (this.ny - 1 - j) * this.tall + 4;
+        if (i + 1 < this.nx && differ(me, of(i + 1, j))) d += `M${x + this.w} ${y}v${this.tall}`;
+        if (j + 1 < this.ny && differ(me, of(i, j + 1))) d += `M${x} ${y}h${this.w}`;
       }
     }
-    this.line.setAttribute("d", d);
-    this.line.setAttribute("stroke", css("--ink"));
+    return d;
+  }
+
+  /** Numbers of reconfigurations, and dots whose width is the gap: as wide as the cell at 100 %. */
+  mark({ numbers, gaps }) {
+    const list = [];
+    for (const [k, c] of this.cells) {
+      if (!c.total_ns || !(numbers || gaps)) continue;
+      const x = this.left + ((k % this.nx) + 0.5) * this.w, y = (this.ny - 1 - Math.floor(k / this.nx) + 0.5) * this.tall + 4, gap = c.total_ns / c.operation_bound_ns - 1;
+      if (gaps && gap > 0) list.push(s("circle", { cx: x, cy: y, r: (Math.min(this.w, this.tall) / 2 - 1) * Math.min(1, gap) }));
+      if (numbers && this.w > 12) list.push(s("text", { x, y: y + 4, "text-anchor": "middle" }, c.reconfigurations));
+    }
+    this.marks.replaceChildren(...list);
   }
 }
 

@@ -2,18 +2,23 @@
 import { needToken, useToken } from "./api.js";
 import { $ } from "./dom.js";
 import * as explore from "./explore.js";
+import * as papers from "./papers.js";
 import * as plan from "./plan.js";
+import * as run from "./run.js";
+import * as simulate from "./simulate.js";
 import * as topologies from "./topologies.js";
 
-const views = { plan, explore, topologies }, started = {};
+const views = { plan, explore, topologies, simulate, run, papers }, started = {};
 
 async function route() {
   const [, name = "plan", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
   const view = views[name] ? name : "plan";
   for (const v of Object.keys(views)) $(`#${v}`).hidden = v !== view;
   for (const a of document.querySelectorAll("[data-view]")) {
-    if (a.dataset.view === view) a.setAttribute("aria-current", "page");
-    else a.removeAttribute("aria-current");
+    if (a.dataset.view === view) {
+      a.setAttribute("aria-current", "page");
+      a.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else a.removeAttribute("aria-current");
   }
   document.title = `${view[0].toUpperCase()}${view.slice(1)} · Lightpath studio`;
   started[view] ??= views[view].start();

@@ -1,6 +1,7 @@
 // The circuits of a plan, drawn for every moment: link loads and moving chunks. Canvas, so
 // that 256 GPUs stay within a frame.
-import { css, time } from "./dom.js";
+import { colors, time } from "./dom.js";
+import { along, gpus, ring } from "./ring.js";
 
 const shades = 6; // loads are drawn in so many colours, each as one path
 
@@ -42,26 +43,10 @@ export class Network {
     return this.scenes.findLast((x) => x.from <= this.t) ?? this.scenes[0];
   }
 
-  place(i, cx, cy, r) {
-    const a = (2 * Math.PI * i) / this.nodes - Math.PI / 2;
-    return [cx + r * Math.cos(a), cy + r * Math.sin(a)];
-  }
-
   /** Draws the moment t. */
   draw(t = this.t) {
     this.t = t;
-    const c = this.canvas, dpr = Math.min(2, devicePixelRatio || 1), w = c.clientWidth, hgt = c.clientHeight;
-    if (c.width !== Math.round(w * dpr)) { c.width = Math.round(w * dpr); c.height = Math.round(hgt * dpr); }
-    const g = c.getContext("2d");
-    g.setTransform(dpr, 0, 0, dpr, 0, 0);
-    g.clearRect(0, 0, w, hgt);
-    const scene = this.scene(), cx = w / 2, cy = hgt / 2, r = Math.min(w, hgt) / 2 - 26;
-    const at = Array.from({ length: this.nodes }, (_, i) => this.place(i, cx, cy, r));
-    // Bends towards the middle, to the right of the way, so that both ways can be seen.
-    const bend = (u, v) => {
-      const [x1, y1] = at[u], [x2, y2] = at[v], k = 0.12;
-      return [(x1 + x2) / 2 + (cx - (x1 + x2) / 2) * 0.25 + (y2 - y1) * k, (y1 + y2) / 2 + (cy - (y1 + y2) / 2) * 0.25 - (x2 - x1) * k];
-    };
+    const on = ring(this.canvas, this.nodes), { g, at, bend } = on, scene = this.scene(), color = colors();
     const buckets = Array.from({ length: shades + 1 }, () => new Path2D());
     for (const [u, v] of scene.links) {
       const load = scene.most ? (scene.loads.get(u * 65536 + v) || 0) / scene.most : 0;
@@ -71,41 +56,32 @@ export class Network {
     }
     g.setLineDash(scene.dark ? [4, 5] : []);
     buckets.forEach((path, i) => {
-      g.strokeStyle = scene.dark ? css("--dark") : i ? css("--transmission") : css("--line");
+      g.strokeStyle = scene.dark ? color.dark : i ? color.transmission : color.line;
       g.globalAlpha = i ? 0.25 + (0.75 * i) / shades : 1;
       g.lineWidth = (i ? 1 + (2.5 * i) / shades : 1) * (this.nodes > 64 ? 0.6 : 1);
       g.stroke(path);
     });
     g.setLineDash([]);
     g.globalAlpha = 1;
-    if (!scene.dark) this.chunks(g, scene, at, bend);
-    const size = Math.max(2, Math.min(11, (Math.PI * r) / this.nodes / 1.6));
-    g.fillStyle = css("--ink");
-    for (const [x, y] of at) { g.beginPath(); g.arc(x, y, size, 0, 7); g.fill(); }
-    if (size > 8) {
-      g.fillStyle = css("--panel");
-      g.font = "10px system-ui";
-      g.textAlign = "center";
-      g.textBaseline = "middle";
-      at.forEach(([x, y], i) => g.fillText(i, x, y));
-    }
-    this.tell(`${scene.text}`, `${time(t)} of ${time(this.total)}`);
+    if (!scene.dark) this.chunks(on, scene, color);
+    gpus(on, color.ink, color.panel);
+    this.tell(scene.text);
+    return `${time(t)} of ${time(this.total)}`;
   }
 
   /** Chunks on their way: a route of several hops is gone along at an even pace. */
-  chunks(g, scene, at, bend) {
+  chunks(on, scene, color) {
     const f = Math.min(1, Math.max(0, (this.t - scene.from) / (scene.to - scene.from)));
     const marks = { true: new Path2D(), false: new Path2D() }, dot = this.nodes > 64 ? 1.8 : 3.6;
     for (const { path, reduce } of scene.routes) {
-      const hops = path.length - 1, along = f * hops, k = Math.min(hops - 1, Math.floor(along)), q = along - k, p = 1 - q;
-      const [x1, y1] = at[path[k]], [x2, y2] = at[path[k + 1]], [bx, by] = bend(path[k], path[k + 1]);
-      const x = p * p * x1 + 2 * p * q * bx + q * q * x2, y = p * p * y1 + 2 * p * q * by + q * q * y2;
+      const hops = path.length - 1, gone = f * hops, k = Math.min(hops - 1, Math.floor(gone));
+      const [x, y] = along(on, path[k], path[k + 1], gone - k);
       marks[reduce].moveTo(x + dot, y);
       marks[reduce].arc(x, y, dot, 0, 7);
     }
-    g.fillStyle = css("--dark");
-    g.fill(marks.true);
-    g.fillStyle = css("--propagation");
-    g.fill(marks.false);
+    on.g.fillStyle = color.dark;
+    on.g.fill(marks.true);
+    on.g.fillStyle = color.propagation;
+    on.g.fill(marks.false);
   }
 }

@@ -1,51 +1,25 @@
 // The view of one plan.
 import * as api from "./api.js";
-import { $, h, time, percent, factor, save } from "./dom.js";
-import { blame, clear, fields, remember, restore, values } from "./fields.js";
+import { $, card, fact, h, time, percent, factor, save } from "./dom.js";
+import { blame, clear, remember, restore } from "./fields.js";
 import { Network } from "./network.js";
+import * as planform from "./planform.js";
+import { player } from "./player.js";
 import { bars, gantt, legend, shares, subject, table } from "./timeline.js";
+import { Undo } from "./undo.js";
 import { words } from "./words.js";
+import { zip } from "./zip.js";
 
 const form = $("#plan-form"), body = $("#plan-body"), box = $("#plan-error"), live = $("#plan-live");
-const settings = ["bandwidth", "alpha", "delta", "reconfig", "initial", "base", "forwarding", "routing"];
 const drawn = 512; // GPUs up to which every transfer is fetched to be drawn unasked
 const compared = 128; // GPUs up to which all other plans are made unasked, to compare with
-let running = null, timer = 0, animation = 0;
+const patience = 300; // ms after which plans on the way are shown
+let running = null, timer = 0, undo = null;
 
 export async function start() {
   const catalog = await api.get("v1/list");
-  const word = (f) => ({ form: "plan", ...f });
-  const auto = [["auto", "auto: the fastest"]];
-  form.append(
-    ...fields([
-      word({ name: "preset", label: "Machine", wide: true, value: "", options: [["", "my own numbers"], ...catalog.presets.map((p) => [p.name, p.name])] }),
-      word({ name: "op", label: "Operation", wide: true, value: "allreduce", options: catalog.operations.map((o) => [o, o]) }),
-      word({ name: "size", label: "Size", value: "4MiB", hint: "4MiB" }),
-      word({ name: "nodes", label: "GPUs", value: "16", number: true }),
-      word({ name: "ports", label: "Ports each", value: "1", number: true }),
-      word({ name: "reconfig", label: "Reconfiguration", value: "10us", hint: "10us" }),
-      word({ name: "algorithm", label: "Algorithm", value: "auto", options: [...auto, ...catalog.algorithms.map((a) => [a.name, a.name])] }),
-      word({ name: "planner", label: "Planner", value: "auto", options: [...auto, ...catalog.planners.filter((p) => p.name !== "auto").map((p) => [p.name, p.name])] }),
-    ]),
-    h("details", { class: "more" }, h("summary", {}, "More of the machine"), h("div", {}, fields([
-      word({ name: "bandwidth", label: "Bandwidth of a port", value: "800Gbps", hint: "800Gbps" }),
-      word({ name: "alpha", label: "Start-up of a step", value: "500ns", hint: "500ns" }),
-      word({ name: "delta", label: "Propagation of a hop", value: "500ns", hint: "500ns" }),
-      word({ name: "initial", label: "At the start", value: "free", hint: "free, dark or a topology" }),
-      word({ name: "base", label: "Base topology", value: "", hint: "the default" }),
-      word({ name: "forwarding", label: "Forwarding", value: "cut-through", options: [["cut-through", "cut-through"], ["store-and-forward", "store-and-forward"]] }),
-      word({ name: "routing", label: "Routing", value: "optimal", options: ["optimal", "shortest", "shortest-split"].map((r) => [r, r]) }),
-      word({ name: "duplex", label: "Circuits", value: "", options: [["", "one-way"], ["true", "two-way"]] }),
-    ]))),
-    h("div", { class: "actions" }, h("button", { class: "primary" }, "Plan"), h("button", { type: "button", id: "share" }, "Copy link")),
-  );
-  form.elements.preset.addEventListener("change", () => {
-    const p = catalog.presets.find((x) => x.name === form.elements.preset.value);
-    for (const [k, v] of Object.entries(p?.settings ?? {})) {
-      const e = form.elements[k];
-      if (e) e.value = k === "duplex" && v === "false" ? "" : v;
-    }
-  });
+  undo = new Undo(form, $("#plan"), (state) => { restore(form, state); make(); });
+  planform.build(form, "plan", catalog, [], [h("button", { class: "primary" }, "Plan"), undo.back, undo.forth, h("button", { type: "button", id: "share" }, "Copy link")]);
   form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(make, 350); });
   form.addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(timer); make(); });
   $("#share").addEventListener("click", async (e) => {
@@ -61,28 +35,24 @@ export function show(query) {
   make(query !== undefined);
 }
 
-function request() {
-  const v = values(form), fabric = {};
-  if (v.preset) fabric.preset = v.preset;
-  for (const k of ["nodes", "ports"]) fabric[k] = /^\d+$/.test(v[k]) ? Number(v[k]) : v[k];
-  for (const k of settings) if (v[k]) fabric[k] = v[k];
-  if (v.duplex) fabric.duplex = true;
-  const operation = { op: v.op, size: v.size };
-  if (v.algorithm !== "auto") operation.algorithm = v.algorithm;
-  return { operations: [operation], fabric, planner: v.planner };
-}
+const request = () => planform.request(form);
 
 async function make(keep) {
   running?.abort();
-  const mine = (running = new AbortController());
+  const mine = (running = new AbortController()), begun = performance.now();
   clear(form);
   box.hidden = true;
   if (keep !== true) remember("plan", form);
+  undo.note();
   body.classList.add("busy");
   body.setAttribute("aria-busy", "true");
+  const way = [];
   try {
-    const made = await api.plan(request(), mine.signal);
-    if (running === mine) await render(made, mine.signal);
+    const made = await api.plan(request(), mine.signal, (summary, count) => {
+      way.push({ at: performance.now() - begun, count, summary });
+      if (running === mine && performance.now() - begun > patience) partly(way);
+    });
+    if (running === mine) await render(made, way, mine.signal);
   } catch (e) {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;
@@ -93,8 +63,20 @@ async function make(keep) {
   }
 }
 
-const card = (title, ...content) => h("section", { class: "card", "aria-label": title }, h("h3", {}, title), content);
-const fact = (value, text) => h("div", { class: "fact" }, h("b", {}, value), h("span", {}, text));
+/** The best plan so far, while others are still tried. */
+function partly(way) {
+  const { summary, count } = way.at(-1), width = room();
+  body.classList.remove("busy");
+  const first = hero(summary, {});
+  first.prepend(h("p", { class: "sofar" }, h("span", { class: "spinner", "aria-hidden": "true" }), `The fastest of ${count} so far; others are still being tried, and it is not verified yet.`));
+  body.replaceChildren(first, card("Over time", gantt(summary, width, () => {}).svg), card("Each step", bars(summary, width), legend()), found(way));
+  live.textContent = `So far ${time(summary.cost_ns.total)}`;
+}
+
+/** How the plan got better. */
+const found = (way) => card("How it was found", h("ol", { class: "way" }, way.map((w) => h("li", {}, h("b", {}, time(w.summary.cost_ns.total)), ` by ${w.summary.collective.algorithm}, planner ${w.summary.planner}, after ${time(w.at * 1e6)}`))));
+
+const room = () => Math.max(280, $("#plan-result").clientWidth - 34);
 
 function hero(summary, base) {
   const total = summary.cost_ns.total, facts = [];
@@ -104,25 +86,27 @@ function hero(summary, base) {
   if (summary.operation_bound_ns) facts.push(fact(percent(total / summary.operation_bound_ns - 1), "above the bound for any algorithm"));
   return h("section", { class: "card hero", "aria-label": "Time" },
     h("p", {}, h("b", {}, subject(summary)), ` by ${summary.collective.algorithm}, planner ${summary.planner}`),
-    h("div", { class: "time" }, time(total)), facts,
+    h("div", { class: "time" }, time(total)), h("div", { class: "facts" }, facts),
     h("p", { class: "note" }, "Model time: start-up, hops, bytes on the busiest circuit, reconfigurations."), h("p", {}, shares(summary.cost_ns), legend()));
 }
 
-async function render({ id, summary }, signal) {
-  cancelAnimationFrame(animation);
-  const width = Math.max(280, $("#plan-result").clientWidth - 34);
+async function render({ id, summary }, way, signal) {
+  const width = room();
   // Speed-ups are over plans of any algorithm; a plan that has no same_algorithm_ns names those of its own only.
   const known = Boolean(summary.same_algorithm_ns);
   const first = hero(summary, known ? summary.baselines_ns : {});
   const net = card("Circuits and chunks"), why = card("Why it rewires when it does", h("p", { class: "note" }, "…"));
-  let player = null;
-  const chart = gantt(summary, width, (t) => player?.seek(t));
+  let moved = null;
+  const chart = gantt(summary, width, (t) => moved?.seek(t));
   body.replaceChildren(first,
     card("Over time", chart.svg), net, card("Each step", bars(summary, width), legend()), why,
-    card("Steps as a table", table(summary)), downloads(id));
+    card("Steps as a table", table(summary)), ...(way.length > 1 ? [found(way)] : []), downloads(id));
   live.textContent = `${subject(summary)}: ${time(summary.cost_ns.total)}`;
-  const later = [api.post("v1/explain", { plan: { id } }, signal).then((e) => why.lastChild.replaceWith(words(e)))];
-  const show = async () => { player = play(net, await api.get(`v1/plans/${id}`, signal), chart.move); };
+  const later = [
+    api.post("v1/explain", { plan: { id } }, signal).then((e) => why.lastChild.replaceWith(words(e))),
+    api.get(`v1/plans/${id}/switches`, signal).then(chart.darken),
+  ];
+  const show = async () => { moved = play(net, await api.get(`v1/plans/${id}`, signal), chart.move); };
   if (summary.fabric.nodes <= drawn) later.push(show());
   else net.append(h("button", { type: "button", onclick: (e) => { e.target.remove(); show(); } }, `Draw ${summary.fabric.nodes} GPUs`));
   if (!known && summary.fabric.nodes <= compared) later.push(baselines(first, summary, signal));
@@ -145,34 +129,17 @@ async function baselines(first, summary, signal) {
 
 function play(into, plan, moved) {
   const canvas = h("canvas", { class: "net", role: "img", "aria-label": `${plan.fabric.nodes} GPUs in a circle and the circuits between them; the scrubber chooses the moment` });
-  const note = h("p", { class: "note" }), clock = h("output", {});
-  const slider = h("input", { type: "range", min: 0, max: 1000, value: 0, step: "any", "aria-label": "Moment of the plan" });
-  const button = h("button", { type: "button", "aria-pressed": "false" }, "▶ Play");
-  into.append(canvas, h("div", { class: "player" }, button, slider, clock), note,
+  const note = h("p", { class: "note" });
+  const net = new Network(canvas, plan, (text) => { note.textContent = text; });
+  const control = player({
+    total: net.total, seconds: Math.min(14, 3 + net.scenes.length * 0.9), label: "Moment of the plan", alive: () => canvas.isConnected,
+    draw: (t) => { moved(t); return net.draw(t); },
+  });
+  into.append(canvas, control.element, note,
     h("p", { class: "note" }, "Thick and strong: the busiest circuits of the step. Orange dots are reduced where they arrive, green ones copied. Dashed: circuits being set."));
-  const net = new Network(canvas, plan, (text, when) => { note.textContent = text; clock.textContent = when; });
-  const seconds = Math.min(14, 3 + net.scenes.length * 0.9);
-  let on = false, last = 0;
-  const draw = (t) => { net.draw(t); slider.value = (1000 * t) / net.total; moved(t); };
-  const tick = (now) => {
-    if (!on || !canvas.isConnected) return;
-    const t = net.t + (net.total * Math.min(100, now - last)) / 1000 / seconds;
-    last = now;
-    draw(t >= net.total ? 0 : t);
-    animation = requestAnimationFrame(tick);
-  };
-  const toggle = (to) => {
-    on = to;
-    button.textContent = on ? "⏸ Pause" : "▶ Play";
-    button.setAttribute("aria-pressed", String(on));
-    last = performance.now();
-    if (on) animation = requestAnimationFrame(tick);
-  };
-  button.addEventListener("click", () => toggle(!on));
-  slider.addEventListener("input", () => { toggle(false); draw((slider.valueAsNumber / 1000) * net.total); });
   new ResizeObserver(() => net.draw()).observe(canvas);
-  draw(net.total * 0.02);
-  return { seek: (t) => { toggle(false); draw(t); } };
+  control.show(net.total * 0.02);
+  return control;
 }
 
 function downloads(id) {
@@ -183,7 +150,9 @@ function downloads(id) {
   } }, text);
   const compiled = (to, name, more) => async () => {
     const made = await api.post("v1/compile", { plan: { id }, to, inline: true, ...more });
-    for (const f of made.files) save(f.name ? f.name.replaceAll("/", "-") : name, new Blob([Uint8Array.from(atob(f.content ?? ""), (c) => c.charCodeAt(0))]));
+    const files = made.files.map((f) => ({ name: f.name || name, data: Uint8Array.from(atob(f.content ?? ""), (c) => c.charCodeAt(0)) }));
+    if (files.length === 1) save(files[0].name.replaceAll("/", "-"), new Blob([files[0].data]));
+    else save(`${to}.zip`, zip(files)); // a file for each stage, and what puts them together
     said.textContent = made.notes.join(" ");
   };
   return card("Downloads", h("div", { class: "downloads" },

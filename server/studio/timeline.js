@@ -50,36 +50,56 @@ export function bars(summary, width) {
   return g;
 }
 
-/** Stages and steps over time; seek(ns) is called where it is clicked. Gives the picture and a function that moves its cursor. */
+/** How many switches go dark each by itself: several only where the delay is per switch. */
+function switchCount(fabric) {
+  return fabric.reconfig.model === "per-switch" ? fabric.reconfig.switches || fabric.ports : 1;
+}
+
+const shown = 16; // switches that have a row of their own
+
+/**
+ * Stages, the dark time of every switch, and steps over time; seek(ns) is called where it is
+ * clicked. Gives the picture, a function that moves its cursor, and one that enters when
+ * switches are dark.
+ */
 export function gantt(summary, width, seek) {
-  const total = summary.cost_ns.total, left = 62, right = 8, height = 108;
-  const x = (t) => left + ((width - left - right) * t) / total;
+  const total = summary.cost_ns.total, left = 74, right = 8, rows = Math.min(shown, switchCount(summary.fabric)), tall = rows > 4 ? 10 : 16, pitch = tall + 3;
+  const dark = 42, top = dark + rows * pitch + 8, height = top + 58;
+  const x = (t) => left + ((width - left - right) * Math.min(total, Math.max(0, t))) / total;
   const g = s("svg", { class: "draw", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${summary.stages.length} stages over ${time(total)}, ${summary.reconfigurations} reconfigurations` });
-  g.append(s("text", { class: "soft", x: 0, y: 27 }, "Circuits"), s("text", { class: "soft", x: 0, y: 65 }, "Steps"));
-  const rect = (cls, from, to, y, tall, title) => s("rect", { class: cls, x: x(from), y, width: Math.max(0.75, x(to) - x(from)), height: tall }, s("title", {}, title));
+  const label = (y, text) => s("text", { class: "soft", x: 0, y }, text);
+  g.append(label(27, "Circuits"), label(dark + 12, rows > 1 ? "Switches" : "Switch"), label(top + 17, "Steps"));
+  const rect = (cls, from, to, y, high, title) => s("rect", { class: cls, x: x(from), y, width: Math.max(0.75, x(to) - x(from)), height: high }, s("title", {}, title));
   summary.stages.forEach((stage, i) => {
     const from = stage.start_ns, up = from + stage.reconfiguration_ns, to = summary.stages[i + 1]?.start_ns ?? total;
-    if (stage.reconfiguration_ns > 0) g.append(rect("k-dark", from, up, 10, 26, `Dark for ${time(stage.reconfiguration_ns)}`));
+    if (stage.reconfiguration_ns > 0) g.append(rect("k-dark", from, up, 10, 26, `Nothing is sent for ${time(stage.reconfiguration_ns)}`));
     g.append(rect("k-stage", up, to, 10, 26, `Stage ${i + 1}: ${stage.topology}, ${time(to - up)}`));
     const room = x(to) - x(up), word = stage.topology || `stage ${i + 1}`;
     if (room > 7.2 * word.length + 8) g.append(s("text", { x: x(up) + 5, y: 27 }, word));
   });
+  for (let i = 0; i < rows; i++) g.append(rect("k-lit", 0, total, dark + i * pitch, tall, `Switch ${i + 1}`));
   for (const t of steps(summary)) {
     let at = t.start_ns;
     for (const p of parts) {
       const d = t[`${p}_ns`] || 0;
-      if (d > 0) g.append(rect(`k-${p}`, at, at + d, 48, 26, `Step ${t.index}: ${names[p].toLowerCase()} ${time(d)}`));
+      if (d > 0) g.append(rect(`k-${p}`, at, at + d, top, 26, `Step ${t.index}: ${names[p].toLowerCase()} ${time(d)}`));
       at += d;
     }
   }
-  for (const f of width < 560 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]) g.append(s("text", { class: "soft", x: x(f * total), y: 98, "text-anchor": f === 0 ? "start" : f === 1 ? "end" : "middle" }, time(f * total)));
-  const cursor = s("line", { class: "cursor", y1: 4, y2: 80, x1: left, x2: left });
+  for (const f of width < 560 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]) g.append(s("text", { class: "soft", x: x(f * total), y: height - 8, "text-anchor": f === 0 ? "start" : f === 1 ? "end" : "middle" }, time(f * total)));
+  const cursor = s("line", { class: "cursor", y1: 4, y2: top + 32, x1: left, x2: left });
   g.append(cursor);
   g.addEventListener("click", (e) => {
     const box = g.getBoundingClientRect(), px = ((e.clientX - box.left) * width) / box.width;
     seek(Math.min(total, Math.max(0, ((px - left) / (width - left - right)) * total)));
   });
-  return { svg: g, move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); } };
+  const darken = ({ switches }) => {
+    for (const one of switches.slice(0, shown)) {
+      for (const d of one.dark) cursor.before(rect("k-dark", d.from_ns, d.until_ns, dark + one.index * pitch, tall, `Switch ${one.index + 1} sets ${d.circuits} circuits of stage ${d.stage}: dark for ${time(d.until_ns - d.from_ns)}`));
+    }
+    if (switches.length > shown) cursor.before(s("text", { class: "soft", x: left, y: top - 2 }, `and ${switches.length - shown} more switches`));
+  };
+  return { svg: g, darken, move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); } };
 }
 
 export function table(summary) {

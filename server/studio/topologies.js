@@ -3,19 +3,21 @@ import * as api from "./api.js";
 import { $, h, s, time, css } from "./dom.js";
 import { blame, clear, fields, remember, restore, values } from "./fields.js";
 import { graph } from "./graph.js";
+import { Undo } from "./undo.js";
 
 const form = $("#topologies-form"), body = $("#topologies-body"), box = $("#topologies-error");
-let running = null;
+let running = null, undo = null;
 const own = h("section", { class: "card", "aria-label": "A graph of your own" }), compared = h("section", { class: "card", "aria-label": "Two compared" });
 
 export async function start() {
+  undo = new Undo(form, $("#topologies"), (state) => { restore(form, state); find(); });
   const word = (f) => ({ form: "topologies", ...f });
   form.append(...fields([
     word({ name: "nodes", label: "GPUs", value: "16", number: true }), word({ name: "degree", label: "Ports each", value: "4", number: true }),
     word({ name: "op", label: "Operation", wide: true, value: "allreduce", options: ["allreduce", "allgather", "reducescatter"].map((o) => [o, o]) }),
     word({ name: "size", label: "Size", value: "1MiB" }), word({ name: "alpha", label: "Latency of a step", value: "10us" }),
     word({ name: "node_bandwidth", label: "Bandwidth of a GPU", value: "100Gbps" }), word({ name: "bidirectional", label: "Circuits", value: "", options: [["", "one-way or two-way"], ["true", "two-way"]] }),
-  ]), h("div", { class: "actions" }, h("button", { class: "primary" }, "Find")));
+  ]), h("div", { class: "actions" }, h("button", { class: "primary" }, "Find"), undo.back, undo.forth));
   form.addEventListener("submit", (e) => { e.preventDefault(); find(); });
   mine();
 }
@@ -33,6 +35,7 @@ async function find() {
   clear(form);
   box.hidden = true;
   remember("topologies", form);
+  undo.note();
   body.classList.add("busy");
   try {
     const whole = (t) => (/^\d+$/.test(t) ? Number(t) : t);
@@ -123,9 +126,14 @@ function mine() {
       if (e.name !== "AbortError") { why.textContent = e.message; result.replaceChildren(); }
     }
   };
+  const more = h("button", { type: "button", onclick: () => {
+    const last = Math.max(0, ...text.value.match(/\d+/g)?.map(Number) ?? []);
+    text.value = `${text.value.trimEnd()}\n${last},${last + 1}\n${last + 1},0`.trimStart();
+    draw();
+  } }, "Add a GPU");
   text.addEventListener("input", draw);
   two.addEventListener("change", draw);
   own.append(h("h3", {}, "A graph of your own"), h("div", { class: "pair" }, h("div", { class: "field" }, h("label", { for: "edges" }, "Circuits, one a line: from,to"), text, h("label", {}, two, " every circuit has one the other way"), why,
-    h("p", { class: "note" }, "Or choose two GPUs in the drawing, with the mouse or with Tab and Enter."), drawing), result));
+    h("p", { class: "note" }, "Or choose two GPUs in the drawing, with the mouse or with Tab and Enter."), h("div", { class: "downloads" }, more), drawing), result));
   draw();
 }

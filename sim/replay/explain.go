@@ -25,9 +25,10 @@ const (
 	Sharing       Cause = "fair sharing"       // flows get other rates than the plan has in mind
 	Darkness      Cause = "dark circuits"      // steps wait for circuits otherwise than the plan has it
 	Jitter        Cause = "jitter"             // GPUs start late
+	NoBarriers    Cause = "no barriers"        // GPUs go on before others have ended a step
 )
 
-var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Darkness, Jitter}
+var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Darkness, Jitter, NoBarriers}
 
 // About says in a few words what a cause is.
 func (c Cause) About() string {
@@ -48,6 +49,8 @@ func (c Cause) About() string {
 		return "transfers wait longer or shorter for circuits that change meanwhile"
 	case Jitter:
 		return "GPUs start late"
+	case NoBarriers:
+		return "GPUs and circuits go on without waiting for all others"
 	}
 	return ""
 }
@@ -87,6 +90,9 @@ func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.Ph
 	if steps := p.CountSteps(); len(phases) != steps || len(calm) != steps {
 		return nil, fmt.Errorf("replay: %d and %d phases for %d steps", len(phases), len(calm), steps)
 	}
+	if p.Staggered() {
+		return explainLanes(p, phases, calm), nil
+	}
 	timeline, err := newTimeline(p)
 	if err != nil {
 		return nil, err
@@ -121,6 +127,26 @@ func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.Ph
 	}
 	e.Total = total.parts()
 	return e, nil
+}
+
+// explainLanes takes every step of planes that are rewired by themselves as a whole.
+func explainLanes(p *plan.Plan, phases, calm []sim.PhaseResult) *Explanation {
+	e := &Explanation{}
+	total := tally{}
+	i, ended := 0, units.Time(0)
+	for _, step := range p.Steps() {
+		end := step.Start + step.Cost.Total()
+		t := tally{
+			Darkness: whole(&calm[i]) - (end - ended),
+			Jitter:   whole(&phases[i]) - whole(&calm[i]),
+		}
+		e.Steps = append(e.Steps, t.parts())
+		total.add(t)
+		ended = end
+		i++
+	}
+	e.Total = total.parts()
+	return e
 }
 
 // staggered reports whether some flows start later than others.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -57,6 +58,28 @@ func LimitsOf(phase *sim.Phase, level sim.Level, o sim.Options) (Limits, error) 
 		Work: m.time(m.work()), Packet: m.time(m.largest), Hops: m.hops, Merges: m.merges, Wide: m.wide,
 		Least: m.time(m.least()), Most: m.time(most),
 	}, nil
+}
+
+// Least returns a time that no simulation of a plan at packet level with packets of a size
+// undercuts, at any pace: the least of its steps, their start-ups, and its changes of
+// circuits as far as the plan charges them. Where these can be hidden (the fabric overlaps
+// them) it counts none.
+func Least(p *plan.Plan, packet units.Bytes) (units.Time, error) {
+	o := sim.Options{Packet: packet, Forwarding: p.Fabric.Forwarding}
+	sum := units.Time(0)
+	for stage, step := range p.Steps() {
+		limits, err := LimitsOf(phaseOf(p, stage, step), sim.PacketLevel, o)
+		if err != nil {
+			return 0, fmt.Errorf("step %d: %w", step.Index, err)
+		}
+		sum += limits.Least + p.Fabric.Alpha.Time()
+	}
+	if p.Fabric.Overlap.Kind == fabric.OverlapNone {
+		for i := range p.Stages {
+			sum += p.Stages[i].Wait()
+		}
+	}
+	return sum - Resolution*units.Time(p.CountSteps()+len(p.Stages)), nil
 }
 
 // alone returns how long the circuits of a class take at least for their work: parallel

@@ -60,8 +60,12 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	sizes := flags.String("sizes", "1KiB,16KiB,256KiB,4MiB,64MiB,1GiB", "sizes")
 	delays := flags.String("delays", "100ns,1us,10us,100us", "reconfiguration delays")
 	ops := flags.String("ops", "allreduce,allgather,reducescatter,broadcast,reduce", "operations")
-	file := flags.String("csv", "", "a file for all cells")
+	file := flags.String("csv", "", "a file for all cells, which has those that are done at any time")
 	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	table, err := newTable(*file)
+	if err != nil {
 		return err
 	}
 	var cells []cell
@@ -87,16 +91,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 							return err
 						}
 						cells = append(cells, c)
+						if err := table.add(&c); err != nil {
+							return err
+						}
 					}
 				}
 			}
 		}
 	}
 	summary(out, cells)
-	if *file == "" {
-		return nil
-	}
-	return write(*file, cells)
+	return table.close()
 }
 
 // plan fills in the times of a cell.
@@ -167,22 +171,44 @@ func summary(out io.Writer, cells []cell) {
 	}
 }
 
-func write(name string, cells []cell) error {
+// table is a file with a row for every cell; nil where none is asked for.
+type table struct {
+	file *os.File
+	rows *csv.Writer
+}
+
+func newTable(name string) (*table, error) {
+	if name == "" {
+		return nil, nil
+	}
 	file, err := os.Create(name)
 	if err != nil {
+		return nil, err
+	}
+	t := &table{file, csv.NewWriter(file)}
+	return t, t.write("op", "nodes", "ports", "size_bytes", "reconfig_ns", "published_ns", "now_ns", "bound_ns")
+}
+
+func (t *table) write(row ...string) error {
+	if err := t.rows.Write(row); err != nil {
 		return err
 	}
-	w := csv.NewWriter(file)
-	rows := [][]string{{"op", "nodes", "ports", "size_bytes", "reconfig_ns", "published_ns", "now_ns", "bound_ns"}}
+	t.rows.Flush()
+	return t.rows.Error()
+}
+
+func (t *table) add(c *cell) error {
+	if t == nil {
+		return nil
+	}
 	number := func(t units.Time) string { return strconv.FormatFloat(float64(t), 'f', -1, 64) }
-	for _, c := range cells {
-		rows = append(rows, []string{
-			string(c.op), strconv.Itoa(c.nodes), strconv.Itoa(c.ports), strconv.FormatInt(int64(c.size), 10),
-			number(c.delay.Time()), number(c.published), number(c.now), number(c.bound),
-		})
+	return t.write(string(c.op), strconv.Itoa(c.nodes), strconv.Itoa(c.ports), strconv.FormatInt(int64(c.size), 10),
+		number(c.delay.Time()), number(c.published), number(c.now), number(c.bound))
+}
+
+func (t *table) close() error {
+	if t == nil {
+		return nil
 	}
-	if err := w.WriteAll(rows); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	return file.Close()
+	return t.file.Close()
 }

@@ -20,7 +20,9 @@ type method struct {
 	seed   uint64
 	points int  // of the sweep
 	rounds bool // as the paper does it, everything in rounds
-	every  bool // every number of topologies, also where that takes long
+	// published leaves out divisions into matchings that know R, which the paper has none of.
+	published bool
+	every     bool // every number of topologies, also where that takes long
 }
 
 // plan returns the curves of a setting.

@@ -10,14 +10,15 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
 
-// gapPoint compares slots with bounds at one number of topologies.
-type gapPoint struct {
-	stages, paper, bound, relay int
+// Gap compares slots with bounds at one number of topologies: those of the paper's rule, the
+// bound of Theorem 1, and that for chunks that may wait for a later topology.
+type Gap struct {
+	Stages, Paper, Bound, Relay int
 }
 
-// gapCurve returns the slots of the paper's rule for every number of topologies, with the
+// Gaps returns the slots of the paper's rule for every number of topologies, with the
 // bound of Theorem 1 and that for chunks that may wait for a later topology.
-func gapCurve(ctx context.Context, nodes int) ([]gapPoint, error) {
+func Gaps(ctx context.Context, nodes int) ([]Gap, error) {
 	demand, err := model.Uniform(nodes, 1)
 	if err != nil {
 		return nil, err
@@ -26,7 +27,7 @@ func gapCurve(ctx context.Context, nodes int) ([]gapPoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	var points []gapPoint
+	var points []Gap
 	for _, p := range curve {
 		bound, err := model.LoadBound(nodes, 1, p.Stages)
 		if err != nil {
@@ -36,7 +37,7 @@ func gapCurve(ctx context.Context, nodes int) ([]gapPoint, error) {
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, gapPoint{p.Stages, p.Slots, bound, relay})
+		points = append(points, Gap{p.Stages, p.Slots, bound, relay})
 	}
 	return points, nil
 }
@@ -48,14 +49,14 @@ func runGap(ctx context.Context, args []string, out, log io.Writer) error {
 	if err := parse(flags, args, log); err != nil {
 		return err
 	}
-	points, err := gapCurve(ctx, *nodes)
+	points, err := Gaps(ctx, *nodes)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "Slots of %d nodes with one port by the number of topologies d (Figure 13b)\n", *nodes)
 	fmt.Fprintf(out, "%5s %12s %9s %14s\n", "d", "paper's rule", "Theorem 1", "bound, relayed")
 	for _, p := range points {
-		fmt.Fprintf(out, "%5d %12d %9d %14d\n", p.stages, p.paper, p.bound, p.relay)
+		fmt.Fprintf(out, "%5d %12d %9d %14d\n", p.Stages, p.Paper, p.Bound, p.Relay)
 	}
 	return nil
 }

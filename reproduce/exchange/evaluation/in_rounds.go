@@ -47,7 +47,11 @@ func (s setting) inRounds(ctx context.Context, m method) (curves, error) {
 		return nil, err
 	}
 	_, equal := demand.Each()
-	return c, c.divide(ctx, p, equal, s.sweep(m.points))
+	sweep := s.sweep(m.points)
+	if m.published {
+		sweep = nil
+	}
+	return c, c.divide(ctx, p, equal, sweep)
 }
 
 // oneInRounds returns a topology with everything in rounds. Rings are circulants, over which

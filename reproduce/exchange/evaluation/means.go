@@ -3,33 +3,108 @@ package evaluation
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
 
-// Mean returns the mean, over the settings of Figure 11 or 12 with up to a number of nodes,
-// of the largest part of the best published baseline's time that the paper's rule saves, with
-// everything moved in rounds as section 5.1 describes: R/T takes 25 values from 1 to n^2/k,
-// and workloads have seed 1.
-func Mean(ctx context.Context, figure, nodes int) (float64, error) {
-	within := setting.inFigure11
-	switch figure {
-	case 11:
-	case 12:
-		within = setting.inFigure12
-	default:
-		return 0, fmt.Errorf("figure %d, want 11 or 12", figure)
+// Saving is a setting of Figure 11 or 12 with the largest parts of the baselines' times that
+// the paper's rule saves at some R, everything moved in rounds as section 5.1 describes.
+type Saving struct {
+	Nodes, Ports int
+	Workload     string
+	// Over has a value for every Reading's baselines: the largest part saved.
+	Over []float64
+}
+
+// baselineSets are all published baselines, and all but one of them.
+func baselineSets() [][]string {
+	sets := [][]string{publishedBaselines}
+	for i := range publishedBaselines {
+		sets = append(sets, slices.Delete(slices.Clone(publishedBaselines), i, i+1))
 	}
-	chosen := slices.DeleteFunc(settings(false), func(s setting) bool { return !within(s) || s.nodes > nodes })
-	list, err := measure(ctx, chosen, method{rounds: true, seed: 1, points: 25}, io.Discard)
+	return sets
+}
+
+// Savings plans the settings of Figure 11 or 12 with up to a number of nodes; workloads have
+// seed 1.
+func Savings(ctx context.Context, figure, nodes int) ([]Saving, error) {
+	chosen, err := settingsOf(figure, nodes)
+	if err != nil {
+		return nil, err
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("figure %d has no settings of up to %d nodes", figure, nodes)
+	}
+	var list []Saving
+	for _, s := range chosen {
+		c, err := method{rounds: true, published: true, seed: 1, points: points}.plan(ctx, s)
+		if err != nil {
+			return nil, fmt.Errorf("%v: %w", s, err)
+		}
+		saving := Saving{Nodes: s.nodes, Ports: s.ports, Workload: s.workload}
+		for _, baselines := range baselineSets() {
+			saved, _ := contest{ours: strategy.Paper, baselines: baselines}.peak(c)
+			saving.Over = append(saving.Over, saved)
+		}
+		list = append(list, saving)
+	}
+	return list, nil
+}
+
+// Reading is a way to take the mean of section 5.2, which does not say more than that it is
+// one, over the best baseline.
+type Reading struct {
+	Without   int  // the baseline that is left out, from 1; 0: none
+	Longer    bool // how much longer the baseline takes, instead of how much is saved
+	Ports     int  // only settings of so many; 0: all
+	Workloads []string
+}
+
+// Stated is the reading that section 5.2 states.
+func Stated() Reading { return Reading{Workloads: workloads} }
+
+// UnevenOnePort looks at one port and workloads whose flows differ only.
+func UnevenOnePort() Reading { return Reading{Ports: 1, Workloads: workloads[1:]} }
+
+// Readings lists all that are tried.
+func Readings() []Reading {
+	var list []Reading
+	for without := range baselineSets() {
+		for _, longer := range []bool{false, true} {
+			for ports := range 3 {
+				for _, w := range [][]string{workloads, workloads[:1], workloads[1:2], workloads[2:], workloads[1:], workloads[:2]} {
+					list = append(list, Reading{without, longer, ports, w})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Mean is the mean of a reading.
+func (r Reading) Mean(list []Saving) float64 {
+	sum, count := 0.0, 0
+	for _, s := range list {
+		if r.Ports != 0 && s.Ports != r.Ports || !slices.Contains(r.Workloads, s.Workload) {
+			continue
+		}
+		saved := s.Over[r.Without]
+		if r.Longer {
+			saved = 1/(1-saved) - 1
+		}
+		sum += saved
+		count++
+	}
+	return sum / float64(count)
+}
+
+// Mean returns the mean that section 5.2 states for the settings of Figure 11 or 12 with up to
+// a number of nodes.
+func Mean(ctx context.Context, figure, nodes int) (float64, error) {
+	list, err := Savings(ctx, figure, nodes)
 	if err != nil {
 		return 0, err
 	}
-	if len(list) == 0 {
-		return 0, fmt.Errorf("figure %d has no settings of up to %d nodes", figure, nodes)
-	}
-	best, _, _ := mean(list, contest{ours: strategy.Paper, baselines: publishedBaselines}, within)
-	return best, nil
+	return Stated().Mean(list), nil
 }

@@ -2,8 +2,8 @@
 //
 //	lightpath serve & go run ./server/internal/load -clients 200 -for 30s
 //
-// Nine of ten requests are for plans that the service knows after the first second, the
-// others for plans that nobody asked for before. It fails if a request ends in anything but
+// Unless -fresh says otherwise, nine of ten requests are for plans that the service knows
+// after the first second, the others for plans that nobody asked for before. It fails if a request ends in anything but
 // 200 or 429 with Retry-After.
 package main
 
@@ -25,8 +25,9 @@ func main() {
 	base := flag.String("url", "http://127.0.0.1:8080", "of the service")
 	clients := flag.Int("clients", 200, "at once")
 	period := flag.Duration("for", 30*time.Second, "how long")
+	every := flag.Int("fresh", 10, "every how many-th request is for a new plan; 0: none")
 	flag.Parse()
-	if err := run(*base, *clients, *period); err != nil {
+	if err := run(*base, *clients, *every, *period); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
 	}
@@ -40,7 +41,7 @@ type count struct {
 	wrong        []string
 }
 
-func run(base string, clients int, period time.Duration) error {
+func run(base string, clients, every int, period time.Duration) error {
 	web := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
 	for i := range knownPlans {
 		if status, _, err := post(context.Background(), web, base, body(i)); err != nil || status != http.StatusOK {
@@ -54,8 +55,10 @@ func run(base string, clients int, period time.Duration) error {
 	var all sync.WaitGroup
 	for k := range clients {
 		all.Go(func() {
+			// Clients that know nothing of each other do not ask at the same moment.
+			time.Sleep(pause * time.Duration(k) / time.Duration(clients))
 			for i := 0; ctx.Err() == nil; i++ {
-				c.once(ctx, web, base, k, i)
+				c.once(ctx, web, base, k, i, every > 0 && i%every == every-1)
 			}
 		})
 	}
@@ -71,6 +74,9 @@ func run(base string, clients int, period time.Duration) error {
 	return nil
 }
 
+// pause is how long a client looks at what it got.
+const pause = 50 * time.Millisecond
+
 // knownPlans is how many different plans are asked for again and again.
 const knownPlans = 20
 
@@ -78,8 +84,8 @@ func body(i int) string {
 	return fmt.Sprintf(`{"operations":[{"op":"allreduce","size_bytes":%d,"algorithm":"recursive-doubling"}],"fabric":{"nodes":16,"ports":1},"planner":"harvest"}`, 1<<20+i)
 }
 
-func (c *count) once(ctx context.Context, web *http.Client, base string, client, i int) {
-	fresh, which := i%10 == 9, i%knownPlans
+func (c *count) once(ctx context.Context, web *http.Client, base string, client, i int, fresh bool) {
+	which := i % knownPlans
 	if fresh {
 		which = 1000 + client*1_000_000 + i
 	}
@@ -101,8 +107,8 @@ func (c *count) once(ctx context.Context, web *http.Client, base string, client,
 		c.wrong = append(c.wrong, fmt.Sprint(status, err))
 	}
 	c.Unlock()
-	select { // a client that looks at what it got
-	case <-time.After(50 * time.Millisecond):
+	select {
+	case <-time.After(pause):
 	case <-ctx.Done():
 	}
 }

@@ -9,10 +9,14 @@ import { chromium } from "playwright-core";
 const [base, pictures] = process.argv.slice(2);
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
+const light = [1440, "light"], dark = [1440, "dark"], phone = [390, "light"], night = [390, "dark"], screens = [light, dark, phone, night];
 
-async function page(width, colorScheme) {
+async function page([width, colorScheme]) {
   const context = await browser.newContext({ viewport: { width, height: width > 800 ? 900 : 844 }, colorScheme, acceptDownloads: true, bypassCSP: false });
+  context.setDefaultTimeout(60_000); // a machine may be busy
   const p = await context.newPage();
+  p.full = !(width > 800) === (colorScheme === "dark"); // both themes and both widths, but not each with each
+  p.name = `${width}-${colorScheme}`;
   p.faults = [];
   p.on("pageerror", (e) => p.faults.push(String(e)));
   // A request that is refused is part of a journey, and the browser says so.
@@ -20,117 +24,131 @@ async function page(width, colorScheme) {
   return p;
 }
 
+/** Nothing on the console, nothing that axe-core finds, nothing wider than the screen. */
 async function check(p, what) {
   assert.deepEqual(p.faults, [], what);
-  await p.evaluate(axe);
-  const { violations } = await p.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target + " " + n.failureSummary).join(" | ")}`), [], what);
+  if (p.full) {
+    await p.evaluate(axe);
+    const { violations } = await p.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target + " " + n.failureSummary).join(" | ")}`), [], what);
+  }
   const wide = await p.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `${what}: ${wide} pixels wider than the screen`);
 }
 
-const shot = (p, name) => p.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
-const idle = (p) => p.waitForFunction(() => document.querySelector("#plan-body .time") && !document.querySelector("#plan-body.busy"));
-
-async function plan(p, name) {
-  await p.goto(`${base}/#plan?nodes=16&ports=1&size=4MiB&planner=harvest&algorithm=recursive-doubling&reconfig=10us`);
-  await idle(p);
-  await p.waitForSelector("canvas.net");
-  await p.waitForSelector("section[aria-label^=Why] ol");
-  assert.match(await p.textContent(".hero .time"), /132\.9 µs/);
-  // Over plans of any algorithm, not of this one.
-  await p.waitForFunction(() => /over the fastest static plan/.test(document.querySelector(".hero").textContent));
-  assert.match(await p.textContent(".hero"), /0\.82×over the fastest static plan/);
-  await check(p, `plan ${name}`);
-  await p.locator("input[type=range]").fill("180");
-  await shot(p, `plan-${name}`);
+/** Looks at a view, and keeps a picture. */
+async function look(p, name) {
+  await check(p, `${name} ${p.name}`);
+  await p.evaluate(() => scrollTo(0, 0));
+  await p.screenshot({ path: `${pictures}/${name}-${p.name}.png`, fullPage: true });
 }
 
-async function journeys() {
-  let p = await page(1440, "light");
-  // The default plan, without a word.
-  await p.goto(base);
-  await idle(p);
-  const paint = await p.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
-  console.log(`first contentful paint ${Math.round(paint)} ms`);
-  for (const [width, scheme] of [[1440, "light"], [1440, "dark"], [390, "light"], [390, "dark"]]) {
-    p = await page(width, scheme);
-    await plan(p, `${width}-${scheme}`);
-  }
-  p = await page(1440, "light");
-  await plan(p, "journey");
-  // A value that makes no sense is said beside its field, and going back undoes it.
-  await p.fill("[name=size]", "4");
-  await p.waitForSelector("[name=size][aria-invalid=true]");
-  assert.match(await p.textContent("#f-plan-size-why"), /unit/);
-  await p.goBack();
-  await p.waitForFunction(() => document.querySelector("[name=size]").value === "4MiB");
-  await p.waitForSelector("[name=size]:not([aria-invalid])");
-  await idle(p);
-  // A link restores everything.
-  const other = await page(1440, "light");
-  await other.goto(p.url());
-  await idle(other);
-  assert.equal(await other.textContent(".hero .time"), await p.textContent(".hero .time"));
-  // Downloads.
-  for (const [button, file] of [["Plan", "plan.json"], ["Picture (SVG)", "plan.svg"], ["Switch timetable", /timetable/]]) {
-    const [download] = await Promise.all([p.waitForEvent("download"), p.getByRole("region", { name: "Downloads" }).getByRole("button", { name: button, exact: true }).click()]);
-    assert.match(download.suggestedFilename(), new RegExp(file));
-  }
-  // Play moves the clock; the keyboard reaches the scrubber.
-  const before = await p.textContent(".player output");
-  await p.getByRole("button", { name: "▶ Play" }).click();
-  await p.waitForFunction((t) => document.querySelector(".player output").textContent !== t, before);
-  await p.getByRole("button", { name: "⏸ Pause" }).click();
-  // 256 GPUs: script of a frame.
-  await p.goto(`${base}/#plan?nodes=256&ports=1&size=64MiB&planner=harvest&algorithm=recursive-doubling&reconfig=10us`);
-  await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("canvas.net")?.getAttribute("aria-label")));
-  await shot(p, "plan-256");
-  const took = await p.evaluate(async () => {
-    const slider = document.querySelector("input[type=range]"), all = [];
-    for (let i = 0; i < 60; i++) {
-      slider.value = (i * 1000) / 60;
+/** The median script of a frame while a scrubber is moved. */
+function frame(p, view) {
+  return p.evaluate(async (selector) => {
+    const slider = document.querySelector(selector), all = [];
+    for (let i = 0; i < 41; i++) {
+      slider.value = (i * 1000) / 41;
       const t = performance.now();
       slider.dispatchEvent(new Event("input"));
       all.push(performance.now() - t);
       await new Promise(requestAnimationFrame);
     }
-    return all.sort((a, b) => a - b)[30];
-  });
-  console.log(`script of a frame at 256 GPUs: median ${took.toFixed(1)} ms`);
+    return all.sort((a, b) => a - b)[20];
+  }, `#${view}-body input[type=range]`);
+}
 
-  for (const [width, scheme] of [[1440, "light"], [1440, "dark"], [390, "light"]]) {
-    p = await page(width, scheme);
-    await p.goto(`${base}/#explore`);
-    await p.waitForSelector("#explore-form button");
-    await check(p, "explore, empty");
-    await p.selectOption("#explore-form [name=planner]", "harvest");
-    await p.selectOption("#explore-form [name=algorithm]", "recursive-doubling");
-    await p.getByRole("button", { name: "Explore" }).click();
-    await p.waitForFunction(() => /cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
-    await p.locator(".heat svg").focus();
-    for (const key of ["ArrowRight", "ArrowUp", "p", "ArrowRight"]) await p.keyboard.press(key);
-    assert.match(await p.textContent("#explore-body"), /kept/);
-    await check(p, `explore ${width} ${scheme}`);
-    await shot(p, `explore-${width}-${scheme}`);
+const idle = (p) => p.waitForFunction(() => document.querySelector("#plan-body .time") && !document.querySelector("#plan-body.busy") && !document.querySelector("#plan-body .sofar"));
+const harvest = "planner=harvest&algorithm=recursive-doubling";
+
+async function plan(p) {
+  await p.goto(`${base}/#plan?nodes=16&ports=1&size=4MiB&${harvest}&reconfig=10us`);
+  await idle(p);
+  await p.waitForSelector("#plan-body canvas.net");
+  await p.waitForSelector("section[aria-label^=Why] ol");
+  assert.match(await p.textContent(".hero .time"), /132\.9 µs/);
+  // Over plans of any algorithm, not of this one.
+  await p.waitForFunction(() => /over the fastest static plan/.test(document.querySelector(".hero").textContent));
+  assert.match(await p.textContent(".hero"), /0\.82×over the fastest static plan/);
+  // The switch is dark four times.
+  await p.waitForFunction(() => document.querySelectorAll("section[aria-label='Over time'] .k-dark").length === 8);
+  await p.locator("#plan-body input[type=range]").fill("180");
+}
+
+async function planJourney() {
+  const p = await page(light);
+  await p.goto(base); // the default plan, without a word
+  await idle(p);
+  const paint = await p.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
+  console.log(`first contentful paint ${Math.round(paint)} ms`);
+  await plan(p);
+  // A value that makes no sense is said beside its field; Ctrl+Z and going back undo it.
+  for (const undo of [() => p.keyboard.press("Control+z"), () => p.goBack()]) {
+    await p.fill("#plan [name=size]", "4");
+    await p.waitForSelector("#plan [name=size][aria-invalid=true]");
+    assert.match(await p.textContent("#f-plan-size-why"), /unit/);
+    await undo();
+    await p.waitForFunction(() => document.querySelector("#plan [name=size]").value === "4MiB");
+    await p.waitForSelector("#plan [name=size]:not([aria-invalid])");
+    await idle(p);
   }
-  for (const [width, scheme] of [[1440, "light"], [390, "dark"]]) {
-    const q = await page(width, scheme);
-    await q.goto(`${base}/#topologies?nodes=16&degree=4`);
-    await q.waitForSelector(".pair .graph");
-    await q.waitForFunction(() => document.querySelectorAll("#topologies-body .graph").length >= 3 && document.querySelector("[aria-label='A graph of your own'] dd"));
-    // A circuit more, by hand, changes the graph.
-    const circuits = () => q.evaluate(() => [...document.querySelectorAll("[aria-label='A graph of your own'] dt")].find((d) => d.textContent === "Circuits").nextSibling.textContent);
-    assert.equal(await circuits(), "18");
-    await q.getByRole("button", { name: "GPU 0" }).click();
-    await q.getByRole("button", { name: "GPU 2" }).press("Enter");
-    await q.waitForFunction(() => [...document.querySelectorAll("[aria-label='A graph of your own'] dd")].some((d) => d.textContent === "20"));
-    await check(q, `topologies ${width}`);
-    await shot(q, `topologies-${width}-${scheme}`);
-    await q.fill("#edges", "0,x");
-    await q.waitForFunction(() => /line 1/.test(document.querySelector("[aria-label='A graph of your own'] .why").textContent));
+  // A link restores everything.
+  const other = await page(light);
+  await other.goto(p.url());
+  await idle(other);
+  assert.equal(await other.textContent(".hero .time"), await p.textContent(".hero .time"));
+  await other.context().close();
+  // Downloads.
+  const downloads = p.getByRole("region", { name: "Downloads" });
+  for (const [button, file] of [["Plan", "plan.json"], ["Picture (SVG)", "plan.svg"], ["Switch timetable", /timetable/], ["MSCCL", "msccl.zip"], ["Timetable (CSV)", /csv/]]) {
+    const [download] = await Promise.all([p.waitForEvent("download"), downloads.getByRole("button", { name: button, exact: true }).click()]);
+    assert.match(download.suggestedFilename(), new RegExp(file));
   }
-  // The range that is wrong is said so beside it.
+  // An archive has the check that everybody computes of these digits, and ends as one does.
+  const archive = await p.evaluate(async () => {
+    const { zip } = await import("/zip.js");
+    return [...new Uint8Array(await zip([{ name: "digits", data: new TextEncoder().encode("123456789") }]).arrayBuffer())];
+  });
+  assert.deepEqual([archive.slice(0, 4), archive.slice(14, 18), archive.slice(-22, -18)], [[0x50, 0x4b, 3, 4], [0x26, 0x39, 0xf4, 0xcb], [0x50, 0x4b, 5, 6]]);
+  // Play moves the clock.
+  const before = await p.textContent("#plan .player output");
+  await p.getByRole("button", { name: "▶ Play" }).click();
+  await p.waitForFunction((t) => document.querySelector("#plan .player output").textContent !== t, before);
+  await p.getByRole("button", { name: "⏸ Pause" }).click();
+  // What takes a while is shown as it gets better.
+  await p.evaluate(() => {
+    globalThis.seen = false;
+    new MutationObserver(() => { if (document.querySelector("#plan-body .sofar")) globalThis.seen = true; }).observe(document.querySelector("#plan-body"), { childList: true, subtree: true });
+  });
+  await p.goto(`${base}/#plan?nodes=256&ports=4&size=64MiB&reconfig=2us&planner=auto&algorithm=auto`);
+  await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body .hero")?.textContent) && !document.querySelector("#plan-body.busy, #plan-body .sofar"));
+  console.log(`a plan that takes a while was ${await p.evaluate(() => globalThis.seen) ? "" : "not "}seen on its way`);
+  // 256 GPUs: script of a frame.
+  await p.goto(`${base}/#plan?nodes=256&ports=1&size=64MiB&${harvest}&reconfig=10us`);
+  await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body canvas.net")?.getAttribute("aria-label")) && /recursive-doubling/.test(document.querySelector("#plan-body .hero").textContent));
+  await look(p, "plan-256");
+  const took = await frame(p, "plan");
+  console.log(`script of a frame at 256 GPUs: median ${took.toFixed(1)} ms`);
+  await p.context().close();
+}
+
+async function explore(p) {
+  await p.goto(`${base}/#explore`);
+  await p.waitForSelector("#explore-form button");
+  await p.selectOption("#explore-form [name=planner]", "harvest");
+  await p.selectOption("#explore-form [name=algorithm]", "recursive-doubling");
+  await p.getByRole("button", { name: "Explore" }).click();
+  await p.waitForFunction(() => /cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
+  await p.locator(".heat svg").focus();
+  for (const key of ["ArrowRight", "ArrowUp", "p", "ArrowRight"]) await p.keyboard.press(key);
+  assert.match(await p.textContent("#explore-body"), /kept/);
+  await p.getByLabel("reconfigurations", { exact: true }).check();
+  await p.getByLabel("borders between winners").check();
+  assert.ok(await p.locator(".heat .marks text").count() > 100);
+}
+
+/** The range that is wrong is said so beside it; a cell opens its plan. */
+async function exploreJourney(p) {
   await p.fill("#explore-form [name=xrange]", "1..2");
   await p.getByRole("button", { name: "Explore" }).click();
   await p.waitForSelector("#explore-form [name=xrange][aria-invalid=true]");
@@ -141,6 +159,111 @@ async function journeys() {
   await p.keyboard.press("Enter");
   await idle(p);
   assert.match(p.url(), /#plan\?.*size=64KiB/);
+}
+
+async function topologies(p) {
+  await p.goto(`${base}/#topologies?nodes=16&degree=4`);
+  await p.waitForSelector(".pair .graph");
+  await p.waitForFunction(() => document.querySelectorAll("#topologies-body .graph").length >= 3 && document.querySelector("[aria-label='A graph of your own'] dd"));
+  // A circuit more, by hand, changes the graph.
+  const circuits = () => p.evaluate(() => [...document.querySelectorAll("[aria-label='A graph of your own'] dt")].find((d) => d.textContent === "Circuits").nextSibling.textContent);
+  assert.equal(await circuits(), "18");
+  await p.getByRole("button", { name: "GPU 0" }).click();
+  await p.getByRole("button", { name: "GPU 2" }).press("Enter");
+  await p.waitForFunction(() => [...document.querySelectorAll("[aria-label='A graph of your own'] dd")].some((d) => d.textContent === "20"));
+}
+
+async function topologiesJourney(p) {
+  await p.getByRole("button", { name: "Add a GPU" }).click();
+  await p.getByRole("button", { name: "GPU 6" }).waitFor();
+  await p.fill("#edges", "0,x");
+  await p.waitForFunction(() => /line 1/.test(document.querySelector("[aria-label='A graph of your own'] .why").textContent));
+}
+
+async function simulate(p) {
+  await p.goto(`${base}/#simulate?nodes=16&ports=1&size=4MiB&${harvest}&reconfig=10us`);
+  await p.waitForSelector("#simulate-body canvas.carpet");
+  await p.locator("#simulate-body input[type=range]").fill("420");
+  // A circuit fails where it is clicked: that between 0 and 4, on DC(16;4).
+  const spot = await p.evaluate(() => {
+    const c = document.querySelector("#simulate-body canvas.net"), w = c.clientWidth, h = c.clientHeight, r = Math.min(w, h) / 2 - 26, at = (i) => [w / 2 + r * Math.cos((2 * Math.PI * i) / 16 - Math.PI / 2), h / 2 + r * Math.sin((2 * Math.PI * i) / 16 - Math.PI / 2)];
+    const [x1, y1] = at(0), [x2, y2] = at(4), mx = (x1 + x2) / 2, my = (y1 + y2) / 2, bx = mx + (w / 2 - mx) * 0.25 + (y2 - y1) * 0.12, by = my + (h / 2 - my) * 0.25 - (x2 - x1) * 0.12;
+    return { x: 0.25 * x1 + 0.5 * bx + 0.25 * x2, y: 0.25 * y1 + 0.5 * by + 0.25 * y2 };
+  });
+  await p.locator("#simulate-body canvas.net").click({ position: spot });
+  await p.waitForSelector("#simulate-body .problem");
+  assert.match(await p.textContent("#simulate-body .problem"), /link:0-4 fails at .*step \d never ends/);
+  await p.waitForFunction(() => /plan around it takes/.test(document.querySelector("#simulate-body").textContent));
+  assert.match(p.url(), /fail=link/);
+}
+
+/** What fails is undone; another is chosen without a mouse; the plan around it opens. */
+async function simulateJourney(p) {
+  await p.goto(`${base}/#simulate?nodes=256&ports=1&size=16MiB&${harvest}&reconfig=10us&fail=`);
+  await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#simulate-body .hero")?.textContent));
+  console.log(`script of a frame of packets at 256 GPUs: median ${(await frame(p, "simulate")).toFixed(1)} ms`);
+  await look(p, "simulate-256");
+  await p.goto(`${base}/#simulate?nodes=16&ports=1&size=4MiB&${harvest}&reconfig=10us&fail=`);
+  await p.waitForFunction(() => / 16 GPUs/.test(document.querySelector("#simulate-body .hero")?.textContent));
+  await p.getByLabel("Circuit", { exact: true }).selectOption("0-1");
+  await p.getByRole("button", { name: "Let it fail" }).click();
+  await p.getByRole("link", { name: "Open it" }).click();
+  await p.waitForFunction(() => location.hash.startsWith("#plan") && /avoid=link/.test(location.hash));
+  await idle(p);
+}
+
+async function run(p) {
+  await p.goto(`${base}/#run?nodes=8&size=64KiB&lasts=1s`);
+  await p.waitForSelector("#run-form button");
+  await p.getByRole("button", { name: "Run", exact: true }).click();
+  await p.waitForSelector("#run-body .good");
+  assert.match(await p.textContent("#run-body .hero"), /Right on all 8 ranks/);
+  assert.match(await p.textContent("#run-body .hero"), /8processes/);
+  assert.equal(await p.locator("#run-body .ranks .whole").count(), 8);
+}
+
+/** A fault is told, and planned around. */
+async function runJourney(p) {
+  await p.fill("#run-form [name=fail]", "gpu:2@step:2");
+  await p.selectOption("#run-form [name=replan]", "true");
+  await p.getByRole("button", { name: "Run", exact: true }).click();
+  await p.waitForFunction(() => /planned anew around/.test(document.querySelector("#run-body").textContent));
+  await look(p, "run-fault");
+}
+
+async function papers(p) {
+  await p.goto(`${base}/#papers?paper=retri&verdict=matched`);
+  await p.waitForSelector("#papers-body .verdict");
+  await p.getByRole("button", { name: "Compute these" }).click();
+  await p.waitForFunction(() => /claims are computed/.test(document.querySelector("#papers-said")?.textContent));
+  assert.ok(await p.locator("#papers-body circle").count() > 5);
+  assert.equal(await p.locator("#papers-body .verdict.differs").count(), 0);
+}
+
+async function papersJourney(p) {
+  await p.getByRole("button", { name: "Draw the figures" }).click();
+  await p.waitForFunction(() => document.querySelectorAll("#papers-body figure img").length > 5 && [...document.querySelectorAll("#papers-body figure img")].every((i) => i.complete && i.naturalWidth > 100), null, { timeout: 120_000 });
+  await look(p, "papers-figures");
+  await p.locator("#papers-body figure button").first().click();
+  await p.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await p.fill("#papers-form [name=word]", "no such word");
+  await p.waitForFunction(() => /No claim is like that/.test(document.querySelector("#papers-body").textContent));
+}
+
+async function journeys() {
+  await planJourney();
+  for (const [name, view, further] of [["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
+    const begun = Date.now();
+    for (const screen of screens) {
+      const p = await page(screen);
+      await view(p);
+      await look(p, name);
+      if (screen === light && further) await further(p);
+      assert.deepEqual(p.faults, [], name);
+      await p.context().close();
+    }
+    console.log(`${name}: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+  }
 }
 
 try {

@@ -1,0 +1,222 @@
+package collective
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Pieces is an algorithm that cuts a buffer into pieces which follow one another, with
+// their number left open: the layouts that it has for every number, and what can be said
+// of them without listing every transfer.
+//
+// In a pipeline down trees the earliest pieces go first, so what the first k pieces do
+// does not depend on how many follow. Once the pieces under way stand, one period later, as
+// they stood before, the pipeline repeats itself until the last piece has left the root:
+// with c more pieces it has the steps of one period more. A sketch is such a layout with
+// the steps of a period listed once, and used as often as they occur.
+type Pieces struct {
+	Least, Most int // numbers of pieces that there are
+
+	name    string
+	op      Op
+	shape   Shape
+	members []int  // of the fabric's nodes that take part, nil if all do
+	nodes   int    // of the fabric
+	trees   []tree // of a pipeline; nil for an allreduce over two trees
+	busiest int    // pieces that some node sends (receives, for an allreduce) for one down every tree
+	depth   int    // of the lowest tree (of the higher one, for an allreduce)
+	period  *pipelinePeriod
+	known   map[int]*Collective // layouts that sketches are made of, by their number of pieces
+}
+
+// Pieces returns the layouts of an algorithm, a name or a name with options, on some of the
+// nodes of a fabric (nil: all of them); nil where the number of pieces is not open: it is
+// given, or there is none.
+func (r *Registry) Pieces(op Op, algorithm string, ports int, members []int, nodes int) (*Pieces, error) {
+	name, s, given, err := parseSpec(algorithm)
+	if err != nil {
+		return nil, err
+	}
+	all := r.Algorithms()
+	i := slices.IndexFunc(all, func(a Algorithm) bool { return a.Name == name })
+	if i < 0 || all[i].pieces == nil || slices.Contains(given, OptionParts) {
+		return nil, nil
+	}
+	s.Nodes, s.Ports = nodes, ports
+	if members != nil {
+		s.Nodes = len(members)
+	}
+	p := &Pieces{name: name, op: op, members: members, nodes: nodes, known: map[int]*Collective{}}
+	p.Least, p.Most, p.trees = all[i].pieces(op, s)
+	p.Most = min(p.Most, maxParts)
+	if err := all[i].settle(op, &s); err != nil {
+		return nil, err
+	}
+	p.shape = s
+	if p.trees == nil {
+		p.busiest, p.depth = measureTwoTrees(s.Nodes)
+		return p, nil
+	}
+	p.depth = s.Nodes
+	children := make([]int, s.Nodes)
+	for _, t := range p.trees {
+		p.depth = min(p.depth, t.depth())
+		for u := range children {
+			children[u] += len(t[u])
+		}
+	}
+	p.busiest = slices.Max(children)
+	p.period = findPeriod(s.Nodes, ports, p.trees)
+	return p, nil
+}
+
+// Name is the algorithm with a number of pieces.
+func (p *Pieces) Name(pieces int) string { return fmt.Sprintf("%s:parts=%d", p.name, pieces) }
+
+// Lay returns the layout for a number of pieces.
+func (p *Pieces) Lay(r *Registry, pieces int) (*Collective, error) {
+	c, err := r.New(p.op, p.Name(pieces), p.shape.Nodes, p.shape.Ports)
+	if err != nil {
+		return nil, err
+	}
+	return c.On(p.members, p.nodes)
+}
+
+// Sketch returns a layout in which every step has the pairs and the bytes that it has in
+// Lay, but not always the same pieces: enough to know times. Steps that repeat share their
+// transfers. Sketches of trees take time and memory that do not grow with the number of
+// pieces but for a word per step; others are layouts.
+func (p *Pieces) Sketch(r *Registry, pieces int) (*Collective, error) {
+	if pieces < p.Least || pieces > p.Most {
+		return nil, fmt.Errorf("%d pieces: want %d to %d", pieces, p.Least, p.Most)
+	}
+	listed, times := pieces, 0
+	if t := p.period; t != nil && pieces > t.started {
+		listed = t.started + (pieces-t.started)%t.pieces
+		times = (pieces - listed) / t.pieces
+	}
+	c := p.known[listed]
+	if c == nil {
+		var err error
+		if c, err = p.Lay(r, listed); err != nil {
+			return nil, err
+		}
+		if p.period != nil && pieces > p.period.started {
+			p.known[listed] = c
+		}
+	}
+	made := *c
+	made.Algorithm, made.Space.Parts = p.Name(pieces), c.Space.Parts/listed*pieces
+	if times > 0 {
+		from, to := p.period.from, p.period.to
+		if p.op == RootReduce { // runs backwards
+			from, to = len(c.Steps)-to, len(c.Steps)-from
+		}
+		made.Steps = slices.Clone(c.Steps[:from])
+		for range times {
+			made.Steps = append(made.Steps, c.Steps[from:to]...)
+		}
+		made.Steps = append(made.Steps, c.Steps[from:]...)
+	}
+	return &made, nil
+}
+
+// Sketched reports whether sketches take less than layouts.
+func (p *Pieces) Sketched() bool { return p.period != nil }
+
+// Piece returns what a transfer carries, in buffers.
+func (p *Pieces) Piece(pieces int) float64 {
+	if p.trees == nil {
+		return 0.5 / float64(pieces)
+	}
+	return 1 / float64(pieces)
+}
+
+// AtLeast bounds the layout for a number of pieces from below: the number of its steps, and
+// the bytes, in buffers, that some node sends or that some node receives. Of an allreduce
+// over two trees with P pieces each, of half a buffer over P, some node receives so many as
+// it has ports in a step at most; and a piece goes up and down the higher tree, on which
+// another follows in every step at best.
+func (p *Pieces) AtLeast(pieces int) (steps int, buffers float64) {
+	if p.trees == nil {
+		return max((p.busiest*pieces+p.shape.Ports-1)/p.shape.Ports, 2*p.depth+pieces-1), float64(p.busiest) / 2
+	}
+	buffers = float64(p.busiest) * float64(pieces/len(p.trees)) / float64(pieces) // so many go down a tree, at least
+	if p.period != nil {
+		return p.period.steps(pieces), buffers
+	}
+	// The last piece leaves the root after all others have, and has a tree to go down.
+	return (pieces+p.shape.Ports-1)/p.shape.Ports + p.depth - 1, buffers
+}
+
+// pipelinePeriod is when a pipeline of many pieces begins to repeat itself.
+type pipelinePeriod struct {
+	from, to int   // the steps from..to-1 are those of a period
+	pieces   int   // that leave the root in a period
+	started  int   // pieces that have left the root by the end of the first period
+	ends     []int // ends[k]: steps after which the first k pieces are everywhere, for k up to started+pieces
+}
+
+// periodSteps is the number of steps, beyond one for every node, within which a pipeline
+// repeats itself or is taken not to: a chain does once it is full, trees much earlier; two
+// trees that share one port hold more and more pieces back, and never do.
+const periodSteps = 64
+
+// findPeriod runs a pipeline without end until the pieces under way stand as they stood
+// before: the same holders, having served the same children, on the same trees. It returns
+// nil if they do not soon.
+func findPeriod(n, ports int, trees []tree) *pipelinePeriod {
+	run := newPipelineRun(n, math.MaxInt, ports, trees)
+	type mark struct{ step, first int }
+	seen := map[[sha256.Size]byte]mark{}
+	t := &pipelinePeriod{ends: []int{0}}
+	for steps := 0; ; steps++ {
+		for len(t.ends) <= run.first {
+			t.ends = append(t.ends, steps)
+		}
+		switch {
+		case t.to > 0:
+			if run.first > t.started+t.pieces {
+				return t
+			}
+		case steps > n+periodSteps:
+			return nil
+		default:
+			state := run.state()
+			if m, ok := seen[state]; ok {
+				t.from, t.to, t.pieces, t.started = m.step, steps, run.first-m.first, run.started+1
+			}
+			seen[state] = mark{steps, run.first}
+		}
+		run.step()
+	}
+}
+
+// state tells how the pieces under way stand.
+func (r *pipelineRun) state() [sha256.Size]byte {
+	text := binary.AppendUvarint(nil, uint64(r.first%len(r.trees)))
+	for _, p := range r.pieces {
+		if p == nil {
+			text = append(text, 0)
+			continue
+		}
+		text = binary.AppendUvarint(text, uint64(len(p.holders)+1))
+		for _, u := range p.holders {
+			text = binary.AppendUvarint(text, uint64(u))
+			text = binary.AppendUvarint(text, uint64(p.sent[u]))
+		}
+	}
+	return sha256.Sum256(text)
+}
+
+// steps returns how many steps a pipeline of so many pieces has.
+func (t *pipelinePeriod) steps(pieces int) int {
+	if pieces <= t.started {
+		return t.ends[pieces]
+	}
+	times := (pieces - t.started) / t.pieces
+	return t.ends[t.started+(pieces-t.started)%t.pieces] + times*(t.to-t.from)
+}

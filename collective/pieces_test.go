@@ -1,0 +1,99 @@
+package collective_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+)
+
+// pairsOf tells what the steps of a layout send, without which pieces.
+func pairsOf(c *collective.Collective) []string {
+	var steps []string
+	for _, step := range c.Steps {
+		var all []string
+		for t := range step.All(c.Space) {
+			all = append(all, fmt.Sprintf("%d>%d %s %.9g", t.Src, t.Dst, t.Action, c.Space.Bytes(1, t.Chunks)))
+		}
+		slices.Sort(all)
+		steps = append(steps, fmt.Sprint(all))
+	}
+	return steps
+}
+
+// A sketch has the steps of the layout, and what is said of the layout without it is so: for
+// every number of pieces, on few nodes and on more.
+func TestSketchesHaveTheStepsOfLayouts(t *testing.T) {
+	var none *collective.Registry
+	for _, c := range []struct {
+		op    collective.Op
+		names []string
+	}{
+		{collective.Broadcast, []string{"chain", "binary", "double-binary-tree"}},
+		{collective.RootReduce, []string{"chain", "binary", "double-binary-tree"}},
+		{collective.AllReduce, []string{"double-binary-tree"}},
+	} {
+		for _, name := range c.names {
+			for n := 2; n <= 14; n += 1 + n/4 {
+				for ports := 1; ports <= 4; ports++ {
+					for _, members := range [][]int{nil, {3, 1, 0}} {
+						if members != nil && n < 4 {
+							continue
+						}
+						p, err := none.Pieces(c.op, name, ports, members, n)
+						if err != nil || p == nil {
+							t.Fatal(name, p, err)
+						}
+						for pieces := p.Least; pieces <= 60; pieces += 1 + pieces/12 {
+							where := fmt.Sprintf("%s %s of %d pieces on %v of %d nodes, %d ports", c.op, name, pieces, members, n, ports)
+							real, err := p.Lay(none, pieces)
+							if err != nil {
+								t.Fatal(where, err)
+							}
+							sketch, err := p.Sketch(none, pieces)
+							if err != nil {
+								t.Fatal(where, err)
+							}
+							if sketch.Algorithm != real.Algorithm || !slices.Equal(pairsOf(sketch), pairsOf(real)) {
+								t.Fatalf("%s: the sketch has %d steps, the layout %d", where, len(sketch.Steps), len(real.Steps))
+							}
+							steps, buffers := p.AtLeast(pieces)
+							if got := busiest(real); steps > len(real.Steps) || buffers > got*(1+1e-9) {
+								t.Fatalf("%s: %d steps and %v buffers; at least %d and %v", where, len(real.Steps), got, steps, buffers)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// busiest is the most that a node sends or receives, in buffers.
+func busiest(c *collective.Collective) float64 {
+	sent, received, most := map[int]float64{}, map[int]float64{}, 0.0
+	for _, step := range c.Steps {
+		for t := range step.All(c.Space) {
+			bytes := c.Space.Bytes(1, t.Chunks)
+			sent[t.Src] += bytes
+			received[t.Dst] += bytes
+			most = max(most, sent[t.Src], received[t.Dst])
+		}
+	}
+	return most
+}
+
+// Where the number is given, or there is none, nothing is open.
+func TestPiecesAreOpenWhereTheyAreNotGiven(t *testing.T) {
+	var none *collective.Registry
+	for algorithm, open := range map[string]bool{"chain": true, "chain:parts=4": false, "binomial": false} {
+		p, err := none.Pieces(collective.Broadcast, algorithm, 1, nil, 8)
+		if err != nil || (p != nil) != open {
+			t.Errorf("%s: %v %v", algorithm, p, err)
+		}
+	}
+	if _, err := none.Pieces(collective.AllGather, "chain", 1, nil, 8); err == nil {
+		t.Error("a chain that gathers")
+	}
+}

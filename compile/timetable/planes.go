@@ -1,0 +1,88 @@
+package timetable
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// ofPlanes makes the timetable of a plan whose planes are rewired by themselves: plane p is
+// switch p, and port p of every GPU is on it. A stage of the table is one command to one
+// switch, in the order in which they are given: its barrier is when the last byte on the
+// plane has arrived, on all GPUs. On a fabric that is free at the start, stage 1 is the first
+// circuits of all planes.
+func ofPlanes(p *plan.Plan) (*Table, error) {
+	n, ports := p.Fabric.Nodes, p.Fabric.Ports
+	t := &Table{Schema: Schema, Nodes: n, Switches: ports, PortsPerGPU: 1, Size: n, Initial: p.Fabric.Initial, Up: []Up{}}
+	now := newWiring(n, ports, ports, p.Fabric.Duplex)
+	up, err := p.Fabric.InitialTopology()
+	if err != nil {
+		return nil, err
+	}
+	times, err := p.LaneTimes()
+	if err != nil {
+		return nil, err
+	}
+	if up == nil {
+		t.Initial = fabric.InitialFree
+		first := Stage{Topology: p.Stages[0].Topology.Name()}
+		seen := make([]bool, ports)
+		for _, at := range times {
+			if plane := at.Plane - 1; !seen[plane] {
+				seen[plane] = true
+				t.rewire(&first, now, plane, p.Stages[at.Stage].Lanes[plane].Circuits, 0, at.Begin)
+			}
+		}
+		t.add(first)
+	} else {
+		now = now.next(up)
+		now.circuits(func(c Circuit) {
+			at := t.change(Connect, c, 0, 0)
+			t.Up = append(t.Up, Up{Switch: at.Switch, In: at.In, Out: at.Out, Ingress: at.Ingress, Egress: at.Egress})
+		})
+	}
+	commands := slices.DeleteFunc(times, func(at plan.LaneTime) bool { return at.Over == at.At })
+	slices.SortStableFunc(commands, func(a, b plan.LaneTime) int { return cmp.Compare(a.At, b.At) })
+	for _, at := range commands {
+		g := p.Stages[at.Stage].Lanes[at.Plane-1].Circuits
+		s := Stage{Topology: fmt.Sprintf("%s on switch %d", g.Name(), at.Plane-1), Barrier: at.At, Ready: at.Over}
+		t.rewire(&s, now, at.Plane-1, g, at.At, at.Begin)
+		t.add(s)
+	}
+	return t, nil
+}
+
+// add numbers a stage.
+func (t *Table) add(s Stage) {
+	s.Stage = len(t.Stages) + 1
+	if s.Changes == nil {
+		s.Changes = []Change{}
+	}
+	t.Stages = append(t.Stages, s)
+}
+
+// rewire has a plane get circuits: all that it loses before all that it gains.
+func (t *Table) rewire(s *Stage, now *wiring, plane int, g *topology.Graph, earliest, latest units.Time) {
+	var lost []Circuit
+	now.circuits(func(c Circuit) {
+		if c.In.Port == plane && g.Count(c.In.GPU, c.Out.GPU) == 0 {
+			lost = append(lost, c)
+		}
+	})
+	for _, c := range lost {
+		now.disconnect(c.In)
+		s.Changes = append(s.Changes, t.change(Disconnect, c, earliest, latest))
+	}
+	for e := range g.Edges() {
+		c := Circuit{In: Fibre{e.From, plane}, Out: Fibre{e.To, plane}}
+		if now.tx[e.From][plane] != c.Out {
+			now.connect(c.In, c.Out)
+			s.Changes = append(s.Changes, t.change(Connect, c, earliest, latest))
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package lightpath_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// dominanceSeeds is the number of random requests.
+const dominanceSeeds = 16
+
+// seedBase tells these requests from those of other tests.
+const seedBase = 14
+
+// Whatever is asked for by name, auto is not slower: no algorithm with any planner, no
+// strategy, no number of topologies or chunk size of an exchange; under every model of the
+// delay, overlap, start, forwarding and cap, on two-way circuits, around failures, for some
+// GPUs and for uneven demands. With an option of one planner, auto has it too, and is not
+// slower than that planner.
+func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
+	compared := 0
+	for seed := range uint64(dominanceSeeds) {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seedBase, seed))
+			f, o := drawFabric(random), drawOperation(random)
+			if f.Validate() != nil {
+				return
+			}
+			if random.IntN(4) == 0 && f.Alive() == nil {
+				o.GPUs = random.Perm(f.Nodes)[:2+random.IntN(f.Nodes-1)]
+			}
+			r := lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{o}}
+			name := fmt.Sprintf("%s of %v on %v of %+v", o.Op, o.Size, o.GPUs, f)
+			best, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+			if errors.Is(err, planner.ErrInfeasible) {
+				if rows, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: o}); err == nil && len(rows.Rows) > 0 {
+					t.Errorf("%s: no plan, but %s with %s has one", name, rows.Rows[0].Algorithm, rows.Rows[0].Planner)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			all, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: o})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for _, row := range all.Rows {
+				compared++
+				if best.Cost.Total() > row.TotalNs*rounding {
+					t.Errorf("%s: auto takes %v with %s by %s, %s by %s %s takes %v", name, best.Cost.Total(), best.Collective.Algorithm,
+						best.Planner, row.Algorithm, row.Planner, row.Strategy, row.TotalNs)
+				}
+			}
+			for _, with := range drawOptions(random, o.Op, o.Size) {
+				named := r
+				named.HarvestOptions, named.ExchangeOptions, named.Planner = with.HarvestOptions, with.ExchangeOptions, with.Planner
+				p, err := lightpath.Plan(t.Context(), named, lightpath.WithoutBaselines())
+				if errors.Is(err, planner.ErrInfeasible) {
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%s: %+v: %v", name, with, err)
+				}
+				compared++
+				other := best
+				if with.Synthesis != "" { // a search that auto makes when it is asked to
+					named.Planner = lightpath.Auto
+					if other, err = lightpath.Plan(t.Context(), named, lightpath.WithoutBaselines()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if other.Cost.Total() > p.Cost.Total()*rounding {
+					t.Errorf("%s: auto takes %v with %s by %s, %+v takes %v", name, other.Cost.Total(), other.Collective.Algorithm, other.Planner, with, p.Cost.Total())
+				}
+			}
+		})
+	}
+	if compared < 20*dominanceSeeds {
+		t.Errorf("only %d plans were compared", compared)
+	}
+}
+
+// rounding is how much a sum of times in another order may differ.
+const rounding = 1 + 1e-9
+
+// drawFabric returns a small fabric with random settings; it may be one that makes no sense.
+func drawFabric(random *rand.Rand) fabric.Fabric {
+	pick := random.IntN
+	f := fabric.Default()
+	f.Nodes, f.Ports = 2+pick(9), 1+pick(4)
+	delay := units.Duration(100<<pick(11)) * units.Nanosecond
+	f.Reconfig = []fabric.Reconfig{
+		{Model: fabric.Constant, Base: delay},
+		{Model: fabric.PerPort, Base: delay, Each: delay / 10},
+		{Model: fabric.PerCircuit, Base: delay, Each: delay / 20},
+		{Model: fabric.PerSwitch, Base: delay, Each: delay / 2},
+	}[pick(4)]
+	f.Overlap = []fabric.Overlap{
+		{}, {Kind: fabric.OverlapCompute, Compute: delay / 3}, {Kind: fabric.OverlapPorts}, {Kind: fabric.OverlapCircuits},
+	}[pick(4)]
+	f.Initial = []string{fabric.InitialFree, fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}[pick(4)]
+	f.Duplex = pick(4) == 0
+	f.CapTheta = pick(4) == 0
+	if pick(4) == 0 {
+		f.Forwarding = fabric.StoreAndForward
+	}
+	if pick(5) == 0 {
+		f.Sync = delay / 7
+	}
+	if pick(5) == 0 && f.Nodes > 3 {
+		f.Avoid = []string{fmt.Sprintf("link:0-%d", 1+pick(f.Nodes-1)), fmt.Sprintf("gpu:%d", pick(f.Nodes))}[pick(2)]
+	}
+	return f
+}
+
+func drawOperation(random *rand.Rand) lightpath.Operation {
+	ops := []collective.Op{
+		collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce, collective.AllToAll,
+	}
+	return lightpath.Operation{Op: ops[random.IntN(len(ops))], Size: units.Bytes(1000) << random.IntN(18)}
+}
+
+// drawOptions returns options of single planners that may be asked for.
+func drawOptions(random *rand.Rand, op collective.Op, size units.Bytes) []lightpath.PlanRequest {
+	if op != collective.AllToAll {
+		return []lightpath.PlanRequest{{Planner: "harvest", HarvestOptions: lightpath.HarvestOptions{
+			Synthesis: staged.SynthesisSearch, Budget: 100 * units.Millisecond,
+		}}}
+	}
+	return []lightpath.PlanRequest{
+		{Planner: "exchange", ExchangeOptions: lightpath.ExchangeOptions{Stages: 1 + random.IntN(4)}},
+		{Planner: "exchange", ExchangeOptions: lightpath.ExchangeOptions{Chunk: size / units.Bytes(2+random.IntN(40))}},
+	}
+}

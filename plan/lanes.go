@@ -1,0 +1,222 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Lane is what one plane does in a step of a plan whose planes are rewired by themselves
+// (fabric.OverlapPlanes): the circuits that it has, one of each GPU at most, and the share of
+// every transfer that goes over them. A plane that skips the step has neither.
+type Lane struct {
+	Circuits *topology.Graph // nil: it skips the step
+	Share    float64
+}
+
+// Staggered reports whether the plan says what every plane does.
+func (p *Plan) Staggered() bool { return len(p.Stages) > 0 && p.Stages[0].Lanes != nil }
+
+// IdlePlanes adds planes that serve nothing to a plan that says what every plane does, until
+// there is one for each port.
+func (p *Plan) IdlePlanes() {
+	for i := range p.Stages {
+		for lanes := &p.Stages[i].Lanes; *lanes != nil && len(*lanes) < p.Fabric.Ports; {
+			*lanes = append(*lanes, Lane{})
+		}
+	}
+}
+
+// successor returns the node that the circuits of a plane lead to from each, -1 for none.
+func successor(g *topology.Graph) ([]int32, error) {
+	next := make([]int32, g.Nodes())
+	enter := make([]bool, g.Nodes())
+	for u := range next {
+		next[u] = -1
+	}
+	for e := range g.Edges() {
+		if e.Count > 1 || next[e.From] >= 0 || enter[e.To] {
+			return nil, fmt.Errorf("circuit %d->%d is one of several of a GPU; a plane has one port of each", e.From, e.To)
+		}
+		next[e.From], enter[e.To] = int32(e.To), true
+	}
+	return next, nil
+}
+
+// along returns the only way from one node to another.
+func along(next []int32, src, dst int) ([]int32, error) {
+	path := []int32{int32(src)}
+	for u := next[src]; u >= 0 && len(path) <= len(next); u = next[u] {
+		path = append(path, u)
+		if int(u) == dst {
+			return path, nil
+		}
+	}
+	return nil, fmt.Errorf("its circuits do not lead from %d to %d", src, dst)
+}
+
+// LaneRoutes returns the routes of a transfer over the lanes of a stage: each lane has one
+// way. Lanes with the same way are one route.
+func LaneRoutes(lanes []Lane, src, dst int) ([]flow.Route, error) {
+	var routes []flow.Route
+	for p, lane := range lanes {
+		if lane.Circuits == nil {
+			continue
+		}
+		next, err := successor(lane.Circuits)
+		if err != nil {
+			return nil, fmt.Errorf("plane %d: %w", p+1, err)
+		}
+		path, err := along(next, src, dst)
+		if err != nil {
+			return nil, fmt.Errorf("plane %d: %w", p+1, err)
+		}
+		same := slices.IndexFunc(routes, func(r flow.Route) bool { return slices.Equal(r.Path, path) })
+		if same < 0 {
+			routes = append(routes, flow.Route{Path: path, Share: lane.Share})
+		} else {
+			routes[same].Share += lane.Share
+		}
+	}
+	return routes, nil
+}
+
+// priceLane returns what a lane takes for its share of a step, from when it begins.
+func (p *Plan) priceLane(lane Lane, step *Step) (StepCost, error) {
+	next, err := successor(lane.Circuits)
+	if err != nil {
+		return StepCost{}, err
+	}
+	one := Step{Group: step.Group, Base: make([]Transfer, len(step.Base))}
+	for i, t := range step.Base {
+		path, err := along(next, t.Src, t.Dst)
+		if err != nil {
+			return StepCost{}, err
+		}
+		one.Base[i] = Transfer{Transfer: t.Transfer, Routes: []flow.Route{{Path: path, Share: 1}}}
+	}
+	load, pair, err := p.loadOf(lane.Circuits, &one)
+	if err != nil {
+		return StepCost{}, err
+	}
+	load.Peak *= lane.Share
+	load.Dilation *= lane.Share
+	return CostOf(&p.Fabric, load, pair), nil
+}
+
+// priceLanes returns the cost of the lane that takes longest.
+func (p *Plan) priceLanes(stage *Stage, step *Step) (StepCost, error) {
+	var slowest StepCost
+	for i, lane := range stage.Lanes {
+		if lane.Circuits == nil {
+			continue
+		}
+		cost, err := p.priceLane(lane, step)
+		if err != nil {
+			return StepCost{}, fmt.Errorf("plane %d: %w", i+1, err)
+		}
+		if cost.Total() > slowest.Total() {
+			slowest = cost
+		}
+	}
+	return slowest, nil
+}
+
+// plane is what the clock knows of a plane.
+type plane struct {
+	up    *topology.Graph // nil before the first circuits
+	ended units.Time      // the last byte on them has arrived
+}
+
+// LaneTime is when a plane serves a step.
+type LaneTime struct {
+	Stage, Plane int // from 0 and from 1, as those of a Command
+	// At and Over are of the change to its circuits, the same time if it has them already.
+	At, Over units.Time
+	// Begin and End are of its share, start-up and propagation included.
+	Begin, End units.Time
+}
+
+// LaneTimes returns when planes that are rewired by themselves do what, stage by stage. The
+// steps must be priced.
+func (p *Plan) LaneTimes() ([]LaneTime, error) {
+	c, err := p.clockwork()
+	if err != nil {
+		return nil, err
+	}
+	return c.lanes, nil
+}
+
+// runLanes sets the times of a stage whose planes are rewired by themselves: a plane changes
+// as soon as its last byte has arrived, and serves the step as soon as it is up and the step
+// before has ended.
+func (c *clock) runLanes(stage *Stage) units.Time {
+	f := &c.plan.Fabric
+	if c.planes == nil {
+		c.planes = make([]plane, len(stage.Lanes))
+	}
+	step := &stage.Steps[0]
+	end, longest := c.now, units.Time(0)
+	for i, lane := range stage.Lanes {
+		if lane.Circuits == nil {
+			continue
+		}
+		plane, begin := &c.planes[i], c.now
+		at := LaneTime{Stage: c.stage, Plane: i + 1, At: begin, Over: begin}
+		if delay, changes := c.changeOf(plane, lane.Circuits); changes {
+			over := plane.ended + delay
+			at.At, at.Over = plane.ended, over
+			c.commands = append(c.commands, Command{Stage: c.stage, Plane: i + 1, At: plane.ended, Over: over})
+			longest = max(longest, delay)
+			begin = max(begin, over+f.Sync.Time())
+		}
+		cost, err := c.plan.priceLane(lane, step)
+		if err != nil {
+			continue // the step would have no price
+		}
+		plane.up, plane.ended = lane.Circuits, begin+cost.Total()
+		at.Begin, at.End = begin, plane.ended
+		c.lanes = append(c.lanes, at)
+		end = max(end, plane.ended)
+	}
+	c.stage++
+	wait := max(0, end-c.now-step.Cost.Total())
+	if near(c.now+wait, c.now) {
+		wait = 0 // rounding
+	}
+	stage.Start, stage.Reconfiguration, stage.Hidden = c.now, wait, max(0, longest-wait)
+	step.Start = c.now + wait
+	c.now = step.Start + step.Cost.Total()
+	return wait
+}
+
+// changeOf returns how long a plane takes to get to circuits, and whether it changes at all.
+// On a fabric that is not free at the start all planes have to be set up.
+func (c *clock) changeOf(at *plane, next *topology.Graph) (units.Time, bool) {
+	switch {
+	case at.up == nil && c.free:
+		return 0, false
+	case at.up == nil:
+		return c.plan.Fabric.Reconfig.Delay(topology.New(next.Nodes(), "dark", nil), next), true
+	case at.up == next || at.up.Equal(next):
+		return 0, false
+	}
+	return c.plan.Fabric.Reconfig.Delay(at.up, next), true
+}
+
+// CanStagger reports why planes of a fabric cannot be rewired by themselves, or nil.
+func CanStagger(f *fabric.Fabric) error {
+	switch {
+	case f.Overlap.Kind != fabric.OverlapPlanes:
+		return fmt.Errorf("planes are rewired together with overlap %s; use planes", f.Overlap)
+	case f.CapTheta:
+		return fmt.Errorf("several planes send faster than theta 1 allows")
+	case f.Reconfig.Model == fabric.PerSwitch && f.Reconfig.Switches != 0 && f.Reconfig.Switches != f.Ports:
+		return fmt.Errorf("%d switches for %d planes; a plane needs one of its own", f.Reconfig.Switches, f.Ports)
+	}
+	return nil
+}

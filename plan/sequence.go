@@ -1,0 +1,59 @@
+package plan
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+)
+
+// InSequence returns the plan that carries plans for single operations out one after the
+// other, priced and with the bound for any plan. Where the circuits that one leaves up are
+// those that the next begins with, nothing is rewired in between.
+func InSequence(f fabric.Fabric, parts ...*Plan) (*Plan, error) {
+	if len(parts) == 0 {
+		return nil, errors.New("no operation")
+	}
+	sized := make([]collective.Sized, len(parts))
+	planners, strategies := make([]string, len(parts)), make([]string, len(parts))
+	for i, p := range parts {
+		sized[i] = collective.Sized{Size: p.Collective.Size, Collective: &collective.Collective{
+			Op: p.Collective.Op, Algorithm: p.Collective.Algorithm, Nodes: p.Fabric.Nodes, Space: p.Collective.Space,
+		}}
+		planners[i], strategies[i] = p.Planner, p.Strategy
+	}
+	all, err := collective.InSequence(sized...)
+	if err != nil {
+		return nil, err
+	}
+	made := &Plan{Fabric: f, known: parts[0].known, Collective: Collective{
+		Op: all.Op, Algorithm: all.Algorithm, Size: all.Size, Space: all.Space,
+	}}
+	made.Planner = strings.Join(slices.Compact(planners), " + ")
+	made.Strategy = strings.Join(slices.DeleteFunc(strategies, func(s string) bool { return s == "" }), ", then ")
+	first := 0
+	for _, p := range parts {
+		for _, stage := range p.Stages {
+			steps := make([]Step, len(stage.Steps))
+			for i, step := range stage.Steps {
+				steps[i] = Step{Group: step.Group, Base: slices.Clone(step.Base)}
+				for j := range steps[i].Base {
+					steps[i].Base[j].Chunks = steps[i].Base[j].Chunks.Shift(first)
+				}
+			}
+			if n := len(made.Stages); n > 0 && made.Stages[n-1].Topology.Equal(stage.Topology) {
+				made.Stages[n-1].Steps = append(made.Stages[n-1].Steps, steps...)
+				continue
+			}
+			made.Stages = append(made.Stages, Stage{Topology: stage.Topology, Steps: steps})
+		}
+		first += p.Collective.Space.Chunks()
+	}
+	if err := made.Price(); err != nil {
+		return nil, err
+	}
+	made.Bound = min(OperationBound(&made.Fabric, &made.Collective), made.Cost.Total())
+	return made, nil
+}

@@ -1,0 +1,66 @@
+package joint
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// uses is what of that which limits leave out a plan has.
+type uses struct {
+	points                    []int
+	exchange, rungs, networks bool
+	cast                      castFamily
+}
+
+// uses lists what a solution has.
+func (s solution) uses() uses {
+	var u uses
+	for _, d := range s.digits {
+		if !slices.Contains(u.points, d.points) {
+			u.points = append(u.points, d.points)
+		}
+		has := d.make().has
+		u.exchange = u.exchange || has.exchange
+		u.rungs = u.rungs || has.rungs
+		u.networks = u.networks || has.networks
+	}
+	return u
+}
+
+// Choices implements planner.Chooser: for each thing that the best plan has, the best plan
+// of this planner without it. Where waits depend on what changes, the best is that of the
+// plans which are looked at.
+func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Choice, error) {
+	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
+		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	best, made, err := bestOf(ctx, &r, limits{changes: anyChanges})
+	if err != nil || best == nil {
+		return nil, err
+	}
+	var all []planner.Choice
+	try := func(has, fewer bool, l limits, format string, args ...any) {
+		if !has || err != nil {
+			return
+		}
+		c := planner.Choice{What: fmt.Sprintf(format, args...), Fewer: fewer}
+		if c.Without, _, err = bestOf(ctx, &r, l); err == nil {
+			all = append(all, c)
+		}
+	}
+	changes, has := len(best.Stages)-1, made.uses()
+	try(changes == 1, true, limits{}, "the rewiring")
+	try(changes > 1, true, limits{changes: changes - 1}, "so many rewirings")
+	try(changes > 1, false, limits{}, "any rewiring")
+	for _, points := range has.points {
+		try(true, false, limits{changes: anyChanges, noPoints: points}, "digits of %d", points)
+	}
+	try(has.exchange, false, limits{changes: anyChanges, noExchange: true}, "exchanges")
+	try(has.rungs, false, limits{changes: anyChanges, noRungs: true}, "sub-digits")
+	try(has.networks, false, limits{changes: anyChanges, noNetworks: true}, "circuits other than rings")
+	try(has.cast != noFamily, false, limits{changes: anyChanges, noCast: has.cast}, "%v", has.cast)
+	return all, err
+}

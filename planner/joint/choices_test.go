@@ -1,0 +1,110 @@
+package joint
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// More changes allowed never make the best plan slower, no plan has more than allowed, and
+// as many as the best plan has suffice for it.
+func TestFewerChangesAreNeverFaster(t *testing.T) {
+	for _, op := range ops {
+		for _, n := range []int{5, 7, 8, 12, 16, 18} {
+			for ports := 1; ports <= 3; ports += 2 {
+				for _, size := range []units.Bytes{units.KiB, 256 * units.KiB, 64 * units.MiB} {
+					r := request(op, n, ports, size)
+					r.Fabric.Reconfig.Base = 300 * units.Nanosecond
+					best, _, err := bestOf(t.Context(), &r, free)
+					if err != nil {
+						t.Fatal(err)
+					}
+					before := units.Time(-1)
+					most := len(best.Stages) - 1
+					for changes := max(0, most-4); changes <= most; changes++ {
+						p, _, err := bestOf(t.Context(), &r, limits{changes: changes})
+						if err != nil {
+							t.Fatal(err)
+						}
+						if p == nil {
+							continue
+						}
+						if got := len(p.Stages) - 1; got > changes {
+							t.Errorf("%s n=%d ports=%d %v: %d changes, %d are allowed", op, n, ports, size, got, changes)
+						}
+						if total := p.Cost.Total(); before >= 0 && total > before*(1+1e-12) {
+							t.Errorf("%s n=%d ports=%d %v: %v with %d changes, %v with fewer", op, n, ports, size, total, changes, before)
+						}
+						before = p.Cost.Total()
+					}
+					if before != best.Cost.Total() {
+						t.Errorf("%s n=%d ports=%d %v: %v with %d changes, %v without a limit", op, n, ports, size, before, most, best.Cost.Total())
+					}
+				}
+			}
+		}
+	}
+}
+
+// What the planner does without one of its choices is correct, has it not, and is no
+// faster.
+func TestChoicesAreLeftOut(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range []struct {
+		op       collective.Op
+		n, ports int
+		size     units.Bytes
+		delay    units.Duration
+	}{
+		{collective.AllReduce, 64, 1, 4 * units.MiB, 10 * units.Microsecond},
+		{collective.AllReduce, 12, 1, 64 * units.KiB, 10 * units.Microsecond},
+		{collective.AllReduce, 64, 1, units.KiB, 10 * units.Microsecond},
+		{collective.AllReduce, 27, 4, units.KiB, 10 * units.Microsecond},
+		{collective.AllGather, 16, 2, units.MiB, 100 * units.Nanosecond},
+		{collective.Broadcast, 16, 1, 64 * units.MiB, 100 * units.Nanosecond},
+		{collective.RootReduce, 12, 2, units.KiB, units.Microsecond},
+	} {
+		r := request(c.op, c.n, c.ports, c.size)
+		r.Fabric.Reconfig.Base = c.delay
+		best, err := New().Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		choices, err := New().(planner.Chooser).Choices(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, choice := range choices {
+			what, _, _ := strings.Cut(choice.What, " of ")
+			seen[what] = true
+			p := choice.Without
+			if p == nil {
+				continue
+			}
+			if p.Cost.Total() < best.Cost.Total() {
+				t.Errorf("%s without %s takes %v, less than %v", c.op, choice.What, p.Cost.Total(), best.Cost.Total())
+			}
+			report, err := plan.Verify(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bad := report.First(); bad != nil {
+				t.Errorf("%s without %s: %s: %s", c.op, choice.What, bad.Name, bad.Detail)
+			}
+			word := map[string]string{"exchanges": "exchange", "digits": strings.Replace(choice.What, "digits", "digit", 1) + ":"}[what]
+			if word != "" && strings.Contains(p.Strategy, word) || choice.Fewer && len(p.Stages) >= len(best.Stages) ||
+				choice.What == "any rewiring" && len(p.Stages) > 1 {
+				t.Errorf("%s without %s: %s, %d stages", c.op, choice.What, p.Strategy, len(p.Stages))
+			}
+		}
+	}
+	for _, what := range []string{"the rewiring", "so many rewirings", "any rewiring", "digits", "exchanges", "sub-digits", "circuits other than rings", "whole copies down trees", "rotated circulants"} {
+		if !seen[what] {
+			t.Errorf("no plan has %s", what)
+		}
+	}
+}

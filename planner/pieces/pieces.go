@@ -1,0 +1,163 @@
+package pieces
+
+import (
+	"context"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Layouts are those of an algorithm whose number of pieces is open.
+type Layouts struct {
+	*collective.Pieces
+	Known *collective.Registry
+	// Static and EveryStep, if not nil, are the planners that plans are compared with.
+	Static, EveryStep planner.Planner
+}
+
+// Plan returns a planner that plans with another, for the number of pieces with which that
+// takes the least time. The collective of its requests has no steps.
+func (l Layouts) Plan(with planner.Planner) planner.Bounder { return tuned{with, l} }
+
+type tuned struct {
+	planner.Planner
+	layouts Layouts
+}
+
+// Bound implements planner.Bounder: the least of the bounds for every number of pieces. How
+// long the best takes at most is not known before the search.
+func (t tuned) Bound(_ context.Context, r planner.Request) (least, most units.Time, err error) {
+	if err := r.Validate(); err != nil {
+		return 0, 0, err
+	}
+	s := t.search(t.Planner, r)
+	_, lowest := s.lowest()
+	return units.Time(lowest), units.Time(math.Inf(1)), nil
+}
+
+// Plan implements planner.Planner.
+func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	s := t.search(t.Planner, r)
+	if _, lowest := s.lowest(); r.Beyond(units.Time(lowest)) != nil {
+		return nil, r.Beyond(units.Time(lowest))
+	}
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	if !s.found {
+		return nil, s.given
+	}
+	if r.TimeOnly {
+		return &plan.Plan{
+			Fabric: r.Fabric, Provenance: plan.Provenance{Planner: t.Name()},
+			Collective: plan.Collective{Op: r.Collective.Op, Algorithm: t.layouts.Name(s.best), Size: r.Size},
+			Cost:       plan.Cost{Transmission: units.Time(s.time)},
+		}, nil
+	}
+	r.Say("%s with %s: %d numbers of pieces were looked at", t.layouts.Name(s.best), t.Name(), len(s.known))
+	var err error
+	if r.Collective, err = t.layouts.Lay(t.layouts.Known, s.best); err != nil {
+		return nil, err
+	}
+	p, err := t.Planner.Plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if p.SameAlgorithm.Static > 0 {
+		if p.SameAlgorithm.Static, err = t.least(ctx, t.layouts.Static, r, p.SameAlgorithm.Static); err != nil {
+			return nil, err
+		}
+	}
+	if p.SameAlgorithm.EveryStep > 0 {
+		if p.SameAlgorithm.EveryStep, err = t.least(ctx, t.layouts.EveryStep, r, p.SameAlgorithm.EveryStep); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// least returns the time of the best number of pieces with another planner, of which that of
+// one number is known.
+func (t tuned) least(ctx context.Context, with planner.Planner, r planner.Request, known units.Time) (units.Time, error) {
+	if with == nil || with.Name() == t.Name() {
+		return known, nil
+	}
+	r.Limit = known
+	s := t.search(with, r)
+	if err := s.run(ctx); err != nil {
+		return 0, err
+	}
+	if !s.found {
+		return known, nil
+	}
+	return min(known, units.Time(s.time)), nil
+}
+
+// The most pieces that are chosen. maxMoves bounds the transfers of a pipeline, every one of
+// which a plan lists: beyond it pieces are larger than would be best. Where a step costs
+// nothing but its bytes, more pieces are always better, by less and less: freePieces is
+// where that ends.
+const (
+	maxMoves   = 1 << 22
+	freePieces = 1 << 12
+)
+
+// most returns the most pieces that are chosen; none is below a byte.
+func (l Layouts) most(r *planner.Request) int {
+	most := int64(min(l.Most, max(1<<8, maxMoves/r.Fabric.Nodes)))
+	if r.Fabric.Alpha+r.Fabric.Delta == 0 {
+		most = min(most, freePieces)
+	}
+	return max(l.Least, int(min(most, int64(r.Size))))
+}
+
+// search prepares the search for the best number of pieces.
+func (t tuned) search(with planner.Planner, r planner.Request) *search {
+	l := t.layouts
+	r.Progress, r.Status = nil, nil
+	charge := float64(plan.PerStepBound(&r.Fabric, &collective.Collective{}, r.Size)) // before the first step
+	return &search{
+		limit: float64(r.Limit), sketched: l.Sketched(),
+		least: l.Least,
+		most:  l.most(&r),
+		bound: func(pieces int) float64 { return charge + l.bound(&r.Fabric, r.Size, pieces) },
+		rising: func(pieces int) float64 {
+			steps, _ := l.AtLeast(pieces)
+			return charge + float64(steps)*float64(r.Fabric.Alpha.Time()+r.Fabric.Delta.Time())
+		},
+		ask: func(ctx context.Context, pieces int) (units.Time, error) {
+			var err error
+			timer, ok := with.(planner.Timer)
+			if ok {
+				if r.Collective, err = l.Sketch(l.Known, pieces); err != nil {
+					return 0, err
+				}
+				return timer.Time(ctx, r)
+			}
+			if r.Collective, err = l.Lay(l.Known, pieces); err != nil {
+				return 0, err
+			}
+			p, err := with.Plan(ctx, r)
+			if err != nil {
+				return 0, err
+			}
+			return p.Cost.Total(), nil
+		},
+	}
+}
+
+// bound is a time in ns that no plan for a number of pieces beats: every step takes a
+// start-up, a hop and a piece over all ports of a node, and the busiest node its bytes.
+func (l Layouts) bound(f *fabric.Fabric, size units.Bytes, pieces int) float64 {
+	steps, buffers := l.AtLeast(pieces)
+	ports := float64(f.Ports)
+	bytes := max(float64(steps)*float64(size)*l.Piece(pieces), float64(size)*buffers)
+	return float64(steps)*float64(f.Alpha.Time()+f.Delta.Time()) + float64(f.Bandwidth.Transmit(bytes/ports))
+}

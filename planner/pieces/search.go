@@ -1,0 +1,232 @@
+package pieces
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// The search for the best number of pieces.
+//
+// Bounds come first: for every number there is a time that no planner beats, in closed
+// form, and only numbers whose bound is below the best time so far are ever asked for. So
+// where a number takes what the least of all bounds is, it is the best, and where few
+// numbers are left all of them are asked for. Else the powers of two are, and then the
+// neighbourhood of those that are better than those next to them: times are of the
+// form p + q*P + r/P as long as the circuits stay the same ones, for which three numbers
+// give the minimum; what is next to it is asked for in growing strides.
+const (
+	// fewLeft is how many numbers are left that are all asked for.
+	fewLeft = 24
+	// sameTime is the relative difference of times that are the same but for rounding.
+	sameTime = 1e-9
+	// enough is how many doublings in a row may be worse than the best.
+	enough = 2
+	// valley is how much slower than the best a number may be that is looked around.
+	valley = 1.5
+	// strides is how many steps away from a minimum, 1, 2, 4, .., are looked at.
+	strides = 2
+)
+
+// search is a search under way.
+type search struct {
+	least, most int
+	bound       func(pieces int) float64 // a time that cannot be beaten, in ns
+	rising      func(pieces int) float64 // the same for this and all larger numbers
+	ask         func(ctx context.Context, pieces int) (units.Time, error)
+	limit       float64 // in ns, beyond which a time is of no use; 0: none
+	sketched    bool    // large numbers take no longer to ask for than small ones
+
+	known map[int]float64 // times, of those that are beyond the limit what is known of them
+	best  int
+	time  float64 // of the best
+	given error   // why the first has no plan, or none within the limit
+	found bool    // the best is within the limit
+}
+
+// run finds the best number.
+func (s *search) run(ctx context.Context) error {
+	s.known, s.time = map[int]float64{}, math.Inf(1)
+	first, lowest := s.lowest()
+	if s.sketched {
+		if err := s.at(ctx, first); err != nil {
+			return err
+		}
+		if s.time <= lowest*(1+sameTime) {
+			return nil
+		}
+	}
+	for p, worse := s.least, 0; p <= s.most && s.rising(p) < s.cut() && (worse < enough || p < 2*first); p *= 2 {
+		if err := s.at(ctx, p); err != nil {
+			return err
+		}
+		if worse++; s.best == p {
+			worse = 0
+		}
+	}
+	if err := s.at(ctx, first); err != nil {
+		return err
+	}
+	if done, err := s.fewLeft(ctx); done || err != nil {
+		return err
+	}
+	return s.descend(ctx)
+}
+
+// lowest returns the number with the lowest bound.
+func (s *search) lowest() (pieces int, bound float64) {
+	pieces, bound = s.least, math.Inf(1)
+	for p := s.least; p <= s.most; p++ {
+		b := s.bound(p)
+		if b < bound {
+			pieces, bound = p, b
+		}
+		if s.rising(p) >= bound {
+			break
+		}
+	}
+	return pieces, bound
+}
+
+// at asks for a number, unless it cannot be better.
+func (s *search) at(ctx context.Context, pieces int) error {
+	if pieces < s.least || pieces > s.most {
+		return nil
+	}
+	if _, ok := s.known[pieces]; ok || s.floor(pieces) >= s.cut()*(1-sameTime) {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	time, err := s.ask(ctx, pieces)
+	var beyond *planner.Beyond
+	switch {
+	case errors.As(err, &beyond):
+		time = beyond.Least
+		if s.given == nil || errors.Is(s.given, planner.ErrInfeasible) {
+			s.given = err
+		}
+	case errors.Is(err, planner.ErrInfeasible), errors.Is(err, planner.ErrBeyond):
+		time = units.Time(math.Inf(1))
+		if s.given == nil {
+			s.given = err
+		}
+	case err != nil:
+		return err
+	}
+	s.known[pieces] = float64(time)
+	within := err == nil
+	if within && !s.found || within == s.found && (float64(time) < s.time || float64(time) == s.time && pieces < s.best) {
+		s.best, s.time, s.found = pieces, float64(time), within
+	}
+	return nil
+}
+
+// cut is the time from which on a number is of no use.
+func (s *search) cut() float64 {
+	if s.found || s.limit == 0 {
+		return s.time
+	}
+	return s.limit * (1 + 2*sameTime)
+}
+
+// floor is a time that a number cannot beat. The first k of P pieces do what k pieces do,
+// with k/P of the bytes in a step: so P take at least k/P of the time that k take, on the
+// same topologies.
+func (s *search) floor(pieces int) float64 {
+	floor := s.bound(pieces)
+	for p, time := range s.known {
+		if p < pieces {
+			floor = max(floor, time*float64(p)/float64(pieces))
+		}
+	}
+	return floor
+}
+
+// fewLeft asks for all numbers that may be better, if they are few.
+func (s *search) fewLeft(ctx context.Context) (done bool, err error) {
+	var left []int
+	for p := s.least; p <= s.most; p++ {
+		if _, ok := s.known[p]; !ok && s.floor(p) < s.cut()*(1-sameTime) {
+			if left = append(left, p); len(left) > fewLeft {
+				return false, nil
+			}
+		}
+		if s.rising(p) >= s.cut() {
+			break
+		}
+	}
+	for _, p := range left {
+		if err := s.at(ctx, p); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// descend looks around every number that is better than those next to it of what is known.
+func (s *search) descend(ctx context.Context) error {
+	looked := map[int]bool{}
+	for again := true; again; {
+		again = false
+		numbers := slices.Sorted(maps.Keys(s.known))
+		for i, p := range numbers {
+			low, high := p, p
+			if i > 0 {
+				low = numbers[i-1]
+			}
+			if i+1 < len(numbers) {
+				high = numbers[i+1]
+			}
+			time := s.known[p]
+			if looked[p] || time > s.cut()*valley || time > s.known[low] || time > s.known[high] {
+				continue
+			}
+			looked[p], again = true, true
+			if err := s.around(ctx, low, p, high); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// around asks for the minimum of the curve through three numbers, and for what is next to
+// the one in the middle.
+func (s *search) around(ctx context.Context, low, middle, high int) error {
+	if low < middle && middle < high {
+		at := curveMinimum([3]float64{float64(low), float64(middle), float64(high)}, [3]float64{s.known[low], s.known[middle], s.known[high]})
+		if at > float64(low) && at < float64(high) {
+			for _, p := range [2]int{int(at), int(at) + 1} {
+				if err := s.at(ctx, p); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for k := range strides {
+		for _, p := range [2]int{middle - 1<<k, middle + 1<<k} {
+			if err := s.at(ctx, p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// curveMinimum returns where p + q*x + r/x through three points is least; NaN where it is
+// nowhere.
+func curveMinimum(x, y [3]float64) float64 {
+	// Differences: y1-y0 = (x1-x0)*(q - r/(x0*x1)), and so on.
+	a := (y[1] - y[0]) / (x[1] - x[0])
+	b := (y[2] - y[1]) / (x[2] - x[1])
+	r := (b - a) / (1/(x[0]*x[1]) - 1/(x[1]*x[2]))
+	q := a + r/(x[0]*x[1])
+	return math.Sqrt(r / q)
+}

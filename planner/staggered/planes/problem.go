@@ -1,0 +1,88 @@
+package planes
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Problem is steps to be served by planes.
+type Problem struct {
+	Planes int
+	// Services says by step and circuits what a plane with these takes; Whole is 0 where
+	// they do not serve the step.
+	Services [][]Service
+	// Change is how long a plane is dark between two circuits, 0 from one to itself.
+	Change [][]units.Time
+	// Initial is how long it takes to set up the first circuits of a plane, counted from
+	// the start; nil: they are up.
+	Initial []units.Time
+}
+
+// Service is the time that a plane takes for a step: Fixed, and Whole if it alone carries
+// all of its bytes.
+type Service struct{ Fixed, Whole units.Time }
+
+// serves reports whether the circuits serve the step at all.
+func (s Service) serves() bool { return s.Whole > 0 }
+
+// Skip in a pattern is a step that a plane does not serve.
+const Skip = -1
+
+// Pattern is the circuits that a plane serves each step over, or Skip.
+type Pattern []int
+
+// Check reports what makes the problem meaningless.
+func (p *Problem) Check() error {
+	switch {
+	case p.Planes < 1:
+		return fmt.Errorf("planes: %d planes; want 1 or more", p.Planes)
+	case len(p.Services) == 0:
+		return fmt.Errorf("planes: no step")
+	case p.Initial != nil && len(p.Initial) != len(p.Change):
+		return fmt.Errorf("planes: %d circuits at the start, %d in all", len(p.Initial), len(p.Change))
+	}
+	for i, row := range p.Services {
+		if len(row) != len(p.Change) {
+			return fmt.Errorf("planes: step %d has %d circuits; want %d", i, len(row), len(p.Change))
+		}
+		if p.Direct(i) < 0 {
+			return fmt.Errorf("planes: no circuits serve step %d", i)
+		}
+	}
+	return nil
+}
+
+// Direct returns the circuits that serve a step best, or -1.
+func (p *Problem) Direct(step int) int {
+	best, least := -1, units.Time(math.Inf(1))
+	for c, s := range p.Services[step] {
+		if s.serves() && s.alone(p.Planes) < least {
+			best, least = c, s.alone(p.Planes)
+		}
+	}
+	return best
+}
+
+// alone is the time of a step if all planes serve it like this, all along.
+func (s Service) alone(planes int) units.Time { return s.Fixed + s.Whole/units.Time(planes) }
+
+// Bound returns a time that no patterns beat: every step over its best circuits on all
+// planes, and nothing is rewired.
+func (p *Problem) Bound() units.Time {
+	sum := units.Time(0)
+	for i := range p.Services {
+		sum += p.Services[i][p.Direct(i)].alone(p.Planes)
+	}
+	if p.Initial != nil {
+		least := units.Time(math.Inf(1))
+		for c, s := range p.Services[0] {
+			if s.serves() {
+				least = min(least, p.Initial[c])
+			}
+		}
+		sum += least
+	}
+	return sum
+}

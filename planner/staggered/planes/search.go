@@ -1,0 +1,260 @@
+package planes
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Plan is patterns for all planes and how they run.
+type Plan struct {
+	Patterns []Pattern
+	*Timing
+}
+
+// breadth is the number of circuits that Search tries for a step, those that serve it best.
+const breadth = 6
+
+// Search looks for the patterns that take the least time. It begins with several sets of
+// patterns: all planes as if they were rewired together (the best such way, by a dynamic
+// program), planes that take turns, and planes that answer one after another to lengths of
+// steps between those of no change at all and several times that. The best of them are
+// improved until nothing of this helps: a plane, or all planes with the same pattern, answers
+// anew to the lengths and prices of the linear program (respond); in a run of steps it
+// skips all, serves each over the best circuits, or keeps those of the first or of the last.
+// The same is done beforehand for changes that take other times (factors): what is best
+// there is one more beginning.
+//
+// What it returns is never slower than rewiring all planes together over the same circuits,
+// each plane with the same. The work is counted and limited (mostWork), so that the answer is
+// the same on every machine; it is nil where that does not suffice for one linear program.
+// report is told how far it is.
+func Search(ctx context.Context, p *Problem, report func(done, total int)) (*Plan, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	var known [][]Pattern
+	for i, factor := range factors {
+		report(i, len(factors)+1)
+		q := p.slower(factor)
+		found, err := climb(ctx, q, append(q.starts(), known...))
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			known = append(known, found.Patterns)
+		}
+	}
+	report(len(factors), len(factors)+1)
+	return climb(ctx, p, append(p.starts(), known...))
+}
+
+// factors are times of changes for which patterns are looked for, over the real ones.
+var factors = []units.Time{64, 8, 4, 2, 1.4, 0.25, 0.5, 0.7}
+
+// slower returns the problem with changes that take so many times as long.
+func (p *Problem) slower(factor units.Time) *Problem {
+	q := *p
+	q.Change = make([][]units.Time, len(p.Change))
+	for c, row := range p.Change {
+		for _, time := range row {
+			q.Change[c] = append(q.Change[c], time*factor)
+		}
+	}
+	return &q
+}
+
+// climb improves the best of some beginnings.
+func climb(ctx context.Context, p *Problem, from [][]Pattern) (*Plan, error) {
+	s := &searcher{problem: p, seen: map[string]bool{}, left: mostWork, runs: runsOf(len(p.Services))}
+	var starts []*Plan
+	for _, patterns := range from {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if plan := s.time(patterns); plan != nil {
+			starts = append(starts, plan)
+		}
+	}
+	slices.SortStableFunc(starts, func(a, b *Plan) int { return cmp.Compare(a.Total, b.Total) })
+	var best *Plan
+	for _, start := range starts[:min(len(starts), mostStarts)] {
+		plan, err := s.improve(ctx, start)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || plan.Total < best.Total*(1-gainTolerance) {
+			best = plan
+		}
+	}
+	return best, nil
+}
+
+// mostWork is how many numbers of tableaus a search may touch for each factor.
+const mostWork = 5e7
+
+// mostStarts is how many of the first patterns are improved.
+const mostStarts = 4
+
+// gainTolerance is how much less a time must be to count as less: more than what the linear
+// program is exact to, so that improving ends.
+const gainTolerance = 1e-9
+
+type searcher struct {
+	problem *Problem
+	seen    map[string]bool // patterns
+	left    float64         // of the work
+	runs    [][2]int        // of steps
+}
+
+// time runs patterns, in an order of their own so that planes that change places are the
+// same. It is nil if they serve not every step, were looked at before, or take too much work.
+func (s *searcher) time(patterns []Pattern) *Plan {
+	sorted := slices.Clone(patterns)
+	slices.SortFunc(sorted, func(a, b Pattern) int { return slices.Compare(a, b) })
+	key := make([]byte, 0, len(sorted)*len(sorted[0])*2)
+	for _, pattern := range sorted {
+		for _, c := range pattern {
+			key = append(key, byte(c), byte(c>>8))
+		}
+	}
+	if s.seen[string(key)] {
+		return nil
+	}
+	s.seen[string(key)] = true
+	t, work := s.problem.timeWithin(sorted, s.left)
+	s.left -= work
+	if t == nil {
+		return nil
+	}
+	return &Plan{sorted, t}
+}
+
+// improve climbs from a plan.
+func (s *searcher) improve(ctx context.Context, from *Plan) (*Plan, error) {
+	best := from
+	for {
+		better, err := s.step(ctx, best)
+		if err != nil {
+			return nil, err
+		}
+		if better == nil {
+			return best, nil
+		}
+		best = better
+	}
+}
+
+// step returns a better plan than the given one, nil if none is found. Of all patterns that
+// a run of steps could become, and the answers of planes, those are tried that would be worth
+// most at the lengths and prices as they are, at most mostTries.
+func (s *searcher) step(ctx context.Context, now *Plan) (*Plan, error) {
+	groups, of := group(now.Patterns)
+	answer := s.problem.respond(now.Lengths, now.prices, breadth)
+	var tries []try
+	for g := range groups {
+		before := s.problem.worth(groups[g].Pattern, now)
+		tries = append(tries, try{g, answer, s.problem.worth(answer, now) - before})
+		for _, run := range s.runs {
+			for _, pattern := range s.problem.along(groups[g].Pattern, run[0], run[1]) {
+				tries = append(tries, try{g, pattern, s.problem.worth(pattern, now) - before})
+			}
+		}
+	}
+	slices.SortStableFunc(tries, func(a, b try) int { return cmp.Compare(b.gain, a.gain) })
+	for _, t := range tries[:min(len(tries), mostTries)] {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if better := s.replace(now, of, t.group, t.pattern); better != nil {
+			return better, nil
+		}
+	}
+	return nil, nil
+}
+
+// try is another pattern for planes of a group.
+type try struct {
+	group   int
+	pattern Pattern
+	gain    float64 // in worth
+}
+
+// mostTries is how many patterns are tried before a plan counts as the best around.
+const mostTries = 500
+
+// replace gives another pattern to planes of a group, to one, two, four and so on and to
+// all, and returns what is better, or nil.
+func (s *searcher) replace(now *Plan, of []int, g int, pattern Pattern) *Plan {
+	patterns := slices.Clone(now.Patterns)
+	left := 0
+	for _, group := range of {
+		if group == g {
+			left++
+		}
+	}
+	done := 0
+	for plane, group := range of {
+		if group != g {
+			continue
+		}
+		patterns[plane] = pattern
+		if done++; done&(done-1) != 0 && done < left {
+			continue
+		}
+		if other := s.time(patterns); other != nil && other.Total < now.Total*(1-gainTolerance) {
+			return other
+		}
+	}
+	return nil
+}
+
+// mostRuns is how many runs of steps are tried in a round; with more steps they are shorter.
+const mostRuns = 400
+
+// runsOf lists first and last steps, the short ones first.
+func runsOf(steps int) [][2]int {
+	var runs [][2]int
+	for length := 1; length <= steps && len(runs)+steps-length <= mostRuns; length++ {
+		for i := 0; i+length <= steps; i++ {
+			runs = append(runs, [2]int{i, i + length - 1})
+		}
+	}
+	return runs
+}
+
+// along returns what a pattern may become in the steps first..last.
+func (p *Problem) along(pattern Pattern, first, last int) []Pattern {
+	with := func(circuits func(i int) int) Pattern {
+		other := slices.Clone(pattern)
+		for i := first; i <= last; i++ {
+			if c := circuits(i); c == Skip || p.Services[i][c].serves() {
+				other[i] = c
+			} else {
+				other[i] = Skip
+			}
+		}
+		return other
+	}
+	ways := []Pattern{with(func(int) int { return Skip }), with(p.Direct)}
+	for _, end := range []int{first - 1, last + 1, first, last} {
+		if end >= 0 && end < len(pattern) && pattern[end] != Skip {
+			ways = append(ways, with(func(int) int { return pattern[end] }))
+		}
+	}
+	if first == last {
+		for _, c := range p.choices(first, breadth) {
+			ways = append(ways, with(func(int) int { return c }))
+		}
+	} else {
+		ways = append(ways, with(func(i int) int {
+			if (i-first)%2 == 0 {
+				return p.Direct(i)
+			}
+			return Skip
+		}), with(func(int) int { return p.Direct(first) }), with(func(int) int { return p.Direct(last) }))
+	}
+	return slices.DeleteFunc(ways, func(w Pattern) bool { return slices.Equal(w, pattern) })
+}

@@ -1,0 +1,289 @@
+package planes
+
+import (
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Timing is the best way to run patterns.
+type Timing struct {
+	Total   units.Time
+	Lengths []units.Time // of the steps
+	Shares  [][]float64  // by plane and step; those of a step add up to 1
+	// prices is what the whole would take longer, at the margin, per share of each step
+	// that is served besides.
+	prices []float64
+}
+
+// Time solves the linear program of patterns, one for each plane. With L the length of a
+// step, y how late after its beginning a plane starts and z how long before its end it
+// stops, both 0 or more,
+//
+//	minimise the sum of L over the steps, where
+//	of each step, the sum over its planes of (L - Fixed - y - z) / Whole is at least 1,
+//	no plane serves for less than nothing: L - y - z >= Fixed, and
+//	between steps i and j that a plane serves one after the other over other circuits
+//	(none between them is served) z(i) + L(i+1) + .. + L(j-1) + y(j) >= Change.
+//
+// Planes with the same pattern do the same: the program is convex, so the mean of what they
+// do is as good. They are one group, and the program has at most two rows and two columns
+// for each group and step.
+//
+// It is nil if a step is served by nobody.
+func (p *Problem) Time(patterns []Pattern) *Timing {
+	t, _ := p.timeWithin(patterns, math.Inf(1))
+	return t
+}
+
+// timeWithin is Time unless that takes more work than is given: numbers of tableaus that are
+// touched. It returns the work.
+func (p *Problem) timeWithin(patterns []Pattern, most float64) (*Timing, float64) {
+	groups, of := group(patterns)
+	work := 0.0
+	short := map[[2]int]bool{} // groups and steps whose rows are needed
+	for {
+		rows, columns := size(groups)
+		rows += len(short)
+		tableau := float64(rows * (columns + 1))
+		if work+tableau*float64(rows) > most { // before it is laid out
+			return nil, work
+		}
+		program, lanes, rates := p.program(groups, short)
+		if program == nil {
+			return nil, work
+		}
+		x, ok := program.solve()
+		work += tableau * float64(program.pivots)
+		if !ok {
+			return nil, work
+		}
+		if !p.negative(groups, lanes, x, short) {
+			return p.timing(groups, of, lanes, x, program.prices, rates), work
+		}
+	}
+}
+
+// size returns the rows and columns that the program has at most, without those for lanes
+// that would serve for less than nothing: groups may change before every step that they serve.
+func size(groups []grouped) (rows, columns int) {
+	rows = len(groups[0].Pattern)
+	columns = rows
+	for _, g := range groups {
+		last := Skip
+		for _, c := range g.Pattern {
+			if c == Skip {
+				continue
+			}
+			if c != last {
+				rows++
+				columns += 2
+			}
+			last = c
+		}
+	}
+	return rows, columns
+}
+
+// negative notes the lanes that would serve for less than nothing, and reports whether
+// there are any. Most programs have none, and do without their rows.
+func (p *Problem) negative(groups []grouped, lanes [][]lane, x []float64, short map[[2]int]bool) bool {
+	found := false
+	scale := p.Bound()
+	for g, group := range groups {
+		for i, c := range group.Pattern {
+			if c == Skip || short[[2]int{g, i}] {
+				continue
+			}
+			if lanes[g][i].time(i, x) < float64(p.Services[i][c].Fixed/scale)-negativeTolerance {
+				short[[2]int{g, i}], found = true, true
+			}
+		}
+	}
+	return found
+}
+
+// negativeTolerance is the time, of the whole, that a lane may lack: below what the tableau
+// is exact to.
+const negativeTolerance = 1e-10
+
+// time is L - y - z.
+func (l lane) time(step int, x []float64) float64 {
+	time := x[step]
+	for _, column := range []int{l.late, l.early} {
+		if column >= 0 {
+			time -= x[column]
+		}
+	}
+	return time
+}
+
+// timing reads the solution of the program.
+func (p *Problem) timing(groups []grouped, of []int, lanes [][]lane, x, prices, rates []float64) *Timing {
+	scale := p.Bound()
+	t := &Timing{Lengths: make([]units.Time, len(p.Services)), prices: make([]float64, len(p.Services))}
+	for i := range t.Lengths {
+		t.Lengths[i] = units.Time(x[i]) * scale
+		t.Total += t.Lengths[i]
+		t.prices[i] = prices[i] / rates[i] * float64(scale)
+	}
+	t.Shares = p.shares(groups, of, lanes, x, scale)
+	return t
+}
+
+// grouped is planes with the same pattern.
+type grouped struct {
+	Pattern
+	planes int
+}
+
+// group returns the different patterns, and which one each plane has.
+func group(patterns []Pattern) (groups []grouped, of []int) {
+	for _, pattern := range patterns {
+		g := slices.IndexFunc(groups, func(g grouped) bool { return slices.Equal(g.Pattern, pattern) })
+		if g < 0 {
+			g = len(groups)
+			groups = append(groups, grouped{Pattern: pattern})
+		}
+		groups[g].planes++
+		of = append(of, g)
+	}
+	return groups, of
+}
+
+// lane is what a group does in a step: the columns of y and z, -1 where they are 0.
+type lane struct{ late, early int }
+
+// program lays the linear program out: columns of L, then those of y and z; rows of steps
+// first, each divided by its rate, so that all is near 1. Times are in units of the problem's
+// bound. Only the lanes in short have a row that they serve for no less than nothing. It is
+// nil if a step is served by nobody.
+func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *covering, lanes [][]lane, rates []float64) {
+	steps := len(p.Services)
+	cost := make([]float64, steps)
+	for i := range cost {
+		cost[i] = 1
+	}
+	var darks []dark
+	lanes = make([][]lane, len(groups))
+	for g, group := range groups {
+		lanes[g] = make([]lane, steps)
+		for i := range lanes[g] {
+			lanes[g][i] = lane{-1, -1}
+		}
+		last := -1
+		for i, c := range group.Pattern {
+			if c == Skip {
+				continue
+			}
+			d := dark{group: g, from: last, to: i}
+			switch {
+			case last >= 0:
+				d.time = p.Change[group.Pattern[last]][c]
+			case p.Initial != nil:
+				d.time = p.Initial[c]
+			}
+			if d.time > 0 {
+				lanes[g][i].late = len(cost)
+				cost = append(cost, 0)
+				if last >= 0 {
+					lanes[g][last].early = len(cost)
+					cost = append(cost, 0)
+				}
+				darks = append(darks, d)
+			}
+			last = i
+		}
+	}
+	program = newCovering(cost)
+	scale := p.Bound()
+	for i := range steps {
+		need, all := 1.0, 0.0
+		var terms []term
+		for g, group := range groups {
+			if group.Pattern[i] == Skip {
+				continue
+			}
+			s := p.Services[i][group.Pattern[i]]
+			rate := float64(units.Time(group.planes) * scale / s.Whole)
+			need += rate * float64(s.Fixed/scale)
+			all += rate
+			terms = append(terms, lanes[g][i].terms(i, rate)...)
+		}
+		if terms == nil {
+			return nil, nil, nil
+		}
+		for k := range terms {
+			terms[k].value /= all
+		}
+		program.add(need/all, terms...)
+		rates = append(rates, all)
+	}
+	for g, group := range groups {
+		for i, c := range group.Pattern {
+			if c != Skip && short[[2]int{g, i}] {
+				program.add(float64(p.Services[i][c].Fixed/scale), lanes[g][i].terms(i, 1)...)
+			}
+		}
+	}
+	for _, d := range darks {
+		program.add(float64(d.time/scale), d.terms(lanes[d.group])...)
+	}
+	return program, lanes, rates
+}
+
+// terms are those of L - y - z, times a factor.
+func (l lane) terms(step int, factor float64) []term {
+	terms := []term{{step, factor}}
+	for _, column := range []int{l.late, l.early} {
+		if column >= 0 {
+			terms = append(terms, term{column, -factor})
+		}
+	}
+	return terms
+}
+
+// dark is a change of a group between two steps that it serves, from -1 at the start.
+type dark struct {
+	group, from, to int
+	time            units.Time
+}
+
+func (d dark) terms(lanes []lane) []term {
+	terms := []term{{lanes[d.to].late, 1}}
+	if d.from >= 0 {
+		terms = append(terms, term{lanes[d.from].early, 1})
+	}
+	for i := d.from + 1; i < d.to; i++ {
+		terms = append(terms, term{i, 1})
+	}
+	return terms
+}
+
+// shares returns what every plane carries. Where a step has more time than it needs they
+// would add up to more than 1, and all become smaller alike.
+func (p *Problem) shares(groups []grouped, of []int, lanes [][]lane, x []float64, scale units.Time) [][]float64 {
+	byGroup := make([][]float64, len(groups))
+	sums := make([]float64, len(p.Services))
+	for g, group := range groups {
+		byGroup[g] = make([]float64, len(p.Services))
+		for i, c := range group.Pattern {
+			if c == Skip {
+				continue
+			}
+			s := p.Services[i][c]
+			share := max(0, float64((units.Time(lanes[g][i].time(i, x))*scale-s.Fixed)/s.Whole))
+			byGroup[g][i] = share
+			sums[i] += share * float64(group.planes)
+		}
+	}
+	shares := make([][]float64, len(of))
+	for plane, g := range of {
+		shares[plane] = slices.Clone(byGroup[g])
+		for i := range shares[plane] {
+			shares[plane][i] /= sums[i]
+		}
+	}
+	return shares
+}

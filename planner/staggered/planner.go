@@ -1,0 +1,173 @@
+package staggered
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/planner/staggered/planes"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Name is that of the planner.
+const Name = "staggered"
+
+// New returns planner staggered, which falls back on a planner that rewires all planes
+// together.
+func New(together planner.Planner) planner.Planner { return staggered{together} }
+
+type staggered struct{ together planner.Planner }
+
+func (staggered) Name() string { return Name }
+
+func (staggered) About() string {
+	return "planes that are rewired while others send, each step divided among those that serve it (overlap planes)"
+}
+
+// Applies implements planner.Conditional.
+func (staggered) Applies(f *fabric.Fabric) error {
+	err := plan.CanStagger(f)
+	if err == nil && f.Ports < 2 {
+		err = errors.New("one port is one plane: there is no other to send while it changes")
+	}
+	return err
+}
+
+// Plan implements planner.Planner.
+func (s staggered) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	if err := s.Applies(&r.Fabric); err != nil {
+		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	best, err := s.apart(ctx, r)
+	if err != nil && !errors.Is(err, planner.ErrBeyond) {
+		return nil, err
+	}
+	within := r
+	if best != nil {
+		within.Limit = best.Cost.Total()
+	}
+	together, otherErr := s.together.Plan(ctx, within)
+	switch {
+	case otherErr == nil && (best == nil || together.Cost.Total() <= best.Cost.Total()*(1+tieTolerance)):
+		return together, nil // of equals the one that asks less of the switches
+	case otherErr != nil && !errors.Is(otherErr, planner.ErrInfeasible) && !errors.Is(otherErr, planner.ErrBeyond):
+		return nil, otherErr
+	case best == nil:
+		return nil, otherErr
+	}
+	best.SameAlgorithm, err = staged.Baselines(ctx, r)
+	return best, err
+}
+
+// tieTolerance is the relative difference below which two plans take the same time: what the
+// linear program is exact to.
+const tieTolerance = 1e-9
+
+// apart returns the best plan found in which planes are rewired by themselves.
+func (s staggered) apart(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	t, err := newTask(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	bounds := plan.BoundsOf(&r.Fabric, r.Collective, r.Size)
+	if err := r.Beyond(max(bounds.Schedule, t.Bound())); err != nil {
+		return nil, err
+	}
+	found, err := planes.Search(ctx, &t.Problem, r.Report)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%w: too many steps to divide among planes", planner.ErrBeyond)
+	}
+	if err := r.Beyond(found.Total); err != nil {
+		return nil, err
+	}
+	p, err := t.build(found)
+	if err != nil {
+		return nil, err
+	}
+	p.Bound = bounds.Schedule
+	return p, nil
+}
+
+// build turns patterns and shares into a plan.
+func (t *task) build(found *planes.Plan) (*plan.Plan, error) {
+	r := t.request
+	p := &plan.Plan{
+		Fabric:     r.Fabric,
+		Provenance: plan.Provenance{Planner: Name},
+		Collective: plan.Collective{
+			Op: r.Collective.Op, Algorithm: r.Collective.Algorithm, Size: r.Size, Space: r.Collective.Space,
+		},
+	}
+	for i, step := range r.Collective.Steps {
+		stage := plan.Stage{Lanes: make([]plan.Lane, t.Planes)}
+		group := step.Group
+		var edges []topology.Edge
+		for plane, pattern := range found.Patterns {
+			if pattern[i] == planes.Skip || found.Shares[plane][i] < leastShare {
+				continue
+			}
+			g := t.circuits[pattern[i]]
+			stage.Lanes[plane] = plan.Lane{Circuits: g, Share: found.Shares[plane][i]}
+			group = group.Within(g)
+			for e := range g.Edges() {
+				edges = append(edges, e)
+			}
+		}
+		even(stage.Lanes)
+		stage.Topology = union(r.Fabric.Nodes, i, stage.Lanes, edges)
+		under := step.Under(r.Collective.Space, group)
+		planned := plan.Step{Group: under.Group}
+		for _, x := range under.Base {
+			routes, err := plan.LaneRoutes(stage.Lanes, x.Src, x.Dst)
+			if err != nil {
+				return nil, err
+			}
+			planned.Base = append(planned.Base, plan.Transfer{Transfer: x, Routes: routes})
+		}
+		stage.Steps = []plan.Step{planned}
+		p.Stages = append(p.Stages, stage)
+	}
+	return p, p.Price()
+}
+
+// leastShare is the share below which a plane skips a step: what the linear program leaves
+// over is rounding.
+const leastShare = 1e-7
+
+// even makes shares add up to 1.
+func even(lanes []plan.Lane) {
+	sum := 0.0
+	for _, lane := range lanes {
+		sum += lane.Share
+	}
+	for i := range lanes {
+		lanes[i].Share /= sum
+	}
+}
+
+// union is the circuits of all lanes; where they are circulants of one jump, under the name
+// of that with all jumps.
+func union(nodes, step int, lanes []plan.Lane, edges []topology.Edge) *topology.Graph {
+	var all []int
+	for _, lane := range lanes {
+		if lane.Circuits == nil {
+			continue
+		}
+		jumps, ok := lane.Circuits.Jumps()
+		if !ok || len(jumps) != 1 {
+			return topology.New(nodes, fmt.Sprintf("lanes:%d", step+1), edges)
+		}
+		all = append(all, jumps...)
+	}
+	return topology.DirectedCirculant(nodes, all...)
+}

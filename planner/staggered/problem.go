@@ -1,0 +1,127 @@
+package staggered
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staggered/planes"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// task is a request as package planes has it: circuits of one plane, and what each step
+// takes over them.
+type task struct {
+	request  *planner.Request
+	circuits []*topology.Graph
+	planes.Problem
+}
+
+// newTask finds the circuits that match the steps and what steps take over them. Steps with
+// the same transfers are looked at once.
+func newTask(ctx context.Context, r *planner.Request) (*task, error) {
+	f := &r.Fabric
+	t := &task{request: r, Problem: planes.Problem{Planes: f.Ports}}
+	for i, step := range r.Collective.Steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := t.addCircuits(i, step); err != nil {
+			return nil, err
+		}
+	}
+	first := map[*collective.Transfer]int{} // steps that share their transfers
+	for i, step := range r.Collective.Steps {
+		if same, ok := first[&step.Base[0]]; ok {
+			t.Services = append(t.Services, t.Services[same])
+			continue
+		}
+		first[&step.Base[0]] = i
+		row := make([]planes.Service, len(t.circuits))
+		for c, g := range t.circuits {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			var err error
+			if row[c], err = t.service(step, g); err != nil {
+				return nil, err
+			}
+		}
+		t.Services = append(t.Services, row)
+	}
+	return t, t.delays()
+}
+
+// addCircuits adds those that match a step, unless they are there.
+func (t *task) addCircuits(i int, step collective.Step) error {
+	f := &t.request.Fabric
+	g, err := topology.Matched(f.Nodes, 1, f.Duplex, step.Pairs(), fmt.Sprintf("matched:%d", i+1))
+	if errors.Is(err, topology.ErrTooManyPorts) {
+		return fmt.Errorf("%w: step %d is no matching, for which one plane would do: %w", planner.ErrInfeasible, i+1, err)
+	}
+	if err != nil {
+		return err
+	}
+	if f.Without(g) != g {
+		return fmt.Errorf("%w: step %d needs circuits that have failed", planner.ErrInfeasible, i+1)
+	}
+	for _, other := range t.circuits {
+		if other.Equal(g) {
+			return nil
+		}
+	}
+	t.circuits = append(t.circuits, g)
+	return nil
+}
+
+// service returns what a plane with the circuits takes for a step.
+func (t *task) service(step collective.Step, g *topology.Graph) (planes.Service, error) {
+	space := t.request.Collective.Space
+	group := step.Group.Within(g)
+	under := step.Under(space, group)
+	lanes := []plan.Lane{{Circuits: g, Share: 1}}
+	demands := make([]flow.Demand, len(under.Base))
+	routes := make([][]flow.Route, len(under.Base))
+	for i, x := range under.Base {
+		var err error
+		if routes[i], err = plan.LaneRoutes(lanes, x.Src, x.Dst); err != nil {
+			return planes.Service{}, nil // it does not lead there
+		}
+		demands[i] = flow.Demand{Src: x.Src, Dst: x.Dst, Amount: space.Bytes(float64(t.request.Size), x.Chunks)}
+	}
+	load, err := flow.LoadOf(g, group, demands, routes)
+	if err != nil {
+		return planes.Service{}, err
+	}
+	cost := plan.CostOf(&t.request.Fabric, load, load.Peak)
+	return planes.Service{Fixed: cost.Startup + cost.Propagation, Whole: cost.Transmission}, nil
+}
+
+// delays fills in what changes take.
+func (t *task) delays() error {
+	f := &t.request.Fabric
+	model, sync := f.Reconfig.Remembering(), f.Sync.Time()
+	t.Change = make([][]units.Time, len(t.circuits))
+	for c, from := range t.circuits {
+		t.Change[c] = make([]units.Time, len(t.circuits))
+		for d, to := range t.circuits {
+			if c != d {
+				t.Change[c][d] = model.Delay(from, to) + sync
+			}
+		}
+	}
+	up, err := f.InitialTopology()
+	if err != nil || up == nil {
+		return err
+	}
+	dark := topology.New(f.Nodes, "dark", nil)
+	for _, g := range t.circuits {
+		t.Initial = append(t.Initial, model.Delay(dark, g)+sync)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package reproduce
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// multiPorted is a collective of Fig. 8, 9 or 10, on several ports.
+type multiPorted struct {
+	id, source, name, setting, about string
+	work                             work
+	field                            field
+	full                             bool
+}
+
+// multiPort lists the collectives of Fig. 8 to 10: 64 GPUs, 800 Gbps per port, alpha = delta
+// = 500 ns. A BvN schedule pays where circuits change.
+func multiPort() []multiPorted {
+	on := func(ports int) fabric.Fabric {
+		f := fabric.Default()
+		f.Ports = ports
+		return f
+	}
+	coarse := field{delays: []units.Duration{100 * units.Nanosecond, units.Microsecond, 10 * units.Microsecond, 100 * units.Microsecond, units.Millisecond}}
+	for size := 16 * units.KiB; size <= units.GiB; size *= 16 {
+		coarse.sizes = append(coarse.sizes, size)
+	}
+	const eight, nine, ten = "HARVEST, Fig. 8", "HARVEST, Fig. 9", "HARVEST, Fig. 10"
+	const solved = "The authors solve for the topologies; here they come from the pool."
+	list := []multiPorted{
+		{"fig8/8x8", eight, "Multi-port Swing", "8x8 torus, 4 ports", "", work{fabric: on(4), op: collective.AllReduce, algorithm: "swing:8x8"}, wide(), false},
+		{"fig8/4x4x4", eight, "Multi-port Swing", "4x4x4 torus, 6 ports", "", work{fabric: on(6), op: collective.AllReduce, algorithm: "swing:4x4x4"}, wide(), false},
+		{"fig9/bruck-alltoall", nine, "Bruck's all-to-all", "64 GPUs, 4 ports, four peers in a step", solved, work{fabric: on(4), op: collective.AllToAll, algorithm: "bruck-index"}, wide(), false},
+		{"fig9/bruck-allgather", nine, "Bruck's allgather", "64 GPUs, 4 ports, four peers in a step", solved, work{fabric: on(4), op: collective.AllGather, algorithm: "bruck"}, wide(), false},
+		{"fig9/binomial", nine, "Binomial tree", "broadcast on 64 GPUs, 2 ports", solved, work{fabric: on(2), op: collective.Broadcast, algorithm: "binomial"}, wide(), false},
+		{"fig9/binary", nine, "Binary tree", "broadcast on 64 GPUs, 2 ports", solved, work{fabric: on(2), op: collective.Broadcast, algorithm: "binary"}, wide(), false},
+	}
+	for _, ports := range fig10Ports {
+		list = append(list, multiPorted{fmt.Sprintf("fig10/%d-ports", ports), ten, "All-to-all", fmt.Sprintf("64 GPUs, %d ports, bytes split over shortest paths", ports),
+			solved + " Bytes are split evenly over all shortest paths, which takes no linear program.", exchangeOn(ports), coarse, ports > 2})
+	}
+	return list
+}
+
+// fig10Ports are those of a ring and of tori of two and three dimensions.
+var fig10Ports = []int{2, 4, 6}
+
+// exchangeOn is the all-to-all of Fig. 10.
+func exchangeOn(ports int) work {
+	f := fabric.Default()
+	f.Ports, f.Routing = ports, flow.ShortestSplit
+	return work{fabric: f, op: collective.AllToAll, algorithm: "shift"}
+}

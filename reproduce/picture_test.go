@@ -1,0 +1,94 @@
+package reproduce
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// nothing is a Best for figures that do not ask for it.
+func nothing(context.Context, fabric.Fabric, collective.Op, units.Bytes) (func(units.Duration) units.Time, error) {
+	return nil, errors.New("not asked for")
+}
+
+// Figures have IDs of their own that begin with their paper, and every paper has some that go
+// beyond it.
+func TestPanelsAreWellFormed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range Papers() {
+		better := false
+		for _, f := range p.Panels {
+			if seen[f.ID] || !strings.HasPrefix(f.ID, p.Name+"/") || f.Source == "" || f.Draw == nil {
+				t.Errorf("%+v is no figure", f)
+			}
+			if f.Better != strings.HasPrefix(f.ID, p.Name+"/better/") {
+				t.Errorf("%s: better is %v", f.ID, f.Better)
+			}
+			seen[f.ID] = true
+			better = better || f.Better
+		}
+		if !better {
+			t.Errorf("%s: no figure goes beyond it", p.Name)
+		}
+	}
+}
+
+// Pictures are drawn, as XML, with IDs that begin with their figure's.
+func TestPicturesAreDrawn(t *testing.T) {
+	for _, name := range []string{"harvest/fig3", "retri/fig4", "reconfigure-or-not/fig13b"} {
+		panels := FindPanels(name)
+		if len(panels) != 1 {
+			t.Fatalf("%s: %d figures", name, len(panels))
+		}
+		seen := map[string]bool{}
+		drawn, err := Draw(t.Context(), panels, false, nothing, func(int, int) {})
+		if err != nil || len(drawn) == 0 {
+			t.Fatalf("%s: %d pictures, %v", name, len(drawn), err)
+		}
+		for _, p := range drawn {
+			if seen[p.ID] || !strings.HasPrefix(p.ID, name) || p.Title == "" || p.Scene == nil {
+				t.Errorf("%s, %q: no picture of %s", p.ID, p.Title, name)
+			}
+			seen[p.ID] = true
+			for d := xml.NewDecoder(strings.NewReader(p.SVG)); ; {
+				if _, err := d.Token(); err == io.EOF {
+					break
+				} else if err != nil {
+					t.Fatalf("%s: %v", p.ID, err)
+				}
+			}
+		}
+	}
+}
+
+// A plan that is chosen by the model takes the same time packet by packet whatever the delay,
+// but for the delays of its changes: so that it is simulated once.
+func TestPacketsOfAPlanAreSimulatedOnce(t *testing.T) {
+	w := harvestCollectives(500 * units.Nanosecond)["recursive-doubling"]
+	w.fabric.Nodes, w.size = 16, 256*units.KiB
+	c, err := w.packetCurve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, delay := range decades(10*units.Nanosecond, units.Millisecond) {
+		w.fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: delay}
+		p, err := w.plan(t.Context(), "harvest")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := packetTime(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _, _ := c.inPackets(delay); p.Reconfigurations == c.best[c.choose(delay)].Reconfigurations && (got-want > 1 || want-got > 1) {
+			t.Errorf("delay %v: %v, simulated on its own %v", delay, got, want)
+		}
+	}
+}

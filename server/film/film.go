@@ -1,0 +1,122 @@
+package film
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Schema names the JSON form of a film and its version.
+const Schema = "lightpath.film/v1"
+
+// Film is a simulation over time.
+type Film struct {
+	Schema       string      `json:"schema"`
+	CompletionNs units.Time  `json:"completion_ns"`
+	PacketBytes  units.Bytes `json:"packet_bytes"`
+	// DeltaNs is what a packet takes over a circuit beside its transmission.
+	DeltaNs units.Time `json:"delta_ns"`
+	Packets int64      `json:"packets"`
+	Steps   []Step     `json:"steps"`
+	// Slowest are the messages that took longest from their start, the slowest first; one of
+	// those of a step that took exactly as long stands for all.
+	Slowest []Flow `json:"slowest"`
+	// TrainsLeft counts the trains that are not listed because there were too many: those
+	// of the last steps.
+	TrainsLeft int64 `json:"trains_left"`
+}
+
+// Step is one step of the plan. Its frames divide the time from TrafficNs to EndNs evenly.
+type Step struct {
+	Index     int        `json:"index"` // from 1
+	StartNs   units.Time `json:"start_ns"`
+	DarkNs    units.Time `json:"dark_ns"` // in which circuits are set, from StartNs on
+	TrafficNs units.Time `json:"traffic_ns"`
+	EndNs     units.Time `json:"end_ns"`
+	Frames    int        `json:"frames"`
+	Links     []Link     `json:"links"`
+	// Trains are packets that follow each other on a circuit: from, to, flow, packets, and
+	// in ns when the first starts, when each further one does after the one before, and what
+	// each takes. Nil: they are not listed.
+	Trains [][7]float64 `json:"trains"`
+}
+
+// Link is what the circuits from one GPU to another do in a step.
+type Link struct {
+	From     int `json:"from"`
+	To       int `json:"to"`
+	Circuits int `json:"circuits"`
+	// Busy is the part of each frame in which they send.
+	Busy []float64 `json:"busy"`
+	// QueueNs is the work that waits for them at the end of each frame, as the time that one
+	// circuit takes for it: packets that have come and whose last bit has not left. What the
+	// GPU itself sends counts from the start of the message, in a paced step from its start
+	// on the circuit.
+	QueueNs []units.Time `json:"queue_ns"`
+}
+
+// Flow is a message.
+type Flow struct {
+	Step         int        `json:"step"`
+	Src          int        `json:"src"`
+	Dst          int        `json:"dst"`
+	Bytes        int64      `json:"bytes"`
+	StartNs      units.Time `json:"start_ns"`
+	CompletionNs units.Time `json:"completion_ns"`
+	Alike        int        `json:"alike"` // messages of the step that took as long, this one included
+}
+
+// How much of a simulation is shown.
+const (
+	mostFrames = 40      // of a step
+	mostValues = 400_000 // frames of links, in all
+	mostTrains = 60_000
+	mostFlows  = 20
+	// MostLinks is how many links all steps may have together: beyond, nobody can see
+	// anything, and the answer would be of many megabytes.
+	MostLinks = 500_000
+)
+
+// Links counts the links of all steps of a plan.
+func Links(p *plan.Plan) int {
+	n := 0
+	for stage := range p.Steps() {
+		n += stage.Topology.Bundles()
+	}
+	return n
+}
+
+// Make simulates a correct plan packet by packet and notes what can be seen.
+func Make(ctx context.Context, p *plan.Plan, packet units.Bytes) (*Film, error) {
+	packet = cmp.Or(packet, sim.DefaultPacket)
+	how := sim.Options{Packet: packet, Forwarding: p.Fabric.Forwarding}
+	c := newCamera(p, min(mostFrames, max(1, mostValues/max(1, Links(p)))))
+	how.Observer = c
+	result, err := sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), how)
+	if err != nil {
+		return nil, err
+	}
+	f := c.film
+	f.Schema, f.CompletionNs, f.PacketBytes = Schema, result.Completion.Time(), packet
+	f.DeltaNs, f.Packets = p.Fabric.Delta.Time(), result.Packets
+	return f, nil
+}
+
+// keepSlowest enters a message among the slowest.
+func (f *Film) keepSlowest(x Flow) {
+	took := func(x Flow) float64 { return math.Round(float64(x.CompletionNs-x.StartNs) * 1000) } // ps, which are whole
+	if len(f.Slowest) == mostFlows && took(x) <= took(f.Slowest[mostFlows-1]) {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(f.Slowest, x, func(a, b Flow) int {
+		return cmp.Or(cmp.Compare(took(b), took(a)), -1) // of equals, the first that came
+	})
+	f.Slowest = slices.Insert(f.Slowest, at, x)
+	f.Slowest = f.Slowest[:min(len(f.Slowest), mostFlows)]
+}

@@ -1,0 +1,170 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sweep"
+)
+
+// news is what work has found so far, for those who follow it.
+type news struct {
+	status  string
+	cells   []sweep.AnswerCell // of a sweep
+	betters int                // plans that were the fastest so far
+	better  json.RawMessage    // the summary of the last, or nil
+	attempt int                // of an emulation that is planned anew around what fails, from 1
+	steps   []lightpath.EmulatedStep
+	ranks   map[int]int // the step that each rank has ended
+	ended   int         // how often a rank has ended a step
+}
+
+// Better is a plan that was the fastest when it was found. It is not verified yet.
+type Better struct {
+	Count   int             `json:"count"`   // of those so far
+	Summary json.RawMessage `json:"summary"` // as the plan's own; without what it is compared with
+}
+
+// RunSteps are steps of an emulation that have ended.
+type RunSteps struct {
+	Attempt int                      `json:"attempt"` // from 1; above after a fault that was planned around
+	Steps   []lightpath.EmulatedStep `json:"steps"`
+}
+
+// RunRanks is how far the ranks of an emulation are.
+type RunRanks struct {
+	Attempt int      `json:"attempt"`
+	Ended   [][2]int `json:"ended"` // rank, and the step that it has ended
+}
+
+// summarySteps is the most steps of a plan whose summary is sent before it is the answer.
+const summarySteps = 1000
+
+// watch has work tell what it finds.
+func (l *live) watch() []lightpath.Option {
+	n := &l.news
+	return []lightpath.Option{
+		lightpath.WithProgress(func(done, total int) { l.update(func() { l.job.Done, l.job.Total = done, total }) }),
+		lightpath.WithStatus(func(text string) { l.update(func() { n.status = text }) }),
+		lightpath.WithBetter(func(p *plan.Plan) {
+			var out bytes.Buffer
+			if p.CountSteps() > summarySteps || p.EncodeSummary(&out) != nil {
+				return
+			}
+			l.update(func() { n.betters, n.better = n.betters+1, out.Bytes() })
+		}),
+		lightpath.WithEmulatedSteps(
+			func(s lightpath.EmulatedStep) {
+				l.update(func() { n.steps = append(n.steps, s) })
+			},
+			func(rank, step int) {
+				l.update(func() {
+					if n.attempt == 0 || n.ranks[rank] >= step { // it has begun again
+						n.attempt, n.steps, n.ranks = n.attempt+1, nil, map[int]int{}
+					}
+					n.ranks[rank] = step
+					n.ended++
+				})
+			}),
+	}
+}
+
+// follower is what somebody has heard.
+type follower struct {
+	cells, betters, steps, ended, attempt int
+	status                                string
+}
+
+// tell sends what is new, and returns the job and what to wait for.
+func (f *follower) tell(w http.ResponseWriter, l *live) (job Job, changed <-chan struct{}, err error) {
+	l.mu.Lock()
+	job, changed = l.job, l.changed
+	n := l.news
+	var ranks RunRanks
+	if n.ended != f.ended {
+		ranks.Attempt = n.attempt
+		for rank, step := range n.ranks {
+			ranks.Ended = append(ranks.Ended, [2]int{rank, step})
+		}
+	}
+	l.mu.Unlock()
+	job.Request = nil
+	slices.SortFunc(ranks.Ended, func(a, b [2]int) int { return a[0] - b[0] })
+	if n.attempt != f.attempt {
+		f.attempt, f.steps = n.attempt, 0
+	}
+	send := func(fresh bool, kind string, value any) {
+		if fresh && err == nil {
+			err = event(w, kind, value)
+		}
+	}
+	send(len(n.cells) > f.cells, "cells", n.cells[min(f.cells, len(n.cells)):])
+	send(n.betters > f.betters && n.better != nil, "better", Better{n.betters, n.better})
+	send(len(ranks.Ended) > 0, "ranks", ranks)
+	send(len(n.steps) > f.steps, "steps", RunSteps{n.attempt, n.steps[min(f.steps, len(n.steps)):]})
+	send(n.status != f.status && n.status != "", "status", n.status)
+	*f = follower{len(n.cells), n.betters, len(n.steps), n.ended, n.attempt, n.status}
+	return job, changed, err
+}
+
+// eventStream is the type of server-sent events.
+const eventStream = "text/event-stream"
+
+// alive is how often a follower hears something, so that nobody takes the line for dead.
+const alive = 15 * time.Second
+
+// together is how long changes are collected to be one event.
+const together = 50 * time.Millisecond
+
+// events sends what happens to a job, as server-sent events, until it is over: "job" with
+// its state and progress, "status" with a line on what was found, "cells" with new cells of
+// a sweep, "better" with the fastest plan so far, "ranks" and "steps" with how far an
+// emulation is. A follower that comes late, or comes back, hears of everything so far first.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
+	l, err := s.jobs.get(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	beginEvents(w)
+	var f follower
+	control := http.NewResponseController(w)
+	for {
+		job, changed, err := f.tell(w, l)
+		if err != nil || event(w, "job", job) != nil || control.Flush() != nil || job.State.Over() {
+			return nil //nolint:nilerr // the client has gone
+		}
+		select {
+		case <-changed:
+			select { // several changes are one event
+			case <-time.After(together):
+			case <-r.Context().Done():
+				return nil
+			}
+		case <-time.After(alive):
+		case <-r.Context().Done():
+			return nil
+		case <-s.ending:
+			return nil
+		}
+	}
+}
+
+func beginEvents(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", eventStream)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+}
+
+func event(w http.ResponseWriter, kind string, value any) error {
+	data, err := json.Marshal(value)
+	if err == nil {
+		_, err = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, data)
+	}
+	return err
+}

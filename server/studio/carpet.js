@@ -1,0 +1,74 @@
+// Circuits from top to bottom, time from left to right: how busy each is, or what waits for it.
+import { colors, h, time } from "./dom.js";
+
+const most = 40; // circuits that have a row
+
+/** Gives the element, and what shows a kind ("busy" or "queue") and moves the cursor. */
+export function carpet(film, width) {
+  const sums = new Map();
+  for (const step of film.steps) {
+    for (const l of step.links) {
+      const id = `${l.from} → ${l.to}`, one = sums.get(id) ?? { id, busy: 0, parts: [] };
+      one.busy += (l.busy.reduce((a, b) => a + b, 0) / step.frames) * (step.end_ns - step.traffic_ns);
+      one.parts.push([step, l]);
+      sums.set(id, one);
+    }
+  }
+  const all = [...sums.values()].sort((a, b) => b.busy - a.busy || a.id.localeCompare(b.id, "en", { numeric: true })), rows = all.slice(0, most);
+  const tall = rows.length > 20 ? 10 : 14, left = 66, height = rows.length * tall + 22, total = film.completion_ns;
+  const longest = Math.max(1, ...film.steps.flatMap((s) => s.links.map((l) => Math.max(...l.queue_ns))));
+  const canvas = h("canvas", { class: "carpet", role: "img" });
+  const x = (t) => left + ((width - left - 6) * t) / total;
+  let picture = null, kind = "busy";
+  const paint = () => {
+    const color = colors(), dpr = Math.min(2, devicePixelRatio || 1);
+    canvas.width = width * dpr;
+    canvas.height = height * dpr;
+    canvas.style.height = `${height}px`;
+    canvas.setAttribute("aria-label", `${kind === "busy" ? "How busy" : "What waits for"} ${rows.length === all.length ? `all ${rows.length}` : `the ${rows.length} busiest`} circuits over ${time(total)}; the table below has the figures`);
+    picture = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+    const g = picture.getContext("2d"), whole = (px) => Math.round(px * dpr) / dpr;
+    g.scale(dpr, dpr);
+    g.font = `${Math.min(11, tall - 1)}px system-ui`;
+    g.textBaseline = "middle";
+    rows.forEach((row, i) => {
+      const y = i * tall;
+      g.globalAlpha = 1;
+      g.fillStyle = color.dim;
+      g.fillRect(left, y, width - left - 6, tall - 1);
+      g.fillStyle = color.soft;
+      g.textAlign = "right";
+      g.fillText(row.id, left - 8, y + tall / 2);
+      g.fillStyle = kind === "busy" ? color.transmission : color.startup;
+      for (const [step, l] of row.parts) {
+        const each = (step.end_ns - step.traffic_ns) / step.frames;
+        for (let k = 0; k < step.frames; k++) {
+          const part = kind === "busy" ? l.busy[k] : Math.sqrt(l.queue_ns[k] / longest);
+          if (part <= 0) continue;
+          g.globalAlpha = 0.15 + 0.85 * Math.min(1, part);
+          const from = whole(x(step.traffic_ns + k * each)), to = whole(x(step.traffic_ns + (k + 1) * each)); // whole pixels leave no seams
+          g.fillRect(from, y, Math.max(1 / dpr, to - from), tall - 1);
+        }
+      }
+    });
+    g.globalAlpha = 0.9;
+    g.fillStyle = color.dark;
+    for (const s of film.steps) if (s.dark_ns > 0) g.fillRect(x(s.start_ns), rows.length * tall, Math.max(1, x(s.start_ns + s.dark_ns) - x(s.start_ns)), 4);
+    g.globalAlpha = 1;
+    g.fillStyle = color.soft;
+    for (const [f, align] of [[0, "left"], [0.5, "center"], [1, "right"]]) { g.textAlign = align; g.fillText(time(f * total), x(f * total), height - 7); }
+  };
+  const move = (t) => {
+    const g = canvas.getContext("2d"), dpr = canvas.width / width;
+    g.clearRect(0, 0, canvas.width, canvas.height);
+    g.drawImage(picture, 0, 0);
+    g.fillStyle = colors().ink;
+    g.fillRect(x(t) * dpr, 0, 1.5 * dpr, (rows.length * tall + 4) * dpr);
+  };
+  paint();
+  return {
+    element: canvas, left: all.length - rows.length, longest, move,
+    show: (to, t) => { kind = to; paint(); move(t); },
+    at: (px) => ((px - left) / (width - left - 6)) * total,
+  };
+}

@@ -1,0 +1,131 @@
+// The view of the papers: what they claim beside what is computed here, and their figures.
+import * as api from "./api.js";
+import { $, card, grid, h, s, percent, signed } from "./dom.js";
+import { clear, fields, remember, restore, values } from "./fields.js";
+
+const form = $("#papers-form"), body = $("#papers-body"), box = $("#papers-error"), live = $("#papers-live");
+const verdicts = { matched: "matched", better: "better", differs: "differs", "not-checkable": "not checkable" };
+const titles = { harvest: "HARVEST", "light-bends": "When Light Bends", retri: "ReTri", "direct-connect": "Direct-connect topologies", "reconfigure-or-not": "To Reconfigure or Not" };
+let rows = [];
+const computed = new Map(); // by ID, in this visit
+const pictures = new Map(); // by paper
+
+export async function start() {
+  rows = (await api.post("v1/reproduce", { list: true })).rows;
+  const papers = [...new Set(rows.map((r) => r.id.split("/")[0]))];
+  form.append(...fields([
+    { form: "papers", name: "paper", label: "Paper", wide: true, value: papers[0], options: papers.map((p) => [p, titles[p] ?? p]) },
+    { form: "papers", name: "verdict", label: "Verdict", value: "", options: [["", "all"], ...Object.entries(verdicts)] },
+    { form: "papers", name: "word", label: "With the word", value: "", hint: "Fig. 5" },
+  ]), h("div", { class: "actions" }, h("button", { class: "primary", type: "button", id: "compute" }, "Compute these"), h("button", { type: "button", id: "figures" }, "Draw the figures")));
+  form.addEventListener("input", () => { remember("papers", form); render(); });
+  form.addEventListener("submit", (e) => e.preventDefault());
+  $("#compute").addEventListener("click", () => compute(form.elements.paper.value, false));
+  $("#figures").addEventListener("click", () => compute(form.elements.paper.value, true));
+}
+
+export function show(query) {
+  if (query) restore(form, query);
+  render();
+}
+
+const number = (x) => (x === null || x === undefined ? "–" : String(Number(x.toPrecision(5))));
+
+/** Computes the claims of a paper, or one, as a job. */
+async function compute(id, figures) {
+  clear(form);
+  box.hidden = true;
+  const said = $("#papers-said"), bar = $("#papers-bar");
+  const buttons = [$("#compute"), $("#figures")];
+  for (const b of buttons) b.disabled = true;
+  bar.hidden = false;
+  bar.removeAttribute("value");
+  said.textContent = "Computing…";
+  try {
+    const made = await api.post("v1/jobs", { command: "reproduce", request: { id, ...(figures && { figures: true }) } });
+    let last = made;
+    await api.follow(made.id, (kind, value) => {
+      if (kind !== "job") return;
+      last = value;
+      if (value.total) { bar.max = value.total; bar.value = value.done; said.textContent = `${value.done} of ${value.total}`; }
+    });
+    if (last.state !== "done") throw new api.Problem(0, "", last.error?.problem ?? last.state);
+    const answer = await api.get(`v1/jobs/${made.id}/answer`);
+    for (const r of answer.rows) computed.set(r.id, r);
+    if (answer.figures) pictures.set(id.split("/")[0], answer.figures);
+    render();
+    $("#papers-said").textContent = `${answer.rows.length} claims are computed${answer.left ? `; ${answer.left} take long: compute each by itself` : ""}${answer.figures ? `; ${answer.figures.length} figures are drawn` : ""}.`;
+    live.textContent = $("#papers-said").textContent;
+  } catch (e) {
+    if (!(e instanceof api.Problem)) throw e;
+    said.textContent = "";
+    box.hidden = false;
+    box.textContent = e.field === "figures" ? "This version draws no figures of papers." : e.message;
+  } finally {
+    for (const b of buttons) b.disabled = false;
+    $("#papers-bar").hidden = true;
+  }
+}
+
+function render() {
+  const v = values(form), of = rows.filter((r) => r.id.startsWith(`${v.paper}/`)).map((r) => computed.get(r.id) ?? r);
+  const shown = of.filter((r) => (!v.verdict || r.verdict === v.verdict) && (!v.word || `${r.id} ${r.source} ${r.quantity} ${r.why ?? ""}`.toLowerCase().includes(v.word.toLowerCase())));
+  const counts = Object.keys(verdicts).map((k) => [k, of.filter((r) => r.verdict === k).length]);
+  const bar = h("progress", { id: "papers-bar", hidden: true, max: 1, "aria-label": "Claims that are computed" });
+  body.replaceChildren(...[
+    h("section", { class: "card", "aria-label": "Verdicts" }, h("h3", {}, `${titles[v.paper] ?? v.paper}: ${of.length} claims`),
+      tally(counts, of.length), h("p", { class: "note" }, of.some((r) => r.ours !== null) ? "Verdicts of what was computed now, others as they are recorded." : "Verdicts as they are recorded; “Compute these” finds them again."), bar, h("p", { class: "note", id: "papers-said", role: "status" })),
+    ...figures(pictures.get(v.paper)),
+    shown.some((r) => r.ours !== null && r.published) && card("Ours beside what is published", ratios(shown.filter((r) => r.ours !== null && r.published > 0 && r.ours > 0))),
+    shown.length ? h("section", { class: "card claims", "aria-label": "Claims" }, h("h3", {}, "Claims"), grid("Claims", ["<Where", "<What", "Published", "Ours", "Difference", "<Verdict", "<More"], shown.map((r) => [
+      h("span", { title: r.id }, r.source), h("span", { class: "wrap" }, `${r.quantity}${r.unit ? `, ${r.unit}` : ""}`), number(r.published), number(r.ours), r.difference === null || r.difference === undefined ? "–" : signed(r.difference, percent),
+      h("span", { class: `verdict ${r.verdict}` }, verdicts[r.verdict]), h("details", { class: "why-row" }, h("summary", { "aria-label": `more on ${r.id}` }, "more"), h("p", {}, h("code", {}, r.id)), r.why && h("p", {}, r.why), r.tolerance && h("p", { class: "note" }, `Tolerance ${r.tolerance}`),
+        r.verdict !== "not-checkable" && h("button", { type: "button", onclick: () => compute(r.id, false) }, r.full ? "Compute (takes long)" : "Compute"))])))
+      : card("Claims", h("p", {}, "No claim is like that. Choose another verdict, or a shorter word.")),
+  ].filter(Boolean));
+}
+
+/** One bar of the verdicts of a paper. */
+function tally(counts, total) {
+  let x = 0;
+  const bar = s("svg", { class: "draw", viewBox: "0 0 1000 24", preserveAspectRatio: "none", height: 24, role: "img", "aria-label": counts.map(([k, n]) => `${n} ${verdicts[k]}`).join(", ") });
+  for (const [k, n] of counts) {
+    const w = (1000 * n) / (total || 1);
+    if (n) bar.append(s("rect", { x, y: 0, width: w, height: 24, class: `v-${k}` }, s("title", {}, `${n} ${verdicts[k]}`)));
+    x += w;
+  }
+  return h("div", {}, bar, h("ul", { class: "legend" }, counts.map(([k, n]) => h("li", {}, h("i", { class: `v-${k}` }), `${n} ${verdicts[k]}`))));
+}
+
+/** Every computed claim as a dot: 1 is what is published. */
+function ratios(list) {
+  const width = Math.max(280, $("#papers-result").clientWidth - 34), pitch = 18, most = 60, shown = list.slice(0, most), height = shown.length * pitch + 30;
+  const left = Math.min(300, width * 0.45, 16 + 6.4 * Math.max(...shown.map((r) => r.id.length - r.id.indexOf("/"))));
+  const logs = shown.map((r) => Math.log2(r.ours / r.published)), far = Math.max(0.25, ...logs.map(Math.abs)), x = (l) => left + ((l + far) / (2 * far)) * (width - left - 16);
+  const g = s("svg", { class: "draw", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Ours over published, of ${shown.length} claims; the table below has the figures` });
+  for (const l of [-far, 0, far]) g.append(s("line", { class: "grid", x1: x(l), x2: x(l), y1: 0, y2: height - 20 }), s("text", { class: "soft", x: x(l), y: height - 5, "text-anchor": l < 0 ? "start" : l > 0 ? "end" : "middle" }, `${number(Number((2 ** l).toPrecision(3)))}×`));
+  shown.forEach((r, i) => {
+    const y = i * pitch + 10, name = r.id.split("/").slice(1).join("/"), room = Math.floor((left - 10) / 6.4);
+    g.append(s("text", { class: "soft", x: left - 8, y: y + 4, "text-anchor": "end" }, name.length > room ? `…${name.slice(1 - room)}` : name), s("line", { class: "grid", x1: x(0), x2: x(logs[i]), y1: y, y2: y }),
+      s("circle", { cx: x(logs[i]), cy: y, r: 5, class: `v-${r.verdict}` }, s("title", {}, `${r.quantity}: published ${number(r.published)}, ours ${number(r.ours)} ${r.unit ?? ""}`)));
+  });
+  return h("div", {}, g, list.length > most && h("p", { class: "note" }, `The first ${most}; the table has all ${list.length}.`));
+}
+
+/** The figures of a paper as they are drawn from what is computed here, side by side; what is said of several is said once. */
+function figures(list) {
+  if (!list?.length) return [];
+  const groups = list.reduce((m, p) => m.set(p.about ?? "", [...(m.get(p.about ?? "") ?? []), p]), new Map());
+  return [card("Figures, drawn from what is computed here", h("p", { class: "note" }, "Choose one to see it large."), [...groups].map(([about, of]) => h("div", { class: "figures" }, h("p", {}, h("b", {}, `${of[0].source}${of[0].better ? ", and what is better" : ""}. `), about), h("div", { class: "pair wide" }, of.map(picture)))))];
+}
+
+function picture(p) {
+  const [, width, height] = /width="([\d.]+)"[^>]*height="([\d.]+)"/.exec(p.svg) ?? [], image = () => h("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(p.svg)}`, alt: `${p.source}: ${p.title}`, width, height });
+  const large = () => {
+    const box = h("dialog", { "aria-label": p.title }, h("form", { method: "dialog" }, h("button", {}, "Close")), image());
+    box.addEventListener("close", () => box.remove());
+    document.body.append(box);
+    box.showModal();
+  };
+  return h("figure", { class: "one" }, h("button", { type: "button", class: "bare", onclick: large }, image()), h("figcaption", {}, p.title));
+}

@@ -1,0 +1,50 @@
+package studio_test
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/server/studio"
+)
+
+// The page names every module, so that they come all at once, and nothing else; no file
+// names anything that is not here, but for the namespace of SVG.
+func TestStudioNeedsNothingFromElsewhere(t *testing.T) {
+	page, err := fs.ReadFile(studio.Files(), "index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?:href|src)="([^"#]+)"`).FindAllSubmatch(page, -1) {
+		named[string(m[1])] = true
+		if _, err := fs.Stat(studio.Files(), string(m[1])); err != nil {
+			t.Errorf("index.html: %v", err)
+		}
+	}
+	files, err := fs.ReadDir(studio.Files(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		data, err := fs.ReadFile(studio.Files(), f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path.Ext(f.Name()) == ".js" && !named[f.Name()] {
+			t.Errorf("index.html does not name %s", f.Name())
+		}
+		for _, url := range regexp.MustCompile(`https?://[^"'`+"`"+`\s]+`).FindAllString(string(data), -1) {
+			if url != "http://www.w3.org/2000/svg" {
+				t.Errorf("%s: %s", f.Name(), url)
+			}
+		}
+		for _, m := range regexp.MustCompile(`from "([^"]+)"`).FindAllSubmatch(data, -1) {
+			if _, err := fs.Stat(studio.Files(), strings.TrimPrefix(string(m[1]), "./")); err != nil {
+				t.Errorf("%s: %v", f.Name(), err)
+			}
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package sim
+
+import (
+	"container/heap"
+	"math"
+)
+
+// filling is the referee of levels: it keeps the rates of streams, one by one, max-min fair
+// while streams come and go and capacities change.
+//
+// It is progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2): all rates
+// rise together until a bundle is full, those of its streams are frozen, and so on.
+// Frozen streams are kept as a stack of levels with ascending rates. A stream that
+// leaves was frozen at its own rate, and no bundle on its path was full before that;
+// one that comes cannot fill a bundle of m streams before each has 1/m of it. So the
+// filling up to there stays as it is, and only the levels above are taken off and
+// filled anew. Among messages of equal size those with the highest rate end first:
+// then little is taken off.
+//
+// An update takes O(h log b) for h hops of the streams that it fills anew and b
+// bundles on them, and one look at each stream on a bundle that gets full.
+type filling struct {
+	streams  []stream
+	hops     []hop     // of bundles numbered as here
+	rate     []float64 // of streams, in bytes per ps
+	capacity []float64 // of bundles
+	residual []float64 // what frozen streams leave of it
+	frozen   []int32   // frozen streams on a bundle, each as often as it passes
+	open     []int32   // and those that are not
+	members  [][]int32 // all of them, and some that have left
+	fixed    []bool    // the stream is frozen
+	left     []bool
+	stack    []int32 // frozen streams
+	levels   []level
+	floor    float64 // levels from here on are to be filled anew
+	touched  []int32 // bundles with open streams
+	marked   []bool
+	queue    shares
+	// changed is told of streams that get another rate, before they do.
+	changed func(stream int32, rate float64)
+}
+
+// level is the streams frozen at one rate: on the stack from first up to the first of
+// the next level.
+type level struct {
+	rate  float64
+	first int
+}
+
+func newFilling(streams []stream, hops []hop, capacity []float64, changed func(int32, float64)) *filling {
+	n, m := len(capacity), len(streams)
+	f := &filling{
+		streams: streams, hops: hops, rate: make([]float64, m), fixed: make([]bool, m), left: make([]bool, m),
+		capacity: capacity, residual: append([]float64(nil), capacity...), frozen: make([]int32, n),
+		open: make([]int32, n), members: make([][]int32, n), marked: make([]bool, n),
+		floor: math.Inf(1), changed: changed,
+	}
+	passes := make([]int32, n)
+	for s := range streams {
+		for h := streams[s].first; h != arrived; h = hops[h].next {
+			passes[hops[h].bundle]++
+		}
+	}
+	for b, count := range passes {
+		f.members[b] = make([]int32, 0, count)
+	}
+	return f
+}
+
+// enter lets a stream come.
+func (f *filling) enter(s int32) {
+	for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
+		b := f.hops[h].bundle
+		f.members[b] = append(f.members[b], s)
+		f.open[b]++
+		f.touch(b)
+		f.floor = min(f.floor, f.capacity[b]/float64(len(f.members[b])))
+	}
+}
+
+// leave lets a stream go.
+func (f *filling) leave(s int32) {
+	f.left[s] = true
+	f.floor = min(f.floor, f.rate[s])
+}
+
+// resize changes the capacity of a bundle.
+func (f *filling) resize(b int32, capacity float64) {
+	f.residual[b] += capacity - f.capacity[b]
+	if m := len(f.members[b]); m > 0 {
+		f.floor = min(f.floor, min(capacity, f.capacity[b])/float64(m))
+	}
+	f.capacity[b] = capacity
+}
+
+// settle finds the rates after streams have come and gone.
+func (f *filling) settle() {
+	f.unwind()
+	f.queue = f.queue[:0]
+	for _, b := range f.touched {
+		f.marked[b] = false
+		if f.open[b] > 0 {
+			f.queue = append(f.queue, f.share(b))
+		}
+	}
+	f.touched = f.touched[:0]
+	heap.Init(&f.queue)
+	f.fill()
+	f.floor = math.Inf(1)
+}
+
+func (f *filling) touch(b int32) {
+	if !f.marked[b] {
+		f.marked[b] = true
+		f.touched = append(f.touched, b)
+	}
+}
+
+// unwind takes off the levels that may change. Those that are taken off needlessly do
+// no harm.
+func (f *filling) unwind() {
+	from := len(f.levels)
+	for from > 0 && f.levels[from-1].rate >= f.floor*(1-rateTolerance) {
+		from--
+	}
+	if from == len(f.levels) {
+		return
+	}
+	first := f.levels[from].first
+	for _, s := range f.stack[first:] {
+		f.thaw(s)
+	}
+	f.stack, f.levels = f.stack[:first], f.levels[:from]
+}
+
+func (f *filling) thaw(s int32) {
+	f.fixed[s] = false
+	for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
+		b := f.hops[h].bundle
+		f.residual[b] += f.rate[s]
+		if f.frozen[b]--; f.frozen[b] == 0 {
+			f.residual[b] = f.capacity[b] // rounding ends here
+		}
+		if !f.left[s] {
+			f.open[b]++
+			f.touch(b)
+		}
+	}
+}
+
+// fill raises the rates of open streams until all are frozen.
+func (f *filling) fill() {
+	for f.queue.Len() > 0 {
+		b := f.queue[0].bundle
+		if f.open[b] == 0 {
+			heap.Pop(&f.queue)
+			continue
+		}
+		// Others that were frozen since may have left it more.
+		if now := f.share(b); now.rate > f.queue[0].rate {
+			f.queue[0] = now
+			heap.Fix(&f.queue, 0)
+			continue
+		}
+		heap.Pop(&f.queue)
+		rate := f.share(b).rate
+		if n := len(f.levels); n > 0 {
+			rate = max(rate, f.levels[n-1].rate)
+		}
+		f.levels = append(f.levels, level{rate, len(f.stack)})
+		f.freeze(b, rate)
+	}
+}
+
+func (f *filling) share(b int32) share {
+	return share{max(0, f.residual[b]) / float64(f.open[b]), b}
+}
+
+// freeze fixes the open streams of a bundle at a rate.
+func (f *filling) freeze(b int32, rate float64) {
+	kept := f.members[b][:0]
+	for _, s := range f.members[b] {
+		if f.left[s] {
+			continue
+		}
+		kept = append(kept, s)
+		if f.fixed[s] {
+			continue
+		}
+		if math.Abs(rate-f.rate[s]) > rateTolerance*rate {
+			f.changed(s, rate)
+			f.rate[s] = rate
+		}
+		f.fixed[s] = true
+		f.stack = append(f.stack, s)
+		for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
+			on := f.hops[h].bundle
+			f.residual[on] -= f.rate[s]
+			f.frozen[on]++
+			f.open[on]--
+		}
+	}
+	f.members[b] = kept
+}
+
+// shares is a heap of bundles, by what each of their open streams can get.
+type shares []share
+
+type share struct {
+	rate   float64
+	bundle int32
+}
+
+func (s shares) Len() int           { return len(s) }
+func (s shares) Less(i, j int) bool { return s[i].rate < s[j].rate }
+func (s shares) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+func (s *shares) Push(x any)        { *s = append(*s, x.(share)) }
+func (s *shares) Pop() any {
+	x := (*s)[len(*s)-1]
+	*s = (*s)[:len(*s)-1]
+	return x
+}

@@ -1,0 +1,198 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// referee is the flow level with a filling that knows streams and no clusters.
+type referee struct {
+	*fluid
+	filling *filling
+	left    []float64
+	since   []float64
+	ends    *endings
+}
+
+func (f *referee) rerate(s int32, rate float64) {
+	f.left[s] = max(0, f.left[s]-f.filling.rate[s]*(f.now-f.since[s]))
+	f.since[s] = f.now
+	f.ends.set(s, f.now+f.left[s]/rate)
+}
+
+// run returns when every stream is complete.
+func (f *referee) run(resizings []resizing) []int64 {
+	starts := make([]int32, len(f.streams))
+	for i := range starts {
+		starts[i] = int32(i)
+		f.left[i] = float64(f.streams[i].bytes)
+	}
+	slices.SortStableFunc(starts, func(s, t int32) int { return cmp.Compare(f.streams[s].start, f.streams[t].start) })
+	for f.drained < len(f.streams) {
+		fixed := math.Inf(1)
+		if len(starts) > 0 {
+			fixed = float64(f.streams[starts[0]].start)
+		}
+		if len(resizings) > 0 {
+			fixed = min(fixed, float64(resizings[0].at))
+		}
+		f.now = max(f.now, min(fixed, f.ends.next()))
+		for f.ends.next() <= f.now+slack(f.now) {
+			at, s := f.ends.pop()
+			f.now = max(f.now, at)
+			f.filling.leave(s)
+			f.done[s] = int64(math.Ceil(at-simultaneous)) + f.latency(s)
+			f.drained++
+		}
+		for len(resizings) > 0 && float64(resizings[0].at) <= f.now+slack(f.now) {
+			f.filling.resize(resizings[0].bundle, resizings[0].capacity)
+			resizings = resizings[1:]
+		}
+		for len(starts) > 0 && float64(f.streams[starts[0]].start) <= f.now+slack(f.now) {
+			f.filling.enter(starts[0])
+			starts = starts[1:]
+		}
+		f.filling.settle()
+		f.ends.settle()
+	}
+	return f.done
+}
+
+// laidOut returns the flow level of a phase before it runs.
+func laidOut(t *testing.T, p *Phase) (*fluid, []resizing) {
+	t.Helper()
+	o, err := Options{}.complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := newBuilder(t.Context(), p, &o, 1, 0, make([]int64, p.Network.Graph.Nodes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, capacity, resizings, err := b.capacities()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range b.hops {
+		b.hops[i].bundle = b.class[b.hops[i].bundle]
+	}
+	f := &fluid{builder: b, lines: lines, done: make([]int64, len(b.streams))}
+	f.rates = newLevels(b.streams, b.hops, capacity)
+	return f, resizings
+}
+
+// TestClustersEqualStreams: rates that are kept by bundle give every flow the same time, to
+// the picosecond, as rates that are kept by stream. Flows are of equal and of different
+// sizes, start together and one after the other, and bundles change.
+func TestClustersEqualStreams(t *testing.T) {
+	count := 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		expr := []string{"Torus(4,4)", "BiRing(2,9)", "GenKautz(3,20)", "K(7)", "Torus(3,5)"}[seed%5]
+		g, err := topology.Parse(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := g.Nodes()
+		p := &Phase{Network: Network{Graph: g, Bandwidth: 800 * units.Gbps, Delay: units.Nanosecond}}
+		p.Flows = RandomPairs(n, 20+r.IntN(400), 10_000, seed)
+		for i := range p.Flows {
+			if seed%3 > 0 {
+				p.Flows[i].Bytes += units.Bytes(r.IntN(200_000))
+			}
+			if seed%4 > 1 {
+				p.Flows[i].Start = units.Duration(r.IntN(20)) * 137 * units.Nanosecond
+			}
+		}
+		if seed%6 == 5 {
+			p.Changes = []Change{
+				{At: units.Microsecond, Graph: topology.Union("", g, g), Partial: true},
+				{At: 2 * units.Microsecond, Graph: g, Partial: true},
+			}
+		}
+		f, resizings := laidOut(t, p)
+		if err := f.run(t.Context(), slices.Clone(resizings), func(int64, int64, int64) {}); err != nil {
+			t.Fatal(err)
+		}
+		old, _ := laidOut(t, p)
+		x := &referee{fluid: old, left: make([]float64, len(old.streams)), since: make([]float64, len(old.streams)), ends: newEndings(len(old.streams))}
+		x.filling = newFilling(old.streams, old.hops, slices.Clone(old.rates.capacity), x.rerate)
+		want := x.run(resizings)
+		for i := range want {
+			if count++; f.done[i] != want[i] {
+				t.Fatalf("%s, seed %d: stream %d is complete at %d, not %d", expr, seed, i, f.done[i], want[i])
+			}
+		}
+	}
+	if count < 5000 {
+		t.Errorf("only %d streams", count)
+	}
+}
+
+// TestLevelsAreMaxMinFair: after any streams have come, gone and capacities changed, every
+// stream has a bundle on its route that is full and on which no other has more.
+func TestLevelsAreMaxMinFair(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 12))
+		g := topology.Torus(3, 4)
+		f, _ := laidOut(t, &Phase{Network: Network{Graph: g, Bandwidth: 800 * units.Gbps, Delay: 1}, Flows: RandomPairs(12, 120, 1_000_000, seed)})
+		l := f.rates
+		var here []int32
+		next, now := int32(0), 0.0
+		for range 150 {
+			for range r.IntN(4) {
+				if int(next) < len(f.streams) {
+					l.enter(next)
+					here = append(here, next)
+					next++
+				}
+			}
+			for range r.IntN(3) {
+				if i := r.IntN(len(here) + 1); i < len(here) && !slices.Contains(l.coming, here[i]) {
+					l.leave(here[i])
+					here = slices.Delete(here, i, i+1)
+				}
+			}
+			if r.IntN(5) == 0 {
+				l.resize(int32(r.IntN(len(l.capacity))), 0.1*float64(1+r.IntN(3)))
+			}
+			now++
+			l.settle(now)
+			if problem := unfair(l, here); problem != "" {
+				t.Fatalf("seed %d: %s", seed, problem)
+			}
+		}
+	}
+}
+
+// unfair says which stream could have more.
+func unfair(l *levels, here []int32) string {
+	rate := func(s int32) float64 { return l.clusters[l.of[s]].rate }
+	used, most := make([]float64, len(l.capacity)), make([]float64, len(l.capacity))
+	for _, s := range here {
+		for _, b := range l.route(s) {
+			used[b] += rate(s)
+			most[b] = max(most[b], rate(s))
+		}
+	}
+	for b := range used {
+		if used[b] > l.capacity[b]*(1+1e-9) {
+			return fmt.Sprintf("bundle %d carries %v of %v", b, used[b], l.capacity[b])
+		}
+	}
+	for _, s := range here {
+		if !slices.ContainsFunc(l.route(s), func(b int32) bool {
+			return used[b] >= l.capacity[b]*(1-1e-9) && most[b] <= rate(s)*(1+1e-9)
+		}) {
+			return fmt.Sprintf("stream %d has %v and could have more", s, rate(s))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,273 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/stepwise"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Timing says how GPUs go on from step to step.
+type Timing string
+
+// The timings.
+const (
+	Barrier      Timing = "barrier"      // all together, when everything has arrived
+	Asynchronous Timing = "asynchronous" // each as soon as what it is to receive has arrived
+)
+
+// ranks is a plan that is carried out without barriers. A GPU goes on with its next step when
+// everything that it is to receive in the one before has arrived, and sends after the
+// start-up. It has left a stage when it has also sent and passed on everything; then its
+// circuits may change (layWires), and it goes on when those that it has in the next stage
+// are up, or with overlap of circuits at once.
+type ranks struct {
+	*stepwise.Engine
+	plan    *plan.Plan
+	wiring  *wiring
+	steps   []*plan.Step
+	stageOf []int       // of steps
+	firstOf []int       // step of every stage
+	sends   [][][]int32 // streams by step and rank
+	missing [][]int     // streams that a rank is to receive, by step and rank
+	toSend  [][]int64   // packet-hops from a rank, by stage and rank
+	sent    []int64     // when the last of them was over
+	in      []int       // step that a rank is in
+	gone    []int       // stage that it has left, from -1
+	ends    []int64     // of steps
+	step    []int       // of streams
+	dst     []int       // of streams
+}
+
+// RunAsynchronous simulates a plan packet by packet without barriers: a GPU goes on as soon as
+// it can, and circuits change one by one. Phases of the result are steps: each from the end of
+// the one before until its last message has arrived.
+//
+// Options.Skew, Relay, Priorities and Orbit must not be set: nothing here is the same for all.
+func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*sim.Result, error) {
+	if o.Skew != (sim.Skew{}) || o.Relay != 0 || o.Priorities || o.Orbit {
+		return nil, errors.New("replay: without barriers there is no skew, limit of relayed bytes, priority or orbit")
+	}
+	r, err := newRanks(ctx, p, pace, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range r.wiring.wires {
+		switch {
+		case w.Up < stepwise.Never:
+			r.Plug(w.from, w.to, &w.Circuit)
+		case w.wants == 0:
+			r.set(w, 0)
+		}
+	}
+	for u := range r.in {
+		r.enterStage(u, 0, 0)
+	}
+	for i := 0; r.Next(); i++ {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	if err := r.Stalled(); err != nil {
+		return nil, fmt.Errorf("replay: %w", err)
+	}
+	return r.result(), nil
+}
+
+func newRanks(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*ranks, error) {
+	wiring, err := layWires(p)
+	if err != nil {
+		return nil, err
+	}
+	n := p.Fabric.Nodes
+	r := &ranks{
+		plan: p, wiring: wiring, in: slices.Repeat([]int{-1}, n), gone: slices.Repeat([]int{-1}, n), sent: make([]int64, n),
+	}
+	r.Engine, err = stepwise.New(stepwise.Config{
+		Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta, Packet: o.Packet, Forwarding: p.Fabric.Forwarding, Observer: o.Observer,
+		Arrived: r.received, Left: r.hasSent,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k := range p.Stages {
+		r.toSend, r.firstOf = append(r.toSend, make([]int64, n)), append(r.firstOf, len(r.steps))
+		for j := range p.Stages[k].Steps {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if err := r.addStep(ctx, k, &p.Stages[k].Steps[j], pace, o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	r.ends = make([]int64, len(r.steps))
+	return r, nil
+}
+
+// addStep enters the streams of a step.
+func (r *ranks) addStep(ctx context.Context, stage int, step *plan.Step, pace Pace, o sim.Options) error {
+	phase := phaseOf(r.plan, &r.plan.Stages[stage], step)
+	var err error
+	if phase.Pace, err = pace.holds(phase); err != nil {
+		return err
+	}
+	o.Forwarding, o.Observer = r.plan.Fabric.Forwarding, nil
+	streams, err := sim.Streams(ctx, phase, o)
+	if err != nil {
+		return err
+	}
+	sends, missing := make([][]int32, r.plan.Fabric.Nodes), make([]int, r.plan.Fabric.Nodes)
+	images := phase.Group.Order()
+	base, first := int64(0), 0
+	for i := range streams {
+		s := &streams[i]
+		if i > 0 && s.Flow != streams[i-1].Flow {
+			if s.Flow/images != streams[i-1].Flow/images {
+				base += int64(i - first)
+			}
+			first = i
+		}
+		t := stepwise.Stream{
+			Path: s.Path, Bytes: int64(s.Bytes), Gap: int64(s.Gap), Phase: len(r.steps), Flow: s.Flow, Order: int64(i), Ranks: make([]int32, len(s.Path)-1),
+		}
+		if phase.Pace {
+			t.Order = base + int64(i-first) // the same for all images
+		}
+		for h := range t.Ranks {
+			u := s.Path[h]
+			if h > 0 {
+				k, _ := phase.Group.Locate(int(u))
+				t.Ranks[h] = int32(phase.Group.Back(k, int(s.Path[h-1])))
+			}
+			r.toSend[stage][u] += (t.Bytes-1)/int64(r.Packet) + 1
+		}
+		src, dst := s.Path[0], s.Path[len(s.Path)-1]
+		sends[src] = append(sends[src], r.Add(t))
+		missing[dst]++
+		r.step, r.dst = append(r.step, len(r.steps)), append(r.dst, int(dst))
+	}
+	r.steps, r.stageOf = append(r.steps, step), append(r.stageOf, stage)
+	r.sends, r.missing = append(r.sends, sends), append(r.missing, missing)
+	return nil
+}
+
+// set commands a circuit.
+func (r *ranks) set(w *wire, now int64) {
+	w.Up = now + w.delay
+	r.Plug(w.from, w.to, &w.Circuit)
+	r.At(w.Up, func(now int64) {
+		for _, u := range []int{w.from, w.to} {
+			r.enterStage(u, w.first, now)
+		}
+	})
+}
+
+// meet notes that a condition holds.
+func (r *ranks) meet(c condition, now int64) {
+	for _, w := range r.wiring.waiting[c] {
+		if w.wants--; w.wants == 0 {
+			r.set(w, now)
+		}
+	}
+	delete(r.wiring.waiting, c)
+}
+
+// enterStage lets a rank into a stage, if it has left the one before and its circuits are up.
+func (r *ranks) enterStage(u, stage int, now int64) {
+	if stage < 0 || stage == len(r.firstOf) || r.gone[u] != stage-1 || r.in[u] >= r.firstOf[stage] {
+		return
+	}
+	if r.plan.Fabric.Overlap.Kind != fabric.OverlapCircuits {
+		for _, w := range r.wiring.of[stage][u] {
+			if w.Up > now {
+				return
+			}
+		}
+	}
+	r.meet(condition{u, stage, true}, now)
+	r.enter(u, r.firstOf[stage], now)
+}
+
+// enter lets a rank begin a step.
+func (r *ranks) enter(u, step int, now int64) {
+	r.in[u] = step
+	for _, s := range r.sends[step][u] {
+		r.Start(s, now+int64(r.plan.Fabric.Alpha))
+	}
+	r.goOn(u, now)
+}
+
+// goOn lets a rank begin its next step, if it can.
+func (r *ranks) goOn(u int, now int64) {
+	step := r.in[u]
+	if step < 0 || r.missing[step][u] > 0 {
+		return
+	}
+	stage := r.stageOf[step]
+	if step+1 < len(r.steps) && r.stageOf[step+1] == stage {
+		r.enter(u, step+1, now)
+		return
+	}
+	if r.gone[u] == stage || r.toSend[stage][u] > 0 {
+		return
+	}
+	if r.sent[u] > now {
+		r.At(r.sent[u], func(now int64) { r.goOn(u, now) })
+		return
+	}
+	r.gone[u] = stage
+	r.takeDown(u, stage)
+	r.meet(condition{u, stage, false}, now)
+	r.enterStage(u, stage+1, now)
+}
+
+// takeDown takes from queues the circuits that end with a stage, when both ends have left it.
+func (r *ranks) takeDown(u, stage int) {
+	for _, w := range r.wiring.of[stage][u] {
+		if w.last == stage && r.gone[w.from] >= stage && r.gone[w.to] >= stage {
+			r.Unplug(w.from, w.to, &w.Circuit)
+		}
+	}
+}
+
+// received: the last packet of a stream arrives at a time.
+func (r *ranks) received(stream int32, at int64) {
+	step, dst := r.step[stream], r.dst[stream]
+	r.At(at, func(now int64) {
+		r.ends[step] = max(r.ends[step], now)
+		if r.missing[step][dst]--; r.missing[step][dst] == 0 && r.in[dst] == step {
+			r.goOn(dst, now)
+		}
+	})
+}
+
+// hasSent: a packet has left a node at a time.
+func (r *ranks) hasSent(stream, node int32, at int64) {
+	stage := r.stageOf[r.step[stream]]
+	r.toSend[stage][node]--
+	r.sent[node] = max(r.sent[node], at)
+	if r.toSend[stage][node] == 0 && r.in[node] >= 0 && r.stageOf[r.in[node]] == stage {
+		u := int(node)
+		r.At(at, func(now int64) { r.goOn(u, now) })
+	}
+}
+
+// result says what has happened.
+func (r *ranks) result() *sim.Result {
+	result := r.Result()
+	ended := units.Duration(0)
+	for _, at := range r.ends {
+		end := max(ended, units.Duration(at))
+		result.Phases = append(result.Phases, sim.PhaseResult{Start: ended, Traffic: min(end, ended+r.plan.Fabric.Alpha), End: end})
+		ended = end
+	}
+	result.Completion = ended
+	return result
+}

@@ -1,0 +1,332 @@
+package replay_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// freePlans visits plans of all planners, of one and of several stages.
+func freePlans(t *testing.T, visit func(name string, p *plan.Plan)) {
+	t.Helper()
+	for _, m := range []machine{{nodes: 8, ports: 1}, {nodes: 9, ports: 2}, {nodes: 8, ports: 3}, {nodes: 12, ports: 2, duplex: true}} {
+		for _, forwarding := range both {
+			f := fabric.Default()
+			f.Nodes, f.Ports, f.Duplex, f.Forwarding, f.Reconfig.Base = m.nodes, m.ports, m.duplex, forwarding, 2*units.Microsecond
+			for _, operation := range []string{"allreduce/recursive-doubling", "alltoall/direct", "broadcast/binomial", "allreduce/double-binary-tree", "allgather/bfb"} {
+				for _, by := range []string{"static", "every-step", "light-bends", "harvest", "direct-connect"} {
+					if p := makePlan(t, f, operation, 64*units.KiB, by, "", ""); p != nil {
+						visit(fmt.Sprint(by, " ", operation, " ", m, " ", forwarding), p)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestOneStepNeedsNoBarrier: of a single step both simulators find the same, to the last
+// packet, at any pace.
+func TestOneStepNeedsNoBarrier(t *testing.T) {
+	seen := 0
+	freePlans(t, func(name string, p *plan.Plan) {
+		if p.CountSteps() > 1 {
+			return
+		}
+		seen++
+		for _, pace := range replay.Paces() {
+			for _, packet := range []units.Bytes{500, 4096} {
+				o := sim.Options{Packet: packet, Forwarding: p.Fabric.Forwarding}
+				want, err := sim.Run(t.Context(), sim.PacketLevel, replay.Paced(p, pace), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := replay.RunAsynchronous(t.Context(), p, pace, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Completion != want.Completion || got.ArrivalSum.Cmp(want.ArrivalSum) != 0 || got.PacketHops != want.PacketHops || got.Packets != want.Packets {
+					t.Errorf("%s, pace %s, %v: %v, sum %v, not %v, %v", name, pace, packet, got.Completion, got.ArrivalSum, want.Completion, want.ArrivalSum)
+				}
+				idle := func(l sim.LinkResult) bool { return l.Packets == 0 }
+				a, b := slices.DeleteFunc(got.Links, idle), slices.DeleteFunc(want.Links, idle)
+				if !slices.Equal(a, b) {
+					t.Errorf("%s, pace %s: links %v, not %v", name, pace, a, b)
+				}
+			}
+		}
+	})
+	if seen < 4 {
+		t.Errorf("only %d plans of one step", seen)
+	}
+}
+
+// freeTwin simulates a plan of one stage without barriers by guessing: all messages are one
+// phase, whose starts are set again and again by what has arrived when, until nothing changes.
+func freeTwin(t *testing.T, p *plan.Plan, o sim.Options) units.Duration {
+	t.Helper()
+	all := &sim.Phase{Network: sim.Network{Graph: p.Stages[0].Topology, Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta}}
+	var step []int
+	for phase, err := range replay.Program(p) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		images := phase.Group.Order()
+		number := 0
+		if len(step) > 0 {
+			number = step[len(step)-1] + 1
+		}
+		for i := range phase.Flows {
+			for k := range images {
+				f := phase.Flows[i]
+				f.Src, f.Dst = int32(phase.Group.Apply(k, int(f.Src))), int32(phase.Group.Apply(k, int(f.Dst)))
+				routes := slices.Clone(phase.Routes[i])
+				for j := range routes {
+					routes[j].Path = slices.Clone(routes[j].Path)
+					for h, u := range routes[j].Path {
+						routes[j].Path[h] = int32(phase.Group.Apply(k, int(u)))
+					}
+				}
+				all.Flows, all.Routes, step = append(all.Flows, f), append(all.Routes, routes), append(step, number)
+			}
+		}
+	}
+	o.FlowTimes = true
+	for range 1000 {
+		result, err := sim.Run(t.Context(), sim.PacketLevel, sim.Sequence(all), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entered := make([]units.Duration, p.Fabric.Nodes)
+		stable := true
+		for s := range p.CountSteps() {
+			after := slices.Clone(entered)
+			for i := range all.Flows {
+				if step[i] != s {
+					continue
+				}
+				f := &all.Flows[i]
+				if start := entered[f.Src] + p.Fabric.Alpha; start != f.Start {
+					f.Start, stable = start, false
+				}
+				after[f.Dst] = max(after[f.Dst], result.Phases[0].Flows[i])
+			}
+			entered = after
+		}
+		if stable {
+			return result.Completion
+		}
+	}
+	t.Fatal("no end")
+	return 0
+}
+
+// TestAsynchronousStepsEqualTwin: on circuits that stay, messages start when what their
+// senders wait for has arrived, and everything ends when the twin says. Plans are those of
+// planners, and some in which GPUs have different amounts to do. Groups are taken off, as
+// in the twin, so that ties fall alike.
+func TestAsynchronousStepsEqualTwin(t *testing.T) {
+	several, sooner := 0, 0
+	check := func(name string, p *plan.Plan) {
+		if len(p.Stages) > 1 || p.CountSteps() == 1 {
+			return
+		}
+		several++
+		p = withoutGroups(p)
+		for _, packet := range []units.Bytes{700, 4096} {
+			o := sim.Options{Packet: packet, Forwarding: p.Fabric.Forwarding}
+			got, err := replay.RunAsynchronous(t.Context(), p, replay.PaceOff, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := freeTwin(t, p, o); got.Completion != want {
+				t.Errorf("%s, %v: %v, not %v", name, packet, got.Completion, want)
+			}
+			with, err := sim.Run(t.Context(), sim.PacketLevel, replay.Program(p), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Completion < with.Completion {
+				sooner++
+			}
+		}
+	}
+	freePlans(t, check)
+	for seed := range uint64(20) {
+		check(fmt.Sprint("uneven ", seed), unevenPlan(rng{rand.New(rand.NewPCG(seed, 3))}))
+	}
+	if several < 20 || sooner < 10 {
+		t.Errorf("%d plans of several steps, %d sooner without barriers", several, sooner)
+	}
+}
+
+// withoutGroups lists the transfers of all steps one by one.
+func withoutGroups(p *plan.Plan) *plan.Plan {
+	q := *p
+	q.Stages = slices.Clone(p.Stages)
+	for k := range q.Stages {
+		q.Stages[k].Steps = slices.Clone(p.Stages[k].Steps)
+		for j := range q.Stages[k].Steps {
+			step := &q.Stages[k].Steps[j]
+			step.Base = slices.Collect(p.Stages[k].Steps[j].All(p.Collective.Space))
+			step.Group = topology.Translations{}
+		}
+	}
+	return &q
+}
+
+// unevenPlan draws a plan of one stage in which every GPU sends some chunks to some others
+// over a ring, in several steps. It moves bytes and is no collective.
+func unevenPlan(r rng) *plan.Plan {
+	n := 4 + r.IntN(4)
+	f := fabric.Default()
+	f.Nodes, f.Alpha, f.Delta = n, 100*units.Nanosecond, units.Duration(1+r.IntN(3)*200_000)
+	p := &plan.Plan{Fabric: f, Stages: []plan.Stage{{Topology: topology.DirectedCirculant(n, 1)}}}
+	p.Collective = plan.Collective{Op: collective.AllToAll, Size: 100_000, Space: collective.SpaceOf(collective.AllToAll, n, 1)}
+	for range 2 + r.IntN(4) {
+		step := plan.Step{Index: len(p.Stages[0].Steps) + 1}
+		for range 1 + r.IntN(2*n) {
+			u := r.IntN(n)
+			nodes := []int32{int32(u)}
+			for range 1 + r.IntN(n-1) {
+				nodes = append(nodes, (nodes[len(nodes)-1]+1)%int32(n))
+			}
+			transfer := collective.Transfer{Src: u, Dst: int(nodes[len(nodes)-1]), Chunks: collective.Every(0, 1, 1+r.IntN(3))}
+			step.Base = append(step.Base, plan.Transfer{Transfer: transfer, Routes: path(nodes...)})
+		}
+		p.Stages[0].Steps = append(p.Stages[0].Steps, step)
+	}
+	return p
+}
+
+// spy keeps what was sent.
+type spy struct{ sent []sim.Transmission }
+
+func (s *spy) Phase(int, *sim.Phase, *sim.PhaseResult) {}
+func (s *spy) Transmission(t sim.Transmission)         { s.sent = append(s.sent, t) }
+
+// TestCircuitsChangeWhenTheirEndsAreDone: a circuit that a stage brings carries nothing before
+// all that its ends have sent, passed on and received in the stages before is over, and a
+// reconfiguration has passed; the whole plan is never as slow as with barriers and a tenth,
+// and takes no less than its busiest circuit works.
+func TestCircuitsChangeWhenTheirEndsAreDone(t *testing.T) {
+	changed, sooner, later := 0, 0, 0
+	check := func(name string, p *plan.Plan) {
+		watch := &spy{}
+		o := sim.Options{Packet: units.KiB, Forwarding: p.Fabric.Forwarding}
+		with, err := sim.Run(t.Context(), sim.PacketLevel, replay.Paced(p, replay.PaceMerging), o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		o.Observer = watch
+		got, err := replay.RunAsynchronous(t.Context(), p, replay.PaceMerging, o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		switch {
+		case got.Completion < with.Completion:
+			sooner++
+		case got.Completion > with.Completion:
+			later++
+		}
+		if float64(got.Completion) > 1.1*float64(with.Completion) {
+			t.Errorf("%s: %v, with barriers %v", name, got.Completion, with.Completion)
+		}
+		for _, l := range got.Links {
+			if l.Utilization(got.Completion) > 1 {
+				t.Errorf("%s: %+v in %v", name, l, got.Completion)
+			}
+		}
+		if p.Fabric.Overlap.Kind == fabric.OverlapNone {
+			changed += checkChanges(t, name, p, watch.sent)
+		}
+	}
+	freePlans(t, check)
+	for _, kind := range []string{"compute:1us", "ports", "circuits"} {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Reconfig.Base = 8, 3, 2*units.Microsecond
+		var err error
+		if f.Overlap, err = fabric.ParseOverlap(kind); err != nil {
+			t.Fatal(err)
+		}
+		for _, by := range []string{"every-step", "light-bends", "harvest"} {
+			for _, operation := range []string{"allreduce/recursive-doubling", "broadcast/binomial"} {
+				check(fmt.Sprint(kind, " ", by, " ", operation), makePlan(t, f, operation, 64*units.KiB, by, "", ""))
+			}
+		}
+	}
+	t.Logf("%d changes looked at; %d plans sooner than with barriers, %d later", changed, sooner, later)
+	if changed < 100 || sooner < 20 {
+		t.Errorf("only %d changes, %d plans sooner", changed, sooner)
+	}
+}
+
+// checkChanges returns how many circuits it has looked at.
+func checkChanges(t *testing.T, name string, p *plan.Plan, sent []sim.Transmission) int {
+	t.Helper()
+	var stageOf []int
+	for k := range p.Stages {
+		for range p.Stages[k].Steps {
+			stageOf = append(stageOf, k)
+		}
+	}
+	busy := make([][]units.Duration, len(p.Stages)) // until when a GPU has something to do in a stage
+	for k := range busy {
+		busy[k] = make([]units.Duration, p.Fabric.Nodes)
+	}
+	for _, x := range sent {
+		k, end := stageOf[x.Phase], x.Start+x.Each
+		busy[k][x.From] = max(busy[k][x.From], end)
+		busy[k][x.To] = max(busy[k][x.To], end+p.Fabric.Delta)
+	}
+	count := 0
+	for _, x := range sent {
+		k := stageOf[x.Phase]
+		if k == 0 || p.Stages[k-1].Topology.Count(x.From, x.To) > 0 {
+			continue
+		}
+		count++
+		if soonest := max(busy[k-1][x.From], busy[k-1][x.To]) + p.Fabric.Reconfig.Base; x.Start < soonest {
+			t.Fatalf("%s: stage %d sends %d -> %d at %v, before %v", name, k+1, x.From, x.To, x.Start, soonest)
+		}
+	}
+	return count
+}
+
+// TestAsynchronousPlansOfParallelSwitches: switches that are dark as a whole change when all
+// are done.
+func TestAsynchronousPlansOfParallelSwitches(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 8, 2
+	var err error
+	if f.Reconfig, err = fabric.ParseReconfig("per-switch:1us+1us"); err != nil {
+		t.Fatal(err)
+	}
+	p := makePlan(t, f, "allreduce/recursive-doubling", 64*units.KiB, "every-step", "", "")
+	got, err := replay.RunAsynchronous(t.Context(), p, replay.PaceOff, sim.Options{Forwarding: f.Forwarding})
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := sim.Run(t.Context(), sim.PacketLevel, replay.Program(p), sim.Options{Forwarding: f.Forwarding})
+	if err != nil || got.Completion != with.Completion {
+		t.Errorf("%v; with barriers %v, %v", got.Completion, with.Completion, err)
+	}
+}
+
+// TestWhatNeedsBarriers: what is not possible is an error in one line.
+func TestWhatNeedsBarriers(t *testing.T) {
+	p := makePlan(t, fabric.Default(), "allreduce/ring", 1000, "static", "", "")
+	for _, o := range []sim.Options{{Orbit: true}, {Priorities: true}, {Relay: 1}, {Skew: sim.Skew{Node: 1}}, {Packet: -1}} {
+		if _, err := replay.RunAsynchronous(t.Context(), p, replay.PaceOff, o); err == nil {
+			t.Errorf("%+v", o)
+		}
+	}
+}

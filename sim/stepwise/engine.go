@@ -1,0 +1,456 @@
+package stepwise
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Config says what circuits are like and how packets are sent over them.
+type Config struct {
+	Bandwidth  units.Bandwidth // of one circuit
+	Delay      units.Duration  // propagation over one
+	Packet     units.Bytes     // 0 is sim.DefaultPacket
+	Forwarding fabric.Forwarding
+	// Buffer, if above 0, is the room that a node has for packets that come over the circuits
+	// from one other node and go on; see the comment on the package.
+	Buffer   units.Bytes
+	Observer sim.Observer // is told of transmissions, may be nil
+	// Arrived is called when the last packet of a stream is known to arrive at a time, and Left
+	// when a packet of it is known to leave a node at a time; either may be nil.
+	Arrived func(stream int32, at int64)
+	Left    func(stream, node int32, at int64)
+}
+
+// Engine moves packets event by event: one at a time, in the order of time, so that messages
+// may start, and circuits come up, whenever something else has happened. Times are in ps.
+//
+// A packet takes two events on every hop, each O(log e) for e events that are to come.
+type Engine struct {
+	Config
+	packet, tx, delay, buffer int64
+	cut                       bool
+	events                    events
+	queues                    []queue
+	find                      map[[2]int32]int32
+	streams                   []stream
+	hops, count, done         int64
+	now                       int64
+	sumHigh, sumLow           uint64 // of arrivals
+	waiting                   int    // streams that have not arrived
+}
+
+// Circuit is one server of a queue.
+type Circuit struct {
+	Up   int64 // since when, or Never if that is not known
+	free int64
+}
+
+// queue is the packets that wait at a node for the circuits to another.
+type queue struct {
+	from, to int32
+	circuits []*Circuit
+	waiting  []batch
+	first    int   // of waiting that has not gone
+	work     int64 // ps of one circuit that wait
+	due      int64 // the next look, or Never
+	room     int64 // bytes that the other node still has for packets that go on from there
+	link     sim.LinkResult
+}
+
+// batch is packets of a stream that wait, all full but perhaps the last.
+type batch struct {
+	stream, hop int32
+	bytes       int64
+}
+
+// Stream is the part of a message that takes one route.
+type Stream struct {
+	Path  []int32
+	Bytes int64
+	Gap   int64 // between its packets, or 0 if it is handed over whole
+	Phase int   // that it belongs to, and Flow in it, for the observer
+	Flow  int
+	// Order tells streams of the same phase apart that hand packets to a queue in the same
+	// picosecond, the lowest first, and Ranks packets that come to a queue in the same
+	// picosecond: that of the queue of the i-th hop, from 1 on. Nil is the number of the node
+	// that they come from.
+	Order int64
+	Ranks []int32
+}
+
+// stream is one on its way.
+type stream struct {
+	Stream
+	queues []int32 // of its hops
+	put    int64   // bytes handed over
+	ahead  int64   // bytes that have not arrived
+	last   int64   // arrival so far
+	passed []int64 // when its last packet was handed to the queue of a hop, and 1; with a gap
+}
+
+// Never is later than everything.
+const Never = int64(1)<<62 - 1
+
+// New returns an engine without circuits.
+func New(c Config) (*Engine, error) {
+	if c.Packet == 0 {
+		c.Packet = sim.DefaultPacket
+	}
+	switch {
+	case c.Bandwidth <= 0 || c.Delay < 0 || c.Packet < 0:
+		return nil, fmt.Errorf("stepwise: bandwidth of %d bits per second, delay of %d ps, packets of %d bytes", c.Bandwidth, c.Delay, c.Packet)
+	case c.Buffer < 0 || c.Buffer > 0 && c.Buffer < c.Packet:
+		return nil, fmt.Errorf("stepwise: room for %d bytes; want at least a packet of %d", c.Buffer, c.Packet)
+	case c.Forwarding == fabric.CutThrough && c.Delay == 0:
+		return nil, errors.New("stepwise: packets that cut through need a delay of at least 1ps")
+	}
+	e := &Engine{
+		Config: c, packet: int64(c.Packet), delay: int64(c.Delay), buffer: int64(c.Buffer), cut: c.Forwarding == fabric.CutThrough,
+		find: map[[2]int32]int32{},
+	}
+	e.tx = e.sending(e.packet)
+	return e, nil
+}
+
+// perByte is how many ps a byte takes at 1 bit per second.
+const perByte = 8e12
+
+// sending returns how long a packet takes on a circuit, rounded up to whole ps.
+func (p *Engine) sending(bytes int64) int64 {
+	rate := uint64(p.Bandwidth)
+	hi, lo := bits.Mul64(uint64(bytes), perByte)
+	lo, carry := bits.Add64(lo, rate-1, 0)
+	if hi += carry; hi >= rate {
+		return Never // months
+	}
+	ps, _ := bits.Div64(hi, lo, rate)
+	return int64(min(ps, uint64(Never)))
+}
+
+// queueOf returns the queue from u to v.
+func (p *Engine) queueOf(u, v int32) int32 {
+	i, ok := p.find[[2]int32{u, v}]
+	if !ok {
+		i = int32(len(p.queues))
+		p.find[[2]int32{u, v}] = i
+		p.queues = append(p.queues, queue{from: u, to: v, due: Never, room: p.buffer, link: sim.LinkResult{From: int(u), To: int(v)}})
+	}
+	return i
+}
+
+// Plug adds a circuit to those from u to v. It serves packets from when it is up.
+func (p *Engine) Plug(u, v int, c *Circuit) {
+	q := &p.queues[p.queueOf(int32(u), int32(v))]
+	q.circuits = append(q.circuits, c)
+	q.link.Circuits = max(q.link.Circuits, len(q.circuits))
+	p.At(max(c.Up, p.now), func(now int64) { p.serve(p.queueOf(int32(u), int32(v)), now) })
+}
+
+// Unplug takes a circuit down. Nothing must be on it.
+func (p *Engine) Unplug(u, v int, c *Circuit) {
+	q := &p.queues[p.queueOf(int32(u), int32(v))]
+	q.circuits = slices.DeleteFunc(q.circuits, func(other *Circuit) bool { return other == c })
+}
+
+// Add adds a stream, which does not begin before Start, and returns its number.
+func (p *Engine) Add(s Stream) int32 {
+	t := stream{Stream: s, ahead: s.Bytes}
+	for h := 1; h < len(s.Path); h++ {
+		t.queues = append(t.queues, p.queueOf(s.Path[h-1], s.Path[h]))
+	}
+	if s.Gap > 0 {
+		t.passed = make([]int64, len(t.queues))
+	}
+	p.streams = append(p.streams, t)
+	p.waiting++
+	return int32(len(p.streams) - 1)
+}
+
+// kinds of events, in the order in which they are looked at if they are at the same time.
+const (
+	wake  = iota // somebody else's
+	hand         // a stream hands packets to its first queue
+	reach        // a packet reaches a further queue
+	serve        // a queue may start a packet
+)
+
+// event is something that is to happen.
+type event struct {
+	at        int64
+	kind      uint8
+	circuit   int32 // that brings the packet
+	phase     int32
+	rank      int32
+	order     int64
+	who       int32 // stream or queue
+	hop       int32
+	bytes     int64
+	something func(now int64)
+}
+
+func (e *event) before(f *event) bool {
+	switch {
+	case e.at != f.at:
+		return e.at < f.at
+	case e.kind != f.kind:
+		return e.kind < f.kind
+	case e.rank != f.rank:
+		return e.rank < f.rank
+	case e.circuit != f.circuit:
+		return e.circuit < f.circuit
+	case e.phase != f.phase:
+		return e.phase < f.phase
+	case e.order != f.order:
+		return e.order < f.order
+	}
+	return e.who < f.who
+}
+
+// events is a heap.
+type events []event
+
+func (h *events) push(e event) {
+	*h = append(*h, e)
+	list := *h
+	i := len(list) - 1
+	for i > 0 && e.before(&list[(i-1)/2]) {
+		list[i] = list[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	list[i] = e
+}
+
+func (h *events) pop() event {
+	list := *h
+	top, e := list[0], list[len(list)-1]
+	list = list[:len(list)-1]
+	*h = list
+	if len(list) == 0 {
+		return top
+	}
+	i := 0
+	for {
+		child := 2*i + 1
+		if child >= len(list) {
+			break
+		}
+		if child+1 < len(list) && list[child+1].before(&list[child]) {
+			child++
+		}
+		if !list[child].before(&e) {
+			break
+		}
+		list[i] = list[child]
+		i = child
+	}
+	list[i] = e
+	return top
+}
+
+// At has something done at a time.
+func (p *Engine) At(time int64, do func(now int64)) {
+	p.events.push(event{at: time, kind: wake, order: p.count, something: do})
+	p.count++
+}
+
+// Start hands a stream over from a time on.
+func (p *Engine) Start(stream int32, at int64) {
+	s := &p.streams[stream]
+	p.events.push(event{at: at, kind: hand, phase: int32(s.Phase), order: s.Order, who: stream})
+}
+
+// Next does what is next, and reports whether there was something.
+func (p *Engine) Next() bool {
+	if len(p.events) == 0 {
+		return false
+	}
+	p.done++
+	e := p.events.pop()
+	p.now = e.at
+	switch e.kind {
+	case wake:
+		e.something(e.at)
+	case hand:
+		p.hand(&e)
+	case reach:
+		p.join(e.who, e.hop, e.bytes, e.at)
+	case serve:
+		q := &p.queues[e.who]
+		if q.due == e.at {
+			q.due = Never
+			p.serve(e.who, e.at)
+		}
+	}
+	return true
+}
+
+// hand hands a stream over: whole, or the next packet of one with a pace.
+func (p *Engine) hand(e *event) {
+	s := &p.streams[e.who]
+	bytes := s.Bytes - s.put
+	if s.Gap > 0 {
+		bytes = min(bytes, p.packet)
+	}
+	s.put += bytes
+	if s.put < s.Bytes {
+		again := *e
+		again.at += s.Gap
+		p.events.push(again)
+	}
+	p.join(e.who, 0, bytes, e.at)
+}
+
+// join puts packets into the queue of a hop.
+func (p *Engine) join(stream, hop int32, bytes, now int64) {
+	s := &p.streams[stream]
+	index := s.queues[hop]
+	q := &p.queues[index]
+	if q.first > len(q.waiting)/2 {
+		q.waiting = q.waiting[:copy(q.waiting, q.waiting[q.first:])]
+		q.first = 0
+	}
+	q.waiting = append(q.waiting, batch{stream, hop, bytes})
+	q.work += bytes/p.packet*p.tx + p.sending(bytes%p.packet)
+	backlog := q.work
+	for _, c := range q.circuits {
+		backlog += max(0, c.free-now)
+	}
+	q.link.QueuePeak = max(q.link.QueuePeak, units.Duration(backlog))
+	p.serve(index, now)
+}
+
+// serve starts what can start now, and notes when to look again.
+func (p *Engine) serve(index int32, now int64) {
+	q := &p.queues[index]
+	for q.first < len(q.waiting) {
+		circuit, soonest := -1, Never
+		for i, c := range q.circuits {
+			if at := max(now, c.free, c.Up); c.Up < Never && at < soonest {
+				circuit, soonest = i, at
+			}
+		}
+		if circuit < 0 {
+			return // none is on its way to be up
+		}
+		if soonest > now {
+			if soonest < q.due {
+				q.due = soonest
+				p.events.push(event{at: soonest, kind: serve, who: index})
+			}
+			return
+		}
+		if !p.fits(q) {
+			return // until there is room again
+		}
+		p.send(index, circuit, now)
+	}
+}
+
+// fits reports whether the other node has room for the first packet, if that goes on from
+// there.
+func (p *Engine) fits(q *queue) bool {
+	b := &q.waiting[q.first]
+	return p.buffer == 0 || int(b.hop) == len(p.streams[b.stream].queues)-1 || q.room >= min(b.bytes, p.packet)
+}
+
+// free gives back the room of a packet that has left the node behind a queue.
+func (p *Engine) free(index int32, bytes, at int64) {
+	p.At(at+p.delay, func(now int64) { // the news takes as long as a packet
+		p.queues[index].room += bytes
+		p.serve(index, now)
+	})
+}
+
+// send starts the first packet that waits on a circuit.
+func (p *Engine) send(index int32, circuit int, now int64) {
+	q := &p.queues[index]
+	b := &q.waiting[q.first]
+	number, hop, bytes := b.stream, b.hop, min(b.bytes, p.packet)
+	if b.bytes -= bytes; b.bytes == 0 {
+		q.first++
+	}
+	tx := p.sending(bytes)
+	q.work -= tx
+	q.circuits[circuit].free = now + tx
+	q.link.Bytes += units.Bytes(bytes)
+	q.link.Packets++
+	q.link.Busy += units.Duration(tx)
+	p.hops++
+	s := &p.streams[number]
+	if p.Observer != nil {
+		p.Observer.Transmission(sim.Transmission{
+			Phase: s.Phase, From: int(q.from), To: int(q.to), Circuit: circuit, Flow: s.Flow,
+			Packets: 1, Start: units.Duration(now), Gap: units.Duration(tx), Each: units.Duration(tx),
+		})
+	}
+	if p.Left != nil {
+		p.Left(number, q.from, now+tx)
+	}
+	if p.buffer > 0 && hop > 0 {
+		p.free(s.queues[hop-1], bytes, now+tx)
+	}
+	if int(hop) == len(s.queues)-1 {
+		p.deliver(number, bytes, now+tx+p.delay)
+		return
+	}
+	if p.buffer > 0 {
+		q.room -= bytes
+	}
+	at := now + p.delay
+	if !p.cut {
+		at += tx
+	}
+	if s.Gap > 0 { // not before its time
+		if s.passed[hop] > 0 {
+			at = max(at, s.passed[hop]-1+s.Gap)
+		}
+		s.passed[hop] = at + 1
+	}
+	rank := q.from
+	if s.Ranks != nil {
+		rank = s.Ranks[hop+1]
+	}
+	p.events.push(event{
+		at: at, kind: reach, circuit: int32(circuit), phase: int32(s.Phase), rank: rank, order: s.Order, who: number, hop: hop + 1, bytes: bytes,
+	})
+}
+
+// deliver counts a packet that arrives at a time.
+func (p *Engine) deliver(number int32, bytes, at int64) {
+	var carry uint64
+	p.sumLow, carry = bits.Add64(p.sumLow, uint64(at), 0)
+	p.sumHigh += carry
+	s := &p.streams[number]
+	s.last = max(s.last, at)
+	if s.ahead -= bytes; s.ahead > 0 {
+		return
+	}
+	p.waiting--
+	if p.Arrived != nil {
+		p.Arrived(number, s.last)
+	}
+}
+
+// Result returns what has happened, without phases.
+func (p *Engine) Result() *sim.Result {
+	sum := new(big.Int).SetUint64(p.sumHigh)
+	r := &sim.Result{ArrivalSum: sum.Lsh(sum, 64).Or(sum, new(big.Int).SetUint64(p.sumLow)), PacketHops: p.hops, Events: p.done}
+	for i := range p.streams {
+		r.Packets += (p.streams[i].Bytes-1)/p.packet + 1
+	}
+	for i := range p.queues {
+		r.Links = append(r.Links, p.queues[i].link)
+	}
+	slices.SortFunc(r.Links, func(a, b sim.LinkResult) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	return r
+}

@@ -1,0 +1,48 @@
+package sim
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Stream is the part of a flow that takes one route.
+type Stream struct {
+	Flow  int // number, images included
+	Path  []int32
+	Bytes units.Bytes
+	Gap   units.Duration // between packets with Phase.Pace, 0 without
+}
+
+// Streams returns how the packet level cuts a phase into streams, in order of their flows.
+// It is for simulators that know more of when flows start than a phase can say.
+func Streams(ctx context.Context, p *Phase, options Options) ([]Stream, error) {
+	o, err := options.complete()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.validate(&o); err != nil {
+		return nil, err
+	}
+	b, err := newBuilder(ctx, p, &o, int64(o.Packet), 0, make([]int64, p.Network.Graph.Nodes()))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Stream, len(b.streams))
+	for i := range len(b.first) - 1 {
+		for s := b.first[i]; s < b.first[i+1]; s++ {
+			path := b.nodes(b.from[b.hops[b.streams[s].first].bundle], b.streams[s].first)
+			list[s] = Stream{Flow: i, Path: path, Bytes: units.Bytes(b.streams[s].bytes)}
+		}
+	}
+	if !p.Pace || len(list) == 0 {
+		return list, nil
+	}
+	if err := b.makeKernel(); err != nil {
+		return nil, err
+	}
+	for i, gap := range b.k.pace.gap {
+		list[b.k.number[i]].Gap = units.Duration(gap)
+	}
+	return list, nil
+}

@@ -1,0 +1,79 @@
+package lightpath
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// completeTiming reports what needs barriers.
+func (r *SimulateRequest) completeTiming() error {
+	if err := checkTiming(string(r.Timing)); err != nil || r.Timing != replay.Asynchronous {
+		return err
+	}
+	const free = "not with timing asynchronous"
+	switch {
+	case r.Level != sim.PacketLevel:
+		return field.Errorf("level", free+"; use packet")
+	case r.Orbit:
+		return field.Errorf("orbit", free+", which follows every GPU")
+	case r.Jitter > 0:
+		return field.Errorf("jitter_ns", free)
+	case len(r.Fail) > 0:
+		return field.Errorf("fail", free)
+	}
+	return nil
+}
+
+// checkTiming reports a word that is no timing.
+func checkTiming(timing string) error {
+	if timing != "" && timing != TimingBarrier && timing != TimingAsynchronous {
+		return field.Errorf("timing", "%q; want %s or %s", timing, TimingBarrier, TimingAsynchronous)
+	}
+	return nil
+}
+
+// replayAsynchronously simulates a plan without barriers, and once more with them to say what
+// they cost.
+func (r *SimulateRequest) replayAsynchronously(ctx context.Context, p *plan.Plan, run *simulator) (*Simulation, error) {
+	if p.Staggered() {
+		return nil, field.Errorf("timing", "circuits change one by one with asynchronous, the planes of this plan each as a whole; use barrier")
+	}
+	s, result, err := run.run(ctx, func(ctx context.Context, o sim.Options) (*sim.Result, error) {
+		o.Skew = sim.Skew{} // of no GPU
+		return replay.RunAsynchronous(ctx, p, r.Pace, o)
+	})
+	if err != nil {
+		return nil, err
+	}
+	o := run.options
+	o.Orbit, o.Skew = true, sim.Skew{}
+	with, err := sim.Run(ctx, r.Level, replay.Paced(p, r.Pace), o)
+	if err != nil {
+		return nil, err
+	}
+	explanation, err := replay.Explain(p, r.Level, o, with.Phases, nil)
+	if err != nil {
+		return nil, err
+	}
+	cost := (with.Completion - result.Completion).Time()
+	s.Pace, s.Timing, s.PredictedNs, s.BarriersCostNs = r.Pace, r.Timing, p.Cost.Total(), &cost
+	s.Explanation = explained(explanation.Total)
+	if cost != 0 {
+		s.Explanation = append(s.Explanation, SimulatedCause{replay.NoBarriers, -cost})
+	}
+	i, before := 0, units.Time(0)
+	for _, step := range p.Steps() {
+		phase := result.Phases[i]
+		s.Steps = append(s.Steps, SimulatedStep{
+			Index: step.Index, StartNs: phase.Start.Time(), EndNs: phase.End.Time(), TotalNs: (phase.End - phase.Start).Time(),
+			PredictedNs: step.Start + step.Cost.Total() - before, // from end to end, too
+		})
+		i, before = i+1, step.Start+step.Cost.Total()
+	}
+	return s, nil
+}

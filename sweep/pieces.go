@@ -1,0 +1,58 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/pieces"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// openPieces returns the layouts of an algorithm that leaves its number of pieces open. The best
+// number depends on the delay and the size, so that such an algorithm is planned cell by
+// cell.
+func openPieces(r *Request, algorithm string) (pieces.Layouts, bool) {
+	s := shapeOf(&r.Fabric)
+	p, err := (*collective.Registry)(nil).Pieces(r.Op, algorithm, s.Ports, r.Fabric.Alive(), r.Fabric.Nodes)
+	return pieces.Layouts{Pieces: p}, p != nil && err == nil
+}
+
+// unlaid is what such an algorithm is asked with.
+func unlaid(r *Request, algorithm string) *collective.Collective {
+	space := collective.SpaceOf(r.Op, r.Fabric.Nodes, 1)
+	space.Members = r.Fabric.Alive()
+	return &collective.Collective{Op: r.Op, Algorithm: algorithm, Nodes: r.Fabric.Nodes, Space: space}
+}
+
+// piecesBound is a time that no number of pieces beats.
+func piecesBound(l pieces.Layouts, r *Request, algorithm string) float64 {
+	bound, _, err := l.Plan(nil).Bound(context.Background(), request(r, unlaid(r, algorithm)))
+	if err != nil {
+		return 0
+	}
+	return float64(bound)
+}
+
+// piecesWay plans every cell with the best number of pieces, unless it cannot be better than
+// what is known.
+func piecesWay(ctx context.Context, p planner.Planner, l pieces.Layouts, algorithm string, column []Request, best []answer) error {
+	tuned := l.Plan(p)
+	for i := range column {
+		asked := request(&column[i], unlaid(&column[i], algorithm))
+		if !math.IsInf(best[i].total, 1) {
+			asked.Limit = units.Time(best[i].total)
+		}
+		made, err := tuned.Plan(ctx, asked)
+		switch {
+		case errors.Is(err, planner.ErrBeyond):
+			continue
+		case err != nil:
+			return err
+		}
+		best[i].improve(answer{made.Collective.Algorithm, made.Planner, float64(made.Cost.Total()), made.Reconfigurations, algorithm})
+	}
+	return nil
+}
