@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -151,13 +152,21 @@ func (c *class) under(sub topology.Translations) []flow.Demand {
 	if sub.Order() == c.step.Group.Order() {
 		return c.demands
 	}
-	var demands []flow.Demand
-	for _, k := range c.step.Group.Cosets(sub) {
-		for _, d := range c.demands {
-			demands = append(demands, flow.Demand{
-				Src: c.step.Group.Apply(k, d.Src), Dst: c.step.Group.Apply(k, d.Dst), Amount: d.Amount,
-			})
+	return slices.Collect(c.each(sub))
+}
+
+// each yields the demands that represent the step under a subgroup of its group.
+func (c *class) each(sub topology.Translations) iter.Seq[flow.Demand] {
+	if sub.Order() == c.step.Group.Order() {
+		return slices.Values(c.demands)
+	}
+	return func(yield func(flow.Demand) bool) {
+		for _, k := range c.step.Group.Cosets(sub) {
+			for _, d := range c.demands {
+				if !yield(flow.Demand{Src: c.step.Group.Apply(k, d.Src), Dst: c.step.Group.Apply(k, d.Dst), Amount: d.Amount}) {
+					return
+				}
+			}
 		}
 	}
-	return demands
 }
