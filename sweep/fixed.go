@@ -241,8 +241,8 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 	}
 	immediate := column[0].Fabric
 	immediate.Reconfig.Base = 0
-	barrier := float64(immediate.LeastWait()) // what every change takes at least
-	middle := float64(column[len(column)/2].Fabric.LeastWait())
+	barrier := float64(immediate.LeastBarrier()) // what every change takes at least
+	middle := float64(column[len(column)/2].Fabric.LeastBarrier())
 	var entrants []entrant
 	for _, algorithm := range c.algorithms(&column[0]) {
 		if _, free := openPieces(&column[0], algorithm); free {
@@ -271,7 +271,7 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 	for _, e := range entrants {
 		limit, useful := 0.0, false // of what a plan may take besides its changes
 		for i := range column {
-			wait := float64(column[i].Fabric.LeastWait())
+			wait := float64(column[i].Fabric.LeastBarrier())
 			ceiling := times[i]
 			for _, other := range entrants {
 				ceiling = min(ceiling, other.most.At(wait))
@@ -290,7 +290,7 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 			return nil, err
 		}
 		for i := range column {
-			times[i] = min(times[i], line.at(column[i].Fabric.LeastWait()))
+			times[i] = min(times[i], line.at(column[i].Fabric.LeastBarrier()))
 		}
 	}
 	return times, nil

@@ -160,7 +160,7 @@ func BoundLine(ctx context.Context, p planner.Planner, r planner.Request) (least
 		return least, most, true, err
 	}
 	changes, err := g.charged()
-	barriers := float64(changes) * float64(r.Fabric.LeastWait())
+	barriers := float64(changes) * float64(r.Fabric.LeastBarrier())
 	least = envelope.Line{Fixed: g.total - barriers, Slope: float64(changes)}
 	most = envelope.Line{Fixed: ceiling - barriers, Slope: float64(changes)}
 	return least, most, true, err
