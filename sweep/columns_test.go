@@ -134,7 +134,7 @@ func TestFewQuestionsAnswerColumnsOfEveryPlanner(t *testing.T) {
 	solve := solver()
 	solve.FewSizes = true
 	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast, collective.AllToAll}
-	for range 24 {
+	for range samples.Of(24) {
 		r := sweep.Request{Fabric: fabric.Default(), Op: ops[rng.IntN(4)], Size: units.Bytes(1) << (8 + rng.IntN(22)), Algorithm: "auto", Planner: "auto"}
 		f := &r.Fabric
 		f.Nodes = []int{4, 6, 8, 9}[rng.IntN(4)]
