@@ -45,7 +45,7 @@ func (r *ReproduceRequest) Complete() error {
 	case r.List && r.Full:
 		return field.Errorf("full", "not with list: nothing is computed")
 	case r.List && r.Figures:
-		return field.Errorf("figures", "not with list: nothing is computed")
+		return field.Errorf("figures", "not with list: nothing is drawn, and figures are listed in any case")
 	}
 	return nil
 }
@@ -61,8 +61,9 @@ type Reproduction struct {
 	Listed bool `json:"listed,omitempty"`
 	// Left counts the claims that were asked for but take long.
 	Left int `json:"left,omitempty"`
-	// Figures are those that were asked for, each as an SVG file that needs nothing else;
-	// FiguresLeft counts those that take long.
+	// Figures are the pictures that were asked for, each as an SVG file that needs nothing
+	// else; in a list, the figures that there are, without any. FiguresLeft counts those that
+	// take long and were not drawn.
 	Figures     []reproduce.Picture `json:"figures,omitempty"`
 	FiguresLeft int                 `json:"figures_left,omitempty"`
 }
@@ -83,6 +84,9 @@ func Reproduce(ctx context.Context, r ReproduceRequest, options ...Option) (*Rep
 	if r.List {
 		for i := range entries {
 			answer.Rows = append(answer.Rows, entries[i].Listed())
+		}
+		for i := range panels {
+			answer.Figures = append(answer.Figures, panels[i].Listed())
 		}
 		return answer, nil
 	}

@@ -41,7 +41,7 @@ func checkTiming(timing string) error {
 // they cost.
 func (r *SimulateRequest) replayAsynchronously(ctx context.Context, p *plan.Plan, run *simulator) (*Simulation, error) {
 	if p.Staggered() {
-		return nil, field.Errorf("timing", "circuits change one by one with asynchronous, the planes of this plan each as a whole; use barrier")
+		return nil, field.Errorf("timing", "%v", replay.ErrPlanes)
 	}
 	s, result, err := run.run(ctx, func(ctx context.Context, o sim.Options) (*sim.Result, error) {
 		o.Skew = sim.Skew{} // of no GPU

@@ -37,7 +37,12 @@ func Reproduction(w io.Writer, r *lightpath.Reproduction) {
 	if len(r.Rows) > 0 || len(r.Figures) == 0 {
 		fmt.Fprintf(w, "\n%s\n", tally(r))
 	}
-	if len(r.Figures) > 0 {
+	if r.Listed && len(r.Figures) > 0 {
+		fmt.Fprintf(w, "%s, which --html draws:\n", count(len(r.Figures), "figure"))
+		for i := range r.Figures {
+			fmt.Fprintf(w, "  %s\n", r.Figures[i].ID)
+		}
+	} else if len(r.Figures) > 0 {
 		text := count(len(r.Figures), "picture") + " drawn"
 		if r.FiguresLeft > 0 {
 			text += fmt.Sprintf("; %s left out, which take long (--full)", count(r.FiguresLeft, "figure"))

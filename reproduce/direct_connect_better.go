@@ -15,7 +15,7 @@ import (
 
 // families of topologies, by what an expression begins with.
 var families = []struct{ name, prefix string }{
-	{"generalized Kautz", "GenKautz"}, {"circulant", "C("}, {"one-way circulant", "DC("}, {"line graph", "Line"}, {"power", "Power"}, {"product", "Product"}, {"degree expansion", "Degree"}, {"other", ""},
+	{"generalized Kautz", "GenKautz"}, {"circulant", "C("}, {"one-way circulant", "DC("}, {"line graph", "Line"}, {"power", "Power"}, {"product", "Product"}, {"degree expansion", "Degree"}, {"Cayley graph", "Cayley"}, {"searched graph", "Regular"}, {"other", ""},
 }
 
 func familyOf(p finder.Point) int {

@@ -23,7 +23,7 @@ func directPanels() []Panel {
 			About: "Allgathers on hypercubes and square tori: breadth-first broadcast beside the least that any schedule takes. Those of SCCL and TACCL are not published as numbers."},
 		{ID: "direct-connect/fig12", Source: "Direct-connect, Fig. 12", Draw: drawFigure12,
 			About: "Bandwidth of generalized Kautz graphs over the least, allgather, up to 200 nodes here; the paper goes to 2000."},
-		{ID: "direct-connect/fig13", Source: "Direct-connect, Fig. 13", Draw: drawFigure13,
+		{ID: "direct-connect/fig13", Source: "Direct-connect, Fig. 13", Full: true, Draw: drawFigure13,
 			About: "The least time of an allreduce among the topologies that are found here, by the family that has it, degree 4; every 40th number of nodes."},
 		{ID: "direct-connect/better/frontier", Source: "Direct-connect, Table 4", Better: true, Draw: drawBetterTable4,
 			About: "Table 4 in its two axes: what the paper prints, what is found here, and the bound."},

@@ -34,8 +34,8 @@ func multiPort() []multiPorted {
 	list := []multiPorted{
 		{"fig8/8x8", eight, "Multi-port Swing", "8x8 torus, 4 ports", "", work{fabric: on(4), op: collective.AllReduce, algorithm: "swing:8x8"}, wide(), false},
 		{"fig8/4x4x4", eight, "Multi-port Swing", "4x4x4 torus, 6 ports", "", work{fabric: on(6), op: collective.AllReduce, algorithm: "swing:4x4x4"}, wide(), false},
-		{"fig9/bruck-alltoall", nine, "Bruck's all-to-all", "64 GPUs, 4 ports, four peers in a step", solved, work{fabric: on(4), op: collective.AllToAll, algorithm: "bruck-index"}, wide(), false},
-		{"fig9/bruck-allgather", nine, "Bruck's allgather", "64 GPUs, 4 ports, four peers in a step", solved, work{fabric: on(4), op: collective.AllGather, algorithm: "bruck"}, wide(), false},
+		{"fig9/bruck-alltoall", nine, "Bruck's all-to-all", "64 GPUs, 4 ports, four peers in a step", solved, work{fabric: on(4), op: collective.AllToAll, algorithm: "bruck-index"}, coarse, true},
+		{"fig9/bruck-allgather", nine, "Bruck's allgather", "64 GPUs, 4 ports, four peers in a step", solved, work{fabric: on(4), op: collective.AllGather, algorithm: "bruck"}, coarse, true},
 		{"fig9/binomial", nine, "Binomial tree", "broadcast on 64 GPUs, 2 ports", solved, work{fabric: on(2), op: collective.Broadcast, algorithm: "binomial"}, wide(), false},
 		{"fig9/binary", nine, "Binary tree", "broadcast on 64 GPUs, 2 ports", solved, work{fabric: on(2), op: collective.Broadcast, algorithm: "binary"}, wide(), false},
 	}

@@ -42,11 +42,13 @@ type Chart interface {
 type Picture struct {
 	ID     string `json:"id"`
 	Source string `json:"source"`
-	Title  string `json:"title"`
+	Title  string `json:"title,omitempty"`
 	About  string `json:"about,omitempty"`
 	// Better says that it goes beyond the paper: its axes with our best plan and the bound.
-	Better bool   `json:"better,omitempty"`
-	SVG    string `json:"svg"`
+	Better bool `json:"better,omitempty"`
+	Full   bool `json:"full,omitempty"` // takes long
+	// SVG is a file that needs nothing else; "" where figures are only listed.
+	SVG string `json:"svg,omitempty"`
 	// Scene is what SVG shows, for pages and other formats.
 	Scene *chart.Scene `json:"-"`
 }
@@ -86,6 +88,11 @@ func Draw(ctx context.Context, panels []Panel, full bool, best Best, done func(n
 	return pictures, nil
 }
 
+// Listed is a figure without drawing it: its ID is that of all its pictures.
+func (p *Panel) Listed() Picture {
+	return Picture{ID: p.ID, Source: p.Source, About: p.About, Better: p.Better, Full: p.Full}
+}
+
 func (p *Panel) pictures(ctx context.Context, best Best) ([]Picture, error) {
 	drawings, err := p.Draw(ctx, best)
 	if err != nil {
@@ -101,11 +108,12 @@ func (p *Panel) pictures(ctx context.Context, best Best) ([]Picture, error) {
 		if err := scene.SVG(&svg); err != nil {
 			return nil, err
 		}
-		id := p.ID
+		picture := p.Listed()
 		if d.Part != "" {
-			id += "/" + d.Part
+			picture.ID += "/" + d.Part
 		}
-		pictures = append(pictures, Picture{ID: id, Source: p.Source, Title: scene.Title, About: p.About, Better: p.Better, SVG: svg.String(), Scene: scene})
+		picture.Title, picture.SVG, picture.Scene = scene.Title, svg.String(), scene
+		pictures = append(pictures, picture)
 	}
 	return pictures, nil
 }

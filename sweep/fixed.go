@@ -136,7 +136,7 @@ func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm st
 			return sizeLine{}, err
 		}
 		times.changes = made.Reconfigurations
-		return sizeLine{float64(made.Cost.Startup + made.Cost.Propagation), float64(made.Cost.Transmission) / float64(size)}, nil
+		return sizeLine{float64(made.Cost.Startup + made.Cost.Propagation), float64(made.Cost.Bytes()) / float64(size)}, nil
 	})
 	if errors.Is(err, planner.ErrInfeasible) {
 		times.err = err
@@ -207,6 +207,9 @@ func (c *Columns) fastestExtremes(ctx context.Context, column []Request) ([]Base
 			find = c.fastestFixed
 		}
 		times, err := find(ctx, p, column)
+		if err == nil {
+			err = c.fastestPieces(ctx, p, column, times)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -242,6 +245,9 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 	middle := float64(column[len(column)/2].Fabric.LeastWait())
 	var entrants []entrant
 	for _, algorithm := range c.algorithms(&column[0]) {
+		if _, free := openPieces(&column[0], algorithm); free {
+			continue
+		}
 		laid, err := c.layout(&column[0], algorithm)
 		if err != nil {
 			continue
@@ -294,6 +300,9 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 func (c *Columns) fastestEach(ctx context.Context, p planner.Planner, column []Request) ([]float64, error) {
 	var ways []*collective.Collective
 	for _, algorithm := range c.algorithms(&column[0]) {
+		if _, free := openPieces(&column[0], algorithm); free {
+			continue
+		}
 		if laid, err := c.layout(&column[0], algorithm); err == nil {
 			ways = append(ways, laid)
 		}

@@ -46,16 +46,6 @@ func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return p, nil
 }
 
-// Compare implements planner.Comparer, by the planner that made the plan.
-func (b best) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
-	for _, by := range b {
-		if c, ok := by.(planner.Comparer); ok && by.Name() == p.Planner {
-			return c.Compare(ctx, r, p)
-		}
-	}
-	return nil
-}
-
 // Time implements planner.Timer. Those that cannot say it without a plan make one.
 func (b best) Time(ctx context.Context, r planner.Request) (units.Time, error) {
 	_, time, err := fastest(b, r, func(p planner.Planner, within planner.Request) (struct{}, units.Time, error) {
@@ -73,6 +63,16 @@ func (b best) Time(ctx context.Context, r planner.Request) (units.Time, error) {
 		err = r.Beyond(time)
 	}
 	return time, err
+}
+
+// Compare implements planner.Comparer, by the planner that made the plan.
+func (b best) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+	for _, by := range b {
+		if c, ok := by.(planner.Comparer); ok && by.Name() == p.Planner {
+			return c.Compare(ctx, r, p)
+		}
+	}
+	return nil
 }
 
 // errCovered is the reason for not asking a planner.

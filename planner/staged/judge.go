@@ -61,7 +61,7 @@ func (w *workload) closely(ctx context.Context, c *candidate, index int) (cost f
 }
 
 func (w *workload) price(load flow.Load, class *class) float64 {
-	return float64(plan.CostOf(w.fabric, load, class.pair).Total())
+	return float64(plan.CostOf(w.fabric, load, class.pair, class.reduced).Total())
 }
 
 // glance prices a step where paths are unique, and else bounds its time from below by

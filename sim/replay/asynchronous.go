@@ -45,6 +45,10 @@ type ranks struct {
 	dst     []int       // of streams
 }
 
+// ErrPlanes is why a plan whose planes are rewired by themselves is not simulated without
+// barriers: when a plane changes is said for all GPUs at once.
+var ErrPlanes = errors.New("replay: planes are rewired for all GPUs at once, and so need barriers")
+
 // RunAsynchronous simulates a plan packet by packet without barriers: a GPU goes on as soon as
 // it can, and circuits change one by one. Phases of the result are steps: each from the end of
 // the one before until its last message has arrived.
@@ -53,6 +57,9 @@ type ranks struct {
 func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*sim.Result, error) {
 	if o.Skew != (sim.Skew{}) || o.Relay != 0 || o.Priorities || o.Orbit {
 		return nil, errors.New("replay: without barriers there is no skew, limit of relayed bytes, priority or orbit")
+	}
+	if p.Staggered() {
+		return nil, ErrPlanes
 	}
 	r, err := newRanks(ctx, p, pace, o)
 	if err != nil {

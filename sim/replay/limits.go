@@ -63,8 +63,11 @@ func LimitsOf(phase *sim.Phase, level sim.Level, o sim.Options) (Limits, error) 
 // Least returns a time that no simulation of a plan at packet level with packets of a size
 // undercuts, at any pace: the least of its steps, their start-ups, and its changes of
 // circuits as far as the plan charges them. Where these can be hidden (the fabric overlaps
-// them) it counts none.
+// them) it counts none, and where planes are rewired by themselves it is 0.
 func Least(p *plan.Plan, packet units.Bytes) (units.Time, error) {
+	if p.Staggered() {
+		return 0, nil
+	}
 	o := sim.Options{Packet: packet, Forwarding: p.Fabric.Forwarding}
 	sum := units.Time(0)
 	for stage, step := range p.Steps() {

@@ -70,6 +70,8 @@ var listed = []struct {
 	{"direct-connect", "allreduce/bfb", 16, 4, units.MiB},
 	{"direct-connect", "allgather/bfb", 64, 4, units.MiB},
 	{"direct-connect", "reducescatter/bfb", 24, 3, units.MiB},
+	{"staggered", "allreduce/recursive-doubling", 32, 4, 4 * units.MiB},
+	{"staggered", "allreduce/recursive-doubling", 16, 2, units.MiB},
 	{"joint", "allreduce/joint", 64, 1, 4 * units.MiB},
 	{"joint", "allreduce/joint", 32, 2, units.MiB},
 	{"joint", "allgather/joint", 32, 2, units.MiB},
@@ -86,6 +88,9 @@ func TestPacketTable(t *testing.T) {
 	for _, x := range listed {
 		f := fabric.Default()
 		f.Nodes, f.Ports = x.nodes, x.ports
+		if x.planner == "staggered" {
+			f.Overlap.Kind = fabric.OverlapPlanes
+		}
 		p := makePlan(t, f, x.operation, x.size, x.planner, strategy.Auto, "")
 		if p == nil {
 			t.Errorf("no plan of %+v", x)
