@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
 	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Option is what goes beside a request: who is told how far the work is, where a trace
@@ -26,6 +27,8 @@ type environment struct {
 	watch    *emulationWatch
 	trace    io.Writer
 	links    io.Writer
+	series   io.Writer
+	interval units.Duration // of the series
 	plans    PlanStore
 	store    *finder.Store
 	sweeps   *sweep.Store
@@ -36,7 +39,6 @@ type environment struct {
 	bare     bool
 	// synthesises: the request has planner harvest look for topologies beyond its pool.
 	synthesises bool
-	timesOnly   bool // plans are made for their times
 	files       compile.Open
 	launcher    emulate.Launcher
 }
@@ -84,6 +86,12 @@ func WithTrace(w io.Writer) Option { return func(e *environment) { e.trace = w }
 
 // WithLinks has Simulate write what every link did, as CSV.
 func WithLinks(w io.Writer) Option { return func(e *environment) { e.links = w } }
+
+// WithSeries has Simulate write how busy links are and how much waits for them, for every
+// interval of time, as CSV; w may be nil. A trace then has it, too.
+func WithSeries(w io.Writer, interval units.Duration) Option {
+	return func(e *environment) { e.series, e.interval = w, interval }
+}
 
 // PlanStore knows plans by their ID.
 type PlanStore interface {

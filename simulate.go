@@ -246,6 +246,14 @@ func (r *simulator) run(ctx context.Context, simulate func(context.Context, sim.
 		trace = sim.NewTrace(r.trace)
 		watching = append(watching, trace)
 	}
+	var series *sim.Series
+	if r.interval != 0 {
+		var err error
+		if series, err = sim.NewSeries(r.interval); err != nil {
+			return nil, nil, err
+		}
+		watching = append(watching, series)
+	}
 	o := r.options
 	if o.Observer = nil; len(watching) > 0 {
 		o.Observer = watching
@@ -258,7 +266,13 @@ func (r *simulator) run(ctx context.Context, simulate func(context.Context, sim.
 	result, err := simulate(ctx, o)
 	wall := time.Since(begin)
 	if trace != nil && err == nil {
+		if series != nil {
+			trace.Count(series)
+		}
 		err = trace.Close()
+	}
+	if r.series != nil && err == nil {
+		err = series.Write(r.series)
 	}
 	if r.plan != nil && err == nil {
 		result.Links = replay.Folded(r.plan, result.Links)

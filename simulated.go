@@ -27,23 +27,23 @@ func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 
 // simulated returns how long a plan takes packet by packet, as Simulate has it but for the
 // options, or why that is not known.
-func (options *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units.Time, reason string, err error) {
+func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units.Time, reason string, err error) {
 	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Delta == 0 {
 		return 0, "packets that cut through need a delta of at least 1ps", nil
 	}
-	free := options.Timing == replay.Asynchronous
+	free := o.Timing == replay.Asynchronous
 	if free && p.Staggered() {
 		return 0, "planes that are rewired by themselves need --timing barrier", nil
 	}
-	if hops := packetHops(p, free); hops > mostSimulated && !options.Simulate {
+	if hops := packetHops(p, free); hops > mostSimulated && !o.Simulate {
 		return 0, fmt.Sprintf("%.2g packet-hops exceed %d; --simulate follows them", hops, mostSimulated), nil
 	}
-	o := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: !free}
+	how := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: !free}
 	var result *sim.Result
 	if free {
-		result, err = replay.RunAsynchronous(ctx, p, replay.PaceMerging, o)
+		result, err = replay.RunAsynchronous(ctx, p, replay.PaceMerging, how)
 	} else {
-		result, err = sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), o)
+		result, err = sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), how)
 	}
 	if err != nil {
 		return 0, "", err

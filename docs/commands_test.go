@@ -136,7 +136,12 @@ func (d *document) runConsole(t *testing.T, where place, b *block) {
 			made = append(made, got...)
 		default:
 			made = append(made, want...)
-			t.Errorf("%s:%d: %s prints\n%s\nand not\n%s", d.name, b.line+at, line, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			k := 0
+			for k < min(len(got), len(want)) && got[k] == want[k] {
+				k++
+			}
+			t.Errorf("%s:%d: %s prints other things from its line %d on, and not\n%s\nbut\n%s\nIf that is right: go test ./docs -rewrite",
+				d.name, b.line+at, line, k+1, strings.Join(want[k:min(k+3, len(want))], "\n"), strings.Join(got[k:min(k+3, len(got))], "\n"))
 		}
 	}
 	b.lines = made

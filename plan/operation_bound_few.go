@@ -48,7 +48,7 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base BoundParts) units.Ti
 	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
 	least := alpha*float64(base.Stages) + delta*float64(base.Hops) + wait*float64(base.Stages-1)
 	extra := alpha
-	complete := visitShapes(f, n, func() float64 { return least + extra }, func(shape []int, cost float64) {
+	complete := visitShapes(f, n, 0, func() float64 { return least + extra }, func(shape []int, cost float64) {
 		bytes := max(float64(base.Transmission), float64(f.Bandwidth.Transmit(load(shape))))
 		extra = min(extra, cost-least+bytes-float64(base.Transmission))
 	})
@@ -63,13 +63,14 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base BoundParts) units.Ti
 }
 
 // visitShapes calls a function for every shape whose balls multiply to n and that costs
-// less than a limit, which may fall meanwhile; of a stage that reaches all that is left,
-// also those that have more hops. It gives up after maxShapes and says so.
-func visitShapes(f *fabric.Fabric, n int, limit func() float64, call func(shape []int, cost float64)) (complete bool) {
+// less than a limit, which may fall meanwhile, with more for every hop beyond the first of a
+// stage; of a stage that reaches all that is left, also those that have more hops. It gives
+// up after maxShapes and says so.
+func visitShapes(f *fabric.Fabric, n int, more float64, limit func() float64, call func(shape []int, cost float64)) (complete bool) {
 	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
 	shapes := 0
-	var visit func(shape []int, reach, cost float64) bool
-	visit = func(shape []int, reach, cost float64) bool {
+	var visit func(shape []int, reach, cost, beyond float64) bool
+	visit = func(shape []int, reach, cost, beyond float64) bool {
 		if reach >= float64(n) {
 			if shapes++; shapes > maxShapes {
 				return false
@@ -85,11 +86,11 @@ func visitShapes(f *fabric.Fabric, n int, limit func() float64, call func(shape 
 		for h := 1; ; h++ {
 			ball += grow
 			grow *= growth(f)
-			next := cost + perStage + delta*float64(h)
-			if next >= limit() {
+			next, over := cost+perStage+delta*float64(h), beyond+more*float64(h-1)
+			if next+over >= limit() {
 				return true
 			}
-			if !visit(append(shape[:len(shape):len(shape)], h), reach*ball, next) {
+			if !visit(append(shape[:len(shape):len(shape)], h), reach*ball, next, over) {
 				return false
 			}
 			if ball >= float64(n) || grow == 0 {
@@ -97,7 +98,7 @@ func visitShapes(f *fabric.Fabric, n int, limit func() float64, call func(shape 
 			}
 		}
 	}
-	return visit(nil, 1, 0)
+	return visit(nil, 1, 0, 0)
 }
 
 // level is how many nodes there can be at distance q.

@@ -128,7 +128,7 @@ func sumBound(f *fabric.Fabric, n int, size units.Bytes, base BoundParts, load f
 		max(c.twice(n, 0)+twice, reach+stage+twice),
 	)
 	found := limit
-	complete := visitShapes(f, n, func() float64 { return found - twice }, func(shape []int, cost float64) {
+	complete := visitShapes(f, n, c.relay, func() float64 { return found - twice }, func(shape []int, cost float64) {
 		hops, messages := 0, twice
 		for _, h := range shape {
 			hops += h

@@ -22,6 +22,7 @@ func Compare(w io.Writer, c *lightpath.Comparison) {
 		t.add(row.Algorithm, named(row.Planner, row.Strategy), row.TotalNs.String(), factor(row.Speedup), inPackets(&row), factor(row.SimulatedSpeedup),
 			strconv.Itoa(row.Reconfigurations), shortGap(row.Gap))
 	}
+	t.fit()
 	t.write(w, 0, "")
 	fmt.Fprintln(w, "\n  x: times as fast as the fastest static row, by the model and in packets")
 	fmt.Fprintln(w, "  gap: above the lower bound for that row's algorithm")

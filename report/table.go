@@ -32,11 +32,42 @@ func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 func (t *table) widths() []int {
 	width := make([]int, len(t.headings))
 	for _, row := range append([][]string{t.headings}, t.rows...) {
+		if len(row) == 1 && len(t.headings) > 1 {
+			continue // it has the line for itself
+		}
 		for i, cell := range row {
 			width[i] = max(width[i], utf8.RuneCountInString(cell))
 		}
 	}
 	return width
+}
+
+// fit puts cells of the first column that make the table wider than a terminal on lines of
+// their own, above the rest of their row; equal ones that follow are not said again.
+func (t *table) fit() {
+	width := t.widths()
+	whole := len(t.indent) - 2
+	for _, w := range width {
+		whole += w + 2
+	}
+	if whole <= terminalWidth {
+		return
+	}
+	room := max(width[0]-(whole-terminalWidth), utf8.RuneCountInString(t.headings[0]))
+	var rows [][]string
+	above := ""
+	for _, row := range t.rows {
+		first := row[0]
+		if utf8.RuneCountInString(first) <= room {
+			rows, above = append(rows, row), ""
+			continue
+		}
+		if first != above {
+			rows, above = append(rows, []string{first}), first
+		}
+		rows = append(rows, append([]string{""}, row[1:]...))
+	}
+	t.rows = rows
 }
 
 // start returns how far from the left a column begins.
@@ -56,7 +87,7 @@ func (t *table) write(w io.Writer, most int, what string) {
 		var b strings.Builder
 		b.WriteString(t.indent)
 		for i, cell := range cells {
-			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			pad := strings.Repeat(" ", max(0, width[i]-utf8.RuneCountInString(cell)))
 			if i > 0 {
 				b.WriteString("  ")
 			}

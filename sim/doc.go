@@ -36,4 +36,38 @@
 // The flow level shares the bandwidth of every bundle max-min fairly between the flows
 // on it, and knows no packets. With Phase.Pace all flows have the rates that make them take
 // as long as the busiest bundle.
+//
+// # Options
+//
+// Let B be the bandwidth of a circuit, d its delay, p the size of a packet, b that of a
+// message and h the hops of its route.
+//
+//   - Packet: a packet of p bytes takes x = ceil(8 p/B) on a circuit. A message is ceil(b/p)
+//     packets, of which the last may be smaller; a route of share s, after routes with shares
+//     that add up to S, has those from floor(S n) up to floor((S+s) n) of n.
+//   - Forwarding: on idle circuits a packet takes x + h d if it cuts through, and h (x + d) if
+//     it is stored; a message the same and 8 (b-p)/B.
+//   - Priorities: of the packets that have come when a circuit gets free, the one with the
+//     least Flow.Priority starts, and of equal ones the first that came. A packet waits for
+//     at most one of a higher number.
+//   - Relay: at no time may packets that came from elsewhere and have not left take more than
+//     so many bytes at a bundle; one that would is an error.
+//   - Skew: node u starts its messages of a phase later by a time drawn evenly from 0 to Node,
+//     always the same, and one from 0 to Phase, new for every phase.
+//   - Orbit: with a group of order g, one of g images is simulated; times are the same, and
+//     sums are g times as large.
+//   - Coarse, flow level: flows that end within c (now - begin) of each other end together;
+//     with 0 all rates are exact. A rate r of a flow is max-min fair: on some bundle of its
+//     route the rates add up to what it has, and none is above r.
+//   - Phase.Pace: packets of a message are p T/b apart or more at every hop, T the work of
+//     the busiest bundle (spreads has who takes a little longer); a packet waits for at most
+//     sum(m-1) x on a route whose bundles have m routes each.
+//   - Change, Failure: circuits that change are dark from At until At + Delay, those that
+//     fail from At on.
+//   - Multipath: of k circuits to next nodes on shortest paths, each is taken with 1/k, by a
+//     message (SpreadFlow) or by each of its packets (SpreadSpray).
+//   - Series: utilization = busy/(interval circuits); queue = bytes that have come and not
+//     started.
+//
+// Package stepwise, below, has credits (finite room) and triggers.
 package sim

@@ -82,7 +82,12 @@ func (w *worker) forward(b, circuit int32, r *train, start, period, tx, n int64)
 	w.events++
 	w.hops += n
 	if k.observe != nil {
-		k.observe(transmission{b, circuit, r.stream, start, period, tx, n})
+		t := transmission{bundle: b, circuit: circuit, stream: r.stream, start: start, gap: period, tx: tx, n: n, bytes: k.packet, queued: r.at}
+		if _, t.bytes = k.txOf(&k.bundles[b], r); r.n > 1 {
+			t.apart = int64(r.gap)
+		}
+		t.first = r.step == k.streams[r.stream].first
+		k.observe(t)
 	}
 	at := k.steps[r.step]
 	if at.outlet == arrived {

@@ -96,6 +96,8 @@ type transmission struct {
 	bundle, circuit, stream int32
 	start, gap, tx          int64
 	n                       int64
+	first                   bool  // hop of its route
+	bytes, queued, apart    int64 // the size of each, when the first came and how far apart they did
 }
 
 // inject puts the next injected train at the head of the bundle's source.

@@ -101,7 +101,7 @@ func (m *matrixReader) line(words []string) error {
 			m.Nodes = n
 		}
 		if words[0] == "Failures" && n > 0 {
-			return fmt.Errorf("Failures %d; want none: they are of switches", n)
+			return fmt.Errorf("%s %d; want none: they are of switches", words[0], n)
 		}
 		return nil
 	case "trigger":

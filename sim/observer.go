@@ -25,4 +25,9 @@ type Transmission struct {
 	Route            int // packets of a flow that go the same way have the same number
 	Packets          int64
 	Start, Gap, Each units.Duration
+	// Bytes is the size of each. The first was in the queue from Queued on, each further one
+	// from QueuedGap later; Relayed packets have come there from elsewhere.
+	Bytes             units.Bytes
+	Queued, QueuedGap units.Duration
+	Relayed           bool
 }

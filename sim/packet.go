@@ -17,6 +17,9 @@ func (b *builder) simulatePackets(ctx context.Context, phase int, report func(no
 	if o := b.options.Observer; o != nil {
 		threads = 1
 		k.observe = func(t transmission) { o.Transmission(b.describe(phase, t)) }
+		for i := range k.bundles {
+			k.bundles[i].queue.apart = true
+		}
 	}
 	first, err := k.run(ctx, threads, func(now, done int64) { report(now, done, k.total) })
 	if err != nil {
@@ -82,5 +85,6 @@ func (b *builder) describe(phase int, t transmission) Transmission {
 	return Transmission{
 		Phase: phase, From: int(b.from[e]), To: int(b.to[e]), Circuit: int(t.circuit), Flow: flow, Route: int(stream - b.first[flow]),
 		Packets: t.n, Start: units.Duration(t.start), Gap: units.Duration(t.gap), Each: units.Duration(t.tx),
+		Bytes: units.Bytes(t.bytes), Queued: units.Duration(t.queued), QueuedGap: units.Duration(t.apart), Relayed: !t.first,
 	}
 }

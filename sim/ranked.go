@@ -13,6 +13,7 @@ type ranking struct {
 	size    int     // trains
 	work    int64   // ps of one circuit
 	since   int64   // arrival that ended the last time without any waiting
+	apart   bool    // trains are not joined, so that it stays known when they came
 }
 
 // class is the trains of one priority.
@@ -49,7 +50,7 @@ func (q *ranking) push(priority int32, r waiting) {
 		c.first = 0
 	}
 	q.best = min(q.best, i)
-	if n := len(c.waiting); n > c.first && c.waiting[n-1].join(&r) {
+	if n := len(c.waiting); !q.apart && n > c.first && c.waiting[n-1].join(&r) {
 		return
 	}
 	c.waiting = append(c.waiting, r)
@@ -158,6 +159,7 @@ func (w *worker) startBest(b int32, m *merge, circuit int32, start int64, up boo
 	}
 	if n < r.count() {
 		best.n -= int32(n)
+		best.at += n * int64(best.gap)
 	} else {
 		q.pop()
 	}

@@ -23,6 +23,7 @@ const (
 	tracePhases = iota
 	traceCircuits
 	traceFlows
+	traceLinks
 )
 
 // NewTrace begins a trace.

@@ -23,7 +23,8 @@ import (
 type simulateFlags struct {
 	level, topology, traffic, forwarding string
 	pace, timing                         string
-	trace, csv                           string
+	trace, csv, series                   string
+	interval                             *word
 	packet, jitter, bandwidth, delta     *word
 	spread                               string
 	buffer                               *word
@@ -41,7 +42,7 @@ func (s *session) simulateCommand() *cobra.Command {
 	f := &simulateFlags{
 		packet: &word{sim.DefaultPacket.String(), "SIZE"}, jitter: &word{"0ns", "TIME"},
 		bandwidth: &word{"800Gbps", "RATE"}, delta: &word{"500ns", "TIME"},
-		buffer: &word{"0B", "SIZE"},
+		buffer: &word{"0B", "SIZE"}, interval: &word{"1us", "TIME"},
 	}
 	c := &cobra.Command{
 		Use:   "simulate PLAN.json",
@@ -95,6 +96,8 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.orbit, "orbit", false, "simulate one of each set of symmetric transfers")
 	c.Flags().StringVar(&f.trace, "trace", "", "write a Chrome trace to `FILE`.json")
 	c.Flags().StringVar(&f.csv, "csv", "", "write what every link did to `FILE`.csv")
+	c.Flags().StringVar(&f.series, "series", "", "write how busy every link is, and how much waits for it, over time to\n`FILE`.csv")
+	c.Flags().Var(f.interval, "interval", "of --series; with --trace the trace has the same")
 	c.Flags().StringVar(&f.topology, "topology", "", "circuits for --traffic, an `EXPR`ession")
 	c.Flags().StringVar(&f.traffic, "traffic", "", "messages: `FILE`.csv with the heading src,dst,bytes,start_ns and\nperhaps priority,route,rewire,dark_ns, or htsim's FILE.cm")
 	c.Flags().StringVar(&f.spread, "spread", string(sim.SpreadNone), "over which shortest paths --traffic goes, `HOW`: shortest (one for\nall) | ecmp (one for each message) | spray (one for each packet)")
@@ -159,6 +162,14 @@ func (f *simulateFlags) run(s *session, c *cobra.Command, args []string) (*light
 		written = append(written, w)
 		options = append(options, out.with(w))
 	}
+	more, err := f.seriesOption(c, &written)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range written {
+		defer w.Abort()
+	}
+	options = append(options, more...)
 	answer, err := lightpath.Simulate(c.Context(), request, options...)
 	if err != nil {
 		if len(args) > 0 {
@@ -172,6 +183,33 @@ func (f *simulateFlags) run(s *session, c *cobra.Command, args []string) (*light
 		}
 	}
 	return answer, nil
+}
+
+// seriesOption has a series written, if that is asked for, and adds its file to those that are
+// written.
+func (f *simulateFlags) seriesOption(c *cobra.Command, written *[]*files.Writer) ([]lightpath.Option, error) {
+	if !c.Flags().Changed("series") && !c.Flags().Changed("interval") {
+		return nil, nil
+	}
+	interval, err := units.ParsePositiveDuration(f.interval.text)
+	if err != nil {
+		return nil, fmt.Errorf("--interval: %w", err)
+	}
+	if f.level != string(sim.PacketLevel) {
+		return nil, errors.New("--series: only with --level packet")
+	}
+	if f.series == "" {
+		if f.trace == "" {
+			return nil, errors.New("--interval: only with --series or --trace")
+		}
+		return []lightpath.Option{lightpath.WithSeries(nil, interval)}, nil
+	}
+	w, err := files.Create(f.series)
+	if err != nil {
+		return nil, fmt.Errorf("--series: %w", err)
+	}
+	*written = append(*written, w)
+	return []lightpath.Option{lightpath.WithSeries(w, interval)}, nil
 }
 
 // raw reports whether messages are to be simulated and not a plan.
@@ -188,6 +226,8 @@ func (f *simulateFlags) raw(c *cobra.Command, args []string) (bool, error) {
 		return raw, errors.New("the file name is empty")
 	case f.trace != "" && f.trace == f.csv:
 		return raw, errors.New("--trace and --csv: want two files")
+	case f.series != "" && (f.series == f.trace || f.series == f.csv):
+		return raw, errors.New("--series, --trace and --csv: want different files")
 	}
 	for _, name := range rawFlags {
 		if !raw && c.Flags().Changed(name) {

@@ -12,6 +12,6 @@
 // The families are one file each: gather.go and rings.go (breadth-first broadcast in steps
 // that may cover several distances), exchange.go and spread.go (one-shot sums), ladder.go
 // (sub-digits on circuits that stay), chain.go (gathers for any number of GPUs on circulants
-// that change), and for broadcasts and, reversed, reductions trees.go, pipeline.go, cube.go
-// and scatter.go.
+// that change), and for broadcasts and, reversed, reductions trees.go, pipeline.go,
+// circulants.go, cube.go and scatter.go.
 package joint

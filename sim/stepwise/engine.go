@@ -69,6 +69,7 @@ type queue struct {
 type batch struct {
 	stream, hop int32
 	bytes       int64
+	since       int64 // they wait
 }
 
 // Stream is the part of a message that takes one route.
@@ -317,7 +318,7 @@ func (p *Engine) join(stream, hop int32, bytes, now int64) {
 		q.waiting = q.waiting[:copy(q.waiting, q.waiting[q.first:])]
 		q.first = 0
 	}
-	q.waiting = append(q.waiting, batch{stream, hop, bytes})
+	q.waiting = append(q.waiting, batch{stream, hop, bytes, now})
 	q.work += bytes/p.packet*p.tx + p.sending(bytes%p.packet)
 	backlog := q.work
 	for _, c := range q.circuits {
@@ -373,7 +374,7 @@ func (p *Engine) free(index int32, bytes, at int64) {
 func (p *Engine) send(index int32, circuit int, now int64) {
 	q := &p.queues[index]
 	b := &q.waiting[q.first]
-	number, hop, bytes := b.stream, b.hop, min(b.bytes, p.packet)
+	number, hop, bytes, since := b.stream, b.hop, min(b.bytes, p.packet), b.since
 	if b.bytes -= bytes; b.bytes == 0 {
 		q.first++
 	}
@@ -389,6 +390,7 @@ func (p *Engine) send(index int32, circuit int, now int64) {
 		p.Observer.Transmission(sim.Transmission{
 			Phase: s.Phase, From: int(q.from), To: int(q.to), Circuit: circuit, Flow: s.Flow,
 			Packets: 1, Start: units.Duration(now), Gap: units.Duration(tx), Each: units.Duration(tx),
+			Bytes: units.Bytes(bytes), Queued: units.Duration(since), Relayed: hop > 0,
 		})
 	}
 	if p.Left != nil {

@@ -1,0 +1,155 @@
+package sim
+
+import (
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Series is an Observer that notes, over time, how busy circuits are and how much waits for
+// them, at packet level. For the circuits between two nodes and the i-th interval, of length d,
+//
+//	utilization = time that they send in [i d, (i+1) d) / (d x circuits)
+//	queue       = bytes that wait at i d: packets that have come by then and start later
+//	relayed     = those of them that have come from elsewhere
+//
+// What a node itself sends waits from when the message is handed over.
+type Series struct {
+	interval int64
+	links    map[[2]int]*linkSeries
+	last     int // interval in which something happens
+}
+
+// linkSeries is the series of one link.
+type linkSeries struct {
+	circuits int
+	busy     []int64 // ps, by interval
+	queue    []int64 // bytes that come less those that go, from this interval on
+	relayed  []int64
+}
+
+// NewSeries begins a series.
+func NewSeries(interval units.Duration) (*Series, error) {
+	if interval <= 0 {
+		return nil, errors.New("sim: the interval of a series must be above 0s")
+	}
+	return &Series{interval: int64(interval), links: map[[2]int]*linkSeries{}}, nil
+}
+
+// Phase implements Observer.
+func (s *Series) Phase(int, *Phase, *PhaseResult) {}
+
+// Transmission implements Observer.
+func (s *Series) Transmission(t Transmission) {
+	key := [2]int{t.From, t.To}
+	l := s.links[key]
+	if l == nil {
+		l = &linkSeries{}
+		s.links[key] = l
+	}
+	l.circuits = max(l.circuits, t.Circuit+1)
+	if t.Gap == t.Each { // back to back
+		s.send(l, int64(t.Start), int64(t.Each)*t.Packets)
+	}
+	for i := range t.Packets {
+		start := int64(t.Start) + i*int64(t.Gap)
+		if t.Gap != t.Each {
+			s.send(l, start, int64(t.Each))
+		}
+		s.wait(&l.queue, int64(t.Queued)+i*int64(t.QueuedGap), start, int64(t.Bytes))
+		if t.Relayed {
+			s.wait(&l.relayed, int64(t.Queued)+i*int64(t.QueuedGap), start, int64(t.Bytes))
+		}
+	}
+}
+
+// send adds a time in which a circuit sends.
+func (s *Series) send(l *linkSeries, start, length int64) {
+	for length > 0 {
+		i := start / s.interval
+		part := min(length, (i+1)*s.interval-start)
+		*at(&l.busy, int(i)) += part
+		s.last = max(s.last, int(i))
+		start, length = start+part, length-part
+	}
+}
+
+// wait adds bytes that wait from one time until another.
+func (s *Series) wait(into *[]int64, from, until, bytes int64) {
+	first, end := (from+s.interval-1)/s.interval, (until+s.interval-1)/s.interval
+	if first < end {
+		*at(into, int(first)) += bytes
+		*at(into, int(end)) -= bytes
+	}
+}
+
+// at returns an element of a list that grows as needed.
+func at(list *[]int64, i int) *int64 {
+	if i >= len(*list) {
+		*list = append(*list, make([]int64, i+1-len(*list))...)
+	}
+	return &(*list)[i]
+}
+
+// point is one link in one interval.
+type point struct {
+	from, to       int
+	at             int64 // ps
+	utilization    float64
+	queue, relayed int64
+}
+
+// points visits the links that carried something in order, each through all intervals.
+func (s *Series) points(visit func(p point) error) error {
+	ends := slices.SortedFunc(maps.Keys(s.links), func(a, b [2]int) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+	})
+	for _, e := range ends {
+		l := s.links[e]
+		p := point{from: e[0], to: e[1]}
+		for i := range s.last + 1 {
+			p.at = int64(i) * s.interval
+			p.utilization = float64(*at(&l.busy, i)) / (float64(s.interval) * float64(l.circuits))
+			p.queue += *at(&l.queue, i)
+			p.relayed += *at(&l.relayed, i)
+			if err := visit(p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Write writes the series as CSV.
+func (s *Series) Write(w io.Writer) error {
+	out := csv.NewWriter(w)
+	row := []string{"time_ns", "from", "to", "utilization", "queue_bytes", "relayed_bytes"}
+	if err := out.Write(row); err != nil {
+		return err
+	}
+	err := s.points(func(p point) error {
+		row[0], row[1], row[2] = decimals(p.at, 3), strconv.Itoa(p.from), strconv.Itoa(p.to)
+		row[3], row[4] = strconv.FormatFloat(p.utilization, 'g', 6, 64), strconv.FormatInt(p.queue, 10)
+		row[5] = strconv.FormatInt(p.relayed, 10)
+		return out.Write(row)
+	})
+	out.Flush()
+	return cmp.Or(err, out.Error())
+}
+
+// Count adds the series to a trace, as counters of every link.
+func (t *Trace) Count(s *Series) {
+	t.event(`"ph":"M","name":"process_name","pid":%d,"args":{"name":"links"}`, traceLinks)
+	// Errors stay with the writer.
+	_ = s.points(func(p point) error {
+		t.event(`"ph":"C","pid":%d,"name":"%d -> %d","ts":%s,"args":{"utilization":%s,"queue_bytes":%d}`,
+			traceLinks, p.from, p.to, decimals(p.at, 6), strconv.FormatFloat(p.utilization, 'g', 6, 64), p.queue)
+		return nil
+	})
+}
