@@ -24,7 +24,7 @@ func (r *PlanRequest) anyAlgorithm() *PlanRequest {
 // before every step, each nil where there is none.
 func (r *PlanRequest) extremes(ctx context.Context, e *environment) ([]*plan.Plan, error) {
 	quiet := *e
-	quiet.progress, quiet.status, quiet.bare, quiet.timesOnly = nil, nil, true, true
+	quiet.progress, quiet.status, quiet.bare = nil, nil, true
 	var list []*plan.Plan
 	for _, name := range []string{"static", "every-step"} {
 		p, err := e.registry.Lookup(name)
@@ -32,13 +32,6 @@ func (r *PlanRequest) extremes(ctx context.Context, e *environment) ([]*plan.Pla
 			continue // a registry without it
 		}
 		made, err := r.fastest(ctx, p, &quiet)
-		if err == nil && len(made.Stages) == 0 { // a time alone, of an algorithm that is known now
-			named, whole := *r, quiet
-			named.Operations = []Operation{r.Operations[0]}
-			named.Operations[0].Algorithm = made.Collective.Algorithm
-			whole.timesOnly = false
-			made, err = named.fastest(ctx, p, &whole)
-		}
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 		case err != nil:

@@ -94,6 +94,7 @@ type ComparisonRow struct {
 	StartupNs         units.Time `json:"startup_ns"`
 	PropagationNs     units.Time `json:"propagation_ns"`
 	TransmissionNs    units.Time `json:"transmission_ns"`
+	ReductionNs       units.Time `json:"reduction_ns,omitempty"`
 	ReconfigurationNs units.Time `json:"reconfiguration_ns"`
 	Reconfigurations  int        `json:"reconfigurations"`
 	Steps             int        `json:"steps"`
@@ -281,7 +282,7 @@ func (c *Comparison) staticDirect() string {
 func newRow(p *plan.Plan) ComparisonRow {
 	return ComparisonRow{
 		Algorithm: p.Collective.Algorithm, Planner: p.Planner, TotalNs: p.Cost.Total(),
-		StartupNs: p.Cost.Startup, PropagationNs: p.Cost.Propagation, TransmissionNs: p.Cost.Transmission,
+		StartupNs: p.Cost.Startup, PropagationNs: p.Cost.Propagation, TransmissionNs: p.Cost.Transmission, ReductionNs: p.Cost.Reduction,
 		ReconfigurationNs: p.Cost.Reconfiguration, Reconfigurations: p.Reconfigurations, Steps: p.CountSteps(),
 		BoundNs: p.Bound, Gap: p.Gap(),
 	}

@@ -39,7 +39,6 @@ type environment struct {
 	bare     bool
 	// synthesises: the request has planner harvest look for topologies beyond its pool.
 	synthesises bool
-	timesOnly   bool // plans are made for their times
 	files       compile.Open
 	launcher    emulate.Launcher
 }

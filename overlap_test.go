@@ -73,3 +73,25 @@ func planned(t *testing.T, f fabric.Fabric, op lightpath.Operation) units.Time {
 	}
 	return p.Cost.Total()
 }
+
+// Of several operations too, planes that can be rewired by themselves never hurt, and steps
+// of one operation are served while planes change for those of the next.
+func TestSequencesOnPlanesAreNeverSlower(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 8, 2
+	f.Reconfig = reconfigOf(t, "100us")
+	r := lightpath.PlanRequest{Operations: []lightpath.Operation{
+		{Op: collective.AllReduce, Algorithm: "halving-doubling", Size: 64 * units.MiB},
+		{Op: collective.AllReduce, Algorithm: "recursive-doubling", Size: 32 * units.MiB},
+	}}
+	r.Fabric = f
+	together, err := lightpath.Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Fabric.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes}
+	apart, err := lightpath.Plan(t.Context(), r)
+	if err != nil || !apart.Staggered() || apart.Cost.Total() >= together.Cost.Total() {
+		t.Errorf("%v, together %v, %v", apart.Cost.Total(), together.Cost.Total(), err)
+	}
+}

@@ -105,6 +105,11 @@ func (r *PlanRequest) alone(ctx context.Context, i int, p planner.Planner, e *en
 	if i > 0 {
 		request.Fabric.Initial = fabric.InitialFree
 	}
+	if request.Fabric.Overlap.Kind == fabric.OverlapPlanes {
+		// Plans meet in the circuits of all planes; those for whole sequences of steps
+		// (sequence) have planes that are rewired by themselves.
+		request.Fabric.Overlap = fabric.Overlap{}
+	}
 	fastest, err := auto.Fastest(ctx, request, len(ways), func(k int) (planner.Planner, collective.Sized, error) {
 		laid, err := ways[k].lay()
 		return ways[k].planner, laid, r.blame(i, err)

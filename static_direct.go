@@ -30,7 +30,7 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (u
 	for i := range demands {
 		demands[i] = flow.Demand{Src: 0, Dst: i + 1, Amount: pair}
 	}
-	time := func(l flow.Load) float64 { return float64(plan.CostOf(f, l, pair).Total()) }
+	time := func(l flow.Load) float64 { return float64(plan.CostOf(f, l, pair, 0).Total()) }
 	routed, err := flow.Fastest(ctx, flow.Problem{Graph: base, Demands: demands, Group: group}, f.Routing, time)
 	if err != nil {
 		return 0, false, err

@@ -246,7 +246,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric)
 		e.report(asked, asked+8) // how many lines there are is not known before
 		return sweep.Choice{
 			Name: choiceName(best, e.registry), Bent: composes(best, e.registry),
-			At0: float64(best.Cost.Total() - best.Cost.Transmission), Slope: float64(best.Cost.Transmission) / float64(size),
+			At0: float64(best.Cost.Total() - best.Cost.Bytes()), Slope: float64(best.Cost.Bytes()) / float64(size),
 		}, nil
 	})
 	if err != nil {

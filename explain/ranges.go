@@ -63,7 +63,7 @@ func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Size
 	laid := p.Laid()
 	lineOf := func(made *plan.Plan) envelope.Line {
 		size := float64(made.Collective.Size)
-		return envelope.Line{Slope: float64(made.Cost.Transmission) / size, Fixed: float64(made.Cost.Total() - made.Cost.Transmission)}
+		return envelope.Line{Slope: float64(made.Cost.Bytes()) / size, Fixed: float64(made.Cost.Total() - made.Cost.Bytes())}
 	}
 	from, to, ok, err := envelope.Around(float64(p.Collective.Size), 1, maxSize, lineOf(p), rangeTolerance, func(x float64) (envelope.Line, error) {
 		other := laid

@@ -45,6 +45,7 @@ type Fabric struct {
 	Bandwidth  units.Bandwidth // per port and direction, > 0
 	Alpha      units.Duration  // start-up of a step
 	Delta      units.Duration  // propagation, per hop
+	Gamma      Gamma           // reducing what was received
 	Reconfig   Reconfig        // what a change of circuits costs
 	Sync       units.Duration  // barrier of all GPUs, per change of circuits
 	Overlap    Overlap         // what goes on meanwhile
@@ -94,6 +95,8 @@ func (f *Fabric) Validate() error {
 		return field.Errorf("alpha", "must not be negative")
 	case f.Delta < 0:
 		return field.Errorf("delta", "must not be negative")
+	case f.Gamma.validate() != nil:
+		return field.In("gamma", f.Gamma.validate())
 	case f.Sync < 0:
 		return field.Errorf("sync", "must not be negative")
 	case f.Forwarding != CutThrough && f.Forwarding != StoreAndForward:

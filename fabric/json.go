@@ -18,6 +18,7 @@ type document struct {
 	BandwidthBps int64        `json:"bandwidth_bps"`
 	AlphaNs      float64      `json:"alpha_ns"`
 	DeltaNs      float64      `json:"delta_ns"`
+	Gamma        string       `json:"gamma,omitempty"` // TIME/SIZE, such as 400us/GiB
 	Reconfig     reconfigJSON `json:"reconfig"`
 	SyncNs       float64      `json:"sync_ns,omitempty"`
 	Overlap      *overlapJSON `json:"overlap,omitempty"`
@@ -52,7 +53,12 @@ func (f *Fabric) document() document {
 	if f.Overlap.Kind != OverlapNone {
 		overlap = &overlapJSON{f.Overlap.Kind, float64(f.Overlap.Compute.Time())}
 	}
+	gamma := ""
+	if f.Gamma != (Gamma{}) {
+		gamma = f.Gamma.String()
+	}
 	return document{
+		Gamma: gamma,
 		Nodes: f.Nodes, Ports: f.Ports, BandwidthBps: int64(f.Bandwidth),
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
 		Reconfig: reconfigJSON{f.Reconfig.Model, float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
@@ -83,6 +89,12 @@ func (d *document) fabric(families *topology.Registry) (Fabric, error) {
 		Reconfig: Reconfig{Model: d.Reconfig.Model, Switches: d.Reconfig.Switches},
 		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Avoid: d.Avoid,
 		families: families,
+	}
+	if d.Gamma != "" {
+		var err error
+		if read.Gamma, err = ParseGamma(d.Gamma); err != nil {
+			return Fabric{}, field.In("gamma", err)
+		}
 	}
 	compute := 0.0
 	if d.Overlap != nil {

@@ -53,6 +53,11 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Delta.String() },
 	},
 	{
+		Name: "gamma", Value: "TIME/SIZE", About: "reducing what was received, e.g. 400us/GiB (default none)",
+		Set: func(f *Fabric, v string) (err error) { f.Gamma, err = ParseGamma(v); return },
+		Get: func(f *Fabric) string { return f.Gamma.String() },
+	},
+	{
 		Name: "reconfig", Value: "DELAY", About: "10us | per-port:BASE+PER_PORT | per-circuit:BASE+PER_CIRCUIT | per-switch:BASE+PER_SWITCH (per-switch/K: of K)",
 		Set: func(f *Fabric, v string) (err error) { f.Reconfig, err = ParseReconfig(v); return },
 		Get: func(f *Fabric) string { return f.Reconfig.String() },

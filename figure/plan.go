@@ -30,6 +30,9 @@ func Steps(p *plan.Plan) (*chart.Scene, error) {
 		Caption: chart.Caption{Title: "Time of every step", Subtitle: planTitle(p), Source: planSource(p)},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"start-up", "propagation", "transmission", "reconfiguration before it"},
 	}
+	if p.Cost.Reduction > 0 {
+		b.Parts = append(b.Parts, "reduction")
+	}
 	for stage, step := range p.Steps() {
 		if len(b.Names) == maxBars {
 			b.Caption.Source += fmt.Sprintf(" The first %d of %d steps.", maxBars, p.CountSteps())
@@ -40,7 +43,8 @@ func Steps(p *plan.Plan) (*chart.Scene, error) {
 			change = stage.Reconfiguration
 		}
 		b.Names = append(b.Names, fmt.Sprintf("%d  %s", step.Index, stage.Topology.Name()))
-		b.Values = append(b.Values, []float64{float64(step.Cost.Startup), float64(step.Cost.Propagation), float64(step.Cost.Transmission), float64(change)})
+		values := []float64{float64(step.Cost.Startup), float64(step.Cost.Propagation), float64(step.Cost.Transmission), float64(change), float64(step.Cost.Reduction)}
+		b.Values = append(b.Values, values[:len(b.Parts)])
 	}
 	return b.Scene()
 }
@@ -52,6 +56,9 @@ func Against(p *plan.Plan) (*chart.Scene, error) {
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"start-up", "propagation", "transmission", "reconfiguration", "whole"},
 		Bound: float64(plan.OperationBound(&p.Fabric, &p.Collective)), BoundName: "no plan of any algorithm is faster",
 	}
+	if p.Cost.Reduction > 0 {
+		b.Parts = append(b.Parts, "reduction")
+	}
 	add := func(name string, values ...units.Time) {
 		row := make([]float64, len(b.Parts))
 		for i, v := range values {
@@ -60,6 +67,10 @@ func Against(p *plan.Plan) (*chart.Scene, error) {
 		b.Names, b.Values = append(b.Names, name), append(b.Values, row)
 	}
 	add("this plan", p.Cost.Startup, p.Cost.Propagation, p.Cost.Transmission, p.Cost.Reconfiguration)
+	if p.Cost.Reduction > 0 {
+		own := b.Values[len(b.Values)-1]
+		own[len(own)-1] = float64(p.Cost.Reduction)
+	}
 	for _, o := range []struct {
 		name string
 		time units.Time

@@ -17,6 +17,7 @@ const (
 	transmission
 	dark
 	up
+	reduction
 )
 
 // Timeline draws when a plan does what: the parts of every step, and below them the switch,
@@ -30,10 +31,16 @@ func Timeline(p *plan.Plan) (*chart.Scene, error) {
 		Label:   "time", Rows: []string{"steps"},
 		Kinds: []string{"start-up", "propagation", "transmission", "dark: circuits change", "circuits up"},
 	}
+	if p.Cost.Reduction > 0 {
+		g.Kinds = append(g.Kinds, "reduction")
+	}
 	end := 0.0
 	for _, step := range p.Steps() {
 		at := float64(step.Start)
-		for kind, part := range [...]units.Time{startup: step.Cost.Startup, propagation: step.Cost.Propagation, transmission: step.Cost.Transmission} {
+		for kind, part := range [...]units.Time{startup: step.Cost.Startup, propagation: step.Cost.Propagation, transmission: step.Cost.Transmission, reduction: step.Cost.Reduction} {
+			if kind > transmission && part == 0 {
+				continue // reducing costs nothing
+			}
 			text := ""
 			if kind == transmission {
 				text = strconv.Itoa(step.Index)

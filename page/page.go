@@ -5,6 +5,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,6 +54,9 @@ func Plan(p *plan.Plan) (*chart.Page, error) {
 		{"every-step, same algorithm", orDash(p.SameAlgorithm.EveryStep), times(p.SameAlgorithm.EveryStep, p)},
 		{"bound of the algorithm", orDash(p.Bound), fmt.Sprintf("gap %.1f%%", 100*p.Gap())},
 		{"bound of any algorithm", any.String(), fmt.Sprintf("gap %.1f%%", 100*max(0, float64(p.Cost.Total()/any)-1))},
+	}
+	if p.Cost.Reduction > 0 {
+		rows = slices.Insert(rows, 3, []string{"reduction", p.Cost.Reduction.String(), share(p.Cost.Reduction, p)})
 	}
 	page.Table([]string{"", ">time", ">"}, rows)
 	for _, draw := range []func(*plan.Plan) (*chart.Scene, error){figure.Timeline, figure.Steps, figure.Against} {

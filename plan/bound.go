@@ -27,7 +27,8 @@ const maxIntervalSteps = 4096
 // BoundsOf computes the lower bounds for a collective of the given size.
 //
 // PerStep: a node with d ports that sends (or receives) b bytes in a step needs
-// b/(d*bandwidth), after alpha and one delta.
+// b/(d*bandwidth), after alpha and one delta. What a node reduces in a step it reduces in
+// any of its parts, so both bounds count that in full.
 //
 // Schedule rests on one fact: while the circuits stay as they are, a node with d
 // ports has at most d nodes at distance 1, d^2 at distance 2, and so on. A step's
@@ -60,7 +61,7 @@ func PerStepBound(f *fabric.Fabric, c *collective.Collective, size units.Bytes) 
 				busiest = max(busiest, sum)
 			}
 		}
-		sum += f.Alpha.Time() + f.Delta.Time() + f.Bandwidth.Transmit(busiest/float64(f.Ports))
+		sum += f.Alpha.Time() + f.Delta.Time() + f.Bandwidth.Transmit(busiest/float64(f.Ports)) + f.Gamma.Of(Reduced(f, step, bytes))
 	}
 	return sum
 }
@@ -124,7 +125,11 @@ func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collec
 		}
 	}
 	mean := sum / float64(len(nodes))
-	return initialCharge(f) + f.Alpha.Time()*units.Time(len(c.Steps)) + units.Time(mean)
+	reductions := units.Time(0)
+	for _, step := range c.Steps {
+		reductions += f.Gamma.Of(Reduced(f, step, bytes))
+	}
+	return initialCharge(f) + f.Alpha.Time()*units.Time(len(c.Steps)) + units.Time(mean) + reductions
 }
 
 // workOf tells what a node sends from what others send, whatever the destinations are

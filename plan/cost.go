@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
@@ -14,19 +15,24 @@ type Cost struct {
 	Startup         units.Time // alpha, per step
 	Propagation     units.Time // delta, per hop of each step's longest route
 	Transmission    units.Time // bytes of the most loaded circuit over its bandwidth
+	Reduction       units.Time // gamma, for what the busiest node of each step reduces
 	Reconfiguration units.Time // changes of circuits
 }
 
 // Total adds the parts up.
 func (c Cost) Total() units.Time {
-	return c.Startup + c.Propagation + c.Transmission + c.Reconfiguration
+	return c.Startup + c.Propagation + c.Transmission + c.Reduction + c.Reconfiguration
 }
+
+// Bytes is what grows with the size: transmission and reduction.
+func (c Cost) Bytes() units.Time { return c.Transmission + c.Reduction }
 
 // StepCost is the time of one step.
 type StepCost struct {
 	Startup      units.Time
 	Propagation  units.Time
 	Transmission units.Time
+	Reduction    units.Time
 	Hops         int // of the longest route
 	// Congestion is 1/theta: the transmission time over that of one circuit which
 	// carries the bytes of one pair alone. It is below 1 where several circuits share
@@ -35,14 +41,15 @@ type StepCost struct {
 }
 
 // Total adds the parts up.
-func (c StepCost) Total() units.Time { return c.Startup + c.Propagation + c.Transmission }
+func (c StepCost) Total() units.Time { return c.Startup + c.Propagation + c.Transmission + c.Reduction }
 
 // CostOf prices a step of the given load, in which the busiest pair exchanges
-// pairBytes: alpha + delta*hops + bytes(most loaded circuit)/bandwidth. With
+// pairBytes and some node reduces the most bytes, reduced: alpha + delta*hops +
+// bytes(most loaded circuit)/bandwidth + gamma*reduced. With
 // store-and-forward no route can be faster than its hops one after another, so the
 // bytes are the larger of the peak load and the dilation; where theta is capped at 1,
 // they are at least those of the busiest pair.
-func CostOf(f *fabric.Fabric, load flow.Load, pairBytes float64) StepCost {
+func CostOf(f *fabric.Fabric, load flow.Load, pairBytes, reduced float64) StepCost {
 	bytes := load.Peak
 	if f.Forwarding == fabric.StoreAndForward {
 		bytes = max(bytes, load.Dilation)
@@ -54,6 +61,7 @@ func CostOf(f *fabric.Fabric, load flow.Load, pairBytes float64) StepCost {
 		Startup:      f.Alpha.Time(),
 		Propagation:  f.Delta.Time() * units.Time(load.Hops),
 		Transmission: f.Bandwidth.Transmit(bytes),
+		Reduction:    f.Gamma.Of(reduced),
 		Hops:         load.Hops,
 		Congestion:   bytes / pairBytes,
 	}
@@ -68,7 +76,33 @@ func (p *Plan) priceStep(stage *Stage, step *Step) (StepCost, error) {
 	if err != nil {
 		return StepCost{}, err
 	}
-	return CostOf(&p.Fabric, load, pairBytes), nil
+	return CostOf(&p.Fabric, load, pairBytes, p.reduced(step)), nil
+}
+
+// reduced is the most bytes that a node reduces in a step.
+func (p *Plan) reduced(step *Step) float64 {
+	if p.Fabric.Gamma == (fabric.Gamma{}) {
+		return 0
+	}
+	return Reduced(&p.Fabric, step.Unrouted(), p.Bytes)
+}
+
+// Reduced returns the most bytes that a node reduces in a step; 0 where that costs nothing.
+func Reduced(f *fabric.Fabric, step collective.Step, bytes func(collective.Chunks) float64) float64 {
+	if f.Gamma == (fabric.Gamma{}) {
+		return 0
+	}
+	sums, most := map[int]float64{}, 0.0
+	for _, t := range step.Base {
+		if t.Action != collective.Reduce {
+			continue
+		}
+		// Every node of an orbit reduces the same.
+		_, home := step.Group.Locate(t.Dst)
+		sums[home] += bytes(t.Chunks)
+		most = max(most, sums[home])
+	}
+	return most
 }
 
 // loadOf returns what the routes of a step put on circuits, and the bytes of the busiest
@@ -132,6 +166,7 @@ func (p *Plan) Price() error {
 			p.Cost.Startup += step.Cost.Startup
 			p.Cost.Propagation += step.Cost.Propagation
 			p.Cost.Transmission += step.Cost.Transmission
+			p.Cost.Reduction += step.Cost.Reduction
 		}
 		p.Cost.Reconfiguration += clock.run(stage)
 	}

@@ -183,7 +183,7 @@ func (d *decoder) plan(p *Plan) error {
 	if err := d.json.End(); err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}
-	p.Cost = Cost{cost.Startup, cost.Propagation, cost.Transmission, cost.Reconfiguration}
+	p.Cost = Cost{cost.Startup, cost.Propagation, cost.Transmission, cost.Reduction, cost.Reconfiguration}
 	if !near(p.Cost.Total(), cost.Total) {
 		d.misstate("cost_ns: total %v is not the sum %v of its parts", cost.Total, p.Cost.Total())
 	}

@@ -48,7 +48,7 @@ func (d *decoder) step(at string, stage *Stage) error {
 	hasTransfers := false
 	fields := map[string]any{
 		"index": &doc.Index, "start_ns": &doc.StartNs, "total_ns": &doc.TotalNs, "startup_ns": &doc.Startup,
-		"propagation_ns": &doc.Propagate, "transmission_ns": &doc.Transmit,
+		"propagation_ns": &doc.Propagate, "transmission_ns": &doc.Transmit, "reduction_ns": &doc.Reduce,
 		"hops": &doc.Hops, "congestion": &doc.Congestion, "symmetry": &doc.Symmetry,
 	}
 	err := d.object(at, func(key string) error {
@@ -65,7 +65,7 @@ func (d *decoder) step(at string, stage *Stage) error {
 		into, known := fields[key]
 		switch {
 		case !known:
-			return unknown(at, key, "index", "start_ns", "total_ns", "startup_ns", "propagation_ns", "transmission_ns", "hops",
+			return unknown(at, key, "index", "start_ns", "total_ns", "startup_ns", "propagation_ns", "transmission_ns", "reduction_ns", "hops",
 				"congestion", "symmetry", "transfers")
 		case key == "symmetry" && hasTransfers:
 			return fmt.Errorf("%s: symmetry must come before transfers", at)
@@ -80,7 +80,7 @@ func (d *decoder) step(at string, stage *Stage) error {
 	}
 	fold.finish()
 	step.Index, step.Start = doc.Index, doc.StartNs
-	step.Cost = StepCost{doc.Startup, doc.Propagate, doc.Transmit, doc.Hops, doc.Congestion}
+	step.Cost = StepCost{doc.Startup, doc.Propagate, doc.Transmit, doc.Reduce, doc.Hops, doc.Congestion}
 	if !near(step.Cost.Total(), doc.TotalNs) {
 		d.misstate("%s: total_ns %v is not the sum %v of its parts", at, doc.TotalNs, step.Cost.Total())
 	}

@@ -27,6 +27,7 @@ type (
 		Startup         units.Time `json:"startup"`
 		Propagation     units.Time `json:"propagation"`
 		Transmission    units.Time `json:"transmission"`
+		Reduction       units.Time `json:"reduction,omitempty"`
 		Reconfiguration units.Time `json:"reconfiguration"`
 	}
 	stageJSON struct {
@@ -48,6 +49,7 @@ type (
 		Startup    units.Time `json:"startup_ns"`
 		Propagate  units.Time `json:"propagation_ns"`
 		Transmit   units.Time `json:"transmission_ns"`
+		Reduce     units.Time `json:"reduction_ns,omitempty"`
 		Hops       int        `json:"hops"`
 		Congestion float64    `json:"congestion"`
 		Symmetry   *symmetry  `json:"symmetry,omitempty"`
@@ -137,7 +139,7 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	e.field("fabric", p.Fabric)
 	e.field("collective", collectiveJSON{c.Op, c.Algorithm, int64(c.Size), c.Space})
 	e.field("planner", p.Planner)
-	e.field("cost_ns", costJSON{p.Cost.Total(), p.Cost.Startup, p.Cost.Propagation, p.Cost.Transmission, p.Cost.Reconfiguration})
+	e.field("cost_ns", costJSON{p.Cost.Total(), p.Cost.Startup, p.Cost.Propagation, p.Cost.Transmission, p.Cost.Reduction, p.Cost.Reconfiguration})
 	e.field("reconfigurations", p.Reconfigurations)
 	if p.Bound != 0 || p.claimedBound != nil {
 		e.field("bound_ns", p.Bound)
@@ -210,7 +212,7 @@ func (p *Plan) encodeStage(e *encoder, stage *Stage, whole bool) {
 func (p *Plan) encodeStep(e *encoder, step *Step, whole bool) {
 	doc := stepJSON{
 		Index: step.Index, StartNs: step.Start, TotalNs: step.Cost.Total(),
-		Startup: step.Cost.Startup, Propagate: step.Cost.Propagation, Transmit: step.Cost.Transmission,
+		Startup: step.Cost.Startup, Propagate: step.Cost.Propagation, Transmit: step.Cost.Transmission, Reduce: step.Cost.Reduction,
 		Hops: step.Cost.Hops, Congestion: step.Cost.Congestion,
 	}
 	if !whole {

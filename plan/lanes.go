@@ -105,7 +105,7 @@ func (p *Plan) priceLane(lane Lane, step *Step) (StepCost, error) {
 	}
 	load.Peak *= lane.Share
 	load.Dilation *= lane.Share
-	return CostOf(&p.Fabric, load, pair), nil
+	return CostOf(&p.Fabric, load, pair, p.reduced(step)), nil
 }
 
 // priceLanes returns the cost of the lane that takes longest.
@@ -215,6 +215,8 @@ func CanStagger(f *fabric.Fabric) error {
 		return fmt.Errorf("planes are rewired together with overlap %s; use planes", f.Overlap)
 	case f.CapTheta:
 		return fmt.Errorf("several planes send faster than theta 1 allows")
+	case f.Gamma.Time > 0:
+		return fmt.Errorf("what reducing takes (gamma %v) is not planned over planes", f.Gamma)
 	case f.Reconfig.Model == fabric.PerSwitch && f.Reconfig.Switches != 0 && f.Reconfig.Switches != f.Ports:
 		return fmt.Errorf("%d switches for %d planes; a plane needs one of its own", f.Reconfig.Switches, f.Ports)
 	}

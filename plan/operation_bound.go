@@ -26,6 +26,9 @@ type BoundParts struct {
 	Propagation     units.Time `json:"propagation_ns"`
 	Reconfiguration units.Time `json:"reconfiguration_ns"` // between the stages
 	Transmission    units.Time `json:"transmission_ns"`
+	// Reduction: every byte of every other GPU is added to something, (n-1)*m in all, and
+	// the time of a step is that of the node that reduces the most (direct-connect, B.4).
+	Reduction units.Time `json:"reduction_ns,omitempty"`
 	// Extra is what every plan takes beyond these, because none has all of them at their
 	// least: in few steps what goes far passes many circuits, and others have more steps.
 	Extra units.Time `json:"extra_ns"`
@@ -33,7 +36,7 @@ type BoundParts struct {
 
 // Total adds the parts up.
 func (b BoundParts) Total() units.Time {
-	return b.Initial + b.Startup + b.Propagation + b.Reconfiguration + b.Transmission + b.Extra
+	return b.Initial + b.Startup + b.Propagation + b.Reconfiguration + b.Transmission + b.Reduction + b.Extra
 }
 
 // BoundOf returns the bound for an operation with its parts.
@@ -74,12 +77,24 @@ func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
 		sum.Propagation += b.Propagation
 		sum.Reconfiguration += b.Reconfiguration
 		sum.Transmission += b.Transmission
+		sum.Reduction += b.Reduction
 		sum.Extra += b.Extra
 	}
 	return sum
 }
 
 func sectionBound(f *fabric.Fabric, s *collective.Section) BoundParts {
+	b := movingBound(f, s)
+	switch s.Op {
+	case collective.AllReduce, collective.ReduceScatter, collective.RootReduce:
+		n := s.Space.MembersCount()
+		b.Reduction = f.Gamma.Of(float64(s.Size) * float64(n-1) / float64(s.Space.Nodes))
+	}
+	return b
+}
+
+// movingBound bounds what moving the data takes.
+func movingBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 	bytes, reach := needs(s)
 	stages, hops := latency(f, reach)
 	b := BoundParts{

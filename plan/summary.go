@@ -23,6 +23,7 @@ type Summary struct {
 		Startup         units.Time `json:"startup"`
 		Propagation     units.Time `json:"propagation"`
 		Transmission    units.Time `json:"transmission"`
+		Reduction       units.Time `json:"reduction,omitempty"`
 		Reconfiguration units.Time `json:"reconfiguration"`
 	} `json:"cost_ns"`
 	Reconfigurations int        `json:"reconfigurations"`
@@ -70,6 +71,7 @@ type StepSummary struct {
 	StartupNs      units.Time `json:"startup_ns"`
 	PropagationNs  units.Time `json:"propagation_ns"`
 	TransmissionNs units.Time `json:"transmission_ns"`
+	ReductionNs    units.Time `json:"reduction_ns,omitempty"`
 	Hops           int        `json:"hops"`
 	Congestion     float64    `json:"congestion"`
 }

@@ -311,7 +311,7 @@ func (p *Plan) checkCost() error {
 		for j := range p.Stages[i].Steps {
 			claim, real := p.Stages[i].Steps[j].Cost, priced.Stages[i].Steps[j].Cost
 			if !near(claim.Startup, real.Startup) || !near(claim.Propagation, real.Propagation) ||
-				!near(claim.Transmission, real.Transmission) || claim.Hops != real.Hops ||
+				!near(claim.Transmission, real.Transmission) || !near(claim.Reduction, real.Reduction) || claim.Hops != real.Hops ||
 				!near(units.Time(claim.Congestion), units.Time(real.Congestion)) {
 				return fmt.Errorf("stage %d, step %d: claims %v, hops %d, congestion %.4g, its routes give %v, %d and %.4g",
 					i+1, j+1, claim.Total(), claim.Hops, claim.Congestion, real.Total(), real.Hops, real.Congestion)
@@ -325,6 +325,7 @@ func (p *Plan) checkCost() error {
 		{"start-up", p.Cost.Startup, priced.Cost.Startup},
 		{"propagation", p.Cost.Propagation, priced.Cost.Propagation},
 		{"transmission", p.Cost.Transmission, priced.Cost.Transmission},
+		{"reduction", p.Cost.Reduction, priced.Cost.Reduction},
 		{"reconfiguration", p.Cost.Reconfiguration, priced.Cost.Reconfiguration},
 	} {
 		if !near(part.claim, part.real) {

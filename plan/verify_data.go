@@ -32,9 +32,9 @@ type event struct {
 // bytes of a file can stand for very many.
 const maxEvents = 1 << 22
 
-// eventsAtOnce is how many are followed at once where chunks can be taken one by one: a
-// hundred megabytes of them.
-const eventsAtOnce = 1 << 21
+// eventsAtOnce is how many are followed at once where chunks can be taken one by one: some
+// tens of megabytes of them.
+const eventsAtOnce = 1 << 19
 
 // checkData runs the plan on data. What a node holds of a chunk is the set of nodes
 // whose contributions are in it. Chunks do not influence one another, so they are
@@ -54,9 +54,19 @@ func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
 	}
 	moves := p.moves(true)
 	total := p.Collective.Space.Chunks()
+	perChunk, err := eventsPerChunk(ctx, moves, total)
+	if err != nil {
+		return dataReport{}, err
+	}
 	for low := 0; low < total; {
 		high := total
-		for high-low > 1 && countEvents(moves, low, high) > most {
+		if perChunk != nil {
+			high = low + 1
+			for count := perChunk[low]; high < total && count+perChunk[high] <= most; high++ {
+				count += perChunk[high]
+			}
+		}
+		for perChunk == nil && high-low > 1 && countEvents(moves, low, high) > most {
 			high = low + (high-low)/2
 		}
 		if err := f.follow(ctx, events(moves, low, high), numbers(low, high)); err != nil {
@@ -198,6 +208,30 @@ func events(moves []move, low, high int) []event {
 		}
 	}
 	return list
+}
+
+// maxCounted is the number of chunks up to which their events are counted one by one.
+const maxCounted = 1 << 20
+
+// eventsPerChunk counts the events of every chunk; nil where there are too many chunks.
+func eventsPerChunk(ctx context.Context, moves []move, total int) ([]int, error) {
+	if total > maxCounted {
+		return nil, nil
+	}
+	count := make([]int, total)
+	for i := range moves {
+		if i%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		for c := range moves[i].Chunks.All() {
+			if c < total { // else another check says so
+				count[c]++
+			}
+		}
+	}
+	return count, nil
 }
 
 // countEvents returns how many events there are of the chunks low..high-1.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -110,6 +111,9 @@ func (t *timeline) stage(i int) error {
 			}
 			t.change.paid += step.Start - open
 		}
+		if need := t.reducing(step); before(step.Cost.Total(), need) {
+			return fmt.Errorf("stage %d, step %d: ends after %v, while a GPU reduces for %v", i+1, j+1, step.Cost.Total(), need)
+		}
 		open = step.Start + step.Cost.Total()
 		if j == 0 {
 			t.sends = step.Start
@@ -117,6 +121,23 @@ func (t *timeline) stage(i int) error {
 	}
 	t.ended = open
 	return nil
+}
+
+// reducing is how long the GPU takes that reduces the most in a step.
+func (t *timeline) reducing(step *Step) units.Time {
+	gamma := t.plan.Fabric.Gamma
+	if gamma.Time == 0 {
+		return 0
+	}
+	received, most := map[int]float64{}, 0.0
+	for transfer := range step.All(t.plan.Collective.Space) {
+		if transfer.Action != collective.Reduce {
+			continue
+		}
+		received[transfer.Dst] += t.plan.Bytes(transfer.Chunks)
+		most = max(most, received[transfer.Dst])
+	}
+	return gamma.Time.Time() / units.Time(gamma.Per) * units.Time(most)
 }
 
 // command replays the change before a stage and reports whether there is one: it finds the

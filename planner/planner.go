@@ -46,9 +46,6 @@ type Request struct {
 	// Bare says that a plan is wanted for its own sake: what it is compared with, its
 	// SameAlgorithm, need not be found. A Comparer adds it later.
 	Bare bool
-	// TimeOnly says that nothing but the plan's time is asked for: its bound and what it is
-	// compared with may be missing, and so may be its stages.
-	TimeOnly bool
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
@@ -114,19 +111,19 @@ type Bounder interface {
 	Bound(ctx context.Context, r Request) (least, most units.Time, err error)
 }
 
-// Comparer is a planner whose plans say what they are compared with. Compare adds that to a
-// plan that it made for a bare request.
-type Comparer interface {
-	Planner
-	Compare(ctx context.Context, r Request, p *plan.Plan) error
-}
-
 // Timer is a planner that can say how long its plan takes without making it. It looks at
 // the pairs of the steps and their bytes alone, so that a sketch (collective.Pieces) will
 // do. Errors are those of Plan.
 type Timer interface {
 	Planner
 	Time(ctx context.Context, r Request) (units.Time, error)
+}
+
+// Comparer is a planner whose plans say what they are compared with. Compare adds that to a
+// plan that it made for a bare request.
+type Comparer interface {
+	Planner
+	Compare(ctx context.Context, r Request, p *plan.Plan) error
 }
 
 // Covering is a planner that is never slower than some others, since its plans include

@@ -76,8 +76,11 @@ func Plan(w io.Writer, p *plan.Plan) {
 		time units.Time
 	}{
 		{"start-up", p.Cost.Startup}, {"propagation", p.Cost.Propagation},
-		{"transmission", p.Cost.Transmission}, {"reconfiguration", p.Cost.Reconfiguration},
+		{"transmission", p.Cost.Transmission}, {"reduction", p.Cost.Reduction}, {"reconfiguration", p.Cost.Reconfiguration},
 	} {
+		if part.name == "reduction" && f.Gamma == (fabric.Gamma{}) {
+			continue
+		}
 		shares.add(part.name, part.time.String(), fmt.Sprintf("%.1f%%", 100*float64(part.time/total)))
 	}
 	shares.add("total", total.String(), "")
@@ -207,6 +210,9 @@ func members(s *collective.Space) string {
 func describe(f *fabric.Fabric) string {
 	text := fmt.Sprintf("%s at %v, alpha %v, delta %v, reconfiguration %v, %s routing",
 		count(f.Ports, "port"), f.Bandwidth, f.Alpha, f.Delta, f.Reconfig, f.Routing)
+	if f.Gamma != (fabric.Gamma{}) {
+		text += fmt.Sprintf(", gamma %v", f.Gamma)
+	}
 	if f.Duplex {
 		text += ", duplex"
 	}

@@ -109,6 +109,9 @@ func (e *execution) phase(ctx context.Context, p *Phase) error {
 	for _, t := range out.flows {
 		e.clock = max(e.clock, t)
 	}
+	if e.clock += int64(p.Reduction); e.clock > longest {
+		return &PhaseError{e.index, errTooLong}
+	}
 	r.End = units.Duration(e.clock)
 	e.account(p, &r, out)
 	e.index++

@@ -68,11 +68,12 @@ type Failure struct {
 }
 
 // Phase is the traffic between two barriers: it begins when the phase before it has
-// delivered everything, and ends when all of its own flows are delivered.
+// delivered everything, and ends when all of its own flows are delivered and reduced.
 type Phase struct {
 	Network         Network
 	Reconfiguration units.Duration // nothing is up for so long, at first
 	Startup         units.Duration // then nothing is sent for so long
+	Reduction       units.Duration // the phase ends so long after its last byte
 	Flows           []Flow
 	// Routes are those of each flow, with shares that add up to 1; a share is rounded
 	// to whole packets. Flows with one route each send exact numbers of bytes. Nil
@@ -127,8 +128,8 @@ func (p *Phase) validate(o *Options) error {
 		return invalid("no graph")
 	}
 	n := p.Network.Graph.Nodes()
-	if !inTime(p.Reconfiguration) || !inTime(p.Startup) {
-		return invalid("reconfiguration of %d ps, start-up of %d ps", p.Reconfiguration, p.Startup)
+	if !inTime(p.Reconfiguration) || !inTime(p.Startup) || !inTime(p.Reduction) {
+		return invalid("reconfiguration of %d ps, start-up of %d ps, reduction of %d ps", p.Reconfiguration, p.Startup, p.Reduction)
 	}
 	if err := p.Group.Check(n); err != nil {
 		return invalid("group: %v", err)

@@ -136,7 +136,7 @@ func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm st
 			return sizeLine{}, err
 		}
 		times.changes = made.Reconfigurations
-		return sizeLine{float64(made.Cost.Startup + made.Cost.Propagation), float64(made.Cost.Transmission) / float64(size)}, nil
+		return sizeLine{float64(made.Cost.Startup + made.Cost.Propagation), float64(made.Cost.Bytes()) / float64(size)}, nil
 	})
 	if errors.Is(err, planner.ErrInfeasible) {
 		times.err = err
@@ -207,6 +207,9 @@ func (c *Columns) fastestExtremes(ctx context.Context, column []Request) ([]Base
 			find = c.fastestFixed
 		}
 		times, err := find(ctx, p, column)
+		if err == nil {
+			err = c.fastestPieces(ctx, p, column, times)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -238,10 +241,13 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 	}
 	immediate := column[0].Fabric
 	immediate.Reconfig.Base = 0
-	barrier := float64(immediate.LeastWait()) // what every change takes at least
-	middle := float64(column[len(column)/2].Fabric.LeastWait())
+	barrier := float64(immediate.LeastBarrier()) // what every change takes at least
+	middle := float64(column[len(column)/2].Fabric.LeastBarrier())
 	var entrants []entrant
 	for _, algorithm := range c.algorithms(&column[0]) {
+		if _, free := openPieces(&column[0], algorithm); free {
+			continue
+		}
 		laid, err := c.layout(&column[0], algorithm)
 		if err != nil {
 			continue
@@ -265,7 +271,7 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 	for _, e := range entrants {
 		limit, useful := 0.0, false // of what a plan may take besides its changes
 		for i := range column {
-			wait := float64(column[i].Fabric.LeastWait())
+			wait := float64(column[i].Fabric.LeastBarrier())
 			ceiling := times[i]
 			for _, other := range entrants {
 				ceiling = min(ceiling, other.most.At(wait))
@@ -284,7 +290,7 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 			return nil, err
 		}
 		for i := range column {
-			times[i] = min(times[i], line.at(column[i].Fabric.LeastWait()))
+			times[i] = min(times[i], line.at(column[i].Fabric.LeastBarrier()))
 		}
 	}
 	return times, nil
@@ -294,6 +300,9 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 func (c *Columns) fastestEach(ctx context.Context, p planner.Planner, column []Request) ([]float64, error) {
 	var ways []*collective.Collective
 	for _, algorithm := range c.algorithms(&column[0]) {
+		if _, free := openPieces(&column[0], algorithm); free {
+			continue
+		}
 		if laid, err := c.layout(&column[0], algorithm); err == nil {
 			ways = append(ways, laid)
 		}

@@ -3,12 +3,10 @@ package sweep
 import (
 	"context"
 	"errors"
-	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/pieces"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // openPieces returns the layouts of an algorithm that leaves its number of pieces open. The best
@@ -36,16 +34,33 @@ func piecesBound(l pieces.Layouts, r *Request, algorithm string) float64 {
 	return float64(bound)
 }
 
+// fastestPieces improves times by those of algorithms whose number of pieces is open.
+func (c *Columns) fastestPieces(ctx context.Context, p planner.Planner, column []Request, times []float64) error {
+	best := make([]answer, len(column))
+	for i := range best {
+		best[i].total = times[i]
+	}
+	for _, algorithm := range c.algorithms(&column[0]) {
+		l, free := openPieces(&column[0], algorithm)
+		if !free {
+			continue
+		}
+		if err := piecesWay(ctx, p, l, algorithm, column, best); err != nil && !errors.Is(err, planner.ErrInfeasible) {
+			return err
+		}
+	}
+	for i := range best {
+		times[i] = best[i].total
+	}
+	return nil
+}
+
 // piecesWay plans every cell with the best number of pieces, unless it cannot be better than
 // what is known.
 func piecesWay(ctx context.Context, p planner.Planner, l pieces.Layouts, algorithm string, column []Request, best []answer) error {
 	tuned := l.Plan(p)
 	for i := range column {
-		asked := request(&column[i], unlaid(&column[i], algorithm))
-		if !math.IsInf(best[i].total, 1) {
-			asked.Limit = units.Time(best[i].total)
-		}
-		made, err := tuned.Plan(ctx, asked)
+		made, err := tuned.Plan(ctx, within(&column[i], unlaid(&column[i], algorithm), &best[i]))
 		switch {
 		case errors.Is(err, planner.ErrBeyond):
 			continue

@@ -47,7 +47,7 @@ type planKey struct {
 
 // madePlan is what is kept of a plan.
 type madePlan struct {
-	total, transmission units.Time
+	total, transmission units.Time // and reduction
 	first, last         *topology.Graph
 }
 
@@ -96,7 +96,7 @@ func (p *Planned) plan(ctx context.Context, key planKey) (*madePlan, error) {
 		return nil, fmt.Errorf("%s of %v: %w", key.op, key.size, err)
 	}
 	m := &madePlan{
-		total: made.Cost.Total(), transmission: made.Cost.Transmission,
+		total: made.Cost.Total(), transmission: made.Cost.Bytes(),
 		first: made.Stages[0].Topology, last: made.Stages[len(made.Stages)-1].Topology,
 	}
 	p.made[key] = m

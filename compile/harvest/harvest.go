@@ -159,7 +159,7 @@ func route(ctx context.Context, p *plan.Plan, g *topology.Graph, step *collectiv
 		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: p.Bytes(t.Chunks)}
 	}
 	solved, err := flow.Fastest(ctx, flow.Problem{Graph: g, Demands: demands, Group: made.Group}, p.Fabric.Routing, func(load flow.Load) float64 {
-		return float64(plan.CostOf(&p.Fabric, load, 1).Total())
+		return float64(plan.CostOf(&p.Fabric, load, 1, 0).Total())
 	})
 	if err != nil {
 		return made, err

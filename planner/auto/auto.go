@@ -46,16 +46,6 @@ func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return p, nil
 }
 
-// Compare implements planner.Comparer, by the planner that made the plan.
-func (b best) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
-	for _, by := range b {
-		if c, ok := by.(planner.Comparer); ok && by.Name() == p.Planner {
-			return c.Compare(ctx, r, p)
-		}
-	}
-	return nil
-}
-
 // Time implements planner.Timer. Those that cannot say it without a plan make one.
 func (b best) Time(ctx context.Context, r planner.Request) (units.Time, error) {
 	_, time, err := fastest(b, r, func(p planner.Planner, within planner.Request) (struct{}, units.Time, error) {
@@ -73,6 +63,16 @@ func (b best) Time(ctx context.Context, r planner.Request) (units.Time, error) {
 		err = r.Beyond(time)
 	}
 	return time, err
+}
+
+// Compare implements planner.Comparer, by the planner that made the plan.
+func (b best) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+	for _, by := range b {
+		if c, ok := by.(planner.Comparer); ok && by.Name() == p.Planner {
+			return c.Compare(ctx, r, p)
+		}
+	}
+	return nil
 }
 
 // errCovered is the reason for not asking a planner.
@@ -121,6 +121,11 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 		}
 	}
 	if count > 1 { // one alone needs no bound
+		byBound := func(a, b task) int { return cmp.Compare(a.bound, b.bound) }
+		for i := range later {
+			later[i].bound = plan.PerStepBound(&r.Fabric, later[i].Collective, later[i].Size)
+		}
+		slices.SortStableFunc(later, byBound) // what the first may take says enough of the others
 		for i := range later {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -130,7 +135,7 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 				return nil, err
 			}
 		}
-		slices.SortStableFunc(later, func(a, b task) int { return cmp.Compare(a.bound, b.bound) })
+		slices.SortStableFunc(later, byBound)
 	}
 	// The way that is sure to take little comes before all others: they may be given up the
 	// sooner.
@@ -218,14 +223,15 @@ func (c *contest) limit() units.Time {
 	return limit
 }
 
-// bound finds the time that a way cannot beat, as well as it takes to say that it has lost.
+// bound finds a better time that a way cannot beat, unless what is known says that it has
+// lost.
 func (c *contest) bound(ctx context.Context, t *task) error {
-	if t.bound = plan.PerStepBound(&c.request.Fabric, t.Collective, t.Size); c.lost(t.bound) {
+	if c.lost(t.bound) {
 		return nil
 	}
 	b, ok := t.planner.(planner.Bounder)
 	if !ok {
-		t.bound = plan.BoundsOf(&c.request.Fabric, t.Collective, t.Size).Schedule
+		t.bound = max(t.bound, plan.BoundsOf(&c.request.Fabric, t.Collective, t.Size).Schedule)
 		return nil
 	}
 	r := c.request

@@ -117,7 +117,8 @@ type option struct {
 }
 
 // options returns what may be the best: one option where the search knows the time of
-// every plan, and several where it does not, because waits depend on what changes.
+// every plan, and several where it does not, because waits depend on what changes or
+// reducing takes time.
 func options(r *planner.Request, l limits, stopped func() bool) []option {
 	return optionsFor(r, l, 1, stopped)
 }
@@ -126,7 +127,8 @@ func options(r *planner.Request, l limits, stopped func() bool) []option {
 func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []option {
 	_, uniform := r.Fabric.UniformWait()
 	known := uniform && (r.Fabric.Initial == fabric.InitialFree || r.Fabric.Initial == fabric.InitialDark) && r.Fabric.Avoid == ""
-	if !known {
+	reduces := r.Fabric.Gamma.Time > 0 && r.Collective.Op != collective.Broadcast && r.Collective.Op != collective.AllGather
+	if known = known && !reduces; !known {
 		keep = max(keep, candidates)
 	}
 	members := r.Collective.Space.MembersCount()
@@ -138,6 +140,18 @@ func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []o
 	all := optionsOn(m, r, l, keep, stopped)
 	if known {
 		return all
+	}
+	if reduces {
+		// What reducing takes is no part of the search. A node reduces no more than its ports
+		// receive, which for a reduction without detours is as if circuits were slower by so
+		// much (Zhao et al., Theorem 8): what is best then is priced, too.
+		slower := m
+		slower.perByte += float64(r.Fabric.Gamma.Of(float64(ports)))
+		all = append(all, optionsOn(slower, r, l, keep, stopped)...)
+		if r.Collective.Op == collective.AllReduce { // only half of it reduces
+			slower.perByte = (slower.perByte + m.perByte) / 2
+			all = append(all, optionsOn(slower, r, l, keep, stopped)...)
+		}
 	}
 	// What else may be the best must not depend on the delay, so that a smaller one is
 	// never worse: all of these are priced.

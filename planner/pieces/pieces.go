@@ -54,50 +54,44 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 	if !s.found {
 		return nil, s.given
 	}
-	if r.TimeOnly {
-		return &plan.Plan{
-			Fabric: r.Fabric, Provenance: plan.Provenance{Planner: t.Name()},
-			Collective: plan.Collective{Op: r.Collective.Op, Algorithm: t.layouts.Name(s.best), Size: r.Size},
-			Cost:       plan.Cost{Transmission: units.Time(s.time)},
-		}, nil
-	}
 	r.Say("%s with %s: %d numbers of pieces were looked at", t.layouts.Name(s.best), t.Name(), len(s.known))
 	var err error
 	if r.Collective, err = t.layouts.Lay(t.layouts.Known, s.best); err != nil {
 		return nil, err
 	}
+	compared := !r.Bare
+	r.Bare = true
 	p, err := t.Planner.Plan(ctx, r)
+	if err == nil && compared {
+		err = t.Compare(ctx, r, p)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if p.SameAlgorithm.Static > 0 {
-		if p.SameAlgorithm.Static, err = t.least(ctx, t.layouts.Static, r, p.SameAlgorithm.Static); err != nil {
-			return nil, err
-		}
-	}
-	if p.SameAlgorithm.EveryStep > 0 {
-		if p.SameAlgorithm.EveryStep, err = t.least(ctx, t.layouts.EveryStep, r, p.SameAlgorithm.EveryStep); err != nil {
-			return nil, err
-		}
 	}
 	return p, nil
 }
 
-// least returns the time of the best number of pieces with another planner, of which that of
-// one number is known.
-func (t tuned) least(ctx context.Context, with planner.Planner, r planner.Request, known units.Time) (units.Time, error) {
-	if with == nil || with.Name() == t.Name() {
-		return known, nil
+// Compare implements planner.Comparer: static and every-step have numbers of pieces of their
+// own.
+func (t tuned) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+	r.Limit = 0
+	for _, with := range []planner.Planner{t.layouts.Static, t.layouts.EveryStep} {
+		if with == nil {
+			continue
+		}
+		if with.Name() == p.Planner {
+			p.SameAlgorithm.Set(with.Name(), p.Cost.Total())
+			continue
+		}
+		s := t.search(with, r)
+		if err := s.run(ctx); err != nil {
+			return err
+		}
+		if s.found {
+			p.SameAlgorithm.Set(with.Name(), units.Time(s.time))
+		}
 	}
-	r.Limit = known
-	s := t.search(with, r)
-	if err := s.run(ctx); err != nil {
-		return 0, err
-	}
-	if !s.found {
-		return known, nil
-	}
-	return min(known, units.Time(s.time)), nil
+	return nil
 }
 
 // The most pieces that are chosen. maxMoves bounds the transfers of a pipeline, every one of
@@ -121,7 +115,7 @@ func (l Layouts) most(r *planner.Request) int {
 // search prepares the search for the best number of pieces.
 func (t tuned) search(with planner.Planner, r planner.Request) *search {
 	l := t.layouts
-	r.Progress, r.Status = nil, nil
+	r.Progress, r.Status, r.Better, r.Bare = nil, nil, nil, true
 	charge := float64(plan.PerStepBound(&r.Fabric, &collective.Collective{}, r.Size)) // before the first step
 	return &search{
 		limit: float64(r.Limit), sketched: l.Sketched(),

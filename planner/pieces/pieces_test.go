@@ -85,7 +85,7 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 			numbers = append(numbers, 64, 65, 90, 128, 333)
 			for _, k := range numbers {
 				other := r
-				other.TimeOnly = true
+				other.Bare = true
 				if other.Collective, err = layouts.Lay(nil, k); err != nil {
 					t.Fatal(err)
 				}

@@ -15,6 +15,10 @@ type candidate struct {
 	next  *flow.Successor // where every node has one successor
 	known []judgement     // per class; nil with a closed form
 
+	floors struct { // of a graph that looks the same from every node
+		looked bool
+		known  *flow.Floors
+	}
 	rotation struct{ looked, holds bool } // whether all rotations leave the circuits as they are
 }
 
@@ -25,6 +29,16 @@ func (c *candidate) rotates() bool {
 		c.rotation.looked, c.rotation.holds = true, holds
 	}
 	return c.rotation.holds
+}
+
+// floor answers what no routing beats; nil: the circuits do not look the same from every
+// node.
+func (c *candidate) floor() *flow.Floors {
+	if !c.floors.looked {
+		c.floors.looked = true
+		c.floors.known, _ = flow.NewFloors(c.topology())
+	}
+	return c.floors.known
 }
 
 func graphCandidate(g *topology.Graph) *candidate {

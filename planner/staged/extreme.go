@@ -84,7 +84,8 @@ func (s extreme) Bound(ctx context.Context, r planner.Request) (least, most unit
 		if err != nil {
 			return 0, 0, err
 		}
-		return units.Time(g.total), units.Time(g.most()), nil
+		most, err := g.most(ctx)
+		return units.Time(g.total), units.Time(most), err
 	}
 	r.Limit = math.SmallestNonzeroFloat64 // given up after the first pass
 	chosen, err := s.choose(ctx, &r, newVariants(&r))
@@ -112,17 +113,28 @@ func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*schedule, er
 	return g, x.blame(err)
 }
 
-// most is a time that the schedule does not exceed, once its steps are routed.
-func (s *schedule) most() float64 {
+// fewLooks is the number of classes up to which their shortest paths are looked at for the
+// time that a schedule does not exceed: with more it takes as long as it may save.
+const fewLooks = 64
+
+// most is a time that the schedule does not exceed, once its steps are routed; +Inf where
+// that is not known.
+func (s *schedule) most(ctx context.Context) (float64, error) {
+	if len(s.work.classes) > fewLooks {
+		return math.Inf(1), nil
+	}
 	most := s.total
 	for i, c := range s.choice {
+		if _, _, err := s.work.closely(ctx, c, s.work.classOf[i]); err != nil {
+			return 0, err
+		}
 		if c.known != nil {
 			if j := &c.known[s.work.classOf[i]]; j.looked {
 				most += j.most - j.cost
 			}
 		}
 	}
-	return most
+	return most, nil
 }
 
 // BoundLine returns, for a planner whose circuits do not depend on the delay (static and
@@ -143,10 +155,14 @@ func BoundLine(ctx context.Context, p planner.Planner, r planner.Request) (least
 	if err != nil {
 		return least, most, true, err
 	}
+	ceiling, err := g.most(ctx)
+	if err != nil {
+		return least, most, true, err
+	}
 	changes, err := g.charged()
-	barriers := float64(changes) * float64(r.Fabric.LeastWait())
+	barriers := float64(changes) * float64(r.Fabric.LeastBarrier())
 	least = envelope.Line{Fixed: g.total - barriers, Slope: float64(changes)}
-	most = envelope.Line{Fixed: g.most() - barriers, Slope: float64(changes)}
+	most = envelope.Line{Fixed: ceiling - barriers, Slope: float64(changes)}
 	return least, most, true, err
 }
 

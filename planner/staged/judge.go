@@ -16,6 +16,7 @@ type judgement struct {
 	exact  bool    // cost is the time of the routes that a plan would use; else a lower bound on it
 	cost   float64 // ns, +Inf where the candidate does not connect a pair
 	most   float64 // ns that it does not exceed
+	rough  bool    // a closer look may say that it is exact
 	routed *routed // once it was computed
 
 	tried float64 // ns within which there were no routes
@@ -44,8 +45,23 @@ func (w *workload) cost(ctx context.Context, c *candidate, index int) (cost floa
 	return j.cost, j.exact, nil
 }
 
+// closely is cost with a search for every destination, where one for all nodes has been
+// enough so far.
+func (w *workload) closely(ctx context.Context, c *candidate, index int) (cost float64, exact bool, err error) {
+	cost, exact, err = w.cost(ctx, c, index)
+	if err != nil || c.known == nil || !c.known[index].rough {
+		return cost, exact, err
+	}
+	j, err := w.look(ctx, c, &w.classes[index])
+	if err != nil {
+		return 0, false, err
+	}
+	c.known[index] = j
+	return j.cost, j.exact, nil
+}
+
 func (w *workload) price(load flow.Load, class *class) float64 {
-	return float64(plan.CostOf(w.fabric, load, class.pair).Total())
+	return float64(plan.CostOf(w.fabric, load, class.pair, class.reduced).Total())
 }
 
 // glance prices a step where paths are unique, and else bounds its time from below by
@@ -63,6 +79,19 @@ func (w *workload) glance(ctx context.Context, c *candidate, class *class) (j ju
 		}
 		return judged(w.price(load, class)), nil
 	}
+	if floors := c.floor(); floors != nil {
+		group := class.step.Group.Within(c.topology())
+		load, ok := floors.Of(class.each(group), group)
+		if !ok {
+			return judged(math.Inf(1)), nil
+		}
+		return judgement{looked: true, rough: true, cost: w.price(load, class), most: math.Inf(1)}, nil
+	}
+	return w.look(ctx, c, class)
+}
+
+// look bounds the time of a step by its shortest paths, which may be all that it takes.
+func (w *workload) look(ctx context.Context, c *candidate, class *class) (j judgement, err error) {
 	floor, shortest, err := flow.Floor(ctx, w.problem(c.topology(), class))
 	switch {
 	case errors.Is(err, flow.ErrUnreachable):

@@ -65,9 +65,6 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	if r.TimeOnly {
-		return p, nil
-	}
 	p.Bound = plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule
 	if r.Bare {
 		return p, nil
@@ -76,13 +73,6 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		return nil, err
 	}
 	return p, nil
-}
-
-// Compare implements planner.Comparer.
-func (s strategy) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
-	var err error
-	p.SameAlgorithm, err = baselines(ctx, r, newVariants(&r))
-	return err
 }
 
 // Time implements planner.Timer.
@@ -96,6 +86,13 @@ func (s strategy) Time(ctx context.Context, r planner.Request) (units.Time, erro
 		return 0, err
 	}
 	return units.Time(chosen.total), r.Beyond(units.Time(chosen.total))
+}
+
+// Compare implements planner.Comparer.
+func (s strategy) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+	var err error
+	p.SameAlgorithm, err = baselines(ctx, r, newVariants(&r))
+	return err
 }
 
 // variants are the two ways to take a collective: its steps as they are, and with

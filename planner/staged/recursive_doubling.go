@@ -224,7 +224,7 @@ func closedForm(r *planner.Request, w *workload) *schedule {
 	if f.Initial == fabric.InitialDark {
 		total += wait.Time()
 	}
-	s := &schedule{work: w, choice: make([]*candidate, len(w.steps)), total: float64(total)}
+	s := &schedule{work: w, choice: make([]*candidate, len(w.steps)), total: float64(total) + w.reductions()}
 	for _, interval := range search.Intervals {
 		ring := ringCandidate(f.Nodes, 1<<interval.Exponent, 1)
 		for i := interval.First; i <= interval.Last; i++ {

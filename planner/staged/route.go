@@ -30,5 +30,5 @@ func (w *workload) route(ctx context.Context, g *topology.Graph, class *class, w
 	if err != nil {
 		return nil, err
 	}
-	return &routed{problem.Group, r.Routes, plan.CostOf(w.fabric, r.Load, class.pair)}, nil
+	return &routed{problem.Group, r.Routes, plan.CostOf(w.fabric, r.Load, class.pair, class.reduced)}, nil
 }

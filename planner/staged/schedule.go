@@ -227,7 +227,7 @@ func (s *schedule) open(ctx context.Context) ([]int, error) {
 	var steps []int
 	for i, c := range s.choice {
 		p := pair{c, s.work.classOf[i]}
-		_, exact, err := s.work.cost(ctx, c, p.class)
+		_, exact, err := s.work.closely(ctx, c, p.class)
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func subringSchedule(r *planner.Request, w *workload) (*schedule, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return &schedule{work: w, choice: p.onRings(segments), total: float64(first + total)}, true
+	return &schedule{work: w, choice: p.onRings(segments), total: float64(first+total) + w.reductions()}, true
 }
 
 // startOnRing puts the base topology into the pool, and returns what it costs to have it

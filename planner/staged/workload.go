@@ -1,12 +1,14 @@
 package staged
 
 import (
+	"iter"
 	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -34,6 +36,7 @@ type class struct {
 	demands []flow.Demand // of step.Base
 	whole   []flow.Demand // of the whole step; made when first needed
 	pair    float64       // bytes of the busiest pair
+	reduced float64       // bytes that some node reduces, if that costs something
 	offsets []int         // if all rotations leave the step as it is: dst-src of each demand
 }
 
@@ -71,6 +74,15 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 	return w
 }
 
+// reductions is what reducing takes in all steps, whatever the circuits, in ns.
+func (w *workload) reductions() float64 {
+	sum := 0.0
+	for _, class := range w.classOf {
+		sum += float64(w.fabric.Gamma.Of(w.classes[class].reduced))
+	}
+	return sum
+}
+
 // within is the time beyond which a schedule is of no use, in ns.
 func (w *workload) within() float64 {
 	if w.known == nil {
@@ -83,11 +95,11 @@ func (w *workload) within() float64 {
 type kind struct {
 	order, demands int
 	first          flow.Demand
-	pair           float64
+	pair, reduced  float64
 }
 
 func (c *class) kind() kind {
-	k := kind{order: c.step.Group.Order(), demands: len(c.demands), pair: c.pair}
+	k := kind{order: c.step.Group.Order(), demands: len(c.demands), pair: c.pair, reduced: c.reduced}
 	if len(c.demands) > 0 {
 		k.first = c.demands[0]
 	}
@@ -102,12 +114,13 @@ func (c *class) shares(step collective.Step) bool {
 
 // same reports whether two classes are written down in the same way.
 func (c *class) same(d *class) bool {
-	return slices.Equal(c.demands, d.demands) &&
+	return c.reduced == d.reduced && slices.Equal(c.demands, d.demands) &&
 		slices.Equal(c.step.Group.Dims, d.step.Group.Dims) && slices.Equal(c.step.Group.Stride, d.step.Group.Stride)
 }
 
 func (w *workload) newClass(step collective.Step) class {
 	c := class{step: step}
+	c.reduced = plan.Reduced(w.fabric, step, func(chunks collective.Chunks) float64 { return w.space.Bytes(w.size, chunks) })
 	pairs := make(map[[2]int]float64, len(step.Base))
 	for _, t := range step.Base {
 		amount := w.space.Bytes(w.size, t.Chunks)
@@ -139,13 +152,21 @@ func (c *class) under(sub topology.Translations) []flow.Demand {
 	if sub.Order() == c.step.Group.Order() {
 		return c.demands
 	}
-	var demands []flow.Demand
-	for _, k := range c.step.Group.Cosets(sub) {
-		for _, d := range c.demands {
-			demands = append(demands, flow.Demand{
-				Src: c.step.Group.Apply(k, d.Src), Dst: c.step.Group.Apply(k, d.Dst), Amount: d.Amount,
-			})
+	return slices.Collect(c.each(sub))
+}
+
+// each yields the demands that represent the step under a subgroup of its group.
+func (c *class) each(sub topology.Translations) iter.Seq[flow.Demand] {
+	if sub.Order() == c.step.Group.Order() {
+		return slices.Values(c.demands)
+	}
+	return func(yield func(flow.Demand) bool) {
+		for _, k := range c.step.Group.Cosets(sub) {
+			for _, d := range c.demands {
+				if !yield(flow.Demand{Src: c.step.Group.Apply(k, d.Src), Dst: c.step.Group.Apply(k, d.Dst), Amount: d.Amount}) {
+					return
+				}
+			}
 		}
 	}
-	return demands
 }

@@ -98,7 +98,7 @@ func (t *task) service(step collective.Step, g *topology.Graph) (planes.Service,
 	if err != nil {
 		return planes.Service{}, err
 	}
-	cost := plan.CostOf(&t.request.Fabric, load, load.Peak)
+	cost := plan.CostOf(&t.request.Fabric, load, load.Peak, 0)
 	return planes.Service{Fixed: cost.Startup + cost.Propagation, Whole: cost.Transmission}, nil
 }
 

@@ -110,7 +110,7 @@ func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.Ph
 		if staggered(phase) {
 			t[Darkness] = whole(&calm[i]) - planned - step.Cost.Total()
 		} else {
-			if t, err = compare(p, stage, step, level, o, sending(&calm[i])); err != nil {
+			if t, err = compare(p, stage, step, level, o, sending(&calm[i])-phase.Reduction.Time()); err != nil {
 				return nil, fmt.Errorf("step %d: %w", step.Index, err)
 			}
 			cause := Rounding

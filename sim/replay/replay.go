@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
@@ -93,7 +94,26 @@ func phaseOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
 		phase.Flows[i] = flowOf(p, &step.Base[i])
 		phase.Routes[i] = step.Base[i].Routes
 	}
+	phase.Reduction = reduction(p, step)
 	return phase
+}
+
+// reduction is how long the node takes that reduces the most of what it received, to the
+// picosecond: all wait for it.
+func reduction(p *plan.Plan, step *plan.Step) units.Duration {
+	gamma := p.Fabric.Gamma
+	if gamma.Time == 0 {
+		return 0
+	}
+	received := make([]float64, p.Fabric.Nodes)
+	most := 0.0
+	for t := range step.All(p.Collective.Space) {
+		if t.Action == collective.Reduce {
+			received[t.Dst] += p.Bytes(t.Chunks)
+			most = max(most, received[t.Dst])
+		}
+	}
+	return picoseconds(units.Time(most / float64(gamma.Per) * float64(gamma.Time.Time())))
 }
 
 func flowOf(p *plan.Plan, t *plan.Transfer) sim.Flow {

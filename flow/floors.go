@@ -1,0 +1,75 @@
+package flow
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Floors answers what Floor does, without routes, for many steps on one graph that looks the
+// same from every node: one search gives all distances, so that a step takes O(demands).
+type Floors struct {
+	group topology.Translations // that makes every node of the first
+	dist  []int32               // from the first node, -1 for none
+	ports float64               // circuits out of and into every node
+}
+
+// NewFloors reports false for a graph that does not look the same from every node.
+func NewFloors(g *topology.Graph) (*Floors, bool) {
+	group := topology.Rotations(g.Nodes(), 1)
+	if _, ok := g.Jumps(); !ok {
+		if group, ok = g.Symmetry(); !ok {
+			return nil, false
+		}
+	}
+	from := newDistances(g.Transpose(g.Name())) // turned round twice: from the node
+	from.search(0)
+	f := &Floors{group: group, dist: from.to}
+	to, count := g.Row(0)
+	for i, v := range to {
+		if v != 0 {
+			f.ports += float64(count[i])
+		}
+	}
+	return f, true
+}
+
+// Of returns the floor of demands that stand for their images under a group which leaves the
+// graph as it is: the longest distance and the counting bound. It reports false where a
+// demand cannot be carried at all.
+func (f *Floors) Of(demands iter.Seq[Demand], group topology.Translations) (Load, bool) {
+	n, order := len(f.dist), 1
+	trivial := group.Trivial()
+	if !trivial {
+		order = group.Order()
+	}
+	// All nodes are one orbit, or each may be one of its own.
+	out, in := make([]float64, 1), make([]float64, 1)
+	if order < n {
+		out, in = make([]float64, n), make([]float64, n)
+	}
+	orbit := func(u int) int {
+		switch {
+		case order == n:
+			return 0
+		case !trivial:
+			_, u = group.Locate(u)
+		}
+		return u
+	}
+	work, load := 0.0, Load{}
+	for d := range demands {
+		k, _ := f.group.Locate(d.Src)
+		hops := f.dist[f.group.Back(k, d.Dst)]
+		if hops < 0 {
+			return Load{}, false
+		}
+		load.Hops = max(load.Hops, int(hops))
+		work += d.Amount * float64(hops)
+		out[orbit(d.Src)] += d.Amount
+		in[orbit(d.Dst)] += d.Amount
+	}
+	load.Peak = max(slices.Max(out), slices.Max(in), work*float64(order)/float64(n)) / f.ports
+	return load, true
+}
