@@ -62,7 +62,8 @@ func text(t *testing.T, s *chart.Scene) string {
 // about.
 func TestPicturesSayWhatTheyShow(t *testing.T) {
 	ctx := t.Context()
-	allreduce := lightpath.Operation{Op: collective.AllReduce, Size: units.MiB}
+	allreduce := lightpath.Operation{Op: collective.AllReduce, Size: units.MiB, Algorithm: "recursive-doubling"}
+	ring := lightpath.Operation{Op: collective.AllReduce, Size: units.MiB, Algorithm: "ring"}
 	p := planned(t, lightpath.PlanRequest{Fabric: small(), Planner: "harvest", Operations: []lightpath.Operation{allreduce}})
 	torus := small()
 	torus.Nodes, torus.Ports, torus.Base = 16, 4, "Torus(4,4)"
@@ -90,11 +91,11 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 		want   []string
 	}{
 		"plan":     {p, []string{"Model time", "allreduce", "dark"}},
-		"compare":  {ask(lightpath.Compare(ctx, lightpath.CompareRequest{Fabric: small(), Operation: allreduce})), []string{"Model time", "ring, static", "transmission"}},
+		"compare":  {ask(lightpath.Compare(ctx, lightpath.CompareRequest{Fabric: small(), Operation: ring})), []string{"Model time", "ring, static", "transmission"}},
 		"frontier": {ask(lightpath.FindFrontier(ctx, lightpath.FrontierRequest{Fabric: small(), Operation: allreduce})), []string{"Model time", "reconfiguration delay", "this fabric"}},
 		"simulate": {ask(lightpath.Simulate(ctx, lightpath.SimulateRequest{Plan: p})), []string{"packet level simulation", "the model says"}},
 		"find":     {ask(lightpath.Find(ctx, lightpath.FindRequest{Nodes: 12, Degree: 4})), []string{"bound", "steps"}},
-		"tune":     {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Planner: "harvest"})), []string{"Model time", "best static plan", "size"}},
+		"tune":     {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling", Planner: "harvest"})), []string{"Model time", "best static plan", "size"}},
 		"advise":   {ask(lightpath.Advise(ctx, lightpath.AdviseRequest{Fabric: small(), Operation: allreduce, Planner: "harvest", MostPorts: 1})), []string{"Model time", "double the bandwidth", "break-even"}},
 		"sweep":    {table, []string{"Model time", "alltoall", "1 KiB", "10 µs", "within: rewiring pays"}},
 		"line":     {line, []string{"Model time", "planner static", "1 MiB"}},

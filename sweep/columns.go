@@ -114,7 +114,6 @@ type way struct {
 	solve func(ctx context.Context, column []Request, best []answer) error
 	// bound is a time that it cannot beat for a request; nil where none is known.
 	bound func(r *Request) float64
-	index int // of its algorithm
 }
 
 // promising orders ways: those without a bound, which make their own steps and are quick,
