@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -46,6 +47,9 @@ type Request struct {
 	// Bare says that a plan is wanted for its own sake: what it is compared with, its
 	// SameAlgorithm, need not be found. A Comparer adds it later.
 	Bare bool
+	// Memory, if not nil, is shared by requests, one after the other, that differ in bytes and
+	// in how often steps are repeated; planners may keep in it what they found of steps.
+	Memory *flow.Memory
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.

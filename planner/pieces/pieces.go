@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -116,6 +117,7 @@ func (l Layouts) most(r *planner.Request) int {
 func (t tuned) search(with planner.Planner, r planner.Request) *search {
 	l := t.layouts
 	r.Progress, r.Status, r.Better, r.Bare = nil, nil, nil, true
+	r.Memory = flow.NewMemory()                                                       // numbers of pieces have most steps in common
 	charge := float64(plan.PerStepBound(&r.Fabric, &collective.Collective{}, r.Size)) // before the first step
 	return &search{
 		limit: float64(r.Limit), sketched: l.Sketched(),
@@ -126,8 +128,11 @@ func (t tuned) search(with planner.Planner, r planner.Request) *search {
 			steps, _ := l.AtLeast(pieces)
 			return charge + float64(steps)*float64(r.Fabric.Alpha.Time()+r.Fabric.Delta.Time())
 		},
-		ask: func(ctx context.Context, pieces int) (units.Time, error) {
+		ask: func(ctx context.Context, pieces int, within float64) (units.Time, error) {
 			var err error
+			if r.Limit = 0; !math.IsInf(within, 1) {
+				r.Limit = units.Time(within)
+			}
 			timer, ok := with.(planner.Timer)
 			if ok {
 				if r.Collective, err = l.Sketch(l.Known, pieces); err != nil {

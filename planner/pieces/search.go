@@ -38,9 +38,10 @@ type search struct {
 	least, most int
 	bound       func(pieces int) float64 // a time that cannot be beaten, in ns
 	rising      func(pieces int) float64 // the same for this and all larger numbers
-	ask         func(ctx context.Context, pieces int) (units.Time, error)
-	limit       float64 // in ns, beyond which a time is of no use; 0: none
-	sketched    bool    // large numbers take no longer to ask for than small ones
+	// ask finds the time of a number; one that is above within, in ns, need not be found.
+	ask      func(ctx context.Context, pieces int, within float64) (units.Time, error)
+	limit    float64 // in ns, beyond which a time is of no use; 0: none
+	sketched bool    // large numbers take no longer to ask for than small ones
 
 	known map[int]float64 // times, of those that are beyond the limit what is known of them
 	best  int
@@ -54,6 +55,13 @@ func (s *search) run(ctx context.Context) error {
 	s.known, s.time = map[int]float64{}, math.Inf(1)
 	first, lowest := s.lowest()
 	if s.sketched {
+		// The fewest pieces take the fewest steps: what they take, others are soon known to
+		// exceed.
+		if s.limit == 0 {
+			if err := s.at(ctx, s.least); err != nil {
+				return err
+			}
+		}
 		if err := s.at(ctx, first); err != nil {
 			return err
 		}
@@ -104,7 +112,7 @@ func (s *search) at(ctx context.Context, pieces int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	time, err := s.ask(ctx, pieces)
+	time, err := s.ask(ctx, pieces, s.cut())
 	var beyond *planner.Beyond
 	switch {
 	case errors.As(err, &beyond):

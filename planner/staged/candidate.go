@@ -1,6 +1,8 @@
 package staged
 
 import (
+	"crypto/sha256"
+
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -19,6 +21,7 @@ type candidate struct {
 		looked bool
 		known  *flow.Floors
 	}
+	digested *[sha256.Size]byte           // once it was needed
 	rotation struct{ looked, holds bool } // whether all rotations leave the circuits as they are
 }
 

@@ -73,15 +73,21 @@ func (w *workload) glance(ctx context.Context, c *candidate, class *class) (j ju
 		c.next, _ = flow.NewSuccessor(c.topology())
 	}
 	if c.next != nil {
-		load, ok := c.next.Evaluate(class.all())
+		load, _, ok, _ := w.loads(c, class, byWalk, func() (a, b flow.Load, ok bool, err error) {
+			a, ok = c.next.Evaluate(class.all())
+			return a, a, ok, nil
+		})
 		if !ok {
 			return judged(math.Inf(1)), nil
 		}
 		return judged(w.price(load, class)), nil
 	}
 	if floors := c.floor(); floors != nil {
-		group := class.step.Group.Within(c.topology())
-		load, ok := floors.Of(class.each(group), group)
+		load, _, ok, _ := w.loads(c, class, byFloors, func() (a, b flow.Load, ok bool, err error) {
+			group := class.step.Group.Within(c.topology())
+			a, ok = floors.Of(class.each(group), group)
+			return a, a, ok, nil
+		})
 		if !ok {
 			return judged(math.Inf(1)), nil
 		}
@@ -92,12 +98,18 @@ func (w *workload) glance(ctx context.Context, c *candidate, class *class) (j ju
 
 // look bounds the time of a step by its shortest paths, which may be all that it takes.
 func (w *workload) look(ctx context.Context, c *candidate, class *class) (j judgement, err error) {
-	floor, shortest, err := flow.Floor(ctx, w.problem(c.topology(), class))
+	floor, shortest, connected, err := w.loads(c, class, bySearch, func() (a, b flow.Load, ok bool, err error) {
+		a, b, err = flow.Floor(ctx, w.problem(c.topology(), class))
+		if errors.Is(err, flow.ErrUnreachable) {
+			return a, b, false, nil
+		}
+		return a, b, true, err
+	})
 	switch {
-	case errors.Is(err, flow.ErrUnreachable):
-		return judged(math.Inf(1)), nil
 	case err != nil:
 		return judgement{}, err
+	case !connected:
+		return judged(math.Inf(1)), nil
 	}
 	// A routing that splits may do without the floor's dilation.
 	exact := floor == shortest && w.fabric.Routing != flow.ShortestSplit &&

@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"crypto/sha256"
 	"iter"
 	"math"
 	"slices"
@@ -23,6 +24,7 @@ type workload struct {
 	classOf []int
 	classes []class
 
+	memory    *flow.Memory    // of the request
 	known     *schedule       // of the same collective: one that takes longer is of no use; nil: none
 	extra     float64         // ns that every change costs besides what the fabric says
 	base      *candidate      // once it is in a pool
@@ -38,6 +40,8 @@ type class struct {
 	pair    float64       // bytes of the busiest pair
 	reduced float64       // bytes that some node reduces, if that costs something
 	offsets []int         // if all rotations leave the step as it is: dst-src of each demand
+
+	digested *[sha256.Size]byte // once it was needed
 }
 
 func newWorkload(r *planner.Request, steps []collective.Step) *workload {
@@ -47,6 +51,7 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 		size:   float64(r.Size),
 		steps:  steps,
 
+		memory:    r.Memory,
 		ringDelay: map[int]float64{},
 	}
 	known := map[kind][]int{}
