@@ -81,7 +81,14 @@ func (r *PlanRequest) Complete() error {
 	if err := r.PacketOptions.complete(); err != nil {
 		return err
 	}
-	return r.ExchangeOptions.complete()
+	if err := r.ExchangeOptions.complete(); err != nil {
+		return err
+	}
+	exchanges := func(o Operation) bool { return o.Op == collective.AllToAll }
+	if r.Pattern == nil && !slices.ContainsFunc(r.Operations, exchanges) {
+		return r.unused()
+	}
+	return nil
 }
 
 // patternNodes says that a pattern is for another fabric.
@@ -128,6 +135,20 @@ func (o *HarvestOptions) complete() error {
 	}
 	if o.Budget < 0 {
 		return field.Errorf("budget_ns", "must be above 0s")
+	}
+	return nil
+}
+
+// unused reports the first option that is set, where there is no exchange.
+func (o *ExchangeOptions) unused() error {
+	const words = "is for alltoall, which planner exchange plans"
+	switch {
+	case o.Strategy != strategy.Auto:
+		return field.Errorf("strategy", words)
+	case o.Stages != 0:
+		return field.Errorf("stages", words)
+	case o.Chunk != 0:
+		return field.Errorf("chunk_bytes", words)
 	}
 	return nil
 }

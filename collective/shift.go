@@ -20,20 +20,28 @@ var shiftAlgorithm = Algorithm{
 	},
 }
 
-// Direct all-to-all: one bulk step in which everybody sends everything.
+// Direct: one bulk step in which everybody sends everything, in an all-to-all to everybody,
+// in a gather to the root, and in a scatter the root to everybody.
 var directAlgorithm = Algorithm{
 	Name:  "direct",
-	About: "one step in which every node sends to every other",
-	Ops:   []Op{AllToAll},
+	About: "one step in which everything goes straight to where it belongs",
+	Ops:   []Op{AllToAll, Gather, Scatter},
 	Sizes: anySizeWords,
 	Ports: "all at once, in a step that asks for every pair",
 	check: anyNodes,
 	build: func(op Op, s Shape) *Collective {
 		n := s.Nodes
-		return &Collective{
+		c := &Collective{
 			Space: SpaceOf(op, n, 1),
-			Steps: []Step{{Group: topology.Rotations(n, 1), Base: exchangeFromZero(n)}},
+			Steps: []Step{{Base: exchangeFromZero(n)}},
 		}
+		switch op {
+		case AllToAll:
+			c.Steps[0].Group = topology.Rotations(n, 1)
+		case Gather:
+			upwards(c, op)
+		}
+		return c
 	},
 }
 

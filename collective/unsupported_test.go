@@ -20,8 +20,10 @@ func supported(algorithm string, op collective.Op, n int) bool {
 		return reduction && n >= 2
 	case "halving-doubling", "swing":
 		return reduction && n >= 2 && isPowerOfTwo(n)
-	case "shift", "direct":
+	case "shift":
 		return op == collective.AllToAll && n >= 2
+	case "direct":
+		return (op == collective.AllToAll || op == collective.Gather || op == collective.Scatter) && n >= 2
 	case "binomial":
 		rooted := op == collective.Broadcast || op == collective.RootReduce || op == collective.Gather || op == collective.Scatter
 		return rooted && n >= 2

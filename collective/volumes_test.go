@@ -92,11 +92,11 @@ var documented = map[string]func(op collective.Op, n int) [][]move{
 		}
 		return want
 	},
-	"direct": func(_ collective.Op, n int) [][]move {
+	"direct": func(op collective.Op, n int) [][]move {
 		var all []move
 		for u := range n {
 			for v := range n {
-				if u != v {
+				if u != v && (op == collective.AllToAll || op == collective.Scatter && u == 0 || op == collective.Gather && v == 0) {
 					all = append(all, move{u, v, 1})
 				}
 			}

@@ -53,7 +53,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Delta.String() },
 	},
 	{
-		Name: "gamma", Value: "TIME/SIZE", About: "reducing what was received, e.g. 400us/GiB (default none)",
+		Name: "gamma", Value: "TIME/SIZE", About: "reducing what was received, e.g. 400us/GiB",
 		Set: func(f *Fabric, v string) (err error) { f.Gamma, err = ParseGamma(v); return },
 		Get: func(f *Fabric) string { return f.Gamma.String() },
 	},

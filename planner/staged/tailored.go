@@ -18,6 +18,10 @@ const tailorEffort = EffortPerSecond / 20
 // a pipeline has very many, all of them intervals of their own.
 const maxTailoredClasses = 16
 
+// maxTailoredSteps is the number of steps up to which intervals are looked at: there are half
+// as many as its square, nearly all alike where a few steps are repeated so often.
+const maxTailoredSteps = 1 << 10
+
 // addTailored adds, at one port, rings through the nodes in orders of the steps' own, for
 // steps in which some nodes send or receive more than others, such as those of a tree. The
 // shifts of a ring serve only steps that look alike everywhere: a binomial broadcast among four GPUs
@@ -29,7 +33,7 @@ const maxTailoredClasses = 16
 // all delays. It is done once for a pool.
 func (p *pool) addTailored(ctx context.Context, w *workload) error {
 	f := p.fabric
-	if p.tailored || f.Ports != 1 || f.Duplex || len(w.classes) > maxTailoredClasses || !w.lopsided() {
+	if p.tailored || f.Ports != 1 || f.Duplex || len(w.classes) > maxTailoredClasses || len(w.steps) > maxTailoredSteps || !w.lopsided() {
 		return nil
 	}
 	p.tailored = true
