@@ -91,6 +91,10 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if best.Static > 0 || best.EveryStep > 0 { // else nothing was compared
 		packets := p.SimulatedBaselines
 		against.add("best static", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
+		if p.Reconfigurations == 0 && float64(best.Static/total) > 1.0005 {
+			against.add("", "", "without rewiring either: on other circuits than the")
+			against.add("", "", "base, or with steps of its own")
+		}
 		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
 	}
 	same := p.SameAlgorithm

@@ -58,6 +58,7 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 		"allreduce": make(collective.AllReduce, lightpath.Auto, lightpath.Auto, func(*fabric.Fabric) {}),
 		"many":      make(collective.AllToAll, "shift", "every-step", func(f *fabric.Fabric) { f.Nodes = 40 }),
 		"static":    make(collective.AllReduce, "swing", "static", func(f *fabric.Fabric) { f.Nodes = 8 }),
+		"unwired":   make(collective.AllReduce, lightpath.Auto, lightpath.Auto, func(f *fabric.Fabric) { f.Nodes, f.Ports, f.Reconfig.Base = 8, 2, units.Second }),
 		"free-rewire": make(collective.AllReduce, "halving-doubling", "every-step", func(f *fabric.Fabric) {
 			f.Nodes, f.Reconfig.Base, f.Initial = 8, 0, fabric.InitialDark
 		}),
