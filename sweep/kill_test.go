@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 // killGrid takes the child some seconds.
 func killGrid() (*sweep.Spec, error) {
 	var axes []sweep.Axis
-	for _, a := range [][2]string{{"op", "allreduce"}, {"algorithm", "auto"}, {"planner", "harvest"}, {"nodes", "4,8"}, {"size", "1KiB..1GiB/150"}, {"reconfig", "10ns..10ms/10"}} {
+	for _, a := range [][2]string{{"op", "allreduce"}, {"algorithm", "halving-doubling"}, {"planner", "harvest"}, {"nodes", "4,8"}, {"size", "1KiB..1GiB/150"}, {"reconfig", "10ns..10ms/10"}} {
 		axis, err := sweep.ParseAxis(a[0], a[1], 0)
 		if err != nil {
 			return nil, err
