@@ -146,6 +146,32 @@ func TestKilledServicesLoseNothing(t *testing.T) {
 	}
 }
 
+// Two services on one folder would run every job twice: the second is refused, until the
+// first has ended or was killed.
+func TestAFolderHasOneService(t *testing.T) {
+	dir := t.TempDir()
+	_, first := process(t, dir)
+	if s, err := server.New(t.Context(), server.Config{Data: dir}); err == nil {
+		t.Error("two services on one folder")
+		_ = s.Close()
+	} else if !strings.Contains(err.Error(), "another service uses it") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%q", err)
+	}
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Wait() // killed
+	for range 2 {    // and one that closes leaves the folder to the next
+		s, err := server.New(t.Context(), server.Config{Data: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Followers hear of every cell before the job is over.
 func TestFollowersHearOfEveryCell(t *testing.T) {
 	_, base := started(t, server.Config{})

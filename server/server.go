@@ -11,11 +11,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/internal/files"
 )
 
 // Config says what to serve and to whom.
@@ -42,6 +44,7 @@ type Server struct {
 	temporary bool
 	version   string
 	commands  []*command
+	owned     io.Closer // the lock on dir
 	store     *store
 	places    *places
 	jobs      *jobs
@@ -80,8 +83,14 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if s.openAPI, err = s.describe(); err != nil {
 		return nil, err
 	}
-	if s.store, err = openStore(ctx, s.dir); err != nil {
+	// A second service would begin the jobs again that the first one runs.
+	if s.owned, err = files.Own(filepath.Join(s.dir, "lock")); errors.Is(err, files.ErrInUse) {
+		return nil, fmt.Errorf("%s: another service uses it; end that one, or name another directory", s.dir)
+	} else if err != nil {
 		return nil, err
+	}
+	if s.store, err = openStore(ctx, s.dir); err != nil {
+		return nil, errors.Join(err, s.owned.Close())
 	}
 	s.jobs = newJobs(s)
 	watch, stop := context.WithCancel(context.Background())
@@ -103,7 +112,7 @@ func (s *Server) Close() error {
 	s.jobs.close()
 	s.stopWatch()
 	<-s.watched
-	err := s.store.close()
+	err := errors.Join(s.store.close(), s.owned.Close())
 	if s.temporary {
 		err = errors.Join(err, os.RemoveAll(s.dir))
 	}
