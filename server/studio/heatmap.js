@@ -103,7 +103,7 @@ export class HeatMap {
       const back = m.log ? Math.exp : (v) => v;
       this.key.replaceChildren(...(all.length ? [0, 0.5, 1].map((q) => h("li", {}, swatch(shade(q)), m.show(back(lo + q * (hi - lo))))) : []));
     }
-    this.line.setAttribute("d", over.even ? this.divide((c) => c.baselines_ns.static / c.total_ns >= pays) : "");
+    this.line.setAttribute("d", over.even ? this.divide((c) => c.reconfigurations > 0 && c.baselines_ns.static / c.total_ns >= pays) : "");
     this.borders.setAttribute("d", over.borders ? this.divide((c) => `${c.algorithm} ${c.planner}`) : "");
     this.mark(over);
   }
