@@ -172,6 +172,28 @@ func TestAFolderHasOneService(t *testing.T) {
 	}
 }
 
+// A job that is not over is not one that is not there: there is no answer yet. Of one that was
+// cancelled there will be none.
+func TestAJobThatIsNotOverHasNoAnswerYet(t *testing.T) {
+	_, base := started(t, server.Config{})
+	c := &client.Client{Base: base}
+	job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1KiB..4GiB/1000")) // longer than this test
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, _, data := call(t, "GET", base+"/v1/jobs/"+job.ID+"/answer", "")
+	if p := decode[server.Error](t, data).Error.Problem; status != 409 || !strings.Contains(p, "no answer yet") {
+		t.Errorf("%d %s", status, data)
+	}
+	if status, _, data := call(t, "DELETE", base+"/v1/jobs/"+job.ID, ""); status != 204 {
+		t.Fatalf("%d %s", status, data)
+	}
+	finished(t, base, job.ID)
+	if status, _, data = call(t, "GET", base+"/v1/jobs/"+job.ID+"/answer", ""); status != 404 || !strings.Contains(string(data), "cancelled") {
+		t.Errorf("%d %s", status, data)
+	}
+}
+
 // Followers hear of every cell before the job is over.
 func TestFollowersHearOfEveryCell(t *testing.T) {
 	_, base := started(t, server.Config{})

@@ -107,8 +107,10 @@ func (s *store) jobAnswer(ctx context.Context, l *live) (answer, error) {
 	job, body := l.job, l.body
 	l.mu.Unlock()
 	switch {
+	case !job.State.Over():
+		return answer{}, fmt.Errorf("job %s is %s: %w", job.ID, job.State, errNotOver)
 	case job.State != Done:
-		return answer{}, fmt.Errorf("job %s is %s: %w", job.ID, job.State, errNone)
+		return answer{}, fmt.Errorf("job %s (%s): %w", job.ID, job.State, errNoAnswer)
 	case body != nil:
 		return answer{body: body, plan: job.Plan}, nil
 	}

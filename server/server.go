@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -186,12 +187,32 @@ func (s *Server) Handler() http.Handler {
 	} {
 		mux.Handle(pattern, s.handle(f))
 	}
-	mux.Handle("/v1/", s.handle(func(w http.ResponseWriter, r *http.Request) error {
+	mux.Handle(otherwise, s.handle(func(w http.ResponseWriter, r *http.Request) error {
+		if methods := allowed(mux, r); len(methods) > 0 {
+			w.Header().Set("Allow", strings.Join(methods, ", "))
+			refuse(w, http.StatusMethodNotAllowed, fmt.Errorf("%s %.80q: not with this method, but with %s", r.Method, r.URL.Path, strings.Join(methods, " or ")))
+			return nil
+		}
 		refuse(w, http.StatusNotFound, fmt.Errorf("%s %.80q: there is no such thing; /openapi.json lists what there is", r.Method, r.URL.Path))
 		return nil
 	}))
 	mux.Handle("/", studioHandler())
 	return s.guard(mux)
+}
+
+// otherwise is the pattern of what no other pattern under /v1 takes.
+const otherwise = "/v1/"
+
+// allowed lists the methods with which there would be something at the path of a request.
+func allowed(mux *http.ServeMux, r *http.Request) (methods []string) {
+	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
+		other := *r
+		other.Method = m
+		if _, pattern := mux.Handler(&other); pattern != otherwise {
+			methods = append(methods, m)
+		}
+	}
+	return methods
 }
 
 // handle makes a handler of a function whose error is the answer.
