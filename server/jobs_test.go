@@ -194,6 +194,29 @@ func TestAJobThatIsNotOverHasNoAnswerYet(t *testing.T) {
 	}
 }
 
+// A job whose answer is known already says how much it was, as the first one did.
+func TestAJobOfAKnownAnswerSaysHowMuchItWas(t *testing.T) {
+	_, base := started(t, server.Config{})
+	c := &client.Client{Base: base}
+	var jobs []server.Job
+	for range 2 {
+		job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1MiB..2MiB"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs = append(jobs, finished(t, base, job.ID))
+	}
+	if a, b := jobs[0], jobs[1]; a.ID == b.ID || a.Total == 0 || b.Starts != 1 || b.Done != a.Done || b.Total != a.Total {
+		t.Errorf("%+v, then %+v", a, b)
+	}
+	_, _, data := call(t, "GET", base+"/v1/jobs", "")
+	for _, job := range decode[server.JobList](t, data).Jobs {
+		if job.Starts != 1 || job.Done != jobs[0].Done || job.Total != jobs[0].Total {
+			t.Errorf("in the list: %+v", job)
+		}
+	}
+}
+
 // Followers hear of every cell before the job is over.
 func TestFollowersHearOfEveryCell(t *testing.T) {
 	_, base := started(t, server.Config{})

@@ -90,6 +90,16 @@ func (s *store) listJobs(ctx context.Context, state string) ([]Job, error) {
 	return list, nil
 }
 
+// countOf returns how much a job that found the answer to a request had to do, and 1 of 1 if
+// none is written down.
+func (s *store) countOf(ctx context.Context, key string) (done, total int, err error) {
+	err = s.db.QueryRowContext(ctx, "SELECT done, total FROM jobs WHERE key = ? AND state = ? AND total > 0 ORDER BY created DESC, id LIMIT 1", key, string(Done)).Scan(&done, &total)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 1, 1, nil
+	}
+	return done, total, err
+}
+
 func (s *store) deleteJob(ctx context.Context, id string) error {
 	result, err := s.db.ExecContext(ctx, "DELETE FROM jobs WHERE id = ?", id)
 	if err != nil {
