@@ -36,7 +36,7 @@ type Job struct {
 	Command string   `json:"command"`
 	State   State    `json:"state"`
 	Starts  int      `json:"starts"`         // how often it was begun: above 1 after a crash or a restart
-	Done    int      `json:"done"`           // of Total, in units of the command's own
+	Done    int      `json:"done"`           // of Total, in units of the command's own; 1 of 1 if the answer was known
 	Total   int      `json:"total"`          // 0: not known
 	Error   *Problem `json:"error,omitzero"` // why it failed
 	Plan    string   `json:"plan,omitempty"` // the ID of the plan that is its answer
