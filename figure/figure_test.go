@@ -242,3 +242,26 @@ func TestSweepNamesTheFabricOfItsCells(t *testing.T) {
 		t.Errorf("%.400q", words)
 	}
 }
+
+// The extremes of any algorithm are not said to be those of the plan's, nor the other way.
+func TestExtremesAreNamedAfterTheirAlgorithms(t *testing.T) {
+	p := planned(t, lightpath.PlanRequest{Fabric: small(), Planner: "harvest", Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.MiB, Algorithm: "recursive-doubling"}}})
+	some := plan.Baselines{Static: 2 * p.Cost.Total(), EveryStep: 3 * p.Cost.Total()}
+	for _, c := range []struct {
+		any, same plan.Baselines
+	}{{some, plan.Baselines{}}, {plan.Baselines{}, some}, {some, some}} {
+		p.Baselines, p.SameAlgorithm = c.any, c.same
+		s, err := figure.Against(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := text(t, s)
+		for _, kind := range []string{"static", "every-step"} {
+			for of, there := range map[string]bool{", any algorithm": c.any.Static > 0, ", same algorithm": c.same.Static > 0} {
+				if strings.Contains(words, kind+of) != there {
+					t.Errorf("%s%s is there: %t, want %t: %.300q", kind, of, !there, there, words)
+				}
+			}
+		}
+	}
+}

@@ -74,7 +74,11 @@ func Against(p *plan.Plan) (*chart.Scene, error) {
 	for _, o := range []struct {
 		name string
 		time units.Time
-	}{{"static, same algorithm", p.Baselines.Static}, {"every-step, same algorithm", p.Baselines.EveryStep}, {"bound of the algorithm", p.Bound}} {
+	}{
+		{"static, any algorithm", p.Baselines.Static}, {"every-step, any algorithm", p.Baselines.EveryStep},
+		{"static, same algorithm", p.SameAlgorithm.Static}, {"every-step, same algorithm", p.SameAlgorithm.EveryStep},
+		{"bound of the algorithm", p.Bound},
+	} {
 		if o.time > 0 {
 			add(o.name, 0, 0, 0, 0, o.time)
 		}

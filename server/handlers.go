@@ -196,6 +196,7 @@ func (s *Server) listJobs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	s.jobs.now(list)
 	return writeJSON(w, http.StatusOK, JobList{list})
 }
 

@@ -36,7 +36,7 @@ type Job struct {
 	Command string   `json:"command"`
 	State   State    `json:"state"`
 	Starts  int      `json:"starts"`         // how often it was begun: above 1 after a crash or a restart
-	Done    int      `json:"done"`           // of Total, in units of the command's own
+	Done    int      `json:"done"`           // of Total, in units of the command's own; 1 of 1 if the answer was known
 	Total   int      `json:"total"`          // 0: not known
 	Error   *Problem `json:"error,omitzero"` // why it failed
 	Plan    string   `json:"plan,omitempty"` // the ID of the plan that is its answer
@@ -214,7 +214,7 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 	s := j.server
 	if !q.command.fresh {
 		if a, err := s.store.find(ctx, l.key); err == nil {
-			return a, nil
+			return a, j.known(ctx, l)
 		}
 	}
 	if err := s.places.enter(ctx, true); err != nil {
@@ -241,6 +241,33 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 		options = append(options, lightpath.WithSweepStore(store))
 	}
 	return s.compute(ctx, q, l.key, l.job.Request, s.config.Limits.Job, errJobLong, options...)
+}
+
+// known has a job whose answer was in the store already say what the one said that found it,
+// or that one answer of one is there, if nobody remembers that job.
+func (j *jobs) known(ctx context.Context, l *live) error {
+	done, total, err := j.server.store.countOf(ctx, l.key)
+	if err != nil {
+		return err
+	}
+	l.update(func() {
+		l.job.Starts++
+		l.job.Done, l.job.Total = done, total
+	})
+	return nil
+}
+
+// now brings a list of jobs, as they were written down, to where those that run are.
+func (j *jobs) now(list []Job) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for i := range list {
+		if l := j.live[list[i].ID]; l != nil {
+			l.mu.Lock()
+			list[i].Done, list[i].Total = l.job.Done, l.job.Total
+			l.mu.Unlock()
+		}
+	}
 }
 
 // cancel stops a job that runs, or forgets one that is over.

@@ -146,6 +146,77 @@ func TestKilledServicesLoseNothing(t *testing.T) {
 	}
 }
 
+// Two services on one folder would run every job twice: the second is refused, until the
+// first has ended or was killed.
+func TestAFolderHasOneService(t *testing.T) {
+	dir := t.TempDir()
+	_, first := process(t, dir)
+	if s, err := server.New(t.Context(), server.Config{Data: dir}); err == nil {
+		t.Error("two services on one folder")
+		_ = s.Close()
+	} else if !strings.Contains(err.Error(), "another service uses it") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%q", err)
+	}
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Wait() // killed
+	for range 2 {    // and one that closes leaves the folder to the next
+		s, err := server.New(t.Context(), server.Config{Data: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A job that is not over is not one that is not there: there is no answer yet. Of one that was
+// cancelled there will be none.
+func TestAJobThatIsNotOverHasNoAnswerYet(t *testing.T) {
+	_, base := started(t, server.Config{})
+	c := &client.Client{Base: base}
+	job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1KiB..4GiB/1000")) // longer than this test
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, _, data := call(t, "GET", base+"/v1/jobs/"+job.ID+"/answer", "")
+	if p := decode[server.Error](t, data).Error.Problem; status != 409 || !strings.Contains(p, "no answer yet") {
+		t.Errorf("%d %s", status, data)
+	}
+	if status, _, data := call(t, "DELETE", base+"/v1/jobs/"+job.ID, ""); status != 204 {
+		t.Fatalf("%d %s", status, data)
+	}
+	finished(t, base, job.ID)
+	if status, _, data = call(t, "GET", base+"/v1/jobs/"+job.ID+"/answer", ""); status != 404 || !strings.Contains(string(data), "cancelled") {
+		t.Errorf("%d %s", status, data)
+	}
+}
+
+// A job whose answer is known already says how much it was, as the first one did.
+func TestAJobOfAKnownAnswerSaysHowMuchItWas(t *testing.T) {
+	_, base := started(t, server.Config{})
+	c := &client.Client{Base: base}
+	var jobs []server.Job
+	for range 2 {
+		job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1MiB..2MiB"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs = append(jobs, finished(t, base, job.ID))
+	}
+	if a, b := jobs[0], jobs[1]; a.ID == b.ID || a.Total == 0 || b.Starts != 1 || b.Done != a.Done || b.Total != a.Total {
+		t.Errorf("%+v, then %+v", a, b)
+	}
+	_, _, data := call(t, "GET", base+"/v1/jobs", "")
+	for _, job := range decode[server.JobList](t, data).Jobs {
+		if job.Starts != 1 || job.Done != jobs[0].Done || job.Total != jobs[0].Total {
+			t.Errorf("in the list: %+v", job)
+		}
+	}
+}
+
 // Followers hear of every cell before the job is over.
 func TestFollowersHearOfEveryCell(t *testing.T) {
 	_, base := started(t, server.Config{})

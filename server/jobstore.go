@@ -90,6 +90,16 @@ func (s *store) listJobs(ctx context.Context, state string) ([]Job, error) {
 	return list, nil
 }
 
+// countOf returns how much a job that found the answer to a request had to do, and 1 of 1 if
+// none is written down.
+func (s *store) countOf(ctx context.Context, key string) (done, total int, err error) {
+	err = s.db.QueryRowContext(ctx, "SELECT done, total FROM jobs WHERE key = ? AND state = ? AND total > 0 ORDER BY created DESC, id LIMIT 1", key, string(Done)).Scan(&done, &total)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 1, 1, nil
+	}
+	return done, total, err
+}
+
 func (s *store) deleteJob(ctx context.Context, id string) error {
 	result, err := s.db.ExecContext(ctx, "DELETE FROM jobs WHERE id = ?", id)
 	if err != nil {
@@ -107,8 +117,10 @@ func (s *store) jobAnswer(ctx context.Context, l *live) (answer, error) {
 	job, body := l.job, l.body
 	l.mu.Unlock()
 	switch {
+	case !job.State.Over():
+		return answer{}, fmt.Errorf("job %s is %s: %w", job.ID, job.State, errNotOver)
 	case job.State != Done:
-		return answer{}, fmt.Errorf("job %s is %s: %w", job.ID, job.State, errNone)
+		return answer{}, fmt.Errorf("job %s (%s): %w", job.ID, job.State, errNoAnswer)
 	case body != nil:
 		return answer{body: body, plan: job.Plan}, nil
 	}

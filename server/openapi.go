@@ -133,7 +133,7 @@ func (s *Server) describeRest(paths object, place func(string) (object, error)) 
 		},
 		"/v1/jobs/{id}":        object{"get": get("A job", content("The job", ref("Job")), id, "404"), "delete": remove("Cancel a job, or forget one that is over")},
 		"/v1/jobs/{id}/events": object{"get": get("What happens to a job: server-sent events job, status, cells, better, ranks and steps", object{"description": "Events until the job is over", "content": object{"text/event-stream": object{}}}, id, "404")},
-		"/v1/jobs/{id}/answer": object{"get": get("The answer of a job that is done", content("The answer of its command", anything), id, "404")},
+		"/v1/jobs/{id}/answer": object{"get": get("The answer of a job that is done", content("The answer of its command", anything), id, "404", "409")},
 		"/healthz":             object{"get": get("Whether the service lives", plain(), nil)},
 		"/readyz":              object{"get": get("Whether work is welcome", plain(), nil, "503")},
 		"/metrics":             object{"get": get("Counters for Prometheus", plain(), nil)},
@@ -155,7 +155,7 @@ func plain() object {
 // problems describes the answers that are none.
 func problems(codes ...string) object {
 	about := map[string]string{
-		"400": "The body is not a request in JSON", "404": "There is none of that name", "413": "The body is too large",
+		"400": "The body is not a request in JSON", "404": "There is none of that name", "409": "There is no answer yet: the job is not over", "413": "The body is too large",
 		"422": "A field is wrong, there is no plan, or a limit was reached: see the problem", "429": "Too much at once; Retry-After says when to try again",
 		"503": "The service is ending",
 	}

@@ -33,6 +33,8 @@ var (
 	errManyJobs  = errors.New("this client has too many jobs that are not done; wait for them or cancel some")
 	errShutdown  = errors.New("the service is ending; a job goes on when it starts again")
 	errCancelled = errors.New("it was cancelled")
+	errNotOver   = errors.New("there is no answer yet; /v1/jobs/ID/events says when")
+	errNoAnswer  = errors.New("there is no answer")
 	errInternal  = errors.New("internal error; the log of the service says more")
 )
 
@@ -72,7 +74,9 @@ func statusOf(err error) int {
 		return http.StatusServiceUnavailable
 	case errors.As(err, &named):
 		return http.StatusUnprocessableEntity
-	case errors.Is(err, errNone):
+	case errors.Is(err, errNotOver):
+		return http.StatusConflict
+	case errors.Is(err, errNone), errors.Is(err, errNoAnswer):
 		return http.StatusNotFound
 	case errors.As(err, &wrong), errors.Is(err, planner.ErrInfeasible), errors.Is(err, compile.ErrRefused),
 		errors.Is(err, errTooLong), errors.Is(err, errMemory), errors.Is(err, context.DeadlineExceeded):

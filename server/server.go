@@ -11,11 +11,14 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/internal/files"
 )
 
 // Config says what to serve and to whom.
@@ -42,6 +45,7 @@ type Server struct {
 	temporary bool
 	version   string
 	commands  []*command
+	owned     io.Closer // the lock on dir
 	store     *store
 	places    *places
 	jobs      *jobs
@@ -80,8 +84,14 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if s.openAPI, err = s.describe(); err != nil {
 		return nil, err
 	}
-	if s.store, err = openStore(ctx, s.dir); err != nil {
+	// A second service would begin the jobs again that the first one runs.
+	if s.owned, err = files.Own(filepath.Join(s.dir, "lock")); errors.Is(err, files.ErrInUse) {
+		return nil, fmt.Errorf("%s: another service uses it; end that one, or name another directory", s.dir)
+	} else if err != nil {
 		return nil, err
+	}
+	if s.store, err = openStore(ctx, s.dir); err != nil {
+		return nil, errors.Join(err, s.owned.Close())
 	}
 	s.jobs = newJobs(s)
 	watch, stop := context.WithCancel(context.Background())
@@ -103,7 +113,7 @@ func (s *Server) Close() error {
 	s.jobs.close()
 	s.stopWatch()
 	<-s.watched
-	err := s.store.close()
+	err := errors.Join(s.store.close(), s.owned.Close())
 	if s.temporary {
 		err = errors.Join(err, os.RemoveAll(s.dir))
 	}
@@ -177,12 +187,32 @@ func (s *Server) Handler() http.Handler {
 	} {
 		mux.Handle(pattern, s.handle(f))
 	}
-	mux.Handle("/v1/", s.handle(func(w http.ResponseWriter, r *http.Request) error {
+	mux.Handle(otherwise, s.handle(func(w http.ResponseWriter, r *http.Request) error {
+		if methods := allowed(mux, r); len(methods) > 0 {
+			w.Header().Set("Allow", strings.Join(methods, ", "))
+			refuse(w, http.StatusMethodNotAllowed, fmt.Errorf("%s %.80q: not with this method, but with %s", r.Method, r.URL.Path, strings.Join(methods, " or ")))
+			return nil
+		}
 		refuse(w, http.StatusNotFound, fmt.Errorf("%s %.80q: there is no such thing; /openapi.json lists what there is", r.Method, r.URL.Path))
 		return nil
 	}))
 	mux.Handle("/", studioHandler())
 	return s.guard(mux)
+}
+
+// otherwise is the pattern of what no other pattern under /v1 takes.
+const otherwise = "/v1/"
+
+// allowed lists the methods with which there would be something at the path of a request.
+func allowed(mux *http.ServeMux, r *http.Request) (methods []string) {
+	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
+		other := *r
+		other.Method = m
+		if _, pattern := mux.Handler(&other); pattern != otherwise {
+			methods = append(methods, m)
+		}
+	}
+	return methods
 }
 
 // handle makes a handler of a function whose error is the answer.

@@ -229,6 +229,27 @@ func TestWrongRequestsAreRefusedByFieldAndReason(t *testing.T) {
 	}
 }
 
+func TestOtherMethodsAreToldWhichThereAre(t *testing.T) {
+	_, base := started(t, server.Config{})
+	for _, c := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"GET", "/v1/plan", 405, "POST"},
+		{"PUT", "/v1/plan", 405, "POST"},
+		{"POST", "/v1/list", 405, "GET, HEAD"},
+		{"PATCH", "/v1/jobs", 405, "GET, HEAD, POST"},
+		{"PUT", "/v1/plans/00", 405, "GET, HEAD, DELETE"},
+		{"GET", "/v1/nothing", 404, ""},
+	} {
+		status, header, data := call(t, c.method, base+c.path, "")
+		if status != c.status || header.Get("Allow") != c.allow || decode[server.Error](t, data).Error.Problem == "" {
+			t.Errorf("%s %s: %d, Allow %q: %s", c.method, c.path, status, header.Get("Allow"), data)
+		}
+	}
+}
+
 func TestStrangersAreRefused(t *testing.T) {
 	const token = "0123456789abcdef"
 	_, base := started(t, server.Config{Token: token, Hosts: []string{"planner.example"}})

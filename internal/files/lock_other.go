@@ -16,3 +16,6 @@ func free(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && time.Since(info.ModTime()) > abandoned
 }
+
+// taken cannot find out, and reports that nobody has the file.
+func taken(*os.File) bool { return false }

@@ -3,6 +3,7 @@
 package files
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -13,3 +14,8 @@ func lock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.L
 
 // free reports whether nobody has locked a file.
 func free(f *os.File) bool { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil }
+
+// taken locks a file, unless another has; then it reports that.
+func taken(f *os.File) bool {
+	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}

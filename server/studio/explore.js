@@ -42,8 +42,8 @@ export async function start() {
     word({ name: "op", label: "Operation", wide: true, value: "allreduce", options: catalog.operations.map((o) => [o, o]) }),
     word({ name: "nodes", label: "GPUs", value: "16", number: true }), word({ name: "ports", label: "Ports each", value: "1", number: true }),
     word({ name: "size", label: "Size", value: "4MiB" }), word({ name: "reconfig", label: "Reconfiguration", value: "10us" }),
-    word({ name: "algorithm", label: "Algorithm", value: "auto", options: [...auto, ...catalog.algorithms.map((a) => [a.name, a.name])] }),
-    word({ name: "planner", label: "Planner", value: "auto", options: [...auto, ...catalog.planners.filter((p) => p.name !== "auto").map((p) => [p.name, p.name])] }),
+    word({ name: "algorithm", label: "Algorithm", wide: true, value: "auto", options: [...auto, ...catalog.algorithms.map((a) => [a.name, a.name])] }),
+    word({ name: "planner", label: "Planner", wide: true, value: "auto", options: [...auto, ...catalog.planners.filter((p) => p.name !== "auto").map((p) => [p.name, p.name])] }),
   ]), h("fieldset", { class: "checks" }, h("legend", {}, "Draw over it"), Object.entries(overlays).map(([k, text]) => h("label", {}, h("input", { type: "checkbox", name: k, checked: k === "even" }), text))),
     h("div", { class: "actions" }, h("button", { class: "primary" }, "Explore"), h("button", { type: "button", id: "stop", disabled: true }, "Stop"), undo.back, undo.forth));
   for (const a of ["x", "y"]) form.elements[a].addEventListener("change", () => { form.elements[`${a}range`].value = axes[form.elements[a].value].range; });

@@ -42,7 +42,7 @@ export class HeatMap {
     this.line = s("path", { class: "even" });
     this.borders = s("path", { class: "border" });
     this.marks = s("g", { class: "marks" });
-    this.here = s("rect", { class: "here", width: this.w, height: this.tall });
+    this.here = s("rect", { class: "here", width: this.w, height: this.tall, visibility: "hidden" }); // until a cell is pointed at
     this.svg.append(...this.rects,
       ...axes.x.values.flatMap((v, i) => (i % everyX ? [] : [text(this.left + (i + 0.5) * this.w, ny * this.tall + 20, v, "middle")])),
       ...axes.y.values.flatMap((v, j) => (j % everyY ? [] : [text(this.left - 6, (ny - 0.5 - j) * this.tall + 8, v, "end")])),
@@ -50,6 +50,7 @@ export class HeatMap {
     this.key = h("ul", { class: "legend" });
     this.title = h("h3");
     this.element = h("div", { class: "heat" }, this.title, h("p", { class: "note" }, `Upwards: ${axes.y.label}`), this.svg, this.key);
+    this.svg.addEventListener("focus", () => { if (this.svg.matches(":focus-visible")) this.go(this.x, this.y); }); // keys begin there
     this.svg.addEventListener("keydown", (e) => this.press(e));
   }
 
@@ -67,6 +68,7 @@ export class HeatMap {
   go(i, j) {
     this.x = i;
     this.y = j;
+    this.here.removeAttribute("visibility");
     this.here.setAttribute("x", this.left + i * this.w);
     this.here.setAttribute("y", (this.ny - 1 - j) * this.tall + 4);
     this.read(this.cells.get(j * this.nx + i), this.kept);
@@ -103,7 +105,7 @@ export class HeatMap {
       const back = m.log ? Math.exp : (v) => v;
       this.key.replaceChildren(...(all.length ? [0, 0.5, 1].map((q) => h("li", {}, swatch(shade(q)), m.show(back(lo + q * (hi - lo))))) : []));
     }
-    this.line.setAttribute("d", over.even ? this.divide((c) => c.baselines_ns.static / c.total_ns >= pays) : "");
+    this.line.setAttribute("d", over.even ? this.divide((c) => c.reconfigurations > 0 && c.baselines_ns.static / c.total_ns >= pays) : "");
     this.borders.setAttribute("d", over.borders ? this.divide((c) => `${c.algorithm} ${c.planner}`) : "");
     this.mark(over);
   }

@@ -16,8 +16,8 @@ export function build(form, name, catalog, own, actions, preset = {}) {
       word({ name: "nodes", label: "GPUs", value: "16", number: true }),
       word({ name: "ports", label: "Ports each", value: "1", number: true }),
       word({ name: "reconfig", label: "Reconfiguration", value: "10us", hint: "10us" }),
-      word({ name: "algorithm", label: "Algorithm", value: "auto", options: [...auto, ...catalog.algorithms.map((a) => [a.name, a.name])] }),
-      word({ name: "planner", label: "Planner", value: "auto", options: [...auto, ...catalog.planners.filter((p) => p.name !== "auto").map((p) => [p.name, p.name])] }),
+      word({ name: "algorithm", label: "Algorithm", wide: true, value: "auto", options: [...auto, ...catalog.algorithms.map((a) => [a.name, a.name])] }),
+      word({ name: "planner", label: "Planner", wide: true, value: "auto", options: [...auto, ...catalog.planners.filter((p) => p.name !== "auto").map((p) => [p.name, p.name])] }),
       ...own.map(word),
     ]),
     h("details", { class: "more" }, h("summary", {}, "More of the machine"), h("div", {}, fields([

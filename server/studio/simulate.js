@@ -61,12 +61,15 @@ async function make(keep) {
   }
 }
 
-function hero(summary, result, film) {
+/** The time, which is that of a run in which nothing fails: of one that loses something there is none, and it says so. */
+function hero(summary, result, film, failure = result.failures?.[0]) {
+  const broken = failure?.lost_transfers ? failure : null;
   const off = result.completion_ns / result.predicted_ns - 1, slow = film.slowest[0];
   return h("section", { class: "card hero", "aria-label": "Simulated time" },
     h("p", {}, h("b", {}, subject(summary)), ` by ${summary.collective.algorithm}, planner ${summary.planner}, packet by packet`),
-    h("div", { class: "time" }, time(result.completion_ns)),
-    h("div", { class: "facts" }, fact(Math.abs(off) < 5e-5 ? "the same" : signed(off, percent), `as the plan's ${time(result.predicted_ns)}`.replace("as", Math.abs(off) < 5e-5 ? "as" : "against")),
+    h("div", { class: "time" }, time(result.completion_ns), broken && h("small", {}, " if nothing fails")),
+    broken && h("p", { class: "bad" }, `${broken.failure.replace(/@.*/, "")} fails at ${time(broken.at_ns)}: step ${broken.steps[0].index} never ends, and ${bytes(broken.lost_bytes)} are lost.`),
+    h("div", { class: "facts" }, fact(Math.abs(off) < 5e-5 ? "the same" : signed(off, percent), `as the plan's ${time(result.predicted_ns)}`.replace("as", Math.abs(off) < 5e-5 ? "as" : "against") + (broken ? ", if nothing fails" : "")),
       fact(result.packets.toLocaleString("en"), "packets"), slow && fact(time(slow.completion_ns - slow.start_ns), "the slowest message takes")),
     h("p", { class: "note" }, "Times of a simulated fabric, not of a machine. ", result.explanation?.filter((c) => Math.abs(c.ns) > 0.5).map((c) => `${signed(c.ns, time)} ${c.cause}: ${causes[c.cause] ?? ""}. `)));
 }
@@ -82,10 +85,14 @@ function render({ summary, result, film, plan, ask, signal }) {
   const rows = carpet(film, width);
   const control = player({ total: film.completion_ns, seconds: Math.min(24, 6 + 2 * film.steps.length), label: "Moment of the simulation", alive: () => canvas.isConnected, draw: (t) => { rows.move(t); return net.draw(t); } });
 
+  let head = hero(summary, result, film);
   const failed = (answer) => {
     const f = answer.failures?.[0];
     if (!f) return;
     const [, from, to] = /^link:(\d+)-(?:>)?(\d+)@/.exec(f.failure) ?? [];
+    const now = hero(summary, result, film, f);
+    head.replaceWith(now);
+    head = now;
     net.fail({ from: Number(from ?? -1), to: Number(to ?? -1), at: f.at_ns, step: f.steps[0]?.index });
     lost.replaceChildren(...losses(f, summary, signal));
     control.redraw();
@@ -107,7 +114,7 @@ function render({ summary, result, film, plan, ask, signal }) {
     rows.show(k, control.now());
   } }, text));
   rows.element.addEventListener("click", (e) => control.seek(rows.at(e.clientX - rows.element.getBoundingClientRect().left)));
-  body.replaceChildren(hero(summary, result, film),
+  body.replaceChildren(head,
     card("Packets on the circuits", canvas, control.element, note, over,
       h("p", { class: "note" }, "Orange: packets. Blue: circuits, the stronger the busier. Violet: what waits for a circuit, at the GPU where it begins. Red: failed."),
       breaker(plan, control, inject), lost),

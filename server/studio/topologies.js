@@ -6,8 +6,8 @@ import { graph } from "./graph.js";
 import { Undo } from "./undo.js";
 
 const form = $("#topologies-form"), body = $("#topologies-body"), box = $("#topologies-error");
-let running = null, undo = null;
-const own = h("section", { class: "card", "aria-label": "A graph of your own" }), compared = h("section", { class: "card", "aria-label": "Two compared" });
+let running = null, undo = null, asked = 0;
+const own = h("section", { class: "card", "aria-label": "A graph of your own" }), compared = h("section", { class: "card", "aria-label": "Compared", hidden: true });
 
 export async function start() {
   undo = new Undo(form, $("#topologies"), (state) => { restore(form, state); find(); });
@@ -16,7 +16,7 @@ export async function start() {
     word({ name: "nodes", label: "GPUs", value: "16", number: true }), word({ name: "degree", label: "Ports each", value: "4", number: true }),
     word({ name: "op", label: "Operation", wide: true, value: "allreduce", options: ["allreduce", "allgather", "reducescatter"].map((o) => [o, o]) }),
     word({ name: "size", label: "Size", value: "1MiB" }), word({ name: "alpha", label: "Latency of a step", value: "10us" }),
-    word({ name: "node_bandwidth", label: "Bandwidth of a GPU", value: "100Gbps" }), word({ name: "bidirectional", label: "Circuits", value: "", options: [["", "one-way or two-way"], ["true", "two-way"]] }),
+    word({ name: "node_bandwidth", label: "Bandwidth of a GPU", value: "100Gbps" }), word({ name: "bidirectional", label: "Circuits", wide: true, value: "", options: [["", "one-way or two-way"], ["true", "two-way"]] }),
   ]), h("div", { class: "actions" }, h("button", { class: "primary" }, "Find"), undo.back, undo.forth));
   form.addEventListener("submit", (e) => { e.preventDefault(); find(); });
   mine();
@@ -40,9 +40,9 @@ async function find() {
   try {
     const whole = (t) => (/^\d+$/.test(t) ? Number(t) : t);
     const found = await api.post("v1/find", { nodes: whole(v.nodes), degree: whole(v.degree), op: v.op, size: v.size, alpha: v.alpha, node_bandwidth: v.node_bandwidth, ...(v.bidirectional && { bidirectional: true }) }, mine.signal);
-    body.replaceChildren(frontier(found, v.op), compared, own);
-    const others = found.frontier.filter((p) => p.expr !== found.best.expr);
-    await compare([found.best, others[0]].filter(Boolean).map((p) => p.expr), v.op, mine.signal);
+    const other = found.frontier.find((p) => p.expr !== found.best.expr), chosen = [found.best, other].filter(Boolean).map((p) => p.expr);
+    body.replaceChildren(frontier(found, v.op, chosen), compared, own);
+    await compare(chosen, v.op, mine.signal);
   } catch (e) {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;
@@ -52,7 +52,7 @@ async function find() {
   }
 }
 
-function frontier(found, op) {
+function frontier(found, op, first) {
   const points = [...found.frontier, { ...found.bound, expr: "" }];
   const width = Math.max(280, $("#topologies-result").clientWidth - 34), height = 240, left = 60, bottom = 40;
   const xs = points.map((p) => p.steps), ys = points.map((p) => ratio(p.bandwidth)), [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
@@ -67,12 +67,17 @@ function frontier(found, op) {
       ? { d: `M${x(p.steps) - 7} ${y(ratio(p.bandwidth))}h14m-7 -7v14`, stroke: css("--ink"), "stroke-width": 2.5 }
       : { cx: x(p.steps), cy: y(ratio(p.bandwidth)), r: 6, class: p.expr === found.best.expr ? "k-dark" : "k-transmission" }, s("title", {}, `${p.expr || "bound"}: ${p.steps} steps, ${p.bandwidth} M/B, ${time(p.time_ns)}`)));
   }
-  const chosen = new Set();
+  const chosen = new Set(first);
   const pick = (e) => {
     if (e.target.checked) chosen.add(e.target.value); else chosen.delete(e.target.value);
-    if (chosen.size) compare([...chosen].slice(-2), op).catch((x) => { box.hidden = false; box.textContent = x.message; });
+    const [oldest] = chosen;
+    if (chosen.size > 2) { // what is ticked is what is shown
+      chosen.delete(oldest);
+      for (const i of e.target.closest("table").querySelectorAll("input")) if (i.value === oldest) i.checked = false;
+    }
+    compare([...chosen], op).catch((x) => { box.hidden = false; box.textContent = x.message; });
   };
-  const row = (p, name) => h("tr", {}, h("td", {}, name ?? h("label", {}, h("input", { type: "checkbox", value: p.expr, onchange: pick }), ` ${p.expr}`)), h("td", {}, p.steps), h("td", {}, p.bandwidth), h("td", {}, time(p.time_ns)), h("td", { class: "l" }, p.method ?? ""));
+  const row = (p, name) => h("tr", {}, h("td", {}, name ?? h("label", {}, h("input", { type: "checkbox", value: p.expr, checked: chosen.has(p.expr), onchange: pick }), ` ${p.expr}`)), h("td", {}, p.steps), h("td", {}, p.bandwidth), h("td", {}, time(p.time_ns)), h("td", { class: "l" }, p.method ?? ""));
   return h("section", { class: "card", "aria-label": "Frontier" }, h("h3", {}, `${found.frontier.length === 1 ? "One topology" : `${found.frontier.length} topologies`} of ${found.nodes} GPUs and ${found.degree} ports that no other beats in both steps and bandwidth`), plot,
     h("ul", { class: "legend" }, h("li", {}, h("i", { class: "k-dark" }), "fastest for this size"), h("li", {}, h("i", { class: "k-transmission" }), "others"), h("li", {}, "+ the bound: no topology beats it")),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of the frontier" }, h("table", {},
@@ -88,9 +93,13 @@ async function facts(expr, op, signal, drawn = true) {
       ["Steps", schedule.steps], ["Bandwidth", `${schedule.bandwidth} M/B${schedule.bandwidth_optimal ? ", optimal" : ""}`], ["Schedule by", schedule.method], ["Load per step", schedule.per_step.slice(0, 12).join(", ")]].flatMap(([k, v]) => [h("dt", {}, k), h("dd", {}, String(v))])));
 }
 
+/** Shows the topologies that are chosen, two, one or none. */
 async function compare(exprs, op, signal) {
+  const mine = ++asked;
+  compared.hidden = !exprs.length;
   const made = await Promise.all(exprs.map((e) => facts(e, op, signal)));
-  compared.replaceChildren(h("h3", {}, exprs.length > 1 ? "Two compared" : "The only one"), h("div", { class: "pair" }, made));
+  if (mine !== asked) return; // others were chosen meanwhile
+  compared.replaceChildren(h("h3", {}, exprs.length > 1 ? "Two compared" : "The one that is chosen"), h("div", { class: "pair" }, made));
 }
 
 /** A graph by hand, or from an edge list, and its schedule. */

@@ -193,6 +193,7 @@ async function simulate(p) {
   await p.locator("#simulate-body canvas.net").click({ position: spot });
   await p.waitForSelector("#simulate-body .problem");
   assert.match(await p.textContent("#simulate-body .problem"), /link:0-4 fails at .*step \d never ends/);
+  assert.match(await p.textContent("#simulate-body .hero"), /if nothing fails.*never ends/);
   await p.waitForFunction(() => /plan around it takes/.test(document.querySelector("#simulate-body").textContent));
   assert.match(p.url(), /fail=link/);
 }
