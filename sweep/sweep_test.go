@@ -45,7 +45,7 @@ func grid(t testing.TB, nodes int, axes ...string) *sweep.Spec {
 }
 
 func smallGrid(t testing.TB) *sweep.Spec {
-	return grid(t, 8, "op=allreduce,alltoall", "algorithm=auto", "planner=harvest,static", "size=1KiB..1MiB/5", "reconfig=10ns..1ms", "ports=1,2")
+	return grid(t, 4, "op=allreduce,alltoall", "algorithm=auto", "planner=harvest,static", "size=1KiB..1MiB/3", "reconfig=10ns..1ms", "ports=1,2")
 }
 
 func store(t testing.TB, name string) *sweep.Store {
@@ -127,7 +127,7 @@ func TestTheSameResultHoweverItIsRun(t *testing.T) {
 		t.Error("three shards find something else")
 	}
 	half := store(t, "half.db")
-	if err := sweep.Run(ctx, grid(t, 8, "op=allreduce", "algorithm=auto", "planner=harvest", "size=1KiB,1MiB", "reconfig=10ns,1ms", "ports=1,2"), half, solver(), sweep.Options{}); err != nil {
+	if err := sweep.Run(ctx, grid(t, 4, "op=allreduce", "algorithm=auto", "planner=harvest", "size=1KiB,1MiB", "reconfig=10ns,1ms", "ports=1,2"), half, solver(), sweep.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	c := &counting{Solver: solver()}
