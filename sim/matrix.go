@@ -114,11 +114,11 @@ func (m *matrixReader) line(words []string) error {
 	return m.flow(words)
 }
 
-// number reads a whole number from 0 on.
+// number reads a whole number that is not negative.
 func number(what, text string) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%s %q; want a whole number from 0 on", what, text)
+		return 0, fmt.Errorf("%s %q; want a whole number from 0 to %d", what, text, math.MaxInt32)
 	}
 	return int(n), nil
 }

@@ -67,7 +67,7 @@ without end (--buffer). 2: bad input.`,
 		}
 		answer, err := f.run(s, c, args)
 		if errors.Is(err, stepwise.ErrDeadlock) {
-			return s.no("simulate: " + err.Error())
+			return s.no(err.Error())
 		}
 		if err != nil {
 			return err
@@ -305,7 +305,7 @@ func (f *simulateFlags) readTraffic(r *lightpath.SimulateRequest, nodes int) err
 			return fmt.Errorf("--traffic: %s is for %d nodes, the topology has %d", f.traffic, m.Nodes, nodes)
 		}
 		r.Traffic, r.Triggers = m.Flows, m.Triggers
-		return nil
+		return f.checkTraffic(r)
 	}
 	s, err := sim.ReadScenario(file, nodes)
 	if err != nil {
@@ -314,6 +314,14 @@ func (f *simulateFlags) readTraffic(r *lightpath.SimulateRequest, nodes int) err
 	r.Traffic, r.Rewire = s.Flows, s.Rewirings
 	if s.Routes != nil {
 		r.UseRoutes(s.Routes)
+	}
+	return f.checkTraffic(r)
+}
+
+// checkTraffic refuses a file without messages.
+func (f *simulateFlags) checkTraffic(r *lightpath.SimulateRequest) error {
+	if len(r.Traffic) == 0 {
+		return fmt.Errorf("--traffic: %s lists no message; want at least one", f.traffic)
 	}
 	return nil
 }

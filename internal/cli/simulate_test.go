@@ -46,6 +46,8 @@ func TestSimulateBadInputIsOneLineAndExit2(t *testing.T) {
 		want string // in the message
 	}{
 		{nil, "want one plan file"},
+		{raw(bad("none.csv", header)), "none.csv lists no message"},
+		{raw(bad("large.cm", "Nodes 4\nConnections 1\n0->1 id 1 start 0 size 5000000000\n")), `size "5000000000"; want a whole number from 0 to 2147483647`},
 		{[]string{plan, plan}, "got 2 arguments"},
 		{[]string{""}, "empty"},
 		{[]string{filepath.Join(dir, "none.json")}, "none.json"},
@@ -222,6 +224,16 @@ func TestSimulateFilesAppearOnlyWhenComplete(t *testing.T) {
 	}
 	if code, _, stderr := run(t, "simulate", plan, "--csv", os.DevNull); code != 0 {
 		t.Errorf("a device: %s", stderr)
+	}
+}
+
+// TestSimulateNamesItselfOnceInADeadlock: four messages that fill a circle of buffers.
+func TestSimulateNamesItselfOnceInADeadlock(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "circle.csv")
+	writeFile(t, file, "src,dst,bytes,start_ns\n0,2,100000,0\n1,3,100000,0\n2,0,100000,0\n3,1,100000,0\n")
+	code, _, stderr := run(t, "simulate", "--topology", "UniRing(1,4)", "--traffic", file, "--buffer", "4KiB", "--packet", "4KiB")
+	if code != 1 || !strings.HasPrefix(stderr, "lightpath: simulate: stepwise: deadlock at ") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("exit %d, %q", code, stderr)
 	}
 }
 
