@@ -16,6 +16,7 @@ import (
 type Matrix struct {
 	Nodes    int
 	Flows    []Flow
+	Lines    []int // of the file, by flow
 	Triggers []Trigger
 }
 
@@ -72,6 +73,9 @@ func ReadMatrix(r io.Reader) (*Matrix, error) {
 		}
 		if err := m.line(words); err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		if len(m.Lines) < len(m.Flows) {
+			m.Lines = append(m.Lines, line)
 		}
 	}
 	if err := in.Err(); err != nil {
