@@ -265,6 +265,9 @@ func (r *simulator) run(ctx context.Context, simulate func(context.Context, sim.
 	begin := time.Now()
 	result, err := simulate(ctx, o)
 	wall := time.Since(begin)
+	if series != nil && err == nil {
+		err = field.In("interval", series.Check())
+	}
 	if trace != nil && err == nil {
 		if series != nil {
 			trace.Count(series)

@@ -36,7 +36,7 @@ func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units
 		return 0, "planes that are rewired by themselves need --timing barrier", nil
 	}
 	if hops := packetHops(p, free); hops > mostSimulated && !o.Simulate {
-		return 0, fmt.Sprintf("%.2g packet-hops exceed %d; --simulate follows them", hops, mostSimulated), nil
+		return 0, fmt.Sprintf("%.0f packet-hops exceed %d; --simulate follows them", hops, mostSimulated), nil
 	}
 	how := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: !free}
 	var result *sim.Result

@@ -94,7 +94,7 @@ func (h *HeatMap) cells(s *Scene, f frame, w, ht float64) {
 				continue
 			}
 			color := h.Ramp.At(h.shade(v, least, most))
-			text := cellText(v)
+			text := cellText(v, h.Unit)
 			s.Add(Rect{X: x, Y: y, W: w, H: ht, Fill: RGB(color), Tip: at + h.Unit.Format(v)})
 			if size >= 6 && textWidth(text, size, false) <= w-3 {
 				s.Add(Text{X: x + w/2, Y: y + ht/2 + size*0.36, Text: text, Size: size, Anchor: Middle, Fill: onTop(color)})
@@ -103,9 +103,14 @@ func (h *HeatMap) cells(s *Scene, f frame, w, ht float64) {
 	}
 }
 
-// cellText is a value with two digits: a cell is small, and the eye compares colours.
-func cellText(v float64) string {
+// cellText is a value with two digits, a percentage or count with none after the point: a cell
+// is small, and the eye compares colours.
+func cellText(v float64, u Unit) string {
 	switch m := math.Abs(v); {
+	case u == Percent:
+		return fmt.Sprintf("%.0f%%", 100*v)
+	case u == Count && v == math.Trunc(v) && m < 1e4:
+		return fmt.Sprintf("%.0f", v)
 	case m >= 1e4:
 		return fmt.Sprintf("%.0fk", v/1e3)
 	case m >= 9.95:

@@ -23,7 +23,7 @@ func (h *HeatMap) Terminal(w io.Writer, colors bool) {
 	for i := len(h.Y) - 1; i >= 0; i-- {
 		fmt.Fprintf(w, "%*s ", room, h.YUnit.Format(h.Y[i]))
 		for _, v := range h.Values[i] {
-			text := cellText(v)
+			text := cellText(v, h.Unit)
 			color := h.Ramp.At(h.shade(v, least, most))
 			if h.Categories != nil && !math.IsNaN(v) {
 				k := int(v)

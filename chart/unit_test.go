@@ -112,3 +112,19 @@ func TestForceLayoutOfARing(t *testing.T) {
 		}
 	}
 }
+
+// The cells of a map are written in the unit of its key: percent as percent, counts whole.
+func TestCellsAreInTheUnitOfTheKey(t *testing.T) {
+	for _, c := range []struct {
+		v    float64
+		unit Unit
+		want string
+	}{
+		{6.91, Percent, "691%"}, {0.034, Percent, "3%"}, {0, Percent, "0%"},
+		{6, Count, "6"}, {0, Count, "0"}, {6, Times, "6.0"}, {123.4, Times, "123"}, {23456, Count, "23k"},
+	} {
+		if got := cellText(c.v, c.unit); got != c.want {
+			t.Errorf("%v: %q, want %q", c.v, got, c.want)
+		}
+	}
+}

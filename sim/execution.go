@@ -21,6 +21,22 @@ func (e *PhaseError) Error() string { return fmt.Sprintf("phase %d: %v", e.Phase
 // Unwrap returns why.
 func (e *PhaseError) Unwrap() error { return e.Err }
 
+// FlowError is what is wrong with one flow of a phase, in words that name it as "flow 3".
+type FlowError struct {
+	Flow int // from 0
+	Err  error
+}
+
+func (e *FlowError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *FlowError) Unwrap() error { return e.Err }
+
+// ofFlow notes of which flow an error is.
+func ofFlow(i int, format string, args ...any) error {
+	return &FlowError{Flow: i, Err: fmt.Errorf(format, args...)}
+}
+
 // Run simulates a program.
 func Run(ctx context.Context, level Level, program Program, options Options) (*Result, error) {
 	if _, err := ParseLevel(string(level)); err != nil {

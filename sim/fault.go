@@ -2,7 +2,6 @@ package sim
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -72,14 +71,14 @@ func (b *builder) explain(f *fault) error {
 	flow := b.flowOf(b.k.number[f.stream])
 	at := units.Duration(f.at)
 	if f.kind == overflow {
-		return fmt.Errorf("%w: at %v more than %v wait at node %d for circuit %d -> %d when a packet of flow %d arrives",
+		return ofFlow(flow, "%w: at %v more than %v wait at node %d for circuit %d -> %d when a packet of flow %d arrives",
 			ErrRelay, at, units.Bytes(b.k.relay), u, u, v, flow)
 	}
 	if f.kind == cutOff {
-		return fmt.Errorf("%w: %d -> %d goes down under a packet of flow %d that starts at %v",
+		return ofFlow(flow, "%w: %d -> %d goes down under a packet of flow %d that starts at %v",
 			b.cause(u, v, f.at+b.k.bundles[f.bundle].tx), u, v, flow, at)
 	}
-	return fmt.Errorf("%w: %d -> %d is down at %v when a packet of flow %d would start on it", b.cause(u, v, f.at), u, v, at, flow)
+	return ofFlow(flow, "%w: %d -> %d is down at %v when a packet of flow %d would start on it", b.cause(u, v, f.at), u, v, at, flow)
 }
 
 // cause says why circuits are down at a time.

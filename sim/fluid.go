@@ -3,7 +3,6 @@ package sim
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -160,7 +159,7 @@ func (f *fluid) checkUp() error {
 		}
 		u, v := int(f.from[f.used[b]]), int(f.to[f.used[b]])
 		at := int64(f.now)
-		return fmt.Errorf("%w: %d -> %d is down at %v while flow %d is on its way", f.cause(u, v, at), u, v, units.Duration(at), f.flowOf(s))
+		return ofFlow(f.flowOf(s), "%w: %d -> %d is down at %v while flow %d is on its way", f.cause(u, v, at), u, v, units.Duration(at), f.flowOf(s))
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (l *layout) cut(ctx context.Context) error {
 		}
 		for k := range l.order {
 			if err := l.image(i, k, heads); err != nil {
-				return fmt.Errorf("sim: flow %d: %w", i*l.order+k, err)
+				return ofFlow(i*l.order+k, "sim: flow %d: %w", i*l.order+k, err)
 			}
 			l.first = append(l.first, int32(len(l.streams)))
 		}

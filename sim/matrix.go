@@ -16,6 +16,7 @@ import (
 type Matrix struct {
 	Nodes    int
 	Flows    []Flow
+	Lines    []int // of the file, by flow
 	Triggers []Trigger
 }
 
@@ -73,6 +74,9 @@ func ReadMatrix(r io.Reader) (*Matrix, error) {
 		if err := m.line(words); err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
+		if len(m.Lines) < len(m.Flows) {
+			m.Lines = append(m.Lines, line)
+		}
 	}
 	if err := in.Err(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", line+1, err)
@@ -114,11 +118,11 @@ func (m *matrixReader) line(words []string) error {
 	return m.flow(words)
 }
 
-// number reads a whole number from 0 on.
+// number reads a whole number that is not negative.
 func number(what, text string) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%s %q; want a whole number from 0 on", what, text)
+		return 0, fmt.Errorf("%s %q; want a whole number from 0 to %d", what, text, math.MaxInt32)
 	}
 	return int(n), nil
 }

@@ -26,6 +26,7 @@ func TestReadMatrix(t *testing.T) {
 	got, err := sim.ReadMatrix(strings.NewReader(matrixText))
 	want := &sim.Matrix{
 		Nodes: 4,
+		Lines: []int{6, 7, 8, 9},
 		Flows: []sim.Flow{
 			{Src: 0, Dst: 1, Bytes: 1000}, {Src: 1, Dst: 2, Bytes: 2000}, {Src: 3, Dst: 2, Bytes: 10, Start: 1500, Priority: 2}, {Src: 2, Dst: 0, Bytes: 5},
 		},

@@ -57,7 +57,7 @@ func Multipath(ctx context.Context, p *Phase, spread Spread, packet int64, seed 
 		}
 		w := &walk{graph: graphs[when], dist: distances[key], symmetry: symmetryOf(graphs[when])}
 		if w.dist[f.Src] < 0 {
-			return fmt.Errorf("sim: flow %d: no circuits lead from %d to %d: %w", i, f.Src, f.Dst, flow.ErrUnreachable)
+			return ofFlow(i, "sim: flow %d: no circuits lead from %d to %d: %w", i, f.Src, f.Dst, flow.ErrUnreachable)
 		}
 		p.Routes[i] = w.routes(f, spread, packet, mix(seed, uint64(i)))
 	}

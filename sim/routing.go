@@ -149,7 +149,7 @@ func (r *routing) shortestOn(ctx context.Context, g *topology.Graph, flows []Flo
 			i := listed[j]
 			f := &flows[i]
 			if tree.dist[f.Src] < 0 {
-				return fmt.Errorf("sim: flow %d: no circuits lead from %d to %d: %w", i, f.Src, f.Dst, flow.ErrUnreachable)
+				return ofFlow(int(i), "sim: flow %d: no circuits lead from %d to %d: %w", i, f.Src, f.Dst, flow.ErrUnreachable)
 			}
 			h, err := tree.from(f.Src)
 			if err != nil {

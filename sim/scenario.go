@@ -16,6 +16,7 @@ import (
 // Scenario is traffic with what may go with it: priorities, routes and circuits that change.
 type Scenario struct {
 	Flows []Flow
+	Lines []int // of the file, by flow
 	// Routes of each flow, nil for those that have none; nil if no flow has.
 	Routes    [][]flow.Route
 	Rewirings []Rewiring // ascending in time
@@ -82,10 +83,11 @@ func ReadScenario(r io.Reader, nodes int) (*Scenario, error) {
 			return s, nil
 		}
 		if err == nil {
-			err = s.row(row, more, nodes)
-			if err != nil {
-				line, _ := in.FieldPos(0)
+			line, _ := in.FieldPos(0)
+			if err = s.row(row, more, nodes); err != nil {
 				err = fmt.Errorf("line %d: %w", line, err)
+			} else if len(s.Lines) < len(s.Flows) {
+				s.Lines = append(s.Lines, line)
 			}
 		} else {
 			err = atLine(err)

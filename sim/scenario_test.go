@@ -32,6 +32,7 @@ func TestReadScenario(t *testing.T) {
 		Routes: [][]flow.Route{
 			{{Path: []int32{0, 1, 2}, Share: 0.25}, {Path: []int32{0, 3, 2}, Share: 0.75}}, nil, {{Path: []int32{3, 0}, Share: 1}},
 		},
+		Lines:     []int{2, 3, 5},
 		Rewirings: []sim.Rewiring{{At: units.Microsecond, Dark: 500 * units.Nanosecond, Topology: "C(4;1)"}},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -23,8 +25,15 @@ import (
 type Series struct {
 	interval int64
 	links    map[[2]int]*linkSeries
-	last     int // interval in which something happens
+	last     int   // interval in which something happens
+	end      int64 // of the last transmission, ps
+	limit    int64 // rows
+	over     bool  // there are more; nothing is kept then but links and end
 }
+
+// MaxSeriesRows is how many rows, links times intervals, a series may have: half a gigabyte of
+// memory, and a file that is twice as large.
+const MaxSeriesRows = 20_000_000
 
 // linkSeries is the series of one link.
 type linkSeries struct {
@@ -39,7 +48,45 @@ func NewSeries(interval units.Duration) (*Series, error) {
 	if interval <= 0 {
 		return nil, errors.New("sim: the interval of a series must be above 0s")
 	}
-	return &Series{interval: int64(interval), links: map[[2]int]*linkSeries{}}, nil
+	return &Series{interval: int64(interval), links: map[[2]int]*linkSeries{}, limit: MaxSeriesRows}, nil
+}
+
+// Check reports a series that has more than MaxSeriesRows rows, of which nothing is kept, and
+// names an interval with which it has not.
+func (s *Series) Check() error {
+	if !s.over {
+		return nil
+	}
+	links := int64(len(s.links))
+	if links > s.limit {
+		return fmt.Errorf("the series of %d links has more than %d rows with any interval", links, s.limit)
+	}
+	return fmt.Errorf("%v is too short: %v on %d links in more than %d rows; %v would do",
+		units.Duration(s.interval), units.Duration(s.end), links, s.limit, units.Duration(roundUp((s.end-1)/(s.limit/links)+1)))
+}
+
+// roundUp returns the next of 1, 2, 5, 10, 20, ..
+func roundUp(n int64) int64 {
+	for unit := int64(1); unit < math.MaxInt64/10; unit *= 10 {
+		for _, k := range []int64{1, 2, 5} {
+			if k*unit >= n {
+				return k * unit
+			}
+		}
+	}
+	return n
+}
+
+// fits notes a transmission, and reports whether the series is still one to keep.
+func (s *Series) fits(t *Transmission) bool {
+	s.end = max(s.end, int64(t.Start)+(t.Packets-1)*int64(t.Gap)+int64(t.Each))
+	if !s.over && (s.end-1)/s.interval+1 > s.limit/int64(len(s.links)) {
+		s.over = true
+		for _, l := range s.links {
+			*l = linkSeries{}
+		}
+	}
+	return !s.over
 }
 
 // Phase implements Observer.
@@ -52,6 +99,9 @@ func (s *Series) Transmission(t Transmission) {
 	if l == nil {
 		l = &linkSeries{}
 		s.links[key] = l
+	}
+	if !s.fits(&t) {
+		return
 	}
 	l.circuits = max(l.circuits, t.Circuit+1)
 	if t.Gap == t.Each { // back to back
@@ -128,6 +178,9 @@ func (s *Series) points(visit func(p point) error) error {
 
 // Write writes the series as CSV.
 func (s *Series) Write(w io.Writer) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
 	out := csv.NewWriter(w)
 	row := []string{"time_ns", "from", "to", "utilization", "queue_bytes", "relayed_bytes"}
 	if err := out.Write(row); err != nil {

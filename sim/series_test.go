@@ -3,6 +3,7 @@ package sim_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -36,6 +37,35 @@ func TestSeriesOfOneCircuit(t *testing.T) {
 	}
 	if _, err := sim.NewSeries(0); err == nil {
 		t.Error("an interval of nothing")
+	}
+}
+
+// TestSeriesThatIsTooLongNamesAnIntervalThatWouldDo: with it the same traffic has a series.
+func TestSeriesThatIsTooLongNamesAnIntervalThatWouldDo(t *testing.T) {
+	g := topology.New(3, "", []topology.Edge{{From: 0, To: 1, Count: 1}, {From: 1, To: 2, Count: 1}})
+	p := &sim.Phase{
+		Network: sim.Network{Graph: g, Bandwidth: 8 * units.Gbps, Delay: 100 * units.Nanosecond},
+		Flows:   []sim.Flow{{Src: 0, Dst: 2, Bytes: 1_000_000}},
+	}
+	of := func(interval units.Duration) *sim.Series {
+		s, err := sim.NewSeries(interval)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, sim.PacketLevel, p, sim.Options{Packet: 1000, Observer: s})
+		return s
+	}
+	s := of(units.Picosecond)
+	// The last packet leaves node 1 after 1000 packets of 1us, a hop of 100ns and its own 1us.
+	const want = "1ps is too short: 1.0011ms on 2 links in more than 20000000 rows; 200ps would do"
+	if err := s.Check(); err == nil || err.Error() != want {
+		t.Errorf("%v; want %s", err, want)
+	}
+	if err := s.Write(io.Discard); err == nil {
+		t.Error("a series that was not kept is written")
+	}
+	if err := of(200 * units.Picosecond).Check(); err != nil {
+		t.Error(err)
 	}
 }
 

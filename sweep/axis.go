@@ -157,6 +157,9 @@ func parseValues(q quantity, name, text string, points int) ([]string, error) {
 	if points == 0 && name == "ports" {
 		return linearRange(q, text, a, b, "1")
 	}
+	if points > maxPoints {
+		return nil, fmt.Errorf("%q in %d points; want at most %d", text, points, maxPoints)
+	}
 	return q.logRange(a, b, points), nil
 }
 

@@ -33,8 +33,9 @@ type Request struct {
 	Packet    units.Bytes
 }
 
-// maxCells is what fits the memory of one machine as indices; a larger grid is a mistake.
-const maxCells = 1 << 31
+// maxCells bounds a grid: a table holds all of its cells, some hundred bytes each, and planning
+// more would take days. A larger one is a mistake.
+const maxCells = 10_000_000
 
 // NewSpec puts axes in order and checks every value that can be checked by itself.
 func NewSpec(f fabric.Fabric, axes []Axis, packet units.Bytes, version string) (*Spec, error) {
@@ -56,11 +57,10 @@ func NewSpec(f fabric.Fabric, axes []Axis, packet units.Bytes, version string) (
 	if len(s.Axes) != len(axes) {
 		return nil, fmt.Errorf("%d axes, of which %d are known and different; there are %s", len(axes), len(s.Axes), strings.Join(names, ", "))
 	}
-	product := 1
+	if cells := s.size(); cells > maxCells {
+		return nil, fmt.Errorf("the grid has %.3g cells; want at most %d: fewer values, or several sweeps", cells, maxCells)
+	}
 	for _, a := range s.Axes {
-		if product *= len(a.Values); product > maxCells {
-			return nil, fmt.Errorf("more than %d cells", maxCells)
-		}
 		for _, v := range a.Values {
 			r := Request{Fabric: f}
 			if err := r.set(a.Name, v); err != nil {
@@ -69,6 +69,15 @@ func NewSpec(f fabric.Fabric, axes []Axis, packet units.Bytes, version string) (
 		}
 	}
 	return s, nil
+}
+
+// size is the number of cells, of which there may be more than an int holds.
+func (s *Spec) size() float64 {
+	product := 1.0
+	for _, a := range s.Axes {
+		product *= float64(len(a.Values))
+	}
+	return product
 }
 
 // Cells is the number of cells.

@@ -187,6 +187,7 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 	}
 	root.InitDefaultCompletionCmd()
 	narrow(root)
+	guard(root)
 	return root
 }
 

@@ -33,6 +33,7 @@ type simulateFlags struct {
 	threads                              int
 	orbit                                bool
 	files                                *planFlags
+	lines                                []int // of the file of --traffic, by message
 }
 
 // rawFlags are for --traffic only: a plan says these things itself.
@@ -67,7 +68,7 @@ without end (--buffer). 2: bad input.`,
 		}
 		answer, err := f.run(s, c, args)
 		if errors.Is(err, stepwise.ErrDeadlock) {
-			return s.no("simulate: " + err.Error())
+			return s.no(err.Error())
 		}
 		if err != nil {
 			return err
@@ -175,7 +176,7 @@ func (f *simulateFlags) run(s *session, c *cobra.Command, args []string) (*light
 		if len(args) > 0 {
 			err = inFile(args[0], err)
 		}
-		return nil, blame(c, err)
+		return nil, f.atLine(blame(c, err))
 	}
 	for _, w := range written {
 		if err := w.Commit(); err != nil {
@@ -305,15 +306,37 @@ func (f *simulateFlags) readTraffic(r *lightpath.SimulateRequest, nodes int) err
 			return fmt.Errorf("--traffic: %s is for %d nodes, the topology has %d", f.traffic, m.Nodes, nodes)
 		}
 		r.Traffic, r.Triggers = m.Flows, m.Triggers
-		return nil
+		f.lines = m.Lines
+		return f.checkTraffic(r)
 	}
 	s, err := sim.ReadScenario(file, nodes)
 	if err != nil {
 		return fmt.Errorf("--traffic: %s: %w", f.traffic, err)
 	}
 	r.Traffic, r.Rewire = s.Flows, s.Rewirings
+	f.lines = s.Lines
 	if s.Routes != nil {
 		r.UseRoutes(s.Routes)
+	}
+	return f.checkTraffic(r)
+}
+
+// atLine says of which line of the file of --traffic an error is that names a message by its
+// number.
+func (f *simulateFlags) atLine(err error) error {
+	var bad *sim.FlowError
+	if !errors.As(err, &bad) || bad.Flow >= len(f.lines) {
+		return err
+	}
+	text, number := bad.Error(), fmt.Sprintf("flow %d", bad.Flow)
+	text = strings.TrimPrefix(text, "sim: "+number+": ")
+	return fmt.Errorf("--traffic: %s: line %d: %s", f.traffic, f.lines[bad.Flow], strings.Replace(text, number, "this message", 1))
+}
+
+// checkTraffic refuses a file without messages.
+func (f *simulateFlags) checkTraffic(r *lightpath.SimulateRequest) error {
+	if len(r.Traffic) == 0 {
+		return fmt.Errorf("--traffic: %s lists no message; want at least one", f.traffic)
 	}
 	return nil
 }

@@ -46,6 +46,10 @@ func TestSimulateBadInputIsOneLineAndExit2(t *testing.T) {
 		want string // in the message
 	}{
 		{nil, "want one plan file"},
+		{raw(bad("dark.csv", "src,dst,bytes,start_ns,rewire,dark_ns\n,,,10,DC(4;2),1000\n0,2,10,0,,\n0,1,9999999,0,,\n")), "dark.csv: line 4: "},
+		{raw(bad("route.csv", "src,dst,bytes,start_ns,route\n0,1,10,0,\n0,2,10,0,0-2\n")), "route.csv: line 3: "},
+		{raw(bad("none.csv", header)), "none.csv lists no message"},
+		{raw(bad("large.cm", "Nodes 4\nConnections 1\n0->1 id 1 start 0 size 5000000000\n")), `size "5000000000"; want a whole number from 0 to 2147483647`},
 		{[]string{plan, plan}, "got 2 arguments"},
 		{[]string{""}, "empty"},
 		{[]string{filepath.Join(dir, "none.json")}, "none.json"},
@@ -94,7 +98,7 @@ func TestSimulateBadInputIsOneLineAndExit2(t *testing.T) {
 		{raw(traffic, "--forwarding", "teleport"), "cut-through"},
 		{raw(traffic, "--forwarding", "cut-through", "--delta", "0ns"), "--delta: 0ns per hop, but packets that cut through need at least 1ps"},
 		{raw(traffic, "--fail", "link:3-4@1us"), "--fail: link:3-4@1us: there is no node 4"},
-		{[]string{"--topology", "DC(4;2)", "--traffic", bad("k.csv", header+"0,1,5,0\n")}, "--traffic: sim: flow 0: no circuits lead from 0 to 1"},
+		{[]string{"--topology", "DC(4;2)", "--traffic", bad("k.csv", header+"0,1,5,0\n")}, "k.csv: line 2: no circuits lead from 0 to 1"},
 	} {
 		args := append([]string{"simulate"}, c.args...)
 		code, stdout, stderr := run(t, args...)
@@ -222,6 +226,16 @@ func TestSimulateFilesAppearOnlyWhenComplete(t *testing.T) {
 	}
 	if code, _, stderr := run(t, "simulate", plan, "--csv", os.DevNull); code != 0 {
 		t.Errorf("a device: %s", stderr)
+	}
+}
+
+// TestSimulateNamesItselfOnceInADeadlock: four messages that fill a circle of buffers.
+func TestSimulateNamesItselfOnceInADeadlock(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "circle.csv")
+	writeFile(t, file, "src,dst,bytes,start_ns\n0,2,100000,0\n1,3,100000,0\n2,0,100000,0\n3,1,100000,0\n")
+	code, _, stderr := run(t, "simulate", "--topology", "UniRing(1,4)", "--traffic", file, "--buffer", "4KiB", "--packet", "4KiB")
+	if code != 1 || !strings.HasPrefix(stderr, "lightpath: simulate: stepwise: deadlock at ") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("exit %d, %q", code, stderr)
 	}
 }
 

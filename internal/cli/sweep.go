@@ -192,7 +192,7 @@ func (f *sweepFlags) run(s *session, c *cobra.Command, request lightpath.SweepRe
 	bar := s.progress("sweeping")
 	bar.parts = true
 	options := bar.options()
-	store, err := f.open(c.Context())
+	store, err := f.open(c.Context(), &request)
 	if err != nil {
 		return err
 	}
@@ -211,8 +211,9 @@ func (f *sweepFlags) run(s *session, c *cobra.Command, request lightpath.SweepRe
 	return s.printSweep(table, metrics, f.show.plot)
 }
 
-// open opens the store, nil if there is none.
-func (f *sweepFlags) open(ctx context.Context) (*sweep.Store, error) {
+// open opens the store, nil if there is none, and refuses one that holds another grid: that
+// would be shown no more.
+func (f *sweepFlags) open(ctx context.Context, request *lightpath.SweepRequest) (*sweep.Store, error) {
 	if f.out == "" {
 		if f.resume {
 			return nil, errors.New("--resume: of what? --out names the file")
@@ -226,7 +227,34 @@ func (f *sweepFlags) open(ctx context.Context) (*sweep.Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
+	if err := sameGrid(ctx, store, request); err != nil {
+		return nil, errors.Join(fmt.Errorf("--out: %s: %w", f.out, err), store.Close())
+	}
 	return store, nil
+}
+
+// sameGrid refuses a store whose last grid is not the one that is asked for. Another version of
+// the program may go on with it: it finds its own answers to the same cells.
+func sameGrid(ctx context.Context, store *sweep.Store, request *lightpath.SweepRequest) error {
+	specs, err := store.Specs(ctx)
+	if err != nil || len(specs) == 0 {
+		return err
+	}
+	asked, err := request.Spec()
+	if err != nil {
+		return err
+	}
+	held := *specs[len(specs)-1]
+	held.Version = asked.Version
+	was, err := held.ID()
+	if err != nil {
+		return err
+	}
+	is, err := asked.ID()
+	if err == nil && was != is {
+		err = errors.New("it holds another grid; --resume goes on with the same one, want another file")
+	}
+	return err
 }
 
 // printSweep prints a table and draws it.

@@ -31,6 +31,13 @@ func TestSweepFromStartToPicture(t *testing.T) {
 	if csv != ok("sweep", "show", "a.db", "--format", "csv") || strings.Count(csv, "\n") != 10 {
 		t.Error(csv)
 	}
+	code, _, stderr := run(t, "sweep", "alltoall", "--nodes", "4", "--size", "1KiB,2KiB", "--out", "a.db", "--resume")
+	if code != 2 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "--out: a.db: it holds another grid") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	if csv != ok("sweep", "show", "a.db", "--format", "csv") {
+		t.Error("the store shows another grid than before")
+	}
 	for _, shard := range []string{"1/2", "2/2"} {
 		ok(append(grid, "--out", "s"+shard[:1]+".db", "--shard", shard)...)
 	}
@@ -107,16 +114,18 @@ func TestBadSweepsAreOneLineAndExit2(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]string{
-		"sweep":                                                "operation",
-		"sweep shuffle":                                        "shuffle",
-		"sweep allreduce --size 1":                             "--size",
-		"sweep allreduce --size 2B..1B":                        "--size",
-		"sweep allreduce --ports 0":                            "ports",
-		"sweep allreduce --planner x":                          "--planner",
-		"sweep allreduce --algorithm x":                        "--algorithm",
-		"sweep allreduce --metric x":                           "--metric",
-		"sweep allreduce --plot x.pdf":                         "--plot",
-		"sweep allreduce --plot no/x.svg --nodes 4":            "no directory",
+		"sweep":                                     "operation",
+		"sweep shuffle":                             "shuffle",
+		"sweep allreduce --size 1":                  "--size",
+		"sweep allreduce --size 2B..1B":             "--size",
+		"sweep allreduce --ports 0":                 "ports",
+		"sweep allreduce --planner x":               "--planner",
+		"sweep allreduce --algorithm x":             "--algorithm",
+		"sweep allreduce --metric x":                "--metric",
+		"sweep allreduce --plot x.pdf":              "--plot",
+		"sweep allreduce --plot no/x.svg --nodes 4": "no directory",
+		"sweep allreduce --size 1KiB..1GiB --reconfig 1ns..1s --points 100000000": `"1KiB..1GiB" in 100000000 points; want at most 1000000`,
+		"sweep allreduce --size 1KiB..512MiB+64KiB --reconfig 1us..4ms+1us":       "the grid has 3.28e+07 cells; want at most 10000000",
 		"sweep allreduce --resume":                             "--out",
 		"sweep allreduce --points 1":                           "--points",
 		"sweep allreduce --shard 3/2":                          "--shard",
