@@ -198,6 +198,9 @@ func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
 			c.Lines = append(c.Lines, static)
 		}
 	}
+	if len(tables) > 1 && len(c.Lines) == 1 { // which needs no key
+		c.Subtitle = fmt.Sprintf("%s take the same times", c.Lines[0].Name)
+	}
 	return c.Scene()
 }
 

@@ -303,7 +303,9 @@ func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap
 			if c == nil || !c.Known {
 				continue
 			}
-			inside[j] = c.RewiringPays()
+			if inside[j] = c.RewiringPays(); m.Name == "speedup:same-static" {
+				inside[j] = c.RewiringPaysAlike() // by the numbers that are shown
+			}
 			pays = pays || inside[j]
 			if m.Words != nil {
 				if text, ok := m.Words(c); ok {

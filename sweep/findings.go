@@ -39,8 +39,13 @@ const fasterFrom = 1 + 1e-9
 // RewiringPays reports whether the plan that was found changes circuits and is faster than
 // the best static plan of any algorithm. One that is faster on other circuits that stay is
 // not rewired.
-func (c *Cell) RewiringPays() bool {
-	return c.Known && c.Reconfigurations > 0 && c.Total > 0 && float64(c.Baselines.Static/c.Total) >= fasterFrom
+func (c *Cell) RewiringPays() bool { return c.paysOver(c.Baselines.Static) }
+
+// RewiringPaysAlike reports the same over the static plan of the cell's own algorithm.
+func (c *Cell) RewiringPaysAlike() bool { return c.paysOver(c.Same.Static) }
+
+func (c *Cell) paysOver(static units.Time) bool {
+	return c.Known && c.Reconfigurations > 0 && c.Total > 0 && float64(static/c.Total) >= fasterFrom
 }
 
 // Findings sums up a table, one for each combination of the parameters besides size and
