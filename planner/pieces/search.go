@@ -112,7 +112,7 @@ func (s *search) at(ctx context.Context, pieces int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	time, err := s.ask(ctx, pieces, s.cut())
+	time, err := s.ask(ctx, pieces, s.within())
 	var beyond *planner.Beyond
 	switch {
 	case errors.As(err, &beyond):
@@ -142,6 +142,16 @@ func (s *search) cut() float64 {
 		return s.time
 	}
 	return s.limit * (1 + 2*sameTime)
+}
+
+// within is the time up to which times are asked for: what is not much slower than the best
+// says where to look next.
+func (s *search) within() float64 {
+	within := s.time * valley
+	if s.limit > 0 {
+		within = min(within, s.limit*(1+2*sameTime))
+	}
+	return within
 }
 
 // floor is a time that a number cannot beat. The first k of P pieces do what k pieces do,
