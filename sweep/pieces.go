@@ -58,6 +58,9 @@ func (c *Columns) fastestPieces(ctx context.Context, p planner.Planner, column [
 // piecesWay plans every cell with the best number of pieces, unless it cannot be better than
 // what is known.
 func piecesWay(ctx context.Context, p planner.Planner, l pieces.Layouts, algorithm string, column []Request, best []answer) error {
+	if _, uniform := column[0].Fabric.UniformWait(); uniform && p.Name() == static {
+		return staticPieces(ctx, p, l, algorithm, column, best)
+	}
 	tuned := l.Plan(p)
 	for i := range column {
 		made, err := tuned.Plan(ctx, within(&column[i], unlaid(&column[i], algorithm), &best[i]))
@@ -68,6 +71,30 @@ func piecesWay(ctx context.Context, p planner.Planner, l pieces.Layouts, algorit
 			return err
 		}
 		best[i].improve(answer{made.Collective.Algorithm, made.Planner, float64(made.Cost.Total()), made.Reconfigurations, algorithm})
+	}
+	return nil
+}
+
+// staticPieces is piecesWay for static where a change takes the same whatever changes: what
+// is set up at the start then costs the same for every number of pieces, so that one number is
+// the best for every delay, and one question answers the column.
+func staticPieces(ctx context.Context, p planner.Planner, l pieces.Layouts, algorithm string, column []Request, best []answer) error {
+	free := column[0]
+	free.Fabric.Reconfig.Base = 0
+	loosest := answer{} // beyond it no cell gets better
+	for i := range best {
+		loosest.total = max(loosest.total, best[i].total)
+	}
+	made, err := l.Plan(p).Plan(ctx, within(&free, unlaid(&free, algorithm), &loosest))
+	switch {
+	case errors.Is(err, planner.ErrBeyond):
+		return nil
+	case err != nil:
+		return err
+	}
+	line := fixedLine{float64(made.Cost.Total() - made.Cost.Reconfiguration), made.Reconfigurations}
+	for i := range column {
+		best[i].improve(answer{made.Collective.Algorithm, made.Planner, line.at(column[i].Fabric.LeastBarrier()), line.changes, algorithm})
 	}
 	return nil
 }
