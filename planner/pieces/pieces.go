@@ -107,7 +107,7 @@ const (
 // most returns the most pieces that are chosen; none is below a byte.
 func (l Layouts) most(r *planner.Request) int {
 	most := int64(min(l.Most, max(1<<8, maxMoves/r.Fabric.Nodes)))
-	if r.Fabric.Alpha+r.Fabric.Delta == 0 {
+	if ideal := r.Fabric.Ideal(); ideal.Alpha+ideal.Delta == 0 {
 		most = min(most, freePieces)
 	}
 	return max(l.Least, int(min(most, int64(r.Size))))
@@ -119,14 +119,15 @@ func (t tuned) search(with planner.Planner, r planner.Request) *search {
 	r.Progress, r.Status, r.Better, r.Bare = nil, nil, nil, true
 	r.Memory = flow.NewMemory()                                                       // numbers of pieces have most steps in common
 	charge := float64(plan.PerStepBound(&r.Fabric, &collective.Collective{}, r.Size)) // before the first step
+	ideal := r.Fabric.Ideal()                                                         // no circuit is better
 	return &search{
 		limit: float64(r.Limit), sketched: l.Sketched(),
 		least: l.Least,
 		most:  l.most(&r),
-		bound: func(pieces int) float64 { return charge + l.bound(&r.Fabric, r.Size, pieces) },
+		bound: func(pieces int) float64 { return charge + l.bound(ideal, r.Size, pieces) },
 		rising: func(pieces int) float64 {
 			steps, _ := l.AtLeast(pieces)
-			return charge + float64(steps)*float64(r.Fabric.Alpha.Time()+r.Fabric.Delta.Time())
+			return charge + float64(steps)*float64(ideal.Alpha.Time()+ideal.Delta.Time())
 		},
 		ask: func(ctx context.Context, pieces int, within float64) (units.Time, error) {
 			var err error
