@@ -126,7 +126,7 @@ const (
 // most returns the most pieces that are chosen; none is below a byte.
 func (l Layouts) most(r *planner.Request) int {
 	most := int64(min(l.Most, max(1<<8, maxMoves/r.Fabric.Nodes)))
-	if r.Fabric.Alpha+r.Fabric.Delta == 0 {
+	if ideal := r.Fabric.Ideal(); ideal.Alpha+ideal.Delta == 0 {
 		most = min(most, freePieces)
 	}
 	return max(l.Least, int(min(most, int64(r.Size))))
@@ -164,12 +164,13 @@ func (t tuned) search(with planner.Planner, r planner.Request) *search {
 // search prepares the search, with what a number of pieces takes if that is within a time.
 func (l Layouts) search(r planner.Request, ask func(ctx context.Context, pieces int, within float64) (units.Time, error)) *search {
 	charge := float64(plan.PerStepBound(&r.Fabric, &collective.Collective{}, r.Size)) // before the first step
-	step := float64(r.Fabric.Alpha.Time() + r.Fabric.Delta.Time())
+	ideal := r.Fabric.Ideal()                                                         // no circuit is better
+	step := float64(ideal.Alpha.Time() + ideal.Delta.Time())
 	return &search{
 		limit: float64(r.Limit), sketched: l.Sketched(),
 		least: l.Least,
 		most:  l.most(&r),
-		bound: func(pieces int) float64 { return charge + l.bound(&r.Fabric, r.Size, pieces) },
+		bound: func(pieces int) float64 { return charge + l.bound(ideal, r.Size, pieces) },
 		rising: func(pieces int) float64 {
 			steps, _ := l.AtLeast(pieces)
 			return charge + float64(steps)*step
