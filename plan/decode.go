@@ -45,7 +45,9 @@ type decoder struct {
 	size  float64 // of the collective, in bytes
 
 	misstated []string
-	stages    []rawStage
+
+	asymmetric []int // steps that lack the symmetry that is claimed for them
+	stages     []rawStage
 }
 
 // rawStage is a stage before the number of nodes is known for sure.
@@ -212,7 +214,7 @@ func (d *decoder) plan(p *Plan) error {
 	} else { // a file from when baselines were those of the same algorithm
 		p.SameAlgorithm, p.Baselines = p.Baselines, Baselines{}
 	}
-	p.misstated = d.misstated
+	p.misstated, p.asymmetric = d.misstated, d.asymmetric
 	for i := range d.stages {
 		if d.stages[i].lanes != nil && !slices.Contains(required, requiresLanes) {
 			return fmt.Errorf("stage %d: lanes, but the plan does not say that it requires %q", i+1, requiresLanes)

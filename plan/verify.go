@@ -78,6 +78,11 @@ func near(a, b units.Time) bool {
 //	             unchecked where the algorithm is not known here
 //	synthesis    what a search for topologies claims to have proven does not contradict the
 //	             plan; unchecked where only the search could tell
+//	algorithm    the steps are those of the algorithm that is named; unchecked where it is not
+//	             known here, or has other steps
+//	origin       unchecked: the names of the planner and of its strategy
+//	symmetry     unchecked, where a file claims one that the transfers of a step do not have:
+//	             they are then checked one by one
 //	baselines    unchecked: making other plans is not a matter of this one
 //
 // The error is for a context that was cancelled; a plan that is wrong is a Report.
@@ -134,7 +139,11 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 	if p.Slots != 0 {
 		add("slots", fmt.Sprintf("%d slots in which no circuit carries two chunks", p.Slots), p.checkSlots())
 	}
-	for _, claim := range p.checkClaims() {
+	claims, err := p.checkClaims(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, claim := range claims {
 		r.Set(claim)
 	}
 	return r, nil
