@@ -154,7 +154,7 @@ func (s *search) relays(nodes int, bytes float64) []cast {
 		names[i] = fmt.Sprintf("%d to %d in %d", st.roots, st.nodes, st.pieces*st.trees)
 	}
 	about := "pieces down trees one after the other: " + strings.Join(names, ", ")
-	return []cast{{time: time, about: about, build: func() laidCast { return s.layRelays(nodes, all) }}}
+	return []cast{{time: time, changes: len(all) - 1, about: about, build: func() laidCast { return s.layRelays(nodes, all) }}}
 }
 
 // maxChunks bounds the chunks that all stages' pieces consist of.

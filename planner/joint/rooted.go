@@ -14,10 +14,11 @@ import (
 // its reversal: everything in the opposite order and direction, on circuits turned round,
 // where every node got a copy exactly once and now adds its own up.
 type cast struct {
-	time   float64
-	about  string
-	build  func() laidCast
-	family castFamily
+	time    float64
+	changes int // of circuits
+	about   string
+	build   func() laidCast
+	family  castFamily
 }
 
 // laidCast is a broadcast laid out.

@@ -160,7 +160,7 @@ func (s *search) trees(nodes int, bytes float64) []cast {
 		groves = append(groves, best(at, left).grove)
 		left = spend(left, 1)
 	}
-	return []cast{{time: total.time, about: fmt.Sprintf("whole copies down trees, %d stages", len(groves)), build: func() laidCast {
+	return []cast{{time: total.time, changes: len(groves) - 1, about: fmt.Sprintf("whole copies down trees, %d stages", len(groves)), build: func() laidCast {
 		return s.layGroves(nodes, groves)
 	}}}
 }
