@@ -62,6 +62,7 @@ func (b BoundParts) Total() units.Time {
 // allreduce those that send least have to reach everybody twice: see sumBound. Of a gather
 // all are bounded together: see gatherBound; and of an all-to-all: see exchangeBound.
 func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
+	f = f.Ideal()
 	if c.Space.Kind != collective.Sections {
 		b := sectionBound(f, &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space})
 		b.Initial = initialCharge(f)

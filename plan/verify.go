@@ -318,6 +318,9 @@ func (p *Plan) checkCost() error {
 			}
 		}
 	}
+	if err := p.checkUneven(); err != nil {
+		return err
+	}
 	for _, part := range []struct {
 		name        string
 		claim, real units.Time
@@ -345,6 +348,7 @@ func (p *Plan) checkCost() error {
 
 // checkRoutes follows every route; the first that leaves the circuits is named.
 func (p *Plan) checkRoutes(ctx context.Context) (violation, cancelled error) {
+	circuits := p.Fabric.Circuits()
 	for i := range p.Stages {
 		stage := &p.Stages[i]
 		for j := range stage.Steps {
@@ -357,15 +361,15 @@ func (p *Plan) checkRoutes(ctx context.Context) (violation, cancelled error) {
 					return err, nil
 				}
 			}
-			if !step.Group.Invariant(stage.Topology) {
+			if !step.Group.Invariant(stage.Topology) || circuits != nil && !step.Group.Invariant(circuits.On(stage.Topology).Kinds) {
 				return fmt.Errorf("stage %d, step %d: the transfers claim a symmetry that %q does not have", i+1, j+1, stage.Topology.Name()), nil
 			}
-			if _, err := p.priceStep(stage, step); err == nil {
+			if _, err := p.priceStep(circuits, stage, step); err == nil {
 				continue
 			}
 			for t := range step.Base {
 				one := Step{Group: step.Group, Base: step.Base[t : t+1]}
-				if _, err := p.priceStep(stage, &one); err != nil {
+				if _, err := p.priceStep(circuits, stage, &one); err != nil {
 					return fmt.Errorf("%s: %w", where(i, j, t), err), nil
 				}
 			}

@@ -36,7 +36,7 @@ func (s *search) casts(nodes int, bytes float64) []cast {
 	for _, family := range []struct {
 		of  castFamily
 		all func(int, float64) []cast
-	}{{trees, s.trees}, {pipelines, s.pipelines}, {cubes, s.cubes}, {circulants, s.circulants}, {scatters, s.scatters}} {
+	}{{trees, s.trees}, {pipelines, s.pipelines}, {relays, s.relays}, {cubes, s.cubes}, {circulants, s.circulants}, {scatters, s.scatters}} {
 		if family.of == s.noCast {
 			continue
 		}
