@@ -105,7 +105,7 @@ func harvestFigure5() []Entry {
 			}
 			switch {
 			case hop.suffix != "":
-				e.Why = "not what the paper states: 1 us for a hop, as if a circuit were two links of 500 ns with the switch between them, is under the convention that gives the most of these figures (harvest/fig5/search); Swing on one of two ports is the nearest of three readings. That the authors had it so is a guess." + c.why
+				e.Why = "not what the paper states: 1 us for a hop, as a circuit is two links of 500 ns with the switch between them, is under the convention that gives the most of these figures (harvest/fig5/search). The script that lays out the authors' simulated network joins every GPU to the switch by two links that take the delay each (STyGIANet/astra-sim-dev, acad/scripts/generate-photonic-interconnect.py, revision 350457c), and their schedules have Swing use two ports, with one peer in a step." + c.why
 			case hop.verdict == Differs:
 				e.Why = "the model with the stated 500 ns per hop; packets give nearly the same (harvest/fig5/search tries both). See the same claim with /hop-1us." + c.why
 			}
