@@ -195,7 +195,9 @@ func TestLargeBodiesShareMemory(t *testing.T) {
 			c.Close()
 		}
 	}()
-	head := func() string { return fmt.Sprintf("POST /v1/plan HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n{", 7<<20) }
+	head := func() string {
+		return fmt.Sprintf("POST /v1/plan HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n{", 7<<20)
+	}
 	for range 2 {
 		c, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
 		if err != nil {

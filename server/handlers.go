@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +25,13 @@ const planHeader = "Lightpath-Plan"
 // other.
 func (s *Server) prepare(ctx context.Context, c *command, body []byte) (q *question, err error) {
 	if len(body) <= smallBody {
-		return s.complete(ctx, c, body)
+		if q, err = s.complete(ctx, c, body); err != nil {
+			err = c.withOthers(err, body, func(body []byte) error {
+				_, err := s.complete(ctx, c, body)
+				return err
+			})
+		}
+		return q, err
 	}
 	err = s.serveWork(ctx, "a request of "+c.name, func(ctx context.Context) error {
 		q, err = s.complete(ctx, c, body)
@@ -139,6 +146,7 @@ func writeAnswer(w http.ResponseWriter, a answer) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 	for rest := a.body; len(rest) > 0; {
 		n := min(len(rest), pieceBytes)
 		if _, err := w.Write(rest[:n]); err != nil {

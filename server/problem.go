@@ -22,6 +22,8 @@ type Problem struct {
 // Error is the body of every answer that is none.
 type Error struct {
 	Error Problem `json:"error"`
+	// Others are further fields of the request that are wrong, as far as can be told.
+	Others []Problem `json:"others,omitempty"`
 }
 
 // Reasons for which work is stopped.
@@ -105,5 +107,10 @@ func refuse(w http.ResponseWriter, status int, err error) {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	// The client may be gone, which is nobody's concern.
-	_ = encoder.Encode(Error{problemOf(err)})
+	answer := Error{Error: problemOf(err)}
+	var all *several
+	if errors.As(err, &all) {
+		answer = Error{problemOf(all.error), all.others}
+	}
+	_ = encoder.Encode(answer)
 }
