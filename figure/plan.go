@@ -75,7 +75,7 @@ func Against(p *plan.Plan) (*chart.Scene, error) {
 		name string
 		time units.Time
 	}{
-		{"static, any algorithm", p.Baselines.Static}, {"every-step, any algorithm", p.Baselines.EveryStep},
+		{"static, any planner", p.Baselines.Static}, {"every-step, any algorithm", p.Baselines.EveryStep},
 		{"static, same algorithm", p.SameAlgorithm.Static}, {"every-step, same algorithm", p.SameAlgorithm.EveryStep},
 		{"bound of the algorithm", p.Bound},
 	} {
