@@ -2,6 +2,7 @@ package pieces
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -31,11 +32,14 @@ type tuned struct {
 
 // Bound implements planner.Bounder: the least of the bounds for every number of pieces. How
 // long the best takes at most is not known before the search.
-func (t tuned) Bound(_ context.Context, r planner.Request) (least, most units.Time, err error) {
+func (t tuned) Bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
 	if err := r.Validate(); err != nil {
 		return 0, 0, err
 	}
-	s := t.search(t.Planner, r)
+	s, err := t.search(ctx, t.Planner, r)
+	if err != nil {
+		return 0, 0, err
+	}
 	_, lowest := s.lowest()
 	return units.Time(lowest), units.Time(math.Inf(1)), nil
 }
@@ -45,7 +49,10 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	s := t.search(t.Planner, r)
+	s, err := t.search(ctx, t.Planner, r)
+	if err != nil {
+		return nil, err
+	}
 	if _, lowest := s.lowest(); r.Beyond(units.Time(lowest)) != nil {
 		return nil, r.Beyond(units.Time(lowest))
 	}
@@ -56,7 +63,6 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 		return nil, s.given
 	}
 	r.Say("%s with %s: %d numbers of pieces were looked at", t.layouts.Name(s.best), t.Name(), len(s.known))
-	var err error
 	if r.Collective, err = t.layouts.Lay(t.layouts.Known, s.best); err != nil {
 		return nil, err
 	}
@@ -84,7 +90,13 @@ func (t tuned) Compare(ctx context.Context, r planner.Request, p *plan.Plan) err
 			p.SameAlgorithm.Set(with.Name(), p.Cost.Total())
 			continue
 		}
-		s := t.search(with, r)
+		s, err := t.search(ctx, with, r)
+		if errors.Is(err, planner.ErrInfeasible) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
 		if err := s.run(ctx); err != nil {
 			return err
 		}
@@ -114,11 +126,14 @@ func (l Layouts) most(r *planner.Request) int {
 }
 
 // search prepares the search for the best number of pieces.
-func (t tuned) search(with planner.Planner, r planner.Request) *search {
+func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Request) (*search, error) {
 	l := t.layouts
 	r.Progress, r.Status, r.Better, r.Bare = nil, nil, nil, true
-	r.Memory = flow.NewMemory()                                                       // numbers of pieces have most steps in common
-	charge := float64(plan.PerStepBound(&r.Fabric, &collective.Collective{}, r.Size)) // before the first step
+	r.Memory = flow.NewMemory() // numbers of pieces have most steps in common
+	charge, err := l.charge(ctx, with, r)
+	if err != nil {
+		return nil, err
+	}
 	return &search{
 		limit: float64(r.Limit), sketched: l.Sketched(),
 		least: l.Least,
@@ -149,7 +164,7 @@ func (t tuned) search(with planner.Planner, r planner.Request) *search {
 			}
 			return p.Cost.Total(), nil
 		},
-	}
+	}, nil
 }
 
 // bound is a time in ns that no plan for a number of pieces beats: every step takes a

@@ -40,6 +40,7 @@ type class struct {
 	pair    float64       // bytes of the busiest pair
 	reduced float64       // bytes that some node reduces, if that costs something
 	offsets []int         // if all rotations leave the step as it is: dst-src of each demand
+	least   float64       // ns that it takes on any circuits; 0: not yet known
 
 	digested *[sha256.Size]byte // once it was needed
 }
@@ -94,6 +95,15 @@ func (w *workload) within() float64 {
 		return math.Inf(1)
 	}
 	return w.known.total
+}
+
+// limit is the time beyond which a schedule for a request is of no use, in ns.
+func (w *workload) limit(r *planner.Request) float64 {
+	limit := w.within()
+	if r.Limit > 0 {
+		limit = min(limit, float64(r.Limit))
+	}
+	return limit
 }
 
 // kind is what classes with the same demands share, and few others do.
