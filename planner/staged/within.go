@@ -101,20 +101,25 @@ func (w *workload) leastOn(c *candidate, index int, within float64) float64 {
 		return least
 	}
 	load := flow.Load{Hops: 1}
-	for _, d := range class.demands {
+	circuits := float64(c.n * c.jump.count)
+	for i, d := range class.demands {
 		hops := c.jump.hops((d.Dst - d.Src + c.n) % c.n)
 		if hops == 0 {
 			return math.Inf(1)
 		}
-		if hops > load.Hops {
-			load.Hops = hops
+		load.Peak += d.Amount * float64(hops) / circuits // of all circuits the same, at best
+		longer := hops > load.Hops
+		if load.Hops = max(load.Hops, hops); longer || i%priceEvery == priceEvery-1 {
 			if least = max(least, w.price(load, class)); least > within {
 				return least
 			}
 		}
 	}
-	return least
+	return max(least, w.price(load, class))
 }
+
+// priceEvery is after how many pairs what is known of a step is priced.
+const priceEvery = 16
 
 // tooSlow returns an error that wraps planner.ErrBeyond if all steps on any circuits take
 // longer than the limit of a request. Steps that are taken apart take no less.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -49,6 +50,7 @@ func TestAPassWithinALimitLosesNothing(t *testing.T) {
 							cost, _, err := w.cost(t.Context(), c, i)
 							fresh := *c
 							fresh.known = nil
+							checkRing(t, w, c, i)
 							if least := w.leastOn(&fresh, i, math.Inf(1)); err != nil || least > cost*(1+limitTolerance) {
 								t.Errorf("%s: class %d on %s takes %v, at least %v: %v", where, i, c.topology().Name(), cost, least, err)
 							}
@@ -71,5 +73,22 @@ func TestAPassWithinALimitLosesNothing(t *testing.T) {
 	}
 	if left == 0 {
 		t.Error("nothing is ever left out")
+	}
+}
+
+// checkRing compares the loads of a class on a ring of equal jumps with those on its graph.
+func checkRing(t *testing.T, w *workload, c *candidate, class int) {
+	t.Helper()
+	if c.jump.count == 0 {
+		return
+	}
+	next, ok := flow.NewSuccessor(c.topology())
+	if !ok {
+		t.Fatalf("%s is no ring", c.topology().Name())
+	}
+	want, connected := next.Evaluate(w.classes[class].all())
+	got, ok := w.onRing(&c.jump, &w.classes[class])
+	if ok != connected || ok && (got.Hops != want.Hops || !near(got.Peak, want.Peak, 1e-12) || !near(got.Dilation, want.Dilation, 1e-12)) {
+		t.Errorf("%s: %+v, want %+v", c.topology().Name(), got, want)
 	}
 }

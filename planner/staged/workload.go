@@ -30,6 +30,7 @@ type workload struct {
 	base      *candidate      // once it is in a pool
 	harvest   *pool           // once it was made
 	ringDelay map[int]float64 // between rings of different jumps, by circuits per node
+	arcs      []float64       // of onRing, to be used again
 }
 
 // class is the demands that one or more steps have in common.
