@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,7 @@ type meters struct {
 	durations map[string]*histogram
 	hits      atomic.Int64 // answered from the store
 	misses    atomic.Int64
+	cpu       atomic.Int64 // ns that work has used
 }
 
 type histogram struct {
@@ -75,15 +77,23 @@ func (m *meters) write(w io.Writer, s *Server) {
 	about("lightpath_store_total", "counter", "Questions by whether the store had the answer.")
 	fmt.Fprintf(w, "lightpath_store_total{outcome=\"hit\"} %d\nlightpath_store_total{outcome=\"miss\"} %d\n", m.hits.Load(), m.misses.Load())
 	about("lightpath_work", "gauge", "Pieces of work.")
-	fmt.Fprintf(w, "lightpath_work{state=\"running\"} %d\nlightpath_work{state=\"waiting\"} %d\n", len(s.places.free), len(s.places.waiting))
+	fmt.Fprintf(w, "lightpath_work{state=\"running\"} %d\nlightpath_work{state=\"waiting\"} %d\n", len(s.places.requests), len(s.places.waiting))
 	about("lightpath_jobs", "gauge", "Jobs that are not done.")
 	for _, state := range []State{Queued, Running} {
 		fmt.Fprintf(w, "lightpath_jobs{state=%q} %d\n", state, s.jobs.count(state))
 	}
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
+	about("lightpath_work_cpu_seconds_total", "counter", "Processor time of work that is over.")
+	fmt.Fprintf(w, "lightpath_work_cpu_seconds_total %g\n", time.Duration(m.cpu.Load()).Seconds())
+	about("lightpath_recent_bytes", "gauge", "Memory of answers that need not be read from the store.")
+	fmt.Fprintf(w, "lightpath_recent_bytes %d\n", s.store.recent.bytes())
+	about("lightpath_recent_limit_bytes", "gauge", "What they may take.")
+	fmt.Fprintf(w, "lightpath_recent_limit_bytes %d\n", recentBytes)
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(heap)
 	about("lightpath_heap_bytes", "gauge", "Memory of live and unswept objects.")
-	fmt.Fprintf(w, "lightpath_heap_bytes %d\n", memory.HeapAlloc)
+	fmt.Fprintf(w, "lightpath_heap_bytes %d\n", heap[0].Value.Uint64())
+	about("lightpath_heap_live_bytes", "gauge", "Memory of objects that the last collection found alive.")
+	fmt.Fprintf(w, "lightpath_heap_live_bytes %d\n", heap[1].Value.Uint64())
 	about("lightpath_goroutines", "gauge", "Goroutines.")
 	fmt.Fprintf(w, "lightpath_goroutines %d\n", runtime.NumGoroutine())
 	about("lightpath_build_info", "gauge", "The version of the program.")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -326,4 +327,31 @@ func waitFor(t testing.TB, base, words string) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	t.Fatalf("the metrics never said %s", words)
+}
+
+// All fields that are wrong are said at once, the first as before.
+func TestAllWrongFieldsAreSaid(t *testing.T) {
+	_, base := started(t, server.Config{})
+	for _, c := range []struct {
+		command, body string
+		fields        []string
+	}{
+		{"plan", `{"operations":[{"op":"foo","size":"4"}],"fabric":{"nodes":"x","ports":0,"reconfig":"10"}}`,
+			[]string{"operations[0].size", "operations[0].op", "fabric.nodes", "fabric.ports", "fabric.reconfig"}},
+		{"plan", `{"operations":[{"op":"allreduce","size":"4"}]}`, []string{"operations[0].size"}},
+		{"find", `{"nodes":"x","degree":"y","size":"1"}`, []string{"nodes", "degree", "size"}},
+		{"sweep", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1..2"]},{"name":"reconfig","values":["5"]}]}`, []string{"size", "reconfig"}},
+	} {
+		status, _, data := call(t, "POST", base+"/v1/"+c.command, c.body)
+		answer := decode[server.Error](t, data)
+		got := []string{answer.Error.Field}
+		for _, o := range answer.Others {
+			got = append(got, o.Field)
+		}
+		slices.Sort(got)
+		slices.Sort(c.fields)
+		if status < 400 || !slices.Equal(got, c.fields) {
+			t.Errorf("%s %s: %d %s", c.command, c.body, status, data)
+		}
+	}
 }

@@ -1,7 +1,7 @@
 // The view of many plans: a heat map over two parameters that fills while a sweep computes.
 import * as api from "./api.js";
 import { $, h, time, percent, factor } from "./dom.js";
-import { blame, clear, fields, remember, restore, values } from "./fields.js";
+import { blame, clear, fields, remember, restore, strange, values } from "./fields.js";
 import { HeatMap } from "./heatmap.js";
 import { Undo } from "./undo.js";
 
@@ -56,8 +56,9 @@ export async function start() {
 
 export function show(query) {
   if (!query) return;
-  restore(form, query);
+  const unknown = restore(form, query);
   run();
+  strange(box, unknown);
 }
 
 function request(v) {
@@ -69,8 +70,9 @@ function request(v) {
 async function run() {
   running?.abort();
   const mine = (running = new AbortController()), v = values(form);
-  clear(form);
+  const odd = clear(form);
   box.hidden = true;
+  if (odd) return;
   if (v.x === v.y) {
     blame(form, box, new api.Problem(0, "y", "it is across already; choose another parameter"));
     return;
@@ -100,7 +102,7 @@ async function run() {
   } catch (e) {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;
-    blame(form, box, e, e.field === v.x ? "xrange" : e.field === v.y ? "yrange" : e.field);
+    blame(form, box, e, (field) => (field === v.x ? "xrange" : field === v.y ? "yrange" : field));
   } finally {
     if (running === mine) $("#stop").disabled = true;
   }

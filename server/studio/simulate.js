@@ -2,7 +2,7 @@
 // waits for them, the slowest messages, and what is lost when a circuit fails.
 import * as api from "./api.js";
 import { $, bytes, card, fact, grid, h, percent, signed, time } from "./dom.js";
-import { blame, clear, remember, restore, values } from "./fields.js";
+import { blame, clear, remember, restore, stale, strange, values } from "./fields.js";
 import { carpet } from "./carpet.js";
 import { Packets } from "./packets.js";
 import * as planform from "./planform.js";
@@ -28,33 +28,37 @@ export async function start() {
 }
 
 export function show(query) {
-  if (query) restore(form, query);
+  const unknown = query ? restore(form, query) : [];
   make(query !== undefined);
+  strange(box, unknown);
 }
 
 async function make(keep) {
   running?.abort();
   const mine = (running = new AbortController()), { signal } = mine, v = values(form);
-  clear(form);
+  const odd = clear(form);
   box.hidden = true;
   if (keep !== true) remember("simulate", form);
   undo.note();
   body.classList.add("busy");
   try {
     const { id, summary } = await api.plan(planform.request(form), signal);
+    if (odd) { stale(body); return; }
     const ask = (fail) => api.post("v1/simulate", { plan: { id }, level: "packet", packet: v.packet, ...(fail && { fail: [fail] }) }, signal);
     // What is too large to be watched still has its figures.
     const watched = api.get(`v1/plans/${id}/film?packet=${encodeURIComponent(v.packet)}`, signal).catch((e) => { if (e.field === "plan") return { why: e.message }; throw e; });
     const [result, film] = await Promise.all([ask(v.fail), watched]);
     const plan = film.why ? null : await api.get(`v1/plans/${id}`, signal);
     if (running !== mine) return;
+    body.classList.remove("stale");
     if (plan) render({ summary, result, film, plan, ask, signal });
     else body.replaceChildren(hero(summary, result, { slowest: [] }), card("Packets on the circuits", h("p", {}, `They are not drawn: ${film.why}.`)), card("Circuits", links(result)), steps(result));
     live.textContent = `${subject(summary)}, simulated: ${time(result.completion_ns)}`;
   } catch (e) {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;
-    blame(form, box, e, e.field === "packet_bytes" ? "packet" : e.field);
+    blame(form, box, e);
+    stale(body);
     live.textContent = e.message;
   } finally {
     if (running === mine) body.classList.remove("busy");

@@ -1,7 +1,7 @@
 // The view of topologies: the frontier of a size and degree, two compared, and one's own.
 import * as api from "./api.js";
 import { $, h, s, time, css } from "./dom.js";
-import { blame, clear, fields, remember, restore, values } from "./fields.js";
+import { blame, clear, fields, remember, restore, stale, strange, values } from "./fields.js";
 import { graph } from "./graph.js";
 import { Undo } from "./undo.js";
 
@@ -23,8 +23,9 @@ export async function start() {
 }
 
 export function show(query) {
-  if (query) restore(form, query);
+  const unknown = query ? restore(form, query) : [];
   find();
+  strange(box, unknown);
 }
 
 const ratio = (text) => { const [p, q = "1"] = text.split("/"); return Number(p) / Number(q); };
@@ -32,7 +33,7 @@ const ratio = (text) => { const [p, q = "1"] = text.split("/"); return Number(p)
 async function find() {
   running?.abort();
   const mine = (running = new AbortController()), v = values(form);
-  clear(form);
+  const odd = clear(form);
   box.hidden = true;
   remember("topologies", form);
   undo.note();
@@ -40,6 +41,8 @@ async function find() {
   try {
     const whole = (t) => (/^\d+$/.test(t) ? Number(t) : t);
     const found = await api.post("v1/find", { nodes: whole(v.nodes), degree: whole(v.degree), op: v.op, size: v.size, alpha: v.alpha, node_bandwidth: v.node_bandwidth, ...(v.bidirectional && { bidirectional: true }) }, mine.signal);
+    if (odd) { stale(body); return; }
+    body.classList.remove("stale");
     const other = found.frontier.find((p) => p.expr !== found.best.expr), chosen = [found.best, other].filter(Boolean).map((p) => p.expr);
     body.replaceChildren(frontier(found, v.op, chosen), compared, own);
     await compare(chosen, v.op, mine.signal);
@@ -47,6 +50,7 @@ async function find() {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;
     blame(form, box, e);
+    stale(body);
   } finally {
     if (running === mine) body.classList.remove("busy");
   }
