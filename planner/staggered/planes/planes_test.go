@@ -56,6 +56,16 @@ func drawn(random *rand.Rand, planes, steps, circuits int) *Problem {
 		}
 		p.Services = append(p.Services, row)
 	}
+	if random.IntN(3) == 0 {
+		for i, row := range p.Services {
+			p.Reducing = append(p.Reducing, units.Time(random.IntN(60)))
+			for c := range row {
+				if row[c].serves() {
+					row[c].Fixed += p.Reducing[i]
+				}
+			}
+		}
+	}
 	return p
 }
 
@@ -77,9 +87,12 @@ func replay(p *Problem, patterns []Pattern, shares [][]float64) units.Time {
 			case p.Initial != nil:
 				begin = max(begin, p.Initial[c])
 			}
-			s := p.Services[i][c]
-			last[plane], ended[plane] = c, begin+s.Fixed+units.Time(shares[plane][i])*s.Whole
-			end = max(end, ended[plane])
+			s, reducing := p.Services[i][c], units.Time(0)
+			if p.Reducing != nil {
+				reducing = p.Reducing[i]
+			}
+			last[plane], ended[plane] = c, begin+s.Fixed-reducing+units.Time(shares[plane][i])*s.Whole
+			end = max(end, ended[plane]+reducing)
 		}
 		now = end
 	}
@@ -244,6 +257,7 @@ func TestProblemsThatMakeNoSense(t *testing.T) {
 		"no step":   {Planes: 2},
 		"unserved":  {Planes: 2, Services: [][]Service{{{}}}, Change: [][]units.Time{{0}}},
 		"rows":      {Planes: 2, Services: [][]Service{{{Whole: 1}}}, Change: [][]units.Time{{0, 1}, {1, 0}}},
+		"reducing":  {Planes: 2, Services: [][]Service{{{Whole: 1}}}, Change: [][]units.Time{{0}}, Reducing: []units.Time{1, 2}},
 		"the start": {Planes: 2, Services: [][]Service{{{Whole: 1}}}, Change: [][]units.Time{{0}}, Initial: []units.Time{1, 2}},
 	} {
 		if _, err := Search(t.Context(), p, func(int, int) {}); err == nil {
