@@ -217,7 +217,7 @@ func TestSearchAgainstAllPatterns(t *testing.T) {
 			worst = max(worst, ratio)
 		}
 	}
-	for range 60 {
+	for range 30 {
 		look(drawn(random, 2, 3, 2))
 		look(drawn(random, 2, 1+random.IntN(4), 2))
 		look(drawn(random, 3, 3, 2))
@@ -247,6 +247,31 @@ func TestSearchIsNeverSlowerThanItsBeginnings(t *testing.T) {
 		}
 		if again, err := Search(t.Context(), p, func(int, int) {}); err != nil || again.Total != found.Total {
 			t.Errorf("%v, the second time %v, %v", found.Total, again.Total, err)
+		}
+	}
+}
+
+// Changes that take less, some or all of them, are never slower: the search knows the patterns
+// of all longer ones.
+func TestShorterChangesAreNeverSlower(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	for range 6 {
+		p := drawn(random, 2+random.IntN(4), 2+random.IntN(5), 2+random.IntN(4))
+		last := units.Time(math.Inf(1))
+		for range 6 {
+			found, err := Search(t.Context(), p, func(int, int) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found.Total > last*(1+1e-8) {
+				t.Errorf("%v with shorter changes, %v before", found.Total, last)
+			}
+			last = found.Total
+			for c := range p.Change {
+				for d := range p.Change[c] {
+					p.Change[c][d] *= units.Time(0.3 + 0.7*random.Float64())
+				}
+			}
 		}
 	}
 }
