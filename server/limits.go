@@ -127,6 +127,8 @@ func (l *Limits) check(r lightpath.Request) error {
 		}
 	case *lightpath.FindRequest:
 		s.nodes("nodes", r.Nodes)
+	case *lightpath.CalibrateRequest:
+		s.nodes("nodes", r.Nodes)
 	case *lightpath.CollectiveRequest:
 		s.nodes("nodes", r.Nodes)
 	case *lightpath.SweepRequest:
