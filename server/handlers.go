@@ -300,7 +300,7 @@ func (s *Server) addPlan(w http.ResponseWriter, r *http.Request) error {
 		if whole, err = newWholePlan(p); err != nil {
 			return err
 		}
-		return addPlan(ctx, s.store.db, whole)
+		return s.store.wrote(addPlan(ctx, s.store.db, whole))
 	})
 	if err != nil {
 		return err
@@ -347,6 +347,12 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	if err := s.store.db.PingContext(ctx); err != nil {
 		return errors.Join(errShutdown, err)
+	}
+	if s.store.full.Load() { // until there is room again, which somebody must try
+		_, err := s.store.db.ExecContext(ctx, fmt.Sprintf("BEGIN IMMEDIATE; PRAGMA user_version=%d; COMMIT", storeVersion))
+		if err := s.store.wrote(err); err != nil {
+			return err
+		}
 	}
 	return s.healthy(w, r)
 }

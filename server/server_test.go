@@ -196,7 +196,7 @@ func TestAnswersAreWhatTheCommandPrints(t *testing.T) {
 }
 
 func TestWrongRequestsAreRefusedByFieldAndReason(t *testing.T) {
-	_, base := started(t, server.Config{Limits: server.Limits{Body: 2 * units.KiB, Nodes: 64, Cells: 10}})
+	_, base := started(t, server.Config{Limits: server.Limits{Body: 12 * units.KiB, Nodes: 64, Cells: 10}})
 	for _, c := range []struct {
 		path, body   string
 		status       int
@@ -211,7 +211,8 @@ func TestWrongRequestsAreRefusedByFieldAndReason(t *testing.T) {
 		{"plan", `{"operations":["allreduce"],"planner":"nobody"}`, 422, "planner", "nobody"},
 		{"plan", `{"operations":["allreduce"],"nothing":1}`, 422, "nothing", ""},
 		{"plan", `{"operations":["allreduce"],"fabric":{"base":"@/etc/passwd"}}`, 422, "fabric.base", ""},
-		{"plan", `{"x":"` + strings.Repeat("y", 3000) + `"}`, 413, "", "above 2KiB"},
+		{"plan", `{"x":"` + strings.Repeat("y", 13_000) + `"}`, 413, "", "above 12KiB"},
+		{"plan", `{"operations":[` + strings.Repeat(`"reduce",`, 1024) + `"reduce"]}`, 422, "operations", "at most 1024"},
 		{"topology", `{"topology":"@/etc/passwd"}`, 422, "topology", ""},
 		{"topology", `{"topology":"Torus(100,100)"}`, 422, "topology", "at most 64"},
 		{"verify", `{"plan":{"id":"00"}}`, 422, "plan.id", "none"},
