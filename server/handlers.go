@@ -371,12 +371,15 @@ func (s *Server) figure(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	scene, err := figure.Timeline(p)
-	if err != nil {
-		return err
-	}
 	var out bytes.Buffer
-	if err := scene.SVG(&out); err != nil {
+	err = s.serveLarge(r.Context(), "figure", p.Fabric.Nodes, func(context.Context) error {
+		scene, err := figure.Timeline(p)
+		if err != nil {
+			return err
+		}
+		return scene.SVG(&out)
+	})
+	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "image/svg+xml")

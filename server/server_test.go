@@ -356,3 +356,15 @@ func TestAllWrongFieldsAreSaid(t *testing.T) {
 		}
 	}
 }
+
+// What nobody can see is not listed.
+func TestWiringsAreNotEndless(t *testing.T) {
+	_, base := started(t, server.Config{})
+	if status, _, data := call(t, "GET", base+"/v1/wiring?topology=K(300)", ""); status != 200 {
+		t.Errorf("%d %.200s", status, data)
+	}
+	status, _, data := call(t, "GET", base+"/v1/wiring?topology=K(900)", "")
+	if got := decode[server.Error](t, data).Error; status != 422 || got.Field != "topology" || !strings.Contains(got.Problem, "at most 500000") {
+		t.Errorf("%d %s", status, data)
+	}
+}
