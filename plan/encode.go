@@ -114,6 +114,9 @@ func (p *Plan) encodeSimulated(e *encoder) {
 	if p.Unsimulated != "" {
 		e.field("unsimulated", p.Unsimulated)
 	}
+	if p.Among != "" {
+		e.field("among", p.Among)
+	}
 	if p.SimulatedBaselines != (Baselines{}) {
 		e.field("simulated_baselines_ns", p.SimulatedBaselines)
 	}

@@ -33,8 +33,10 @@ type Plan struct {
 	// Baselines, and Rival is a plan that is slower than this one by the model and faster
 	// packet by packet. All this is in the summary and not in the file: a simulation finds
 	// it again.
-	Simulated          units.Time
-	Unsimulated        string
+	Simulated   units.Time
+	Unsimulated string
+	// Among says what the plan was chosen from, if that was not everything that there is.
+	Among              string
 	SimulatedBaselines Baselines
 	Rival              *Rival
 

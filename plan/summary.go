@@ -35,6 +35,7 @@ type Summary struct {
 	SameAlgorithmNs  Baselines  `json:"same_algorithm_ns"`
 	SimulatedNs      units.Time `json:"simulated_ns,omitempty"` // of its packets
 	Unsimulated      string     `json:"unsimulated,omitempty"`  // why that is not known
+	Among            string     `json:"among,omitempty"`        // what it was chosen from, if not from everything
 	// SimulatedBaselinesNs are the packets of the plans of BaselinesNs.
 	SimulatedBaselinesNs Baselines `json:"simulated_baselines_ns,omitzero"`
 	Speedups             Speedups  `json:"speedups,omitzero"` // over them, by the model
