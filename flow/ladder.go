@@ -12,6 +12,7 @@ type ladder struct {
 	cl           *classes
 	unique       *Successor // where no node has a choice
 	short, split *Result    // the shortest paths, once they were asked for
+	known        recall     // of linear programs
 
 	detected bool
 	found    *orbits // a symmetry, once it was looked for; nil: none
@@ -91,15 +92,21 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 	if short.Bound > within {
 		return nil, &beyond{short.Bound}
 	}
-	if l.exact() {
-		if interiorPays(p, l.cl) {
-			if res, ok, err := solveInterior(ctx, p, l.cl, short, split, within); ok || err != nil {
-				return res, err
-			}
-		}
-		return solveColumns(ctx, p, l.cl, short, split, within)
+	return l.known.solve(maxHops, within, func() (*Result, error) { return l.program(ctx, p, short, split, within) })
+}
+
+// program solves the linear program. The error is a *beyond if every routing has a peak above
+// within.
+func (l *ladder) program(ctx context.Context, p Problem, short, split *Result, within float64) (*Result, error) {
+	if !l.exact() {
+		return approximate(ctx, p, l.cl, short, split, within)
 	}
-	return approximate(ctx, p, l.cl, short, split, within)
+	if interiorPays(p, l.cl) {
+		if res, ok, err := solveInterior(ctx, p, l.cl, short, split, within); ok || err != nil {
+			return res, err
+		}
+	}
+	return solveColumns(ctx, p, l.cl, short, split, within)
 }
 
 // exact reports whether the linear program is to be solved exactly.
@@ -127,6 +134,7 @@ func (l *ladder) orbits() (*ladder, error) {
 			if err != nil {
 				return nil, err
 			}
+			reps.known = l.known
 			l.found, l.reps = found, reps
 		}
 	}
