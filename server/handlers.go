@@ -300,7 +300,7 @@ func (s *Server) addPlan(w http.ResponseWriter, r *http.Request) error {
 		if whole, err = newWholePlan(p); err != nil {
 			return err
 		}
-		return addPlan(ctx, s.store.db, whole)
+		return s.store.wrote(addPlan(ctx, s.store.db, whole))
 	})
 	if err != nil {
 		return err
@@ -348,6 +348,12 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.store.db.PingContext(ctx); err != nil {
 		return errors.Join(errShutdown, err)
 	}
+	if s.store.full.Load() { // until there is room again, which somebody must try
+		_, err := s.store.db.ExecContext(ctx, fmt.Sprintf("BEGIN IMMEDIATE; PRAGMA user_version=%d; COMMIT", storeVersion))
+		if err := s.store.wrote(err); err != nil {
+			return err
+		}
+	}
 	return s.healthy(w, r)
 }
 
@@ -365,12 +371,15 @@ func (s *Server) figure(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	scene, err := figure.Timeline(p)
-	if err != nil {
-		return err
-	}
 	var out bytes.Buffer
-	if err := scene.SVG(&out); err != nil {
+	err = s.serveLarge(r.Context(), "figure", p.Fabric.Nodes, func(context.Context) error {
+		scene, err := figure.Timeline(p)
+		if err != nil {
+			return err
+		}
+		return scene.SVG(&out)
+	})
+	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "image/svg+xml")

@@ -49,6 +49,10 @@ func (l *Limits) complete() {
 // Busy is how many threads may work at once, for requests and for jobs.
 func (l *Limits) Busy() int { return 2 * l.Running }
 
+// mostOperations is how many operations a plan may have in sequence: a few for every layer of
+// a large model.
+const mostOperations = 1024
+
 // sizes is what a request asks for, by the field that says it.
 type sizes struct {
 	limit int
@@ -86,6 +90,9 @@ func (l *Limits) check(r lightpath.Request) error {
 	s := sizes{limit: l.Nodes}
 	switch r := r.(type) {
 	case *lightpath.PlanRequest:
+		if n := len(r.Operations); n > mostOperations {
+			return field.Errorf("operations", "%d; this service takes at most %d", n, mostOperations)
+		}
 		s.fabric("fabric", &r.Fabric)
 		s.pattern(r.Pattern)
 	case *lightpath.CompareRequest:
@@ -126,6 +133,8 @@ func (l *Limits) check(r lightpath.Request) error {
 			s.nodes(field.Index("links", i), max(link.From, link.To)+1)
 		}
 	case *lightpath.FindRequest:
+		s.nodes("nodes", r.Nodes)
+	case *lightpath.CalibrateRequest:
 		s.nodes("nodes", r.Nodes)
 	case *lightpath.CollectiveRequest:
 		s.nodes("nodes", r.Nodes)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"runtime"
 	"runtime/metrics"
 	"slices"
@@ -94,8 +95,27 @@ func (m *meters) write(w io.Writer, s *Server) {
 	fmt.Fprintf(w, "lightpath_heap_bytes %d\n", heap[0].Value.Uint64())
 	about("lightpath_heap_live_bytes", "gauge", "Memory of objects that the last collection found alive.")
 	fmt.Fprintf(w, "lightpath_heap_live_bytes %d\n", heap[1].Value.Uint64())
+	if resident, ok := resident(); ok {
+		about("lightpath_resident_bytes", "gauge", "Memory of the process that is in the machine's.")
+		fmt.Fprintf(w, "lightpath_resident_bytes %d\n", resident)
+	}
 	about("lightpath_goroutines", "gauge", "Goroutines.")
 	fmt.Fprintf(w, "lightpath_goroutines %d\n", runtime.NumGoroutine())
 	about("lightpath_build_info", "gauge", "The version of the program.")
 	fmt.Fprintf(w, "lightpath_build_info{version=\"%s\"} 1\n", strings.ReplaceAll(s.version, `"`, ""))
+}
+
+// resident returns the memory of the process as Linux counts it (proc_pid_statm(5)); others
+// do not say.
+func resident() (int64, bool) {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0, false
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0, false
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	return pages * int64(os.Getpagesize()), err == nil
 }

@@ -36,6 +36,7 @@ var (
 	errBodies    = errors.New("too many large requests are here already; try again later")
 	errBusy      = errors.New("too many requests wait already; try again later")
 	errManyJobs  = errors.New("this client has too many jobs that are not done; wait for them or cancel some")
+	errFull      = errors.New("the disk of this service is full: it answers what it knows, and keeps nothing new")
 	errShutdown  = errors.New("the service is ending; a job goes on when it starts again")
 	errCancelled = errors.New("it was cancelled")
 	errNotOver   = errors.New("there is no answer yet; /v1/jobs/ID/events says when")
@@ -77,6 +78,8 @@ func statusOf(err error) int {
 		return http.StatusTooManyRequests
 	case errors.Is(err, errShutdown):
 		return http.StatusServiceUnavailable
+	case errors.Is(err, errFull):
+		return http.StatusInsufficientStorage
 	case errors.As(err, &named):
 		return http.StatusUnprocessableEntity
 	case errors.Is(err, errNotOver):

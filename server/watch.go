@@ -84,7 +84,11 @@ func (s *Server) switches(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	made, err := switchesOf(p)
+	var made *Switches
+	err = s.serveLarge(r.Context(), "switches", p.Fabric.Nodes, func(context.Context) error {
+		made, err = switchesOf(p)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -173,6 +173,17 @@ func (s *Server) serveWork(ctx context.Context, what string, f func(ctx context.
 	return s.carry(ctx, &s.request, []any{"for", what}, f)
 }
 
+// largeNodes is from how many nodes on drawing something is work that waits for a place.
+const largeNodes = 256
+
+// serveLarge does work for a request: at once if it is about few nodes, else in a place.
+func (s *Server) serveLarge(ctx context.Context, what string, nodes int, f func(ctx context.Context) error) error {
+	if nodes <= largeNodes {
+		return f(ctx)
+	}
+	return s.serveWork(ctx, what, f)
+}
+
 // compute answers a question that the store has no answer for, and keeps the answer.
 func (s *Server) compute(ctx context.Context, k *kind, q *question, key string, request []byte, options ...lightpath.Option) (a answer, err error) {
 	about := []any{"command", q.command.name, "request", string(request[:min(len(request), 4096)])}

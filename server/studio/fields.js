@@ -15,7 +15,7 @@ export function fields(specs) {
 
 /** What is in a form, by name; of what is ticked "on" or "off". */
 export function values(form) {
-  const ticks = [...form.querySelectorAll("[type=checkbox][name]")].map((e) => [e.name, e.checked ? "on" : "off"]);
+  const ticks = [...form.elements].filter((e) => e.type === "checkbox" && e.name).map((e) => [e.name, e.checked ? "on" : "off"]);
   return { ...Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, v.trim()])), ...Object.fromEntries(ticks) };
 }
 

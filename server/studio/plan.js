@@ -96,7 +96,7 @@ function hero(summary, faster, packets = {}) {
     h("div", { class: "times" }, h("div", { class: "time" }, time(total), h("small", {}, "model")), simulated > 0 && h("div", { class: "time second" }, time(simulated), h("small", {}, "packets"))),
     h("div", { class: "facts" }, facts),
     h("p", { class: "note" }, "Model: start-up, hops, bytes on the busiest circuit, reconfigurations. ",
-      simulated > 0 ? `Packets: the plan simulated packet by packet, ${simulated === total ? "which takes as long" : `${percent(Math.abs(simulated / total - 1))} ${simulated > total ? "more" : "less"}`}.` : summary.unsimulated ? `Packets are not simulated: ${summary.unsimulated}.` : ""),
+      simulated > 0 ? `Packets: the plan simulated packet by packet, ${Math.abs(simulated / total - 1) < 5e-4 ? "which takes as long" : `${percent(Math.abs(simulated / total - 1))} ${simulated > total ? "more" : "less"}`}.` : summary.unsimulated ? `Packets are not simulated: ${summary.unsimulated}.` : ""),
     h("p", {}, shares(summary.cost_ns), legend()));
 }
 
@@ -106,7 +106,7 @@ async function render({ id, summary }, way, signal) {
   // Speed-ups are over plans of any algorithm; a plan that has none is compared with others below.
   const known = Boolean(summary.speedups);
   const first = hero(summary, summary.speedups ?? {}, summary.simulated_speedups);
-  const net = card("Circuits and chunks"), why = card("Why it rewires when it does", h("p", { class: "note" }, "…"));
+  const net = card("Circuits and chunks", h("div", { class: "room" })), why = card("Why it rewires when it does", h("p", { class: "note" }, "…"));
   let moved = null;
   const chart = gantt(summary, width, (t) => moved?.seek(t));
   body.replaceChildren(first,
@@ -119,7 +119,7 @@ async function render({ id, summary }, way, signal) {
   ];
   const show = async () => { moved = play(net, await api.get(`v1/plans/${id}`, signal), chart.move); };
   if (summary.fabric.nodes <= drawn) later.push(show());
-  else net.append(h("button", { type: "button", onclick: (e) => { e.target.remove(); show(); } }, `Draw ${summary.fabric.nodes} GPUs`));
+  else net.lastChild.replaceWith(h("button", { type: "button", onclick: (e) => { e.target.remove(); show(); } }, `Draw ${summary.fabric.nodes} GPUs`));
   if (!known && summary.fabric.nodes <= compared) later.push(baselines(first, summary, signal));
   for (const r of await Promise.allSettled(later)) {
     if (r.status === "rejected" && r.reason.name !== "AbortError") {
@@ -146,6 +146,7 @@ function play(into, plan, moved) {
     total: net.total, seconds: Math.min(14, 3 + net.scenes.length * 0.9), label: "Moment of the plan", alive: () => canvas.isConnected,
     draw: (t) => { moved(t); return net.draw(t); },
   });
+  $(".room", into)?.remove();
   into.append(canvas, control.element, note,
     h("p", { class: "note" }, "Thick and strong: the busiest circuits of the step. Orange dots are reduced where they arrive, green ones copied. Dashed: circuits being set."));
   new ResizeObserver(() => net.draw()).observe(canvas);

@@ -17,6 +17,10 @@ async function page([width, colorScheme]) {
   const p = await context.newPage();
   p.name = `${width}-${colorScheme}`;
   p.faults = [];
+  await p.addInitScript(() => {
+    globalThis.shifted = 0; // what moved though nobody touched anything
+    new PerformanceObserver((l) => { for (const e of l.getEntries()) if (!e.hadRecentInput) globalThis.shifted += e.value; }).observe({ type: "layout-shift", buffered: true });
+  });
   p.on("pageerror", (e) => p.faults.push(String(e)));
   // A request that is refused is part of a journey, and the browser says so.
   p.on("console", (m) => { if (m.type() === "error" && !/status of 4/.test(m.text())) p.faults.push(m.text()); });
@@ -40,7 +44,7 @@ async function look(p, name) {
   await p.screenshot({ path: `${pictures}/${name}-${p.name}.png`, fullPage: true });
 }
 
-/** The median script of a frame while a scrubber is moved. */
+/** The script of a frame while a scrubber is moved, median and longest. */
 function frame(p, view) {
   return p.evaluate(async (selector) => {
     const slider = document.querySelector(selector), all = [];
@@ -51,7 +55,8 @@ function frame(p, view) {
       all.push(performance.now() - t);
       await new Promise(requestAnimationFrame);
     }
-    return all.sort((a, b) => a - b)[20];
+    all.sort((a, b) => a - b);
+    return `median ${all[20].toFixed(1)} ms, longest ${all.at(-1).toFixed(1)} ms`;
   }, `#${view}-body input[type=range]`);
 }
 
@@ -78,7 +83,10 @@ async function planJourney() {
   await p.goto(base); // the default plan, without a word
   await idle(p);
   const paint = await p.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
-  console.log(`first contentful paint ${Math.round(paint)} ms`);
+  await p.waitForSelector("section[aria-label^=Why] p:not(.note)");
+  const shifted = await p.evaluate(() => globalThis.shifted);
+  console.log(`first contentful paint ${Math.round(paint)} ms, layout shift ${shifted.toFixed(4)}`);
+  assert.ok(shifted < 0.01, "things move while they load");
   await plan(p);
   // A value that makes no sense is said beside its field; Ctrl+Z and going back undo it.
   for (const undo of [() => p.keyboard.press("Control+z"), () => p.goBack()]) {
@@ -147,8 +155,7 @@ async function planJourney() {
   await p.goto(`${base}/#plan?nodes=256&ports=1&size=64MiB&${harvest}&reconfig=10us`);
   await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#plan-body canvas.net")?.getAttribute("aria-label")) && /recursive-doubling/.test(document.querySelector("#plan-body .hero").textContent));
   await look(p, "plan-256");
-  const took = await frame(p, "plan");
-  console.log(`script of a frame at 256 GPUs: median ${took.toFixed(1)} ms`);
+  console.log(`script of a frame at 256 GPUs: ${await frame(p, "plan")}`);
   await p.context().close();
 }
 
@@ -161,6 +168,9 @@ async function explore(p) {
   await p.waitForFunction(() => /cells are planned/.test(document.querySelector("#explore-body [role=status]")?.textContent));
   await p.locator(".heat svg").focus();
   for (const key of ["ArrowRight", "ArrowUp", "p", "ArrowRight"]) await p.keyboard.press(key);
+  assert.match(await p.textContent("#explore-body"), /kept/);
+  await p.locator(".heat .cell").nth(40).click({ modifiers: ["Shift"] });
+  await p.locator(".heat .cell").nth(100).hover();
   assert.match(await p.textContent("#explore-body"), /kept/);
   await p.getByLabel("reconfigurations", { exact: true }).check();
   await p.getByLabel("borders between winners").check();
@@ -196,6 +206,14 @@ async function topologies(p) {
 async function topologiesJourney(p) {
   await p.getByRole("button", { name: "Add a GPU" }).click();
   await p.getByRole("button", { name: "GPU 6" }).waitFor();
+  // It is a part of the link.
+  await p.fill("#edges", "0,1\n1,2\n2,0");
+  await p.uncheck("#two");
+  await p.waitForFunction(() => /edges=0%2C1%0A1%2C2%0A2%2C0&two=off/.test(location.hash));
+  const other = await page(light);
+  await other.goto(p.url());
+  await other.waitForFunction(() => document.querySelector("#edges")?.value === "0,1\n1,2\n2,0" && /Diameter2/.test(document.querySelector("[aria-label='A graph of your own']").textContent));
+  await other.context().close();
   await p.fill("#edges", "0,x");
   await p.waitForFunction(() => /line 1/.test(document.querySelector("[aria-label='A graph of your own'] .why").textContent));
 }
@@ -222,7 +240,15 @@ async function simulate(p) {
 async function simulateJourney(p) {
   await p.goto(`${base}/#simulate?nodes=256&ports=1&size=16MiB&${harvest}&reconfig=10us&fail=`);
   await p.waitForFunction(() => /256 GPUs/.test(document.querySelector("#simulate-body .hero")?.textContent));
-  console.log(`script of a frame of packets at 256 GPUs: median ${(await frame(p, "simulate")).toFixed(1)} ms`);
+  console.log(`script of a frame of packets at 256 GPUs: ${await frame(p, "simulate")}`);
+  // All circuits can be seen, a page at a time or those of one GPU.
+  assert.match(await p.textContent("#simulate-body .pages"), /Circuits 1 to 40 of 1280/);
+  await p.getByRole("button", { name: "Less busy circuits" }).click();
+  assert.match(await p.textContent("#simulate-body .pages"), /Circuits 41 to 80 of 1280/);
+  await p.getByLabel("of GPU").fill("256");
+  assert.match(await p.textContent("#simulate-body .pages"), /GPUs are 0 to 255/);
+  await p.getByLabel("of GPU").fill("7");
+  assert.match(await p.textContent("#simulate-body .pages"), /These 10 circuits/);
   await look(p, "simulate-256");
   await p.goto(`${base}/#simulate?nodes=16&ports=1&size=4MiB&${harvest}&reconfig=10us&fail=`);
   await p.waitForFunction(() => / 16 GPUs/.test(document.querySelector("#simulate-body .hero")?.textContent));
