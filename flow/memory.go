@@ -22,10 +22,11 @@ type program struct {
 	maxHops int
 }
 
-// solution is what is remembered of a program, with 1 for the largest demand.
+// solution is what is remembered of a program.
 type solution struct {
-	result *Result // nil: only the bound is known
-	bound  float64 // no routing has a smaller peak
+	result  *Result // nil: only the bound is known
+	bound   float64 // no routing has a smaller peak
+	largest float64 // demand then
 }
 
 // Case is demands on circuits: digests of both, the demands relative to the largest of them,
@@ -93,21 +94,25 @@ func (r recall) solve(maxHops int, within float64, find func() (*Result, error))
 	r.memory.mutex.Lock()
 	known := r.memory.solved[key]
 	r.memory.mutex.Unlock()
-	if known.result != nil {
-		return known.result.scaled(r.largest), nil
+	by := 1.0 // exactly, for the same amounts
+	if known.largest > 0 {
+		by = r.largest / known.largest
 	}
-	if bound := known.bound * r.largest; bound > within {
+	if known.result != nil {
+		return known.result.scaled(by), nil
+	}
+	if bound := known.bound * by; bound > within {
 		return nil, &beyond{bound}
 	}
 	res, err := find()
 	var over *beyond
 	switch {
 	case errors.As(err, &over):
-		known.bound = max(known.bound, over.bound/r.largest)
+		known = solution{bound: max(known.bound*by, over.bound), largest: r.largest}
 	case err != nil:
 		return nil, err
 	default:
-		known = solution{result: res.scaled(1 / r.largest), bound: res.Bound / r.largest}
+		known = solution{result: res, bound: res.Bound, largest: r.largest}
 	}
 	r.memory.mutex.Lock()
 	defer r.memory.mutex.Unlock()

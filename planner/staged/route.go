@@ -25,7 +25,7 @@ func (w *workload) problem(g *topology.Graph, class *class) flow.Problem {
 // share prepares what several routes are found for at the same time.
 func (w *workload) share(c *candidate, class *class) {
 	c.topology()
-	if w.memory != nil {
+	if w.programs != nil {
 		c.digest()
 		class.digest()
 	}
@@ -42,11 +42,11 @@ func (w *workload) route(ctx context.Context, c *candidate, class *class, within
 	price := func(l flow.Load) float64 { return w.price(l, class) }
 	var r *flow.Result
 	var err error
-	if w.memory == nil {
+	if w.programs == nil {
 		r, err = flow.FastestWithin(ctx, problem, w.fabric.Routing, price, within)
 	} else {
 		known := flow.Case{Circuits: c.digest(), Demands: class.digest(), Way: byProgram}
-		r, err = w.memory.FastestWithin(ctx, known, class.pair, problem, w.fabric.Routing, price, within)
+		r, err = w.programs.FastestWithin(ctx, known, class.pair, problem, w.fabric.Routing, price, within)
 	}
 	if err != nil {
 		return nil, err
