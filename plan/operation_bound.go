@@ -63,6 +63,7 @@ func (b BoundParts) Total() units.Time {
 // all are bounded together: see gatherBound; of a broadcast: see castBound and castEnds; and of an
 // all-to-all: see exchangeBound.
 func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
+	f = f.Ideal()
 	if c.Space.Kind != collective.Sections {
 		b := sectionBound(f, &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space})
 		b.Initial = initialCharge(f)

@@ -36,7 +36,7 @@ func (composer) Supports(c *collective.Collective, f *fabric.Fabric) error {
 	if !slices.Contains(ops, c.Op) {
 		return fmt.Errorf("planner %s does not do %s", Name, c.Op)
 	}
-	return nil
+	return planner.Alike(Name, f)
 }
 
 // candidates is how many of the best solutions for each of several waits are priced as
