@@ -2,11 +2,7 @@ package joint
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
-
-	"github.com/lightpath-net/lightpath/topology"
 )
 
 // Covers: exchanges in two steps on circuits that stay. Points form cells of p. First all
@@ -15,13 +11,6 @@ import (
 // p-1 + n/p-1 vectors instead of the n-1 that it gets when all go everywhere at once, for a
 // start-up and a few hops more: that pays for small messages on many GPUs, where links
 // carry hundreds of vectors.
-//
-// Of its d ports a point has some for its cell, a circulant with jumps 1, 2, .., and the
-// others lead to other cells. Cells look alike, numbered modulo their number: what leaves
-// point i of cell c by port e arrives in cell c + jump(i, e), at a point that is also told
-// by i and e. So point i of cell 0 stands for all i-th points, and a wiring is judged by
-// what they have within some hops, in no time. Jumps are drawn, always the same ones, and
-// the best wiring is kept: its farthest cell is as near as can be, and then all are.
 
 // cover is such a network: cells of so many points, with so many ports inside.
 type cover struct {
@@ -40,103 +29,6 @@ func (m *machine) covers(points int) []cover {
 		}
 	}
 	return all
-}
-
-// wiring is where the ports lead that are not for the cell: from point i by its e-th to
-// jump[i][e] cells further and point at[i][e].
-type wiring struct{ jump, at [][]int }
-
-// wirings is how many are drawn.
-const wirings = 4000
-
-// draw returns a wiring: points and ports are dealt out at random.
-func (c cover) draw(random *rand.Rand, outside int) wiring {
-	w := wiring{make([][]int, c.size), make([][]int, c.size)}
-	for i := range c.size {
-		w.jump[i], w.at[i] = make([]int, outside), make([]int, outside)
-	}
-	for e := range outside {
-		for i, at := range random.Perm(c.size) {
-			w.jump[i][e], w.at[i][e] = 1+random.IntN(c.points/c.size-1), at
-		}
-	}
-	return w
-}
-
-// widths returns how far a point is from the cell that is the farthest from it, and the sum
-// of how far it is from all, over the points of a cell; ok is false if they are farther than
-// a limit.
-func (c cover) widths(w wiring, limit int) (farthest, sum int, ok bool) {
-	cells := c.points / c.size
-	type back struct{ point, jump int }
-	in := make([][]back, c.size) // who leads to a point
-	for i := range c.size {
-		for jump := 1; jump <= c.inside; jump++ {
-			in[(i+jump)%c.size] = append(in[(i+jump)%c.size], back{i, 0})
-		}
-		for e, at := range w.at[i] {
-			in[at] = append(in[at], back{i, w.jump[i][e]})
-		}
-	}
-	seen, had := make([]bool, c.points), make([]bool, cells)
-	for i := range c.size {
-		clear(seen)
-		clear(had)
-		level, met := []int{i}, 1
-		seen[i], had[0] = true, true
-		for hops := 1; met < cells; hops++ {
-			if hops > limit || len(level) == 0 {
-				return 0, 0, false
-			}
-			var next []int
-			for _, u := range level {
-				for _, b := range in[u%c.size] {
-					cell := (u/c.size + cells - b.jump) % cells
-					v := cell*c.size + b.point
-					if seen[v] {
-						continue
-					}
-					seen[v] = true
-					next = append(next, v)
-					if !had[cell] {
-						had[cell] = true
-						met++
-						sum += hops
-					}
-				}
-			}
-			level, farthest = next, max(farthest, hops)
-		}
-	}
-	return farthest, sum, true
-}
-
-// wire returns the best wiring that is drawn, as a network; nil if none connects all.
-func (c cover) wire(ports int) *network {
-	random := rand.New(rand.NewPCG(uint64(c.points), uint64(c.size)))
-	var best wiring
-	farthest, sum := c.points, math.MaxInt
-	for range wirings {
-		w := c.draw(random, ports-c.inside)
-		if far, all, ok := c.widths(w, farthest); ok && (far < farthest || all < sum) {
-			best, farthest, sum = w, far, all
-		}
-	}
-	if best.jump == nil {
-		return nil
-	}
-	var edges []topology.Edge
-	for u := range c.points {
-		cell, i := u/c.size, u%c.size
-		for jump := 1; jump <= c.inside; jump++ {
-			edges = append(edges, topology.Edge{From: u, To: cell*c.size + (i+jump)%c.size, Count: 1})
-		}
-		for e, at := range best.at[i] {
-			edges = append(edges, topology.Edge{From: u, To: (cell+best.jump[i][e])%(c.points/c.size)*c.size + at, Count: 1})
-		}
-	}
-	g := topology.New(c.points, fmt.Sprintf("Cells(%d,%d,%d)", ports, c.points, c.size), edges)
-	return newNetwork(g, topology.Translations{})
 }
 
 // covered is an exchange over a cover laid out.
@@ -265,17 +157,32 @@ func (n *network) lightest(at, to int, load []float64) arc {
 	return best
 }
 
-// coverings returns the exchanges over covers. What they take is counted when a lower bound
-// is the best: as many hops as ports need to reach a cell's points, and one point of every
-// cell, and what a point gets.
+// least is what an exchange over a cover takes at least: a point has at most d^(h-1) links
+// to others at h hops from it that lead to other cells, times its ports for these; and more
+// of its own cell than it has ports there are two hops away.
+func (c cover) least(ports int) shape {
+	outside := ports - c.inside
+	near := shape{steps: 1, hops: 1, load: float64(c.inside+2*(c.size-1-c.inside)) / float64(ports)}
+	if c.size-1 > c.inside {
+		near.hops = 2
+	}
+	far := shape{steps: 1}
+	for left, room := c.points/c.size-1, outside; left > 0; room *= ports {
+		far.hops++
+		far.load += float64(far.hops*min(left, room)) / float64(ports)
+		left -= min(left, room)
+	}
+	return near.plus(far)
+}
+
+// coverings returns the exchanges over covers. What they take is counted when the least that
+// they may take is the best.
 func (m *machine) coverings(points int) []*program {
 	var all []*program
 	for _, c := range m.covers(points) {
-		cells := points / c.size
 		p := &program{
 			points: points, kind: exchange, scattered: 1, parts: 1,
-			about: fmt.Sprintf("exchange in cells of %d, and between the cells", c.size),
-			shape: shape{steps: 2, hops: m.reach(c.size) + m.reach(cells), load: float64(c.size+cells-2) / float64(m.ports)},
+			about: fmt.Sprintf("exchange in cells of %d, and between the cells", c.size), shape: c.least(m.ports),
 		}
 		var laid *covered
 		p.settle = func() {
@@ -296,14 +203,3 @@ func (m *machine) coverings(points int) []*program {
 
 // impossible is a load that no plan has.
 const impossible = 1e18
-
-// reach is the hops in which the ports reach so many points at best.
-func (m *machine) reach(points int) int {
-	hops, ball, level := 0, 1, 1
-	for ball < points {
-		level *= m.ports
-		ball += level
-		hops++
-	}
-	return hops
-}

@@ -292,4 +292,15 @@ func (s *search) moore(points int, bytes float64) float64 {
 	return s.alpha + s.delta*float64(s.reach(points)) + s.perByte*bytes*float64(points-1)/float64(s.ports)
 }
 
+// reach is the hops in which the ports reach so many points at best.
+func (m *machine) reach(points int) int {
+	hops, ball, level := 0, 1, 1
+	for ball < points {
+		level *= m.ports
+		ball += level
+		hops++
+	}
+	return hops
+}
+
 func prime(n int) bool { return len(divisors(n)) == 2 }
