@@ -37,12 +37,15 @@ func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 // simulated returns how long a plan takes packet by packet, as Simulate has it but for the
 // options, or why that is not known.
 func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units.Time, reason string, err error) {
-	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Delta == 0 {
+	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
 		return 0, "packets that cut through need a delta of at least 1ps", nil
 	}
 	free := o.Timing == replay.Asynchronous
 	if free && p.Staggered() {
 		return 0, "planes that are rewired by themselves need --timing barrier", nil
+	}
+	if free && p.Fabric.Links != "" {
+		return 0, "circuits that differ need --timing barrier", nil
 	}
 	if hops := packetHops(p, free); hops > mostSimulated && !o.Simulate {
 		return 0, fmt.Sprintf("%.0f packet-hops exceed %d; --simulate follows them", hops, mostSimulated), nil

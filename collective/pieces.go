@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 )
 
 // Pieces is an algorithm that cuts a buffer into pieces which follow one another, with
@@ -28,8 +29,11 @@ type Pieces struct {
 	trees   []tree // of a pipeline; nil for an allreduce over two trees
 	busiest int    // pieces that some node sends (receives, for an allreduce) for one down every tree
 	depth   int    // of the lowest tree (of the higher one, for an allreduce)
+	alone   int    // pairs of one tree alone that a piece of an allreduce uses one after the other
 	period  *pipelinePeriod
-	known   map[int]*Collective // layouts that sketches are made of, by their number of pieces
+
+	mutex sync.Mutex
+	known map[int]*Collective // layouts that sketches are made of, by their number of pieces
 }
 
 // Pieces returns the layouts of an algorithm, a name or a name with options, on some of the
@@ -57,7 +61,7 @@ func (r *Registry) Pieces(op Op, algorithm string, ports int, members []int, nod
 	}
 	p.shape = s
 	if p.trees == nil {
-		p.busiest, p.depth = measureTwoTrees(s.Nodes)
+		p.busiest, p.depth, p.alone = measureTwoTrees(s.Nodes)
 		return p, nil
 	}
 	p.depth = s.Nodes
@@ -93,20 +97,14 @@ func (p *Pieces) Sketch(r *Registry, pieces int) (*Collective, error) {
 	if pieces < p.Least || pieces > p.Most {
 		return nil, fmt.Errorf("%d pieces: want %d to %d", pieces, p.Least, p.Most)
 	}
-	listed, times := pieces, 0
+	listed, times, repeats := pieces, 0, false
 	if t := p.period; t != nil && pieces > t.started {
 		listed = t.started + (pieces-t.started)%t.pieces
-		times = (pieces - listed) / t.pieces
+		times, repeats = (pieces-listed)/t.pieces, true
 	}
-	c := p.known[listed]
-	if c == nil {
-		var err error
-		if c, err = p.Lay(r, listed); err != nil {
-			return nil, err
-		}
-		if p.period != nil && pieces > p.period.started {
-			p.known[listed] = c
-		}
+	c, err := p.base(r, listed, repeats)
+	if err != nil {
+		return nil, err
 	}
 	made := *c
 	made.Algorithm, made.Space.Parts = p.Name(pieces), c.Space.Parts/listed*pieces
@@ -124,8 +122,59 @@ func (p *Pieces) Sketch(r *Registry, pieces int) (*Collective, error) {
 	return &made, nil
 }
 
+// base returns the layout that a sketch is made of, kept for the next if that is asked for.
+func (p *Pieces) base(r *Registry, pieces int, keep bool) (*Collective, error) {
+	p.mutex.Lock()
+	c := p.known[pieces]
+	p.mutex.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	c, err := p.Lay(r, pieces)
+	if err == nil && keep {
+		p.mutex.Lock()
+		p.known[pieces] = c
+		p.mutex.Unlock()
+	}
+	return c, err
+}
+
 // Sketched reports whether sketches take less than layouts.
 func (p *Pieces) Sketched() bool { return p.period != nil }
+
+// Extends reports whether every layout begins with the steps of the fewest pieces, or ends
+// with them, and may do more in them.
+func (p *Pieces) Extends() bool { return p.trees != nil }
+
+// Fresh returns a number of steps, at least one, that every layout has in which some pair
+// sends that has not sent before, or, of a reduce, that sends no more after: the steps of the
+// fewest pieces in which one does, as no piece overtakes another on its tree; for an
+// allreduce over two trees those of the first piece up a tree and down again.
+func (p *Pieces) Fresh(r *Registry) (int, error) {
+	if p.trees == nil {
+		return max(1, p.alone), nil
+	}
+	c, err := p.Sketch(r, p.Least)
+	if err != nil {
+		return 0, err
+	}
+	seen := map[[2]int]bool{}
+	fresh := 0
+	for i := range c.Steps {
+		step := c.Steps[i]
+		if p.op == RootReduce { // runs backwards
+			step = c.Steps[len(c.Steps)-1-i]
+		}
+		before := len(seen)
+		for _, t := range step.Base {
+			seen[[2]int{t.Src, t.Dst}] = true
+		}
+		if len(seen) > before {
+			fresh++
+		}
+	}
+	return fresh, nil
+}
 
 // Piece returns what a transfer carries, in buffers.
 func (p *Pieces) Piece(pieces int) float64 {

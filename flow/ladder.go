@@ -92,6 +92,11 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 		return nil, &beyond{short.Bound}
 	}
 	if l.exact() {
+		if interiorPays(p, l.cl) {
+			if res, ok, err := solveInterior(ctx, p, l.cl, short, split, within); ok || err != nil {
+				return res, err
+			}
+		}
 		return solveColumns(ctx, p, l.cl, short, split, within)
 	}
 	return approximate(ctx, p, l.cl, short, split, within)

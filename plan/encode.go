@@ -136,8 +136,8 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	c := p.Collective
 	e.text("{\n")
 	e.field("schema", Schema)
-	if p.Staggered() {
-		e.field("requires", []string{requiresLanes})
+	if required := p.requires(); required != nil {
+		e.field("requires", required)
 	}
 	e.field("fabric", p.Fabric)
 	e.field("collective", collectiveJSON{c.Op, c.Algorithm, int64(c.Size), c.Space})

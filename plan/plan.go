@@ -47,6 +47,7 @@ type Plan struct {
 	claimedBound     *units.Time // in a file
 	claimedOperation *units.Time // bound, in a file
 	claimedSame      *Baselines  // in a file; an older one has none
+	asymmetric       []int       // steps that lack the symmetry that a file claims for them
 }
 
 // Provenance tells where a plan comes from: the planner, what it was asked for and chose,

@@ -99,6 +99,15 @@ func (r *Request) Validate() error {
 	return nil
 }
 
+// Alike reports, for a planner whose times hold where all circuits are alike, why it makes no
+// plan on a fabric, or nil.
+func Alike(name string, f *fabric.Fabric) error {
+	if f.Links == "" {
+		return nil
+	}
+	return fmt.Errorf("planner %s needs circuits that are alike; static, every-step, light-bends and harvest take links into account", name)
+}
+
 // Planner makes plans. Plan returns a priced plan with its bound and baselines; it
 // is deterministic, safe for concurrent use, and stops soon after ctx is done,
 // returning ctx.Err(). Errors that wrap ErrInfeasible mean that there is no plan.
@@ -113,6 +122,15 @@ type Planner interface {
 type Bounder interface {
 	Planner
 	Bound(ctx context.Context, r Request) (least, most units.Time, err error)
+}
+
+// Forced is a planner that leaves nothing to choose: the pairs of a step alone say which
+// circuits it has.
+type Forced interface {
+	Planner
+	// Least is the first of what a Bounder says, in less time: all of it but for bytes on
+	// circuits is what the plan takes. Errors are those of Plan.
+	Least(ctx context.Context, r Request) (units.Time, error)
 }
 
 // Timer is a planner that can say how long its plan takes without making it. It looks at

@@ -26,7 +26,8 @@ type judgement struct {
 // bound on it that takes no linear program; exact says which.
 func (w *workload) cost(ctx context.Context, c *candidate, index int) (cost float64, exact bool, err error) {
 	class := &w.classes[index]
-	if class.offsets != nil && c.jump.count > 0 {
+	wires := w.wires(c)
+	if wires == nil && class.offsets != nil && c.jump.count > 0 {
 		load, ok := c.jump.load(class)
 		if !ok {
 			return math.Inf(1), true, nil
@@ -38,7 +39,12 @@ func (w *workload) cost(ctx context.Context, c *candidate, index int) (cost floa
 	}
 	j := &c.known[index]
 	if !j.looked {
-		if *j, err = w.glance(ctx, c, class); err != nil {
+		if wires != nil {
+			*j, err = w.unevenly(ctx, wires, class)
+		} else {
+			*j, err = w.glance(ctx, c, class)
+		}
+		if err != nil {
 			return 0, false, err
 		}
 	}
@@ -69,12 +75,13 @@ func (w *workload) price(load flow.Load, class *class) float64 {
 // It also says what one shortest path for every pair takes, +Inf where that is no way to
 // route.
 func (w *workload) glance(ctx context.Context, c *candidate, class *class) (j judgement, err error) {
-	if c.next == nil && c.jump.count > 0 {
-		c.next, _ = flow.NewSuccessor(c.topology())
-	}
-	if c.next != nil {
+	if c.next != nil || c.jump.count > 0 {
 		load, _, ok, _ := w.loads(c, class, byWalk, func() (a, b flow.Load, ok bool, err error) {
-			a, ok = c.next.Evaluate(class.all())
+			if c.jump.count > 0 {
+				a, ok = w.onRing(&c.jump, class)
+			} else {
+				a, ok = c.next.Evaluate(class.all())
+			}
 			return a, a, ok, nil
 		})
 		if !ok {

@@ -25,6 +25,9 @@ func (w *workload) problem(g *topology.Graph, class *class) flow.Problem {
 // route finds the routes of a step that take the least time. Where they take longer than
 // within, in ns, the error may wrap flow.ErrSlower.
 func (w *workload) route(ctx context.Context, g *topology.Graph, class *class, within float64) (*routed, error) {
+	if w.circuits != nil && w.circuits.Differ(g) {
+		return w.routeUneven(ctx, w.circuits.On(g), class, within)
+	}
 	problem := w.problem(g, class)
 	r, err := flow.FastestWithin(ctx, problem, w.fabric.Routing, func(l flow.Load) float64 { return w.price(l, class) }, within)
 	if err != nil {
