@@ -16,11 +16,20 @@ import (
 // transfers counting, to be simulated without being asked to: some tens of milliseconds.
 const mostSimulated = 250_000
 
-// AddSimulated simulates a plan as Simulate does by default, and notes in it how long its
-// packets of sim.DefaultPacket take: Simulated, or Unsimulated if that would take long and
-// force is not set, or is not possible.
+// AddSimulated verifies a plan, simulates it as Simulate does by default, and notes in it how
+// long its packets of sim.DefaultPacket take: Simulated, or Unsimulated if that would take
+// long and force is not set, or is not possible.
 func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 	var err error
+	if force || packetHops(p, false) <= mostSimulated {
+		report, err := plan.Verify(ctx, p)
+		if err != nil {
+			return err
+		}
+		if bad := report.First(); bad != nil {
+			return fmt.Errorf("the plan is wrong: %s: %s", bad.Name, bad.Detail)
+		}
+	}
 	p.Simulated, p.Unsimulated, err = (&PacketOptions{Simulate: force}).simulated(ctx, p)
 	return err
 }
