@@ -41,10 +41,11 @@ type environment struct {
 	synthesises bool
 	files       compile.Open
 	launcher    emulate.Launcher
+	laid        *layouts // nil: nothing is remembered
 }
 
 func newEnvironment(options []Option) *environment {
-	e := &environment{registry: Planners()}
+	e := &environment{registry: Planners(), laid: &layouts{}}
 	for _, o := range options {
 		o(e)
 	}

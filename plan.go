@@ -213,7 +213,7 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 		return made, r.compareWithExtremes(ctx, made, e)
 	}
 	if r.Simulate {
-		made.Simulated, made.Unsimulated, err = r.simulated(ctx, made)
+		err = r.simulatePlan(ctx, made)
 	}
 	return made, err
 }

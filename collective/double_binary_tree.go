@@ -78,10 +78,13 @@ const maxTreeMoves = 1 << 23
 func treeParts(nodes int) int { return max(1<<8, maxTreeMoves/nodes) }
 
 // measureTwoTrees returns how many pieces some node receives for each that goes up and down
-// both trees, and the height of the higher one.
-func measureTwoTrees(n int) (most, height int) {
+// both trees, and the height of the higher one; and how many pairs a piece uses one after the
+// other on its way up a tree and down again that the other tree does not use, the most that
+// is found of the lowest nodes.
+func measureTwoTrees(n int) (most, height, alone int) {
 	receives := make([]int, n)
-	for _, parents := range topology.DoubleTree(n) {
+	twins := topology.DoubleTree(n)
+	for i, parents := range twins {
 		for u, parent := range parents {
 			if parent >= 0 {
 				receives[parent]++ // up
@@ -90,8 +93,25 @@ func measureTwoTrees(n int) (most, height int) {
 		}
 		t := newPipelinedTree(parents, 1)
 		height = max(height, t.height[t.root])
+		for u := range n {
+			if t.depth[u] == t.height[t.root] {
+				alone = max(alone, pairsAlone(u, parents, twins[1-i]))
+			}
+		}
 	}
-	return slices.Max(receives), height
+	return slices.Max(receives), height, alone
+}
+
+// pairsAlone counts the pairs on the way from a node to the root and back, of a tree given
+// by parents, that are no pair of another tree, up or down.
+func pairsAlone(u int, parents, other []int) int {
+	count := 0
+	for ; parents[u] >= 0; u = parents[u] {
+		if parent := parents[u]; other[u] != parent && other[parent] != u {
+			count += 2
+		}
+	}
+	return count
 }
 
 func buildTwoTree(op Op, s Shape) *Collective {

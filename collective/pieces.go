@@ -29,6 +29,7 @@ type Pieces struct {
 	trees   []tree // of a pipeline; nil for an allreduce over two trees
 	busiest int    // pieces that some node sends (receives, for an allreduce) for one down every tree
 	depth   int    // of the lowest tree (of the higher one, for an allreduce)
+	alone   int    // pairs of one tree alone that a piece of an allreduce uses one after the other
 	period  *pipelinePeriod
 
 	mutex sync.Mutex
@@ -60,7 +61,7 @@ func (r *Registry) Pieces(op Op, algorithm string, ports int, members []int, nod
 	}
 	p.shape = s
 	if p.trees == nil {
-		p.busiest, p.depth = measureTwoTrees(s.Nodes)
+		p.busiest, p.depth, p.alone = measureTwoTrees(s.Nodes)
 		return p, nil
 	}
 	p.depth = s.Nodes
@@ -140,6 +141,40 @@ func (p *Pieces) base(r *Registry, pieces int, keep bool) (*Collective, error) {
 
 // Sketched reports whether sketches take less than layouts.
 func (p *Pieces) Sketched() bool { return p.period != nil }
+
+// Extends reports whether every layout begins with the steps of the fewest pieces, or ends
+// with them, and may do more in them.
+func (p *Pieces) Extends() bool { return p.trees != nil }
+
+// Fresh returns a number of steps, at least one, that every layout has in which some pair
+// sends that has not sent before, or, of a reduce, that sends no more after: the steps of the
+// fewest pieces in which one does, as no piece overtakes another on its tree; for an
+// allreduce over two trees those of the first piece up a tree and down again.
+func (p *Pieces) Fresh(r *Registry) (int, error) {
+	if p.trees == nil {
+		return max(1, p.alone), nil
+	}
+	c, err := p.Sketch(r, p.Least)
+	if err != nil {
+		return 0, err
+	}
+	seen := map[[2]int]bool{}
+	fresh := 0
+	for i := range c.Steps {
+		step := c.Steps[i]
+		if p.op == RootReduce { // runs backwards
+			step = c.Steps[len(c.Steps)-1-i]
+		}
+		before := len(seen)
+		for _, t := range step.Base {
+			seen[[2]int{t.Src, t.Dst}] = true
+		}
+		if len(seen) > before {
+			fresh++
+		}
+	}
+	return fresh, nil
+}
 
 // Piece returns what a transfer carries, in buffers.
 func (p *Pieces) Piece(pieces int) float64 {

@@ -97,3 +97,78 @@ func TestPiecesAreOpenWhereTheyAreNotGiven(t *testing.T) {
 		t.Error("a chain that gathers")
 	}
 }
+
+// However many pieces follow, so many steps have pairs that the step before has not, or, of a
+// reduce, that the step after has not; and where layouts extend that of the fewest pieces,
+// they have its pairs in their first steps, or their last.
+func TestEveryLayoutHasItsFreshSteps(t *testing.T) {
+	var none *collective.Registry
+	for _, op := range []collective.Op{collective.Broadcast, collective.RootReduce, collective.AllReduce} {
+		for _, name := range []string{"chain", "binary", "double-binary-tree"} {
+			if op == collective.AllReduce && name != "double-binary-tree" {
+				continue
+			}
+			for n := 2; n <= 33; n += 1 + n/6 {
+				for ports := 1; ports <= 4; ports++ {
+					p, err := none.Pieces(op, name, ports, nil, n)
+					if err != nil {
+						t.Fatal(err)
+					}
+					fresh, err := p.Fresh(none)
+					if err != nil {
+						t.Fatal(err)
+					}
+					least := forward(t, p, op, p.Least)
+					for pieces := p.Least; pieces <= 20; pieces += 1 + pieces/4 {
+						steps := forward(t, p, op, pieces)
+						changes := 0
+						for i := 1; i < len(steps); i++ {
+							if !contains(steps[i-1], steps[i]) {
+								changes++
+							}
+						}
+						if changes < fresh-1 {
+							t.Errorf("%s %s of %d pieces, %d nodes, %d ports: %d changes, want %d or more", op, name, pieces, n, ports, changes, fresh-1)
+						}
+						for i := range least {
+							if p.Extends() && !contains(steps[i], least[i]) {
+								t.Errorf("%s %s of %d pieces, %d nodes, %d ports: step %d lacks a pair of the fewest pieces", op, name, pieces, n, ports, i+1)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// forward lists the pairs of a layout's steps, those of a reduce from the last on.
+func forward(t *testing.T, p *collective.Pieces, op collective.Op, pieces int) []map[[2]int]bool {
+	t.Helper()
+	c, err := p.Lay(nil, pieces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var steps []map[[2]int]bool
+	for _, step := range c.Steps {
+		pairs := map[[2]int]bool{}
+		for t := range step.All(c.Space) {
+			pairs[[2]int{t.Src, t.Dst}] = true
+		}
+		steps = append(steps, pairs)
+	}
+	if op == collective.RootReduce {
+		slices.Reverse(steps)
+	}
+	return steps
+}
+
+// contains reports whether some pairs are all among others.
+func contains(all, some map[[2]int]bool) bool {
+	for pair := range some {
+		if !all[pair] {
+			return false
+		}
+	}
+	return true
+}

@@ -329,7 +329,7 @@ func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap
 			if c == nil || !c.Known {
 				continue
 			}
-			if inside[j] = c.RewiringPays(); m.Name == "speedup:same-static" {
+			if inside[j] = c.RewiringPays(); strings.HasPrefix(m.Name, "speedup:same-") {
 				inside[j] = c.RewiringPaysAlike() // by the numbers that are shown
 			}
 			pays = pays || inside[j]
@@ -376,6 +376,9 @@ func (g *grid) caption(p *panel, m sweep.Metric) chart.Caption {
 	}
 	c.Subtitle = g.title()
 	c.Source = source(g.table, m)
+	if m.Words != nil {
+		c.Source = "Of those as fast, the first that is named. " + c.Source
+	}
 	return c
 }
 

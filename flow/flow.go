@@ -117,6 +117,8 @@ type Result struct {
 	// Symmetry is the order of the group of translations under which the problem was
 	// solved, given or found; 1 for none.
 	Symmetry int
+
+	open float64 // no routing has a smaller Peak, whatever MaxHops; 0: not known
 }
 
 // Theta is the concurrent flow that the routing achieves on circuits that carry one

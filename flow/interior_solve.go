@@ -25,7 +25,11 @@ func solveInterior(ctx context.Context, p Problem, cl *classes, short, split *Re
 	b := newLengthBound(p, cl)
 	bound := short.Bound
 	prove := func(lengths []float64) error {
-		if bound = max(bound, b.of(lengths)); bound > within {
+		least, err := b.of(ctx, lengths)
+		if err != nil {
+			return err
+		}
+		if bound = max(bound, least); bound > within {
 			return &beyond{bound}
 		}
 		return nil
@@ -99,12 +103,15 @@ func newLengthBound(p Problem, cl *classes) *lengthBound {
 	return l
 }
 
-func (l *lengthBound) of(length []float64) float64 {
+func (l *lengthBound) of(ctx context.Context, length []float64) (float64, error) {
 	total, room := 0.0, 0.0
 	for src := range l.p.Graph.Nodes() {
 		here := l.list[l.start[src]:l.start[src+1]]
 		if len(here) == 0 {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, err
 		}
 		l.search.search(src, l.targets[l.start[src]:l.start[src+1]], length, 0)
 		for _, i := range here {
@@ -114,7 +121,7 @@ func (l *lengthBound) of(length []float64) float64 {
 	for e, c := range l.cl.circuits {
 		room += c * length[e]
 	}
-	return total / room
+	return total / room, nil
 }
 
 // routes divides the flows of every source into paths: from each destination back along the

@@ -114,6 +114,9 @@ func (p *Plan) encodeSimulated(e *encoder) {
 	if p.Unsimulated != "" {
 		e.field("unsimulated", p.Unsimulated)
 	}
+	if p.BarriersCost != nil {
+		e.field("barriers_cost_ns", *p.BarriersCost)
+	}
 	if p.SimulatedBaselines != (Baselines{}) {
 		e.field("simulated_baselines_ns", p.SimulatedBaselines)
 	}

@@ -35,6 +35,7 @@ type Plan struct {
 	// it again.
 	Simulated          units.Time
 	Unsimulated        string
+	BarriersCost       *units.Time // how much longer they take with barriers, if Simulated is without
 	SimulatedBaselines Baselines
 	Rival              *Rival
 

@@ -35,6 +35,9 @@ type Summary struct {
 	SameAlgorithmNs  Baselines  `json:"same_algorithm_ns"`
 	SimulatedNs      units.Time `json:"simulated_ns,omitempty"` // of its packets
 	Unsimulated      string     `json:"unsimulated,omitempty"`  // why that is not known
+	// BarriersCostNs is how much longer its packets take with barriers between steps, where
+	// SimulatedNs is without.
+	BarriersCostNs *units.Time `json:"barriers_cost_ns,omitempty"`
 	// SimulatedBaselinesNs are the packets of the plans of BaselinesNs.
 	SimulatedBaselinesNs Baselines `json:"simulated_baselines_ns,omitzero"`
 	Speedups             Speedups  `json:"speedups,omitzero"` // over them, by the model

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -18,23 +19,23 @@ type dataReport struct {
 	missing, counted, result error
 }
 
-// event is one chunk of one transfer.
+// event is one chunk of one transfer. There are very many of them.
 type event struct {
-	chunk     int
-	step      int32 // through the whole plan, from 0
-	src, dst  int32
-	action    collective.Action
-	at        int32 // number of the transfer within its step
-	stage, in int32 // the step's place, for messages
+	chunk    int32 // from the first of those that are followed at once
+	src, dst int32
+	by       int32 // the number of the move
 }
 
 // maxEvents bounds the events that are followed at once, and with them the memory: a few
 // bytes of a file can stand for very many.
-const maxEvents = 1 << 22
+const maxEvents = 1 << 23
 
 // eventsAtOnce is how many are followed at once where chunks can be taken one by one: some
-// tens of megabytes of them.
+// megabytes of them.
 const eventsAtOnce = 1 << 19
+
+// maxChunksAtOnce is how many chunks an event can tell apart.
+const maxChunksAtOnce = math.MaxInt32
 
 // checkData runs the plan on data. What a node holds of a chunk is the set of nodes
 // whose contributions are in it. Chunks do not influence one another, so they are
@@ -48,18 +49,20 @@ func (p *Plan) checkData(ctx context.Context) (dataReport, error) {
 // runData is checkData with at most so many events at once, unless a chunk alone has more.
 func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
 	f := &follower{run: newDataRun(p)}
-	if group, shared := p.sharedGroup(); shared {
-		err := f.follow(ctx, p.homeEvents(group), representatives(group, p.Collective.Space))
+	total := p.Collective.Space.Chunks()
+	if group, shared := p.sharedGroup(); shared && total <= maxChunksAtOnce {
+		f.run.moves = p.moves(false)
+		err := f.follow(ctx, p.homeEvents(f.run.moves, group), 0, representatives(group, p.Collective.Space))
 		return f.report(), err
 	}
 	moves := p.moves(true)
-	total := p.Collective.Space.Chunks()
+	f.run.moves = moves
 	perChunk, err := eventsPerChunk(ctx, moves, total)
 	if err != nil {
 		return dataReport{}, err
 	}
 	for low := 0; low < total; {
-		high := total
+		high := min(total, low+maxChunksAtOnce)
 		if perChunk != nil {
 			high = low + 1
 			for count := perChunk[low]; high < total && count+perChunk[high] <= most; high++ {
@@ -69,7 +72,7 @@ func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
 		for perChunk == nil && high-low > 1 && countEvents(moves, low, high) > most {
 			high = low + (high-low)/2
 		}
-		if err := f.follow(ctx, events(moves, low, high), numbers(low, high)); err != nil {
+		if err := f.follow(ctx, events(moves, low, high), low, numbers(low, high)); err != nil {
 			return dataReport{}, err
 		}
 		low = high
@@ -88,12 +91,12 @@ type follower struct {
 	unsent bool
 }
 
-// follow runs the given chunks, which ascend, and all events.
-func (f *follower) follow(ctx context.Context, events []event, chunks iter.Seq[int]) error {
+// follow runs the given chunks, which ascend from low on, and all events.
+func (f *follower) follow(ctx context.Context, events []event, low int, chunks iter.Seq[int]) error {
 	events = byChunk(events)
 	take := func(chunk int) {
 		end := 0
-		for end < len(events) && events[end].chunk == chunk {
+		for end < len(events) && int(events[end].chunk) == chunk-low {
 			end++
 		}
 		v, ok := f.run.chunk(chunk, events[:end])
@@ -116,7 +119,7 @@ func (f *follower) follow(ctx context.Context, events []event, chunks iter.Seq[i
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		take(events[0].chunk)
+		take(low + int(events[0].chunk))
 	}
 	return nil
 }
@@ -133,15 +136,15 @@ func byChunk(events []event) []event {
 		low, high = min(low, events[i].chunk), max(high, events[i].chunk)
 	}
 	const sparse = 4 // numbers per event up to which counting is worth it
-	if high-low > sparse*len(events) {
+	if int(high)-int(low) > sparse*len(events) {
 		slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.chunk, b.chunk) })
 		return events
 	}
-	first := make([]int, high-low+2)
+	first := make([]int, int(high)-int(low)+2)
 	for i := range events {
 		first[events[i].chunk-low+1]++
 	}
-	for c := range high - low + 1 {
+	for c := range first[1:] {
 		first[c+1] += first[c]
 	}
 	sorted := make([]event, len(events))
@@ -166,14 +169,9 @@ func (f *follower) report() dataReport {
 // move is a transfer with its place in the plan.
 type move struct {
 	collective.Transfer
-	step, at, stage, in int32 // as in event
-}
-
-func (m *move) event(src, dst, chunk int) event {
-	return event{
-		chunk: chunk, step: m.step, src: int32(src), dst: int32(dst),
-		action: m.Action, at: m.at, stage: m.stage, in: m.in,
-	}
+	step      int32 // through the whole plan, from 0
+	at        int32 // number of the transfer within its step
+	stage, in int32 // the step's place, for messages
 }
 
 // moves lists the transfers of the plan: all of them, or those that stand for all.
@@ -203,11 +201,25 @@ func events(moves []move, low, high int) []event {
 	list := make([]event, 0, countEvents(moves, low, high))
 	for i := range moves {
 		m := &moves[i]
-		for c := range m.Chunks.Within(low, high-low).All() {
-			list = append(list, m.event(m.Src, m.Dst, low+c))
+		e := event{src: int32(m.Src), dst: int32(m.Dst), by: int32(i)}
+		for _, r := range m.Chunks {
+			for c, end := clipped(r, low, high); c < end; c += r.Stride {
+				e.chunk = int32(c - low)
+				list = append(list, e)
+			}
 		}
 	}
 	return list
+}
+
+// clipped returns the first chunk of a run from low on, and the number below which, or below
+// high, its chunks are.
+func clipped(r collective.Run, low, high int) (first, end int) {
+	first = r.First
+	if first < low {
+		first += (low - first + r.Stride - 1) / r.Stride * r.Stride
+	}
+	return first, min(r.Last()+1, high)
 }
 
 // maxCounted is the number of chunks up to which their events are counted one by one.
@@ -225,8 +237,8 @@ func eventsPerChunk(ctx context.Context, moves []move, total int) ([]int, error)
 				return nil, err
 			}
 		}
-		for c := range moves[i].Chunks.All() {
-			if c < total { // else another check says so
+		for _, r := range moves[i].Chunks {
+			for c, end := clipped(r, 0, total); c < end; c += r.Stride { // beyond it another check says so
 				count[c]++
 			}
 		}
@@ -238,20 +250,31 @@ func eventsPerChunk(ctx context.Context, moves []move, total int) ([]int, error)
 func countEvents(moves []move, low, high int) int {
 	count := 0
 	for i := range moves {
-		count += moves[i].Chunks.Within(low, high-low).Len()
+		for _, r := range moves[i].Chunks {
+			if first, end := clipped(r, low, high); first < end {
+				count += (end-1-first)/r.Stride + 1
+			}
+		}
 	}
 	return count
 }
 
 // homeEvents lists what happens to the chunks that stand for all under a group: every
 // transfer is moved so that it concerns the representative of its chunk's orbit.
-func (p *Plan) homeEvents(group topology.Translations) []event {
+func (p *Plan) homeEvents(moves []move, group topology.Translations) []event {
 	space := &p.Collective.Space
-	var list []event
-	for _, m := range p.moves(false) {
+	count := 0
+	for i := range moves {
+		count += moves[i].Chunks.Len()
+	}
+	list := make([]event, 0, count)
+	for i := range moves {
+		m := &moves[i]
 		for c := range m.Chunks.All() {
 			k := group.Inverse(space.Home(group, c))
-			list = append(list, m.event(group.Apply(k, m.Src), group.Apply(k, m.Dst), space.Move(group, k, c)))
+			list = append(list, event{
+				chunk: int32(space.Move(group, k, c)), src: int32(group.Apply(k, m.Src)), dst: int32(group.Apply(k, m.Dst)), by: int32(i),
+			})
 		}
 	}
 	return list
@@ -333,6 +356,7 @@ func (v *violation) before(w *violation) bool {
 // is valid only if its mark is that of the chunk: nothing is cleared between chunks.
 type dataRun struct {
 	op     collective.Op
+	moves  []move // that events name
 	duties func(chunk int) collective.Duty
 	duty   collective.Duty // of the chunk under way
 	words  int             // per set, the nodes whose contributions a node has
@@ -386,7 +410,7 @@ func (r *dataRun) chunk(chunk int, events []event) (violation, bool) {
 	r.lossy = nil
 	for rest := events; len(rest) > 0; {
 		end := 1
-		for end < len(rest) && rest[end].step == rest[0].step {
+		for now := r.moves[rest[0].by].step; end < len(rest) && r.moves[rest[end].by].step == now; {
 			end++
 		}
 		if v, ok := r.step(chunk, rest[:end]); !ok {
@@ -402,7 +426,7 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 	r.read = r.read[:0]
 	for _, e := range events {
 		if !r.has(int(e.src)) {
-			return e.violation(missingData, "node %d sends chunk %d, which it does not have", e.src, chunk), false
+			return r.violation(&e, missingData, "node %d sends chunk %d, which it does not have", e.src, chunk), false
 		}
 		if r.duty.Reduces {
 			r.read = append(r.read, r.set(int(e.src))...)
@@ -410,17 +434,17 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 	}
 	r.stamp++
 	for i, e := range events {
-		dst := int(e.dst)
-		if r.wrote[dst] == r.stamp && (e.action == collective.Copy || r.action[dst] == collective.Copy) {
-			return e.violation(missingData, "chunk %d at node %d is written twice in one step", chunk, dst), false
+		dst, action := int(e.dst), r.moves[e.by].Action
+		if r.wrote[dst] == r.stamp && (action == collective.Copy || r.action[dst] == collective.Copy) {
+			return r.violation(&e, missingData, "chunk %d at node %d is written twice in one step", chunk, dst), false
 		}
-		r.wrote[dst], r.action[dst] = r.stamp, e.action
-		if e.action == collective.Reduce {
+		r.wrote[dst], r.action[dst] = r.stamp, action
+		if action == collective.Reduce {
 			if !r.duty.Reduces {
-				return e.violation(wrongCount, "%s reduces nothing, but chunk %d is reduced at node %d", r.op, chunk, dst), false
+				return r.violation(&e, wrongCount, "%s reduces nothing, but chunk %d is reduced at node %d", r.op, chunk, dst), false
 			}
 			if !r.has(dst) {
-				return e.violation(missingData, "chunk %d is reduced into node %d, which has nothing of it", chunk, dst), false
+				return r.violation(&e, missingData, "chunk %d is reduced into node %d, which has nothing of it", chunk, dst), false
 			}
 		}
 		r.mark[dst] = r.epoch
@@ -429,7 +453,7 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 		}
 		into := r.set(dst)
 		for w, value := range r.read[i*r.words : (i+1)*r.words] {
-			if e.action == collective.Copy {
+			if action == collective.Copy {
 				if into[w]&^value != 0 && r.lossy == nil {
 					r.lossy = &events[i]
 				}
@@ -437,7 +461,7 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 				continue
 			}
 			if twice := into[w] & value; twice != 0 {
-				return e.violation(wrongCount, "chunk %d at node %d counts node %d twice",
+				return r.violation(&e, wrongCount, "chunk %d at node %d counts node %d twice",
 					chunk, dst, w*64+bits.TrailingZeros64(twice)), false
 			}
 			into[w] |= value
@@ -446,9 +470,10 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 	return violation{}, true
 }
 
-func (e *event) violation(kind violationKind, format string, args ...any) violation {
-	text := where(int(e.stage), int(e.in), int(e.at)) + ": " + fmt.Sprintf(format, args...)
-	return violation{kind: kind, step: e.step, at: e.at, text: text}
+func (r *dataRun) violation(e *event, kind violationKind, format string, args ...any) violation {
+	m := &r.moves[e.by]
+	text := where(int(m.stage), int(m.in), int(m.at)) + ": " + fmt.Sprintf(format, args...)
+	return violation{kind: kind, step: m.step, at: m.at, text: text}
 }
 
 // end checks what the operation promises of the chunk, after its events.
@@ -475,16 +500,16 @@ func (r *dataRun) complete(chunk, u int, events []event) (violation, bool) {
 		return violation{}, true
 	}
 	if r.lossy != nil {
-		return r.lossy.violation(wrongResult, "the copy to node %d destroys contributions to chunk %d; %s", r.lossy.dst, chunk, wrong), false
+		return r.violation(r.lossy, wrongResult, "the copy to node %d destroys contributions to chunk %d; %s", r.lossy.dst, chunk, wrong), false
 	}
 	for i := len(events) - 1; i >= 0; i-- {
 		if int(events[i].dst) == u {
-			return events[i].violation(wrongResult, "after this, the last to node %d, %s", u, wrong), false
+			return r.violation(&events[i], wrongResult, "after this, the last to node %d, %s", u, wrong), false
 		}
 	}
 	if len(events) > 0 {
 		last := &events[len(events)-1]
-		return last.violation(wrongResult, "after this, the last of chunk %d, %s", chunk, wrong), false
+		return r.violation(last, wrongResult, "after this, the last of chunk %d, %s", chunk, wrong), false
 	}
 	return violation{kind: wrongResult, text: wrong + ": nobody sends it"}, false
 }

@@ -124,6 +124,15 @@ type Bounder interface {
 	Bound(ctx context.Context, r Request) (least, most units.Time, err error)
 }
 
+// Forced is a planner that leaves nothing to choose: the pairs of a step alone say which
+// circuits it has.
+type Forced interface {
+	Planner
+	// Least is the first of what a Bounder says, in less time: all of it but for bytes on
+	// circuits is what the plan takes. Errors are those of Plan.
+	Least(ctx context.Context, r Request) (units.Time, error)
+}
+
 // Timer is a planner that can say how long its plan takes without making it. It looks at
 // the pairs of the steps and their bytes alone, so that a sketch (collective.Pieces) will
 // do. Errors are those of Plan.

@@ -20,7 +20,11 @@ const maxStages = 24
 // inPacketsOf says how long the packets of a plan take, if that has been looked at.
 func inPacketsOf(p *plan.Plan) string {
 	if p.Simulated > 0 {
-		return fmt.Sprintf("%v packet by packet (%+.2f%%)", p.Simulated, 100*(float64(p.Simulated/p.Cost.Total())-1))
+		text := fmt.Sprintf("%v packet by packet (%+.2f%%)", p.Simulated, 100*(float64(p.Simulated/p.Cost.Total())-1))
+		if cost := p.BarriersCost; cost != nil {
+			text += fmt.Sprintf(" without barriers, which cost %v", *cost)
+		}
+		return text
 	}
 	if p.Unsimulated != "" {
 		return "not: " + p.Unsimulated

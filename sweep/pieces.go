@@ -81,6 +81,7 @@ func (c *Columns) piecesWay(ctx context.Context, p planner.Planner, l pieces.Lay
 // everyStepPieces is piecesWay for every-step: what a number of pieces takes is a line in the
 // wait that is found once for all columns, most often for all sizes too.
 func (c *Columns) everyStepPieces(ctx context.Context, p planner.Planner, l pieces.Layouts, asked *collective.Collective, column []Request, best []answer) error {
+	l.EveryStep = p
 	lines := map[int]fixedLine{}
 	line := func(pieces int) (fixedLine, error) {
 		known, ok := lines[pieces]
@@ -96,7 +97,7 @@ func (c *Columns) everyStepPieces(ctx context.Context, p planner.Planner, l piec
 	}
 	return concaveWay(column, best, func(i int) (answer, error) {
 		wait := column[i].Fabric.LeastBarrier()
-		pieces, time, err := l.Fastest(ctx, within(&column[i], asked, &best[i]), func(pieces int) (units.Time, error) {
+		pieces, time, err := l.Fastest(ctx, p, within(&column[i], asked, &best[i]), func(pieces int) (units.Time, error) {
 			found, err := line(pieces)
 			return units.Time(found.at(wait)), err
 		})

@@ -174,6 +174,11 @@ func (s *search) onRings(b *board, t task, points int) {
 	if s.ports >= 2 && points > 2 {
 		offer(s.twoWayGather(points, s.ports/2, bytes/float64(points)), t.changes)
 	}
+	if !s.noNetworks {
+		for _, r := range s.rotatedTori(points) {
+			offer(s.gatherOn(r, bytes/float64(points)), t.changes)
+		}
+	}
 	// Within a number that divides, digits of their own do what a chain does.
 	if oneWay && (points == s.nodes || prime(points)) {
 		if t.op == allReduce && !s.noExchange {

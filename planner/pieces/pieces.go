@@ -2,6 +2,7 @@ package pieces
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -31,11 +32,14 @@ type tuned struct {
 
 // Bound implements planner.Bounder: the least of the bounds for every number of pieces. How
 // long the best takes at most is not known before the search.
-func (t tuned) Bound(_ context.Context, r planner.Request) (least, most units.Time, err error) {
+func (t tuned) Bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
 	if err := r.Validate(); err != nil {
 		return 0, 0, err
 	}
-	s := t.search(t.Planner, r)
+	s, err := t.search(ctx, t.Planner, r)
+	if err != nil {
+		return 0, 0, err
+	}
 	_, lowest := s.lowest()
 	return units.Time(lowest), units.Time(math.Inf(1)), nil
 }
@@ -45,12 +49,14 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	s := t.search(t.Planner, r)
+	s, err := t.search(ctx, t.Planner, r)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.findWithin(ctx, &r); err != nil {
 		return nil, err
 	}
 	r.Say("%s with %s: %d numbers of pieces were looked at", t.layouts.Name(s.best), t.Name(), len(s.known))
-	var err error
 	if r.Collective, err = t.layouts.Lay(t.layouts.Known, s.best); err != nil {
 		return nil, err
 	}
@@ -66,13 +72,16 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 	return p, nil
 }
 
-// Fastest returns the number of pieces that takes the least time, where somebody else knows
-// what each takes. It fails as Plan does.
-func (l Layouts) Fastest(ctx context.Context, r planner.Request, time func(pieces int) (units.Time, error)) (pieces int, least units.Time, err error) {
+// Fastest returns the number of pieces that takes the least time with a planner, where
+// somebody else knows what each takes. It fails as Plan does.
+func (l Layouts) Fastest(ctx context.Context, with planner.Planner, r planner.Request, time func(pieces int) (units.Time, error)) (pieces int, least units.Time, err error) {
 	if err := r.Validate(); err != nil {
 		return 0, 0, err
 	}
-	s := l.search(r, func(_ context.Context, pieces int, _ float64) (units.Time, error) { return time(pieces) })
+	s, err := l.search(ctx, with, r, func(_ context.Context, pieces int, _ float64) (units.Time, error) { return time(pieces) })
+	if err != nil {
+		return 0, 0, err
+	}
 	err = s.findWithin(ctx, &r)
 	return s.best, units.Time(s.time), err
 }
@@ -103,7 +112,13 @@ func (t tuned) Compare(ctx context.Context, r planner.Request, p *plan.Plan) err
 			p.SameAlgorithm.Set(with.Name(), p.Cost.Total())
 			continue
 		}
-		s := t.search(with, r)
+		s, err := t.search(ctx, with, r)
+		if errors.Is(err, planner.ErrInfeasible) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
 		if err := s.run(ctx); err != nil {
 			return err
 		}
@@ -133,12 +148,12 @@ func (l Layouts) most(r *planner.Request) int {
 }
 
 // search prepares the search for the best number of pieces with a planner.
-func (t tuned) search(with planner.Planner, r planner.Request) *search {
+func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Request) (*search, error) {
 	l := t.layouts
 	asked := r
 	asked.Progress, asked.Status, asked.Better, asked.Bare = nil, nil, nil, true
 	asked.Memory = flow.NewMemory() // numbers of pieces have most steps in common
-	return l.search(r, func(ctx context.Context, pieces int, within float64) (units.Time, error) {
+	return l.search(ctx, with, asked, func(ctx context.Context, pieces int, within float64) (units.Time, error) {
 		var err error
 		if asked.Limit = 0; !math.IsInf(within, 1) {
 			asked.Limit = units.Time(within)
@@ -162,9 +177,12 @@ func (t tuned) search(with planner.Planner, r planner.Request) *search {
 }
 
 // search prepares the search, with what a number of pieces takes if that is within a time.
-func (l Layouts) search(r planner.Request, ask func(ctx context.Context, pieces int, within float64) (units.Time, error)) *search {
-	charge := float64(plan.PerStepBound(&r.Fabric, &collective.Collective{}, r.Size)) // before the first step
-	ideal := r.Fabric.Ideal()                                                         // no circuit is better
+func (l Layouts) search(ctx context.Context, with planner.Planner, r planner.Request, ask func(ctx context.Context, pieces int, within float64) (units.Time, error)) (*search, error) {
+	charge, err := l.charge(ctx, with, r)
+	if err != nil {
+		return nil, err
+	}
+	ideal := r.Fabric.Ideal() // no circuit is better
 	step := float64(ideal.Alpha.Time() + ideal.Delta.Time())
 	return &search{
 		limit: float64(r.Limit), sketched: l.Sketched(),
@@ -176,7 +194,7 @@ func (l Layouts) search(r planner.Request, ask func(ctx context.Context, pieces 
 			return charge + float64(steps)*step
 		},
 		ask: ask,
-	}
+	}, nil
 }
 
 // bound is a time in ns that no plan for a number of pieces beats: every step takes a

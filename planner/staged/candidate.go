@@ -136,3 +136,42 @@ func (j *jumper) load(class *class) (flow.Load, bool) {
 	}
 	return load, true
 }
+
+// onRing is what the demands of a class put on a ring of equal jumps: at every place of a
+// cycle stands what begins there less what ends there, and one walk sums up. It takes no
+// successor of its own, of which a pool would keep one for every ring.
+func (w *workload) onRing(j *jumper, class *class) (flow.Load, bool) {
+	n := j.gcd * j.cycle
+	if len(w.arcs) < n {
+		w.arcs = make([]float64, n)
+	}
+	arcs := w.arcs[:n]
+	clear(arcs)
+	var load flow.Load
+	for _, d := range class.all() {
+		hops := j.hops((d.Dst - d.Src + n) % n)
+		if hops == 0 {
+			return load, false
+		}
+		load.Hops = max(load.Hops, hops)
+		load.Dilation = max(load.Dilation, float64(hops)*d.Amount/float64(j.count))
+		// The cycle of u mod gcd begins there, and u is as many jumps on as lead to u/gcd.
+		first := d.Src % j.gcd * j.cycle
+		from := d.Src / j.gcd * j.inverse % j.cycle
+		arcs[first+from] += d.Amount
+		if to := from + hops; to < j.cycle {
+			arcs[first+to] -= d.Amount
+		} else {
+			arcs[first] += d.Amount
+			arcs[first+to-j.cycle] -= d.Amount
+		}
+	}
+	for first := 0; first < n; first += j.cycle {
+		bytes := 0.0
+		for _, change := range arcs[first : first+j.cycle] {
+			bytes += change
+			load.Peak = max(load.Peak, bytes/float64(j.count))
+		}
+	}
+	return load, true
+}

@@ -41,7 +41,8 @@ func (f force) choose(ctx context.Context, r *planner.Request, v *variants) (*sc
 	if err != nil {
 		return nil, err
 	}
-	s, err := search(ctx, r, x.work, x.pool, x.allowed)
+	// There is nothing to leave out, and how far a time is beyond a limit is to be known.
+	s, err := searchBy(ctx, r, x.work, x.pool, x.allowed, pass)
 	return s, x.blame(err)
 }
 
@@ -97,6 +98,23 @@ func (s extreme) Bound(ctx context.Context, r planner.Request) (least, most unit
 		return 0, 0, err
 	}
 	return units.Time(chosen.total), units.Time(chosen.total), nil
+}
+
+// Least implements planner.Forced.
+func (s extreme) Least(ctx context.Context, r planner.Request) (units.Time, error) {
+	if o := r.Fabric.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
+		least, _, err := s.Bound(ctx, r)
+		return least, err
+	}
+	if err := r.Validate(); err != nil {
+		return 0, err
+	}
+	r.Progress = nil
+	g, err := s.glimpse(ctx, &r)
+	if err != nil {
+		return 0, err
+	}
+	return units.Time(g.total), nil
 }
 
 // glimpse is the schedule with what is known of its steps without a linear program.

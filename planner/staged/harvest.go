@@ -36,6 +36,9 @@ func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *vari
 // searchPool finds the best schedule of the whole pool.
 func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
 	return v.each(func(w *workload) (*schedule, error) {
+		if err := w.tooSlow(r); err != nil {
+			return nil, err
+		}
 		p, err := tailoredPool(ctx, r, w)
 		if err != nil {
 			return nil, err

@@ -75,12 +75,13 @@ func (w *workload) price(load flow.Load, class *class) float64 {
 // It also says what one shortest path for every pair takes, +Inf where that is no way to
 // route.
 func (w *workload) glance(ctx context.Context, c *candidate, class *class) (j judgement, err error) {
-	if c.next == nil && c.jump.count > 0 {
-		c.next, _ = flow.NewSuccessor(c.topology())
-	}
-	if c.next != nil {
+	if c.next != nil || c.jump.count > 0 {
 		load, _, ok, _ := w.loads(c, class, byWalk, func() (a, b flow.Load, ok bool, err error) {
-			a, ok = c.next.Evaluate(class.all())
+			if c.jump.count > 0 {
+				a, ok = w.onRing(&c.jump, class)
+			} else {
+				a, ok = c.next.Evaluate(class.all())
+			}
 			return a, a, ok, nil
 		})
 		if !ok {

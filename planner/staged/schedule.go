@@ -69,14 +69,16 @@ func (s state) better(t state) bool {
 //
 // allowed says which candidates a step may use.
 func search(ctx context.Context, r *planner.Request, w *workload, pool []*candidate, allowed func(step, candidate int) bool) (*schedule, error) {
+	return searchBy(ctx, r, w, pool, allowed, passWithin(w.limit(r)))
+}
+
+// searchBy is search with a pass where changes and steps do not overlap.
+func searchBy(ctx context.Context, r *planner.Request, w *workload, pool []*candidate, allowed func(step, candidate int) bool, run passer) (*schedule, error) {
 	delay, err := newDelays(ctx, w, pool)
 	if err != nil {
 		return nil, err
 	}
-	limit := math.Inf(1)
-	if r.Limit > 0 {
-		limit = float64(r.Limit)
-	}
+	limit := w.limit(r)
 	switch w.fabric.Overlap.Kind {
 	case fabric.OverlapPorts:
 		return repeated(ctx, r.Report, limit, intervalPass, w, pool, delay, allowed)
@@ -88,7 +90,7 @@ func search(ctx context.Context, r *planner.Request, w *workload, pool []*candid
 		}
 		return repeated(ctx, r.Report, limit, carriedWithin(min(without.total, w.within())*(1+limitTolerance)), w, pool, delay, allowed)
 	}
-	return repeated(ctx, r.Report, limit, pass, w, pool, delay, allowed)
+	return repeated(ctx, r.Report, limit, run, w, pool, delay, allowed)
 }
 
 // passer is a pass over steps and candidates: the best sequence under the times and bounds
@@ -238,6 +240,12 @@ func (s *schedule) open(ctx context.Context) ([]int, error) {
 
 // pass finds the best sequence under the times and bounds known so far.
 func pass(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
+	return passWithin(math.Inf(1))(ctx, report, w, pool, delay, allowed)
+}
+
+// pass is pass without what is of no use.
+func (p *prune) pass(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
+	p.begin(w)
 	now := make([]state, len(pool))
 	next := make([]state, len(pool))
 	for j := range pool {
@@ -263,16 +271,19 @@ func pass(ctx context.Context, report func(done, total int), w *workload, pool [
 					return nil, err
 				}
 			}
+			best, origin := now[j], j
+			if i > 0 {
+				best, origin = delay.arrive(now, j)
+			}
+			if p.out(w, c, i, best.total) {
+				continue
+			}
 			cost, _, err := w.cost(ctx, c, w.classOf[i])
 			if err != nil {
 				return nil, err
 			}
 			if math.IsInf(cost, 1) {
 				continue
-			}
-			best, origin := now[j], j
-			if i > 0 {
-				best, origin = delay.arrive(now, j)
 			}
 			next[j] = state{best.total + cost, best.changes}
 			trails[i].record(j, origin)
@@ -284,6 +295,9 @@ func pass(ctx context.Context, report func(done, total int), w *workload, pool [
 		if now[j].better(now[end]) {
 			end = j
 		}
+	}
+	if len(pool) > 0 && math.IsInf(now[end].total, 1) && !math.IsInf(p.least, 1) {
+		return nil, &planner.Beyond{Least: units.Time(p.least)}
 	}
 	if len(pool) == 0 || math.IsInf(now[end].total, 1) {
 		return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)

@@ -31,6 +31,7 @@ type workload struct {
 	base      *candidate       // once it is in a pool
 	harvest   *pool            // once it was made
 	ringDelay map[int]float64  // between rings of different jumps, by circuits per node
+	arcs      []float64        // of onRing, to be used again
 }
 
 // class is the demands that one or more steps have in common.
@@ -41,6 +42,7 @@ type class struct {
 	pair    float64       // bytes of the busiest pair
 	reduced float64       // bytes that some node reduces, if that costs something
 	offsets []int         // if all rotations leave the step as it is: dst-src of each demand
+	least   float64       // ns that it takes on any circuits; 0: not yet known
 
 	digested *[sha256.Size]byte // once it was needed
 }
@@ -96,6 +98,15 @@ func (w *workload) within() float64 {
 		return math.Inf(1)
 	}
 	return w.known.total
+}
+
+// limit is the time beyond which a schedule for a request is of no use, in ns.
+func (w *workload) limit(r *planner.Request) float64 {
+	limit := w.within()
+	if r.Limit > 0 {
+		limit = min(limit, float64(r.Limit))
+	}
+	return limit
 }
 
 // kind is what classes with the same demands share, and few others do.

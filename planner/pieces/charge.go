@@ -1,0 +1,54 @@
+package pieces
+
+import (
+	"context"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// charge is what every number of pieces takes besides its bytes and a start-up and a hop for
+// each of its steps, in ns, at least: before the first step and, with a planner that leaves
+// nothing to choose, for hops and changes.
+//
+// A pipeline down trees begins with what the fewest pieces do, and may do more in the same
+// steps; one up trees ends with it. So on one topology of circuits that are all alike the
+// steps of the fewest pieces have as many hops in any layout; and where every step has circuits of its own, there are as many changes: no piece overtakes
+// another on its tree, so that a pair which the fewest pieces are the first to use is first
+// used in the same step of any layout, and it was not up before (Fresh counts such steps).
+// An allreduce over two trees has no such beginning, but its first piece goes up and down a
+// tree one pair after the other, in steps of their own.
+func (l Layouts) charge(ctx context.Context, with planner.Planner, r planner.Request) (float64, error) {
+	before := float64(plan.PerStepBound(&r.Fabric, &collective.Collective{}, r.Size))
+	forced, ok := with.(planner.Forced)
+	wait, uniform := r.Fabric.UniformWait()
+	switch {
+	case !ok || !uniform:
+		return before, nil
+	case l.Static != nil && with.Name() == l.Static.Name() && l.Extends() && r.Fabric.Links == "":
+		hops, err := l.hops(ctx, forced, r)
+		return before + hops, err
+	case l.EveryStep != nil && with.Name() == l.EveryStep.Name():
+		fresh, err := l.Fresh(l.Known)
+		return before + float64(fresh-1)*float64(wait), err
+	}
+	return before, nil
+}
+
+// hops is what the fewest pieces take for hops beyond one for each step, in ns.
+func (l Layouts) hops(ctx context.Context, with planner.Forced, r planner.Request) (float64, error) {
+	f := &r.Fabric
+	f.Reconfig, f.Sync, f.Initial, f.Gamma = fabric.Reconfig{Model: fabric.Constant}, 0, fabric.InitialFree, fabric.Gamma{}
+	f.Bandwidth, r.Size = math.MaxInt64, 1 // so that bytes take nothing
+	var err error
+	if r.Collective, err = l.Sketch(l.Known, l.Least); err != nil {
+		return 0, err
+	}
+	least, err := with.Least(ctx, r)
+	steps := units.Time(len(r.Collective.Steps))
+	return max(0, float64(least-steps*(f.Alpha.Time()+f.Delta.Time()))*(1-sameTime)), err
+}

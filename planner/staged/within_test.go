@@ -1,0 +1,94 @@
+package staged
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// What a pass leaves out is of no use: within the best time it finds the best schedule, and
+// below it says that there is none, with a time that the best does not beat. What steps take
+// at least on any circuits and on a candidate, they take.
+func TestAPassWithinALimitLosesNothing(t *testing.T) {
+	left := 0
+	for _, c := range []struct {
+		op   collective.Op
+		name string
+	}{
+		{collective.AllReduce, "double-binary-tree"}, {collective.AllReduce, "rabenseifner"}, {collective.AllReduce, "recursive-doubling"},
+		{collective.Broadcast, "binomial"}, {collective.Broadcast, "binary"}, {collective.Gather, "binomial"}, {collective.AllToAll, "bruck-index"},
+	} {
+		for _, n := range []int{5, 8, 12} {
+			for ports := 1; ports <= 3; ports++ {
+				for _, delay := range []string{"100ns", "10us", "per-port:500ns+100ns"} {
+					f := fabric.Default()
+					f.Nodes, f.Ports, f.Reconfig = n, ports, reconfig(t, delay)
+					r := request(t, f, c.op, c.name, units.MiB)
+					where := fmt.Sprintf("%s %s, %d nodes, %d ports, %s", c.op, c.name, n, ports, delay)
+					find := func(limit float64) (*schedule, *workload, *pool, error) {
+						w := newWorkload(&r, r.Collective.Steps)
+						p, err := tailoredPool(t.Context(), &r, w)
+						if err != nil {
+							t.Fatal(where, err)
+						}
+						s, err := searchBy(t.Context(), &r, w, p.candidates, anyCandidate, passWithin(limit))
+						return s, w, p, err
+					}
+					best, w, p, err := find(math.Inf(1))
+					if err != nil {
+						t.Fatal(where, err)
+					}
+					for i := range w.classes {
+						for _, c := range p.candidates {
+							cost, _, err := w.cost(t.Context(), c, i)
+							fresh := *c
+							fresh.known = nil
+							checkRing(t, w, c, i)
+							if least := w.leastOn(&fresh, i, math.Inf(1)); err != nil || least > cost*(1+limitTolerance) {
+								t.Errorf("%s: class %d on %s takes %v, at least %v: %v", where, i, c.topology().Name(), cost, least, err)
+							}
+						}
+					}
+					again, _, _, err := find(best.total)
+					if err != nil || again.total != best.total || again.changes() != best.changes() {
+						t.Errorf("%s: %v with %d changes, within that limit %v: %v", where, best.total, best.changes(), again, err)
+					}
+					var beyond *planner.Beyond
+					if _, _, _, err := find(best.total * 0.7); errors.As(err, &beyond) {
+						left++
+						if float64(beyond.Least) > best.total*(1+limitTolerance) {
+							t.Errorf("%s: at least %v, but %v", where, beyond.Least, best.total)
+						}
+					}
+				}
+			}
+		}
+	}
+	if left == 0 {
+		t.Error("nothing is ever left out")
+	}
+}
+
+// checkRing compares the loads of a class on a ring of equal jumps with those on its graph.
+func checkRing(t *testing.T, w *workload, c *candidate, class int) {
+	t.Helper()
+	if c.jump.count == 0 {
+		return
+	}
+	next, ok := flow.NewSuccessor(c.topology())
+	if !ok {
+		t.Fatalf("%s is no ring", c.topology().Name())
+	}
+	want, connected := next.Evaluate(w.classes[class].all())
+	got, ok := w.onRing(&c.jump, &w.classes[class])
+	if ok != connected || ok && (got.Hops != want.Hops || !near(got.Peak, want.Peak, 1e-12) || !near(got.Dilation, want.Dilation, 1e-12)) {
+		t.Errorf("%s: %+v, want %+v", c.topology().Name(), got, want)
+	}
+}
