@@ -34,9 +34,11 @@ type Plan struct {
 	// Baselines, and Rival is a plan that is slower than this one by the model and faster
 	// packet by packet. All this is in the summary and not in the file: a simulation finds
 	// it again.
-	Simulated          units.Time
-	Unsimulated        string
-	BarriersCost       *units.Time // how much longer they take with barriers, if Simulated is without
+	Simulated    units.Time
+	Unsimulated  string
+	BarriersCost *units.Time // how much longer they take with barriers, if Simulated is without
+	// Among says what the plan was chosen from, if that was not everything that there is.
+	Among              string
 	SimulatedBaselines Baselines
 	Rival              *Rival
 
