@@ -66,12 +66,7 @@ func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units
 // simulateAll notes how long the packets of a plan and of its baselines take, and which of
 // these is faster than the plan by its packets though not by the model.
 func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []extreme, e *environment) error {
-<<<<<<< HEAD
 	if err := r.simulatePlan(ctx, made); err != nil {
-=======
-	err := r.simulatePlan(ctx, made)
-	if err != nil {
->>>>>>> main
 		return err
 	}
 	for _, other := range extremes {
