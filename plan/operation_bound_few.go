@@ -39,7 +39,8 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base BoundParts) units.Ti
 	case collective.AllGather, collective.ReduceScatter:
 		load = func(shape []int) float64 { return spreadLoad(f, n, shape) * size / float64(n) / float64(f.Ports) }
 	case collective.AllReduce:
-		load = func(shape []int) float64 { return sumLoad(f, n, shape) * size / float64(f.Ports) }
+		met := meetings{}
+		load = func(shape []int) float64 { return met.sumLoad(f, n, shape) * size / float64(f.Ports) }
 	case collective.Broadcast, collective.RootReduce:
 		load = func(shape []int) float64 { return copyLoad(f, n, shape) * size / float64(f.Ports) }
 	default:
@@ -182,12 +183,16 @@ func spreadLoad(f *fabric.Fabric, n int, shape []int) float64 {
 // with another count nothing; of all ways to pair neighbours the better of two is taken.
 //
 // With one step, every node gets every other's input.
-func sumLoad(f *fabric.Fabric, n int, shape []int) float64 {
+func (m meetings) sumLoad(f *fabric.Fabric, n int, shape []int) float64 {
 	k := len(shape)
 	if k == 1 {
 		return hopLoad(f, 1, float64(n-1), shape[0])
 	}
-	balls := make([]float64, k)
+	var few [16]float64
+	balls := few[:min(k, len(few))]
+	if k > len(few) {
+		balls = make([]float64, k)
+	}
 	all := 1.0
 	for i, h := range shape {
 		balls[i] = min(float64(n), ballOf(f, h))
@@ -197,15 +202,32 @@ func sumLoad(f *fabric.Fabric, n int, shape []int) float64 {
 	for first := range 2 {
 		sum := 0.0
 		for t := first; t+1 < k; t += 2 {
-			sum += meetLoad(f, n, shape[t], shape[t+1], float64(n)/(all/balls[t]/balls[t+1]))
+			pair := meeting{shape[t], shape[t+1], float64(n) / (all / balls[t] / balls[t+1])}
+			load, ok := m[pair]
+			if !ok {
+				load = meetLoad(f, n, pair)
+				m[pair] = load
+			}
+			sum += load
 		}
 		best = max(best, sum)
 	}
 	return best
 }
 
-// meetLoad is the least mean of L(c)+L(e) when the mean of (1+c)(1+e) is at least a value.
-func meetLoad(f *fabric.Fabric, n, before, after int, value float64) float64 {
+// meeting is two steps in a row, by their hops, and what the mean of (1+c)(1+e) over them must
+// be at least.
+type meeting struct {
+	before, after int
+	value         float64
+}
+
+// meetings remembers the loads of meetings: shapes have many in common.
+type meetings map[meeting]float64
+
+// meetLoad is the least mean of L(c)+L(e) of a meeting.
+func meetLoad(f *fabric.Fabric, n int, m meeting) float64 {
+	value := m.value
 	if value <= 1 {
 		return 0
 	}
@@ -219,7 +241,7 @@ func meetLoad(f *fabric.Fabric, n, before, after int, value float64) float64 {
 		}
 		return list
 	}
-	in, out := loads(before), loads(after)
+	in, out := loads(m.before), loads(m.after)
 	if len(in)*len(out) > 1<<16 {
 		return 0
 	}

@@ -114,6 +114,8 @@ type way struct {
 	solve func(ctx context.Context, column []Request, best []answer) error
 	// bound is a time that it cannot beat for a request; nil where none is known.
 	bound func(r *Request) float64
+	// pieced says that it looks for a number of pieces.
+	pieced bool
 }
 
 // promising orders ways: those without a bound, which make their own steps and are quick,
@@ -176,7 +178,9 @@ func (c *Columns) ways(r *Request) ([]way, error) {
 	var ways []way
 	for _, name := range names {
 		for _, p := range c.expand(p, &r.Fabric) {
-			ways = append(ways, c.way(p, name))
+			w := c.way(p, name)
+			_, w.pieced = c.openPieces(r, name)
+			ways = append(ways, w)
 		}
 	}
 	if r.Planner == auto && open {

@@ -218,8 +218,8 @@ func (e extremes) at(i int) Baselines {
 	return b
 }
 
-// fastestExtremes returns the times of the fastest static and every-step plans of any
-// algorithm.
+// fastestExtremes returns the times of the fastest plans that do not rewire, of any planner,
+// and of the fastest every-step plans of any algorithm.
 func (c *Columns) fastestExtremes(ctx context.Context, column []Request) ([]Baselines, error) {
 	best := make([]Baselines, len(column))
 	_, uniform := column[0].Fabric.UniformWait()
@@ -235,6 +235,9 @@ func (c *Columns) fastestExtremes(ctx context.Context, column []Request) ([]Base
 		times, err := find(ctx, p, column)
 		if err == nil {
 			err = c.fastestPieces(ctx, p, column, times)
+		}
+		if err == nil && name == static {
+			err = c.fastestStaying(ctx, column, times)
 		}
 		if err != nil {
 			return nil, err
@@ -350,7 +353,8 @@ func (c *Columns) fastestEach(ctx context.Context, p planner.Planner, column []R
 	return times, nil
 }
 
-// Baselines returns the times of the fastest static and every-step plans of any algorithm.
+// Baselines returns the times of the fastest plan that does not rewire, of any planner, and of
+// the fastest every-step plan of any algorithm.
 func (c *Columns) Baselines(ctx context.Context, r Request) (Baselines, error) {
 	best, err := c.fastestExtremes(ctx, []Request{r})
 	if err != nil {

@@ -1,0 +1,56 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// forbidding is a delay that no plan pays that need not: a million seconds.
+const forbidding = 1_000_000 * units.Second
+
+// fastestStaying improves the times of static by those of any other planner's plans that do
+// not rewire: what is best where a change takes for ever, as what does not change takes the
+// same whatever a change would take. A fabric that is dark at the start sets circuits up once.
+// Pipelines with an open number of pieces are tried on the base only, which is where static
+// has them: on all of harvest's topologies they would take most of the time of a sweep.
+func (c *Columns) fastestStaying(ctx context.Context, column []Request, times []float64) error {
+	still := column[0]
+	still.Planner, still.Algorithm = auto, auto
+	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: forbidding}
+	still.Fabric.Overlap, still.Fabric.Sync = fabric.Overlap{}, 0
+	if still.Fabric.Initial == fabric.InitialDark {
+		still.Fabric.Initial = fabric.InitialFree
+	}
+	before := func(i int) float64 { // the first step
+		return float64(plan.PerStepBound(&column[i].Fabric, &collective.Collective{}, column[i].Size))
+	}
+	best := []answer{{total: inf}}
+	for i, t := range times {
+		best[0].total = min(best[0].total, t-before(i))
+	}
+	alone := []Request{still}
+	ways, err := c.ways(&still)
+	if err != nil {
+		return nil // what there is is the best
+	}
+	for _, w := range c.promising(ways, alone) {
+		if w.pieced || !w.mayWin(alone, best) {
+			continue
+		}
+		if err := w.solve(ctx, alone, best); err != nil && !errors.Is(err, planner.ErrInfeasible) {
+			return err
+		}
+	}
+	for i := range times {
+		if best[0].total < float64(forbidding.Time()) {
+			times[i] = min(times[i], best[0].total+before(i))
+		}
+	}
+	return nil
+}
