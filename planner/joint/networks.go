@@ -38,6 +38,9 @@ func (m *machine) programs(points int, stopped func() bool) *wired {
 			w.gathers = append(w.gathers, m.gathers(net, parts)...)
 		}
 	}
+	if !m.duplex && !stopped() {
+		w.exchanges = append(w.exchanges, m.coverings(points)...)
+	}
 	for _, p := range w.exchanges {
 		p.has = uses{exchange: true, networks: true}
 	}

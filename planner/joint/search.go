@@ -289,13 +289,18 @@ func (s *search) onNetworks(b *board, t task, points int) {
 // moore is less than anything takes on a network of so many points: one start-up, as many
 // hops as the ports need to reach them, and what a point must receive.
 func (s *search) moore(points int, bytes float64) float64 {
-	hops, reach, level := 0, 1, 1
-	for reach < points {
-		level *= s.ports
-		reach += level
+	return s.alpha + s.delta*float64(s.reach(points)) + s.perByte*bytes*float64(points-1)/float64(s.ports)
+}
+
+// reach is the hops in which the ports reach so many points at best.
+func (m *machine) reach(points int) int {
+	hops, ball, level := 0, 1, 1
+	for ball < points {
+		level *= m.ports
+		ball += level
 		hops++
 	}
-	return s.alpha + s.delta*float64(hops) + s.perByte*bytes*float64(points-1)/float64(s.ports)
+	return hops
 }
 
 func prime(n int) bool { return len(divisors(n)) == 2 }
