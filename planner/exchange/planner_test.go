@@ -321,3 +321,50 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Where circuits that stay may be used while others change, what was ruled out by the stages
+// that share none with the one before must take as long as was said.
+func TestStagesThatShareNoCircuitPayForTheChange(t *testing.T) {
+	for _, s := range settings(9, 2) {
+		r := s.request(t)
+		if r.Fabric.Forwarding == fabric.StoreAndForward {
+			continue
+		}
+		r.Fabric.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits}
+		task, err := newTask(&r, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		demand, unit, err := task.amounts()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := task.problem(demand, unit)
+		p.Fluid = true
+		f := &r.Fabric
+		err = strategy.Search(t.Context(), p, func(int, int) bool { return true }, func(c *strategy.Candidate) error {
+			route, err := c.Route(t.Context())
+			if err != nil || route.Flows == nil {
+				return err
+			}
+			made, err := task.whole(t.Context(), route, c.Strategy)
+			if err != nil {
+				return err
+			}
+			if err := made.Price(); err != nil {
+				return err
+			}
+			floor := units.Time(changed(route.Flows.Stages))*f.WaitFor(f.Reconfig.Least()) + units.Time(c.Stages)*(f.Alpha.Time()+f.Delta.Time())
+			for _, most := range route.Flows.Busiest() {
+				floor += f.Bandwidth.Transmit(most * unit / float64(task.copies))
+			}
+			if made.Cost.Total() < floor*(1-1e-9) {
+				t.Errorf("%v, %s with %d stages: %v, less than %v", s, c.Strategy, c.Stages, made.Cost.Total(), floor)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
@@ -32,13 +33,20 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	stage := f.Alpha.Time() + f.Delta.Time()
 	best := priced{time: units.Time(math.Inf(1))}
 	over := false // something was left out because of the limit
-	worth := func(stages, slots int) bool {
-		floor := t.charges(stages) + units.Time(stages)*stage + f.Bandwidth.Transmit(float64(slots)*unit/float64(t.copies))
+	least := func(charges units.Time, stages, slots int) bool {
+		floor := charges + units.Time(stages)*stage + f.Bandwidth.Transmit(float64(slots)*unit/float64(t.copies))
 		if t.request.Beyond(floor) != nil {
 			over = true
 			return false
 		}
 		return floor*(1+tie) < best.time
+	}
+	worth := func(stages, slots int) bool { return least(t.charges(stages), stages, slots) }
+	if f.Overlap.Kind == fabric.OverlapCircuits {
+		p.Circuits = func(stages [][][]int) func(int) bool {
+			charges := t.charges(len(stages)) + units.Time(changed(stages))*(f.WaitFor(f.Reconfig.Least())-f.LeastBarrier())
+			return func(slots int) bool { return least(charges, len(stages), slots) }
+		}
 	}
 	err = strategy.Search(ctx, p, worth, func(c *strategy.Candidate) error {
 		route, err := c.Route(ctx)
@@ -69,6 +77,26 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 		return nil, err
 	}
 	return made, made.Price()
+}
+
+// changed counts the stages that have no circuit of the one before: nothing can be sent there
+// while circuits change, even where those that stay may be used meanwhile.
+func changed(stages [][][]int) int {
+	count := 0
+	for i := 1; i < len(stages); i++ {
+		stays := false
+		for _, next := range stages[i] {
+			for u, v := range next {
+				if v >= 0 && slices.ContainsFunc(stages[i-1], func(before []int) bool { return before[u] == v }) {
+					stays = true
+				}
+			}
+		}
+		if !stays {
+			count++
+		}
+	}
+	return count
 }
 
 // price returns the time of the plan that a route makes, and false if it has the same

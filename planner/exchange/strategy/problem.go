@@ -34,6 +34,9 @@ type Problem struct {
 	Stages int
 	// Strategy is one of Names, or "" for Auto.
 	Strategy string
+	// Circuits, if not nil, is shown the circuits of all stages, by stage, port and node, before
+	// ways over them are looked for, and returns whether so many slots on them can be of use.
+	Circuits func(stages [][][]int) func(slots int) bool
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 }

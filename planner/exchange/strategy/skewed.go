@@ -19,6 +19,7 @@ type skewed struct {
 	fluid        bool
 	duplex       bool
 	faults       Faults
+	circuits     func(stages [][][]int) func(slots int) bool
 	rows         *model.DemandRows // once floor needs them
 	floors       []int             // by number of topologies, 0 where not known yet
 }
@@ -26,7 +27,7 @@ type skewed struct {
 // newAnyDemand is for solvers that do not mind whether pairs differ in demand.
 func newAnyDemand(p *Problem, name string, relay bool) skewed {
 	return skewed{demand: p.Demand, nodes: p.Demand.Nodes(), ports: p.ports(), name: name, relay: relay,
-		fluid: p.Fluid, duplex: p.Duplex, faults: p.Faults}
+		fluid: p.Fluid, duplex: p.Duplex, faults: p.Faults, circuits: p.Circuits}
 }
 
 // newSkewed returns false if pairs do not differ.
@@ -183,6 +184,10 @@ func (s *skewed) routed(ctx context.Context, stages [][][]int, worth func(slots 
 	left := make([][][]int, len(stages))
 	for i, circuits := range stages {
 		left[i] = s.faults.without(circuits, s.ports, s.duplex)
+	}
+	if s.circuits != nil {
+		before, there := worth, s.circuits(left)
+		worth = func(slots int) bool { return before(slots) && there(slots) }
 	}
 	f, err := routing.NewRouter(left, s.ports, s.demand, s.relay).Solve(ctx, worth)
 	if err != nil || f == nil {
