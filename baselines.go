@@ -3,9 +3,15 @@ package lightpath
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // anyAlgorithm returns a request for the same with algorithms left open. A pattern has no
@@ -20,39 +26,103 @@ func (r *PlanRequest) anyAlgorithm() *PlanRequest {
 	return &any
 }
 
-// extremes returns the fastest plan without any rewiring and the fastest that rewires
-// before every step, each nil where there is none.
-func (r *PlanRequest) extremes(ctx context.Context, e *environment) ([]*plan.Plan, error) {
+// extreme is a plan that others are compared with.
+type extreme struct {
+	role string // static or every-step
+	*plan.Plan
+}
+
+// The two extremes.
+const (
+	roleStatic    = "static"
+	roleEveryStep = "every-step"
+)
+
+// extremes returns the fastest plan of any planner that does not rewire and the fastest that
+// rewires before every step, as far as there are such. made is the answer to the request, nil
+// where there is none yet.
+func (r *PlanRequest) extremes(ctx context.Context, made *plan.Plan, e *environment) ([]extreme, error) {
 	quiet := *e
 	quiet.progress, quiet.status, quiet.bare = nil, nil, true
-	var list []*plan.Plan
-	for _, name := range []string{"static", "every-step"} {
-		p, err := e.registry.Lookup(name)
-		if err != nil {
-			continue // a registry without it
-		}
-		made, err := r.fastest(ctx, p, &quiet)
+	var list []extreme
+	for _, x := range []struct {
+		role string
+		make func() (*plan.Plan, error)
+	}{
+		{roleStatic, func() (*plan.Plan, error) { return r.staying(ctx, made, quiet) }},
+		{roleEveryStep, func() (*plan.Plan, error) { return r.named(ctx, roleEveryStep, &quiet) }},
+	} {
+		p, err := x.make()
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 		case err != nil:
 			return nil, err
 		default:
-			list = append(list, made)
+			list = append(list, extreme{x.role, p})
 		}
 	}
 	return list, nil
+}
+
+// named returns the fastest plan of a planner; a registry may lack it.
+func (r *PlanRequest) named(ctx context.Context, name string, e *environment) (*plan.Plan, error) {
+	p, err := e.registry.Lookup(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	return r.fastest(ctx, p, e)
+}
+
+// forbidding is a delay that no plan pays that need not: a million seconds.
+const forbidding = 1_000_000 * units.Second
+
+// staying returns the fastest plan of any planner that does not rewire: the one that auto
+// makes where a change takes for ever, since what does not change takes the same time
+// whatever a change would take. If the answer to the request is one and nothing was left out
+// to find it, that is it. A fabric that is dark at the start sets circuits up once.
+func (r *PlanRequest) staying(ctx context.Context, made *plan.Plan, e environment) (*plan.Plan, error) {
+	if made != nil && made.Reconfigurations == 0 && r.Planner == Auto && r.ChooseBy != ChooseBySimulated {
+		return made, nil
+	}
+	still := *r
+	still.ExchangeOptions, still.Synthesis = ExchangeOptions{Strategy: strategy.Auto}, staged.SynthesisPool
+	e.registry = still.planners(&e)
+	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: forbidding}
+	still.Fabric.Overlap, still.Fabric.Sync = fabric.Overlap{}, 0
+	if still.Fabric.Initial == fabric.InitialDark {
+		still.Fabric.Initial = fabric.InitialFree
+	}
+	p, err := still.named(ctx, Auto, &e)
+	if err != nil {
+		return nil, err
+	}
+	p.Fabric = r.Fabric
+	if err := p.Price(); err != nil {
+		return nil, err
+	}
+	for _, stage := range p.Stages {
+		if !stage.Topology.Equal(p.Stages[0].Topology) {
+			return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
+		}
+	}
+	return p, nil
 }
 
 // compareWithExtremes notes what a plan is compared with: the fastest plan without any
 // rewiring and the fastest that rewires before every step, whatever their algorithms, and
 // how long the packets of all of them take.
 func (r *PlanRequest) compareWithExtremes(ctx context.Context, made *plan.Plan, e *environment) error {
-	extremes, err := r.anyAlgorithm().extremes(ctx, e)
+	open := r.anyAlgorithm()
+	var answer *plan.Plan
+	if slices.EqualFunc(open.Operations, r.Operations, func(a, b Operation) bool { return b.Open() }) && r.Pattern == nil {
+		answer = made
+	}
+	extremes, err := open.extremes(ctx, answer, e)
 	if err != nil {
 		return err
 	}
 	for _, other := range extremes {
-		made.Baselines.Set(other.Planner, other.Cost.Total())
+		made.Baselines.Set(other.role, other.Cost.Total())
 	}
 	if made.Baselines.Direct, err = staticDirect(ctx, made, e.registry); err != nil {
 		return err

@@ -137,9 +137,9 @@ func (r *PlanRequest) candidate(w way) candidate {
 	}
 }
 
-// rivals are plans that auto could have chosen instead: those of the two extremes, with the
-// algorithm of the request if it names one.
-func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []*plan.Plan, e *environment) ([]*plan.Plan, error) {
+// rivals are plans that auto could have chosen instead: those of the two extremes, or of the
+// planners of these names with the algorithm of the request if it names one.
+func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []extreme, e *environment) ([]*plan.Plan, error) {
 	open := true
 	for _, o := range r.Operations {
 		open = open && o.Open()
@@ -150,15 +150,24 @@ func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []*p
 		}
 	}
 	if !open {
-		var err error
-		if extremes, err = r.extremes(ctx, e); err != nil {
-			return nil, err
+		extremes = nil
+		quiet := *e
+		quiet.progress, quiet.status, quiet.bare = nil, nil, true
+		for _, name := range []string{roleStatic, roleEveryStep} {
+			p, err := r.named(ctx, name, &quiet)
+			switch {
+			case errors.Is(err, planner.ErrInfeasible):
+			case err != nil:
+				return nil, err
+			default:
+				extremes = append(extremes, extreme{name, p})
+			}
 		}
 	}
 	var rivals []*plan.Plan
 	for _, other := range extremes {
 		if other.Planner != made.Planner || other.Collective.Algorithm != made.Collective.Algorithm {
-			rivals = append(rivals, other)
+			rivals = append(rivals, other.Plan)
 		}
 	}
 	return rivals, nil

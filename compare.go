@@ -87,8 +87,8 @@ type ComparisonRow struct {
 	// Unsimulated says why it is not known.
 	SimulatedNs units.Time `json:"simulated_ns,omitempty"`
 	Unsimulated string     `json:"unsimulated,omitempty"`
-	// Speedup and SimulatedSpeedup are how many times as fast it is as the fastest static
-	// row, by the model and packet by packet; 0 where that is not known.
+	// Speedup and SimulatedSpeedup are how many times as fast it is as the fastest row
+	// that does not rewire, by the model and packet by packet; 0 where that is not known.
 	Speedup           float64    `json:"speedup,omitempty"`
 	SimulatedSpeedup  float64    `json:"simulated_speedup,omitempty"`
 	StartupNs         units.Time `json:"startup_ns"`
@@ -134,7 +134,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 			return nil, err
 		}
 		answer.SizeBytes, answer.GPUs = int64(c.Size), c.Space.Members
-		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size})
+		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size, Programs: e.programs})
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			answer.Skipped = append(answer.Skipped, Skipped{Algorithm: w.algorithm, Planner: w.planner.Name(), Strategy: w.strategy, Reason: err.Error()})
@@ -170,12 +170,13 @@ func bySimulated(a, b ComparisonRow) int {
 	return cmp.Compare(a.SimulatedNs, b.SimulatedNs)
 }
 
-// compareWithStatic notes how many times as fast every row is as the fastest static one.
+// compareWithStatic notes how many times as fast every row is as the fastest that does not
+// rewire, by whatever planner; one of planner static may have to set circuits up once.
 func (c *Comparison) compareWithStatic() {
 	model, packets := units.Time(0), units.Time(0)
 	for i := range c.Rows {
 		row := &c.Rows[i]
-		if row.Planner != "static" {
+		if row.Planner != "static" && row.Reconfigurations > 0 {
 			continue
 		}
 		if model == 0 || row.TotalNs < model {

@@ -96,7 +96,7 @@ const rounding = 1 + 1e-9
 func drawFabric(random *rand.Rand) fabric.Fabric {
 	pick := random.IntN
 	f := fabric.Default()
-	f.Nodes, f.Ports = 2+pick(9), 1+pick(4)
+	f.Nodes, f.Ports = 2+pick(7), 1+pick(3)
 	delay := units.Duration(100<<pick(11)) * units.Nanosecond
 	f.Reconfig = []fabric.Reconfig{
 		{Model: fabric.Constant, Base: delay},
@@ -133,7 +133,7 @@ func drawOperation(random *rand.Rand) lightpath.Operation {
 func drawOptions(random *rand.Rand, op collective.Op, size units.Bytes) []lightpath.PlanRequest {
 	if op != collective.AllToAll {
 		return []lightpath.PlanRequest{{Planner: "harvest", HarvestOptions: lightpath.HarvestOptions{
-			Synthesis: staged.SynthesisSearch, Budget: 100 * units.Millisecond,
+			Synthesis: staged.SynthesisSearch, Budget: 10 * units.Millisecond, // for each algorithm and number of pieces
 		}}}
 	}
 	return []lightpath.PlanRequest{

@@ -177,7 +177,7 @@ func (r *PlanRequest) planners(e *environment) planner.Registry {
 
 // request is what the planners are asked.
 func (r *PlanRequest) request(e *environment) planner.Request {
-	return planner.Request{Fabric: r.Fabric, Bare: e.bare, Progress: e.progress, Status: e.status, Better: e.better}
+	return planner.Request{Fabric: r.Fabric, Bare: e.bare, Programs: e.programs, Progress: e.progress, Status: e.status, Better: e.better}
 }
 
 // Plan makes a plan, verifies it, and says how long its packets take and those of the plans
@@ -272,14 +272,33 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		joined, otherErr := r.joined(ctx, p, e)
 		return faster(whole, err, joined, otherErr)
 	}
-	ways, err := r.ways(0, p, e)
+	ways, fewer, err := r.symmetricWays(p, e)
 	if err != nil {
 		return nil, err
 	}
-	return auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
+	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
 		laid, err := ways[i].lay()
 		return ways[i].planner, laid, r.blame(0, err)
 	})
+	if err == nil && fewer {
+		made.Among = amongSymmetric
+	}
+	return made, err
+}
+
+// symmetricWays lists the ways to carry the one operation out, and reports whether some are
+// left out as there are very many GPUs.
+func (r *PlanRequest) symmetricWays(p planner.Planner, e *environment) ([]way, bool, error) {
+	t, err := newTask(r.Operations[0], &r.Fabric, e)
+	if err != nil {
+		return nil, false, r.blame(0, err)
+	}
+	all, err := t.ways(p)
+	if err != nil {
+		return nil, false, r.blame(0, err)
+	}
+	ways, fewer := t.symmetricOnly(all)
+	return ways, fewer, nil
 }
 
 // ways lists the ways to carry an operation out.

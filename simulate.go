@@ -296,6 +296,9 @@ func (r *simulator) run(ctx context.Context, simulate func(context.Context, sim.
 		s.ArrivalSumPs = &sum
 	}
 	if losses != nil {
+		if r.plan != nil {
+			losses.Finish(r.plan)
+		}
 		s.Failures = describeLosses(r.failures, losses)
 	}
 	return s, result, nil

@@ -23,8 +23,6 @@ func (r *SimulateRequest) completeTiming() error {
 		return field.Errorf("orbit", free+", which follows every GPU")
 	case r.Jitter > 0:
 		return field.Errorf("jitter_ns", free)
-	case len(r.Fail) > 0:
-		return field.Errorf("fail", free)
 	}
 	return nil
 }

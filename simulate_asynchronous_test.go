@@ -68,7 +68,6 @@ func TestWhatAsynchronousSimulationsCannot(t *testing.T) {
 		"level":     {PlanID: "x", Timing: replay.Asynchronous, Level: sim.FlowLevel},
 		"orbit":     {PlanID: "x", Timing: replay.Asynchronous, Orbit: true},
 		"jitter_ns": {PlanID: "x", Timing: replay.Asynchronous, Jitter: 1},
-		"fail":      {PlanID: "x", Timing: replay.Asynchronous, Fail: make([]replay.Failure, 1)},
 	} {
 		var named *lightpath.FieldError
 		if err := r.Complete(); !errors.As(err, &named) || named.Path != field {

@@ -87,8 +87,6 @@ func (o *TrafficOptions) complete(r *SimulateRequest, nodes int) error {
 		return field.Errorf("rewire", without)
 	case stepwise && r.Jitter > 0:
 		return field.Errorf("jitter_ns", without)
-	case stepwise && len(r.Fail) > 0:
-		return field.Errorf("fail", without)
 	case stepwise && priorities(r.Traffic):
 		return field.Errorf("traffic", "priorities, "+without)
 	}

@@ -16,11 +16,20 @@ import (
 // transfers counting, to be simulated without being asked to: some tens of milliseconds.
 const mostSimulated = 250_000
 
-// AddSimulated simulates a plan as Simulate does by default, and notes in it how long its
-// packets of sim.DefaultPacket take: Simulated, or Unsimulated if that would take long and
-// force is not set, or is not possible.
+// AddSimulated verifies a plan, simulates it as Simulate does by default, and notes in it how
+// long its packets of sim.DefaultPacket take: Simulated, or Unsimulated if that would take
+// long and force is not set, or is not possible.
 func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 	var err error
+	if force || packetHops(p, false) <= mostSimulated {
+		report, err := plan.Verify(ctx, p)
+		if err != nil {
+			return err
+		}
+		if bad := report.First(); bad != nil {
+			return fmt.Errorf("the plan is wrong: %s: %s", bad.Name, bad.Detail)
+		}
+	}
 	p.Simulated, p.Unsimulated, err = (&PacketOptions{Simulate: force}).simulated(ctx, p)
 	return err
 }
@@ -56,17 +65,20 @@ func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units
 
 // simulateAll notes how long the packets of a plan and of its baselines take, and which of
 // these is faster than the plan by its packets though not by the model.
-func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []*plan.Plan, e *environment) error {
-	if err := r.simulatePlan(ctx, made); err != nil {
+func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []extreme, e *environment) error {
+	err := r.simulatePlan(ctx, made)
+	if err != nil {
 		return err
 	}
 	for _, other := range extremes {
-		took, _, err := r.simulated(ctx, other)
-		if err != nil {
-			return err
+		took := made.Simulated
+		if other.Plan != made {
+			if took, _, err = r.simulated(ctx, other.Plan); err != nil {
+				return err
+			}
 		}
-		made.SimulatedBaselines.Set(other.Planner, took)
-		if other.Planner == "static" && other.Collective.Algorithm == "direct" {
+		made.SimulatedBaselines.Set(other.role, took)
+		if other.role == roleStatic && other.Collective.Algorithm == "direct" && other.Cost.Total() == made.Baselines.Direct {
 			made.SimulatedBaselines.Direct = took
 		}
 	}

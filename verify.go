@@ -78,11 +78,12 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 			if request.Operations, ok = operationsOf(p); !ok {
 				return nil, errNotAgain
 			}
-			other, err := e.registry.Lookup(name)
-			if err != nil {
-				return nil, errNotAgain
+			if name == roleStatic {
+				quiet := *e
+				quiet.progress, quiet.status, quiet.bare = nil, nil, true
+				return request.staying(ctx, nil, quiet)
 			}
-			return request.fastest(ctx, other, e)
+			return request.named(ctx, name, e)
 		}
 	}
 	again := func(name string, what collective.Sized) (*plan.Plan, error) {
@@ -98,8 +99,8 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 		time units.Time
 		make func() (*plan.Plan, error)
 	}{
-		{"the best static plan", p.Baselines.Static, any("static")},
-		{"the best every-step plan", p.Baselines.EveryStep, any("every-step")},
+		{bestStatic, p.Baselines.Static, any(roleStatic)},
+		{"the best every-step plan", p.Baselines.EveryStep, any(roleEveryStep)},
 		{"a static plan of its algorithm", p.SameAlgorithm.Static, func() (*plan.Plan, error) { return again("static", laid) }},
 		{"an every-step plan of its algorithm", p.SameAlgorithm.EveryStep, func() (*plan.Plan, error) { return again("every-step", laid) }},
 		{"static direct", p.Baselines.Direct, func() (*plan.Plan, error) {
@@ -122,7 +123,17 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 			return plan.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, of which there is none", claim.time, claim.what)}, nil
 		case err != nil:
 			return plan.Check{}, err
-		case math.Abs(float64(other.Cost.Total()/claim.time)-1) > baselineTolerance:
+		case claim.what == bestStatic && other.Cost.Total() < claim.time: // which older files know of planner static alone
+			older, err := request.named(ctx, roleStatic, e)
+			if err == nil && math.Abs(float64(older.Cost.Total()/claim.time)-1) <= baselineTolerance {
+				made++
+				continue
+			}
+			if err != nil && !errors.Is(err, planner.ErrInfeasible) {
+				return plan.Check{}, err
+			}
+		}
+		if math.Abs(float64(other.Cost.Total()/claim.time)-1) > baselineTolerance {
 			return plan.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, which takes %v", claim.time, claim.what, other.Cost.Total())}, nil
 		}
 		made++
@@ -133,6 +144,9 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 	}
 	return check, nil
 }
+
+// bestStatic is what a plan calls the fastest that does not rewire.
+const bestStatic = "the best plan that does not rewire"
 
 // errNotAgain: a baseline of something that cannot be asked for anew.
 var errNotAgain = errors.New("cannot be made again")

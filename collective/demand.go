@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,6 +22,8 @@ const (
 	maxPairBytes   = 1 << 46
 	maxDemandBytes = 1 << 62
 )
+
+var errEmptyDemand = errors.New("the demand is empty: no node has anything for another")
 
 // Check reports what is wrong with a demand of n nodes.
 func (d Demand) Check(n int) error {
@@ -43,7 +46,7 @@ func (d Demand) Check(n int) error {
 		}
 	}
 	if !some {
-		return fmt.Errorf("the demand is empty: no node has anything for another")
+		return errEmptyDemand
 	}
 	return nil
 }

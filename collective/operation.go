@@ -74,6 +74,9 @@ func (o *Operation) Complete(nodes int) error {
 			return field.In("gpus", err)
 		}
 	}
+	if _, s, _, err := parseSpec(o.Algorithm); err == nil && int64(s.Parts) > int64(o.Size) {
+		return field.Errorf("algorithm", "parts=%d: pieces of %v would be below 1B; want at most parts=%d", s.Parts, o.Size, o.Size)
+	}
 	if o.Seed != nil && o.Generator == "" {
 		return field.Errorf("seed", "there is no demand that is drawn at random")
 	}
@@ -109,10 +112,11 @@ func (o *Operation) Bytes(members int) (Demand, error) {
 	if len(d) != members {
 		return nil, field.Errorf("demand", "it is for %d GPUs, but %d take part", len(d), members)
 	}
-	if err := d.Check(members); err != nil {
-		return nil, field.In("demand", err)
+	err := d.Check(members)
+	if errors.Is(err, errEmptyDemand) && o.Generator != "" {
+		return nil, field.Errorf("size_bytes", "%v is too little for %s among %d GPUs: no pair gets a whole byte; want more", o.Size, o.Generator, members)
 	}
-	return d, nil
+	return d, field.In("demand", err)
 }
 
 // OperationSyntax says what ParseOperation reads.

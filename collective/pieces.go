@@ -40,7 +40,7 @@ type Pieces struct {
 // nodes of a fabric (nil: all of them); nil where the number of pieces is not open: it is
 // given, or there is none.
 func (r *Registry) Pieces(op Op, algorithm string, ports int, members []int, nodes int) (*Pieces, error) {
-	name, s, given, err := parseSpec(algorithm)
+	name, s, given, err := r.parse(algorithm)
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func (r *Registry) Rebuild(s *Section, ports int) (Sized, error) {
 
 // lay lays an algorithm out for a shape, to which the options of the algorithm come.
 func (r *Registry) lay(op Op, algorithm string, shape Shape) (*Collective, error) {
-	name, s, given, err := parseSpec(algorithm)
+	name, s, given, err := r.parse(algorithm)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (r *Registry) lay(op Op, algorithm string, shape Shape) (*Collective, error
 	a := all[i]
 	for _, option := range given {
 		if !slices.Contains(a.Options, option) {
-			return nil, unsupported(fmt.Sprintf("algorithm %s has no option %s", name, option))
+			return nil, unsupported(fmt.Sprintf("algorithm %s has no option %s; it has %s", name, option, a.options()))
 		}
 	}
 	if err := a.settle(op, &s); err != nil {

@@ -71,11 +71,37 @@ func parseSpec(spec string) (name string, s Shape, given []Option, err error) {
 			err = fmt.Errorf("given twice")
 		}
 		if err != nil {
-			return name, s, nil, fmt.Errorf("algorithm %q: option %q: %w; options look like 8x8, r=4 or parts=16", spec, part, err)
+			return name, s, nil, fmt.Errorf("algorithm %q: option %q: %w", spec, part, err)
 		}
 		given = append(given, option)
 	}
 	return name, s, given, nil
+}
+
+// parse reads an algorithm with its options; the error says which it has.
+func (r *Registry) parse(spec string) (name string, s Shape, given []Option, err error) {
+	if name, s, given, err = parseSpec(spec); err == nil {
+		return name, s, given, nil
+	}
+	for _, a := range r.Algorithms() {
+		if a.Name == name {
+			return name, s, nil, fmt.Errorf("%w; %s has %s", err, name, a.options())
+		}
+	}
+	return name, s, nil, fmt.Errorf("%w; options look like 8x8, r=4 or parts=16", err)
+}
+
+// options lists the options of the algorithm as they are written.
+func (a *Algorithm) options() string {
+	if len(a.Options) == 0 {
+		return "no options"
+	}
+	examples := map[Option]string{OptionDims: "sides such as 8x8", OptionRadix: "r=4 and the like", OptionParts: "parts=16 and the like"}
+	words := make([]string, len(a.Options))
+	for i, o := range a.Options {
+		words[i] = examples[o]
+	}
+	return "the option " + strings.Join(words, ", ")
 }
 
 func optionNumber(text string, least, most int) (int, error) {

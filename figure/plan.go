@@ -76,7 +76,7 @@ func Against(p *plan.Plan) (*chart.Scene, error) {
 		name          string
 		time, packets units.Time
 	}{
-		{"static, any algorithm", p.Baselines.Static, p.SimulatedBaselines.Static},
+		{"static, any planner", p.Baselines.Static, p.SimulatedBaselines.Static},
 		{"every-step, any algorithm", p.Baselines.EveryStep, p.SimulatedBaselines.EveryStep},
 		{"static, same algorithm", p.SameAlgorithm.Static, 0},
 		{"every-step, same algorithm", p.SameAlgorithm.EveryStep, 0},

@@ -37,6 +37,10 @@ func Fastest(ctx context.Context, p Problem, policy Policy, time func(Load) floa
 // is faster than what is known. Where they are large, those of few hops come first: they are
 // quick, and say beyond how many hops nothing is of use.
 func FastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64) (*Result, error) {
+	return fastestWithin(ctx, p, policy, time, limit, recall{})
+}
+
+func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64, known recall) (*Result, error) {
 	if _, err := ParsePolicy(string(policy)); err != nil {
 		return nil, err
 	}
@@ -47,6 +51,7 @@ func FastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 	if err != nil {
 		return nil, err
 	}
+	l.known = known
 	if policy != Optimal || l.unique != nil {
 		r, err := l.solve(ctx, policy, p.MaxHops, math.Inf(1))
 		return r.signed(&p, 0), err

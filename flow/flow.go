@@ -118,7 +118,8 @@ type Result struct {
 	// solved, given or found; 1 for none.
 	Symmetry int
 
-	open float64 // no routing has a smaller Peak, whatever MaxHops; 0: not known
+	open    float64   // no routing has a smaller Peak, whatever MaxHops; 0: not known
+	lengths []float64 // of the classes of bundles, that prove the bound; nil: not known
 }
 
 // Theta is the concurrent flow that the routing achieves on circuits that carry one

@@ -58,6 +58,7 @@ func solveInterior(ctx context.Context, p Problem, cl *classes, short, split *Re
 	}
 	res.Bound = min(bound, res.Load.Peak)
 	res.Work = s.work()
+	res.lengths = s.len
 	return res, true, nil
 }
 

@@ -114,6 +114,9 @@ func (p *Plan) encodeSimulated(e *encoder) {
 	if p.Unsimulated != "" {
 		e.field("unsimulated", p.Unsimulated)
 	}
+	if p.Among != "" {
+		e.field("among", p.Among)
+	}
 	if p.BarriersCost != nil {
 		e.field("barriers_cost_ns", *p.BarriersCost)
 	}

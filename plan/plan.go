@@ -24,8 +24,9 @@ type Plan struct {
 	Cost             Cost
 	Reconfigurations int        // changes that were charged; of single planes where these are rewired by themselves
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
-	// Baselines are the fastest static plan and the fastest that rewires before every step,
-	// of any algorithm; SameAlgorithm those of this plan's.
+	// Baselines are the fastest plan of any planner that does not rewire, and the fastest that
+	// rewires before every step, of any algorithm. SameAlgorithm are those of planners static
+	// and every-step with this plan's algorithm.
 	Baselines     Baselines
 	SameAlgorithm Baselines
 	// Simulated is how long its packets take, if that has been found out, and otherwise
@@ -33,9 +34,11 @@ type Plan struct {
 	// Baselines, and Rival is a plan that is slower than this one by the model and faster
 	// packet by packet. All this is in the summary and not in the file: a simulation finds
 	// it again.
-	Simulated          units.Time
-	Unsimulated        string
-	BarriersCost       *units.Time // how much longer they take with barriers, if Simulated is without
+	Simulated    units.Time
+	Unsimulated  string
+	BarriersCost *units.Time // how much longer they take with barriers, if Simulated is without
+	// Among says what the plan was chosen from, if that was not everything that there is.
+	Among              string
 	SimulatedBaselines Baselines
 	Rival              *Rival
 

@@ -35,6 +35,7 @@ type Summary struct {
 	SameAlgorithmNs  Baselines  `json:"same_algorithm_ns"`
 	SimulatedNs      units.Time `json:"simulated_ns,omitempty"` // of its packets
 	Unsimulated      string     `json:"unsimulated,omitempty"`  // why that is not known
+	Among            string     `json:"among,omitempty"`        // what it was chosen from, if not from everything
 	// BarriersCostNs is how much longer its packets take with barriers between steps, where
 	// SimulatedNs is without.
 	BarriersCostNs *units.Time `json:"barriers_cost_ns,omitempty"`

@@ -26,13 +26,17 @@ type event struct {
 	by       int32 // the number of the move
 }
 
-// maxEvents bounds the events that are followed at once, and with them the memory: a few
-// bytes of a file can stand for very many.
-const maxEvents = 1 << 23
+// maxEvents bounds the events of chunks that stand for others: they are listed once for as
+// many as are followed at once, and a few bytes of a file can stand for very many.
+const maxEvents = 1 << 26
 
 // eventsAtOnce is how many are followed at once where chunks can be taken one by one: some
-// megabytes of them.
-const eventsAtOnce = 1 << 19
+// megabytes of them. homesAtOnce is how many where to find them takes as long as to follow
+// them.
+const (
+	eventsAtOnce = 1 << 19
+	homesAtOnce  = 1 << 24
+)
 
 // maxChunksAtOnce is how many chunks an event can tell apart.
 const maxChunksAtOnce = math.MaxInt32
@@ -52,7 +56,7 @@ func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
 	total := p.Collective.Space.Chunks()
 	if group, shared := p.sharedGroup(); shared && total <= maxChunksAtOnce {
 		f.run.moves = p.moves(false)
-		err := f.follow(ctx, p.homeEvents(f.run.moves, group), 0, representatives(group, p.Collective.Space))
+		err := f.followHomes(ctx, p, group, total, most*(homesAtOnce/eventsAtOnce))
 		return f.report(), err
 	}
 	moves := p.moves(true)
@@ -120,6 +124,55 @@ func (f *follower) follow(ctx context.Context, events []event, low int, chunks i
 			return err
 		}
 		take(low + int(events[0].chunk))
+	}
+	return nil
+}
+
+// followHomes follows the chunks that stand for all under a group, as many at once as have
+// so many events, unless one alone has more.
+func (f *follower) followHomes(ctx context.Context, p *Plan, group topology.Translations, total, most int) error {
+	all := countEvents(f.run.moves, 0, total)
+	if all <= most {
+		list := make([]event, 0, all)
+		if err := p.homeEvents(ctx, f.run.moves, group, func(e event) { list = append(list, e) }); err != nil {
+			return err
+		}
+		return f.follow(ctx, list, 0, representatives(group, p.Collective.Space))
+	}
+	perChunk := make([]int32, total)
+	err := p.homeEvents(ctx, f.run.moves, group, func(e event) { perChunk[e.chunk]++ })
+	if err != nil {
+		return err
+	}
+	next, stop := iter.Pull(representatives(group, p.Collective.Space))
+	defer stop()
+	chunk, left := next()
+	for low := 0; low < total; {
+		high, count := low+1, int(perChunk[low])
+		for ; high < total && count+int(perChunk[high]) <= most; high++ {
+			count += int(perChunk[high])
+		}
+		list := make([]event, 0, count)
+		err := p.homeEvents(ctx, f.run.moves, group, func(e event) {
+			if c := int(e.chunk); c >= low && c < high {
+				e.chunk -= int32(low)
+				list = append(list, e)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		err = f.follow(ctx, list, low, func(yield func(int) bool) {
+			for ; left && chunk < high; chunk, left = next() {
+				if !yield(chunk) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+		low = high
 	}
 	return nil
 }
@@ -259,25 +312,25 @@ func countEvents(moves []move, low, high int) int {
 	return count
 }
 
-// homeEvents lists what happens to the chunks that stand for all under a group: every
+// homeEvents yields what happens to the chunks that stand for all under a group: every
 // transfer is moved so that it concerns the representative of its chunk's orbit.
-func (p *Plan) homeEvents(moves []move, group topology.Translations) []event {
+func (p *Plan) homeEvents(ctx context.Context, moves []move, group topology.Translations, yield func(event)) error {
 	space := &p.Collective.Space
-	count := 0
 	for i := range moves {
-		count += moves[i].Chunks.Len()
-	}
-	list := make([]event, 0, count)
-	for i := range moves {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		m := &moves[i]
-		for c := range m.Chunks.All() {
-			k := group.Inverse(space.Home(group, c))
-			list = append(list, event{
-				chunk: int32(space.Move(group, k, c)), src: int32(group.Apply(k, m.Src)), dst: int32(group.Apply(k, m.Dst)), by: int32(i),
-			})
+		for _, r := range m.Chunks {
+			for c, end := clipped(r, 0, space.Chunks()); c < end; c += r.Stride { // beyond it another check says so
+				k := group.Inverse(space.Home(group, c))
+				yield(event{
+					chunk: int32(space.Move(group, k, c)), src: int32(group.Apply(k, m.Src)), dst: int32(group.Apply(k, m.Dst)), by: int32(i),
+				})
+			}
 		}
 	}
-	return list
+	return nil
 }
 
 // numbers yields low..high-1.

@@ -50,6 +50,9 @@ type Request struct {
 	// Memory, if not nil, is shared by requests, one after the other, that differ in bytes and
 	// in how often steps are repeated; planners may keep in it what they found of steps.
 	Memory *flow.Memory
+	// Programs, if not nil, is shared by requests whatever they differ in, at the same time or
+	// not; planners may keep in it the linear programs that they solved.
+	Programs *flow.Memory
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.

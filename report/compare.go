@@ -24,7 +24,7 @@ func Compare(w io.Writer, c *lightpath.Comparison) {
 	}
 	t.fit()
 	t.write(w, 0, "")
-	fmt.Fprintln(w, "\n  x: times as fast as the fastest static row, by the model and in packets")
+	fmt.Fprintln(w, "\n  x: times as fast as the fastest row that does not rewire, by the model and in packets")
 	fmt.Fprintln(w, "  gap: above the lower bound for that row's algorithm")
 	packetNotes(w, c.Rows)
 	if c.Verdict != "" {

@@ -57,6 +57,9 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if p.Staggered() {
 		names, texts = append(names, "planes"), append(texts, planesOf(p))
 	}
+	if p.Among != "" {
+		names, texts = append(names, "chosen from"), append(texts, p.Among)
+	}
 	if text := inPacketsOf(p); text != "" {
 		names, texts = append(names, "simulated"), append(texts, text)
 	}

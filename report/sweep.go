@@ -95,7 +95,7 @@ func sweepSummary(w io.Writer, found []sweep.Finding) {
 		table.add(row...)
 	}
 	table.write(w, 0, "")
-	fmt.Fprintln(w, "\n  most, without: times as fast as the best static plan, with and without rewiring")
+	fmt.Fprintln(w, "\n  most, without: times as fast as the best static plan on the base, with and without rewiring")
 }
 
 // paramText writes a value with its unit.

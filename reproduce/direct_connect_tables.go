@@ -8,7 +8,6 @@ import (
 	"github.com/lightpath-net/lightpath/planner/direct/expand"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
 	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // printedDigit is the tolerance of what is printed.
@@ -32,37 +31,12 @@ func expanded(ctx context.Context, expr string, op bfb.Op) (finder.Cost, error) 
 // them (internal/drawn).
 func table4Expanded() []Entry {
 	var entries []Entry
-	for _, row := range []struct {
-		id, expr               string
-		steps, bandwidth, time float64
-	}{
-		{"L2(Diamond)", "Line(Power(Diamond,2),2)", 16, 2.008, 328.4},
-		{"L(DBJMod)", "Line(Power(DBJMod(2,4),2),1)", 22, 2.000, 387.8},
+	for _, row := range []table4Row{
+		{id: "L2(Diamond)", expr: "Line(Power(Diamond,2),2)", steps: 16, bandwidth: 2.008, time: 328.4},
+		{id: "L(DBJMod)", expr: "Line(Power(DBJMod(2,4),2),1)", steps: 22, bandwidth: 2.000, time: 387.8},
 	} {
-		pick := func(of func(finder.Cost) (float64, error)) func(context.Context) (float64, error) {
-			return func(ctx context.Context) (float64, error) {
-				c, err := expanded(ctx, row.expr, bfb.AllReduce)
-				if err != nil {
-					return 0, err
-				}
-				return of(c)
-			}
-		}
-		base := Entry{Source: "Direct-connect, Table 4", Sense: Lower, Recorded: Matched,
-			Why: "the base graph is in the paper only as a picture that its text lost: one with the stated properties was searched for"}
-		steps, bandwidth, time := base, base, base
-		steps.ID, steps.Quantity, steps.Published = "direct-connect/table4/"+row.id+"/steps", "steps of an allreduce on "+row.expr, row.steps
-		steps.Ours = pick(func(c finder.Cost) (float64, error) { return float64(c.Steps), nil })
-		bandwidth.ID, bandwidth.Quantity, bandwidth.Unit, bandwidth.Published = "direct-connect/table4/"+row.id+"/bandwidth", "bandwidth of an allreduce on "+row.expr, "M/B", row.bandwidth
-		bandwidth.Tolerance, bandwidth.Reason = 0.0005, printedDigit
-		bandwidth.Ours = pick(func(c finder.Cost) (float64, error) { return float(c.Bandwidth), nil })
-		time.ID, time.Quantity, time.Unit, time.Published = "direct-connect/table4/"+row.id+"/time", "allreduce of 1 MiB on "+row.expr, "us", row.time
-		time.Tolerance, time.Reason = 0.05, printedDigit
-		time.Ours = pick(func(c finder.Cost) (float64, error) {
-			t, err := machine.Time(c, units.MiB)
-			return float64(t) / 1e3, err
-		})
-		entries = append(entries, steps, bandwidth, time)
+		row.cost = func(ctx context.Context) (finder.Cost, error) { return expanded(ctx, row.expr, bfb.AllReduce) }
+		entries = append(entries, row.entries("the base graph is in the paper only as a picture that its text lost: one with the stated properties was searched for")...)
 	}
 	return append(entries,
 		Entry{ID: "direct-connect/table4/ring", Source: "Direct-connect, Table 4, caption", Quantity: "allreduce of 1 MB by ShiftedRing on 1024 nodes, 2N steps and M/B of 80 us", Unit: "us", Published: 20640, Tolerance: 0.5, Reason: printedDigit, Recorded: Matched,

@@ -223,6 +223,17 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 		return answer{}, err
 	}
 	defer leave()
+	// The columns of a sweep take turns; other work is one long turn.
+	grid, sweeps := q.request.(*lightpath.SweepRequest)
+	turns, k := threads.TakeTurns(ctx, s.places.turns), &s.sweep
+	if !sweeps {
+		over, err := threads.Turn(turns)
+		if err != nil {
+			return answer{}, err
+		}
+		defer over()
+		turns, k = ctx, &s.job
+	}
 	l.update(func() {
 		l.job.State = Running
 		l.job.Starts++
@@ -230,26 +241,19 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 	if err := s.store.saveJob(ctx, l); err != nil {
 		return answer{}, err
 	}
-	ctx, k := threads.TakeTurns(ctx, s.places.turns), &s.job
 	options := l.watch()
 	if s.config.Launcher != nil {
 		options = append(options, lightpath.WithLauncher(s.config.Launcher))
 	}
-	if r, ok := q.request.(*lightpath.SweepRequest); ok {
-		store, finish, err := s.followSweep(ctx, r, l)
+	if sweeps {
+		store, finish, err := s.followSweep(ctx, grid, l)
 		if err != nil {
 			return answer{}, err
 		}
 		defer finish()
-		options, k = append(options, lightpath.WithSweepStore(store)), &s.sweep
-	} else { // a sweep's columns take turns, other work is one long one
-		over, err := threads.Turn(ctx)
-		if err != nil {
-			return answer{}, err
-		}
-		defer over()
+		options = append(options, lightpath.WithSweepStore(store))
 	}
-	return s.compute(ctx, k, q, l.key, l.job.Request, options...)
+	return s.compute(turns, k, q, l.key, l.job.Request, options...)
 }
 
 // known has a job whose answer was in the store already say what the one said that found it,

@@ -155,14 +155,14 @@ func failing(t *testing.T, wrong func(s *script)) *fault.Fault {
 // settle lets the time pass in which causes are looked for, with signs of life of all but
 // some.
 func (s *script) settle(from, until time.Duration, silent ...int) {
-	for now := from; now <= until; now += 50 * ms {
+	for at := from; at <= until; at += 50 * ms {
 		for r := range 4 {
 			if !slices.Contains(silent, r) {
-				s.m.Beat(now, r, wire.BeatMessage{Step: 1, Peer: (r + 3) % 4, Clock: now})
+				s.m.Beat(at, r, wire.BeatMessage{Step: 1, Peer: (r + 3) % 4, Clock: at})
 			}
 		}
-		s.m.Beat(now, fault.Nobody, wire.BeatMessage{Clock: now})
-		s.m.Tick(now)
+		s.m.Beat(at, fault.Nobody, wire.BeatMessage{Clock: at})
+		s.m.Tick(at)
 	}
 }
 

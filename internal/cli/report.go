@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/page"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -41,6 +42,14 @@ dark or light as the screen is, and prints.`,
 		answer, err := s.reported(c, plans, args[0])
 		if err != nil {
 			return err
+		}
+		if p, ok := answer.(*plan.Plan); ok {
+			if err := lightpath.AddSimulated(c.Context(), p, false); err != nil {
+				if c.Context().Err() != nil {
+					return err
+				}
+				p.Unsimulated = err.Error() // the page says so, and what the file claims
+			}
 		}
 		made, err := page.Of(answer)
 		if err != nil {

@@ -59,7 +59,7 @@ jobs that are interrupted go on at the next start. Ctrl-C ends it.`,
 	c.Flags().DurationVar(&f.limits.Request, "max-time", 60e9, "`TIME` of a request, e.g. 30s")
 	c.Flags().DurationVar(&f.limits.Job, "max-job-time", 3600e9, "`TIME` of a job, e.g. 2h")
 	c.Flags().DurationVar(&f.limits.CPU, "max-cpu", 0, "processor `TIME` of a request (default half of --max-time)")
-	c.Flags().DurationVar(&f.limits.JobCPU, "max-job-cpu", 0, "processor `TIME` of a job (default half of --max-job-time\nfor each core but one)")
+	c.Flags().DurationVar(&f.limits.JobCPU, "max-job-cpu", 0, "processor `TIME` of a job (default half of --max-job-time for each core but one)")
 	c.Flags().Var(f.memory, "max-memory", "of the process; work that takes more is stopped")
 	c.Flags().IntVar(&f.limits.Jobs, "max-jobs", 16, "`N` unfinished jobs of a client")
 	return c

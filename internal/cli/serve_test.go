@@ -24,6 +24,7 @@ func TestServeRefusesWhatIsNotSafe(t *testing.T) {
 		"--max-nodes 0":                              "--max-nodes",
 		"--max-body 3":                               "--max-body",
 		"--max-time -1s":                             "--max-time",
+		"--max-cpu -1s":                              "--max-cpu",
 	} {
 		code, stdout, stderr := run(t, append([]string{"serve"}, strings.Fields(line)...)...)
 		if code != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {

@@ -26,8 +26,13 @@ func draw(rng *rand.Rand) (planner.Request, collective.Op, string) {
 	base := units.Duration([]int{0, 100, 10_000, 1_000_000}[rng.IntN(4)]) * units.Nanosecond
 	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: base}
 	if model := rng.IntN(4); model > 0 {
-		f.Reconfig.Model = []fabric.Model{fabric.PerPort, fabric.PerCircuit}[model%2]
+		f.Reconfig.Model = []fabric.Model{fabric.PerPort, fabric.PerCircuit, fabric.PerSwitch}[model-1]
 		f.Reconfig.Each = base / 4
+	}
+	if rng.IntN(3) == 0 {
+		f.Overlap = []fabric.Overlap{
+			{Kind: fabric.OverlapCompute, Compute: base / 2}, {Kind: fabric.OverlapPorts}, {Kind: fabric.OverlapCircuits},
+		}[rng.IntN(3)]
 	}
 	f.Initial = []string{fabric.InitialFree, fabric.InitialDark}[rng.IntN(2)]
 	c := [...]struct {
@@ -69,7 +74,7 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 			r, op, name := draw(rng)
 			layouts, r := tune(t, r, op, name)
 			p := planners[seed%uint64(len(planners))]
-			where := fmt.Sprintf("%s %s of %v by %s on %d GPUs, %d ports, reconfiguration %v, alpha %v", op, name, r.Size, p.Name(), r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Reconfig, r.Fabric.Alpha)
+			where := fmt.Sprintf("%s %s of %v by %s on %d GPUs, %d ports, reconfiguration %v, overlap %v, alpha %v", op, name, r.Size, p.Name(), r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Reconfig, r.Fabric.Overlap, r.Fabric.Alpha)
 			got, err := layouts.Plan(p).Plan(t.Context(), r)
 			if err != nil {
 				t.Fatal(where, err)
@@ -79,10 +84,17 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 				t.Errorf("%s: bound %v, plan %v, %v", where, bound, got.Cost.Total(), err)
 			}
 			var numbers []int
-			for k := layouts.Least; k <= enumerated; k++ {
+			most := enumerated
+			if r.Fabric.Overlap.Kind != fabric.OverlapNone {
+				most /= 3 // a search over when changes are over takes longer
+			}
+			for k := layouts.Least; k <= most; k++ {
 				numbers = append(numbers, k)
 			}
-			numbers = append(numbers, 64, 65, 90, 128, 333)
+			numbers = append(numbers, 64, 65, 90)
+			if r.Fabric.Overlap.Kind == fabric.OverlapNone {
+				numbers = append(numbers, 128, 333)
+			}
 			for _, k := range numbers {
 				other := r
 				other.Bare = true

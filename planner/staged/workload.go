@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"iter"
 	"math"
@@ -26,6 +27,7 @@ type workload struct {
 
 	circuits  *fabric.Circuits // what they are like; nil: all alike
 	memory    *flow.Memory     // of the request
+	programs  *flow.Memory     // of the request
 	known     *schedule        // of the same collective: one that takes longer is of no use; nil: none
 	extra     float64          // ns that every change costs besides what the fabric says
 	base      *candidate       // once it is in a pool
@@ -56,6 +58,7 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 
 		circuits:  r.Fabric.Circuits(),
 		memory:    r.Memory,
+		programs:  cmp.Or(r.Programs, r.Memory),
 		ringDelay: map[int]float64{},
 	}
 	known := map[kind][]int{}

@@ -51,12 +51,19 @@ $("#theme").addEventListener("click", () => {
 dark.addEventListener("change", () => theme());
 theme();
 
-needToken(() => { $("#token").hidden = false; });
+needToken(() => {
+  $("#token").hidden = false;
+  $("#token").elements.token.focus();
+});
 $("#token").addEventListener("submit", (e) => {
   e.preventDefault();
   useToken(e.target.elements.token.value.trim());
   e.target.hidden = true;
   route();
+});
+$(".skip").addEventListener("click", (e) => { // the part behind # names views here
+  e.preventDefault();
+  $("#main").focus();
 });
 addEventListener("hashchange", route);
 route();

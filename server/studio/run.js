@@ -78,10 +78,10 @@ class Board {
     this.steps = summary.stages.flatMap((stage) => stage.steps).map((t) => ({ index: t.index, predicted_ns: t.total_ns }));
     this.nodes = summary.fabric.nodes;
     this.said = h("span", {}, "Waiting for a place…");
-    this.clock = h("div", { class: "time" }, "…");
+    this.clock = h("span", {}, "…");
     this.facts = h("div", { class: "facts" }, fact(time(summary.cost_ns.total), "predicted by the plan"));
     this.first = h("section", { class: "card hero", "aria-label": "Measured time" },
-      h("p", {}, h("b", {}, subject(summary)), ` by ${summary.collective.algorithm}, planner ${summary.planner}`), this.clock, this.facts,
+      h("p", {}, h("b", {}, subject(summary)), ` by ${summary.collective.algorithm}, planner ${summary.planner}`), h("div", { class: "time" }, this.clock, h("small", {}, "measured")), this.facts,
       h("p", { class: "note" }, this.said));
     this.cells = Array.from({ length: this.nodes }, (_, i) => h("li", { title: `GPU ${i}` }, h("b", {}, String(i)), h("span", {}, "–")));
     this.grid = h("ul", { class: "ranks" }, this.cells);

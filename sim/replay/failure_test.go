@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/sim/stepwise"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -109,6 +110,65 @@ func TestLossesOfARing(t *testing.T) {
 		if got := lost(losses.Of(0)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.failure, got, c.want)
 		}
+	}
+}
+
+// TestLossesOfARingWithCredits: the same ring, with room for all, loses the same.
+func TestLossesOfARingWithCredits(t *testing.T) {
+	p := &sim.Phase{
+		Network: sim.Network{Graph: graph(3, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 0}), Bandwidth: 800 * units.Gbps, Delay: units.Microsecond},
+	}
+	for u := range int32(3) {
+		v, w := (u+1)%3, (u+2)%3
+		p.Flows = append(p.Flows, sim.Flow{Src: u, Dst: v, Bytes: 100_000}, sim.Flow{Src: u, Dst: w, Bytes: 100_000})
+		p.Routes = append(p.Routes, path(u, v), path(u, v, w))
+	}
+	for _, text := range []string{"link:0->1@0ns", "link:0->1@0.999us", "link:0->1@1us", "link:0-1@2.5us", "link:0-1@3us", "gpu:0@3us", "gpu:0@1.5us", "gpu:0@4us"} {
+		failure, err := replay.ParseFailure(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := watched(t, sim.Sequence(p), units.Microsecond, sim.Options{Packet: 100, Forwarding: fabric.CutThrough}, failure)
+		losses := replay.NewLosses(units.Microsecond, failure)
+		config := stepwise.Config{Packet: 100, Forwarding: fabric.CutThrough, Buffer: 300_000, Observer: losses}
+		if _, err := stepwise.Run(t.Context(), p, nil, config); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := lost(losses.Of(0)), lost(want.Of(0)); got != want {
+			t.Errorf("%s: %q, without credits %q", text, got, want)
+		}
+	}
+}
+
+// TestLossesWithoutBarriers: where barriers cost nothing, the same is lost without them, step
+// by step.
+func TestLossesWithoutBarriers(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 8, 2
+	p := makePlan(t, f, "allreduce/recursive-doubling", 64*units.KiB, "harvest", "", "")
+	some := 0
+	for _, text := range []string{"link:0-1@0ns", "link:0-1@3us", "link:2->3@4us", "gpu:5@2us", "gpu:5@6us", "gpu:0@1ms"} {
+		failure, err := replay.ParseFailure(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, result := watched(t, replay.Paced(p, replay.PaceMerging), f.Delta, sim.Options{Forwarding: f.Forwarding}, failure)
+		losses := replay.NewLosses(f.Delta, failure)
+		free, err := replay.RunAsynchronous(t.Context(), p, replay.PaceMerging, sim.Options{Forwarding: f.Forwarding, Observer: losses})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if free.Completion != result.Completion {
+			t.Fatalf("%v without barriers, %v with them", free.Completion, result.Completion)
+		}
+		losses.Finish(p)
+		if got, want := fmt.Sprint(losses.Of(0)), fmt.Sprint(want.Of(0)); got != want {
+			t.Errorf("%s: %s, with barriers %s", text, got, want)
+		}
+		some += len(losses.Of(0))
+	}
+	if some < 5 {
+		t.Errorf("only %d steps lose something", some)
 	}
 }
 

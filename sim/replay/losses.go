@@ -1,8 +1,10 @@
 package replay
 
 import (
+	"maps"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -10,16 +12,23 @@ import (
 // Losses watches a simulation in which nothing fails and notes what would be lost if
 // something did: every message of which a packet has not left a circuit when that fails.
 // The first phase that loses something never ends; what later ones lose is what would be
-// lost if the plan went on as if nothing had happened. Each failure is looked at alone.
+// lost if the plan went on as if nothing had happened. Each failure is looked at alone. A
+// packet whose last bit leaves the circuit in the very picosecond of the failure is not lost;
+// one that is then on its way to a GPU that fails is, unless it arrives in that picosecond.
 //
 // It is an Observer of the packet level, and needs all flows to be simulated
 // (no Options.Orbit).
 type Losses struct {
 	failures []Failure
 	delay    units.Duration
-	lost     []map[int]struct{} // flows of the phase under way, by failure
-	first    []LostPhase
+	open     []map[int]*losing // by failure and phase: those that have not ended
 	phases   [][]LostPhase
+}
+
+// losing is what a phase under way has lost so far.
+type losing struct {
+	first LostPhase
+	flows map[int]struct{}
 }
 
 // LostPhase is what one phase loses.
@@ -43,12 +52,9 @@ func (l *LostPhase) Bytes() units.Bytes {
 
 // NewLosses watches for the losses of failures where circuits have the given delay.
 func NewLosses(delay units.Duration, failures ...Failure) *Losses {
-	l := &Losses{
-		failures: failures, delay: delay, lost: make([]map[int]struct{}, len(failures)),
-		first: make([]LostPhase, len(failures)), phases: make([][]LostPhase, len(failures)),
-	}
-	for i := range l.lost {
-		l.lost[i] = map[int]struct{}{}
+	l := &Losses{failures: failures, delay: delay, open: make([]map[int]*losing, len(failures)), phases: make([][]LostPhase, len(failures))}
+	for i := range l.open {
+		l.open[i] = map[int]*losing{}
 	}
 	return l
 }
@@ -79,11 +85,15 @@ func (l *Losses) Transmission(t sim.Transmission) {
 
 // note enters a flow that loses a packet at a time.
 func (l *Losses) note(i int, t *sim.Transmission, at units.Duration) {
-	first := &l.first[i]
-	if len(l.lost[i]) == 0 || at < first.At || at == first.At && before(t, first) {
-		*first = LostPhase{Phase: t.Phase, At: at, From: t.From, To: t.To}
+	now := l.open[i][t.Phase]
+	if now == nil {
+		now = &losing{flows: map[int]struct{}{}}
+		l.open[i][t.Phase] = now
 	}
-	l.lost[i][t.Flow] = struct{}{}
+	if len(now.flows) == 0 || at < now.first.At || at == now.first.At && before(t, &now.first) {
+		now.first = LostPhase{Phase: t.Phase, At: at, From: t.From, To: t.To}
+	}
+	now.flows[t.Flow] = struct{}{}
 }
 
 func before(t *sim.Transmission, l *LostPhase) bool {
@@ -91,25 +101,31 @@ func before(t *sim.Transmission, l *LostPhase) bool {
 }
 
 // Phase implements sim.Observer.
-func (l *Losses) Phase(_ int, p *sim.Phase, _ *sim.PhaseResult) {
+func (l *Losses) Phase(index int, p *sim.Phase, _ *sim.PhaseResult) {
 	order := p.Group.Order()
-	for i, lost := range l.lost {
-		if len(lost) == 0 {
+	for i, open := range l.open {
+		lost := open[index]
+		if lost == nil {
 			continue
 		}
-		numbers := make([]int, 0, len(lost))
-		for flow := range lost {
-			numbers = append(numbers, flow)
-		}
-		slices.Sort(numbers)
-		phase := l.first[i]
-		for _, number := range numbers {
+		phase := lost.first
+		for _, number := range slices.Sorted(maps.Keys(lost.flows)) {
 			f := p.Flows[number/order]
 			f.Src = int32(p.Group.Apply(number%order, int(f.Src)))
 			f.Dst = int32(p.Group.Apply(number%order, int(f.Dst)))
 			phase.Flows = append(phase.Flows, f)
 		}
 		l.phases[i] = append(l.phases[i], phase)
-		clear(lost)
+		delete(open, index)
+	}
+}
+
+// Finish ends the phases of a plan that was simulated without barriers, where they overlap
+// and all end together.
+func (l *Losses) Finish(p *plan.Plan) {
+	index := 0
+	for stage, step := range p.Steps() {
+		l.Phase(index, phaseOf(p, stage, step), nil)
+		index++
 	}
 }

@@ -28,7 +28,7 @@ func (d *Deadlock) Error() string {
 		}
 		fmt.Fprintf(&text, " -> %d", c[1])
 	}
-	return fmt.Sprintf("%v at %v: packets wait for room in a circle, %s; %d messages, or parts of some, do not arrive", ErrDeadlock, d.At, text.String(), d.Waiting)
+	return fmt.Sprintf("%v at %v: packets wait for room in a circle, %s, and hold up all that wait behind them; %d messages, or parts of some, do not arrive", ErrDeadlock, d.At, text.String(), d.Waiting)
 }
 
 // Unwrap returns ErrDeadlock.

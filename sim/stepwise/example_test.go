@@ -26,5 +26,5 @@ func ExampleRun() {
 	}
 	// Output:
 	// 20.1us
-	// stepwise: deadlock at 1.1us: packets wait for room in a circle, 0 -> 1 -> 2 -> 3 -> 0; 4 messages, or parts of some, do not arrive
+	// stepwise: deadlock at 1.1us: packets wait for room in a circle, 0 -> 1 -> 2 -> 3 -> 0, and hold up all that wait behind them; 4 messages, or parts of some, do not arrive
 }

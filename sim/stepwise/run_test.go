@@ -154,7 +154,7 @@ func TestDeadlockIsNamed(t *testing.T) {
 	if !errors.As(err, &dead) || len(dead.Circle) != 4 || dead.Waiting != 4 {
 		t.Fatalf("%v", err)
 	}
-	if want := "deadlock at 1.1us: packets wait for room in a circle, 0 -> 1 -> 2 -> 3 -> 0; 4 messages, or parts of some, do not arrive"; !strings.HasSuffix(err.Error(), want) {
+	if want := "deadlock at 1.1us: packets wait for room in a circle, 0 -> 1 -> 2 -> 3 -> 0, and hold up all that wait behind them; 4 messages, or parts of some, do not arrive"; !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v; want %s", err, want)
 	}
 	p.Flows = p.Flows[:3] // the circle is open

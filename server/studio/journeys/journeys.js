@@ -159,6 +159,25 @@ async function planJourney() {
   await p.context().close();
 }
 
+/** With keys alone: past the views to the form, a value, the plan; the address stays a view's. */
+async function keysJourney() {
+  const p = await page(dark);
+  await p.goto(`${base}/#topologies`);
+  await p.waitForSelector("#topologies-form button");
+  assert.equal(await p.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(16, 20, 26)");
+  await p.keyboard.press("Tab");
+  await p.keyboard.press("Enter");
+  assert.match(p.url(), /#topologies/);
+  assert.equal(await p.evaluate(() => document.activeElement.id), "main");
+  await p.keyboard.press("Tab");
+  assert.equal(await p.evaluate(() => document.activeElement.id), "f-topologies-nodes");
+  await p.keyboard.press("Control+a");
+  await p.keyboard.type("12");
+  await p.keyboard.press("Enter");
+  await p.waitForFunction(() => /of 12 GPUs/.test(document.querySelector("#topologies-body").textContent));
+  await p.context().close();
+}
+
 async function explore(p) {
   await p.goto(`${base}/#explore`);
   await p.waitForSelector("#explore-form button");
@@ -299,6 +318,7 @@ async function papersJourney(p) {
 
 async function journeys() {
   await planJourney();
+  await keysJourney();
   for (const [name, view, further] of [["plan", plan], ["explore", explore, exploreJourney], ["topologies", topologies, topologiesJourney], ["simulate", simulate, simulateJourney], ["run", run, runJourney], ["papers", papers, papersJourney]]) {
     const begun = Date.now();
     for (const screen of screens) {

@@ -1,0 +1,55 @@
+package lightpath
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/planner/direct"
+)
+
+// mostWhole is the number of GPUs up to which all ways to carry an operation out are looked
+// at. Above it only those are that look the same from every GPU, or that a planner makes
+// together with the circuits: others are routed and proven GPU by GPU, each with what all
+// others have, which takes the square of their number and more.
+const mostWhole = 4096
+
+// amongSymmetric says what was looked at above mostWhole GPUs.
+var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and those of planner joint: there are more than %d GPUs", mostWhole)
+
+// symmetricOnly leaves, above mostWhole GPUs, those of several ways that look the same from
+// every GPU or that planners make with circuits of their own, one GPU's part standing for
+// all; all ways where there are none. It reports whether it left any out.
+func (t *task) symmetricOnly(ways []way) (kept []way, fewer bool) {
+	if t.fabric.Nodes <= mostWhole || len(ways) < 2 {
+		return ways, false
+	}
+	for _, w := range ways {
+		if w.symmetric(t.fabric.Nodes) {
+			kept = append(kept, w)
+		}
+	}
+	if len(kept) == 0 {
+		return ways, false
+	}
+	return kept, len(kept) < len(ways)
+}
+
+// symmetric reports whether a way looks the same from every GPU or, as far as it is known
+// without planning, may.
+func (w *way) symmetric(nodes int) bool {
+	if w.as != nil { // a pipeline down trees
+		return false
+	}
+	laid, err := w.lay()
+	if err != nil {
+		return true // to be planned for the reason
+	}
+	if len(laid.Steps) == 0 {
+		return w.planner.Name() != direct.Name // which has a schedule for every shard
+	}
+	for i := range laid.Steps {
+		if laid.Steps[i].Group.Order() < nodes {
+			return false
+		}
+	}
+	return true
+}
