@@ -193,6 +193,12 @@ func (s *search) onRings(b *board, t task, points int) {
 // onUneven tries exchanges on rings that change; what is left of the GPUs takes a change
 // before it.
 func (s *search) onUneven(b *board, t task, points int, bytes float64) {
+	// Rings that multiply to so many points have at least as many others as it has binary
+	// digits: everybody gets so many vectors.
+	vectors := math.Log2(float64(points)) / float64(s.ports)
+	if (&unevenSearch{machine: &s.machine}).least(points)+s.perByte*bytes*vectors >= b.limit() {
+		return
+	}
 	for of := range chainChanges(t.changes, 1) {
 		p := s.uneven(points, bytes, of)
 		if p == nil {
