@@ -194,13 +194,21 @@ func (r *AdviseRequest) variations() []variation {
 	}
 	add("half the reconfiguration delay", "reconfig", func(f *fabric.Fabric) { f.Reconfig.Base /= 2; f.Reconfig.Each /= 2 })
 	add("one more port per GPU", "ports", func(f *fabric.Fabric) { f.Ports++ })
-	add("double the bandwidth of a port", "bandwidth", func(f *fabric.Fabric) { f.Bandwidth *= 2 })
+	others := ""
+	if r.Fabric.Links != "" {
+		others = " whose circuits have none of their own"
+	}
+	add("double the bandwidth of a port"+others, "bandwidth", func(f *fabric.Fabric) { f.Bandwidth *= 2 })
 	add("half the start-up of a step", "alpha", func(f *fabric.Fabric) { f.Alpha /= 2 })
-	add("half the delay of a hop", "delta", func(f *fabric.Fabric) { f.Delta /= 2 })
+	add("half the delay of a hop"+others, "delta", func(f *fabric.Fabric) { f.Delta /= 2 })
 	if r.Fabric.Overlap.Kind == fabric.OverlapNone {
-		add("transfers over circuits that stay go on while others change", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits} })
+		if r.Fabric.Links == "" { // which go with neither of these
+			add("transfers over circuits that stay go on while others change", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits} })
+			if r.Fabric.Ports > 1 {
+				add("switches of each port change while those of the others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes} })
+			}
+		}
 		if r.Fabric.Ports > 1 {
-			add("switches of each port change while those of the others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes} })
 			add("circuits on free ports change while others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPorts} })
 		}
 	}

@@ -22,6 +22,7 @@ type task struct {
 	// such search is asked for.
 	improver planner.Planner
 	known    *collective.Registry // algorithms
+	laid     *layouts
 }
 
 // newTask reports what makes an operation meaningless on a fabric.
@@ -29,7 +30,7 @@ func newTask(o Operation, f *fabric.Fabric, e *environment) (*task, error) {
 	if err := o.Complete(f.Nodes); err != nil {
 		return nil, err
 	}
-	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms, planners: e.registry}
+	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms, planners: e.registry, laid: e.laid}
 	if e.synthesises {
 		t.improver, _ = e.registry.Lookup(harvestName)
 	}
@@ -165,7 +166,7 @@ func (t *task) lay(name string) (collective.Sized, error) {
 	made := collective.Sized{Size: t.size}
 	var err error
 	if t.shape.Demand != nil {
-		made, err = t.known.NewExchange(name, t.shape.Demand, t.shape.Ports)
+		made, err = t.laid.of(t.known, name, t.shape.Demand, t.shape.Ports)
 	} else {
 		made.Collective, err = t.known.New(t.Op, name, t.shape.Nodes, t.shape.Ports)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
@@ -41,10 +42,12 @@ type environment struct {
 	synthesises bool
 	files       compile.Open
 	launcher    emulate.Launcher
+	laid        *layouts     // nil: nothing is remembered
+	programs    *flow.Memory // linear programs, likewise
 }
 
 func newEnvironment(options []Option) *environment {
-	e := &environment{registry: Planners()}
+	e := &environment{registry: Planners(), laid: &layouts{}, programs: flow.NewMemory()}
 	for _, o := range options {
 		o(e)
 	}

@@ -148,7 +148,7 @@ func Simulate(ctx context.Context, r SimulateRequest, options ...Option) (*Simul
 func (r *SimulateRequest) replay(ctx context.Context, p *plan.Plan, e *environment) (*Simulation, error) {
 	how := r.options()
 	how.Forwarding = p.Fabric.Forwarding
-	if r.Level == sim.PacketLevel && how.Forwarding == fabric.CutThrough && p.Fabric.Delta == 0 {
+	if r.Level == sim.PacketLevel && how.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
 		return nil, field.Errorf("plan.fabric.delta_ns", "0ns per hop, "+cutThroughNeeds)
 	}
 	run := &simulator{

@@ -1,6 +1,9 @@
 package lightpath
 
 import (
+	"fmt"
+	"math/big"
+
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/units"
@@ -116,6 +119,16 @@ type BigNumber string
 
 // MarshalJSON writes the digits.
 func (b BigNumber) MarshalJSON() ([]byte, error) { return []byte(b), nil }
+
+// UnmarshalJSON reads the digits.
+func (b *BigNumber) UnmarshalJSON(data []byte) error {
+	n, ok := new(big.Int).SetString(string(data), 10)
+	if !ok {
+		return fmt.Errorf("%.40q is no whole number", data)
+	}
+	*b = BigNumber(n.String())
+	return nil
+}
 
 // explained turns parts into their JSON form.
 func explained(parts []replay.Part) []SimulatedCause {

@@ -28,12 +28,15 @@ func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 // simulated returns how long a plan takes packet by packet, as Simulate has it but for the
 // options, or why that is not known.
 func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units.Time, reason string, err error) {
-	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Delta == 0 {
+	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
 		return 0, "packets that cut through need a delta of at least 1ps", nil
 	}
 	free := o.Timing == replay.Asynchronous
 	if free && p.Staggered() {
 		return 0, "planes that are rewired by themselves need --timing barrier", nil
+	}
+	if free && p.Fabric.Links != "" {
+		return 0, "circuits that differ need --timing barrier", nil
 	}
 	if hops := packetHops(p, free); hops > mostSimulated && !o.Simulate {
 		return 0, fmt.Sprintf("%.0f packet-hops exceed %d; --simulate follows them", hops, mostSimulated), nil
@@ -54,11 +57,8 @@ func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units
 // simulateAll notes how long the packets of a plan and of its baselines take, and which of
 // these is faster than the plan by its packets though not by the model.
 func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []*plan.Plan, e *environment) error {
-	var err error
-	if made.Simulated == 0 {
-		if made.Simulated, made.Unsimulated, err = r.simulated(ctx, made); err != nil {
-			return err
-		}
+	if err := r.simulatePlan(ctx, made); err != nil {
+		return err
 	}
 	for _, other := range extremes {
 		took, _, err := r.simulated(ctx, other)
@@ -89,6 +89,23 @@ func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes
 		}
 	}
 	return nil
+}
+
+// simulatePlan notes how long the packets of a plan take, unless that is known, and without
+// barriers also what these would cost.
+func (o *PacketOptions) simulatePlan(ctx context.Context, made *plan.Plan) (err error) {
+	if made.Simulated == 0 {
+		made.Simulated, made.Unsimulated, err = o.simulated(ctx, made)
+	}
+	if err != nil || made.Simulated == 0 || o.Timing != replay.Asynchronous {
+		return err
+	}
+	with, _, err := (&PacketOptions{Simulate: true}).simulated(ctx, made)
+	if err == nil {
+		cost := with - made.Simulated
+		made.BarriersCost = &cost
+	}
+	return err
 }
 
 // packetHops returns how many packet-hops the representatives of a plan's transfers have, or

@@ -22,7 +22,7 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (u
 	}
 	group, ok := base.Symmetry()
 	up, err := f.InitialTopology()
-	if err != nil || !ok || f.Avoid != "" || up != nil && !up.Equal(base) {
+	if err != nil || !ok || f.Avoid != "" || f.Links != "" || up != nil && !up.Equal(base) {
 		return 0, false, nil
 	}
 	pair := float64(size) / float64(f.Nodes)

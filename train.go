@@ -277,9 +277,6 @@ func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork, e *envi
 		}
 		return made, err
 	})
-	if err := costs.Prepare(ctx, r.Trace); err != nil {
-		return nil, nil, err
-	}
 	return costs.Alone, costs.Next, nil
 }
 

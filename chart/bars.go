@@ -17,16 +17,26 @@ type Bars struct {
 	// Bound, if not 0, is a line that no thing can be left of, named BoundName.
 	Bound     float64
 	BoundName string
+	// Marks, if there are any, are another number of each thing, 0 where it is not known,
+	// named MarkName: a line across its bar.
+	Marks    []float64
+	MarkName string
 }
 
-const barHeight = 20
+const (
+	barHeight = 20
+	markWidth = 3
+)
 
 // Scene draws the chart.
 func (b *Bars) Scene() (*Scene, error) {
 	if len(b.Values) != len(b.Names) {
 		return nil, fmt.Errorf("%d bars with %d rows of values", len(b.Names), len(b.Values))
 	}
-	totals := []float64{0, b.Bound}
+	if b.Marks != nil && len(b.Marks) != len(b.Names) {
+		return nil, fmt.Errorf("%d bars with %d marks", len(b.Names), len(b.Marks))
+	}
+	totals := append([]float64{0, b.Bound}, b.Marks...)
 	room := 0.0
 	for i, row := range b.Values {
 		if len(row) != len(b.Parts) {
@@ -46,7 +56,11 @@ func (b *Bars) Scene() (*Scene, error) {
 	for i := range paints {
 		paints[i] = Series(i)
 	}
-	top = legend(s, b.Parts, paints, margin, top-4, linesWidth-2*margin) + 4
+	names := b.Parts
+	if b.Marks != nil {
+		names, paints = append(names[:len(names):len(names)], b.MarkName), append(paints, Ink)
+	}
+	top = legend(s, names, paints, margin, top-4, linesWidth-2*margin) + 4
 	if b.Bound != 0 {
 		top += noteSize + 4 // for its name
 	}
@@ -70,6 +84,13 @@ func (b *Bars) Scene() (*Scene, error) {
 		}
 		ends[i] = x.at(sum)
 		label[i] = b.Unit.Format(sum)
+		if b.Marks == nil || !(b.Marks[i] > 0) {
+			continue
+		}
+		at := x.at(b.Marks[i])
+		s.Add(Rect{X: at - markWidth/2, Y: y - 2, W: markWidth, H: barHeight + 4, Fill: Ink,
+			Tip: fmt.Sprintf("%s, %s: %s", b.Names[i], b.MarkName, b.Unit.Format(b.Marks[i]))})
+		ends[i] = max(ends[i], at+markWidth/2)
 	}
 	if b.Bound != 0 {
 		at := x.at(b.Bound)

@@ -73,9 +73,14 @@ func (f frame) cell(i, j int, w, h float64) (x, y float64) {
 	return f.left + float64(j)*w, f.bottom() - float64(i+1)*h
 }
 
+// closeValues is the range below which one digit after the point would give most cells the same
+// text.
+const closeValues = 0.25
+
 // cells paints them, with their values where these fit.
 func (h *HeatMap) cells(s *Scene, f frame, w, ht float64) {
 	least, most := h.span()
+	from, to := h.reach()
 	size := math.Min(tickSize, ht*0.55)
 	for i, row := range h.Values {
 		for j, v := range row {
@@ -95,6 +100,9 @@ func (h *HeatMap) cells(s *Scene, f frame, w, ht float64) {
 			}
 			color := h.Ramp.At(h.shade(v, least, most))
 			text := cellText(v, h.Unit)
+			if to-from < closeValues && text == fmt.Sprintf("%.1f", v) {
+				text = fmt.Sprintf("%.2f", v)
+			}
 			s.Add(Rect{X: x, Y: y, W: w, H: ht, Fill: RGB(color), Tip: at + h.Unit.Format(v)})
 			if size >= 6 && textWidth(text, size, false) <= w-3 {
 				s.Add(Text{X: x + w/2, Y: y + ht/2 + size*0.36, Text: text, Size: size, Anchor: Middle, Fill: onTop(color)})
@@ -119,8 +127,8 @@ func cellText(v float64, u Unit) string {
 	return fmt.Sprintf("%.1f", v)
 }
 
-// span is the range of the values, for a diverging ramp the same on both sides.
-func (h *HeatMap) span() (least, most float64) {
+// reach is the range of the values; least is above most if there are none.
+func (h *HeatMap) reach() (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for _, row := range h.Values {
 		for _, v := range row {
@@ -129,6 +137,21 @@ func (h *HeatMap) span() (least, most float64) {
 			}
 		}
 	}
+	return least, most
+}
+
+// shown is the part of the span that the key has: of a diverging ramp, no more than there are
+// values.
+func (h *HeatMap) shown(least, most float64) (low, high float64) {
+	if from, to := h.reach(); h.Ramp == Diverging && h.Least >= h.Most && from < to {
+		return max(from, least), min(to, most)
+	}
+	return least, most
+}
+
+// span is the range of the values, for a diverging ramp the same on both sides.
+func (h *HeatMap) span() (least, most float64) {
+	least, most = h.reach()
 	if least > most {
 		return 0, 1
 	}
@@ -225,19 +248,25 @@ func (h *HeatMap) key(s *Scene, f frame, y float64) float64 {
 		return legend(s, h.Categories, paints, x, y, s.Width-2*margin)
 	}
 	least, most := h.span()
+	low, high := h.shown(least, most)
+	at := func(t float64) float64 { // the value at a part of the bar
+		if h.Log {
+			return low * math.Pow(high/low, t)
+		}
+		return low + t*(high-low)
+	}
 	const steps, barWidth = 40, 160
 	s.Add(Text{X: x, Y: y + 14, Text: h.Value, Size: tickSize, Fill: Ink})
 	x += textWidth(h.Value, tickSize, false) + 10
-	low := h.Unit.Format(least)
-	s.Add(Text{X: x, Y: y + 14, Text: low, Size: tickSize, Fill: Ink})
-	x += textWidth(low, tickSize, false) + 6
-	for k := range steps {
-		s.Add(Rect{X: x + barWidth/steps*float64(k), Y: y + 4, W: barWidth/steps + 0.3, H: 12, Fill: RGB(h.Ramp.At((float64(k) + 0.5) / steps))})
+	s.Add(Text{X: x, Y: y + 14, Text: h.Unit.Format(low), Size: tickSize, Fill: Ink})
+	x += textWidth(h.Unit.Format(low), tickSize, false) + 6
+	for k := range steps { // each up to the end, so that no seams show
+		from := barWidth / steps * float64(k)
+		s.Add(Rect{X: x + from, Y: y + 4, W: barWidth - from, H: 12, Fill: RGB(h.Ramp.At(h.shade(at((float64(k)+0.5)/steps), least, most)))})
 	}
 	x += barWidth + 6
-	high := h.Unit.Format(most)
-	s.Add(Text{X: x, Y: y + 14, Text: high, Size: tickSize, Fill: Ink})
-	x += textWidth(high, tickSize, false) + 18
+	s.Add(Text{X: x, Y: y + 14, Text: h.Unit.Format(high), Size: tickSize, Fill: Ink})
+	x += textWidth(h.Unit.Format(high), tickSize, false) + 18
 	if h.Inside != nil {
 		if x+30+textWidth(h.InsideName, tickSize, false) > s.Width-margin {
 			x, y = margin, y+18

@@ -28,12 +28,16 @@ func (p *Page) Note(text string) {
 	p.parts = append(p.parts, func(b *bufio.Writer) { fmt.Fprintf(b, "<p class=\"note\">%s</p>\n", escape(text)) })
 }
 
+// narrowest is the part of its width that a picture is made smaller to, to stand beside another.
+const narrowest = 0.86
+
 // Picture adds scenes, side by side where the window is wide.
 func (p *Page) Picture(scenes ...*Scene) {
 	p.parts = append(p.parts, func(b *bufio.Writer) {
 		b.WriteString("<div class=\"row\">\n")
 		for _, s := range scenes {
-			b.WriteString("<figure>")
+			// Two pictures share a window that is not quite wide enough for both, a little smaller.
+			fmt.Fprintf(b, "<figure style=\"flex:1 1 %.0fpx;max-width:%.0fpx\">", narrowest*s.Width, s.Width)
 			s.svg(b, false)
 			b.WriteString("</figure>\n")
 		}
@@ -89,10 +93,10 @@ func pageStyle() string {
 @media screen and (prefers-color-scheme:dark){:root{%s}}
 @media print{:root{color-scheme:light}figure,tr{break-inside:avoid}h2{break-after:avoid}.controls{display:none}}
 @page{margin:15mm}
-body{margin:0 auto;max-width:1080px;padding:24px;background:var(--paper);color:var(--ink);font:16px/1.5 %s}
+body{margin:0 auto;max-width:1480px;padding:24px;background:var(--paper);color:var(--ink);font:16px/1.5 %s}
 h1{font-size:1.5em;line-height:1.25}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid var(--grid)}
-.note{color:var(--muted);font-size:.85em}
-.row{display:flex;flex-wrap:wrap;gap:16px}figure{margin:0;max-width:100%%}svg{max-width:100%%;height:auto}
+p{max-width:68rem}.note{color:var(--muted);font-size:.85em}
+.row{display:flex;flex-wrap:wrap;gap:16px}figure{margin:0}svg{max-width:100%%;height:auto}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.88em;font-variant-numeric:tabular-nums}
 th,td{padding:4px 10px;text-align:left;border-bottom:1px solid var(--grid);white-space:nowrap}th{color:var(--muted);font-weight:600}.r{text-align:right}
 .controls{display:flex;gap:12px;align-items:center;flex-wrap:wrap}.controls input{flex:1;min-width:160px}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 )
 
 // Pieces is an algorithm that cuts a buffer into pieces which follow one another, with
@@ -30,7 +31,9 @@ type Pieces struct {
 	depth   int    // of the lowest tree (of the higher one, for an allreduce)
 	alone   int    // pairs of one tree alone that a piece of an allreduce uses one after the other
 	period  *pipelinePeriod
-	known   map[int]*Collective // layouts that sketches are made of, by their number of pieces
+
+	mutex sync.Mutex
+	known map[int]*Collective // layouts that sketches are made of, by their number of pieces
 }
 
 // Pieces returns the layouts of an algorithm, a name or a name with options, on some of the
@@ -94,20 +97,14 @@ func (p *Pieces) Sketch(r *Registry, pieces int) (*Collective, error) {
 	if pieces < p.Least || pieces > p.Most {
 		return nil, fmt.Errorf("%d pieces: want %d to %d", pieces, p.Least, p.Most)
 	}
-	listed, times := pieces, 0
+	listed, times, repeats := pieces, 0, false
 	if t := p.period; t != nil && pieces > t.started {
 		listed = t.started + (pieces-t.started)%t.pieces
-		times = (pieces - listed) / t.pieces
+		times, repeats = (pieces-listed)/t.pieces, true
 	}
-	c := p.known[listed]
-	if c == nil {
-		var err error
-		if c, err = p.Lay(r, listed); err != nil {
-			return nil, err
-		}
-		if p.period != nil && pieces > p.period.started {
-			p.known[listed] = c
-		}
+	c, err := p.base(r, listed, repeats)
+	if err != nil {
+		return nil, err
 	}
 	made := *c
 	made.Algorithm, made.Space.Parts = p.Name(pieces), c.Space.Parts/listed*pieces
@@ -123,6 +120,23 @@ func (p *Pieces) Sketch(r *Registry, pieces int) (*Collective, error) {
 		made.Steps = append(made.Steps, c.Steps[from:]...)
 	}
 	return &made, nil
+}
+
+// base returns the layout that a sketch is made of, kept for the next if that is asked for.
+func (p *Pieces) base(r *Registry, pieces int, keep bool) (*Collective, error) {
+	p.mutex.Lock()
+	c := p.known[pieces]
+	p.mutex.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	c, err := p.Lay(r, pieces)
+	if err == nil && keep {
+		p.mutex.Lock()
+		p.known[pieces] = c
+		p.mutex.Unlock()
+	}
+	return c, err
 }
 
 // Sketched reports whether sketches take less than layouts.

@@ -227,3 +227,19 @@ func TestAnOracleThatFailsIsReported(t *testing.T) {
 		t.Errorf("Lazy: %v", err)
 	}
 }
+
+func TestLazyAsksNothingThatItHasLearnt(t *testing.T) {
+	line := envelope.Line{Fixed: 3, Slope: 2}
+	e := envelope.NewLazy(func(_ context.Context, x int64) (envelope.Line, error) {
+		t.Errorf("asked for %d", x)
+		return line, nil
+	})
+	e.Learn(10, line)
+	e.Learn(1000, line)
+	e.Learn(10, envelope.Line{Fixed: 7}) // it knows better
+	for _, x := range []int64{10, 11, 999, 1000} {
+		if got, _, err := e.At(t.Context(), x); err != nil || got != line.At(float64(x)) {
+			t.Errorf("%d: %v, %v", x, got, err)
+		}
+	}
+}

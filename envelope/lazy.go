@@ -32,7 +32,18 @@ func NewLazy[X ~int64](oracle func(ctx context.Context, x X) (Line, error)) *Laz
 	return &Lazy[X]{oracle: oracle}
 }
 
-// Asked is how often the oracle was asked so far.
+// Learn takes the lowest line at a place from somebody who knows it.
+func (e *Lazy[X]) Learn(x X, line Line) {
+	if i, known := e.find(x); !known {
+		e.known = slices.Insert(e.known, i, tangent[X]{x, line})
+	}
+}
+
+func (e *Lazy[X]) find(x X) (int, bool) {
+	return slices.BinarySearchFunc(e.known, x, func(t tangent[X], x X) int { return cmp.Compare(t.x, x) })
+}
+
+// Asked is how often the oracle was asked so far, what was learnt included.
 func (e *Lazy[X]) Asked() int { return len(e.known) }
 
 // sameValue is the relative rounding of values that are computed from different places,
@@ -44,11 +55,8 @@ const maxProbes = 4
 
 // At returns the lowest value at a place, and the place for which the oracle gave its line.
 func (e *Lazy[X]) At(ctx context.Context, x X) (value float64, of X, err error) {
-	find := func(x X) (int, bool) {
-		return slices.BinarySearchFunc(e.known, x, func(t tangent[X], x X) int { return cmp.Compare(t.x, x) })
-	}
 	for probes := 0; ; probes++ {
-		i, known := find(x)
+		i, known := e.find(x)
 		if known {
 			return e.known[i].here(), x, nil
 		}
@@ -68,8 +76,7 @@ func (e *Lazy[X]) At(ctx context.Context, x X) (value float64, of X, err error) 
 		if err != nil {
 			return 0, 0, err
 		}
-		at, _ := find(probe)
-		e.known = slices.Insert(e.known, at, tangent[X]{probe, line})
+		e.Learn(probe, line)
 	}
 }
 

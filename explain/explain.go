@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -151,10 +152,11 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 			return nil, err
 		}
 	}
-	if e.Reconfig, err = delayRange(ctx, p, oracle); err != nil {
+	memory := flow.NewMemory()
+	if e.Reconfig, err = delayRange(ctx, p, oracle, memory); err != nil {
 		return nil, err
 	}
-	e.Size, err = sizeRange(ctx, p, oracle)
+	e.Size, err = sizeRange(ctx, p, oracle, memory)
 	return e, err
 }
 
@@ -205,7 +207,7 @@ func (c *Reconfiguration) compare(p, other *plan.Plan) {
 // its steps cannot do without is compared with the planner's best plan, of other steps,
 // that has fewer changes.
 func (e *Explanation) explainChoices(ctx context.Context, p *plan.Plan, chooser planner.Chooser) error {
-	choices, err := chooser.Choices(ctx, again(p.Fabric, p.Laid()))
+	choices, err := chooser.Choices(ctx, again(p.Fabric, p.Laid(), nil))
 	if err != nil {
 		return err
 	}

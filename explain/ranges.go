@@ -2,18 +2,20 @@ package explain
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // delayRange returns the delays for which the planner makes no faster plan.
-func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*DelayRange, error) {
+func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner, memory *flow.Memory) (*DelayRange, error) {
 	f := p.Fabric
 	if f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits || f.Overlap.Kind == fabric.OverlapPlanes {
 		return nil, nil
@@ -26,9 +28,9 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	ours := envelope.Line{Slope: changes, Fixed: float64(p.Cost.Total()) - changes*wait}
 	first, end, ok, err := envelope.Around(wait, 0, maxDelay, ours, rangeTolerance, func(x float64) (envelope.Line, error) {
 		f.Reconfig.Base = units.Duration(math.Round(x * 1000))
-		made, err := oracle.Plan(ctx, again(f, laid))
-		if err != nil {
-			return envelope.Line{}, err
+		made, err := faster(ctx, oracle, again(f, laid, memory), ours.At(x))
+		if made == nil {
+			return ours, err
 		}
 		changes := float64(made.Reconfigurations)
 		return envelope.Line{Slope: changes, Fixed: float64(made.Cost.Total()) - changes*float64(f.Reconfig.Base.Time())}, nil
@@ -44,9 +46,22 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Del
 	return answer, nil
 }
 
-// again asks for the plan once more, for another fabric or size.
-func again(f fabric.Fabric, laid collective.Sized) planner.Request {
-	return planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size}
+// again asks for the plan once more, for another fabric or size, without what it is compared
+// with. Requests that share a memory find loads that are in it at once: other sizes and
+// delays have the same steps.
+func again(f fabric.Fabric, laid collective.Sized, memory *flow.Memory) planner.Request {
+	return planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size, Bare: true, Memory: memory}
+}
+
+// faster asks for a plan that takes less than a time in ns, beyond rounding, nil if the planner has none: then
+// it need not find the shares of what cannot be faster, which takes most of the time.
+func faster(ctx context.Context, oracle planner.Planner, r planner.Request, than float64) (*plan.Plan, error) {
+	r.Limit = units.Time(than * (1 - rangeTolerance))
+	made, err := oracle.Plan(ctx, r)
+	if errors.Is(err, planner.ErrBeyond) {
+		return nil, nil
+	}
+	return made, err
 }
 
 // The ends of what is looked at: an hour in ns, and an exbibyte.
@@ -56,7 +71,7 @@ const (
 )
 
 // sizeRange returns the sizes for which the planner makes no faster plan.
-func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*SizeRange, error) {
+func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner, memory *flow.Memory) (*SizeRange, error) {
 	if space := &p.Collective.Space; space.Kind == collective.Sections || space.Kind == collective.Listed || space.Sizes != nil {
 		return nil, nil
 	}
@@ -65,12 +80,13 @@ func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner) (*Size
 		size := float64(made.Collective.Size)
 		return envelope.Line{Slope: float64(made.Cost.Bytes()) / size, Fixed: float64(made.Cost.Total() - made.Cost.Bytes())}
 	}
-	from, to, ok, err := envelope.Around(float64(p.Collective.Size), 1, maxSize, lineOf(p), rangeTolerance, func(x float64) (envelope.Line, error) {
+	ours := lineOf(p)
+	from, to, ok, err := envelope.Around(float64(p.Collective.Size), 1, maxSize, ours, rangeTolerance, func(x float64) (envelope.Line, error) {
 		other := laid
 		other.Size = max(1, units.Bytes(math.Round(x)))
-		made, err := oracle.Plan(ctx, again(p.Fabric, other))
-		if err != nil {
-			return envelope.Line{}, err
+		made, err := faster(ctx, oracle, again(p.Fabric, other, memory), ours.At(x))
+		if made == nil {
+			return ours, err
 		}
 		return lineOf(made), nil
 	})

@@ -60,6 +60,10 @@ type Fabric struct {
 	CapTheta bool
 	// Avoid lists what has failed, such as "gpu:5,link:3-4,port:7"; "": nothing.
 	Avoid string
+	// Links says which circuits of the base have a bandwidth or a delay of their own, such
+	// as "0>1:400Gbps+2us,2-3:+1us"; "": none. They have it in every stage that holds them;
+	// all other circuits have Bandwidth and Delta.
+	Links string
 
 	families *topology.Registry // that Initial and Base may name; nil: the built-in ones
 }
@@ -124,6 +128,9 @@ func (f *Fabric) Validate() error {
 		if _, err := f.BaseTopology(); err != nil {
 			return err
 		}
+	}
+	if err := f.checkLinks(); err != nil {
+		return err
 	}
 	_, err := f.InitialTopology()
 	return err

@@ -29,6 +29,7 @@ type document struct {
 	Base         string       `json:"base,omitempty"`
 	CapTheta     bool         `json:"cap_theta,omitempty"`
 	Avoid        string       `json:"avoid,omitempty"`
+	Links        string       `json:"links,omitempty"` // 0>1:400Gbps+2us,..: circuits of the base that differ
 }
 
 type reconfigJSON struct {
@@ -63,7 +64,7 @@ func (f *Fabric) document() document {
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
 		Reconfig: reconfigJSON{f.Reconfig.Model, float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
 		SyncNs:   float64(f.Sync.Time()), Overlap: overlap,
-		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid,
+		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid, Links: f.Links,
 	}
 }
 
@@ -87,7 +88,7 @@ func (d *document) fabric(families *topology.Registry) (Fabric, error) {
 	read := Fabric{
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
 		Reconfig: Reconfig{Model: d.Reconfig.Model, Switches: d.Reconfig.Switches},
-		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Avoid: d.Avoid,
+		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Avoid: d.Avoid, Links: d.Links,
 		families: families,
 	}
 	if d.Gamma != "" {

@@ -136,6 +136,23 @@ var settings = []Setting{
 		},
 	},
 	{
+		Name: "links", Value: "LIST", About: "circuits of the base with a bandwidth or delay of their own, e.g. 0>1:400Gbps+2us,2-3:+1us",
+		Set: func(f *Fabric, v string) error {
+			if v == noLinks {
+				v = ""
+			}
+			_, err := parseLinks(v, MaxNodes)
+			f.Links = v
+			return err
+		},
+		Get: func(f *Fabric) string {
+			if f.Links == "" {
+				return noLinks
+			}
+			return f.Links
+		},
+	},
+	{
 		Name: "theta", Value: "CAP", About: "throughput of a step: ports (circuits to the same peer add up) | 1 (as HARVEST's text)",
 		Set: func(f *Fabric, v string) error {
 			theta, err := oneOf(v, "ports", "1")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
@@ -64,15 +65,34 @@ func Compare(c *lightpath.Comparison) (*chart.Scene, error) {
 		Caption: chart.Caption{Title: fmt.Sprintf("%s of %v: algorithms and planners", c.Op, units.Bytes(c.SizeBytes)), Subtitle: machine(&c.Fabric), Source: ofModel + ". Not a measurement."},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"start-up", "propagation", "transmission", "reconfiguration"},
 	}
+	if c.Fabric.Gamma != (fabric.Gamma{}) {
+		b.Parts = append(b.Parts, "reduction")
+	}
+	var packets []units.Time
 	for _, r := range c.Rows {
 		if len(b.Names) == maxBars {
 			b.Source += fmt.Sprintf(" The fastest %d of %d.", maxBars, len(c.Rows))
 			break
 		}
 		b.Names = append(b.Names, r.Algorithm+", "+r.Planner)
-		b.Values = append(b.Values, []float64{float64(r.StartupNs), float64(r.PropagationNs), float64(r.TransmissionNs), float64(r.ReconfigurationNs)})
+		values := []float64{float64(r.StartupNs), float64(r.PropagationNs), float64(r.TransmissionNs), float64(r.ReconfigurationNs), float64(r.ReductionNs)}
+		b.Values = append(b.Values, values[:len(b.Parts)])
+		packets = append(packets, r.SimulatedNs)
 	}
+	markPackets(b, packets)
 	return b.Scene()
+}
+
+// markPackets marks on bars of the model's times how long packets take, 0 where that is not
+// known.
+func markPackets(b *chart.Bars, times []units.Time) {
+	if !slices.ContainsFunc(times, func(t units.Time) bool { return t > 0 }) {
+		return
+	}
+	b.MarkName, b.Marks = "packet by packet", make([]float64, len(b.Names))
+	for i, t := range times {
+		b.Marks[i] = float64(t)
+	}
 }
 
 // Frontier draws the best time for every delay, with the delays at which plans change.

@@ -91,7 +91,7 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 		want   []string
 	}{
 		"plan":     {p, []string{"Model time", "allreduce", "dark"}},
-		"compare":  {ask(lightpath.Compare(ctx, lightpath.CompareRequest{Fabric: small(), Operation: ring})), []string{"Model time", "ring, static", "transmission"}},
+		"compare":  {ask(lightpath.Compare(ctx, lightpath.CompareRequest{Fabric: small(), Operation: ring})), []string{"Model time", "ring, static", "transmission", "packet by packet"}},
 		"frontier": {ask(lightpath.FindFrontier(ctx, lightpath.FrontierRequest{Fabric: small(), Operation: allreduce})), []string{"Model time", "reconfiguration delay", "this fabric"}},
 		"simulate": {ask(lightpath.Simulate(ctx, lightpath.SimulateRequest{Plan: p})), []string{"packet level simulation", "the model says"}},
 		"find":     {ask(lightpath.Find(ctx, lightpath.FindRequest{Nodes: 12, Degree: 4})), []string{"bound", "steps"}},

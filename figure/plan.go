@@ -71,18 +71,23 @@ func Against(p *plan.Plan) (*chart.Scene, error) {
 		own := b.Values[len(b.Values)-1]
 		own[len(own)-1] = float64(p.Cost.Reduction)
 	}
+	packets := []units.Time{p.Simulated}
 	for _, o := range []struct {
-		name string
-		time units.Time
+		name          string
+		time, packets units.Time
 	}{
-		{"static, any algorithm", p.Baselines.Static}, {"every-step, any algorithm", p.Baselines.EveryStep},
-		{"static, same algorithm", p.SameAlgorithm.Static}, {"every-step, same algorithm", p.SameAlgorithm.EveryStep},
-		{"bound of the algorithm", p.Bound},
+		{"static, any algorithm", p.Baselines.Static, p.SimulatedBaselines.Static},
+		{"every-step, any algorithm", p.Baselines.EveryStep, p.SimulatedBaselines.EveryStep},
+		{"static, same algorithm", p.SameAlgorithm.Static, 0},
+		{"every-step, same algorithm", p.SameAlgorithm.EveryStep, 0},
+		{"bound of the algorithm", p.Bound, 0},
 	} {
 		if o.time > 0 {
 			add(o.name, 0, 0, 0, 0, o.time)
+			packets = append(packets, o.packets)
 		}
 	}
+	markPackets(b, packets)
 	return b.Scene()
 }
 

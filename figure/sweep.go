@@ -52,8 +52,9 @@ func numbers(t *sweep.Table) ([]string, error) {
 	return varying, nil
 }
 
-// gridOf puts the cells of a table into panels over x and y.
-func gridOf(t *sweep.Table, x, y string) *grid {
+// gridOf puts the cells of a table into panels over x and y, of cells that differ only in what is
+// joined the fastest.
+func gridOf(t *sweep.Table, x, y string, joined ...string) *grid {
 	g := &grid{table: t, x: x, y: y}
 	places := map[string]int{}
 	for i := range t.Cells {
@@ -63,7 +64,7 @@ func gridOf(t *sweep.Table, x, y string) *grid {
 		if !ok || !okY {
 			continue
 		}
-		where := t.Spec.Besides(&c.Request, g.x, g.y)
+		where := t.Spec.Besides(&c.Request, append(joined, g.x, g.y)...)
 		k, known := places[where]
 		if !known {
 			k = len(g.panels)
@@ -77,13 +78,20 @@ func gridOf(t *sweep.Table, x, y string) *grid {
 		if !slices.Contains(p.ys, y) {
 			p.ys = append(p.ys, y)
 		}
-		p.cells[[2]float64{x, y}] = c
+		if old := p.cells[[2]float64{x, y}]; old == nil || faster(c, old) {
+			p.cells[[2]float64{x, y}] = c
+		}
 	}
 	for i := range g.panels {
 		slices.Sort(g.panels[i].xs)
 		slices.Sort(g.panels[i].ys)
 	}
 	return g
+}
+
+// faster reports whether a cell has a plan that takes less time than that of another, if it has one.
+func faster(c, than *sweep.Cell) bool {
+	return c.Known && c.Total > 0 && (!than.Known || than.Total <= 0 || c.Total < than.Total)
 }
 
 // rank orders the axes that a picture prefers.
@@ -166,23 +174,32 @@ func Sweep(t *sweep.Table, metrics ...sweep.Metric) (*chart.Scene, error) {
 	if g.y == "" {
 		return g.lines(metrics)
 	}
-	maps, err := g.heatMaps(metrics)
+	rows, err := g.heatMaps(metrics)
 	if err != nil {
 		return nil, err
 	}
-	if len(maps) == 1 {
-		return maps[0].Scene()
+	if len(rows) == 1 && len(rows[0]) == 1 {
+		return rows[0][0].Scene()
 	}
-	var scenes []*chart.Scene
-	for _, h := range maps {
-		h.Subtitle = "" // the title of all says it
-		s, err := h.Scene()
-		if err != nil {
-			return nil, err
+	columns, unequal := len(rows[0]), false
+	var scenes, lines []*chart.Scene
+	for _, row := range rows {
+		from := len(scenes)
+		for _, h := range row {
+			h.Subtitle = "" // the title of all says it
+			s, err := h.Scene()
+			if err != nil {
+				return nil, err
+			}
+			scenes = append(scenes, s)
 		}
-		scenes = append(scenes, s)
+		unequal = unequal || len(row) != columns
+		lines = append(lines, chart.Panels("", len(row), scenes[from:]...))
 	}
-	return chart.Panels(g.title(), len(maps)/len(metrics), scenes...), nil
+	if unequal {
+		return chart.Panels(g.title(), 1, lines...), nil
+	}
+	return chart.Panels(g.title(), columns, scenes...), nil
 }
 
 func (g *grid) title() string {
@@ -216,14 +233,21 @@ func HeatMaps(t *sweep.Table, metrics ...sweep.Metric) ([]*chart.HeatMap, error)
 	if g.y == "" {
 		return nil, nil
 	}
-	return g.heatMaps(metrics)
+	rows, err := g.heatMaps(metrics)
+	return slices.Concat(rows...), err
 }
 
 // heatMaps returns a row of maps for each metric; panels without any value are left out.
-// The maps of a metric have the same colours for the same values.
-func (g *grid) heatMaps(metrics []sweep.Metric) ([]*chart.HeatMap, error) {
-	var all []*chart.HeatMap
+// The maps of a metric have the same colours for the same values. One that names the fastest
+// algorithm or planner looks at all of them together.
+func (g *grid) heatMaps(metrics []sweep.Metric) ([][]*chart.HeatMap, error) {
+	var all [][]*chart.HeatMap
+	of := g
 	for _, m := range metrics {
+		g := of
+		if m.Words != nil {
+			g = gridOf(g.table, g.x, g.y, sweep.AxisAlgorithm, sweep.AxisPlanner)
+		}
 		var row []*chart.HeatMap
 		var names []string // of categories, the same in the whole row
 		least, most := math.Inf(1), math.Inf(-1)
@@ -253,7 +277,9 @@ func (g *grid) heatMaps(metrics []sweep.Metric) ([]*chart.HeatMap, error) {
 				h.Least = 1
 			}
 		}
-		all = append(all, row...)
+		if len(row) > 0 {
+			all = append(all, row)
+		}
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("no cell has a value to show")
@@ -303,7 +329,7 @@ func (g *grid) heatMap(p *panel, m sweep.Metric, names *[]string) *chart.HeatMap
 			if c == nil || !c.Known {
 				continue
 			}
-			if inside[j] = c.RewiringPays(); m.Name == "speedup:same-static" {
+			if inside[j] = c.RewiringPays(); strings.HasPrefix(m.Name, "speedup:same-") {
 				inside[j] = c.RewiringPaysAlike() // by the numbers that are shown
 			}
 			pays = pays || inside[j]
@@ -350,6 +376,9 @@ func (g *grid) caption(p *panel, m sweep.Metric) chart.Caption {
 	}
 	c.Subtitle = g.title()
 	c.Source = source(g.table, m)
+	if m.Words != nil {
+		c.Source = "Of those as fast, the first that is named. " + c.Source
+	}
 	return c
 }
 

@@ -81,6 +81,7 @@ type approximator struct {
 	next    pathFlows
 	best    pathFlows // those of the smallest peak at the end of a round
 	average []float64
+	proof   []float64 // the lengths that make the bound; nil: it is the one at the start
 	rounds  int
 	work    int64 // numbers touched, about
 }
@@ -128,6 +129,13 @@ func approximate(ctx context.Context, p Problem, cl *classes, short, split *Resu
 	}
 	res.Bound = min(max(warm.Bound, s.bound*s.unit), res.Load.Peak)
 	res.Work = s.work
+	if p.MaxHops > 0 && s.proof != nil {
+		free := p
+		free.MaxHops = 0
+		if res.open, err = newLengthBound(free, cl).of(ctx, s.proof); err != nil {
+			return nil, err
+		}
+	}
 	return res, nil
 }
 
@@ -259,7 +267,12 @@ func (s *approximator) generate(ctx context.Context, sharpness float64) (added i
 			s.next.endDemand()
 		}
 	}
-	s.bound = max(s.bound, total/s.pot.room())
+	if bound := total / s.pot.room(); bound > s.bound {
+		s.bound = bound
+		if s.p.MaxHops > 0 {
+			s.proof = append(s.proof[:0], s.pot.length...)
+		}
+	}
 	s.now, s.next = s.next, s.now
 	return added, nil
 }

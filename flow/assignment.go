@@ -57,7 +57,7 @@ func Assign(cost [][]float64) (*Assignment, error) {
 		rowOf: make([]int, n),
 		dist:  make([]float64, n),
 		from:  make([]int, n),
-		done:  make([]bool, n),
+		open:  make([]int32, 0, n),
 		tree:  make([]int, 0, n),
 	}
 	if err := s.reduce(); err != nil {
@@ -83,8 +83,8 @@ type assigner struct {
 	rowOf []int     // row of each column, -1 for none
 	dist  []float64 // length of the shortest alternating path to each column
 	from  []int     // row before a column on that path
-	done  []bool    // columns whose distance is final
-	tree  []int     // those columns, in the order in which they became so
+	open  []int32   // columns whose distance is not final, in ascending order
+	tree  []int     // the others, in the order in which theirs became so
 }
 
 // reduce sets the potentials to the least entry of each column and then of each
@@ -124,23 +124,19 @@ func (s *assigner) reduce() error {
 // augment gives a free row a column. Distances start at 0 in that row; those of
 // the columns in the tree say how much their potentials have to move.
 func (s *assigner) augment(free int) error {
+	s.open = s.open[:0]
 	for j, c := range s.cost[free] {
-		s.done[j] = false
+		s.open = append(s.open, int32(j))
 		s.from[j] = free
 		s.dist[j] = c - s.Row[free] - s.Column[j]
 	}
 	s.tree = s.tree[:0]
 	sink := -1
-	for sink < 0 {
-		// The nearest column; among equals a free one ends the search.
+	at := s.nearest()
+	for {
 		near := -1
-		for j, d := range s.dist {
-			if s.done[j] {
-				continue
-			}
-			if near < 0 || d < s.dist[near] || d == s.dist[near] && s.rowOf[j] < 0 && s.rowOf[near] >= 0 {
-				near = j
-			}
+		if at >= 0 {
+			near = int(s.open[at])
 		}
 		if near < 0 || math.IsInf(s.dist[near], 1) {
 			return s.stuck(free)
@@ -149,18 +145,9 @@ func (s *assigner) augment(free int) error {
 			sink = near
 			break
 		}
-		s.done[near] = true
+		s.open = append(s.open[:at], s.open[at+1:]...)
 		s.tree = append(s.tree, near)
-		i, base := s.rowOf[near], s.dist[near]
-		for j, c := range s.cost[i] {
-			if s.done[j] {
-				continue
-			}
-			// Rounding may make a reduced cost slightly negative.
-			if d := base + max(0, c-s.Row[i]-s.Column[j]); d < s.dist[j] {
-				s.dist[j], s.from[j] = d, i
-			}
-		}
+		at = s.relax(s.rowOf[near], s.dist[near])
 	}
 	s.Row[free] += s.dist[sink]
 	for _, j := range s.tree {
@@ -174,6 +161,43 @@ func (s *assigner) augment(free int) error {
 		s.Columns[i], j = j, s.Columns[i]
 	}
 	return nil
+}
+
+// nearest returns where in the open columns the nearest one is, the first of equals; but
+// among equals a free one, as that ends the search. -1: there is none.
+func (s *assigner) nearest() int {
+	at, near := -1, math.Inf(1)
+	taken := false
+	for k, j := range s.open {
+		d := s.dist[j]
+		if at < 0 || d < near || d == near && taken && s.rowOf[j] < 0 {
+			at, near, taken = k, d, s.rowOf[j] >= 0
+		}
+	}
+	return at
+}
+
+// relax shortens the distances of open columns by way of a row, and returns where in them the
+// nearest one is, as nearest does.
+func (s *assigner) relax(i int, base float64) int {
+	row, price := s.cost[i], s.Row[i]
+	at, near := -1, math.Inf(1)
+	taken := false
+	for k, j := range s.open {
+		more := row[j] - price - s.Column[j]
+		if more < 0 {
+			more = 0 // rounding may make a reduced cost slightly negative
+		}
+		d := s.dist[j]
+		if by := base + more; by < d {
+			d = by
+			s.dist[j], s.from[j] = d, i
+		}
+		if at < 0 || d < near || d == near && taken && s.rowOf[j] < 0 {
+			at, near, taken = k, d, s.rowOf[j] >= 0
+		}
+	}
+	return at
 }
 
 // stuck names the rows that together are allowed too few columns: the free one

@@ -45,8 +45,9 @@ type generator struct {
 	search  pathSearch
 	start   []int // demands by source, see byNode
 	list    []int
-	targets []int32 // destinations of list
-	bound   float64 // best lower bound so far, in units
+	targets []int32   // destinations of list
+	bound   float64   // best lower bound so far, in units
+	proof   []float64 // the lengths that prove it
 	loads   []float64
 	lengths []float64
 
@@ -95,6 +96,7 @@ func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Res
 	}
 	res.Bound = min(max(short.Bound, split.Bound, s.bound*s.unit), res.Load.Peak)
 	res.Work = s.m.work + int64(s.searches*p.Graph.Bundles())
+	res.lengths = s.proof
 	return res, nil
 }
 
@@ -170,8 +172,9 @@ func (s *generator) minimisePeak(ctx context.Context, within float64) error {
 		for c, l := range s.lengths {
 			room += s.cl.circuits[c] * l
 		}
-		if room > 0 {
-			s.bound = max(s.bound, total/room)
+		if room > 0 && total/room > s.bound {
+			s.bound = total / room
+			s.proof = append(s.proof[:0], s.lengths...)
 		}
 		if s.bound > within {
 			return &beyond{s.bound * s.unit}

@@ -5,9 +5,10 @@
 // The policy "optimal" finds the smallest possible peak load (the inverse of the
 // maximum concurrent flow) and proves it: every result carries a lower bound on the
 // peak that no routing can beat. A ladder answers: unique paths, shortest paths that
-// a counting bound proves optimal, a closed form, a linear program over paths, and a
-// bounded approximation for what is too large for that. The policies "shortest" and
-// "shortest-split" are the ones that need no central computation.
+// a counting bound proves optimal, a closed form, a linear program over paths or, where
+// most pairs have demands, over the flows of each source, and a bounded approximation for
+// what is too large for that. The policies "shortest" and "shortest-split" are the ones
+// that need no central computation.
 //
 // Steps that look alike from every node need not be listed in full: with a group
 // of translations only one demand per orbit is given, and the linear program

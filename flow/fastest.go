@@ -37,6 +37,10 @@ func Fastest(ctx context.Context, p Problem, policy Policy, time func(Load) floa
 // is faster than what is known. Where they are large, those of few hops come first: they are
 // quick, and say beyond how many hops nothing is of use.
 func FastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64) (*Result, error) {
+	return fastestWithin(ctx, p, policy, time, limit, recall{})
+}
+
+func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64, known recall) (*Result, error) {
 	if _, err := ParsePolicy(string(policy)); err != nil {
 		return nil, err
 	}
@@ -47,6 +51,7 @@ func FastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 	if err != nil {
 		return nil, err
 	}
+	l.known = known
 	if policy != Optimal || l.unique != nil {
 		r, err := l.solve(ctx, policy, p.MaxHops, math.Inf(1))
 		return r.signed(&p, 0), err
@@ -82,6 +87,7 @@ type fastest struct {
 	best  *Result
 	least float64 // its time
 	bound float64 // of those that were given up
+	open  float64 // peak below which no routing is, however many its hops
 	work  int64
 }
 
@@ -98,8 +104,9 @@ func (f *fastest) run(ctx context.Context) error {
 				return err
 			}
 		}
+		f.open = f.short.Bound
 		for fewest = f.short.Load.Hops; ; fewest++ {
-			if f.time(Load{Peak: f.short.Bound, Hops: fewest}) < f.least {
+			if f.time(Load{Peak: f.open, Hops: fewest}) < f.least {
 				if _, err := f.try(ctx, Optimal, fewest, fewest); err != nil {
 					return err
 				}
@@ -147,7 +154,7 @@ func (f *fastest) run(ctx context.Context) error {
 }
 
 // frugal reports whether to begin with few hops: where programs are large and a hop takes
-// more than the gap that they are solved to.
+// more than a part of the gap that they are solved to.
 func (f *fastest) frugal(ctx context.Context) (bool, error) {
 	large, err := f.large()
 	if err != nil || !large {
@@ -158,16 +165,21 @@ func (f *fastest) frugal(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	within := f.time(Load{Peak: short.Bound, Hops: short.Load.Hops})
-	return f.time(Load{Peak: short.Bound, Hops: short.Load.Hops + 1}) > within*(1+approximateGap), nil
+	return f.time(Load{Peak: short.Bound, Hops: short.Load.Hops + 1}) > within*(1+hopShows*approximateGap), nil
 }
 
+// hopShows is the part of the gap that a hop must take to begin with few of them. Where it
+// takes less than the gap, a search that has no limit on hops may still find a time that is as
+// short; but it takes several times as long.
+const hopShows = 0.25
+
 // mostHops returns the hops beyond which no routing is faster than the best so far, as even
-// the counting bound on its peak would make it slower; 0 where these are so many that a
+// the bound on its peak would make it slower; 0 where these are so many that a
 // search without a limit is less work.
 func (f *fastest) mostHops(fewest int) int {
 	goal := min(f.least, f.limit*(1+limitTolerance))
 	for hops := fewest; hops <= 2*fewest+hopLimitPays; hops++ {
-		if f.time(Load{Peak: f.short.Bound, Hops: hops + 1}) >= goal {
+		if f.time(Load{Peak: f.open, Hops: hops + 1}) >= goal {
 			return hops
 		}
 	}
@@ -195,6 +207,7 @@ func (f *fastest) try(ctx context.Context, policy Policy, maxHops, hops int) (*R
 		return nil, err
 	}
 	f.work += r.Work
+	f.open = max(f.open, r.open)
 	f.keep(r)
 	return r, nil
 }

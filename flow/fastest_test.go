@@ -78,3 +78,46 @@ func TestALimitGivesUpOnlyWhatIsSlower(t *testing.T) {
 		t.Error("nothing was given up")
 	}
 }
+
+// What is remembered of one size serves another: the routes are those that would be found
+// anew.
+func TestMemoryAnswersAsAnewForOtherAmounts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 4))
+	for i := range 30 {
+		n := 5 + rng.IntN(6)
+		p := flow.Problem{Graph: connected(rng, n, 2+rng.IntN(2))}
+		for range 3 + rng.IntN(5) {
+			u := rng.IntN(n)
+			p.Demands = append(p.Demands, flow.Demand{Src: u, Dst: (u + 1 + rng.IntN(n-1)) % n, Amount: float64(1 + rng.IntN(4))})
+		}
+		memory := flow.NewMemory()
+		for _, scale := range []float64{1, 8, 1024, 0.25} {
+			scaled, largest := p, 0.0
+			scaled.Demands = nil
+			for _, d := range p.Demands {
+				d.Amount *= scale
+				largest = max(largest, d.Amount)
+				scaled.Demands = append(scaled.Demands, d)
+			}
+			time := func(l flow.Load) float64 { return l.Peak + 3*float64(l.Hops) }
+			want, err := flow.Fastest(t.Context(), scaled, flow.Optimal, time)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range []float64{0.5, 1, 2} {
+				got, err := memory.FastestWithin(t.Context(), flow.Case{}, largest, scaled, flow.Optimal, time, part*time(want.Load))
+				var slower *flow.Slower
+				switch {
+				case part < 1 && errors.As(err, &slower) && slower.Least <= time(want.Load)*(1+1e-9):
+				case err != nil:
+					t.Fatalf("case %d, times %v, within %v: %v", i, scale, part, err)
+				case !near(time(got.Load), time(want.Load), 1e-9) || got.Load.Hops != want.Load.Hops:
+					t.Errorf("case %d, times %v: load %v, want %v", i, scale, got.Load, want.Load)
+				}
+				if err == nil {
+					checkResult(t, "remembered", scaled, got)
+				}
+			}
+		}
+	}
+}

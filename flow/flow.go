@@ -62,9 +62,9 @@ type Policy string
 
 const (
 	// Optimal minimises the peak load over all routings, splitting demands over
-	// paths where that helps, and among those routings the total of bytes x hops. Very
-	// large problems without symmetry are approximated, mostly to within a hundredth;
-	// Result.Bound says how close.
+	// paths where that helps, and among those routings the total of bytes x hops (nearly,
+	// where an interior point method answers). Very large problems without symmetry are
+	// approximated, mostly to within a hundredth; Result.Bound says how close.
 	Optimal Policy = "optimal"
 	// Shortest sends every demand over one shortest path, ties going clockwise.
 	Shortest Policy = "shortest"
@@ -101,6 +101,7 @@ const (
 	MethodBalanced    = "shortest-balanced"     // two shortest paths per demand, one each way round
 	MethodSplit       = "shortest-split"        // ECMP over shortest paths
 	MethodColumns     = "column-generation"     // linear program over paths
+	MethodInterior    = "interior-point"        // linear program over the flows of each source
 	MethodApproximate = "exponential-potential" // approximation of that program
 )
 
@@ -116,6 +117,9 @@ type Result struct {
 	// Symmetry is the order of the group of translations under which the problem was
 	// solved, given or found; 1 for none.
 	Symmetry int
+
+	open    float64   // no routing has a smaller Peak, whatever MaxHops; 0: not known
+	lengths []float64 // of the classes of bundles, that prove the bound; nil: not known
 }
 
 // Theta is the concurrent flow that the routing achieves on circuits that carry one
@@ -137,8 +141,9 @@ func meets(peak, bound float64) bool { return peak <= bound*(1+optimalityGap) }
 // policy takes shortest paths when a simple bound proves that nothing is better,
 // one each or, where the problem has a symmetry, two; then a closed form where there
 // is one; then the linear program over the orbits of whatever symmetry the problem
-// has (see symmetry.go and columns.go) or, when that is too large, approximates it
-// (see approximate.go).
+// has (see symmetry.go and columns.go), by an interior point method where most pairs of
+// nodes have demands and there is no symmetry (see interior.go); or, when all that is too
+// large, approximates it (see approximate.go).
 // Result.Method says who answered.
 //
 // Results are deterministic: the same problem gives the same routes, bit for bit.

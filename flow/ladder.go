@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // ladder is a problem with what has been found out about it, so that it can be asked for
@@ -12,6 +13,8 @@ type ladder struct {
 	cl           *classes
 	unique       *Successor // where no node has a choice
 	short, split *Result    // the shortest paths, once they were asked for
+	known        recall     // of linear programs
+	lengths      []float64  // of the program without a limit on hops, once it was solved
 
 	detected bool
 	found    *orbits // a symmetry, once it was looked for; nil: none
@@ -91,10 +94,35 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 	if short.Bound > within {
 		return nil, &beyond{short.Bound}
 	}
-	if l.exact() {
-		return solveColumns(ctx, p, l.cl, short, split, within)
+	res, err := l.known.solve(maxHops, within, func() (*Result, error) { return l.program(ctx, p, short, split, within) })
+	if err == nil && maxHops == 0 {
+		l.lengths = res.lengths
 	}
-	return approximate(ctx, p, l.cl, short, split, within)
+	return res, err
+}
+
+// program solves the linear program. The error is a *beyond if every routing has a peak above
+// within.
+func (l *ladder) program(ctx context.Context, p Problem, short, split *Result, within float64) (*Result, error) {
+	if p.MaxHops > 0 && l.lengths != nil && !math.IsInf(within, 1) {
+		// The lengths that are best without a limit on hops may be enough with one.
+		least, err := newLengthBound(p, l.cl).of(ctx, l.lengths)
+		if err != nil {
+			return nil, err
+		}
+		if least > within {
+			return nil, &beyond{least}
+		}
+	}
+	if !l.exact() {
+		return approximate(ctx, p, l.cl, short, split, within)
+	}
+	if interiorPays(p, l.cl) {
+		if res, ok, err := solveInterior(ctx, p, l.cl, short, split, within); ok || err != nil {
+			return res, err
+		}
+	}
+	return solveColumns(ctx, p, l.cl, short, split, within)
 }
 
 // exact reports whether the linear program is to be solved exactly.
@@ -122,6 +150,7 @@ func (l *ladder) orbits() (*ladder, error) {
 			if err != nil {
 				return nil, err
 			}
+			reps.known = l.known
 			l.found, l.reps = found, reps
 		}
 	}

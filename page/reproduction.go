@@ -87,8 +87,10 @@ func picturesOf(r *lightpath.Reproduction, p *reproduce.Paper, better bool) []re
 	return list
 }
 
-// draw adds pictures: those of one figure below its source, with what is said about it.
+// draw adds pictures: those of one figure below its source, with what is said about it, and side
+// by side where there is room, as a model and its simulation should be.
 func draw(page *chart.Page, pictures []reproduce.Picture) {
+	var row []*chart.Scene
 	for i := range pictures {
 		f := &pictures[i]
 		if i == 0 || pictures[i-1].Source != f.Source || pictures[i-1].About != f.About {
@@ -97,7 +99,11 @@ func draw(page *chart.Page, pictures []reproduce.Picture) {
 				page.Text(f.About)
 			}
 		}
-		page.Picture(f.Scene)
+		row = append(row, f.Scene)
+		if i+1 == len(pictures) || pictures[i+1].Source != f.Source || pictures[i+1].About != f.About {
+			page.Picture(row...)
+			row = nil
+		}
 	}
 }
 

@@ -45,6 +45,7 @@ const maxIntervalSteps = 4096
 // k*d destinations at distance 1, k*d^2 at distance 2, ...
 func BoundsOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Bounds {
 	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
+	f = f.Ideal()
 	b := Bounds{PerStep: PerStepBound(f, c, size)}
 	b.Schedule = max(b.PerStep, scheduleBound(f, c, bytes))
 	return b
@@ -53,6 +54,7 @@ func BoundsOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Boun
 // PerStepBound is the first of the bounds alone, in time linear in the transfers.
 func PerStepBound(f *fabric.Fabric, c *collective.Collective, size units.Bytes) units.Time {
 	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
+	f = f.Ideal()
 	sum := initialCharge(f)
 	for _, step := range c.Steps {
 		busiest := 0.0

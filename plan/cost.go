@@ -67,10 +67,14 @@ func CostOf(f *fabric.Fabric, load flow.Load, pairBytes, reduced float64) StepCo
 	}
 }
 
-// priceStep computes the cost of a step from its routes alone.
-func (p *Plan) priceStep(stage *Stage, step *Step) (StepCost, error) {
-	if stage.Lanes != nil {
+// priceStep computes the cost of a step from its routes alone. circuits says what those of
+// the fabric are like, nil where they are alike.
+func (p *Plan) priceStep(circuits *fabric.Circuits, stage *Stage, step *Step) (StepCost, error) {
+	switch {
+	case stage.Lanes != nil:
 		return p.priceLanes(stage, step)
+	case circuits != nil:
+		return p.priceUneven(circuits.On(stage.Topology), step)
 	}
 	load, pairBytes, err := p.loadOf(stage.Topology, step)
 	if err != nil {
@@ -153,6 +157,7 @@ func (p *Plan) Price() error {
 	}
 	p.Cost = Cost{}
 	clock := clock{plan: p, up: up, free: up == nil}
+	circuits := p.Fabric.Circuits()
 	index := 0
 	for i := range p.Stages {
 		stage := &p.Stages[i]
@@ -160,7 +165,7 @@ func (p *Plan) Price() error {
 			index++
 			step := &stage.Steps[j]
 			step.Index = index
-			if step.Cost, err = p.priceStep(stage, step); err != nil {
+			if step.Cost, err = p.priceStep(circuits, stage, step); err != nil {
 				return fmt.Errorf("stage %d, step %d: %w", i+1, index, err)
 			}
 			p.Cost.Startup += step.Cost.Startup

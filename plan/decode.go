@@ -45,7 +45,9 @@ type decoder struct {
 	size  float64 // of the collective, in bytes
 
 	misstated []string
-	stages    []rawStage
+
+	asymmetric []int // steps that lack the symmetry that is claimed for them
+	stages     []rawStage
 }
 
 // rawStage is a stage before the number of nodes is known for sure.
@@ -108,11 +110,27 @@ func unknown(what, key string, known ...string) error {
 
 // requirements are what a file may name in "requires": keys of a later version that change
 // the meaning of a plan, so that a reader that does not know them must not guess.
-var requirements = []string{requiresLanes}
+var requirements = []string{requiresLanes, requiresLinks}
 
-// requiresLanes is named where planes are rewired by themselves: without the lanes of the
-// stages a reader would time the plan otherwise.
-const requiresLanes = "lanes"
+// requiresLanes is named where planes are rewired by themselves, and requiresLinks where
+// circuits of the base differ: without the lanes of the stages, or the links of the fabric,
+// a reader would time the plan otherwise.
+const (
+	requiresLanes = "lanes"
+	requiresLinks = "links"
+)
+
+// requires lists what the file of the plan names in "requires".
+func (p *Plan) requires() []string {
+	var names []string
+	if p.Staggered() {
+		names = append(names, requiresLanes)
+	}
+	if p.Fabric.Links != "" {
+		names = append(names, requiresLinks)
+	}
+	return names
+}
 
 func checkRequirements(required []string) error {
 	for _, name := range required {
@@ -196,11 +214,14 @@ func (d *decoder) plan(p *Plan) error {
 	} else { // a file from when baselines were those of the same algorithm
 		p.SameAlgorithm, p.Baselines = p.Baselines, Baselines{}
 	}
-	p.misstated = d.misstated
+	p.misstated, p.asymmetric = d.misstated, d.asymmetric
 	for i := range d.stages {
 		if d.stages[i].lanes != nil && !slices.Contains(required, requiresLanes) {
 			return fmt.Errorf("stage %d: lanes, but the plan does not say that it requires %q", i+1, requiresLanes)
 		}
+	}
+	if p.Fabric.Links != "" && !slices.Contains(required, requiresLinks) {
+		return fmt.Errorf("fabric: links, but the plan does not say that it requires %q", requiresLinks)
 	}
 	return d.finish(p)
 }

@@ -80,6 +80,9 @@ func (d *decoder) step(at string, stage *Stage) error {
 	}
 	fold.finish()
 	step.Index, step.Start = doc.Index, doc.StartNs
+	if s := doc.Symmetry; s != nil && !s.Translations.Trivial() && step.Group.Trivial() {
+		d.asymmetric = append(d.asymmetric, step.Index)
+	}
 	step.Cost = StepCost{doc.Startup, doc.Propagate, doc.Transmit, doc.Reduce, doc.Hops, doc.Congestion}
 	if !near(step.Cost.Total(), doc.TotalNs) {
 		d.misstate("%s: total_ns %v is not the sum %v of its parts", at, doc.TotalNs, step.Cost.Total())

@@ -117,6 +117,9 @@ func (p *Plan) encodeSimulated(e *encoder) {
 	if p.Among != "" {
 		e.field("among", p.Among)
 	}
+	if p.BarriersCost != nil {
+		e.field("barriers_cost_ns", *p.BarriersCost)
+	}
 	if p.SimulatedBaselines != (Baselines{}) {
 		e.field("simulated_baselines_ns", p.SimulatedBaselines)
 	}
@@ -136,8 +139,8 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	c := p.Collective
 	e.text("{\n")
 	e.field("schema", Schema)
-	if p.Staggered() {
-		e.field("requires", []string{requiresLanes})
+	if required := p.requires(); required != nil {
+		e.field("requires", required)
 	}
 	e.field("fabric", p.Fabric)
 	e.field("collective", collectiveJSON{c.Op, c.Algorithm, int64(c.Size), c.Space})

@@ -50,6 +50,10 @@ func ExampleVerify() {
 	}
 	fmt.Println(p.Cost.Total(), report.OK)
 	for _, check := range report.Checks {
+		if check.Unchecked {
+			fmt.Println(check.Name, "is the plan's word")
+			continue
+		}
 		fmt.Println(check.Name, check.OK)
 	}
 	// Output:
@@ -64,6 +68,8 @@ func ExampleVerify() {
 	// result true
 	// cost true
 	// bound true
+	// algorithm is the plan's word
+	// origin is the plan's word
 }
 
 func ExampleReport_First() {

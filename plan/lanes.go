@@ -152,8 +152,8 @@ func (p *Plan) LaneTimes() ([]LaneTime, error) {
 }
 
 // runLanes sets the times of a stage whose planes are rewired by themselves: a plane changes
-// as soon as its last byte has arrived, and serves the step as soon as it is up and the step
-// before has ended.
+// as soon as its last byte has arrived, while GPUs reduce, and serves the step as soon as it
+// is up and the step before has ended.
 func (c *clock) runLanes(stage *Stage) units.Time {
 	f := &c.plan.Fabric
 	if c.planes == nil {
@@ -178,10 +178,10 @@ func (c *clock) runLanes(stage *Stage) units.Time {
 		if err != nil {
 			continue // the step would have no price
 		}
-		plane.up, plane.ended = lane.Circuits, begin+cost.Total()
+		plane.up, plane.ended = lane.Circuits, begin+cost.Total()-cost.Reduction
 		at.Begin, at.End = begin, plane.ended
 		c.lanes = append(c.lanes, at)
-		end = max(end, plane.ended)
+		end = max(end, plane.ended+cost.Reduction)
 	}
 	c.stage++
 	wait := max(0, end-c.now-step.Cost.Total())
@@ -215,8 +215,6 @@ func CanStagger(f *fabric.Fabric) error {
 		return fmt.Errorf("planes are rewired together with overlap %s; use planes", f.Overlap)
 	case f.CapTheta:
 		return fmt.Errorf("several planes send faster than theta 1 allows")
-	case f.Gamma.Time > 0:
-		return fmt.Errorf("what reducing takes (gamma %v) is not planned over planes", f.Gamma)
 	case f.Reconfig.Model == fabric.PerSwitch && f.Reconfig.Switches != 0 && f.Reconfig.Switches != f.Ports:
 		return fmt.Errorf("%d switches for %d planes; a plane needs one of its own", f.Reconfig.Switches, f.Ports)
 	}

@@ -60,8 +60,10 @@ func (b BoundParts) Total() units.Time {
 //
 // Plans with as few steps as stages have more to send than that: see fewSteps. Of an
 // allreduce those that send least have to reach everybody twice: see sumBound. Of a gather
-// all are bounded together: see gatherBound; and of an all-to-all: see exchangeBound.
+// all are bounded together: see gatherBound; of a broadcast: see castBound and castEnds; and of an
+// all-to-all: see exchangeBound.
 func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
+	f = f.Ideal()
 	if c.Space.Kind != collective.Sections {
 		b := sectionBound(f, &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space})
 		b.Initial = initialCharge(f)
@@ -96,7 +98,8 @@ func sectionBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 // movingBound bounds what moving the data takes.
 func movingBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 	bytes, reach := needs(s)
-	stages, hops := latency(f, reach)
+	least := newReaches(f).least(reach)
+	stages, hops := least.stages, least.hops
 	b := BoundParts{
 		Stages: stages, Steps: stages, Hops: hops,
 		Startup:         f.Alpha.Time() * units.Time(stages),
@@ -113,6 +116,7 @@ func movingBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 			}
 		}
 	}
+	b.Extra = castExtra(f, s, b)
 	if other, ok := exchangeBound(f, s); ok && other.Total() > b.Total() {
 		return other
 	}
@@ -199,39 +203,51 @@ func busiestOfPieces(space *collective.Space) (bytes float64, reach int) {
 	return bytes, reach
 }
 
-// latency returns the stages and hops that reach a number of nodes, itself included, at
-// the least cost.
-func latency(f *fabric.Fabric, reach int) (stages, hops int) {
-	perStage := float64(f.Alpha.Time() + f.LeastWait())
-	delta := float64(f.Delta.Time())
-	type choice struct {
-		cost         float64
-		stages, hops int
+// reached is what reaching a number of nodes costs at least, in ns, and how that is done.
+type reached struct {
+	cost         float64
+	stages, hops int
+}
+
+// reaches finds the least cost of reaching numbers of nodes.
+type reaches struct {
+	f     *fabric.Fabric
+	known map[int]reached // with a change before every stage
+}
+
+func newReaches(f *fabric.Fabric) *reaches { return &reaches{f, map[int]reached{1: {}}} }
+
+// least returns the stages and hops that reach a number of nodes, itself included, at the
+// least cost.
+func (r *reaches) least(nodes int) reached {
+	c := r.staged(nodes)
+	if c.stages > 0 {
+		c.cost -= float64(r.f.LeastWait())
 	}
-	known := map[int]choice{1: {}}
-	var least func(k int) choice // to reach k nodes
-	least = func(k int) choice {
-		if c, ok := known[k]; ok {
-			return c
-		}
-		best := choice{cost: math.Inf(1)}
-		ball, grow := 1.0, float64(f.Ports)
-		for h := 1; perStage+delta*float64(h) < best.cost; h++ {
-			ball += grow
-			grow *= growth(f)
-			rest := least(max(1, int(math.Ceil(float64(k)/ball))))
-			if cost := perStage + delta*float64(h) + rest.cost; cost < best.cost {
-				best = choice{cost, 1 + rest.stages, h + rest.hops}
-			}
-			if ball >= float64(k) || grow == 0 {
-				break
-			}
-		}
-		known[k] = best
-		return best
+	return c
+}
+
+func (r *reaches) staged(nodes int) reached {
+	if c, ok := r.known[nodes]; ok {
+		return c
 	}
-	c := least(reach)
-	return c.stages, c.hops
+	perStage := float64(r.f.Alpha.Time() + r.f.LeastWait())
+	delta := float64(r.f.Delta.Time())
+	best := reached{cost: math.Inf(1)}
+	ball, grow := 1.0, float64(r.f.Ports)
+	for h := 1; perStage+delta*float64(h) < best.cost; h++ {
+		ball += grow
+		grow *= growth(r.f)
+		rest := r.staged(max(1, int(math.Ceil(float64(nodes)/ball))))
+		if cost := perStage + delta*float64(h) + rest.cost; cost < best.cost {
+			best = reached{cost, 1 + rest.stages, h + rest.hops}
+		}
+		if ball >= float64(nodes) || grow == 0 {
+			break
+		}
+	}
+	r.known[nodes] = best
+	return best
 }
 
 // growth is how many more nodes than at one distance there can be at the next.

@@ -146,6 +146,35 @@ func (r *smallPlans) steps(know []uint64, next []int, visit func(after uint64, t
 	}
 }
 
+// No broadcast in pieces to three GPUs is faster than the bound.
+func TestBroadcastBoundAgainstAllPipelines(t *testing.T) {
+	near := 0
+	for pieces := 2; pieces <= 3; pieces++ {
+		for _, size := range []units.Bytes{12 * units.KiB, 300 * units.KiB, 3 * units.MiB} {
+			for _, delay := range []units.Duration{0, 300 * units.Nanosecond, 5 * units.Microsecond} {
+				for _, times := range [][2]units.Duration{{500_000, 500_000}, {2_000_000, 100_000}, {50_000, 900_000}} {
+					f := fabric.Default()
+					f.Nodes, f.Alpha, f.Delta, f.Reconfig.Base = 3, times[0], times[1], delay
+					all := uint64(1)<<pieces - 1
+					r := &smallPlans{f: &f, n: 3, pieces: pieces, bytes: float64(size) / float64(pieces), start: []uint64{all, 0, 0}}
+					r.done = func(know []uint64) bool { return know[1]&know[2] == all }
+					c := plan.Collective{Op: collective.Broadcast, Size: size, Space: collective.SpaceOf(collective.Broadcast, 3, pieces)}
+					bound, best := float64(plan.OperationBound(&f, &c)), r.fastest()
+					if bound > best*(1+1e-9) {
+						t.Errorf("%d pieces of %v, delay %v %v: the bound is %v, but a plan takes %v", pieces, size, delay, times, bound, best)
+					}
+					if bound > best/1.15 {
+						near++
+					}
+				}
+			}
+		}
+	}
+	if near < 20 {
+		t.Errorf("the bound is within 15%% in %d cases only", near)
+	}
+}
+
 // No plan of few GPUs is faster than the bound, and where messages are small or delays
 // long some plan is as fast.
 func TestOperationBoundAgainstAllSmallPlans(t *testing.T) {

@@ -65,7 +65,7 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base BoundParts) units.Ti
 // visitShapes calls a function for every shape whose balls multiply to n and that costs
 // less than a limit, which may fall meanwhile, with more for every hop beyond the first of a
 // stage; of a stage that reaches all that is left, also those that have more hops. It gives
-// up after maxShapes and says so.
+// up after maxShapes and says so. The shape is the function's for the call only.
 func visitShapes(f *fabric.Fabric, n int, more float64, limit func() float64, call func(shape []int, cost float64)) (complete bool) {
 	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
 	shapes := 0
@@ -90,7 +90,7 @@ func visitShapes(f *fabric.Fabric, n int, more float64, limit func() float64, ca
 			if next+over >= limit() {
 				return true
 			}
-			if !visit(append(shape[:len(shape):len(shape)], h), reach*ball, next, over) {
+			if !visit(append(shape, h), reach*ball, next, over) { // the same room for all of a length
 				return false
 			}
 			if ball >= float64(n) || grow == 0 {
@@ -98,7 +98,7 @@ func visitShapes(f *fabric.Fabric, n int, more float64, limit func() float64, ca
 			}
 		}
 	}
-	return visit(nil, 1, 0, 0)
+	return visit(make([]int, 0, 16), 1, 0, 0)
 }
 
 // level is how many nodes there can be at distance q.
@@ -108,9 +108,10 @@ func level(f *fabric.Fabric, q int) float64 {
 
 // ball is how many nodes there can be within h hops, itself included.
 func ballOf(f *fabric.Fabric, h int) float64 {
-	sum := 1.0
-	for q := 1; q <= h; q++ {
-		sum += level(f, q)
+	sum, at := 1.0, float64(f.Ports)
+	for range h {
+		sum += at
+		at *= growth(f)
 	}
 	return sum
 }
@@ -118,11 +119,12 @@ func ballOf(f *fabric.Fabric, h int) float64 {
 // hopLoad is the least load, in copies times hops, with which more nodes get a copy from
 // count others in one step of at most h hops; +Inf if they cannot.
 func hopLoad(f *fabric.Fabric, count, more float64, h int) float64 {
-	sum := 0.0
+	sum, at := 0.0, float64(f.Ports)
 	for q := 1; q <= h && more > 0; q++ {
-		room := min(more, count*level(f, q))
+		room := min(more, count*at)
 		sum += room * float64(q)
 		more -= room
+		at *= growth(f)
 	}
 	if more > 0 {
 		return math.Inf(1)
@@ -207,11 +209,13 @@ func meetLoad(f *fabric.Fabric, n, before, after int, value float64) float64 {
 	if value <= 1 {
 		return 0
 	}
-	loads := func(h int) []float64 {
-		most := int(min(float64(n), ballOf(f, h))) - 1
-		list := make([]float64, most+1)
-		for c := 1; c <= most; c++ {
-			list[c] = hopLoad(f, 1, float64(c), h)
+	loads := func(h int) []float64 { // of so many messages, the nearest first
+		list := []float64{0}
+		most := int(min(float64(n), ballOf(f, h)))
+		for q := 1; q <= h; q++ {
+			for left := level(f, q); left > 0 && len(list) < most; left-- {
+				list = append(list, list[len(list)-1]+float64(q))
+			}
 		}
 		return list
 	}
@@ -221,7 +225,7 @@ func meetLoad(f *fabric.Fabric, n, before, after int, value float64) float64 {
 	}
 	// The hull's line through the target: mixtures of a type below and one above it.
 	type point struct{ value, load float64 }
-	var below, above []point
+	below, above := make([]point, 0, len(in)*len(out)), make([]point, 0, len(in)*len(out))
 	for c := range in {
 		for e := range out {
 			p := point{float64(1+c) * float64(1+e), in[c] + out[e]}

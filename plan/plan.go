@@ -33,8 +33,9 @@ type Plan struct {
 	// Baselines, and Rival is a plan that is slower than this one by the model and faster
 	// packet by packet. All this is in the summary and not in the file: a simulation finds
 	// it again.
-	Simulated   units.Time
-	Unsimulated string
+	Simulated    units.Time
+	Unsimulated  string
+	BarriersCost *units.Time // how much longer they take with barriers, if Simulated is without
 	// Among says what the plan was chosen from, if that was not everything that there is.
 	Among              string
 	SimulatedBaselines Baselines
@@ -48,6 +49,7 @@ type Plan struct {
 	claimedBound     *units.Time // in a file
 	claimedOperation *units.Time // bound, in a file
 	claimedSame      *Baselines  // in a file; an older one has none
+	asymmetric       []int       // steps that lack the symmetry that a file claims for them
 }
 
 // Provenance tells where a plan comes from: the planner, what it was asked for and chose,

@@ -121,11 +121,16 @@ func sumBound(f *fabric.Fabric, n int, size units.Bytes, base BoundParts, load f
 	longer := max(0, c.alpha-c.relay) // one step more than stages, where hops are cheaper than steps
 	reach := c.stages(n) - c.wait
 	stage := c.alpha + c.delta + c.wait
+	met := c.twice(n, 0)
+	metLonger := met
+	if longer > 0 {
+		metLonger = c.twice(n, longer)
+	}
 	limit := min(
 		reach+longer+once,
-		c.twice(n, longer)+twice,
+		metLonger+twice,
 		reach+stage+once,
-		max(c.twice(n, 0)+twice, reach+stage+twice),
+		max(met+twice, reach+stage+twice),
 	)
 	found := limit
 	complete := visitShapes(f, n, c.relay, func() float64 { return found - twice }, func(shape []int, cost float64) {
@@ -136,8 +141,10 @@ func sumBound(f *fabric.Fabric, n int, size units.Bytes, base BoundParts, load f
 		if meetsInBetween(f, n, shape) {
 			messages = once
 		}
-		bytes := max(messages+c.relay*float64(hops-len(shape)), float64(f.Bandwidth.Transmit(load(shape))))
-		found = min(found, cost+bytes)
+		bytes := messages + c.relay*float64(hops-len(shape))
+		if cost+bytes < found {
+			found = min(found, cost+max(bytes, float64(f.Bandwidth.Transmit(load(shape)))))
+		}
 	})
 	if !complete {
 		found = min(limit, reach+twice)

@@ -78,6 +78,11 @@ func near(a, b units.Time) bool {
 //	             unchecked where the algorithm is not known here
 //	synthesis    what a search for topologies claims to have proven does not contradict the
 //	             plan; unchecked where only the search could tell
+//	algorithm    the steps are those of the algorithm that is named; unchecked where it is not
+//	             known here, or has other steps
+//	origin       unchecked: the names of the planner and of its strategy
+//	symmetry     unchecked, where a file claims one that the transfers of a step do not have:
+//	             they are then checked one by one
 //	baselines    unchecked: making other plans is not a matter of this one
 //
 // The error is for a context that was cancelled; a plan that is wrong is a Report.
@@ -134,7 +139,11 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 	if p.Slots != 0 {
 		add("slots", fmt.Sprintf("%d slots in which no circuit carries two chunks", p.Slots), p.checkSlots())
 	}
-	for _, claim := range p.checkClaims() {
+	claims, err := p.checkClaims(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, claim := range claims {
 		r.Set(claim)
 	}
 	return r, nil
@@ -318,6 +327,9 @@ func (p *Plan) checkCost() error {
 			}
 		}
 	}
+	if err := p.checkUneven(); err != nil {
+		return err
+	}
 	for _, part := range []struct {
 		name        string
 		claim, real units.Time
@@ -345,6 +357,7 @@ func (p *Plan) checkCost() error {
 
 // checkRoutes follows every route; the first that leaves the circuits is named.
 func (p *Plan) checkRoutes(ctx context.Context) (violation, cancelled error) {
+	circuits := p.Fabric.Circuits()
 	for i := range p.Stages {
 		stage := &p.Stages[i]
 		for j := range stage.Steps {
@@ -357,15 +370,15 @@ func (p *Plan) checkRoutes(ctx context.Context) (violation, cancelled error) {
 					return err, nil
 				}
 			}
-			if !step.Group.Invariant(stage.Topology) {
+			if !step.Group.Invariant(stage.Topology) || circuits != nil && !step.Group.Invariant(circuits.On(stage.Topology).Kinds) {
 				return fmt.Errorf("stage %d, step %d: the transfers claim a symmetry that %q does not have", i+1, j+1, stage.Topology.Name()), nil
 			}
-			if _, err := p.priceStep(stage, step); err == nil {
+			if _, err := p.priceStep(circuits, stage, step); err == nil {
 				continue
 			}
 			for t := range step.Base {
 				one := Step{Group: step.Group, Base: step.Base[t : t+1]}
-				if _, err := p.priceStep(stage, &one); err != nil {
+				if _, err := p.priceStep(circuits, stage, &one); err != nil {
 					return fmt.Errorf("%s: %w", where(i, j, t), err), nil
 				}
 			}

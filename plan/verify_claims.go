@@ -1,30 +1,43 @@
 package plan
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // checkClaims looks at what a plan says of itself beyond what it does: bounds, what its
 // planner has proven, baselines. Bounds get better with time, so that a claim is accepted
 // whenever it is not above what can be proven here.
-func (p *Plan) checkClaims() []Check {
-	checks := []Check{p.checkBound()}
+//
+// The algorithm is laid out anew once, for all that is known by its name.
+func (p *Plan) checkClaims(ctx context.Context) ([]Check, error) {
+	laid, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps())
+	algorithm := p.checkAlgorithm(ctx, laid, err)
+	checks := []Check{p.checkBound(laid, err, algorithm.OK), algorithm}
+	for _, check := range []func() (Check, bool){p.checkOrigin, p.checkSymmetry} {
+		if c, ok := check(); ok {
+			checks = append(checks, c)
+		}
+	}
 	if p.Synthesis != nil {
-		checks = append(checks, p.checkSynthesis())
+		checks = append(checks, p.checkSynthesis(laid, err))
 	}
 	if p.Baselines != (Baselines{}) || p.SameAlgorithm != (Baselines{}) {
 		checks = append(checks, Check{
 			Name: "baselines", Unchecked: true, Detail: "the times of other plans are not recomputed (verify --baselines does)",
 		})
 	}
-	return checks
+	return checks, ctx.Err()
 }
 
-func (p *Plan) checkBound() Check {
+// checkBound looks at the bounds. Where the steps are not known to be those of the algorithm,
+// only what holds for any can be proven.
+func (p *Plan) checkBound(c collective.Sized, err error, known bool) Check {
 	fail := func(format string, args ...any) Check {
 		return Check{Name: "bound", Detail: fmt.Sprintf(format, args...)}
 	}
@@ -34,15 +47,14 @@ func (p *Plan) checkBound() Check {
 	if p.Bound == 0 {
 		return Check{Name: "bound", OK: true, Detail: "none is claimed"}
 	}
-	c, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps())
 	if errors.Is(err, errFewerSteps) {
 		return fail("%v", err)
 	}
-	if err != nil {
+	if err != nil || !known {
 		if any := OperationBound(&p.Fabric, &p.Collective); p.Bound <= any || near(p.Bound, any) {
 			return Check{Name: "bound", OK: true, Detail: fmt.Sprintf("at least %v for any algorithm, gap %.1f%%", p.Bound, 100*p.Gap())}
 		}
-		return Check{Name: "bound", Unchecked: true, Detail: fmt.Sprintf("claimed %v, not checked: %.80q is not an algorithm known here", p.Bound, p.Collective.Algorithm)}
+		return Check{Name: "bound", Unchecked: true, Detail: fmt.Sprintf("claimed %v, not checked: %.80q is not an algorithm known here, with these steps", p.Bound, p.Collective.Algorithm)}
 	}
 	// What holds for any algorithm holds for this one.
 	proven := max(BoundsOf(&p.Fabric, c.Collective, c.Size).Schedule, OperationBound(&p.Fabric, &p.Collective))
@@ -68,7 +80,7 @@ func (p *Plan) checkBoundClaims() error {
 		return nil
 	}
 	switch claim, real := *p.claimedOperation, OperationBound(&p.Fabric, &p.Collective); {
-	case !(claim >= 0):
+	case !(claim >= 0) || claim == 0 && real > 0:
 		return fmt.Errorf("the bound %v for any algorithm makes no sense", claim)
 	case claim > real && !near(claim, real):
 		return fmt.Errorf("the bound %v for any algorithm is above %v, which is all that can be proven", claim, real)
@@ -82,7 +94,7 @@ const synthesisTolerance = 1e-6
 
 // checkSynthesis looks at what a search for topologies says it has proven. Where our own
 // bound reaches the plan's time, that is true; else only the search could tell.
-func (p *Plan) checkSynthesis() Check {
+func (p *Plan) checkSynthesis(c collective.Sized, err error) Check {
 	s, total := p.Synthesis, p.Cost.Total()
 	fail := func(format string, args ...any) Check {
 		return Check{Name: "synthesis", Detail: fmt.Sprintf(format, args...)}
@@ -97,7 +109,7 @@ func (p *Plan) checkSynthesis() Check {
 	case s.Bound == 0 && !s.Proven:
 		return Check{Name: "synthesis", OK: true, Detail: "it does not claim to have proven anything"}
 	}
-	if c, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps()); err == nil {
+	if err == nil {
 		if proven := BoundsOf(&p.Fabric, c.Collective, c.Size).Schedule; s.Bound <= proven || near(s.Bound, proven) {
 			return Check{Name: "synthesis", OK: true, Detail: fmt.Sprintf("at least %v, which can be proven without it", s.Bound)}
 		}

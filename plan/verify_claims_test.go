@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestBoundsBelowWhatCanBeProvenAreAccepted(t *testing.T) {
 	for _, c := range []struct {
 		factor float64
 		ok     bool
-	}{{0, true}, {0.5, true}, {1, true}, {1.01, false}} {
+	}{{0, false}, {0.5, true}, {1, true}, {1.01, false}} {
 		doc := parsed(t, encoded(t, goodPlan(t, mesh)))
 		doc["operation_bound_ns"] = float64(operation) * c.factor
 		q, err := recoded(doc)
@@ -77,6 +78,79 @@ func TestBoundsOfUnknownAlgorithmsAreUnchecked(t *testing.T) {
 	p.Bound = plan.OperationBound(&p.Fabric, &p.Collective)
 	if c := find(t, mustVerify(t, p), "bound"); !c.OK || c.Unchecked {
 		t.Errorf("%+v", c)
+	}
+}
+
+// What a plan is called is held against what it does: another algorithm's name is not taken
+// for its own, and neither is that algorithm's bound. Names that nothing can show are the
+// plan's word.
+func TestNamesAreCheckedOrUnchecked(t *testing.T) {
+	p := clone(goodPlan(t, mesh))
+	r := mustVerify(t, p)
+	if c := find(t, r, "algorithm"); !c.OK || c.Unchecked {
+		t.Errorf("%+v", c)
+	}
+	if c := find(t, r, "origin"); c.OK || !c.Unchecked || !strings.Contains(c.Detail, p.Planner) {
+		t.Errorf("%+v", c)
+	}
+	p.Strategy = "telepathy"
+	if c := find(t, mustVerify(t, p), "origin"); c.OK || !c.Unchecked || !strings.Contains(c.Detail, "telepathy") {
+		t.Errorf("%+v", c)
+	}
+	if p.Collective.Algorithm == "bruck" {
+		t.Fatal("want another algorithm")
+	}
+	p.Collective.Algorithm, p.Bound = "bruck", p.Cost.Total()
+	r = mustVerify(t, p)
+	if c := find(t, r, "algorithm"); c.OK || !c.Unchecked || !r.OK {
+		t.Errorf("%+v", c)
+	}
+	if c := find(t, r, "bound"); c.OK || !c.Unchecked {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Steps in another order, or one that is missing, are not those of the algorithm.
+func TestStepsThatAreNotTheAlgorithms(t *testing.T) {
+	p := clone(goodPlan(t, mesh))
+	for i := range p.Stages {
+		for j := range p.Stages[i].Steps {
+			step := &p.Stages[i].Steps[j]
+			if len(step.Base) < 2 {
+				continue
+			}
+			kept := step.Base
+			step.Base = step.Base[1:]
+			if c := find(t, mustVerify(t, p), "algorithm"); c.OK || !c.Unchecked || !strings.Contains(c.Detail, "other steps") {
+				t.Errorf("step %d lacks a transfer: %+v", step.Index, c)
+			}
+			step.Base = kept
+		}
+	}
+	stage := &p.Stages[len(p.Stages)-1]
+	stage.Steps = stage.Steps[:len(stage.Steps)-1]
+	if len(stage.Steps) == 0 {
+		p.Stages = p.Stages[:len(p.Stages)-1]
+	}
+	if c := find(t, mustVerify(t, p), "algorithm"); c.OK || !c.Unchecked {
+		t.Errorf("a step is missing: %+v", c)
+	}
+}
+
+// A symmetry that the transfers do not have is said to be none.
+func TestASymmetryThatIsNotThereIsReported(t *testing.T) {
+	text := encoded(t, goodPlan(t, twoWay))
+	at := strings.Index(text, `"distinct":`)
+	if at < 0 {
+		t.Fatal("no symmetry in the file")
+	}
+	if r := mustVerify(t, decoded(t, text)); slices.ContainsFunc(r.Checks, func(c plan.Check) bool { return c.Name == "symmetry" }) {
+		t.Errorf("%+v", r.Checks)
+	}
+	end := at + strings.Index(text[at:], "}")
+	r := mustVerify(t, decoded(t, text[:at]+`"distinct":77777`+text[end:]))
+	if c := find(t, r, "symmetry"); c.OK || !c.Unchecked || !r.OK || !strings.Contains(c.Detail, "step 1") {
+		t.Errorf("%+v, %+v", c, r.First())
 	}
 }
 

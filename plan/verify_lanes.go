@@ -181,6 +181,7 @@ func (t *planesTimeline) stage(i int) error {
 		return fmt.Errorf("stage %d: starts at %v, but waits from %v for %v", i+1, step.Start, stage.Start, stage.Reconfiguration)
 	}
 	end := step.Start + step.Cost.Total()
+	reducing := (&timeline{plan: t.plan}).reducing(step)
 	longest := units.Time(0)
 	for k, lane := range stage.Lanes {
 		if lane.Circuits == nil {
@@ -193,9 +194,9 @@ func (t *planesTimeline) stage(i int) error {
 		}
 		begin := max(t.ended, plane.lit)
 		plane.spent = begin + t.sending(lane, step)
-		if before(end, plane.spent) {
-			return fmt.Errorf("stage %d, step 1: plane %d is up at %v, so its share of %.4g is there at %v, not at %v",
-				i+1, k+1, plane.lit, lane.Share, plane.spent, end)
+		if reduced := plane.spent + reducing; before(end, reduced) {
+			return fmt.Errorf("stage %d, step 1: plane %d is up at %v, so its share of %.4g is there, and reduced, at %v, not at %v",
+				i+1, k+1, plane.lit, lane.Share, reduced, end)
 		}
 	}
 	if hidden := max(0, longest-stage.Reconfiguration); !(math.Abs(float64(stage.Hidden-hidden)) <= float64(slack(max(end, hidden)))) {

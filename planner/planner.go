@@ -50,6 +50,9 @@ type Request struct {
 	// Memory, if not nil, is shared by requests, one after the other, that differ in bytes and
 	// in how often steps are repeated; planners may keep in it what they found of steps.
 	Memory *flow.Memory
+	// Programs, if not nil, is shared by requests whatever they differ in, at the same time or
+	// not; planners may keep in it the linear programs that they solved.
+	Programs *flow.Memory
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
@@ -97,6 +100,15 @@ func (r *Request) Validate() error {
 		return fmt.Errorf("the collective is for %d nodes, the fabric has %d", r.Collective.Nodes, r.Fabric.Nodes)
 	}
 	return nil
+}
+
+// Alike reports, for a planner whose times hold where all circuits are alike, why it makes no
+// plan on a fabric, or nil.
+func Alike(name string, f *fabric.Fabric) error {
+	if f.Links == "" {
+		return nil
+	}
+	return fmt.Errorf("planner %s needs circuits that are alike; static, every-step, light-bends and harvest take links into account", name)
 }
 
 // Planner makes plans. Plan returns a priced plan with its bound and baselines; it

@@ -20,7 +20,11 @@ const maxStages = 24
 // inPacketsOf says how long the packets of a plan take, if that has been looked at.
 func inPacketsOf(p *plan.Plan) string {
 	if p.Simulated > 0 {
-		return fmt.Sprintf("%v packet by packet (%+.2f%%)", p.Simulated, 100*(float64(p.Simulated/p.Cost.Total())-1))
+		text := fmt.Sprintf("%v packet by packet (%+.2f%%)", p.Simulated, 100*(float64(p.Simulated/p.Cost.Total())-1))
+		if cost := p.BarriersCost; cost != nil {
+			text += fmt.Sprintf(" without barriers, which cost %v", *cost)
+		}
+		return text
 	}
 	if p.Unsimulated != "" {
 		return "not: " + p.Unsimulated
@@ -219,6 +223,9 @@ func describe(f *fabric.Fabric) string {
 		count(f.Ports, "port"), f.Bandwidth, f.Alpha, f.Delta, f.Reconfig, f.Routing)
 	if f.Gamma != (fabric.Gamma{}) {
 		text += fmt.Sprintf(", gamma %v", f.Gamma)
+	}
+	if c := f.Circuits(); c != nil {
+		text += fmt.Sprintf(", %s of the base with its own bandwidth or delay", count(c.Len(), "link"))
 	}
 	if f.Duplex {
 		text += ", duplex"

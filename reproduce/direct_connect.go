@@ -16,7 +16,7 @@ import (
 // Collective Communications". Those on training are in direct_connect_training.go.
 func directConnect() Paper {
 	p := Paper{Name: "direct-connect", Title: "Efficient Direct-Connect Topologies for Collective Communications"}
-	for _, claims := range [][]Entry{table4(), table4Expanded(), table5(), table7(), table9(), directTheorems(), expansionTheorems(), directFigures(), {figure12()}} {
+	for _, claims := range [][]Entry{table4(), table4Expanded(), table5(), table7(), table9(), directTheorems(), expansionTheorems(), scheduleTheorems(), directFigures(), {figure12()}} {
 		p.Entries = append(p.Entries, claims...)
 	}
 	p.Entries = append(p.Entries, directTraining()...)

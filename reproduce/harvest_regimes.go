@@ -32,7 +32,7 @@ func harvestRegimes() []Entry {
 			pays.Ours = gains(c.work, true)
 			if c.id == "fig8/8x8" {
 				differs.Why = "multi-port Swing keeps all ports of the torus busy and neighbouring steps ask for the same circuits, so that a BvN schedule that pays only where circuits change is as good as can be wherever the torus is not. See /every-step-pays"
-				pays.Recorded, pays.Why = Matched, "the convention that gives it: BvN pays for a change before every step, also where the circuits stay as they are"
+				pays.Recorded, pays.Why = Matched, "the convention that gives it: BvN pays for a change before every step, also where the circuits stay as they are. The authors' plots have it so: 2 log2 N changes (STyGIANet/Harvest, synthesis/plots.py)"
 			} else {
 				differs.Why = "on sides of four Swing's peers are the torus's neighbours: every step's own circuits are the torus, which no schedule changes and no convention of payment makes slower"
 				pays.Why = differs.Why

@@ -40,8 +40,8 @@ func lightBendsPanels() []Panel {
 				f = f.every(2)
 			}
 			panels = append(panels, Panel{ID: fmt.Sprintf("light-bends/fig1/%s/alpha-%v", c.id, alpha), Source: "Light Bends, Fig. 1 and 2", Full: c.id == "alltoall",
-				About: "64 GPUs with one port, 800 Gbps, 100 ns per hop. The author evaluates the model at the level of flows; flows are simulated here, too, for the smaller alpha. Which alphas the figure has is not in the text.",
-				Draw:  bendsWork(c.op, c.algorithm, alpha).bendsPanel(c.name, fmt.Sprintf("64 GPUs, alpha %v, delta 100 ns", alpha), f, alpha == bendsAlphas[0] && c.id != "alltoall")})
+				About: "64 GPUs with one port, 800 Gbps, 100 ns per hop. The author evaluates the model at the level of flows; flows are simulated here, too. Which alphas the figure has is not in the text.",
+				Draw:  bendsWork(c.op, c.algorithm, alpha).bendsPanel(c.name, fmt.Sprintf("64 GPUs, alpha %v, delta 100 ns", alpha), f)})
 		}
 	}
 	return append(panels, Panel{ID: "light-bends/better/allreduce", Source: "Light Bends, Fig. 1 and 2", Better: true,
@@ -54,7 +54,7 @@ type bentField struct{ model, flows [][]units.Time }
 
 // bendsField plans every cell. Plans of one size that have as many changes are the same but
 // for the delay, so that their flows are simulated once.
-func (w work) bendsField(ctx context.Context, planner string, f field, flows bool) (bentField, error) {
+func (w work) bendsField(ctx context.Context, planner string, f field) (bentField, error) {
 	var b bentField
 	for _, size := range f.sizes {
 		var model, simulated []units.Time
@@ -66,9 +66,6 @@ func (w work) bendsField(ctx context.Context, planner string, f field, flows boo
 				return b, err
 			}
 			model = append(model, p.Cost.Total())
-			if !flows {
-				continue
-			}
 			changes := units.Time(p.Reconfigurations) * delay.Time()
 			if _, ok := known[p.Reconfigurations]; !ok {
 				took, err := flowTime(ctx, p)
@@ -93,12 +90,12 @@ func flowTime(ctx context.Context, p *plan.Plan) (units.Time, error) {
 	return result.Completion.Time(), nil
 }
 
-func (w work) bendsPanel(name, setting string, f field, flows bool) func(context.Context, Best) ([]Drawing, error) {
+func (w work) bendsPanel(name, setting string, f field) func(context.Context, Best) ([]Drawing, error) {
 	return func(ctx context.Context, _ Best) ([]Drawing, error) {
 		var of [3]bentField
 		for i, planner := range []string{"light-bends", "static", "every-step"} {
 			var err error
-			if of[i], err = w.bendsField(ctx, planner, f, flows); err != nil {
+			if of[i], err = w.bendsField(ctx, planner, f); err != nil {
 				return nil, err
 			}
 		}
@@ -108,11 +105,9 @@ func (w work) bendsPanel(name, setting string, f field, flows bool) func(context
 			drawings = append(drawings, Drawing{a.part + "/model", f.speedupMap(title, setting+", "+byModel, "times of the model", func(i, j int) float64 {
 				return float64(a.of(of[1].model[i][j], of[2].model[i][j]) / of[0].model[i][j])
 			})})
-			if flows {
-				drawings = append(drawings, Drawing{a.part + "/flows", f.speedupMap(title, setting+", flow by flow", "the same plans replayed as flows that share circuits fairly", func(i, j int) float64 {
-					return float64(a.of(of[1].flows[i][j], of[2].flows[i][j]) / of[0].flows[i][j])
-				})})
-			}
+			drawings = append(drawings, Drawing{a.part + "/flows", f.speedupMap(title, setting+", flow by flow", "the same plans replayed as flows that share circuits fairly", func(i, j int) float64 {
+				return float64(a.of(of[1].flows[i][j], of[2].flows[i][j]) / of[0].flows[i][j])
+			})})
 		}
 		return drawings, nil
 	}

@@ -24,7 +24,7 @@ func retriPanels() []Panel {
 	return []Panel{
 		{ID: "retri/fig2", Source: "ReTri, Fig. 2 and 3", About: about, Draw: retriPanel(81, 64, 1, f, true)},
 		{ID: "retri/fig4", Source: "ReTri, Fig. 4", About: about, Draw: retriPanel(9, 8, 1, f, true)},
-		{ID: "retri/fig5", Source: "ReTri, Fig. 5", About: about + " Times are divided by the number of GPUs.", Draw: retriPanel(243, 256, 243./256, slow, false)},
+		{ID: "retri/fig5", Source: "ReTri, Fig. 5", About: about + " Times are divided by the number of GPUs.", Draw: retriPanel(243, 256, 243./256, slow, true)},
 		{ID: "retri/better/alltoall", Source: "ReTri, Fig. 2", Better: true,
 			About: "The axes of Fig. 2: our best plan on the same 81 GPUs chooses the algorithm, and the exchange's topologies, itself. No plan is below the bound, in this cost model.",
 			Draw:  scaleUp(81, "retri", 0).betterPanel(rival{"harvest", "ReTri"}, "All-to-all", "81 GPUs, 2 two-way ports at 400 Gbps, alpha 1.7 us, 1 us per hop", f.every(3), 4*units.MiB)},

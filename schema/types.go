@@ -143,7 +143,7 @@ func (b *builder) fabric() Schema {
 	full := fabric.Default()
 	full.Sync, full.Overlap = 1, fabric.Overlap{Kind: fabric.OverlapCompute, Compute: 1}
 	full.Reconfig = fabric.Reconfig{Model: fabric.PerSwitch, Base: 1, Each: 1, Switches: 1}
-	full.Base, full.CapTheta, full.Avoid = "K(4)", true, "gpu:1"
+	full.Base, full.CapTheta, full.Avoid, full.Links = "K(4)", true, "gpu:1", "2>3:400Gbps"
 	properties := b.example(full)
 	s := Schema{"type": "object", "properties": properties}
 	if !b.request {

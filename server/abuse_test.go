@@ -140,3 +140,97 @@ func TestServicesEndInOrder(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Work that has used its processor time is stopped, and told why; what others ask is not
+// concerned.
+func TestProcessorTimeIsLimited(t *testing.T) {
+	_, base := started(t, server.Config{Limits: server.Limits{CPU: 50 * time.Millisecond, JobCPU: 60 * time.Millisecond}})
+	const long = `{"operation":{"op":"alltoall","size":"1MiB"},"fabric":{"nodes":1024,"ports":3}}`
+	status, _, data := call(t, "POST", base+"/v1/compare", long)
+	if status != http.StatusUnprocessableEntity || !strings.Contains(string(data), "processor time") {
+		t.Errorf("%d %s", status, data)
+	}
+	if status, _, data = call(t, "POST", base+"/v1/topology", `{"topology":"K(4)"}`); status != http.StatusOK {
+		t.Errorf("a small one: %d %s", status, data)
+	}
+	_, _, data = call(t, "POST", base+"/v1/jobs", `{"command":"compare","request":`+long+`}`)
+	job := finished(t, base, decode[server.Job](t, data).ID)
+	if job.State != server.Failed || job.Error == nil || !strings.Contains(job.Error.Problem, "processor time") {
+		t.Errorf("a job: %+v", job)
+	}
+}
+
+// body is that of an answer.
+func body(_ int, _ http.Header, data []byte) []byte { return data }
+
+// A job that takes long keeps no request waiting, though there is one place for each.
+func TestJobsDoNotKeepRequestsWaiting(t *testing.T) {
+	_, base := started(t, server.Config{Limits: server.Limits{Running: 1, Waiting: 1}})
+	now := func() server.Job {
+		list := decode[server.JobList](t, body(call(t, "GET", base+"/v1/jobs", "")))
+		return list.Jobs[0]
+	}
+	call(t, "POST", base+"/v1/jobs", `{"command":"compare","request":{"operation":{"op":"alltoall","size":"1MiB"},"fabric":{"nodes":1024,"ports":3}}}`)
+	for now().State == server.Queued {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if status, _, data := call(t, "POST", base+"/v1/topology", `{"topology":"Torus(4,4)"}`); status != http.StatusOK {
+		t.Errorf("%d %s", status, data)
+	}
+	job := now()
+	if job.State != server.Running {
+		t.Errorf("the job was to be long, and is %s", job.State)
+	}
+	if status, _, data := call(t, "DELETE", base+"/v1/jobs/"+job.ID, ""); status != http.StatusNoContent {
+		t.Errorf("%d %s", status, data)
+	}
+}
+
+// Large bodies share a part of the memory; what does not fit is told to come back.
+func TestLargeBodiesShareMemory(t *testing.T) {
+	_, base := started(t, server.Config{Limits: server.Limits{Body: 8 * units.MiB, Memory: 64 * units.MiB}}) // 16 MiB of bodies
+	var held []net.Conn
+	defer func() {
+		for _, c := range held {
+			c.Close()
+		}
+	}()
+	head := func() string {
+		return fmt.Sprintf("POST /v1/plan HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n{", 7<<20)
+	}
+	for range 2 {
+		c, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, c)
+		if _, err := io.WriteString(c, head()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for { // until both are known to be there
+		c, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, c)
+		if _, err := io.WriteString(c, head()); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.SetReadDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(c).ReadString('\n'); err == nil {
+			if !strings.Contains(line, "429") {
+				t.Errorf("%q", line)
+			}
+			break
+		}
+		if len(held) > 20 {
+			t.Fatal("nobody was refused")
+		}
+	}
+	if status, _, data := call(t, "POST", base+"/v1/topology", `{"topology":"K(4)"}`); status != http.StatusOK {
+		t.Errorf("a small one: %d %s", status, data)
+	}
+}

@@ -75,14 +75,16 @@ func commands() []*command {
 		offer("advise", "What one change of the fabric buys", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, lightpath.Advise),
 		offer("tune", "What to use from which size on", `{"op":"allreduce","least_bytes":1024,"most_bytes":1048576,`+machine+`}`, lightpath.Tune),
 		offer("sweep", "Plan every cell of a grid", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1MiB..4MiB"]},{"name":"reconfig","values":["1us","1ms"]}],`+machine+`}`, lightpath.Sweep),
+		offer("calibrate", "Fit latency and bandwidth to measured times, or to this host", `{"samples":[{"bytes":1024,"time_ns":5100},{"bytes":1048576,"time_ns":15500},{"bytes":4194304,"time_ns":47000}]}`, lightpath.Calibrate),
 		offer("emulate", "Run a plan with real bytes", planned+`,"no_wait":true}`, lightpath.Emulate),
 	}
 	for _, c := range all {
 		switch c.name {
-		case "tune", "sweep", "emulate":
+		case "emulate", "calibrate": // which may measure
+			c.job, c.fresh = true, true
+		case "tune", "sweep":
 			c.job = true
 		}
-		c.fresh = c.name == "emulate"
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,8 +21,26 @@ import (
 // planHeader has the ID of the plan that an answer is the summary of.
 const planHeader = "Lightpath-Plan"
 
-// prepare reads a request, checks its size and completes it.
-func (s *Server) prepare(ctx context.Context, c *command, body []byte) (*question, error) {
+// prepare reads a request, checks its size and completes it. A large one is work like any
+// other.
+func (s *Server) prepare(ctx context.Context, c *command, body []byte) (q *question, err error) {
+	if len(body) <= smallBody {
+		if q, err = s.complete(ctx, c, body); err != nil {
+			err = c.withOthers(err, body, func(body []byte) error {
+				_, err := s.complete(ctx, c, body)
+				return err
+			})
+		}
+		return q, err
+	}
+	err = s.serveWork(ctx, "a request of "+c.name, func(ctx context.Context) error {
+		q, err = s.complete(ctx, c, body)
+		return err
+	})
+	return q, err
+}
+
+func (s *Server) complete(ctx context.Context, c *command, body []byte) (*question, error) {
 	q, err := c.read(body)
 	if err != nil {
 		var named *lightpath.FieldError
@@ -105,16 +124,17 @@ func (s *Server) answer(ctx context.Context, q *question, options ...lightpath.O
 	if !errors.Is(err, errNone) {
 		return a, err
 	}
-	if err := s.places.enter(ctx, false); err != nil {
+	leave, err := s.places.enter(ctx)
+	if err != nil {
 		return a, err
 	}
-	defer s.places.leave()
+	defer leave()
 	if a, err := s.store.find(ctx, key); err == nil { // somebody else asked the same meanwhile
 		s.metrics.hits.Add(1)
 		return a, nil
 	}
 	s.metrics.misses.Add(1)
-	return s.compute(ctx, q, key, request, s.config.Limits.Request, errTooLong, options...)
+	return s.compute(ctx, &s.request, q, key, request, options...)
 }
 
 // pieceBytes is what is written at once: a slow client has a deadline for each piece.
@@ -126,6 +146,7 @@ func writeAnswer(w http.ResponseWriter, a answer) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 	for rest := a.body; len(rest) > 0; {
 		n := min(len(rest), pieceBytes)
 		if _, err := w.Write(rest[:n]); err != nil {
@@ -259,32 +280,29 @@ func (s *Server) addPlan(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := plan.Decode(bytes.NewReader(body))
+	var whole *wholePlan
+	err = s.serveWork(r.Context(), "a plan from elsewhere", func(ctx context.Context) error {
+		p, err := plan.Decode(bytes.NewReader(body))
+		if err != nil {
+			return &malformed{fmt.Errorf("not a plan: %w", err)}
+		}
+		request := lightpath.VerifyRequest{Plan: p}
+		if err := s.config.Limits.check(&request); err != nil {
+			return err
+		}
+		report, err := lightpath.Verify(ctx, request)
+		if err != nil {
+			return err
+		}
+		if bad := report.First(); bad != nil {
+			return &lightpath.IncorrectPlanError{Check: *bad}
+		}
+		if whole, err = newWholePlan(p); err != nil {
+			return err
+		}
+		return s.store.wrote(addPlan(ctx, s.store.db, whole))
+	})
 	if err != nil {
-		return &malformed{fmt.Errorf("not a plan: %w", err)}
-	}
-	request := lightpath.VerifyRequest{Plan: p}
-	if err := s.config.Limits.check(&request); err != nil {
-		return err
-	}
-	if err := s.places.enter(r.Context(), false); err != nil {
-		return err
-	}
-	defer s.places.leave()
-	ctx, cancel := context.WithTimeoutCause(r.Context(), s.config.Limits.Request, errTooLong)
-	defer cancel()
-	report, err := lightpath.Verify(ctx, request)
-	if err != nil {
-		return err
-	}
-	if bad := report.First(); bad != nil {
-		return &lightpath.IncorrectPlanError{Check: *bad}
-	}
-	whole, err := newWholePlan(p)
-	if err != nil {
-		return err
-	}
-	if err := addPlan(ctx, s.store.db, whole); err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusCreated, PlanID{whole.ID})
@@ -330,6 +348,12 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.store.db.PingContext(ctx); err != nil {
 		return errors.Join(errShutdown, err)
 	}
+	if s.store.full.Load() { // until there is room again, which somebody must try
+		_, err := s.store.db.ExecContext(ctx, fmt.Sprintf("BEGIN IMMEDIATE; PRAGMA user_version=%d; COMMIT", storeVersion))
+		if err := s.store.wrote(err); err != nil {
+			return err
+		}
+	}
 	return s.healthy(w, r)
 }
 
@@ -347,12 +371,15 @@ func (s *Server) figure(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	scene, err := figure.Timeline(p)
-	if err != nil {
-		return err
-	}
 	var out bytes.Buffer
-	if err := scene.SVG(&out); err != nil {
+	err = s.serveLarge(r.Context(), "figure", p.Fabric.Nodes, func(context.Context) error {
+		scene, err := figure.Timeline(p)
+		if err != nil {
+			return err
+		}
+		return scene.SVG(&out)
+	})
+	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "image/svg+xml")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
 // State of a job.
@@ -160,7 +161,7 @@ func (j *jobs) resume(ctx context.Context) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, l := range waiting {
-		q, err := j.server.prepare(ctx, j.server.lookup(l.job.Command), l.job.Request)
+		q, err := j.server.complete(ctx, j.server.lookup(l.job.Command), l.job.Request)
 		if err == nil && l.job.Starts >= mostStarts {
 			err = fmt.Errorf("the service ended %d times while it ran", l.job.Starts)
 		}
@@ -217,10 +218,11 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 			return a, j.known(ctx, l)
 		}
 	}
-	if err := s.places.enter(ctx, true); err != nil {
+	leave, err := s.places.enterJob(ctx)
+	if err != nil {
 		return answer{}, err
 	}
-	defer s.places.leave()
+	defer leave()
 	l.update(func() {
 		l.job.State = Running
 		l.job.Starts++
@@ -228,6 +230,7 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 	if err := s.store.saveJob(ctx, l); err != nil {
 		return answer{}, err
 	}
+	ctx, k := threads.TakeTurns(ctx, s.places.turns), &s.job
 	options := l.watch()
 	if s.config.Launcher != nil {
 		options = append(options, lightpath.WithLauncher(s.config.Launcher))
@@ -238,9 +241,15 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 			return answer{}, err
 		}
 		defer finish()
-		options = append(options, lightpath.WithSweepStore(store))
+		options, k = append(options, lightpath.WithSweepStore(store)), &s.sweep
+	} else { // a sweep's columns take turns, other work is one long one
+		over, err := threads.Turn(ctx)
+		if err != nil {
+			return answer{}, err
+		}
+		defer over()
 	}
-	return s.compute(ctx, q, l.key, l.job.Request, s.config.Limits.Job, errJobLong, options...)
+	return s.compute(ctx, k, q, l.key, l.job.Request, options...)
 }
 
 // known has a job whose answer was in the store already say what the one said that found it,

@@ -26,7 +26,7 @@ func (s *store) saveJob(ctx context.Context, l *live) error {
 	_, err := s.db.ExecContext(ctx, "INSERT OR REPLACE INTO jobs ("+jobColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		job.ID, job.Command, string(job.Request), l.client, string(job.State), job.Starts, job.Done, job.Total,
 		problem.Field, problem.Problem, packed, job.Plan, l.key, job.Created)
-	return err
+	return s.wrote(err)
 }
 
 func (s *store) jobsWhere(ctx context.Context, where string, args ...any) ([]*live, error) {

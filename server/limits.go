@@ -22,8 +22,10 @@ type Limits struct {
 	Cells   int           // of a sweep; default 100 000
 	Request time.Duration // until a request must be answered; default 1 minute
 	Job     time.Duration // until a job must be done; default 1 hour
+	CPU     time.Duration // processor time of a request, see threads.Account; default half of Request
+	JobCPU  time.Duration // of a job; default half of Job for each of Running
 	Memory  units.Bytes   // of the process: above it, the work that began last is stopped; default 4 GiB
-	Running int           // pieces of work at once; default: one for each core but one, which is for what is known
+	Running int           // requests worked on at once, and threads of jobs; default: the cores but one
 	Waiting int           // that wait for a place; default 64
 	Jobs    int           // of one client that are not done; default 16
 	Clients int           // connections at once; default 1024
@@ -37,10 +39,19 @@ func (l *Limits) complete() {
 	l.Job = cmp.Or(l.Job, time.Hour)
 	l.Memory = cmp.Or(l.Memory, 4*units.GiB)
 	l.Running = cmp.Or(l.Running, max(1, runtime.GOMAXPROCS(0)-1))
+	l.CPU = cmp.Or(l.CPU, l.Request/2)
+	l.JobCPU = cmp.Or(l.JobCPU, l.Job/2*time.Duration(l.Running))
 	l.Waiting = cmp.Or(l.Waiting, 64)
 	l.Jobs = cmp.Or(l.Jobs, 16)
 	l.Clients = cmp.Or(l.Clients, 1024)
 }
+
+// Busy is how many threads may work at once, for requests and for jobs.
+func (l *Limits) Busy() int { return 2 * l.Running }
+
+// mostOperations is how many operations a plan may have in sequence: a few for every layer of
+// a large model.
+const mostOperations = 1024
 
 // sizes is what a request asks for, by the field that says it.
 type sizes struct {
@@ -79,6 +90,9 @@ func (l *Limits) check(r lightpath.Request) error {
 	s := sizes{limit: l.Nodes}
 	switch r := r.(type) {
 	case *lightpath.PlanRequest:
+		if n := len(r.Operations); n > mostOperations {
+			return field.Errorf("operations", "%d; this service takes at most %d", n, mostOperations)
+		}
 		s.fabric("fabric", &r.Fabric)
 		s.pattern(r.Pattern)
 	case *lightpath.CompareRequest:
@@ -109,7 +123,6 @@ func (l *Limits) check(r lightpath.Request) error {
 	case *lightpath.SimulateRequest:
 		s.plan(r.Plan)
 		s.expr("topology", r.Topology)
-		r.Threads = min(r.Threads, l.Running)
 	case *lightpath.EmulateRequest:
 		s.plan(r.Plan)
 	case *lightpath.TopologyRequest:
@@ -120,6 +133,8 @@ func (l *Limits) check(r lightpath.Request) error {
 			s.nodes(field.Index("links", i), max(link.From, link.To)+1)
 		}
 	case *lightpath.FindRequest:
+		s.nodes("nodes", r.Nodes)
+	case *lightpath.CalibrateRequest:
 		s.nodes("nodes", r.Nodes)
 	case *lightpath.CollectiveRequest:
 		s.nodes("nodes", r.Nodes)

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +26,7 @@ type meters struct {
 	durations map[string]*histogram
 	hits      atomic.Int64 // answered from the store
 	misses    atomic.Int64
+	cpu       atomic.Int64 // ns that work has used
 }
 
 type histogram struct {
@@ -75,17 +78,44 @@ func (m *meters) write(w io.Writer, s *Server) {
 	about("lightpath_store_total", "counter", "Questions by whether the store had the answer.")
 	fmt.Fprintf(w, "lightpath_store_total{outcome=\"hit\"} %d\nlightpath_store_total{outcome=\"miss\"} %d\n", m.hits.Load(), m.misses.Load())
 	about("lightpath_work", "gauge", "Pieces of work.")
-	fmt.Fprintf(w, "lightpath_work{state=\"running\"} %d\nlightpath_work{state=\"waiting\"} %d\n", len(s.places.free), len(s.places.waiting))
+	fmt.Fprintf(w, "lightpath_work{state=\"running\"} %d\nlightpath_work{state=\"waiting\"} %d\n", len(s.places.requests), len(s.places.waiting))
 	about("lightpath_jobs", "gauge", "Jobs that are not done.")
 	for _, state := range []State{Queued, Running} {
 		fmt.Fprintf(w, "lightpath_jobs{state=%q} %d\n", state, s.jobs.count(state))
 	}
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
+	about("lightpath_work_cpu_seconds_total", "counter", "Processor time of work that is over.")
+	fmt.Fprintf(w, "lightpath_work_cpu_seconds_total %g\n", time.Duration(m.cpu.Load()).Seconds())
+	about("lightpath_recent_bytes", "gauge", "Memory of answers that need not be read from the store.")
+	fmt.Fprintf(w, "lightpath_recent_bytes %d\n", s.store.recent.bytes())
+	about("lightpath_recent_limit_bytes", "gauge", "What they may take.")
+	fmt.Fprintf(w, "lightpath_recent_limit_bytes %d\n", recentBytes)
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(heap)
 	about("lightpath_heap_bytes", "gauge", "Memory of live and unswept objects.")
-	fmt.Fprintf(w, "lightpath_heap_bytes %d\n", memory.HeapAlloc)
+	fmt.Fprintf(w, "lightpath_heap_bytes %d\n", heap[0].Value.Uint64())
+	about("lightpath_heap_live_bytes", "gauge", "Memory of objects that the last collection found alive.")
+	fmt.Fprintf(w, "lightpath_heap_live_bytes %d\n", heap[1].Value.Uint64())
+	if resident, ok := resident(); ok {
+		about("lightpath_resident_bytes", "gauge", "Memory of the process that is in the machine's.")
+		fmt.Fprintf(w, "lightpath_resident_bytes %d\n", resident)
+	}
 	about("lightpath_goroutines", "gauge", "Goroutines.")
 	fmt.Fprintf(w, "lightpath_goroutines %d\n", runtime.NumGoroutine())
 	about("lightpath_build_info", "gauge", "The version of the program.")
 	fmt.Fprintf(w, "lightpath_build_info{version=\"%s\"} 1\n", strings.ReplaceAll(s.version, `"`, ""))
+}
+
+// resident returns the memory of the process as Linux counts it (proc_pid_statm(5)); others
+// do not say.
+func resident() (int64, bool) {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0, false
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0, false
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	return pages * int64(os.Getpagesize()), err == nil
 }

@@ -32,11 +32,13 @@ func (s *Server) describe() ([]byte, error) {
 		components[prefix] = relocate(root, prefix)
 		return object{"$ref": "#/components/schemas/" + prefix}, nil
 	}
-	components["Error"] = object{"type": "object", "required": []string{"error"}, "properties": object{"error": object{
-		"type": "object", "required": []string{"problem"}, "properties": object{
-			"field":   object{"type": "string", "description": "the field of the request that is wrong, by the names of its JSON"},
-			"problem": object{"type": "string"},
-		}}}}
+	problem := object{"type": "object", "required": []string{"problem"}, "properties": object{
+		"field":   object{"type": "string", "description": "the field of the request that is wrong, by the names of its JSON"},
+		"problem": object{"type": "string"},
+	}}
+	components["Error"] = object{"type": "object", "required": []string{"error"}, "properties": object{
+		"error": problem, "others": object{"type": "array", "items": problem, "description": "further fields that are wrong"},
+	}}
 	components["Job"] = object{"type": "object", "required": []string{"id", "command", "state", "starts", "done", "total", "created_s"}, "properties": object{
 		"id": text(), "command": text(), "state": object{"enum": []State{Queued, Running, Done, Failed, Cancelled}},
 		"starts": number(), "done": number(), "total": number(), "created_s": number(), "plan": text(),

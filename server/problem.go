@@ -22,15 +22,21 @@ type Problem struct {
 // Error is the body of every answer that is none.
 type Error struct {
 	Error Problem `json:"error"`
+	// Others are further fields of the request that are wrong, as far as can be told.
+	Others []Problem `json:"others,omitempty"`
 }
 
 // Reasons for which work is stopped.
 var (
 	errTooLong   = errors.New("it takes longer than this service allows a request; POST it to /v1/jobs, where there is more time")
 	errJobLong   = errors.New("it takes longer than this service allows a job")
+	errCPU       = errors.New("it takes more processor time than this service allows a request; POST it to /v1/jobs, where there is more")
+	errJobCPU    = errors.New("it takes more processor time than this service allows a job")
 	errMemory    = errors.New("it takes more memory than this service has; ask for fewer nodes or a plan that is smaller")
+	errBodies    = errors.New("too many large requests are here already; try again later")
 	errBusy      = errors.New("too many requests wait already; try again later")
 	errManyJobs  = errors.New("this client has too many jobs that are not done; wait for them or cancel some")
+	errFull      = errors.New("the disk of this service is full: it answers what it knows, and keeps nothing new")
 	errShutdown  = errors.New("the service is ending; a job goes on when it starts again")
 	errCancelled = errors.New("it was cancelled")
 	errNotOver   = errors.New("there is no answer yet; /v1/jobs/ID/events says when")
@@ -68,10 +74,12 @@ func statusOf(err error) int {
 	switch {
 	case errors.As(err, &large):
 		return http.StatusRequestEntityTooLarge
-	case errors.Is(err, errBusy), errors.Is(err, errManyJobs):
+	case errors.Is(err, errBusy), errors.Is(err, errBodies), errors.Is(err, errManyJobs):
 		return http.StatusTooManyRequests
 	case errors.Is(err, errShutdown):
 		return http.StatusServiceUnavailable
+	case errors.Is(err, errFull):
+		return http.StatusInsufficientStorage
 	case errors.As(err, &named):
 		return http.StatusUnprocessableEntity
 	case errors.Is(err, errNotOver):
@@ -79,7 +87,7 @@ func statusOf(err error) int {
 	case errors.Is(err, errNone), errors.Is(err, errNoAnswer):
 		return http.StatusNotFound
 	case errors.As(err, &wrong), errors.Is(err, planner.ErrInfeasible), errors.Is(err, compile.ErrRefused),
-		errors.Is(err, errTooLong), errors.Is(err, errMemory), errors.Is(err, context.DeadlineExceeded):
+		errors.Is(err, errTooLong), errors.Is(err, errCPU), errors.Is(err, errMemory), errors.Is(err, context.DeadlineExceeded):
 		return http.StatusUnprocessableEntity
 	case errors.Is(err, errInternal):
 		return http.StatusInternalServerError
@@ -102,5 +110,10 @@ func refuse(w http.ResponseWriter, status int, err error) {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	// The client may be gone, which is nobody's concern.
-	_ = encoder.Encode(Error{problemOf(err)})
+	answer := Error{Error: problemOf(err)}
+	var all *several
+	if errors.As(err, &all) {
+		answer = Error{problemOf(all.error), all.others}
+	}
+	_ = encoder.Encode(answer)
 }

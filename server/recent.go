@@ -6,7 +6,11 @@ import (
 )
 
 // recentBytes is how much memory the answers take that need not be read from the file.
-const recentBytes = 64 << 20
+const recentBytes = 32 << 20
+
+// entryBytes is about what an entry takes beside its texts: a list element, a place in the
+// map, headers of slices and strings.
+const entryBytes = 256
 
 // recent keeps the answers that were used last, up to some size in all.
 type recent struct {
@@ -43,11 +47,11 @@ func (r *recent) put(key string, a answer) {
 	if at, ok := r.byKey[key]; ok {
 		r.drop(at)
 	}
-	if len(a.body) > r.most/4 { // one that would push all others out
+	if a.weight(key) > r.most/4 { // one that would push all others out
 		return
 	}
 	r.byKey[key] = r.order.PushFront(kept{key, a})
-	r.size += len(a.body)
+	r.size += a.weight(key)
 	for r.size > r.most {
 		r.drop(r.order.Back())
 	}
@@ -55,8 +59,18 @@ func (r *recent) put(key string, a answer) {
 
 func (r *recent) drop(at *list.Element) {
 	old := r.order.Remove(at).(kept)
-	r.size -= len(old.body)
+	r.size -= old.weight(old.key)
 	delete(r.byKey, old.key)
+}
+
+// weight is the memory of an entry. A body that is kept by two names counts twice.
+func (a *answer) weight(key string) int { return len(a.body) + len(a.plan) + len(key) + entryBytes }
+
+// bytes is the memory of all entries.
+func (r *recent) bytes() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.size
 }
 
 func (r *recent) clear() {

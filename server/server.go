@@ -14,7 +14,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"modernc.org/sqlite"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/emulate"
@@ -49,7 +52,11 @@ type Server struct {
 	store     *store
 	places    *places
 	jobs      *jobs
+	request   kind // of work for requests
+	job       kind // for jobs on one thread
+	sweep     kind // and for sweeps, which take turns on several
 	metrics   *meters
+	bodies    atomic.Int64 // bytes of large bodies that are here
 	ending    chan struct{}
 	endOnce   sync.Once
 	stopWatch context.CancelFunc
@@ -65,6 +72,10 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		config: c, log: c.Log, dir: c.Data, version: lightpath.Version(), commands: commands(), places: newPlaces(&c.Limits),
 		metrics: newMeters(), ending: make(chan struct{}), watched: make(chan struct{}),
 	}
+	s.request = kind{time: c.Limits.Request, cpu: c.Limits.CPU, late: errTooLong, excess: errCPU, lower: requestLower, threads: 1}
+	s.job = kind{time: c.Limits.Job, cpu: c.Limits.JobCPU, late: errJobLong, excess: errJobCPU, lower: jobLower, threads: 1}
+	s.sweep = s.job
+	s.sweep.threads = c.Limits.Running
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -225,7 +236,11 @@ func (s *Server) handle(f func(http.ResponseWriter, *http.Request) error) http.H
 			return
 		}
 		status := statusOf(err)
+		var broken *sqlite.Error
 		switch {
+		case errors.As(err, &broken): // of no use to whoever asked
+			s.log.ErrorContext(r.Context(), "the store failed", "request", r.Context().Value(requestID{}), "error", err)
+			status, err = http.StatusInternalServerError, errInternal
 		case late:
 			status = http.StatusRequestTimeout
 			w.Header().Set("Connection", "close")
@@ -245,6 +260,9 @@ func (m *malformed) Unwrap() error { return m.err }
 // body reads a request. What was read in time is not to be read again, so that the line may
 // then be silent for as long as the work takes.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if err := s.reserve(r); err != nil {
+		return nil, err
+	}
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(s.config.Limits.Body)))
 	var large *http.MaxBytesError
 	switch {
@@ -255,6 +273,27 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 	patient(w)
 	return data, nil
+}
+
+// smallBody is what many clients may send at once, and what takes no time to read.
+const smallBody = 64 << 10
+
+// reserve takes the memory of a body, until the request is over, from what all may take
+// together: a quarter of the process. One whose length is not said may be as long as any.
+func (s *Server) reserve(r *http.Request) error {
+	size := r.ContentLength
+	if most := int64(s.config.Limits.Body); size < 0 || size > most {
+		size = most
+	}
+	if size <= smallBody {
+		return nil
+	}
+	if s.bodies.Add(size) > int64(s.config.Limits.Memory)/4 {
+		s.bodies.Add(-size)
+		return errBodies
+	}
+	context.AfterFunc(r.Context(), func() { s.bodies.Add(-size) })
+	return nil
 }
 
 // patient lets the line be silent. A writer without deadlines, as in tests, is anyway.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,7 +127,7 @@ func TestEveryExampleOfTheAPIRuns(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, data)
 		}
 	}
-	if ran < 18 {
+	if ran < 19 {
 		t.Errorf("%d examples", ran)
 	}
 	for _, reference := range bytes.Split(data0(t, base), []byte(`"$ref": "#/components/schemas/`))[1:] {
@@ -195,7 +196,7 @@ func TestAnswersAreWhatTheCommandPrints(t *testing.T) {
 }
 
 func TestWrongRequestsAreRefusedByFieldAndReason(t *testing.T) {
-	_, base := started(t, server.Config{Limits: server.Limits{Body: 2 * units.KiB, Nodes: 64, Cells: 10}})
+	_, base := started(t, server.Config{Limits: server.Limits{Body: 12 * units.KiB, Nodes: 64, Cells: 10}})
 	for _, c := range []struct {
 		path, body   string
 		status       int
@@ -210,7 +211,8 @@ func TestWrongRequestsAreRefusedByFieldAndReason(t *testing.T) {
 		{"plan", `{"operations":["allreduce"],"planner":"nobody"}`, 422, "planner", "nobody"},
 		{"plan", `{"operations":["allreduce"],"nothing":1}`, 422, "nothing", ""},
 		{"plan", `{"operations":["allreduce"],"fabric":{"base":"@/etc/passwd"}}`, 422, "fabric.base", ""},
-		{"plan", `{"x":"` + strings.Repeat("y", 3000) + `"}`, 413, "", "above 2KiB"},
+		{"plan", `{"x":"` + strings.Repeat("y", 13_000) + `"}`, 413, "", "above 12KiB"},
+		{"plan", `{"operations":[` + strings.Repeat(`"reduce",`, 1024) + `"reduce"]}`, 422, "operations", "at most 1024"},
 		{"topology", `{"topology":"@/etc/passwd"}`, 422, "topology", ""},
 		{"topology", `{"topology":"Torus(100,100)"}`, 422, "topology", "at most 64"},
 		{"verify", `{"plan":{"id":"00"}}`, 422, "plan.id", "none"},
@@ -326,4 +328,43 @@ func waitFor(t testing.TB, base, words string) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	t.Fatalf("the metrics never said %s", words)
+}
+
+// All fields that are wrong are said at once, the first as before.
+func TestAllWrongFieldsAreSaid(t *testing.T) {
+	_, base := started(t, server.Config{})
+	for _, c := range []struct {
+		command, body string
+		fields        []string
+	}{
+		{"plan", `{"operations":[{"op":"foo","size":"4"}],"fabric":{"nodes":"x","ports":0,"reconfig":"10"}}`,
+			[]string{"operations[0].size", "operations[0].op", "fabric.nodes", "fabric.ports", "fabric.reconfig"}},
+		{"plan", `{"operations":[{"op":"allreduce","size":"4"}]}`, []string{"operations[0].size"}},
+		{"find", `{"nodes":"x","degree":"y","size":"1"}`, []string{"nodes", "degree", "size"}},
+		{"sweep", `{"axes":[{"name":"op","values":["allreduce"]},{"name":"size","values":["1..2"]},{"name":"reconfig","values":["5"]}]}`, []string{"size", "reconfig"}},
+	} {
+		status, _, data := call(t, "POST", base+"/v1/"+c.command, c.body)
+		answer := decode[server.Error](t, data)
+		got := []string{answer.Error.Field}
+		for _, o := range answer.Others {
+			got = append(got, o.Field)
+		}
+		slices.Sort(got)
+		slices.Sort(c.fields)
+		if status < 400 || !slices.Equal(got, c.fields) {
+			t.Errorf("%s %s: %d %s", c.command, c.body, status, data)
+		}
+	}
+}
+
+// What nobody can see is not listed.
+func TestWiringsAreNotEndless(t *testing.T) {
+	_, base := started(t, server.Config{})
+	if status, _, data := call(t, "GET", base+"/v1/wiring?topology=K(300)", ""); status != 200 {
+		t.Errorf("%d %.200s", status, data)
+	}
+	status, _, data := call(t, "GET", base+"/v1/wiring?topology=K(900)", "")
+	if got := decode[server.Error](t, data).Error; status != 422 || got.Field != "topology" || !strings.Contains(got.Problem, "at most 500000") {
+		t.Errorf("%d %s", status, data)
+	}
 }

@@ -10,9 +10,11 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite": SQLite in pure Go
+	"modernc.org/sqlite" // with the driver "sqlite": SQLite in pure Go
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/lightpath-net/lightpath/plan"
 )
@@ -26,6 +28,18 @@ import (
 type store struct {
 	db     *sql.DB
 	recent *recent
+	full   atomic.Bool // the last write found no room
+}
+
+// wrote notes how a write ended, and says so where there was no room for it.
+func (s *store) wrote(err error) error {
+	var wrong *sqlite.Error
+	full := errors.As(err, &wrong) && wrong.Code()&0xff == sqlite3.SQLITE_FULL
+	s.full.Store(full)
+	if full {
+		return errFull
+	}
+	return err
 }
 
 // Times are seconds since 1970. Bodies are compressed (DEFLATE).
@@ -131,6 +145,7 @@ func (s *store) find(ctx context.Context, key string) (answer, error) {
 
 // keep stores an answer, and the plan that it is the summary of.
 func (s *store) keep(ctx context.Context, command, key string, request []byte, a answer, whole *wholePlan) (err error) {
+	defer func() { err = s.wrote(err) }()
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err

@@ -36,27 +36,20 @@ func (s *Server) film(w http.ResponseWriter, r *http.Request) error {
 	switch n := film.Links(p); {
 	case p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Delta == 0:
 		return field.Errorf("plan", "its fabric has a delta of 0ns, with which packets cannot cut through; use 1ps or more, or store-and-forward")
+	case p.Fabric.Links != "":
+		return field.Errorf("plan", "its circuits differ, and a film shows circuits that are alike; simulate it for the figures")
 	case n > film.MostLinks:
 		return field.Errorf("plan", "its steps have %d links together, of which at most %d can be watched; simulate it for the figures", n, film.MostLinks)
 	}
-	if err := s.places.enter(r.Context(), false); err != nil {
-		return err
-	}
-	defer s.places.leave()
-	ctx, stop := context.WithCancelCause(r.Context())
-	defer stop(nil)
-	ctx, release := context.WithTimeoutCause(ctx, s.config.Limits.Request, errTooLong)
-	defer release()
-	defer s.places.end(s.places.begin(stop))
-	made, err := film.Make(ctx, p, packet)
-	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			err = cause
+	a := answer{plan: id}
+	err = s.serveWork(r.Context(), "film "+id, func(ctx context.Context) error {
+		made, err := film.Make(ctx, p, packet)
+		if err == nil {
+			a.body, err = json.Marshal(made)
 		}
 		return err
-	}
-	a := answer{plan: id}
-	if a.body, err = json.Marshal(made); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	s.store.recent.put(same, a)
@@ -91,7 +84,11 @@ func (s *Server) switches(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	made, err := switchesOf(p)
+	var made *Switches
+	err = s.serveLarge(r.Context(), "switches", p.Fabric.Nodes, func(context.Context) error {
+		made, err = switchesOf(p)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/lightpath-net/lightpath"
@@ -25,9 +26,23 @@ func (s *Server) wiring(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return field.In("topology", err)
 	}
-	g, err := expr.Build()
+	var made Wiring
+	err = s.serveLarge(r.Context(), "wiring", expr.Nodes(), func(context.Context) error {
+		g, err := expr.Build()
+		if err != nil {
+			return field.In("topology", err)
+		}
+		if n := g.Circuits(); n > mostCircuits {
+			return field.Errorf("topology", "%d circuits; this service lists at most %d", n, mostCircuits)
+		}
+		made = Wiring{expr.String(), wiring.Of(g)}
+		return nil
+	})
 	if err != nil {
-		return field.In("topology", err)
+		return err
 	}
-	return writeJSON(w, http.StatusOK, Wiring{expr.String(), wiring.Of(g)})
+	return writeJSON(w, http.StatusOK, made)
 }
+
+// mostCircuits is what a list of circuits may have: nobody can see more.
+const mostCircuits = 500_000

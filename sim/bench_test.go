@@ -44,17 +44,25 @@ func BenchmarkTorus1024(b *testing.B) {
 	b.Run("flow", func(b *testing.B) { benchmark(b, sim.FlowLevel, p, 0) })
 }
 
-// BenchmarkFlow is 20 000 messages of different sizes on a 12 x 12 torus, at both levels.
-// Every end of one changes the rates of most others.
+// BenchmarkFlow compares the levels on the same traffic. random: 20 000 messages of 64KiB to
+// 1MiB on a 12 x 12 torus, where every end of one changes the rates of many others. small: 30 000
+// messages of 1 to 4 packets on a 16 x 16 torus, where each meets few others.
 func BenchmarkFlow(b *testing.B) {
 	flows := sim.RandomPairs(144, 20_000, 64*units.KiB, 1)
 	r := rand.New(rand.NewPCG(2, 0))
 	for i := range flows {
 		flows[i].Bytes += units.Bytes(r.IntN(1 << 20))
 	}
-	p := &sim.Phase{Network: network(b, "Torus(12,12)"), Flows: flows}
-	b.Run("packet", func(b *testing.B) { benchmark(b, sim.PacketLevel, p, 1) })
-	b.Run("flow", func(b *testing.B) { benchmark(b, sim.FlowLevel, p, 1) })
+	for _, c := range []struct {
+		name string
+		p    *sim.Phase
+	}{
+		{"random", &sim.Phase{Network: network(b, "Torus(12,12)"), Flows: flows}},
+		{"small", &sim.Phase{Network: network(b, "Torus(16,16)"), Flows: smallMessages(256, 30_000)}},
+	} {
+		b.Run(c.name+"/packet", func(b *testing.B) { benchmark(b, sim.PacketLevel, c.p, 1) })
+		b.Run(c.name+"/flow", func(b *testing.B) { benchmark(b, sim.FlowLevel, c.p, 1) })
+	}
 }
 
 // smallMessages returns messages of 1 to 4 packets between random pairs of n nodes,

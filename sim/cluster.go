@@ -1,22 +1,16 @@
 package sim
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // cluster is the streams that a bundle holds up. All have the same rate, so that one clock
 // tells how far each is: a stream that joins when the clock shows c with b bytes to go has
 // drained when it shows c + b.
 type cluster struct {
-	streams []int32 // a heap, by what the clock shows when they have drained
-	over    []passing
-	clock   float64 // bytes, as of since
-	since   float64
-	rate    float64 // bytes per ps
-	level   float64 // the rate to come
-	opened  int32   // passes over the bundle at that level
-	ends    float64 // when the first stream has drained
+	over  []passing // other bundles
+	clock float64   // bytes, as of since
+	since float64
+	level float64 // bytes per ps
+	first float64 // what the clock shows when the first stream has drained
 }
 
 // passing is how often the streams of a cluster pass a bundle.
@@ -24,33 +18,18 @@ type passing struct{ bundle, passes int32 }
 
 // run turns the clock on to a time.
 func (c *cluster) run(now float64) {
-	c.clock += c.rate * (now - c.since)
+	c.clock += c.level * (now - c.since)
 	c.since = now
-	if len(c.streams) == 0 {
-		c.clock = 0 // rounding ends here
-	}
 }
 
-// turn changes to the rate to come.
-func (c *cluster) turn(l *levels) {
-	if math.Abs(c.level-c.rate) > rateTolerance*c.level || c.level == 0 {
-		c.run(l.now)
-		c.rate = c.level
-	}
-	c.next(l)
-}
-
-// next notes when the first stream has drained.
-func (c *cluster) next(l *levels) {
-	c.ends = math.Inf(1)
-	if len(c.streams) > 0 && c.rate > 0 {
-		c.ends = c.since + (l.finish[c.streams[0]]-c.clock)/c.rate
-	}
-}
-
-// passes reports whether a stream of the cluster passes a bundle.
+// passes reports whether a stream of the cluster passes another bundle.
 func (c *cluster) passes(b int32) bool {
-	return slices.ContainsFunc(c.over, func(x passing) bool { return x.bundle == b && x.passes > 0 })
+	for i := range c.over {
+		if c.over[i].bundle == b {
+			return true
+		}
+	}
+	return false
 }
 
 // count adds to how often a bundle is passed.
@@ -69,40 +48,63 @@ func (c *cluster) count(b, by int32) {
 	c.over = append(c.over, passing{b, by})
 }
 
-// before orders streams by when they have drained and then by number, so that the order is
+// pass counts the passes of a stream as those of a cluster, or, with -1, takes that back.
+func (l *levels) pass(b, s, by int32) {
+	c := &l.clusters[b]
+	rate := c.level * float64(by)
+	alone := by < 0 && len(l.streams[b]) == 1
+	if alone {
+		c.over = c.over[:0]
+	}
+	for _, e := range l.route(s) {
+		switch {
+		case e == b:
+			l.loads[b].own += by
+		case alone:
+			l.loads[e].left -= rate
+		default:
+			c.count(e, by)
+			l.loads[e].left -= rate
+		}
+		l.todo.mark(l.loads[e].due())
+	}
+	l.changed.add(b)
+}
+
+// sooner orders streams by when they have drained and then by number, so that the order is
 // always the same.
-func (l *levels) before(s, t int32) bool {
+func (l *levels) sooner(s, t int32) bool {
 	return l.finish[s] < l.finish[t] || l.finish[s] == l.finish[t] && s < t
 }
 
 // add puts a stream into a cluster.
 func (l *levels) add(b, s int32) {
-	c := &l.clusters[b]
-	for _, e := range l.route(s) {
-		c.count(e, 1)
-	}
+	l.pass(b, s, 1)
 	l.of[s] = b
-	c.streams = append(c.streams, s)
-	l.up(c.streams, len(c.streams)-1, s)
+	l.streams[b] = append(l.streams[b], s)
+	l.up(l.streams[b], len(l.streams[b])-1, s)
+	l.clusters[b].first = l.finish[l.streams[b][0]]
 }
 
 // remove takes a stream out of a cluster.
 func (l *levels) remove(b, s int32) {
-	c := &l.clusters[b]
-	for _, e := range l.route(s) {
-		c.count(e, -1)
+	l.pass(b, s, -1)
+	heap := l.streams[b]
+	last := heap[len(heap)-1]
+	heap = heap[:len(heap)-1]
+	if l.streams[b] = heap; len(heap) == 0 {
+		l.clusters[b].first, l.clusters[b].clock = math.Inf(1), 0 // rounding ends here
+		return
 	}
-	i := int(l.at[s])
-	last := c.streams[len(c.streams)-1]
-	c.streams = c.streams[:len(c.streams)-1]
 	if last != s {
-		l.up(c.streams, l.down(c.streams, i, last), last)
+		l.up(heap, l.down(heap, int(l.at[s]), last), last)
 	}
+	l.clusters[b].first = l.finish[heap[0]]
 }
 
 // up moves a stream from place i towards the top of a heap, as far as it belongs.
 func (l *levels) up(heap []int32, i int, s int32) {
-	for i > 0 && l.before(s, heap[(i-1)/2]) {
+	for i > 0 && l.sooner(s, heap[(i-1)/2]) {
 		heap[i] = heap[(i-1)/2]
 		l.at[heap[i]] = int32(i)
 		i = (i - 1) / 2
@@ -118,10 +120,10 @@ func (l *levels) down(heap []int32, i int, s int32) int {
 		if child >= len(heap) {
 			break
 		}
-		if child+1 < len(heap) && l.before(heap[child+1], heap[child]) {
+		if child+1 < len(heap) && l.sooner(heap[child+1], heap[child]) {
 			child++
 		}
-		if !l.before(heap[child], s) {
+		if !l.sooner(heap[child], s) {
 			break
 		}
 		heap[i] = heap[child]
@@ -131,15 +133,4 @@ func (l *levels) down(heap []int32, i int, s int32) int {
 	heap[i] = s
 	l.at[s] = int32(i)
 	return i
-}
-
-// next returns the cluster of which a stream has drained first, and when.
-func (l *levels) next() (b int32, at float64) {
-	b, at = -1, math.Inf(1)
-	for _, e := range l.order[:l.full] {
-		if ends := l.clusters[e].ends; ends < at {
-			b, at = e, ends
-		}
-	}
-	return b, at
 }

@@ -117,11 +117,11 @@ func (w *worker) forward(b, circuit int32, r *train, start, period, tx, n int64)
 }
 
 func (w *worker) write(o int32, out *outlet, at int64, gap uint32, n, stream, step int32) {
-	if out.boxed {
+	if out.ring == boxed {
 		w.post(o, out, at, gap, n, stream, step)
 		return
 	}
-	if out.write(at, gap, n, stream, step) {
+	if w.k.rings[out.ring].write(at, gap, n, stream, step) {
 		w.dirty[out.reader] = append(w.dirty[out.reader], o)
 	}
 }

@@ -35,7 +35,7 @@ type filling struct {
 	floor    float64 // levels from here on are to be filled anew
 	touched  []int32 // bundles with open streams
 	marked   []bool
-	queue    shares
+	queue    referees
 	// changed is told of streams that get another rate, before they do.
 	changed func(stream int32, rate float64)
 }
@@ -172,8 +172,8 @@ func (f *filling) fill() {
 	}
 }
 
-func (f *filling) share(b int32) share {
-	return share{max(0, f.residual[b]) / float64(f.open[b]), b}
+func (f *filling) share(b int32) refereed {
+	return refereed{max(0, f.residual[b]) / float64(f.open[b]), b}
 }
 
 // freeze fixes the open streams of a bundle at a rate.
@@ -203,19 +203,19 @@ func (f *filling) freeze(b int32, rate float64) {
 	f.members[b] = kept
 }
 
-// shares is a heap of bundles, by what each of their open streams can get.
-type shares []share
+// referees is a heap of bundles, by what each of their open streams can get.
+type referees []refereed
 
-type share struct {
+type refereed struct {
 	rate   float64
 	bundle int32
 }
 
-func (s shares) Len() int           { return len(s) }
-func (s shares) Less(i, j int) bool { return s[i].rate < s[j].rate }
-func (s shares) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
-func (s *shares) Push(x any)        { *s = append(*s, x.(share)) }
-func (s *shares) Pop() any {
+func (s referees) Len() int           { return len(s) }
+func (s referees) Less(i, j int) bool { return s[i].rate < s[j].rate }
+func (s referees) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+func (s *referees) Push(x any)        { *s = append(*s, x.(refereed)) }
+func (s *referees) Pop() any {
 	x := (*s)[len(*s)-1]
 	*s = (*s)[:len(*s)-1]
 	return x

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -17,6 +16,7 @@ type fluid struct {
 	*builder
 	rates   *levels
 	lines   []line
+	alike   bool    // lines
 	now     float64 // ps
 	done    []int64
 	drained int
@@ -37,7 +37,8 @@ func (b *builder) simulateFlows(ctx context.Context, report func(now, done, tota
 		b.hops[i].bundle = b.class[b.hops[i].bundle]
 	}
 	n := len(b.streams)
-	f := &fluid{builder: b, lines: lines, done: make([]int64, n), now: float64(b.begin)}
+	f := &fluid{builder: b, rates: newLevels(b.streams, b.hops, capacity), lines: lines, done: make([]int64, n), now: float64(b.begin)}
+	f.alike = !slices.ContainsFunc(lines, func(l line) bool { return l != lines[0] })
 	if b.phase.Pace {
 		if len(resizings) > 0 {
 			return nil, invalid("flows with a pace need circuits that stay as they are")
@@ -45,7 +46,6 @@ func (b *builder) simulateFlows(ctx context.Context, report func(now, done, tota
 		f.atPace(capacity)
 		return f.outcome()
 	}
-	f.rates = newLevels(b.streams, b.hops, capacity)
 	if err := f.run(ctx, resizings, report); err != nil {
 		return nil, err
 	}
@@ -56,8 +56,7 @@ func (b *builder) simulateFlows(ctx context.Context, report func(now, done, tota
 func (f *fluid) atPace(capacity []float64) {
 	work := make([]float64, len(capacity))
 	for i := range f.streams {
-		for h := f.streams[i].first; h != arrived; h = f.hops[h].next {
-			on := f.hops[h].bundle
+		for _, on := range f.rates.route(int32(i)) {
 			work[on] += float64(f.streams[i].bytes) / capacity[on]
 		}
 	}
@@ -77,7 +76,7 @@ func (f *fluid) run(ctx context.Context, resizings []resizing, report func(now, 
 	for i := range starts {
 		starts[i] = int32(i)
 	}
-	slices.SortStableFunc(starts, func(s, t int32) int { return cmp.Compare(f.streams[s].start, f.streams[t].start) })
+	f.sortByStart(starts)
 	for f.drained < len(f.streams) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -116,14 +115,14 @@ func slack(time float64) float64 { return simultaneous + rateTolerance*time }
 // advance goes to the next event, which is no later than fixed, and ends the streams
 // that have drained until then.
 func (f *fluid) advance(fixed float64) {
-	b, at := f.rates.next()
+	b, at := f.rates.ends.next()
 	f.now = max(f.now, min(fixed, at))
 	until := f.now + slack(f.now)
 	if coarse := f.now + f.options.Coarse*(f.now-float64(f.begin)); fixed > coarse {
 		until = max(until, coarse)
 	}
-	for ; at <= until; b, at = f.rates.next() {
-		s := f.rates.clusters[b].streams[0]
+	for ; at <= until; b, at = f.rates.ends.next() {
+		s := f.rates.streams[b][0]
 		f.now = max(f.now, at)
 		f.rates.leave(s)
 		f.done[s] = int64(math.Ceil(at-simultaneous)) + f.latency(s)
@@ -134,12 +133,20 @@ func (f *fluid) advance(fixed float64) {
 // latency returns how long after a stream has drained its last bit arrives.
 func (f *fluid) latency(s int32) int64 {
 	packet := min(f.streams[s].bytes, int64(f.options.Packet))
+	stored := f.options.Forwarding == fabric.StoreAndForward
+	if route := f.rates.route(s); f.alike && len(route) > 0 {
+		sum := int64(len(route)) * f.lines[0].delay
+		if stored {
+			tx, _ := transmit(packet, f.lines[0].bps)
+			sum += int64(len(route)-1) * tx
+		}
+		return sum
+	}
 	sum := int64(0)
-	for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
-		l := &f.lines[f.hops[h].bundle]
-		sum += l.delay
-		if h != f.streams[s].first && f.options.Forwarding == fabric.StoreAndForward {
-			tx, _ := transmit(packet, l.bps)
+	for i, b := range f.rates.route(s) {
+		sum += f.lines[b].delay
+		if stored && i > 0 {
+			tx, _ := transmit(packet, f.lines[b].bps)
 			sum += tx
 		}
 	}
@@ -148,12 +155,11 @@ func (f *fluid) latency(s int32) int64 {
 
 // checkUp reports a stream that has no circuit to go on.
 func (f *fluid) checkUp() error {
-	if f.rates.full == 0 || f.rates.clusters[f.rates.order[0]].rate > 0 {
+	if len(f.rates.order) == 0 || f.rates.clusters[f.rates.order[0]].level > 0 {
 		return nil
 	}
-	s := slices.Min(f.rates.clusters[f.rates.order[0]].streams)
-	for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
-		b := f.hops[h].bundle
+	s := slices.Min(f.rates.streams[f.rates.order[0]])
+	for _, b := range f.rates.route(s) {
 		if f.rates.capacity[b] > 0 {
 			continue
 		}
@@ -171,8 +177,8 @@ func (f *fluid) outcome() (*outcome, error) {
 		graph: f.graph, carried: make([]carried, len(f.used)), bundleOf: f.class, multiplier: f.multiplier(),
 	}
 	for i := range f.streams {
-		for h := f.streams[i].first; h != arrived; h = f.hops[h].next {
-			out.carried[f.hops[h].bundle].bytes += f.streams[i].bytes
+		for _, b := range f.rates.route(int32(i)) {
+			out.carried[b].bytes += f.streams[i].bytes
 		}
 	}
 	for b := range out.carried {

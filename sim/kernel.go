@@ -29,6 +29,7 @@ type kernel struct {
 	circuits []circuit
 	inlets   []inlet
 	outlets  []outlet
+	rings    []ring
 	steps    []step
 	streams  []stream // by the bundle where they start and then by time
 	number   []int32  // of each in the layout

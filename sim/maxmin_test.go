@@ -95,7 +95,7 @@ func TestClustersEqualStreams(t *testing.T) {
 	count := 0
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 11))
-		expr := []string{"Torus(4,4)", "BiRing(2,9)", "GenKautz(3,20)", "K(7)", "Torus(3,5)"}[seed%5]
+		expr := []string{"Torus(4,4)", "BiRing(2,9)", "GenKautz(3,20)", "K(7)", "Torus(3,5)", "Torus(12,12)"}[seed%6]
 		g, err := topology.Parse(expr)
 		if err != nil {
 			t.Fatal(err)
@@ -141,8 +141,8 @@ func TestClustersEqualStreams(t *testing.T) {
 func TestLevelsAreMaxMinFair(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 12))
-		g := topology.Torus(3, 4)
-		f, _ := laidOut(t, &Phase{Network: Network{Graph: g, Bandwidth: 800 * units.Gbps, Delay: 1}, Flows: RandomPairs(12, 120, 1_000_000, seed)})
+		g := topology.Torus(3+int(seed%2)*6, 4+int(seed%2)*3)
+		f, _ := laidOut(t, &Phase{Network: Network{Graph: g, Bandwidth: 800 * units.Gbps, Delay: 1}, Flows: RandomPairs(g.Nodes(), 120, 1_000_000, seed)})
 		l := f.rates
 		var here []int32
 		next, now := int32(0), 0.0
@@ -161,7 +161,7 @@ func TestLevelsAreMaxMinFair(t *testing.T) {
 				}
 			}
 			if r.IntN(5) == 0 {
-				l.resize(int32(r.IntN(len(l.capacity))), 0.1*float64(1+r.IntN(3)))
+				l.resize(int32(r.IntN(len(l.loads))), 0.1*float64(1+r.IntN(3)))
 			}
 			now++
 			l.settle(now)
@@ -174,8 +174,8 @@ func TestLevelsAreMaxMinFair(t *testing.T) {
 
 // unfair says which stream could have more.
 func unfair(l *levels, here []int32) string {
-	rate := func(s int32) float64 { return l.clusters[l.of[s]].rate }
-	used, most := make([]float64, len(l.capacity)), make([]float64, len(l.capacity))
+	rate := l.rate
+	used, most := make([]float64, len(l.loads)), make([]float64, len(l.loads))
 	for _, s := range here {
 		for _, b := range l.route(s) {
 			used[b] += rate(s)
@@ -195,4 +195,47 @@ func unfair(l *levels, here []int32) string {
 		}
 	}
 	return ""
+}
+
+// TestPlacesAndHorizonEqualPlainOnes: marks are found in ascending order, and the first end is
+// the first, among many.
+func TestPlacesAndHorizonEqualPlainOnes(t *testing.T) {
+	for _, n := range []int{0, 1, 15, 16, 17, 63, 64, 65, 255, 256, 257, 700} {
+		r := rand.New(rand.NewPCG(uint64(n), 13))
+		marked, set := newPlaces(n), make([]bool, n)
+		h := newHorizon(n)
+		for range 300 {
+			marked.mark(nowhere)
+			if n > 0 {
+				i, j := r.IntN(n), r.IntN(n)
+				marked.mark(int32(i))
+				set[i] = true
+				if i != j {
+					marked.move(int32(i), int32(j))
+					set[i], set[j] = false, true
+				}
+				k := r.IntN(n)
+				marked.clear(int32(k))
+				set[k] = false
+				h.set(int32(i), float64(r.IntN(2*n)))
+				h.set(int32(j), math.Inf(1))
+			}
+			from := r.IntN(n + 1)
+			want := slices.Index(set[from:], true)
+			if want >= 0 {
+				want += from
+			}
+			if got := marked.next(int32(from)); int(got) != want {
+				t.Fatalf("%d: the next from %d on is %d, want %d", n, from, got, want)
+			}
+			least := math.Inf(1)
+			for _, at := range h.at {
+				least = min(least, at)
+			}
+			b, at := h.next()
+			if at != least || b >= 0 && h.at[b] != at || b < 0 && !math.IsInf(at, 1) {
+				t.Fatalf("%d: the first is %d at %v, want %v", n, b, at, least)
+			}
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -13,15 +14,15 @@ func (b *builder) simulatePackets(ctx context.Context, phase int, report func(no
 		return nil, err
 	}
 	k := b.k
-	threads := b.options.Threads
+	workers := threads.AtMost(ctx, b.options.Threads)
 	if o := b.options.Observer; o != nil {
-		threads = 1
+		workers = 1
 		k.observe = func(t transmission) { o.Transmission(b.describe(phase, t)) }
 		for i := range k.bundles {
 			k.bundles[i].queue.apart = true
 		}
 	}
-	first, err := k.run(ctx, threads, func(now, done int64) { report(now, done, k.total) })
+	first, err := k.run(ctx, workers, func(now, done int64) { report(now, done, k.total) })
 	if err != nil {
 		return nil, err
 	}

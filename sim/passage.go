@@ -105,10 +105,11 @@ func (b *builder) join(p *passage, smallest int64) {
 		if box := to.inbox; box != nil {
 			box.feeders = append(box.feeders, feeder{p.from, least})
 			box.nearest = min(box.nearest, least)
-			k.outlets = append(k.outlets, outlet{inlet: int32(len(box.feeders)), bundle: p.to, boxed: true, lag: lag})
+			k.outlets = append(k.outlets, outlet{inlet: int32(len(box.feeders)), bundle: p.to, ring: boxed, lag: lag})
 			continue
 		}
-		k.outlets = append(k.outlets, outlet{inlet: int32(len(k.inlets)), bundle: p.to, lag: lag})
+		k.outlets = append(k.outlets, outlet{inlet: int32(len(k.inlets)), bundle: p.to, ring: int32(len(k.rings)), lag: lag})
+		k.rings = append(k.rings, ring{})
 		k.inlets = append(k.inlets, inlet{from: p.from, lag: least})
 	}
 }

@@ -5,17 +5,25 @@ package sim
 // a state each: what is written becomes visible to the reader, and what is read
 // becomes room for the writer, when publish is called between two rounds.
 
-// outlet is the end of a pipe that is written.
+// outlet is the end of a pipe that is written. There can be as many as pairs of circuits, of
+// which each carries little: it is small.
 type outlet struct {
-	buf     []train // a ring; its length is a power of two
+	lag    int64 // from the start of a full packet to its arrival at the queue
+	ring   int32 // boxed if it leads to an inbox
+	inlet  int32 // the other end; the rank of the circuit if it leads to an inbox
+	bundle int32 // that reads it
+	reader int32 // worker of that bundle
+}
+
+// boxed as the ring of an outlet says that it leads to an inbox, and has none.
+const boxed = -1
+
+// ring is what an outlet has written.
+type ring struct {
+	buf     []train // its length is a power of two
 	read    uint32
 	shown   uint32 // what the reader knows of
 	written uint32
-	inlet   int32 // the other end; the rank of the circuit if it leads to an inbox
-	bundle  int32 // that reads it
-	reader  int32 // worker of that bundle
-	boxed   bool  // it leads to an inbox, and has no ring
-	lag     int64 // from the start of a full packet to its arrival at the queue
 }
 
 // inlet is the end of a pipe that is read, or the source of a bundle's own packets.
@@ -36,7 +44,7 @@ const smallestRing = 8
 
 // write appends a train, and reports whether it is the first since publish. A train that
 // the reader has not seen yet grows rather than getting a successor.
-func (o *outlet) write(at int64, gap uint32, n, stream, step int32) (first bool) {
+func (o *ring) write(at int64, gap uint32, n, stream, step int32) (first bool) {
 	mask := uint32(len(o.buf)) - 1
 	first = o.written == o.shown
 	if !first && o.buf[(o.written-1)&mask].extend(at, gap, n, stream, step) {
@@ -54,7 +62,7 @@ func (o *outlet) write(at int64, gap uint32, n, stream, step int32) (first bool)
 }
 
 // grow doubles the room. The reader keeps the old ring until publish.
-func (o *outlet) grow() {
+func (o *ring) grow() {
 	bigger := make([]train, max(smallestRing, 2*len(o.buf)))
 	mask, wide := uint32(len(o.buf))-1, uint32(len(bigger))-1
 	for i := o.read; i != o.written; i++ {
@@ -64,7 +72,7 @@ func (o *outlet) grow() {
 }
 
 // publish lets both ends know how far the other is.
-func (o *outlet) publish(in *inlet) {
+func (o *ring) publish(in *inlet) {
 	in.buf, in.end = o.buf, o.written
 	o.shown, o.read = o.written, in.read
 }

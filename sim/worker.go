@@ -69,7 +69,7 @@ func (w *worker) publish() {
 			out := &k.outlets[o]
 			in := &k.inlets[out.inlet]
 			empty := in.head.n == 0 && in.read == in.end
-			out.publish(in)
+			k.rings[out.ring].publish(in)
 			if empty {
 				k.wake(out.bundle, in.buf[in.read&uint32(len(in.buf)-1)].at)
 			}

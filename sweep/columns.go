@@ -221,7 +221,7 @@ func (c *Columns) expand(p planner.Planner, f *fabric.Fabric) []planner.Planner 
 // way returns the fastest exact method for a planner.
 func (c *Columns) way(p planner.Planner, algorithm string) way {
 	bound := func(r *Request) float64 {
-		if l, ok := openPieces(r, algorithm); ok {
+		if l, ok := c.openPieces(r, algorithm); ok {
 			return piecesBound(l, r, algorithm)
 		}
 		laid, err := c.layout(r, algorithm)
@@ -231,8 +231,8 @@ func (c *Columns) way(p planner.Planner, algorithm string) way {
 		return float64(plan.BoundsOf(&r.Fabric, laid, r.Size).Schedule)
 	}
 	return way{bound: bound, solve: func(ctx context.Context, column []Request, best []answer) error {
-		if l, ok := openPieces(&column[0], algorithm); ok {
-			return piecesWay(ctx, p, l, algorithm, column, best)
+		if l, ok := c.openPieces(&column[0], algorithm); ok {
+			return c.piecesWay(ctx, p, l, algorithm, column, best)
 		}
 		laid, err := c.layout(&column[0], algorithm)
 		if err != nil {
@@ -303,25 +303,38 @@ func askedWay(ctx context.Context, laid *collective.Collective, column []Request
 // envelopeWay plans where the concave function of the wait is not known: at the ends
 // first, then where two lines disagree.
 func envelopeWay(ctx context.Context, p planner.Planner, laid *collective.Collective, column []Request, best []answer) error {
+	return concaveWay(column, best, func(i int) (answer, error) {
+		made, err := p.Plan(ctx, within(&column[i], laid, &best[i]))
+		if err != nil {
+			return answer{}, err
+		}
+		return answer{made.Collective.Algorithm, p.Name(), float64(made.Cost.Total()), made.Reconfigurations, laid.Algorithm}, nil
+	})
+}
+
+// concaveWay is envelopeWay with plans that are known otherwise.
+func concaveWay(column []Request, best []answer, ask func(i int) (answer, error)) error {
 	var times concave
-	var changes []int
+	var answers []answer
 	for _, i := range outsideIn(column) {
 		wait := float64(column[i].Fabric.LeastBarrier())
 		t, known := times.lookup(wait)
 		if !known {
-			made, err := p.Plan(ctx, within(&column[i], laid, &best[i]))
+			a, err := ask(i)
 			if errors.Is(err, planner.ErrBeyond) {
 				continue
 			}
 			if err != nil {
 				return err
 			}
-			k := float64(made.Reconfigurations)
-			t = tangent{x: wait, at0: float64(made.Cost.Total()) - k*wait, slope: k, index: len(changes)}
-			changes = append(changes, made.Reconfigurations)
+			k := float64(a.changes)
+			t = tangent{x: wait, at0: a.total - k*wait, slope: k, index: len(answers)}
+			answers = append(answers, a)
 			times.add(t)
 		}
-		best[i].improve(answer{laid.Algorithm, p.Name(), t.at(wait), changes[t.index], laid.Algorithm})
+		a := answers[t.index]
+		a.total = t.at(wait)
+		best[i].improve(a)
 	}
 	return nil
 }

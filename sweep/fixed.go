@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	contest "github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -32,11 +33,15 @@ type fixedTimes struct {
 	mutex   sync.Mutex
 	lines   map[units.Bytes]sizeLine
 	changes int
+	least   int   // exponent of the smallest size that there is a plan for
 	err     error // there is no plan
 }
 
 // sizeLine is the communication of a plan as a function of the size.
-type sizeLine struct{ at0, slope float64 }
+type sizeLine struct {
+	at0, slope float64
+	straight   bool // no plan is faster for any size
+}
 
 func (l sizeLine) at(size units.Bytes) float64 { return l.at0 + l.slope*float64(size) }
 
@@ -45,8 +50,8 @@ const maxExponent = 62
 
 // find returns the line at a size. A concave function is nowhere below its chords, so what
 // lies between two points of one line is on that line. The points are powers of two, found
-// by bisection, so that the answer for a size does not depend on which others were asked
-// for, not even in its last bit; where two neighbouring powers are on different lines, the
+// from the least on, by bisection, so that the answer for a size does not depend on which
+// others were asked for, not even in its last bit; where two neighbouring powers are on different lines, the
 // size itself is planned, as all are where there are few.
 func (t *fixedTimes) find(size units.Bytes, few bool, plan func(units.Bytes) (sizeLine, error)) (sizeLine, error) {
 	at := func(size units.Bytes) (sizeLine, error) {
@@ -60,10 +65,10 @@ func (t *fixedTimes) find(size units.Bytes, few bool, plan func(units.Bytes) (si
 		}
 		return l, err
 	}
-	low, high := 0, maxExponent
-	for high-low > 1 && !few {
+	low, high := t.least, maxExponent
+	for high-low > 1 && !few && size >= 1<<low {
 		a, err := at(1 << low)
-		if err != nil {
+		if err != nil || a.straight {
 			return a, err
 		}
 		b, err := at(1 << high)
@@ -108,40 +113,61 @@ func (l fixedLine) at(wait units.Time) float64 {
 // follow from what is known. A limit above 0 is on the time where changes take their
 // barriers only; where it takes longer, the error may wrap planner.ErrBeyond.
 func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm string, r *Request, limit units.Time) (fixedLine, error) {
+	times := c.fixedTimes(p, algorithm, r, 0)
+	return times.line(ctx, p, r, limit, c.FewSizes, func() (*collective.Collective, error) { return c.layout(r, algorithm) })
+}
+
+// fixedTimes returns what is known of a fixed schedule, for every size from a power of two on.
+func (c *Columns) fixedTimes(p planner.Planner, algorithm string, r *Request, least int) *fixedTimes {
 	key := fixedKey{fabric: r.Fabric, op: r.Op, algorithm: algorithm, planner: p.Name()}
 	key.fabric.Reconfig.Base = 0
 	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	times := c.fixed[key]
 	if times == nil {
-		times = &fixedTimes{lines: map[units.Bytes]sizeLine{}}
+		times = &fixedTimes{lines: map[units.Bytes]sizeLine{}, least: least}
 		c.fixed[key] = times
 	}
-	c.mutex.Unlock()
-	times.mutex.Lock()
-	defer times.mutex.Unlock()
-	if times.err != nil {
-		return fixedLine{}, times.err
+	return times
+}
+
+// line returns the time of a schedule with the size of a request as a function of the wait.
+func (t *fixedTimes) line(ctx context.Context, p planner.Planner, r *Request, limit units.Time, few bool, lay func() (*collective.Collective, error)) (fixedLine, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.err != nil {
+		return fixedLine{}, t.err
 	}
-	line, err := times.find(r.Size, c.FewSizes, func(size units.Bytes) (sizeLine, error) {
-		laid, err := c.layout(r, algorithm)
+	immediate := r.Fabric
+	immediate.Reconfig.Base = 0
+	line, err := t.find(r.Size, few, func(size units.Bytes) (sizeLine, error) {
+		laid, err := lay()
 		if err != nil {
 			return sizeLine{}, fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
 		}
-		what := planner.Request{Fabric: key.fabric, Collective: laid, Size: size, Bare: true}
-		if c.FewSizes && !math.IsInf(float64(limit), 1) { // else the size is another
+		what := planner.Request{Fabric: immediate, Collective: laid, Size: size, Bare: true}
+		if few && !math.IsInf(float64(limit), 1) { // else the size is another
 			what.Limit = limit
 		}
 		made, err := p.Plan(ctx, what)
 		if err != nil {
 			return sizeLine{}, err
 		}
-		times.changes = made.Reconfigurations
-		return sizeLine{float64(made.Cost.Startup + made.Cost.Propagation), float64(made.Cost.Bytes()) / float64(size)}, nil
+		t.changes = made.Reconfigurations
+		// The least that the steps take has a part that grows with the size and one that does
+		// not; who takes no longer takes no more of either.
+		took := float64(made.Cost.Total() - made.Cost.Reconfiguration)
+		least := float64(plan.PerStepBound(&immediate, laid, size)) - float64(plan.PerStepBound(&immediate, &collective.Collective{}, size))
+		return sizeLine{
+			at0:      float64(made.Cost.Startup + made.Cost.Propagation),
+			slope:    float64(made.Cost.Bytes()) / float64(size),
+			straight: took <= least+lineTolerance*least,
+		}, nil
 	})
 	if errors.Is(err, planner.ErrInfeasible) {
-		times.err = err
+		t.err = err
 	}
-	return fixedLine{line.at(r.Size), times.changes}, err
+	return fixedLine{line.at(r.Size), t.changes}, err
 }
 
 // extremes are the two fixed schedules of an algorithm for a column: a time for each cell,
@@ -162,7 +188,7 @@ func (c *Columns) extremes(ctx context.Context, column []Request, algorithm stri
 		for i := range best {
 			best[i].total = inf
 		}
-		if _, free := openPieces(&column[0], algorithm); uniform && !free {
+		if _, free := c.openPieces(&column[0], algorithm); uniform && !free {
 			err = c.fixedWay(ctx, p, algorithm, column, best)
 		} else {
 			err = c.way(p, algorithm).solve(ctx, column, best)
@@ -245,7 +271,7 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 	middle := float64(column[len(column)/2].Fabric.LeastBarrier())
 	var entrants []entrant
 	for _, algorithm := range c.algorithms(&column[0]) {
-		if _, free := openPieces(&column[0], algorithm); free {
+		if _, free := c.openPieces(&column[0], algorithm); free {
 			continue
 		}
 		laid, err := c.layout(&column[0], algorithm)
@@ -300,7 +326,7 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 func (c *Columns) fastestEach(ctx context.Context, p planner.Planner, column []Request) ([]float64, error) {
 	var ways []*collective.Collective
 	for _, algorithm := range c.algorithms(&column[0]) {
-		if _, free := openPieces(&column[0], algorithm); free {
+		if _, free := c.openPieces(&column[0], algorithm); free {
 			continue
 		}
 		if laid, err := c.layout(&column[0], algorithm); err == nil {
@@ -345,18 +371,14 @@ type layout struct {
 	once sync.Once
 	laid *collective.Collective
 	err  error
+
+	pieced sync.Once
+	pieces *collective.Pieces // nil where their number is not open
 }
 
 // layout lays an algorithm out, once.
 func (c *Columns) layout(r *Request, algorithm string) (*collective.Collective, error) {
-	key := layoutKey{r.Op, algorithm, r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Avoid}
-	c.mutex.Lock()
-	l := c.laid[key]
-	if l == nil {
-		l = &layout{}
-		c.laid[key] = l
-	}
-	c.mutex.Unlock()
+	l := c.layoutOf(r, algorithm)
 	l.once.Do(func() {
 		shape := shapeOf(&r.Fabric)
 		if l.laid, l.err = collective.New(r.Op, algorithm, shape.Nodes, shape.Ports); l.err == nil {
@@ -364,4 +386,17 @@ func (c *Columns) layout(r *Request, algorithm string) (*collective.Collective, 
 		}
 	})
 	return l.laid, l.err
+}
+
+// layoutOf returns what is known of the steps of an algorithm.
+func (c *Columns) layoutOf(r *Request, algorithm string) *layout {
+	key := layoutKey{r.Op, algorithm, r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Avoid}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	l := c.laid[key]
+	if l == nil {
+		l = &layout{}
+		c.laid[key] = l
+	}
+	return l
 }

@@ -3,19 +3,25 @@ package sweep
 import (
 	"context"
 	"errors"
+	"math/bits"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/pieces"
+	"github.com/lightpath-net/lightpath/units"
 )
 
-// openPieces returns the layouts of an algorithm that leaves its number of pieces open. The best
-// number depends on the delay and the size, so that such an algorithm is planned cell by
-// cell.
-func openPieces(r *Request, algorithm string) (pieces.Layouts, bool) {
-	s := shapeOf(&r.Fabric)
-	p, err := (*collective.Registry)(nil).Pieces(r.Op, algorithm, s.Ports, r.Fabric.Alive(), r.Fabric.Nodes)
-	return pieces.Layouts{Pieces: p}, p != nil && err == nil
+// openPieces returns the layouts of an algorithm that leaves its number of pieces open. The
+// best number depends on the delay and the size.
+func (c *Columns) openPieces(r *Request, algorithm string) (pieces.Layouts, bool) {
+	l := c.layoutOf(r, algorithm)
+	l.pieced.Do(func() {
+		p, err := (*collective.Registry)(nil).Pieces(r.Op, algorithm, shapeOf(&r.Fabric).Ports, r.Fabric.Alive(), r.Fabric.Nodes)
+		if err == nil {
+			l.pieces = p
+		}
+	})
+	return pieces.Layouts{Pieces: l.pieces}, l.pieces != nil
 }
 
 // unlaid is what such an algorithm is asked with.
@@ -41,11 +47,11 @@ func (c *Columns) fastestPieces(ctx context.Context, p planner.Planner, column [
 		best[i].total = times[i]
 	}
 	for _, algorithm := range c.algorithms(&column[0]) {
-		l, free := openPieces(&column[0], algorithm)
+		l, free := c.openPieces(&column[0], algorithm)
 		if !free {
 			continue
 		}
-		if err := piecesWay(ctx, p, l, algorithm, column, best); err != nil && !errors.Is(err, planner.ErrInfeasible) {
+		if err := c.piecesWay(ctx, p, l, algorithm, column, best); err != nil && !errors.Is(err, planner.ErrInfeasible) {
 			return err
 		}
 	}
@@ -55,37 +61,61 @@ func (c *Columns) fastestPieces(ctx context.Context, p planner.Planner, column [
 	return nil
 }
 
-// piecesWay plans every cell with the best number of pieces, unless it cannot be better than
-// what is known.
-func piecesWay(ctx context.Context, p planner.Planner, l pieces.Layouts, algorithm string, column []Request, best []answer) error {
-	if _, uniform := column[0].Fabric.UniformWait(); uniform && p.Name() == static {
-		return staticPieces(ctx, p, l, algorithm, column, best)
+// piecesWay plans with the best number of pieces, unless it cannot be better than what is
+// known. Where a change takes the same whatever changes, the time of every number is a
+// concave function of the wait, and so is the least of them.
+func (c *Columns) piecesWay(ctx context.Context, p planner.Planner, l pieces.Layouts, algorithm string, column []Request, best []answer) error {
+	asked := unlaid(&column[0], algorithm)
+	_, uniform := column[0].Fabric.UniformWait()
+	switch {
+	case !uniform:
+		return eachWay(ctx, l.Plan(p), asked, column, best)
+	case p.Name() == static:
+		return staticPieces(ctx, p, l, asked, column, best)
+	case p.Name() == everyStep:
+		return c.everyStepPieces(ctx, p, l, asked, column, best)
 	}
-	tuned := l.Plan(p)
-	for i := range column {
-		made, err := tuned.Plan(ctx, within(&column[i], unlaid(&column[i], algorithm), &best[i]))
-		switch {
-		case errors.Is(err, planner.ErrBeyond):
-			continue
-		case err != nil:
-			return err
+	return envelopeWay(ctx, l.Plan(p), asked, column, best)
+}
+
+// everyStepPieces is piecesWay for every-step: what a number of pieces takes is a line in the
+// wait that is found once for all columns, most often for all sizes too.
+func (c *Columns) everyStepPieces(ctx context.Context, p planner.Planner, l pieces.Layouts, asked *collective.Collective, column []Request, best []answer) error {
+	l.EveryStep = p
+	lines := map[int]fixedLine{}
+	line := func(pieces int) (fixedLine, error) {
+		known, ok := lines[pieces]
+		if ok {
+			return known, nil
 		}
-		best[i].improve(answer{made.Collective.Algorithm, made.Planner, float64(made.Cost.Total()), made.Reconfigurations, algorithm})
+		times := c.fixedTimes(p, l.Name(pieces), &column[0], bits.Len(uint(pieces-1)))
+		found, err := times.line(ctx, p, &column[0], 0, c.FewSizes, func() (*collective.Collective, error) { return l.Lay(l.Known, pieces) })
+		if err == nil {
+			lines[pieces] = found
+		}
+		return found, err
 	}
-	return nil
+	return concaveWay(column, best, func(i int) (answer, error) {
+		wait := column[i].Fabric.LeastBarrier()
+		pieces, time, err := l.Fastest(ctx, p, within(&column[i], asked, &best[i]), func(pieces int) (units.Time, error) {
+			found, err := line(pieces)
+			return units.Time(found.at(wait)), err
+		})
+		return answer{l.Name(pieces), p.Name(), float64(time), lines[pieces].changes, asked.Algorithm}, err
+	})
 }
 
 // staticPieces is piecesWay for static where a change takes the same whatever changes: what
 // is set up at the start then costs the same for every number of pieces, so that one number is
 // the best for every delay, and one question answers the column.
-func staticPieces(ctx context.Context, p planner.Planner, l pieces.Layouts, algorithm string, column []Request, best []answer) error {
+func staticPieces(ctx context.Context, p planner.Planner, l pieces.Layouts, asked *collective.Collective, column []Request, best []answer) error {
 	free := column[0]
 	free.Fabric.Reconfig.Base = 0
 	loosest := answer{} // beyond it no cell gets better
 	for i := range best {
 		loosest.total = max(loosest.total, best[i].total)
 	}
-	made, err := l.Plan(p).Plan(ctx, within(&free, unlaid(&free, algorithm), &loosest))
+	made, err := l.Plan(p).Plan(ctx, within(&free, asked, &loosest))
 	switch {
 	case errors.Is(err, planner.ErrBeyond):
 		return nil
@@ -94,7 +124,7 @@ func staticPieces(ctx context.Context, p planner.Planner, l pieces.Layouts, algo
 	}
 	line := fixedLine{float64(made.Cost.Total() - made.Cost.Reconfiguration), made.Reconfigurations}
 	for i := range column {
-		best[i].improve(answer{made.Collective.Algorithm, made.Planner, line.at(column[i].Fabric.LeastBarrier()), line.changes, algorithm})
+		best[i].improve(answer{made.Collective.Algorithm, made.Planner, line.at(column[i].Fabric.LeastBarrier()), line.changes, asked.Algorithm})
 	}
 	return nil
 }

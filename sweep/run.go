@@ -3,9 +3,10 @@ package sweep
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
 	"time"
+
+	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
 // Options say how to run.
@@ -78,19 +79,19 @@ func Run(ctx context.Context, spec *Spec, store *Store, solver Solver, o Options
 		close(already)
 	}()
 	var workers sync.WaitGroup
-	for range max(1, o.workers()) {
+	parts := max(1, o.workers(ctx))
+	for range parts {
 		workers.Go(func() {
-			for t := range tasks {
-				outcomes, err := solver.Solve(work, t.requests)
-				if err == nil && len(outcomes) != len(t.requests) {
-					err = fmt.Errorf("the solver returned %d outcomes for %d cells", len(outcomes), len(t.requests))
+			threads.Run(work, func() {
+				for t := range tasks {
+					outcomes, err := solve(threads.Split(work, parts), solver, t.requests)
+					if err != nil {
+						stop(err)
+						return
+					}
+					results <- solved{t, outcomes}
 				}
-				if err != nil {
-					stop(err)
-					return
-				}
-				results <- solved{t, outcomes}
-			}
+			})
 		})
 	}
 	go func() {
@@ -113,11 +114,25 @@ func Run(ctx context.Context, spec *Spec, store *Store, solver Solver, o Options
 	return err
 }
 
-func (o *Options) workers() int {
+// solve answers a column when it is its turn.
+func solve(ctx context.Context, solver Solver, requests []Request) ([]Outcome, error) {
+	over, err := threads.Turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer over()
+	outcomes, err := solver.Solve(ctx, requests)
+	if err == nil && len(outcomes) != len(requests) {
+		err = fmt.Errorf("the solver returned %d outcomes for %d cells", len(outcomes), len(requests))
+	}
+	return outcomes, err
+}
+
+func (o *Options) workers(ctx context.Context) int {
 	if o.Workers > 0 {
 		return o.Workers
 	}
-	return runtime.GOMAXPROCS(0)
+	return threads.Of(ctx)
 }
 
 // feed sends the columns that have cells which are not known. These are solved whole, so

@@ -133,11 +133,14 @@ func (g *Graph) Edges() iter.Seq[Edge] {
 // Find returns the index of the bundle (u, v) in the order of Edges, or -1.
 func (g *Graph) Find(u, v int) int {
 	to, _ := g.Row(u)
-	i, ok := slices.BinarySearch(to, int32(v))
+	// Before v are at most v nodes, and after it no more than there are: of a row that leads
+	// to almost all, few places are left.
+	low := max(0, v-(g.Nodes()-len(to)))
+	i, ok := slices.BinarySearch(to[low:max(low, min(len(to), v+1))], int32(v))
 	if !ok {
 		return -1
 	}
-	return int(g.start[u]) + i
+	return int(g.start[u]) + low + i
 }
 
 // Count returns the number of circuits from u to v.

@@ -3,9 +3,10 @@ package topology
 import (
 	"context"
 	"math/big"
-	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
 // Metrics are the figures that describe a topology. A figure that does not exist is
@@ -136,7 +137,7 @@ func (g *Graph) distances(ctx context.Context) (spread, error) {
 		return one, ctx.Err()
 	}
 
-	workers := min(runtime.GOMAXPROCS(0), n)
+	workers := min(threads.Of(ctx), n)
 	parts := make([]spread, workers)
 	var source atomic.Int64
 	var broken atomic.Bool

@@ -15,6 +15,9 @@ import (
 // PlannedCount counts what the plans of collectives took.
 type PlannedCount struct {
 	Plans int `json:"plans"` // that were made
+	// ForBound are those of them that only the bound asked for; the others are one for every
+	// operation and size of a collective.
+	ForBound int `json:"plans_for_bound,omitempty"`
 	// Changes are reconfigurations between one collective and the next, and ChangesNs their
 	// time, which is part of that of the later one.
 	Changes   int        `json:"changes"`
@@ -51,34 +54,6 @@ type madePlan struct {
 	first, last         *topology.Graph
 }
 
-// Prepare makes the plans for the smallest and the largest allreduce of a trace first: all
-// others lie between them.
-func (p *Planned) Prepare(ctx context.Context, t *Trace) error {
-	if !p.straight() {
-		return nil
-	}
-	totals := t.Totals()
-	for _, size := range []units.Bytes{totals.Bytes, leastGradient(t)} {
-		if size == 0 {
-			continue
-		}
-		if _, _, err := p.envelope.At(ctx, size); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func leastGradient(t *Trace) units.Bytes {
-	least := units.Bytes(0)
-	for i := range t.Layers {
-		if b := t.Layers[i].Bytes; b > 0 && (least == 0 || b < least) {
-			least = b
-		}
-	}
-	return least
-}
-
 // straight says whether the time of a plan is a line in the size. It is not where the
 // delay of a reconfiguration hides behind what is being sent.
 func (p *Planned) straight() bool {
@@ -110,41 +85,42 @@ func (p *Planned) line(ctx context.Context, size units.Bytes) (envelope.Line, er
 	if err != nil {
 		return envelope.Line{}, err
 	}
-	return envelope.Line{Fixed: float64(m.total - m.transmission), Slope: float64(m.transmission) / float64(size)}, nil
+	return m.line(size), nil
 }
 
-// best returns the time of a collective and its plan, which may have been made for another
-// size.
-func (p *Planned) best(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, *madePlan, error) {
-	if op != collective.AllReduce || !p.straight() {
-		m, err := p.plan(ctx, planKey{op, size})
-		if err != nil {
-			return 0, nil, err
-		}
-		return m.total, m, nil
-	}
-	time, of, err := p.envelope.At(ctx, size)
-	if err != nil {
-		return 0, nil, err
-	}
-	return units.Time(time), p.made[planKey{op, of}], nil
+// line is the time of a plan as a function of the size.
+func (m *madePlan) line(size units.Bytes) envelope.Line {
+	return envelope.Line{Fixed: float64(m.total - m.transmission), Slope: float64(m.transmission) / float64(size)}
 }
 
-// Alone is the cost of a collective by itself.
+// Alone is the cost of a collective by itself, for those who weigh sizes against each other:
+// of an allreduce it may be that of a plan for another size, as a line in the size.
 func (p *Planned) Alone(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
-	time, _, err := p.best(ctx, op, size)
-	return time, err
-}
-
-// Next is the cost of a collective after the one before. If the fabric says that the first
-// configuration of a plan is free, that holds for the first collective only: the others
-// change the circuits that are up. Any other start is part of every plan.
-func (p *Planned) Next(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
-	time, m, err := p.best(ctx, op, size)
+	before := p.count.Plans
+	defer func() { p.count.ForBound += p.count.Plans - before }()
+	if op == collective.AllReduce && p.straight() {
+		time, _, err := p.envelope.At(ctx, size)
+		return units.Time(time), err
+	}
+	m, err := p.plan(ctx, planKey{op, size})
 	if err != nil {
 		return 0, err
 	}
-	f := &p.fabric
+	return m.total, nil
+}
+
+// Next is the cost of a collective after the one before, by a plan for just its size. If the fabric says that the first
+// configuration of a plan is free, that holds for the first collective only: the others
+// change the circuits that are up. Any other start is part of every plan.
+func (p *Planned) Next(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
+	m, err := p.plan(ctx, planKey{op, size})
+	if err != nil {
+		return 0, err
+	}
+	if op == collective.AllReduce && p.straight() {
+		p.envelope.Learn(size, m.line(size))
+	}
+	time, f := m.total, &p.fabric
 	if p.up != nil && f.Initial == fabric.InitialFree && !p.up.Equal(m.first) {
 		change := f.Wait(p.up, m.first, f.Hidden(p.up, m.first, 0))
 		p.count.Changes++

@@ -29,6 +29,9 @@ var coded = map[collective.Op]struct {
 
 // Files makes the files of a plan. The simulator must run in their folder.
 func Files(ctx context.Context, p *plan.Plan) (files []File, notes []string, err error) {
+	if p.Fabric.Links != "" {
+		return nil, nil, lower.Refuse("circuits have bandwidths or delays of their own (links); links of the network are alike")
+	}
 	circuits, err := alike(p)
 	if err != nil {
 		return nil, nil, err

@@ -87,11 +87,15 @@ func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 			continue
 		}
 		text := f.values[s.Name].text
-		if s.Name == "base" || s.Name == "initial" { // which may be in a file
-			var err error
-			if text, err = expression(text); err != nil {
-				return made, fmt.Errorf("--%s: %w", s.Name, err)
-			}
+		var err error
+		switch s.Name { // which may be in a file
+		case "base":
+			text, made.Links, err = baseOf(text)
+		case "initial":
+			text, err = expression(text)
+		}
+		if err != nil {
+			return made, fmt.Errorf("--%s: %w", s.Name, err)
 		}
 		if err := s.Set(&made, text); err != nil {
 			return made, fmt.Errorf("--%s: %w", s.Name, err)

@@ -110,7 +110,7 @@ func (f *findFlags) add(c *cobra.Command) {
 	c.Flags().Var(f.size, "size", "of the collective")
 	c.Flags().StringVar(&f.trace, "trace", "", "choose for the gradients of a model instead of one size: `NAME` or FILE.csv (see lightpath train --list)")
 	c.Flags().Var(f.bucket, "bucket", "of gradients that are sent together, with --trace; the first is 1MiB")
-	c.Flags().StringVar(&f.store, "store", "", "`FILE` in which what was found is kept and looked up, in a compressed form of its own, e.g. topologies.gz")
+	c.Flags().StringVar(&f.store, "store", "", "`FILE` in which what was found is kept and looked up: lines of text, compressed if it ends in .gz")
 	c.Flags().IntVar(&f.fill, "fill", 0, "find all sizes from 2 to `N` for the store")
 	f.wiring = addWiringFlag(c, "the best")
 	offer(c, "op", scheduledOps)

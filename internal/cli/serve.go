@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,6 +58,8 @@ jobs that are interrupted go on at the next start. Ctrl-C ends it.`,
 	c.Flags().IntVar(&f.limits.Cells, "max-cells", 100_000, "`N` cells of a sweep")
 	c.Flags().DurationVar(&f.limits.Request, "max-time", 60e9, "`TIME` of a request, e.g. 30s")
 	c.Flags().DurationVar(&f.limits.Job, "max-job-time", 3600e9, "`TIME` of a job, e.g. 2h")
+	c.Flags().DurationVar(&f.limits.CPU, "max-cpu", 0, "processor `TIME` of a request (default half of --max-time)")
+	c.Flags().DurationVar(&f.limits.JobCPU, "max-job-cpu", 0, "processor `TIME` of a job (default half of --max-job-time\nfor each core but one)")
 	c.Flags().Var(f.memory, "max-memory", "of the process; work that takes more is stopped")
 	c.Flags().IntVar(&f.limits.Jobs, "max-jobs", 16, "`N` unfinished jobs of a client")
 	return c
@@ -75,6 +78,11 @@ func (f *serveFlags) run(s *session, c *cobra.Command) error {
 		return fmt.Errorf("--listen: %w", err)
 	}
 	defer listener.Close()
+	// Threads that plan have a low priority, and leave their core at once to what is known
+	// already. That needs somebody to run it: more threads than cores.
+	cores := runtime.GOMAXPROCS(0)
+	config.Limits.Running = max(1, cores-1)
+	runtime.GOMAXPROCS(cores + config.Limits.Busy())
 	service, err := server.New(c.Context(), config)
 	if err != nil {
 		return fmt.Errorf("--data: %w", err)
@@ -115,6 +123,9 @@ func (f *serveFlags) config(log io.Writer) (server.Config, error) {
 	}
 	if f.limits.Request <= 0 || f.limits.Job <= 0 {
 		return config, errors.New("--max-time: want times above 0s")
+	}
+	if f.limits.CPU < 0 || f.limits.JobCPU < 0 {
+		return config, errors.New("--max-cpu: want times above 0s")
 	}
 	if config.Limits.Body, err = units.ParsePositiveBytes(f.body.text); err != nil {
 		return config, fmt.Errorf("--max-body: %w", err)

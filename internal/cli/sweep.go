@@ -154,7 +154,23 @@ func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.Sweep
 		if values == nil || !c.Flags().Changed(name) {
 			continue
 		}
-		a, err := sweep.ParseAxis(name, values.text, f.points)
+		text := values.text
+		switch name {
+		case "base":
+			links := ""
+			if text, links, err = baseOf(text); err != nil {
+				return r, fmt.Errorf("--base: %w", err)
+			}
+			if links != "" {
+				r.Fabric.Links = links
+			}
+		case "links": // a list itself, and so no axis
+			if err := r.Fabric.Set(name, text); err != nil {
+				return r, fmt.Errorf("--links: %w", err)
+			}
+			continue
+		}
+		a, err := sweep.ParseAxis(name, text, f.points)
 		if err != nil {
 			return r, fmt.Errorf("--%s: %w", name, err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/topology/wiring"
@@ -57,7 +58,23 @@ func readTopology(text string) (*wiring.Wiring, error) {
 }
 
 // errUneven: circuits of a file that differ where only their number counts.
-var errUneven = errors.New("the file gives circuits a bandwidth or delay of their own, which schedule takes into account; leave these columns out here")
+var errUneven = errors.New("the file gives circuits a bandwidth or delay of their own, which schedule and --base take into account; leave these columns out here")
+
+// baseOf returns the expression that a text stands for, and the setting links of the circuits
+// in a file that have a bandwidth or a delay of their own.
+func baseOf(text string) (expr, links string, err error) {
+	w, err := readTopology(text)
+	if err != nil || w == nil {
+		return text, "", err
+	}
+	var differ []fabric.Link
+	for _, l := range w.Links {
+		if l.From != l.To && (l.Bandwidth > 0 || l.Delay > 0) {
+			differ = append(differ, fabric.Link{From: l.From, To: l.To, Bandwidth: l.Bandwidth, Delay: l.Delay, Delayed: l.Delay > 0})
+		}
+	}
+	return w.Expr().String(), fabric.FormatLinks(differ), nil
+}
 
 // expression returns the expression that a text stands for: itself, or the circuits in a
 // file, which must be alike.

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -67,8 +69,36 @@ func TestScheduleOnCircuitsThatDiffer(t *testing.T) {
 	if got.Steps != 3 || len(got.PerStepNs) != 3 || got.PerStepNs[0] != step || got.TimeNs != 3*step {
 		t.Errorf("%+v, want three steps of %v ns", got, step)
 	}
-	code, _, stderr := run(t, "plan", "allreduce", "--nodes", "4", "--base", "@"+uneven)
-	if code != 2 || !strings.Contains(stderr, "--base: the file gives circuits") {
+	code, _, stderr := run(t, "plan", "allreduce", "--nodes", "4", "--initial", "@"+uneven)
+	if code != 2 || !strings.Contains(stderr, "--initial: the file gives circuits") {
+		t.Errorf("exit %d, %q", code, stderr)
+	}
+}
+
+// A ring of four on a file's circuits: every step takes what the slowest circuit and the
+// longest delay say. The plan's file has the circuits, and verifies.
+func TestPlanOnCircuitsThatDiffer(t *testing.T) {
+	uneven := filepath.Join(t.TempDir(), "uneven.csv")
+	if err := os.WriteFile(uneven, []byte("0,1,1,400Gbps,300ns\n1,2\n2,3\n3,0,1,,1us\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Fabric   struct{ Links string }
+		Requires []string
+		CostNs   struct{ Propagation, Transmission float64 } `json:"cost_ns"`
+	}
+	file := filepath.Join(t.TempDir(), "plan.json")
+	answer(t, &got, "plan", "allreduce", "--nodes", "4", "--base", "@"+uneven, "--planner", "static", "--algorithm", "ring", "-o", file)
+	bytes := float64(4<<20) / 4 * 8 / 400 // ns: Gbit/s is bits per ns
+	if got.Fabric.Links != "0>1:400Gbps+300ns,3>0:+1us" || !slices.Equal(got.Requires, []string{"links"}) ||
+		got.CostNs.Propagation != 6*1000 || math.Abs(got.CostNs.Transmission-6*bytes) > 1e-6 {
+		t.Errorf("%+v, want six steps of %v ns and 1000 ns", got, bytes)
+	}
+	if code, stdout, stderr := run(t, "verify", file); code != 0 {
+		t.Errorf("exit %d, %q %q", code, stdout, stderr)
+	}
+	code, _, stderr := run(t, "plan", "allreduce", "--nodes", "4", "--base", "@"+uneven, "--planner", "joint")
+	if code != 1 && code != 2 || !strings.Contains(stderr, "planner joint needs circuits that are alike; static, every-step, light-bends and harvest take links into account") {
 		t.Errorf("exit %d, %q", code, stderr)
 	}
 }

@@ -43,14 +43,14 @@ func (direct) About() string {
 func (direct) Composes() string { return Algorithm }
 
 // Supports implements planner.Composer.
-func (direct) Supports(c *collective.Collective, _ *fabric.Fabric) error {
+func (direct) Supports(c *collective.Collective, f *fabric.Fabric) error {
 	if _, ok := Schedulable(c.Op); !ok {
 		return fmt.Errorf("planner %s does allgather, reducescatter and allreduce, not %s", Name, c.Op)
 	}
 	if c.Space.Members != nil {
 		return fmt.Errorf("planner %s needs all GPUs to take part", Name)
 	}
-	return nil
+	return planner.Alike(Name, f)
 }
 
 // Schedulable returns what package bfb calls an operation, if it has schedules for it.

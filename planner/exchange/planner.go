@@ -33,7 +33,7 @@ func (exchanger) Supports(c *collective.Collective, f *fabric.Fabric) error {
 	case c.Space.MembersCount() > model.MaxNodes:
 		return fmt.Errorf("planner %s does up to %d GPUs, not %d", Name, model.MaxNodes, c.Space.MembersCount())
 	}
-	return nil
+	return planner.Alike(Name, f)
 }
 
 // Plan implements planner.Planner. Every candidate of the strategies that a bound does not

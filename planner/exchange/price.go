@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/topology"
@@ -30,8 +31,13 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	f := &t.request.Fabric
 	stage := f.Alpha.Time() + f.Delta.Time()
 	best := priced{time: units.Time(math.Inf(1))}
+	over := false // something was left out because of the limit
 	worth := func(stages, slots int) bool {
 		floor := t.charges(stages) + units.Time(stages)*stage + f.Bandwidth.Transmit(float64(slots)*unit/float64(t.copies))
+		if t.request.Beyond(floor) != nil {
+			over = true
+			return false
+		}
 		return floor*(1+tie) < best.time
 	}
 	err = strategy.Search(ctx, p, worth, func(c *strategy.Candidate) error {
@@ -52,8 +58,11 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if math.IsInf(float64(best.time), 1) {
+	switch none := math.IsInf(float64(best.time), 1); {
+	case none && !over:
 		return nil, t.infeasible(p)
+	case none || t.request.Beyond(best.time) != nil: // what was left out takes longer, too
+		return nil, &planner.Beyond{Least: t.request.Limit}
 	}
 	made, err := t.whole(ctx, best.route, best.strategy)
 	if err != nil {

@@ -60,6 +60,11 @@ func (t *task) stored(ctx context.Context) (*plan.Plan, error) {
 		if best != nil && (m > mostPieces || t.storedFloor(floor, m) >= best.Cost.Total()) {
 			break
 		}
+		if best == nil {
+			if err := t.request.Beyond(t.storedFloor(floor, m)); err != nil {
+				return nil, err
+			}
+		}
 		found, err := t.storedIn(ctx, m, floor, best)
 		if err != nil {
 			return nil, err

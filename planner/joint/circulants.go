@@ -129,7 +129,7 @@ func (s *search) circulants(nodes int, bytes float64) []cast {
 	}
 	pieces, time := bestPieces(t.rounds()-1, s.perByte*bytes*load, s.alpha+s.delta+s.wait, most)
 	time -= s.wait // before the first round
-	return []cast{{time: time, about: fmt.Sprintf("%d pieces over rotated circulants", pieces), build: func() laidCast {
+	return []cast{{time: time, changes: t.rounds() - 2 + pieces, about: fmt.Sprintf("%d pieces over rotated circulants", pieces), build: func() laidCast {
 		return t.lay(width, pieces, s.duplex)
 	}}}
 }

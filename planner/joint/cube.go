@@ -39,7 +39,7 @@ func (s *search) cubes(nodes int, bytes float64) []cast {
 	}
 	pieces, time := bestPieces(q, s.perByte*bytes*load, each, most)
 	time -= s.wait // before the first round
-	return []cast{{time: time, about: fmt.Sprintf("%d pieces through a rotated hypercube", pieces), build: func() laidCast {
+	return []cast{{time: time, changes: q - 1 + pieces, about: fmt.Sprintf("%d pieces through a rotated hypercube", pieces), build: func() laidCast {
 		return layCube(q, s.ports, pieces)
 	}}}
 }

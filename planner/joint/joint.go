@@ -1,6 +1,7 @@
 package joint
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,11 +36,12 @@ func (composer) Supports(c *collective.Collective, f *fabric.Fabric) error {
 	if !slices.Contains(ops, c.Op) {
 		return fmt.Errorf("planner %s does not do %s", Name, c.Op)
 	}
-	return nil
+	return planner.Alike(Name, f)
 }
 
-// candidates is how many of the best solutions are priced as plans where the wait for a
-// change depends on what changes; else the first is the best.
+// candidates is how many of the best solutions for each of several waits are priced as
+// plans, at first, where the wait for a change depends on what changes; else the first is
+// the best.
 const candidates = 8
 
 // Plan implements planner.Planner.
@@ -93,25 +95,39 @@ func sameEnds(p, q *plan.Plan) bool {
 // bestOf returns the fastest plan within limits and what it was made of, nil if there is
 // none.
 func bestOf(ctx context.Context, r *planner.Request, l limits) (best *plan.Plan, made option, err error) {
-	all := options(r, l, func() bool { return ctx.Err() != nil })
-	for _, o := range all {
+	stopped := func() bool { return ctx.Err() != nil }
+	try := func(o option) error {
 		if err := ctx.Err(); err != nil {
-			return nil, option{}, err
+			return err
+		}
+		if best != nil && o.floor >= float64(best.Cost.Total()) {
+			return nil
 		}
 		p, err := o.plan(r)
-		if err != nil {
-			return nil, option{}, err
-		}
 		if p != nil && (best == nil || p.Cost.Total() < best.Cost.Total()) {
 			best, made = p, o
 		}
+		return err
 	}
-	return best, made, ctx.Err()
+	for _, o := range options(r, l, stopped) {
+		if err := try(o); err != nil {
+			return nil, option{}, err
+		}
+	}
+	err = widen(r, l, stopped, func(o option) (bool, error) {
+		err := try(o)
+		return best != nil && o.floor >= float64(best.Cost.Total()), err
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	return best, made, err
 }
 
 // option is a plan that has not been built.
 type option struct {
 	time  float64 // as predicted, without what the circuits before it cost
+	floor float64 // a time that it does not beat, whatever a change takes
 	build func() laidCast
 	uses  func() uses
 }
@@ -123,12 +139,22 @@ func options(r *planner.Request, l limits, stopped func() bool) []option {
 	return optionsFor(r, l, 1, stopped)
 }
 
-// optionsFor returns the best few.
-func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []option {
+// exact reports whether the search knows the time of every plan.
+func exact(r *planner.Request) bool {
 	_, uniform := r.Fabric.UniformWait()
-	known := uniform && (r.Fabric.Initial == fabric.InitialFree || r.Fabric.Initial == fabric.InitialDark) && r.Fabric.Avoid == ""
-	reduces := r.Fabric.Gamma.Time > 0 && r.Collective.Op != collective.Broadcast && r.Collective.Op != collective.AllGather
-	if known = known && !reduces; !known {
+	starts := r.Fabric.Initial == fabric.InitialFree || r.Fabric.Initial == fabric.InitialDark
+	return uniform && starts && r.Fabric.Avoid == "" && !reduces(r)
+}
+
+// reduces reports whether reducing takes time.
+func reduces(r *planner.Request) bool {
+	return r.Fabric.Gamma.Time > 0 && r.Collective.Op != collective.Broadcast && r.Collective.Op != collective.AllGather
+}
+
+// optionsFor returns the best few, those with the lowest floor first.
+func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []option {
+	known := exact(r)
+	if !known {
 		keep = max(keep, candidates)
 	}
 	members := r.Collective.Space.MembersCount()
@@ -141,39 +167,80 @@ func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []o
 	if known {
 		return all
 	}
-	if reduces {
+	if reduces(r) {
 		// What reducing takes is no part of the search. A node reduces no more than its ports
 		// receive, which for a reduction without detours is as if circuits were slower by so
 		// much (Zhao et al., Theorem 8): what is best then is priced, too.
 		slower := m
 		slower.perByte += float64(r.Fabric.Gamma.Of(float64(ports)))
-		all = append(all, optionsOn(slower, r, l, keep, stopped)...)
+		more := optionsOn(slower, r, l, keep, stopped)
 		if r.Collective.Op == collective.AllReduce { // only half of it reduces
 			slower.perByte = (slower.perByte + m.perByte) / 2
-			all = append(all, optionsOn(slower, r, l, keep, stopped)...)
+			more = append(more, optionsOn(slower, r, l, keep, stopped)...)
+		}
+		for _, o := range more {
+			o.floor = 0 // its time is that of slower circuits
+			all = append(all, o)
 		}
 	}
 	// What else may be the best must not depend on the delay, so that a smaller one is
-	// never worse: all of these are priced.
+	// never worse: all of these are priced, unless they cannot be the best.
 	for _, wait := range supposedWaits {
 		m.wait = wait
 		all = append(all, optionsOn(m, r, l, keep, stopped)...)
 	}
+	slices.SortStableFunc(all, func(a, b option) int { return cmp.Compare(a.floor, b.floor) })
 	return all
 }
+
+// widen offers, where the search does not know the time of every plan, more and more of the
+// best for the least wait that a change can take, until one is told not to be of use: then
+// none that follows is, and the best of what was offered is the best of all that the search
+// tells apart. It gives up after mostPriced.
+func widen(r *planner.Request, l limits, stopped func() bool, offer func(option) (done bool, err error)) error {
+	ports := workingPorts(&r.Fabric, r.Collective.Space.Members)
+	if exact(r) || ports == 0 {
+		return nil
+	}
+	members := r.Collective.Space.MembersCount()
+	m := newMachine(&r.Fabric, ports, members)
+	m.wait = float64(r.Fabric.LeastBarrier())
+	for keep, seen := candidates, 0; keep <= max(candidates, mostPriced/members); keep *= 2 {
+		all := optionsOn(m, r, l, keep, stopped)
+		for _, o := range all[min(seen, len(all)):] {
+			if done, err := offer(o); done || err != nil {
+				return err
+			}
+		}
+		if len(all) < keep {
+			return nil
+		}
+		seen = keep
+	}
+	return nil
+}
+
+// mostPriced bounds, in nodes of plans, what is priced where the search does not know the
+// time of every plan: 128 plans of 64 GPUs.
+const mostPriced = 1 << 13
 
 // supposedWaits are the waits, in ns, for which plans are looked for where the real ones
 // depend on what changes: from nothing to so much that circuits never do.
 var supposedWaits = [...]float64{0, 1e3, 1e4, 1e5, 1e6, 1e15}
 
+// rounding is more than what sums that end in a supposed wait may be off by.
+const rounding = 1e-15
+
 // optionsOn returns the best few options for a machine whose waits are all the same.
 func optionsOn(m machine, r *planner.Request, l limits, keep int, stopped func() bool) []option {
 	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
 	s := newSearch(m, l, keep, members, float64(r.Size), stopped)
+	cheaper := m.wait - float64(r.Fabric.LeastBarrier())
+	floor := func(time float64, changes int) float64 { return time*(1-rounding) - float64(changes)*cheaper }
 	var all []option
 	if op == collective.Broadcast || op == collective.RootReduce {
 		for _, c := range s.casts(members, float64(r.Size)) {
-			all = append(all, option{time: c.time, uses: func() uses { return uses{cast: c.family} }, build: func() laidCast {
+			all = append(all, option{time: c.time, floor: floor(c.time, c.changes), uses: func() uses { return uses{cast: c.family} }, build: func() laidCast {
 				l := c.build()
 				l.about = c.about
 				if op == collective.RootReduce {
@@ -189,7 +256,7 @@ func optionsOn(m machine, r *planner.Request, l limits, keep int, stopped func()
 		goal = allReduce
 	}
 	for _, found := range s.solve(task{goal, members, 1, l.changes}) {
-		all = append(all, option{time: found.time, uses: found.uses, build: func() laidCast {
+		all = append(all, option{time: found.time, floor: floor(found.time, found.changes), uses: found.uses, build: func() laidCast {
 			stages, parts, about := found.build(op, s.stores)
 			return laidCast{stages: stages, space: collective.SpaceOf(op, members, parts), about: about}
 		}})

@@ -50,11 +50,12 @@ const (
 	noFamily castFamily = iota
 	trees
 	pipelines
+	relays
 	cubes
 	circulants
 	scatters
 )
 
 func (c castFamily) String() string {
-	return [...]string{"", "whole copies down trees", "pieces down trees", "a rotated hypercube", "rotated circulants", "a scatter and a gather"}[c]
+	return [...]string{"", "whole copies down trees", "pieces down trees", "pieces down trees one after the other", "a rotated hypercube", "rotated circulants", "a scatter and a gather"}[c]
 }

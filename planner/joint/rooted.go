@@ -14,10 +14,11 @@ import (
 // its reversal: everything in the opposite order and direction, on circuits turned round,
 // where every node got a copy exactly once and now adds its own up.
 type cast struct {
-	time   float64
-	about  string
-	build  func() laidCast
-	family castFamily
+	time    float64
+	changes int // of circuits
+	about   string
+	build   func() laidCast
+	family  castFamily
 }
 
 // laidCast is a broadcast laid out.
@@ -36,7 +37,7 @@ func (s *search) casts(nodes int, bytes float64) []cast {
 	for _, family := range []struct {
 		of  castFamily
 		all func(int, float64) []cast
-	}{{trees, s.trees}, {pipelines, s.pipelines}, {cubes, s.cubes}, {circulants, s.circulants}, {scatters, s.scatters}} {
+	}{{trees, s.trees}, {pipelines, s.pipelines}, {relays, s.relays}, {cubes, s.cubes}, {circulants, s.circulants}, {scatters, s.scatters}} {
 		if family.of == s.noCast {
 			continue
 		}

@@ -40,7 +40,7 @@ func (s *search) scatters(nodes int, bytes float64) []cast {
 		if math.IsInf(time, 1) {
 			continue
 		}
-		all = append(all, cast{time: time, about: "scatter and gather", build: func() laidCast { return s.layScatter(g, gathers[0]) }})
+		all = append(all, cast{time: time, changes: 1 + gathers[0].changes, about: "scatter and gather", build: func() laidCast { return s.layScatter(g, gathers[0]) }})
 	}
 	return all
 }

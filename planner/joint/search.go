@@ -16,8 +16,9 @@ type digit struct {
 // solution is a way to carry an operation out, the digits from the outermost, which is
 // scattered first and gathered last.
 type solution struct {
-	digits []digit
-	time   float64 // as predicted, in ns
+	digits  []digit
+	time    float64 // as predicted, in ns
+	changes int     // of circuits
 }
 
 // search finds the best ways to split a number of GPUs into digits.
@@ -118,11 +119,12 @@ func (b *board) limit() float64 {
 	return b.list[len(b.list)-1].time
 }
 
-func (b *board) add(time float64, d digit, rest []digit) {
+// add adds a solution that changes circuits so often besides what the rest does.
+func (b *board) add(time float64, d digit, changes int, rest solution) {
 	if math.IsInf(time, 1) || time >= b.limit() {
 		return
 	}
-	b.list = append(b.list, solution{append([]digit{d}, rest...), time})
+	b.list = append(b.list, solution{append([]digit{d}, rest.digits...), time, changes + rest.changes})
 	slices.SortStableFunc(b.list, func(x, y solution) int { return cmp.Compare(x.time, y.time) })
 	b.list = b.list[:min(len(b.list), b.keep)]
 }
@@ -166,16 +168,43 @@ func (s *search) onRings(b *board, t task, points int) {
 		within.changes = left
 		rests, changes := s.after(within, points, points)
 		for _, rest := range rests {
-			b.add(rest.time+changes*s.wait+halves*s.time(p.shape, bytes/float64(points)), digit{points, func() *program { return p }}, rest.digits)
+			b.add(rest.time+changes*s.wait+halves*s.time(p.shape, bytes/float64(points)), digit{points, func() *program { return p }}, int(changes)+int(halves)*p.changes, rest)
 		}
 	}
 	if s.ports >= 2 && points > 2 {
 		offer(s.twoWayGather(points, s.ports/2, bytes/float64(points)), t.changes)
 	}
+	if !s.noNetworks {
+		for _, r := range s.rotatedTori(points) {
+			offer(s.gatherOn(r, bytes/float64(points)), t.changes)
+		}
+	}
 	// Within a number that divides, digits of their own do what a chain does.
 	if oneWay && (points == s.nodes || prime(points)) {
+		if t.op == allReduce && !s.noExchange {
+			s.onUneven(b, t, points, bytes)
+		}
 		for of := range chainChanges(t.changes, int(halves)) {
 			offer(s.chain(points, bytes/float64(points), of), spend(t.changes, int(halves)*of))
+		}
+	}
+}
+
+// onUneven tries exchanges on rings that change; what is left of the GPUs takes a change
+// before it.
+func (s *search) onUneven(b *board, t task, points int, bytes float64) {
+	for of := range chainChanges(t.changes, 1) {
+		p := s.uneven(points, bytes, of)
+		if p == nil {
+			continue
+		}
+		within := t
+		if within.changes = spend(t.changes, p.changes); within.changes < 0 {
+			continue
+		}
+		rests, changes := s.after(within, points, 1)
+		for _, rest := range rests {
+			b.add(rest.time+changes*s.wait+s.time(p.shape, bytes), digit{points, func() *program { return p }}, int(changes)+p.changes, rest)
 		}
 	}
 }
@@ -186,7 +215,7 @@ func (s *search) onFloor(b *board, t task, points int, f *floor) {
 		l := f.climb(s, t.scale, points)
 		rests, changes := s.after(t, points, points)
 		for _, rest := range rests {
-			b.add(rest.time+changes*s.wait+l.time/2, digit{points, func() *program { return f.program(&s.machine, l, false) }}, rest.digits)
+			b.add(rest.time+changes*s.wait+l.time/2, digit{points, func() *program { return f.program(&s.machine, l, false) }}, int(changes), rest)
 		}
 		return
 	}
@@ -197,7 +226,7 @@ func (s *search) onFloor(b *board, t task, points int, f *floor) {
 		l := f.climb(s, t.scale, until)
 		rests, changes := s.after(t, points, until)
 		for _, rest := range rests {
-			b.add(rest.time+changes*s.wait+l.time, digit{points, func() *program { return f.program(&s.machine, l, true) }}, rest.digits)
+			b.add(rest.time+changes*s.wait+l.time, digit{points, func() *program { return f.program(&s.machine, l, true) }}, int(changes), rest)
 		}
 	}
 }
@@ -242,13 +271,13 @@ func (s *search) onNetworks(b *board, t task, points int) {
 		if points < t.nodes || t.op == allGather {
 			time *= halves
 		}
-		b.add(so+time, digit{points, func() *program { return p }}, rest.digits)
+		b.add(so+time, digit{points, func() *program { return p }}, int(changes), rest)
 	}
 	if t.op == allReduce && !s.noExchange {
 		for _, rest := range summed {
 			so := rest.time + change*s.wait
 			if p, time := s.pick(w.exchanges, bytes, b.limit()-so); p != nil {
-				b.add(so+time, digit{points, func() *program { return p }}, rest.digits)
+				b.add(so+time, digit{points, func() *program { return p }}, int(change), rest)
 			}
 		}
 	}

@@ -117,6 +117,51 @@ func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
 	}
 }
 
+// Where waits depend on what changes, no plan takes less than the floor of what it is built
+// from, and the best is the best of all that the search tells apart, few GPUs having few.
+func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
+	random := rand.New(rand.NewPCG(14, 3))
+	pick := func(n int) int { return random.IntN(n) }
+	for range 40 {
+		n := 4 + pick(9)
+		r := request(ops[pick(len(ops))], n, 1+pick(2), []units.Bytes{3 * units.KiB, 100 * units.KiB, 3 * units.MiB}[pick(3)])
+		r.Fabric.Reconfig = []fabric.Reconfig{
+			{Model: fabric.PerPort, Base: 100 * units.Nanosecond, Each: 100 * units.Nanosecond},
+			{Model: fabric.PerCircuit, Base: units.Microsecond, Each: 50 * units.Nanosecond},
+			{Model: fabric.Constant, Base: units.Microsecond},
+		}[pick(3)]
+		r.Fabric.Overlap.Kind = []fabric.OverlapKind{fabric.OverlapNone, fabric.OverlapPorts, fabric.OverlapCircuits}[pick(3)]
+		if pick(3) == 0 {
+			r.Fabric.Avoid = fmt.Sprintf("link:%d-%d", pick(n/2), n/2+pick(n/2))
+		}
+		if r.Fabric.Validate() != nil || exact(&r) {
+			continue
+		}
+		best, _, err := bestOf(t.Context(), &r, free)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMachine(&r.Fabric, workingPorts(&r.Fabric, nil), n)
+		m.wait = float64(r.Fabric.LeastBarrier())
+		all := append(options(&r, free, never), optionsOn(m, &r, free, 200, never)...)
+		for _, o := range all {
+			p, err := o.plan(&r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p == nil {
+				continue
+			}
+			if total := float64(p.Cost.Total()); total < o.floor*(1-1e-9) {
+				t.Errorf("%s on %+v: %s takes %v, its floor is %v", r.Collective.Op, r.Fabric, p.Strategy, total, o.floor)
+			}
+			if p.Cost.Total() < best.Cost.Total()*(1-1e-9) {
+				t.Errorf("%s on %+v: %s takes %v, the best %v", r.Collective.Op, r.Fabric, p.Strategy, p.Cost.Total(), best.Cost.Total())
+			}
+		}
+	}
+}
+
 // never stops no search.
 func never() bool { return false }
 

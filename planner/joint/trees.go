@@ -160,7 +160,7 @@ func (s *search) trees(nodes int, bytes float64) []cast {
 		groves = append(groves, best(at, left).grove)
 		left = spend(left, 1)
 	}
-	return []cast{{time: total.time, about: fmt.Sprintf("whole copies down trees, %d stages", len(groves)), build: func() laidCast {
+	return []cast{{time: total.time, changes: len(groves) - 1, about: fmt.Sprintf("whole copies down trees, %d stages", len(groves)), build: func() laidCast {
 		return s.layGroves(nodes, groves)
 	}}}
 }
@@ -169,33 +169,38 @@ func (s *search) trees(nodes int, bytes float64) []cast {
 func (s *search) layGroves(nodes int, groves []grove) laidCast {
 	l := laidCast{space: collective.SpaceOf(collective.Broadcast, nodes, 1)}
 	for _, g := range groves {
-		parent, level := g.grow()
-		var edges []topology.Edge
-		for v := g.roots; v < g.nodes; v++ {
-			edges = append(edges, topology.Edge{From: parent[v], To: v, Count: g.width})
-		}
-		name := fmt.Sprintf("trees %d to %d by %d", g.roots, g.nodes, g.fan)
-		made := plan.Stage{Topology: topology.New(nodes, name, tieUp(edges, s.duplex))}
-		cuts := g.cuts()
-		for i := range g.steps {
-			var step plan.Step
-			for v := g.roots; v < g.nodes; v++ {
-				if level[v] <= cuts[i] || level[v] > cuts[i+1] {
-					continue
-				}
-				hops := level[v] - cuts[i]
-				path := make([]int32, hops+1)
-				for h, u := hops, v; h >= 0; h-- {
-					path[h] = int32(u)
-					u = parent[u]
-				}
-				step.Base = append(step.Base, copyOver(path, collective.Single(0)))
-			}
-			made.Steps = append(made.Steps, step)
-		}
-		l.stages = append(l.stages, made)
+		l.stages = append(l.stages, s.layGrove(nodes, g, collective.Single(0)))
 	}
 	return l
+}
+
+// layGrove lays a stage out in which the message has the given chunks.
+func (s *search) layGrove(nodes int, g grove, message collective.Chunks) plan.Stage {
+	parent, level := g.grow()
+	var edges []topology.Edge
+	for v := g.roots; v < g.nodes; v++ {
+		edges = append(edges, topology.Edge{From: parent[v], To: v, Count: g.width})
+	}
+	name := fmt.Sprintf("trees %d to %d by %d", g.roots, g.nodes, g.fan)
+	made := plan.Stage{Topology: topology.New(nodes, name, tieUp(edges, s.duplex))}
+	cuts := g.cuts()
+	for i := range g.steps {
+		var step plan.Step
+		for v := g.roots; v < g.nodes; v++ {
+			if level[v] <= cuts[i] || level[v] > cuts[i+1] {
+				continue
+			}
+			hops := level[v] - cuts[i]
+			path := make([]int32, hops+1)
+			for h, u := hops, v; h >= 0; h-- {
+				path[h] = int32(u)
+				u = parent[u]
+			}
+			step.Base = append(step.Base, copyOver(path, message))
+		}
+		made.Steps = append(made.Steps, step)
+	}
+	return made
 }
 
 // grow returns the parent and the level of every node: 0..roots-1 are roots, and what is

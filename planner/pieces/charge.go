@@ -16,8 +16,8 @@ import (
 // nothing to choose, for hops and changes.
 //
 // A pipeline down trees begins with what the fewest pieces do, and may do more in the same
-// steps; one up trees ends with it. So on one topology the steps of the fewest pieces have as many hops in any layout;
-// and where every step has circuits of its own, there are as many changes: no piece overtakes
+// steps; one up trees ends with it. So on one topology of circuits that are all alike the
+// steps of the fewest pieces have as many hops in any layout; and where every step has circuits of its own, there are as many changes: no piece overtakes
 // another on its tree, so that a pair which the fewest pieces are the first to use is first
 // used in the same step of any layout, and it was not up before (Fresh counts such steps).
 // An allreduce over two trees has no such beginning, but its first piece goes up and down a
@@ -29,7 +29,7 @@ func (l Layouts) charge(ctx context.Context, with planner.Planner, r planner.Req
 	switch {
 	case !ok || !uniform:
 		return before, nil
-	case l.Static != nil && with.Name() == l.Static.Name() && l.Extends():
+	case l.Static != nil && with.Name() == l.Static.Name() && l.Extends() && r.Fabric.Links == "":
 		hops, err := l.hops(ctx, forced, r)
 		return before + hops, err
 	case l.EveryStep != nil && with.Name() == l.EveryStep.Name():

@@ -53,14 +53,8 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	if _, lowest := s.lowest(); r.Beyond(units.Time(lowest)) != nil {
-		return nil, r.Beyond(units.Time(lowest))
-	}
-	if err := s.run(ctx); err != nil {
+	if err := s.findWithin(ctx, &r); err != nil {
 		return nil, err
-	}
-	if !s.found {
-		return nil, s.given
 	}
 	r.Say("%s with %s: %d numbers of pieces were looked at", t.layouts.Name(s.best), t.Name(), len(s.known))
 	if r.Collective, err = t.layouts.Lay(t.layouts.Known, s.best); err != nil {
@@ -76,6 +70,34 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 		return nil, err
 	}
 	return p, nil
+}
+
+// Fastest returns the number of pieces that takes the least time with a planner, where
+// somebody else knows what each takes. It fails as Plan does.
+func (l Layouts) Fastest(ctx context.Context, with planner.Planner, r planner.Request, time func(pieces int) (units.Time, error)) (pieces int, least units.Time, err error) {
+	if err := r.Validate(); err != nil {
+		return 0, 0, err
+	}
+	s, err := l.search(ctx, with, r, func(_ context.Context, pieces int, _ float64) (units.Time, error) { return time(pieces) })
+	if err != nil {
+		return 0, 0, err
+	}
+	err = s.findWithin(ctx, &r)
+	return s.best, units.Time(s.time), err
+}
+
+// findWithin finds the best number, unless that is beyond the request's limit.
+func (s *search) findWithin(ctx context.Context, r *planner.Request) error {
+	if _, lowest := s.lowest(); r.Beyond(units.Time(lowest)) != nil {
+		return r.Beyond(units.Time(lowest))
+	}
+	if err := s.run(ctx); err != nil {
+		return err
+	}
+	if !s.found {
+		return s.given
+	}
+	return nil
 }
 
 // Compare implements planner.Comparer: static and every-step have numbers of pieces of their
@@ -119,51 +141,59 @@ const (
 // most returns the most pieces that are chosen; none is below a byte.
 func (l Layouts) most(r *planner.Request) int {
 	most := int64(min(l.Most, max(1<<8, maxMoves/r.Fabric.Nodes)))
-	if r.Fabric.Alpha+r.Fabric.Delta == 0 {
+	if ideal := r.Fabric.Ideal(); ideal.Alpha+ideal.Delta == 0 {
 		most = min(most, freePieces)
 	}
 	return max(l.Least, int(min(most, int64(r.Size))))
 }
 
-// search prepares the search for the best number of pieces.
+// search prepares the search for the best number of pieces with a planner.
 func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Request) (*search, error) {
 	l := t.layouts
-	r.Progress, r.Status, r.Better, r.Bare = nil, nil, nil, true
-	r.Memory = flow.NewMemory() // numbers of pieces have most steps in common
+	asked := r
+	asked.Progress, asked.Status, asked.Better, asked.Bare = nil, nil, nil, true
+	asked.Memory = flow.NewMemory() // numbers of pieces have most steps in common
+	return l.search(ctx, with, asked, func(ctx context.Context, pieces int, within float64) (units.Time, error) {
+		var err error
+		if asked.Limit = 0; !math.IsInf(within, 1) {
+			asked.Limit = units.Time(within)
+		}
+		timer, ok := with.(planner.Timer)
+		if ok {
+			if asked.Collective, err = l.Sketch(l.Known, pieces); err != nil {
+				return 0, err
+			}
+			return timer.Time(ctx, asked)
+		}
+		if asked.Collective, err = l.Lay(l.Known, pieces); err != nil {
+			return 0, err
+		}
+		p, err := with.Plan(ctx, asked)
+		if err != nil {
+			return 0, err
+		}
+		return p.Cost.Total(), nil
+	})
+}
+
+// search prepares the search, with what a number of pieces takes if that is within a time.
+func (l Layouts) search(ctx context.Context, with planner.Planner, r planner.Request, ask func(ctx context.Context, pieces int, within float64) (units.Time, error)) (*search, error) {
 	charge, err := l.charge(ctx, with, r)
 	if err != nil {
 		return nil, err
 	}
+	ideal := r.Fabric.Ideal() // no circuit is better
+	step := float64(ideal.Alpha.Time() + ideal.Delta.Time())
 	return &search{
 		limit: float64(r.Limit), sketched: l.Sketched(),
 		least: l.Least,
 		most:  l.most(&r),
-		bound: func(pieces int) float64 { return charge + l.bound(&r.Fabric, r.Size, pieces) },
+		bound: func(pieces int) float64 { return charge + l.bound(ideal, r.Size, pieces) },
 		rising: func(pieces int) float64 {
 			steps, _ := l.AtLeast(pieces)
-			return charge + float64(steps)*float64(r.Fabric.Alpha.Time()+r.Fabric.Delta.Time())
+			return charge + float64(steps)*step
 		},
-		ask: func(ctx context.Context, pieces int, within float64) (units.Time, error) {
-			var err error
-			if r.Limit = 0; !math.IsInf(within, 1) {
-				r.Limit = units.Time(within)
-			}
-			timer, ok := with.(planner.Timer)
-			if ok {
-				if r.Collective, err = l.Sketch(l.Known, pieces); err != nil {
-					return 0, err
-				}
-				return timer.Time(ctx, r)
-			}
-			if r.Collective, err = l.Lay(l.Known, pieces); err != nil {
-				return 0, err
-			}
-			p, err := with.Plan(ctx, r)
-			if err != nil {
-				return 0, err
-			}
-			return p.Cost.Total(), nil
-		},
+		ask: ask,
 	}, nil
 }
 

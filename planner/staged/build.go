@@ -44,7 +44,7 @@ func (s *schedule) planStep(ctx context.Context, i int) (plan.Step, error) {
 	w, c := s.work, s.choice[i]
 	index := w.classOf[i]
 	if c.known == nil || c.known[index].routed == nil {
-		routed, err := w.route(ctx, c.topology(), &w.classes[index], math.Inf(1))
+		routed, err := w.route(ctx, c, &w.classes[index], math.Inf(1))
 		if err != nil {
 			return plan.Step{}, err
 		}

@@ -3,6 +3,7 @@ package staged
 import (
 	"crypto/sha256"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -22,6 +23,8 @@ type candidate struct {
 		known  *flow.Floors
 	}
 	digested *[sha256.Size]byte           // once it was needed
+	wires    *fabric.Wires                // where circuits of it differ, once it was needed
+	wired    bool                         // wires was looked for
 	rotation struct{ looked, holds bool } // whether all rotations leave the circuits as they are
 }
 

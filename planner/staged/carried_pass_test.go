@@ -91,7 +91,7 @@ func TestWhatMustWaitIsABound(t *testing.T) {
 				if cost, _, err := w.cost(t.Context(), c, class); err != nil || math.IsInf(cost, 1) {
 					continue
 				}
-				routed, err := w.route(t.Context(), c.topology(), &w.classes[class], math.Inf(1))
+				routed, err := w.route(t.Context(), c, &w.classes[class], math.Inf(1))
 				if err != nil {
 					t.Fatal(err)
 				}

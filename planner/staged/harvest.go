@@ -3,6 +3,7 @@ package staged
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/lightpath-net/lightpath/planner"
 )
@@ -18,6 +19,9 @@ func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *vari
 		return nil, err
 	}
 	if o.Synthesis == SynthesisSearch || o.Synthesis == SynthesisExact {
+		if r.Fabric.Links != "" {
+			return nil, fmt.Errorf("%w: synthesis %s looks for circuits that are alike; with links, use synthesis %s", planner.ErrInfeasible, o.Synthesis, SynthesisPool)
+		}
 		return synthesise(ctx, r, v, o)
 	}
 	if closedFormApplies(r) {

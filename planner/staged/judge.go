@@ -26,7 +26,8 @@ type judgement struct {
 // bound on it that takes no linear program; exact says which.
 func (w *workload) cost(ctx context.Context, c *candidate, index int) (cost float64, exact bool, err error) {
 	class := &w.classes[index]
-	if class.offsets != nil && c.jump.count > 0 {
+	wires := w.wires(c)
+	if wires == nil && class.offsets != nil && c.jump.count > 0 {
 		load, ok := c.jump.load(class)
 		if !ok {
 			return math.Inf(1), true, nil
@@ -38,7 +39,12 @@ func (w *workload) cost(ctx context.Context, c *candidate, index int) (cost floa
 	}
 	j := &c.known[index]
 	if !j.looked {
-		if *j, err = w.glance(ctx, c, class); err != nil {
+		if wires != nil {
+			*j, err = w.unevenly(ctx, wires, class)
+		} else {
+			*j, err = w.glance(ctx, c, class)
+		}
+		if err != nil {
 			return 0, false, err
 		}
 	}

@@ -27,7 +27,7 @@ func exactCost(ctx context.Context, w *workload, c *candidate, index int) (float
 	if err != nil || exact {
 		return cost, err
 	}
-	r, err := w.route(ctx, c.topology(), &w.classes[index], math.Inf(1))
+	r, err := w.route(ctx, c, &w.classes[index], math.Inf(1))
 	if err != nil {
 		return 0, err
 	}
@@ -114,7 +114,7 @@ func TestRouteIsTheFastestOfAllHopLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		class := &w.classes[rng.IntN(len(w.classes))]
-		got, err := w.route(t.Context(), g, class, math.Inf(1))
+		got, err := w.route(t.Context(), graphCandidate(g), class, math.Inf(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,9 +10,10 @@ import (
 
 // The ways in which the loads of a step on a candidate are found.
 const (
-	byWalk   = iota // every node has one successor
-	byFloors        // one search for all nodes
-	bySearch        // a search for every destination
+	byWalk    = iota // every node has one successor
+	byFloors         // one search for all nodes
+	bySearch         // a search for every destination
+	byProgram        // a linear program
 )
 
 // loads finds the loads of a step on a candidate, unless the request remembers them of the

@@ -22,11 +22,32 @@ func (w *workload) problem(g *topology.Graph, class *class) flow.Problem {
 	return flow.Problem{Graph: g, Demands: class.under(group), Group: group}
 }
 
+// share prepares what several routes are found for at the same time.
+func (w *workload) share(c *candidate, class *class) {
+	c.topology()
+	if w.programs != nil {
+		c.digest()
+		class.digest()
+	}
+}
+
 // route finds the routes of a step that take the least time. Where they take longer than
 // within, in ns, the error may wrap flow.ErrSlower.
-func (w *workload) route(ctx context.Context, g *topology.Graph, class *class, within float64) (*routed, error) {
+func (w *workload) route(ctx context.Context, c *candidate, class *class, within float64) (*routed, error) {
+	g := c.topology()
+	if w.circuits != nil && w.circuits.Differ(g) {
+		return w.routeUneven(ctx, w.circuits.On(g), class, within)
+	}
 	problem := w.problem(g, class)
-	r, err := flow.FastestWithin(ctx, problem, w.fabric.Routing, func(l flow.Load) float64 { return w.price(l, class) }, within)
+	price := func(l flow.Load) float64 { return w.price(l, class) }
+	var r *flow.Result
+	var err error
+	if w.programs == nil {
+		r, err = flow.FastestWithin(ctx, problem, w.fabric.Routing, price, within)
+	} else {
+		known := flow.Case{Circuits: c.digest(), Demands: class.digest(), Way: byProgram}
+		r, err = w.programs.FastestWithin(ctx, known, class.pair, problem, w.fabric.Routing, price, within)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -145,7 +145,7 @@ func (s *schedule) settle(ctx context.Context, steps []int, limit float64) error
 	slack := limit*(1+limitTolerance) - s.total
 	within := make([]float64, len(steps))
 	for k, i := range steps {
-		s.choice[i].topology() // built before it is shared
+		s.work.share(s.choice[i], &s.work.classes[s.work.classOf[i]])
 		known, _, err := s.work.cost(ctx, s.choice[i], s.work.classOf[i])
 		if err != nil {
 			return err
@@ -154,13 +154,10 @@ func (s *schedule) settle(ctx context.Context, steps []int, limit float64) error
 	}
 	found := make([]*routed, len(steps))
 	errs := make([]error, len(steps))
-	var group sync.WaitGroup
-	for k, i := range steps {
-		group.Go(func() {
-			found[k], errs[k] = s.work.route(ctx, s.choice[i].topology(), &s.work.classes[s.work.classOf[i]], within[k])
-		})
-	}
-	group.Wait()
+	threads.Each(ctx, len(steps), func(k int) {
+		i := steps[k]
+		found[k], errs[k] = s.work.route(ctx, s.choice[i], &s.work.classes[s.work.classOf[i]], within[k])
+	})
 	for k, i := range steps {
 		var slower *flow.Slower
 		if errors.As(errs[k], &slower) {

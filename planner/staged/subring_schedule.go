@@ -24,7 +24,7 @@ import (
 // more load.)
 func subringSchedule(r *planner.Request, w *workload) (*schedule, bool) {
 	f := &r.Fabric
-	if f.Avoid != "" || f.Ports != 2 || !f.Duplex || !uniform(f) || f.Nodes < 3 {
+	if f.Avoid != "" || f.Links != "" || f.Ports != 2 || !f.Duplex || !uniform(f) || f.Nodes < 3 {
 		return nil, false
 	}
 	phases, err := exchangesOf(r.Collective)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -65,11 +66,12 @@ func (w *workload) leastFrom() []float64 {
 }
 
 // leastOf is what a step of a class takes at least on any circuits, in ns: one hop, and what
-// the busiest node sends or receives over all its ports.
+// the busiest node sends or receives over all its ports, on circuits as good as the best.
 func (w *workload) leastOf(index int) float64 {
 	class := &w.classes[index]
 	if class.least == 0 {
-		class.least = w.price(flow.Load{Peak: class.busiest() / float64(w.fabric.Ports), Hops: 1}, class)
+		load := flow.Load{Peak: class.busiest() / float64(w.fabric.Ports), Hops: 1}
+		class.least = float64(plan.CostOf(w.fabric.Ideal(), load, class.pair, class.reduced).Total())
 	}
 	return class.least
 }
@@ -97,7 +99,7 @@ func (w *workload) leastOn(c *candidate, index int, within float64) float64 {
 	if c.known != nil && c.known[index].looked {
 		return max(least, c.known[index].cost)
 	}
-	if c.jump.count == 0 || class.offsets != nil { // which is quick to price
+	if c.jump.count == 0 || class.offsets != nil || w.wires(c) != nil { // offsets are quick to price
 		return least
 	}
 	load := flow.Load{Hops: 1}

@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"iter"
 	"math"
@@ -24,13 +25,15 @@ type workload struct {
 	classOf []int
 	classes []class
 
-	memory    *flow.Memory    // of the request
-	known     *schedule       // of the same collective: one that takes longer is of no use; nil: none
-	extra     float64         // ns that every change costs besides what the fabric says
-	base      *candidate      // once it is in a pool
-	harvest   *pool           // once it was made
-	ringDelay map[int]float64 // between rings of different jumps, by circuits per node
-	arcs      []float64       // of onRing, to be used again
+	circuits  *fabric.Circuits // what they are like; nil: all alike
+	memory    *flow.Memory     // of the request
+	programs  *flow.Memory     // of the request
+	known     *schedule        // of the same collective: one that takes longer is of no use; nil: none
+	extra     float64          // ns that every change costs besides what the fabric says
+	base      *candidate       // once it is in a pool
+	harvest   *pool            // once it was made
+	ringDelay map[int]float64  // between rings of different jumps, by circuits per node
+	arcs      []float64        // of onRing, to be used again
 }
 
 // class is the demands that one or more steps have in common.
@@ -53,7 +56,9 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 		size:   float64(r.Size),
 		steps:  steps,
 
+		circuits:  r.Fabric.Circuits(),
 		memory:    r.Memory,
+		programs:  cmp.Or(r.Programs, r.Memory),
 		ringDelay: map[int]float64{},
 	}
 	known := map[kind][]int{}

@@ -43,6 +43,9 @@ var settings = map[string]func(f *fabric.Fabric){
 	"base":     func(f *fabric.Fabric) { f.Reconfig.Base, f.Initial = 20*units.Microsecond, fabric.InitialBase },
 	"sync":     func(f *fabric.Fabric) { f.Reconfig.Base, f.Sync = 20*units.Microsecond, 3*units.Microsecond },
 	"stored":   func(f *fabric.Fabric) { f.Reconfig.Base, f.Forwarding = 20*units.Microsecond, fabric.StoreAndForward },
+	"gamma": func(f *fabric.Fabric) {
+		f.Reconfig.Base, f.Gamma = 20*units.Microsecond, fabric.Gamma{Time: 4 * units.Millisecond, Per: units.GiB}
+	},
 	"per port": func(f *fabric.Fabric) {
 		f.Reconfig = fabric.Reconfig{Model: fabric.PerPort, Base: 5 * units.Microsecond, Each: units.Microsecond}
 	},

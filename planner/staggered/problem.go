@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -37,6 +38,9 @@ func newTask(ctx context.Context, r *planner.Request) (*task, error) {
 	}
 	first := map[*collective.Transfer]int{} // steps that share their transfers
 	for i, step := range r.Collective.Steps {
+		if f.Gamma != (fabric.Gamma{}) {
+			t.Reducing = append(t.Reducing, f.Gamma.Of(t.reduced(step)))
+		}
 		if same, ok := first[&step.Base[0]]; ok {
 			t.Services = append(t.Services, t.Services[same])
 			continue
@@ -98,8 +102,14 @@ func (t *task) service(step collective.Step, g *topology.Graph) (planes.Service,
 	if err != nil {
 		return planes.Service{}, err
 	}
-	cost := plan.CostOf(&t.request.Fabric, load, load.Peak, 0)
-	return planes.Service{Fixed: cost.Startup + cost.Propagation, Whole: cost.Transmission}, nil
+	cost := plan.CostOf(&t.request.Fabric, load, load.Peak, t.reduced(step))
+	return planes.Service{Fixed: cost.Startup + cost.Propagation + cost.Reduction, Whole: cost.Transmission}, nil
+}
+
+// reduced returns the most bytes that a GPU reduces in a step.
+func (t *task) reduced(step collective.Step) float64 {
+	r := t.request
+	return plan.Reduced(&r.Fabric, step, func(c collective.Chunks) float64 { return r.Collective.Space.Bytes(float64(r.Size), c) })
 }
 
 // delays fills in what changes take.

@@ -1,10 +1,11 @@
 // Asks the service that this page is from.
 
 export class Problem extends Error {
-  constructor(status, field, problem) {
+  constructor(status, field, problem, others) {
     super(problem);
     this.status = status;
     this.field = field || "";
+    this.others = (others ?? []).map((o) => new Problem(status, o.field, o.problem));
   }
 }
 
@@ -33,9 +34,9 @@ async function call(method, path, body, signal, accept) {
   }
   if (r.ok) return r;
   if (r.status === 401) onToken();
-  let error = { problem: r.statusText };
-  try { ({ error } = await r.json()); } catch { /* no JSON: the status says it */ }
-  throw new Problem(r.status, error.field, error.problem);
+  let error = { problem: r.statusText }, others = [];
+  try { ({ error, others } = await r.json()); } catch { /* no JSON: the status says it */ }
+  throw new Problem(r.status, error.field, error.problem, others);
 }
 
 export const get = async (path, signal) => (await call("GET", path, undefined, signal)).json();

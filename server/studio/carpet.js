@@ -1,31 +1,33 @@
 // Circuits from top to bottom, time from left to right: how busy each is, or what waits for it.
 import { colors, h, time } from "./dom.js";
 
-const most = 40; // circuits that have a row
+const most = 40; // circuits that have a row at once
 
 /** Gives the element, and what shows a kind ("busy" or "queue") and moves the cursor. */
 export function carpet(film, width) {
   const sums = new Map();
   for (const step of film.steps) {
     for (const l of step.links) {
-      const id = `${l.from} → ${l.to}`, one = sums.get(id) ?? { id, busy: 0, parts: [] };
+      const id = `${l.from} → ${l.to}`, one = sums.get(id) ?? { id, ends: [l.from, l.to], busy: 0, parts: [] };
       one.busy += (l.busy.reduce((a, b) => a + b, 0) / step.frames) * (step.end_ns - step.traffic_ns);
       one.parts.push([step, l]);
       sums.set(id, one);
     }
   }
-  const all = [...sums.values()].sort((a, b) => b.busy - a.busy || a.id.localeCompare(b.id, "en", { numeric: true })), rows = all.slice(0, most);
-  const tall = rows.length > 20 ? 10 : 14, left = 66, height = rows.length * tall + 22, total = film.completion_ns;
+  const all = [...sums.values()].sort((a, b) => b.busy - a.busy || a.id.localeCompare(b.id, "en", { numeric: true }));
+  let chosen = all, from = 0, rows = all.slice(0, most);
+  const tall = all.length > 20 ? 10 : 14, left = 66, height = rows.length * tall + 22, total = film.completion_ns;
   const longest = Math.max(1, ...film.steps.flatMap((s) => s.links.map((l) => Math.max(...l.queue_ns))));
   const canvas = h("canvas", { class: "carpet", role: "img" });
   const x = (t) => left + ((width - left - 6) * t) / total;
-  let picture = null, kind = "busy";
+  let picture = null, kind = "busy", cursor = 0;
+  const said = () => (chosen.length === 0 ? "no circuits" : chosen.length <= most ? `${chosen === all ? "all" : "these"} ${chosen.length} circuits` : `circuits ${from + 1} to ${from + rows.length} of ${chosen.length}, the busiest first`);
   const paint = () => {
     const color = colors(), dpr = Math.min(2, devicePixelRatio || 1);
     canvas.width = width * dpr;
     canvas.height = height * dpr;
     canvas.style.height = `${height}px`;
-    canvas.setAttribute("aria-label", `${kind === "busy" ? "How busy" : "What waits for"} ${rows.length === all.length ? `all ${rows.length}` : `the ${rows.length} busiest`} circuits over ${time(total)}; the table below has the figures`);
+    canvas.setAttribute("aria-label", `${kind === "busy" ? "How busy" : "What waits for"} ${said()} over ${time(total)}; the table below has the figures`);
     picture = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
     const g = picture.getContext("2d"), whole = (px) => Math.round(px * dpr) / dpr;
     g.scale(dpr, dpr);
@@ -59,6 +61,7 @@ export function carpet(film, width) {
     for (const [f, align] of [[0, "left"], [0.5, "center"], [1, "right"]]) { g.textAlign = align; g.fillText(time(f * total), x(f * total), height - 7); }
   };
   const move = (t) => {
+    cursor = t;
     const g = canvas.getContext("2d"), dpr = canvas.width / width;
     g.clearRect(0, 0, canvas.width, canvas.height);
     g.drawImage(picture, 0, 0);
@@ -67,8 +70,16 @@ export function carpet(film, width) {
   };
   paint();
   return {
-    element: canvas, left: all.length - rows.length, longest, move,
-    show: (to, t) => { kind = to; paint(); move(t); },
+    element: canvas, longest, move, said, more: all.length > most,
+    show: (to) => { kind = to; paint(); move(cursor); },
+    /** Shows other circuits: so many pages on, of one GPU or, for "", of all. */
+    turn: (pages, gpu) => {
+      chosen = gpu === "" ? all : all.filter((r) => r.ends.includes(Number(gpu)));
+      from = pages === 0 ? 0 : Math.max(0, Math.min(from + pages * most, Math.floor((chosen.length - 1) / most) * most));
+      rows = chosen.slice(from, from + most);
+      paint();
+      move(cursor);
+    },
     at: (px) => ((px - left) / (width - left - 6)) * total,
   };
 }

@@ -1,7 +1,7 @@
 // The view of many plans: a heat map over two parameters that fills while a sweep computes.
 import * as api from "./api.js";
 import { $, h, time, percent, factor } from "./dom.js";
-import { blame, clear, fields, remember, restore, values } from "./fields.js";
+import { blame, clear, fields, remember, restore, strange, values } from "./fields.js";
 import { HeatMap } from "./heatmap.js";
 import { Undo } from "./undo.js";
 
@@ -23,7 +23,7 @@ const metrics = {
 };
 
 /** What can be drawn over it. */
-const overlays = { even: "where rewiring pays 5 %", borders: "borders between winners", numbers: "reconfigurations", gaps: "gap to the bound" };
+const overlays = { even: "break-even: rewiring pays 5 %", borders: "borders between winners", numbers: "reconfigurations", gaps: "gap to the bound" };
 const drawn = () => Object.fromEntries(Object.keys(overlays).map((k) => [k, form.elements[k].checked]));
 const paint = () => map?.paint(metrics[form.elements.show.value], drawn());
 
@@ -51,13 +51,14 @@ export async function start() {
   form.addEventListener("submit", (e) => { e.preventDefault(); run(); });
   $("#stop").addEventListener("click", () => job && api.remove(`v1/jobs/${job}`).catch(() => {}));
   body.append(h("section", { class: "card" }, h("h3", {}, "When does rewiring pay?"),
-    h("p", {}, "Choose two parameters and a range of each, such as 1MiB..1GiB or 1,2,4. Every cell of the map is a plan of its own: the fastest of all algorithms and planners, unless you name one. The map fills while it is computed; a line divides where rewiring pays at least 5 % from where it does not. Hover, tap, or use the arrow keys to read a cell; click or press Enter to open its plan; press P to keep one to compare with.")));
+    h("p", {}, "Choose two parameters and a range of each, such as 1MiB..1GiB or 1,2,4. Every cell of the map is a plan of its own: the fastest of all algorithms and planners, unless you name one. The map fills while it is computed; the break-even line divides where rewiring pays at least 5 % from where it does not. Hover, tap, or use the arrow keys to read a cell; click or press Enter to open its plan; press P, or click with Shift, to keep one to compare with.")));
 }
 
 export function show(query) {
   if (!query) return;
-  restore(form, query);
+  const unknown = restore(form, query);
   run();
+  strange(box, unknown);
 }
 
 function request(v) {
@@ -69,8 +70,9 @@ function request(v) {
 async function run() {
   running?.abort();
   const mine = (running = new AbortController()), v = values(form);
-  clear(form);
+  const odd = clear(form);
   box.hidden = true;
+  if (odd) return;
   if (v.x === v.y) {
     blame(form, box, new api.Problem(0, "y", "it is across already; choose another parameter"));
     return;
@@ -100,7 +102,7 @@ async function run() {
   } catch (e) {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;
-    blame(form, box, e, e.field === v.x ? "xrange" : e.field === v.y ? "yrange" : e.field);
+    blame(form, box, e, (field) => (field === v.x ? "xrange" : field === v.y ? "yrange" : field));
   } finally {
     if (running === mine) $("#stop").disabled = true;
   }

@@ -15,13 +15,30 @@ export function fields(specs) {
 
 /** What is in a form, by name; of what is ticked "on" or "off". */
 export function values(form) {
-  const ticks = [...form.querySelectorAll("[type=checkbox][name]")].map((e) => [e.name, e.checked ? "on" : "off"]);
+  const ticks = [...form.elements].filter((e) => e.type === "checkbox" && e.name).map((e) => [e.name, e.checked ? "on" : "off"]);
   return { ...Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, v.trim()])), ...Object.fromEntries(ticks) };
 }
 
+/** Takes what is wrong off a form, but for choices that there are not; returns whether there are such. */
 export function clear(form) {
   for (const e of form.querySelectorAll("[aria-invalid]")) e.removeAttribute("aria-invalid");
   for (const e of form.querySelectorAll(".why")) e.textContent = "";
+  const odd = [...form.querySelectorAll("select")].filter((e) => e.selectedOptions[0]?.hasAttribute("data-odd"));
+  for (const e of odd) mark(e, `“${e.value.slice(0, 40)}” is none of the choices`);
+  return odd.length > 0;
+}
+
+function mark(control, words) {
+  control.setAttribute("aria-invalid", "true");
+  $(`#${control.id}-why`).textContent = words;
+  control.closest("details")?.setAttribute("open", "");
+}
+
+/** Shows that what is seen is not of what the form says. */
+export function stale(body) {
+  body.classList.add("stale");
+  if (!body.childElementCount) body.append(h("section", { class: "card former" }, h("h3", {}, "Nothing to show yet"), h("p", {}, "Something in the form does not make sense; it says what and where.")));
+  else if (!$(":scope > .former", body)) body.prepend(h("p", { class: "former" }, "What follows is of the form as it made sense last."));
 }
 
 /** The field of a form that a path of the API means, such as operations[0].size_bytes. */
@@ -33,17 +50,21 @@ function named(form, path) {
   return null;
 }
 
-/** Shows a problem beside its field, or in the box. */
-export function blame(form, box, problem, at) {
-  const control = named(form, at ?? problem.field);
-  box.hidden = Boolean(control);
-  if (!control) {
-    box.textContent = (problem.field ? problem.field + ": " : "") + problem.message;
-    return;
+/** Shows a problem and the others beside their fields, or in the box. where(field) is the form's name of one. */
+export function blame(form, box, problem, where = (field) => field) {
+  const rest = [];
+  for (const p of [problem, ...(problem.others ?? [])]) {
+    const control = named(form, where(p.field));
+    if (!control) {
+      rest.push((p.field ? p.field + ": " : "") + p.message);
+      continue;
+    }
+    // JSON knows numbers; people type words.
+    const typed = control.inputMode === "numeric" && !/^\d+$/.test(control.value.trim());
+    mark(control, typed ? (control.value.trim() ? `“${control.value.trim().slice(0, 40)}” is not a whole number` : "write a whole number") : p.message);
   }
-  control.setAttribute("aria-invalid", "true");
-  $(`#${control.id}-why`).textContent = problem.message;
-  control.closest("details")?.setAttribute("open", "");
+  box.hidden = !rest.length;
+  box.textContent = rest.join(" · ");
 }
 
 /** Puts the state of a form into the URL, so that it can be shared; old states can be gone back to. */
@@ -54,10 +75,30 @@ export function remember(view, form) {
   else history.replaceState(null, "", to); // nothing was asked yet that one could go back to
 }
 
+/**
+ * Brings a form to the state that a URL has; what it does not name is as at the start. A choice
+ * that there is not is shown as it is, so that the service says what is wrong with it. Returns
+ * what is no field of the form.
+ */
 export function restore(form, query) {
+  form.reset();
+  for (const o of form.querySelectorAll("option[data-odd]")) o.remove();
+  const unknown = [];
   for (const [k, v] of new URLSearchParams(query)) {
-    const e = form.elements[k];
-    if (e?.type === "checkbox") e.checked = v === "on";
-    else if (e) e.value = v;
+    const e = form.elements.namedItem(k);
+    if (!e?.name) unknown.push(k);
+    else if (e.type === "checkbox") e.checked = v === "on";
+    else {
+      if (e.options && ![...e.options].some((o) => o.value === v)) e.append(h("option", { value: v, "data-odd": true }, `${v} ?`));
+      e.value = v;
+    }
   }
+  return unknown;
+}
+
+/** Says which parts of a URL mean nothing. */
+export function strange(box, unknown) {
+  if (!unknown.length) return;
+  box.hidden = false;
+  box.textContent = `The address has ${unknown.map((k) => `“${k.slice(0, 40)}”`).join(", ")}, which is no field of this form, and is left out.`;
 }

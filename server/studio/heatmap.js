@@ -33,20 +33,24 @@ export class HeatMap {
       for (let i = 0; i < nx; i++) {
         const r = s("rect", { class: "cell k-stage", x: this.left + i * this.w, y: (ny - 1 - j) * this.tall + 4, width: this.w - 0.5, height: this.tall - 0.5 });
         r.addEventListener("pointerenter", (e) => { if (e.pointerType !== "touch") this.go(i, j); });
-        r.addEventListener("click", (e) => { this.go(i, j); if (e.pointerType !== "touch") this.enter(); }); // a finger cannot hover
+        r.addEventListener("click", (e) => {
+          this.go(i, j);
+          if (e.shiftKey) this.keep(); // on the way to a button, a mouse would leave the cell
+          else if (e.pointerType !== "touch") this.enter(); // a finger cannot hover
+        });
         this.rects.push(r);
       }
     }
     const text = (x, y, words, anchor) => s("text", { class: "soft", x, y, "text-anchor": anchor }, words);
     const everyX = Math.ceil(72 / this.w), everyY = Math.ceil(16 / this.tall);
-    this.line = s("path", { class: "even" });
-    this.borders = s("path", { class: "border" });
+    // Each line on a wider one of the other brightness: it must be seen on any cell.
+    [this.under, this.line, this.bordersUnder, this.borders] = ["even under", "even", "border under", "border"].map((c) => s("path", { class: c }));
     this.marks = s("g", { class: "marks" });
     this.here = s("rect", { class: "here", width: this.w, height: this.tall, visibility: "hidden" }); // until a cell is pointed at
     this.svg.append(...this.rects,
       ...axes.x.values.flatMap((v, i) => (i % everyX ? [] : [text(this.left + (i + 0.5) * this.w, ny * this.tall + 20, v, "middle")])),
       ...axes.y.values.flatMap((v, j) => (j % everyY ? [] : [text(this.left - 6, (ny - 0.5 - j) * this.tall + 8, v, "end")])),
-      text(this.left + (nx * this.w) / 2, height - 6, axes.x.label, "middle"), this.marks, this.borders, this.line, this.here);
+      text(this.left + (nx * this.w) / 2, height - 6, axes.x.label, "middle"), this.marks, this.bordersUnder, this.borders, this.under, this.line, this.here);
     this.key = h("ul", { class: "legend" });
     this.title = h("h3");
     this.element = h("div", { class: "heat" }, this.title, h("p", { class: "note" }, `Upwards: ${axes.y.label}`), this.svg, this.key);
@@ -105,8 +109,9 @@ export class HeatMap {
       const back = m.log ? Math.exp : (v) => v;
       this.key.replaceChildren(...(all.length ? [0, 0.5, 1].map((q) => h("li", {}, swatch(shade(q)), m.show(back(lo + q * (hi - lo))))) : []));
     }
-    this.line.setAttribute("d", over.even ? this.divide((c) => c.reconfigurations > 0 && c.baselines_ns.static / c.total_ns >= pays) : "");
-    this.borders.setAttribute("d", over.borders ? this.divide((c) => `${c.algorithm} ${c.planner}`) : "");
+    const even = over.even ? this.divide((c) => c.reconfigurations > 0 && c.baselines_ns.static / c.total_ns >= pays) : "";
+    const borders = over.borders ? this.divide((c) => `${c.algorithm} ${c.planner}`) : "";
+    for (const [path, d] of [[this.under, even], [this.line, even], [this.bordersUnder, borders], [this.borders, borders]]) path.setAttribute("d", d);
     this.mark(over);
   }
 

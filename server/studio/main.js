@@ -25,6 +25,10 @@ async function route() {
   try {
     await started[view];
     views[view].show(query);
+    if (name && name !== view) {
+      $(`#${view}-error`).hidden = false;
+      $(`#${view}-error`).textContent = `There is no view “${name.slice(0, 40)}”; this is ${view}.`;
+    }
   } catch (e) {
     started[view] = undefined;
     const box = $(`#${view}-error`);

@@ -1,7 +1,7 @@
 // The view of the papers: what they claim beside what is computed here, and their figures.
 import * as api from "./api.js";
 import { $, card, grid, h, s, percent, signed } from "./dom.js";
-import { clear, fields, remember, restore, values } from "./fields.js";
+import { clear, fields, remember, restore, strange, values } from "./fields.js";
 
 const form = $("#papers-form"), body = $("#papers-body"), box = $("#papers-error"), live = $("#papers-live");
 const verdicts = { matched: "matched", better: "better", differs: "differs", "not-checkable": "not checkable" };
@@ -25,8 +25,11 @@ export async function start() {
 }
 
 export function show(query) {
-  if (query) restore(form, query);
+  const unknown = query ? restore(form, query) : [];
+  box.hidden = true;
+  clear(form);
   render();
+  strange(box, unknown);
 }
 
 const number = (x) => (x === null || x === undefined ? "–" : String(Number(x.toPrecision(5))));

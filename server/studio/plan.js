@@ -1,7 +1,7 @@
 // The view of one plan.
 import * as api from "./api.js";
 import { $, card, fact, h, time, percent, factor, save } from "./dom.js";
-import { blame, clear, remember, restore } from "./fields.js";
+import { blame, clear, remember, restore, stale, strange } from "./fields.js";
 import { Network } from "./network.js";
 import * as planform from "./planform.js";
 import { player } from "./player.js";
@@ -31,8 +31,9 @@ export async function start() {
 
 /** Shows the view for the state that a URL has. */
 export function show(query) {
-  if (query) restore(form, query);
+  const unknown = query ? restore(form, query) : [];
   make(query !== undefined);
+  strange(box, unknown);
 }
 
 const request = () => planform.request(form);
@@ -40,7 +41,7 @@ const request = () => planform.request(form);
 async function make(keep) {
   running?.abort();
   const mine = (running = new AbortController()), begun = performance.now();
-  clear(form);
+  const odd = clear(form);
   box.hidden = true;
   if (keep !== true) remember("plan", form);
   undo.note();
@@ -52,11 +53,13 @@ async function make(keep) {
       way.push({ at: performance.now() - begun, count, summary });
       if (running === mine && performance.now() - begun > patience) partly(way);
     });
-    if (running === mine) await render(made, way, mine.signal);
+    if (running === mine && odd) stale(body);
+    else if (running === mine) await render(made, way, mine.signal);
   } catch (e) {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;
     blame(form, box, e);
+    stale(body);
     live.textContent = e.message;
   } finally {
     if (running === mine) { body.classList.remove("busy"); body.removeAttribute("aria-busy"); }
@@ -78,37 +81,45 @@ const found = (way) => card("How it was found", h("ol", { class: "way" }, way.ma
 
 const room = () => Math.max(280, $("#plan-result").clientWidth - 34);
 
-function hero(summary, base) {
-  const total = summary.cost_ns.total, facts = [];
-  if (base.static) facts.push(fact(factor(base.static / total), "over the fastest static plan"));
-  if (base["every-step"]) facts.push(fact(factor(base["every-step"] / total), "over the fastest that rewires every step"));
+const rivals = { static: "over the fastest static plan", "every-step": "over the fastest that rewires every step" };
+
+/** The time by the model and by packets, and how much faster that is than other plans by either. */
+function hero(summary, faster, packets = {}) {
+  const total = summary.cost_ns.total, simulated = summary.simulated_ns, facts = [];
+  for (const [k, text] of Object.entries(rivals)) {
+    if (faster[k]) facts.push(fact([factor(faster[k]), packets[k] && h("small", {}, `${factor(packets[k])} by packets`)], text));
+  }
   facts.push(fact(String(summary.reconfigurations), summary.reconfigurations === 1 ? "reconfiguration" : "reconfigurations"));
   if (summary.operation_bound_ns) facts.push(fact(percent(total / summary.operation_bound_ns - 1), "above the bound for any algorithm"));
   return h("section", { class: "card hero", "aria-label": "Time" },
     h("p", {}, h("b", {}, subject(summary)), ` by ${summary.collective.algorithm}, planner ${summary.planner}`),
-    h("div", { class: "time" }, time(total)), h("div", { class: "facts" }, facts),
-    h("p", { class: "note" }, "Model time: start-up, hops, bytes on the busiest circuit, reconfigurations."), h("p", {}, shares(summary.cost_ns), legend()));
+    h("div", { class: "times" }, h("div", { class: "time" }, time(total), h("small", {}, "model")), simulated > 0 && h("div", { class: "time second" }, time(simulated), h("small", {}, "packets"))),
+    h("div", { class: "facts" }, facts),
+    h("p", { class: "note" }, "Model: start-up, hops, bytes on the busiest circuit, reconfigurations. ",
+      simulated > 0 ? `Packets: the plan simulated packet by packet, ${Math.abs(simulated / total - 1) < 5e-4 ? "which takes as long" : `${percent(Math.abs(simulated / total - 1))} ${simulated > total ? "more" : "less"}`}.` : summary.unsimulated ? `Packets are not simulated: ${summary.unsimulated}.` : ""),
+    h("p", {}, shares(summary.cost_ns), legend()));
 }
 
 async function render({ id, summary }, way, signal) {
   const width = room();
-  // Speed-ups are over plans of any algorithm; a plan that has no same_algorithm_ns names those of its own only.
-  const known = Boolean(summary.same_algorithm_ns);
-  const first = hero(summary, known ? summary.baselines_ns : {});
-  const net = card("Circuits and chunks"), why = card("Why it rewires when it does", h("p", { class: "note" }, "…"));
+  body.classList.remove("stale");
+  // Speed-ups are over plans of any algorithm; a plan that has none is compared with others below.
+  const known = Boolean(summary.speedups);
+  const first = hero(summary, summary.speedups ?? {}, summary.simulated_speedups);
+  const net = card("Circuits and chunks", h("div", { class: "room" })), why = card("Why it rewires when it does", h("p", { class: "note" }, "…"));
   let moved = null;
   const chart = gantt(summary, width, (t) => moved?.seek(t));
   body.replaceChildren(first,
     card("Over time", chart.svg), net, card("Each step", bars(summary, width), legend()), why,
     card("Steps as a table", table(summary)), ...(way.length > 1 ? [found(way)] : []), downloads(id));
-  live.textContent = `${subject(summary)}: ${time(summary.cost_ns.total)}`;
+  live.textContent = `${subject(summary)}: ${time(summary.cost_ns.total)} by the model${summary.simulated_ns > 0 ? `, ${time(summary.simulated_ns)} by packets` : ""}`;
   const later = [
     api.post("v1/explain", { plan: { id } }, signal).then((e) => why.lastChild.replaceWith(words(e))),
     api.get(`v1/plans/${id}/switches`, signal).then(chart.darken),
   ];
   const show = async () => { moved = play(net, await api.get(`v1/plans/${id}`, signal), chart.move); };
   if (summary.fabric.nodes <= drawn) later.push(show());
-  else net.append(h("button", { type: "button", onclick: (e) => { e.target.remove(); show(); } }, `Draw ${summary.fabric.nodes} GPUs`));
+  else net.lastChild.replaceWith(h("button", { type: "button", onclick: (e) => { e.target.remove(); show(); } }, `Draw ${summary.fabric.nodes} GPUs`));
   if (!known && summary.fabric.nodes <= compared) later.push(baselines(first, summary, signal));
   for (const r of await Promise.allSettled(later)) {
     if (r.status === "rejected" && r.reason.name !== "AbortError") {
@@ -122,9 +133,9 @@ async function render({ id, summary }, way, signal) {
 async function baselines(first, summary, signal) {
   const { operations: [operation], fabric } = request();
   const { op, size } = operation;
-  const all = await api.post("v1/compare", { operation: { op, size }, fabric }, signal), base = {};
-  for (const row of all.rows) if (row.planner === "static" || row.planner === "every-step") base[row.planner] = Math.min(base[row.planner] ?? Infinity, row.total_ns);
-  first.replaceWith(hero(summary, base));
+  const all = await api.post("v1/compare", { operation: { op, size }, fabric }, signal), faster = {};
+  for (const row of all.rows) if (rivals[row.planner]) faster[row.planner] = Math.min(faster[row.planner] ?? Infinity, row.total_ns / summary.cost_ns.total);
+  first.replaceWith(hero(summary, faster));
 }
 
 function play(into, plan, moved) {
@@ -135,6 +146,7 @@ function play(into, plan, moved) {
     total: net.total, seconds: Math.min(14, 3 + net.scenes.length * 0.9), label: "Moment of the plan", alive: () => canvas.isConnected,
     draw: (t) => { moved(t); return net.draw(t); },
   });
+  $(".room", into)?.remove();
   into.append(canvas, control.element, note,
     h("p", { class: "note" }, "Thick and strong: the busiest circuits of the step. Orange dots are reduced where they arrive, green ones copied. Dashed: circuits being set."));
   new ResizeObserver(() => net.draw()).observe(canvas);

@@ -33,11 +33,18 @@ export function build(form, name, catalog, own, actions, preset = {}) {
     ]))),
     h("div", { class: "actions" }, actions),
   );
+  let former = {};
   form.elements.preset.addEventListener("change", () => {
-    const p = catalog.presets.find((x) => x.name === form.elements.preset.value);
-    for (const [k, v] of Object.entries(p?.settings ?? {})) {
+    const { settings = {} } = catalog.presets.find((x) => x.name === form.elements.preset.value) ?? {};
+    // What the machine before has set goes with it; what somebody typed stays.
+    for (const [k, v] of Object.entries(former)) {
       const e = form.elements[k];
-      if (e) e.value = k === "duplex" && v === "false" ? "" : v;
+      if (e?.value === v) e.value = e.options ? [...e.options].find((o) => o.defaultSelected)?.value ?? "" : e.defaultValue;
+    }
+    former = {};
+    for (const [k, v] of Object.entries(settings)) {
+      const e = form.elements[k];
+      if (e) e.value = former[k] = k === "duplex" && v === "false" ? "" : v;
     }
   });
 }

@@ -1,7 +1,7 @@
 // The view of a run: a plan carried out by real processes, live, step by step.
 import * as api from "./api.js";
 import { $, bytes, card, fact, grid, h, s, percent, signed, time } from "./dom.js";
-import { blame, clear, remember, restore, values } from "./fields.js";
+import { blame, clear, remember, restore, strange, values } from "./fields.js";
 import * as planform from "./planform.js";
 import { subject } from "./timeline.js";
 import { Undo } from "./undo.js";
@@ -25,8 +25,11 @@ export async function start() {
 }
 
 export function show(query) {
-  if (query) restore(form, query);
+  const unknown = query ? restore(form, query) : [];
+  clear(form);
+  box.hidden = true;
   undo.note();
+  strange(box, unknown);
 }
 
 const seconds = (text) => Number(text.replace("s", "")) * 1e9;
@@ -34,13 +37,14 @@ const seconds = (text) => Number(text.replace("s", "")) * 1e9;
 async function run() {
   running?.abort();
   const mine = (running = new AbortController()), { signal } = mine, v = values(form);
-  clear(form);
+  const odd = clear(form);
   box.hidden = true;
   remember("run", form);
   undo.note();
   $("#halt").disabled = false;
   try {
     const { id, summary } = await api.plan(planform.request(form), signal);
+    if (odd) return;
     const request = { plan: { id }, dtype: v.dtype, ...(v.fail && { fail: v.fail.split(/[ ,]+/) }), ...(v.replan && { replan: true }) };
     if (v.lasts === "none") request.no_wait = true;
     else request.slow = Math.max(1, seconds(v.lasts) / summary.cost_ns.total);

@@ -2,7 +2,7 @@
 // waits for them, the slowest messages, and what is lost when a circuit fails.
 import * as api from "./api.js";
 import { $, bytes, card, fact, grid, h, percent, signed, time } from "./dom.js";
-import { blame, clear, remember, restore, values } from "./fields.js";
+import { blame, clear, remember, restore, stale, strange, values } from "./fields.js";
 import { carpet } from "./carpet.js";
 import { Packets } from "./packets.js";
 import * as planform from "./planform.js";
@@ -28,33 +28,37 @@ export async function start() {
 }
 
 export function show(query) {
-  if (query) restore(form, query);
+  const unknown = query ? restore(form, query) : [];
   make(query !== undefined);
+  strange(box, unknown);
 }
 
 async function make(keep) {
   running?.abort();
   const mine = (running = new AbortController()), { signal } = mine, v = values(form);
-  clear(form);
+  const odd = clear(form);
   box.hidden = true;
   if (keep !== true) remember("simulate", form);
   undo.note();
   body.classList.add("busy");
   try {
     const { id, summary } = await api.plan(planform.request(form), signal);
+    if (odd) { stale(body); return; }
     const ask = (fail) => api.post("v1/simulate", { plan: { id }, level: "packet", packet: v.packet, ...(fail && { fail: [fail] }) }, signal);
     // What is too large to be watched still has its figures.
     const watched = api.get(`v1/plans/${id}/film?packet=${encodeURIComponent(v.packet)}`, signal).catch((e) => { if (e.field === "plan") return { why: e.message }; throw e; });
     const [result, film] = await Promise.all([ask(v.fail), watched]);
     const plan = film.why ? null : await api.get(`v1/plans/${id}`, signal);
     if (running !== mine) return;
+    body.classList.remove("stale");
     if (plan) render({ summary, result, film, plan, ask, signal });
     else body.replaceChildren(hero(summary, result, { slowest: [] }), card("Packets on the circuits", h("p", {}, `They are not drawn: ${film.why}.`)), card("Circuits", links(result)), steps(result));
     live.textContent = `${subject(summary)}, simulated: ${time(result.completion_ns)}`;
   } catch (e) {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;
-    blame(form, box, e, e.field === "packet_bytes" ? "packet" : e.field);
+    blame(form, box, e);
+    stale(body);
     live.textContent = e.message;
   } finally {
     if (running === mine) body.classList.remove("busy");
@@ -111,14 +115,14 @@ function render({ summary, result, film, plan, ask, signal }) {
 
   const kinds = [["busy", "How busy"], ["queue", "What waits"]].map(([k, text], i) => h("button", { type: "button", "aria-pressed": String(i === 0), onclick: (e) => {
     for (const b of kinds) b.setAttribute("aria-pressed", String(b === e.target));
-    rows.show(k, control.now());
+    rows.show(k);
   } }, text));
   rows.element.addEventListener("click", (e) => control.seek(rows.at(e.clientX - rows.element.getBoundingClientRect().left)));
   body.replaceChildren(head,
     card("Packets on the circuits", canvas, control.element, note, over,
       h("p", { class: "note" }, "Orange: packets. Blue: circuits, the stronger the busier. Violet: what waits for a circuit, at the GPU where it begins. Red: failed."),
       breaker(plan, control, inject), lost),
-    card("Circuits over time", h("div", { class: "downloads" }, kinds), rows.element, h("p", { class: "note" }, "If nothing fails. Below: orange where all is dark."), rows.left > 0 && h("p", { class: "note" }, `The busiest; ${rows.left} more circuits are not drawn.`), links(result)),
+    card("Circuits over time", h("div", { class: "downloads" }, kinds), rows.element, h("p", { class: "note" }, "If nothing fails. Below: orange where all is dark."), rows.more && pages(rows, plan.fabric.nodes), links(result)),
     card("Slowest messages", grid("Slowest messages", ["Step", "<Message", "Bytes", "Starts", "Takes"], film.slowest.slice(0, 12).map((f) => [f.step, `${f.src} → ${f.dst}${f.alike > 1 ? `, and ${f.alike - 1} others` : ""}`, bytes(f.bytes), time(f.start_ns), time(f.completion_ns - f.start_ns)]))),
     steps(result));
   const sized = new ResizeObserver(() => net.draw());
@@ -126,6 +130,23 @@ function render({ summary, result, film, plan, ask, signal }) {
   failed(result);
   const first = film.steps[0];
   control.show(first.traffic_ns + (first.end_ns - first.traffic_ns) * 0.3);
+}
+
+/** Goes through circuits that have no room at once. */
+function pages(rows, nodes) {
+  const said = h("span", { class: "note", role: "status" }), gpu = h("input", { id: "carpet-gpu", inputmode: "numeric", size: 5, placeholder: "all" });
+  const turn = (by) => {
+    const of = gpu.value.trim(), wrong = of !== "" && !(/^\d+$/.test(of) && Number(of) < nodes);
+    gpu.setAttribute("aria-invalid", String(wrong));
+    if (wrong) { said.textContent = `GPUs are 0 to ${nodes - 1}.`; return; }
+    rows.turn(by, of);
+    const words = rows.said();
+    said.textContent = `${words[0].toUpperCase()}${words.slice(1)}.`;
+  };
+  gpu.addEventListener("input", () => turn(0));
+  turn(0);
+  return h("div", { class: "downloads pages" }, h("button", { type: "button", "aria-label": "Busier circuits", onclick: () => turn(-1) }, "▲"), h("button", { type: "button", "aria-label": "Less busy circuits", onclick: () => turn(1) }, "▼"),
+    h("label", { for: "carpet-gpu" }, "of GPU"), gpu, said);
 }
 
 const steps = (result) => card("Steps", grid("Steps", ["Step", "Starts", "Simulated", "Planned", "Difference", "<Because of"], result.steps.map((s) => [

@@ -1,16 +1,16 @@
 // The view of topologies: the frontier of a size and degree, two compared, and one's own.
 import * as api from "./api.js";
 import { $, h, s, time, css } from "./dom.js";
-import { blame, clear, fields, remember, restore, values } from "./fields.js";
+import { blame, clear, fields, remember, restore, stale, strange, values } from "./fields.js";
 import { graph } from "./graph.js";
 import { Undo } from "./undo.js";
 
 const form = $("#topologies-form"), body = $("#topologies-body"), box = $("#topologies-error");
-let running = null, undo = null, asked = 0;
+let running = null, undo = null, asked = 0, redraw = () => {};
 const own = h("section", { class: "card", "aria-label": "A graph of your own" }), compared = h("section", { class: "card", "aria-label": "Compared", hidden: true });
 
 export async function start() {
-  undo = new Undo(form, $("#topologies"), (state) => { restore(form, state); find(); });
+  undo = new Undo(form, $("#topologies"), (state) => { restore(form, state); redraw(); find(); });
   const word = (f) => ({ form: "topologies", ...f });
   form.append(...fields([
     word({ name: "nodes", label: "GPUs", value: "16", number: true }), word({ name: "degree", label: "Ports each", value: "4", number: true }),
@@ -19,12 +19,15 @@ export async function start() {
     word({ name: "node_bandwidth", label: "Bandwidth of a GPU", value: "100Gbps" }), word({ name: "bidirectional", label: "Circuits", wide: true, value: "", options: [["", "one-way or two-way"], ["true", "two-way"]] }),
   ]), h("div", { class: "actions" }, h("button", { class: "primary" }, "Find"), undo.back, undo.forth));
   form.addEventListener("submit", (e) => { e.preventDefault(); find(); });
+  body.append(own); // what is not on the page is no part of the form
   mine();
 }
 
 export function show(query) {
-  if (query) restore(form, query);
+  const unknown = query ? restore(form, query) : [];
+  if (query) redraw();
   find();
+  strange(box, unknown);
 }
 
 const ratio = (text) => { const [p, q = "1"] = text.split("/"); return Number(p) / Number(q); };
@@ -32,7 +35,7 @@ const ratio = (text) => { const [p, q = "1"] = text.split("/"); return Number(p)
 async function find() {
   running?.abort();
   const mine = (running = new AbortController()), v = values(form);
-  clear(form);
+  const odd = clear(form);
   box.hidden = true;
   remember("topologies", form);
   undo.note();
@@ -40,6 +43,8 @@ async function find() {
   try {
     const whole = (t) => (/^\d+$/.test(t) ? Number(t) : t);
     const found = await api.post("v1/find", { nodes: whole(v.nodes), degree: whole(v.degree), op: v.op, size: v.size, alpha: v.alpha, node_bandwidth: v.node_bandwidth, ...(v.bidirectional && { bidirectional: true }) }, mine.signal);
+    if (odd) { stale(body); return; }
+    body.classList.remove("stale");
     const other = found.frontier.find((p) => p.expr !== found.best.expr), chosen = [found.best, other].filter(Boolean).map((p) => p.expr);
     body.replaceChildren(frontier(found, v.op, chosen), compared, own);
     await compare(chosen, v.op, mine.signal);
@@ -47,6 +52,7 @@ async function find() {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;
     blame(form, box, e);
+    stale(body);
   } finally {
     if (running === mine) body.classList.remove("busy");
   }
@@ -99,14 +105,18 @@ async function compare(exprs, op, signal) {
   compared.hidden = !exprs.length;
   const made = await Promise.all(exprs.map((e) => facts(e, op, signal)));
   if (mine !== asked) return; // others were chosen meanwhile
-  compared.replaceChildren(h("h3", {}, exprs.length > 1 ? "Two compared" : "The one that is chosen"), h("div", { class: "pair" }, made));
+  compared.replaceChildren(h("h3", {}, exprs.length > 1 ? "Two compared" : "The one that is chosen"), h("div", { class: "pair" }, made), wires());
 }
+
+const wires = () => h("ul", { class: "legend" }, h("li", {}, h("i", { class: "k-transmission" }), "circuits both ways"), h("li", {}, h("i", { class: "k-dark" }), "circuits one way"));
 
 /** A graph by hand, or from an edge list, and its schedule. */
 function mine() {
-  const text = h("textarea", { id: "edges", rows: 6, spellcheck: "false" }, "0,1\n1,2\n2,3\n3,4\n4,5\n5,0\n0,3\n1,4\n2,5"), two = h("input", { type: "checkbox", id: "two", checked: true });
+  const text = h("textarea", { id: "edges", name: "edges", form: form.id, rows: 6, spellcheck: "false" }, "0,1\n1,2\n2,3\n3,4\n4,5\n5,0\n0,3\n1,4\n2,5"), two = h("input", { type: "checkbox", id: "two", name: "two", form: form.id, checked: true });
   const why = h("p", { class: "why", role: "alert" }), drawing = h("div"), result = h("div");
-  let last = null;
+  let last = null, timer = 0;
+  // It is a part of the address, as the form is.
+  const note = () => { clearTimeout(timer); timer = setTimeout(() => { remember("topologies", form); undo.note(); }, 600); };
   const read = () => {
     const count = new Map();
     for (const [i, line] of text.value.split("\n").entries()) {
@@ -128,21 +138,23 @@ function mine() {
         const lines = text.value.split("\n").filter((l) => l.trim()), at = lines.findIndex((l) => l.replace(/\s/g, "") === `${u},${v}` || (two.checked && l.replace(/\s/g, "") === `${v},${u}`));
         if (at >= 0) lines.splice(at, 1); else lines.push(`${u},${v}`);
         text.value = lines.join("\n");
-        draw();
+        change();
       } }));
       result.replaceChildren(await facts(`Edges(${nodes};${links.map((l) => `${l},1`).join(",")})`, form.elements.op.value, last.signal, false));
     } catch (e) {
       if (e.name !== "AbortError") { why.textContent = e.message; result.replaceChildren(); }
     }
   };
+  const change = () => { draw(); note(); };
+  redraw = draw;
   const more = h("button", { type: "button", onclick: () => {
     const last = Math.max(0, ...text.value.match(/\d+/g)?.map(Number) ?? []);
     text.value = `${text.value.trimEnd()}\n${last},${last + 1}\n${last + 1},0`.trimStart();
-    draw();
+    change();
   } }, "Add a GPU");
-  text.addEventListener("input", draw);
-  two.addEventListener("change", draw);
+  text.addEventListener("input", change);
+  two.addEventListener("change", change);
   own.append(h("h3", {}, "A graph of your own"), h("div", { class: "pair" }, h("div", { class: "field" }, h("label", { for: "edges" }, "Circuits, one a line: from,to"), text, h("label", {}, two, " every circuit has one the other way"), why,
-    h("p", { class: "note" }, "Or choose two GPUs in the drawing, with the mouse or with Tab and Enter."), h("div", { class: "downloads" }, more), drawing), result));
+    h("p", { class: "note" }, "Or choose two GPUs in the drawing, with the mouse or with Tab and Enter."), h("div", { class: "downloads" }, more), drawing, wires()), result));
   draw();
 }

@@ -49,6 +49,9 @@ type ranks struct {
 // barriers: when a plane changes is said for all GPUs at once.
 var ErrPlanes = errors.New("replay: planes are rewired for all GPUs at once, and so need barriers")
 
+// ErrLinks is why a plan whose circuits differ is not simulated without barriers.
+var ErrLinks = errors.New("replay: without barriers all circuits are alike; a plan with links needs them")
+
 // RunAsynchronous simulates a plan packet by packet without barriers: a GPU goes on as soon as
 // it can, and circuits change one by one. Phases of the result are steps: each from the end of
 // the one before until its last message has arrived.
@@ -60,6 +63,9 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 	}
 	if p.Staggered() {
 		return nil, ErrPlanes
+	}
+	if p.Fabric.Links != "" {
+		return nil, ErrLinks
 	}
 	r, err := newRanks(ctx, p, pace, o)
 	if err != nil {

@@ -163,6 +163,9 @@ func sending(r *sim.PhaseResult) units.Time { return (r.End - r.Traffic).Time() 
 // compare takes the difference between the time that the flows of a step took and what
 // the plan says apart.
 func compare(p *plan.Plan, stage *plan.Stage, step *plan.Step, level sim.Level, o sim.Options, took units.Time) (tally, error) {
+	if p.Fabric.Links != "" {
+		return compareUneven(step, level, took), nil
+	}
 	limits, err := LimitsOf(phaseOf(p, stage, step), level, o)
 	if err != nil {
 		return nil, err
@@ -198,6 +201,19 @@ func compare(p *plan.Plan, stage *plan.Stage, step *plan.Step, level sim.Level, 
 		t[Queueing] = rest
 	}
 	return t, nil
+}
+
+// compareUneven is compare where circuits differ: all that the flows took beyond what the
+// plan says is waiting, whole bytes included.
+func compareUneven(step *plan.Step, level sim.Level, took units.Time) tally {
+	rest := took - step.Cost.Transmission - step.Cost.Propagation
+	switch {
+	case rest < 0:
+		return tally{Hidden: rest}
+	case level == sim.FlowLevel:
+		return tally{Sharing: rest}
+	}
+	return tally{Queueing: rest}
 }
 
 // loadOf returns the load of a step as the plan counts it.

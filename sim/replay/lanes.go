@@ -75,8 +75,9 @@ func lanePhase(p *plan.Plan, stage *plan.Stage, step *plan.Step) (phase *sim.Pha
 		Network: sim.Network{
 			Graph: topology.New(n*planes, stage.Topology.Name(), edges), Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta,
 		},
-		Startup: p.Fabric.Alpha,
-		Group:   onPlanes(step.Group, planes),
+		Startup:   p.Fabric.Alpha,
+		Reduction: reduction(p, step),
+		Group:     onPlanes(step.Group, planes),
 	}
 	for i := range step.Base {
 		x := &step.Base[i]

@@ -138,7 +138,7 @@ func (c *tally) add(b *balls, senders []int32, j int, fresh uint64) {
 
 // sweep returns the largest time of each step over the given receivers.
 func (b *balls) sweep(ctx context.Context, receivers []int32) ([]Frac, error) {
-	workers := workersFor(b.words * (len(b.net.from) + len(receivers)))
+	workers := workersFor(ctx, b.words*(len(b.net.from)+len(receivers)))
 	var peaks []Frac
 	for {
 		b.inside, b.within = b.within, b.inside

@@ -2,9 +2,10 @@ package bfb
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
 // sweep returns the largest time of each step over the given receivers, and calls done
@@ -16,7 +17,7 @@ func sweep(ctx context.Context, net *network, receivers []int32, diameter int, d
 		return peaks, err
 	}
 	work := len(receivers) * (len(net.from) + net.nodes)
-	return searchSweep(ctx, net, receivers, workersFor(work), done)
+	return searchSweep(ctx, net, receivers, workersFor(ctx, work), done)
 }
 
 // searchSweep is sweep by a search from every receiver, spread over goroutines. The
@@ -57,9 +58,9 @@ func ballsPay(net *network, receivers, diameter int) bool {
 
 // workersFor returns how many goroutines are worth their start for work that is counted
 // in steps of about a nanosecond.
-func workersFor(work int) int {
+func workersFor(ctx context.Context, work int) int {
 	const worthwhile = 1 << 18
-	return max(1, min(runtime.GOMAXPROCS(0), work/worthwhile))
+	return max(1, min(threads.Of(ctx), work/worthwhile))
 }
 
 // spread runs items 0..items-1 on several goroutines, each of which makes the function

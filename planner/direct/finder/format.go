@@ -17,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// A store is a compressed text of lines. The first names the format and the revision of
+// A store is a text of lines, compressed if the name of its file ends in .gz. The first names the format and the revision of
 // the finder. A line of words begins the frontiers of one search; the lines after it have
 // the nodes and, after tabs, the points in order:
 //
@@ -34,9 +34,12 @@ const title = "lightpath frontiers "
 
 var errRevision = errors.New("another revision of the finder wrote it")
 
-func write(w io.Writer, found map[search]map[int][]Point) error {
-	zip := gzip.NewWriter(w)
-	text := bufio.NewWriter(zip)
+func write(w io.Writer, found map[search]map[int][]Point, compressed bool) error {
+	if compressed {
+		zip := gzip.NewWriter(w)
+		return errors.Join(write(zip, found, false), zip.Close())
+	}
+	text := bufio.NewWriter(w)
 	fmt.Fprintf(text, "%s%d\n", title, revision)
 	for _, k := range slices.SortedFunc(maps.Keys(found), search.compare) {
 		fmt.Fprintln(text, k)
@@ -48,16 +51,20 @@ func write(w io.Writer, found map[search]map[int][]Point) error {
 			text.WriteByte('\n')
 		}
 	}
-	return errors.Join(text.Flush(), zip.Close())
+	return text.Flush()
 }
 
-// read returns what write wrote. The error says in which line it is not.
+// read returns what write wrote, compressed or not, whatever the file is called. The error
+// says in which line it is not.
 func read(r io.Reader) (map[search]map[int][]Point, error) {
-	zip, err := gzip.NewReader(r)
-	if err != nil {
-		return nil, fmt.Errorf("not a store of frontiers: %w", err)
+	text := bufio.NewReader(r)
+	if magic, err := text.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b { // RFC 1952, 2.3.1
+		zip, err := gzip.NewReader(text)
+		if err != nil {
+			return nil, fmt.Errorf("not a store of frontiers: %w", err)
+		}
+		text = bufio.NewReader(zip)
 	}
-	text := bufio.NewReader(zip)
 	found := map[search]map[int][]Point{}
 	var frontiers map[int][]Point
 	for number := 1; ; number++ {

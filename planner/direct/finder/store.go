@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -104,7 +105,7 @@ func (s *Store) Save() error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(write(file, s.found), file.Close())
+	err = errors.Join(write(file, s.found, strings.HasSuffix(s.path, ".gz")), file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), s.path)
 	}

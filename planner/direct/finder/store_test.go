@@ -169,6 +169,34 @@ func TestStoresThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// A file is compressed if its name says so, and read as what it is.
+func TestStoreIsCompressedIfItsNameSaysSo(t *testing.T) {
+	for name, compressed := range map[string]bool{"found.txt": false, "found": false, "found.gz": true} {
+		path := filepath.Join(t.TempDir(), name)
+		s, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Save(); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.HasPrefix(string(data), title); text == compressed {
+			t.Errorf("%s: %q", name, data)
+		}
+		other := filepath.Join(t.TempDir(), "renamed")
+		if err := os.WriteFile(other, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(other); err != nil {
+			t.Errorf("%s under another name: %v", name, err)
+		}
+	}
+}
+
 // FuzzRead: what is read is what was written.
 func FuzzRead(f *testing.F) {
 	f.Add(title + "1\ndegree 4 allreduce one-way tries 400 seed 0\n7\t4 12/7 bfb C(7;2,3)\n14\t4 20/7 bfb GenKautz(4,14)\t6 13/7 bfb C(14;3,4)\n")
@@ -180,7 +208,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := write(&b, found); err != nil {
+		if err := write(&b, found, len(text)%2 == 0); err != nil {
 			t.Fatal(err)
 		}
 		again, err := read(&b)

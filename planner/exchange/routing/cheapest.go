@@ -12,48 +12,91 @@ type cheapest struct {
 // cheapestFrom finds the ways from a node by Dijkstra's algorithm, and leaves the costs of
 // states in r.cost. With relay a chunk may pass to the next stage at any node, otherwise
 // only at its source.
+//
+// Stages are searched one after the other, as no way leads back: a stage begins with the
+// costs of the one before, which come in order, so that only nodes that a circuit makes
+// cheaper go through the heap. Of ways that cost the same, one that ends with a circuit is
+// taken before one that ends with waiting, as a search of all stages at once would find it
+// first.
 func (r *Router) cheapestFrom(u int) *cheapest {
-	states := len(r.stages) * r.nodes
-	t := &cheapest{before: make([]int32, states), circuit: make([]int32, states), best: make([]int32, r.nodes)}
+	n := r.nodes
+	states := len(r.stages) * n
+	numbers := make([]int32, 2*states+n)
+	t := &cheapest{before: numbers[:states:states], circuit: numbers[states : 2*states : 2*states], best: numbers[2*states:]}
 	for s := range r.cost {
 		r.cost[s] = math.Inf(1)
 	}
-	q := r.queue[:0]
-	relax := func(to, from, circuit int, cost float64) {
-		if cost < r.cost[to] {
-			r.cost[to], t.before[to], t.circuit[to] = cost, int32(from), int32(circuit)
-			q.push(visit{state: int32(to), cost: cost})
+	r.order = append(r.order[:0], visit{state: int32(u)})
+	r.cost[u], t.before[u], t.circuit[u] = 0, -1, -1
+	for stage := range r.stages {
+		if stage > 0 {
+			r.wait(t, stage, u)
 		}
+		r.searchStage(t, stage)
 	}
-	relax(u, -1, -1, 0)
-	for len(q) > 0 {
-		v := q.pop()
-		s := int(v.state)
-		if v.cost > r.cost[s] {
-			continue
-		}
-		stage, at := s/r.nodes, s%r.nodes
-		if stage+1 < len(r.stages) && (r.relay || at == u) {
-			relax(s+r.nodes, s, -1, v.cost)
-		}
-		for p, next := range r.stages[stage] {
-			if to := next[at]; to >= 0 {
-				c := p*r.nodes + at
-				relax(stage*r.nodes+to, s, c, v.cost+r.prices[stage][c])
-			}
-		}
-	}
-	r.queue = q
-	for v := range r.nodes {
+	for v := range t.best {
 		t.best[v] = -1
 		least := math.Inf(1)
-		for i := range r.stages {
-			if s := i*r.nodes + v; r.cost[s] < least {
+		for s := v; s < states; s += n {
+			if r.cost[s] < least {
 				t.best[v], least = int32(s), r.cost[s]
 			}
 		}
 	}
 	return t
+}
+
+// wait makes the first costs of a stage from those of the one before, whose nodes are in
+// r.order by cost.
+func (r *Router) wait(t *cheapest, stage, u int) {
+	n, kept := r.nodes, r.order[:0]
+	for _, v := range r.order {
+		if !r.relay && int(v.state) != (stage-1)*n+u {
+			continue
+		}
+		s := int(v.state) + n
+		r.cost[s], t.before[s], t.circuit[s] = v.cost, v.state, -1
+		kept = append(kept, visit{state: int32(s), cost: v.cost})
+	}
+	r.order = kept
+}
+
+// searchStage finds the cheapest ways within a stage from the nodes in r.order, and leaves
+// all nodes that it reaches there, by cost.
+func (r *Router) searchStage(t *cheapest, stage int) {
+	first := stage * r.nodes
+	prices := r.prices[stage]
+	q, done := r.queue[:0], r.done[:0]
+	for next := 0; next < len(r.order) || len(q) > 0; {
+		var v visit
+		if len(q) == 0 || next < len(r.order) && r.order[next].before(q[0]) {
+			v = r.order[next]
+			next++
+		} else {
+			v = q.pop()
+		}
+		if v.cost > r.cost[v.state] {
+			continue // a cheaper way was found, and done
+		}
+		done = append(done, v)
+		at := int(v.state) - first
+		for p, circuits := range r.stages[stage] {
+			to := circuits[at]
+			if to < 0 {
+				continue
+			}
+			c := p*r.nodes + at
+			s, cost := first+to, v.cost+prices[c]
+			if cost < r.cost[s] || cost == r.cost[s] && cost > v.cost && t.circuit[s] < 0 && t.before[s] >= 0 {
+				fresh := cost < r.cost[s]
+				r.cost[s], t.before[s], t.circuit[s] = cost, v.state, int32(c)
+				if fresh {
+					q.push(visit{state: int32(s), cost: cost})
+				}
+			}
+		}
+	}
+	r.queue, r.order, r.done = q, done, r.order
 }
 
 // visit is a state with the cost with which it was reached.

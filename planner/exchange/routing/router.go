@@ -44,9 +44,11 @@ type Router struct {
 	parts        int
 	loads        [][]int     // chunks over each circuit, numbered port*nodes+node, of each stage
 	prices       [][]float64 // of the circuits
+	stale        []bool      // stages whose loads changed since they were priced
 	trees        []*cheapest // by source and part
 	cost         []float64   // of the states of the tree under way
 	queue        visits
+	order, done  []visit // states of a stage by cost: at its start, and reached so far
 }
 
 // NewRouter is for topologies of at most k ports.
@@ -62,6 +64,7 @@ func NewRouter(stages [][][]int, ports int, demand model.Demand, relay bool) *Ro
 		r.loads = append(r.loads, make([]int, len(circuits)*n))
 		r.prices = append(r.prices, make([]float64, len(circuits)*n))
 	}
+	r.stale = make([]bool, len(stages))
 	r.trees = make([]*cheapest, n*r.parts)
 	return r
 }
@@ -114,7 +117,8 @@ func (r *Router) Solve(ctx context.Context, worth func(slots int) bool) (*Flows,
 
 // equalPrices makes all circuits cost the same.
 func (r *Router) equalPrices() {
-	for _, prices := range r.prices {
+	for i, prices := range r.prices {
+		r.stale[i] = true
 		for c := range prices {
 			prices[c] = 1
 		}
@@ -167,7 +171,9 @@ func (r *Router) carry(t *cheapest, u, part, sign int) {
 		}
 		for state := t.best[v]; state >= 0; state = t.before[state] {
 			if c := t.circuit[state]; c >= 0 {
-				r.loads[int(state)/r.nodes][c] += sign * count
+				stage := int(state) / r.nodes
+				r.loads[stage][c] += sign * count
+				r.stale[stage] = true
 			}
 		}
 	}
@@ -176,6 +182,10 @@ func (r *Router) carry(t *cheapest, u, part, sign int) {
 // price sets the prices under the loads.
 func (r *Router) price() {
 	for i, loads := range r.loads {
+		if !r.stale[i] {
+			continue
+		}
+		r.stale[i] = false
 		sum, most := 0, 0
 		for _, l := range loads {
 			sum += l
@@ -186,12 +196,17 @@ func (r *Router) price() {
 			rate = routerEta * float64(len(loads)) / float64(sum)
 		}
 		total := 0.0
+		prices := r.prices[i]
+		last, price := most, 1.0 // many circuits have the load of the one before
 		for c, l := range loads {
-			r.prices[i][c] = math.Exp(rate * float64(l-most))
-			total += r.prices[i][c]
+			if l != last {
+				last, price = l, math.Exp(rate*float64(l-most))
+			}
+			prices[c] = price
+			total += price
 		}
-		for c := range loads {
-			r.prices[i][c] *= float64(len(loads)) / total
+		for c := range prices {
+			prices[c] *= float64(len(loads)) / total
 		}
 	}
 }

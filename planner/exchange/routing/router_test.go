@@ -170,3 +170,89 @@ func skew(t testing.TB, kind string, n int) model.Demand {
 	}
 	return d
 }
+
+// The twin searches all stages at once.
+func TestWaysFoundStageByStageAreThoseOfOneSearch(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 1))
+	for range 60 {
+		n, ports, stages := 2+random.IntN(9), 1+random.IntN(3), 1+random.IntN(5)
+		demand := skew(t, "zipf", n)
+		circuits := make([][][]int, stages)
+		for i := range circuits {
+			for range ports {
+				next := random.Perm(n)
+				for u := range next {
+					if next[u] == u || random.IntN(5) == 0 {
+						next[u] = -1
+					}
+				}
+				circuits[i] = append(circuits[i], next)
+			}
+		}
+		r := NewRouter(circuits, ports, demand, random.IntN(3) > 0)
+		r.equalPrices()
+		if random.IntN(2) == 0 {
+			for _, prices := range r.prices {
+				for c := range prices {
+					prices[c] = float64(1+random.IntN(3)) / 4
+				}
+			}
+		}
+		for u := range n {
+			want, cost := r.searchAllStages(u)
+			got := r.cheapestFrom(u)
+			for s, c := range cost {
+				if c != r.cost[s] || !math.IsInf(c, 1) && (got.before[s] != want.before[s] || got.circuit[s] != want.circuit[s]) {
+					t.Fatalf("state %d costs %v from %d by %d, want %v from %d by %d", s, r.cost[s], got.before[s], got.circuit[s], c, want.before[s], want.circuit[s])
+				}
+			}
+			if !slices.Equal(got.best, want.best) {
+				t.Fatalf("ends %v, want %v", got.best, want.best)
+			}
+		}
+	}
+}
+
+func (r *Router) searchAllStages(u int) (*cheapest, []float64) {
+	states := len(r.stages) * r.nodes
+	t := &cheapest{before: make([]int32, states), circuit: make([]int32, states), best: make([]int32, r.nodes)}
+	cost := make([]float64, states)
+	for s := range cost {
+		cost[s] = math.Inf(1)
+	}
+	var q visits
+	relax := func(to, from, circuit int, c float64) {
+		if c < cost[to] {
+			cost[to], t.before[to], t.circuit[to] = c, int32(from), int32(circuit)
+			q.push(visit{state: int32(to), cost: c})
+		}
+	}
+	relax(u, -1, -1, 0)
+	for len(q) > 0 {
+		v := q.pop()
+		s := int(v.state)
+		if v.cost > cost[s] {
+			continue
+		}
+		stage, at := s/r.nodes, s%r.nodes
+		if stage+1 < len(r.stages) && (r.relay || at == u) {
+			relax(s+r.nodes, s, -1, v.cost)
+		}
+		for p, next := range r.stages[stage] {
+			if to := next[at]; to >= 0 {
+				c := p*r.nodes + at
+				relax(stage*r.nodes+to, s, c, v.cost+r.prices[stage][c])
+			}
+		}
+	}
+	for v := range r.nodes {
+		t.best[v] = -1
+		least := math.Inf(1)
+		for i := range r.stages {
+			if s := i*r.nodes + v; cost[s] < least {
+				t.best[v], least = int32(s), cost[s]
+			}
+		}
+	}
+	return t, cost
+}

@@ -18,6 +18,19 @@ type Problem struct {
 	// Initial is how long it takes to set up the first circuits of a plane, counted from
 	// the start; nil: they are up.
 	Initial []units.Time
+	// Reducing is, by step, what GPUs take for what has arrived, with nothing on its way: a
+	// part of Fixed in which planes may change. nil: nothing.
+	Reducing []units.Time
+}
+
+// dark is for how much of the time of other steps a plane is dark that has served a step over
+// some circuits and then changes to others.
+func (p *Problem) dark(step, from, to int) units.Time {
+	change := p.Change[from][to]
+	if p.Reducing != nil {
+		change = max(0, change-p.Reducing[step])
+	}
+	return change
 }
 
 // Service is the time that a plane takes for a step: Fixed, and Whole if it alone carries
@@ -40,6 +53,8 @@ func (p *Problem) Check() error {
 		return fmt.Errorf("planes: %d planes; want 1 or more", p.Planes)
 	case len(p.Services) == 0:
 		return fmt.Errorf("planes: no step")
+	case p.Reducing != nil && len(p.Reducing) != len(p.Services):
+		return fmt.Errorf("planes: %d times of reducing for %d steps", len(p.Reducing), len(p.Services))
 	case p.Initial != nil && len(p.Initial) != len(p.Change):
 		return fmt.Errorf("planes: %d circuits at the start, %d in all", len(p.Initial), len(p.Change))
 	}

@@ -43,7 +43,7 @@ func (p *Problem) respond(lengths []units.Time, prices []float64, breadth int) P
 				}
 				most := units.Time(0)
 				for k, from := range table[i] {
-					change := p.Change[from.circuits][c]
+					change := p.dark(i, from.circuits, c)
 					most = max(most, change)
 					short := float64(max(0, change-skipped))
 					before := prices[i] / float64(p.Services[i][from.circuits].Whole)
@@ -96,7 +96,7 @@ func (p *Problem) worth(pattern Pattern, now *Plan) float64 {
 		value = now.prices[i] / float64(s.Whole)
 		sum += value * float64(now.Lengths[i]-s.Fixed)
 		if last >= 0 {
-			sum -= float64(max(0, p.Change[pattern[last]][c]-skipped)) * min(value, before)
+			sum -= float64(max(0, p.dark(last, pattern[last], c)-skipped)) * min(value, before)
 		} else {
 			sum -= value * p.late(c, skipped)
 		}

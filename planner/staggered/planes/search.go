@@ -3,6 +3,7 @@ package planes
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/units"
@@ -24,8 +25,13 @@ const breadth = 6
 // improved until nothing of this helps: a plane, or all planes with the same pattern, answers
 // anew to the lengths and prices of the linear program (respond); in a run of steps it
 // skips all, serves each over the best circuits, or keeps those of the first or of the last.
-// The same is done beforehand for changes that take other times (factors): what is best
-// there is one more beginning.
+//
+// That is done for changes that all take the same, for every time of a fixed series (delays)
+// from the longest down to one that is no longer than any change of the problem, each with
+// what was found before as one more beginning. Of all patterns that were found, those are
+// returned that are the best for the problem. A problem whose changes take less has the same
+// patterns and perhaps more to choose from, and none takes longer: so shorter changes are
+// never slower.
 //
 // What it returns is never slower than rewiring all planes together over the same circuits,
 // each plane with the same. The work is counted and limited (mostWork), so that the answer is
@@ -35,64 +41,104 @@ func Search(ctx context.Context, p *Problem, report func(done, total int)) (*Pla
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	var known [][]Pattern
-	for i, factor := range factors {
-		report(i, len(factors)+1)
-		q := p.slower(factor)
-		found, err := climb(ctx, q, append(q.starts(), known...))
+	known := [][]Pattern{slices.Repeat([]Pattern{p.together()}, p.Planes)}
+	var best [][]Pattern // for each delay
+	series := p.delays()
+	for i, delay := range series {
+		report(i, len(series))
+		q := p.uniform(delay)
+		found, err := climb(ctx, q, append(q.starts(), best...))
 		if err != nil {
 			return nil, err
 		}
-		if found != nil {
-			known = append(known, found.Patterns)
+		for k, plan := range found {
+			if known = append(known, plan.Patterns); k == 0 {
+				best = append(best, plan.Patterns)
+			}
 		}
 	}
-	report(len(factors), len(factors)+1)
-	return climb(ctx, p, append(p.starts(), known...))
+	if len(known) == 1 {
+		return nil, ctx.Err()
+	}
+	s := &searcher{problem: p, seen: map[string]bool{}, left: math.Inf(1)}
+	var least *Plan
+	for _, patterns := range known {
+		if plan := s.time(patterns); plan != nil && (least == nil || plan.Total < least.Total*(1-gainTolerance)) {
+			least = plan
+		}
+	}
+	return least, ctx.Err()
 }
 
-// factors are times of changes for which patterns are looked for, over the real ones.
-var factors = []units.Time{64, 8, 4, 2, 1.4, 0.25, 0.5, 0.7}
+// Delays are looked at from longest to shortest times what the steps take without any, each
+// so many times the one before. With more nothing is ever rewired, with less it is before
+// every step.
+const (
+	longestDelay  = 16
+	shortestDelay = 1.0 / 1024
+	nextDelay     = 0.7
+)
 
-// slower returns the problem with changes that take so many times as long.
-func (p *Problem) slower(factor units.Time) *Problem {
+// delays returns the times of changes for which patterns are looked for. They depend on the
+// steps only, and on the shortest change of the problem how many of them there are.
+func (p *Problem) delays() []units.Time {
+	least := units.Time(math.Inf(1))
+	for c, row := range p.Change {
+		for d, time := range row {
+			if c != d {
+				least = min(least, time)
+			}
+		}
+	}
+	unit := units.Time(0)
+	for i := range p.Services {
+		unit += p.Services[i][p.Direct(i)].alone(p.Planes)
+	}
+	var all []units.Time
+	for delay := unit * longestDelay; ; delay *= nextDelay {
+		all = append(all, delay)
+		if delay <= least || delay <= unit*shortestDelay {
+			return all
+		}
+	}
+}
+
+// uniform returns the problem with changes that all take so long.
+func (p *Problem) uniform(delay units.Time) *Problem {
 	q := *p
 	q.Change = make([][]units.Time, len(p.Change))
-	for c, row := range p.Change {
-		for _, time := range row {
-			q.Change[c] = append(q.Change[c], time*factor)
-		}
+	for c := range p.Change {
+		q.Change[c] = slices.Repeat([]units.Time{delay}, len(p.Change))
+		q.Change[c][c] = 0
+	}
+	if p.Initial != nil {
+		q.Initial = slices.Repeat([]units.Time{delay}, len(p.Change))
 	}
 	return &q
 }
 
-// climb improves the best of some beginnings.
-func climb(ctx context.Context, p *Problem, from [][]Pattern) (*Plan, error) {
+// climb improves the best of some beginnings. It returns the best plan and others that were
+// almost as good, mostGood at most: for other delays one of them may be better.
+func climb(ctx context.Context, p *Problem, from [][]Pattern) ([]*Plan, error) {
 	s := &searcher{problem: p, seen: map[string]bool{}, left: mostWork, runs: runsOf(len(p.Services))}
-	var starts []*Plan
 	for _, patterns := range from {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if plan := s.time(patterns); plan != nil {
-			starts = append(starts, plan)
-		}
+		s.time(patterns)
 	}
-	slices.SortStableFunc(starts, func(a, b *Plan) int { return cmp.Compare(a.Total, b.Total) })
-	var best *Plan
-	for _, start := range starts[:min(len(starts), mostStarts)] {
-		plan, err := s.improve(ctx, start)
-		if err != nil {
+	for _, start := range slices.Clone(s.good[:min(len(s.good), mostStarts)]) {
+		if err := s.improve(ctx, start); err != nil {
 			return nil, err
 		}
-		if best == nil || plan.Total < best.Total*(1-gainTolerance) {
-			best = plan
-		}
 	}
-	return best, nil
+	return s.good, nil
 }
 
-// mostWork is how many numbers of tableaus a search may touch for each factor.
+// mostGood is how many plans are kept for each delay.
+const mostGood = 12
+
+// mostWork is how many numbers of tableaus a search may touch for each delay.
 const mostWork = 5e7
 
 // mostStarts is how many of the first patterns are improved.
@@ -107,6 +153,7 @@ type searcher struct {
 	seen    map[string]bool // patterns
 	left    float64         // of the work
 	runs    [][2]int        // of steps
+	good    []*Plan         // the best ones, ascending
 }
 
 // time runs patterns, in an order of their own so that planes that change places are the
@@ -129,19 +176,24 @@ func (s *searcher) time(patterns []Pattern) *Plan {
 	if t == nil {
 		return nil
 	}
-	return &Plan{sorted, t}
+	plan := &Plan{sorted, t}
+	at, _ := slices.BinarySearchFunc(s.good, plan.Total, func(p *Plan, total units.Time) int {
+		if p.Total <= total { // of equals the first stays before
+			return -1
+		}
+		return 1
+	})
+	s.good = slices.Insert(s.good, at, plan)
+	s.good = s.good[:min(len(s.good), mostGood)]
+	return plan
 }
 
 // improve climbs from a plan.
-func (s *searcher) improve(ctx context.Context, from *Plan) (*Plan, error) {
-	best := from
+func (s *searcher) improve(ctx context.Context, best *Plan) error {
 	for {
 		better, err := s.step(ctx, best)
-		if err != nil {
-			return nil, err
-		}
-		if better == nil {
-			return best, nil
+		if err != nil || better == nil {
+			return err
 		}
 		best = better
 	}

@@ -45,7 +45,7 @@ func (p *Problem) together() Pattern {
 				continue
 			}
 			for before, time := range now {
-				if time += p.Change[before][c] + s.alone(p.Planes); time < next[c] {
+				if time += p.dark(i-1, before, c) + s.alone(p.Planes); time < next[c] {
 					next[c], from[i][c] = time, before
 				}
 			}

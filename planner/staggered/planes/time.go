@@ -25,7 +25,8 @@ type Timing struct {
 //	of each step, the sum over its planes of (L - Fixed - y - z) / Whole is at least 1,
 //	no plane serves for less than nothing: L - y - z >= Fixed, and
 //	between steps i and j that a plane serves one after the other over other circuits
-//	(none between them is served) z(i) + L(i+1) + .. + L(j-1) + y(j) >= Change.
+//	(none between them is served) z(i) + L(i+1) + .. + L(j-1) + y(j) >= Change, less what
+//	GPUs reduce for at the end of step i.
 //
 // Planes with the same pattern do the same: the program is convex, so the mean of what they
 // do is as good. They are one group, and the program has at most two rows and two columns
@@ -180,7 +181,7 @@ func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *cov
 			d := dark{group: g, from: last, to: i}
 			switch {
 			case last >= 0:
-				d.time = p.Change[group.Pattern[last]][c]
+				d.time = p.dark(last, group.Pattern[last], c)
 			case p.Initial != nil:
 				d.time = p.Initial[c]
 			}

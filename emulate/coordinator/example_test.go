@@ -1,0 +1,53 @@
+package coordinator_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/emulate/coordinator"
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/emulate/number"
+	"github.com/lightpath-net/lightpath/emulate/program"
+	"github.com/lightpath-net/lightpath/emulate/wire"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// What the coordinator asks for when two ranks and the switch have come: circuits, then the
+// first step; and whom it blames when rank 1 ends before it is done.
+func ExampleMachine() {
+	f := fabric.Default()
+	f.Nodes = 2
+	p, err := lightpath.Plan(context.Background(), lightpath.PlanRequest{
+		Fabric: f, Planner: "static", Operations: []lightpath.Operation{{Op: collective.AllGather, Algorithm: "ring", Size: units.KiB}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	g, err := program.New(p, number.Int32)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m := coordinator.New(0, coordinator.Config{Program: g, Patience: time.Second, Rendezvous: time.Second})
+	for _, who := range []int{fault.Nobody, 0, 1} {
+		m.Joined(0, who)
+		m.Ready(0, who)
+	}
+	m.Connected(time.Millisecond, wire.ConnectedMessage{Changed: 2})
+	for _, a := range m.Actions {
+		fmt.Printf("to %d: %T\n", a.Rank, a.Message)
+	}
+	m.Done(2*time.Millisecond, 0, wire.DoneMessage{Step: 1})
+	m.Exited(3*time.Millisecond, 1, "killed")
+	m.Tick(4 * time.Millisecond)
+	fmt.Println(m.Outcome().Fault)
+	// Output:
+	// to -1: wire.ConnectMessage
+	// to -2: wire.StepMessage
+	// rank 1, step 1, peer 0: has gone: killed
+}

@@ -1,0 +1,100 @@
+package threads
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Account adds up the processor time of the threads that work for somebody: what the kernel
+// has charged to each thread (user and system) while it was inside Run. On systems other
+// than Linux it is the time that has passed instead, which is never less. What the
+// collector does on threads of its own is not in it. The zero value is ready; it is safe for
+// concurrent use.
+type Account struct {
+	mu      sync.Mutex
+	over    time.Duration // of threads that have ended
+	running map[*thread]bool
+}
+
+// thread is one that works now.
+type thread struct {
+	id    int
+	start time.Duration // its clock when the work began
+}
+
+// Spent returns what has been used until now.
+func (a *Account) Spent() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	sum := a.over
+	for t := range a.running {
+		// A thread that ends meanwhile waits for the lock, so that its clock is there.
+		sum += max(0, clock(t.id)-t.start)
+	}
+	return sum
+}
+
+// Run calls f on a thread of its own and waits for it. The thread has a priority below that
+// of others by so many steps of nice, where the system can do that, and ends with f: a
+// priority that was given away does not come back. A panic of f is one of the caller.
+func (a *Account) Run(lower int, f func()) {
+	over := make(chan struct{})
+	var bug any
+	go func() {
+		defer close(over)
+		runtime.LockOSThread() // and not unlocked: Go ends the thread with the goroutine
+		yield(lower)
+		t := a.begin()
+		defer a.end(t)
+		defer func() { bug = recover() }()
+		f()
+	}()
+	<-over
+	if bug != nil {
+		panic(bug)
+	}
+}
+
+func (a *Account) begin() *thread {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := &thread{id: current()}
+	t.start = clock(t.id)
+	if a.running == nil {
+		a.running = map[*thread]bool{}
+	}
+	a.running[t] = true
+	return t
+}
+
+func (a *Account) end(t *thread) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over += max(0, clock(t.id)-t.start)
+	delete(a.running, t)
+}
+
+type accountKey struct{}
+
+// entry is an account and the priority of its threads.
+type entry struct {
+	account *Account
+	lower   int
+}
+
+// Charge has threads that Run starts under the returned context charged to an account.
+func Charge(ctx context.Context, a *Account, lower int) context.Context {
+	return context.WithValue(ctx, accountKey{}, entry{a, lower})
+}
+
+// Run calls f: on a thread of its own if ctx has an account to charge, else as it is. It is
+// for goroutines that work for as long as they live.
+func Run(ctx context.Context, f func()) {
+	if e, ok := ctx.Value(accountKey{}).(entry); ok {
+		e.account.Run(e.lower, f)
+		return
+	}
+	f()
+}

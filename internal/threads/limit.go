@@ -1,0 +1,56 @@
+package threads
+
+import (
+	"context"
+	"runtime"
+	"sync"
+)
+
+type limitKey struct{}
+
+// Limit lets work under the returned context use n threads at once.
+func Limit(ctx context.Context, n int) context.Context {
+	return context.WithValue(ctx, limitKey{}, max(1, n))
+}
+
+// Of returns how many threads work under ctx may use: as many as Go has, unless Limit said
+// otherwise.
+func Of(ctx context.Context) int {
+	if n, ok := ctx.Value(limitKey{}).(int); ok {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// AtMost returns how many of n threads, which somebody asked for, work under ctx may use.
+func AtMost(ctx context.Context, n int) int {
+	if most, ok := ctx.Value(limitKey{}).(int); ok {
+		return min(n, most)
+	}
+	return n
+}
+
+// Split is for work that has started parts on so many threads: each part may use its share
+// of what Limit allowed. Without a limit it changes nothing.
+func Split(ctx context.Context, parts int) context.Context {
+	if n, ok := ctx.Value(limitKey{}).(int); ok {
+		return Limit(ctx, n/max(1, parts))
+	}
+	return ctx
+}
+
+// Each calls f with 0..n-1: side by side where ctx allows more than one thread, else one
+// after the other.
+func Each(ctx context.Context, n int, f func(i int)) {
+	if Of(ctx) == 1 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { f(i) })
+	}
+	all.Wait()
+}

@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// CostOn is CostOf for circuits that are not all alike: the load is that on the wires'
+// Shares, and flight how long the longest route takes.
+//
+//	alpha + the largest sum of delays along a route
+//	      + the largest (bytes on a bundle)/(circuits x their bandwidth) + gamma*reduced
+//
+// Congestion compares with a circuit of the fabric's bandwidth, and so does a cap on theta.
+func CostOn(f *fabric.Fabric, w *fabric.Wires, load flow.Load, flight units.Time, pairBytes, reduced float64) StepCost {
+	bytes := load.Peak
+	if f.Forwarding == fabric.StoreAndForward {
+		bytes = max(bytes, load.Dilation)
+	}
+	transmission := w.Unit.Transmit(bytes)
+	if f.CapTheta {
+		transmission = max(transmission, f.Bandwidth.Transmit(pairBytes))
+	}
+	return StepCost{
+		Startup:      f.Alpha.Time(),
+		Propagation:  flight,
+		Transmission: transmission,
+		Reduction:    f.Gamma.Of(reduced),
+		Hops:         load.Hops,
+		Congestion:   float64(transmission / f.Bandwidth.Transmit(pairBytes)),
+	}
+}
+
+// Flight returns how long the longest of routes takes.
+func Flight(w *fabric.Wires, routes [][]flow.Route) units.Time {
+	longest := units.Time(0)
+	for _, ways := range routes {
+		for _, r := range ways {
+			longest = max(longest, w.Flight(r.Path))
+		}
+	}
+	return longest
+}
+
+// priceUneven prices a step on circuits that are not all alike. Its symmetry must be one of
+// the wires: what it stands for then takes as long as what is there.
+func (p *Plan) priceUneven(w *fabric.Wires, step *Step) (StepCost, error) {
+	if !step.Group.Invariant(w.Kinds) {
+		return StepCost{}, flow.ErrNotInvariant
+	}
+	load, pairBytes, err := p.loadOf(w.Shares, step)
+	if err != nil {
+		return StepCost{}, err
+	}
+	flight := units.Time(0)
+	for i := range step.Base {
+		flight = max(flight, Flight(w, [][]flow.Route{step.Base[i].Routes}))
+	}
+	return CostOn(&p.Fabric, w, load, flight, pairBytes, p.reduced(step)), nil
+}

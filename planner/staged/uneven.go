@@ -1,0 +1,183 @@
+package staged
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Circuits that differ. A bundle counts as many times as it has the common bandwidth of all
+// circuits (fabric.Wires), so that what package flow knows of bundles holds for bandwidths.
+// Delays that differ are hops: a circuit of three times the common delay is a path of three,
+// and the routes that take the least time are found as among circuits that are alike
+// (stretched). Where a topology holds none of the circuits that differ, it is priced as ever.
+
+// wires returns the circuits of a candidate if some of them differ, else nil.
+func (w *workload) wires(c *candidate) *fabric.Wires {
+	if w.circuits == nil {
+		return nil
+	}
+	if !c.wired {
+		c.wired = true
+		if g := c.topology(); w.circuits.Differ(g) {
+			c.wires = w.circuits.On(g)
+		}
+	}
+	return c.wires
+}
+
+// unevenly is look for circuits that differ: hops take at least the shortest delay and at
+// most the longest.
+func (w *workload) unevenly(ctx context.Context, wires *fabric.Wires, class *class) (judgement, error) {
+	floor, shortest, err := flow.Floor(ctx, w.unevenProblem(wires, class))
+	switch {
+	case errors.Is(err, flow.ErrUnreachable):
+		return judged(math.Inf(1)), nil
+	case err != nil:
+		return judgement{}, err
+	}
+	exact := wires.Least == wires.Most && floor == shortest && w.fabric.Routing != flow.ShortestSplit &&
+		(w.fabric.Forwarding == fabric.CutThrough || floor.Dilation <= floor.Peak)
+	if exact {
+		return judged(w.priceUneven(wires, floor, wires.Least, class)), nil
+	}
+	floor.Dilation = 0
+	j := judgement{looked: true, cost: w.priceUneven(wires, floor, wires.Least, class), most: math.Inf(1)}
+	if w.fabric.Routing != flow.ShortestSplit {
+		j.most = w.priceUneven(wires, shortest, wires.Most, class)
+	}
+	return j, nil
+}
+
+// priceUneven is the time of a load whose hops all take a delay.
+func (w *workload) priceUneven(wires *fabric.Wires, load flow.Load, delay units.Duration, class *class) float64 {
+	flight := delay.Time() * units.Time(load.Hops)
+	return float64(plan.CostOn(w.fabric, wires, load, flight, class.pair, class.reduced).Total())
+}
+
+// unevenProblem is the step on circuits that differ, reduced by the symmetry that they share.
+func (w *workload) unevenProblem(wires *fabric.Wires, class *class) flow.Problem {
+	group := class.step.Group.Within(wires.Kinds)
+	return flow.Problem{Graph: wires.Shares, Demands: class.under(group), Group: group}
+}
+
+// routeUneven is route on circuits that differ. Where delays differ and cannot be written as
+// hops, or every hop sends all bytes again, the result is the best of the routes that would be
+// the fastest if all circuits had the shortest delay, or all the longest, and of shortest
+// paths.
+func (w *workload) routeUneven(ctx context.Context, wires *fabric.Wires, class *class, within float64) (*routed, error) {
+	problem := w.unevenProblem(wires, class)
+	as := func(delay units.Duration) func(flow.Load) float64 {
+		return func(l flow.Load) float64 { return w.priceUneven(wires, l, delay, class) }
+	}
+	priced := func(p *flow.Problem, r *flow.Result) *routed {
+		return &routed{p.Group, r.Routes, plan.CostOn(w.fabric, wires, r.Load, plan.Flight(wires, r.Routes), class.pair, class.reduced)}
+	}
+	if wires.Least == wires.Most || w.fabric.Routing != flow.Optimal {
+		r, err := flow.FastestWithin(ctx, problem, w.fabric.Routing, as(wires.Least), within)
+		if err != nil {
+			return nil, err
+		}
+		return priced(&problem, r), nil
+	}
+	if long, ok := stretch(wires); ok && w.fabric.Forwarding == fabric.CutThrough {
+		return w.routeStretched(ctx, wires, long, class, within)
+	}
+	var best *routed
+	for _, way := range []struct {
+		policy flow.Policy
+		delay  units.Duration
+	}{{flow.Optimal, wires.Least}, {flow.Optimal, wires.Most}, {flow.Shortest, wires.Least}} {
+		r, err := flow.Fastest(ctx, problem, way.policy, as(way.delay))
+		if err != nil {
+			return nil, err
+		}
+		if p := priced(&problem, r); best == nil || p.cost.Total() < best.cost.Total() {
+			best = p
+		}
+	}
+	return best, nil
+}
+
+// stretched is circuits in which a hop takes the same delay everywhere: longer ones pass
+// through nodes that are nowhere else, numbered after all others.
+type stretched struct {
+	graph *topology.Graph
+	hop   units.Duration
+}
+
+// maxStretched is the number of bundles up to which circuits are stretched: linear programs
+// have a row for each.
+const maxStretched = 1 << 12
+
+// stretch writes the delays of circuits as hops. It reports false where one takes no time, or
+// there would be too many hops.
+func stretch(wires *fabric.Wires) (*stretched, bool) {
+	hop, bundles := units.Duration(0), 0
+	for e := range wires.Shares.Edges() {
+		_, delay := wires.Of(e.From, e.To)
+		if delay == 0 {
+			return nil, false
+		}
+		hop = units.Duration(gcd.Of(int64(hop), int64(delay)))
+	}
+	for e := range wires.Shares.Edges() {
+		_, delay := wires.Of(e.From, e.To)
+		if delay/hop > maxStretched {
+			return nil, false
+		}
+		if bundles += int(delay / hop); bundles > maxStretched {
+			return nil, false
+		}
+	}
+	nodes := wires.Shares.Nodes()
+	edges := make([]topology.Edge, 0, bundles)
+	for e := range wires.Shares.Edges() {
+		_, delay := wires.Of(e.From, e.To)
+		for from := e.From; ; nodes++ {
+			if delay -= hop; delay == 0 {
+				edges = append(edges, topology.Edge{From: from, To: e.To, Count: e.Count})
+				break
+			}
+			edges = append(edges, topology.Edge{From: from, To: nodes, Count: e.Count})
+			from = nodes
+		}
+	}
+	return &stretched{topology.New(nodes, "", edges), hop}, true
+}
+
+// routeStretched finds the routes that take the least time, delays being hops. The symmetry
+// of the step is not used: it says nothing of the nodes in between.
+func (w *workload) routeStretched(ctx context.Context, wires *fabric.Wires, long *stretched, class *class, within float64) (*routed, error) {
+	time := func(l flow.Load) float64 { return w.priceUneven(wires, l, long.hop, class) }
+	none := topology.Translations{}
+	demands := class.under(none) // not class.all, which others may be writing
+	r, err := flow.FastestWithin(ctx, flow.Problem{Graph: long.graph, Demands: demands}, flow.Optimal, time, within)
+	if err != nil {
+		return nil, err
+	}
+	routes := make([][]flow.Route, len(r.Routes))
+	for i, ways := range r.Routes {
+		for _, way := range ways {
+			short := make([]int32, 0, len(way.Path))
+			for _, u := range way.Path {
+				if int(u) < wires.Shares.Nodes() {
+					short = append(short, u)
+				}
+			}
+			routes[i] = append(routes[i], flow.Route{Path: short, Share: way.Share})
+		}
+	}
+	load, err := flow.LoadOf(wires.Shares, none, demands, routes)
+	if err != nil {
+		return nil, err
+	}
+	return &routed{none, routes, plan.CostOn(w.fabric, wires, load, plan.Flight(wires, routes), class.pair, class.reduced)}, nil
+}

@@ -1,0 +1,50 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"testing"
+)
+
+// Where the disk is full, what is known is still answered, what is new is refused with the
+// reason, and all is well once there is room again.
+func TestAFullDiskIsSaidAndSurvived(t *testing.T) {
+	s, err := openStore(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	s.db.SetMaxOpenConns(1) // the limit is one of a connection
+	dice := rand.NewChaCha8([32]byte{})
+	answerOf := func(n int) answer {
+		body := make([]byte, n)
+		dice.Read(body) // it never fails, and does not compress
+		return answer{body: body}
+	}
+	first := answerOf(1000)
+	if err := s.keep(t.Context(), "plan", "first", nil, first, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		pragma string
+		want   error
+	}{{"PRAGMA max_page_count=20", errFull}, {"PRAGMA max_page_count=100000", nil}} {
+		if _, err := s.db.Exec(c.pragma); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.keep(t.Context(), "plan", "large", nil, answerOf(1<<20), nil); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.pragma, err, c.want)
+		}
+		if s.full.Load() != (c.want != nil) {
+			t.Errorf("%s: full %v", c.pragma, s.full.Load())
+		}
+		s.recent.clear()
+		if got, err := s.find(t.Context(), "first"); err != nil || !bytes.Equal(got.body, first.body) {
+			t.Errorf("%s: what was known: %v", c.pragma, err)
+		}
+		if _, err := s.find(t.Context(), "large"); errors.Is(err, errNone) != (c.want != nil) {
+			t.Errorf("%s: what is new: %v", c.pragma, err)
+		}
+	}
+}
