@@ -177,17 +177,27 @@ func (s *schedule) most(ctx context.Context) (float64, error) {
 		return math.Inf(1), nil
 	}
 	most := s.total
+	seen := map[*judgement]float64{}
 	for i, c := range s.choice {
+		if j := s.judged(i); j != nil && seen[j] == 0 {
+			seen[j] = j.cost // which the total is made of
+		}
 		if _, _, err := s.work.closely(ctx, c, s.work.classOf[i]); err != nil {
 			return 0, err
 		}
-		if c.known != nil {
-			if j := &c.known[s.work.classOf[i]]; j.looked {
-				most += j.most - j.cost
-			}
+		if j := s.judged(i); j != nil {
+			most += j.most - seen[j]
 		}
 	}
 	return most, nil
+}
+
+// judged is what is known of a step on its candidate; nil where that has a closed form.
+func (s *schedule) judged(step int) *judgement {
+	if known := s.choice[step].known; known != nil && known[s.work.classOf[step]].looked {
+		return &known[s.work.classOf[step]]
+	}
+	return nil
 }
 
 // BoundLine returns, for a planner whose circuits do not depend on the delay (static and
