@@ -13,7 +13,7 @@ import (
 // The default request, made and verified.
 func BenchmarkAuto(b *testing.B) {
 	for _, op := range []collective.Op{
-		collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce, collective.AllToAll,
+		collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce, collective.Gather, collective.Scatter, collective.AllToAll,
 	} {
 		for _, n := range []int{64, 1024} {
 			for _, ports := range []int{1, 2, 4, 8} {

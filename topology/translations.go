@@ -217,12 +217,26 @@ func (t Translations) Invariant(g *Graph) bool {
 	if t.Check(g.Nodes()) != nil {
 		return false
 	}
-	for _, k := range t.Generators() {
-		for e := range g.Edges() {
-			if g.Count(t.Apply(k, e.From), t.Apply(k, e.To)) != e.Count {
-				return false
+	weight := 1
+	for i := len(t.Dims) - 1; i >= 0; i-- {
+		d, s := t.Dims[i], t.Stride[i]
+		// The generator of this side moves one coordinate and leaves the others.
+		move := func(u int) int {
+			if u/weight%d+s < d {
+				return u + s*weight
+			}
+			return u + (s-d)*weight
+		}
+		for u := 0; s < d && u < g.Nodes(); u++ {
+			to, count := g.Row(u)
+			from := move(u)
+			for j, v := range to {
+				if g.Count(from, move(int(v))) != int(count[j]) {
+					return false
+				}
 			}
 		}
+		weight *= d
 	}
 	return true
 }

@@ -220,3 +220,33 @@ func TestCosetsCoverTheGroupOnce(t *testing.T) {
 		}
 	}
 }
+
+// A group leaves a graph as it is if and only if each of its generators, applied to both ends
+// of every bundle, gives a bundle of as many circuits.
+func TestInvarianceIsThatOfEveryGenerator(t *testing.T) {
+	held := 0
+	for _, g := range []*Graph{
+		Torus(4, 6), Torus(3, 4, 2), DirectedCirculant(24, 1, 5, 5), DirectedCirculant(24, 6), GenKautz(2, 24),
+	} {
+		for _, group := range []Translations{
+			Rotations(24, 1), Rotations(24, 6), {Dims: []int{4, 6}, Stride: []int{1, 1}}, {Dims: []int{4, 6}, Stride: []int{2, 3}},
+			{Dims: []int{3, 4, 2}, Stride: []int{1, 1, 1}}, {Dims: []int{2, 2, 6}, Stride: []int{1, 2, 1}}, {Dims: []int{24}, Stride: []int{24}},
+		} {
+			want := true
+			for _, k := range group.Generators() {
+				for e := range g.Edges() {
+					want = want && g.Count(group.Apply(k, e.From), group.Apply(k, e.To)) == e.Count
+				}
+			}
+			if got := group.Invariant(g); got != want {
+				t.Errorf("%s under %v: %v, want %v", g.Name(), group, got, want)
+			}
+			if want {
+				held++
+			}
+		}
+	}
+	if held < 10 {
+		t.Errorf("only %d graphs stay as they are", held)
+	}
+}

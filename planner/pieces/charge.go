@@ -4,16 +4,14 @@ import (
 	"context"
 	"math"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // charge is what every number of pieces takes besides its bytes and a start-up and a hop for
-// each of its steps, in ns, at least: before the first step and, with a planner that leaves
-// nothing to choose, for hops and changes.
+// each of its steps, in ns, at least, with a planner that leaves nothing to choose: for hops
+// and changes.
 //
 // A pipeline down trees begins with what the fewest pieces do, and may do more in the same
 // steps; one up trees ends with it. So on one topology of circuits that are all alike the
@@ -22,21 +20,23 @@ import (
 // used in the same step of any layout, and it was not up before (Fresh counts such steps).
 // An allreduce over two trees has no such beginning, but its first piece goes up and down a
 // tree one pair after the other, in steps of their own.
+//
+// It says whether any number is within a limit; the search goes by simpler bounds, as it
+// learns where to look from numbers that are not much slower than the best.
 func (l Layouts) charge(ctx context.Context, with planner.Planner, r planner.Request) (float64, error) {
-	before := float64(plan.PerStepBound(&r.Fabric, &collective.Collective{}, r.Size))
 	forced, ok := with.(planner.Forced)
 	wait, uniform := r.Fabric.UniformWait()
 	switch {
 	case !ok || !uniform:
-		return before, nil
+		return 0, nil
 	case l.Static != nil && with.Name() == l.Static.Name() && l.Extends() && r.Fabric.Links == "":
 		hops, err := l.hops(ctx, forced, r)
-		return before + hops, err
+		return hops, err
 	case l.EveryStep != nil && with.Name() == l.EveryStep.Name():
 		fresh, err := l.Fresh(l.Known)
-		return before + float64(fresh-1)*float64(wait), err
+		return float64(fresh-1) * float64(wait), err
 	}
-	return before, nil
+	return 0, nil
 }
 
 // hops is what the fewest pieces take for hops beyond one for each step, in ns.

@@ -41,7 +41,7 @@ func (t tuned) Bound(ctx context.Context, r planner.Request) (least, most units.
 		return 0, 0, err
 	}
 	_, lowest := s.lowest()
-	return units.Time(lowest), units.Time(math.Inf(1)), nil
+	return units.Time(lowest + s.charge), units.Time(math.Inf(1)), nil
 }
 
 // Plan implements planner.Planner.

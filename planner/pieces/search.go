@@ -40,6 +40,7 @@ type search struct {
 	rising      func(pieces int) float64 // the same for this and all larger numbers
 	// ask finds the time of a number; one that is above within, in ns, need not be found.
 	ask      func(ctx context.Context, pieces int, within float64) (units.Time, error)
+	charge   float64 // ns that every number takes beyond its bound
 	limit    float64 // in ns, beyond which a time is of no use; 0: none
 	sketched bool    // large numbers take no longer to ask for than small ones
 

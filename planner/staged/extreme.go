@@ -25,10 +25,46 @@ type force func(r *planner.Request, v *variants) (*forced, error)
 
 // forced is a pool in which every step has one candidate.
 type forced struct {
-	work    *workload
-	pool    []*candidate
-	allowed func(step, candidate int) bool
-	blame   func(error) error // says why the steps cannot have it
+	work  *workload
+	pool  []*candidate
+	only  func(step int) int // the place of a step's candidate; below 0: it has none
+	blame func(error) error  // says why the steps cannot have it
+}
+
+func (x *forced) allowed(step, candidate int) bool { return x.only(step) == candidate }
+
+// pass is pass where every step has one candidate: in time linear in the steps.
+func (x *forced) pass(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, _ func(step, candidate int) bool) (*schedule, error) {
+	s := &schedule{work: w, choice: make([]*candidate, len(w.steps))}
+	for i := range w.steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		report(i, len(w.steps))
+		j := x.only(i)
+		cost := math.Inf(1)
+		if j >= 0 {
+			var err error
+			if cost, _, err = w.cost(ctx, pool[j], w.classOf[i]); err != nil {
+				return nil, err
+			}
+		}
+		if math.IsInf(cost, 1) {
+			return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
+		}
+		s.choice[i] = pool[j]
+		switch {
+		case i == 0:
+			s.total = delay.first(j).total
+		case x.only(i-1) == j:
+		case delay.pair != nil:
+			s.total += delay.pair[x.only(i-1)][j]
+		default:
+			s.total += delay.uniform
+		}
+		s.total += cost
+	}
+	return s, nil
 }
 
 func newExtreme(name, about string, f force) extreme {
@@ -41,8 +77,7 @@ func (f force) choose(ctx context.Context, r *planner.Request, v *variants) (*sc
 	if err != nil {
 		return nil, err
 	}
-	// There is nothing to leave out, and how far a time is beyond a limit is to be known.
-	s, err := searchBy(ctx, r, x.work, x.pool, x.allowed, pass)
+	s, err := searchBy(ctx, r, x.work, x.pool, x.allowed, x.pass)
 	return s, x.blame(err)
 }
 
@@ -52,7 +87,7 @@ func static(r *planner.Request, v *variants) (*forced, error) {
 	if _, err := p.addBase(v.whole); err != nil {
 		return nil, err
 	}
-	return &forced{v.whole, p.candidates, anyCandidate, func(err error) error {
+	return &forced{v.whole, p.candidates, func(int) int { return 0 }, func(err error) error {
 		if isInfeasible(err) {
 			err = fmt.Errorf("%w: %s does not connect the pairs of every step", planner.ErrInfeasible, p.candidates[0].topology().Name())
 		}
@@ -71,7 +106,7 @@ func everyStep(r *planner.Request, v *variants) (*forced, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &forced{w, p.candidates, func(step, c int) bool { return own[step] == c }, func(err error) error { return err }}, nil
+	return &forced{w, p.candidates, func(step int) int { return own[step] }, func(err error) error { return err }}, nil
 }
 
 // Bound implements planner.Bounder.
@@ -127,7 +162,7 @@ func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*schedule, er
 	if err != nil {
 		return nil, err
 	}
-	g, err := pass(ctx, func(int, int) {}, x.work, x.pool, delay, x.allowed)
+	g, err := x.pass(ctx, func(int, int) {}, x.work, x.pool, delay, x.allowed)
 	return g, x.blame(err)
 }
 
@@ -142,17 +177,27 @@ func (s *schedule) most(ctx context.Context) (float64, error) {
 		return math.Inf(1), nil
 	}
 	most := s.total
+	seen := map[*judgement]float64{}
 	for i, c := range s.choice {
+		if j := s.judged(i); j != nil && seen[j] == 0 {
+			seen[j] = j.cost // which the total is made of
+		}
 		if _, _, err := s.work.closely(ctx, c, s.work.classOf[i]); err != nil {
 			return 0, err
 		}
-		if c.known != nil {
-			if j := &c.known[s.work.classOf[i]]; j.looked {
-				most += j.most - j.cost
-			}
+		if j := s.judged(i); j != nil {
+			most += j.most - seen[j]
 		}
 	}
 	return most, nil
+}
+
+// judged is what is known of a step on its candidate; nil where that has a closed form.
+func (s *schedule) judged(step int) *judgement {
+	if known := s.choice[step].known; known != nil && known[s.work.classOf[step]].looked {
+		return &known[s.work.classOf[step]]
+	}
+	return nil
 }
 
 // BoundLine returns, for a planner whose circuits do not depend on the delay (static and

@@ -121,6 +121,9 @@ func (w *workload) look(ctx context.Context, c *candidate, class *class) (j judg
 	// A routing that splits may do without the floor's dilation.
 	exact := floor == shortest && w.fabric.Routing != flow.ShortestSplit &&
 		(w.fabric.Forwarding == fabric.CutThrough || floor.Dilation <= floor.Peak)
+	if !exact && w.fabric.Routing != flow.ShortestSplit && w.fabric.Forwarding == fabric.CutThrough && w.noDetour(c, class, floor, shortest) {
+		return judged(w.price(shortest, class)), nil
+	}
 	if !exact {
 		floor.Dilation = 0
 	}

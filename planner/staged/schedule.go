@@ -110,9 +110,12 @@ func repeated(ctx context.Context, progress func(done, total int), limit float64
 		if s.total > limit*(1+limitTolerance) {
 			return nil, &planner.Beyond{Least: units.Time(s.total)}
 		}
-		open, err := s.open(ctx)
-		if err != nil || len(open) == 0 {
+		open, closer, err := s.open(ctx)
+		if err != nil || len(open) == 0 && !closer {
 			return s, err
+		}
+		if len(open) == 0 {
+			continue // with what a closer look has shown
 		}
 		progress(settled, settled+len(open))
 		if !math.IsInf(limit, 1) {
@@ -198,7 +201,7 @@ func (s *schedule) size(step int) int {
 func (s *schedule) settleOthers(ctx context.Context) error {
 	left := settleWork
 	for _, o := range s.others {
-		open, err := o.open(ctx)
+		open, _, err := o.open(ctx)
 		if err != nil {
 			return err
 		}
@@ -216,26 +219,31 @@ func (s *schedule) settleOthers(ctx context.Context) error {
 }
 
 // open lists the steps whose time on their candidate, or wait for circuits, is only a
-// bound, each pair of class and candidate once.
-func (s *schedule) open(ctx context.Context) ([]int, error) {
+// bound, each pair of class and candidate once. It reports whether a closer look has shown
+// that some step takes longer than the schedule says.
+func (s *schedule) open(ctx context.Context) (steps []int, closer bool, err error) {
 	type pair struct {
 		c     *candidate
 		class int
 	}
 	seen := map[pair]bool{}
-	var steps []int
 	for i, c := range s.choice {
 		p := pair{c, s.work.classOf[i]}
-		_, exact, err := s.work.closely(ctx, c, p.class)
+		before, _, err := s.work.cost(ctx, c, p.class)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
+		cost, exact, err := s.work.closely(ctx, c, p.class)
+		if err != nil {
+			return nil, false, err
+		}
+		closer = closer || cost > before*(1+tieTolerance)
 		if (!exact || slices.Contains(s.unrouted, i)) && !seen[p] {
 			seen[p] = true
 			steps = append(steps, i)
 		}
 	}
-	return steps, nil
+	return steps, closer, nil
 }
 
 // pass finds the best sequence under the times and bounds known so far.

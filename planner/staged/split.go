@@ -52,8 +52,32 @@ func fitsPorts(f *fabric.Fabric, step collective.Step) bool {
 		n := step.Group.Dims[0]
 		return !f.Duplex || f.Ports >= 2 || 2*k == n
 	}
+	if !f.Duplex || degree(step) > f.Ports {
+		return degree(step) <= f.Ports
+	}
 	_, err := topology.Matched(f.Nodes, f.Ports, f.Duplex, step.Pairs(), "")
 	return err == nil
+}
+
+// degree returns to how many others a node sends in a step, or from how many one receives,
+// at most. One transfer stands for one of every node of an orbit.
+func degree(step collective.Step) int {
+	out, in := map[int]int{}, map[int]int{}
+	seen := map[[2]int]bool{}
+	most := 0
+	for _, t := range step.Base {
+		k, from := step.Group.Locate(t.Src)
+		pair := [2]int{from, step.Group.Back(k, t.Dst)}
+		if seen[pair] {
+			continue
+		}
+		seen[pair] = true
+		_, to := step.Group.Locate(t.Dst)
+		out[from]++
+		in[to]++
+		most = max(most, out[from], in[to])
+	}
+	return most
 }
 
 // samePairs reports whether two steps ask for the same circuits.

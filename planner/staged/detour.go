@@ -1,0 +1,33 @@
+package staged
+
+import (
+	"github.com/lightpath-net/lightpath/flow"
+)
+
+// noDetour reports whether, on a two-way ring, no pair of a step may go the longer way round:
+// even with the least peak that there is, the hops of that way alone would take longer than
+// all of the step over shortest paths does. Those are then the only routes of use, and the
+// fastest. At 1024 GPUs a step down a tree is of this kind, and its linear program has a
+// thousand demands.
+func (w *workload) noDetour(c *candidate, class *class, floor, shortest flow.Load) bool {
+	jumps, ok := c.topology().Jumps()
+	if !ok || len(jumps) == 0 {
+		return false
+	}
+	half, ok := twoWay(c.n, jumps)
+	if !ok || !equalJumps(half) {
+		return false
+	}
+	ring := newJumper(c.n, half[0], len(half))
+	if ring.gcd != 1 {
+		return false
+	}
+	longest := 0
+	for _, d := range class.all() {
+		hops := ring.hops((d.Dst - d.Src + c.n) % c.n)
+		longest = max(longest, min(hops, c.n-hops))
+	}
+	// The pair that is farthest apart has the shortest way round.
+	way := flow.Load{Peak: floor.Peak, Hops: c.n - longest}
+	return w.price(way, class) > w.price(shortest, class)*(1+tieTolerance)
+}
