@@ -176,6 +176,9 @@ func (p *Pieces) Fresh(r *Registry) (int, error) {
 	return fresh, nil
 }
 
+// Turns returns how many pieces make a round of the trees that take turns, 1 where none do.
+func (p *Pieces) Turns() int { return max(1, len(p.trees)) }
+
 // Piece returns what a transfer carries, in buffers.
 func (p *Pieces) Piece(pieces int) float64 {
 	if p.trees == nil {

@@ -188,6 +188,7 @@ func (l Layouts) search(ctx context.Context, with planner.Planner, r planner.Req
 		limit: float64(r.Limit), sketched: l.Sketched(),
 		least: l.Least,
 		most:  l.most(&r),
+		turns: l.Turns(),
 		bound: func(pieces int) float64 { return charge + l.bound(ideal, r.Size, pieces) },
 		rising: func(pieces int) float64 {
 			steps, _ := l.AtLeast(pieces)

@@ -19,7 +19,9 @@ import (
 // numbers are left all of them are asked for. Else the powers of two are, and then the
 // neighbourhood of those that are better than those next to them: times are of the
 // form p + q*P + r/P as long as the circuits stay the same ones, for which three numbers
-// give the minimum; what is next to it is asked for in growing strides.
+// give the minimum; what is next to it is asked for in growing strides. With several trees
+// that take turns a number that is no multiple of theirs takes a round for a part of it, so
+// that each remainder has a curve of its own.
 const (
 	// fewLeft is how many numbers are left that are all asked for.
 	fewLeft = 24
@@ -36,6 +38,7 @@ const (
 // search is a search under way.
 type search struct {
 	least, most int
+	turns       int                      // pieces of a round of all trees
 	bound       func(pieces int) float64 // a time that cannot be beaten, in ns
 	rising      func(pieces int) float64 // the same for this and all larger numbers
 	// ask finds the time of a number; one that is above within, in ns, need not be found.
@@ -70,12 +73,14 @@ func (s *search) run(ctx context.Context) error {
 			return nil
 		}
 	}
-	for p, worse := s.least, 0; p <= s.most && s.rising(p) < s.cut() && (worse < enough || p < 2*first); p *= 2 {
-		if err := s.at(ctx, p); err != nil {
-			return err
-		}
-		if worse++; s.best == p {
-			worse = 0
+	for _, start := range s.starts() {
+		for p, worse := start, 0; p <= s.most && s.rising(p) < s.cut() && (worse < enough || p < 2*first); p *= 2 {
+			if err := s.at(ctx, p); err != nil {
+				return err
+			}
+			if worse++; s.best == p {
+				worse = 0
+			}
 		}
 	}
 	if err := s.at(ctx, first); err != nil {
@@ -85,6 +90,14 @@ func (s *search) run(ctx context.Context) error {
 		return err
 	}
 	return s.descend(ctx)
+}
+
+// starts are the numbers whose doubles are asked for: the least, and a round.
+func (s *search) starts() []int {
+	if s.turns <= s.least {
+		return []int{s.least}
+	}
+	return []int{s.least, s.turns}
 }
 
 // lowest returns the number with the lowest bound.
@@ -189,51 +202,56 @@ func (s *search) fewLeft(ctx context.Context) (done bool, err error) {
 	return true, nil
 }
 
-// descend looks around every number that is better than those next to it of what is known.
+// descend looks around every number that is better than those next to it of what is known, of
+// the same remainder.
 func (s *search) descend(ctx context.Context) error {
 	looked := map[int]bool{}
 	for again := true; again; {
 		again = false
-		numbers := slices.Sorted(maps.Keys(s.known))
-		for i, p := range numbers {
-			low, high := p, p
-			if i > 0 {
-				low = numbers[i-1]
-			}
-			if i+1 < len(numbers) {
-				high = numbers[i+1]
-			}
-			time := s.known[p]
-			if looked[p] || time > s.cut()*valley || time > s.known[low] || time > s.known[high] {
-				continue
-			}
-			looked[p], again = true, true
-			if err := s.around(ctx, low, p, high); err != nil {
-				return err
+		classes := make([][]int, s.turns)
+		for _, p := range slices.Sorted(maps.Keys(s.known)) {
+			classes[p%s.turns] = append(classes[p%s.turns], p)
+		}
+		for _, numbers := range classes {
+			for i, p := range numbers {
+				low, high := p, p
+				if i > 0 {
+					low = numbers[i-1]
+				}
+				if i+1 < len(numbers) {
+					high = numbers[i+1]
+				}
+				time := s.known[p]
+				if looked[p] || time > s.cut()*valley || time > s.known[low] || time > s.known[high] {
+					continue
+				}
+				looked[p], again = true, true
+				if err := s.around(ctx, low, p, high); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// around asks for the minimum of the curve through three numbers, and for what is next to
-// the one in the middle.
+// around asks for the minimum of the curve through three numbers of the same remainder, and
+// for what is next to the one in the middle.
 func (s *search) around(ctx context.Context, low, middle, high int) error {
+	var ask []int
 	if low < middle && middle < high {
 		at := curveMinimum([3]float64{float64(low), float64(middle), float64(high)}, [3]float64{s.known[low], s.known[middle], s.known[high]})
 		if at > float64(low) && at < float64(high) {
-			for _, p := range [2]int{int(at), int(at) + 1} {
-				if err := s.at(ctx, p); err != nil {
-					return err
-				}
-			}
+			same := int(at) - (int(at)-low)%s.turns
+			ask = append(ask, int(at), int(at)+1, same, same+s.turns)
 		}
 	}
 	for k := range strides {
-		for _, p := range [2]int{middle - 1<<k, middle + 1<<k} {
-			if err := s.at(ctx, p); err != nil {
-				return err
-			}
+		ask = append(ask, middle-1<<k, middle+1<<k, middle-s.turns<<k, middle+s.turns<<k)
+	}
+	for _, p := range ask {
+		if err := s.at(ctx, p); err != nil {
+			return err
 		}
 	}
 	return nil
