@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -76,17 +77,39 @@ func (r *PlanRequest) named(ctx context.Context, name string, e *environment) (*
 // forbidding is a delay that no plan pays that need not: a million seconds.
 const forbidding = 1_000_000 * units.Second
 
-// staying returns the fastest plan of any planner that does not rewire: the one that auto
-// makes where a change takes for ever, since what does not change takes the same time
-// whatever a change would take. If the answer to the request is one and nothing was left out
-// to find it, that is it. A fabric that is dark at the start sets circuits up once.
+// staying returns the fastest plan of any planner that does not rewire: the faster of what
+// static makes and what auto makes where a change takes for ever, since what does not change
+// takes the same time whatever a change would take. If the answer to the request is one and
+// nothing was left out to find it, that is it. A fabric that is dark at the start sets
+// circuits up once. Pipelines whose number of pieces is open are tried on the base only, as
+// static has them: to look for it on all of harvest's topologies would take longer than to
+// plan. So are all-to-alls of very many GPUs.
 func (r *PlanRequest) staying(ctx context.Context, made *plan.Plan, e environment) (*plan.Plan, error) {
 	if made != nil && made.Reconfigurations == 0 && r.Planner == Auto && r.ChooseBy != ChooseBySimulated {
 		return made, nil
 	}
+	based, err := r.named(ctx, roleStatic, &e)
+	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
+		return nil, err
+	}
+	if slices.ContainsFunc(r.Operations, func(o Operation) bool { return !sweep.StaysElsewhere(o.Op, &r.Fabric) }) {
+		return based, err
+	}
+	if based != nil {
+		e.limit = based.Cost.Total() - based.Cost.Reconfiguration
+	}
+	other, otherErr := r.stayingElsewhere(ctx, e)
+	if errors.Is(otherErr, planner.ErrBeyond) {
+		return based, err
+	}
+	return faster(based, err, other, otherErr)
+}
+
+// stayingElsewhere is staying for circuits that may be others than the base.
+func (r *PlanRequest) stayingElsewhere(ctx context.Context, e environment) (*plan.Plan, error) {
 	still := *r
 	still.ExchangeOptions, still.Synthesis = ExchangeOptions{Strategy: strategy.Auto}, staged.SynthesisPool
-	e.registry = still.planners(&e)
+	e.registry, e.unpieced = still.planners(&e), true
 	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: forbidding}
 	still.Fabric.Overlap, still.Fabric.Sync = fabric.Overlap{}, 0
 	if still.Fabric.Initial == fabric.InitialDark {

@@ -44,6 +44,8 @@ type environment struct {
 	launcher    emulate.Launcher
 	laid        *layouts     // nil: nothing is remembered
 	programs    *flow.Memory // linear programs, likewise
+	limit       units.Time   // of a plan for one operation, beyond which it is of no use; 0: none
+	unpieced    bool         // such a plan leaves no number of pieces open
 }
 
 func newEnvironment(options []Option) *environment {

@@ -276,6 +276,10 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 	if err != nil {
 		return nil, err
 	}
+	request.Limit = e.limit
+	if e.unpieced {
+		ways = slices.DeleteFunc(ways, func(w way) bool { return w.as != nil })
+	}
 	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
 		laid, err := ways[i].lay()
 		return ways[i].planner, laid, r.blame(0, err)

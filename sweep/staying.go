@@ -14,12 +14,26 @@ import (
 // forbidding is a delay that no plan pays that need not: a million seconds.
 const forbidding = 1_000_000 * units.Second
 
+// mostRouted is the number of GPUs up to which an all-to-all that does not rewire is routed on
+// other circuits than the base, too: where they have no symmetry that takes a linear program
+// over all pairs, a minute for 1024 GPUs.
+const mostRouted = 256
+
+// StaysElsewhere reports whether plans that do not rewire are looked for on circuits other than
+// the base.
+func StaysElsewhere(op collective.Op, f *fabric.Fabric) bool {
+	return op != collective.AllToAll || f.Nodes <= mostRouted
+}
+
 // fastestStaying improves the times of static by those of any other planner's plans that do
 // not rewire: what is best where a change takes for ever, as what does not change takes the
 // same whatever a change would take. A fabric that is dark at the start sets circuits up once.
 // Pipelines with an open number of pieces are tried on the base only, which is where static
 // has them: on all of harvest's topologies they would take most of the time of a sweep.
 func (c *Columns) fastestStaying(ctx context.Context, column []Request, times []float64) error {
+	if !StaysElsewhere(column[0].Op, &column[0].Fabric) {
+		return nil
+	}
 	still := column[0]
 	still.Planner, still.Algorithm = auto, auto
 	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: forbidding}

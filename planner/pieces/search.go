@@ -243,11 +243,16 @@ func (s *search) around(ctx context.Context, low, middle, high int) error {
 		at := curveMinimum([3]float64{float64(low), float64(middle), float64(high)}, [3]float64{s.known[low], s.known[middle], s.known[high]})
 		if at > float64(low) && at < float64(high) {
 			same := int(at) - (int(at)-low)%s.turns
-			ask = append(ask, int(at), int(at)+1, same, same+s.turns)
+			ask = append(ask, same, same+s.turns)
 		}
 	}
 	for k := range strides {
-		ask = append(ask, middle-1<<k, middle+1<<k, middle-s.turns<<k, middle+s.turns<<k)
+		ask = append(ask, middle-s.turns<<k, middle+s.turns<<k)
+	}
+	if middle == s.best { // other remainders may do better
+		for k := 1; k < s.turns; k++ {
+			ask = append(ask, middle-k, middle+k)
+		}
 	}
 	for _, p := range ask {
 		if err := s.at(ctx, p); err != nil {
