@@ -428,9 +428,9 @@ func (t *TuneTable) Verdict() string {
 		}
 		return text
 	case best < sweep.PaysFrom:
-		return fmt.Sprintf("rewiring hardly pays: at most %.2f times as fast as the best static plan on the base", best)
+		return fmt.Sprintf("rewiring hardly pays: at most %.2f times as fast as the best static plan", best)
 	}
-	return fmt.Sprintf("rewiring pays: %.2f times as fast as the best static plan on the base, at %v", best, units.Bytes(at))
+	return fmt.Sprintf("rewiring pays: %.2f times as fast as the best static plan, at %v", best, units.Bytes(at))
 }
 
 // Changes returns the least and the most changes of circuits of a row, at the sizes of the

@@ -53,7 +53,7 @@ func Explain(w io.Writer, e *explain.Explanation) {
 	}
 	var names, texts []string
 	if r := e.Reconfig; r != nil {
-		names, texts = append(names, "delay"), append(texts, "the planner makes no faster plan for reconfiguration delays "+fromTo(r.FromNs.String(), endTime(r.ToNs)))
+		names, texts = append(names, "delay"), append(texts, "planner "+e.Planner+" makes no faster plan for reconfiguration delays "+fromTo(r.FromNs.String(), endTime(r.ToNs)))
 	}
 	if r := e.Size; r != nil {
 		names, texts = append(names, "size"), append(texts, "nor for sizes "+fromTo(units.FormatBytes(r.FromBytes), endBytes(r.ToBytes)))

@@ -82,20 +82,17 @@ func sweepSummary(w io.Writer, found []sweep.Finding) {
 		return // the sentence says all of it
 	}
 	fmt.Fprintln(w)
-	table := newTable("  ", "", ">rewiring pays", ">up to a delay of", ">most", ">with", ">at", ">without")
+	table := newTable("  ", "", ">rewiring pays", ">up to a delay of", ">most", ">with", ">at")
 	for i := range found {
 		f := &found[i]
-		row := []string{f.Where, fmt.Sprintf("%d of %d", f.Pays, f.Cells), "-", "-", "", "", "-"}
+		row := []string{f.Where, fmt.Sprintf("%d of %d", f.Pays, f.Cells), "-", "-", "", ""}
 		if f.Pays > 0 {
 			row[2], row[3], row[4], row[5] = f.Longest.String(), fmt.Sprintf("%.2fx", f.Best), f.BestSize.String(), f.BestDelay.String()
-		}
-		if f.Stays > 0 {
-			row[6] = fmt.Sprintf("%.2fx", f.BestStay)
 		}
 		table.add(row...)
 	}
 	table.write(w, 0, "")
-	fmt.Fprintln(w, "\n  most, without: times as fast as the best static plan on the base, with and without rewiring")
+	fmt.Fprintln(w, "\n  most: times as fast as the best static plan")
 }
 
 // paramText writes a value with its unit.

@@ -430,6 +430,9 @@ func (c *Columns) complete(ctx context.Context, column []Request, best []answer,
 			continue
 		}
 		out[i].Algorithm, out[i].Planner, out[i].Total, out[i].Reconfigurations = a.algorithm, a.planner, units.Time(a.total), a.changes
+		if static := &out[i].Baselines.Static; a.changes == 0 && (*static == 0 || out[i].Total < *static) {
+			*static = out[i].Total // it does not rewire, either
+		}
 		e, err := extremesOf(a.asked)
 		if err != nil {
 			return err

@@ -96,6 +96,13 @@ func checkCell(t *testing.T, r sweep.Request, got sweep.Outcome) {
 		if err != nil {
 			any.total = 0
 		}
+		if b.planner == "static" { // of any planner
+			_, uniform := r.Fabric.UniformWait()
+			if still := staying(t, r); b.any > still*(1+1e-9) && (uniform || r.Fabric.Initial != "dark") || b.any > any.total*(1+1e-9) {
+				t.Errorf("%s: static of any planner takes %v, not %v", what, min(still, any.total), b.any)
+			}
+			any.total = b.any
+		}
 		if !near(b.any, any.total) {
 			t.Errorf("%s: %s of any algorithm takes %v, not %v", what, b.planner, any.total, b.any)
 		}
@@ -111,6 +118,17 @@ func checkCell(t *testing.T, r sweep.Request, got sweep.Outcome) {
 			t.Errorf("%s: %s of the same algorithm takes %v, not %v", what, b.planner, same.total, b.same)
 		}
 	}
+}
+
+// staying is what plan says of the fastest plan that does not rewire; 0 where there is none.
+func staying(t *testing.T, r sweep.Request) units.Time {
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+		Fabric: r.Fabric, Planner: r.Planner, Operations: []lightpath.Operation{{Op: r.Op, Size: r.Size, Algorithm: r.Algorithm}},
+	})
+	if err != nil {
+		return 0
+	}
+	return p.Baselines.Static
 }
 
 type plannedCell struct{ total units.Time }

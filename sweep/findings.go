@@ -16,10 +16,6 @@ type Finding struct {
 	// Clearly counts those of them that are at least PaysFrom times as fast as the best
 	// static plan of any algorithm.
 	Clearly int
-	// Stays counts cells that are PaysFrom times as fast without any change of circuits, on others
-	// than the base or by a planner that makes its own steps, and BestStay their largest speed-up.
-	Stays    int
-	BestStay float64
 	// Best is the largest speed-up of a plan that rewires, at BestSize and BestDelay.
 	Best      float64
 	BestSize  units.Bytes
@@ -69,13 +65,6 @@ func (t *Table) Findings() []Finding {
 		f.Cells++
 		delay := c.Fabric.Reconfig.Base.Time()
 		speedup := float64(c.Baselines.Static / c.Total)
-		if c.Reconfigurations == 0 {
-			if speedup >= PaysFrom {
-				f.Stays++
-				f.BestStay = max(f.BestStay, speedup)
-			}
-			continue
-		}
 		if !c.RewiringPays() {
 			continue
 		}
@@ -147,24 +136,13 @@ func (f *Finding) Sentence() string {
 	if where != "" {
 		where += ": "
 	}
-	stays := ""
-	if f.Stays > 0 {
-		stays = fmt.Sprintf("; in %s, a plan that does not rewire, on other circuits than the base or with steps of its own, is up to %.2f times as fast as the best static one", cells(f.Stays), f.BestStay)
-	}
 	switch {
 	case f.Pays == 0:
-		return fmt.Sprintf("%srewiring pays in none of %d cells%s", where, f.Cells, stays)
+		return fmt.Sprintf("%srewiring pays in none of %d cells", where, f.Cells)
 	case f.Clearly == 0:
-		return fmt.Sprintf("%srewiring hardly pays: in %d of %d cells, up to delays of %v (at %v), and at most %.2f times as fast as the best static plan%s",
-			where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.Best, stays)
+		return fmt.Sprintf("%srewiring hardly pays: in %d of %d cells, up to delays of %v (at %v), and at most %.2f times as fast as the best static plan",
+			where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.Best)
 	}
-	return fmt.Sprintf("%srewiring pays in %d of %d cells, in %d by %.0f%% or more over the best static plan; up to delays of %v (at %v), and most with %v at %v: %.2f times as fast%s",
-		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best, stays)
-}
-
-func cells(n int) string {
-	if n == 1 {
-		return "1 cell"
-	}
-	return fmt.Sprintf("%d cells", n)
+	return fmt.Sprintf("%srewiring pays in %d of %d cells, in %d by %.0f%% or more over the best static plan; up to delays of %v (at %v), and most with %v at %v: %.2f times as fast",
+		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best)
 }

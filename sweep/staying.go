@@ -27,11 +27,13 @@ func StaysElsewhere(op collective.Op, f *fabric.Fabric) bool {
 
 // fastestStaying improves the times of static by those of any other planner's plans that do
 // not rewire: what is best where a change takes for ever, as what does not change takes the
-// same whatever a change would take. A fabric that is dark at the start sets circuits up once.
+// same whatever a change would take. A fabric that is dark at the start sets circuits up once;
+// where what that takes depends on the circuits, only static's are known.
 // Pipelines with an open number of pieces are tried on the base only, which is where static
 // has them: on all of harvest's topologies they would take most of the time of a sweep.
 func (c *Columns) fastestStaying(ctx context.Context, column []Request, times []float64) error {
-	if !StaysElsewhere(column[0].Op, &column[0].Fabric) {
+	_, uniform := column[0].Fabric.UniformWait()
+	if !StaysElsewhere(column[0].Op, &column[0].Fabric) || column[0].Fabric.Initial == fabric.InitialDark && !uniform {
 		return nil
 	}
 	still := column[0]

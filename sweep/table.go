@@ -156,7 +156,7 @@ const Ratio = "ratio"
 func Metrics() []Metric {
 	return []Metric{
 		{Name: "time", About: "time in the model", Value: func(c *Cell) (float64, bool) { return float64(c.Total), c.Total > 0 }},
-		over("speedup:static", "speed-up over the best static plan on the base, of any algorithm", func(c *Cell) units.Time { return c.Baselines.Static }),
+		over("speedup:static", "speed-up over the best static plan, of any planner", func(c *Cell) units.Time { return c.Baselines.Static }),
 		over("speedup:every-step", "speed-up over the best plan of any algorithm that rewires before every step", func(c *Cell) units.Time { return c.Baselines.EveryStep }),
 		over("speedup:best", "speed-up over the better of static and every-step, any algorithm", func(c *Cell) units.Time { return c.Baselines.Best() }),
 		over("speedup:same-static", "speed-up over the same algorithm on static circuits", func(c *Cell) units.Time { return c.Same.Static }),
