@@ -31,6 +31,9 @@ const (
 	enough = 2
 	// valley is how much slower than the best a number may be that is looked around.
 	valley = 1.5
+	// near is how much slower than a limit a number may be that is looked around while none is
+	// within it: of p + q*P + r/P some double is at most 1.0607 times the minimum.
+	near = 1.08
 	// strides is how many steps away from a minimum, 1, 2, 4, .., are looked at.
 	strides = 2
 )
@@ -143,7 +146,10 @@ func (s *search) at(ctx context.Context, pieces int) error {
 		return err
 	}
 	s.known[pieces] = float64(time)
-	within := err == nil
+	within := err == nil && (s.limit == 0 || float64(time) <= s.limit*(1+2*sameTime))
+	if err == nil && !within && s.given == nil {
+		s.given = &planner.Beyond{Least: time}
+	}
 	if within && !s.found || within == s.found && (float64(time) < s.time || float64(time) == s.time && pieces < s.best) {
 		s.best, s.time, s.found = pieces, float64(time), within
 	}
@@ -163,9 +169,17 @@ func (s *search) cut() float64 {
 func (s *search) within() float64 {
 	within := s.time * valley
 	if s.limit > 0 {
-		within = min(within, s.limit*(1+2*sameTime))
+		within = min(within, s.limit*near)
 	}
 	return within
+}
+
+// worthLooking reports whether what is around a number of that time may be the best.
+func (s *search) worthLooking(time float64) bool {
+	if !s.found && s.limit > 0 {
+		return time <= s.limit*near
+	}
+	return time <= s.cut()*valley
 }
 
 // floor is a time that a number cannot beat. The first k of P pieces do what k pieces do,
@@ -222,7 +236,7 @@ func (s *search) descend(ctx context.Context) error {
 					high = numbers[i+1]
 				}
 				time := s.known[p]
-				if looked[p] || time > s.cut()*valley || time > s.known[low] || time > s.known[high] {
+				if looked[p] || !s.worthLooking(time) || time > s.known[low] || time > s.known[high] {
 					continue
 				}
 				looked[p], again = true, true
