@@ -68,6 +68,25 @@ func TestSweepFromStartToPicture(t *testing.T) {
 	}
 }
 
+// Files of different grids are not merged, into a new file or one that is there.
+func TestMergeRefusesDifferentGrids(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, nodes := range map[string]string{"a.db": "4", "b.db": "8"} {
+		if code, _, stderr := run(t, "sweep", "allreduce", "--nodes", nodes, "--size", "1KiB", "--planner", "harvest", "--out", name); code != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	for _, files := range [][]string{{"a.db", "b.db", "--out", "all.db"}, {"b.db", "--out", "a.db"}} {
+		code, stdout, stderr := run(t, append([]string{"sweep", "merge"}, files...)...)
+		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "a.db and b.db hold different grids (they differ in nodes)") {
+			t.Errorf("%v: exit %d: %s%s", files, code, stdout, stderr)
+		}
+	}
+	if _, err := os.Stat("all.db"); err == nil {
+		t.Error("all.db is there")
+	}
+}
+
 // Pictures, pages and tables of the other commands.
 func TestPlotsPagesAndTunedPlans(t *testing.T) {
 	t.Chdir(t.TempDir())
