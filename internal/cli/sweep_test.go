@@ -87,6 +87,24 @@ func TestMergeRefusesDifferentGrids(t *testing.T) {
 	}
 }
 
+// A table for a spreadsheet has the rows of every fabric, and says which are whose.
+func TestTunedFabricsAreAllInCSV(t *testing.T) {
+	tune := []string{"tune", "allreduce", "--nodes", "4", "--size", "1KiB..1MiB", "--planner", "harvest", "--format", "csv"}
+	code, one, stderr := run(t, tune...)
+	if code != 0 || !strings.HasPrefix(one, "from_bytes,") {
+		t.Fatalf("exit %d: %s%s", code, one, stderr)
+	}
+	code, all, stderr := run(t, append(tune, "--for", "polatis,rotornet")...)
+	if code != 0 || !strings.HasPrefix(all, "fabric,from_bytes,") || strings.Count(all, "from_bytes") != 1 {
+		t.Fatalf("exit %d: %s%s", code, all, stderr)
+	}
+	for _, name := range []string{"this fabric", "polatis", "rotornet"} {
+		if !strings.Contains(all, "\n"+name+",1024,") {
+			t.Errorf("no rows of %s in\n%s", name, all)
+		}
+	}
+}
+
 // Pictures, pages and tables of the other commands.
 func TestPlotsPagesAndTunedPlans(t *testing.T) {
 	t.Chdir(t.TempDir())
