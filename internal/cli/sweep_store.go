@@ -31,6 +31,9 @@ func (s *session) sweepShowCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("sweep show: %w", err)
 		}
+		if err := checkSimulated(metrics, t.Spec.Packet > 0, args[0]); err != nil {
+			return fmt.Errorf("sweep show: %w", err)
+		}
 		return s.printSweep(t, metrics, show.plot)
 	}
 	return c

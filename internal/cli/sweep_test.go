@@ -105,6 +105,24 @@ func TestTunedFabricsAreAllInCSV(t *testing.T) {
 	}
 }
 
+// Times in packets are not drawn where there are none.
+func TestNoPictureOfTimesThatWereNotSimulated(t *testing.T) {
+	t.Chdir(t.TempDir())
+	grid := []string{"sweep", "allreduce", "--nodes", "4", "--size", "1KiB,2KiB", "--planner", "harvest"}
+	if code, _, stderr := run(t, append(grid, "--out", "a.db")...); code != 0 {
+		t.Fatal(stderr)
+	}
+	for _, line := range [][]string{{"sweep", "show", "a.db"}, grid} {
+		code, stdout, stderr := run(t, append(line, "--metric", "time,simulated", "--plot", "x.svg")...)
+		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "has no times in packets; sweep --simulate finds them") {
+			t.Errorf("%v: exit %d: %s%s", line, code, stdout, stderr)
+		}
+	}
+	if code, _, stderr := run(t, append(grid, "--simulate", "--metric", "simulated", "--plot", "x.svg")...); code != 0 {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
 // Pictures, pages and tables of the other commands.
 func TestPlotsPagesAndTunedPlans(t *testing.T) {
 	t.Chdir(t.TempDir())
