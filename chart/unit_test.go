@@ -130,7 +130,8 @@ func TestForceLayoutOfARing(t *testing.T) {
 	}
 }
 
-// The cells of a map are written in the unit of its key: percent as percent, counts whole.
+// The cells of a map are written in the unit of its key: percent as percent, counts whole, times
+// with theirs.
 func TestCellsAreInTheUnitOfTheKey(t *testing.T) {
 	for _, c := range []struct {
 		v    float64
@@ -139,6 +140,7 @@ func TestCellsAreInTheUnitOfTheKey(t *testing.T) {
 	}{
 		{6.91, Percent, "691%"}, {0.034, Percent, "3%"}, {0, Percent, "0%"},
 		{6, Count, "6"}, {0, Count, "0"}, {6, Times, "6.0"}, {123.4, Times, "123"}, {23456, Count, "23k"},
+		{9_408_000, Seconds, "9.4ms"}, {999.6, Seconds, "1.0µs"}, {999.4, Seconds, "999ns"}, {68_910, Seconds, "69µs"}, {2e12, Seconds, "2000s"}, {0.01, Seconds, "10ps"}, {0, Seconds, "0"},
 	} {
 		if got := cellText(c.v, c.unit); got != c.want {
 			t.Errorf("%v: %q, want %q", c.v, got, c.want)
