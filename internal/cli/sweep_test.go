@@ -61,6 +61,10 @@ func TestSweepFromStartToPicture(t *testing.T) {
 		t.Errorf("%+v, %v", answer, err)
 	}
 	ok("report", "a.db", "-o", "a.html")
+	code, _, stderr = run(t, "report", "a.db", "-o", "a.pdf")
+	if _, err := os.Stat("a.pdf"); err == nil || code != 2 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "-o: a.pdf: the page is written as HTML") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
 	for _, name := range []string{"a.svg", "w.html", "a.html"} {
 		if info, err := os.Stat(name); err != nil || info.Size() < 2000 {
 			t.Errorf("%s: %v, %v", name, info, err)
