@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -340,26 +341,41 @@ func enough(ports int) string {
 	return fmt.Sprintf("%d ports are enough", ports)
 }
 
-// paysHere says below which delays rewiring pays, over the sizes.
+// paysHere says below which delays rewiring pays, over the sizes, and for which at none.
 func (a *Advice) paysHere() string {
 	least, most := units.Time(math.Inf(1)), units.Time(0)
-	var leastAt, mostAt int64
+	var leastAt, mostAt units.Bytes
+	var never []string
 	for _, p := range a.PaysBelow {
-		if p.ReconfigNs == nil {
-			continue
-		}
-		if *p.ReconfigNs < least {
-			least, leastAt = *p.ReconfigNs, p.SizeBytes
-		}
-		if *p.ReconfigNs > most {
-			most, mostAt = *p.ReconfigNs, p.SizeBytes
+		switch size := units.Bytes(p.SizeBytes); {
+		case p.ReconfigNs == nil:
+		case *p.ReconfigNs == 0:
+			never = append(never, size.String())
+		default:
+			if *p.ReconfigNs < least {
+				least, leastAt = *p.ReconfigNs, size
+			}
+			if *p.ReconfigNs > most {
+				most, mostAt = *p.ReconfigNs, size
+			}
 		}
 	}
+	pays := ""
 	switch {
-	case math.IsInf(float64(least), 1):
+	case most == 0 && len(never) == 0:
 		return ""
-	case most == 0:
+	case most == 0 && len(never) == len(a.PaysBelow):
 		return "Rewiring pays at no delay: for each of the sizes looked at, one topology is best from the first step to the last."
+	case most > least:
+		pays = fmt.Sprintf("Rewiring pays below a delay of %v for %v, and of %v for %v.", least, leastAt, most, mostAt)
+	case most > 0:
+		pays = fmt.Sprintf("Rewiring pays below a delay of %v for %v.", least, leastAt)
 	}
-	return fmt.Sprintf("Rewiring pays below a delay of %v for %v, and of %v for %v.", least, units.Bytes(leastAt), most, units.Bytes(mostAt))
+	if len(never) > 0 {
+		pays += " It pays at no delay for " + strings.Join(never, ", ") + "."
+		if most == 0 {
+			pays = "Rewiring pays at no delay for " + strings.Join(never, ", ") + "."
+		}
+	}
+	return pays
 }

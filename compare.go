@@ -69,7 +69,13 @@ type Comparison struct {
 	SizeBytes int64         `json:"size_bytes"`
 	// Verdict says of an all-to-all how the simplest way does: everything at once over
 	// circuits that never change.
-	Verdict string          `json:"verdict,omitempty"`
+	Verdict string `json:"verdict,omitempty"`
+	// BaselinesNs are the fastest plan that does not rewire and the fastest that rewires before
+	// every step, of any algorithm, also where one is asked for. OperationBoundNs is a time that
+	// no plan for the operation can beat in the cost model, absent where there is no plan.
+	BaselinesNs      plan.Baselines `json:"baselines_ns"`
+	OperationBoundNs units.Time     `json:"operation_bound_ns,omitempty"`
+
 	Rows    []ComparisonRow `json:"rows"`
 	Skipped []Skipped       `json:"skipped"`
 }
@@ -150,9 +156,15 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 				return nil, err
 			}
 			answer.Rows = append(answer.Rows, row)
+			if bound := plan.OperationBound(&made.Fabric, &made.Collective); answer.OperationBoundNs == 0 || bound < answer.OperationBoundNs {
+				answer.OperationBoundNs = bound
+			}
 		}
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
+	if answer.BaselinesNs, err = r.baselines(ctx, e); err != nil {
+		return nil, err
+	}
 	answer.Verdict = answer.staticDirect()
 	answer.compareWithStatic()
 	if r.ChooseBy == ChooseBySimulated {

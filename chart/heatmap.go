@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // HeatMap shows a number, or a category, for every pair of an x and a y.
@@ -112,11 +113,15 @@ func (h *HeatMap) cells(s *Scene, f frame, w, ht float64) {
 }
 
 // cellText is a value with two digits, a percentage or count with none after the point: a cell
-// is small, and the eye compares colours.
+// is small, and the eye compares colours. A time has its unit.
 func cellText(v float64, u Unit) string {
 	switch m := math.Abs(v); {
 	case u == Percent:
 		return fmt.Sprintf("%.0f%%", 100*v)
+	case u == Seconds && m >= 0.05:
+		return cellTime(v)
+	case u == Seconds:
+		return strings.ReplaceAll(u.Format(v), " ", "")
 	case u == Count && v == math.Trunc(v) && m < 1e4:
 		return fmt.Sprintf("%.0f", v)
 	case m >= 1e4:
@@ -125,6 +130,20 @@ func cellText(v float64, u Unit) string {
 		return fmt.Sprintf("%.0f", v)
 	}
 	return fmt.Sprintf("%.1f", v)
+}
+
+// cellTime is a time in ns with its unit and at most three digits.
+func cellTime(v float64) string {
+	names := []string{"ns", "µs", "ms", "s"}
+	k := 0
+	for k < len(names)-1 && math.Abs(v) >= 999.5 {
+		v /= 1000
+		k++
+	}
+	if math.Abs(v) >= 9.95 {
+		return fmt.Sprintf("%.0f%s", v, names[k])
+	}
+	return fmt.Sprintf("%.1f%s", v, names[k])
 }
 
 // reach is the range of the values; least is above most if there are none.

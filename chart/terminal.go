@@ -15,7 +15,10 @@ func (h *HeatMap) Terminal(w io.Writer, colors bool) {
 		room = max(room, len([]rune(h.YUnit.Format(y))))
 	}
 	cell := 5
-	if len(h.X) > 14 {
+	switch {
+	case h.Unit == Seconds && h.Categories == nil:
+		cell = 6 // 999µs and a gap
+	case len(h.X) > 14:
 		cell = 4
 	}
 	fmt.Fprintf(w, "%s\n", h.Title)

@@ -104,6 +104,10 @@ type scale struct {
 	ticks       []float64
 }
 
+// sameValue is the relative distance of the ends up to which they are one value: quotients
+// that should be equal differ by their rounding, and the ticks are rounded by as much.
+const sameValue = 1e-8
+
 // newScale fits an axis to data.
 func newScale(a Axis, values []float64, wanted int) scale {
 	s := scale{axis: a, least: math.Inf(1), most: math.Inf(-1)}
@@ -118,6 +122,9 @@ func newScale(a Axis, values []float64, wanted int) scale {
 	}
 	if s.least > s.most { // no data
 		s.least, s.most = 1, 10
+	}
+	if s.most-s.least <= sameValue*math.Max(math.Abs(s.least), math.Abs(s.most)) {
+		s.most = s.least
 	}
 	if a.Log {
 		s.fitLog(wanted, a.Least != a.Most)

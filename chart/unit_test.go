@@ -51,6 +51,23 @@ func TestScalesFitTheirData(t *testing.T) {
 	}
 }
 
+// Values that differ by their rounding only are one value: every place is a number.
+func TestValuesThatDifferByRoundingHavePlaces(t *testing.T) {
+	for _, near := range []float64{2.3e-16, 1e-12, 1e-9, 3e-9, 1e-8, 1e-7, 1e-5} {
+		for _, v := range []float64{1, 1.7, 5e6} {
+			for _, log := range []bool{true, false} {
+				s := newScale(Axis{Unit: Times, Log: log}, []float64{v, v * (1 + near)}, 7)
+				s.from, s.to = 0, 100
+				for _, w := range append([]float64{v, v * (1 + near)}, s.ticks...) {
+					if at := s.at(w); !(at >= -1e-6 && at <= 100+1e-6) || len(s.ticks) == 0 || len(s.ticks) > 14 {
+						t.Fatalf("%v beside %v, log %v: at %v, ticks %v", w, near, log, at, s.ticks)
+					}
+				}
+			}
+		}
+	}
+}
+
 // A logarithmic axis over less than a decade has several ticks, written differently.
 func TestPartOfADecadeHasTicks(t *testing.T) {
 	for _, most := range []float64{1.1, 1.3, 1.9, 2.4, 3.5} {
@@ -113,7 +130,8 @@ func TestForceLayoutOfARing(t *testing.T) {
 	}
 }
 
-// The cells of a map are written in the unit of its key: percent as percent, counts whole.
+// The cells of a map are written in the unit of its key: percent as percent, counts whole, times
+// with theirs.
 func TestCellsAreInTheUnitOfTheKey(t *testing.T) {
 	for _, c := range []struct {
 		v    float64
@@ -122,6 +140,7 @@ func TestCellsAreInTheUnitOfTheKey(t *testing.T) {
 	}{
 		{6.91, Percent, "691%"}, {0.034, Percent, "3%"}, {0, Percent, "0%"},
 		{6, Count, "6"}, {0, Count, "0"}, {6, Times, "6.0"}, {123.4, Times, "123"}, {23456, Count, "23k"},
+		{9_408_000, Seconds, "9.4ms"}, {999.6, Seconds, "1.0µs"}, {999.4, Seconds, "999ns"}, {68_910, Seconds, "69µs"}, {2e12, Seconds, "2000s"}, {0.01, Seconds, "10ps"}, {0, Seconds, "0"},
 	} {
 		if got := cellText(c.v, c.unit); got != c.want {
 			t.Errorf("%v: %q, want %q", c.v, got, c.want)

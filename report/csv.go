@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath"
@@ -27,30 +28,57 @@ func (CSV) Write(w io.Writer, answer any) error {
 	if own, ok := answer.(interface{ CSV(w io.Writer) error }); ok { // its columns are not those of a struct
 		return own.CSV(w)
 	}
+	if t, ok := answer.(*lightpath.Tuning); ok && len(t.Others) > 0 {
+		return tunings(w, t)
+	}
 	rows := rowsOf(answer)
 	if rows == nil {
 		return fmt.Errorf("csv: %w; use json", ErrNoForm)
 	}
-	v := reflect.ValueOf(rows)
-	columns := columnsOf(v.Type().Elem())
 	out := csv.NewWriter(w)
-	record := make([]string, len(columns))
-	for i, c := range columns {
-		record[i] = c.name
-	}
-	if err := out.Write(record); err != nil {
+	if err := writeRows(out, reflect.ValueOf(rows), true, nil, nil); err != nil {
 		return err
 	}
-	for i := range v.Len() {
-		for j, c := range columns {
-			record[j] = cell(v.Index(i).Field(c.index))
-		}
-		if err := out.Write(record); err != nil {
+	out.Flush()
+	return out.Error()
+}
+
+// tunings writes the tables of several fabrics below each other; the first column names them.
+func tunings(w io.Writer, t *lightpath.Tuning) error {
+	out := csv.NewWriter(w)
+	tables := append([]lightpath.TuneTable{{Name: "this fabric", Rows: t.Rows}}, t.Others...)
+	for i, table := range tables {
+		if err := writeRows(out, reflect.ValueOf(table.Rows), i == 0, []string{"fabric"}, []string{table.Name}); err != nil {
 			return err
 		}
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// writeRows writes a list, under its names if it is to have a head. First are names and values
+// of columns that all rows have in common.
+func writeRows(out *csv.Writer, rows reflect.Value, head bool, names, values []string) error {
+	columns := columnsOf(rows.Type().Elem())
+	if head {
+		record := slices.Clone(names)
+		for _, c := range columns {
+			record = append(record, c.name)
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	for i := range rows.Len() {
+		record := slices.Clone(values)
+		for _, c := range columns {
+			record = append(record, cell(rows.Index(i).Field(c.index)))
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // rowsOf is the list that an answer is, or nil.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -36,6 +37,37 @@ func (s *Store) Merge(ctx context.Context, others ...*Store) error {
 		}
 	}
 	return nil
+}
+
+// Differences names what two specs do not have in common: axes, settings of the fabric, packet
+// and version. There are none if and only if both have the same ID.
+func (s *Spec) Differences(other *Spec) []string {
+	var names []string
+	values := func(of *Spec, name string) (axis []string) {
+		for _, a := range of.Axes {
+			if a.Name == name {
+				axis = a.Values
+			}
+		}
+		return axis
+	}
+	for _, name := range Names() {
+		if !slices.Equal(values(s, name), values(other, name)) {
+			names = append(names, name)
+		}
+	}
+	for _, setting := range fabric.Settings() {
+		if setting.Get(&s.Fabric) != setting.Get(&other.Fabric) && !slices.Contains(names, setting.Name) {
+			names = append(names, setting.Name)
+		}
+	}
+	if s.Packet != other.Packet {
+		names = append(names, "packet")
+	}
+	if s.Version != other.Version {
+		names = append(names, "version")
+	}
+	return names
 }
 
 // add writes answers that are not known yet.

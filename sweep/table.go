@@ -152,6 +152,9 @@ func over(name, about string, baseline func(c *Cell) units.Time) Metric {
 // Ratio is the metric "time over the bound", which pictures show as curves.
 const Ratio = "ratio"
 
+// Simulated is the metric "time in packets", of a sweep that asked for it.
+const Simulated = "simulated"
+
 // Metrics lists what can be shown of a cell.
 func Metrics() []Metric {
 	return []Metric{
@@ -169,7 +172,7 @@ func Metrics() []Metric {
 		{Name: Ratio, About: "time over the bound of any algorithm", Value: func(c *Cell) (float64, bool) {
 			return max(1, float64(c.Total/c.OperationBound)), c.Total > 0 && c.OperationBound > 0
 		}},
-		{Name: "simulated", About: "time in packets", Value: func(c *Cell) (float64, bool) { return float64(c.Simulated), c.Simulated > 0 }},
+		{Name: Simulated, About: "time in packets", Value: func(c *Cell) (float64, bool) { return float64(c.Simulated), c.Simulated > 0 }},
 		{Name: "winner", About: "the fastest algorithm", Words: func(c *Cell) (string, bool) { return c.Outcome.Algorithm, c.Total > 0 }},
 		{Name: "planner", About: "the fastest planner", Words: func(c *Cell) (string, bool) { return c.Outcome.Planner, c.Total > 0 }},
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +37,7 @@ dark or light as the screen is, and prints.`,
 		if output == "" {
 			return fmt.Errorf("report: -o: want the page to write, e.g. -o report.html")
 		}
-		if err := files.Check(output); err != nil {
+		if err := checkPageFile(output); err != nil {
 			return fmt.Errorf("-o: %w", err)
 		}
 		answer, err := s.reported(c, plans, args[0])
@@ -69,6 +70,15 @@ dark or light as the screen is, and prints.`,
 		return s.print(&written{Schema: "lightpath.written/v1", Output: output})
 	}
 	return c
+}
+
+// checkPageFile refuses a name that promises something else than the page, such as .pdf; one
+// without an ending, such as /dev/stdout, promises nothing.
+func checkPageFile(name string) error {
+	if ext := filepath.Ext(name); ext != "" && !strings.EqualFold(ext, ".html") {
+		return fmt.Errorf("%s: the page is written as HTML; name it .html (a browser prints it as PDF)", name)
+	}
+	return files.Check(name)
 }
 
 // written is the answer of a command that writes a file.

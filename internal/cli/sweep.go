@@ -72,6 +72,16 @@ func (f *showFlags) read(c *cobra.Command) ([]sweep.Metric, error) {
 	return metrics, nil
 }
 
+// checkSimulated refuses to show times in packets of a sweep that has none.
+func checkSimulated(metrics []sweep.Metric, simulates bool, whose string) error {
+	for _, m := range metrics {
+		if m.Name == sweep.Simulated && !simulates {
+			return fmt.Errorf("--metric: %s: %s has no times in packets; sweep --simulate finds them", m.Name, whose)
+		}
+	}
+	return nil
+}
+
 func (s *session) sweepCommand() *cobra.Command {
 	f := &sweepFlags{axes: map[string]*word{}, packet: &word{sim.DefaultPacket.String(), "SIZE"}}
 	c := &cobra.Command{
@@ -100,6 +110,9 @@ that is killed loses less than a second. --format csv and --json print it all.`,
 		}
 		metrics, err := f.show.read(c)
 		if err != nil {
+			return err
+		}
+		if err := checkSimulated(metrics, f.simulate, "this sweep"); err != nil {
 			return err
 		}
 		if err := s.asks(&request); err != nil {

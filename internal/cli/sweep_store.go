@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,9 @@ func (s *session) sweepShowCommand() *cobra.Command {
 		}
 		t, err := loadSweep(c.Context(), args[0])
 		if err != nil {
+			return fmt.Errorf("sweep show: %w", err)
+		}
+		if err := checkSimulated(metrics, t.Spec.Packet > 0, args[0]); err != nil {
 			return fmt.Errorf("sweep show: %w", err)
 		}
 		return s.printSweep(t, metrics, show.plot)
@@ -81,8 +85,8 @@ func (s *session) sweepMergeCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "merge FILE.db..",
-		Short: "Put what several sweeps have found into one file",
-		Args:  wants(1, math.MaxInt, "want the files of sweeps", "a.db b.db --out all.db"),
+		Short: "Put what several parts of a sweep have found into one file",
+		Args:  wants(1, math.MaxInt, "want the files of a sweep's parts", "a.db b.db --out all.db"),
 	}
 	c.Flags().StringVar(&out, "out", "", "`FILE`.db that gets it all; what is there stays")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -104,7 +108,40 @@ func (s *session) sweepMergeCommand() *cobra.Command {
 	return c
 }
 
+// oneGrid refuses files of different grids before anything is written: only the last one's
+// would be shown. What is in the file that gets them all counts as well.
+func oneGrid(ctx context.Context, out string, names []string) error {
+	if _, err := os.Stat(out); err == nil {
+		names = append([]string{out}, names...)
+	}
+	var first *sweep.Spec
+	firstName := ""
+	for _, name := range names {
+		store, err := sweep.Open(ctx, name)
+		if err != nil {
+			return err
+		}
+		specs, err := store.Specs(ctx)
+		if err = errors.Join(err, store.Close()); err != nil {
+			return err
+		}
+		if len(specs) == 0 {
+			continue
+		}
+		last := specs[len(specs)-1]
+		if first == nil {
+			first, firstName = last, name
+		} else if differ := first.Differences(last); len(differ) > 0 {
+			return fmt.Errorf("%s and %s hold different grids (they differ in %s); want parts of one grid, as --shard makes them", firstName, name, strings.Join(differ, ", "))
+		}
+	}
+	return nil
+}
+
 func mergeSweeps(ctx context.Context, out string, names []string) (*sweep.Table, error) {
+	if err := oneGrid(ctx, out, names); err != nil {
+		return nil, err
+	}
 	into, err := sweep.Create(ctx, out, true)
 	if err != nil {
 		return nil, err

@@ -61,10 +61,69 @@ func TestSweepFromStartToPicture(t *testing.T) {
 		t.Errorf("%+v, %v", answer, err)
 	}
 	ok("report", "a.db", "-o", "a.html")
+	code, _, stderr = run(t, "report", "a.db", "-o", "a.pdf")
+	if _, err := os.Stat("a.pdf"); err == nil || code != 2 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "-o: a.pdf: the page is written as HTML") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
 	for _, name := range []string{"a.svg", "w.html", "a.html"} {
 		if info, err := os.Stat(name); err != nil || info.Size() < 2000 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
+	}
+}
+
+// Files of different grids are not merged, into a new file or one that is there.
+func TestMergeRefusesDifferentGrids(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, nodes := range map[string]string{"a.db": "4", "b.db": "8"} {
+		if code, _, stderr := run(t, "sweep", "allreduce", "--nodes", nodes, "--size", "1KiB", "--planner", "harvest", "--out", name); code != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	for _, files := range [][]string{{"a.db", "b.db", "--out", "all.db"}, {"b.db", "--out", "a.db"}} {
+		code, stdout, stderr := run(t, append([]string{"sweep", "merge"}, files...)...)
+		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "a.db and b.db hold different grids (they differ in nodes)") {
+			t.Errorf("%v: exit %d: %s%s", files, code, stdout, stderr)
+		}
+	}
+	if _, err := os.Stat("all.db"); err == nil {
+		t.Error("all.db is there")
+	}
+}
+
+// A table for a spreadsheet has the rows of every fabric, and says which are whose.
+func TestTunedFabricsAreAllInCSV(t *testing.T) {
+	tune := []string{"tune", "allreduce", "--nodes", "4", "--size", "1KiB..1MiB", "--planner", "harvest", "--format", "csv"}
+	code, one, stderr := run(t, tune...)
+	if code != 0 || !strings.HasPrefix(one, "from_bytes,") {
+		t.Fatalf("exit %d: %s%s", code, one, stderr)
+	}
+	code, all, stderr := run(t, append(tune, "--for", "polatis,rotornet")...)
+	if code != 0 || !strings.HasPrefix(all, "fabric,from_bytes,") || strings.Count(all, "from_bytes") != 1 {
+		t.Fatalf("exit %d: %s%s", code, all, stderr)
+	}
+	for _, name := range []string{"this fabric", "polatis", "rotornet"} {
+		if !strings.Contains(all, "\n"+name+",1024,") {
+			t.Errorf("no rows of %s in\n%s", name, all)
+		}
+	}
+}
+
+// Times in packets are not drawn where there are none.
+func TestNoPictureOfTimesThatWereNotSimulated(t *testing.T) {
+	t.Chdir(t.TempDir())
+	grid := []string{"sweep", "allreduce", "--nodes", "4", "--size", "1KiB,2KiB", "--planner", "harvest"}
+	if code, _, stderr := run(t, append(grid, "--out", "a.db")...); code != 0 {
+		t.Fatal(stderr)
+	}
+	for _, line := range [][]string{{"sweep", "show", "a.db"}, grid} {
+		code, stdout, stderr := run(t, append(line, "--metric", "time,simulated", "--plot", "x.svg")...)
+		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "has no times in packets; sweep --simulate finds them") {
+			t.Errorf("%v: exit %d: %s%s", line, code, stdout, stderr)
+		}
+	}
+	if code, _, stderr := run(t, append(grid, "--simulate", "--metric", "simulated", "--plot", "x.svg")...); code != 0 {
+		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
 

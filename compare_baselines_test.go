@@ -1,0 +1,39 @@
+package lightpath_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// A comparison, also of one algorithm only, has the baselines and the bound of a plan for the same.
+func TestComparisonsHaveTheBaselinesOfPlans(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 8
+	for _, o := range []lightpath.Operation{
+		{Op: collective.AllReduce, Size: 1 << 20},
+		{Op: collective.AllReduce, Size: 1 << 14, Algorithm: "recursive-doubling"},
+		{Op: collective.AllToAll, Size: 1 << 20},
+	} {
+		made, err := lightpath.Plan(context.Background(), lightpath.PlanRequest{Operations: []lightpath.Operation{o}, Fabric: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := lightpath.Compare(context.Background(), lightpath.CompareRequest{Operation: o, Fabric: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := made.Baselines
+		want.Direct = 0 // the verdict of a comparison tells of it
+		if c.BaselinesNs != want || want.Static == 0 || want.EveryStep == 0 {
+			t.Errorf("%s %s: %+v, the plan has %+v", o.Op, o.Algorithm, c.BaselinesNs, want)
+		}
+		if bound := plan.OperationBound(&made.Fabric, &made.Collective); c.OperationBoundNs != bound || bound == 0 || c.Rows[0].TotalNs < bound {
+			t.Errorf("%s %s: %v, the plan has %v", o.Op, o.Algorithm, c.OperationBoundNs, bound)
+		}
+	}
+}
