@@ -158,7 +158,8 @@ func left(b *strings.Builder, r *lightpath.Reproduction) {
 			if computed[e.ID] || !e.Full {
 				continue
 			}
-			fmt.Fprintf(b, "| `%s` (%s) | %s | %s | %s |\n", e.ID, cellText(e.Source), cellText(e.Quantity), claimed(e.Published, e.Unit), e.Recorded)
+			row := e.Listed()
+			fmt.Fprintf(b, "| `%s` (%s) | %s | %s | %s |\n", e.ID, cellText(e.Source), cellText(e.Quantity), published(&row), e.Recorded)
 			if e.Why != "" {
 				reasons = append(reasons, fmt.Sprintf("- `%s`, %s: %s\n", e.ID, e.Recorded, e.Why))
 			}
