@@ -160,6 +160,6 @@ class Board {
     }
     this.rest.replaceChildren(...(a.attempts ?? []).map((x) => card("An attempt that failed", h("p", {}, `${x.fault.text}. It was planned anew around that, and began again from the inputs.`))),
       card("Steps as a table", grid("Steps", ["Step", "Predicted", "Simulated", "Measured", "Of it, keeping together"], a.steps.map((t) => [t.index, time(t.predicted_ns), time(t.simulated_ns), t.measured_ns ? time(t.measured_ns) : "not reached", t.measured_ns ? time(t.barrier_ns) : "–"]))),
-      ...(a.changes.length ? [card("Changes of circuits", grid("Changes", ["Stage", "Circuits", "Predicted", "Dark at the switch", "Seen by all"], a.changes.map((c) => [c.stage, c.circuits, time(c.predicted_ns), c.dark_ns < 1 ? "< 1 ns" : time(c.dark_ns), time(c.measured_ns)])))] : []));
+      ...(a.changes.length ? [card("Changes of circuits", grid("Changes", ["Stage", "Circuits", "Predicted", "Dark at the switch", "Seen by all"], a.changes.map((c) => [c.stage, c.circuits, time(c.predicted_ns), c.dark_ns > 0 && c.dark_ns < 1 ? "< 1 ns" : time(c.dark_ns), time(c.measured_ns)])))] : []));
   }
 }
