@@ -2,7 +2,9 @@ package reproduce
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 )
@@ -151,5 +153,19 @@ func TestABoundHasNoDifferenceInPercent(t *testing.T) {
 		if got := c.row.Beyond(); got != c.want {
 			t.Errorf("%s %g: %q, want %q", c.row.Bound, c.row.Published, got, c.want)
 		}
+	}
+}
+
+func TestTheReadmeSaysHowManyClaimsThereAre(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := 0
+	for _, p := range Papers() {
+		claims += len(p.Entries)
+	}
+	if want := fmt.Sprintf("has %d claims of the", claims); !strings.Contains(string(readme), want) {
+		t.Errorf("README.md does not say %q", want)
 	}
 }

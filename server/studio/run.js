@@ -152,7 +152,7 @@ class Board {
       this.facts.append(fact(a.slow ? signed(off, percent) : "–", a.slow ? "measured against predicted" : "no time of the fabric passed"), fact(String(a.processes), a.processes === 1 ? "process" : "processes"), fact(bytes(a.bytes_moved), "went over circuits"), fact(time(a.elapsed_ns), "by this machine's clock"));
     }
     const ran = a.steps.filter((t) => t.measured_ns).length;
-    this.extent.textContent = ran < a.steps.length ? `measured, only ${ran} of ${a.steps.length} steps ran` : "measured";
+    this.extent.textContent = !a.ok && ran < a.steps.length ? `measured, only ${ran} of ${a.steps.length} steps ran` : "measured";
     this.said.replaceChildren(a.fault ? h("span", { class: "bad" }, a.fault.text) : h("span", { class: "good" }, `Right on all ${a.ranks} ranks: ${bytes(a.bytes_checked)} of results were checked ${a.exact ? "bit for bit" : "within the error of floats"}.`));
     for (const x of [a, ...(a.attempts ?? [])]) {
       const cell = this.cells[x.fault?.rank];
