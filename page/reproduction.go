@@ -30,8 +30,11 @@ func Reproduction(r *lightpath.Reproduction) (*chart.Page, error) {
 				if row.Published == 0 {
 					above = significant(*row.Difference)
 				}
+				if where := row.Beyond(); where != "" {
+					above = where
+				}
 			}
-			rows = append(rows, []string{string(row.Verdict), row.ID, row.Source, significant(row.Published), ours, row.Unit, above})
+			rows = append(rows, []string{string(row.Verdict), row.ID, row.Source, strings.TrimSpace(row.Bound + " " + significant(row.Published)), ours, row.Unit, above})
 			if row.Why != "" {
 				reasons = append(reasons, fmt.Sprintf("%s, %s (%s): %s", row.ID, row.Verdict, row.Quantity, row.Why))
 			}

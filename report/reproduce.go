@@ -20,7 +20,7 @@ func Reproduction(w io.Writer, r *lightpath.Reproduction) {
 		for _, line := range wrap(row.Source+": "+row.Quantity, terminalWidth-len(indent)) {
 			fmt.Fprintf(w, "%s%s\n", indent, line)
 		}
-		fmt.Fprintf(w, "%spublished %s", indent, claimed(row.Published, row.Unit))
+		fmt.Fprintf(w, "%spublished %s", indent, published(row))
 		if row.Ours != nil {
 			fmt.Fprintf(w, ", ours %s (%s)", claimed(*row.Ours, row.Unit), away(row))
 		}
@@ -83,8 +83,20 @@ func claimed(value float64, unit string) string {
 	return text + " " + unit
 }
 
-// away is what ours is above the published value.
+// published is what a paper says, with "at least" or "at most" where it is a bound.
+func published(row *reproduce.Row) string {
+	text := claimed(row.Published, row.Unit)
+	if row.Bound != "" {
+		return row.Bound + " " + text
+	}
+	return text
+}
+
+// away is what ours is above the published value, or where it is of a bound.
 func away(row *reproduce.Row) string {
+	if where := row.Beyond(); where != "" {
+		return where
+	}
 	switch d := *row.Difference; {
 	case math.Abs(d) < 5e-5:
 		return "no difference"
@@ -115,7 +127,7 @@ func ReproductionMarkdown(w io.Writer, r *lightpath.Reproduction) error {
 			if row.Ours != nil {
 				ours, above = claimed(*row.Ours, row.Unit), away(row)
 			}
-			fmt.Fprintf(&b, "| `%s` (%s) | %s | %s | %s | %s | %s |\n", row.ID, cellText(row.Source), cellText(row.Quantity), claimed(row.Published, row.Unit), ours, above, row.Verdict)
+			fmt.Fprintf(&b, "| `%s` (%s) | %s | %s | %s | %s | %s |\n", row.ID, cellText(row.Source), cellText(row.Quantity), published(row), ours, above, row.Verdict)
 		}
 		b.WriteString("\n")
 		for _, row := range rows {
@@ -146,7 +158,8 @@ func left(b *strings.Builder, r *lightpath.Reproduction) {
 			if computed[e.ID] || !e.Full {
 				continue
 			}
-			fmt.Fprintf(b, "| `%s` (%s) | %s | %s | %s |\n", e.ID, cellText(e.Source), cellText(e.Quantity), claimed(e.Published, e.Unit), e.Recorded)
+			row := e.Listed()
+			fmt.Fprintf(b, "| `%s` (%s) | %s | %s | %s |\n", e.ID, cellText(e.Source), cellText(e.Quantity), published(&row), e.Recorded)
 			if e.Why != "" {
 				reasons = append(reasons, fmt.Sprintf("- `%s`, %s: %s\n", e.ID, e.Recorded, e.Why))
 			}

@@ -55,6 +55,7 @@ type Row struct {
 	Quantity   string   `json:"quantity"`
 	Unit       string   `json:"unit,omitempty"`
 	Published  float64  `json:"published"`
+	Bound      string   `json:"bound,omitempty"` // "at least" or "at most", if Published is a bound
 	Ours       *float64 `json:"ours"`
 	Difference *float64 `json:"difference"`
 	Tolerance  string   `json:"tolerance,omitempty"`
@@ -70,9 +71,9 @@ func (e *Entry) Listed() Row {
 		Verdict: e.Recorded, Recorded: e.Recorded, Full: e.Full, Why: e.Why}
 	switch e.Sense {
 	case AtMost:
-		r.Tolerance = "claimed as an upper bound"
+		r.Bound, r.Tolerance = "at most", "claimed as an upper bound"
 	case AtLeast:
-		r.Tolerance = "claimed as a lower bound"
+		r.Bound, r.Tolerance = "at least", "claimed as a lower bound"
 	default:
 		if e.Ours != nil {
 			r.Tolerance = fmt.Sprintf("%.3g", e.Tolerance)
@@ -104,6 +105,21 @@ func (e *Entry) Run(ctx context.Context) (Row, error) {
 	}
 	r.Ours, r.Difference, r.Verdict = &ours, &difference, e.judge(ours)
 	return r, nil
+}
+
+// Beyond says where our value is of a published bound, of which a difference would say
+// nothing: "" if there is no bound, or no value.
+func (r *Row) Beyond() string {
+	switch {
+	case r.Bound == "" || r.Ours == nil:
+		return ""
+	case r.Verdict == Matched:
+		return "within"
+	case *r.Ours < r.Published:
+		return "below"
+	default:
+		return "above"
+	}
 }
 
 // judge compares a value with the published one.

@@ -38,10 +38,15 @@ func lightBends() Paper {
 			name := fmt.Sprintf("%s/alpha-%v", c.name, alpha)
 			setting := fmt.Sprintf("%s on 64 GPUs, alpha %v, 1 KiB to 1 GiB, 10 ns to 10 ms: ", c.name, alpha)
 			p.Entries = append(p.Entries,
-				Entry{ID: "light-bends/fig1/bvn/" + name, Source: "Light Bends, §3.4, Fig. 1a-1d", Quantity: setting + "largest speed-up over BvN, said to be orders of magnitude", Unit: "times", Published: 100, Sense: AtLeast, Recorded: Matched, Full: c.name == "alltoall",
+				Entry{ID: "light-bends/fig1/bvn/" + name, Source: "Light Bends, §3.4, Fig. 1a-1d", Quantity: setting + "largest speed-up over BvN, said to be orders of magnitude: two or more", Unit: "times", Published: 100, Sense: AtLeast, Recorded: Matched, Full: c.name == "alltoall",
 					Ours: func(ctx context.Context) (float64, error) {
 						g, err := w.bends(ctx)
 						return g.overEvery, err
+					}},
+				Entry{ID: "light-bends/fig1/static/" + name, Source: "Light Bends, §3.4, Fig. 1e-1h", Quantity: setting + "largest speed-up over the static ring, said to be substantial: taken as 2 or more", Unit: "times", Published: 2, Sense: AtLeast, Recorded: Matched, Full: c.name == "alltoall",
+					Ours: func(ctx context.Context) (float64, error) {
+						g, err := w.bends(ctx)
+						return g.overStatic, err
 					}},
 				Entry{ID: "light-bends/fig2/" + name, Source: "Light Bends, §3.4, Fig. 2", Quantity: setting + "cells more than 1% faster than both static and BvN, said to be some", Published: 1, Sense: AtLeast, Recorded: Matched, Full: c.name == "alltoall",
 					Ours: func(ctx context.Context) (float64, error) {
@@ -57,8 +62,9 @@ func lightBends() Paper {
 
 // bent is what planner light-bends gains over a coarse grid.
 type bent struct {
-	overEvery float64 // largest
-	between   float64 // cells in which both extremes lose
+	overEvery  float64 // largest
+	overStatic float64 // largest
+	between    float64 // cells in which both extremes lose
 }
 
 func (w work) bends(ctx context.Context) (bent, error) {
@@ -74,6 +80,7 @@ func (w work) bends(ctx context.Context) (bent, error) {
 				}
 				times[i] = p.Cost.Total()
 			}
+			b.overStatic = max(b.overStatic, float64(times[1]/times[0]))
 			b.overEvery = max(b.overEvery, float64(times[2]/times[0]))
 			if float64(min(times[1], times[2])/times[0]) > 1.01 {
 				b.between++

@@ -2,7 +2,9 @@ package reproduce
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 )
@@ -119,5 +121,51 @@ func TestFindByPrefix(t *testing.T) {
 		if _, err := Find(name); err == nil {
 			t.Errorf("%q is found", name)
 		}
+	}
+}
+
+// A row without its ID still says which of the claims it is.
+func TestNoTwoClaimsHaveTheSameWords(t *testing.T) {
+	for _, p := range Papers() {
+		seen := map[string]string{}
+		for _, e := range p.Entries {
+			words := e.Source + ": " + e.Quantity
+			if other, ok := seen[words]; ok {
+				t.Errorf("%s and %s are both %q", other, e.ID, words)
+			}
+			seen[words] = e.ID
+		}
+	}
+}
+
+func TestABoundHasNoDifferenceInPercent(t *testing.T) {
+	ours := 400.0
+	for _, c := range []struct {
+		row  Row
+		want string
+	}{
+		{Row{Published: 100, Ours: &ours, Verdict: Matched}, ""},
+		{Row{Published: 100, Bound: "at least", Verdict: Matched}, ""},
+		{Row{Published: 100, Bound: "at least", Ours: &ours, Verdict: Matched}, "within"},
+		{Row{Published: 500, Bound: "at least", Ours: &ours, Verdict: Differs}, "below"},
+		{Row{Published: 100, Bound: "at most", Ours: &ours, Verdict: Differs}, "above"},
+	} {
+		if got := c.row.Beyond(); got != c.want {
+			t.Errorf("%s %g: %q, want %q", c.row.Bound, c.row.Published, got, c.want)
+		}
+	}
+}
+
+func TestTheReadmeSaysHowManyClaimsThereAre(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := 0
+	for _, p := range Papers() {
+		claims += len(p.Entries)
+	}
+	if want := fmt.Sprintf("has %d claims of the", claims); !strings.Contains(string(readme), want) {
+		t.Errorf("README.md does not say %q", want)
 	}
 }

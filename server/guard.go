@@ -53,6 +53,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			h[heeded[i].name] = values[i : i+1 : i+1]
 		}
 		ctx := context.WithValue(r.Context(), requestID{}, id)
+		r = r.WithContext(ctx) // the mux notes the pattern in the request that it is given, which route reads
 		defer func() {
 			if bug := recover(); bug != nil && bug != http.ErrAbortHandler { //nolint:errorlint // it is a value of panic
 				s.log.ErrorContext(ctx, "panic", "request", id, "path", r.URL.Path, "what", fmt.Sprint(bug), "stack", string(debug.Stack()))
@@ -73,7 +74,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			refuse(seen, status, err)
 			return
 		}
-		next.ServeHTTP(seen, r.WithContext(ctx))
+		next.ServeHTTP(seen, r)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/internal/cli"
@@ -190,6 +191,30 @@ func TestAJobThatIsNotOverHasNoAnswerYet(t *testing.T) {
 	}
 	finished(t, base, job.ID)
 	if status, _, data = call(t, "GET", base+"/v1/jobs/"+job.ID+"/answer", ""); status != 404 || !strings.Contains(string(data), "cancelled") {
+		t.Errorf("%d %s", status, data)
+	}
+}
+
+// The cells that a cancelled sweep has are kept: its answer says how to get at them.
+func TestACancelledSweepSaysHowToGoOn(t *testing.T) {
+	_, base := started(t, server.Config{})
+	c := &client.Client{Base: base}
+	job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1KiB..4GiB/1000")) // longer than this test
+	if err != nil {
+		t.Fatal(err)
+	}
+	for job.Done == 0 && !job.State.Over() {
+		time.Sleep(10 * time.Millisecond)
+		if job, err = c.Job(t.Context(), job.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, _, data := call(t, "DELETE", base+"/v1/jobs/"+job.ID, ""); status != 204 {
+		t.Fatalf("%d %s", status, data)
+	}
+	finished(t, base, job.ID)
+	status, _, data := call(t, "GET", base+"/v1/jobs/"+job.ID+"/answer", "")
+	if p := decode[server.Error](t, data).Error.Problem; status != 404 || !strings.Contains(p, "its request again goes on from the") {
 		t.Errorf("%d %s", status, data)
 	}
 }

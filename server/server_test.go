@@ -178,6 +178,9 @@ func TestAnswersAreWhatTheCommandPrints(t *testing.T) {
 	if !bytes.Contains(metrics, []byte(`lightpath_store_total{outcome="hit"} 1`)) {
 		t.Errorf("the second was not answered from the store:\n%s", metrics)
 	}
+	if !bytes.Contains(metrics, []byte(`lightpath_requests_total{route="/v1/plan",status="200"} 2`)) || bytes.Contains(metrics, []byte(`route="none"`)) {
+		t.Errorf("the two are not counted under their route:\n%s", metrics)
+	}
 	if _, _, data := call(t, "GET", base+"/v1/plans/"+id, ""); !bytes.Equal(data, whole.Bytes()) {
 		t.Errorf("the plan is another: %.200s", data)
 	}

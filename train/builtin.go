@@ -28,9 +28,12 @@ func Names() []string {
 }
 
 // Builtin returns the trace of that name.
-func Builtin(name string) (*Trace, error) {
+func Builtin(name string) (*Trace, error) { return builtin(name, "layers of your own") }
+
+// builtin says what else a trace can be where there is none of that name.
+func builtin(name, others string) (*Trace, error) {
 	if !slices.Contains(Names(), name) {
-		return nil, fmt.Errorf("unknown trace %q; use %s, or a FILE.csv", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown trace %q; use %s, or %s", name, strings.Join(Names(), ", "), others)
 	}
 	f, err := traceFiles.Open(path.Join("traces", name+".csv"))
 	if err != nil {
@@ -51,5 +54,5 @@ func Load(name string) (*Trace, error) {
 	if strings.ContainsAny(name, `./\`) {
 		return ReadTraceFile(name)
 	}
-	return Builtin(name)
+	return builtin(name, "a FILE.csv")
 }

@@ -165,3 +165,13 @@ func TestFasterDividesTimesOnly(t *testing.T) {
 		t.Error("the trace itself has changed")
 	}
 }
+
+// Who asks for a name in JSON has no files, who asks on the command line has.
+func TestAnUnknownTraceSaysWhatElseItCanBe(t *testing.T) {
+	if _, err := train.Builtin("flat"); err == nil || !strings.HasSuffix(err.Error(), ", or layers of your own") {
+		t.Error(err)
+	}
+	if _, err := train.Load("flat"); err == nil || !strings.HasSuffix(err.Error(), ", or a FILE.csv") {
+		t.Error(err)
+	}
+}

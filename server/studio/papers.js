@@ -79,9 +79,9 @@ function render() {
     h("section", { class: "card", "aria-label": "Verdicts" }, h("h3", {}, `${titles[v.paper] ?? v.paper}: ${of.length} claims`),
       tally(counts, of.length), h("p", { class: "note" }, of.some((r) => r.ours !== null) ? "Verdicts of what was computed now, others as they are recorded." : "Verdicts as they are recorded; “Compute these” finds them again."), bar, h("p", { class: "note", id: "papers-said", role: "status" })),
     ...figures(pictures.get(v.paper)),
-    shown.some((r) => r.ours !== null && r.published) && card("Ours beside what is published", ratios(shown.filter((r) => r.ours !== null && r.published > 0 && r.ours > 0))),
+    shown.some((r) => r.ours !== null && !r.bound && r.published) && card("Ours beside what is published", ratios(shown.filter((r) => r.ours !== null && !r.bound && r.published > 0 && r.ours > 0))),
     shown.length ? h("section", { class: "card claims", "aria-label": "Claims" }, h("h3", {}, "Claims"), grid("Claims", ["<Where", "<What", "Published", "Ours", "Difference", "<Verdict", "<More"], shown.map((r) => [
-      h("span", { title: r.id }, r.source), h("span", { class: "wrap" }, `${r.quantity}${r.unit ? `, ${r.unit}` : ""}`), number(r.published), number(r.ours), r.difference === null || r.difference === undefined ? "–" : signed(r.difference, percent),
+      h("span", { title: r.id }, r.source), h("span", { class: "wrap" }, `${r.quantity}${r.unit ? `, ${r.unit}` : ""}`), `${r.bound ? `${r.bound} ` : ""}${number(r.published)}`, number(r.ours), r.bound || r.difference === null || r.difference === undefined ? "–" : signed(r.difference, percent),
       h("span", { class: `verdict ${r.verdict}` }, verdicts[r.verdict]), h("details", { class: "why-row" }, h("summary", { "aria-label": `more on ${r.id}` }, "more"), h("p", {}, h("code", {}, r.id)), r.why && h("p", {}, r.why), r.tolerance && h("p", { class: "note" }, `Tolerance ${r.tolerance}`),
         r.verdict !== "not-checkable" && h("button", { type: "button", onclick: () => compute(r.id, false) }, r.full ? "Compute (takes long)" : "Compute"))])))
       : card("Claims", h("p", {}, "No claim is like that. Choose another verdict, or a shorter word.")),

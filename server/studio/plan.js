@@ -96,7 +96,7 @@ function hero(summary, faster, packets = {}) {
     h("div", { class: "times" }, h("div", { class: "time" }, time(total), h("small", {}, "model")), simulated > 0 && h("div", { class: "time second" }, time(simulated), h("small", {}, "packets"))),
     h("div", { class: "facts" }, facts),
     h("p", { class: "note" }, "Model: start-up, hops, bytes on the busiest circuit, reconfigurations. ",
-      simulated > 0 ? `Packets: the plan simulated packet by packet, ${Math.abs(simulated / total - 1) < 5e-4 ? "which takes as long" : `${percent(Math.abs(simulated / total - 1))} ${simulated > total ? "more" : "less"}`}.` : summary.unsimulated ? `Packets are not simulated: ${summary.unsimulated}.` : ""),
+      simulated > 0 ? `Packets: the plan simulated packet by packet, ${Math.abs(simulated / total - 1) < 5e-4 ? "which takes as long" : `${percent(Math.abs(simulated / total - 1))} ${simulated > total ? "more" : "less"}`}.` : summary.unsimulated ? `Packets are not simulated: ${summary.unsimulated.replace("; --simulate follows them", "; the Simulate view follows them").replace("--timing barrier", "timing by barriers")}.` : ""),
     h("p", {}, shares(summary.cost_ns), legend()));
 }
 

@@ -79,9 +79,10 @@ class Board {
     this.nodes = summary.fabric.nodes;
     this.said = h("span", {}, "Waiting for a place…");
     this.clock = h("span", {}, "…");
+    this.extent = h("small", {}, "measured");
     this.facts = h("div", { class: "facts" }, fact(time(summary.cost_ns.total), "predicted by the plan"));
     this.first = h("section", { class: "card hero", "aria-label": "Measured time" },
-      h("p", {}, h("b", {}, subject(summary)), ` by ${summary.collective.algorithm}, planner ${summary.planner}`), h("div", { class: "time" }, this.clock, h("small", {}, "measured")), this.facts,
+      h("p", {}, h("b", {}, subject(summary)), ` by ${summary.collective.algorithm}, planner ${summary.planner}`), h("div", { class: "time" }, this.clock, this.extent), this.facts,
       h("p", { class: "note" }, this.said));
     this.cells = Array.from({ length: this.nodes }, (_, i) => h("li", { title: `GPU ${i}` }, h("b", {}, String(i)), h("span", {}, "–")));
     this.grid = h("ul", { class: "ranks" }, this.cells);
@@ -150,6 +151,8 @@ class Board {
       const off = a.measured_ns / a.predicted_ns - 1;
       this.facts.append(fact(a.slow ? signed(off, percent) : "–", a.slow ? "measured against predicted" : "no time of the fabric passed"), fact(String(a.processes), a.processes === 1 ? "process" : "processes"), fact(bytes(a.bytes_moved), "went over circuits"), fact(time(a.elapsed_ns), "by this machine's clock"));
     }
+    const ran = a.steps.filter((t) => t.measured_ns).length;
+    this.extent.textContent = !a.ok && ran < a.steps.length ? `measured, only ${ran} of ${a.steps.length} steps ran` : "measured";
     this.said.replaceChildren(a.fault ? h("span", { class: "bad" }, a.fault.text) : h("span", { class: "good" }, `Right on all ${a.ranks} ranks: ${bytes(a.bytes_checked)} of results were checked ${a.exact ? "bit for bit" : "within the error of floats"}.`));
     for (const x of [a, ...(a.attempts ?? [])]) {
       const cell = this.cells[x.fault?.rank];
@@ -157,6 +160,6 @@ class Board {
     }
     this.rest.replaceChildren(...(a.attempts ?? []).map((x) => card("An attempt that failed", h("p", {}, `${x.fault.text}. It was planned anew around that, and began again from the inputs.`))),
       card("Steps as a table", grid("Steps", ["Step", "Predicted", "Simulated", "Measured", "Of it, keeping together"], a.steps.map((t) => [t.index, time(t.predicted_ns), time(t.simulated_ns), t.measured_ns ? time(t.measured_ns) : "not reached", t.measured_ns ? time(t.barrier_ns) : "–"]))),
-      ...(a.changes.length ? [card("Changes of circuits", grid("Changes", ["Stage", "Circuits", "Predicted", "Dark at the switch", "Seen by all"], a.changes.map((c) => [c.stage, c.circuits, time(c.predicted_ns), time(c.dark_ns), time(c.measured_ns)])))] : []));
+      ...(a.changes.length ? [card("Changes of circuits", grid("Changes", ["Stage", "Circuits", "Predicted", "Dark at the switch", "Seen by all"], a.changes.map((c) => [c.stage, c.circuits, time(c.predicted_ns), c.dark_ns > 0 && c.dark_ns < 1 ? "< 1 ns" : time(c.dark_ns), time(c.measured_ns)])))] : []));
   }
 }
