@@ -7,4 +7,6 @@ require (
 	github.com/lightpath-net/lightpath v0.0.0
 )
 
+require golang.org/x/sys v0.47.0 // indirect
+
 replace github.com/lightpath-net/lightpath => ../..
