@@ -17,7 +17,7 @@ const forbidding = 1_000_000 * units.Second
 // mostRouted is the number of GPUs up to which an all-to-all that does not rewire is routed on
 // other circuits than the base, too: where they have no symmetry that takes a linear program
 // over all pairs, a minute for 1024 GPUs.
-const mostRouted = 256
+const mostRouted = 128
 
 // StaysElsewhere reports whether plans that do not rewire are looked for on circuits other than
 // the base.
