@@ -90,7 +90,7 @@ type TuneTable struct {
 }
 
 // TunePoint is the time of a table's choice at a size, and that of the best static plan of
-// any algorithm, absent where there is none. A curve has one for the first size, the last,
+// any planner, absent where there is none. A curve has one for the first size, the last,
 // every row and sizes in between.
 type TunePoint struct {
 	SizeBytes        int64      `json:"size_bytes"`
@@ -101,7 +101,7 @@ type TunePoint struct {
 }
 
 // TuneRow says: from this size on, this choice. The time is that of this size, and so is
-// the speed-up, over the best static plan of any algorithm.
+// the speed-up, over the best static plan of any planner.
 type TuneRow struct {
 	FromBytes        int64      `json:"from_bytes"`
 	Algorithm        string     `json:"algorithm"`

@@ -24,9 +24,9 @@ type Plan struct {
 	Cost             Cost
 	Reconfigurations int        // changes that were charged; of single planes where these are rewired by themselves
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
-	// Baselines are the fastest plan of any planner that does not rewire, and the fastest that
-	// rewires before every step, of any algorithm. SameAlgorithm are those of planners static
-	// and every-step with this plan's algorithm.
+	// Baselines are the fastest plan of any planner that does not rewire (the glossary says
+	// what is looked at), and the fastest that rewires before every step, of any algorithm.
+	// SameAlgorithm are those of planners static and every-step with this plan's algorithm.
 	Baselines     Baselines
 	SameAlgorithm Baselines
 	// Simulated is how long its packets take, if that has been found out, and otherwise

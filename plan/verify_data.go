@@ -463,7 +463,7 @@ func (r *dataRun) chunk(chunk int, events []event) (violation, bool) {
 	r.lossy = nil
 	for rest := events; len(rest) > 0; {
 		end := 1
-		for now := r.moves[rest[0].by].step; end < len(rest) && r.moves[rest[end].by].step == now; {
+		for step := r.moves[rest[0].by].step; end < len(rest) && r.moves[rest[end].by].step == step; {
 			end++
 		}
 		if v, ok := r.step(chunk, rest[:end]); !ok {

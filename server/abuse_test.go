@@ -166,18 +166,18 @@ func body(_ int, _ http.Header, data []byte) []byte { return data }
 // A job that takes long keeps no request waiting, though there is one place for each.
 func TestJobsDoNotKeepRequestsWaiting(t *testing.T) {
 	_, base := started(t, server.Config{Limits: server.Limits{Running: 1, Waiting: 1}})
-	now := func() server.Job {
+	first := func() server.Job {
 		list := decode[server.JobList](t, body(call(t, "GET", base+"/v1/jobs", "")))
 		return list.Jobs[0]
 	}
 	call(t, "POST", base+"/v1/jobs", `{"command":"compare","request":{"operation":{"op":"alltoall","size":"1MiB"},"fabric":{"nodes":1024,"ports":3}}}`)
-	for now().State == server.Queued {
+	for first().State == server.Queued {
 		time.Sleep(5 * time.Millisecond)
 	}
 	if status, _, data := call(t, "POST", base+"/v1/topology", `{"topology":"Torus(4,4)"}`); status != http.StatusOK {
 		t.Errorf("%d %s", status, data)
 	}
-	job := now()
+	job := first()
 	if job.State != server.Running {
 		t.Errorf("the job was to be long, and is %s", job.State)
 	}

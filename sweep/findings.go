@@ -14,7 +14,7 @@ type Finding struct {
 	Cells int    // with a plan
 	Pays  int    // of which the best plan rewires: see RewiringPays
 	// Clearly counts those of them that are at least PaysFrom times as fast as the best
-	// static plan of any algorithm.
+	// static plan of any planner.
 	Clearly int
 	// Best is the largest speed-up of a plan that rewires, at BestSize and BestDelay.
 	Best      float64
@@ -33,8 +33,7 @@ const PaysFrom = 1.05
 const fasterFrom = 1 + 1e-9
 
 // RewiringPays reports whether the plan that was found changes circuits and is faster than
-// the best static plan of any algorithm. One that is faster on other circuits that stay is
-// not rewired.
+// the best static plan of any planner.
 func (c *Cell) RewiringPays() bool { return c.paysOver(c.Baselines.Static) }
 
 // RewiringPaysAlike reports the same over the static plan of the cell's own algorithm.

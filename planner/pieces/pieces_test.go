@@ -113,6 +113,53 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 	}
 }
 
+// Large messages go in hundreds of pieces, and trees that take turns make numbers that are no
+// multiple of theirs slower: no number at all, up to a thousand, is faster than the one that
+// is chosen, and a limit just above what it takes does not hide it.
+func TestNoNumberOfPiecesIsFasterForLargeMessages(t *testing.T) {
+	all := staged.Planners()
+	for seed := range uint64(24) {
+		rng := rand.New(rand.NewPCG(11, seed))
+		r, op, name := draw(rng)
+		if op == collective.AllReduce { // which is laid out for every number
+			op = collective.RootReduce
+		}
+		f := &r.Fabric
+		f.Ports, f.Reconfig, f.Overlap = 2, fabric.Reconfig{Model: fabric.Constant, Base: 10 * units.Microsecond}, fabric.Overlap{}
+		r.Size = units.Bytes(1) << (24 + rng.IntN(5))
+		layouts, r := tune(t, r, op, name)
+		p := all[seed%2]
+		where := fmt.Sprintf("%s %s of %v by %s on %d GPUs, alpha %v, delta %v", op, name, r.Size, p.Name(), f.Nodes, f.Alpha, f.Delta)
+		r.Bare = true
+		got, err := layouts.Plan(p).Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(where, err)
+		}
+		best, least := 0, got.Cost.Total()*(1-1e-9)
+		other := r
+		for k := layouts.Least; k <= 1000; k++ {
+			if other.Collective, err = layouts.Sketch(nil, k); err != nil {
+				t.Fatal(err)
+			}
+			time, err := p.(planner.Timer).Time(t.Context(), other)
+			if err != nil {
+				t.Fatal(where, k, err)
+			}
+			if time < least {
+				best, least = k, time
+			}
+		}
+		if best > 0 {
+			t.Errorf("%s: %s takes %v, but %d pieces %v", where, got.Collective.Algorithm, got.Cost.Total(), best, least)
+		}
+		r.Limit = got.Cost.Total() * 1.0001
+		again, err := layouts.Plan(p).Plan(t.Context(), r)
+		if err != nil || again.Cost.Total() > got.Cost.Total()*(1+1e-9) {
+			t.Errorf("%s: within %v there is %v, %v", where, r.Limit, got.Cost.Total(), err)
+		}
+	}
+}
+
 // What static and every-step take with the same algorithm is what they take with their own
 // best number of pieces.
 func TestTheSameAlgorithmIsCutAsItIsBest(t *testing.T) {

@@ -27,7 +27,7 @@ const (
 	fewLeft = 24
 	// sameTime is the relative difference of times that are the same but for rounding.
 	sameTime = 1e-9
-	// enough is how many doublings in a row may be worse than the best.
+	// enough is how many doublings in a row may be worse than one before.
 	enough = 2
 	// valley is how much slower than the best a number may be that is looked around.
 	valley = 1.5
@@ -77,12 +77,17 @@ func (s *search) run(ctx context.Context) error {
 		}
 	}
 	for _, start := range s.starts() {
-		for p, worse := start, 0; p <= s.most && s.rising(p) < s.cut() && (worse < enough || p < 2*first); p *= 2 {
+		// What was left out says nothing of larger numbers: its bound falls with them.
+		before, worse := math.Inf(1), 0
+		for p := start; p <= s.most && s.rising(p) < s.cut() && (worse < enough || p < 2*first); p *= 2 {
 			if err := s.at(ctx, p); err != nil {
 				return err
 			}
-			if worse++; s.best == p {
-				worse = 0
+			if time, asked := s.known[p]; asked {
+				if worse++; time < before {
+					worse = 0
+				}
+				before = min(before, time)
 			}
 		}
 	}
