@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/synthesis"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -28,12 +29,13 @@ type workload struct {
 	circuits  *fabric.Circuits // what they are like; nil: all alike
 	memory    *flow.Memory     // of the request
 	programs  *flow.Memory     // of the request
-	known     *schedule        // of the same collective: one that takes longer is of no use; nil: none
-	extra     float64          // ns that every change costs besides what the fabric says
-	base      *candidate       // once it is in a pool
-	harvest   *pool            // once it was made
-	ringDelay map[int]float64  // between rings of different jumps, by circuits per node
-	arcs      []float64        // of onRing, to be used again
+	searches  *synthesis.Memory
+	known     *schedule       // of the same collective: one that takes longer is of no use; nil: none
+	extra     float64         // ns that every change costs besides what the fabric says
+	base      *candidate      // once it is in a pool
+	harvest   *pool           // once it was made
+	ringDelay map[int]float64 // between rings of different jumps, by circuits per node
+	arcs      []float64       // of onRing, to be used again
 }
 
 // class is the demands that one or more steps have in common.
@@ -59,6 +61,7 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 		circuits:  r.Fabric.Circuits(),
 		memory:    r.Memory,
 		programs:  cmp.Or(r.Programs, r.Memory),
+		searches:  r.Searches,
 		ringDelay: map[int]float64{},
 	}
 	known := map[kind][]int{}
