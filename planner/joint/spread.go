@@ -23,14 +23,17 @@ const maxSpread = 160
 // cost least, a link costing a power of its load; the round with the smallest peak is kept.
 //
 // A round takes O(points * hops * links).
-func (n *network) spread(keep bool) (tally, []way) {
+func (n *network) spread(keep bool, stopped func() bool) (tally, []way) {
+	n.mutex.Lock()
 	if n.spreading == nil {
-		n.spreading = n.findSpread()
+		n.spreading = n.findSpread(stopped)
 	}
+	spreading := n.spreading
+	n.mutex.Unlock()
 	t := tally{hops: n.diameter, pair: 1}
 	load := make([]float64, len(n.width))
 	var ways []way
-	for source, paths := range n.spreading {
+	for source, paths := range spreading {
 		for _, path := range paths {
 			delay := 0.0
 			for h := 1; h < len(path.path); h++ {
@@ -73,7 +76,8 @@ type shared struct {
 	share float64
 }
 
-func (n *network) findSpread() [][]shared {
+// findSpread returns these ways by source; nil once it is stopped.
+func (n *network) findSpread(stopped func() bool) [][]shared {
 	p, d := n.points, n.diameter
 	paths := make([][][]int32, p*spreadParts) // by source and part, and then by target
 	load := make([]float64, len(n.width))
@@ -94,6 +98,9 @@ func (n *network) findSpread() [][]shared {
 	least := math.Inf(1)
 	for range spreadRounds {
 		for i := range paths {
+			if stopped() {
+				return nil
+			}
 			// Part by part, and of each part source by source.
 			source := i % p
 			at := source*spreadParts + i/p
