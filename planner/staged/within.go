@@ -104,12 +104,12 @@ func (w *workload) leastOn(c *candidate, index int, within float64) float64 {
 	}
 	load := flow.Load{Hops: 1}
 	circuits := float64(c.n * c.jump.count)
-	for i, d := range class.demands {
-		hops := c.jump.hops((d.Dst - d.Src + c.n) % c.n)
+	for i, s := range class.apart(c.n).sums {
+		hops := c.jump.hops(s.offset)
 		if hops == 0 {
 			return math.Inf(1)
 		}
-		load.Peak += d.Amount * float64(hops) / circuits // of all circuits the same, at best
+		load.Peak += s.bytes * float64(hops) / circuits // of all circuits the same, at best
 		longer := hops > load.Hops
 		if load.Hops = max(load.Hops, hops); longer || i%priceEvery == priceEvery-1 {
 			if least = max(least, w.price(load, class)); least > within {
@@ -120,7 +120,7 @@ func (w *workload) leastOn(c *candidate, index int, within float64) float64 {
 	return max(least, w.price(load, class))
 }
 
-// priceEvery is after how many pairs what is known of a step is priced.
+// priceEvery is after how many offsets what is known of a step is priced.
 const priceEvery = 16
 
 // tooSlow returns an error that wraps planner.ErrBeyond if all steps on any circuits take

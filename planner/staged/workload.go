@@ -34,6 +34,7 @@ type workload struct {
 	harvest   *pool            // once it was made
 	ringDelay map[int]float64  // between rings of different jumps, by circuits per node
 	arcs      []float64        // of onRing, to be used again
+	hops      []uint32         // likewise
 }
 
 // class is the demands that one or more steps have in common.
@@ -41,6 +42,7 @@ type class struct {
 	step    collective.Step
 	demands []flow.Demand // of step.Base
 	whole   []flow.Demand // of the whole step; made when first needed
+	far     *farApart     // the same by offset, likewise
 	pair    float64       // bytes of the busiest pair
 	reduced float64       // bytes that some node reduces, if that costs something
 	offsets []int         // if all rotations leave the step as it is: dst-src of each demand
