@@ -45,6 +45,9 @@ func (p *prune) out(w *workload, c *candidate, step int, arrival float64) bool {
 		return false
 	}
 	least := arrival + p.rest[step]
+	if least <= p.limit && step == 0 {
+		least = p.whole(w, c, arrival)
+	}
 	if least <= p.limit {
 		later := arrival + p.rest[step+1]
 		if least = later + w.leastOn(c, w.classOf[step], p.limit-later); least <= p.limit {
@@ -53,6 +56,21 @@ func (p *prune) out(w *workload, c *candidate, step int, arrival float64) bool {
 	}
 	p.least = min(p.least, least)
 	return true
+}
+
+// whole is what a schedule takes at least that begins on a candidate, which is arrived at
+// after some time: where a change of circuits alone takes too long, all steps on it.
+func (p *prune) whole(w *workload, c *candidate, arrival float64) float64 {
+	changed := arrival + float64(w.fabric.LeastBarrier()) + p.rest[0]
+	if changed <= p.limit {
+		return arrival + p.rest[0]
+	}
+	for _, class := range w.classOf {
+		if arrival += w.leastOn(c, class, p.limit-arrival); arrival > p.limit {
+			break
+		}
+	}
+	return min(arrival, changed)
 }
 
 // leastFrom returns, for every step and for the end, what the step and all after it take at
