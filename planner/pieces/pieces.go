@@ -88,10 +88,11 @@ func (l Layouts) Fastest(ctx context.Context, with planner.Planner, r planner.Re
 
 // findWithin finds the best number, unless that is beyond the request's limit.
 func (s *search) findWithin(ctx context.Context, r *planner.Request) error {
-	if _, lowest := s.lowest(); r.Beyond(units.Time(lowest)) != nil {
-		return r.Beyond(units.Time(lowest))
+	first, lowest := s.lowest()
+	if err := r.Beyond(units.Time(lowest)); err != nil {
+		return err
 	}
-	if err := s.run(ctx); err != nil {
+	if err := s.from(ctx, first, lowest); err != nil {
 		return err
 	}
 	if !s.found {
