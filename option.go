@@ -11,7 +11,6 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
-	"github.com/lightpath-net/lightpath/planner/synthesis"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -43,15 +42,15 @@ type environment struct {
 	synthesises bool
 	files       compile.Open
 	launcher    emulate.Launcher
-	laid        *layouts          // nil: nothing is remembered
-	programs    *flow.Memory      // linear programs, likewise
-	searches    *synthesis.Memory // topologies that were looked for, likewise
-	limit       units.Time        // of a plan for one operation, beyond which it is of no use; 0: none
-	unpieced    bool              // such a plan leaves no number of pieces open
+	laid        *layouts        // nil: nothing is remembered
+	programs    *flow.Memory    // linear programs, likewise
+	kept        *planner.Memory // what else planners found, likewise
+	limit       units.Time      // of a plan for one operation, beyond which it is of no use; 0: none
+	unpieced    bool            // such a plan leaves no number of pieces open
 }
 
 func newEnvironment(options []Option) *environment {
-	e := &environment{registry: Planners(), laid: &layouts{}, programs: flow.NewMemory(), searches: synthesis.NewMemory()}
+	e := &environment{registry: Planners(), laid: &layouts{}, programs: flow.NewMemory(), kept: planner.NewMemory()}
 	for _, o := range options {
 		o(e)
 	}

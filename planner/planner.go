@@ -12,7 +12,6 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner/synthesis"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -54,8 +53,9 @@ type Request struct {
 	// Programs, if not nil, is shared by requests whatever they differ in, at the same time or
 	// not; planners may keep in it the linear programs that they solved.
 	Programs *flow.Memory
-	// Searches, if not nil, is shared likewise: the topologies that were looked for.
-	Searches *synthesis.Memory
+	// Kept, if not nil, is likewise shared by requests whatever they differ in; planners may
+	// keep in it anything else that is the same for many.
+	Kept *Memory
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.

@@ -10,7 +10,6 @@ import (
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/synthesis"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -155,8 +154,8 @@ func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Reque
 	asked := r
 	asked.Progress, asked.Status, asked.Better, asked.Bare = nil, nil, nil, true
 	asked.Memory = flow.NewMemory() // numbers of pieces have most steps in common
-	if asked.Searches == nil {
-		asked.Searches = synthesis.NewMemory()
+	if asked.Kept == nil {
+		asked.Kept = planner.NewMemory()
 	}
 	return l.search(ctx, with, asked, func(ctx context.Context, pieces int, within float64) (units.Time, error) {
 		var err error

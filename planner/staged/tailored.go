@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/synthesis"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -48,7 +49,7 @@ func (p *pool) addTailored(ctx context.Context, w *workload) error {
 				continue
 			}
 			found.looked[found.kind(iv)] = true
-			r, err := w.searches.Search(ctx, w.interval(iv), synthesis.Options{Effort: searchEffort, Work: left})
+			r, err := w.searched(ctx, w.interval(iv), synthesis.Options{Effort: searchEffort, Work: left})
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
@@ -101,4 +102,17 @@ func (p *pool) addFound(iv span, r *synthesis.Result) {
 		name := fmt.Sprintf("synthesised:%d-%d", iv.first+1, iv.last+1)
 		p.addFitting(topology.New(g.Nodes(), name, slices.Collect(g.Edges())))
 	}
+}
+
+// searched is synthesis.Search for what nobody has looked for before.
+func (w *workload) searched(ctx context.Context, p synthesis.Problem, opt synthesis.Options) (*synthesis.Result, error) {
+	type answer struct {
+		result *synthesis.Result
+		err    error
+	}
+	found := planner.Kept(w.kept, synthesis.KeyOf(&p, &opt), func() (answer, bool) {
+		r, err := synthesis.Search(ctx, p, nil, opt)
+		return answer{r, err}, ctx.Err() == nil
+	})
+	return found.result, found.err
 }

@@ -18,7 +18,7 @@ import (
 // hops count. So pipelines of different numbers of pieces, and messages of different sizes,
 // ask the same questions, and who remembers the answers looks once for all.
 const (
-	manyTimes = 4                 // a step that is repeated counts as so many
+	manyTimes = 4                // a step that is repeated counts as so many
 	setWork   = tailorEffort / 4 // of one search
 	// A piece takes unitBytes, a byte a nanosecond, and a hop so much less or more.
 	unitBytes = 1024
@@ -42,7 +42,7 @@ func (p *pool) addTailoredToSets(ctx context.Context, w *workload) error {
 			if left <= 0 {
 				return nil
 			}
-			r, err := w.searches.Search(ctx, w.question(s, hop), synthesis.Options{Effort: searchEffort, Work: setWork})
+			r, err := w.searched(ctx, w.question(s, hop), synthesis.Options{Effort: searchEffort, Work: setWork})
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()

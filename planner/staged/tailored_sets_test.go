@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/synthesis"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -40,13 +41,13 @@ func TestPipelinesAskTheSameQuestions(t *testing.T) {
 
 // A plan is the same whether what it looks for is remembered or not.
 func TestAMemoryOfSearchesChangesNoPlan(t *testing.T) {
-	m := synthesis.NewMemory()
+	m := planner.NewMemory()
 	for _, parts := range []int{5, 6, 11} {
 		f := fabric.Default()
 		f.Nodes, f.Reconfig = 6, reconfig(t, "3us")
 		r := request(t, f, collective.Broadcast, fmt.Sprintf("binary:parts=%d", parts), units.MiB)
 		alone := planWith(t, "harvest", r)
-		r.Searches = m
+		r.Kept = m
 		with := planWith(t, "harvest", r)
 		verify(t, with)
 		if alone.Cost != with.Cost || alone.Reconfigurations != with.Reconfigurations {
