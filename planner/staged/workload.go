@@ -48,6 +48,7 @@ type class struct {
 	reduced float64       // bytes that some node reduces, if that costs something
 	offsets []int         // if all rotations leave the step as it is: dst-src of each demand
 	least   float64       // ns that it takes on any circuits; 0: not yet known
+	uniform float64       // bytes that every node sends to every other; 0: these differ, or are not known not to
 
 	digested *[sha256.Size]byte // once it was needed
 }
@@ -159,6 +160,9 @@ func (w *workload) newClass(step collective.Step) class {
 	if n := w.space.Nodes; len(step.Group.Dims) == 1 && step.Group.Stride[0] == 1 {
 		for _, d := range c.demands {
 			c.offsets = append(c.offsets, (d.Dst-d.Src+n)%n)
+		}
+		if step.Group.Order() == n && len(pairs) == n-1 && !slices.ContainsFunc(c.demands, func(d flow.Demand) bool { return d.Amount != c.pair }) {
+			c.uniform = c.pair
 		}
 	}
 	return c
