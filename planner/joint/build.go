@@ -86,6 +86,8 @@ func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, par
 	if op != collective.AllGather {
 		for i, d := range l.digits {
 			switch {
+			case d.prog.sums != nil:
+				push(l.stages(i, d.prog.sums(), collective.Reduce))
 			case d.prog.kind == exchange:
 				push(l.stages(i, laid[i], collective.Reduce))
 			case i == len(l.digits)-1 && op == collective.AllReduce: // the gather follows on the same circuits
@@ -238,6 +240,9 @@ func (l *layout) transfers(i int, st stage, ways []way, corner int, action colle
 			b = &bundle{at: len(list), parts: map[origin][]int{}}
 			bundles[key] = b
 			t := plan.Transfer{Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action}}
+			if w.replaces {
+				t.Action = collective.Replace
+			}
 			if routed {
 				t.Chunks = l.chunks(i, corner, from.source%from.modulus, from.modulus, 0, 1)
 			} else {

@@ -90,6 +90,9 @@ type program struct {
 	settle func()
 	// core is the exchange between the two halves of a total; nil in others.
 	core func() []stage
+	// sums is what leads to the shards of sums that the gather begins with, where that is not
+	// its reversal.
+	sums func() []stage
 	// both is what the reversal and the gather take together, on the same circuits, where
 	// that is not twice the shape: on one-way graphs without symmetry.
 	both *shape

@@ -42,13 +42,14 @@ type search struct {
 	stopped func() bool // the answer is no longer wanted
 	machine
 	limits
-	keep  int
-	nodes int
-	whole float64 // bytes
-	rings map[int]*floor
-	nets  map[int]*wired
-	rungs map[rungKey]rungChoice // of rings
-	known map[task][]solution
+	keep   int
+	nodes  int
+	whole  float64 // bytes
+	rings  map[int]*floor
+	nets   map[int]*wired
+	rungs  map[rungKey]rungChoice // of rings
+	known  map[task][]solution
+	walked map[walks]*walker
 }
 
 // wired is the networks of a number of points and what is known to be done on them.
@@ -76,7 +77,7 @@ const (
 func newSearch(m machine, l limits, keep, nodes int, bytes float64, stopped func() bool) *search {
 	return &search{
 		machine: m, limits: l, stopped: stopped, keep: keep, nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
-		rungs: map[rungKey]rungChoice{}, known: map[task][]solution{},
+		rungs: map[rungKey]rungChoice{}, known: map[task][]solution{}, walked: map[walks]*walker{},
 	}
 }
 
@@ -99,6 +100,7 @@ func (s *search) solve(t task) []solution {
 		}
 		if points != s.noPoints && !s.noNetworks {
 			s.onNetworks(b, t, points)
+			s.onWalks(b, t, points)
 		}
 	}
 	s.known[t] = b.list
