@@ -3,6 +3,7 @@ package joint
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -73,21 +74,23 @@ func (w walks) head(u, l int) int {
 	return (u + 1 + l%(w.small-1)) % w.small
 }
 
-// A point's number has l1 as its lowest digit, so that the shard that it has at the end is
-// the one of its number modulo d^s, as in ladders.
+// A point's number is its word, with l1 as the highest digit, times m, plus u. So the shards of
+// points whose first s labels are the same are a range, and the range of these labels is what
+// each of them has at the end.
 
 // next is the point after another by a label.
 func (w walks) next(v, label int) int {
-	u, word := v/w.words(), v%w.words()
-	return w.head(u, word%w.degree)*w.words() + word/w.degree + label*w.words()/w.degree
+	u, word := v%w.small, v/w.small
+	first := w.words() / w.degree
+	return (word%first*w.degree+label)*w.small + w.head(u, word/first)
 }
 
 // label returns the i-th label of a point's word, from 1.
-func (w walks) label(v, i int) int { return v / power(w.degree, i-1) % w.degree }
+func (w walks) label(v, i int) int { return w.labels(v, i, 1) }
 
-// labels returns labels of a point's word as a number, the first of them as its lowest digit.
+// labels returns labels of a point's word as a number, the first of them as its highest digit.
 func (w walks) labels(v, first, count int) int {
-	return v % w.words() / power(w.degree, first-1) % power(w.degree, count)
+	return v / w.small / power(w.degree, w.length-first-count+1) % power(w.degree, count)
 }
 
 // parallel is how many links of the small graph join the same points as link l, and which of
@@ -144,11 +147,20 @@ func (w walks) network() *network {
 	return newNetwork(g, topology.Translations{})
 }
 
+// successors lists where the links of all points lead, those of a point by their label.
+func (w walks) successors() []int32 {
+	next := make([]int32, 0, w.points()*w.degree)
+	for v := range w.points() {
+		for l := range w.degree {
+			next = append(next, int32(w.next(v, l)))
+		}
+	}
+	return next
+}
+
 // each visits the walks of so many links from a point that do not end there, without what
-// they pass more than once.
-func (w walks) each(v, links int, visit func(path []int32)) {
-	path := make([]int32, 1, links+1)
-	path[0] = int32(v)
+// they pass more than once. The path is valid until it returns.
+func (w walks) each(successors []int32, v, links int, visit func(path []int32)) {
 	var walk func(path []int32, left int)
 	walk = func(path []int32, left int) {
 		at := path[len(path)-1]
@@ -158,19 +170,15 @@ func (w walks) each(v, links int, visit func(path []int32)) {
 			}
 			return
 		}
-		for l := range w.degree {
-			to := int32(w.next(int(at), l))
-			way := path
-			for i, x := range path {
-				if x == to {
-					way = path[:i]
-					break
-				}
+		for _, to := range successors[int(at)*w.degree : (int(at)+1)*w.degree] {
+			if i := slices.Index(path, to); i >= 0 {
+				walk(append(make([]int32, 0, i+left), path[:i+1]...), left-1)
+			} else {
+				walk(append(path, to), left-1)
 			}
-			walk(append(way[:len(way):len(way)], to), left-1)
 		}
 	}
-	walk(path, links)
+	walk(append(make([]int32, 0, links+1), int32(v)), links)
 }
 
 // maxWalks bounds the messages of a step that takes lines together. Beyond it links carry
@@ -185,18 +193,18 @@ func (w walks) loads(lines int, joining bool) float64 {
 	}
 	load := make([]int32, w.points()*w.degree)
 	most := int32(0)
+	successors := w.successors()
 	count := func(path []int32) {
 		for h := 1; h < len(path); h++ {
-			label := int(path[h]) % w.words() * w.degree / w.words()
-			at := int(path[h-1])*w.degree + label
+			at := int(path[h-1])*w.degree + int(path[h])/w.small%w.degree // its last label
 			load[at]++
 			most = max(most, load[at])
 		}
 	}
 	for v := range w.points() {
-		w.each(v, lines, count)
+		w.each(successors, v, lines, count)
 		if joining {
-			w.each(v, lines-1, count)
+			w.each(successors, v, lines-1, count)
 		}
 	}
 	return float64(most)
@@ -244,6 +252,23 @@ func (w *walker) message(lines int, joining bool) (float64, bool) {
 	return load, true
 }
 
+// least is less than the load of a step of lines: a link is one of as many walks of theirs
+// (TestLinksCarryAsManyMessagesAsLines).
+func (w *walker) least(lines int) float64 { return float64(lines) / float64(w.width) }
+
+// floor is less than what sums of a vector of some bytes take with so many lines that scatter.
+func (w *walker) floor(bytes float64, scattering int) float64 {
+	takes := shape{steps: 1, hops: w.length + scattering}
+	shard := 1.0
+	for range scattering {
+		shard /= float64(w.degree)
+		takes.load += 2 * shard
+	}
+	takes.load += shard * float64(w.length-scattering)
+	takes.load /= float64(w.width)
+	return w.machine.time(takes, bytes)
+}
+
 // cut is lines taken together and the time that takes.
 type cut struct {
 	time  float64
@@ -257,12 +282,17 @@ func (w *walker) cuts(lines int, bytes func(left int) float64) cut {
 	for n := 1; n <= lines; n++ {
 		best[n].time = math.Inf(1)
 		for h := 1; h <= n; h++ {
+			at := func(load float64) float64 {
+				return best[n-h].time + w.machine.time(shape{steps: 1, hops: h, load: load}, bytes(n-h))
+			}
+			if at(w.least(h)) >= best[n].time {
+				continue
+			}
 			load, ok := w.message(h, false)
 			if !ok {
 				break
 			}
-			time := best[n-h].time + w.machine.time(shape{steps: 1, hops: h, load: load}, bytes(n-h))
-			if time < best[n].time {
+			if time := at(load); time < best[n].time {
 				best[n] = cut{time, append([]int{h}, best[n-h].lines...)}
 			}
 		}
@@ -293,13 +323,18 @@ func (w *walker) best(bytes float64, scattering int) sums {
 		return found
 	}
 	for lines := 1; lines <= w.length; lines++ {
+		rest := w.cuts(w.length-lines, same)
+		at := func(load float64) float64 {
+			return w.machine.time(shape{steps: 1, hops: lines + 1, load: load}, bytes) + rest.time
+		}
+		if at(w.least(lines+1)) >= found.time {
+			continue
+		}
 		load, ok := w.message(lines+1, true)
 		if !ok {
 			break
 		}
-		rest := w.cuts(w.length-lines, same)
-		time := w.machine.time(shape{steps: 1, hops: lines + 1, load: load}, bytes) + rest.time
-		if time < found.time {
+		if time := at(load); time < found.time {
 			found.time, found.joined, found.add = time, lines, rest.lines
 		}
 	}

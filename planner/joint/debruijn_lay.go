@@ -17,13 +17,12 @@ func (s *search) onWalks(b *board, t task, points int) {
 	}
 	bytes := s.whole / float64(t.scale)
 	for _, graph := range s.walkings(points) {
-		floor := s.alpha + s.delta*float64(graph.length) // of all lines
 		w := s.walker(graph)
 		for scattering := range graph.length + 1 {
 			rests, changes := s.after(t, points, power(graph.degree, scattering))
 			for _, rest := range rests {
 				so := rest.time + changes*s.wait
-				if so+floor >= b.limit() {
+				if so+w.floor(bytes, scattering) >= b.limit() {
 					continue
 				}
 				found := w.best(bytes, scattering)
@@ -44,7 +43,7 @@ func (s *search) walker(graph walks) *walker {
 // program turns sums into the program of a digit.
 func (s sums) program() *program {
 	p := &program{
-		points: s.points(), kind: exchange, scattered: 1, parts: s.parts(),
+		points: s.points(), kind: exchange, scattered: 1, parts: s.parts(), ranges: true,
 		has: uses{exchange: true, networks: true, rungs: s.steps() > 1},
 	}
 	net := s.network()
@@ -112,10 +111,11 @@ func (s sums) cutting() string {
 	return strings.Join(parts, ", ")
 }
 
-// send is the ways of a message: a shard of the number of a residue, in all parts.
-func (s sums) send(to []way, path []int32, residue, modulus int, replaces bool) []way {
+// send is the ways of a message: one of so many ranges of shards, in all parts.
+func (s sums) send(to []way, path []int32, at, modulus int, replaces bool) []way {
+	path = slices.Clone(path)
 	for part := range s.parts() {
-		to = append(to, way{source: residue, modulus: modulus, part: part, path: path, replaces: replaces})
+		to = append(to, way{source: at, modulus: modulus, part: part, path: path, replaces: replaces})
 	}
 	return to
 }
@@ -138,18 +138,18 @@ func (w walks) returns(links int) []bool {
 // they stay.
 func (s sums) layLines(done, lines int) []way {
 	var step []way
-	back := s.returns(lines)
+	successors, back := s.successors(), s.returns(lines)
 	after := done + lines
 	count := min(after, s.scattering())
 	modulus := power(s.degree, count)
 	for v := range s.points() {
-		s.each(v, lines, func(path []int32) {
+		s.each(successors, v, lines, func(path []int32) {
 			to := int(path[len(path)-1])
-			residue := 0
+			at := 0
 			if count > 0 {
-				residue = s.labels(to, s.length-after+1, count)
+				at = s.labels(to, s.length-after+1, count)
 			}
-			step = s.send(step, path, residue, modulus, !back[to])
+			step = s.send(step, path, at, modulus, !back[to])
 		})
 	}
 	return step
@@ -160,14 +160,14 @@ func (s sums) layGathers() [][]way {
 	var steps [][]way
 	all := s.scattering()
 	modulus := power(s.degree, all)
-	done := 0
+	successors, done := s.successors(), 0
 	for i := len(s.scatter) - 1; i >= 0; i-- {
 		var step []way
 		for v := range s.points() {
-			s.each(v, s.scatter[i], func(path []int32) {
-				own := s.labels(v, 1, all-done) * power(s.degree, done)
-				for low := range power(s.degree, done) {
-					step = s.send(step, path, own+low, modulus, false)
+			s.each(successors, v, s.scatter[i], func(path []int32) {
+				own, each := s.labels(v, 1, all-done), power(s.degree, all-done)
+				for first := range power(s.degree, done) {
+					step = s.send(step, path, own+first*each, modulus, false)
 				}
 			})
 		}
@@ -180,6 +180,7 @@ func (s sums) layGathers() [][]way {
 // layJoined lists the step that joins, with the lines that it takes along.
 func (s sums) layJoined() []way {
 	var step []way
+	successors := s.successors()
 	if s.joined > 0 { // every link of the small graph is one of its own: all walks of both lengths
 		back := s.returns(s.joined)
 		if s.joined == s.length { // all walks, and so one back to everybody
@@ -191,7 +192,7 @@ func (s sums) layJoined() []way {
 		}
 		for v := range s.points() {
 			for links := s.joined; links <= s.joined+1; links++ {
-				s.each(v, links, func(path []int32) {
+				s.each(successors, v, links, func(path []int32) {
 					to := path[len(path)-1]
 					step = s.send(step, path, 0, 1, !back[to])
 				})
@@ -201,7 +202,8 @@ func (s sums) layJoined() []way {
 	}
 	parts := s.parts()
 	for v := range s.points() {
-		s.each(v, 1, func(path []int32) {
+		s.each(successors, v, 1, func(path []int32) {
+			path = slices.Clone(path)
 			to := int(path[1])
 			count, index := s.parallel(s.label(to, s.length))
 			for part := range parts {

@@ -81,6 +81,9 @@ type program struct {
 	// scattered is the number of shards into which the reversal of its gather part cuts
 	// the vector: its points, of an exchange 1.
 	scattered int
+	// ranges: a point's shards, where it has one of so many, are those of a range that its own
+	// is in, and not those of its residue.
+	ranges bool
 	about     string // in a few words
 	// lay lists what is sent, and turned is the same with the circuits turned round:
 	// reversed in time it leads from sums of shards to shards of sums, on the circuits of
