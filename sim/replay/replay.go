@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
@@ -122,7 +121,7 @@ func reduction(p *plan.Plan, step *plan.Step) units.Duration {
 	received := make([]float64, p.Fabric.Nodes)
 	most := 0.0
 	for t := range step.All(p.Collective.Space) {
-		if t.Action == collective.Reduce {
+		if t.Action.Adds() {
 			received[t.Dst] += p.Bytes(t.Chunks)
 			most = max(most, received[t.Dst])
 		}
