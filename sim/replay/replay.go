@@ -115,19 +115,26 @@ func phaseOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
 // reduction is how long the node takes that reduces the most of what it received, to the
 // picosecond: all wait for it.
 func reduction(p *plan.Plan, step *plan.Step) units.Duration {
+	return units.Duration(slices.Max(reductions(p, step)))
+}
+
+// reductions is how long every node reduces what it received, in picoseconds.
+func reductions(p *plan.Plan, step *plan.Step) []int64 {
+	takes := make([]int64, p.Fabric.Nodes)
 	gamma := p.Fabric.Gamma
 	if gamma.Time == 0 {
-		return 0
+		return takes
 	}
 	received := make([]float64, p.Fabric.Nodes)
-	most := 0.0
 	for t := range step.All(p.Collective.Space) {
 		if t.Action == collective.Reduce {
 			received[t.Dst] += p.Bytes(t.Chunks)
-			most = max(most, received[t.Dst])
 		}
 	}
-	return picoseconds(units.Time(most / float64(gamma.Per) * float64(gamma.Time.Time())))
+	for u, bytes := range received {
+		takes[u] = int64(picoseconds(units.Time(bytes / float64(gamma.Per) * float64(gamma.Time.Time()))))
+	}
+	return takes
 }
 
 func flowOf(p *plan.Plan, t *plan.Transfer) sim.Flow {
