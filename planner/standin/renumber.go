@@ -25,14 +25,19 @@ type numbering struct {
 	factor int
 }
 
-// triedPlaces bounds the numberings that are tried, in GPUs: 64 for 64 GPUs.
-const triedPlaces = 1 << 12
+// The numberings that are tried are at least fewestTried, and at most as many as make triedPlaces
+// GPUs together, or mostTried.
+const (
+	fewestTried = 4
+	mostTried   = 24
+	triedPlaces = 1 << 11
+)
 
 // numberings returns some: multiples, which turn a circulant into another, and pairs of GPUs
 // that change places and random ones, for what all circulants have in common.
 func numberings(nodes int) []numbering {
 	var all []numbering
-	most := max(4, triedPlaces/nodes)
+	most := min(max(fewestTried, triedPlaces/nodes), mostTried)
 	add := func(factor int, of func(u int) int) {
 		to := make([]int, nodes)
 		for u := range to {

@@ -80,7 +80,7 @@ func Plan(ctx context.Context, make Make, r planner.Request) (*plan.Plan, error)
 	if err := r.Beyond(plan.OperationBound(&r.Fabric, &goal)); err != nil {
 		return nil, err
 	}
-	c := contest{fabric: &r.Fabric, others: numberings(r.Fabric.Nodes)}
+	c := contest{fabric: &r.Fabric, circuits: r.Fabric.Circuits(), others: numberings(r.Fabric.Nodes)}
 	all := Fabrics(&r.Fabric)
 	for i, alike := range all {
 		r.Report(i, len(all))
@@ -102,15 +102,17 @@ func Plan(ctx context.Context, make Make, r planner.Request) (*plan.Plan, error)
 	if c.best == nil {
 		return nil, c.reason
 	}
+	c.best.Bound = min(plan.OperationBound(&c.best.Fabric, &c.best.Collective), c.best.Cost.Total())
 	return c.best, r.Beyond(c.best.Cost.Total())
 }
 
 // contest is the fastest plan so far on a fabric.
 type contest struct {
-	fabric *fabric.Fabric
-	others []numbering
-	best   *plan.Plan
-	reason error // why there is none
+	fabric   *fabric.Fabric
+	circuits *fabric.Circuits // nil where they are alike
+	others   []numbering
+	best     *plan.Plan
+	reason   error // why there is none
 }
 
 // triedTransfers bounds the transfers of plans that are priced with other numbers.
@@ -156,26 +158,15 @@ func (c *contest) enter(ctx context.Context, p *plan.Plan) error {
 	return c.price(p)
 }
 
+// price has a plan be one for the fabric.
 func (c *contest) price(p *plan.Plan) error {
-	if err := Price(p, c.fabric); err != nil {
-		return err
-	}
-	if c.best == nil || p.Cost.Total() < c.best.Cost.Total() {
-		c.best = p
-	}
-	return nil
-}
-
-// Price has a plan be one for a fabric whose circuits differ, and prices it anew.
-func Price(p *plan.Plan, f *fabric.Fabric) error {
-	p.Fabric = *f
-	circuits := f.Circuits()
+	p.Fabric = *c.fabric
 	for i := range p.Stages {
 		stage := &p.Stages[i]
-		if circuits == nil || !circuits.Differ(stage.Topology) {
+		if c.circuits == nil || !c.circuits.Differ(stage.Topology) {
 			continue // the symmetry of its steps holds
 		}
-		kinds := circuits.On(stage.Topology).Kinds
+		kinds := c.circuits.On(stage.Topology).Kinds
 		for j := range stage.Steps {
 			if step := &stage.Steps[j]; !step.Group.Invariant(kinds) {
 				step.Unfold(p.Collective.Space)
@@ -185,6 +176,8 @@ func Price(p *plan.Plan, f *fabric.Fabric) error {
 	if err := p.Price(); err != nil {
 		return err
 	}
-	p.Bound = min(plan.OperationBound(&p.Fabric, &p.Collective), p.Cost.Total())
+	if c.best == nil || p.Cost.Total() < c.best.Cost.Total() {
+		c.best = p
+	}
 	return nil
 }
