@@ -177,7 +177,7 @@ func (r *PlanRequest) planners(e *environment) planner.Registry {
 
 // request is what the planners are asked.
 func (r *PlanRequest) request(e *environment) planner.Request {
-	return planner.Request{Fabric: r.Fabric, Bare: e.bare, Programs: e.programs, Progress: e.progress, Status: e.status, Better: e.better}
+	return planner.Request{Fabric: r.Fabric, Bare: e.bare, Programs: e.programs, Kept: e.kept, Progress: e.progress, Status: e.status, Better: e.better}
 }
 
 // Plan makes a plan, verifies it, and says how long its packets take and those of the plans

@@ -17,9 +17,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Among the algorithms, at random sizes and one byte to either side of every switch-over,
-// the row of a tuning table takes what planning takes; with planners that make their own
-// steps it does at every switch-over.
+// At random sizes and one byte to either side of every switch-over the row of a tuning table
+// takes what planning takes, with the algorithms and with planners that make their own steps.
 func TestTuningTablesAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 5))
 	for _, c := range []struct {
@@ -41,22 +40,47 @@ func TestTuningTablesAreExact(t *testing.T) {
 			sizes := []units.Bytes{units.KiB}
 			for i, r := range table.Rows {
 				if i > 0 {
-					sizes = append(sizes, units.Bytes(r.FromBytes))
+					sizes = append(sizes, units.Bytes(r.FromBytes-1), units.Bytes(r.FromBytes), units.Bytes(r.FromBytes+1))
 				}
-				if i > 0 && planner == "harvest" {
-					sizes = append(sizes, units.Bytes(r.FromBytes-1), units.Bytes(r.FromBytes+1))
+				if r.NsPerByte == 0 {
+					t.Errorf("%s with %s: from %d on times are no line", c.op, planner, r.FromBytes)
 				}
 			}
-			if planner == "harvest" {
-				sizes = append(sizes, units.GiB)
-				for range 8 {
-					sizes = append(sizes, units.Bytes(math.Exp(math.Log(1024)+rng.Float64()*math.Log(1<<20))))
-				}
+			sizes = append(sizes, units.GiB)
+			for range 8 {
+				sizes = append(sizes, units.Bytes(math.Exp(math.Log(1024)+rng.Float64()*math.Log(1<<20))))
 			}
 			for _, size := range sizes {
 				checkTuned(t, table, planner, f, size)
 			}
 		}
+	}
+}
+
+// Rows of a planner that makes its own steps begin where its circuits change: at every size
+// that is planned, the circuits are as many and of the same names as the row's, or the row's
+// take as long.
+func TestTuningTablesSplitWhereCircuitsChange(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 64
+	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var circuits []string
+	for _, r := range table.Rows {
+		if r.Planner != "joint" {
+			t.Errorf("from %d on by %s", r.FromBytes, r.Planner)
+		}
+		if name := strings.Join(r.Topologies, " "); len(circuits) == 0 || circuits[len(circuits)-1] != name {
+			circuits = append(circuits, name)
+		}
+	}
+	if len(circuits) != 3 {
+		t.Errorf("%d networks one after the other: %q", len(circuits), circuits)
+	}
+	for size := units.KiB; size <= units.GiB; size = size*3 + 1 {
+		checkTuned(t, table, "auto", f, size)
 	}
 }
 
@@ -70,7 +94,7 @@ func checkTuned(t *testing.T, table *lightpath.Tuning, planner string, f fabric.
 	}
 	predicted := float64(row.TotalNs) + row.NsPerByte*float64(int64(size)-row.FromBytes)
 	open := lightpath.PlanRequest{Fabric: f, Planner: planner, Operations: []lightpath.Operation{{Op: table.Op, Size: size}}}
-	best, err := lightpath.Plan(t.Context(), open)
+	best, err := lightpath.Plan(t.Context(), open, lightpath.WithoutBaselines())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +104,7 @@ func checkTuned(t *testing.T, table *lightpath.Tuning, planner string, f fabric.
 	if err := table.Apply(&open); err != nil {
 		t.Fatal(err)
 	}
-	used, err := lightpath.Plan(t.Context(), open)
+	used, err := lightpath.Plan(t.Context(), open, lightpath.WithoutBaselines())
 	if err != nil || math.Abs(float64(used.Cost.Total()/best.Cost.Total())-1) > 1e-9 {
 		t.Errorf("%s of %v: with the table %v, without %v (%v)", table.Op, size, used.Cost.Total(), best.Cost.Total(), err)
 	}
@@ -89,8 +113,10 @@ func checkTuned(t *testing.T, table *lightpath.Tuning, planner string, f fabric.
 func TestTuningFilesAreChecked(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 8
+	slow := f
+	slow.Reconfig.Base = units.Millisecond
 	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f, Least: units.KiB, Most: units.MiB, Planner: "harvest",
-		For: []lightpath.NamedFabric{{Name: "slow"}}})
+		For: []lightpath.NamedFabric{{Name: "slow", Fabric: slow}}})
 	if err != nil || len(table.Others) != 1 || table.Others[0].Verdict() == "" {
 		t.Fatalf("%+v, %v", table, err)
 	}

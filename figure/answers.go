@@ -33,6 +33,20 @@ func Of(answer any) (*chart.Scene, error) {
 		return Tune(a)
 	case *lightpath.Advice:
 		return Advise(a)
+	case *lightpath.Calibration:
+		return Calibrate(a)
+	case *lightpath.Layout:
+		return Collective(a)
+	case *lightpath.Schedule:
+		return Schedule(a)
+	case *lightpath.Emulation:
+		return Emulate(a)
+	case *lightpath.Training:
+		return Train(a)
+	case *lightpath.Reproduction:
+		return Reproduce(a)
+	case *lightpath.Checked:
+		return Checked(a)
 	case *sweep.Table:
 		m, err := sweep.MetricOf("speedup:static")
 		if err != nil {

@@ -56,12 +56,19 @@ func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 		r, err := l.solve(ctx, policy, p.MaxHops, math.Inf(1))
 		return r.signed(&p, 0), err
 	}
-	f := &fastest{ladder: l, time: time, limit: limit, least: math.Inf(1), bound: math.Inf(1)}
+	few, spread, err := l.fewer(ctx, time)
+	if err != nil {
+		return nil, err
+	}
+	f := &fastest{ladder: few, time: time, limit: limit, least: math.Inf(1), bound: math.Inf(1)}
 	if err := f.run(ctx); err != nil {
 		return nil, err
 	}
 	if f.least > limit*(1+limitTolerance) {
 		return nil, &Slower{min(f.bound, f.least)}
+	}
+	if f.best, err = spread(ctx, f.best); err != nil {
+		return nil, err
 	}
 	return f.best.signed(&p, f.work), nil
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,22 +27,53 @@ func Tuning(w io.Writer, t *lightpath.Tuning) {
 			fmt.Fprintln(w, line)
 		}
 		fmt.Fprintf(w, "\n  %s\n\n", table.Verdict())
-		rows := newTable("  ", ">from size", "algorithm", "planner", ">changes", ">time", ">over static", "circuits")
-		for k, r := range table.Rows {
+		rows := newTable("  ", ">from size", "algorithm", "planner", ">steps", ">changes", ">time", ">over static", "circuits")
+		for first := 0; first < len(table.Rows); {
+			next := first + 1
+			for next < len(table.Rows) && onSameCircuits(&table.Rows[first], &table.Rows[next]) {
+				next++
+			}
+			r := &table.Rows[first]
 			speedup := "-"
 			if r.Speedup > 0 {
 				speedup = fmt.Sprintf("%.2fx", r.Speedup)
 			}
-			least, most := table.Changes(k)
-			changes := strconv.Itoa(least)
-			if most > least { // within the row, as the size grows
-				changes += "-" + strconv.Itoa(most)
+			steps, changes := counts{r.Steps, r.Steps}, counts{r.Reconfigurations, r.Reconfigurations}
+			for k := first; k < next; k++ {
+				least, most := table.Changes(k)
+				changes.add(least)
+				changes.add(most)
+				steps.add(table.Rows[k].Steps)
 			}
-			rows.add(units.Bytes(r.FromBytes).String(), r.Algorithm, r.Planner, changes, r.TotalNs.String(), speedup, shorten(strings.Join(r.Topologies, " "), 40))
+			rows.add(units.Bytes(r.FromBytes).String(), r.Algorithm, r.Planner, steps.String(), changes.String(), r.TotalNs.String(), speedup, shorten(strings.Join(r.Topologies, " "), 40))
+			first = next
 		}
 		rows.write(w, 0, "")
 	}
-	fmt.Fprintln(w, "\n  times are the model's; they and the circuits are those of a row's first size")
+	fmt.Fprintln(w, "\n  times are the model's, those of a row's first size; where steps are a range,\n  --json has a row for each of them")
+}
+
+// onSameCircuits reports whether rows differ only in their steps and in how often they change
+// between the same circuits, as a pipeline with more pieces does.
+func onSameCircuits(a, b *lightpath.TuneRow) bool {
+	return a.Algorithm == b.Algorithm && a.Planner == b.Planner && slices.Equal(distinct(a.Topologies), distinct(b.Topologies))
+}
+
+// distinct returns every name once, in order.
+func distinct(names []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(names)))
+}
+
+// counts is the least and the most of some numbers.
+type counts struct{ least, most int }
+
+func (s *counts) add(n int) { s.least, s.most = min(s.least, n), max(s.most, n) }
+
+func (s *counts) String() string {
+	if s.least == s.most {
+		return strconv.Itoa(s.least)
+	}
+	return fmt.Sprintf("%d-%d", s.least, s.most)
 }
 
 // Advice writes what changes buy.

@@ -42,12 +42,13 @@ type Columns struct {
 	mutex sync.Mutex
 	fixed map[fixedKey]*fixedTimes
 	laid  map[layoutKey]*layout
+	kept  *planner.Memory // of planners that make their own steps
 }
 
 // NewColumns returns a solver with the given planners. Simulate replays a plan with
 // packets of a size; it may be nil if no request asks for it.
 func NewColumns(planners planner.Registry, simulate func(ctx context.Context, p *plan.Plan, packet units.Bytes) (units.Time, error)) *Columns {
-	return &Columns{planners: planners, simulate: simulate, fixed: map[fixedKey]*fixedTimes{}, laid: map[layoutKey]*layout{}}
+	return &Columns{planners: planners, simulate: simulate, fixed: map[fixedKey]*fixedTimes{}, laid: map[layoutKey]*layout{}, kept: planner.NewMemory()}
 }
 
 // Solve implements Solver.
@@ -267,12 +268,24 @@ func (c *Columns) composed(r *Request, composer planner.Composer) ([]way, error)
 	if err := composer.Supports(task, &r.Fabric); err != nil {
 		return nil, err
 	}
+	p := remembering{composer, c.kept}
 	return []way{{solve: func(ctx context.Context, column []Request, best []answer) error {
 		if _, uniform := column[0].Fabric.UniformWait(); uniform {
-			return envelopeWay(ctx, composer, task, column, best)
+			return envelopeWay(ctx, p, task, column, best)
 		}
-		return eachWay(ctx, composer, task, column, best)
+		return eachWay(ctx, p, task, column, best)
 	}}}, nil
+}
+
+// remembering is a planner that keeps what it found for the cells of all columns.
+type remembering struct {
+	planner.Planner
+	kept *planner.Memory
+}
+
+func (p remembering) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	r.Kept = p.kept
+	return p.Planner.Plan(ctx, r)
 }
 
 // askedWay asks for the best plan of harvest where the concave function of the wait is not

@@ -130,12 +130,20 @@ func TestNoPictureOfTimesThatWereNotSimulated(t *testing.T) {
 // Pictures, pages and tables of the other commands.
 func TestPlotsPagesAndTunedPlans(t *testing.T) {
 	t.Chdir(t.TempDir())
+	if err := os.WriteFile("times.csv", []byte("bytes,time_ns\n1024,1600\n65536,2200\n1048576,12000\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, line := range []string{
 		"tune allreduce --nodes 8 --planner harvest -o tuned.json --plot tune.png",
 		"plan allreduce --nodes 8 --size 3MiB --tuned tuned.json -o plan.json --plot plan.svg",
 		"plan allreduce --nodes 8 --frontier --plot frontier.png",
 		"compare allreduce --nodes 8 --plot compare.html",
 		"advise allreduce --nodes 8 --planner harvest --most-ports 1 --plot advise.svg",
+		"verify plan.json --plot verify.svg", "explain plan.json --plot explain.png", "compile plan.json --to timetable -o table.json --plot compile.svg",
+		"plan allreduce --nodes 4 --planner static --algorithm ring -o ring.json", "compile ring.json --to msccl -o ring.xml",
+		"check ring.xml --plot check.svg", "emulate ring.json --no-wait --plot emulate.svg", "calibrate times.csv --plot calibrate.svg",
+		"collective allreduce --algorithm swing --nodes 8 --plot collective.svg", "schedule Torus(3,3) --plot schedule.svg",
+		"train --trace resnet50 --topology Torus(4,4) --plot train.svg", "reproduce harvest/table1 --plot reproduce.svg",
 		"report plan.json -o plan.html", "sweep allreduce --engine slurm --dry-run --out x.db --shards 3 --size 1KiB..1MiB",
 		"sweep allreduce --engine k8s --dry-run --out x.db",
 	} {
@@ -153,7 +161,8 @@ func TestPlotsPagesAndTunedPlans(t *testing.T) {
 	if code, _, stderr := run(t, "report", "sim.json", "-o", "sim.html"); code != 0 {
 		t.Error(stderr)
 	}
-	for _, name := range []string{"tune.png", "plan.svg", "frontier.png", "compare.html", "advise.svg", "plan.html", "sim.html"} {
+	for _, name := range []string{"tune.png", "plan.svg", "frontier.png", "compare.html", "advise.svg", "plan.html", "sim.html",
+		"verify.svg", "explain.png", "compile.svg", "check.svg", "emulate.svg", "calibrate.svg", "collective.svg", "schedule.svg", "train.svg", "reproduce.svg"} {
 		if info, err := os.Stat(name); err != nil || info.Size() < 2000 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}

@@ -35,7 +35,7 @@ func (s *search) onWalks(b *board, t task, points int) {
 // walker returns the one for a graph, which knows what was counted for it before.
 func (s *search) walker(graph walks) *walker {
 	if s.walked[graph] == nil {
-		s.walked[graph] = &walker{machine: &s.machine, walks: graph, known: map[[2]int]float64{}}
+		s.walked[graph] = &walker{machine: &s.machine, walks: graph, memory: s.memory, known: map[lineStep]float64{}}
 	}
 	return s.walked[graph]
 }

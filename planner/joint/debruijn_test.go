@@ -40,7 +40,7 @@ func TestSumsOverWalksAreCorrectAndTakeThePredictedTime(t *testing.T) {
 				for _, graph := range m.walkings(n) {
 					for scattering := range graph.length + 1 {
 						for _, size := range []units.Bytes{units.KiB, 64 * units.KiB, 16 * units.MiB} {
-							w := &walker{machine: &m, walks: graph, known: map[[2]int]float64{}}
+							w := &walker{machine: &m, walks: graph, known: map[lineStep]float64{}}
 							s := w.best(float64(size), scattering)
 							name := fmt.Sprintf("%s with %d ports, %v: %s", graph.name(), ports, forwarding, s.cutting())
 							if seen[name] {
@@ -93,11 +93,11 @@ func TestSumsOverWalksAreDigits(t *testing.T) {
 		graphs[n] = m.walkings(n)[0]
 	}
 	of := func(n, scattering int) digit {
-		w := &walker{machine: &m, walks: graphs[n], known: map[[2]int]float64{}}
+		w := &walker{machine: &m, walks: graphs[n], known: map[lineStep]float64{}}
 		return digit{n, w.best(float64(units.MiB), scattering).program}
 	}
 	ring := func(n, until int) digit {
-		s := newSearch(m, free, 1, n, float64(units.MiB), never)
+		s := newSearch(m, free, 1, n, float64(units.MiB), nil, never)
 		r := m.ringFloor(n)
 		return digit{n, func() *program { return r.program(&m, r.climb(s, 1, until), true) }}
 	}

@@ -1,6 +1,8 @@
 package joint
 
 import (
+	"sync"
+
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
@@ -84,13 +86,14 @@ type program struct {
 	// ranges: a point's shards, where it has one of so many, are those of a range that its own
 	// is in, and not those of its residue.
 	ranges bool
-	about     string // in a few words
+	about  string // in a few words
 	// lay lists what is sent, and turned is the same with the circuits turned round:
 	// reversed in time it leads from sums of shards to shards of sums, on the circuits of
 	// lay. It is nil for an exchange.
 	lay, turned func() []stage
-	// settle, if not nil, counts the load, of which only a lower bound is known so far.
-	settle func()
+	// settle, if not nil, counts what it really takes: of the hops and the load only lower
+	// bounds are known so far.
+	settle func(stopped func() bool) counted
 	// core is the exchange between the two halves of a total; nil in others.
 	core func() []stage
 	// sums is what leads to the shards of sums that the gather begins with, where that is not
@@ -119,15 +122,54 @@ type stage struct {
 	steps [][]way
 }
 
-// pick returns the program that takes the least time when one point's data have the given
-// bytes, of equals the first; nil if none takes less than the limit.
-func (m *machine) pick(programs []*program, bytes, limit float64) (*program, float64) {
-	return m.least(programs, limit, func(p *program) float64 { return m.time(p.shape, bytes) })
+// counted is what a program really takes, and with its reversal where that is not twice it.
+type counted struct {
+	shape
+	both *shape
 }
 
-// least returns the program of the least time below a limit. Loads that are only bounded
+// once returns a function that finds something when it is first asked for it, whoever asks,
+// and does not keep what was given up.
+func once[T any](find func(stopped func() bool) (found T, whole bool)) func(stopped func() bool) T {
+	var mutex sync.Mutex
+	var known bool
+	var kept T
+	return func(stopped func() bool) T {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if known {
+			return kept
+		}
+		found, whole := find(stopped)
+		if whole {
+			known, kept = true, found
+		}
+		return found
+	}
+}
+
+// settled takes over what was counted, which is no less than the bounds but for rounding:
+// so what is picked does not depend on what was counted before.
+func (p *program) settled(c counted) {
+	p.settle = nil
+	bound := p.shape
+	p.hops, p.load = max(p.hops, c.hops), max(p.load, c.load)
+	if c.both != nil {
+		both := *c.both
+		both.load = max(both.load, 2*bound.load)
+		p.both = &both
+	}
+}
+
+// pick returns the program that takes the least time when one point's data have the given
+// bytes, of equals the first; nil if none takes less than the limit.
+func (s *search) pick(programs []*program, bytes, limit float64) (*program, float64) {
+	return s.fastest(programs, limit, func(p *program) float64 { return s.time(p.shape, bytes) })
+}
+
+// fastest returns the program of the least time below a limit. Loads that are only bounded
 // are counted as long as the bound is the best.
-func (m *machine) least(programs []*program, limit float64, time func(*program) float64) (*program, float64) {
+func (s *search) fastest(programs []*program, limit float64, time func(*program) float64) (*program, float64) {
 	for {
 		var best *program
 		least := limit
@@ -139,8 +181,7 @@ func (m *machine) least(programs []*program, limit float64, time func(*program) 
 		if best == nil || best.settle == nil {
 			return best, least
 		}
-		best.settle()
-		best.settle = nil
+		best.settled(best.settle(s.stopped))
 	}
 }
 
@@ -153,6 +194,6 @@ func (p *program) pair() shape {
 }
 
 // pickPair returns the gather that takes the least time together with its reversal.
-func (m *machine) pickPair(programs []*program, bytes, limit float64) (*program, float64) {
-	return m.least(programs, 2*limit, func(p *program) float64 { return m.time(p.pair(), bytes) })
+func (s *search) pickPair(programs []*program, bytes, limit float64) (*program, float64) {
+	return s.fastest(programs, 2*limit, func(p *program) float64 { return s.time(p.pair(), bytes) })
 }
