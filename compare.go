@@ -143,7 +143,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 			return nil, err
 		}
 		answer.SizeBytes, answer.GPUs = int64(c.Size), c.Space.Members
-		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size, Programs: e.programs})
+		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size, Programs: e.programs, Kept: e.kept})
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			answer.Skipped = append(answer.Skipped, Skipped{Algorithm: w.algorithm, Planner: w.planner.Name(), Strategy: w.strategy, Reason: err.Error()})

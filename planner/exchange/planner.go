@@ -9,15 +9,20 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
 
 // Name is that of the planner and of the algorithm that its plans have.
 const Name = "exchange"
 
-// New returns the planner: all-to-all with topologies and moves decided together.
-func New(o Options) planner.Composer { return exchanger{options: o} }
+// New returns the planner: all-to-all with topologies and moves decided together. It remembers
+// searches that do not depend on times, for requests that differ in nothing else.
+func New(o Options) planner.Composer { return exchanger{options: o, memory: strategy.NewMemory()} }
 
-type exchanger struct{ options Options }
+type exchanger struct {
+	options Options
+	memory  *strategy.Memory
+}
 
 func (exchanger) Name() string     { return Name }
 func (exchanger) Composes() string { return Name }
@@ -53,7 +58,7 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
-	t, err := newTask(&r, x.options)
+	t, err := newTask(&r, x.options, x.memory)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package joint
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -37,6 +38,7 @@ func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Cho
 	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
+	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
 	best, made, err := bestOf(ctx, &r, limits{changes: anyChanges})
 	if err != nil || best == nil {
 		return nil, err
