@@ -172,6 +172,8 @@ type way struct {
 	// share, if not 0: the ways of a source to a point have shares of the same data, and
 	// there are no parts.
 	share float64
+	// replaces: what comes takes the place of what the last point has; see walks.
+	replaces bool
 }
 
 // tally is what a step takes: its hops, and loads in units of one source's data.

@@ -83,7 +83,10 @@ type program struct {
 	// scattered is the number of shards into which the reversal of its gather part cuts
 	// the vector: its points, of an exchange 1.
 	scattered int
-	about     string // in a few words
+	// ranges: a point's shards, where it has one of so many, are those of a range that its own
+	// is in, and not those of its residue.
+	ranges bool
+	about  string // in a few words
 	// lay lists what is sent, and turned is the same with the circuits turned round:
 	// reversed in time it leads from sums of shards to shards of sums, on the circuits of
 	// lay. It is nil for an exchange.
@@ -93,6 +96,9 @@ type program struct {
 	settle func(stopped func() bool) counted
 	// core is the exchange between the two halves of a total; nil in others.
 	core func() []stage
+	// sums is what leads to the shards of sums that the gather begins with, where that is not
+	// its reversal.
+	sums func() []stage
 	// back, if not nil, is the load of the reversal on the same circuits, where that is
 	// another: on one-way graphs without symmetry.
 	back *reversal

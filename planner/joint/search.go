@@ -45,13 +45,14 @@ type search struct {
 	memory  *planner.Memory // of networks and what is known of them
 	machine
 	limits
-	keep  int
-	nodes int
-	whole float64 // bytes
-	rings map[int]*floor
-	nets  map[int]*wired
-	rungs map[rungKey]rungChoice // of rings
-	known map[task][]solution
+	keep   int
+	nodes  int
+	whole  float64 // bytes
+	rings  map[int]*floor
+	nets   map[int]*wired
+	rungs  map[rungKey]rungChoice // of rings
+	known  map[task][]solution
+	walked map[walks]*walker
 }
 
 // wired is the networks of a number of points and what is known to be done on them.
@@ -79,7 +80,7 @@ const (
 func newSearch(m machine, l limits, keep, nodes int, bytes float64, memory *planner.Memory, stopped func() bool) *search {
 	return &search{
 		machine: m, limits: l, stopped: stopped, memory: memory, keep: keep, nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
-		rungs: map[rungKey]rungChoice{}, known: map[task][]solution{},
+		rungs: map[rungKey]rungChoice{}, known: map[task][]solution{}, walked: map[walks]*walker{},
 	}
 }
 
@@ -102,6 +103,7 @@ func (s *search) solve(t task) []solution {
 		}
 		if points != s.noPoints && !s.noNetworks {
 			s.onNetworks(b, t, points)
+			s.onWalks(b, t, points)
 		}
 	}
 	s.known[t] = b.list

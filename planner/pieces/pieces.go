@@ -154,6 +154,9 @@ func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Reque
 	asked := r
 	asked.Progress, asked.Status, asked.Better, asked.Bare = nil, nil, nil, true
 	asked.Memory = flow.NewMemory() // numbers of pieces have most steps in common
+	if asked.Kept == nil {
+		asked.Kept = planner.NewMemory()
+	}
 	return l.search(ctx, with, asked, func(ctx context.Context, pieces int, within float64) (units.Time, error) {
 		var err error
 		if asked.Limit = 0; !math.IsInf(within, 1) {
