@@ -53,6 +53,9 @@ type Request struct {
 	// Programs, if not nil, is shared by requests whatever they differ in, at the same time or
 	// not; planners may keep in it the linear programs that they solved.
 	Programs *flow.Memory
+	// Kept, if not nil, is likewise shared by requests whatever they differ in; planners may
+	// keep in it anything else that is the same for many.
+	Kept *Memory
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.

@@ -74,8 +74,9 @@ func (b *builder) findBundles() {
 	}
 }
 
-// sortHops brings hops into the order of their bundles, so that what a bundle looks
-// up while it serves is in one place.
+// sortHops brings hops into the order of their bundles, so that what a bundle looks up while it
+// serves is in one place. Those of given routes, which are as many as streams have, are then in
+// the order, about, in which streams start.
 func (b *builder) sortHops() {
 	start := make([]int32, len(b.used)+1)
 	for i := range b.hops {
@@ -85,10 +86,25 @@ func (b *builder) sortHops() {
 		start[i+1] += start[i]
 	}
 	place := make([]int32, len(b.hops))
-	for i := range b.hops {
-		at := &start[b.class[b.hops[i].bundle]]
-		place[i] = *at
+	for i := range place {
+		place[i] = unplaced
+	}
+	put := func(h int32) {
+		at := &start[b.class[b.hops[h].bundle]]
+		place[h] = *at
 		*at++
+	}
+	if b.phase.Routes != nil {
+		for _, s := range b.inTime() {
+			for h := b.streams[s].first; h != arrived && place[h] == unplaced; h = b.hops[h].next {
+				put(h)
+			}
+		}
+	}
+	for h := range place {
+		if place[h] == unplaced {
+			put(int32(h))
+		}
 	}
 	sorted := make([]hop, len(b.hops))
 	for i, h := range b.hops {
@@ -101,6 +117,22 @@ func (b *builder) sortHops() {
 	for i := range b.streams {
 		b.streams[i].first = place[b.streams[i].first]
 	}
+}
+
+// unplaced marks a hop of which it is not known yet where it goes.
+const unplaced = -1
+
+// inTime returns the streams in order of when they start, as far as a thousandth of the time
+// until the last does tells them apart.
+func (b *builder) inTime() []int32 {
+	const parts = 1000
+	first, last := int64(math.MaxInt64), int64(math.MinInt64)
+	for i := range b.streams {
+		first, last = min(first, b.streams[i].start), max(last, b.streams[i].start)
+	}
+	width := (last-first)/parts + 1
+	_, list := group(len(b.streams), parts+1, func(i int) int { return int((b.streams[i].start - first) / width) })
+	return list
 }
 
 // makeKernel builds the kernel of the packet level.
@@ -227,6 +259,16 @@ func (b *builder) sortByStart(list []int32) {
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, s := range list {
 		first, last = min(first, b.streams[s].start), max(last, b.streams[s].start)
+	}
+	if len(list) > 1<<digit {
+		keys := make([]keyed, len(list))
+		for i, s := range list {
+			keys[i] = keyed{uint64(b.streams[s].start - first), s}
+		}
+		for i, x := range sortKeyed(keys, uint64(last-first)) {
+			list[i] = x.of
+		}
+		return
 	}
 	width := bits.Len(uint(len(list)))
 	if bits.Len64(uint64(last-first))+width > 64 {

@@ -30,7 +30,13 @@ func (b *builder) makePipes(smallest int64) error {
 		return fmt.Errorf("sim: more than %d pairs of circuits in a row", math.MaxInt32)
 	}
 	start, order := group(len(passages), len(k.bundles), func(i int) int { return int(passages[i].to) })
-	k.outlets = make([]outlet, 0, pipes)
+	// Outlets are in the order of the bundles that write to them: what one looks up is in one place.
+	k.outlets = make([]outlet, pipes)
+	pipes = 0
+	for i := range passages {
+		passages[i].outlet = int32(pipes)
+		pipes += k.bundles[passages[i].from].width()
+	}
 	k.inlets = make([]inlet, 0, pipes+len(k.bundles))
 	k.lookout = longest
 	for i := range k.bundles {
@@ -99,16 +105,16 @@ func (b *builder) join(p *passage, smallest int64) {
 		// Bits must not run out on a faster circuit.
 		lag, least = from.delay+max(0, from.tx-to.tx), from.delay
 	}
-	p.outlet = int32(len(k.outlets))
 	k.lookout = min(k.lookout, least)
-	for range from.width() {
+	for i := range from.width() {
+		out := &k.outlets[int(p.outlet)+i]
 		if box := to.inbox; box != nil {
 			box.feeders = append(box.feeders, feeder{p.from, least})
 			box.nearest = min(box.nearest, least)
-			k.outlets = append(k.outlets, outlet{inlet: int32(len(box.feeders)), bundle: p.to, ring: boxed, lag: lag})
+			*out = outlet{inlet: int32(len(box.feeders)), bundle: p.to, ring: boxed, lag: lag}
 			continue
 		}
-		k.outlets = append(k.outlets, outlet{inlet: int32(len(k.inlets)), bundle: p.to, ring: int32(len(k.rings)), lag: lag})
+		*out = outlet{inlet: int32(len(k.inlets)), bundle: p.to, ring: int32(len(k.rings)), lag: lag}
 		k.rings = append(k.rings, ring{})
 		k.inlets = append(k.inlets, inlet{from: p.from, lag: least})
 	}

@@ -232,10 +232,13 @@ func commonParts(s source) (int, bool) {
 // fill makes one transfer of everything that a link carries in a step.
 func fill(ctx context.Context, steps []plan.Step, s source, parts int) error {
 	type link struct {
-		step, src, dst int
-		reduce         bool
+		src, dst int32
+		reduce   bool
 	}
-	at := map[link]int{} // place in its step
+	at := make([]map[link]int, len(steps)) // places in the steps
+	for i := range at {
+		at[i] = map[link]int{}
+	}
 	count := 0
 	for number, t := range s.all() {
 		if count++; count%4096 == 0 && ctx.Err() != nil {
@@ -247,11 +250,11 @@ func fill(ctx context.Context, steps []plan.Step, s source, parts int) error {
 			continue
 		}
 		step := &steps[number-1]
-		key := link{number, t.Src, t.Dst, t.Reduce}
-		i, ok := at[key]
+		key := link{int32(t.Src), int32(t.Dst), t.Reduce}
+		i, ok := at[number-1][key]
 		if !ok {
 			i = len(step.Base)
-			at[key] = i
+			at[number-1][key] = i
 			step.Base = append(step.Base, newTransfer(t))
 		}
 		addRun(&step.Base[i].Chunks, t.Shard*parts+int(first), int(end-first))

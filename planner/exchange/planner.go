@@ -9,16 +9,21 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
 // Name is that of the planner and of the algorithm that its plans have.
 const Name = "exchange"
 
-// New returns the planner: all-to-all with topologies and moves decided together.
-func New(o Options) planner.Composer { return exchanger{options: o} }
+// New returns the planner: all-to-all with topologies and moves decided together. It remembers
+// searches that do not depend on times, for requests that differ in nothing else.
+func New(o Options) planner.Composer { return exchanger{options: o, memory: strategy.NewMemory()} }
 
-type exchanger struct{ options Options }
+type exchanger struct {
+	options Options
+	memory  *strategy.Memory
+}
 
 func (exchanger) Name() string     { return Name }
 func (exchanger) Composes() string { return Name }
@@ -62,7 +67,7 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 
 // fastest is Plan on circuits that are alike, around those that have failed.
 func (x exchanger) fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
-	t, err := newTask(&r, x.options)
+	t, err := newTask(&r, x.options, x.memory)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package joint
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,9 +12,9 @@ import (
 
 // uses is what of that which limits leave out a plan has.
 type uses struct {
-	points                    []int
-	exchange, rungs, networks bool
-	cast                      castFamily
+	points                          []int
+	exchange, rungs, networks, sums bool
+	cast                            castFamily
 }
 
 // uses lists what a solution has.
@@ -27,6 +28,7 @@ func (s solution) uses() uses {
 		u.exchange = u.exchange || has.exchange
 		u.rungs = u.rungs || has.rungs
 		u.networks = u.networks || has.networks
+		u.sums = u.sums || has.sums
 	}
 	return u
 }
@@ -39,6 +41,7 @@ func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Cho
 	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
+	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
 	if standin.Needed(&r.Fabric) {
 		return nil, nil
 	}
@@ -66,6 +69,7 @@ func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Cho
 	try(has.exchange, false, limits{changes: anyChanges, noExchange: true}, "exchanges")
 	try(has.rungs, false, limits{changes: anyChanges, noRungs: true}, "sub-digits")
 	try(has.networks, false, limits{changes: anyChanges, noNetworks: true}, "circuits other than rings")
+	try(has.sums, false, limits{changes: anyChanges, noSums: true}, "sums over walks")
 	try(has.cast != noFamily, false, limits{changes: anyChanges, noCast: has.cast}, "%v", has.cast)
 	return all, err
 }

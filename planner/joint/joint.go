@@ -53,6 +53,7 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
+	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
 	if standin.Needed(&r.Fabric) {
 		return standin.Plan(ctx, fastest, r)
 	}
@@ -76,6 +77,7 @@ func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 
 // Plans implements planner.Several: the best few solutions of the search.
 func (x composer) Plans(ctx context.Context, r planner.Request, most int) ([]*plan.Plan, error) {
+	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
 	best, err := x.Plan(ctx, r)
 	if err != nil {
 		return nil, err
@@ -247,7 +249,7 @@ const rounding = 1e-15
 // optionsOn returns the best few options for a machine whose waits are all the same.
 func optionsOn(m machine, r *planner.Request, l limits, keep int, stopped func() bool) []option {
 	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
-	s := newSearch(m, l, keep, members, float64(r.Size), stopped)
+	s := newSearch(m, l, keep, members, float64(r.Size), r.Kept, stopped)
 	cheaper := m.wait - float64(r.Fabric.LeastBarrier())
 	floor := func(time float64, changes int) float64 { return time*(1-rounding) - float64(changes)*cheaper }
 	var all []option

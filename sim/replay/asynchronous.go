@@ -23,8 +23,8 @@ const (
 )
 
 // ranks is a plan that is carried out without barriers. A GPU goes on with its next step when
-// everything that it is to receive in the one before has arrived, and it has reduced its own
-// part of that, and sends after the start-up. It has left a stage when it has also sent and passed on everything; then its
+// everything that it is to receive in the one before has arrived and it has reduced that, and
+// sends after the start-up. It has left a stage when it has also sent and passed on everything; then its
 // circuits may change (layWires), and it goes on when those that it has in the next stage
 // are up, or with overlap of circuits at once.
 type ranks struct {
@@ -32,18 +32,19 @@ type ranks struct {
 	plan    *plan.Plan
 	wiring  *wiring
 	steps   []*plan.Step
-	stageOf []int       // of steps
-	firstOf []int       // step of every stage
-	sends   [][][]int32 // streams by step and rank
-	missing [][]int     // streams that a rank is to receive, by step and rank
-	reduces [][]int64   // ps for which a rank reduces what it received, by step and rank
-	toSend  [][]int64   // packet-hops from a rank, by stage and rank
-	sent    []int64     // when the last of them was over
-	in      []int       // step that a rank is in
-	gone    []int       // stage that it has left, from -1
-	ends    []int64     // of steps
-	step    []int       // of streams
-	dst     []int       // of streams
+	stageOf []int              // of steps
+	firstOf []int              // step of every stage
+	sends   [][][]int32        // streams by step and rank
+	missing [][]int            // streams that a rank is to receive, by step and rank
+	toSend  [][]int64          // packet-hops from a rank, by stage and rank
+	sent    []int64            // when the last of them was over
+	in      []int              // step that a rank is in
+	gone    []int              // stage that it has left, from -1
+	reduce  [][]units.Duration // that a rank still has to do when it has received all, by step and rank
+	ready   []int64            // when a rank has reduced what it has begun to
+	ends    []int64            // of steps
+	step    []int              // of streams
+	dst     []int              // of streams
 }
 
 // ErrPlanes is why a plan whose planes are rewired by themselves is not simulated without
@@ -98,7 +99,7 @@ func newRanks(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*ran
 	}
 	n := p.Fabric.Nodes
 	r := &ranks{
-		plan: p, wiring: wiring, in: slices.Repeat([]int{-1}, n), gone: slices.Repeat([]int{-1}, n), sent: make([]int64, n),
+		plan: p, wiring: wiring, in: slices.Repeat([]int{-1}, n), gone: slices.Repeat([]int{-1}, n), sent: make([]int64, n), ready: make([]int64, n),
 	}
 	how := stepwise.Config{
 		Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta, Packet: o.Packet, Forwarding: p.Fabric.Forwarding, Observer: o.Observer,
@@ -168,9 +169,8 @@ func (r *ranks) addStep(ctx context.Context, stage int, step *plan.Step, pace Pa
 		missing[dst]++
 		r.step, r.dst = append(r.step, len(r.steps)), append(r.dst, int(dst))
 	}
-	r.steps, r.stageOf = append(r.steps, step), append(r.stageOf, stage)
+	r.steps, r.stageOf, r.reduce = append(r.steps, step), append(r.stageOf, stage), append(r.reduce, reductions(r.plan, step))
 	r.sends, r.missing = append(r.sends, sends), append(r.missing, missing)
-	r.reduces = append(r.reduces, reductions(r.plan, step))
 	return nil
 }
 
@@ -220,23 +220,22 @@ func (r *ranks) enter(u, step int, now int64) {
 	r.goOn(u, now)
 }
 
-// reducing stands for the time of a reduction that is under way.
-const reducing = -1
-
 // goOn lets a rank begin its next step, if it can: it has received, and then reduced, what it
 // is to receive.
 func (r *ranks) goOn(u int, now int64) {
 	step := r.in[u]
-	if step < 0 || r.missing[step][u] > 0 || r.reduces[step][u] == reducing {
+	if step < 0 || r.missing[step][u] > 0 {
 		return
 	}
-	if takes := r.reduces[step][u]; takes > 0 {
-		r.reduces[step][u] = reducing
-		r.At(now+takes, func(now int64) {
-			r.reduces[step][u] = 0
+	if takes := r.reduce[step][u]; takes > 0 {
+		r.reduce[step][u] = 0
+		r.ready[u] = now + int64(takes)
+		r.At(r.ready[u], func(now int64) {
 			r.ends[step] = max(r.ends[step], now)
 			r.goOn(u, now)
 		})
+	}
+	if now < r.ready[u] {
 		return
 	}
 	stage := r.stageOf[step]

@@ -70,6 +70,31 @@ func TestOneStepNeedsNoBarrier(t *testing.T) {
 	}
 }
 
+// TestGPUsReduceBeforeTheyGoOn: where all GPUs do the same at the same time, what they reduce adds to
+// every step without barriers what it does with them.
+func TestGPUsReduceBeforeTheyGoOn(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 8, 2
+	f.Gamma = fabric.Gamma{Time: 100 * units.Microsecond, Per: units.MiB}
+	for _, by := range []string{"static", "every-step", "harvest"} {
+		for _, operation := range []string{"allreduce/ring", "allreduce/recursive-doubling", "reducescatter/ring"} {
+			p := makePlan(t, f, operation, 64*units.KiB, by, "", "")
+			if p == nil {
+				continue
+			}
+			o := sim.Options{Forwarding: f.Forwarding}
+			want, err := sim.Run(t.Context(), sim.PacketLevel, replay.Program(p), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := replay.RunAsynchronous(t.Context(), p, replay.PaceOff, o)
+			if err != nil || got.Completion != want.Completion {
+				t.Errorf("%s %s: %v, %v; with barriers %v", by, operation, got.Completion, err, want.Completion)
+			}
+		}
+	}
+}
+
 // freeTwin simulates a plan of one stage without barriers by guessing: all messages are one
 // phase, whose starts are set again and again by what has arrived when, until nothing changes.
 func freeTwin(t *testing.T, p *plan.Plan, o sim.Options) units.Duration {

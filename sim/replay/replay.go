@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
@@ -115,26 +114,29 @@ func phaseOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
 // reduction is how long the node takes that reduces the most of what it received, to the
 // picosecond: all wait for it.
 func reduction(p *plan.Plan, step *plan.Step) units.Duration {
-	return units.Duration(slices.Max(reductions(p, step)))
+	if p.Fabric.Gamma.Time == 0 {
+		return 0
+	}
+	return slices.Max(reductions(p, step))
 }
 
-// reductions is how long every node reduces what it received, in picoseconds.
-func reductions(p *plan.Plan, step *plan.Step) []int64 {
-	takes := make([]int64, p.Fabric.Nodes)
+// reductions is how long each node takes to reduce what it received in a step.
+func reductions(p *plan.Plan, step *plan.Step) []units.Duration {
 	gamma := p.Fabric.Gamma
+	times := make([]units.Duration, p.Fabric.Nodes)
 	if gamma.Time == 0 {
-		return takes
+		return times
 	}
 	received := make([]float64, p.Fabric.Nodes)
 	for t := range step.All(p.Collective.Space) {
-		if t.Action == collective.Reduce {
+		if t.Action.Adds() {
 			received[t.Dst] += p.Bytes(t.Chunks)
 		}
 	}
 	for u, bytes := range received {
-		takes[u] = int64(picoseconds(units.Time(bytes / float64(gamma.Per) * float64(gamma.Time.Time()))))
+		times[u] = picoseconds(units.Time(bytes / float64(gamma.Per) * float64(gamma.Time.Time())))
 	}
-	return takes
+	return times
 }
 
 func flowOf(p *plan.Plan, t *plan.Transfer) sim.Flow {
