@@ -41,9 +41,6 @@ func (r *SimulateRequest) replayAsynchronously(ctx context.Context, p *plan.Plan
 	if p.Staggered() {
 		return nil, field.Errorf("timing", "%v", replay.ErrPlanes)
 	}
-	if p.Fabric.Links != "" {
-		return nil, field.Errorf("timing", "%v", replay.ErrLinks)
-	}
 	s, result, err := run.run(ctx, func(ctx context.Context, o sim.Options) (*sim.Result, error) {
 		o.Skew = sim.Skew{} // of no GPU
 		return replay.RunAsynchronous(ctx, p, r.Pace, o)

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -240,6 +242,44 @@ func TestAdviceIsWhatPlanningSays(t *testing.T) {
 		if at(0.999) == 0 || at(1.001) != 0 {
 			t.Errorf("%v: break-even at %v, but %d changes below and %d above", units.Bytes(p.SizeBytes), *p.ReconfigNs, at(0.999), at(1.001))
 		}
+	}
+}
+
+// Advice for several operations is that for each of them, and together their sum.
+func TestAdviceForSeveralOperations(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 8
+	operations := []lightpath.Operation{{Op: collective.AllReduce, Size: units.MiB}, {Op: collective.AllToAll, Size: 64 * units.KiB}}
+	both, err := lightpath.Advise(t.Context(), lightpath.AdviseRequest{Operation: operations[0], More: operations[1:], Fabric: f, Planner: "harvest", MostPorts: 1})
+	if err != nil || len(both.More) != 1 {
+		t.Fatalf("%+v, %v", both, err)
+	}
+	var now units.Time
+	for i, got := range []lightpath.Advice{*both, both.More[0]} {
+		alone, err := lightpath.Advise(t.Context(), lightpath.AdviseRequest{Operation: operations[i], Fabric: f, Planner: "harvest", MostPorts: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.More, got.Together = nil, nil
+		if !reflect.DeepEqual(&got, alone) {
+			t.Errorf("with the other %+v, alone %+v", got, alone)
+		}
+		now += alone.TotalNs
+	}
+	if both.Now() != now || len(both.Together) == 0 || both.TogetherSentence() == "" {
+		t.Errorf("together %v, want %v; %q", both.Now(), now, both.TogetherSentence())
+	}
+	for i, c := range both.Together {
+		of := func(a []lightpath.FabricChange) units.Time {
+			return a[slices.IndexFunc(a, func(o lightpath.FabricChange) bool { return o.Change == c.Change })].TotalNs
+		}
+		if want := of(both.Changes) + of(both.More[0].Changes); c.TotalNs != want || i > 0 && c.TotalNs < both.Together[i-1].TotalNs {
+			t.Errorf("%s: %v, want %v, after %v", c.Change, c.TotalNs, want, both.Together[max(0, i-1)].TotalNs)
+		}
+	}
+	bad := lightpath.AdviseRequest{Operation: operations[0], More: []lightpath.Operation{{Op: "x"}}, Fabric: f}
+	if _, err := lightpath.Advise(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "more[0]") {
+		t.Errorf("an operation that there is not: %v", err)
 	}
 }
 

@@ -76,8 +76,30 @@ func (s *counts) String() string {
 	return fmt.Sprintf("%d-%d", s.least, s.most)
 }
 
-// Advice writes what changes buy.
+// Advice writes what changes buy, for every operation and for all of them.
 func Advice(w io.Writer, a *lightpath.Advice) {
+	advice(w, a)
+	for i := range a.More {
+		fmt.Fprintln(w)
+		advice(w, &a.More[i])
+	}
+	if len(a.More) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nall %d, one after the other, take %v\n\n", 1+len(a.More), a.Now())
+	for _, line := range wrap(a.TogetherSentence(), terminalWidth-2) {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
+	fmt.Fprintln(w)
+	changes := newTable("  ", "change", "", ">time", ">times as fast")
+	for _, c := range a.Together {
+		changes.add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.3f", c.Speedup))
+	}
+	changes.write(w, 0, "")
+}
+
+// advice writes what changes buy for an operation.
+func advice(w io.Writer, a *lightpath.Advice) {
 	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner, count(a.Reconfigurations, "reconfiguration"))
 	for _, s := range a.Sentences() {
 		for _, line := range wrap(s, terminalWidth-2) {

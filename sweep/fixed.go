@@ -286,7 +286,7 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 		if err != nil {
 			continue
 		}
-		bound, most, _, err := staged.BoundLine(ctx, p, request(&column[0], laid))
+		bound, most, _, err := staged.BoundLine(ctx, p, c.request(&column[0], laid))
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			continue
@@ -344,7 +344,7 @@ func (c *Columns) fastestEach(ctx context.Context, p planner.Planner, column []R
 	times := make([]float64, len(column))
 	for i := range column {
 		times[i] = inf
-		made, err := contest.Fastest(ctx, request(&column[i], nil), len(ways), func(k int) (planner.Planner, collective.Sized, error) {
+		made, err := contest.Fastest(ctx, c.request(&column[i], nil), len(ways), func(k int) (planner.Planner, collective.Sized, error) {
 			return p, collective.Sized{Collective: ways[k], Size: column[i].Size}, nil
 		})
 		switch {

@@ -32,8 +32,8 @@ func unlaid(r *Request, algorithm string) *collective.Collective {
 }
 
 // piecesBound is a time that no number of pieces beats.
-func piecesBound(l pieces.Layouts, r *Request, algorithm string) float64 {
-	bound, _, err := l.Plan(nil).Bound(context.Background(), request(r, unlaid(r, algorithm)))
+func (c *Columns) piecesBound(l pieces.Layouts, r *Request, algorithm string) float64 {
+	bound, _, err := l.Plan(nil).Bound(context.Background(), c.request(r, unlaid(r, algorithm)))
 	if err != nil {
 		return 0
 	}
@@ -69,11 +69,11 @@ func (c *Columns) piecesWay(ctx context.Context, p planner.Planner, l pieces.Lay
 	_, uniform := column[0].Fabric.UniformWait()
 	switch {
 	case !uniform:
-		return eachWay(ctx, l.Plan(p), asked, column, best)
+		return c.eachWay(ctx, l.Plan(p), asked, column, best)
 	case p.Name() == static || p.Name() == everyStep:
 		return c.fixedPieces(ctx, p, l, asked, column, best)
 	}
-	return envelopeWay(ctx, l.Plan(p), asked, column, best)
+	return c.envelopeWay(ctx, l.Plan(p), asked, column, best)
 }
 
 // fixedPieces is piecesWay for static and every-step: what a number of pieces takes is a line
@@ -96,7 +96,7 @@ func (c *Columns) fixedPieces(ctx context.Context, p planner.Planner, l pieces.L
 	}
 	fastest := func(r *Request, best *answer) (int, error) {
 		wait := r.Fabric.LeastBarrier()
-		pieces, _, err := l.Fastest(ctx, p, within(r, asked, best), func(pieces int) (units.Time, error) {
+		pieces, _, err := l.Fastest(ctx, p, c.within(r, asked, best), func(pieces int) (units.Time, error) {
 			found, err := line(pieces)
 			return units.Time(found.at(wait)), err
 		})

@@ -1,11 +1,18 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/sweep"
 )
 
 // A sweep goes to a file, goes on with it, is shown, compared, merged and drawn.
@@ -234,5 +241,37 @@ func TestBadSweepsAreOneLineAndExit2(t *testing.T) {
 	}
 	if left, err := filepath.Glob("x.*"); err != nil || left != nil {
 		t.Errorf("%v is left behind", left)
+	}
+}
+
+// A sweep that is interrupted says what it has found: where it is, or the cells themselves.
+func TestAnInterruptedSweepSaysWhatItFound(t *testing.T) {
+	request := lightpath.SweepRequest{Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "nodes", Values: []string{"32"}},
+		{Name: "size", Values: []string{"1KiB..1GiB"}}, {Name: "reconfig", Values: []string{"1us,10us"}}, {Name: "planner", Values: []string{"harvest"}}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	table, err := lightpath.Sweep(ctx, request, lightpath.WithProgress(func(done, _ int) {
+		if done > 0 {
+			cancel()
+		}
+	}))
+	if !errors.Is(err, context.Canceled) || table == nil || table.Missing == 0 || table.Missing == len(table.Cells) {
+		t.Fatalf("%v, %+v", err, table)
+	}
+	for out, want := range map[string]string{"": " of 42 cells were found; --out FILE.db would keep them", "kept.db": " of 42 cells are in kept.db; --resume goes on"} {
+		var stdout, stderr bytes.Buffer
+		s := &session{out: bufio.NewWriter(&stdout), err: &stderr, json: true}
+		if err := (&sweepFlags{out: out}).partial(s, table, nil); err != nil || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%v: %s", err, stderr.String())
+		}
+		if err := s.out.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		var answer struct {
+			Missing int
+			Cells   []any
+		}
+		if err := json.Unmarshal(stdout.Bytes(), &answer); out == "" && (err != nil || answer.Missing != table.Missing || len(answer.Cells) != len(table.Cells)-table.Missing) {
+			t.Errorf("%v: %s", err, stdout.String())
+		}
 	}
 }

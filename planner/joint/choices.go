@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
 // uses is what of that which limits leave out a plan has.
@@ -34,12 +35,16 @@ func (s solution) uses() uses {
 
 // Choices implements planner.Chooser: for each thing that the best plan has, the best plan
 // of this planner without it. Where waits depend on what changes, the best is that of the
-// plans which are looked at.
+// plans which are looked at; where circuits differ or have failed, it is for others that stand
+// in for them, and no choice is told.
 func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Choice, error) {
 	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
+	if standin.Needed(&r.Fabric) {
+		return nil, nil
+	}
 	best, made, err := bestOf(ctx, &r, limits{changes: anyChanges})
 	if err != nil || best == nil {
 		return nil, err
