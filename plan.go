@@ -286,8 +286,10 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 	if e.unpieced {
 		ways = slices.DeleteFunc(ways, func(w way) bool { return w.as != nil })
 	}
-	if r.Operations[0].Demand != nil { // matrices take long to divide, and are remembered
-		threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay() })
+	if o := r.Operations[0]; o.Demand != nil || o.Generator != "" {
+		if err := layAll(ctx, ways); err != nil {
+			return nil, err
+		}
 	}
 	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
 		laid, err := ways[i].lay()
@@ -297,6 +299,23 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		made.Among = amongSymmetric
 	}
 	return made, err
+}
+
+// layAll has the ways of a demand that differs laid out side by side, which their lay then
+// remembers: dividing a matrix of hundreds of GPUs takes seconds. The division does not look at
+// a context, so where that ends it is left to itself, for these seconds.
+func layAll(ctx context.Context, ways []way) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay() }) // again, for the error
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // symmetricWays lists the ways to carry the one operation out, and reports whether some are
