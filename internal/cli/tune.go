@@ -170,7 +170,7 @@ at one by one, and together: one of each after the other.
 		if err != nil {
 			return err
 		}
-		request := lightpath.AdviseRequest{Operation: operations[0], More: operations[1:], Planner: planner, MostPorts: most}
+		request := lightpath.AdviseRequest{Operation: operations[0], More: append([]lightpath.Operation(nil), operations[1:]...), Planner: planner, MostPorts: most}
 		if request.Fabric, err = machine.fabric(c); err != nil {
 			return err
 		}
