@@ -220,11 +220,13 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 }
 
 // fastest plans with every algorithm that is left open. Where a change costs more the more
-// circuits it sets, it can be better to leave ports unused: auto then also plans for fewer,
-// so that another port is never worse.
+// circuits it sets, it can be better to leave ports unused, and so it can where several
+// circuits to one peer do not add up, or a failed circuit is one of those that more ports
+// have: auto then also plans for fewer, so that another port is never worse.
 func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
 	best, err := r.fastestOnAllPorts(ctx, p, e)
-	if _, uniform := r.Fabric.UniformWait(); uniform || p.Name() != Auto || err != nil && !errors.Is(err, planner.ErrInfeasible) {
+	_, uniform := r.Fabric.UniformWait()
+	if uniform && !r.Fabric.CapTheta && r.Fabric.Avoid == "" || p.Name() != Auto || err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return best, err
 	}
 	for ports := r.Fabric.Ports - 1; ports > 0; ports-- {
@@ -232,12 +234,15 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 		fewer.Fabric.Ports = ports
 		quiet := *e
 		quiet.better = nil // its times are those of another fabric
+		if uniform && best != nil {
+			quiet.limit = best.Cost.Total() // unless its changes take as long there
+		}
 		if fewer.Fabric.Validate() != nil {
 			continue // a base, failed ports or two-way circuits that need more
 		}
 		made, otherErr := fewer.fastestOnAllPorts(ctx, p, &quiet)
 		switch {
-		case errors.Is(otherErr, planner.ErrInfeasible):
+		case errors.Is(otherErr, planner.ErrInfeasible), errors.Is(otherErr, planner.ErrBeyond):
 			continue
 		case otherErr != nil:
 			return nil, otherErr

@@ -289,7 +289,7 @@ func (r *simulator) run(ctx context.Context, simulate func(context.Context, sim.
 	s := &Simulation{
 		Schema: SimulateSchema, Level: r.level, CompletionNs: result.Completion.Time(),
 		Packets: result.Packets, PacketHops: result.PacketHops, Events: result.Events,
-		WallNs: wall.Nanoseconds(), Links: describeLinks(result),
+		RatesKeptNs: result.RatesKept.Time(), WallNs: wall.Nanoseconds(), Links: describeLinks(result),
 	}
 	if result.ArrivalSum != nil {
 		sum := BigNumber(result.ArrivalSum.String())

@@ -26,15 +26,19 @@ type Simulation struct {
 	CompletionNs units.Time `json:"completion_ns"`
 	PredictedNs  units.Time `json:"predicted_ns,omitempty"` // by the plan
 	// Explanation says why the two differ: its times add up to the difference.
-	Explanation  []SimulatedCause   `json:"explanation,omitzero"`
-	ArrivalSumPs *BigNumber         `json:"arrival_sum_ps,omitempty"` // of all packets
-	Packets      int64              `json:"packets"`
-	PacketHops   int64              `json:"packet_hops"`
-	Events       int64              `json:"events"`
-	WallNs       int64              `json:"wall_ns"`
-	Failures     []SimulatedFailure `json:"failures,omitempty"`
-	Steps        []SimulatedStep    `json:"steps,omitempty"`
-	Flows        []SimulatedFlow    `json:"flows,omitempty"`
+	Explanation  []SimulatedCause `json:"explanation,omitzero"`
+	ArrivalSumPs *BigNumber       `json:"arrival_sum_ps,omitempty"` // of all packets
+	Packets      int64            `json:"packets"`
+	PacketHops   int64            `json:"packet_hops"`
+	Events       int64            `json:"events"`
+	// RatesKeptNs is the longest time for which the flow level kept rates though messages had
+	// started or ended, because to find them every time would take longer than packets; absent if
+	// all rates are exact.
+	RatesKeptNs units.Time         `json:"rates_kept_ns,omitzero"`
+	WallNs      int64              `json:"wall_ns"`
+	Failures    []SimulatedFailure `json:"failures,omitempty"`
+	Steps       []SimulatedStep    `json:"steps,omitempty"`
+	Flows       []SimulatedFlow    `json:"flows,omitempty"`
 	// FlowTimes sums up how long messages took.
 	FlowTimes *SimulatedTimes `json:"flow_times,omitempty"`
 	Links     []SimulatedLink `json:"links"`

@@ -28,6 +28,9 @@ func Simulation(w io.Writer, s *lightpath.Simulation) {
 		condition = " if nothing fails"
 	}
 	fmt.Fprintf(w, "done after %v%s (%s level, %d packet-hops)\n\n", s.CompletionNs, condition, s.Level, s.PacketHops)
+	if s.RatesKeptNs > 0 {
+		fmt.Fprintf(w, "rates of messages are not exact: they were kept for up to %v, to take no longer than packets\n\n", s.RatesKeptNs)
+	}
 	difference(w, s)
 	for i := range s.Failures {
 		failure(w, s, &s.Failures[i])

@@ -260,6 +260,16 @@ func (b *builder) sortByStart(list []int32) {
 	for _, s := range list {
 		first, last = min(first, b.streams[s].start), max(last, b.streams[s].start)
 	}
+	if len(list) > 1<<digit {
+		keys := make([]keyed, len(list))
+		for i, s := range list {
+			keys[i] = keyed{uint64(b.streams[s].start - first), s}
+		}
+		for i, x := range sortKeyed(keys, uint64(last-first)) {
+			list[i] = x.of
+		}
+		return
+	}
 	width := bits.Len(uint(len(list)))
 	if bits.Len64(uint64(last-first))+width > 64 {
 		slices.SortStableFunc(list, func(x, y int32) int { return cmp.Compare(b.streams[x].start, b.streams[y].start) })

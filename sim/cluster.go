@@ -52,15 +52,19 @@ func (c *cluster) count(b, by int32) {
 func (l *levels) pass(b, s, by int32) {
 	c := &l.clusters[b]
 	rate := c.level * float64(by)
-	alone := by < 0 && len(l.streams[b]) == 1
-	if alone {
+	last := by < 0 && len(l.streams[b]) == 1
+	if last {
 		c.over = c.over[:0]
 	}
+	first := by > 0 && len(l.streams[b]) == 0 && !l.again[s]
 	for _, e := range l.route(s) {
 		switch {
 		case e == b:
 			l.loads[b].own += by
-		case alone:
+		case last:
+			l.loads[e].left -= rate
+		case first:
+			c.over = append(c.over, passing{e, 1})
 			l.loads[e].left -= rate
 		default:
 			c.count(e, by)

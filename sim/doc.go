@@ -38,11 +38,11 @@
 // as long as the busiest bundle.
 //
 // What it takes: the packet level a time in proportion to trains of packets and hops, the flow
-// level for every start and end of a message in proportion to what that changes (type levels).
-// 20 000 messages of 64KiB to 1MiB on a 12 x 12 torus take 1.3 times as long flow by flow as
-// packet by packet, and the larger messages are the better flows do. Messages of a few packets
-// take as long (1.2 to 1.3 times) while each meets few others; where thousands share circuits
-// that are full, every end changes the rates of most, and packets are many times faster.
+// level for every start and end of a message in proportion to what that changes (type levels), and
+// in all no more than a part of what packets would take, by a count of work: where thousands of
+// small messages share circuits that are full, every end changes the rates of most, and rates are
+// then found anew only now and then (type sampled). Result.RatesKept says for how long they were kept; 0 is exact,
+// and Options.Exact makes it so.
 //
 // # Options
 //
@@ -63,6 +63,7 @@
 //     always the same, and one from 0 to Phase, new for every phase.
 //   - Orbit: with a group of order g, one of g images is simulated; times are the same, and
 //     sums are g times as large.
+//   - Exact, flow level: no rate is kept when a message starts or ends, whatever that takes.
 //   - Coarse, flow level: flows that end within c (now - begin) of each other end together;
 //     with 0 all rates are exact. A rate r of a flow is max-min fair: on some bundle of its
 //     route the rates add up to what it has, and none is above r.

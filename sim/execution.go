@@ -90,6 +90,7 @@ type outcome struct {
 	packets    int64
 	hops       int64
 	events     int64
+	kept       int64 // the longest that rates were kept
 	graph      *topology.Graph
 	carried    []carried // by bundle of the simulation
 	bundleOf   []int32   // of every bundle of the graph, or -1
@@ -165,6 +166,7 @@ func (e *execution) account(p *Phase, r *PhaseResult, out *outcome) {
 	e.result.Packets += out.packets * times
 	e.result.PacketHops += out.hops * times
 	e.result.Events += out.events
+	e.result.RatesKept = max(e.result.RatesKept, units.Duration(out.kept))
 	e.links.add(out)
 	if e.options.FlowTimes || e.options.Observer != nil || p.End != nil {
 		r.Flows = make([]units.Duration, 0, int64(len(out.flows))*times)

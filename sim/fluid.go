@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 // with store-and-forward a packet is also serialised again on every further one.
 type fluid struct {
 	*builder
+	number  []int32 // of each stream in the layout
 	rates   *levels
 	lines   []line
 	alike   bool    // lines
@@ -21,6 +23,7 @@ type fluid struct {
 	done    []int64
 	drained int
 	events  int64
+	kept    float64 // the longest that rates were kept though streams came or went, in ps
 }
 
 // simultaneous is how close events may be, in ps, to be one: below what integers of ps
@@ -37,7 +40,9 @@ func (b *builder) simulateFlows(ctx context.Context, report func(now, done, tota
 		b.hops[i].bundle = b.class[b.hops[i].bundle]
 	}
 	n := len(b.streams)
-	f := &fluid{builder: b, rates: newLevels(b.streams, b.hops, capacity), lines: lines, done: make([]int64, n), now: float64(b.begin)}
+	f := &fluid{builder: b, lines: lines, done: make([]int64, n), now: float64(b.begin)}
+	f.inOrder()
+	f.rates = newLevels(f.streams, b.hops, capacity)
 	f.alike = !slices.ContainsFunc(lines, func(l line) bool { return l != lines[0] })
 	if b.phase.Pace {
 		if len(resizings) > 0 {
@@ -50,6 +55,21 @@ func (b *builder) simulateFlows(ctx context.Context, report func(now, done, tota
 		return nil, err
 	}
 	return f.outcome()
+}
+
+// inOrder numbers streams by when they start, so that those which are on their way together are in
+// one place.
+func (f *fluid) inOrder() {
+	f.number = make([]int32, len(f.streams))
+	for i := range f.number {
+		f.number[i] = int32(i)
+	}
+	f.sortByStart(f.number)
+	streams := make([]stream, len(f.streams))
+	for i, s := range f.number {
+		streams[i] = f.streams[s]
+	}
+	f.streams = streams
 }
 
 // atPace gives every stream the same time: what the busiest bundle takes for all on it.
@@ -76,8 +96,11 @@ func (f *fluid) run(ctx context.Context, resizings []resizing, report func(now, 
 	for i := range starts {
 		starts[i] = int32(i)
 	}
-	f.sortByStart(starts)
+	allowed := int64(freeWork)
 	for f.drained < len(f.streams) {
+		if f.rates.work > allowed && !f.options.Exact {
+			return f.sample(ctx, starts, resizings, report)
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -91,13 +114,14 @@ func (f *fluid) run(ctx context.Context, resizings []resizing, report func(now, 
 		if len(resizings) > 0 {
 			fixed = min(fixed, float64(resizings[0].at))
 		}
-		f.advance(fixed)
+		allowed += f.advance(fixed)
 		for len(resizings) > 0 && float64(resizings[0].at) <= f.now+slack(f.now) {
 			f.rates.resize(resizings[0].bundle, resizings[0].capacity)
 			resizings = resizings[1:]
 		}
 		for len(starts) > 0 && float64(f.streams[starts[0]].start) <= f.now+slack(f.now) {
 			f.rates.enter(starts[0])
+			allowed += f.worth(starts[0]) / 2
 			starts = starts[1:]
 		}
 		f.rates.settle(f.now)
@@ -113,8 +137,8 @@ func (f *fluid) run(ctx context.Context, resizings []resizing, report func(now, 
 func slack(time float64) float64 { return simultaneous + rateTolerance*time }
 
 // advance goes to the next event, which is no later than fixed, and ends the streams
-// that have drained until then.
-func (f *fluid) advance(fixed float64) {
+// that have drained until then. It returns half of what they are worth.
+func (f *fluid) advance(fixed float64) (worth int64) {
 	b, at := f.rates.ends.next()
 	f.now = max(f.now, min(fixed, at))
 	until := f.now + slack(f.now)
@@ -127,7 +151,9 @@ func (f *fluid) advance(fixed float64) {
 		f.rates.leave(s)
 		f.done[s] = int64(math.Ceil(at-simultaneous)) + f.latency(s)
 		f.drained++
+		worth += f.worth(s) / 2
 	}
+	return worth
 }
 
 // latency returns how long after a stream has drained its last bit arrives.
@@ -158,22 +184,31 @@ func (f *fluid) checkUp() error {
 	if len(f.rates.order) == 0 || f.rates.clusters[f.rates.order[0]].level > 0 {
 		return nil
 	}
-	s := slices.Min(f.rates.streams[f.rates.order[0]])
+	return f.downOf(slices.MinFunc(f.rates.streams[f.rates.order[0]], func(s, t int32) int { return cmp.Compare(f.number[s], f.number[t]) }))
+}
+
+// downOf says which circuit of a stream is down.
+func (f *fluid) downOf(s int32) error {
 	for _, b := range f.rates.route(s) {
 		if f.rates.capacity[b] > 0 {
 			continue
 		}
 		u, v := int(f.from[f.used[b]]), int(f.to[f.used[b]])
 		at := int64(f.now)
-		return ofFlow(f.flowOf(s), "%w: %d -> %d is down at %v while flow %d is on its way", f.cause(u, v, at), u, v, units.Duration(at), f.flowOf(s))
+		of := f.flowOf(f.number[s])
+		return ofFlow(of, "%w: %d -> %d is down at %v while flow %d is on its way", f.cause(u, v, at), u, v, units.Duration(at), of)
 	}
 	return nil
 }
 
 // outcome collects what was simulated.
 func (f *fluid) outcome() (*outcome, error) {
+	done := make([]int64, len(f.done))
+	for i, t := range f.done {
+		done[f.number[i]] = t
+	}
 	out := &outcome{
-		flows: f.completions(f.done), events: f.events,
+		flows: f.completions(done), events: f.events, kept: int64(math.Ceil(f.kept)),
 		graph: f.graph, carried: make([]carried, len(f.used)), bundleOf: f.class, multiplier: f.multiplier(),
 	}
 	for i := range f.streams {

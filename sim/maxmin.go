@@ -36,8 +36,8 @@ import (
 // everything depends on everything, c is a good part of all pairs that there are: about 1000
 // per event for 20 000 messages at once on a 12 x 12 torus.
 type levels struct {
-	first    []int32 // hop of each stream in hops
-	hops     []int32 // bundles of all routes, one after the other
+	routes
+	again    []bool // the stream passes a bundle more than once
 	bytes    []float64
 	of       []int32 // bundle of a stream's cluster
 	finish   []float64
@@ -52,10 +52,21 @@ type levels struct {
 	todo     places    // of bundles to be looked at
 	changed  worklist  // bundles of which the first stream drains at another time
 	ends     horizon
+	filling  *filling
 	present  int // streams
 	now      float64
 	updates  int
+	work     int64 // so far, in units of about a ns
 }
+
+// What parts of an update take, in the unit of levels.work: measured, and rounded.
+const (
+	workOfUpdate = 200
+	workOfLook   = 30
+	workOfPair   = 2
+	workOfBack   = 4
+	workOfMove   = 60
+)
 
 // load is what a bundle carries, in bytes per ps.
 type load struct {
@@ -92,14 +103,18 @@ const between = 256
 func newLevels(streams []stream, hops []hop, capacity []float64) *levels {
 	n, m := len(capacity), len(streams)
 	l := &levels{
-		first: make([]int32, 1, m+1), bytes: make([]float64, m), of: make([]int32, m), finish: make([]float64, m), at: make([]int32, m),
+		routes: routes{make([]int32, 1, m+1), make([]int32, 0, len(hops))},
+		again:  make([]bool, m), bytes: make([]float64, m), of: make([]int32, m), finish: make([]float64, m), at: make([]int32, m),
 		capacity: capacity, loads: make([]load, n), clusters: make([]cluster, n), streams: make([][]int32, n), order: make([]int32, 0, n), todo: newPlaces(2 * n),
 		changed: newWorklist(n), ends: newHorizon(n),
 	}
-	l.hops = make([]int32, 0, len(hops))
+	met := make([]int32, n) // one more than the last stream that was seen to pass
 	for s := range streams {
 		for h := streams[s].first; h != arrived; h = hops[h].next {
-			l.hops = append(l.hops, hops[h].bundle)
+			b := hops[h].bundle
+			l.hops = append(l.hops, b)
+			l.again[s] = l.again[s] || met[b] == int32(s)+1
+			met[b] = int32(s) + 1
 		}
 		l.first = append(l.first, int32(len(l.hops)))
 		l.bytes[s] = float64(streams[s].bytes)
@@ -110,9 +125,6 @@ func newLevels(streams []stream, hops []hop, capacity []float64) *levels {
 	}
 	return l
 }
-
-// route returns the bundles of a stream.
-func (l *levels) route(s int32) []int32 { return l.hops[l.first[s]:l.first[s+1]] }
 
 // apart is the place of a bundle without a cluster: after all others.
 func (l *levels) apart(b int32) int32 { return int32(len(l.loads)) + b }
@@ -129,12 +141,7 @@ func (l *levels) put(b, place int32) {
 func (l *levels) rate(s int32) float64 { return l.clusters[l.of[s]].level }
 
 // enter lets a stream come. It counts from settle on.
-func (l *levels) enter(s int32) {
-	for _, b := range l.route(s) {
-		l.loads[b].passes++
-	}
-	l.coming = append(l.coming, s)
-}
+func (l *levels) enter(s int32) { l.coming = append(l.coming, s) }
 
 // leave lets a stream go.
 func (l *levels) leave(s int32) {
@@ -157,6 +164,7 @@ func (l *levels) resize(b int32, capacity float64) {
 // settle finds the rates from a time on, after streams have come and gone.
 func (l *levels) settle(now float64) {
 	l.now = now
+	l.work += workOfUpdate
 	if len(l.coming) > max(l.present, len(l.loads)/8) { // most there is, and more than a few
 		l.refill()
 	} else {
@@ -186,7 +194,8 @@ func (l *levels) admit() {
 	for _, s := range l.coming {
 		route := l.route(s)
 		best := route[0]
-		for _, b := range route[1:] {
+		for _, b := range route {
+			l.loads[b].passes++
 			if l.before(&l.loads[b], &l.loads[best]) {
 				best = b
 			}
@@ -227,6 +236,7 @@ func (l *levels) insert(b int32) {
 // look brings the level of the bundle at a place up to date, and returns the place to go on
 // from.
 func (l *levels) look(p int32, tolerance float64) int32 {
+	l.work += workOfLook
 	l.todo.clear(p)
 	b := p - l.apart(0)
 	if b < 0 {
@@ -259,6 +269,7 @@ func (l *levels) look(p int32, tolerance float64) int32 {
 	c.run(l.now)
 	l.changed.add(b)
 	l.clusters[b].level = share
+	l.work += workOfPair * int64(len(c.over))
 	loads, todo := l.loads, &l.todo
 	for _, x := range c.over {
 		on := &loads[x.bundle]
@@ -275,6 +286,7 @@ func (l *levels) look(p int32, tolerance float64) int32 {
 // there, after it has got the streams that pass it of those that are full later.
 func (l *levels) back(b, p int32, tolerance float64) (at int32, share float64) {
 	share = l.share(b)
+	from := p
 	for ; p > 0; p-- {
 		last := l.order[p-1]
 		if share >= l.clusters[last].level*(1-tolerance) {
@@ -285,6 +297,7 @@ func (l *levels) back(b, p int32, tolerance float64) (at int32, share float64) {
 			share = l.share(b)
 		}
 	}
+	l.work += workOfBack * int64(from-p)
 	return p, max(0, share)
 }
 
@@ -306,6 +319,7 @@ func (l *levels) hand(from, to int32) {
 			l.moving = append(l.moving, s)
 		}
 	}
+	l.work += workOfMove * int64(len(l.moving))
 	for _, s := range l.moving {
 		left := l.finish[s] - c.clock
 		l.remove(from, s)

@@ -15,7 +15,7 @@ import (
 // referee is the flow level with a filling that knows streams and no clusters.
 type referee struct {
 	*fluid
-	filling *filling
+	filling *byStream
 	left    []float64
 	since   []float64
 	ends    *endings
@@ -84,7 +84,8 @@ func laidOut(t *testing.T, p *Phase) (*fluid, []resizing) {
 		b.hops[i].bundle = b.class[b.hops[i].bundle]
 	}
 	f := &fluid{builder: b, lines: lines, done: make([]int64, len(b.streams))}
-	f.rates = newLevels(b.streams, b.hops, capacity)
+	f.inOrder()
+	f.rates = newLevels(f.streams, b.hops, capacity)
 	return f, resizings
 }
 
@@ -123,7 +124,7 @@ func TestClustersEqualStreams(t *testing.T) {
 		}
 		old, _ := laidOut(t, p)
 		x := &referee{fluid: old, left: make([]float64, len(old.streams)), since: make([]float64, len(old.streams)), ends: newEndings(len(old.streams))}
-		x.filling = newFilling(old.streams, old.hops, slices.Clone(old.rates.capacity), x.rerate)
+		x.filling = newByStream(old.streams, old.hops, slices.Clone(old.rates.capacity), x.rerate)
 		want := x.run(resizings)
 		for i := range want {
 			if count++; f.done[i] != want[i] {

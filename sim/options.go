@@ -29,6 +29,10 @@ type Options struct {
 	// when the last one has ended. 0 is exact; 0.001 makes many flows of different
 	// sizes feasible.
 	Coarse float64
+	// Exact, at flow level, finds the rates of all flows anew whenever one starts or ends, also
+	// where that takes longer than to follow every packet. Without it, rates are then kept for
+	// some time: Result.RatesKept.
+	Exact bool
 	// Threads to use; 0 is as many as pay. The result does not depend on it.
 	Threads int
 	// FlowTimes keeps the completion of every flow in the result.

@@ -16,8 +16,11 @@ type Result struct {
 	Packets    int64 // delivered; 0 at flow level
 	PacketHops int64
 	Events     int64 // runs of packets served, or changes of rates
-	Phases     []PhaseResult
-	Links      []LinkResult // in order of From and To
+	// RatesKept is the longest time for which rates were kept, at flow level, though flows had
+	// started or ended. 0: all rates are exact.
+	RatesKept units.Duration
+	Phases    []PhaseResult
+	Links     []LinkResult // in order of From and To
 }
 
 // PhaseResult is when one phase did what.

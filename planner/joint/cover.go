@@ -188,12 +188,12 @@ func (m *machine) coverings(points int) []*program {
 		p.settle = func(stopped func() bool) counted {
 			laid := lay(stopped)
 			if laid == nil {
-				return counted{shape: shape{load: impossible}}
+				return counted{load: impossible}
 			}
-			return counted{shape: shape{
+			return counted{
 				hops: laid.takes[0].hops + laid.takes[1].hops,
 				load: m.load(laid.takes[0]) + m.load(laid.takes[1]),
-			}}
+			}
 		}
 		p.lay = func() []stage {
 			laid := lay(never)

@@ -18,7 +18,7 @@ func (m *machine) exchange(net *network) *program {
 	}
 	p.settle = once(func(stopped func() bool) (counted, bool) {
 		t, _ := net.route(towards{high: d}, 1, false, stopped)
-		return counted{shape: shape{hops: d, load: m.load(t)}}, !stopped()
+		return counted{hops: d, load: m.load(t)}, !stopped()
 	})
 	return p
 }

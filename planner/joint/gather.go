@@ -63,12 +63,13 @@ func (m *machine) gathers(net *network, parts int) []*program {
 			return sum
 		}
 		p.settle = once(func(stopped func() bool) (counted, bool) {
-			c := counted{shape: shape{steps: s, hops: d, load: count(net, stopped)}}
-			if back := net.turned(); back != net {
-				c.both = &shape{steps: 2 * s, hops: 2 * d, load: c.load + count(back, stopped)}
-			}
-			return c, !stopped()
+			return counted{hops: d, load: count(net, stopped)}, !stopped()
 		})
+		if !net.reversible() {
+			p.back = &reversal{load: p.load, settle: once(func(stopped func() bool) (float64, bool) {
+				return count(net.turned(), stopped), !stopped()
+			})}
+		}
 		programs = append(programs, p)
 	}
 	return programs

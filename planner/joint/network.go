@@ -14,20 +14,21 @@ import (
 // points maps them onto each other and everything that is sent is sent from every point
 // alike. Without such a group every bundle of links is a class of its own.
 type network struct {
-	points int
-	graph  *topology.Graph
-	group  topology.Translations // regular on the points, or the trivial group
-	out    [][]arc
-	in     [][]arc
-	width  []float64 // links in a bundle, by class
-	from   [][]int16 // distances from a source, of those that stand for all
-	pairs  bool      // what pairs exchange matters, too
-	levels []int     // pairs at every distance, per source that stands for others
-	links  float64   // in all, of such a source
+	points  int
+	graph   *topology.Graph
+	group   topology.Translations // regular on the points, or the trivial group
+	out     [][]arc
+	in      [][]arc
+	width   []float64 // links in a bundle, by class
+	from    [][]int16 // distances from a source, of those that stand for all
+	pairs   bool      // what pairs exchange matters, too
+	dilates bool      // what a way carries matters, too
+	levels  []int     // pairs at every distance, per source that stands for others
+	links   float64   // in all, of such a source
 
 	mutex     sync.Mutex // of what is found when it is asked for
 	back      *network   // with all links turned round; nil if that is the same up to a symmetry
-	spreading [][]shared // see spread
+	spreading *spreading // see spread
 
 	// diameter is the largest distance, 0 if some point cannot reach another.
 	diameter int
@@ -137,17 +138,20 @@ func (n *network) search(source int) []int16 {
 // reduce-scatter. Where a symmetry maps the links onto those, it is the network itself: in a
 // commutative group x -> -x does, and in a two-way graph nothing changes at all.
 func (n *network) turned() *network {
-	if n.symmetric() || n.graph.Bidirectional() {
+	if n.reversible() {
 		return n
 	}
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	if n.back == nil {
 		n.back = newNetwork(n.graph.Transpose("Transpose("+n.graph.Name()+")"), n.group)
-		n.back.back, n.back.pairs = n, n.pairs
+		n.back.back, n.back.pairs, n.back.dilates = n, n.pairs, n.dilates
 	}
 	return n.back
 }
+
+// reversible reports whether a symmetry turns all links round.
+func (n *network) reversible() bool { return n.symmetric() || n.graph.Bidirectional() }
 
 // towards is what one step delivers: to every point that is at a distance in low+1..high
 // from a source, the source's data, from a point at distance low on the way. With only,

@@ -53,7 +53,7 @@ func (m *machine) programs(points int, stopped func() bool) *wired {
 		if net.diameter == 0 {
 			continue
 		}
-		net.pairs = m.capped
+		net.pairs, net.dilates = m.capped, m.stores
 		parts := 1
 		if net.symmetric() {
 			parts = 2 * m.ports

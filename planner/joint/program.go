@@ -99,9 +99,9 @@ type program struct {
 	// sums is what leads to the shards of sums that the gather begins with, where that is not
 	// its reversal.
 	sums func() []stage
-	// both is what the reversal and the gather take together, on the same circuits, where
-	// that is not twice the shape: on one-way graphs without symmetry.
-	both *shape
+	// back, if not nil, is the load of the reversal on the same circuits, where that is
+	// another: on one-way graphs without symmetry.
+	back *reversal
 	has  uses // besides points
 }
 
@@ -122,10 +122,16 @@ type stage struct {
 	steps [][]way
 }
 
-// counted is what a program really takes, and with its reversal where that is not twice it.
+// counted is what a program really takes.
 type counted struct {
-	shape
-	both *shape
+	hops int
+	load float64
+}
+
+// reversal is the load of a reversed gather, or a lower bound on it until it is settled.
+type reversal struct {
+	load   float64
+	settle func(stopped func() bool) float64
 }
 
 // once returns a function that finds something when it is first asked for it, whoever asks,
@@ -152,24 +158,32 @@ func once[T any](find func(stopped func() bool) (found T, whole bool)) func(stop
 // so what is picked does not depend on what was counted before.
 func (p *program) settled(c counted) {
 	p.settle = nil
-	bound := p.shape
 	p.hops, p.load = max(p.hops, c.hops), max(p.load, c.load)
-	if c.both != nil {
-		both := *c.both
-		both.load = max(both.load, 2*bound.load)
-		p.both = &both
+}
+
+// settleOne counts what is only bounded, and reports whether there was anything; what a
+// reversal takes only if that is asked for.
+func (p *program) settleOne(pair bool, stopped func() bool) bool {
+	switch {
+	case p.settle != nil:
+		p.settled(p.settle(stopped))
+	case pair && p.back != nil && p.back.settle != nil:
+		p.back = &reversal{load: max(p.back.load, p.back.settle(stopped))}
+	default:
+		return false
 	}
+	return true
 }
 
 // pick returns the program that takes the least time when one point's data have the given
 // bytes, of equals the first; nil if none takes less than the limit.
 func (s *search) pick(programs []*program, bytes, limit float64) (*program, float64) {
-	return s.fastest(programs, limit, func(p *program) float64 { return s.time(p.shape, bytes) })
+	return s.fastest(programs, limit, false, func(p *program) float64 { return s.time(p.shape, bytes) })
 }
 
 // fastest returns the program of the least time below a limit. Loads that are only bounded
 // are counted as long as the bound is the best.
-func (s *search) fastest(programs []*program, limit float64, time func(*program) float64) (*program, float64) {
+func (s *search) fastest(programs []*program, limit float64, pair bool, time func(*program) float64) (*program, float64) {
 	for {
 		var best *program
 		least := limit
@@ -178,22 +192,22 @@ func (s *search) fastest(programs []*program, limit float64, time func(*program)
 				best, least = p, t
 			}
 		}
-		if best == nil || best.settle == nil {
+		if best == nil || !best.settleOne(pair, s.stopped) {
 			return best, least
 		}
-		best.settled(best.settle(s.stopped))
 	}
 }
 
 // pair is what a gather and its reversal before it take, on the same circuits.
 func (p *program) pair() shape {
-	if p.both != nil {
-		return *p.both
+	both := p.plus(p.shape)
+	if p.back != nil {
+		both.load = p.load + p.back.load
 	}
-	return p.plus(p.shape)
+	return both
 }
 
 // pickPair returns the gather that takes the least time together with its reversal.
 func (s *search) pickPair(programs []*program, bytes, limit float64) (*program, float64) {
-	return s.fastest(programs, 2*limit, func(p *program) float64 { return s.time(p.pair(), bytes) })
+	return s.fastest(programs, 2*limit, true, func(p *program) float64 { return s.time(p.pair(), bytes) })
 }

@@ -27,30 +27,30 @@ const maxSpread = 160
 // layer back: ways are written out only of the round that is kept.
 func (n *network) spread(keep bool, stopped func() bool) (tally, []way) {
 	n.mutex.Lock()
+	defer n.mutex.Unlock()
 	if n.spreading == nil {
 		n.spreading = n.findSpread(stopped)
 	}
-	spreading := n.spreading
-	n.mutex.Unlock()
 	t := tally{hops: n.diameter, pair: 1}
-	load := make([]float64, len(n.width))
+	if n.spreading == nil {
+		return t, nil
+	}
+	t.peak = n.spreading.peak
+	if !keep && !n.dilates {
+		return t, nil
+	}
 	var ways []way
-	for source, paths := range spreading {
+	for source, paths := range n.spreading.bundled() {
 		for _, path := range paths {
 			delay := 0.0
 			for h := 1; h < len(path.path); h++ {
-				c := n.class(path.path[h-1], path.path[h])
-				load[c] += path.share
-				delay += path.share / n.width[c]
+				delay += path.share / n.width[n.class(path.path[h-1], path.path[h])]
 			}
 			t.dilation = max(t.dilation, delay)
 			if keep {
 				ways = append(ways, way{source: source, path: path.path, share: path.share})
 			}
 		}
-	}
-	for c, l := range load {
-		t.peak = max(t.peak, l/n.width[c])
 	}
 	return t, ways
 }
@@ -78,14 +78,20 @@ type shared struct {
 	share float64
 }
 
-// findSpread returns these ways by source; nil once it is stopped.
-func (n *network) findSpread(stopped func() bool) [][]shared {
+// spreading is the round that is kept.
+type spreading struct {
+	*spreader
+	paths []layers // by source and part
+	peak  float64  // of the busiest link
+}
+
+// findSpread returns these ways; nil once it is stopped.
+func (n *network) findSpread(stopped func() bool) *spreading {
 	p := n.points
 	f := newSpreader(n)
 	paths := make([]layers, p*spreadParts) // by source and part
 	const amount = 1.0 / spreadParts
-	var best []layers
-	least := math.Inf(1)
+	best := &spreading{spreader: f, peak: math.Inf(1)}
 	for range spreadRounds {
 		for i := range paths {
 			if stopped() {
@@ -104,12 +110,11 @@ func (n *network) findSpread(stopped func() bool) [][]shared {
 		for c, l := range f.load {
 			peak = max(peak, l/n.width[c])
 		}
-		if peak < least {
-			least = peak
-			best = slices.Clone(paths)
+		if peak < best.peak {
+			best.peak, best.paths = peak, slices.Clone(paths)
 		}
 	}
-	return f.bundled(best)
+	return best
 }
 
 // layers are the cheapest ways from a source with at most h hops, for every h: at [h][v] the
@@ -214,11 +219,11 @@ func (f *spreader) trace(l layers, source, v int) []int32 {
 	return path
 }
 
-// bundled joins the parts of a pair that go the same way.
-func (f *spreader) bundled(paths []layers) [][]shared {
+// bundled returns the ways by source, and joins the parts of a pair that go the same way.
+func (f *spreading) bundled() [][]shared {
 	all := make([][]shared, f.points)
 	for source := range all {
-		parts := paths[source*spreadParts : (source+1)*spreadParts]
+		parts := f.paths[source*spreadParts : (source+1)*spreadParts]
 		for t := range f.points {
 			if t == source {
 				continue

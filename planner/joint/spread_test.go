@@ -21,7 +21,7 @@ func TestSpreadIsThatOfPlainSearch(t *testing.T) {
 			}
 			nets++
 			t.Run(fmt.Sprintf("n=%d/ports=%d/%s", c.n, c.d, net.graph.Name()), func(t *testing.T) {
-				got, want := net.findSpread(never), plainSpread(net)
+				got, want := net.findSpread(never).bundled(), plainSpread(net)
 				for source := range want {
 					for i, path := range got[source] {
 						if !slices.Equal(path.path, want[source][i].path) || path.share != want[source][i].share {

@@ -23,8 +23,8 @@ const (
 )
 
 // ranks is a plan that is carried out without barriers. A GPU goes on with its next step when
-// everything that it is to receive in the one before has arrived, and sends after the
-// start-up. It has left a stage when it has also sent and passed on everything; then its
+// everything that it is to receive in the one before has arrived and it has reduced that, and
+// sends after the start-up. It has left a stage when it has also sent and passed on everything; then its
 // circuits may change (layWires), and it goes on when those that it has in the next stage
 // are up, or with overlap of circuits at once.
 type ranks struct {
@@ -32,28 +32,24 @@ type ranks struct {
 	plan    *plan.Plan
 	wiring  *wiring
 	steps   []*plan.Step
-	stageOf []int       // of steps
-	firstOf []int       // step of every stage
-	sends   [][][]int32 // streams by step and rank
-	missing [][]int     // streams that a rank is to receive, by step and rank
-	toSend  [][]int64   // packet-hops from a rank, by stage and rank
-	sent    []int64     // when the last of them was over
-	in      []int       // step that a rank is in
-	gone    []int       // stage that it has left, from -1
-	ends    []int64     // of steps
-	step    []int       // of streams
-	dst     []int       // of streams
+	stageOf []int              // of steps
+	firstOf []int              // step of every stage
+	sends   [][][]int32        // streams by step and rank
+	missing [][]int            // streams that a rank is to receive, by step and rank
+	toSend  [][]int64          // packet-hops from a rank, by stage and rank
+	sent    []int64            // when the last of them was over
+	in      []int              // step that a rank is in
+	gone    []int              // stage that it has left, from -1
+	reduce  [][]units.Duration // that a rank still has to do when it has received all, by step and rank
+	ready   []int64            // when a rank has reduced what it has begun to
+	ends    []int64            // of steps
+	step    []int              // of streams
+	dst     []int              // of streams
 }
 
-// ErrPlanes is why a plan whose planes are rewired by themselves is not simulated without
-// barriers: when a plane changes is said for all GPUs at once.
-var ErrPlanes = errors.New("replay: planes are rewired for all GPUs at once, and so need barriers")
-
-// ErrLinks is why a plan whose circuits differ is not simulated without barriers.
-var ErrLinks = errors.New("replay: without barriers all circuits are alike; a plan with links needs them")
-
 // RunAsynchronous simulates a plan packet by packet without barriers: a GPU goes on as soon as
-// it can, and circuits change one by one. Phases of the result are steps: each from the end of
+// it can, and circuits change one by one (types ranks and, for planes that are rewired by
+// themselves, gpus, whose routes have no pace). Phases of the result are steps: each from the end of
 // the one before until its last message has arrived.
 //
 // Options.Skew, Relay, Priorities and Orbit must not be set: nothing here is the same for all.
@@ -61,11 +57,11 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 	if o.Skew != (sim.Skew{}) || o.Relay != 0 || o.Priorities || o.Orbit {
 		return nil, errors.New("replay: without barriers there is no skew, limit of relayed bytes, priority or orbit")
 	}
-	if p.Staggered() {
-		return nil, ErrPlanes
+	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
+		return nil, errors.New("replay: packets that cut through need delays of at least 1ps")
 	}
-	if p.Fabric.Links != "" {
-		return nil, ErrLinks
+	if p.Staggered() {
+		return runPlanes(ctx, p, o)
 	}
 	r, err := newRanks(ctx, p, pace, o)
 	if err != nil {
@@ -100,12 +96,16 @@ func newRanks(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*ran
 	}
 	n := p.Fabric.Nodes
 	r := &ranks{
-		plan: p, wiring: wiring, in: slices.Repeat([]int{-1}, n), gone: slices.Repeat([]int{-1}, n), sent: make([]int64, n),
+		plan: p, wiring: wiring, in: slices.Repeat([]int{-1}, n), gone: slices.Repeat([]int{-1}, n), sent: make([]int64, n), ready: make([]int64, n),
 	}
-	r.Engine, err = stepwise.New(stepwise.Config{
+	how := stepwise.Config{
 		Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta, Packet: o.Packet, Forwarding: p.Fabric.Forwarding, Observer: o.Observer,
 		Arrived: r.received, Left: r.hasSent,
-	})
+	}
+	if circuits := p.Fabric.Circuits(); circuits != nil {
+		how.Vary = circuits.Of
+	}
+	r.Engine, err = stepwise.New(how)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (r *ranks) addStep(ctx context.Context, stage int, step *plan.Step, pace Pa
 		missing[dst]++
 		r.step, r.dst = append(r.step, len(r.steps)), append(r.dst, int(dst))
 	}
-	r.steps, r.stageOf = append(r.steps, step), append(r.stageOf, stage)
+	r.steps, r.stageOf, r.reduce = append(r.steps, step), append(r.stageOf, stage), append(r.reduce, reductions(r.plan, step))
 	r.sends, r.missing = append(r.sends, sends), append(r.missing, missing)
 	return nil
 }
@@ -217,10 +217,22 @@ func (r *ranks) enter(u, step int, now int64) {
 	r.goOn(u, now)
 }
 
-// goOn lets a rank begin its next step, if it can.
+// goOn lets a rank begin its next step, if it can: it has received, and then reduced, what it
+// is to receive.
 func (r *ranks) goOn(u int, now int64) {
 	step := r.in[u]
 	if step < 0 || r.missing[step][u] > 0 {
+		return
+	}
+	if takes := r.reduce[step][u]; takes > 0 {
+		r.reduce[step][u] = 0
+		r.ready[u] = now + int64(takes)
+		r.At(r.ready[u], func(now int64) {
+			r.ends[step] = max(r.ends[step], now)
+			r.goOn(u, now)
+		})
+	}
+	if now < r.ready[u] {
 		return
 	}
 	stage := r.stageOf[step]

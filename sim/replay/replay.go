@@ -114,19 +114,29 @@ func phaseOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) *sim.Phase {
 // reduction is how long the node takes that reduces the most of what it received, to the
 // picosecond: all wait for it.
 func reduction(p *plan.Plan, step *plan.Step) units.Duration {
-	gamma := p.Fabric.Gamma
-	if gamma.Time == 0 {
+	if p.Fabric.Gamma.Time == 0 {
 		return 0
 	}
+	return slices.Max(reductions(p, step))
+}
+
+// reductions is how long each node takes to reduce what it received in a step.
+func reductions(p *plan.Plan, step *plan.Step) []units.Duration {
+	gamma := p.Fabric.Gamma
+	times := make([]units.Duration, p.Fabric.Nodes)
+	if gamma.Time == 0 {
+		return times
+	}
 	received := make([]float64, p.Fabric.Nodes)
-	most := 0.0
 	for t := range step.All(p.Collective.Space) {
 		if t.Action.Adds() {
 			received[t.Dst] += p.Bytes(t.Chunks)
-			most = max(most, received[t.Dst])
 		}
 	}
-	return picoseconds(units.Time(most / float64(gamma.Per) * float64(gamma.Time.Time())))
+	for u, bytes := range received {
+		times[u] = picoseconds(units.Time(bytes / float64(gamma.Per) * float64(gamma.Time.Time())))
+	}
+	return times
 }
 
 func flowOf(p *plan.Plan, t *plan.Transfer) sim.Flow {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// filling is the referee of levels: it keeps the rates of streams, one by one, max-min fair
+// byStream is the referee of levels: it keeps the rates of streams, one by one, max-min fair
 // while streams come and go and capacities change.
 //
 // It is progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2): all rates
@@ -19,7 +19,7 @@ import (
 //
 // An update takes O(h log b) for h hops of the streams that it fills anew and b
 // bundles on them, and one look at each stream on a bundle that gets full.
-type filling struct {
+type byStream struct {
 	streams  []stream
 	hops     []hop     // of bundles numbered as here
 	rate     []float64 // of streams, in bytes per ps
@@ -47,9 +47,9 @@ type level struct {
 	first int
 }
 
-func newFilling(streams []stream, hops []hop, capacity []float64, changed func(int32, float64)) *filling {
+func newByStream(streams []stream, hops []hop, capacity []float64, changed func(int32, float64)) *byStream {
 	n, m := len(capacity), len(streams)
-	f := &filling{
+	f := &byStream{
 		streams: streams, hops: hops, rate: make([]float64, m), fixed: make([]bool, m), left: make([]bool, m),
 		capacity: capacity, residual: append([]float64(nil), capacity...), frozen: make([]int32, n),
 		open: make([]int32, n), members: make([][]int32, n), marked: make([]bool, n),
@@ -68,7 +68,7 @@ func newFilling(streams []stream, hops []hop, capacity []float64, changed func(i
 }
 
 // enter lets a stream come.
-func (f *filling) enter(s int32) {
+func (f *byStream) enter(s int32) {
 	for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
 		b := f.hops[h].bundle
 		f.members[b] = append(f.members[b], s)
@@ -79,13 +79,13 @@ func (f *filling) enter(s int32) {
 }
 
 // leave lets a stream go.
-func (f *filling) leave(s int32) {
+func (f *byStream) leave(s int32) {
 	f.left[s] = true
 	f.floor = min(f.floor, f.rate[s])
 }
 
 // resize changes the capacity of a bundle.
-func (f *filling) resize(b int32, capacity float64) {
+func (f *byStream) resize(b int32, capacity float64) {
 	f.residual[b] += capacity - f.capacity[b]
 	if m := len(f.members[b]); m > 0 {
 		f.floor = min(f.floor, min(capacity, f.capacity[b])/float64(m))
@@ -94,7 +94,7 @@ func (f *filling) resize(b int32, capacity float64) {
 }
 
 // settle finds the rates after streams have come and gone.
-func (f *filling) settle() {
+func (f *byStream) settle() {
 	f.unwind()
 	f.queue = f.queue[:0]
 	for _, b := range f.touched {
@@ -109,7 +109,7 @@ func (f *filling) settle() {
 	f.floor = math.Inf(1)
 }
 
-func (f *filling) touch(b int32) {
+func (f *byStream) touch(b int32) {
 	if !f.marked[b] {
 		f.marked[b] = true
 		f.touched = append(f.touched, b)
@@ -118,7 +118,7 @@ func (f *filling) touch(b int32) {
 
 // unwind takes off the levels that may change. Those that are taken off needlessly do
 // no harm.
-func (f *filling) unwind() {
+func (f *byStream) unwind() {
 	from := len(f.levels)
 	for from > 0 && f.levels[from-1].rate >= f.floor*(1-rateTolerance) {
 		from--
@@ -133,7 +133,7 @@ func (f *filling) unwind() {
 	f.stack, f.levels = f.stack[:first], f.levels[:from]
 }
 
-func (f *filling) thaw(s int32) {
+func (f *byStream) thaw(s int32) {
 	f.fixed[s] = false
 	for h := f.streams[s].first; h != arrived; h = f.hops[h].next {
 		b := f.hops[h].bundle
@@ -149,7 +149,7 @@ func (f *filling) thaw(s int32) {
 }
 
 // fill raises the rates of open streams until all are frozen.
-func (f *filling) fill() {
+func (f *byStream) fill() {
 	for f.queue.Len() > 0 {
 		b := f.queue[0].bundle
 		if f.open[b] == 0 {
@@ -172,12 +172,12 @@ func (f *filling) fill() {
 	}
 }
 
-func (f *filling) share(b int32) refereed {
+func (f *byStream) share(b int32) refereed {
 	return refereed{max(0, f.residual[b]) / float64(f.open[b]), b}
 }
 
 // freeze fixes the open streams of a bundle at a rate.
-func (f *filling) freeze(b int32, rate float64) {
+func (f *byStream) freeze(b int32, rate float64) {
 	kept := f.members[b][:0]
 	for _, s := range f.members[b] {
 		if f.left[s] {

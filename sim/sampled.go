@@ -1,0 +1,156 @@
+package sim
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// sampled is the flow level for traffic of which the exact rates would take longer to find than
+// its packets take to follow: small messages by the thousand on circuits that are full, where
+// every start and every end changes the rates of most others.
+//
+// Rates are found anew, all of them, only now and then (filling), and are kept until then. In
+// between, a message that starts gets the least, over the bundles of its route, of
+//
+//	max(capacity / (streams + 1), what is left, or the rate at which the bundle was full)
+//
+// and what a message leaves that ends goes to nobody. How long rates are kept follows from what
+// they take to find: a part of what packets would take for the messages that start or end
+// meanwhile. So the time is O(packets hops) for all messages together, and the more packets a
+// message has, the more often it gets another rate on its way. Times are not exact:
+// TestSampledRatesAreClose has how far they are off.
+type sampled struct {
+	*fluid
+	filling *filling
+	present []int32
+	rate    []float64
+	left    []float64 // bytes, when rates were found
+	width   float64   // for so long they are kept, in ps
+	longest float64
+}
+
+// worthOfRoute is how many packets of a message count at most, when work is compared with what
+// packets take: those of long messages go in trains.
+const worthOfRoute = 24
+
+// workOfPacket is the work on rates that a packet on a hop stands for, in the unit of levels.work:
+// somewhat less than what it takes to follow it.
+const workOfPacket = 50
+
+// partOfPackets is for how much of the time that packets would take rates are found anew.
+const partOfPackets = 0.35
+
+// freeWork is done in any case: what takes some ms is exact.
+const freeWork = 5_000_000
+
+// worth returns what packets take for a stream, in the unit of levels.work.
+func (f *fluid) worth(s int32) int64 {
+	packets := min(packetsOf(f.streams[s].bytes, int64(f.options.Packet)), worthOfRoute)
+	return workOfPacket * packets * int64(len(f.rates.route(s)))
+}
+
+// sample goes on from where exact rates have taken too much.
+func (f *fluid) sample(ctx context.Context, starts []int32, resizings []resizing, report func(now, done, total int64)) error {
+	n := len(f.streams)
+	x := &sampled{fluid: f, filling: newFilling(len(f.lines), n), rate: make([]float64, n), left: f.rates.bytes}
+	x.present = slices.Clone(f.rates.takeAll())
+	x.width = (f.now-float64(f.begin))/float64(f.events+1) + 1
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for len(resizings) > 0 && float64(resizings[0].at) <= f.now+slack(f.now) {
+			f.rates.capacity[resizings[0].bundle] = resizings[0].capacity
+			resizings = resizings[1:]
+		}
+		if len(x.present) == 0 && len(starts) == 0 {
+			f.kept = x.longest
+			return nil
+		}
+		if f.events%patience == 0 {
+			report(int64(f.now), int64(f.drained), int64(n))
+		}
+		if len(x.present) == 0 {
+			f.now = max(f.now, float64(f.streams[starts[0]].start))
+		}
+		x.filling.fill(x.present, &f.rates.routes, f.rates.capacity, func(_, s int32, rate float64) { x.rate[s] = rate })
+		f.events++
+		until := f.now + x.width
+		if len(resizings) > 0 {
+			until = min(until, float64(resizings[0].at))
+		}
+		count := 0
+		for count < len(starts) && float64(f.streams[starts[count]].start) < until {
+			count++
+		}
+		if err := x.keep(starts[:count], until); err != nil {
+			return err
+		}
+		starts = starts[count:]
+	}
+}
+
+// keep lets streams drain until a time, at the rates that they have, and some start.
+func (x *sampled) keep(starting []int32, until float64) error {
+	earned := int64(0)
+	here := x.present
+	x.present = x.present[:0]
+	for _, s := range here {
+		if x.rate[s] <= 0 {
+			return x.downOf(s)
+		}
+		if !x.drain(s, x.now, until) {
+			earned += x.worth(s) / 2
+		}
+	}
+	for _, s := range starting {
+		earned += x.worth(s) / 2
+		if x.rate[s] = x.offer(s); x.rate[s] <= 0 {
+			return x.downOf(s)
+		}
+		if !x.drain(s, float64(x.streams[s].start), until) {
+			earned += x.worth(s) / 2
+		}
+	}
+	x.longest = max(x.longest, until-x.now)
+	x.now = until
+	x.width *= min(4, max(0.25, float64(x.filling.work)/(partOfPackets*float64(earned+1))))
+	return nil
+}
+
+// drain lets a stream send from one time until another, and reports whether it has more to send.
+func (x *sampled) drain(s int32, from, until float64) bool {
+	if end := from + x.left[s]/x.rate[s]; end <= until {
+		x.done[s] = int64(math.Ceil(end-simultaneous)) + x.latency(s)
+		x.drained++
+		return false
+	}
+	x.left[s] -= x.rate[s] * (until - from)
+	x.present = append(x.present, s)
+	return true
+}
+
+// offer returns what a stream gets that starts while rates are kept, and takes it.
+func (x *sampled) offer(s int32) float64 {
+	rate := math.Inf(1)
+	for _, b := range x.rates.route(s) {
+		on := x.onBundle(b)
+		on.passes++
+		rate = min(rate, max(x.rates.capacity[b]/float64(on.passes), on.residual, on.level))
+	}
+	for _, b := range x.rates.route(s) {
+		x.filling.left[b].residual -= rate
+	}
+	return rate
+}
+
+// onBundle returns what is known of a bundle, also if no stream passed it when rates were found.
+func (x *sampled) onBundle(b int32) *filled {
+	on := &x.filling.left[b]
+	if on.passes == 0 {
+		on.residual = x.rates.capacity[b]
+		x.filling.touched = append(x.filling.touched, b)
+	}
+	return on
+}
