@@ -13,7 +13,8 @@
 // Steps that look alike from every node need not be listed in full: with a group
 // of translations only one demand per orbit is given, and the linear program
 // shrinks to one row per orbit of circuits. Where no group is given, one is looked
-// for.
+// for; and where everybody sends the same to everybody on a graph that is large, all its
+// automorphisms are.
 //
 // Beside routing, the package has what schedules of circuits are made of: maximum
 // flow with its cut, assignments, edge colourings, decompositions of a
