@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"math"
-	"strings"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -17,9 +15,11 @@ import (
 
 // AdviseRequest asks what a change of the fabric would buy.
 type AdviseRequest struct {
-	Operation Operation     `json:"operation"`
-	Fabric    fabric.Fabric `json:"fabric,omitzero"`
-	Planner   string        `json:"planner,omitempty"` // a name, or Auto or "": the fastest
+	Operation Operation `json:"operation"`
+	// More are other operations that it is to be good for, each looked at by itself.
+	More    []Operation   `json:"more,omitempty"`
+	Fabric  fabric.Fabric `json:"fabric,omitzero"`
+	Planner string        `json:"planner,omitempty"` // a name, or Auto or "": the fastest
 	// MostPorts is the largest number of ports that is looked at; 0: twice those there are,
 	// but at least 4.
 	MostPorts int `json:"most_ports,omitempty"`
@@ -35,6 +35,11 @@ func (r *AdviseRequest) UnmarshalJSON(data []byte) error {
 func (r *AdviseRequest) Complete() error {
 	if err := completeOperation(&r.Operation, &r.Fabric); err != nil {
 		return err
+	}
+	for i := range r.More {
+		if err := r.More[i].Complete(r.Fabric.Nodes); err != nil {
+			return field.In(field.Index("more", i), err)
+		}
 	}
 	r.Planner = cmp.Or(r.Planner, Auto)
 	if r.MostPorts == 0 {
@@ -68,6 +73,11 @@ type Advice struct {
 	// more buys less than 5 %.
 	Ports       []PortsTime `json:"ports"`
 	EnoughPorts int         `json:"enough_ports"`
+	// More is the advice for each of the other operations, and Together what changes buy for
+	// one of each after the other, those that buy most first; without those that leave some
+	// operation without a plan.
+	More     []Advice       `json:"more,omitempty"`
+	Together []FabricChange `json:"together,omitempty"`
 }
 
 // FabricChange is one change of the fabric and what it buys.
@@ -99,13 +109,66 @@ type PortsTime struct {
 const enoughGain = 0.05
 
 // Advise says which single change of the fabric buys most, below which delay rewiring
-// pays, and how many ports are enough. Every number is a plan's time, or where two lines
-// of the frontier over all delays meet; nothing is read off a grid.
+// pays, and how many ports are enough, for every operation and for all of them together.
+// Every number is a plan's time, or where two lines of the frontier over all delays meet;
+// nothing is read off a grid.
 func Advise(ctx context.Context, r AdviseRequest, options ...Option) (*Advice, error) {
 	e := newEnvironment(options)
+	r.More = slices.Clone(r.More)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
+	a, err := r.advise(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	for i, o := range r.More {
+		one := r
+		one.Operation, one.More = o, nil
+		other, err := one.advise(ctx, e)
+		if err != nil {
+			return nil, field.In(field.Index("more", i), err)
+		}
+		a.More = append(a.More, *other)
+	}
+	a.addUp()
+	return a, nil
+}
+
+// addUp finds what changes buy for all operations, one after the other.
+func (a *Advice) addUp() {
+	if len(a.More) == 0 {
+		return
+	}
+	now := a.Now()
+	for _, c := range a.Changes {
+		sum := FabricChange{Change: c.Change, Setting: c.Setting, Value: c.Value, TotalNs: c.TotalNs}
+		possible := c.Reason == ""
+		for i := range a.More {
+			k := slices.IndexFunc(a.More[i].Changes, func(o FabricChange) bool { return o.Change == c.Change })
+			if possible = possible && k >= 0 && a.More[i].Changes[k].Reason == ""; possible {
+				sum.TotalNs += a.More[i].Changes[k].TotalNs
+			}
+		}
+		if possible {
+			sum.Speedup = float64(now / sum.TotalNs)
+			a.Together = append(a.Together, sum)
+		}
+	}
+	sortChanges(a.Together)
+}
+
+// Now is the time of one of every operation, one after the other.
+func (a *Advice) Now() units.Time {
+	sum := a.TotalNs
+	for i := range a.More {
+		sum += a.More[i].TotalNs
+	}
+	return sum
+}
+
+// advise looks at one operation.
+func (r *AdviseRequest) advise(ctx context.Context, e *environment) (*Advice, error) {
 	now, _, err := r.time(ctx, e, r.Fabric)
 	if err != nil {
 		return nil, err
@@ -132,10 +195,10 @@ func Advise(ctx context.Context, r AdviseRequest, options ...Option) (*Advice, e
 		a.Changes = append(a.Changes, c)
 	}
 	sortChanges(a.Changes)
-	if err := a.countPorts(ctx, &r, e, func() { e.report(done, all); done++ }); err != nil {
+	if err := a.countPorts(ctx, r, e, func() { e.report(done, all); done++ }); err != nil {
 		return nil, err
 	}
-	return a, a.findPaysBelow(ctx, &r, e, func() { e.report(done, all); done++ })
+	return a, a.findPaysBelow(ctx, r, e, func() { e.report(done, all); done++ })
 }
 
 // advised is a plan's time.
@@ -304,78 +367,4 @@ func leastChanges(f *fabric.Fabric) int {
 		return 0
 	}
 	return 1
-}
-
-// Sentences says it in words.
-func (a *Advice) Sentences() []string {
-	var out []string
-	if len(a.Changes) > 0 && a.Changes[0].Speedup > 1+1e-9 {
-		c := a.Changes[0]
-		out = append(out, fmt.Sprintf("Of single changes, %s (%s %s) buys most: %v instead of %v, %.2f times as fast.", c.Change, c.Setting, c.Value, c.TotalNs, a.TotalNs, c.Speedup))
-	} else {
-		out = append(out, "None of the single changes makes it faster.")
-	}
-	if pays := a.paysHere(); pays != "" {
-		out = append(out, pays)
-	}
-	switch best := a.Ports[len(a.Ports)-1]; {
-	case len(a.Ports) == 1:
-	case a.EnoughPorts == best.Ports:
-		out = append(out, fmt.Sprintf("No number of ports up to %d is enough: the last one still gains %.0f%% or more (%v).", best.Ports, 100*enoughGain, best.TotalNs))
-	case a.EnoughPorts == a.Ports[0].Ports:
-		out = append(out, fmt.Sprintf("%s: no number up to %d gains another %.0f%%.", enough(a.EnoughPorts), best.Ports, 100*enoughGain))
-	default:
-		for _, p := range a.Ports {
-			if p.Ports == a.EnoughPorts {
-				out = append(out, fmt.Sprintf("%s: %v, %.2f times as fast as now; up to %d, more gain less than %.0f%%.", enough(a.EnoughPorts), p.TotalNs, float64(a.TotalNs/p.TotalNs), best.Ports, 100*enoughGain))
-			}
-		}
-	}
-	return out
-}
-
-func enough(ports int) string {
-	if ports == 1 {
-		return "1 port is enough"
-	}
-	return fmt.Sprintf("%d ports are enough", ports)
-}
-
-// paysHere says below which delays rewiring pays, over the sizes, and for which at none.
-func (a *Advice) paysHere() string {
-	least, most := units.Time(math.Inf(1)), units.Time(0)
-	var leastAt, mostAt units.Bytes
-	var never []string
-	for _, p := range a.PaysBelow {
-		switch size := units.Bytes(p.SizeBytes); {
-		case p.ReconfigNs == nil:
-		case *p.ReconfigNs == 0:
-			never = append(never, size.String())
-		default:
-			if *p.ReconfigNs < least {
-				least, leastAt = *p.ReconfigNs, size
-			}
-			if *p.ReconfigNs > most {
-				most, mostAt = *p.ReconfigNs, size
-			}
-		}
-	}
-	pays := ""
-	switch {
-	case most == 0 && len(never) == 0:
-		return ""
-	case most == 0 && len(never) == len(a.PaysBelow):
-		return "Rewiring pays at no delay: for each of the sizes looked at, one topology is best from the first step to the last."
-	case most > least:
-		pays = fmt.Sprintf("Rewiring pays below a delay of %v for %v, and of %v for %v.", least, leastAt, most, mostAt)
-	case most > 0:
-		pays = fmt.Sprintf("Rewiring pays below a delay of %v for %v.", least, leastAt)
-	}
-	if len(never) > 0 {
-		pays += " It pays at no delay for " + strings.Join(never, ", ") + "."
-		if most == 0 {
-			pays = "Rewiring pays at no delay for " + strings.Join(never, ", ") + "."
-		}
-	}
-	return pays
 }

@@ -106,6 +106,9 @@ type ComparisonRow struct {
 	Steps             int        `json:"steps"`
 	BoundNs           units.Time `json:"bound_ns"`
 	Gap               float64    `json:"gap"`
+	// SameAlgorithmNs are the times of planners static and every-step with this row's
+	// algorithm, as plan has them; empty where a planner makes its own steps.
+	SameAlgorithmNs plan.Baselines `json:"same_algorithm_ns"`
 }
 
 // Skipped is a combination for which there is no plan.
@@ -140,7 +143,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 			return nil, err
 		}
 		answer.SizeBytes, answer.GPUs = int64(c.Size), c.Space.Members
-		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size, Programs: e.programs})
+		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size, Programs: e.programs, Kept: e.kept})
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			answer.Skipped = append(answer.Skipped, Skipped{Algorithm: w.algorithm, Planner: w.planner.Name(), Strategy: w.strategy, Reason: err.Error()})
@@ -297,6 +300,6 @@ func newRow(p *plan.Plan) ComparisonRow {
 		Algorithm: p.Collective.Algorithm, Planner: p.Planner, TotalNs: p.Cost.Total(),
 		StartupNs: p.Cost.Startup, PropagationNs: p.Cost.Propagation, TransmissionNs: p.Cost.Transmission, ReductionNs: p.Cost.Reduction,
 		ReconfigurationNs: p.Cost.Reconfiguration, Reconfigurations: p.Reconfigurations, Steps: p.CountSteps(),
-		BoundNs: p.Bound, Gap: p.Gap(),
+		BoundNs: p.Bound, Gap: p.Gap(), SameAlgorithmNs: p.SameAlgorithm,
 	}
 }

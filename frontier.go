@@ -84,7 +84,7 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 			choices = openPlanners(w.planner, e.registry, &r.Fabric)
 		}
 		for _, p := range choices {
-			families = append(families, family(p, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size, Bare: true, Programs: e.programs}))
+			families = append(families, family(p, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size, Bare: true, Programs: e.programs, Kept: e.kept}))
 		}
 	}
 	answer.Points, err = frontier.Over(ctx, families, r.Fabric.Overlap.Compute.Time(), func(count int) {

@@ -12,7 +12,7 @@ import (
 // algorithm several times, to plan it and to compare with it. It lasts as long as the request.
 type layouts struct {
 	mutex sync.Mutex
-	made  []layout
+	made  []*layout
 }
 
 // layout is what an algorithm was laid out for.
@@ -20,7 +20,9 @@ type layout struct {
 	name   string
 	ports  int
 	demand collective.Demand
+	once   sync.Once // for what follows
 	sized  collective.Sized
+	err    error
 }
 
 // of returns the steps of an algorithm for a demand. What it returns is shared, and is not
@@ -29,16 +31,22 @@ func (l *layouts) of(known *collective.Registry, name string, demand collective.
 	if l == nil {
 		return known.NewExchange(name, demand, ports)
 	}
+	m := l.entry(name, demand, ports)
+	m.once.Do(func() { m.sized, m.err = known.NewExchange(name, demand, ports) })
+	return m.sized, m.err
+}
+
+// entry returns the place of an algorithm for a demand. Others may lay out other algorithms
+// meanwhile.
+func (l *layouts) entry(name string, demand collective.Demand, ports int) *layout {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	for _, m := range l.made {
 		if m.name == name && m.ports == ports && slices.EqualFunc(m.demand, demand, slices.Equal[[]int64]) {
-			return m.sized, nil
+			return m
 		}
 	}
-	sized, err := known.NewExchange(name, demand, ports)
-	if err == nil {
-		l.made = append(l.made, layout{name, ports, demand, sized})
-	}
-	return sized, err
+	m := &layout{name: name, ports: ports, demand: demand}
+	l.made = append(l.made, m)
+	return m
 }

@@ -42,14 +42,15 @@ type environment struct {
 	synthesises bool
 	files       compile.Open
 	launcher    emulate.Launcher
-	laid        *layouts     // nil: nothing is remembered
-	programs    *flow.Memory // linear programs, likewise
-	limit       units.Time   // of a plan for one operation, beyond which it is of no use; 0: none
-	unpieced    bool         // such a plan leaves no number of pieces open
+	laid        *layouts        // nil: nothing is remembered
+	programs    *flow.Memory    // linear programs, likewise
+	kept        *planner.Memory // what else planners found, likewise
+	limit       units.Time      // of a plan for one operation, beyond which it is of no use; 0: none
+	unpieced    bool            // such a plan leaves no number of pieces open
 }
 
 func newEnvironment(options []Option) *environment {
-	e := &environment{registry: Planners(), laid: &layouts{}, programs: flow.NewMemory()}
+	e := &environment{registry: Planners(), laid: &layouts{}, programs: flow.NewMemory(), kept: planner.NewMemory()}
 	for _, o := range options {
 		o(e)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
@@ -177,7 +178,7 @@ func (r *PlanRequest) planners(e *environment) planner.Registry {
 
 // request is what the planners are asked.
 func (r *PlanRequest) request(e *environment) planner.Request {
-	return planner.Request{Fabric: r.Fabric, Bare: e.bare, Programs: e.programs, Progress: e.progress, Status: e.status, Better: e.better}
+	return planner.Request{Fabric: r.Fabric, Bare: e.bare, Programs: e.programs, Kept: e.kept, Progress: e.progress, Status: e.status, Better: e.better}
 }
 
 // Plan makes a plan, verifies it, and says how long its packets take and those of the plans
@@ -279,6 +280,9 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 	request.Limit = e.limit
 	if e.unpieced {
 		ways = slices.DeleteFunc(ways, func(w way) bool { return w.as != nil })
+	}
+	if r.Operations[0].Demand != nil { // matrices take long to divide, and are remembered
+		threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay() })
 	}
 	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
 		laid, err := ways[i].lay()

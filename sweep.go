@@ -2,6 +2,7 @@ package lightpath
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -131,7 +132,7 @@ func Version() string {
 func WithSweepStore(store *sweep.Store) Option { return func(e *environment) { e.sweeps = store } }
 
 // Sweep plans every cell of a grid, on all cores. What it has found when ctx is done stays
-// in the store.
+// in the store, and is in the table that comes with the error.
 func Sweep(ctx context.Context, r SweepRequest, options ...Option) (*sweep.Table, error) {
 	e := newEnvironment(options)
 	if err := r.Complete(); err != nil {
@@ -157,7 +158,11 @@ func Sweep(ctx context.Context, r SweepRequest, options ...Option) (*sweep.Table
 	columns := sweep.NewColumns(e.registry, packetTime)
 	columns.FewSizes = spec.FewSizes()
 	if err := sweep.Run(ctx, spec, store, columns, how); err != nil {
-		return nil, err
+		if ctx.Err() == nil {
+			return nil, err
+		}
+		partial, loadErr := store.Load(context.WithoutCancel(ctx), spec)
+		return partial, errors.Join(err, loadErr)
 	}
 	return store.Load(ctx, spec)
 }

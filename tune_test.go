@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,9 +19,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Among the algorithms, at random sizes and one byte to either side of every switch-over,
-// the row of a tuning table takes what planning takes; with planners that make their own
-// steps it does at every switch-over.
+// At random sizes and one byte to either side of every switch-over the row of a tuning table
+// takes what planning takes, with the algorithms and with planners that make their own steps.
 func TestTuningTablesAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 5))
 	for _, c := range []struct {
@@ -41,22 +42,47 @@ func TestTuningTablesAreExact(t *testing.T) {
 			sizes := []units.Bytes{units.KiB}
 			for i, r := range table.Rows {
 				if i > 0 {
-					sizes = append(sizes, units.Bytes(r.FromBytes))
+					sizes = append(sizes, units.Bytes(r.FromBytes-1), units.Bytes(r.FromBytes), units.Bytes(r.FromBytes+1))
 				}
-				if i > 0 && planner == "harvest" {
-					sizes = append(sizes, units.Bytes(r.FromBytes-1), units.Bytes(r.FromBytes+1))
+				if r.NsPerByte == 0 {
+					t.Errorf("%s with %s: from %d on times are no line", c.op, planner, r.FromBytes)
 				}
 			}
-			if planner == "harvest" {
-				sizes = append(sizes, units.GiB)
-				for range 8 {
-					sizes = append(sizes, units.Bytes(math.Exp(math.Log(1024)+rng.Float64()*math.Log(1<<20))))
-				}
+			sizes = append(sizes, units.GiB)
+			for range 8 {
+				sizes = append(sizes, units.Bytes(math.Exp(math.Log(1024)+rng.Float64()*math.Log(1<<20))))
 			}
 			for _, size := range sizes {
 				checkTuned(t, table, planner, f, size)
 			}
 		}
+	}
+}
+
+// Rows of a planner that makes its own steps begin where its circuits change: at every size
+// that is planned, the circuits are as many and of the same names as the row's, or the row's
+// take as long.
+func TestTuningTablesSplitWhereCircuitsChange(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 64
+	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var circuits []string
+	for _, r := range table.Rows {
+		if r.Planner != "joint" {
+			t.Errorf("from %d on by %s", r.FromBytes, r.Planner)
+		}
+		if name := strings.Join(r.Topologies, " "); len(circuits) == 0 || circuits[len(circuits)-1] != name {
+			circuits = append(circuits, name)
+		}
+	}
+	if len(circuits) != 3 {
+		t.Errorf("%d networks one after the other: %q", len(circuits), circuits)
+	}
+	for size := units.KiB; size <= units.GiB; size = size*3 + 1 {
+		checkTuned(t, table, "auto", f, size)
 	}
 }
 
@@ -70,7 +96,7 @@ func checkTuned(t *testing.T, table *lightpath.Tuning, planner string, f fabric.
 	}
 	predicted := float64(row.TotalNs) + row.NsPerByte*float64(int64(size)-row.FromBytes)
 	open := lightpath.PlanRequest{Fabric: f, Planner: planner, Operations: []lightpath.Operation{{Op: table.Op, Size: size}}}
-	best, err := lightpath.Plan(t.Context(), open)
+	best, err := lightpath.Plan(t.Context(), open, lightpath.WithoutBaselines())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +106,7 @@ func checkTuned(t *testing.T, table *lightpath.Tuning, planner string, f fabric.
 	if err := table.Apply(&open); err != nil {
 		t.Fatal(err)
 	}
-	used, err := lightpath.Plan(t.Context(), open)
+	used, err := lightpath.Plan(t.Context(), open, lightpath.WithoutBaselines())
 	if err != nil || math.Abs(float64(used.Cost.Total()/best.Cost.Total())-1) > 1e-9 {
 		t.Errorf("%s of %v: with the table %v, without %v (%v)", table.Op, size, used.Cost.Total(), best.Cost.Total(), err)
 	}
@@ -89,8 +115,10 @@ func checkTuned(t *testing.T, table *lightpath.Tuning, planner string, f fabric.
 func TestTuningFilesAreChecked(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 8
+	slow := f
+	slow.Reconfig.Base = units.Millisecond
 	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f, Least: units.KiB, Most: units.MiB, Planner: "harvest",
-		For: []lightpath.NamedFabric{{Name: "slow"}}})
+		For: []lightpath.NamedFabric{{Name: "slow", Fabric: slow}}})
 	if err != nil || len(table.Others) != 1 || table.Others[0].Verdict() == "" {
 		t.Fatalf("%+v, %v", table, err)
 	}
@@ -214,6 +242,44 @@ func TestAdviceIsWhatPlanningSays(t *testing.T) {
 		if at(0.999) == 0 || at(1.001) != 0 {
 			t.Errorf("%v: break-even at %v, but %d changes below and %d above", units.Bytes(p.SizeBytes), *p.ReconfigNs, at(0.999), at(1.001))
 		}
+	}
+}
+
+// Advice for several operations is that for each of them, and together their sum.
+func TestAdviceForSeveralOperations(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 8
+	operations := []lightpath.Operation{{Op: collective.AllReduce, Size: units.MiB}, {Op: collective.AllToAll, Size: 64 * units.KiB}}
+	both, err := lightpath.Advise(t.Context(), lightpath.AdviseRequest{Operation: operations[0], More: operations[1:], Fabric: f, Planner: "harvest", MostPorts: 1})
+	if err != nil || len(both.More) != 1 {
+		t.Fatalf("%+v, %v", both, err)
+	}
+	var now units.Time
+	for i, got := range []lightpath.Advice{*both, both.More[0]} {
+		alone, err := lightpath.Advise(t.Context(), lightpath.AdviseRequest{Operation: operations[i], Fabric: f, Planner: "harvest", MostPorts: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.More, got.Together = nil, nil
+		if !reflect.DeepEqual(&got, alone) {
+			t.Errorf("with the other %+v, alone %+v", got, alone)
+		}
+		now += alone.TotalNs
+	}
+	if both.Now() != now || len(both.Together) == 0 || both.TogetherSentence() == "" {
+		t.Errorf("together %v, want %v; %q", both.Now(), now, both.TogetherSentence())
+	}
+	for i, c := range both.Together {
+		of := func(a []lightpath.FabricChange) units.Time {
+			return a[slices.IndexFunc(a, func(o lightpath.FabricChange) bool { return o.Change == c.Change })].TotalNs
+		}
+		if want := of(both.Changes) + of(both.More[0].Changes); c.TotalNs != want || i > 0 && c.TotalNs < both.Together[i-1].TotalNs {
+			t.Errorf("%s: %v, want %v, after %v", c.Change, c.TotalNs, want, both.Together[max(0, i-1)].TotalNs)
+		}
+	}
+	bad := lightpath.AdviseRequest{Operation: operations[0], More: []lightpath.Operation{{Op: "x"}}, Fabric: f}
+	if _, err := lightpath.Advise(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "more[0]") {
+		t.Errorf("an operation that there is not: %v", err)
 	}
 }
 

@@ -66,7 +66,11 @@ func (g *Gantt) Scene() (*Scene, error) {
 	for _, span := range g.Spans {
 		y := f.top + 4 + float64(span.Row)*ganttRow
 		from, to := x.at(span.From), x.at(span.To)
-		s.Add(Rect{X: from, Y: y, W: math.Max(to-from, 0.6), H: ganttRow - 6, Fill: paints[span.Kind], Stroke: Paper, Width: 0.6, Tip: span.Tip})
+		bar := Rect{X: from, Y: y, W: math.Max(to-from, 0.6), H: ganttRow - 6, Fill: paints[span.Kind], Stroke: Paper, Width: 0.6, Tip: span.Tip}
+		if bar.W < 2 { // nothing of it would be left within its border
+			bar.Stroke, bar.Width = 0, 0
+		}
+		s.Add(bar)
 		if textWidth(span.Text, noteSize, false) < to-from-4 {
 			s.Add(Text{X: (from + to) / 2, Y: y + 14, Text: span.Text, Size: noteSize, Anchor: Middle, Fill: Paper})
 		}

@@ -1,7 +1,9 @@
 package collective
 
 import (
+	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -15,7 +17,25 @@ const (
 	Copy Action = "copy"
 	// Reduce combines the chunks with what the receiver holds of them.
 	Reduce Action = "reduce"
+	// Replace puts the sum of all that a step brings so in the place of what the receiver
+	// holds of the chunks, which is not part of that sum. Nothing else brings it any of them
+	// in that step.
+	Replace Action = "replace"
 )
+
+// Actions lists what a transfer may do.
+func Actions() []Action { return []Action{Copy, Reduce, Replace} }
+
+// Check reports an action that there is not.
+func (a Action) Check() error {
+	if slices.Contains(Actions(), a) {
+		return nil
+	}
+	return fmt.Errorf("action %.40q is not %q, %q or %q", a, Copy, Reduce, Replace)
+}
+
+// Adds reports whether the receiver adds up what comes.
+func (a Action) Adds() bool { return a == Reduce || a == Replace }
 
 // Transfer moves chunks from Src to Dst.
 type Transfer struct {

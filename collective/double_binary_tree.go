@@ -114,45 +114,126 @@ func pairsAlone(u int, parents, other []int) int {
 	return count
 }
 
+// buildTwoTree schedules the pieces. A step takes time linear in the nodes and in the pieces
+// that could move: moves are sorted by counting, and the pairs of both trees are numbered in
+// the order in which a step lists them.
 func buildTwoTree(op Op, s Shape) *Collective {
 	n, pieces := s.Nodes, s.Parts
+	twins := topology.DoubleTree(n)
+	pairs := newTreePairs(twins[:])
 	var trees []*pipelinedTree
-	for _, parents := range topology.DoubleTree(n) {
+	for _, parents := range twins {
 		trees = append(trees, newPipelinedTree(parents, pieces))
 	}
 	c := &Collective{Space: SpaceOf(op, n, 2*pieces)}
+	run := Every(0, 2*pieces, n)[0]
+	sends, receives := make([]int, n), make([]int, n)
+	chosen := make([]int32, pairs.count) // the move of a pair and 1, by its number
+	var moves, spare []treeMove
 	for {
-		var moves []treeMove
+		moves = moves[:0]
 		for half, tree := range trees {
 			moves = tree.ready(moves, half)
 		}
 		if len(moves) == 0 {
 			return c
 		}
-		slices.SortFunc(moves, func(a, b treeMove) int {
-			return cmp.Or(cmp.Compare(b.urgency, a.urgency), cmp.Compare(a.half, b.half),
-				cmp.Compare(a.child, b.child), cmp.Compare(a.piece, b.piece))
-		})
-		sends, receives, busy := make([]int, n), make([]int, n), map[[2]int]bool{}
-		var step Step
-		for _, m := range moves {
-			pair := [2]int{m.src, m.dst}
-			if sends[m.src] == s.Ports || receives[m.dst] == s.Ports || busy[pair] {
+		moves, spare = byUrgency(moves, spare[:0])
+		clear(sends)
+		clear(receives)
+		count := 0
+		for i := range moves {
+			m := &moves[i]
+			pair := pairs.of(m)
+			if sends[m.src] == s.Ports || receives[m.dst] == s.Ports || chosen[pair] > 0 {
 				continue
 			}
 			sends[m.src]++
 			receives[m.dst]++
-			busy[pair] = true
+			chosen[pair] = int32(i) + 1
 			*m.count++
-			step.Base = append(step.Base, Transfer{Src: m.src, Dst: m.dst, Action: m.action,
-				Chunks: Every(m.half*pieces+m.piece, 2*pieces, n)})
+			count++
 		}
 		// Steps that ask for the same pairs are to look the same.
-		slices.SortFunc(step.Base, func(a, b Transfer) int {
-			return cmp.Or(cmp.Compare(a.Src, b.Src), cmp.Compare(a.Dst, b.Dst))
-		})
+		step, runs := Step{Base: make([]Transfer, 0, count)}, make(Chunks, 0, count)
+		for pair, i := range chosen {
+			if i == 0 {
+				continue
+			}
+			chosen[pair] = 0
+			m := &moves[i-1]
+			run.First = m.half*pieces + m.piece
+			runs = append(runs, run)
+			step.Base = append(step.Base, Transfer{Src: m.src, Dst: m.dst, Action: m.action, Chunks: runs[len(runs)-1 : len(runs) : len(runs)]})
+		}
 		c.Steps = append(c.Steps, step)
 	}
+}
+
+// byUrgency sorts moves, the most urgent first, and keeps the order of those that are as
+// urgent as one another. It returns what it is given with the two exchanged.
+func byUrgency(moves, into []treeMove) (sorted, spare []treeMove) {
+	low, high := moves[0].urgency, moves[0].urgency
+	for i := range moves {
+		low, high = min(low, moves[i].urgency), max(high, moves[i].urgency)
+	}
+	first := make([]int, high-low+2)
+	for i := range moves {
+		first[high-moves[i].urgency+1]++
+	}
+	for u := range first[1:] {
+		first[u+1] += first[u]
+	}
+	into = slices.Grow(into, len(moves))[:len(moves)]
+	for i := range moves {
+		u := high - moves[i].urgency
+		into[first[u]] = moves[i]
+		first[u]++
+	}
+	return into, moves
+}
+
+// treePairs numbers the pairs of nodes that are neighbours in some tree, both ways, by the
+// first and then by the second node.
+type treePairs struct {
+	count    int
+	up, down [][]int32 // by tree and lower end
+}
+
+func newTreePairs(trees [][]int) *treePairs {
+	var all [][2]int
+	for _, parents := range trees {
+		for u, parent := range parents {
+			if parent >= 0 {
+				all = append(all, [2]int{u, parent}, [2]int{parent, u})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+	all = slices.Compact(all)
+	number := make(map[[2]int]int32, len(all))
+	for i, pair := range all {
+		number[pair] = int32(i)
+	}
+	p := &treePairs{count: len(all)}
+	for _, parents := range trees {
+		up, down := make([]int32, len(parents)), make([]int32, len(parents))
+		for u, parent := range parents {
+			if parent >= 0 {
+				up[u], down[u] = number[[2]int{u, parent}], number[[2]int{parent, u}]
+			}
+		}
+		p.up, p.down = append(p.up, up), append(p.down, down)
+	}
+	return p
+}
+
+// of returns the number of a move's pair.
+func (p *treePairs) of(m *treeMove) int32 {
+	if m.src == m.child {
+		return p.up[m.half][m.child]
+	}
+	return p.down[m.half][m.child]
 }
 
 // treeMove is a piece that could cross an edge of one of the trees.
@@ -201,7 +282,8 @@ func newPipelinedTree(parents []int, pieces int) *pipelinedTree {
 	return t
 }
 
-// ready adds the pieces that could move in the next step.
+// ready adds the pieces that could move in the next step, by the lower ends of their edges,
+// and of an edge the one that goes down first, which is the earlier piece.
 func (t *pipelinedTree) ready(moves []treeMove, half int) []treeMove {
 	summed := func(u int) int { // pieces to which all below u have contributed
 		least := t.pieces
@@ -214,10 +296,6 @@ func (t *pipelinedTree) ready(moves []treeMove, half int) []treeMove {
 		if parent < 0 {
 			continue
 		}
-		if piece := t.up[u]; piece < summed(u) {
-			way := t.depth[u] + t.height[t.root]
-			moves = append(moves, treeMove{half, piece, u, parent, u, Reduce, way - piece, &t.up[u]})
-		}
 		finished := t.down[parent]
 		if parent == t.root {
 			finished = summed(parent)
@@ -225,6 +303,10 @@ func (t *pipelinedTree) ready(moves []treeMove, half int) []treeMove {
 		if piece := t.down[u]; piece < finished {
 			way := t.height[u] + 1
 			moves = append(moves, treeMove{half, piece, parent, u, u, Copy, way - piece, &t.down[u]})
+		}
+		if piece := t.up[u]; piece < summed(u) {
+			way := t.depth[u] + t.height[t.root]
+			moves = append(moves, treeMove{half, piece, u, parent, u, Reduce, way - piece, &t.up[u]})
 		}
 	}
 	return moves

@@ -240,8 +240,9 @@ func (doc *patternJSON) chunked() (*Collective, error) {
 				return nil, fmt.Errorf("%s: %d -> %d are not two nodes of 0..%d", at, *t.Src, *t.Dst, doc.Nodes-1)
 			case t.Action == "":
 				t.Action = Copy
-			case t.Action != Copy && t.Action != Reduce:
-				return nil, fmt.Errorf("%s: action %q is not %q or %q", at, t.Action, Copy, Reduce)
+			}
+			if err := t.Action.Check(); err != nil {
+				return nil, fmt.Errorf("%s: %w", at, err)
 			}
 			if err := t.Chunks.Check(total); err != nil {
 				return nil, fmt.Errorf("%s: %w", at, err)

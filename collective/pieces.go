@@ -249,18 +249,19 @@ func findPeriod(n, ports int, trees []tree) *pipelinePeriod {
 
 // state tells how the pieces under way stand.
 func (r *pipelineRun) state() [sha256.Size]byte {
-	text := binary.AppendUvarint(nil, uint64(r.first%len(r.trees)))
+	text := binary.AppendUvarint(r.text[:0], uint64(r.first%len(r.trees)))
 	for _, p := range r.pieces {
 		if p == nil {
 			text = append(text, 0)
 			continue
 		}
 		text = binary.AppendUvarint(text, uint64(len(p.holders)+1))
-		for _, u := range p.holders {
-			text = binary.AppendUvarint(text, uint64(u))
-			text = binary.AppendUvarint(text, uint64(p.sent[u]))
+		for _, h := range p.holders {
+			text = binary.AppendUvarint(text, uint64(h.node))
+			text = binary.AppendUvarint(text, uint64(h.sent))
 		}
 	}
+	r.text = text
 	return sha256.Sum256(text)
 }
 

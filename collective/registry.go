@@ -191,10 +191,11 @@ func (t *Transfer) check(c *Collective) error {
 		return fmt.Errorf("nodes are 0..%d", c.Nodes-1)
 	case t.Src == t.Dst:
 		return errors.New("a node sends to itself")
-	case t.Action != Copy && t.Action != Reduce:
-		return fmt.Errorf("action %q is not %s or %s", t.Action, Copy, Reduce)
 	case len(t.Chunks) == 0:
 		return errors.New("no chunks")
+	}
+	if err := t.Action.Check(); err != nil {
+		return err
 	}
 	return t.Chunks.Check(c.Space.Chunks())
 }

@@ -76,11 +76,12 @@ func (t tree) depth() int {
 // what comes out: for one tree of out-degree d, one port and depth h about d*(h+parts).
 func pipeline(n, parts, ports int, trees []tree) []Step {
 	run := newPipelineRun(n, parts, ports, trees)
+	run.now.listed = true
 	var steps []Step
 	for missing := parts * (n - 1); missing > 0; {
-		step := run.step()
-		missing -= len(step.Base)
-		steps = append(steps, step)
+		run.step()
+		missing -= len(run.now.step.Base)
+		steps = append(steps, run.now.step)
 	}
 	return steps
 }
@@ -90,21 +91,22 @@ func pipeline(n, parts, ports int, trees []tree) []Step {
 // Of a piece only the nodes are looked at that have it and have yet to send it on, and of
 // the pieces only those that are under way, and more while the root has a port.
 type pipelineRun struct {
-	nodes, parts, ports int
-	trees               []tree
-	pieces              []*piece // those from first on that have left the root, nil where one has not
-	first               int      // piece that is not everywhere
-	started             int      // the last that has left the root, -1 before
-	now                 pipelineStep
+	parts, ports int
+	trees        []tree
+	pieces       []*piece // those from first on that have left the root, nil where one has not
+	first        int      // piece that is not everywhere
+	started      int      // the last that has left the root, -1 before
+	now          pipelineStep
+	text         []byte // of state
 }
 
 func newPipelineRun(n, parts, ports int, trees []tree) *pipelineRun {
 	now := pipelineStep{sends: make([][]int, n), receives: make([]int, n), ports: ports}
-	return &pipelineRun{nodes: n, parts: parts, ports: ports, trees: trees, started: -1, now: now}
+	return &pipelineRun{parts: parts, ports: ports, trees: trees, started: -1, now: now}
 }
 
 // step makes the next step.
-func (r *pipelineRun) step() Step {
+func (r *pipelineRun) step() {
 	now := &r.now
 	now.step = Step{}
 	for u := range now.sends {
@@ -123,7 +125,7 @@ func (r *pipelineRun) step() Step {
 				}
 				continue
 			}
-			p = &piece{holders: []int{0}, sent: make([]int, r.nodes)}
+			p = &piece{holders: []holder{{}}}
 		}
 		sent := now.pass(p, number, r.trees[number%len(r.trees)])
 		if sent > 0 {
@@ -140,51 +142,72 @@ func (r *pipelineRun) step() Step {
 		r.pieces = r.pieces[1:]
 		r.first++
 	}
-	return now.step
 }
 
 // piece is a piece of a pipeline that has left the root.
 type piece struct {
-	holders []int // that have yet to send it on, ascending
-	sent    []int // children served, by node
+	holders []holder // that have yet to send it on, ascending
 }
+
+// holder is a node that has a piece, and how many of its children it has served.
+type holder struct{ node, sent int }
 
 // pipelineStep is a step that is being filled.
 type pipelineStep struct {
+	listed   bool // transfers are listed
 	step     Step
+	runs     Chunks  // of the transfers, many at a time
 	sends    [][]int // to whom, by node
 	receives []int
 	ports    int
+	reached  []holder // of the piece that is passed on
+}
+
+// list adds the transfer of a piece.
+func (s *pipelineStep) list(number, src, dst int) {
+	if !s.listed {
+		return
+	}
+	if len(s.runs) == cap(s.runs) {
+		s.runs = make(Chunks, 0, 1024)
+	}
+	s.runs = append(s.runs, Run{First: number, Count: 1, Stride: 1})
+	last := len(s.runs)
+	s.step.Base = append(s.step.Base, Transfer{Src: src, Dst: dst, Action: Copy, Chunks: s.runs[last-1 : last : last]})
 }
 
 // pass sends a piece on as far as ports allow, and returns how often.
 func (s *pipelineStep) pass(p *piece, number int, children tree) int {
 	sent := 0
-	var reached []int
+	reached := s.reached[:0]
 	waiting := p.holders[:0]
-	for _, u := range p.holders {
-		for p.sent[u] < len(children[u]) {
-			v := children[u][p.sent[u]]
+	for _, h := range p.holders {
+		u := h.node
+		for h.sent < len(children[u]) {
+			v := children[u][h.sent]
 			if len(s.sends[u]) == s.ports || s.receives[v] == s.ports || slices.Contains(s.sends[u], v) {
 				break
 			}
 			s.sends[u] = append(s.sends[u], v)
 			s.receives[v]++
-			p.sent[u]++
+			h.sent++
 			sent++
 			if len(children[v]) > 0 {
-				reached = append(reached, v)
+				reached = append(reached, holder{node: v})
 			}
-			s.step.Base = append(s.step.Base, Transfer{Src: u, Dst: v, Action: Copy, Chunks: Single(number)})
+			s.list(number, u, v)
 		}
-		if p.sent[u] < len(children[u]) {
-			waiting = append(waiting, u)
+		if h.sent < len(children[u]) {
+			waiting = append(waiting, h)
 		}
 	}
 	p.holders = waiting
 	if len(reached) > 0 {
 		p.holders = append(waiting, reached...)
-		slices.Sort(p.holders)
+		if len(p.holders) > 1 {
+			slices.SortFunc(p.holders, func(a, b holder) int { return a.node - b.node })
+		}
 	}
+	s.reached = reached
 	return sent
 }

@@ -1,7 +1,10 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -169,6 +172,13 @@ func (f *Fabric) Circuits() *Circuits {
 		c.links[[2]int{l.From, l.To}] = l
 	}
 	return c
+}
+
+// List returns what the setting links has, by the GPUs that circuits lead from and to.
+func (c *Circuits) List() []Link {
+	list := slices.Collect(maps.Values(c.links))
+	slices.SortFunc(list, func(a, b Link) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	return list
 }
 
 // Len returns the number of pairs of GPUs whose circuits differ.

@@ -33,6 +33,20 @@ func Of(answer any) (*chart.Scene, error) {
 		return Tune(a)
 	case *lightpath.Advice:
 		return Advise(a)
+	case *lightpath.Calibration:
+		return Calibrate(a)
+	case *lightpath.Layout:
+		return Collective(a)
+	case *lightpath.Schedule:
+		return Schedule(a)
+	case *lightpath.Emulation:
+		return Emulate(a)
+	case *lightpath.Training:
+		return Train(a)
+	case *lightpath.Reproduction:
+		return Reproduce(a)
+	case *lightpath.Checked:
+		return Checked(a)
 	case *sweep.Table:
 		m, err := sweep.MetricOf("speedup:static")
 		if err != nil {
@@ -239,8 +253,46 @@ func straight(l *chart.Line, from int64, first units.Time, to int64, last units.
 	}
 }
 
-// Advise draws what changes buy, and the delay below which rewiring pays.
+// Advise draws what changes buy and the delay below which rewiring pays, a row for every
+// operation, and what changes buy for all of them.
 func Advise(a *lightpath.Advice) (*chart.Scene, error) {
+	scenes, err := advice(a)
+	for i := range a.More {
+		if err != nil {
+			return nil, err
+		}
+		if len(scenes)%2 == 1 { // a row for each
+			scenes = append(scenes, &chart.Scene{})
+		}
+		var more []*chart.Scene
+		more, err = advice(&a.More[i])
+		scenes = append(scenes, more...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(a.More) > 0 {
+		if len(scenes)%2 == 1 {
+			scenes = append(scenes, &chart.Scene{})
+		}
+		all := &chart.Bars{
+			Caption: chart.Caption{Title: fmt.Sprintf("All %d, one after the other: what one change buys", 1+len(a.More)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
+			Label:   "time", Unit: chart.Seconds, Parts: []string{"time"}, Names: []string{"as it is"}, Values: [][]float64{{float64(a.Now())}},
+		}
+		for _, c := range a.Together {
+			all.Names, all.Values = append(all.Names, c.Change), append(all.Values, []float64{float64(c.TotalNs)})
+		}
+		last, err := all.Scene()
+		if err != nil {
+			return nil, err
+		}
+		scenes = append(scenes, last)
+	}
+	return chart.Panels("", 2, scenes...), nil
+}
+
+// advice draws that of one operation.
+func advice(a *lightpath.Advice) ([]*chart.Scene, error) {
 	gains := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s of %v: what one change buys", a.Op, units.Bytes(a.SizeBytes)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"time"}, Names: []string{"as it is"}, Values: [][]float64{{float64(a.TotalNs)}},
@@ -278,5 +330,5 @@ func Advise(a *lightpath.Advice) (*chart.Scene, error) {
 		}
 		scenes = append(scenes, second)
 	}
-	return chart.Panels("", 2, scenes...), nil
+	return scenes, nil
 }

@@ -20,6 +20,9 @@ const (
 	// a hundredth is below what a model without protocol overheads can tell; each
 	// halving of the gap costs about twice the time.
 	approximateGap = 0.01
+	// foldedGap is the same for the orbits of a symmetry, if there are no more than
+	// foldedDemands of them: that takes less than a second.
+	foldedGap, foldedDemands = 0.003, 1 << 16
 )
 
 // exactPays reports whether the linear program is worth solving exactly.
@@ -83,10 +86,12 @@ type approximator struct {
 	average []float64
 	proof   []float64 // the lengths that make the bound; nil: it is the one at the start
 	rounds  int
-	work    int64 // numbers touched, about
+	goal    float64 // gap at which to stop
+	work    int64   // numbers touched, about
 }
 
-// approximate finds a routing whose peak is proven to be near the smallest one,
+// approximate finds a routing whose peak is proven to be near the smallest one, mostly within
+// the goal, a relative gap,
 // for programs that are too large for solveColumns. Like there, the problem is the
 // maximum concurrent flow turned round, the paths are generated when needed, and
 // lengths of the circuits both find them and bound the peak from below. But the
@@ -110,12 +115,13 @@ type approximator struct {
 // length of the paths in use; memory is proportional to the latter. A demand gets
 // at most one path per round beyond those it starts with, and keeps the ones that
 // carry something: in total there are about as many as demands and full bundles.
-func approximate(ctx context.Context, p Problem, cl *classes, short, split *Result, within float64) (*Result, error) {
+func approximate(ctx context.Context, p Problem, cl *classes, short, split *Result, goal, within float64) (*Result, error) {
 	warm := short
 	if split.Load.Peak < short.Load.Peak {
 		warm = split
 	}
 	s := newApproximator(p, cl, warm)
+	s.goal = goal
 	if err := s.run(ctx, within/s.unit); err != nil {
 		return nil, err
 	}
@@ -182,7 +188,7 @@ func (s *approximator) run(ctx context.Context, within float64) error {
 	width, gap, stalled := widest, math.Inf(1), 0
 	for s.rounds = range roundLimit {
 		now := peak/s.bound - 1
-		if now <= approximateGap || stalled == stallLimit {
+		if now <= s.goal || stalled == stallLimit {
 			break
 		}
 		floor := min(widest, sharpest*now)

@@ -180,21 +180,24 @@ func (s *assigner) nearest() int {
 // relax shortens the distances of open columns by way of a row, and returns where in them the
 // nearest one is, as nearest does.
 func (s *assigner) relax(i int, base float64) int {
-	row, price := s.cost[i], s.Row[i]
+	price := s.Row[i]
+	// Slices of one length, so that one check of the index serves all.
+	dist := s.dist
+	row, column, rowOf, from := s.cost[i][:len(dist)], s.Column[:len(dist)], s.rowOf[:len(dist)], s.from[:len(dist)]
 	at, near := -1, math.Inf(1)
 	taken := false
 	for k, j := range s.open {
-		more := row[j] - price - s.Column[j]
+		d := dist[j]
+		more := row[j] - price - column[j]
 		if more < 0 {
 			more = 0 // rounding may make a reduced cost slightly negative
 		}
-		d := s.dist[j]
 		if by := base + more; by < d {
 			d = by
-			s.dist[j], s.from[j] = d, i
+			dist[j], from[j] = d, i
 		}
-		if at < 0 || d < near || d == near && taken && s.rowOf[j] < 0 {
-			at, near, taken = k, d, s.rowOf[j] >= 0
+		if at < 0 || d < near || d == near && taken && rowOf[j] < 0 {
+			at, near, taken = k, d, rowOf[j] >= 0
 		}
 	}
 	return at

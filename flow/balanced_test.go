@@ -44,7 +44,7 @@ func TestBalancedPathsAreOptimalWhereTheySaySo(t *testing.T) {
 			if short.Load, err = loadOf(g, cl, p.Demands, short.Routes); err != nil {
 				t.Fatal(err)
 			}
-			short.Bound = min(countingBound(p, cl, short.Routes), short.Load.Peak)
+			short.Bound = min(countingBound(p, cl, workOf(p.Demands, short.Routes)), short.Load.Peak)
 			balanced, ok, err := solveBalanced(t.Context(), p, cl, short)
 			if err != nil {
 				t.Fatal(err)

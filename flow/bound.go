@@ -4,10 +4,10 @@ package flow
 // program: bytes leave a node over its own circuits, arrive over its own circuits,
 // and occupy at least (amount x distance) of all circuits together. These are the
 // dual solutions with equal lengths on the circuits out of one node, into one
-// node, and everywhere. The routes must be shortest ones.
+// node, and everywhere. work is the total of amount x distance.
 //
 // With a group, nodes stand for their orbits and only one bundle per class counts.
-func countingBound(p Problem, cl *classes, shortest [][]Route) float64 {
+func countingBound(p Problem, cl *classes, work float64) float64 {
 	n := p.Graph.Nodes()
 	orbit := make([]int, n)
 	for u := range orbit {
@@ -17,11 +17,9 @@ func countingBound(p Problem, cl *classes, shortest [][]Route) float64 {
 		}
 	}
 	out, in := make([]float64, n), make([]float64, n) // bytes per node of an orbit
-	work := 0.0
-	for i, d := range p.Demands {
+	for _, d := range p.Demands {
 		out[orbit[d.Src]] += d.Amount
 		in[orbit[d.Dst]] += d.Amount
-		work += d.Amount * float64(len(shortest[i][0].Path)-1)
 	}
 	room := 0.0
 	for _, c := range cl.circuits {
@@ -47,4 +45,13 @@ func countingBound(p Problem, cl *classes, shortest [][]Route) float64 {
 		}
 	}
 	return bound
+}
+
+// workOf is the total of amount x distance, by shortest routes.
+func workOf(demands []Demand, shortest [][]Route) float64 {
+	work := 0.0
+	for i, d := range demands {
+		work += d.Amount * float64(len(shortest[i][0].Path)-1)
+	}
+	return work
 }

@@ -56,12 +56,19 @@ func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 		r, err := l.solve(ctx, policy, p.MaxHops, math.Inf(1))
 		return r.signed(&p, 0), err
 	}
-	f := &fastest{ladder: l, time: time, limit: limit, least: math.Inf(1), bound: math.Inf(1)}
+	few, spread, err := l.fewer(ctx, time)
+	if err != nil {
+		return nil, err
+	}
+	f := &fastest{ladder: few, time: time, limit: limit, least: math.Inf(1), bound: math.Inf(1)}
 	if err := f.run(ctx); err != nil {
 		return nil, err
 	}
 	if f.least > limit*(1+limitTolerance) {
 		return nil, &Slower{min(f.bound, f.least)}
+	}
+	if f.best, err = spread(ctx, f.best); err != nil {
+		return nil, err
 	}
 	return f.best.signed(&p, f.work), nil
 }
@@ -142,13 +149,85 @@ func (f *fastest) run(ctx context.Context) error {
 		}
 		fewest = f.short.Load.Hops - 1
 	}
-	for hops := fewest + 1; hops < widest.Load.Hops; hops++ {
-		if f.time(Load{Peak: widest.Load.Peak, Hops: hops}) >= f.least {
-			break // more hops can only be slower
+	return f.between(ctx, fewest+1, widest.Load.Hops-1, widest.Load.Peak)
+}
+
+// between tries the limits on hops from fewest to most that can still win, where no routing
+// has a peak below least. More hops never make the smallest peak larger, so a bound within
+// some hops holds within fewer, too, and one program rules out many limits. Those of few hops
+// come first, as they are given up soon and what they find is of use: the first stride one by
+// one, and then in steps that double until one finds something.
+func (f *fastest) between(ctx context.Context, fewest, most int, least float64) error {
+	type limit struct {
+		hops int
+		peak float64 // that no routing within the hops is below
+	}
+	var open []limit
+	for hops := fewest; hops <= most; hops++ {
+		open = append(open, limit{hops, least})
+	}
+	within := 0 // the limit that the best routes are from; 0: none of these
+	for tried := 0; ; tried++ {
+		goal := min(f.least, f.limit*(1+limitTolerance))
+		kept := open[:0]
+		for _, l := range open {
+			if time := f.time(Load{Peak: l.peak, Hops: l.hops}); time < goal {
+				kept = append(kept, l)
+			} else {
+				f.bound = min(f.bound, time)
+			}
 		}
-		if _, err := f.try(ctx, Optimal, hops, hops); err != nil {
+		if open = kept; len(open) == 0 {
+			return f.tighten(ctx, within)
+		}
+		at := min(1<<max(0, tried-stride)-1, len(open)-1)
+		bound, found, err := f.bounding(ctx, open[at].hops)
+		if err != nil {
 			return err
 		}
+		if found != nil {
+			tried = 0
+			if found == f.best {
+				within = open[at].hops
+			}
+		}
+		for i := range open[:at] {
+			open[i].peak = max(open[i].peak, bound)
+		}
+		open = append(open[:at], open[at+1:]...)
+	}
+}
+
+// stride is how many limits on hops are tried one after the other before steps double.
+const stride = 2
+
+// bounding tries a limit on hops. It returns a peak that no routing within it is below, and
+// the routes if there are some.
+func (f *fastest) bounding(ctx context.Context, hops int) (bound float64, found *Result, err error) {
+	r, over, err := f.attempt(ctx, Optimal, hops, hops)
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case over != nil:
+		return over.bound, nil, nil
+	}
+	return r.Bound, r, nil
+}
+
+// tighten takes, where the best routes have fewer hops than the limit that they are from, those
+// of that many hops, which are as fast: so the answer does not depend on the limits that were
+// tried.
+func (f *fastest) tighten(ctx context.Context, within int) error {
+	if within == 0 || f.best.Load.Hops == within {
+		return nil
+	}
+	r, err := f.solve(ctx, Optimal, f.best.Load.Hops, math.Inf(1))
+	if err != nil {
+		return err
+	}
+	f.work += r.Work
+	if f.time(r.Load) <= f.least*(1+limitTolerance) {
+		f.best, f.least = r, f.time(r.Load)
 	}
 	return nil
 }
@@ -197,19 +276,25 @@ const hopLimitPays = 16
 // try solves by a policy within so many hops and keeps what is faster. It returns nil for
 // what was given up, because it can be no faster if it has at least the given hops.
 func (f *fastest) try(ctx context.Context, policy Policy, maxHops, hops int) (*Result, error) {
+	r, _, err := f.attempt(ctx, policy, maxHops, hops)
+	return r, err
+}
+
+// attempt is try that says by which bound it gave up.
+func (f *fastest) attempt(ctx context.Context, policy Policy, maxHops, hops int) (*Result, *beyond, error) {
 	r, err := f.solve(ctx, policy, maxHops, f.peakWithin(hops))
 	var over *beyond
 	switch {
 	case errors.As(err, &over):
 		f.bound = min(f.bound, f.time(Load{Peak: over.bound, Hops: max(1, hops)}))
-		return nil, nil
+		return nil, over, nil
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	}
 	f.work += r.Work
 	f.open = max(f.open, r.open)
 	f.keep(r)
-	return r, nil
+	return r, nil, nil
 }
 
 func (f *fastest) keep(r *Result) {

@@ -121,3 +121,40 @@ func TestMemoryAnswersAsAnewForOtherAmounts(t *testing.T) {
 		}
 	}
 }
+
+// Limits on hops that are passed over would not have been better: trying every one of them, one
+// after the other, finds the same time.
+func TestFastestFindsWhatEveryLimitOnHopsFinds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 5))
+	for range 25 {
+		n := 10 + rng.IntN(20)
+		g := topology.Circulant(n, 1)
+		if rng.IntN(2) == 0 {
+			g = kautz(n, 2)
+		}
+		p := flow.Problem{Graph: g, Demands: permutation(rng, n)}
+		for i := range p.Demands {
+			p.Demands[i].Amount *= 1 + 9*rng.Float64()
+		}
+		hop := []float64{0.01, 0.1, 0.5}[rng.IntN(3)]
+		time := func(l flow.Load) float64 { return hop*float64(l.Hops) + l.Peak }
+		r, err := flow.Fastest(t.Context(), p, flow.Optimal, time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := time(solve(t, p, flow.Optimal).Load)
+		for p.MaxHops = 1; p.MaxHops < n; p.MaxHops++ {
+			one, err := flow.Solve(t.Context(), p, flow.Optimal)
+			if errors.Is(err, flow.ErrUnreachable) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			least = min(least, time(one.Load))
+		}
+		if got := time(r.Load); got > least*(1+1e-9) {
+			t.Errorf("%s, hop %v: %v, within some limit %v", g.Name(), hop, got, least)
+		}
+	}
+}

@@ -73,3 +73,17 @@ func (f *Floors) Of(demands iter.Seq[Demand], group topology.Translations) (Load
 	load.Peak = max(slices.Max(out), slices.Max(in), work*float64(order)/float64(n)) / f.ports
 	return load, true
 }
+
+// Uniform is Of where every node sends so much to every other: O(nodes).
+func (f *Floors) Uniform(amount float64) (Load, bool) {
+	hops, load := 0, Load{}
+	for _, d := range f.dist[1:] {
+		if d < 0 {
+			return Load{}, false
+		}
+		hops += int(d)
+		load.Hops = max(load.Hops, int(d))
+	}
+	load.Peak = amount * float64(max(hops, len(f.dist)-1)) / f.ports
+	return load, true
+}

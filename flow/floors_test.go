@@ -24,6 +24,14 @@ func TestFloorsEqualFloor(t *testing.T) {
 			t.Fatalf("%s is refused", g.Name())
 		}
 		whole, _ := g.Symmetry()
+		var first []flow.Demand
+		for v := 1; v < g.Nodes(); v++ {
+			first = append(first, flow.Demand{Src: 0, Dst: v, Amount: 3})
+		}
+		want, connected := floors.Of(slices.Values(first), whole)
+		if got, ok := floors.Uniform(3); ok != connected || got != want {
+			t.Errorf("%s: %+v where all send to all, want %+v", g.Name(), got, want)
+		}
 		for round := range 40 {
 			group := topology.Translations{}
 			if round%2 == 1 {

@@ -169,32 +169,6 @@ func solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 	return l.solve(ctx, policy, p.MaxHops, math.Inf(1))
 }
 
-// Floor returns what no routing of the step can beat: the longest distance of a demand and
-// the counting bound on the peak; and the load of one shortest path per demand, which is the
-// same where that cannot be beaten. It costs one search per destination and no linear
-// program.
-func Floor(ctx context.Context, p Problem) (floor, shortest Load, err error) {
-	if err := checkDemands(p.Graph, p.Demands); err != nil {
-		return Load{}, Load{}, err
-	}
-	cl, err := newClasses(p.Graph, p.Group)
-	if err != nil {
-		return Load{}, Load{}, err
-	}
-	routes, err := shortestRoutes(ctx, p.Graph, p.Demands)
-	if err != nil {
-		return Load{}, Load{}, err
-	}
-	load, err := loadOf(p.Graph, cl, p.Demands, routes)
-	if err != nil {
-		return Load{}, Load{}, err
-	}
-	if bound := countingBound(p, cl, routes); !meets(load.Peak, bound) {
-		return Load{Peak: bound, Hops: load.Hops}, load, nil
-	}
-	return load, load, nil
-}
-
 // checkDemands reports the first demand that makes no sense on the graph.
 func checkDemands(g *topology.Graph, demands []Demand) error {
 	n := g.Nodes()

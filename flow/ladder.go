@@ -19,6 +19,8 @@ type ladder struct {
 	detected bool
 	found    *orbits // a symmetry, once it was looked for; nil: none
 	reps     *ladder // the problem under it
+
+	fold *fold // whose orbits are the demands; nil: they are the step's own
 }
 
 // beyond says that no routing has a peak as small as was asked for.
@@ -115,9 +117,9 @@ func (l *ladder) program(ctx context.Context, p Problem, short, split *Result, w
 		}
 	}
 	if !l.exact() {
-		return approximate(ctx, p, l.cl, short, split, within)
+		return approximate(ctx, p, l.cl, short, split, l.gap(), within)
 	}
-	if interiorPays(p, l.cl) {
+	if l.fold == nil && interiorPays(p, l.cl) {
 		if res, ok, err := solveInterior(ctx, p, l.cl, short, split, within); ok || err != nil {
 			return res, err
 		}
@@ -126,7 +128,21 @@ func (l *ladder) program(ctx context.Context, p Problem, short, split *Result, w
 }
 
 // exact reports whether the linear program is to be solved exactly.
-func (l *ladder) exact() bool { return l.p.Exact || exactPays(len(l.cl.circuits)+1, len(l.p.Demands)) }
+func (l *ladder) exact() bool {
+	rows, demands := len(l.cl.circuits)+1, len(l.p.Demands)
+	if l.fold != nil { // whose demands are many, however few the rows
+		rows = max(rows, exactRows+1)
+	}
+	return l.p.Exact || exactPays(rows, demands)
+}
+
+// gap is that at which an approximation stops.
+func (l *ladder) gap() float64 {
+	if l.fold != nil && len(l.p.Demands) <= foldedDemands {
+		return foldedGap
+	}
+	return approximateGap
+}
 
 // large reports whether the optimal policy may have to approximate.
 func (l *ladder) large() (bool, error) {
@@ -168,7 +184,12 @@ func (l *ladder) shortest(ctx context.Context) (*Result, error) {
 		if res.Load, err = loadOf(l.p.Graph, l.cl, l.p.Demands, routes); err != nil {
 			return nil, err
 		}
-		res.Bound = min(countingBound(l.p, l.cl, routes), res.Load.Peak)
+		work := workOf(l.p.Demands, routes)
+		if l.fold != nil {
+			res.Bound = min(l.fold.countingBound(l.p.Graph, work), res.Load.Peak)
+		} else {
+			res.Bound = min(countingBound(l.p, l.cl, work), res.Load.Peak)
+		}
 		l.short = res
 	}
 	return l.short, nil

@@ -46,7 +46,7 @@ import (
 func castBound(f *fabric.Fabric, n int, size units.Bytes) float64 {
 	a := float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports)))
 	hop := float64(f.Alpha.Time() + f.Delta.Time())
-	r := newReaches(f)
+	r := newReaches(f, n)
 	sums := reachSums(r, n)
 	all := r.least(n).cost
 	type way struct{ lag, least float64 }

@@ -30,7 +30,7 @@ import (
 // where L is less nearly twice. Both numbers change only where L is one of the two sums for
 // some c.
 func castEnds(f *fabric.Fabric, n int, size units.Bytes) float64 {
-	r := newReaches(f)
+	r := newReaches(f, n)
 	a := float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports)))
 	all, hop := r.least(n).cost, float64(f.Alpha.Time()+f.Delta.Time())
 	// after is what the steps cost that follow when the root sends so many copies.

@@ -98,7 +98,7 @@ func Reduced(f *fabric.Fabric, step collective.Step, bytes func(collective.Chunk
 	}
 	sums, most := map[int]float64{}, 0.0
 	for _, t := range step.Base {
-		if t.Action != collective.Reduce {
+		if !t.Action.Adds() {
 			continue
 		}
 		// Every node of an orbit reduces the same.

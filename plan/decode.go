@@ -110,7 +110,7 @@ func unknown(what, key string, known ...string) error {
 
 // requirements are what a file may name in "requires": keys of a later version that change
 // the meaning of a plan, so that a reader that does not know them must not guess.
-var requirements = []string{requiresLanes, requiresLinks}
+var requirements = []string{requiresLanes, requiresLinks, requiresReplace}
 
 // requiresLanes is named where planes are rewired by themselves, and requiresLinks where
 // circuits of the base differ: without the lanes of the stages, or the links of the fabric,
@@ -118,6 +118,8 @@ var requirements = []string{requiresLanes, requiresLinks}
 const (
 	requiresLanes = "lanes"
 	requiresLinks = "links"
+	// requiresReplace is named where a transfer has the action collective.Replace.
+	requiresReplace = "replace"
 )
 
 // requires lists what the file of the plan names in "requires".
@@ -129,7 +131,22 @@ func (p *Plan) requires() []string {
 	if p.Fabric.Links != "" {
 		names = append(names, requiresLinks)
 	}
+	if p.replaces() {
+		names = append(names, requiresReplace)
+	}
 	return names
+}
+
+// replaces reports whether sums take the place of what a node holds.
+func (p *Plan) replaces() bool {
+	for _, step := range p.Steps() {
+		for i := range step.Base {
+			if step.Base[i].Action == collective.Replace {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func checkRequirements(required []string) error {
@@ -223,7 +240,13 @@ func (d *decoder) plan(p *Plan) error {
 	if p.Fabric.Links != "" && !slices.Contains(required, requiresLinks) {
 		return fmt.Errorf("fabric: links, but the plan does not say that it requires %q", requiresLinks)
 	}
-	return d.finish(p)
+	if err := d.finish(p); err != nil {
+		return err
+	}
+	if p.replaces() && !slices.Contains(required, requiresReplace) {
+		return fmt.Errorf("steps: transfers with the action %q, but the plan does not say that it requires %q", collective.Replace, requiresReplace)
+	}
+	return nil
 }
 
 // header checks what the stages stand on.

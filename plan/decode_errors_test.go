@@ -87,7 +87,7 @@ func TestBadFilesAreOneLineErrors(t *testing.T) {
 		{"no action", `"action"`, `"verb"`, `stage 1, step 1, transfer 1: unknown key "verb"`},
 		{"no chunks", `"chunks":[`, `"blocks":[`, `stage 1, step 1, transfer 1: unknown key "blocks"`},
 		{"source left out", `"src":0,`, ``, `stage 1, step 1, transfer 1: no "src" or no "dst"`},
-		{"action left out", `"action":"reduce",`, ``, `stage 1, step 1, transfer 1: action "" is not "copy" or "reduce"`},
+		{"action left out", `"action":"reduce",`, ``, `stage 1, step 1, transfer 1: action "" is not "copy", "reduce" or "replace"`},
 		{"chunks left out", `"chunks":[[1,2,2]],`, ``, `stage 1, step 1, transfer 1: no chunk`},
 		{"planner left out before the fabric", `"fabric": {`, `"stages": [], "fabric": {`, `stages must come after fabric and collective`},
 		{"a key of the fabric", `"duplex":false`, `"duplx":false`, `fabric: duplx: unknown; want nodes`},

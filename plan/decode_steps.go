@@ -139,8 +139,9 @@ func (d *decoder) transferInto(step string, fold *folder) error {
 		return fmt.Errorf("no %q or no %q", "src", "dst")
 	case t.Src < 0 || t.Src >= d.nodes || t.Dst < 0 || t.Dst >= d.nodes:
 		return fmt.Errorf("%d->%d is outside 0..%d", t.Src, t.Dst, d.nodes-1)
-	case t.Action != collective.Copy && t.Action != collective.Reduce:
-		return fmt.Errorf("action %.40q is not %q or %q", t.Action, collective.Copy, collective.Reduce)
+	}
+	if err := t.Action.Check(); err != nil {
+		return err
 	}
 	if err := t.Chunks.Check(d.space.Chunks()); err != nil {
 		return err

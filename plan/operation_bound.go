@@ -98,7 +98,7 @@ func sectionBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 // movingBound bounds what moving the data takes.
 func movingBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 	bytes, reach := needs(s)
-	least := newReaches(f).least(reach)
+	least := newReaches(f, reach).least(reach)
 	stages, hops := least.stages, least.hops
 	b := BoundParts{
 		Stages: stages, Steps: stages, Hops: hops,
@@ -212,10 +212,11 @@ type reached struct {
 // reaches finds the least cost of reaching numbers of nodes.
 type reaches struct {
 	f     *fabric.Fabric
-	known map[int]reached // with a change before every stage
+	known []reached // with a change before every stage, by what is left to reach; no stages: not yet
 }
 
-func newReaches(f *fabric.Fabric) *reaches { return &reaches{f, map[int]reached{1: {}}} }
+// newReaches prepares for up to so many nodes.
+func newReaches(f *fabric.Fabric, most int) *reaches { return &reaches{f, make([]reached, most+1)} }
 
 // least returns the stages and hops that reach a number of nodes, itself included, at the
 // least cost.
@@ -228,8 +229,12 @@ func (r *reaches) least(nodes int) reached {
 }
 
 func (r *reaches) staged(nodes int) reached {
-	if c, ok := r.known[nodes]; ok {
-		return c
+	if nodes == 1 {
+		return reached{}
+	}
+	known := &r.known[nodes]
+	if known.stages > 0 {
+		return *known
 	}
 	perStage := float64(r.f.Alpha.Time() + r.f.LeastWait())
 	delta := float64(r.f.Delta.Time())
@@ -246,7 +251,7 @@ func (r *reaches) staged(nodes int) reached {
 			break
 		}
 	}
-	r.known[nodes] = best
+	*known = best
 	return best
 }
 

@@ -16,15 +16,19 @@ type hopCosts struct {
 	alpha, delta, wait float64
 	relay              float64 // of a circuit that a byte passes, times the whole over all circuits
 	balls              []float64
-	known              map[int]float64
+	known              []float64 // of stages, by what is left to reach; NaN: not yet
 }
 
 func newHopCosts(f *fabric.Fabric, n int, size units.Bytes) *hopCosts {
 	c := &hopCosts{
 		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()), wait: float64(f.LeastWait()),
 		relay: float64(f.Bandwidth.Transmit(float64(size) / float64(n) / float64(f.Ports))),
-		balls: []float64{1}, known: map[int]float64{1: 0},
+		balls: []float64{1}, known: make([]float64, n+1),
 	}
+	for i := range c.known {
+		c.known[i] = math.NaN()
+	}
+	c.known[1] = 0
 	for h := 1; c.balls[h-1] < float64(n); h++ {
 		more := level(f, h)
 		if more == 0 {
@@ -43,8 +47,9 @@ func (c *hopCosts) left(n, hops int) int { return max(1, int(math.Ceil(float64(n
 
 // stages is the least cost of stages that reach n nodes, each with a change of circuits.
 func (c *hopCosts) stages(n int) float64 {
-	if cost, ok := c.known[n]; ok {
-		return cost
+	known := &c.known[n]
+	if !math.IsNaN(*known) {
+		return *known
 	}
 	best := math.Inf(1)
 	for h := 1; h < len(c.balls); h++ {
@@ -54,7 +59,7 @@ func (c *hopCosts) stages(n int) float64 {
 		}
 		best = min(best, cost+c.stages(c.left(n, h)))
 	}
-	c.known[n] = best
+	*known = best
 	return best
 }
 
@@ -71,9 +76,10 @@ func (c *hopCosts) apart(hops int) float64 {
 
 // twice is the least cost of reaching n nodes twice, up to a step and from it on: p hops
 // up to it in its stage, q from it on, of which that step has some. A hop more in it is a
-// hop less on both sides and a circuit more, so it has one or all that it can.
-func (c *hopCosts) twice(n int, longer float64) float64 {
-	best := math.Inf(1)
+// hop less on both sides and a circuit more, so it has one or all that it can. The second
+// result is the same if a step that has all hops of its stage costs so much more.
+func (c *hopCosts) twice(n int, longer float64) (least, leastLonger float64) {
+	least, leastLonger = math.Inf(1), math.Inf(1)
 	var hops []int // the fewest for every rest
 	for h := 1; h < len(c.balls); h++ {
 		if h == 1 || c.left(n, h) < c.left(n, h-1) {
@@ -90,14 +96,15 @@ func (c *hopCosts) twice(n int, longer float64) float64 {
 			for _, shared := range [...]int{1, p} {
 				step := c.alpha + c.delta*float64(shared) + c.relay*float64(shared-1)
 				cost := around + step + c.apart(p-shared) + c.apart(q-shared)
+				least = min(least, cost)
 				if p == shared && q == shared {
 					cost += longer
 				}
-				best = min(best, cost)
+				leastLonger = min(leastLonger, cost)
 			}
 		}
 	}
-	return best
+	return least, leastLonger
 }
 
 // sumBound bounds the time of an allreduce, given what a shape of one step per stage loads,
@@ -121,11 +128,7 @@ func sumBound(f *fabric.Fabric, n int, size units.Bytes, base BoundParts, load f
 	longer := max(0, c.alpha-c.relay) // one step more than stages, where hops are cheaper than steps
 	reach := c.stages(n) - c.wait
 	stage := c.alpha + c.delta + c.wait
-	met := c.twice(n, 0)
-	metLonger := met
-	if longer > 0 {
-		metLonger = c.twice(n, longer)
-	}
+	met, metLonger := c.twice(n, longer)
 	limit := min(
 		reach+longer+once,
 		metLonger+twice,

@@ -268,8 +268,9 @@ func (t *Transfer) check(space collective.Space) error {
 		return fmt.Errorf("%d->%d is outside 0..%d", t.Src, t.Dst, space.Nodes-1)
 	case t.Src == t.Dst:
 		return fmt.Errorf("node %d sends to itself", t.Src)
-	case t.Action != collective.Copy && t.Action != collective.Reduce:
-		return fmt.Errorf("action %q is not %q or %q", t.Action, collective.Copy, collective.Reduce)
+	}
+	if err := t.Action.Check(); err != nil {
+		return err
 	}
 	return t.Chunks.Check(space.Chunks())
 }

@@ -488,15 +488,16 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 	r.stamp++
 	for i, e := range events {
 		dst, action := int(e.dst), r.moves[e.by].Action
-		if r.wrote[dst] == r.stamp && (action == collective.Copy || r.action[dst] == collective.Copy) {
+		again := r.wrote[dst] == r.stamp
+		if again && (action == collective.Copy || r.action[dst] != action) {
 			return r.violation(&e, missingData, "chunk %d at node %d is written twice in one step", chunk, dst), false
 		}
 		r.wrote[dst], r.action[dst] = r.stamp, action
-		if action == collective.Reduce {
+		if action.Adds() {
 			if !r.duty.Reduces {
 				return r.violation(&e, wrongCount, "%s reduces nothing, but chunk %d is reduced at node %d", r.op, chunk, dst), false
 			}
-			if !r.has(dst) {
+			if action == collective.Reduce && !r.has(dst) {
 				return r.violation(&e, missingData, "chunk %d is reduced into node %d, which has nothing of it", chunk, dst), false
 			}
 		}
@@ -505,9 +506,11 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 			continue
 		}
 		into := r.set(dst)
+		// What is replaced is meant to be lost.
+		fresh := action == collective.Copy || action == collective.Replace && !again
 		for w, value := range r.read[i*r.words : (i+1)*r.words] {
-			if action == collective.Copy {
-				if into[w]&^value != 0 && r.lossy == nil {
+			if fresh {
+				if action == collective.Copy && into[w]&^value != 0 && r.lossy == nil {
 					r.lossy = &events[i]
 				}
 				into[w] = value

@@ -131,7 +131,7 @@ func (t *timeline) reducing(step *Step) units.Time {
 	}
 	received, most := map[int]float64{}, 0.0
 	for transfer := range step.All(t.plan.Collective.Space) {
-		if transfer.Action != collective.Reduce {
+		if transfer.Action == collective.Copy {
 			continue
 		}
 		received[transfer.Dst] += t.plan.Bytes(transfer.Chunks)

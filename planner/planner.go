@@ -53,6 +53,9 @@ type Request struct {
 	// Programs, if not nil, is shared by requests whatever they differ in, at the same time or
 	// not; planners may keep in it the linear programs that they solved.
 	Programs *flow.Memory
+	// Kept, if not nil, is likewise shared by requests whatever they differ in; planners may
+	// keep in it anything else that is the same for many.
+	Kept *Memory
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 	// Status, if not nil, is called with a line on what was found so far.
@@ -100,15 +103,6 @@ func (r *Request) Validate() error {
 		return fmt.Errorf("the collective is for %d nodes, the fabric has %d", r.Collective.Nodes, r.Fabric.Nodes)
 	}
 	return nil
-}
-
-// Alike reports, for a planner whose times hold where all circuits are alike, why it makes no
-// plan on a fabric, or nil.
-func Alike(name string, f *fabric.Fabric) error {
-	if f.Links == "" {
-		return nil
-	}
-	return fmt.Errorf("planner %s needs circuits that are alike; static, every-step, light-bends and harvest take links into account", name)
 }
 
 // Planner makes plans. Plan returns a priced plan with its bound and baselines; it

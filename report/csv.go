@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lightpath-net/lightpath"
@@ -31,6 +32,9 @@ func (CSV) Write(w io.Writer, answer any) error {
 	if t, ok := answer.(*lightpath.Tuning); ok && len(t.Others) > 0 {
 		return tunings(w, t)
 	}
+	if a, ok := answer.(*lightpath.Advice); ok && len(a.More) > 0 {
+		return advices(w, a)
+	}
 	rows := rowsOf(answer)
 	if rows == nil {
 		return fmt.Errorf("csv: %w; use json", ErrNoForm)
@@ -49,6 +53,19 @@ func tunings(w io.Writer, t *lightpath.Tuning) error {
 	tables := append([]lightpath.TuneTable{{Name: "this fabric", Rows: t.Rows}}, t.Others...)
 	for i, table := range tables {
 		if err := writeRows(out, reflect.ValueOf(table.Rows), i == 0, []string{"fabric"}, []string{table.Name}); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// advices writes what changes buy for several operations below each other.
+func advices(w io.Writer, a *lightpath.Advice) error {
+	out := csv.NewWriter(w)
+	for i, one := range append([]lightpath.Advice{*a}, a.More...) {
+		values := []string{string(one.Op), strconv.FormatInt(one.SizeBytes, 10)}
+		if err := writeRows(out, reflect.ValueOf(one.Changes), i == 0, []string{"op", "size_bytes"}, values); err != nil {
 			return err
 		}
 	}

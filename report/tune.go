@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,26 +27,79 @@ func Tuning(w io.Writer, t *lightpath.Tuning) {
 			fmt.Fprintln(w, line)
 		}
 		fmt.Fprintf(w, "\n  %s\n\n", table.Verdict())
-		rows := newTable("  ", ">from size", "algorithm", "planner", ">changes", ">time", ">over static", "circuits")
-		for k, r := range table.Rows {
+		rows := newTable("  ", ">from size", "algorithm", "planner", ">steps", ">changes", ">time", ">over static", "circuits")
+		for first := 0; first < len(table.Rows); {
+			next := first + 1
+			for next < len(table.Rows) && onSameCircuits(&table.Rows[first], &table.Rows[next]) {
+				next++
+			}
+			r := &table.Rows[first]
 			speedup := "-"
 			if r.Speedup > 0 {
 				speedup = fmt.Sprintf("%.2fx", r.Speedup)
 			}
-			least, most := table.Changes(k)
-			changes := strconv.Itoa(least)
-			if most > least { // within the row, as the size grows
-				changes += "-" + strconv.Itoa(most)
+			steps, changes := counts{r.Steps, r.Steps}, counts{r.Reconfigurations, r.Reconfigurations}
+			for k := first; k < next; k++ {
+				least, most := table.Changes(k)
+				changes.add(least)
+				changes.add(most)
+				steps.add(table.Rows[k].Steps)
 			}
-			rows.add(units.Bytes(r.FromBytes).String(), r.Algorithm, r.Planner, changes, r.TotalNs.String(), speedup, shorten(strings.Join(r.Topologies, " "), 40))
+			rows.add(units.Bytes(r.FromBytes).String(), r.Algorithm, r.Planner, steps.String(), changes.String(), r.TotalNs.String(), speedup, shorten(strings.Join(r.Topologies, " "), 40))
+			first = next
 		}
 		rows.write(w, 0, "")
 	}
-	fmt.Fprintln(w, "\n  times are the model's; they and the circuits are those of a row's first size")
+	fmt.Fprintln(w, "\n  times are the model's, those of a row's first size; where steps are a range,\n  --json has a row for each of them")
 }
 
-// Advice writes what changes buy.
+// onSameCircuits reports whether rows differ only in their steps and in how often they change
+// between the same circuits, as a pipeline with more pieces does.
+func onSameCircuits(a, b *lightpath.TuneRow) bool {
+	return a.Algorithm == b.Algorithm && a.Planner == b.Planner && slices.Equal(distinct(a.Topologies), distinct(b.Topologies))
+}
+
+// distinct returns every name once, in order.
+func distinct(names []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(names)))
+}
+
+// counts is the least and the most of some numbers.
+type counts struct{ least, most int }
+
+func (s *counts) add(n int) { s.least, s.most = min(s.least, n), max(s.most, n) }
+
+func (s *counts) String() string {
+	if s.least == s.most {
+		return strconv.Itoa(s.least)
+	}
+	return fmt.Sprintf("%d-%d", s.least, s.most)
+}
+
+// Advice writes what changes buy, for every operation and for all of them.
 func Advice(w io.Writer, a *lightpath.Advice) {
+	advice(w, a)
+	for i := range a.More {
+		fmt.Fprintln(w)
+		advice(w, &a.More[i])
+	}
+	if len(a.More) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nall %d, one after the other, take %v\n\n", 1+len(a.More), a.Now())
+	for _, line := range wrap(a.TogetherSentence(), terminalWidth-2) {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
+	fmt.Fprintln(w)
+	changes := newTable("  ", "change", "", ">time", ">times as fast")
+	for _, c := range a.Together {
+		changes.add(c.Change, c.Setting+" "+c.Value, c.TotalNs.String(), fmt.Sprintf("%.3f", c.Speedup))
+	}
+	changes.write(w, 0, "")
+}
+
+// advice writes what changes buy for an operation.
+func advice(w io.Writer, a *lightpath.Advice) {
 	fmt.Fprintf(w, "%s of %v on %d GPUs takes %v: %s by %s, %s\n\n", a.Op, units.Bytes(a.SizeBytes), a.Fabric.Nodes, a.TotalNs, a.Algorithm, a.Planner, count(a.Reconfigurations, "reconfiguration"))
 	for _, s := range a.Sentences() {
 		for _, line := range wrap(s, terminalWidth-2) {

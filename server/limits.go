@@ -101,6 +101,9 @@ func (l *Limits) check(r lightpath.Request) error {
 	case *lightpath.FrontierRequest:
 		s.fabric("fabric", &r.Fabric)
 	case *lightpath.AdviseRequest:
+		if n := 1 + len(r.More); n > mostOperations {
+			return field.Errorf("more", "%d operations; this service takes at most %d", n, mostOperations)
+		}
 		s.fabric("fabric", &r.Fabric)
 	case *lightpath.TuneRequest:
 		s.fabric("fabric", &r.Fabric)

@@ -156,40 +156,64 @@ func sbatch(ctx context.Context, args ...string) (string, error) {
 	return job, nil
 }
 
-// Kubernetes returns manifests: an Indexed Job whose pod i is shard i+1, started again by
-// itself where it fails, and a Job that waits for all shards and merges them. Dir and Out
-// are on the volume of the given claim, mounted at the parent of Dir.
+// Kubernetes returns the manifest of an Indexed Job: pod i is shard i+1, started again by
+// itself where it fails, and the last waits for all shards and merges them. Where a shard has
+// failed for good, maxFailedIndexes ends the whole job, the one that waits included: it would
+// wait for ever. Dir and Out are on the volume of the given claim, mounted at the parent of
+// Dir.
 func (c *Cluster) Kubernetes(image, claim string) string {
-	const job = `apiVersion: batch/v1
+	const job = `# Needs Kubernetes 1.29 or later (backoffLimitPerIndex, maxFailedIndexes). Pods 0 to %[8]d are
+# the shards, pod %[2]d merges them. A shard that fails %[4]d times ends the job:
+#   kubectl get job %[1]s -o jsonpath='{.status.failedIndexes}'
+# says which, and kubectl logs why. Delete the job and apply this again to go on.
+apiVersion: batch/v1
 kind: Job
 metadata:
   name: %[1]s
 spec:
-%[2]s  template:
+  completions: %[3]d
+  parallelism: %[3]d
+  completionMode: Indexed
+  backoffLimitPerIndex: %[9]d
+  maxFailedIndexes: 0
+  template:
     spec:
       restartPolicy: Never
       containers:
         - name: sweep
-          image: %[3]s
+          image: %[5]s
           command: ["/bin/sh", "-c"]
           args:
             - |
-%[4]s          volumeMounts:
+%[10]s          volumeMounts:
             - name: shared
-              mountPath: %[5]s
+              mountPath: %[6]s
       volumes:
         - name: shared
           persistentVolumeClaim:
-            claimName: %[6]s
+            claimName: %[7]s
 `
-	indexed := fmt.Sprintf("  completions: %d\n  parallelism: %d\n  completionMode: Indexed\n  backoffLimitPerIndex: %d\n", c.Shards, c.Shards, c.Tries-1)
-	shard := fmt.Sprintf("i=$((JOB_COMPLETION_INDEX + 1))\nmkdir -p %[1]s &&\n%[2]s --shard \"$i/%[3]d\" --resume --out %[1]s/shard-\"$i\".db &&\ntouch %[1]s/shard-\"$i\".done\n",
-		quote(c.Dir), c.command(), c.Shards)
-	merge := fmt.Sprintf("while [ \"$(ls %[1]s/shard-*.done 2>/dev/null | wc -l)\" -lt %[2]d ]; do sleep 10; done\n%[3]s sweep merge --out %[4]s %[1]s/shard-*.db\n",
-		quote(c.Dir), c.Shards, quote(c.Program), quote(c.Out))
-	mount := filepath.Dir(c.Dir)
-	return fmt.Sprintf(job, "lightpath-sweep", indexed, yamlWord(image), indent(shard), yamlWord(mount), yamlWord(claim)) +
-		"---\n" + fmt.Sprintf(job, "lightpath-merge", "  backoffLimit: 2\n", yamlWord(image), indent(merge), yamlWord(mount), yamlWord(claim))
+	return fmt.Sprintf(job, kubernetesJob, c.Shards, c.Shards+1, c.Tries, yamlWord(image), yamlWord(filepath.Dir(c.Dir)), yamlWord(claim),
+		c.Shards-1, c.Tries-1, indent(c.podScript()))
+}
+
+const kubernetesJob = "lightpath-sweep"
+
+// podScript is what every pod runs: a shard, or the merge in the last one. That waits in the
+// background, so that the signal which ends a failed job is heard at once.
+func (c *Cluster) podScript() string {
+	return fmt.Sprintf(`i=$((JOB_COMPLETION_INDEX + 1))
+mkdir -p %[1]s
+if [ "$i" -le %[2]d ]; then
+	%[3]s --shard "$i/%[2]d" --resume --out %[1]s/shard-"$i".db &&
+	touch %[1]s/shard-"$i".done
+	exit
+fi
+trap 'echo "not merged: the job was ended, as by a shard that failed %[4]d times; kubectl get job %[5]s says which" >&2; kill $!; exit 1' TERM
+echo "waiting for %[2]d shards"
+while [ "$(ls %[1]s/shard-*.done 2>/dev/null | wc -l)" -lt %[2]d ]; do sleep 10 & wait $!; done
+exec %[6]s sweep merge --out %[7]s %[1]s/shard-*.db
+`, quote(c.Dir), c.Shards, c.command(), c.Tries, kubernetesJob, quote(c.Program), quote(c.Out))
 }
 
 // yamlWord is a scalar in double quotes, which YAML reads as JSON does.

@@ -1,10 +1,17 @@
 package sweep
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -71,19 +78,18 @@ func TestSlurmScriptsRun(t *testing.T) {
 	}
 }
 
-// The manifests are YAML that says what an Indexed Job needs.
+// The manifest is YAML that says what an Indexed Job needs. A shard that has failed for good
+// ends the job, and with it the pod that would wait for it.
 func TestKubernetesManifest(t *testing.T) {
 	text := cluster("/data/sweep").Kubernetes("registry.example/lightpath:1", "shared")
-	documents := strings.Split(text, "---\n")
-	if len(documents) != 2 {
-		t.Fatalf("%d documents", len(documents))
-	}
 	var job struct {
 		Kind string
 		Spec struct {
 			Completions          int
+			Parallelism          int
 			CompletionMode       string `yaml:"completionMode"`
 			BackoffLimitPerIndex int    `yaml:"backoffLimitPerIndex"`
+			MaxFailedIndexes     *int   `yaml:"maxFailedIndexes"`
 			Template             struct {
 				Spec struct {
 					RestartPolicy string `yaml:"restartPolicy"`
@@ -95,23 +101,82 @@ func TestKubernetesManifest(t *testing.T) {
 			}
 		}
 	}
-	d := yaml.NewDecoder(strings.NewReader(documents[0]))
+	d := yaml.NewDecoder(strings.NewReader(text))
 	if err := d.Decode(&job); err != nil {
 		t.Fatal(err)
 	}
+	if err := d.Decode(&job); !errors.Is(err, io.EOF) {
+		t.Errorf("another document: %v", err)
+	}
 	container := job.Spec.Template.Spec.Containers[0]
-	if job.Kind != "Job" || job.Spec.Completions != 3 || job.Spec.CompletionMode != "Indexed" || job.Spec.BackoffLimitPerIndex != 1 ||
+	if job.Kind != "Job" || job.Spec.Completions != 4 || job.Spec.Parallelism != 4 || job.Spec.CompletionMode != "Indexed" || job.Spec.BackoffLimitPerIndex != 1 ||
+		job.Spec.MaxFailedIndexes == nil || *job.Spec.MaxFailedIndexes != 0 ||
 		job.Spec.Template.Spec.RestartPolicy != "Never" || container.Image != "registry.example/lightpath:1" || !strings.Contains(container.Args[0], `--shard "$i/3" --resume`) {
 		t.Errorf("%+v", job)
 	}
-	for _, script := range []string{container.Args[0]} {
-		if out, err := exec.Command("bash", "-n", "-c", script).CombinedOutput(); err != nil {
-			t.Errorf("%s", out)
+}
+
+// The pods of the manifest, run with a program that writes what it is called with: shards, the
+// merge when all are done, and a merge that is told to end says why.
+func TestKubernetesPods(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "lightpath")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$*\" >> "+dir+"/calls\n[ ! -e "+dir+"/broken ]\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := &Cluster{Program: program, Args: []string{"allreduce"}, Shards: 2, Tries: 3, Out: filepath.Join(dir, "all.db"), Dir: filepath.Join(dir, "s")}
+	pod := func(index int) *exec.Cmd {
+		cmd := exec.Command("sh", "-c", c.podScript())
+		cmd.Env = append(os.Environ(), "JOB_COMPLETION_INDEX="+strconv.Itoa(index))
+		return cmd
+	}
+	broken := filepath.Join(dir, "broken")
+	if err := os.WriteFile(broken, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := pod(0).Run(); err == nil {
+		t.Error("a shard that fails is a pod that does not")
+	}
+	waiting := pod(2)
+	var told bytes.Buffer
+	waiting.Stderr = &told
+	says, err := waiting.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := waiting.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(says).ReadString('\n'); line != "waiting for 2 shards\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+	if err := os.Remove(broken); err != nil {
+		t.Fatal(err)
+	}
+	if err := pod(0).Run(); err != nil {
+		t.Error(err)
+	}
+	if err := waiting.Process.Signal(syscall.SIGTERM); err != nil { // as Kubernetes ends a pod
+		t.Fatal(err)
+	}
+	if err := waiting.Wait(); err == nil || !strings.Contains(told.String(), "failed 3 times") {
+		t.Errorf("a merge without a shard: %v, %q", err, told.String())
+	}
+	for _, index := range []int{1, 2} {
+		if err := pod(index).Run(); err != nil {
+			t.Error(err)
 		}
 	}
-	var merge map[string]any
-	if err := yaml.Unmarshal([]byte(documents[1]), &merge); err != nil {
-		t.Error(err)
+	calls, err := os.ReadFile(filepath.Join(dir, "calls"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shard := func(i int) string {
+		return fmt.Sprintf("sweep allreduce --shard %d/2 --resume --out %s/s/shard-%d.db\n", i, dir, i)
+	}
+	// No store is there for the pattern of the merge to name.
+	if want := shard(1) + shard(1) + shard(2) + fmt.Sprintf("sweep merge --out %[1]s/all.db %[1]s/s/shard-*.db\n", dir); string(calls) != want {
+		t.Errorf("called\n%swant\n%s", calls, want)
 	}
 }
 

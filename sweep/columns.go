@@ -42,12 +42,13 @@ type Columns struct {
 	mutex sync.Mutex
 	fixed map[fixedKey]*fixedTimes
 	laid  map[layoutKey]*layout
+	kept  *planner.Memory // of planners that make their own steps
 }
 
 // NewColumns returns a solver with the given planners. Simulate replays a plan with
 // packets of a size; it may be nil if no request asks for it.
 func NewColumns(planners planner.Registry, simulate func(ctx context.Context, p *plan.Plan, packet units.Bytes) (units.Time, error)) *Columns {
-	return &Columns{planners: planners, simulate: simulate, fixed: map[fixedKey]*fixedTimes{}, laid: map[layoutKey]*layout{}}
+	return &Columns{planners: planners, simulate: simulate, fixed: map[fixedKey]*fixedTimes{}, laid: map[layoutKey]*layout{}, kept: planner.NewMemory()}
 }
 
 // Solve implements Solver.
@@ -226,7 +227,7 @@ func (c *Columns) expand(p planner.Planner, f *fabric.Fabric) []planner.Planner 
 func (c *Columns) way(p planner.Planner, algorithm string) way {
 	bound := func(r *Request) float64 {
 		if l, ok := c.openPieces(r, algorithm); ok {
-			return piecesBound(l, r, algorithm)
+			return c.piecesBound(l, r, algorithm)
 		}
 		laid, err := c.layout(r, algorithm)
 		if err != nil {
@@ -245,14 +246,14 @@ func (c *Columns) way(p planner.Planner, algorithm string) way {
 		if _, uniform := column[0].Fabric.UniformWait(); uniform {
 			switch p.Name() {
 			case harvest:
-				return askedWay(ctx, laid, column, best, bound)
+				return c.askedWay(ctx, laid, column, best, bound)
 			case static, everyStep:
 				return c.fixedWay(ctx, p, algorithm, column, best)
 			case bends:
-				return envelopeWay(ctx, p, laid, column, best)
+				return c.envelopeWay(ctx, p, laid, column, best)
 			}
 		}
-		return eachWay(ctx, p, laid, column, best)
+		return c.eachWay(ctx, p, laid, column, best)
 	}}
 }
 
@@ -269,23 +270,23 @@ func (c *Columns) composed(r *Request, composer planner.Composer) ([]way, error)
 	}
 	return []way{{solve: func(ctx context.Context, column []Request, best []answer) error {
 		if _, uniform := column[0].Fabric.UniformWait(); uniform {
-			return envelopeWay(ctx, composer, task, column, best)
+			return c.envelopeWay(ctx, composer, task, column, best)
 		}
-		return eachWay(ctx, composer, task, column, best)
+		return c.eachWay(ctx, composer, task, column, best)
 	}}}, nil
 }
 
 // askedWay asks for the best plan of harvest where the concave function of the wait is not
 // known and the bound does not say that it has lost.
-func askedWay(ctx context.Context, laid *collective.Collective, column []Request, best []answer, bound func(*Request) float64) error {
-	asker := staged.NewAsker(request(&column[0], laid))
+func (c *Columns) askedWay(ctx context.Context, laid *collective.Collective, column []Request, best []answer, bound func(*Request) float64) error {
+	asker := staged.NewAsker(c.request(&column[0], laid))
 	var times concave
 	for _, i := range outsideIn(column) {
 		f := &column[i].Fabric
 		wait := max(0, float64(f.Reconfig.Base.Time()-f.Overlap.Compute.Time()))
 		t, known := times.lookup(wait)
 		if !known {
-			limited := within(&column[i], laid, &best[i])
+			limited := c.within(&column[i], laid, &best[i])
 			if limited.Limit > 0 && bound(&column[i]) >= best[i].total {
 				continue
 			}
@@ -306,9 +307,9 @@ func askedWay(ctx context.Context, laid *collective.Collective, column []Request
 
 // envelopeWay plans where the concave function of the wait is not known: at the ends
 // first, then where two lines disagree.
-func envelopeWay(ctx context.Context, p planner.Planner, laid *collective.Collective, column []Request, best []answer) error {
+func (c *Columns) envelopeWay(ctx context.Context, p planner.Planner, laid *collective.Collective, column []Request, best []answer) error {
 	return concaveWay(column, best, func(i int) (answer, error) {
-		made, err := p.Plan(ctx, within(&column[i], laid, &best[i]))
+		made, err := p.Plan(ctx, c.within(&column[i], laid, &best[i]))
 		if err != nil {
 			return answer{}, err
 		}
@@ -371,9 +372,9 @@ func outsideIn(column []Request) []int {
 }
 
 // eachWay plans every cell.
-func eachWay(ctx context.Context, p planner.Planner, laid *collective.Collective, column []Request, best []answer) error {
+func (c *Columns) eachWay(ctx context.Context, p planner.Planner, laid *collective.Collective, column []Request, best []answer) error {
 	for i := range column {
-		made, err := p.Plan(ctx, within(&column[i], laid, &best[i]))
+		made, err := p.Plan(ctx, c.within(&column[i], laid, &best[i]))
 		if errors.Is(err, planner.ErrBeyond) {
 			continue
 		}
@@ -385,13 +386,13 @@ func eachWay(ctx context.Context, p planner.Planner, laid *collective.Collective
 	return nil
 }
 
-func request(r *Request, laid *collective.Collective) planner.Request {
-	return planner.Request{Fabric: r.Fabric, Collective: laid, Size: r.Size, Bare: true}
+func (c *Columns) request(r *Request, laid *collective.Collective) planner.Request {
+	return planner.Request{Fabric: r.Fabric, Collective: laid, Size: r.Size, Bare: true, Kept: c.kept}
 }
 
 // within is the request with the limit that a faster plan is known.
-func within(r *Request, laid *collective.Collective, best *answer) planner.Request {
-	limited := request(r, laid)
+func (c *Columns) within(r *Request, laid *collective.Collective, best *answer) planner.Request {
+	limited := c.request(r, laid)
 	if !math.IsInf(best.total, 1) {
 		limited.Limit = units.Time(best.total)
 	}
@@ -461,7 +462,7 @@ func (c *Columns) simulated(ctx context.Context, r *Request, a answer) (units.Ti
 	} else if laid, err = c.layout(r, a.algorithm); err != nil {
 		return 0, err
 	}
-	made, err := p.Plan(ctx, request(r, laid))
+	made, err := p.Plan(ctx, c.request(r, laid))
 	if err != nil {
 		return 0, err
 	}

@@ -222,23 +222,8 @@ func (e extremes) at(i int) Baselines {
 // and of the fastest every-step plans of any algorithm.
 func (c *Columns) fastestExtremes(ctx context.Context, column []Request) ([]Baselines, error) {
 	best := make([]Baselines, len(column))
-	_, uniform := column[0].Fabric.UniformWait()
 	for k, name := range [...]string{static, everyStep} {
-		p, err := c.planners.Lookup(name)
-		if err != nil {
-			return nil, err
-		}
-		find := c.fastestEach
-		if uniform {
-			find = c.fastestFixed
-		}
-		times, err := find(ctx, p, column)
-		if err == nil {
-			err = c.fastestPieces(ctx, p, column, times)
-		}
-		if err == nil && name == static {
-			err = c.fastestStaying(ctx, column, times)
-		}
+		times, err := c.fastestExtreme(ctx, name, column)
 		if err != nil {
 			return nil, err
 		}
@@ -249,6 +234,26 @@ func (c *Columns) fastestExtremes(ctx context.Context, column []Request) ([]Base
 		}
 	}
 	return best, nil
+}
+
+// fastestExtreme returns the times of one of the two, +Inf where there is no plan.
+func (c *Columns) fastestExtreme(ctx context.Context, name string, column []Request) ([]float64, error) {
+	p, err := c.planners.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	find := c.fastestEach
+	if _, uniform := column[0].Fabric.UniformWait(); uniform {
+		find = c.fastestFixed
+	}
+	times, err := find(ctx, p, column)
+	if err == nil {
+		err = c.fastestPieces(ctx, p, column, times)
+	}
+	if err == nil && name == static {
+		err = c.fastestStaying(ctx, column, times)
+	}
+	return times, err
 }
 
 // entrant is an algorithm with a bound on its time as a function of the wait.
@@ -281,7 +286,7 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 		if err != nil {
 			continue
 		}
-		bound, most, _, err := staged.BoundLine(ctx, p, request(&column[0], laid))
+		bound, most, _, err := staged.BoundLine(ctx, p, c.request(&column[0], laid))
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			continue
@@ -339,7 +344,7 @@ func (c *Columns) fastestEach(ctx context.Context, p planner.Planner, column []R
 	times := make([]float64, len(column))
 	for i := range column {
 		times[i] = inf
-		made, err := contest.Fastest(ctx, request(&column[i], nil), len(ways), func(k int) (planner.Planner, collective.Sized, error) {
+		made, err := contest.Fastest(ctx, c.request(&column[i], nil), len(ways), func(k int) (planner.Planner, collective.Sized, error) {
 			return p, collective.Sized{Collective: ways[k], Size: column[i].Size}, nil
 		})
 		switch {
@@ -353,14 +358,14 @@ func (c *Columns) fastestEach(ctx context.Context, p planner.Planner, column []R
 	return times, nil
 }
 
-// Baselines returns the times of the fastest plan that does not rewire, of any planner, and of
-// the fastest every-step plan of any algorithm.
-func (c *Columns) Baselines(ctx context.Context, r Request) (Baselines, error) {
-	best, err := c.fastestExtremes(ctx, []Request{r})
-	if err != nil {
-		return Baselines{}, err
+// Static returns the time of the fastest plan that does not rewire, of any planner; 0 where
+// there is none.
+func (c *Columns) Static(ctx context.Context, r Request) (units.Time, error) {
+	times, err := c.fastestExtreme(ctx, static, []Request{r})
+	if err != nil || math.IsInf(times[0], 1) {
+		return 0, err
 	}
-	return best[0], nil
+	return units.Time(times[0]), nil
 }
 
 // layoutKey is what the steps of an algorithm depend on.

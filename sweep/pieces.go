@@ -32,8 +32,8 @@ func unlaid(r *Request, algorithm string) *collective.Collective {
 }
 
 // piecesBound is a time that no number of pieces beats.
-func piecesBound(l pieces.Layouts, r *Request, algorithm string) float64 {
-	bound, _, err := l.Plan(nil).Bound(context.Background(), request(r, unlaid(r, algorithm)))
+func (c *Columns) piecesBound(l pieces.Layouts, r *Request, algorithm string) float64 {
+	bound, _, err := l.Plan(nil).Bound(context.Background(), c.request(r, unlaid(r, algorithm)))
 	if err != nil {
 		return 0
 	}
@@ -69,19 +69,18 @@ func (c *Columns) piecesWay(ctx context.Context, p planner.Planner, l pieces.Lay
 	_, uniform := column[0].Fabric.UniformWait()
 	switch {
 	case !uniform:
-		return eachWay(ctx, l.Plan(p), asked, column, best)
-	case p.Name() == static:
-		return staticPieces(ctx, p, l, asked, column, best)
-	case p.Name() == everyStep:
-		return c.everyStepPieces(ctx, p, l, asked, column, best)
+		return c.eachWay(ctx, l.Plan(p), asked, column, best)
+	case p.Name() == static || p.Name() == everyStep:
+		return c.fixedPieces(ctx, p, l, asked, column, best)
 	}
-	return envelopeWay(ctx, l.Plan(p), asked, column, best)
+	return c.envelopeWay(ctx, l.Plan(p), asked, column, best)
 }
 
-// everyStepPieces is piecesWay for every-step: what a number of pieces takes is a line in the
-// wait that is found once for all columns, most often for all sizes too.
-func (c *Columns) everyStepPieces(ctx context.Context, p planner.Planner, l pieces.Layouts, asked *collective.Collective, column []Request, best []answer) error {
-	l.EveryStep = p
+// fixedPieces is piecesWay for static and every-step: what a number of pieces takes is a line
+// in the wait that is found once for all columns, most often for all sizes too. What static
+// sets up at the start costs the same for every number of pieces, so that one number is the
+// best for every delay, and one question answers the column.
+func (c *Columns) fixedPieces(ctx context.Context, p planner.Planner, l pieces.Layouts, asked *collective.Collective, column []Request, best []answer) error {
 	lines := map[int]fixedLine{}
 	line := func(pieces int) (fixedLine, error) {
 		known, ok := lines[pieces]
@@ -89,42 +88,46 @@ func (c *Columns) everyStepPieces(ctx context.Context, p planner.Planner, l piec
 			return known, nil
 		}
 		times := c.fixedTimes(p, l.Name(pieces), &column[0], bits.Len(uint(pieces-1)))
-		found, err := times.line(ctx, p, &column[0], 0, c.FewSizes, func() (*collective.Collective, error) { return l.Lay(l.Known, pieces) })
+		found, err := times.line(ctx, p, &column[0], 0, c.FewSizes, func() (*collective.Collective, error) { return l.Sketch(l.Known, pieces) })
 		if err == nil {
 			lines[pieces] = found
 		}
 		return found, err
 	}
-	return concaveWay(column, best, func(i int) (answer, error) {
-		wait := column[i].Fabric.LeastBarrier()
-		pieces, time, err := l.Fastest(ctx, p, within(&column[i], asked, &best[i]), func(pieces int) (units.Time, error) {
+	fastest := func(r *Request, best *answer) (int, error) {
+		wait := r.Fabric.LeastBarrier()
+		pieces, _, err := l.Fastest(ctx, p, c.within(r, asked, best), func(pieces int) (units.Time, error) {
 			found, err := line(pieces)
 			return units.Time(found.at(wait)), err
 		})
-		return answer{l.Name(pieces), p.Name(), float64(time), lines[pieces].changes, asked.Algorithm}, err
-	})
-}
-
-// staticPieces is piecesWay for static where a change takes the same whatever changes: what
-// is set up at the start then costs the same for every number of pieces, so that one number is
-// the best for every delay, and one question answers the column.
-func staticPieces(ctx context.Context, p planner.Planner, l pieces.Layouts, asked *collective.Collective, column []Request, best []answer) error {
-	free := column[0]
-	free.Fabric.Reconfig.Base = 0
+		return pieces, err
+	}
+	result := func(pieces int, r *Request) answer {
+		return answer{l.Name(pieces), p.Name(), lines[pieces].at(r.Fabric.LeastBarrier()), lines[pieces].changes, asked.Algorithm}
+	}
+	if p.Name() == everyStep {
+		l.EveryStep = p
+		return concaveWay(column, best, func(i int) (answer, error) {
+			pieces, err := fastest(&column[i], &best[i])
+			return result(pieces, &column[i]), err
+		})
+	}
+	l.Static = p
 	loosest := answer{} // beyond it no cell gets better
 	for i := range best {
 		loosest.total = max(loosest.total, best[i].total)
 	}
-	made, err := l.Plan(p).Plan(ctx, within(&free, asked, &loosest))
+	free := column[0]
+	free.Fabric.Reconfig.Base = 0
+	pieces, err := fastest(&free, &loosest)
 	switch {
 	case errors.Is(err, planner.ErrBeyond):
 		return nil
 	case err != nil:
 		return err
 	}
-	line := fixedLine{float64(made.Cost.Total() - made.Cost.Reconfiguration), made.Reconfigurations}
 	for i := range column {
-		best[i].improve(answer{made.Collective.Algorithm, made.Planner, line.at(column[i].Fabric.LeastBarrier()), line.changes, asked.Algorithm})
+		best[i].improve(result(pieces, &column[i]))
 	}
 	return nil
 }

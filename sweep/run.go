@@ -121,11 +121,41 @@ func solve(ctx context.Context, solver Solver, requests []Request) ([]Outcome, e
 		return nil, err
 	}
 	defer over()
-	outcomes, err := solver.Solve(ctx, requests)
+	outcomes, bug, err := attempt(ctx, solver, requests)
+	switch {
+	case bug == nil:
+		return outcomes, err
+	case len(requests) == 1:
+		return []Outcome{broken(bug)}, nil
+	}
+	// Some cell of the column meets a bug: each is answered alone.
+	outcomes = nil
+	for i := range requests {
+		one, bug, err := attempt(ctx, solver, requests[i:i+1])
+		if err != nil {
+			return nil, err
+		}
+		if bug != nil {
+			one = []Outcome{broken(bug)}
+		}
+		outcomes = append(outcomes, one...)
+	}
+	return outcomes, nil
+}
+
+// broken is the outcome of a cell that meets a bug.
+func broken(bug any) Outcome {
+	return Outcome{Reason: fmt.Sprintf("internal error: %v (please report this with the cell)", bug)}
+}
+
+// attempt asks a solver. A panic is its bug, and not the end of everything else.
+func attempt(ctx context.Context, solver Solver, requests []Request) (outcomes []Outcome, bug any, err error) {
+	defer func() { bug = recover() }()
+	outcomes, err = solver.Solve(ctx, requests)
 	if err == nil && len(outcomes) != len(requests) {
 		err = fmt.Errorf("the solver returned %d outcomes for %d cells", len(outcomes), len(requests))
 	}
-	return outcomes, err
+	return outcomes, nil, err
 }
 
 func (o *Options) workers(ctx context.Context) int {

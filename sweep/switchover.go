@@ -12,8 +12,8 @@ import (
 type Choice struct {
 	Name       string
 	At0, Slope float64 // ns, and ns per byte
-	// Bent says that another size of the same name may be on another line, and that this
-	// does not matter: it is the same choice.
+	// Bent says that the time of this name need not be a line in the size. Where it is not one,
+	// sizes of the same name are one choice all the same.
 	Bent bool
 }
 
@@ -24,10 +24,17 @@ func (c Choice) At(size units.Bytes) float64 { return c.At0 + c.Slope*float64(si
 type Switch struct {
 	From units.Bytes
 	Choice
+	// Straight says that its line is the best time up to the next switch. It is not where a
+	// bent choice is one, of which only the name is known to be the best there.
+	Straight bool
 }
 
 // switchTolerance is the relative rounding of a total.
 const switchTolerance = 1e-9
+
+// bentRange is the factor between sizes within which a bent choice is taken to be no line if
+// it is on none of the lines at both ends: lines of one name are further apart.
+const bentRange = 1.5
 
 // SwitchOvers returns from which size on which choice is the best, from one size to
 // another, both included. Best says what is best at a size.
@@ -55,11 +62,18 @@ func SwitchOvers(from, to units.Bytes, best func(units.Bytes) (Choice, error)) (
 		}
 	}
 	slices.SortFunc(s.found, func(a, b Switch) int { return cmp.Compare(a.From, b.From) })
-	out := []Switch{{from, first}}
+	out := []Switch{{From: from, Choice: first, Straight: true}}
 	for _, f := range s.found {
-		if last := out[len(out)-1]; f.Name != last.Name || !f.Bent && !same(f.Choice, last.Choice, f.From, to) {
+		if last := out[len(out)-1]; f.Name != last.Name || !same(f.Choice, last.Choice, f.From, to) {
 			out = append(out, f)
 		}
+	}
+	for _, low := range s.bends {
+		i := len(out) - 1
+		for out[i].From > low {
+			i--
+		}
+		out[i].Straight = false
 	}
 	return out, nil
 }
@@ -67,6 +81,7 @@ func SwitchOvers(from, to units.Bytes, best func(units.Bytes) (Choice, error)) (
 type switches struct {
 	best  func(units.Bytes) (Choice, error)
 	found []Switch
+	bends []units.Bytes // the lower ends of ranges in which a bent choice is no line
 	asked map[units.Bytes]Choice
 }
 
@@ -90,7 +105,7 @@ func (s *switches) between(low units.Bytes, a Choice, high units.Bytes, b Choice
 		return nil
 	}
 	if high-low <= 1 {
-		s.found = append(s.found, Switch{high, b})
+		s.found = append(s.found, Switch{From: high, Choice: b, Straight: true})
 		return nil
 	}
 	mid := units.Bytes(math.Sqrt(float64(low) * float64(high))) // of what is not lines
@@ -112,11 +127,12 @@ func (s *switches) between(low units.Bytes, a Choice, high units.Bytes, b Choice
 			return err
 		}
 		if same(next, b, mid+1, high) { // from the first whole size beyond the meeting point on, b is faster
-			s.found = append(s.found, Switch{mid + 1, next})
+			s.found = append(s.found, Switch{From: mid + 1, Choice: next, Straight: true})
 			return nil
 		}
 	}
-	if m.Bent && a.Name == b.Name && a.Name == m.Name {
+	if m.Bent && a.Name == b.Name && a.Name == m.Name && float64(high) <= bentRange*float64(low) {
+		s.bends = append(s.bends, low)
 		return nil
 	}
 	if err := s.between(low, a, mid, m); err != nil {

@@ -3,6 +3,7 @@ package sweep_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -75,7 +76,7 @@ func TestSwitchOversWithoutLines(t *testing.T) {
 				t.Errorf("from %d on %s, but there %s is best (%v)", s.From, s.Name, here.Name, err)
 			}
 			if i > 0 {
-				if before, err := best(s.From - 1); err != nil || before.Name == s.Name {
+				if before, err := best(s.From - 1); err != nil || before.Name == s.Name && !s.Bent {
 					t.Errorf("from %d on %s, and before it too (%v)", s.From, s.Name, err)
 				}
 			}
@@ -89,5 +90,54 @@ func TestSwitchOversWithoutLines(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := sweep.SwitchOvers(1, 9, func(size units.Bytes) (sweep.Choice, error) { return sweep.Choice{}, broken }); !errors.Is(err, broken) {
 		t.Error(err)
+	}
+}
+
+// A line that is said to hold up to the next switch does, of stairs too, which take few
+// questions.
+func TestStraightSwitchesAreLines(t *testing.T) {
+	stairs := func(size units.Bytes) sweep.Choice {
+		return sweep.Choice{Name: "stairs", Bent: true, At0: 5, Slope: float64((size+6)/7*7) / float64(size)}
+	}
+	asked := 0
+	const from, to = 1000, 1_000_000
+	got, err := sweep.SwitchOvers(from, to, func(size units.Bytes) (sweep.Choice, error) { asked++; return stairs(size), nil })
+	if err != nil || asked > 200 {
+		t.Fatalf("asked %d times: %v", asked, err)
+	}
+	straight := 0
+	for i, s := range got {
+		next := units.Bytes(to + 1)
+		if i+1 < len(got) {
+			next = got[i+1].From
+		}
+		for size := s.From; s.Straight && size < next; size++ {
+			if here := stairs(size); math.Abs(s.At(size)-here.At(size)) > 1e-9*here.At(size) {
+				t.Fatalf("from %d on a line, but not at %d", s.From, size)
+			}
+		}
+		if s.Straight {
+			straight++
+		}
+	}
+	if straight == len(got) {
+		t.Errorf("all of %d are lines", straight)
+	}
+}
+
+// Lines of a choice that might be bent are as exact as others, although they have one name.
+func TestSwitchOversOfBentChoicesThatAreLines(t *testing.T) {
+	lines := []sweep.Choice{{Name: "own", Bent: true, At0: 10, Slope: 4}, {Name: "own", Bent: true, At0: 200, Slope: 2}, {Name: "own", Bent: true, At0: 900, Slope: 1}}
+	got, err := sweep.SwitchOvers(1, 2000, func(size units.Bytes) (sweep.Choice, error) {
+		best := lines[0]
+		for _, l := range lines[1:] {
+			if l.At(size) < best.At(size) {
+				best = l
+			}
+		}
+		return best, nil
+	})
+	if err != nil || len(got) != 3 || got[1].From != 96 || got[2].From != 701 || !got[0].Straight || !got[1].Straight || !got[2].Straight {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

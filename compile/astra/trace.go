@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -90,7 +91,7 @@ func (t *tracer) step(step *plan.Step) {
 			for c := range transfer.Chunks.All() {
 				at := [2]int32{int32(transfer.Dst), int32(c)}
 				t.now[at] = append(t.now[at], last)
-				t.fresh[at] = t.fresh[at] || transfer.Action == "copy"
+				t.fresh[at] = t.fresh[at] || transfer.Action != collective.Reduce
 			}
 		}
 	}

@@ -18,8 +18,8 @@ type token struct {
 	stage   int32   // in which it was last sent
 	own     *token  // what it has become, once it has replaced the value of the last rank
 	hop     *hop    // that brought it here; nil: it is at home
-	// parts, if there are any, have been added up where they arrived, and wait for the
-	// rank's own contribution.
+	// parts, if there are any, have been added up where they arrived. They wait for the
+	// rank's own contribution, or take its place.
 	parts []*token
 }
 
@@ -57,11 +57,12 @@ func (f *follower) arrived(t *token, rank int32, on lane) *token {
 
 // transfer is a move of an item that has ended.
 type transfer struct {
-	item   program.Item
-	path   []int32
-	reduce bool
-	stage  int32
-	level  int32
+	item    program.Item
+	path    []int32
+	reduce  bool
+	replace bool // together with others
+	stage   int32
+	level   int32
 }
 
 // version is one of the values that a rank has of an item, one after the other.
@@ -145,6 +146,39 @@ func (f *follower) finish(t *token, reduce bool) *token {
 	return own
 }
 
+// renew ends the transfers of a sum that takes the place of what the rank has, all in one
+// step, and returns the token of what the rank then has.
+func (f *follower) renew(sum *token) *token {
+	if sum.own != nil {
+		return sum.own
+	}
+	at := [2]int32{sum.parts[0].holder(), int32(sum.item)}
+	versions := f.values[at]
+	first := int32(len(f.transfers))
+	for _, t := range sum.parts {
+		id := int32(len(f.transfers))
+		f.transfers = append(f.transfers, transfer{item: t.item, path: t.path, replace: true, stage: sum.stage})
+		for h := t.hop; h != nil && h.transfer < 0; h = h.before {
+			h.transfer = id
+		}
+		source := f.values[[2]int32{t.path[0], int32(t.item)}]
+		f.read(&source[t.version], id)
+		if int(t.version)+1 < len(source) { // it was replaced meanwhile
+			f.order(id, source[t.version+1].writer, 0)
+		}
+		if id > first {
+			f.order(first, id, 0)
+			f.order(id, first, 0)
+		}
+	}
+	if last := len(versions) - 1; last >= 0 {
+		f.replace(&versions[last], first, false)
+	}
+	f.values[at] = append(versions, version{writer: first})
+	sum.own = &token{item: sum.item, version: int32(len(versions)), path: []int32{at[0]}, stage: sum.stage}
+	return sum.own
+}
+
 // read has a transfer come after what it reads.
 func (f *follower) read(v *version, id int32) {
 	f.order(v.writer, id, 1)
@@ -224,10 +258,6 @@ func (f *follower) event(e *check.Event, i int, wires []*token) error {
 	if err != nil {
 		return err
 	}
-	leaves := func(c check.Cell) bool { return int32(c.Rank) != rank }
-	if sum.parts != nil && slices.ContainsFunc(e.Dsts, leaves) {
-		return errSum
-	}
 	// First what stays here, then what leaves: it is sent from where it stays.
 	for _, c := range e.Dsts {
 		if int32(c.Rank) != rank {
@@ -241,6 +271,12 @@ func (f *follower) event(e *check.Event, i int, wires []*token) error {
 	for _, c := range e.Dsts {
 		if int32(c.Rank) == rank {
 			continue
+		}
+		if sum.parts != nil {
+			if !f.stays(e, i, sum) {
+				return errSum
+			}
+			sum = f.renew(sum)
 		}
 		if !sum.home() && (f.stays(e, i, sum) || sum.stage != f.stage) {
 			sum = f.finish(sum, false)
@@ -308,7 +344,11 @@ func (f *follower) end() {
 	for r := range f.mems {
 		for j := range l.OutputChunks(r) {
 			at := l.Address(r, program.Loc{Buffer: program.Output, Offset: int32(j)})
-			if t := f.mems[r][at]; t != nil && !t.home() && t.parts == nil {
+			switch t := f.mems[r][at]; {
+			case t == nil || t.home():
+			case t.parts != nil:
+				f.mems[r][at] = f.renew(t)
+			default:
 				f.mems[r][at] = f.finish(t, false)
 			}
 		}

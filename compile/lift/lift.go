@@ -104,6 +104,17 @@ func chunkOf(l *program.Layout, item program.Item) int {
 	return offset
 }
 
+// action is what a transfer does at its receiver.
+func (t *transfer) action() collective.Action {
+	switch {
+	case t.replace:
+		return collective.Replace
+	case t.reduce:
+		return collective.Reduce
+	}
+	return collective.Copy
+}
+
 // stages groups transfers by stage and level, and joins chunks that go the same way.
 func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, error) {
 	order := make([]int, len(f.transfers))
@@ -112,14 +123,8 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := &f.transfers[a], &f.transfers[b]
-		reduce := 0
-		if x.reduce != y.reduce {
-			reduce = 1
-			if y.reduce {
-				reduce = -1
-			}
-		}
-		return cmp.Or(cmp.Compare(x.stage, y.stage), cmp.Compare(x.level, y.level), slices.Compare(x.path, y.path), reduce, cmp.Compare(x.item, y.item))
+		return cmp.Or(cmp.Compare(x.stage, y.stage), cmp.Compare(x.level, y.level), slices.Compare(x.path, y.path),
+			cmp.Compare(x.action(), y.action()), cmp.Compare(x.item, y.item))
 	})
 	stages := make([][][]plan.Transfer, count)
 	for i := 0; i < len(order); {
@@ -131,16 +136,12 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 		var ids []int
 		for ; i < len(order); i++ {
 			t := &f.transfers[order[i]]
-			if t.stage != first.stage || t.level != first.level || t.reduce != first.reduce || !slices.Equal(t.path, first.path) {
+			if t.stage != first.stage || t.level != first.level || t.action() != first.action() || !slices.Equal(t.path, first.path) {
 				break
 			}
 			for k := range times {
 				ids = append(ids, chunkOf(&f.layout, t.item)*times+k)
 			}
-		}
-		action := collective.Copy
-		if first.reduce {
-			action = collective.Reduce
 		}
 		path := slices.Clone(first.path)
 		for h := range path {
@@ -154,7 +155,7 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 		}
 		last := len(*steps) - 1
 		(*steps)[last] = append((*steps)[last], plan.Transfer{
-			Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action, Chunks: collective.Of(ids)},
+			Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: first.action(), Chunks: collective.Of(ids)},
 			Routes:   []flow.Route{{Path: path, Share: 1}},
 		})
 	}

@@ -38,6 +38,8 @@ type lister struct {
 	// be fresh: nobody has touched it in this stage. touched is per rank, by address.
 	oneSided bool
 	touched  []map[int]int // stage, from 1
+
+	renewed map[[2]int32]bool // ranks and units that moves have replaced in this step
 }
 
 func (l *lister) add(rank int, e event) {
@@ -122,14 +124,21 @@ func (l *lister) receive(c *carried) {
 	local := func(kind program.Kind, src program.Loc) {
 		then = append(then, event{kind: kind, src: src, dst: home, count: c.count, in: -1, out: -1})
 	}
+	adds, mixed := c.reduce, false
+	if last && c.replace {
+		adds, mixed = l.replaced(rank, c.move)
+	}
 	switch {
 	case !last:
 		room()
 		c.at, c.room, spare = e.dst, true, false
-	case !c.reduce && l.oneSided && !l.fresh(rank, home, c.count):
+	case mixed: // others that replace the same were cut elsewhere
+		room()
+		then = l.piecewise(rank, c.move, e.dst)
+	case !adds && l.oneSided && !l.fresh(rank, home, c.count):
 		room()
 		local(program.Copy, e.dst)
-	case !c.reduce:
+	case !adds:
 		e.dst = home
 	default:
 		sum, _ := l.at(rank, int(c.first))
@@ -154,12 +163,55 @@ func (l *lister) receive(c *carried) {
 	}
 	if last {
 		l.write(rank, c.first, c.count)
+		if c.replace {
+			l.replace(rank, c.move)
+		}
 	}
+}
+
+// replaced reports whether all units of a move that replaces have been replaced in this step,
+// so that it adds to them, and whether some have and some have not.
+func (l *lister) replaced(rank int, m *move) (all, mixed bool) {
+	count := int32(0)
+	for u := m.first; u < m.end(); u++ {
+		if l.renewed[[2]int32{int32(rank), u}] {
+			count++
+		}
+	}
+	return count == m.count, count > 0 && count < m.count
+}
+
+// replace notes that the units of a move have been replaced in this step.
+func (l *lister) replace(rank int, m *move) {
+	for u := m.first; u < m.end(); u++ {
+		l.renewed[[2]int32{int32(rank), u}] = true
+	}
+}
+
+// piecewise returns what becomes of a move in scratch: what has been replaced is added to,
+// and the rest is copied.
+func (l *lister) piecewise(rank int, m *move, from program.Loc) []event {
+	var list []event
+	for u := m.first; u < m.end(); {
+		kind := program.Copy
+		has := l.renewed[[2]int32{int32(rank), u}]
+		if has {
+			kind = program.Reduce
+		}
+		e := event{kind: kind, src: from.Plus(int(u - m.first)), dst: l.home(rank, int(u)), in: -1, out: -1}
+		for u < m.end() && l.renewed[[2]int32{int32(rank), u}] == has {
+			e.count++
+			u++
+		}
+		list = append(list, e)
+	}
+	return list
 }
 
 // listStep lists the operations of a step, in the order that the comment on the package
 // gives.
 func (l *lister) listStep(moves []move) {
+	clear(l.renewed)
 	var early, late []carried
 	for i := range moves {
 		m := &moves[i]

@@ -87,6 +87,7 @@ func listAll(ctx context.Context, g *geometry, all [][][]move, o *Options, oneSi
 	l := &lister{
 		places: newPlaces(g, all), fused: o.Limits.Fused, ranks: make([][]event, g.Nodes), most: int32(o.Limits.Count),
 		oneSided: oneSided, touched: make([]map[int]int, g.Nodes),
+		renewed: map[[2]int32]bool{},
 	}
 	for r := range l.touched {
 		l.touched[r] = map[int]int{}

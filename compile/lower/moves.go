@@ -15,6 +15,7 @@ type move struct {
 	first    int32   // unit
 	count    int32
 	reduce   bool
+	replace  bool // what the receiver has is not part of the sum
 	hazard   bool // reads or writes what another move of the step writes or reads
 	circuits int32
 	run      int32 // first unit of what it was before it was split over parallel circuits
@@ -86,7 +87,10 @@ func (g *geometry) movesOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) ([]
 						}
 					}
 					take := min(left, counts[route])
-					moves = append(moves, move{path: path, first: int32(at), count: int32(take), reduce: t.Action == collective.Reduce, circuits: circuits})
+					moves = append(moves, move{
+						path: path, first: int32(at), count: int32(take), circuits: circuits,
+						reduce: t.Action == collective.Reduce, replace: t.Action == collective.Replace,
+					})
 					counts[route] -= take
 					left -= take
 					at += take

@@ -86,7 +86,7 @@ func deepest(step *plan.Step, space *collective.Space, nodes int) int {
 	into := make([]int, nodes)
 	most := 0
 	for t := range step.All(*space) {
-		if t.Action == collective.Reduce {
+		if t.Action.Adds() {
 			into[t.Dst]++
 			most = max(most, into[t.Dst])
 		}

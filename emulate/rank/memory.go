@@ -48,13 +48,15 @@ func (m *memory) gather(t *program.Transfer) ([]byte, error) {
 	return all, nil
 }
 
-// apply puts what a transfer has brought in its place. It keeps the buffer.
-func (m *memory) apply(t *program.Transfer, buffer []byte) error {
+// apply puts what a transfer has brought in its place. It keeps the buffer. replaced has the
+// chunks that the step has replaced so far.
+func (m *memory) apply(t *program.Transfer, buffer []byte, replaced map[int]bool) error {
 	for c := range t.Chunks.All() {
 		part := buffer[:m.program.Bytes(c):m.program.Bytes(c)]
 		buffer = buffer[len(part):]
-		if t.Action == collective.Copy {
+		if t.Action == collective.Copy || t.Action == collective.Replace && !replaced[c] {
 			m.chunks[c] = part
+			replaced[c] = true
 			continue
 		}
 		into, ok := m.chunks[c]

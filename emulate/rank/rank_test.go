@@ -64,7 +64,7 @@ func TestPacketsComeInAnyOrderAndEachOnce(t *testing.T) {
 	if b.missing != 0 || b.lacks() != -1 {
 		t.Errorf("%d transfers are missing", b.missing)
 	}
-	if err := to.apply(b.order[0].transfer, b.order[0].buffer); err != nil {
+	if err := to.apply(b.order[0].transfer, b.order[0].buffer, map[int]bool{}); err != nil {
 		t.Fatal(err)
 	}
 	// Rank 1 has the result, rank 0 has not.
@@ -85,7 +85,7 @@ func TestARankCannotSendOrAddWhatItDoesNotHave(t *testing.T) {
 	if _, err := m.gather(transfer); err == nil {
 		t.Error("a chunk that is not there is sent")
 	}
-	if err := m.apply(transfer, make([]byte, 400)); err == nil {
+	if err := m.apply(transfer, make([]byte, 400), map[int]bool{}); err == nil {
 		t.Error("something is added to nothing")
 	}
 }

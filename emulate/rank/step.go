@@ -326,8 +326,9 @@ func (r *runner) advance() error {
 		delete(r.inboxes, r.step)
 		step := r.step
 		r.mu.Unlock()
+		replaced := map[int]bool{}
 		for _, a := range b.order {
-			if err := r.memory.apply(a.transfer, a.buffer); err != nil {
+			if err := r.memory.apply(a.transfer, a.buffer, replaced); err != nil {
 				r.fail(fault.Internal, a.transfer.Src, err)
 				return nil
 			}

@@ -33,6 +33,7 @@ writes, what plan predicts can be compared with emulate --no-wait.`,
 	c.Flags().IntVar(&request.Nodes, "nodes", 0, "measure this host with `N` ranks (default: 8)")
 	c.Flags().IntVar(&request.Repeats, "repeats", 0, "take the median of `K` measurements (default: 7)")
 	c.Flags().StringVarP(&output, "output", "o", "", "write the fabric to `FILE`.yaml")
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
 			return fmt.Errorf("calibrate: want one file of times or none, got %d arguments", len(args))
@@ -41,6 +42,9 @@ writes, what plan predicts can be compared with emulate --no-wait.`,
 			if err := readSamples(args[0], &request); err != nil {
 				return fmt.Errorf("calibrate: %w", err)
 			}
+		}
+		if err := plot.check(c); err != nil {
+			return err
 		}
 		if err := s.asks(&request); err != nil {
 			return err
@@ -76,7 +80,7 @@ writes, what plan predicts can be compared with emulate --no-wait.`,
 				return fmt.Errorf("--output: %w", err)
 			}
 		}
-		return s.print(answer)
+		return s.printPlotted(answer, plot)
 	}
 	return c
 }

@@ -42,6 +42,7 @@ priced, simulated and compared like any other. So does a schedule of HARVEST, wi
 	c.Flags().StringVar(&of, "of", "", "what a schedule of HARVEST is for: `OP/SIZE/ALGORITHM`")
 	c.Flags().StringVar(&pattern, "pattern", "", "or the pattern in `FILE`.json that it was made for")
 	machine := addFabricFlags(c)
+	plot := addPlotFlag(c)
 	offer(c, "for", func() []string {
 		return []string{string(compile.MSCCL), string(compile.RCCL), string(compile.MSCCLPP)}
 	})
@@ -75,6 +76,9 @@ priced, simulated and compared like any other. So does a schedule of HARVEST, wi
 		if output != "" && !toPlan {
 			return fmt.Errorf("-o: only with --to-plan: a check writes nothing")
 		}
+		if err := plot.check(c); err != nil {
+			return err
+		}
 		if err := s.asks(&request); err != nil {
 			return err
 		}
@@ -89,7 +93,7 @@ priced, simulated and compared like any other. So does a schedule of HARVEST, wi
 				return fmt.Errorf("-o: %w", err)
 			}
 		}
-		if err := s.print(answer); err != nil {
+		if err := s.printPlotted(answer, plot); err != nil {
 			return err
 		}
 		if bad := answer.First(); bad != nil {

@@ -38,10 +38,14 @@ An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 	var demand demandFlags
 	demand.add(c)
 	c.Flags().BoolVar(&list, "list", false, "say what each algorithm can do")
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if list {
 			if len(args) > 0 {
 				return fmt.Errorf("collective --list: takes no argument")
+			}
+			if c.Flags().Changed("plot") {
+				return fmt.Errorf("--plot: not with --list, of which there is no picture")
 			}
 			return s.print(&lightpath.AlgorithmList{Algorithms: lightpath.List().Algorithms})
 		}
@@ -63,6 +67,9 @@ An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 			return err
 		}
 		request.Seed = seedOf(c, demand.seed)
+		if err := plot.check(c); err != nil {
+			return err
+		}
 		if err := s.asks(&request); err != nil {
 			return err
 		}
@@ -70,7 +77,7 @@ An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 		if err != nil {
 			return blame(c, err)
 		}
-		return s.print(layout)
+		return s.printPlotted(layout, plot)
 	}
 	return c
 }

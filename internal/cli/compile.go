@@ -12,9 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -25,6 +27,7 @@ type compileFlags struct {
 	min, max                      *word
 	inPlace, noFuse, lowered      bool
 	files                         *planFlags
+	plot                          *plotFlag
 }
 
 func (s *session) compileCommand() *cobra.Command {
@@ -65,6 +68,9 @@ Exit 0: written. 1: the runtime cannot carry it. 2: bad input.`,
 		if request.Plan, err = f.files.read(s, c, args[0]); err != nil {
 			return err
 		}
+		if err := f.plot.check(c); err != nil {
+			return err
+		}
 		if err := s.asks(&request); err != nil {
 			return err
 		}
@@ -86,7 +92,7 @@ Exit 0: written. 1: the runtime cannot carry it. 2: bad input.`,
 		if s.text() {
 			fmt.Fprintf(s.out, "\nwritten to %s\n", f.output)
 		}
-		return nil
+		return s.draw(f.plot, func() (*chart.Scene, error) { return figure.Compiled(request.Plan, answer) })
 	}
 	return c
 }
@@ -103,6 +109,7 @@ func (f *compileFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.noFuse, "no-fuse", false, "keep receives and sends apart where they could be joined")
 	c.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime carries it out")
 	f.files = addPlanFlags(c)
+	f.plot = addPlotFlag(c)
 	offer(c, "to", func() []string { return strings.Split(formatNames(" "), " ") })
 }
 

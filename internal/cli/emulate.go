@@ -101,6 +101,7 @@ Exit 0: every result is right. 1: a fault, told in one line. 2: bad input.`,
 	var replan bool
 	c.Flags().IntVar(&group, "ranks-per-process", 0, "`K` GPUs share a process; 0: one each up to 64,\nabove as many as make 64 processes")
 	c.Flags().BoolVar(&replan, "replan", false, "plan anew around what fails, and start again")
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("emulate: want one plan file, got %d arguments; e.g. lightpath emulate plan.json", len(args))
@@ -111,6 +112,9 @@ Exit 0: every result is right. 1: a fault, told in one line. 2: bad input.`,
 		}
 		request.RanksPerProcess, request.Replan = group, replan
 		if request.Plan, err = f.files.read(s, c, args[0]); err != nil {
+			return err
+		}
+		if err := plot.check(c); err != nil {
 			return err
 		}
 		if err := s.asks(&request); err != nil {
@@ -127,14 +131,14 @@ Exit 0: every result is right. 1: a fault, told in one line. 2: bad input.`,
 			return blame(c, inFile(args[0], err))
 		}
 		bar.end()
-		return s.emulated(answer)
+		return s.emulated(answer, plot)
 	}
 	return c
 }
 
 // emulated prints how a run went.
-func (s *session) emulated(answer *lightpath.Emulation) error {
-	if err := s.print(answer); err != nil {
+func (s *session) emulated(answer *lightpath.Emulation, plot *plotFlag) error {
+	if err := s.printPlotted(answer, plot); err != nil {
 		return err
 	}
 	if answer.Fault != nil {

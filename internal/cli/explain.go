@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/figure"
 )
 
 func (s *session) explainCommand() *cobra.Command {
@@ -18,6 +20,7 @@ plan stays the best that its planner makes.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath explain plan.json",
 	}
 	files := addPlanFlags(c)
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("explain: want one plan file, got %d arguments; e.g. lightpath explain plan.json", len(args))
@@ -27,6 +30,9 @@ plan stays the best that its planner makes.`,
 			return err
 		}
 		request := lightpath.ExplainRequest{Plan: p}
+		if err := plot.check(c); err != nil {
+			return err
+		}
 		if err := s.asks(&request); err != nil {
 			return err
 		}
@@ -34,7 +40,10 @@ plan stays the best that its planner makes.`,
 		if err != nil {
 			return blame(c, inFile(args[0], err))
 		}
-		return s.print(answer)
+		if err := s.print(answer); err != nil {
+			return err
+		}
+		return s.draw(plot, func() (*chart.Scene, error) { return figure.Explain(p, answer) })
 	}
 	return c
 }

@@ -39,10 +39,15 @@ func (s *session) printPlotted(answer any, f *plotFlag) error {
 
 // plot draws an answer if asked for.
 func (s *session) plot(answer any, f *plotFlag) error {
+	return s.draw(f, func() (*chart.Scene, error) { return figure.Of(answer) })
+}
+
+// draw draws a picture if asked for.
+func (s *session) draw(f *plotFlag, picture func() (*chart.Scene, error)) error {
 	if f.name == "" {
 		return nil
 	}
-	scene, err := figure.Of(answer)
+	scene, err := picture()
 	if err == nil {
 		err = scene.WriteFile(f.name)
 	}

@@ -164,7 +164,7 @@ func (s *session) member(c *cobra.Command, f *emulateFlags, m launch.Member, fil
 	if err != nil {
 		return blame(c, err)
 	}
-	return s.emulated(lightpath.Emulated(report, request.Type, nil))
+	return s.emulated(lightpath.Emulated(report, request.Type, nil), &plotFlag{})
 }
 
 func (s *session) switchCommand() *cobra.Command {

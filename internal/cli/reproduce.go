@@ -45,6 +45,7 @@ Exit 1: a verdict is not the recorded one.`,
 	c.Flags().SortFlags = false
 	c.Flags().BoolVar(&request.Full, "full", false, "compute also what takes minutes")
 	c.Flags().StringVar(&html, "html", "", "write claims and pictures to the folder `DIR`: reproduction.html, reproduction.md, better-PAPER.html")
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("reproduce: want list, all or an ID, got %d arguments; e.g. %s all", len(args), c.CommandPath())
@@ -55,6 +56,9 @@ Exit 1: a verdict is not the recorded one.`,
 			return fmt.Errorf("reproduce: an empty ID; want list, all or an ID")
 		}
 		request.Figures = html != "" && !request.List
+		if err := plot.check(c); err != nil {
+			return err
+		}
 		if err := s.asks(&request); err != nil {
 			return err
 		}
@@ -69,7 +73,7 @@ Exit 1: a verdict is not the recorded one.`,
 				return fmt.Errorf("--html: %w", err)
 			}
 		}
-		if err := s.print(answer); err != nil {
+		if err := s.printPlotted(answer, plot); err != nil {
 			return err
 		}
 		if list := answer.Unexpected(); len(list) > 0 {

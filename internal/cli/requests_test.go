@@ -37,6 +37,7 @@ func TestWhatFlagsAskForIsTheSameThroughJSON(t *testing.T) {
 		"sweep allreduce alltoall --size 1KiB..1MiB --reconfig 10ns..1us,per-port:1us+1ns --ports 1,2 --algorithm auto,swing --points 5 --duplex",
 		"sweep broadcast --simulate --packet 1KiB --shard 2/3 --fabric fabric.yaml --base C(16;1,2)",
 		"tune allreduce --size 1KiB..64MiB --planner harvest --for polatis,fabric.yaml --nodes 16",
+		"advise allreduce/1MiB alltoall/64KiB --nodes 8",
 		"advise alltoall --size 1MiB --nodes 8 --most-ports 3 --planner harvest",
 		"verify plan.json", "explain plan.json",
 		"emulate plan.json --dtype bfloat16 --slow 2.5e3 --ranks-per-process 2 --fail link:3-4@step:1 --fail gpu:2@1.5us --replan --seed 0 --patience 2s",

@@ -39,6 +39,7 @@ then the fastest for --size, and its steps are times.
 	c.Flags().BoolVar(&best, "best", false, "also try the schedules of expansions, which may be better")
 	c.Flags().Var(size, "size", "of the buffer, where circuits differ (default: 4MiB)")
 	out := addWiringFlag(c, "the topology")
+	plot := addPlotFlag(c)
 	offer(c, "op", scheduledOps)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -58,6 +59,9 @@ then the fastest for --size, and its steps are times.
 		if err := out.check(); err != nil {
 			return err
 		}
+		if err := plot.check(c); err != nil {
+			return err
+		}
 		if err := s.asks(&request); err != nil {
 			return err
 		}
@@ -70,7 +74,7 @@ then the fastest for --size, and its steps are times.
 		if err := out.write(answer.Expr); err != nil {
 			return err
 		}
-		return s.print(answer)
+		return s.printPlotted(answer, plot)
 	}
 	return c
 }

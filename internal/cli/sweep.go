@@ -232,11 +232,25 @@ func (f *sweepFlags) run(s *session, c *cobra.Command, request lightpath.SweepRe
 	table, err := lightpath.Sweep(c.Context(), request, options...)
 	bar.end()
 	if err != nil {
-		if c.Context().Err() != nil && f.out != "" {
-			fmt.Fprintf(s.err, "lightpath: sweep: what was found is in %s; --resume goes on\n", f.out)
+		if table != nil {
+			err = errors.Join(err, f.partial(s, table, metrics))
 		}
 		return blame(c, err)
 	}
+	return s.printSweep(table, metrics, f.show.plot)
+}
+
+// partial says where the answers of a sweep that was interrupted are: in the store, or here.
+func (f *sweepFlags) partial(s *session, table *sweep.Table, metrics []sweep.Metric) error {
+	found := len(table.Cells) - table.Missing
+	if f.out != "" {
+		fmt.Fprintf(s.err, "lightpath: sweep: %d of %d cells are in %s; --resume goes on\n", found, len(table.Cells), f.out)
+		return nil
+	}
+	if found == 0 {
+		return nil
+	}
+	fmt.Fprintf(s.err, "lightpath: sweep: %d of %d cells were found; --out FILE.db would keep them\n", found, len(table.Cells))
 	return s.printSweep(table, metrics, f.show.plot)
 }
 

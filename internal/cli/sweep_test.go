@@ -1,11 +1,18 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/sweep"
 )
 
 // A sweep goes to a file, goes on with it, is shown, compared, merged and drawn.
@@ -130,12 +137,20 @@ func TestNoPictureOfTimesThatWereNotSimulated(t *testing.T) {
 // Pictures, pages and tables of the other commands.
 func TestPlotsPagesAndTunedPlans(t *testing.T) {
 	t.Chdir(t.TempDir())
+	if err := os.WriteFile("times.csv", []byte("bytes,time_ns\n1024,1600\n65536,2200\n1048576,12000\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, line := range []string{
 		"tune allreduce --nodes 8 --planner harvest -o tuned.json --plot tune.png",
 		"plan allreduce --nodes 8 --size 3MiB --tuned tuned.json -o plan.json --plot plan.svg",
 		"plan allreduce --nodes 8 --frontier --plot frontier.png",
 		"compare allreduce --nodes 8 --plot compare.html",
 		"advise allreduce --nodes 8 --planner harvest --most-ports 1 --plot advise.svg",
+		"verify plan.json --plot verify.svg", "explain plan.json --plot explain.png", "compile plan.json --to timetable -o table.json --plot compile.svg",
+		"plan allreduce --nodes 4 --planner static --algorithm ring -o ring.json", "compile ring.json --to msccl -o ring.xml",
+		"check ring.xml --plot check.svg", "emulate ring.json --no-wait --plot emulate.svg", "calibrate times.csv --plot calibrate.svg",
+		"collective allreduce --algorithm swing --nodes 8 --plot collective.svg", "schedule Torus(3,3) --plot schedule.svg",
+		"train --trace resnet50 --topology Torus(4,4) --plot train.svg", "reproduce harvest/table1 --plot reproduce.svg",
 		"report plan.json -o plan.html", "sweep allreduce --engine slurm --dry-run --out x.db --shards 3 --size 1KiB..1MiB",
 		"sweep allreduce --engine k8s --dry-run --out x.db",
 	} {
@@ -153,7 +168,8 @@ func TestPlotsPagesAndTunedPlans(t *testing.T) {
 	if code, _, stderr := run(t, "report", "sim.json", "-o", "sim.html"); code != 0 {
 		t.Error(stderr)
 	}
-	for _, name := range []string{"tune.png", "plan.svg", "frontier.png", "compare.html", "advise.svg", "plan.html", "sim.html"} {
+	for _, name := range []string{"tune.png", "plan.svg", "frontier.png", "compare.html", "advise.svg", "plan.html", "sim.html",
+		"verify.svg", "explain.png", "compile.svg", "check.svg", "emulate.svg", "calibrate.svg", "collective.svg", "schedule.svg", "train.svg", "reproduce.svg"} {
 		if info, err := os.Stat(name); err != nil || info.Size() < 2000 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
@@ -225,5 +241,37 @@ func TestBadSweepsAreOneLineAndExit2(t *testing.T) {
 	}
 	if left, err := filepath.Glob("x.*"); err != nil || left != nil {
 		t.Errorf("%v is left behind", left)
+	}
+}
+
+// A sweep that is interrupted says what it has found: where it is, or the cells themselves.
+func TestAnInterruptedSweepSaysWhatItFound(t *testing.T) {
+	request := lightpath.SweepRequest{Axes: []sweep.Axis{{Name: "op", Values: []string{"allreduce"}}, {Name: "nodes", Values: []string{"32"}},
+		{Name: "size", Values: []string{"1KiB..1GiB"}}, {Name: "reconfig", Values: []string{"1us,10us"}}, {Name: "planner", Values: []string{"harvest"}}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	table, err := lightpath.Sweep(ctx, request, lightpath.WithProgress(func(done, _ int) {
+		if done > 0 {
+			cancel()
+		}
+	}))
+	if !errors.Is(err, context.Canceled) || table == nil || table.Missing == 0 || table.Missing == len(table.Cells) {
+		t.Fatalf("%v, %+v", err, table)
+	}
+	for out, want := range map[string]string{"": " of 42 cells were found; --out FILE.db would keep them", "kept.db": " of 42 cells are in kept.db; --resume goes on"} {
+		var stdout, stderr bytes.Buffer
+		s := &session{out: bufio.NewWriter(&stdout), err: &stderr, json: true}
+		if err := (&sweepFlags{out: out}).partial(s, table, nil); err != nil || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%v: %s", err, stderr.String())
+		}
+		if err := s.out.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		var answer struct {
+			Missing int
+			Cells   []any
+		}
+		if err := json.Unmarshal(stdout.Bytes(), &answer); out == "" && (err != nil || answer.Missing != table.Missing || len(answer.Cells) != len(table.Cells)-table.Missing) {
+			t.Errorf("%v: %s", err, stdout.String())
+		}
 	}
 }

@@ -62,11 +62,15 @@ has left are changed.`,
 	offer(c, "planner", plannerNames)
 	offer(c, "algorithm", algorithmNames)
 	c.Flags().BoolVar(&f.list, "list", false, "list the traces that are built in")
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return fmt.Errorf("train: takes no argument; e.g. lightpath train --trace resnet50 --topology 'Torus(8,8)'")
 		}
 		if f.list {
+			if c.Flags().Changed("plot") {
+				return fmt.Errorf("--plot: not with --list, of which there is no picture")
+			}
 			traces, err := lightpath.Traces()
 			if err != nil {
 				return err
@@ -75,6 +79,9 @@ has left are changed.`,
 		}
 		request, err := f.request(c)
 		if err != nil {
+			return err
+		}
+		if err := plot.check(c); err != nil {
 			return err
 		}
 		if err := s.asks(&request); err != nil {
@@ -86,7 +93,7 @@ has left are changed.`,
 		if err != nil {
 			return blame(c, err)
 		}
-		return s.print(answer)
+		return s.printPlotted(answer, plot)
 	}
 	return c
 }

@@ -143,13 +143,17 @@ func (s *session) adviseCommand() *cobra.Command {
 	var planner string
 	var most int
 	c := &cobra.Command{
-		Use:   "advise OP",
+		Use:   "advise OP..",
 		Short: "What one change of the fabric would buy",
 		Long: `Say which single change of the fabric (half the delay, one more port, double the
 bandwidth, overlap, ..) buys most for an operation, below which delay rewiring
-pays at every size, and how many ports are enough.`,
+pays at every size, and how many ports are enough. Several operations are looked
+at one by one, and together: one of each after the other.
+
+` + operationHelp,
 		Example: `  lightpath advise allreduce --size 16MiB --nodes 64 --reconfig 10us
-  lightpath advise alltoall --planner harvest --plot advice.html`,
+  lightpath advise alltoall --planner harvest --plot advice.html
+  lightpath advise allreduce/64MiB alltoall/4MiB --nodes 16`,
 		ValidArgsFunction: offerOperations,
 	}
 	work := addOperationFlags(c)
@@ -159,14 +163,14 @@ pays at every size, and how many ports are enough.`,
 	plot := addPlotFlag(c)
 	offer(c, "planner", plannerNames)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := single(c, args); err != nil {
-			return err
+		if len(args) == 0 {
+			return single(c, args)
 		}
 		operations, err := work.operations(c, args, machine)
 		if err != nil {
 			return err
 		}
-		request := lightpath.AdviseRequest{Operation: operations[0], Planner: planner, MostPorts: most}
+		request := lightpath.AdviseRequest{Operation: operations[0], More: operations[1:], Planner: planner, MostPorts: most}
 		if request.Fabric, err = machine.fabric(c); err != nil {
 			return err
 		}

@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/figure"
 )
 
 func (s *session) verifyCommand() *cobra.Command {
@@ -22,6 +24,7 @@ Exit 0: correct. 1: not correct. 2: not a plan.`,
 	var baselines bool
 	files := addPlanFlags(c)
 	c.Flags().BoolVar(&baselines, "baselines", false, "make the plans again that the plan compares itself with")
+	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("verify: want one plan file, got %d arguments", len(args))
@@ -31,6 +34,9 @@ Exit 0: correct. 1: not correct. 2: not a plan.`,
 			return err
 		}
 		request := lightpath.VerifyRequest{Plan: p, Baselines: baselines}
+		if err := plot.check(c); err != nil {
+			return err
+		}
 		if err := s.asks(&request); err != nil {
 			return err
 		}
@@ -41,6 +47,9 @@ Exit 0: correct. 1: not correct. 2: not a plan.`,
 			return blame(c, err)
 		}
 		if err := s.print(result); err != nil {
+			return err
+		}
+		if err := s.draw(plot, func() (*chart.Scene, error) { return figure.Verified(p, result) }); err != nil {
 			return err
 		}
 		if bad := result.First(); bad != nil {

@@ -43,14 +43,14 @@ func (direct) About() string {
 func (direct) Composes() string { return Algorithm }
 
 // Supports implements planner.Composer.
-func (direct) Supports(c *collective.Collective, f *fabric.Fabric) error {
+func (direct) Supports(c *collective.Collective, _ *fabric.Fabric) error {
 	if _, ok := Schedulable(c.Op); !ok {
 		return fmt.Errorf("planner %s does allgather, reducescatter and allreduce, not %s", Name, c.Op)
 	}
 	if c.Space.Members != nil {
 		return fmt.Errorf("planner %s needs all GPUs to take part", Name)
 	}
-	return planner.Alike(Name, f)
+	return nil
 }
 
 // Schedulable returns what package bfb calls an operation, if it has schedules for it.
@@ -73,6 +73,9 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	}
 	if err := d.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	if r.Fabric.Links != "" {
+		return d.uneven(ctx, r)
 	}
 	g, err := topologyFor(ctx, &r)
 	if err != nil {
@@ -137,6 +140,11 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 		}
 		s = source{whole.Steps, whole.Time, whole.All}
 	}
+	return laid(ctx, &r, g, s, parts)
+}
+
+// laid is the plan of a schedule whose shards are of so many chunks.
+func laid(ctx context.Context, r *planner.Request, g *topology.Graph, s source, parts int) (*plan.Plan, error) {
 	p := &plan.Plan{
 		Fabric:     r.Fabric,
 		Provenance: plan.Provenance{Planner: Name},
@@ -223,10 +231,13 @@ func commonParts(s source) (int, bool) {
 // fill makes one transfer of everything that a link carries in a step.
 func fill(ctx context.Context, steps []plan.Step, s source, parts int) error {
 	type link struct {
-		step, src, dst int
-		reduce         bool
+		src, dst int32
+		reduce   bool
 	}
-	at := map[link]int{} // place in its step
+	at := make([]map[link]int, len(steps)) // places in the steps
+	for i := range at {
+		at[i] = map[link]int{}
+	}
 	count := 0
 	for number, t := range s.all() {
 		if count++; count%4096 == 0 && ctx.Err() != nil {
@@ -238,11 +249,11 @@ func fill(ctx context.Context, steps []plan.Step, s source, parts int) error {
 			continue
 		}
 		step := &steps[number-1]
-		key := link{number, t.Src, t.Dst, t.Reduce}
-		i, ok := at[key]
+		key := link{int32(t.Src), int32(t.Dst), t.Reduce}
+		i, ok := at[number-1][key]
 		if !ok {
 			i = len(step.Base)
-			at[key] = i
+			at[number-1][key] = i
 			step.Base = append(step.Base, newTransfer(t))
 		}
 		addRun(&step.Base[i].Chunks, t.Shard*parts+int(first), int(end-first))

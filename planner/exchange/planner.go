@@ -9,15 +9,21 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
 // Name is that of the planner and of the algorithm that its plans have.
 const Name = "exchange"
 
-// New returns the planner: all-to-all with topologies and moves decided together.
-func New(o Options) planner.Composer { return exchanger{options: o} }
+// New returns the planner: all-to-all with topologies and moves decided together. It remembers
+// searches that do not depend on times, for requests that differ in nothing else.
+func New(o Options) planner.Composer { return exchanger{options: o, memory: strategy.NewMemory()} }
 
-type exchanger struct{ options Options }
+type exchanger struct {
+	options Options
+	memory  *strategy.Memory
+}
 
 func (exchanger) Name() string     { return Name }
 func (exchanger) Composes() string { return Name }
@@ -26,14 +32,14 @@ func (exchanger) About() string {
 }
 
 // Supports implements planner.Composer.
-func (exchanger) Supports(c *collective.Collective, f *fabric.Fabric) error {
+func (exchanger) Supports(c *collective.Collective, _ *fabric.Fabric) error {
 	switch {
 	case c.Op != collective.AllToAll:
 		return fmt.Errorf("planner %s does alltoall, not %s", Name, c.Op)
 	case c.Space.MembersCount() > model.MaxNodes:
 		return fmt.Errorf("planner %s does up to %d GPUs, not %d", Name, model.MaxNodes, c.Space.MembersCount())
 	}
-	return planner.Alike(Name, f)
+	return nil
 }
 
 // Plan implements planner.Planner. Every candidate of the strategies that a bound does not
@@ -53,7 +59,15 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
-	t, err := newTask(&r, x.options)
+	if standin.Needed(&r.Fabric) {
+		return standin.Plan(ctx, x.fastest, r)
+	}
+	return x.fastest(ctx, r)
+}
+
+// fastest is Plan on circuits that are alike, around those that have failed.
+func (x exchanger) fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	t, err := newTask(&r, x.options, x.memory)
 	if err != nil {
 		return nil, err
 	}

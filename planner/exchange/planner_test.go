@@ -128,7 +128,7 @@ func TestAutoIsNeverWorse(t *testing.T) {
 func TestNoPlanBeatsTheTimeBound(t *testing.T) {
 	for _, s := range settings(10, 3) {
 		r := s.request(t)
-		task, err := newTask(&r, Options{})
+		task, err := newTask(&r, Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestSmallerDelayIsNeverWorse(t *testing.T) {
 func TestPricesAreThoseOfPlans(t *testing.T) {
 	for _, s := range settings(12, 2) {
 		r := s.request(t)
-		task, err := newTask(&r, Options{})
+		task, err := newTask(&r, Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +331,7 @@ func TestStagesThatShareNoCircuitPayForTheChange(t *testing.T) {
 			continue
 		}
 		r.Fabric.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits}
-		task, err := newTask(&r, Options{})
+		task, err := newTask(&r, Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 type task struct {
 	request *planner.Request
 	options Options
+	memory  *strategy.Memory
 	nodes   int
 	members []int             // GPU of each, nil if they are all GPUs in their order
 	sizes   collective.Demand // bytes of each pair, nil if all have the same
@@ -24,9 +25,9 @@ type task struct {
 	copies  int // circuits for each that strategies ask for: they use a port per peer at most
 }
 
-func newTask(r *planner.Request, o Options) (*task, error) {
+func newTask(r *planner.Request, o Options, m *strategy.Memory) (*task, error) {
 	space := &r.Collective.Space
-	t := &task{request: r, options: o, nodes: space.MembersCount(), members: space.Members, sizes: space.Sizes}
+	t := &task{request: r, options: o, memory: m, nodes: space.MembersCount(), members: space.Members, sizes: space.Sizes}
 	if t.nodes < 2 {
 		return nil, fmt.Errorf("planner %s: %d GPUs, want 2 or more", Name, t.nodes)
 	}
@@ -91,7 +92,7 @@ func (t *task) problem(demand model.Demand, unit float64) strategy.Problem {
 	f := &t.request.Fabric
 	p := strategy.Problem{
 		Demand: demand, Ports: f.Ports, Duplex: f.Duplex, Faults: t.faults,
-		Stages: t.options.Stages, Strategy: t.options.Strategy, Progress: t.request.Progress,
+		Stages: t.options.Stages, Strategy: t.options.Strategy, Progress: t.request.Progress, Memory: t.memory,
 	}
 	alpha, delta, send := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.Bandwidth.Transmit(unit/float64(t.copies)))
 	p.R, p.T = float64(f.LeastBarrier()), send

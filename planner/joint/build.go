@@ -86,6 +86,8 @@ func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, par
 	if op != collective.AllGather {
 		for i, d := range l.digits {
 			switch {
+			case d.prog.sums != nil:
+				push(l.stages(i, d.prog.sums(), collective.Reduce))
 			case d.prog.kind == exchange:
 				push(l.stages(i, laid[i], collective.Reduce))
 			case i == len(l.digits)-1 && op == collective.AllReduce: // the gather follows on the same circuits
@@ -238,6 +240,9 @@ func (l *layout) transfers(i int, st stage, ways []way, corner int, action colle
 			b = &bundle{at: len(list), parts: map[origin][]int{}}
 			bundles[key] = b
 			t := plan.Transfer{Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action}}
+			if w.replaces {
+				t.Action = collective.Replace
+			}
 			if routed {
 				t.Chunks = l.chunks(i, corner, from.source%from.modulus, from.modulus, 0, 1)
 			} else {
@@ -285,25 +290,35 @@ func addRoute(t *plan.Transfer, path []int32, share float64) {
 
 // chunks returns the chunks of a transfer of digit i at a corner: of the blocks whose
 // digits agree with the corner where they are scattered before digit i, and whose value of
-// digit i has the given residue, the given part of so many.
+// digit i has the given residue, or is in the given range of so many, the given part of so many.
 func (l *layout) chunks(i, corner, value, modulus, part, of int) collective.Chunks {
 	firsts := []int{0}
 	free := l.nodes // blocks in a row that all belong to it
+	ranges := false
 	for j := range l.digits {
 		points, w := l.digits[j].points, l.weight[j]
 		var values []int
+		every, own := 1, 0
 		switch {
 		case j == i && modulus > 1:
-			for v := value; v < points; v += modulus {
-				values = append(values, v)
-			}
+			every, own = modulus, value
 		case j < i && l.digits[j].prog.scattered > 1:
-			every := l.digits[j].prog.scattered
-			for v := corner / w % points % every; v < points; v += every {
-				values = append(values, v)
+			every, own = l.digits[j].prog.scattered, corner/w%points
+			if l.digits[j].prog.ranges {
+				own = own * every / points
 			}
 		default:
 			continue
+		}
+		if l.digits[j].prog.ranges {
+			ranges = true
+			for v := own * points / every; v < (own+1)*points/every; v++ {
+				values = append(values, v)
+			}
+		} else {
+			for v := own % every; v < points; v += every {
+				values = append(values, v)
+			}
 		}
 		// The digits between the last fixed one and this take every value.
 		var more []int
@@ -322,7 +337,15 @@ func (l *layout) chunks(i, corner, value, modulus, part, of int) collective.Chun
 		if count == 1 {
 			stride = 1
 		}
-		chunks = append(chunks, collective.Run{First: f*l.parts + part, Count: count, Stride: stride})
+		next := collective.Run{First: f*l.parts + part, Count: count, Stride: stride}
+		if modulus == 1 && len(firsts) == 1 { // of a whole, parts need not be dealt out in turn
+			next = collective.Run{First: f*l.parts + part*count, Count: count, Stride: 1}
+		}
+		if last := len(chunks) - 1; ranges && last >= 0 && stride == 1 && chunks[last].Last()+1 == next.First {
+			chunks[last].Count += count
+			continue
+		}
+		chunks = append(chunks, next)
 	}
 	return chunks
 }

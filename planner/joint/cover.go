@@ -184,22 +184,28 @@ func (m *machine) coverings(points int) []*program {
 			points: points, kind: exchange, scattered: 1, parts: 1,
 			about: fmt.Sprintf("exchange in cells of %d, and between the cells", c.size), shape: c.least(m.ports),
 		}
-		var laid *covered
-		p.settle = func() {
-			if laid = c.lay(m.ports); laid == nil {
-				p.load = impossible
-				return
+		lay := once(func(stopped func() bool) (*covered, bool) { return c.lay(m.ports), !stopped() })
+		p.settle = func(stopped func() bool) counted {
+			laid := lay(stopped)
+			if laid == nil {
+				return counted{load: impossible}
 			}
-			p.hops = laid.takes[0].hops + laid.takes[1].hops
-			p.load = m.load(laid.takes[0]) + m.load(laid.takes[1])
+			return counted{
+				hops: laid.takes[0].hops + laid.takes[1].hops,
+				load: m.load(laid.takes[0]) + m.load(laid.takes[1]),
+			}
 		}
 		p.lay = func() []stage {
+			laid := lay(never)
 			return []stage{{net: laid.net, kind: exchange, steps: laid.steps[:]}}
 		}
 		all = append(all, p)
 	}
 	return all
 }
+
+// never is the stopped of what must not be given up.
+func never() bool { return false }
 
 // impossible is a load that no plan has.
 const impossible = 1e18

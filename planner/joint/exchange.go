@@ -9,17 +9,17 @@ func (m *machine) exchange(net *network) *program {
 		shape:  shape{steps: 1, hops: d, load: m.load(net.least(0, d))},
 		points: net.points, kind: exchange, scattered: 1, parts: 1, about: "exchange on " + net.graph.Name(),
 		lay: func() []stage {
-			_, ways := net.route(towards{high: d}, 1, true)
+			_, ways := net.route(towards{high: d}, 1, true, never)
 			for i := range ways {
 				ways[i].modulus = 1
 			}
 			return []stage{{net: net, kind: exchange, steps: [][]way{ways}}}
 		},
 	}
-	p.settle = func() {
-		t, _ := net.route(towards{high: d}, 1, false)
-		p.load = m.load(t)
-	}
+	p.settle = once(func(stopped func() bool) (counted, bool) {
+		t, _ := net.route(towards{high: d}, 1, false, stopped)
+		return counted{hops: d, load: m.load(t)}, !stopped()
+	})
 	return p
 }
 

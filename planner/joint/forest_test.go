@@ -103,7 +103,7 @@ func TestRelaysShortenChains(t *testing.T) {
 					if mode == "stores" {
 						r.Fabric.Forwarding = fabric.StoreAndForward
 					}
-					s := newSearch(newMachine(&r.Fabric, ports, n), free, 1, n, float64(size), never)
+					s := newSearch(newMachine(&r.Fabric, ports, n), free, 1, n, float64(size), nil, never)
 					for _, c := range s.relays(n, float64(size)) {
 						o := option{time: c.time, build: c.build}
 						p, err := o.plan(&r)

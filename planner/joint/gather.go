@@ -51,19 +51,24 @@ func (m *machine) gathers(net *network, parts int) []*program {
 		}
 		at := func() (*network, []int) { return net, cuts }
 		p := gatherBy(net.points, parts, shape{steps: s, hops: d, load: least[s][d]}, net.graph.Name(), at)
-		count := func(net *network) float64 {
+		count := func(net *network, stopped func() bool) float64 {
 			sum := 0.0
 			for i := range s {
-				t, _ := net.route(towards{low: cuts[i], high: cuts[i+1]}, parts, false)
+				if stopped() {
+					return impossible
+				}
+				t, _ := net.route(towards{low: cuts[i], high: cuts[i+1]}, parts, false, stopped)
 				sum += m.load(t)
 			}
 			return sum
 		}
-		p.settle = func() {
-			p.load = count(net)
-			if back := net.turned(); back != net {
-				p.both = &shape{steps: 2 * s, hops: 2 * d, load: p.load + count(back)}
-			}
+		p.settle = once(func(stopped func() bool) (counted, bool) {
+			return counted{hops: d, load: count(net, stopped)}, !stopped()
+		})
+		if !net.reversible() {
+			p.back = &reversal{load: p.load, settle: once(func(stopped func() bool) (float64, bool) {
+				return count(net.turned(), stopped), !stopped()
+			})}
 		}
 		programs = append(programs, p)
 	}
@@ -80,7 +85,7 @@ func gatherBy(points, parts int, takes shape, name string, at func() (*network, 
 		}
 		one := stage{net: net}
 		for i := range len(cuts) - 1 {
-			_, ways := net.route(towards{low: cuts[i], high: cuts[i+1]}, parts, true)
+			_, ways := net.route(towards{low: cuts[i], high: cuts[i+1]}, parts, true, never)
 			one.steps = append(one.steps, ways)
 		}
 		return []stage{one}

@@ -55,7 +55,7 @@ func TestLoadsOfCirculantsAreEven(t *testing.T) {
 			points = 12
 		}
 		net := newNetwork(topology.DirectedCirculant(points, jumps...), topology.Rotations(points, 1))
-		got, _ := net.route(towards{high: net.diameter}, 2*len(jumps), false)
+		got, _ := net.route(towards{high: net.diameter}, 2*len(jumps), false, never)
 		if least := net.least(0, net.diameter).peak; got.peak < least-1e-9 || got.peak > 1.15*least {
 			t.Errorf("DC(%d;%v): the busiest link carries %v, the mean is %v", points, jumps, got.peak, least)
 		}

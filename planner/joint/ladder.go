@@ -51,7 +51,7 @@ func netFloor(net *network, parts int) *floor {
 	f := &floor{points: net.points, name: net.graph.Name(), parts: parts, net: func() *network { return net }, tally: map[[2]int]tally{}}
 	for _, w := range divisors(net.points) {
 		for _, p := range divisors(net.points / w)[1:] {
-			f.tally[[2]int{w, p}], _ = net.route(towards{high: net.diameter, only: nearest(net, w, p)}, parts, false)
+			f.tally[[2]int{w, p}], _ = net.route(towards{high: net.diameter, only: nearest(net, w, p)}, parts, false, never)
 		}
 	}
 	return f
@@ -215,7 +215,7 @@ func (f *floor) layExchanged(l ladder) stage {
 // modulo the given number.
 func (f *floor) layRung(net *network, r rung, modulus int) [][]way {
 	if f.width == 0 {
-		_, ways := net.route(towards{high: net.diameter, only: nearest(net, r.weight, r.radix)}, f.parts, true)
+		_, ways := net.route(towards{high: net.diameter, only: nearest(net, r.weight, r.radix)}, f.parts, true, never)
 		for i := range ways {
 			ways[i].modulus = modulus
 		}

@@ -2,6 +2,7 @@ package joint
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -13,18 +14,22 @@ import (
 // points maps them onto each other and everything that is sent is sent from every point
 // alike. Without such a group every bundle of links is a class of its own.
 type network struct {
-	points    int
-	graph     *topology.Graph
-	group     topology.Translations // regular on the points, or the trivial group
-	out       [][]arc
-	in        [][]arc
-	width     []float64  // links in a bundle, by class
-	from      [][]int16  // distances from a source, filled when asked for
+	points  int
+	graph   *topology.Graph
+	group   topology.Translations // regular on the points, or the trivial group
+	out     [][]arc
+	in      [][]arc
+	width   []float64 // links in a bundle, by class
+	from    [][]int16 // distances from a source, of those that stand for all
+	pairs   bool      // what pairs exchange matters, too
+	dilates bool      // what a way carries matters, too
+	levels  []int     // pairs at every distance, per source that stands for others
+	links   float64   // in all, of such a source
+
+	mutex     sync.Mutex // of what is found when it is asked for
 	back      *network   // with all links turned round; nil if that is the same up to a symmetry
-	pairs     bool       // what pairs exchange matters, too
-	spreading [][]shared // see spread
-	levels    []int      // pairs at every distance, per source that stands for others
-	links     float64    // in all, of such a source
+	spreading *spreading // see spread
+
 	// diameter is the largest distance, 0 if some point cannot reach another.
 	diameter int
 }
@@ -65,13 +70,23 @@ func newNetwork(g *topology.Graph, group topology.Translations) *network {
 		net.in[e.To] = append(net.in[e.To], arc{int32(e.From), class})
 	}
 	for _, s := range net.sources() {
-		for _, d := range net.distances(s) {
+		net.from[s] = net.search(s)
+		for _, d := range net.from[s] {
 			if d < 0 {
 				net.diameter = 0
 				return net
 			}
 			net.diameter = max(net.diameter, int(d))
 		}
+	}
+	net.levels = make([]int, net.diameter+1)
+	for _, s := range net.sources() {
+		for _, d := range net.from[s] {
+			net.levels[d]++
+		}
+	}
+	for _, w := range net.width {
+		net.links += w
 	}
 	return net
 }
@@ -96,6 +111,11 @@ func (n *network) distances(source int) []int16 {
 	if n.from[source] != nil {
 		return n.from[source]
 	}
+	return n.search(source)
+}
+
+// search finds these distances, breadth first.
+func (n *network) search(source int) []int16 {
 	dist := make([]int16, n.points)
 	for i := range dist {
 		dist[i] = -1
@@ -111,7 +131,6 @@ func (n *network) distances(source int) []int16 {
 			}
 		}
 	}
-	n.from[source] = dist
 	return dist
 }
 
@@ -119,15 +138,20 @@ func (n *network) distances(source int) []int16 {
 // reduce-scatter. Where a symmetry maps the links onto those, it is the network itself: in a
 // commutative group x -> -x does, and in a two-way graph nothing changes at all.
 func (n *network) turned() *network {
-	if n.symmetric() || n.graph.Bidirectional() {
+	if n.reversible() {
 		return n
 	}
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
 	if n.back == nil {
 		n.back = newNetwork(n.graph.Transpose("Transpose("+n.graph.Name()+")"), n.group)
-		n.back.back, n.back.pairs = n, n.pairs
+		n.back.back, n.back.pairs, n.back.dilates = n, n.pairs, n.dilates
 	}
 	return n.back
 }
+
+// reversible reports whether a symmetry turns all links round.
+func (n *network) reversible() bool { return n.symmetric() || n.graph.Bidirectional() }
 
 // towards is what one step delivers: to every point that is at a distance in low+1..high
 // from a source, the source's data, from a point at distance low on the way. With only,
@@ -148,6 +172,8 @@ type way struct {
 	// share, if not 0: the ways of a source to a point have shares of the same data, and
 	// there are no parts.
 	share float64
+	// replaces: what comes takes the place of what the last point has; see walks.
+	replaces bool
 }
 
 // tally is what a step takes: its hops, and loads in units of one source's data.
@@ -172,13 +198,13 @@ const pathHash = 6364136223846793005
 // route finds the ways of a step, every source's data being cut into equal parts that may
 // go different ways: each part goes back from its target along the least loaded links that
 // lead nearer to the source. It takes O(pairs * hops * degree). The ways are only listed if
-// keep is set.
-func (n *network) route(t towards, parts int, keep bool) (tally, []way) {
+// keep is set. What it returns once it is stopped is of no use.
+func (n *network) route(t towards, parts int, keep bool, stopped func() bool) (tally, []way) {
 	if n.symmetric() {
 		return n.even(t, parts, keep)
 	}
 	if t.low == 0 && t.high == n.diameter && parts == 1 && n.points <= maxSpread {
-		return n.spread(keep)
+		return n.spread(keep, stopped)
 	}
 	var result tally
 	var ways []way
@@ -265,17 +291,6 @@ func (n *network) route(t towards, parts int, keep bool) (tally, []way) {
 
 // least is what a step takes at least: every link carries the same.
 func (n *network) least(low, high int) tally {
-	if n.levels == nil {
-		n.levels = make([]int, n.diameter+1)
-		for _, source := range n.sources() {
-			for _, d := range n.distances(source) {
-				n.levels[d]++
-			}
-		}
-		for _, w := range n.width {
-			n.links += w
-		}
-	}
 	t := tally{hops: high - low}
 	sum := 0.0
 	for d := low + 1; d <= high; d++ {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -14,6 +15,32 @@ const maxRouted = 256
 // maxWide bounds the diameter of networks whose gathers are counted for every cut into
 // steps.
 const maxWide = 24
+
+// programsKey is what the programs of a number of points depend on.
+type programsKey struct {
+	points, ports          int
+	duplex, stores, capped bool
+}
+
+// wiredFor returns the programs of a number of points, from what the request keeps, for this
+// search alone to settle.
+func (s *search) wiredFor(points int) *wired {
+	key := programsKey{points, s.ports, s.duplex, s.stores, s.capped}
+	shared := planner.Kept(s.memory, key, func() (*wired, bool) {
+		m := machine{ports: s.ports, duplex: s.duplex, stores: s.stores, capped: s.capped}
+		w := m.programs(points, s.stopped)
+		return w, !s.stopped()
+	})
+	own := func(programs []*program) []*program {
+		list := make([]*program, len(programs))
+		for i, p := range programs {
+			one := *p
+			list[i] = &one
+		}
+		return list
+	}
+	return &wired{gathers: own(shared.gathers), exchanges: own(shared.exchanges), floors: shared.floors}
+}
 
 // programs returns the ways to work off a digit of so many points on networks whose loads
 // are counted.
@@ -26,7 +53,7 @@ func (m *machine) programs(points int, stopped func() bool) *wired {
 		if net.diameter == 0 {
 			continue
 		}
-		net.pairs = m.capped
+		net.pairs, net.dilates = m.capped, m.stores
 		parts := 1
 		if net.symmetric() {
 			parts = 2 * m.ports

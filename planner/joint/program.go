@@ -1,6 +1,8 @@
 package joint
 
 import (
+	"sync"
+
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
@@ -81,18 +83,25 @@ type program struct {
 	// scattered is the number of shards into which the reversal of its gather part cuts
 	// the vector: its points, of an exchange 1.
 	scattered int
-	about     string // in a few words
+	// ranges: a point's shards, where it has one of so many, are those of a range that its own
+	// is in, and not those of its residue.
+	ranges bool
+	about  string // in a few words
 	// lay lists what is sent, and turned is the same with the circuits turned round:
 	// reversed in time it leads from sums of shards to shards of sums, on the circuits of
 	// lay. It is nil for an exchange.
 	lay, turned func() []stage
-	// settle, if not nil, counts the load, of which only a lower bound is known so far.
-	settle func()
+	// settle, if not nil, counts what it really takes: of the hops and the load only lower
+	// bounds are known so far.
+	settle func(stopped func() bool) counted
 	// core is the exchange between the two halves of a total; nil in others.
 	core func() []stage
-	// both is what the reversal and the gather take together, on the same circuits, where
-	// that is not twice the shape: on one-way graphs without symmetry.
-	both *shape
+	// sums is what leads to the shards of sums that the gather begins with, where that is not
+	// its reversal.
+	sums func() []stage
+	// back, if not nil, is the load of the reversal on the same circuits, where that is
+	// another: on one-way graphs without symmetry.
+	back *reversal
 	has  uses // besides points
 }
 
@@ -113,15 +122,68 @@ type stage struct {
 	steps [][]way
 }
 
-// pick returns the program that takes the least time when one point's data have the given
-// bytes, of equals the first; nil if none takes less than the limit.
-func (m *machine) pick(programs []*program, bytes, limit float64) (*program, float64) {
-	return m.least(programs, limit, func(p *program) float64 { return m.time(p.shape, bytes) })
+// counted is what a program really takes.
+type counted struct {
+	hops int
+	load float64
 }
 
-// least returns the program of the least time below a limit. Loads that are only bounded
+// reversal is the load of a reversed gather, or a lower bound on it until it is settled.
+type reversal struct {
+	load   float64
+	settle func(stopped func() bool) float64
+}
+
+// once returns a function that finds something when it is first asked for it, whoever asks,
+// and does not keep what was given up.
+func once[T any](find func(stopped func() bool) (found T, whole bool)) func(stopped func() bool) T {
+	var mutex sync.Mutex
+	var known bool
+	var kept T
+	return func(stopped func() bool) T {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if known {
+			return kept
+		}
+		found, whole := find(stopped)
+		if whole {
+			known, kept = true, found
+		}
+		return found
+	}
+}
+
+// settled takes over what was counted, which is no less than the bounds but for rounding:
+// so what is picked does not depend on what was counted before.
+func (p *program) settled(c counted) {
+	p.settle = nil
+	p.hops, p.load = max(p.hops, c.hops), max(p.load, c.load)
+}
+
+// settleOne counts what is only bounded, and reports whether there was anything; what a
+// reversal takes only if that is asked for.
+func (p *program) settleOne(pair bool, stopped func() bool) bool {
+	switch {
+	case p.settle != nil:
+		p.settled(p.settle(stopped))
+	case pair && p.back != nil && p.back.settle != nil:
+		p.back = &reversal{load: max(p.back.load, p.back.settle(stopped))}
+	default:
+		return false
+	}
+	return true
+}
+
+// pick returns the program that takes the least time when one point's data have the given
+// bytes, of equals the first; nil if none takes less than the limit.
+func (s *search) pick(programs []*program, bytes, limit float64) (*program, float64) {
+	return s.fastest(programs, limit, false, func(p *program) float64 { return s.time(p.shape, bytes) })
+}
+
+// fastest returns the program of the least time below a limit. Loads that are only bounded
 // are counted as long as the bound is the best.
-func (m *machine) least(programs []*program, limit float64, time func(*program) float64) (*program, float64) {
+func (s *search) fastest(programs []*program, limit float64, pair bool, time func(*program) float64) (*program, float64) {
 	for {
 		var best *program
 		least := limit
@@ -130,23 +192,22 @@ func (m *machine) least(programs []*program, limit float64, time func(*program) 
 				best, least = p, t
 			}
 		}
-		if best == nil || best.settle == nil {
+		if best == nil || !best.settleOne(pair, s.stopped) {
 			return best, least
 		}
-		best.settle()
-		best.settle = nil
 	}
 }
 
 // pair is what a gather and its reversal before it take, on the same circuits.
 func (p *program) pair() shape {
-	if p.both != nil {
-		return *p.both
+	both := p.plus(p.shape)
+	if p.back != nil {
+		both.load = p.load + p.back.load
 	}
-	return p.plus(p.shape)
+	return both
 }
 
 // pickPair returns the gather that takes the least time together with its reversal.
-func (m *machine) pickPair(programs []*program, bytes, limit float64) (*program, float64) {
-	return m.least(programs, 2*limit, func(p *program) float64 { return m.time(p.pair(), bytes) })
+func (s *search) pickPair(programs []*program, bytes, limit float64) (*program, float64) {
+	return s.fastest(programs, 2*limit, true, func(p *program) float64 { return s.time(p.pair(), bytes) })
 }

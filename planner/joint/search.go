@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/planner"
 )
 
 // digit is a digit of the GPUs' numbers and how it is worked off: by a gather (and its
@@ -39,16 +41,18 @@ type solution struct {
 // a divisor of n: there are at most as many as pairs of divisors. It keeps the best few of
 // each, for fabrics on which waits differ: those are priced as plans.
 type search struct {
-	stopped func() bool // the answer is no longer wanted
+	stopped func() bool     // the answer is no longer wanted
+	memory  *planner.Memory // of networks and what is known of them
 	machine
 	limits
-	keep  int
-	nodes int
-	whole float64 // bytes
-	rings map[int]*floor
-	nets  map[int]*wired
-	rungs map[rungKey]rungChoice // of rings
-	known map[task][]solution
+	keep   int
+	nodes  int
+	whole  float64 // bytes
+	rings  map[int]*floor
+	nets   map[int]*wired
+	rungs  map[rungKey]rungChoice // of rings
+	known  map[task][]solution
+	walked map[walks]*walker
 }
 
 // wired is the networks of a number of points and what is known to be done on them.
@@ -73,10 +77,10 @@ const (
 )
 
 // newSearch returns a search that gives up, with nothing found, once stopped says so.
-func newSearch(m machine, l limits, keep, nodes int, bytes float64, stopped func() bool) *search {
+func newSearch(m machine, l limits, keep, nodes int, bytes float64, memory *planner.Memory, stopped func() bool) *search {
 	return &search{
-		machine: m, limits: l, stopped: stopped, keep: keep, nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
-		rungs: map[rungKey]rungChoice{}, known: map[task][]solution{},
+		machine: m, limits: l, stopped: stopped, memory: memory, keep: keep, nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
+		rungs: map[rungKey]rungChoice{}, known: map[task][]solution{}, walked: map[walks]*walker{},
 	}
 }
 
@@ -99,6 +103,7 @@ func (s *search) solve(t task) []solution {
 		}
 		if points != s.noPoints && !s.noNetworks {
 			s.onNetworks(b, t, points)
+			s.onWalks(b, t, points)
 		}
 	}
 	s.known[t] = b.list
@@ -261,7 +266,7 @@ func (s *search) onNetworks(b *board, t task, points int) {
 		return
 	}
 	if s.nets[points] == nil {
-		s.nets[points] = s.programs(points, s.stopped)
+		s.nets[points] = s.wiredFor(points)
 	}
 	w := s.nets[points]
 	for _, rest := range gathered {

@@ -162,8 +162,5 @@ func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
 	}
 }
 
-// never stops no search.
-func never() bool { return false }
-
 // free is no limits.
 var free = limits{changes: anyChanges}

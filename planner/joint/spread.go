@@ -22,30 +22,35 @@ const maxSpread = 160
 // and cost nothing else. Source by source the ways are taken away and laid anew where they
 // cost least, a link costing a power of its load; the round with the smallest peak is kept.
 //
-// A round takes O(points * hops * links).
-func (n *network) spread(keep bool) (tally, []way) {
+// A round takes O(points * hops * links). The ways of a part of a source's data are kept as
+// the layers of the search for them, and what goes over a link is counted from the farthest
+// layer back: ways are written out only of the round that is kept.
+func (n *network) spread(keep bool, stopped func() bool) (tally, []way) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
 	if n.spreading == nil {
-		n.spreading = n.findSpread()
+		n.spreading = n.findSpread(stopped)
 	}
 	t := tally{hops: n.diameter, pair: 1}
-	load := make([]float64, len(n.width))
+	if n.spreading == nil {
+		return t, nil
+	}
+	t.peak = n.spreading.peak
+	if !keep && !n.dilates {
+		return t, nil
+	}
 	var ways []way
-	for source, paths := range n.spreading {
+	for source, paths := range n.spreading.bundled() {
 		for _, path := range paths {
 			delay := 0.0
 			for h := 1; h < len(path.path); h++ {
-				c := n.class(path.path[h-1], path.path[h])
-				load[c] += path.share
-				delay += path.share / n.width[c]
+				delay += path.share / n.width[n.class(path.path[h-1], path.path[h])]
 			}
 			t.dilation = max(t.dilation, delay)
 			if keep {
 				ways = append(ways, way{source: source, path: path.path, share: path.share})
 			}
 		}
-	}
-	for c, l := range load {
-		t.peak = max(t.peak, l/n.width[c])
 	}
 	return t, ways
 }
@@ -73,115 +78,167 @@ type shared struct {
 	share float64
 }
 
-func (n *network) findSpread() [][]shared {
-	p, d := n.points, n.diameter
-	paths := make([][][]int32, p*spreadParts) // by source and part, and then by target
-	load := make([]float64, len(n.width))
+// spreading is the round that is kept.
+type spreading struct {
+	*spreader
+	paths []layers // by source and part
+	peak  float64  // of the busiest link
+}
+
+// findSpread returns these ways; nil once it is stopped.
+func (n *network) findSpread(stopped func() bool) *spreading {
+	p := n.points
+	f := newSpreader(n)
+	paths := make([]layers, p*spreadParts) // by source and part
 	const amount = 1.0 / spreadParts
-	add := func(list [][]int32, by float64) {
-		for _, path := range list {
-			for h := 1; h < len(path); h++ {
-				load[n.class(path[h-1], path[h])] += by
-			}
-		}
-	}
-	cost := make([][]float64, d+1)
-	from := make([][]int32, d+1)
-	for h := range cost {
-		cost[h], from[h] = make([]float64, p), make([]int32, p)
-	}
-	var best [][][]int32
-	least := math.Inf(1)
+	best := &spreading{spreader: f, peak: math.Inf(1)}
 	for range spreadRounds {
 		for i := range paths {
+			if stopped() {
+				return nil
+			}
 			// Part by part, and of each part source by source.
 			source := i % p
 			at := source*spreadParts + i/p
-			add(paths[at], -amount)
-			n.layFrom(source, load, cost, from)
-			list := make([][]int32, 0, p-1)
-			for v := range p {
-				if v != source {
-					list = append(list, trace(source, v, cost, from))
-				}
+			if paths[at] != nil {
+				f.add(paths[at], source, -amount)
 			}
-			paths[at] = list
-			add(list, amount)
+			paths[at] = f.layFrom(source)
+			f.add(paths[at], source, amount)
 		}
 		peak := 0.0
-		for c, l := range load {
+		for c, l := range f.load {
 			peak = max(peak, l/n.width[c])
 		}
-		if peak < least {
-			least = peak
-			best = slices.Clone(paths)
+		if peak < best.peak {
+			best.peak, best.paths = peak, slices.Clone(paths)
 		}
 	}
-	return bundled(best, p)
+	return best
 }
 
-// bundled joins the parts of a pair that go the same way.
-func bundled(paths [][][]int32, points int) [][]shared {
-	all := make([][]shared, points)
+// layers are the cheapest ways from a source with at most h hops, for every h: at [h][v] the
+// link over which the way to v arrives, -1 if the way is no better than with a hop less.
+type layers [][]int32
+
+// spreader lays ways: the links in the order of the points that they leave, and what they
+// carry, by class.
+type spreader struct {
+	*network
+	first    []int32 // links of point u: first[u] to first[u+1]
+	from, to []int32
+	class    []int32
+	load     []float64
+	price    []float64
+	cost     []float64 // of the ways to points, so far
+	before   []float64 // with a hop less
+	count    []float64 // points that are reached through a point of a layer
+	nearer   []float64 // of the layer before
+}
+
+func newSpreader(n *network) *spreader {
+	p := n.points
+	f := &spreader{
+		network: n, first: make([]int32, p+1), load: make([]float64, len(n.width)), price: make([]float64, len(n.width)),
+		cost: make([]float64, p), before: make([]float64, p), count: make([]float64, p), nearer: make([]float64, p),
+	}
+	for u, arcs := range n.out {
+		for _, a := range arcs {
+			f.from, f.to, f.class = append(f.from, int32(u)), append(f.to, a.node), append(f.class, a.class)
+		}
+		f.first[u+1] = int32(len(f.to))
+	}
+	return f
+}
+
+// add adds what goes over the links when a source sends so much to every point.
+func (f *spreader) add(l layers, source int, amount float64) {
+	for v := range f.count {
+		f.count[v] = amount
+	}
+	f.count[source] = 0
+	for h := len(l) - 1; h > 0; h-- {
+		clear(f.nearer)
+		for v, arc := range l[h] {
+			if arc < 0 {
+				f.nearer[v] += f.count[v]
+				continue
+			}
+			f.load[f.class[arc]] += f.count[v]
+			f.nearer[f.from[arc]] += f.count[v]
+		}
+		f.count, f.nearer = f.nearer, f.count
+	}
+}
+
+// layFrom finds the cheapest ways from a source. A point passes on what is new: what it
+// could pass on with fewer hops has been.
+func (f *spreader) layFrom(source int) layers {
+	for c, l := range f.load {
+		f.price[c] = dear((l + 1.0/spreadParts) / f.width[c])
+	}
+	for v := range f.cost {
+		f.cost[v] = math.Inf(1)
+	}
+	f.cost[source] = 0
+	all := make([]int32, f.diameter*f.points)
+	made := make(layers, f.diameter+1)
+	for h := 1; h <= f.diameter; h++ {
+		layer := all[(h-1)*f.points : h*f.points]
+		for v := range layer {
+			layer[v] = -1
+		}
+		copy(f.before, f.cost)
+		for u, so := range f.before {
+			if h == 1 && u != source || h > 1 && made[h-1][u] < 0 {
+				continue
+			}
+			for arc := f.first[u]; arc < f.first[u+1]; arc++ {
+				v := f.to[arc]
+				if c := so + f.price[f.class[arc]]; c < f.cost[v] {
+					f.cost[v], layer[v] = c, arc
+				}
+			}
+		}
+		made[h] = layer
+	}
+	return made
+}
+
+// trace returns the way to a point.
+func (f *spreader) trace(l layers, source, v int) []int32 {
+	at := int32(v)
+	path := []int32{at}
+	for h := len(l) - 1; at != int32(source); h-- {
+		if arc := l[h][at]; arc >= 0 {
+			at = f.from[arc]
+			path = append(path, at)
+		}
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// bundled returns the ways by source, and joins the parts of a pair that go the same way.
+func (f *spreading) bundled() [][]shared {
+	all := make([][]shared, f.points)
 	for source := range all {
-		parts := paths[source*spreadParts : (source+1)*spreadParts]
-		for t := range parts[0] {
+		parts := f.paths[source*spreadParts : (source+1)*spreadParts]
+		for t := range f.points {
+			if t == source {
+				continue
+			}
 			first := len(all[source])
-			for _, list := range parts {
-				same := func(s shared) bool { return slices.Equal(s.path, list[t]) }
-				i := slices.IndexFunc(all[source][first:], same)
+			for _, l := range parts {
+				path := f.trace(l, source, t)
+				i := slices.IndexFunc(all[source][first:], func(s shared) bool { return slices.Equal(s.path, path) })
 				if i < 0 {
 					i = len(all[source]) - first
-					all[source] = append(all[source], shared{path: list[t]})
+					all[source] = append(all[source], shared{path: path})
 				}
 				all[source][first+i].share += 1.0 / spreadParts
 			}
 		}
 	}
 	return all
-}
-
-// layFrom finds the cheapest ways from a source with at most h hops, for every h.
-func (n *network) layFrom(source int, load []float64, cost [][]float64, from [][]int32) {
-	price := make([]float64, len(load))
-	for c, l := range load {
-		price[c] = dear((l + 1.0/spreadParts) / n.width[c])
-	}
-	for v := range cost[0] {
-		cost[0][v] = math.Inf(1)
-	}
-	cost[0][source] = 0
-	for h := 1; h < len(cost); h++ {
-		copy(cost[h], cost[h-1])
-		for v := range from[h] {
-			from[h][v] = -1 // no better than with a hop less
-		}
-		for u, arcs := range n.out {
-			if math.IsInf(cost[h-1][u], 1) {
-				continue
-			}
-			for _, a := range arcs {
-				if c := cost[h-1][u] + price[a.class]; c < cost[h][a.node] {
-					cost[h][a.node], from[h][a.node] = c, int32(u)
-				}
-			}
-		}
-	}
-}
-
-// trace returns the cheapest way to a point.
-func trace(source, v int, cost [][]float64, from [][]int32) []int32 {
-	h, at := len(cost)-1, int32(v)
-	back := []int32{at}
-	for at != int32(source) {
-		if from[h][at] >= 0 {
-			at = from[h][at]
-			back = append(back, at)
-		}
-		h--
-	}
-	for i, j := 0, len(back)-1; i < j; i, j = i+1, j-1 {
-		back[i], back[j] = back[j], back[i]
-	}
-	return back
 }

@@ -88,10 +88,11 @@ func (l Layouts) Fastest(ctx context.Context, with planner.Planner, r planner.Re
 
 // findWithin finds the best number, unless that is beyond the request's limit.
 func (s *search) findWithin(ctx context.Context, r *planner.Request) error {
-	if _, lowest := s.lowest(); r.Beyond(units.Time(lowest)) != nil {
-		return r.Beyond(units.Time(lowest))
+	first, lowest := s.lowest()
+	if err := r.Beyond(units.Time(lowest)); err != nil {
+		return err
 	}
-	if err := s.run(ctx); err != nil {
+	if err := s.from(ctx, first, lowest); err != nil {
 		return err
 	}
 	if !s.found {
@@ -153,6 +154,9 @@ func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Reque
 	asked := r
 	asked.Progress, asked.Status, asked.Better, asked.Bare = nil, nil, nil, true
 	asked.Memory = flow.NewMemory() // numbers of pieces have most steps in common
+	if asked.Kept == nil {
+		asked.Kept = planner.NewMemory()
+	}
 	return l.search(ctx, with, asked, func(ctx context.Context, pieces int, within float64) (units.Time, error) {
 		var err error
 		if asked.Limit = 0; !math.IsInf(within, 1) {

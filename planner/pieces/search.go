@@ -59,8 +59,13 @@ type search struct {
 
 // run finds the best number.
 func (s *search) run(ctx context.Context) error {
-	s.known, s.time = map[int]float64{}, math.Inf(1)
 	first, lowest := s.lowest()
+	return s.from(ctx, first, lowest)
+}
+
+// from is run with the number that has the lowest bound.
+func (s *search) from(ctx context.Context, first int, lowest float64) error {
+	s.known, s.time = map[int]float64{}, math.Inf(1)
 	if s.sketched {
 		// The fewest pieces take the fewest steps: what they take, others are soon known to
 		// exceed.

@@ -148,30 +148,40 @@ func (w *workload) onRing(j *jumper, class *class) (flow.Load, bool) {
 	arcs := w.arcs[:n]
 	clear(arcs)
 	var load flow.Load
-	for _, d := range class.all() {
-		hops := j.hops((d.Dst - d.Src + n) % n)
+	far := class.apart(n)
+	w.hops = w.hops[:0]
+	for _, s := range far.sums {
+		hops := j.hops(s.offset)
 		if hops == 0 {
 			return load, false
 		}
 		load.Hops = max(load.Hops, hops)
-		load.Dilation = max(load.Dilation, float64(hops)*d.Amount/float64(j.count))
+		load.Dilation = max(load.Dilation, float64(hops)*s.most/float64(j.count))
+		w.hops = append(w.hops, uint32(hops))
+	}
+	// Numbers are below n <= 2^16, and so their products fit.
+	gcd, cycle, inverse := uint32(j.gcd), uint32(j.cycle), uint32(j.inverse)
+	for i, d := range class.all() {
 		// The cycle of u mod gcd begins there, and u is as many jumps on as lead to u/gcd.
-		first := d.Src % j.gcd * j.cycle
-		from := d.Src / j.gcd * j.inverse % j.cycle
+		first := uint32(d.Src) % gcd * cycle
+		from := uint32(d.Src) / gcd * inverse % cycle
 		arcs[first+from] += d.Amount
-		if to := from + hops; to < j.cycle {
+		if to := from + w.hops[far.of[i]]; to < cycle {
 			arcs[first+to] -= d.Amount
 		} else {
 			arcs[first] += d.Amount
-			arcs[first+to-j.cycle] -= d.Amount
+			arcs[first+to-cycle] -= d.Amount
 		}
 	}
+	most := 0.0
 	for first := 0; first < n; first += j.cycle {
 		bytes := 0.0
 		for _, change := range arcs[first : first+j.cycle] {
-			bytes += change
-			load.Peak = max(load.Peak, bytes/float64(j.count))
+			if bytes += change; bytes > most {
+				most = bytes
+			}
 		}
 	}
+	load.Peak = most / float64(j.count)
 	return load, true
 }

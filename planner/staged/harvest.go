@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 )
 
@@ -39,9 +40,20 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 		if err := w.tooSlow(r); err != nil {
 			return nil, err
 		}
-		p, err := tailoredPool(ctx, r, w)
+		p, err := harvestPool(r, w)
 		if err != nil {
 			return nil, err
+		}
+		if p.mayTailor(w) {
+			// What is looked for is of use only where the pool's best is not the best of all.
+			bound := float64(plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule)
+			s, err := search(ctx, r, w, p.candidates, anyCandidate)
+			if err == nil && s.total <= bound*(1+tieTolerance) {
+				return s, nil
+			}
+			if err := p.addTailored(ctx, w); err != nil {
+				return nil, err
+			}
 		}
 		return search(ctx, r, w, p.candidates, anyCandidate)
 	})

@@ -91,6 +91,10 @@ func (w *workload) glance(ctx context.Context, c *candidate, class *class) (j ju
 	}
 	if floors := c.floor(); floors != nil {
 		load, _, ok, _ := w.loads(c, class, byFloors, func() (a, b flow.Load, ok bool, err error) {
+			if class.uniform > 0 {
+				a, ok = floors.Uniform(class.uniform)
+				return a, a, ok, nil
+			}
 			group := class.step.Group.Within(c.topology())
 			a, ok = floors.Of(class.each(group), group)
 			return a, a, ok, nil

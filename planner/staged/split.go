@@ -198,6 +198,9 @@ func independent(space collective.Space, parts []collective.Step) error {
 				if written[at(t.Src, c)] {
 					return fmt.Errorf("node %d would send chunk %d after receiving it", t.Src, c)
 				}
+				if t.Action == collective.Replace && written[at(t.Dst, c)] {
+					return fmt.Errorf("node %d would replace a part of the sum of chunk %d", t.Dst, c)
+				}
 			}
 		}
 		for _, t := range part.Base {

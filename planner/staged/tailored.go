@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/synthesis"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -30,13 +31,15 @@ const maxTailoredSteps = 1 << 10
 // For every interval of steps, the longest first, a local search looks for the cycles on
 // which it takes the least time, as far as the effort reaches; all that were the best at
 // some time are kept. What a change costs plays no part, so that the pool is the same for
-// all delays. It is done once for a pool.
+// all delays. It is done once for a pool. Where steps are repeated, see addTailoredToSets.
 func (p *pool) addTailored(ctx context.Context, w *workload) error {
-	f := p.fabric
-	if p.tailored || f.Ports != 1 || f.Duplex || len(w.classes) > maxTailoredClasses || len(w.steps) > maxTailoredSteps || !w.lopsided() {
+	if !p.mayTailor(w) {
 		return nil
 	}
 	p.tailored = true
+	if len(w.classes) < len(w.steps) {
+		return p.addTailoredToSets(ctx, w)
+	}
 	left := int64(tailorEffort)
 	found, steps := newFound(w), len(w.steps)
 	for length := steps; length > 1; length-- {
@@ -46,7 +49,7 @@ func (p *pool) addTailored(ctx context.Context, w *workload) error {
 				continue
 			}
 			found.looked[found.kind(iv)] = true
-			r, err := synthesis.Search(ctx, w.interval(iv), nil, synthesis.Options{Effort: searchEffort, Work: left})
+			r, err := w.searched(ctx, w.interval(iv), synthesis.Options{Effort: searchEffort, Work: left})
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
@@ -60,6 +63,12 @@ func (p *pool) addTailored(ctx context.Context, w *workload) error {
 		}
 	}
 	return nil
+}
+
+// mayTailor reports whether there is something to look for, and nobody has looked yet.
+func (p *pool) mayTailor(w *workload) bool {
+	f := p.fabric
+	return !p.tailored && f.Ports == 1 && !f.Duplex && len(w.classes) <= maxTailoredClasses && len(w.steps) <= maxTailoredSteps && w.lopsided()
 }
 
 // lopsided reports whether some nodes send or receive more than others in a step. How the
@@ -93,4 +102,17 @@ func (p *pool) addFound(iv span, r *synthesis.Result) {
 		name := fmt.Sprintf("synthesised:%d-%d", iv.first+1, iv.last+1)
 		p.addFitting(topology.New(g.Nodes(), name, slices.Collect(g.Edges())))
 	}
+}
+
+// searched is synthesis.Search for what nobody has looked for before.
+func (w *workload) searched(ctx context.Context, p synthesis.Problem, opt synthesis.Options) (*synthesis.Result, error) {
+	type answer struct {
+		result *synthesis.Result
+		err    error
+	}
+	found := planner.Kept(w.kept, synthesis.KeyOf(&p, &opt), func() (answer, bool) {
+		r, err := synthesis.Search(ctx, p, nil, opt)
+		return answer{r, err}, ctx.Err() == nil
+	})
+	return found.result, found.err
 }

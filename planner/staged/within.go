@@ -45,6 +45,9 @@ func (p *prune) out(w *workload, c *candidate, step int, arrival float64) bool {
 		return false
 	}
 	least := arrival + p.rest[step]
+	if least <= p.limit && step == 0 {
+		least = p.whole(w, c, arrival)
+	}
 	if least <= p.limit {
 		later := arrival + p.rest[step+1]
 		if least = later + w.leastOn(c, w.classOf[step], p.limit-later); least <= p.limit {
@@ -53,6 +56,21 @@ func (p *prune) out(w *workload, c *candidate, step int, arrival float64) bool {
 	}
 	p.least = min(p.least, least)
 	return true
+}
+
+// whole is what a schedule takes at least that begins on a candidate, which is arrived at
+// after some time: where a change of circuits alone takes too long, all steps on it.
+func (p *prune) whole(w *workload, c *candidate, arrival float64) float64 {
+	changed := arrival + float64(w.fabric.LeastBarrier()) + p.rest[0]
+	if changed <= p.limit {
+		return arrival + p.rest[0]
+	}
+	for _, class := range w.classOf {
+		if arrival += w.leastOn(c, class, p.limit-arrival); arrival > p.limit {
+			break
+		}
+	}
+	return min(arrival, changed)
 }
 
 // leastFrom returns, for every step and for the end, what the step and all after it take at
@@ -104,12 +122,12 @@ func (w *workload) leastOn(c *candidate, index int, within float64) float64 {
 	}
 	load := flow.Load{Hops: 1}
 	circuits := float64(c.n * c.jump.count)
-	for i, d := range class.demands {
-		hops := c.jump.hops((d.Dst - d.Src + c.n) % c.n)
+	for i, s := range class.apart(c.n).sums {
+		hops := c.jump.hops(s.offset)
 		if hops == 0 {
 			return math.Inf(1)
 		}
-		load.Peak += d.Amount * float64(hops) / circuits // of all circuits the same, at best
+		load.Peak += s.bytes * float64(hops) / circuits // of all circuits the same, at best
 		longer := hops > load.Hops
 		if load.Hops = max(load.Hops, hops); longer || i%priceEvery == priceEvery-1 {
 			if least = max(least, w.price(load, class)); least > within {
@@ -120,7 +138,7 @@ func (w *workload) leastOn(c *candidate, index int, within float64) float64 {
 	return max(least, w.price(load, class))
 }
 
-// priceEvery is after how many pairs what is known of a step is priced.
+// priceEvery is after how many offsets what is known of a step is priced.
 const priceEvery = 16
 
 // tooSlow returns an error that wraps planner.ErrBeyond if all steps on any circuits take

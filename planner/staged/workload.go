@@ -28,12 +28,14 @@ type workload struct {
 	circuits  *fabric.Circuits // what they are like; nil: all alike
 	memory    *flow.Memory     // of the request
 	programs  *flow.Memory     // of the request
+	kept      *planner.Memory  // of the request
 	known     *schedule        // of the same collective: one that takes longer is of no use; nil: none
 	extra     float64          // ns that every change costs besides what the fabric says
 	base      *candidate       // once it is in a pool
 	harvest   *pool            // once it was made
 	ringDelay map[int]float64  // between rings of different jumps, by circuits per node
 	arcs      []float64        // of onRing, to be used again
+	hops      []uint32         // likewise
 }
 
 // class is the demands that one or more steps have in common.
@@ -41,10 +43,12 @@ type class struct {
 	step    collective.Step
 	demands []flow.Demand // of step.Base
 	whole   []flow.Demand // of the whole step; made when first needed
+	far     *farApart     // the same by offset, likewise
 	pair    float64       // bytes of the busiest pair
 	reduced float64       // bytes that some node reduces, if that costs something
 	offsets []int         // if all rotations leave the step as it is: dst-src of each demand
 	least   float64       // ns that it takes on any circuits; 0: not yet known
+	uniform float64       // bytes that every node sends to every other; 0: these differ, or are not known not to
 
 	digested *[sha256.Size]byte // once it was needed
 }
@@ -59,6 +63,7 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 		circuits:  r.Fabric.Circuits(),
 		memory:    r.Memory,
 		programs:  cmp.Or(r.Programs, r.Memory),
+		kept:      r.Kept,
 		ringDelay: map[int]float64{},
 	}
 	known := map[kind][]int{}
@@ -155,6 +160,9 @@ func (w *workload) newClass(step collective.Step) class {
 	if n := w.space.Nodes; len(step.Group.Dims) == 1 && step.Group.Stride[0] == 1 {
 		for _, d := range c.demands {
 			c.offsets = append(c.offsets, (d.Dst-d.Src+n)%n)
+		}
+		if step.Group.Order() == n && len(pairs) == n-1 && !slices.ContainsFunc(c.demands, func(d flow.Demand) bool { return d.Amount != c.pair }) {
+			c.uniform = c.pair
 		}
 	}
 	return c

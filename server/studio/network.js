@@ -16,7 +16,7 @@ function prepare(plan) {
       for (const t of step.transfers) {
         for (const r of t.routes) {
           const carried = t.bytes * r.share;
-          routes.push({ path: r.path, reduce: t.action === "reduce" });
+          routes.push({ path: r.path, reduce: t.action !== "copy" });
           for (let k = 0; k + 1 < r.path.length; k++) {
             const key = r.path[k] * 65536 + r.path[k + 1];
             loads.set(key, (loads.get(key) || 0) + carried);

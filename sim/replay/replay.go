@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
@@ -130,7 +129,7 @@ func reductions(p *plan.Plan, step *plan.Step) []units.Duration {
 	}
 	received := make([]float64, p.Fabric.Nodes)
 	for t := range step.All(p.Collective.Space) {
-		if t.Action == collective.Reduce {
+		if t.Action.Adds() {
 			received[t.Dst] += p.Bytes(t.Chunks)
 		}
 	}

@@ -37,11 +37,12 @@ type cayley struct {
 	uniform
 	duplex bool
 	groups []model.Group // the most promising ones, once rank has found them
+	memory *Memory
 }
 
 func newCayley(p *Problem) solver {
 	u, ok := newUniform(p, Cayley, model.RelayHops)
-	even := &cayley{uniform: u, duplex: p.Duplex, groups: cayleyGroupsOf(p)}
+	even := &cayley{uniform: u, duplex: p.Duplex, groups: cayleyGroupsOf(p), memory: p.Memory}
 	if len(even.groups) == 0 || p.strategy() == Auto && !p.Duplex && u.ports == 1 && u.nodes > cayleyAutoNodes {
 		return nil
 	}
@@ -77,6 +78,12 @@ func (s *cayley) candidates(ctx context.Context, d int, _ func(slots int) bool, 
 // routing returns the ways over the generators that are found for d stages, or nil if all
 // searches left nodes that they do not reach.
 func (s *cayley) routing(ctx context.Context, d int) (*routing.Ways, error) {
+	c := wordCase{nodes: s.nodes, ports: s.ports, each: s.each, stages: d, fluid: s.fluid, duplex: s.duplex}
+	return s.memory.ways(c, func() (*routing.Ways, error) { return s.find(ctx, d) })
+}
+
+// find is routing that remembers nothing.
+func (s *cayley) find(ctx context.Context, d int) (*routing.Ways, error) {
 	if err := s.rank(ctx); err != nil {
 		return nil, err
 	}

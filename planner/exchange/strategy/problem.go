@@ -37,6 +37,8 @@ type Problem struct {
 	// Circuits, if not nil, is shown the circuits of all stages, by stage, port and node, before
 	// ways over them are looked for, and returns whether so many slots on them can be of use.
 	Circuits func(stages [][][]int) func(slots int) bool
+	// Memory, if not nil, is asked for what was searched for before, and told what is.
+	Memory *Memory
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)
 }

@@ -1,0 +1,56 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
+)
+
+// Calibrate draws measured times with the fitted ones, and how far they are apart.
+func Calibrate(c *lightpath.Calibration) (*chart.Scene, error) {
+	where := "Times of a file"
+	if c.Nodes > 0 {
+		where = fmt.Sprintf("Times of this host with %d ranks, by its clock", c.Nodes)
+	}
+	times := &chart.Lines{
+		Caption: chart.Caption{Title: fmt.Sprintf("Fitted: alpha %v, %s", c.AlphaNs, chart.Bits.Format(float64(c.BandwidthBps))), Subtitle: fmt.Sprintf("%d samples; on average %.1f%% from the fit, at most %.1f%%", c.Samples, 100*c.Residual, 100*c.ResidualMax),
+			Source: where + "; the fit has the least squared relative errors."},
+		X: chart.Axis{Label: "bytes", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
+	}
+	rest := &chart.Lines{
+		Caption: chart.Caption{Title: "How far measured times are from the fit", Subtitle: "above 0: it took longer than fitted", Source: where + "."},
+		X:       chart.Axis{Label: "bytes", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "of the fitted time", Unit: chart.Percent},
+	}
+	samples := slices.Clone(c.Measured)
+	slices.SortStableFunc(samples, func(a, b lightpath.CalibratedSample) int {
+		return cmp.Or(cmp.Compare(a.Hops, b.Hops), cmp.Compare(a.Steps, b.Steps), cmp.Compare(a.Bytes, b.Bytes))
+	})
+	measured, far := chart.Line{Name: "measured", Points: true}, chart.Line{Name: "measured", Points: true}
+	fitted := chart.Line{Name: "fitted"}
+	for i, s := range samples {
+		if i > 0 && (samples[i-1].Hops != s.Hops || samples[i-1].Steps != s.Steps) {
+			fitted.X, fitted.Y = append(fitted.X, s.Bytes), append(fitted.Y, math.NaN()) // another line begins
+		} else if i > 0 && s.Bytes > samples[i-1].Bytes {
+			straight(&fitted, int64(samples[i-1].Bytes), samples[i-1].FittedNs, int64(s.Bytes), s.FittedNs)
+		}
+		measured.X, measured.Y = append(measured.X, s.Bytes), append(measured.Y, float64(s.TimeNs))
+		fitted.X, fitted.Y = append(fitted.X, s.Bytes), append(fitted.Y, float64(s.FittedNs))
+		if s.FittedNs > 0 {
+			far.X, far.Y = append(far.X, s.Bytes), append(far.Y, float64(s.TimeNs/s.FittedNs)-1)
+		}
+	}
+	times.Lines, rest.Lines = []chart.Line{measured, fitted}, []chart.Line{far}
+	first, err := times.Scene()
+	if err != nil {
+		return nil, err
+	}
+	second, err := rest.Scene()
+	if err != nil {
+		return nil, err
+	}
+	return chart.Panels("", 2, first, second), nil
+}

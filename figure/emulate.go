@@ -1,0 +1,55 @@
+package figure
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Emulate draws what every step took on three clocks: the model's, that of packets and the
+// host's.
+func Emulate(e *lightpath.Emulation) (*chart.Scene, error) {
+	c := &chart.Lines{
+		Caption: chart.Caption{Title: fmt.Sprintf("%d ranks in %s: what every step took", e.Ranks, process(e.Processes)),
+			Source: "Predicted: model. Simulated: packets. Measured: the host's clock"},
+		X: chart.Axis{Label: "step", Unit: chart.Count}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
+	}
+	switch {
+	case e.Fault != nil:
+		c.Subtitle = "it ended with a fault: " + e.Fault.Text
+	default:
+		c.Subtitle = fmt.Sprintf("every result is right; in all predicted %v, simulated %v, measured %v", e.PredictedNs, e.SimulatedNs, e.MeasuredNs)
+	}
+	switch {
+	case e.Slow == 0:
+		c.Source += ", with no time of the fabric passing."
+	case e.Slow == 1:
+		c.Source += ", at the fabric's pace."
+	default:
+		c.Source += fmt.Sprintf(", which runs %.0f times slower and is divided by that.", e.Slow)
+	}
+	// Beneath the dashes of packets the model's line shows, which often is the same.
+	predicted, simulated, measured := chart.Line{Name: "predicted"}, chart.Line{Name: "simulated", Dashed: true}, chart.Line{Name: "measured"}
+	for _, s := range e.Steps {
+		for line, time := range map[*chart.Line]units.Time{&predicted: s.PredictedNs, &simulated: s.SimulatedNs, &measured: s.MeasuredNs} {
+			line.X, line.Y = append(line.X, float64(s.Index)), append(line.Y, float64(time)) // 0 is not drawn
+		}
+	}
+	for k := range measured.X {
+		measured.Marks = append(measured.Marks, k)
+	}
+	if len(e.Steps) == 1 { // a point is no line
+		predicted.Points, simulated.Points = true, true
+	}
+	c.Lines = []chart.Line{predicted, simulated, measured}
+	return c.Scene()
+}
+
+func process(n int) string {
+	if n == 1 {
+		return "1 process"
+	}
+	return fmt.Sprintf("%d processes", n)
+}

@@ -1,0 +1,52 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/reproduce"
+)
+
+// Reproduce draws published numbers against ours.
+func Reproduce(r *lightpath.Reproduction) (*chart.Scene, error) {
+	c := &chart.Lines{
+		Caption: chart.Caption{Title: "Published numbers and ours", Source: "On the line both are the same. Numbers that papers claim, of any unit, against what is computed here; bounds of papers beside what they bound."},
+		X:       chart.Axis{Label: "published", Log: true}, Y: chart.Axis{Label: "ours", Log: true},
+	}
+	least, most, drawn, left := math.Inf(1), math.Inf(-1), 0, 0
+	points := map[reproduce.Verdict]*chart.Line{}
+	var order []reproduce.Verdict
+	for _, row := range r.Rows {
+		if row.Ours == nil || row.Published <= 0 || *row.Ours <= 0 { // nothing to compare, or nowhere on these axes
+			left++
+			continue
+		}
+		l := points[row.Verdict]
+		if l == nil {
+			l = &chart.Line{Name: string(row.Verdict), Points: true}
+			points[row.Verdict] = l
+			order = append(order, row.Verdict)
+		}
+		l.X, l.Y = append(l.X, row.Published), append(l.Y, *row.Ours)
+		least, most = min(least, row.Published, *row.Ours), max(most, row.Published, *row.Ours)
+		drawn++
+	}
+	if drawn == 0 {
+		return nil, fmt.Errorf("no number of these was computed; list computes nothing, all or an ID does")
+	}
+	c.Subtitle = plural(drawn, "claim")
+	if left > 0 {
+		c.Subtitle += fmt.Sprintf("; %d without a number of ours, or with one that is not above 0", left)
+	}
+	if least == most {
+		least, most = least/2, most*2
+	}
+	c.Lines = []chart.Line{{Name: "equal", X: []float64{least, most}, Y: []float64{least, most}, Dashed: true}}
+	for _, v := range order {
+		points[v].Name += fmt.Sprintf(" (%d)", len(points[v].X))
+		c.Lines = append(c.Lines, *points[v])
+	}
+	return c.Scene()
+}

@@ -1,0 +1,125 @@
+package flow
+
+import (
+	"context"
+)
+
+// Floor returns what no routing of the step can beat: the longest distance of a demand and
+// the counting bound on the peak; and the load of one shortest path per demand, which is the
+// same where that cannot be beaten. It costs one search per destination and no linear
+// program, and keeps no routes: where everybody sends to a node over the next hops of
+// shortestRoutes, these are a tree, down which bytes are summed in O(nodes x degree).
+func Floor(ctx context.Context, p Problem) (floor, shortest Load, err error) {
+	if err := checkDemands(p.Graph, p.Demands); err != nil {
+		return Load{}, Load{}, err
+	}
+	cl, err := newClasses(p.Graph, p.Group)
+	if err != nil {
+		return Load{}, Load{}, err
+	}
+	t := newTrees(p, cl)
+	if err := t.sum(ctx); err != nil {
+		return Load{}, Load{}, err
+	}
+	if bound := countingBound(p, cl, t.work); !meets(t.load.Peak, bound) {
+		return Load{Peak: bound, Hops: t.load.Hops}, t.load, nil
+	}
+	return t.load, t.load, nil
+}
+
+// trees sums up the loads of one shortest path per demand, by destinations.
+type trees struct {
+	p    Problem
+	cl   *classes
+	dist *distances
+	load Load
+	work float64   // amount x distance
+	on   []float64 // bytes by class
+
+	bytes  []float64 // that pass a node on their way to the destination
+	next   []int32   // node after it
+	class  []int32   // of the bundle there
+	length []float64 // circuits passed from there on, each counted as 1/its number
+}
+
+func newTrees(p Problem, cl *classes) *trees {
+	n := p.Graph.Nodes()
+	return &trees{
+		p: p, cl: cl, dist: newDistances(p.Graph), on: make([]float64, len(cl.circuits)),
+		bytes: make([]float64, n), next: make([]int32, n), class: make([]int32, n), length: make([]float64, n),
+	}
+}
+
+// sum goes through all destinations.
+func (t *trees) sum(ctx context.Context) error {
+	start, list := byNode(t.p.Graph.Nodes(), t.p.Demands, func(d Demand) int { return d.Dst })
+	for dst := range t.p.Graph.Nodes() {
+		here := list[start[dst]:start[dst+1]]
+		if len(here) == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.down(dst, here); err != nil {
+			return err
+		}
+	}
+	for c, bytes := range t.on {
+		t.load.Peak = max(t.load.Peak, bytes/t.cl.circuits[c])
+	}
+	return nil
+}
+
+// down adds what demands to one destination put on their tree.
+func (t *trees) down(dst int, demands []int) error {
+	t.dist.search(dst)
+	for _, i := range demands {
+		d := t.p.Demands[i]
+		hops := t.dist.to[d.Src]
+		if hops < 0 {
+			return unreachable(d)
+		}
+		t.load.Hops = max(t.load.Hops, int(hops))
+		t.work += d.Amount * float64(hops)
+		t.bytes[d.Src] += d.Amount
+	}
+	far := t.dist.queue // nearest first
+	for i := len(far) - 1; i > 0; i-- {
+		u := int(far[i])
+		if t.next[u] = -1; t.bytes[u] == 0 {
+			continue
+		}
+		v, bundle := t.hop(u)
+		t.next[u], t.class[u] = int32(v), t.cl.of[bundle]
+		t.on[t.class[u]] += t.bytes[u]
+		t.bytes[v] += t.bytes[u]
+		t.bytes[u] = 0
+	}
+	t.bytes[dst], t.length[dst] = 0, 0
+	for _, u := range far[1:] {
+		if t.next[u] >= 0 {
+			t.length[u] = t.length[t.next[u]] + 1/t.cl.circuits[t.class[u]]
+		}
+	}
+	for _, i := range demands {
+		d := t.p.Demands[i]
+		t.load.Dilation = max(t.load.Dilation, d.Amount*t.length[d.Src])
+	}
+	return nil
+}
+
+// hop returns the next node on the way of shortestRoutes, and the bundle to it.
+func (t *trees) hop(u int) (v, bundle int) {
+	to, _ := t.p.Graph.Row(u)
+	best, gap := -1, t.p.Graph.Nodes()
+	for i, v := range to {
+		if t.dist.to[v] != t.dist.to[u]-1 {
+			continue
+		}
+		if turn := residue(int(v)-u, t.p.Graph.Nodes()); turn < gap {
+			best, gap = i, turn
+		}
+	}
+	return int(to[best]), t.p.Graph.RowStart(u) + best
+}

@@ -1,0 +1,168 @@
+package flow
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// everybody lists all pairs.
+func everybody(n int, amount float64) []Demand {
+	var demands []Demand
+	for u := range n {
+		for v := range n {
+			if u != v {
+				demands = append(demands, Demand{Src: u, Dst: v, Amount: amount})
+			}
+		}
+	}
+	return demands
+}
+
+// The program of the orbits has the peak of the whole one, within any number of hops, and its
+// routes, spread over all pairs, have it too.
+func TestOrbitsHaveThePeakOfTheWholeStep(t *testing.T) {
+	for _, g := range []*topology.Graph{
+		topology.GenKautz(2, 8), topology.GenKautz(2, 12), topology.GenKautz(3, 9), topology.GenKautz(3, 12),
+		topology.GenKautz(4, 16), topology.GenKautz(3, 14), topology.LineGraph(topology.Complete(4), 1),
+		topology.GenKautz(4, 8), // has twins, which change places alone
+	} {
+		moves, err := g.Automorphisms(t.Context())
+		if err != nil || len(moves) == 0 {
+			t.Fatalf("%s: %d automorphisms, %v", g.Name(), len(moves), err)
+		}
+		whole := Problem{Graph: g, Demands: everybody(g.Nodes(), 3)}
+		f := newFold(g, 3, moves)
+		l := &ladder{p: Problem{Graph: g, Demands: f.reps, Exact: true}, cl: f.cl, fold: f, detected: true}
+		full, err := newLadder(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, err := full.shortest(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		few, err := l.shortest(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(short.Bound-few.Bound) > 1e-9*short.Bound {
+			t.Errorf("%s: the orbits' counting bound is %v, want %v", g.Name(), few.Bound, short.Bound)
+		}
+		for _, hops := range []int{0, short.Load.Hops, short.Load.Hops + 1} {
+			whole.MaxHops = hops
+			want, err := Solve(t.Context(), whole, Optimal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := l.solve(t.Context(), Optimal, hops, math.Inf(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(got.Load.Peak-want.Load.Peak) > 1e-6*want.Load.Peak {
+				t.Errorf("%s within %d hops: peak %v of the orbits, want %v", g.Name(), hops, got.Load.Peak, want.Load.Peak)
+			}
+			spread, err := full.unfold(t.Context(), f, got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			load, err := LoadOf(g, topology.Translations{}, whole.Demands, spread.Routes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(load.Peak-got.Load.Peak) > 1e-9*load.Peak || hops > 0 && load.Hops > hops {
+				t.Errorf("%s within %d hops: all routes have %+v, those of the orbits %+v", g.Name(), hops, load, got.Load)
+			}
+		}
+	}
+}
+
+// Where the step would be approximated, the orbits are what is asked, and the answer has routes
+// for every demand.
+func TestLargeUniformStepsAreSolvedByTheirOrbits(t *testing.T) {
+	time := func(l Load) float64 { return l.Peak + float64(l.Hops) }
+	g := topology.GenKautz(4, 128) // 32 automorphisms; 512 bundles
+	p := Problem{Graph: g, Demands: everybody(128, 1)}
+	r, err := Fastest(t.Context(), p, Optimal, time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Symmetry < 16 {
+		t.Errorf("solved by symmetry %d", r.Symmetry)
+	}
+	load, err := LoadOf(g, p.Group, p.Demands, r.Routes)
+	if err != nil || load != r.Load || load.Peak < r.Bound*(1-1e-9) {
+		t.Errorf("load %+v, said %+v with bound %v; %v", load, r.Load, r.Bound, err)
+	}
+	if gap := load.Peak/r.Bound - 1; gap > foldedGap {
+		t.Errorf("gap %v, want %v at most", gap, foldedGap)
+	}
+	// Of a torus a few rotations are given, and all translations are found.
+	torus := topology.Torus(4, 8, 8)
+	part := Problem{Graph: torus, Group: topology.Rotations(256, 64)}
+	for _, d := range everybody(256, 1) {
+		if k, _ := part.Group.Locate(d.Src); k == 0 {
+			part.Demands = append(part.Demands, d)
+		}
+	}
+	r, err = Fastest(t.Context(), part, Optimal, time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	load, err = LoadOf(torus, part.Group, part.Demands, r.Routes)
+	if err != nil || math.Abs(load.Peak-r.Load.Peak) > 1e-9*load.Peak || r.Symmetry != 256 {
+		t.Errorf("load %+v, said %+v by symmetry %d; %v", load, r.Load, r.Symmetry, err)
+	}
+	// Over a ring of 8 a pair has 2 hops on average: 256 x 256 x 2 on 2 x 256 circuits.
+	if want := 256.0; math.Abs(load.Peak-want) > 1e-9*want {
+		t.Errorf("peak %v, want %v", load.Peak, want)
+	}
+}
+
+// What depends on the dilation is not asked of orbits, whose routes are parts of others.
+func TestDilationIsNotAskedOfOrbits(t *testing.T) {
+	if !dilates(func(l Load) float64 { return l.Peak + l.Dilation }) || dilates(func(l Load) float64 { return l.Peak }) {
+		t.Error("dilation is not told apart")
+	}
+}
+
+// Sums down trees are those of one shortest path per demand.
+func TestFloorSumsShortestRoutes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 4))
+	for range 60 {
+		n := 6 + rng.IntN(20)
+		g := topology.GenKautz(2+rng.IntN(3), n)
+		group := topology.Translations{}
+		if rng.IntN(2) == 0 {
+			g = topology.DirectedCirculant(n, 1, 1, 2+rng.IntN(2))
+			group = topology.Rotations(n, 1)
+		}
+		var demands []Demand
+		for range 1 + rng.IntN(30) {
+			if d := (Demand{rng.IntN(n), rng.IntN(n), 1 + rng.Float64()}); d.Src != d.Dst {
+				demands = append(demands, d)
+			}
+		}
+		if len(demands) == 0 {
+			continue
+		}
+		routes, err := shortestRoutes(t.Context(), g, demands)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := LoadOf(g, group, demands, routes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, got, err := Floor(t.Context(), Problem{Graph: g, Demands: demands, Group: group})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const close = 1e-12
+		if got.Hops != want.Hops || math.Abs(got.Peak-want.Peak) > close*want.Peak || math.Abs(got.Dilation-want.Dilation) > close*want.Dilation {
+			t.Errorf("%s: %+v, want %+v", g.Name(), got, want)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// uniform returns what every node sends to every other, and false where that is not the same
+// for all pairs.
+func uniform(p Problem) (amount float64, ok bool) {
+	n := p.Graph.Nodes()
+	if len(p.Demands) == 0 || len(p.Demands)*p.Group.Order() != n*(n-1) {
+		return 0, false
+	}
+	seen := make([]bool, n*n)
+	amount = p.Demands[0].Amount
+	for _, d := range p.Demands {
+		k, home := p.Group.Locate(d.Src)
+		pair := home*n + p.Group.Back(k, d.Dst)
+		if d.Amount != amount || seen[pair] {
+			return 0, false
+		}
+		seen[pair] = true
+	}
+	return amount, true
+}
+
+// fewer returns a ladder with fewer demands for a step in which all nodes send the same to all
+// others, if it would be approximated as it is, and what turns routes of that ladder into those
+// of this one. Any automorphism of the graph leaves such a step as it is: translations, where
+// there are enough to make all nodes of one, and else what Automorphisms finds.
+func (l *ladder) fewer(ctx context.Context, time func(Load) float64) (*ladder, func(context.Context, *Result) (*Result, error), error) {
+	same := func(_ context.Context, r *Result) (*Result, error) { return r, nil }
+	if large, err := l.large(); err != nil || !large {
+		return l, same, err
+	}
+	amount, ok := uniform(l.p)
+	if !ok {
+		return l, same, nil
+	}
+	if whole, ok := l.p.Graph.Symmetry(); ok {
+		return l.translated(whole, amount)
+	}
+	if dilates(time) {
+		return l, same, nil
+	}
+	orbits, f, err := l.folded(ctx, amount)
+	if err != nil || orbits == nil {
+		return l, same, err
+	}
+	return orbits, func(ctx context.Context, r *Result) (*Result, error) { return l.unfold(ctx, f, r) }, nil
+}
+
+// translated is fewer by a group of translations that makes all nodes of the first. It does
+// nothing where that has no more elements than the problem's, or not the same.
+func (l *ladder) translated(whole topology.Translations, amount float64) (*ladder, func(context.Context, *Result) (*Result, error), error) {
+	same := func(_ context.Context, r *Result) (*Result, error) { return r, nil }
+	n := l.p.Graph.Nodes()
+	if whole.Order() <= l.p.Group.Order() {
+		return l, same, nil
+	}
+	for _, k := range l.p.Group.Generators() {
+		by, _ := whole.Locate(l.p.Group.Apply(k, 0))
+		for u := range n {
+			if whole.Apply(by, u) != l.p.Group.Apply(k, u) {
+				return l, same, nil
+			}
+		}
+	}
+	p := l.p
+	p.Group, p.Demands = whole, make([]Demand, n-1)
+	for i := range p.Demands {
+		p.Demands[i] = Demand{Src: 0, Dst: i + 1, Amount: amount}
+	}
+	first, err := newLadder(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	first.known = l.known
+	return first, func(_ context.Context, r *Result) (*Result, error) {
+		o := orbits{group: whole, rep: make([]int, len(l.p.Demands)), by: make([]int, len(l.p.Demands))}
+		for i, d := range l.p.Demands {
+			k, _ := whole.Locate(d.Src)
+			o.rep[i], o.by[i] = whole.Back(k, d.Dst)-1, k
+		}
+		spread := *r
+		spread.Routes, spread.Symmetry = o.spreadRoutes(r.Routes), whole.Order()
+		return &spread, nil
+	}, nil
+}

@@ -1,0 +1,124 @@
+package joint
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// The ways are those of a search that keeps and compares every way as a list of points,
+// and looks at every link for every number of hops.
+func TestSpreadIsThatOfPlainSearch(t *testing.T) {
+	for _, c := range []struct{ n, d int }{{9, 2}, {12, 2}, {10, 3}, {17, 3}, {24, 4}} {
+		nets := 0
+		m := machine{ports: c.d}
+		for _, net := range m.networks(c.n) {
+			if net.symmetric() || net.diameter == 0 {
+				continue
+			}
+			nets++
+			t.Run(fmt.Sprintf("n=%d/ports=%d/%s", c.n, c.d, net.graph.Name()), func(t *testing.T) {
+				got, want := net.findSpread(never).bundled(), plainSpread(net)
+				for source := range want {
+					for i, path := range got[source] {
+						if !slices.Equal(path.path, want[source][i].path) || path.share != want[source][i].share {
+							t.Fatalf("source %d: %v of %v, want %v of %v", source, path.share, path.path, want[source][i].share, want[source][i].path)
+						}
+					}
+					if len(got[source]) != len(want[source]) {
+						t.Fatalf("source %d: %d ways, want %d", source, len(got[source]), len(want[source]))
+					}
+				}
+			})
+		}
+		if nets == 0 {
+			t.Errorf("no network of %d points and %d ports without symmetry", c.n, c.d)
+		}
+	}
+}
+
+// plainSpread is findSpread as its comment says it.
+func plainSpread(n *network) [][]shared {
+	p := n.points
+	load := make([]float64, len(n.width))
+	paths := make([][][]int32, p*spreadParts) // by source and part, and then by target
+	add := func(list [][]int32, by float64) {
+		for _, path := range list {
+			for h := 1; h < len(path); h++ {
+				load[n.class(path[h-1], path[h])] += by
+			}
+		}
+	}
+	var best [][][]int32
+	least := math.Inf(1)
+	for range spreadRounds {
+		for part := range spreadParts {
+			for source := range p {
+				at := source*spreadParts + part
+				add(paths[at], -1.0/spreadParts)
+				paths[at] = n.plainWays(source, load)
+				add(paths[at], 1.0/spreadParts)
+			}
+		}
+		peak := 0.0
+		for c, l := range load {
+			peak = max(peak, l/n.width[c])
+		}
+		if peak < least {
+			least, best = peak, slices.Clone(paths)
+		}
+	}
+	all := make([][]shared, p)
+	for source := range all {
+		for target := range p - 1 {
+			var ways []shared
+			for part := range spreadParts {
+				path := best[source*spreadParts+part][target]
+				i := slices.IndexFunc(ways, func(s shared) bool { return slices.Equal(s.path, path) })
+				if i < 0 {
+					i = len(ways)
+					ways = append(ways, shared{path: path})
+				}
+				ways[i].share += 1.0 / spreadParts
+			}
+			all[source] = append(all[source], ways...)
+		}
+	}
+	return all
+}
+
+// plainWays returns the cheapest ways from a source, of at most as many hops as the network
+// is wide: Bellman and Ford's.
+func (n *network) plainWays(source int, load []float64) [][]int32 {
+	ways, cost := make([][]int32, n.points), make([]float64, n.points)
+	for v := range cost {
+		cost[v] = math.Inf(1)
+	}
+	ways[source], cost[source] = []int32{int32(source)}, 0
+	for range n.diameter {
+		old, was := slices.Clone(ways), slices.Clone(cost)
+		for u := range n.points {
+			for _, a := range n.out[u] {
+				c := was[u] + dear((load[a.class]+1.0/spreadParts)/n.width[a.class])
+				if c < cost[a.node] {
+					cost[a.node], ways[a.node] = c, append(slices.Clone(old[u]), a.node)
+				}
+			}
+		}
+	}
+	return slices.Delete(ways, source, source+1)
+}
+
+// A network of 160 points with 8 ports.
+func BenchmarkSpread(b *testing.B) {
+	g := topology.GenKautz(8, maxSpread)
+	net := newNetwork(g, topology.Translations{})
+	for range b.N {
+		if net.findSpread(never) == nil {
+			b.Fatal("no ways")
+		}
+	}
+}

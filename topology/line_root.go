@@ -1,0 +1,73 @@
+package topology
+
+// lineRoot is the graph of which another is the line graph, with the circuit of it that every
+// node of the other is.
+type lineRoot struct {
+	graph      *Graph
+	tail, head []int // of the circuit that is node x
+}
+
+// newLineRoot finds the graph without parallel circuits of which g is the line graph
+// (LineGraph), and reports false where there is none that is smaller. By Heuchenne's theorem
+// (Harary and Norman 1960, Some Properties of Line Digraphs) g is one if the sets of nodes
+// that two nodes lead to are equal or have nothing in common: a set is what lies behind a node
+// of the root. It takes O(bundles).
+//
+// Generalised Kautz graphs of d ports and a multiple of d nodes are line graphs, of those of
+// n/d nodes.
+func newLineRoot(g *Graph) (*lineRoot, bool) {
+	n := g.Nodes()
+	r := &lineRoot{tail: make([]int, n), head: make([]int, n)}
+	for x := range r.tail {
+		r.tail[x] = -1
+	}
+	var first []int // a node that leads to each set
+	for x := range n {
+		to, count := g.Row(x)
+		if len(to) == 0 {
+			return nil, false
+		}
+		set := r.tail[to[0]]
+		if set < 0 { // so far nobody leads there
+			set = len(first)
+			first = append(first, x)
+		}
+		known, _ := g.Row(first[set])
+		if len(known) != len(to) {
+			return nil, false
+		}
+		for i, y := range to {
+			if known[i] != y || count[i] != 1 || r.tail[y] >= 0 && r.tail[y] != set {
+				return nil, false
+			}
+			r.tail[y] = set
+		}
+		r.head[x] = set
+	}
+	if len(first) == n {
+		return nil, false
+	}
+	edges := make([]Edge, n)
+	for x := range n {
+		if r.tail[x] < 0 { // nobody leads to x
+			return nil, false
+		}
+		edges[x] = Edge{From: r.tail[x], To: r.head[x], Count: 1}
+	}
+	r.graph = New(len(first), "", edges)
+	return r, r.graph.Bundles() == n
+}
+
+// lift makes a permutation of the nodes of the line graph of one of the root's that leaves
+// the root as it is.
+func (r *lineRoot) lift(image []int32) []int32 {
+	at := make([]int32, len(r.tail)) // nodes by bundle of the root
+	for x, u := range r.tail {
+		at[r.graph.Find(u, r.head[x])] = int32(x)
+	}
+	lifted := make([]int32, len(r.tail))
+	for x, u := range r.tail {
+		lifted[x] = at[r.graph.Find(int(image[u]), int(image[r.head[x]]))]
+	}
+	return lifted
+}

@@ -1,0 +1,112 @@
+package lightpath
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Lookup returns the row for a size: the last that begins at it or before. It does not
+// allocate.
+func (t *Tuning) Lookup(size units.Bytes) (row *TuneRow, ok bool) {
+	if int64(size) > t.MostBytes {
+		return nil, false
+	}
+	i, found := slices.BinarySearchFunc(t.Rows, int64(size), func(r TuneRow, size int64) int { return cmp.Compare(r.FromBytes, size) })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return nil, false
+	}
+	return &t.Rows[i], true
+}
+
+// Apply gives a request for one operation the algorithm and the planner of its row.
+func (t *Tuning) Apply(r *PlanRequest) error {
+	if len(r.Operations) != 1 || r.Operations[0].Demand != nil || r.Operations[0].Generator != "" {
+		return fmt.Errorf("a tuning table is for one operation of one size")
+	}
+	o := &r.Operations[0]
+	f := r.Fabric
+	if err := completeFabric(&f); err != nil {
+		return err
+	}
+	size := cmp.Or(o.Size, collective.DefaultSize)
+	row, ok := t.Lookup(size)
+	switch {
+	case o.Op != t.Op:
+		return fmt.Errorf("the table is for %s, not %s", t.Op, o.Op)
+	case f != t.Fabric:
+		return fmt.Errorf("the table is for another fabric (%s)", difference(&t.Fabric, &f))
+	case !ok:
+		return fmt.Errorf("the table is for sizes from %v to %v, not %v", units.Bytes(t.Rows[0].FromBytes), units.Bytes(t.MostBytes), size)
+	}
+	o.Algorithm, r.Planner = row.Algorithm, row.Planner
+	return nil
+}
+
+// difference names the first setting in which fabrics differ.
+func difference(a, b *fabric.Fabric) string {
+	for _, s := range fabric.Settings() {
+		if x, y := s.Get(a), s.Get(b); x != y {
+			return fmt.Sprintf("%s is %s there and %s here", s.Name, x, y)
+		}
+	}
+	return "in its settings"
+}
+
+// maxTuning bounds a table's file: a row has some hundred bytes.
+const maxTuning = 64 << 20
+
+// ReadTuning reads a tuning table that was written as JSON.
+func ReadTuning(name string) (*Tuning, error) {
+	file, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxTuning))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	t := &Tuning{}
+	if err := t.parse(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
+
+// parse reads the JSON form.
+func (t *Tuning) parse(data []byte) error {
+	if err := json.Unmarshal(data, t); err != nil {
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) { // its message is about Go types
+			if kind.Field == "" {
+				return fmt.Errorf("not a tuning table, which is an object with rows, but JSON of another kind (%s)", kind.Value)
+			}
+			return fmt.Errorf("not a tuning table: %s is of the wrong kind (%s)", kind.Field, kind.Value)
+		}
+		return fmt.Errorf("not a tuning table: %w", err)
+	}
+	if t.Schema != TuneSchema {
+		return fmt.Errorf("schema is %.40q, want %q", t.Schema, TuneSchema)
+	}
+	if len(t.Rows) == 0 {
+		return fmt.Errorf("the table has no rows")
+	}
+	for i := 1; i < len(t.Rows); i++ {
+		if t.Rows[i].FromBytes <= t.Rows[i-1].FromBytes {
+			return fmt.Errorf("rows[%d].from_bytes: not above that of the row before", i)
+		}
+	}
+	return nil
+}
