@@ -72,10 +72,14 @@ func runPlanes(ctx context.Context, p *plan.Plan, o sim.Options) (*sim.Result, e
 	n := p.Fabric.Nodes
 	r := &gpus{plan: p, in: make([]int, n), ready: make([]int64, n), wires: map[[2]int]*laneWire{}, waiting: map[int][]*laneWire{}}
 	var err error
-	r.Engine, err = stepwise.New(stepwise.Config{
+	how := stepwise.Config{
 		Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta, Packet: o.Packet, Forwarding: p.Fabric.Forwarding,
 		Arrived: r.received, Left: r.hasSent, Observer: r.onPlanes(o.Observer),
-	})
+	}
+	if circuits := p.Fabric.Circuits(); circuits != nil {
+		how.Vary = func(from, to int) (units.Bandwidth, units.Duration) { return circuits.Of(from%n, to%n) }
+	}
+	r.Engine, err = stepwise.New(how)
 	if err != nil {
 		return nil, err
 	}
