@@ -38,11 +38,11 @@
 // as long as the busiest bundle.
 //
 // What it takes: the packet level a time in proportion to trains of packets and hops, the flow
-// level for every start and end of a message in proportion to what that changes (type levels), and
-// in all no more than a part of what packets would take, by a count of work: where thousands of
-// small messages share circuits that are full, every end changes the rates of most, and rates are
-// then found anew only now and then (type sampled). Result.RatesKept says for how long they were kept; 0 is exact,
-// and Options.Exact makes it so.
+// level for every start and end of a message in proportion to what that changes (type levels), but
+// by a count of work no more than about what packets take: where thousands of small messages share
+// circuits that are full, every end changes the rates of most, and rates are then found anew only
+// now and then (type sampled). Result.RatesKept says for how long they were kept; 0 is exact, and
+// Options.Exact makes it so.
 //
 // # Options
 //
