@@ -2,6 +2,7 @@ package joint
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -212,7 +213,8 @@ func (l *layout) transfers(i int, st stage, ways []way, corner int, action colle
 		order []origin // as they come
 	}
 	var list []plan.Transfer
-	bundles := map[string]*bundle{}
+	byEnds, byWay := map[string]*bundle{}, map[string]*bundle{}
+	var key []byte
 	for _, w := range ways {
 		path := make([]int32, len(w.path))
 		from := origin{w.source, cmp.Or(w.modulus, prog.points)}
@@ -228,17 +230,24 @@ func (l *layout) transfers(i int, st stage, ways []way, corner int, action colle
 			}
 			path[h] = int32(corner + x*l.weight[i])
 		}
-		key := fmt.Sprint(path)
 		routed := st.kind == exchange || w.share > 0
-		if routed {
-			key = fmt.Sprint(path[0], path[len(path)-1])
-		} else if l.stores {
-			key = fmt.Sprint(from, path)
+		key = key[:0]
+		switch {
+		case routed: // by its ends
+			key = appendPoints(key, path[0], path[len(path)-1])
+		case l.stores:
+			key = appendPoints(appendPoints(key, int32(from.source), int32(from.modulus)), path...)
+		default:
+			key = appendPoints(key, path...)
 		}
-		b, ok := bundles[key]
+		bundles := byWay
+		if routed {
+			bundles = byEnds
+		}
+		b, ok := bundles[string(key)]
 		if !ok {
 			b = &bundle{at: len(list), parts: map[origin][]int{}}
-			bundles[key] = b
+			bundles[string(key)] = b
 			t := plan.Transfer{Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action}}
 			if w.replaces {
 				t.Action = collective.Replace
@@ -259,7 +268,7 @@ func (l *layout) transfers(i int, st stage, ways []way, corner int, action colle
 		}
 		b.parts[from] = append(b.parts[from], w.part)
 	}
-	for _, b := range bundles {
+	for _, b := range byWay {
 		for _, from := range b.order {
 			parts := b.parts[from]
 			value := from.source % from.modulus
@@ -276,6 +285,14 @@ func (l *layout) transfers(i int, st stage, ways []way, corner int, action colle
 		slices.SortFunc(list[i].Chunks, func(a, b collective.Run) int { return a.First - b.First })
 	}
 	return list
+}
+
+// appendPoints appends points to what tells ways apart.
+func appendPoints(key []byte, points ...int32) []byte {
+	for _, p := range points {
+		key = binary.LittleEndian.AppendUint32(key, uint32(p))
+	}
+	return key
 }
 
 func addRoute(t *plan.Transfer, path []int32, share float64) {
