@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
@@ -193,12 +194,61 @@ func misstated(t *testing.T, where string, p *plan.Plan, like map[[2]int]fabric.
 	}
 }
 
+// A planner that thinks of circuits that are alike also plans on those that differ: what it
+// makes takes what a referee finds, verifies, and auto is not slower than any planner or
+// algorithm by name.
+func TestAutoIsNeverSlowerThanAnythingByNameOnCircuitsThatDiffer(t *testing.T) {
+	made := map[string]int{}
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(21, seed))
+		f := fabric.Default()
+		f.Nodes, f.Ports = 3+rng.IntN(5), 1+rng.IntN(3)
+		f.Reconfig.Base = units.Duration(rng.IntN(4)) * 2 * units.Microsecond
+		f.Initial = []string{fabric.InitialFree, fabric.InitialDark}[rng.IntN(2)]
+		if seed%6 == 5 {
+			f.Forwarding = fabric.StoreAndForward
+		}
+		like := drawLinks(rng, &f)
+		op := []collective.Op{collective.AllReduce, collective.AllToAll, collective.Broadcast, collective.AllGather, collective.RootReduce, collective.ReduceScatter}[seed%6]
+		r := lightpath.PlanRequest{Operations: []lightpath.Operation{{Op: op, Size: units.Bytes(1000) << rng.IntN(14)}}, Fabric: f}
+		where := fmt.Sprintf("seed %d: %s of %v on %d GPUs, %d ports, links %s", seed, op, r.Operations[0].Size, f.Nodes, f.Ports, f.Links)
+		best, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(where, err)
+		}
+		for _, name := range []string{"static", "every-step", "light-bends", "harvest", "exchange", "direct-connect", "joint"} {
+			r.Planner = name
+			p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()) // which verifies it
+			if err != nil {
+				continue // it is not for the operation
+			}
+			made[name]++
+			if want, got := unevenlyRefereed(p, like), float64(p.Cost.Total()); math.Abs(want-got) > 1e-9*want {
+				t.Errorf("%s: %s takes %v, the referee has %v", where, name, got, want)
+			}
+			if best.Cost.Total() > p.Cost.Total()*rounding {
+				t.Errorf("%s: auto takes %v by %s, %s takes %v", where, best.Cost.Total(), best.Planner, name, p.Cost.Total())
+			}
+			misstated(t, where+" by "+name, p, like)
+		}
+	}
+	for _, name := range []string{"static", "exchange", "direct-connect", "joint"} {
+		if made[name] < 1 {
+			t.Errorf("%s made %d plans", name, made[name])
+		}
+	}
+}
+
 // Links that say what the fabric says change nothing.
 func TestLinksThatSayNothingNew(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2
-	for _, planner := range []string{"static", "every-step", "light-bends", "harvest"} {
+	for _, planner := range []string{"static", "every-step", "light-bends", "harvest", "exchange", "direct-connect", "joint"} {
 		for _, op := range []collective.Op{collective.AllReduce, collective.AllToAll} {
+			composes := slices.Contains([]string{"exchange", "direct-connect", "joint"}, planner)
+			if composes && (planner == "exchange") != (op == collective.AllToAll) {
+				continue
+			}
 			r := lightpath.PlanRequest{Operations: []lightpath.Operation{{Op: op, Size: 4 * units.MiB}}, Fabric: f, Planner: planner}
 			plain, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 			if err != nil {
@@ -209,7 +259,7 @@ func TestLinksThatSayNothingNew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a, b := float64(plain.Cost.Total()), float64(with.Cost.Total()); math.Abs(a-b) > 1e-9*a {
+			if a, b := float64(plain.Cost.Total()), float64(with.Cost.Total()); math.Abs(a-b) > 1e-9*a && (!composes || b > a) { // which try more
 				t.Errorf("%s by %s: %v, with links %v", op, planner, a, b)
 			}
 		}

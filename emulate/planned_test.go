@@ -72,6 +72,8 @@ func shown() []request {
 		{name: "bfb on K(4,4)", op: collective.AllReduce, nodes: 8, ports: 4, size: 64 * units.KiB, planner: "direct-connect", settings: map[string]string{"base": "K(4,4)"}},
 		{name: "bfb on C(12;2,3)", op: collective.AllReduce, nodes: 12, ports: 4, size: 60 * units.KiB, planner: "direct-connect", settings: map[string]string{"base": "C(12;2,3)"}},
 		{name: "joint", op: collective.AllReduce, nodes: 16, ports: 1, size: 256 * units.KiB, planner: "joint", settings: map[string]string{"reconfig": "1us"}},
+		{name: "sums over walks", op: collective.AllReduce, nodes: 12, ports: 2, size: 16 * units.KiB, planner: "joint"},
+		{name: "sums of shards over walks", op: collective.AllReduce, nodes: 16, ports: 4, size: 256 * units.KiB, planner: "joint"},
 		{name: "the fastest", op: collective.AllReduce, nodes: 16, ports: 2, size: 128 * units.KiB},
 		{name: "allgather", op: collective.AllGather, nodes: 27, ports: 2, size: 54 * units.KiB},
 		{name: "reducescatter", op: collective.ReduceScatter, nodes: 16, ports: 1, size: 64 * units.KiB, planner: "harvest", algorithm: "recursive-doubling"},

@@ -49,7 +49,12 @@ func interpret(t *testing.T, p *plan.Plan, dtype number.Type, seed uint64) []map
 			}
 		}
 		for _, w := range writes {
-			if w.action == collective.Copy {
+			if w.action == collective.Replace { // by what all of them add up to
+				delete(held[w.dst], w.chunk)
+			}
+		}
+		for _, w := range writes {
+			if held[w.dst][w.chunk] == nil || w.action == collective.Copy {
 				held[w.dst][w.chunk] = w.value
 			} else {
 				dtype.Add(held[w.dst][w.chunk], w.value)

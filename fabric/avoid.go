@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,6 +84,12 @@ func (f *Fabric) Avoided() *Avoided {
 		return &Avoided{}
 	}
 	return a
+}
+
+// Intact returns the setting avoid without links: what it would be if none had failed.
+func (f *Fabric) Intact() string {
+	left := slices.DeleteFunc(strings.Split(f.Avoid, ","), func(item string) bool { return strings.HasPrefix(item, "link:") })
+	return strings.Join(left, ",")
 }
 
 // Alive lists the GPUs that take part, nil if all do.

@@ -1,7 +1,10 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -125,8 +128,8 @@ func (f *Fabric) checkLinks() error {
 	if links == nil {
 		return nil
 	}
-	if k := f.Overlap.Kind; k == OverlapCircuits || k == OverlapPlanes {
-		return field.Errorf("links", "not with overlap %s; use none, compute or ports", k)
+	if f.Overlap.Kind == OverlapCircuits {
+		return field.Errorf("links", "not with overlap %s; use none, compute, ports or planes", f.Overlap.Kind)
 	}
 	intact := *f
 	intact.Avoid, intact.Links = "", ""
@@ -169,6 +172,13 @@ func (f *Fabric) Circuits() *Circuits {
 		c.links[[2]int{l.From, l.To}] = l
 	}
 	return c
+}
+
+// List returns what the setting links has, by the GPUs that circuits lead from and to.
+func (c *Circuits) List() []Link {
+	list := slices.Collect(maps.Values(c.links))
+	slices.SortFunc(list, func(a, b Link) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	return list
 }
 
 // Len returns the number of pairs of GPUs whose circuits differ.

@@ -53,6 +53,16 @@ func (f *folder) unfold(count int) {
 	f.step.Base, f.group = all, topology.Translations{}
 }
 
+// Unfold lists every transfer of a step one by one, where its symmetry is not one of the
+// circuits.
+func (s *Step) Unfold(space collective.Space) {
+	all := make([]Transfer, 0, s.Len())
+	for t := range s.All(space) {
+		all = append(all, t)
+	}
+	s.Base, s.Group = all, topology.Translations{}
+}
+
 // finish settles the symmetry: it holds if every image was there.
 func (f *folder) finish() {
 	if f.group.Trivial() {

@@ -105,15 +105,6 @@ func (r *Request) Validate() error {
 	return nil
 }
 
-// Alike reports, for a planner whose times hold where all circuits are alike, why it makes no
-// plan on a fabric, or nil.
-func Alike(name string, f *fabric.Fabric) error {
-	if f.Links == "" {
-		return nil
-	}
-	return fmt.Errorf("planner %s needs circuits that are alike; static, every-step, light-bends and harvest take links into account", name)
-}
-
 // Planner makes plans. Plan returns a priced plan with its bound and baselines; it
 // is deterministic, safe for concurrent use, and stops soon after ctx is done,
 // returning ctx.Err(). Errors that wrap ErrInfeasible mean that there is no plan.

@@ -43,14 +43,14 @@ func (direct) About() string {
 func (direct) Composes() string { return Algorithm }
 
 // Supports implements planner.Composer.
-func (direct) Supports(c *collective.Collective, f *fabric.Fabric) error {
+func (direct) Supports(c *collective.Collective, _ *fabric.Fabric) error {
 	if _, ok := Schedulable(c.Op); !ok {
 		return fmt.Errorf("planner %s does allgather, reducescatter and allreduce, not %s", Name, c.Op)
 	}
 	if c.Space.Members != nil {
 		return fmt.Errorf("planner %s needs all GPUs to take part", Name)
 	}
-	return planner.Alike(Name, f)
+	return nil
 }
 
 // Schedulable returns what package bfb calls an operation, if it has schedules for it.
@@ -73,6 +73,9 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	}
 	if err := d.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	if r.Fabric.Links != "" {
+		return d.uneven(ctx, r)
 	}
 	g, err := topologyFor(ctx, &r)
 	if err != nil {
@@ -137,6 +140,11 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 		}
 		s = source{whole.Steps, whole.Time, whole.All}
 	}
+	return laid(ctx, &r, g, s, parts)
+}
+
+// laid is the plan of a schedule whose shards are of so many chunks.
+func laid(ctx context.Context, r *planner.Request, g *topology.Graph, s source, parts int) (*plan.Plan, error) {
 	p := &plan.Plan{
 		Fabric:     r.Fabric,
 		Provenance: plan.Provenance{Planner: Name},
@@ -164,9 +172,10 @@ type source struct {
 }
 
 // least is what a plan of the schedule takes if shards can be cut as it asks: every step has
-// one hop. Whole chunks, and a fabric that is dark at the start, only add to it.
+// one hop. Whole chunks, a fabric that is dark at the start, and circuits that are worse than
+// the best only add to it.
 func (s *source) least(r *planner.Request) units.Time {
-	f := &r.Fabric
+	f := r.Fabric.Ideal()
 	space := collective.SpaceOf(r.Collective.Op, f.Nodes, 1)
 	shards, _ := s.time.Float64()
 	return units.Time(s.steps)*(f.Alpha.Time()+f.Delta.Time()) +

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
 // Name is that of the planner and of the algorithm that its plans have.
@@ -31,14 +32,14 @@ func (exchanger) About() string {
 }
 
 // Supports implements planner.Composer.
-func (exchanger) Supports(c *collective.Collective, f *fabric.Fabric) error {
+func (exchanger) Supports(c *collective.Collective, _ *fabric.Fabric) error {
 	switch {
 	case c.Op != collective.AllToAll:
 		return fmt.Errorf("planner %s does alltoall, not %s", Name, c.Op)
 	case c.Space.MembersCount() > model.MaxNodes:
 		return fmt.Errorf("planner %s does up to %d GPUs, not %d", Name, model.MaxNodes, c.Space.MembersCount())
 	}
-	return planner.Alike(Name, f)
+	return nil
 }
 
 // Plan implements planner.Planner. Every candidate of the strategies that a bound does not
@@ -58,6 +59,14 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
+	if standin.Needed(&r.Fabric) {
+		return standin.Plan(ctx, x.fastest, r)
+	}
+	return x.fastest(ctx, r)
+}
+
+// fastest is Plan on circuits that are alike, around those that have failed.
+func (x exchanger) fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	t, err := newTask(&r, x.options, x.memory)
 	if err != nil {
 		return nil, err

@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
 // uses is what of that which limits leave out a plan has.
 type uses struct {
-	points                    []int
-	exchange, rungs, networks bool
-	cast                      castFamily
+	points                          []int
+	exchange, rungs, networks, sums bool
+	cast                            castFamily
 }
 
 // uses lists what a solution has.
@@ -27,18 +28,23 @@ func (s solution) uses() uses {
 		u.exchange = u.exchange || has.exchange
 		u.rungs = u.rungs || has.rungs
 		u.networks = u.networks || has.networks
+		u.sums = u.sums || has.sums
 	}
 	return u
 }
 
 // Choices implements planner.Chooser: for each thing that the best plan has, the best plan
 // of this planner without it. Where waits depend on what changes, the best is that of the
-// plans which are looked at.
+// plans which are looked at; where circuits differ or have failed, it is for others that stand
+// in for them, and no choice is told.
 func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Choice, error) {
 	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
+	if standin.Needed(&r.Fabric) {
+		return nil, nil
+	}
 	best, made, err := bestOf(ctx, &r, limits{changes: anyChanges})
 	if err != nil || best == nil {
 		return nil, err
@@ -63,6 +69,7 @@ func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Cho
 	try(has.exchange, false, limits{changes: anyChanges, noExchange: true}, "exchanges")
 	try(has.rungs, false, limits{changes: anyChanges, noRungs: true}, "sub-digits")
 	try(has.networks, false, limits{changes: anyChanges, noNetworks: true}, "circuits other than rings")
+	try(has.sums, false, limits{changes: anyChanges, noSums: true}, "sums over walks")
 	try(has.cast != noFamily, false, limits{changes: anyChanges, noCast: has.cast}, "%v", has.cast)
 	return all, err
 }

@@ -64,6 +64,7 @@ func TestChoicesAreLeftOut(t *testing.T) {
 		{collective.AllReduce, 12, 1, 64 * units.KiB, 10 * units.Microsecond},
 		{collective.AllReduce, 64, 1, units.KiB, 10 * units.Microsecond},
 		{collective.AllReduce, 27, 4, units.KiB, 10 * units.Microsecond},
+		{collective.AllReduce, 12, 2, 16 * units.KiB, 10 * units.Microsecond},
 		{collective.AllGather, 16, 2, units.MiB, 100 * units.Nanosecond},
 		{collective.Broadcast, 16, 1, 64 * units.MiB, 100 * units.Nanosecond},
 		{collective.RootReduce, 12, 2, units.KiB, units.Microsecond},
@@ -95,14 +96,14 @@ func TestChoicesAreLeftOut(t *testing.T) {
 			if bad := report.First(); bad != nil {
 				t.Errorf("%s without %s: %s: %s", c.op, choice.What, bad.Name, bad.Detail)
 			}
-			word := map[string]string{"exchanges": "exchange", "digits": strings.Replace(choice.What, "digits", "digit", 1) + ":"}[what]
+			word := map[string]string{"exchanges": "exchange", "sums over walks": "sums over walks", "digits": strings.Replace(choice.What, "digits", "digit", 1) + ":"}[what]
 			if word != "" && strings.Contains(p.Strategy, word) || choice.Fewer && len(p.Stages) >= len(best.Stages) ||
 				choice.What == "any rewiring" && len(p.Stages) > 1 {
 				t.Errorf("%s without %s: %s, %d stages", c.op, choice.What, p.Strategy, len(p.Stages))
 			}
 		}
 	}
-	for _, what := range []string{"the rewiring", "so many rewirings", "any rewiring", "digits", "exchanges", "sub-digits", "circuits other than rings", "whole copies down trees", "rotated circulants"} {
+	for _, what := range []string{"the rewiring", "so many rewirings", "any rewiring", "digits", "exchanges", "sub-digits", "circuits other than rings", "sums over walks", "whole copies down trees", "rotated circulants"} {
 		if !seen[what] {
 			t.Errorf("no plan has %s", what)
 		}

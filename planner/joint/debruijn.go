@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -223,21 +224,26 @@ type sums struct {
 type walker struct {
 	*machine
 	walks
-	known map[[2]int]float64 // loads
+	memory *planner.Memory
+	known  map[lineStep]float64 // loads
+}
+
+// lineStep is a step of so many lines, the step that joins among them or not.
+type lineStep struct {
+	walks
+	lines   int
+	joining bool
 }
 
 // message is the load of a step, in units of what is sent in a message, and whether it is
 // looked at.
 func (w *walker) message(lines int, joining bool) (float64, bool) {
-	key := [2]int{lines, 0}
-	if joining {
-		key[1] = 1
-	}
+	key := lineStep{w.walks, lines, joining}
 	load, ok := w.known[key]
 	if !ok {
 		load = math.Inf(1)
 		if lines == 1 || float64(w.points())*math.Pow(float64(w.degree), float64(lines)) <= maxWalks {
-			load = w.loads(lines, joining)
+			load = planner.Kept(w.memory, key, func() (float64, bool) { return w.loads(lines, joining), true })
 		}
 		w.known[key] = load
 	}

@@ -12,7 +12,7 @@ const maxWalked = 1024
 
 // onWalks tries the sums over walks.
 func (s *search) onWalks(b *board, t task, points int) {
-	if t.op != allReduce || s.duplex || s.noExchange || points < 4 || points > maxWalked {
+	if t.op != allReduce || s.duplex || s.noExchange || s.noSums || points < 4 || points > maxWalked {
 		return
 	}
 	bytes := s.whole / float64(t.scale)
@@ -35,7 +35,7 @@ func (s *search) onWalks(b *board, t task, points int) {
 // walker returns the one for a graph, which knows what was counted for it before.
 func (s *search) walker(graph walks) *walker {
 	if s.walked[graph] == nil {
-		s.walked[graph] = &walker{machine: &s.machine, walks: graph, known: map[[2]int]float64{}}
+		s.walked[graph] = &walker{machine: &s.machine, walks: graph, memory: s.memory, known: map[lineStep]float64{}}
 	}
 	return s.walked[graph]
 }
@@ -44,7 +44,7 @@ func (s *search) walker(graph walks) *walker {
 func (s sums) program() *program {
 	p := &program{
 		points: s.points(), kind: exchange, scattered: 1, parts: s.parts(), ranges: true,
-		has: uses{exchange: true, networks: true, rungs: s.steps() > 1},
+		has: uses{exchange: true, networks: true, sums: true},
 	}
 	net := s.network()
 	p.about = "sums over walks on " + s.name() + ": " + s.cutting()
@@ -78,15 +78,6 @@ func (s sums) scattering() int {
 		lines += h
 	}
 	return lines
-}
-
-// steps is the number of steps.
-func (s sums) steps() int {
-	count := 2*len(s.scatter) + len(s.add)
-	if s.joined >= 0 {
-		count++
-	}
-	return count
 }
 
 // cutting says how lines are cut into steps, in a few words.

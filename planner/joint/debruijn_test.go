@@ -40,7 +40,7 @@ func TestSumsOverWalksAreCorrectAndTakeThePredictedTime(t *testing.T) {
 				for _, graph := range m.walkings(n) {
 					for scattering := range graph.length + 1 {
 						for _, size := range []units.Bytes{units.KiB, 64 * units.KiB, 16 * units.MiB} {
-							w := &walker{machine: &m, walks: graph, known: map[[2]int]float64{}}
+							w := &walker{machine: &m, walks: graph, known: map[lineStep]float64{}}
 							s := w.best(float64(size), scattering)
 							name := fmt.Sprintf("%s with %d ports, %v: %s", graph.name(), ports, forwarding, s.cutting())
 							if seen[name] {
@@ -50,6 +50,9 @@ func TestSumsOverWalksAreCorrectAndTakeThePredictedTime(t *testing.T) {
 							p := sumsPlan(t, f, size, s)
 							if total := float64(p.Cost.Total()); math.Abs(total-s.time) > 1e-9*s.time {
 								t.Errorf("%s: takes %v, not %v", name, p.Cost.Total(), units.Time(s.time))
+							}
+							if bound := plan.OperationBound(&p.Fabric, &p.Collective); float64(bound) > s.time*(1+1e-9) {
+								t.Errorf("%s: takes %v, and no plan less than %v", name, p.Cost.Total(), bound)
 							}
 							report, err := plan.Verify(t.Context(), p)
 							if err != nil || !report.OK {
@@ -93,7 +96,7 @@ func TestSumsOverWalksAreDigits(t *testing.T) {
 		graphs[n] = m.walkings(n)[0]
 	}
 	of := func(n, scattering int) digit {
-		w := &walker{machine: &m, walks: graphs[n], known: map[[2]int]float64{}}
+		w := &walker{machine: &m, walks: graphs[n], known: map[lineStep]float64{}}
 		return digit{n, w.best(float64(units.MiB), scattering).program}
 	}
 	ring := func(n, until int) digit {

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
 // Name is that of the planner and of the algorithm that its plans have.
@@ -32,11 +33,11 @@ var ops = []collective.Op{
 }
 
 // Supports implements planner.Composer.
-func (composer) Supports(c *collective.Collective, f *fabric.Fabric) error {
+func (composer) Supports(c *collective.Collective, _ *fabric.Fabric) error {
 	if !slices.Contains(ops, c.Op) {
 		return fmt.Errorf("planner %s does not do %s", Name, c.Op)
 	}
-	return planner.Alike(Name, f)
+	return nil
 }
 
 // candidates is how many of the best solutions for each of several waits are priced as
@@ -53,6 +54,15 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
+	if standin.Needed(&r.Fabric) {
+		return standin.Plan(ctx, fastest, r)
+	}
+	return fastest(ctx, r)
+}
+
+// fastest returns the fastest plan on circuits that are alike; where some have failed, of those
+// that need none of them.
+func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	best, _, err := bestOf(ctx, &r, limits{changes: anyChanges})
 	if err != nil {
 		return nil, err
@@ -73,6 +83,9 @@ func (x composer) Plans(ctx context.Context, r planner.Request, most int) ([]*pl
 		return nil, err
 	}
 	all := []*plan.Plan{best}
+	if standin.Needed(&r.Fabric) {
+		return all, nil // the search is of circuits that are alike
+	}
 	for _, o := range optionsFor(&r, limits{changes: anyChanges}, most, func() bool { return ctx.Err() != nil }) {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -13,6 +13,7 @@ type limits struct {
 	noExchange bool // everything is scattered and gathered
 	noRungs    bool // no digit has sub-digits
 	noNetworks bool // only rings and circulants that change
+	noSums     bool // values are added to, and never replaced
 	noCast     castFamily
 }
 

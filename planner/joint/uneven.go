@@ -20,7 +20,8 @@ import (
 // and one change. Columns are dealt into groups again, listeners with their fellows.
 //
 // Sums over windows, with a second and shorter window beside the first, need two
-// sums at a point, one of which is used later; in a plan a point holds one, as here.
+// sums at a point, one of which is used later; in a plan a point holds one,
+// as here, even where a step replaces it (walks).
 //
 // With N points, of which n send, a ring of L = N/Q and the rest take
 //

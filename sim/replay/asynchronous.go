@@ -47,15 +47,9 @@ type ranks struct {
 	dst     []int              // of streams
 }
 
-// ErrPlanes is why a plan whose planes are rewired by themselves is not simulated without
-// barriers: when a plane changes is said for all GPUs at once.
-var ErrPlanes = errors.New("replay: planes are rewired for all GPUs at once, and so need barriers")
-
-// ErrLinks is why a plan whose circuits differ is not simulated without barriers.
-var ErrLinks = errors.New("replay: without barriers all circuits are alike; a plan with links needs them")
-
 // RunAsynchronous simulates a plan packet by packet without barriers: a GPU goes on as soon as
-// it can, and circuits change one by one. Phases of the result are steps: each from the end of
+// it can, and circuits change one by one (types ranks and, for planes that are rewired by
+// themselves, gpus, whose routes have no pace). Phases of the result are steps: each from the end of
 // the one before until its last message has arrived.
 //
 // Options.Skew, Relay, Priorities and Orbit must not be set: nothing here is the same for all.
@@ -63,11 +57,11 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 	if o.Skew != (sim.Skew{}) || o.Relay != 0 || o.Priorities || o.Orbit {
 		return nil, errors.New("replay: without barriers there is no skew, limit of relayed bytes, priority or orbit")
 	}
-	if p.Staggered() {
-		return nil, ErrPlanes
+	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
+		return nil, errors.New("replay: packets that cut through need delays of at least 1ps")
 	}
-	if p.Fabric.Links != "" {
-		return nil, ErrLinks
+	if p.Staggered() {
+		return runPlanes(ctx, p, o)
 	}
 	r, err := newRanks(ctx, p, pace, o)
 	if err != nil {
@@ -104,10 +98,14 @@ func newRanks(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*ran
 	r := &ranks{
 		plan: p, wiring: wiring, in: slices.Repeat([]int{-1}, n), gone: slices.Repeat([]int{-1}, n), sent: make([]int64, n), ready: make([]int64, n),
 	}
-	r.Engine, err = stepwise.New(stepwise.Config{
+	how := stepwise.Config{
 		Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta, Packet: o.Packet, Forwarding: p.Fabric.Forwarding, Observer: o.Observer,
 		Arrived: r.received, Left: r.hasSent,
-	})
+	}
+	if circuits := p.Fabric.Circuits(); circuits != nil {
+		how.Vary = circuits.Of
+	}
+	r.Engine, err = stepwise.New(how)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +217,8 @@ func (r *ranks) enter(u, step int, now int64) {
 	r.goOn(u, now)
 }
 
-// goOn lets a rank begin its next step, if it can.
+// goOn lets a rank begin its next step, if it can: it has received, and then reduced, what it
+// is to receive.
 func (r *ranks) goOn(u int, now int64) {
 	step := r.in[u]
 	if step < 0 || r.missing[step][u] > 0 {

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -99,6 +100,9 @@ func TestGPUsReduceBeforeTheyGoOn(t *testing.T) {
 func freeTwin(t *testing.T, p *plan.Plan, o sim.Options) units.Duration {
 	t.Helper()
 	all := &sim.Phase{Network: sim.Network{Graph: p.Stages[0].Topology, Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta}}
+	if c := p.Fabric.Circuits(); c != nil {
+		all.Network.Vary = c.Of
+	}
 	var step []int
 	for phase, err := range replay.Program(p) {
 		if err != nil {
@@ -144,18 +148,54 @@ func freeTwin(t *testing.T, p *plan.Plan, o sim.Options) units.Duration {
 				}
 				after[f.Dst] = max(after[f.Dst], result.Phases[0].Flows[i])
 			}
+			for u, bytes := range reduced(p, s) {
+				after[u] += units.Duration(math.Round(bytes * float64(p.Fabric.Gamma.Time) / float64(max(1, p.Fabric.Gamma.Per))))
+			}
 			entered = after
 		}
 		if stable {
-			return result.Completion
+			return slices.Max(entered)
 		}
 	}
 	t.Fatal("no end")
 	return 0
 }
 
+// reduced is the bytes that GPUs reduce in a step.
+func reduced(p *plan.Plan, step int) map[int]float64 {
+	bytes := map[int]float64{}
+	for _, s := range p.Steps() {
+		for t := range s.All(p.Collective.Space) {
+			if s.Index == step+1 && t.Action == collective.Reduce {
+				bytes[t.Dst] += p.Bytes(t.Chunks)
+			}
+		}
+	}
+	return bytes
+}
+
+// harder are the same plan, where reducing takes time, and on circuits some of which have
+// bandwidths and delays of their own.
+func harder(p *plan.Plan, seed uint64) []*plan.Plan {
+	slow, uneven := *p, *p
+	slow.Fabric.Gamma = fabric.Gamma{Time: 90 * units.Microsecond, Per: units.MiB}
+	r := rand.New(rand.NewPCG(seed, 22))
+	var links []fabric.Link
+	for e := range p.Stages[0].Topology.Edges() {
+		if r.IntN(2) == 0 {
+			links = append(links, fabric.Link{
+				From: e.From, To: e.To, Bandwidth: units.Bandwidth(1+r.IntN(15)) * 100 * units.Gbps, Delay: units.Duration(1+r.IntN(900)) * units.Nanosecond, Delayed: true,
+			})
+		}
+	}
+	uneven.Fabric.Links = fabric.FormatLinks(links)
+	both := uneven
+	both.Fabric.Gamma = slow.Fabric.Gamma
+	return []*plan.Plan{p, &slow, &uneven, &both}
+}
+
 // TestAsynchronousStepsEqualTwin: on circuits that stay, messages start when what their
-// senders wait for has arrived, and everything ends when the twin says. Plans are those of
+// senders wait for has arrived and is reduced, and everything ends when the twin says. Plans are those of
 // planners, and some in which GPUs have different amounts to do. Groups are taken off, as
 // in the twin, so that ties fall alike.
 func TestAsynchronousStepsEqualTwin(t *testing.T) {
@@ -166,7 +206,8 @@ func TestAsynchronousStepsEqualTwin(t *testing.T) {
 		}
 		several++
 		p = withoutGroups(p)
-		for _, packet := range []units.Bytes{700, 4096} {
+		for i, p := range harder(p, uint64(several)) {
+			packet := []units.Bytes{700, 4096}[(several+i)%2]
 			o := sim.Options{Packet: packet, Forwarding: p.Fabric.Forwarding}
 			got, err := replay.RunAsynchronous(t.Context(), p, replay.PaceOff, o)
 			if err != nil {

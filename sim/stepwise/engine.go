@@ -15,9 +15,12 @@ import (
 
 // Config says what circuits are like and how packets are sent over them.
 type Config struct {
-	Bandwidth  units.Bandwidth // of one circuit
-	Delay      units.Duration  // propagation over one
-	Packet     units.Bytes     // 0 is sim.DefaultPacket
+	Bandwidth units.Bandwidth // of one circuit
+	Delay     units.Duration  // propagation over one
+	// Vary, if it is not nil, says what the circuits between two nodes are like, in place of
+	// Bandwidth and Delay: both above 0 where packets cut through.
+	Vary       func(from, to int) (units.Bandwidth, units.Duration)
+	Packet     units.Bytes // 0 is sim.DefaultPacket
 	Forwarding fabric.Forwarding
 	// Buffer, if above 0, is the room that a node has for packets that come over the circuits
 	// from one other node and go on; see the comment on the package.
@@ -35,16 +38,16 @@ type Config struct {
 // A packet takes two events on every hop, each O(log e) for e events that are to come.
 type Engine struct {
 	Config
-	packet, tx, delay, buffer int64
-	cut                       bool
-	events                    events
-	queues                    []queue
-	find                      map[[2]int32]int32
-	streams                   []stream
-	hops, count, done         int64
-	now                       int64
-	sumHigh, sumLow           uint64 // of arrivals
-	waiting                   int    // streams that have not arrived
+	packet, buffer    int64
+	cut               bool
+	events            events
+	queues            []queue
+	find              map[[2]int32]int32
+	streams           []stream
+	hops, count, done int64
+	now               int64
+	sumHigh, sumLow   uint64 // of arrivals
+	waiting           int    // streams that have not arrived
 }
 
 // Circuit is one server of a queue.
@@ -62,6 +65,9 @@ type queue struct {
 	work     int64 // ps of one circuit that wait
 	due      int64 // the next look, or Never
 	room     int64 // bytes that the other node still has for packets that go on from there
+	rate     uint64
+	tx       int64 // of a whole packet
+	delay    int64
 	link     sim.LinkResult
 }
 
@@ -110,14 +116,13 @@ func New(c Config) (*Engine, error) {
 		return nil, fmt.Errorf("stepwise: bandwidth of %d bits per second, delay of %d ps, packets of %d bytes", c.Bandwidth, c.Delay, c.Packet)
 	case c.Buffer < 0 || c.Buffer > 0 && c.Buffer < c.Packet:
 		return nil, fmt.Errorf("stepwise: room for %d bytes; want at least a packet of %d", c.Buffer, c.Packet)
-	case c.Forwarding == fabric.CutThrough && c.Delay == 0:
+	case c.Forwarding == fabric.CutThrough && c.Delay == 0 && c.Vary == nil:
 		return nil, errors.New("stepwise: packets that cut through need a delay of at least 1ps")
 	}
 	e := &Engine{
-		Config: c, packet: int64(c.Packet), delay: int64(c.Delay), buffer: int64(c.Buffer), cut: c.Forwarding == fabric.CutThrough,
+		Config: c, packet: int64(c.Packet), buffer: int64(c.Buffer), cut: c.Forwarding == fabric.CutThrough,
 		find: map[[2]int32]int32{},
 	}
-	e.tx = e.sending(e.packet)
 	return e, nil
 }
 
@@ -125,8 +130,8 @@ func New(c Config) (*Engine, error) {
 const perByte = 8e12
 
 // sending returns how long a packet takes on a circuit, rounded up to whole ps.
-func (p *Engine) sending(bytes int64) int64 {
-	rate := uint64(p.Bandwidth)
+func (q *queue) sending(bytes int64) int64 {
+	rate := q.rate
 	hi, lo := bits.Mul64(uint64(bytes), perByte)
 	lo, carry := bits.Add64(lo, rate-1, 0)
 	if hi += carry; hi >= rate {
@@ -142,7 +147,16 @@ func (p *Engine) queueOf(u, v int32) int32 {
 	if !ok {
 		i = int32(len(p.queues))
 		p.find[[2]int32{u, v}] = i
-		p.queues = append(p.queues, queue{from: u, to: v, due: Never, room: p.buffer, link: sim.LinkResult{From: int(u), To: int(v)}})
+		bandwidth, delay := p.Bandwidth, p.Delay
+		if p.Vary != nil {
+			bandwidth, delay = p.Vary(int(u), int(v))
+		}
+		q := queue{
+			from: u, to: v, due: Never, room: p.buffer, rate: uint64(max(1, bandwidth)), delay: int64(delay),
+			link: sim.LinkResult{From: int(u), To: int(v)},
+		}
+		q.tx = q.sending(p.packet)
+		p.queues = append(p.queues, q)
 	}
 	return i
 }
@@ -174,6 +188,9 @@ func (p *Engine) Add(s Stream) int32 {
 	p.waiting++
 	return int32(len(p.streams) - 1)
 }
+
+// Path returns the nodes of a stream.
+func (p *Engine) Path(stream int32) []int32 { return p.streams[stream].Path }
 
 // kinds of events, in the order in which they are looked at if they are at the same time.
 const (
@@ -319,7 +336,7 @@ func (p *Engine) join(stream, hop int32, bytes, now int64) {
 		q.first = 0
 	}
 	q.waiting = append(q.waiting, batch{stream, hop, bytes, now})
-	q.work += bytes/p.packet*p.tx + p.sending(bytes%p.packet)
+	q.work += bytes/p.packet*q.tx + q.sending(bytes%p.packet)
 	backlog := q.work
 	for _, c := range q.circuits {
 		backlog += max(0, c.free-now)
@@ -364,7 +381,7 @@ func (p *Engine) fits(q *queue) bool {
 
 // free gives back the room of a packet that has left the node behind a queue.
 func (p *Engine) free(index int32, bytes, at int64) {
-	p.At(at+p.delay, func(now int64) { // the news takes as long as a packet
+	p.At(at+p.queues[index].delay, func(now int64) { // the news takes as long as a packet
 		p.queues[index].room += bytes
 		p.serve(index, now)
 	})
@@ -378,7 +395,7 @@ func (p *Engine) send(index int32, circuit int, now int64) {
 	if b.bytes -= bytes; b.bytes == 0 {
 		q.first++
 	}
-	tx := p.sending(bytes)
+	tx := q.sending(bytes)
 	q.work -= tx
 	q.circuits[circuit].free = now + tx
 	q.link.Bytes += units.Bytes(bytes)
@@ -400,14 +417,16 @@ func (p *Engine) send(index int32, circuit int, now int64) {
 		p.free(s.queues[hop-1], bytes, now+tx)
 	}
 	if int(hop) == len(s.queues)-1 {
-		p.deliver(number, bytes, now+tx+p.delay)
+		p.deliver(number, bytes, now+tx+q.delay)
 		return
 	}
 	if p.buffer > 0 {
 		q.room -= bytes
 	}
-	at := now + p.delay
-	if !p.cut {
+	at := now + q.delay
+	if p.cut {
+		at += max(0, tx-p.queues[s.queues[hop+1]].sending(bytes)) // bits must not run out on a faster one
+	} else {
 		at += tx
 	}
 	if s.Gap > 0 { // not before its time

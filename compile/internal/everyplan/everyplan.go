@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -46,15 +47,21 @@ func Each(t testing.TB, nodes, ports int, use func(name string, p *plan.Plan)) {
 				continue
 			}
 			for _, c := range layouts(t, op, pl, &f) {
-				name := fmt.Sprintf("%s/%s/%s/n=%d/ports=%d", op, c.Algorithm, pl.Name(), nodes, ports)
-				p, err := pl.Plan(ctx, planner.Request{Fabric: f, Collective: c, Size: size})
-				if errors.Is(err, planner.ErrInfeasible) {
-					continue
+				sizes := []units.Bytes{size}
+				if c.Algorithm == joint.Name && op == collective.AllReduce { // small ones are exchanged
+					sizes = append(sizes, units.KiB, 16*units.KiB)
 				}
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
+				for _, size := range sizes {
+					name := fmt.Sprintf("%s/%s/%s/n=%d/ports=%d/%v", op, c.Algorithm, pl.Name(), nodes, ports, size)
+					p, err := pl.Plan(ctx, planner.Request{Fabric: f, Collective: c, Size: size})
+					if errors.Is(err, planner.ErrInfeasible) {
+						continue
+					}
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					use(name, p)
 				}
-				use(name, p)
 			}
 		}
 	}

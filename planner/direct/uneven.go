@@ -1,0 +1,121 @@
+package direct
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// uneven plans on circuits that differ: on the base, which holds them, and on the topology
+// that would be chosen if they did not, each with the schedule for circuits that are alike
+// and with the one that balances those that there are (Zhao et al., appendix D.3). That one
+// is the least sum over steps of the largest latency + bytes/bandwidth of a circuit; a plan
+// charges the largest of each by itself, so that either may be the faster.
+func (d direct) uneven(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	alike := r
+	alike.Fabric.Links = ""
+	chosen, err := topologyFor(ctx, &alike)
+	if err != nil {
+		return nil, err
+	}
+	graphs := []*topology.Graph{chosen}
+	if base, err := r.Fabric.BaseTopology(); err == nil && !base.Equal(chosen) {
+		graphs = append(graphs, base)
+	}
+	circuits := r.Fabric.Circuits()
+	var best *plan.Plan
+	var reason error
+	for _, g := range graphs {
+		for _, make := range []func() (*plan.Plan, error){
+			func() (*plan.Plan, error) { return On(ctx, r, g) },
+			func() (*plan.Plan, error) { return balanced(ctx, &r, circuits, g) },
+		} {
+			made, err := make()
+			if errors.Is(err, planner.ErrInfeasible) || errors.Is(err, planner.ErrBeyond) {
+				if reason == nil || errors.Is(err, planner.ErrBeyond) {
+					reason = err
+				}
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			if best == nil || made.Cost.Total() < best.Cost.Total() {
+				best = made
+			}
+		}
+	}
+	if best == nil {
+		return nil, reason
+	}
+	return best, r.Beyond(best.Cost.Total())
+}
+
+// balanced plans the schedule that balances circuits that differ.
+func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits, g *topology.Graph) (*plan.Plan, error) {
+	if !circuits.Differ(g) {
+		return nil, fmt.Errorf("%w: all circuits of %s are alike", planner.ErrInfeasible, g.Name())
+	}
+	op, _ := Schedulable(r.Collective.Op)
+	unit := units.Duration(0) // of all latencies
+	for e := range g.Edges() {
+		_, delay := circuits.Of(e.From, e.To)
+		unit = units.Duration(gcd.Of(int64(unit), int64(delay)))
+	}
+	unit = cmp.Or(unit, units.Nanosecond)
+	shard, err := shardBits(r, unit)
+	if err != nil {
+		return nil, err
+	}
+	how := bfb.Options{Op: op, Progress: r.Progress, Shard: shard}
+	for e := range g.Edges() {
+		bandwidth, delay := circuits.Of(e.From, e.To)
+		how.Links = append(how.Links, bfb.Link{Bandwidth: int64(bandwidth), Latency: int64(delay / unit)})
+	}
+	for _, chunks := range []int{0, wholeChunks} { // cut anywhere, if plans have so small parts
+		how.Chunks = chunks
+		s, err := bfb.Solve(ctx, g, how)
+		switch {
+		case errors.Is(err, bfb.ErrNotConnected), errors.Is(err, bfb.ErrOptions): // or numbers beyond 64 bits
+			return nil, fmt.Errorf("%w: %s: %w", planner.ErrInfeasible, g.Name(), err)
+		case err != nil:
+			return nil, err
+		}
+		// Its time is in other units; that no circuit carries anything is a bound, too.
+		of := source{s.Steps, new(big.Rat), s.All}
+		if err := r.Beyond(of.least(r)); err != nil {
+			return nil, err
+		}
+		parts, ok := commonParts(of)
+		if chunks > 0 {
+			parts, ok = chunks, true
+		}
+		if ok {
+			return laid(ctx, r, g, of, parts)
+		}
+	}
+	panic("direct: whole chunks are parts")
+}
+
+// shardBits is the size of a shard in what a bit per second carries in a unit of time, that
+// of the circuits' latencies. What 64 bits do not hold makes no schedule.
+func shardBits(r *planner.Request, unit units.Duration) (int64, error) {
+	space := collective.SpaceOf(r.Collective.Op, r.Fabric.Nodes, 1)
+	bits := math.Round(8 * space.Bytes(float64(r.Size), collective.Single(0)) * (float64(units.Second) / float64(unit)))
+	if bits < 1 || bits >= math.MaxInt64 {
+		return 0, fmt.Errorf("%w: a shard of %v is beyond what is counted in %v", planner.ErrInfeasible, r.Size, unit)
+	}
+	return int64(bits), nil
+}

@@ -1,0 +1,32 @@
+package standin_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// A ring of eight with one circuit of a quarter of the bandwidth: planner joint, which thinks
+// of circuits that are alike, does without it.
+func ExamplePlan() {
+	f := fabric.Default()
+	f.Nodes, f.Reconfig.Base = 8, 100*units.Microsecond
+	for _, links := range []string{"", "0>1:200Gbps"} {
+		f.Links = links
+		c := &collective.Collective{Op: collective.AllReduce, Algorithm: joint.Name, Nodes: 8, Space: collective.SpaceOf(collective.AllReduce, 8, 1)}
+		made, err := joint.New().Plan(context.Background(), planner.Request{Fabric: f, Collective: c, Size: 4 * units.MiB})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(made.Cost.Total(), made.Stages[0].Topology.Name())
+	}
+	// Output:
+	// 87.40us UniRing(1,8)
+	// 87.40us UniRing(1,8) renumbered
+}

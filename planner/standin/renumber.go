@@ -1,0 +1,137 @@
+package standin
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// A plan is as good with its GPUs numbered otherwise, where circuits are alike. Where some are
+// bad or missing, it may then do without these: a ring of eight GPUs one apart needs the circuit
+// from 0 to 1, one of GPUs three apart does not.
+
+// numbering says which GPU takes the place of each. It leaves 0, the root of what has one,
+// where it is.
+type numbering struct {
+	to []int
+	// factor: GPU u takes the place k where k times it is u, so that rotations stay rotations;
+	// 0 where it is another numbering.
+	factor int
+}
+
+// The multiples that are tried are at least fewestTried, and at most as many as make
+// triedPlaces GPUs together, or mostTried.
+const (
+	fewestTried = 4
+	mostTried   = 16
+	triedPlaces = 1 << 11
+)
+
+// multiples returns numberings that turn a circulant into another.
+func multiples(nodes int) []numbering {
+	var all []numbering
+	for k := 2; k < nodes && len(all) < min(max(fewestTried, triedPlaces/nodes), mostTried); k++ {
+		if gcd.Of(int64(k), int64(nodes)) == 1 {
+			n := numbering{make([]int, nodes), k}
+			for u := range n.to {
+				n.to[u] = k * u % nodes
+			}
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// renumberable reports whether a plan is one for the same operation with other numbers: its
+// chunks belong to GPUs, all of which take part, by number, and are alike.
+func renumberable(p *plan.Plan) bool {
+	s := &p.Collective.Space
+	return s.Members == nil && s.Homogeneous() && !p.Staggered() &&
+		(s.Kind == collective.Blocks || s.Kind == collective.Pairs || s.Kind == collective.Whole)
+}
+
+// graphs returns the circuits of the stages of a plan with other numbers, the same graph for
+// the same, nil where a fabric does not have them.
+func (n *numbering) graphs(p *plan.Plan, f *fabric.Fabric) []*topology.Graph {
+	known := map[*topology.Graph]*topology.Graph{}
+	list := make([]*topology.Graph, len(p.Stages))
+	for i := range p.Stages {
+		g := p.Stages[i].Topology
+		if known[g] == nil {
+			edges := make([]topology.Edge, 0, g.Bundles())
+			for e := range g.Edges() {
+				edges = append(edges, topology.Edge{From: n.to[e.From], To: n.to[e.To], Count: e.Count})
+			}
+			known[g] = topology.New(g.Nodes(), g.Name()+" renumbered", edges)
+			if f.Fits(known[g]) != nil {
+				return nil
+			}
+		}
+		list[i] = known[g]
+	}
+	return list
+}
+
+// plan returns a plan with other numbers on the graphs that these give.
+func (n *numbering) plan(p *plan.Plan, graphs []*topology.Graph) *plan.Plan {
+	other := *p
+	other.Stages = slices.Clone(p.Stages)
+	space := p.Collective.Space
+	for i := range other.Stages {
+		stage := &other.Stages[i]
+		stage.Topology, stage.Steps = graphs[i], slices.Clone(stage.Steps)
+		for j := range stage.Steps {
+			step := &stage.Steps[j]
+			if n.factor == 0 || len(step.Group.Dims) > 1 {
+				step.Unfold(space)
+			}
+			base := make([]plan.Transfer, len(step.Base))
+			for k, t := range step.Base {
+				base[k] = plan.Transfer{
+					Transfer: collective.Transfer{Src: n.to[t.Src], Dst: n.to[t.Dst], Chunks: n.chunks(&space, t.Chunks), Action: t.Action},
+					Routes:   n.routes(t.Routes),
+				}
+			}
+			step.Base = base
+		}
+	}
+	return &other
+}
+
+func (n *numbering) routes(routes []flow.Route) []flow.Route {
+	moved := make([]flow.Route, len(routes))
+	for i, r := range routes {
+		path := make([]int32, len(r.Path))
+		for h, u := range r.Path {
+			path[h] = int32(n.to[u])
+		}
+		moved[i] = flow.Route{Path: path, Share: r.Share}
+	}
+	return moved
+}
+
+// chunks returns those that belong to the GPUs that take the places of others.
+func (n *numbering) chunks(space *collective.Space, chunks collective.Chunks) collective.Chunks {
+	if space.Kind == collective.Whole {
+		return chunks
+	}
+	var all []int
+	for _, r := range chunks {
+		for c := r.First; c <= r.Last(); c += r.Stride {
+			block, part := c/space.Parts, c%space.Parts
+			if space.Kind == collective.Pairs {
+				block = n.to[block/space.Nodes]*space.Nodes + n.to[block%space.Nodes]
+			} else {
+				block = n.to[block]
+			}
+			all = append(all, block*space.Parts+part)
+		}
+	}
+	slices.Sort(all)
+	return collective.Of(all)
+}

@@ -1,0 +1,193 @@
+package standin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// rates are the bandwidths, in parts of the fabric's, that plans are also made for. A planner
+// weighs bytes against steps and changes; what the busiest of circuits that differ has is
+// between these, and what lies outside is as one of the two ends. They do not depend on the
+// circuits, so that better ones leave the same plans to choose from.
+var rates = []struct{ times, over int64 }{{1, 2}, {1, 4}, {2, 1}}
+
+// mostRated is the number of GPUs up to which plans are also made for other bandwidths: the
+// planner may take seconds for each.
+const mostRated = 1 << 8
+
+// Needed reports whether some circuits of a fabric differ or have failed.
+func Needed(f *fabric.Fabric) bool { return f.Links != "" || len(f.Avoided().Links) > 0 }
+
+// Fabrics returns the fabrics that stand in for one, the most natural first.
+func Fabrics(f *fabric.Fabric) []fabric.Fabric {
+	alike := *f
+	alike.Links = ""
+	all := []fabric.Fabric{alike}
+	if intact := f.Intact(); intact != f.Avoid {
+		alike.Avoid = intact
+		all = append(all, alike)
+	}
+	if f.Links == "" {
+		return all
+	}
+	for _, rate := range rates {
+		if f.Nodes > mostRated {
+			break
+		}
+		rated := alike
+		rated.Bandwidth = f.Bandwidth * units.Bandwidth(rate.times) / units.Bandwidth(rate.over)
+		all = append(all, rated)
+	}
+	for _, out := range leftOut(f) {
+		without := *f
+		without.Links, without.Avoid = "", strings.TrimPrefix(f.Avoid+","+out, ",")
+		all = append(all, without)
+	}
+	return slices.DeleteFunc(all, func(f fabric.Fabric) bool { return f.Validate() != nil })
+}
+
+// leftOut lists circuits to do without, as the setting avoid has them: those that are worse
+// than the fabric says, and all that differ.
+func leftOut(f *fabric.Fabric) []string {
+	var worse, every []string
+	for _, l := range f.Circuits().List() {
+		name := fmt.Sprintf("link:%d>%d", l.From, l.To)
+		every = append(every, name)
+		if bandwidth, delay := f.Circuits().Of(l.From, l.To); bandwidth < f.Bandwidth || delay > f.Delta {
+			worse = append(worse, name)
+		}
+	}
+	if len(worse) == 0 {
+		return nil
+	}
+	lists := []string{strings.Join(worse, ",")}
+	if len(worse) < len(every) {
+		lists = append(lists, strings.Join(every, ","))
+	}
+	return lists
+}
+
+// Make makes plans on circuits that are alike, or around those that have failed as well as it
+// can. Errors are those of a planner.
+type Make func(ctx context.Context, r planner.Request) (*plan.Plan, error)
+
+// Plan returns the fastest of the plans that are made for the fabrics that stand in for that of
+// the request, with these and with other numbers.
+func Plan(ctx context.Context, make Make, r planner.Request) (*plan.Plan, error) {
+	goal := plan.Collective{Op: r.Collective.Op, Algorithm: r.Collective.Algorithm, Size: r.Size, Space: r.Collective.Space}
+	if err := r.Beyond(plan.OperationBound(&r.Fabric, &goal)); err != nil {
+		return nil, err
+	}
+	c := contest{fabric: &r.Fabric, circuits: r.Fabric.Circuits(), others: multiples(r.Fabric.Nodes)}
+	all := Fabrics(&r.Fabric)
+	for i, alike := range all {
+		r.Report(i, len(all))
+		within := r
+		within.Fabric, within.Limit, within.Progress, within.Better = alike, 0, nil, nil // times there are not times here
+		within.Bare = true
+		made, err := make(ctx, within)
+		if errors.Is(err, planner.ErrInfeasible) {
+			c.reason = cmp.Or(c.reason, err)
+			continue
+		}
+		if err == nil {
+			err = c.enter(ctx, made)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if c.best == nil {
+		return nil, c.reason
+	}
+	c.best.Bound = min(plan.OperationBound(&c.best.Fabric, &c.best.Collective), c.best.Cost.Total())
+	return c.best, r.Beyond(c.best.Cost.Total())
+}
+
+// contest is the fastest plan so far on a fabric.
+type contest struct {
+	fabric   *fabric.Fabric
+	circuits *fabric.Circuits // nil where they are alike
+	others   []numbering
+	best     *plan.Plan
+	reason   error // why there is none
+}
+
+// triedTransfers bounds the transfers of plans that are priced with other numbers.
+const triedTransfers = 1 << 17
+
+// enter tries a plan, and with other numbers. Where no circuits differ, all that the fabric has
+// the circuits for are as good, and one will do.
+func (c *contest) enter(ctx context.Context, p *plan.Plan) error {
+	fits := true
+	transfers := 1
+	for i := range p.Stages {
+		fits = fits && c.fabric.Fits(p.Stages[i].Topology) == nil
+		for j := range p.Stages[i].Steps {
+			transfers += p.Stages[i].Steps[j].Len()
+		}
+	}
+	renumbered := renumberable(p)
+	others := c.others
+	if renumbered && p.Fabric.Nodes <= mostSought && (!fits || c.fabric.Links != "") {
+		others = append(seek(ctx, p, badness(c.fabric), others), others...)
+	}
+	if c.fabric.Links != "" {
+		others = others[:min(len(others), max(fewestTried, triedTransfers/transfers))]
+	}
+	for _, n := range others {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !renumbered || fits && c.fabric.Links == "" {
+			break
+		}
+		graphs := n.graphs(p, c.fabric)
+		if graphs == nil {
+			continue
+		}
+		if err := c.price(n.plan(p, graphs)); err != nil {
+			return err
+		}
+		if c.fabric.Links == "" {
+			break
+		}
+	}
+	if !fits {
+		return nil
+	}
+	return c.price(p)
+}
+
+// price has a plan be one for the fabric.
+func (c *contest) price(p *plan.Plan) error {
+	p.Fabric = *c.fabric
+	for i := range p.Stages {
+		stage := &p.Stages[i]
+		if c.circuits == nil || !c.circuits.Differ(stage.Topology) {
+			continue // the symmetry of its steps holds
+		}
+		kinds := c.circuits.On(stage.Topology).Kinds
+		for j := range stage.Steps {
+			if step := &stage.Steps[j]; !step.Group.Invariant(kinds) {
+				step.Unfold(p.Collective.Space)
+			}
+		}
+	}
+	if err := p.Price(); err != nil {
+		return err
+	}
+	if c.best == nil || p.Cost.Total() < c.best.Cost.Total() {
+		c.best = p
+	}
+	return nil
+}
