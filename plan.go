@@ -220,11 +220,13 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 }
 
 // fastest plans with every algorithm that is left open. Where a change costs more the more
-// circuits it sets, it can be better to leave ports unused: auto then also plans for fewer,
-// so that another port is never worse.
+// circuits it sets, it can be better to leave ports unused, and so it can where several
+// circuits to one peer do not add up, or a failed circuit is one of those that more ports
+// have: auto then also plans for fewer, so that another port is never worse.
 func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
 	best, err := r.fastestOnAllPorts(ctx, p, e)
-	if _, uniform := r.Fabric.UniformWait(); uniform || p.Name() != Auto || err != nil && !errors.Is(err, planner.ErrInfeasible) {
+	_, uniform := r.Fabric.UniformWait()
+	if uniform && !r.Fabric.CapTheta && r.Fabric.Avoid == "" || p.Name() != Auto || err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return best, err
 	}
 	for ports := r.Fabric.Ports - 1; ports > 0; ports-- {
@@ -232,12 +234,15 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 		fewer.Fabric.Ports = ports
 		quiet := *e
 		quiet.better = nil // its times are those of another fabric
+		if uniform && best != nil {
+			quiet.limit = best.Cost.Total() // unless its changes take as long there
+		}
 		if fewer.Fabric.Validate() != nil {
 			continue // a base, failed ports or two-way circuits that need more
 		}
 		made, otherErr := fewer.fastestOnAllPorts(ctx, p, &quiet)
 		switch {
-		case errors.Is(otherErr, planner.ErrInfeasible):
+		case errors.Is(otherErr, planner.ErrInfeasible), errors.Is(otherErr, planner.ErrBeyond):
 			continue
 		case otherErr != nil:
 			return nil, otherErr
@@ -281,8 +286,10 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 	if e.unpieced {
 		ways = slices.DeleteFunc(ways, func(w way) bool { return w.as != nil })
 	}
-	if r.Operations[0].Demand != nil { // matrices take long to divide, and are remembered
-		threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay() })
+	if o := r.Operations[0]; o.Demand != nil || o.Generator != "" {
+		if err := layAll(ctx, ways); err != nil {
+			return nil, err
+		}
 	}
 	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
 		laid, err := ways[i].lay()
@@ -292,6 +299,23 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		made.Among = amongSymmetric
 	}
 	return made, err
+}
+
+// layAll has the ways of a demand that differs laid out side by side, which their lay then
+// remembers: dividing a matrix of hundreds of GPUs takes seconds. The division does not look at
+// a context, so where that ends it is left to itself, for these seconds.
+func layAll(ctx context.Context, ways []way) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay() }) // again, for the error
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // symmetricWays lists the ways to carry the one operation out, and reports whether some are

@@ -1,6 +1,7 @@
 package lightpath_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
@@ -10,7 +11,8 @@ import (
 )
 
 // TestAnotherPortIsNeverWorseWhereCircuitsCost: with a delay that grows with the circuits
-// that are set, fewer can be better; a port that is there can stay unused.
+// that are set, with theta capped or around what has failed, fewer can be better; a port that
+// is there can stay unused.
 func TestAnotherPortIsNeverWorseWhereCircuitsCost(t *testing.T) {
 	for _, c := range []struct {
 		op       collective.Op
@@ -18,17 +20,24 @@ func TestAnotherPortIsNeverWorseWhereCircuitsCost(t *testing.T) {
 		size     units.Bytes
 		reconfig string
 		overlap  string
+		most     int
+		with     map[string]string
 	}{
-		{collective.AllGather, 8, units.MiB, "per-circuit:100ns+2us", "none"},
-		{collective.ReduceScatter, 16, units.KiB, "per-circuit:100ns+2us", "none"},
-		{collective.AllToAll, 6, units.KiB, "per-circuit:1us+200ns", "none"},
-		{collective.AllReduce, 7, 64 * units.KiB, "per-port:1us+1us", "ports"},
-		{collective.Broadcast, 9, units.MiB, "per-switch:1us+5us", "none"},
+		{collective.AllGather, 8, units.MiB, "per-circuit:100ns+2us", "none", 3, nil},
+		{collective.ReduceScatter, 16, units.KiB, "per-circuit:100ns+2us", "none", 3, nil},
+		{collective.AllToAll, 6, units.KiB, "per-circuit:1us+200ns", "none", 3, nil},
+		{collective.AllReduce, 7, 64 * units.KiB, "per-port:1us+1us", "ports", 3, nil},
+		{collective.Broadcast, 9, units.MiB, "per-switch:1us+5us", "none", 3, nil},
+		{collective.RootReduce, 8, 125 * units.KiB, "25.6us", "none", 5, map[string]string{"theta": "1", "initial": "free", "sync": "0ns"}},
+		{collective.Gather, 4, units.KB, "3.2us", "none", 4, map[string]string{"avoid": "link:0-2", "initial": "free", "sync": "0ns"}},
 	} {
 		last := units.Time(0)
-		for ports := 1; ports <= 3; ports++ {
+		for ports := 1; ports <= c.most; ports++ {
 			f := fabric.Default()
-			for setting, value := range map[string]string{"reconfig": c.reconfig, "overlap": c.overlap, "initial": "dark", "sync": "1us"} {
+			f.Nodes, f.Ports = c.nodes, ports
+			settings := map[string]string{"reconfig": c.reconfig, "overlap": c.overlap, "initial": "dark", "sync": "1us"}
+			maps.Copy(settings, c.with)
+			for setting, value := range settings {
 				for _, s := range fabric.Settings() {
 					if s.Name == setting {
 						if err := s.Set(&f, value); err != nil {
@@ -37,7 +46,6 @@ func TestAnotherPortIsNeverWorseWhereCircuitsCost(t *testing.T) {
 					}
 				}
 			}
-			f.Nodes, f.Ports = c.nodes, ports
 			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
 				Fabric: f, Operations: []lightpath.Operation{{Op: c.op, Size: c.size}},
 			}, lightpath.WithoutBaselines())

@@ -38,9 +38,6 @@ func checkTiming(timing string) error {
 // replayAsynchronously simulates a plan without barriers, and once more with them to say what
 // they cost.
 func (r *SimulateRequest) replayAsynchronously(ctx context.Context, p *plan.Plan, run *simulator) (*Simulation, error) {
-	if p.Staggered() {
-		return nil, field.Errorf("timing", "%v", replay.ErrPlanes)
-	}
 	s, result, err := run.run(ctx, func(ctx context.Context, o sim.Options) (*sim.Result, error) {
 		o.Skew = sim.Skew{} // of no GPU
 		return replay.RunAsynchronous(ctx, p, r.Pace, o)

@@ -41,9 +41,6 @@ func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units
 		return 0, "packets that cut through need a delta of at least 1ps", nil
 	}
 	free := o.Timing == replay.Asynchronous
-	if free && p.Staggered() {
-		return 0, "planes that are rewired by themselves need --timing barrier", nil
-	}
 	if hops := packetHops(p, free); hops > mostSimulated && !o.Simulate {
 		return 0, fmt.Sprintf("%.0f packet-hops exceed %d; --simulate follows them", hops, mostSimulated), nil
 	}

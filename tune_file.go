@@ -2,6 +2,7 @@ package lightpath
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/files"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -52,6 +54,44 @@ func (t *Tuning) Apply(r *PlanRequest) error {
 	}
 	o.Algorithm, r.Planner = row.Algorithm, row.Planner
 	return nil
+}
+
+// At is the time that a row says for a size of its own; false where it says none.
+func (r *TuneRow) At(size units.Bytes) (units.Time, bool) {
+	if r.NsPerByte == 0 && int64(size) != r.FromBytes {
+		return 0, false
+	}
+	return r.TotalNs + units.Time(r.NsPerByte*float64(int64(size)-r.FromBytes)), true
+}
+
+// Plan makes the plan that the table says, of its row, and verifies it. What a table is for
+// is not done again: nothing else is planned, neither other choices nor what the plan is
+// compared with; of its baselines it has the best static plan where the table knows it.
+func (t *Tuning) Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, *TuneRow, error) {
+	r.Operations = slices.Clone(r.Operations)
+	if err := t.Apply(&r); err != nil {
+		return nil, nil, err
+	}
+	size := cmp.Or(r.Operations[0].Size, collective.DefaultSize)
+	row, _ := t.Lookup(size)
+	made, err := Plan(ctx, r, append(slices.Clone(options), WithoutBaselines())...)
+	if err != nil {
+		return nil, nil, err
+	}
+	made.Baselines.Static = t.static(row, size, made)
+	return made, row, nil
+}
+
+// static is what the best static plan takes, 0 where the table does not say it.
+func (t *Tuning) static(row *TuneRow, size units.Bytes, made *plan.Plan) units.Time {
+	if row.Reconfigurations == 0 && made.Reconfigurations == 0 && row.StaticNs == row.TotalNs {
+		return made.Cost.Total() // it is the best static plan, up to the next row
+	}
+	i, found := slices.BinarySearchFunc(t.Curve, int64(size), func(p TunePoint, size int64) int { return cmp.Compare(p.SizeBytes, size) })
+	if !found {
+		return 0
+	}
+	return t.Curve[i].StaticNs
 }
 
 // difference names the first setting in which fabrics differ.

@@ -112,6 +112,44 @@ func checkTuned(t *testing.T, table *lightpath.Tuning, planner string, f fabric.
 	}
 }
 
+// The plan of a table is the one that planning with everything makes, verified, with the best
+// static plan where the table knows it; a table makes nothing else.
+func TestTunedPlansAreThoseOfPlanning(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Reconfig.Base = 8, 2*units.Microsecond
+	table, err := lightpath.Tune(t.Context(), lightpath.TuneRequest{Op: collective.AllReduce, Fabric: f, Most: 16 * units.MiB})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := 0
+	for size := units.KiB; size <= 16*units.MiB; size *= 4 {
+		r := lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: size}}}
+		got, row, err := table.Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := lightpath.Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if says, ok := row.At(size); !ok || math.Abs(float64(got.Cost.Total()/want.Cost.Total())-1) > 1e-9 || math.Abs(float64(says/want.Cost.Total())-1) > 1e-9 {
+			t.Errorf("%v: %v by the table, which says %v, and %v by planning", size, got.Cost.Total(), says, want.Cost.Total())
+		}
+		if static := got.Baselines.Static; static > 0 {
+			known++
+			if math.Abs(float64(static/want.Baselines.Static)-1) > 1e-9 {
+				t.Errorf("%v: static takes %v by the table, %v by planning", size, static, want.Baselines.Static)
+			}
+		}
+		if got.Baselines.EveryStep != 0 || r.Planner != "" {
+			t.Errorf("%v: every-step %v, planner %q", size, got.Baselines.EveryStep, r.Planner)
+		}
+	}
+	if known == 0 {
+		t.Error("the table knows no static plan")
+	}
+}
+
 func TestTuningFilesAreChecked(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 8

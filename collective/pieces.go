@@ -73,7 +73,7 @@ func (r *Registry) Pieces(op Op, algorithm string, ports int, members []int, nod
 		}
 	}
 	p.busiest = slices.Max(children)
-	p.period = findPeriod(s.Nodes, ports, p.trees)
+	p.period = periodOf(s.Nodes, ports, p.trees)
 	return p, nil
 }
 
@@ -216,6 +216,20 @@ type pipelinePeriod struct {
 // repeats itself or is taken not to: a chain does once it is full, trees much earlier; two
 // trees that share one port hold more and more pieces back, and never do.
 const periodSteps = 64
+
+// periodOf is findPeriod, with a closed form for a chain: it is full of pieces, one at every
+// node but the last, only when it has made nearly as many steps as it has nodes.
+func periodOf(n, ports int, trees []tree) *pipelinePeriod {
+	if len(trees) != 1 || !trees[0].chain() {
+		return findPeriod(n, ports, trees)
+	}
+	// After s steps piece k is at node s-k. From s = n-2 on the nodes 1..n-2 have one each.
+	t := &pipelinePeriod{from: n - 2, to: n - 1, pieces: 1, started: n - 1, ends: make([]int, n+1)}
+	for k := 1; k <= n; k++ {
+		t.ends[k] = n - 2 + k
+	}
+	return t
+}
 
 // findPeriod runs a pipeline without end until the pieces under way stand as they stood
 // before: the same holders, having served the same children, on the same trees. It returns

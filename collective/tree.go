@@ -26,6 +26,19 @@ func chainTree(n int) tree {
 	return t
 }
 
+// chain reports whether every node leads to the next.
+func (t tree) chain() bool {
+	for u, children := range t {
+		if u == len(t)-1 {
+			return len(children) == 0
+		}
+		if len(children) != 1 || children[0] != u+1 {
+			return false
+		}
+	}
+	return false
+}
+
 // twinTrees are two binary trees over the nodes 1..n-1, both fed by node 0, such that
 // a node that forwards in one is a leaf in the other, or nearly so (Sanders, Speck and
 // Träff 2009): the first is the in-order tree, in which the odd numbers are leaves; the

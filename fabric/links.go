@@ -128,8 +128,8 @@ func (f *Fabric) checkLinks() error {
 	if links == nil {
 		return nil
 	}
-	if k := f.Overlap.Kind; k == OverlapCircuits || k == OverlapPlanes {
-		return field.Errorf("links", "not with overlap %s; use none, compute or ports", k)
+	if f.Overlap.Kind == OverlapCircuits {
+		return field.Errorf("links", "not with overlap %s; use none, compute, ports or planes", f.Overlap.Kind)
 	}
 	intact := *f
 	intact.Avoid, intact.Links = "", ""

@@ -213,6 +213,8 @@ func CanStagger(f *fabric.Fabric) error {
 	switch {
 	case f.Overlap.Kind != fabric.OverlapPlanes:
 		return fmt.Errorf("planes are rewired together with overlap %s; use planes", f.Overlap)
+	case f.Links != "":
+		return fmt.Errorf("circuits of the base differ, and which plane has which is not told")
 	case f.CapTheta:
 		return fmt.Errorf("several planes send faster than theta 1 allows")
 	case f.Reconfig.Model == fabric.PerSwitch && f.Reconfig.Switches != 0 && f.Reconfig.Switches != f.Ports:

@@ -65,18 +65,24 @@ func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
 	if err != nil {
 		return dataReport{}, err
 	}
+	ascent := newAscent(moves)
 	for low := 0; low < total; {
-		high := min(total, low+maxChunksAtOnce)
+		high, count := min(total, low+maxChunksAtOnce), 0
 		if perChunk != nil {
 			high = low + 1
-			for count := perChunk[low]; high < total && count+perChunk[high] <= most; high++ {
+			for count = perChunk[low]; high < total && count+perChunk[high] <= most; high++ {
 				count += perChunk[high]
 			}
+		} else {
+			for count = countEvents(moves, low, high); high-low > 1 && count > most; count = countEvents(moves, low, high) {
+				high = low + (high-low)/2
+			}
 		}
-		for perChunk == nil && high-low > 1 && countEvents(moves, low, high) > most {
-			high = low + (high-low)/2
+		list, err := ascent.events(ctx, low, high, count)
+		if err != nil {
+			return dataReport{}, err
 		}
-		if err := f.follow(ctx, events(moves, low, high), low, numbers(low, high)); err != nil {
+		if err := f.follow(ctx, list, low, numbers(low, high)); err != nil {
 			return dataReport{}, err
 		}
 		low = high
@@ -244,22 +250,6 @@ func (p *Plan) moves(all bool) []move {
 				at++
 			}
 			count++
-		}
-	}
-	return list
-}
-
-// events lists what happens to the chunks low..high-1.
-func events(moves []move, low, high int) []event {
-	list := make([]event, 0, countEvents(moves, low, high))
-	for i := range moves {
-		m := &moves[i]
-		e := event{src: int32(m.Src), dst: int32(m.Dst), by: int32(i)}
-		for _, r := range m.Chunks {
-			for c, end := clipped(r, low, high); c < end; c += r.Stride {
-				e.chunk = int32(c - low)
-				list = append(list, e)
-			}
 		}
 	}
 	return list

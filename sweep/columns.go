@@ -62,16 +62,15 @@ func (c *Columns) Solve(ctx context.Context, column []Request) ([]Outcome, error
 	if err != nil {
 		return reasons(out, err), nil
 	}
-	best := make([]answer, len(column))
-	for i := range best {
-		best[i] = answer{total: inf}
-	}
+	best := newWinners(len(column))
 	var reason error
 	for _, w := range c.promising(ways, column) {
-		if len(ways) > 1 && !w.mayWin(column, best) {
+		own := best.against(w.index)
+		if len(ways) > 1 && !w.mayWin(column, own) {
 			continue
 		}
-		err := w.solve(ctx, column, best)
+		err := w.solve(ctx, column, own)
+		best.take(own, w.index)
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			if reason == nil {
@@ -81,7 +80,7 @@ func (c *Columns) Solve(ctx context.Context, column []Request) ([]Outcome, error
 			return nil, err
 		}
 	}
-	if err := c.complete(ctx, column, best, reason, out); err != nil {
+	if err := c.complete(ctx, column, best.answers, reason, out); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -117,6 +116,7 @@ type way struct {
 	bound func(r *Request) float64
 	// pieced says that it looks for a number of pieces.
 	pieced bool
+	index  int // in the order in which planning tries them
 }
 
 // promising orders ways: those without a bound, which make their own steps and are quick,
@@ -195,6 +195,9 @@ func (c *Columns) ways(r *Request) ([]way, error) {
 	}
 	if len(ways) == 0 {
 		return nil, fmt.Errorf("no algorithm does %s on %d nodes", r.Op, r.Fabric.Nodes)
+	}
+	for i := range ways {
+		ways[i].index = i
 	}
 	return ways, nil
 }

@@ -242,6 +242,9 @@ func flagError(c *cobra.Command, err error) error {
 		}
 		err = fmt.Errorf("--%s: %.40q: %s", bad.GetFlag().Name, bad.GetValue(), why)
 	}
+	if !c.HasParent() {
+		return fmt.Errorf("%w (see %s --help)", err, c.CommandPath()) // whose name every line begins with
+	}
 	return fmt.Errorf("%s: %w (see %s --help)", c.Name(), err, c.CommandPath())
 }
 

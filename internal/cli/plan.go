@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -65,8 +66,9 @@ verified.
 		if err := f.plot.check(c); err != nil {
 			return err
 		}
+		var table *lightpath.Tuning
 		if f.tuned != "" {
-			if err := useTuning(c, f.tuned, &request); err != nil {
+			if table, err = useTuning(c, f.tuned, &request); err != nil {
 				return fmt.Errorf("--tuned: %w", err)
 			}
 		}
@@ -82,7 +84,7 @@ verified.
 			return err
 		}
 		bar := s.progress("planning")
-		made, err := lightpath.Plan(c.Context(), request, bar.options()...)
+		made, row, err := planned(c, table, request, bar)
 		bar.end()
 		if err != nil {
 			return blame(c, err)
@@ -90,23 +92,50 @@ verified.
 		if err := s.printPlan(c, made, f.output); err != nil {
 			return err
 		}
+		if row != nil && s.text() {
+			fmt.Fprintf(s.out, "\n%s", tunedNote(f.tuned, row, made))
+		}
 		return s.plot(made, f.plot)
 	}
 	return c
 }
 
-// useTuning takes the algorithm and the planner from a tuning table.
-func useTuning(c *cobra.Command, name string, r *lightpath.PlanRequest) error {
+// planned makes the plan, of a tuning table if there is one.
+func planned(c *cobra.Command, table *lightpath.Tuning, request lightpath.PlanRequest, bar *progress) (*plan.Plan, *lightpath.TuneRow, error) {
+	if table != nil {
+		return table.Plan(c.Context(), request, bar.options()...)
+	}
+	made, err := lightpath.Plan(c.Context(), request, bar.options()...)
+	return made, nil, err
+}
+
+// tunedNote says what was not done again, and if the table is not of this version.
+func tunedNote(name string, row *lightpath.TuneRow, made *plan.Plan) string {
+	text := fmt.Sprintf("by %s, which says %s with %s from %v on; nothing else was planned or compared\n", name, row.Algorithm, row.Planner, units.Bytes(row.FromBytes))
+	if says, ok := row.At(made.Collective.Size); ok && math.Abs(float64(says-made.Cost.Total())) > tunedTolerance*float64(says) {
+		text += fmt.Sprintf("it says %v, which is not what that takes here: another version made it; tune makes it anew\n", says)
+	}
+	return text
+}
+
+// tunedTolerance is the relative rounding of a time that is read off a line.
+const tunedTolerance = 1e-6
+
+// useTuning reads a tuning table and takes the algorithm and the planner from it.
+func useTuning(c *cobra.Command, name string, r *lightpath.PlanRequest) (*lightpath.Tuning, error) {
 	for _, flag := range []string{"algorithm", "planner"} {
 		if c.Flags().Changed(flag) {
-			return fmt.Errorf("not with --%s, which the table says", flag)
+			return nil, fmt.Errorf("not with --%s, which the table says", flag)
 		}
+	}
+	if c.Flags().Changed("choose-by") {
+		return nil, fmt.Errorf("not with --choose-by: the table was made by the model")
 	}
 	t, err := lightpath.ReadTuning(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return t.Apply(r)
+	return t, t.Apply(r)
 }
 
 // printPlan writes the whole plan to a file, if asked for, and says what it is.
@@ -138,7 +167,7 @@ func (f *planCommandFlags) add(c *cobra.Command) {
 	c.Flags().Var(f.budget, "budget", "for the search of topologies, e.g. 30s")
 	f.exchange = addExchangeFlags(c)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
-	c.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, which tune wrote")
+	c.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, which tune wrote,\nand compare with nothing else")
 	f.plot = addPlotFlag(c)
 	c.Flags().BoolVar(&f.frontier, "frontier", false, "the best plans of all planners, or of --planner, for every delay at once")
 	c.Flags().BoolVar(&f.simulate, "simulate", false, "simulate the plan packet by packet even if that takes long")

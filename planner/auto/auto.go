@@ -88,15 +88,15 @@ func (b best) covered(name string) bool {
 	return false
 }
 
-// Fastest plans count ways to carry a collective out and returns the fastest plan, of
-// equals the first. The request's Collective and Size are those that way returns with the
+// Fastest plans count ways to carry a collective out and returns the fastest plan, of those
+// that take the same time but for rounding the first way's. The request's Collective and Size are those that way returns with the
 // planner. Planners that make their own steps come first, the last that is listed before
 // the others, because they are quick and good. The others are planned in the order of the
 // lower bounds on their time, and those whose bound is above the best plan so far are not
 // planned at all; nor is a bound computed that takes long where a simple one says enough.
 // Every planner is told the time of the best plan so far, and may give up beyond it. One
-// that makes its own steps and bounds its time is planned among the others, and not where
-// it can only be as good as what there is, but for rounding.
+// that makes its own steps and bounds its time is planned among the others. What can only be
+// as good as the plan of an earlier way is not planned.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
 	c := contest{request: r, count: count}
 	var first, later []task
@@ -176,8 +176,8 @@ func (c *contest) inOrder(ctx context.Context, ways []task) error {
 		if c.lost(t.bound) {
 			return nil // and so have those after it
 		}
-		if len(t.Steps) == 0 && c.lost(t.bound*(1+sameTime)) {
-			continue
+		if c.best != nil && t.index > c.winner.index && t.bound >= c.best.Cost.Total()*(1-sameTime) {
+			continue // as good at best, and later
 		}
 		if err := c.plan(ctx, t); err != nil {
 			return err
@@ -208,7 +208,14 @@ type contest struct {
 
 // lost reports whether nothing that takes so long can win.
 func (c *contest) lost(bound units.Time) bool {
-	return c.best != nil && bound > c.best.Cost.Total() || c.ceiling > 0 && planner.Above(bound, c.ceiling)
+	return c.best != nil && bound > c.best.Cost.Total()*(1+sameTime) || c.ceiling > 0 && planner.Above(bound, c.ceiling)
+}
+
+// beats reports whether a plan is better than the best so far: faster, or as fast and of an
+// earlier way.
+func (c *contest) beats(time units.Time, index int) bool {
+	best := c.best.Cost.Total()
+	return time < best*(1-sameTime) || time <= best*(1+sameTime) && index < c.winner.index
 }
 
 // limit is the time beyond which a plan is of no use; 0: none.
@@ -271,7 +278,7 @@ func (c *contest) plan(ctx context.Context, t task) error {
 		}
 	case err != nil:
 		return err
-	case c.best == nil || p.Cost.Total() < c.best.Cost.Total() || p.Cost.Total() == c.best.Cost.Total() && t.index < c.winner.index:
+	case c.best == nil || c.beats(p.Cost.Total(), t.index):
 		c.best, c.winner = p, t
 		r.Say("%s with %s takes %v", p.Collective.Algorithm, p.Planner, p.Cost.Total())
 		if r.Better != nil {
@@ -313,7 +320,7 @@ func fastest[T any](b best, r planner.Request, ask func(p planner.Planner, withi
 			}
 		case err != nil:
 			return none, 0, err
-		case !found || time < least:
+		case !found || time < least*(1-sameTime):
 			best, least, found = answer, time, true
 		}
 	}

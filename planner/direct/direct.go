@@ -172,9 +172,10 @@ type source struct {
 }
 
 // least is what a plan of the schedule takes if shards can be cut as it asks: every step has
-// one hop. Whole chunks, and a fabric that is dark at the start, only add to it.
+// one hop. Whole chunks, a fabric that is dark at the start, and circuits that are worse than
+// the best only add to it.
 func (s *source) least(r *planner.Request) units.Time {
-	f := &r.Fabric
+	f := r.Fabric.Ideal()
 	space := collective.SpaceOf(r.Collective.Op, f.Nodes, 1)
 	shards, _ := s.time.Float64()
 	return units.Time(s.steps)*(f.Alpha.Time()+f.Delta.Time()) +

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -33,19 +34,19 @@ func (d direct) uneven(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if base, err := r.Fabric.BaseTopology(); err == nil && !base.Equal(chosen) {
 		graphs = append(graphs, base)
 	}
-	unlimited := r
-	unlimited.Limit = 0 // what is known of times is of circuits that are alike
 	circuits := r.Fabric.Circuits()
 	var best *plan.Plan
 	var reason error
 	for _, g := range graphs {
 		for _, make := range []func() (*plan.Plan, error){
-			func() (*plan.Plan, error) { return On(ctx, unlimited, g) },
-			func() (*plan.Plan, error) { return balanced(ctx, &unlimited, circuits, g) },
+			func() (*plan.Plan, error) { return On(ctx, r, g) },
+			func() (*plan.Plan, error) { return balanced(ctx, &r, circuits, g) },
 		} {
 			made, err := make()
-			if errors.Is(err, planner.ErrInfeasible) {
-				reason = err
+			if errors.Is(err, planner.ErrInfeasible) || errors.Is(err, planner.ErrBeyond) {
+				if reason == nil || errors.Is(err, planner.ErrBeyond) {
+					reason = err
+				}
 				continue
 			}
 			if err != nil {
@@ -92,7 +93,11 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 		case err != nil:
 			return nil, err
 		}
-		of := source{s.Steps, s.Time, s.All}
+		// Its time is in other units; that no circuit carries anything is a bound, too.
+		of := source{s.Steps, new(big.Rat), s.All}
+		if err := r.Beyond(of.least(r)); err != nil {
+			return nil, err
+		}
 		parts, ok := commonParts(of)
 		if chunks > 0 {
 			parts, ok = chunks, true

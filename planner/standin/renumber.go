@@ -1,7 +1,6 @@
 package standin
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -25,51 +24,25 @@ type numbering struct {
 	factor int
 }
 
-// The numberings that are tried are at least fewestTried, and at most as many as make triedPlaces
-// GPUs together, or mostTried.
+// The multiples that are tried are at least fewestTried, and at most as many as make
+// triedPlaces GPUs together, or mostTried.
 const (
 	fewestTried = 4
-	mostTried   = 24
+	mostTried   = 16
 	triedPlaces = 1 << 11
 )
 
-// numberings returns some: multiples, which turn a circulant into another, and pairs of GPUs
-// that change places and random ones, for what all circulants have in common.
-func numberings(nodes int) []numbering {
+// multiples returns numberings that turn a circulant into another.
+func multiples(nodes int) []numbering {
 	var all []numbering
-	most := min(max(fewestTried, triedPlaces/nodes), mostTried)
-	add := func(factor int, of func(u int) int) {
-		to := make([]int, nodes)
-		for u := range to {
-			to[u] = of(u)
-		}
-		all = append(all, numbering{to, factor})
-	}
-	for k := 2; k < nodes && len(all) < most/2; k++ {
+	for k := 2; k < nodes && len(all) < min(max(fewestTried, triedPlaces/nodes), mostTried); k++ {
 		if gcd.Of(int64(k), int64(nodes)) == 1 {
-			add(k, func(u int) int { return k * u % nodes })
+			n := numbering{make([]int, nodes), k}
+			for u := range n.to {
+				n.to[u] = k * u % nodes
+			}
+			all = append(all, n)
 		}
-	}
-	for u := 1; u+1 < nodes && len(all) < 3*most/4; u++ {
-		add(0, func(v int) int {
-			switch v {
-			case u:
-				return u + 1
-			case u + 1:
-				return u
-			}
-			return v
-		})
-	}
-	random := rand.New(rand.NewPCG(uint64(nodes), 1))
-	for nodes > 3 && len(all) < most {
-		shuffled := random.Perm(nodes - 1)
-		add(0, func(u int) int {
-			if u == 0 {
-				return 0
-			}
-			return 1 + shuffled[u-1]
-		})
 	}
 	return all
 }

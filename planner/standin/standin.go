@@ -20,6 +20,10 @@ import (
 // circuits, so that better ones leave the same plans to choose from.
 var rates = []struct{ times, over int64 }{{1, 2}, {1, 4}, {2, 1}}
 
+// mostRated is the number of GPUs up to which plans are also made for other bandwidths: the
+// planner may take seconds for each.
+const mostRated = 1 << 8
+
 // Needed reports whether some circuits of a fabric differ or have failed.
 func Needed(f *fabric.Fabric) bool { return f.Links != "" || len(f.Avoided().Links) > 0 }
 
@@ -36,6 +40,9 @@ func Fabrics(f *fabric.Fabric) []fabric.Fabric {
 		return all
 	}
 	for _, rate := range rates {
+		if f.Nodes > mostRated {
+			break
+		}
 		rated := alike
 		rated.Bandwidth = f.Bandwidth * units.Bandwidth(rate.times) / units.Bandwidth(rate.over)
 		all = append(all, rated)
@@ -80,7 +87,7 @@ func Plan(ctx context.Context, make Make, r planner.Request) (*plan.Plan, error)
 	if err := r.Beyond(plan.OperationBound(&r.Fabric, &goal)); err != nil {
 		return nil, err
 	}
-	c := contest{fabric: &r.Fabric, circuits: r.Fabric.Circuits(), others: numberings(r.Fabric.Nodes)}
+	c := contest{fabric: &r.Fabric, circuits: r.Fabric.Circuits(), others: multiples(r.Fabric.Nodes)}
 	all := Fabrics(&r.Fabric)
 	for i, alike := range all {
 		r.Report(i, len(all))
@@ -131,8 +138,11 @@ func (c *contest) enter(ctx context.Context, p *plan.Plan) error {
 	}
 	renumbered := renumberable(p)
 	others := c.others
+	if renumbered && p.Fabric.Nodes <= mostSought && (!fits || c.fabric.Links != "") {
+		others = append(seek(ctx, p, badness(c.fabric), others), others...)
+	}
 	if c.fabric.Links != "" {
-		others = others[:min(len(others), triedTransfers/transfers)]
+		others = others[:min(len(others), max(fewestTried, triedTransfers/transfers))]
 	}
 	for _, n := range others {
 		if err := ctx.Err(); err != nil {

@@ -47,12 +47,9 @@ type ranks struct {
 	dst     []int              // of streams
 }
 
-// ErrPlanes is why a plan whose planes are rewired by themselves is not simulated without
-// barriers: when a plane changes is said for all GPUs at once.
-var ErrPlanes = errors.New("replay: planes are rewired for all GPUs at once, and so need barriers")
-
 // RunAsynchronous simulates a plan packet by packet without barriers: a GPU goes on as soon as
-// it can, and circuits change one by one. Phases of the result are steps: each from the end of
+// it can, and circuits change one by one (types ranks and, for planes that are rewired by
+// themselves, gpus, whose routes have no pace). Phases of the result are steps: each from the end of
 // the one before until its last message has arrived.
 //
 // Options.Skew, Relay, Priorities and Orbit must not be set: nothing here is the same for all.
@@ -60,11 +57,11 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 	if o.Skew != (sim.Skew{}) || o.Relay != 0 || o.Priorities || o.Orbit {
 		return nil, errors.New("replay: without barriers there is no skew, limit of relayed bytes, priority or orbit")
 	}
-	if p.Staggered() {
-		return nil, ErrPlanes
-	}
 	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
 		return nil, errors.New("replay: packets that cut through need delays of at least 1ps")
+	}
+	if p.Staggered() {
+		return runPlanes(ctx, p, o)
 	}
 	r, err := newRanks(ctx, p, pace, o)
 	if err != nil {

@@ -75,7 +75,10 @@
 // it, and the tests hold it against planners with 1 to 6 ports.) Routes with fewer hops than
 // the longest have time to spare; what they leave of their circuits is given to those that
 // have not, without changing the bound. For 4MiB and packets of 1KiB the worst plan of the
-// tests is 0.6% late, and all but 2 of 122 are within 0.3%.
+// tests is 0.6% late, and all but 2 of 122 are within 0.3%. Of 5546 plans on random fabrics (all
+// planners but staggered, 4 to 24 GPUs, 1 to 6 ports, 1 to 1600 Gbps, delta up to 2us) 97.8% are
+// within 0.3% and 99% within 0.51%; the worst are 3.3% late, of many steps that are each late by
+// some packets and take less than 200.
 //
 // Where no queue is fed by several circuits, packets that go as soon as they can are never
 // late, and their propagation is hidden. So PaceMerging, the default of simulations, paces

@@ -188,7 +188,9 @@ func (m *meter) most() float64 {
 
 // paced returns the most time that the phase can take if flows send at their pace: the
 // last packet of a stream starts when the others have gone, and waits on each hop for at
-// most one packet of every other stream there, and on parallel circuits for one more.
+// most one packet of every other stream there, and on parallel circuits for one more. Streams
+// with time to spare may use it until one that takes all of its time, and does not wait, would be
+// there over the longest route.
 func (m *meter) paced() float64 {
 	over := 0.0
 	for i := range m.classes {
@@ -201,6 +203,7 @@ func (m *meter) paced() float64 {
 	for i := range m.streams {
 		s := &m.streams[i]
 		time := over + m.crossing(s) + m.again(s)
+		most = max(most, time)
 		if !m.fluid {
 			before := s.packets // sent before the last, each up to 1 ps late
 			if s.tail == 0 {

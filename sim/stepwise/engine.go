@@ -189,6 +189,9 @@ func (p *Engine) Add(s Stream) int32 {
 	return int32(len(p.streams) - 1)
 }
 
+// Path returns the nodes of a stream.
+func (p *Engine) Path(stream int32) []int32 { return p.streams[stream].Path }
+
 // kinds of events, in the order in which they are looked at if they are at the same time.
 const (
 	wake  = iota // somebody else's

@@ -1,0 +1,55 @@
+package lightpath
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+)
+
+// Laying out waits for all ways, and for none once the context has ended.
+func TestLayingOutEndsWithItsContext(t *testing.T) {
+	var laid atomic.Int32
+	quick := way{lay: func() (collective.Sized, error) { laid.Add(1); return collective.Sized{}, nil }}
+	if err := layAll(t.Context(), []way{quick, quick, quick}); err != nil || laid.Load() != 3 {
+		t.Errorf("%d of 3 ways are laid out, %v", laid.Load(), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	hold := make(chan struct{})
+	defer close(hold)
+	slow := way{lay: func() (collective.Sized, error) { cancel(); <-hold; return collective.Sized{}, nil }}
+	if err := layAll(ctx, []way{slow}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that of the context", err)
+	}
+}
+
+// Side by side, an algorithm is laid out once, and all get the same.
+func TestLayoutsAreMadeOnce(t *testing.T) {
+	demand, err := collective.GenerateDemand("zipf:1", 8, 1<<20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &layouts{}
+	known := (*collective.Registry)(nil)
+	results := make(chan collective.Sized, 4)
+	for range 4 {
+		go func() {
+			sized, err := l.of(known, "direct", demand, 1)
+			if err != nil {
+				t.Error(err)
+			}
+			results <- sized
+		}()
+	}
+	first := <-results
+	for range 3 {
+		if next := <-results; next.Collective != first.Collective {
+			t.Error("another layout")
+		}
+	}
+	if len(l.made) != 1 {
+		t.Errorf("%d layouts are kept, want 1", len(l.made))
+	}
+}

@@ -1,0 +1,59 @@
+package plan
+
+import "context"
+
+// ascent lists the events of moves for one range of chunks after the other, each above the
+// one before. Where the runs of a move ascend, as they mostly do, those of earlier ranges are
+// not looked at again: all ranges together take time linear in the events and, for every
+// range, in the moves.
+type ascent struct {
+	moves []move
+	next  []int32 // run of a move before which all is done; -1: its runs do not ascend
+}
+
+func newAscent(moves []move) *ascent {
+	a := &ascent{moves: moves, next: make([]int32, len(moves))}
+	for i := range moves {
+		runs := moves[i].Chunks
+		for k := 1; k < len(runs); k++ {
+			if runs[k].First <= runs[k-1].Last() {
+				a.next[i] = -1
+				break
+			}
+		}
+	}
+	return a
+}
+
+// events lists what happens to the chunks low..high-1, which is so many events.
+func (a *ascent) events(ctx context.Context, low, high, count int) ([]event, error) {
+	list := make([]event, 0, count)
+	for i := range a.moves {
+		if i%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		m := &a.moves[i]
+		runs, ascends := m.Chunks, a.next[i] >= 0
+		if ascends {
+			k := int(a.next[i])
+			for k < len(runs) && runs[k].Last() < low {
+				k++
+			}
+			a.next[i] = int32(k)
+			runs = runs[k:]
+		}
+		e := event{src: int32(m.Src), dst: int32(m.Dst), by: int32(i)}
+		for _, r := range runs {
+			if ascends && r.First >= high {
+				break
+			}
+			for c, end := clipped(r, low, high); c < end; c += r.Stride {
+				e.chunk = int32(c - low)
+				list = append(list, e)
+			}
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,337 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/stepwise"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// gpus is a plan whose planes are rewired by themselves, carried out without barriers. A GPU goes
+// on with its next step when everything that it is to receive in the one before has arrived, over
+// all planes, and it has reduced that. It sends its share on a plane after the start-up, which
+// begins when its circuit there is up.
+//
+// A plane has the same circuits for an epoch: the steps from when it gets them until it gets
+// others. A port has done with an epoch when the GPU has sent, passed on and received over it
+// everything of all these steps. A circuit is set when the ports at its ends, and those that these
+// led to in the epoch before, have done with that; a plane of a switch that is dark as a whole, when
+// all its ports have. As with barriers, all circuits of a plane that changes are dark.
+//
+// GPU u is node u + e n in epoch e, so that what belongs to one does not use circuits of another.
+type gpus struct {
+	*stepwise.Engine
+	plan    *plan.Plan
+	epochs  []epoch
+	steps   []*gpuStep
+	of      []sent // of streams
+	in      []int  // step that a GPU is in
+	ready   []int64
+	wires   map[[2]int]*laneWire // by nodes
+	waiting map[int][]*laneWire  // for ports, by node
+}
+
+// epoch is a time in which a plane has the same circuits.
+type epoch struct {
+	plane    int
+	before   int // epoch, or -1
+	circuits *topology.Graph
+	left     []int64 // packet-hops to send and streams to receive, by GPU
+	done     []int64 // when the last of them so far was over
+}
+
+// gpuStep is a step of the plan.
+type gpuStep struct {
+	sends   [][]int32 // streams, by GPU
+	missing []int     // streams that a GPU is to receive
+	reduce  []units.Duration
+	end     int64
+}
+
+// sent is where a stream belongs.
+type sent struct{ step, dst, epoch int }
+
+// laneWire is a circuit of an epoch.
+type laneWire struct {
+	stepwise.Circuit
+	from, to int // nodes
+	wants    int // ports that have not done
+	delay    int64
+	held     []int32 // streams that start when it is up
+}
+
+// runPlanes simulates a plan with lanes without barriers.
+func runPlanes(ctx context.Context, p *plan.Plan, o sim.Options) (*sim.Result, error) {
+	n := p.Fabric.Nodes
+	r := &gpus{plan: p, in: make([]int, n), ready: make([]int64, n), wires: map[[2]int]*laneWire{}, waiting: map[int][]*laneWire{}}
+	var err error
+	how := stepwise.Config{
+		Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta, Packet: o.Packet, Forwarding: p.Fabric.Forwarding,
+		Arrived: r.received, Left: r.hasSent, Observer: r.onPlanes(o.Observer),
+	}
+	if circuits := p.Fabric.Circuits(); circuits != nil {
+		how.Vary = func(from, to int) (units.Bandwidth, units.Duration) { return circuits.Of(from%n, to%n) }
+	}
+	r.Engine, err = stepwise.New(how)
+	if err != nil {
+		return nil, err
+	}
+	latest := slices.Repeat([]int{-1}, p.Fabric.Ports) // epoch of each plane
+	for stage, step := range p.Steps() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for k, lane := range stage.Lanes {
+			if lane.Circuits == nil || latest[k] >= 0 && r.epochs[latest[k]].circuits.Equal(lane.Circuits) {
+				continue
+			}
+			r.epochs = append(r.epochs, epoch{plane: k, before: latest[k], circuits: lane.Circuits, left: make([]int64, n), done: make([]int64, n)})
+			latest[k] = len(r.epochs) - 1
+		}
+		if err := r.addStep(ctx, stage, step, latest, o); err != nil {
+			return nil, fmt.Errorf("replay: step %d: %w", step.Index, err)
+		}
+	}
+	for e := range r.epochs {
+		r.layCircuits(e)
+	}
+	for u := range r.in {
+		r.enter(u, 0, 0)
+	}
+	for i := 0; r.Next(); i++ {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	if err := r.Stalled(); err != nil {
+		return nil, fmt.Errorf("replay: %w", err)
+	}
+	return r.result(), nil
+}
+
+// addStep enters the streams of a step.
+func (r *gpus) addStep(ctx context.Context, stage *plan.Stage, step *plan.Step, latest []int, o sim.Options) error {
+	phase, _, err := lanePhase(r.plan, stage, step)
+	if err != nil {
+		return err
+	}
+	o.Forwarding, o.Observer = r.plan.Fabric.Forwarding, nil
+	streams, err := sim.Streams(ctx, phase, o)
+	if err != nil {
+		return err
+	}
+	n := r.plan.Fabric.Nodes
+	added := &gpuStep{sends: make([][]int32, n), missing: make([]int, n), reduce: reductions(r.plan, step)}
+	for i := range streams {
+		s := &streams[i]
+		e := latest[int(s.Path[0])/n]
+		t := stepwise.Stream{Bytes: int64(s.Bytes), Phase: len(r.steps), Flow: s.Flow, Order: int64(i), Ranks: make([]int32, len(s.Path)-1)}
+		for h, at := range s.Path {
+			u := int(at) % n
+			t.Path = append(t.Path, int32(u+e*n))
+			if h == len(s.Path)-1 {
+				break
+			}
+			if h > 0 {
+				k, _ := phase.Group.Locate(int(at))
+				t.Ranks[h] = int32(phase.Group.Back(k, int(s.Path[h-1])))
+			}
+			r.epochs[e].left[u] += (t.Bytes-1)/int64(r.Packet) + 1
+		}
+		src, dst := int(s.Path[0])%n, int(s.Path[len(s.Path)-1])%n
+		r.epochs[e].left[dst]++
+		added.sends[src] = append(added.sends[src], r.Add(t))
+		added.missing[dst]++
+		r.of = append(r.of, sent{step: len(r.steps), dst: dst, epoch: e})
+	}
+	r.steps = append(r.steps, added)
+	return nil
+}
+
+// layCircuits says what the circuits of an epoch wait for.
+func (r *gpus) layCircuits(e int) {
+	f, n, now := &r.plan.Fabric, r.plan.Fabric.Nodes, &r.epochs[e]
+	before := topology.New(n, "dark", nil)
+	if now.before >= 0 {
+		before = r.epochs[now.before].circuits
+	}
+	delay := int64(0)
+	if now.before >= 0 || f.Initial != fabric.InitialFree {
+		delay = int64(picoseconds(f.Reconfig.Delay(before, now.circuits)))
+	}
+	out, in := make([][]int, n), make([][]int, n)
+	for x := range before.Edges() {
+		out[x.From], in[x.To] = append(out[x.From], x.To), append(in[x.To], x.From)
+	}
+	for x := range now.circuits.Edges() {
+		w := &laneWire{from: x.From + e*n, to: x.To + e*n, delay: delay, Circuit: stepwise.Circuit{Up: stepwise.Never}}
+		r.wires[[2]int{w.from, w.to}] = w
+		ends := append(append([]int{x.From, x.To}, out[x.From]...), in[x.To]...)
+		if f.Reconfig.Model == fabric.PerSwitch {
+			ends = ends[:0]
+			for u := range n {
+				ends = append(ends, u)
+			}
+		}
+		slices.Sort(ends)
+		for _, u := range slices.Compact(ends) {
+			if now.before >= 0 && r.epochs[now.before].left[u] > 0 {
+				r.waiting[u+now.before*n] = append(r.waiting[u+now.before*n], w)
+				w.wants++
+			}
+		}
+		if w.wants == 0 {
+			r.set(w, 0)
+		}
+	}
+}
+
+// set commands a circuit.
+func (r *gpus) set(w *laneWire, now int64) {
+	w.Up = now + w.delay
+	r.Plug(w.from, w.to, &w.Circuit)
+	for _, s := range w.held {
+		r.Start(s, w.Up+int64(r.plan.Fabric.Alpha))
+	}
+}
+
+// enter lets a GPU begin a step.
+func (r *gpus) enter(u, step int, now int64) {
+	r.in[u] = step
+	for _, s := range r.steps[step].sends[u] {
+		first := r.wires[r.firstHop(s)]
+		if first.Up == stepwise.Never {
+			first.held = append(first.held, s)
+			continue
+		}
+		r.Start(s, max(now, first.Up)+int64(r.plan.Fabric.Alpha))
+	}
+	r.goOn(u, now)
+}
+
+// firstHop returns the nodes of the first circuit of a stream.
+func (r *gpus) firstHop(s int32) [2]int {
+	path := r.Path(s)
+	return [2]int{int(path[0]), int(path[1])}
+}
+
+// goOn lets a GPU begin its next step, if it can.
+func (r *gpus) goOn(u int, now int64) {
+	number := r.in[u]
+	step := r.steps[number]
+	if step.missing[u] > 0 {
+		return
+	}
+	if takes := step.reduce[u]; takes > 0 {
+		step.reduce[u] = 0
+		r.ready[u] = now + int64(takes)
+		r.At(r.ready[u], func(now int64) {
+			step.end = max(step.end, now)
+			r.goOn(u, now)
+		})
+	}
+	if now >= r.ready[u] && number+1 < len(r.steps) {
+		r.enter(u, number+1, now)
+	}
+}
+
+// received: the last packet of a stream arrives at a time.
+func (r *gpus) received(stream int32, at int64) {
+	s := r.of[stream]
+	r.At(at, func(now int64) {
+		step := r.steps[s.step]
+		step.end = max(step.end, now)
+		r.did(s.epoch, s.dst, now)
+		if step.missing[s.dst]--; step.missing[s.dst] == 0 && r.in[s.dst] == s.step {
+			r.goOn(s.dst, now)
+		}
+	})
+}
+
+// hasSent: a packet has left a node at a time.
+func (r *gpus) hasSent(_, node int32, at int64) {
+	n := r.plan.Fabric.Nodes
+	r.did(int(node)/n, int(node)%n, at)
+}
+
+// did notes that something of what a port has to do in an epoch is over at a time.
+func (r *gpus) did(e, u int, at int64) {
+	x := &r.epochs[e]
+	x.done[u] = max(x.done[u], at)
+	if x.left[u]--; x.left[u] > 0 {
+		return
+	}
+	r.At(x.done[u], func(now int64) {
+		for _, w := range r.waiting[u+e*r.plan.Fabric.Nodes] {
+			if w.wants--; w.wants == 0 {
+				r.set(w, now)
+			}
+		}
+	})
+}
+
+// onPlanes tells an observer of nodes on planes, as with barriers, what happens in epochs.
+func (r *gpus) onPlanes(o sim.Observer) sim.Observer {
+	if o == nil {
+		return nil
+	}
+	return inEpochs{o, r}
+}
+
+type inEpochs struct {
+	sim.Observer
+	*gpus
+}
+
+// Transmission implements sim.Observer.
+func (o inEpochs) Transmission(t sim.Transmission) {
+	t.From, t.To = o.onPlane(t.From), o.onPlane(t.To)
+	o.Observer.Transmission(t)
+}
+
+// onPlane returns the node on its plane that a node of an epoch is.
+func (r *gpus) onPlane(node int) int {
+	n := r.plan.Fabric.Nodes
+	return node%n + r.epochs[node/n].plane*n
+}
+
+// result says what has happened.
+func (r *gpus) result() *sim.Result {
+	result := r.Result()
+	ended := units.Duration(0)
+	for _, s := range r.steps {
+		end := max(ended, units.Duration(s.end))
+		result.Phases = append(result.Phases, sim.PhaseResult{Start: ended, Traffic: min(end, ended+r.plan.Fabric.Alpha), End: end})
+		ended = end
+	}
+	result.Completion = ended
+	for i := range result.Links {
+		l := &result.Links[i]
+		l.From, l.To = r.onPlane(l.From), r.onPlane(l.To)
+	}
+	slices.SortStableFunc(result.Links, func(a, b sim.LinkResult) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	folded := result.Links[:0]
+	for _, l := range result.Links {
+		last := len(folded) - 1
+		if last < 0 || folded[last].From != l.From || folded[last].To != l.To {
+			folded = append(folded, l)
+			continue
+		}
+		sum := &folded[last] // the same circuit of another epoch
+		sum.Bytes += l.Bytes
+		sum.Packets += l.Packets
+		sum.Busy += l.Busy
+		sum.QueuePeak = max(sum.QueuePeak, l.QueuePeak)
+	}
+	result.Links = folded
+	return result
+}
