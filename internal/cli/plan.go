@@ -83,6 +83,9 @@ verified.
 		if err := s.asks(&request); err != nil {
 			return err
 		}
+		if !s.text() || f.output != "" {
+			table = nil // a plan that is written says what it is compared with
+		}
 		bar := s.progress("planning")
 		made, row, err := planned(c, table, request, bar)
 		bar.end()
@@ -167,7 +170,7 @@ func (f *planCommandFlags) add(c *cobra.Command) {
 	c.Flags().Var(f.budget, "budget", "for the search of topologies, e.g. 30s")
 	f.exchange = addExchangeFlags(c)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
-	c.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, which tune wrote,\nand compare with nothing else")
+	c.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, which tune wrote;\na plan that is only shown is compared with nothing else")
 	f.plot = addPlotFlag(c)
 	c.Flags().BoolVar(&f.frontier, "frontier", false, "the best plans of all planners, or of --planner, for every delay at once")
 	c.Flags().BoolVar(&f.simulate, "simulate", false, "simulate the plan packet by packet even if that takes long")
