@@ -70,13 +70,44 @@ func (c *Columns) piecesWay(ctx context.Context, p planner.Planner, l pieces.Lay
 	switch {
 	case !uniform:
 		return c.eachWay(ctx, l.Plan(p), asked, column, best)
+	case p.Name() == static && column[0].Fabric.Ports > 1:
+		return c.staticPieces(ctx, p, l, asked, column, best)
 	case p.Name() == static || p.Name() == everyStep:
 		return c.fixedPieces(ctx, p, l, asked, column, best)
 	}
 	return c.envelopeWay(ctx, l.Plan(p), asked, column, best)
 }
 
-// fixedPieces is piecesWay for static and every-step: what a number of pieces takes is a line
+// loosest is a time beyond which no cell gets better.
+func loosest(best []answer) answer {
+	all := answer{}
+	for i := range best {
+		all.total = max(all.total, best[i].total)
+	}
+	return all
+}
+
+// staticPieces is piecesWay for static on several ports, where steps take linear programs that
+// a limit rules out: as what is set up at the start costs the same for every number of pieces,
+// one is the best for every delay, and one question answers the column.
+func (c *Columns) staticPieces(ctx context.Context, p planner.Planner, l pieces.Layouts, asked *collective.Collective, column []Request, best []answer) error {
+	free, beyond := column[0], loosest(best)
+	free.Fabric.Reconfig.Base = 0
+	made, err := l.Plan(p).Plan(ctx, c.within(&free, asked, &beyond))
+	switch {
+	case errors.Is(err, planner.ErrBeyond):
+		return nil
+	case err != nil:
+		return err
+	}
+	line := fixedLine{float64(made.Cost.Total() - made.Cost.Reconfiguration), made.Reconfigurations}
+	for i := range column {
+		best[i].improve(answer{made.Collective.Algorithm, made.Planner, line.at(column[i].Fabric.LeastBarrier()), line.changes, asked.Algorithm})
+	}
+	return nil
+}
+
+// fixedPieces is piecesWay for every-step, and for static on one port: what a number of pieces takes is a line
 // in the wait that is found once for all columns, most often for all sizes too. What static
 // sets up at the start costs the same for every number of pieces, so that one number is the
 // best for every delay, and one question answers the column.
@@ -113,13 +144,9 @@ func (c *Columns) fixedPieces(ctx context.Context, p planner.Planner, l pieces.L
 		})
 	}
 	l.Static = p
-	loosest := answer{} // beyond it no cell gets better
-	for i := range best {
-		loosest.total = max(loosest.total, best[i].total)
-	}
-	free := column[0]
+	free, beyond := column[0], loosest(best)
 	free.Fabric.Reconfig.Base = 0
-	pieces, err := fastest(&free, &loosest)
+	pieces, err := fastest(&free, &beyond)
 	switch {
 	case errors.Is(err, planner.ErrBeyond):
 		return nil
