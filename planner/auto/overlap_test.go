@@ -81,6 +81,28 @@ func total(t *testing.T, p planner.Planner, r planner.Request) (units.Time, bool
 // rounding is how much a sum of times in another order may differ.
 const rounding = 1 + 1e-9
 
+// At four ports of eight GPUs there are 210 ways to divide the ports among offsets; one of them
+// is in the best plan without overlap, and with overlap it must not be missed.
+func TestOverlapHasAllWaysToDividePorts(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Reconfig.Base = 8, 4, 3200*units.Nanosecond
+	c, err := collective.New(collective.AllToAll, "direct", f.Nodes, f.Ports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := planner.Request{Fabric: f, Collective: c, Size: 125 * units.MiB}
+	for _, p := range everyPlanner() {
+		plain, ok := total(t, p, r)
+		for _, kind := range []fabric.OverlapKind{fabric.OverlapPorts, fabric.OverlapCircuits} {
+			with := r
+			with.Fabric.Overlap.Kind = kind
+			if time, also := total(t, p, with); ok != also || time > plain*rounding {
+				t.Errorf("%s: %v with overlap %s, %v without", p.Name(), time, kind, plain)
+			}
+		}
+	}
+}
+
 // With overlap of any kind no planner is slower than without, nor with a smaller delay; and
 // auto is never slower than another.
 func TestOverlapAndASmallerDelayNeverHurt(t *testing.T) {

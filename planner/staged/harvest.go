@@ -41,9 +41,6 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 			return nil, err
 		}
 		p, err := harvestPool(r, w)
-		if err == nil {
-			err = p.addPlain(ctx, r, w)
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -98,9 +95,6 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 // tailoredPool is the pool with topologies that were looked for.
 func tailoredPool(ctx context.Context, r *planner.Request, w *workload) (*pool, error) {
 	p, err := harvestPool(r, w)
-	if err == nil {
-		err = p.addPlain(ctx, r, w)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,6 @@ type pool struct {
 	rings      map[jumper]int
 	graphs     map[uint64][]int // by fingerprint
 	tailored   bool             // addTailored was here
-	cut        bool             // multisets were left out because changes differ
 }
 
 func newPool(f *fabric.Fabric) *pool {

@@ -1,12 +1,9 @@
 package staged
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -116,56 +113,14 @@ func (w *workload) offsets() []int {
 	return slices.Compact(offsets)
 }
 
-// maxMultisets bounds the circulants of addMultisets. Where what a change costs depends on
-// what changes, every pair of candidates is compared, and there are to be fewer.
-const (
-	maxMultisets        = 400
-	maxMultisetsCompare = 130
-)
-
-// roomFor reports whether the multisets of so many things are few enough, and notes where
-// they would be for a fabric on which every change costs the same.
-func (p *pool) roomFor(things, ports int) bool {
-	count := multisets(things, ports, maxMultisets)
-	if !uniform(p.fabric) && count > maxMultisetsCompare && count <= maxMultisets {
-		p.cut = true
-		return false
-	}
-	return count <= maxMultisets
-}
-
-// addPlain adds, where the pool was cut because of overlap, the topologies of the best
-// schedule without it: so overlap never makes a schedule longer.
-func (p *pool) addPlain(ctx context.Context, r *planner.Request, w *workload) error {
-	plain := *r
-	plain.Fabric.Overlap, plain.Limit = fabric.Overlap{}, 0
-	if !p.cut || !uniform(&plain.Fabric) {
-		return nil
-	}
-	p.cut = false
-	alone := newWorkload(&plain, w.steps)
-	all, err := harvestPool(&plain, alone)
-	if err != nil {
-		return err
-	}
-	best, err := search(ctx, &plain, alone, all.candidates, anyCandidate)
-	if err != nil {
-		if isInfeasible(err) {
-			return nil
-		}
-		return err
-	}
-	for _, c := range best.choice {
-		again := *c
-		again.known = nil // which is the other workload's
-		p.add(&again)
-	}
-	return nil
-}
+// maxMultisets bounds the circulants of addMultisets. It is the same whatever changes cost and
+// overlap, so that more overlap never has fewer to choose from; where what a change costs depends on
+// what changes, every pair of candidates is compared.
+const maxMultisets = 400
 
 // addMultisets adds the circulants that divide all ports among offsets in any way.
 func (p *pool) addMultisets(offsets []int, room int) {
-	if len(offsets) < 2 || !p.roomFor(len(offsets), room) {
+	if len(offsets) < 2 || multisets(len(offsets), room, maxMultisets) > maxMultisets {
 		return
 	}
 	n := p.fabric.Nodes
@@ -203,7 +158,7 @@ func (p *pool) addMatchingMultisets(w *workload) {
 			matchings = append(matchings, g)
 		}
 	}
-	if len(matchings) < 2 || !p.roomFor(len(matchings), f.Ports) {
+	if len(matchings) < 2 || multisets(len(matchings), f.Ports, maxMultisets) > maxMultisets {
 		return
 	}
 	counts := make([]int, len(matchings))
