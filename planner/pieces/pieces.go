@@ -41,7 +41,7 @@ func (t tuned) Bound(ctx context.Context, r planner.Request) (least, most units.
 		return 0, 0, err
 	}
 	_, lowest := s.lowest()
-	return units.Time(lowest + s.charge), units.Time(math.Inf(1)), nil
+	return units.Time(lowest), units.Time(math.Inf(1)), nil
 }
 
 // Plan implements planner.Planner.
@@ -187,26 +187,25 @@ func (l Layouts) search(ctx context.Context, with planner.Planner, r planner.Req
 		return nil, err
 	}
 	ideal := r.Fabric.Ideal() // no circuit is better
-	step := float64(ideal.Alpha.Time() + ideal.Delta.Time())
 	return &search{
 		limit: float64(r.Limit), sketched: l.Sketched(),
 		least: l.Least,
 		most:  l.most(&r),
 		turns: l.Turns(),
-		bound: func(pieces int) float64 { return charge + l.bound(ideal, r.Size, pieces) },
-		rising: func(pieces int) float64 {
-			steps, _ := l.AtLeast(pieces)
-			return charge + float64(steps)*step
+		bounds: func(pieces int) (bound, rising float64) {
+			bound, rising = l.bounds(ideal, r.Size, pieces)
+			return charge + bound, charge + rising
 		},
 		ask: ask,
 	}, nil
 }
 
-// bound is a time in ns that no plan for a number of pieces beats: every step takes a
-// start-up, a hop and a piece over all ports of a node, and the busiest node its bytes.
-func (l Layouts) bound(f *fabric.Fabric, size units.Bytes, pieces int) float64 {
+// bounds returns a time in ns that no plan for a number of pieces beats: every step takes a
+// start-up, a hop and a piece over all ports of a node, and the busiest node its bytes. The
+// second is without the bytes, and so for all larger numbers.
+func (l Layouts) bounds(f *fabric.Fabric, size units.Bytes, pieces int) (bound, rising float64) {
 	steps, buffers := l.AtLeast(pieces)
-	ports := float64(f.Ports)
 	bytes := max(float64(steps)*float64(size)*l.Piece(pieces), float64(size)*buffers)
-	return float64(steps)*float64(f.Alpha.Time()+f.Delta.Time()) + float64(f.Bandwidth.Transmit(bytes/ports))
+	rising = float64(steps) * float64(f.Alpha.Time()+f.Delta.Time())
+	return rising + float64(f.Bandwidth.Transmit(bytes/float64(f.Ports))), rising
 }

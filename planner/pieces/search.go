@@ -41,12 +41,12 @@ const (
 // search is a search under way.
 type search struct {
 	least, most int
-	turns       int                      // pieces of a round of all trees
-	bound       func(pieces int) float64 // a time that cannot be beaten, in ns
-	rising      func(pieces int) float64 // the same for this and all larger numbers
+	turns       int // pieces of a round of all trees
+	// bounds returns a time that a number cannot beat, in ns, and one that neither it nor any
+	// larger number can.
+	bounds func(pieces int) (bound, rising float64)
 	// ask finds the time of a number; one that is above within, in ns, need not be found.
 	ask      func(ctx context.Context, pieces int, within float64) (units.Time, error)
-	charge   float64 // ns that every number takes beyond its bound
 	limit    float64 // in ns, beyond which a time is of no use; 0: none
 	sketched bool    // large numbers take no longer to ask for than small ones
 
@@ -117,15 +117,25 @@ func (s *search) starts() []int {
 func (s *search) lowest() (pieces int, bound float64) {
 	pieces, bound = s.least, math.Inf(1)
 	for p := s.least; p <= s.most; p++ {
-		b := s.bound(p)
+		b, rising := s.bounds(p)
 		if b < bound {
 			pieces, bound = p, b
 		}
-		if s.rising(p) >= bound {
+		if rising >= bound {
 			break
 		}
 	}
 	return pieces, bound
+}
+
+func (s *search) bound(pieces int) float64 {
+	bound, _ := s.bounds(pieces)
+	return bound
+}
+
+func (s *search) rising(pieces int) float64 {
+	_, rising := s.bounds(pieces)
+	return rising
 }
 
 // at asks for a number, unless it cannot be better.
