@@ -2,6 +2,7 @@ package staged
 
 import (
 	"crypto/sha256"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
@@ -22,10 +23,24 @@ type candidate struct {
 		looked bool
 		known  *flow.Floors
 	}
-	digested *[sha256.Size]byte           // once it was needed
-	wires    *fabric.Wires                // where circuits of it differ, once it was needed
-	wired    bool                         // wires was looked for
-	rotation struct{ looked, holds bool } // whether all rotations leave the circuits as they are
+	digested *[sha256.Size]byte                       // once it was needed
+	wires    *fabric.Wires                            // where circuits of it differ, once it was needed
+	wired    bool                                     // wires was looked for
+	groups   []struct{ of, is topology.Translations } // of within
+	rotation struct{ looked, holds bool }             // whether all rotations leave the circuits as they are
+}
+
+// within returns the part of a group that leaves the circuits as they are. Steps have few
+// different groups.
+func (c *candidate) within(group topology.Translations) topology.Translations {
+	for _, k := range c.groups {
+		if slices.Equal(k.of.Dims, group.Dims) && slices.Equal(k.of.Stride, group.Stride) {
+			return k.is
+		}
+	}
+	is := group.Within(c.topology())
+	c.groups = append(c.groups, struct{ of, is topology.Translations }{group, is})
+	return is
 }
 
 // rotates reports whether all rotations leave the circuits as they are.

@@ -95,7 +95,7 @@ func (w *workload) glance(ctx context.Context, c *candidate, class *class) (j ju
 				a, ok = floors.Uniform(class.uniform)
 				return a, a, ok, nil
 			}
-			group := class.step.Group.Within(c.topology())
+			group := c.within(class.step.Group)
 			a, ok = floors.Of(class.each(group), group)
 			return a, a, ok, nil
 		})
