@@ -95,7 +95,9 @@ func (r *PlanRequest) staying(ctx context.Context, made *plan.Plan, e environmen
 	if slices.ContainsFunc(r.Operations, func(o Operation) bool { return !sweep.StaysElsewhere(o.Op, &r.Fabric) }) {
 		return based, err
 	}
-	if based != nil {
+	// Where what is set up at the start costs depends on the circuits, and one that takes longer
+	// may cost less there.
+	if _, uniform := r.Fabric.UniformWait(); based != nil && (uniform || r.Fabric.Initial != fabric.InitialDark) {
 		e.limit = based.Cost.Total() - based.Cost.Reconfiguration
 	}
 	other, otherErr := r.stayingElsewhere(ctx, e)

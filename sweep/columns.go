@@ -51,8 +51,41 @@ func NewColumns(planners planner.Registry, simulate func(ctx context.Context, p 
 	return &Columns{planners: planners, simulate: simulate, fixed: map[fixedKey]*fixedTimes{}, laid: map[layoutKey]*layout{}, kept: planner.NewMemory()}
 }
 
-// Solve implements Solver.
+// Solve implements Solver. Cells whose fabrics differ in more than the constant part of the
+// delay have nothing in common: they are columns of their own.
 func (c *Columns) Solve(ctx context.Context, column []Request) ([]Outcome, error) {
+	kinds := map[fabric.Fabric][]int{}
+	var order []fabric.Fabric
+	for i := range column {
+		key := column[i].Fabric
+		key.Reconfig.Base = 0
+		if kinds[key] == nil {
+			order = append(order, key)
+		}
+		kinds[key] = append(kinds[key], i)
+	}
+	if len(order) == 1 {
+		return c.solve(ctx, column)
+	}
+	out := make([]Outcome, len(column))
+	for _, key := range order {
+		part := make([]Request, len(kinds[key]))
+		for k, i := range kinds[key] {
+			part[k] = column[i]
+		}
+		answers, err := c.solve(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		for k, i := range kinds[key] {
+			out[i] = answers[k]
+		}
+	}
+	return out, nil
+}
+
+// solve answers cells that differ in the constant part of the delay only.
+func (c *Columns) solve(ctx context.Context, column []Request) ([]Outcome, error) {
 	out := make([]Outcome, len(column))
 	first := column[0]
 	if err := first.Fabric.Validate(); err != nil {
@@ -453,9 +486,18 @@ func (c *Columns) complete(ctx context.Context, column []Request, best []answer,
 
 // simulated plans the answer and replays it.
 func (c *Columns) simulated(ctx context.Context, r *Request, a answer) (units.Time, error) {
-	p, err := c.planners.Lookup(a.planner)
+	made, err := c.planned(ctx, r, a)
 	if err != nil {
 		return 0, err
+	}
+	return c.simulate(ctx, made, r.Packet)
+}
+
+// planned makes the plan of an answer.
+func (c *Columns) planned(ctx context.Context, r *Request, a answer) (*plan.Plan, error) {
+	p, err := c.planners.Lookup(a.planner)
+	if err != nil {
+		return nil, err
 	}
 	var laid *collective.Collective
 	if composer, ok := p.(planner.Composer); ok {
@@ -463,13 +505,9 @@ func (c *Columns) simulated(ctx context.Context, r *Request, a answer) (units.Ti
 		space.Members = r.Fabric.Alive()
 		laid = &collective.Collective{Op: r.Op, Algorithm: composer.Composes(), Nodes: r.Fabric.Nodes, Space: space}
 	} else if laid, err = c.layout(r, a.algorithm); err != nil {
-		return 0, err
+		return nil, err
 	}
-	made, err := p.Plan(ctx, c.request(r, laid))
-	if err != nil {
-		return 0, err
-	}
-	return c.simulate(ctx, made, r.Packet)
+	return p.Plan(ctx, c.request(r, laid))
 }
 
 // shapeOf returns what algorithms are laid out for.

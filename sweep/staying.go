@@ -28,14 +28,15 @@ func StaysElsewhere(op collective.Op, f *fabric.Fabric) bool {
 // fastestStaying improves the times of static by those of any other planner's plans that do
 // not rewire: what is best where a change takes for ever, as what does not change takes the
 // same whatever a change would take. A fabric that is dark at the start sets circuits up once;
-// where what that takes depends on the circuits, only static's are known.
+// where what that takes depends on the circuits, the plan is made to know it.
 // Pipelines with an open number of pieces are tried on the base only, which is where static
 // has them: on all of harvest's topologies they would take most of the time of a sweep.
 func (c *Columns) fastestStaying(ctx context.Context, column []Request, times []float64) error {
-	_, uniform := column[0].Fabric.UniformWait()
-	if !StaysElsewhere(column[0].Op, &column[0].Fabric) || column[0].Fabric.Initial == fabric.InitialDark && !uniform {
+	if !StaysElsewhere(column[0].Op, &column[0].Fabric) {
 		return nil
 	}
+	_, uniform := column[0].Fabric.UniformWait()
+	depends := column[0].Fabric.Initial == fabric.InitialDark && !uniform
 	still := column[0]
 	still.Planner, still.Algorithm = auto, auto
 	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: forbidding}
@@ -48,7 +49,9 @@ func (c *Columns) fastestStaying(ctx context.Context, column []Request, times []
 	}
 	best := []answer{{total: inf}}
 	for i, t := range times {
-		best[0].total = min(best[0].total, t-before(i))
+		if !depends {
+			best[0].total = min(best[0].total, t-before(i))
+		}
 	}
 	alone := []Request{still}
 	ways, err := c.ways(&still)
@@ -63,10 +66,31 @@ func (c *Columns) fastestStaying(ctx context.Context, column []Request, times []
 			return err
 		}
 	}
+	if best[0].total >= float64(forbidding.Time()) {
+		return nil
+	}
+	if depends {
+		return c.setUp(ctx, &still, best[0], column, times)
+	}
 	for i := range times {
-		if best[0].total < float64(forbidding.Time()) {
-			times[i] = min(times[i], best[0].total+before(i))
+		times[i] = min(times[i], best[0].total+before(i))
+	}
+	return nil
+}
+
+// setUp improves times by those of a plan that stays, with what its circuits take to be set up
+// at the start of each cell.
+func (c *Columns) setUp(ctx context.Context, still *Request, stays answer, column []Request, times []float64) error {
+	p, err := c.planned(ctx, still, stays)
+	if err != nil {
+		return err
+	}
+	for i := range column {
+		p.Fabric = column[i].Fabric
+		if err := p.Price(); err != nil {
+			return err
 		}
+		times[i] = min(times[i], float64(p.Cost.Total()))
 	}
 	return nil
 }
