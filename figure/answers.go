@@ -276,7 +276,7 @@ func Advise(a *lightpath.Advice) (*chart.Scene, error) {
 			scenes = append(scenes, &chart.Scene{})
 		}
 		all := &chart.Bars{
-			Caption: chart.Caption{Title: fmt.Sprintf("All %d, one after the other: what one change buys", 1+len(a.More)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
+			Caption: chart.Caption{Title: fmt.Sprintf("All %d, each planned by itself and added up: what one change buys", 1+len(a.More)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
 			Label:   "time", Unit: chart.Seconds, Parts: []string{"time"}, Names: []string{"as it is"}, Values: [][]float64{{float64(a.Now())}},
 		}
 		for _, c := range a.Together {
