@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/reproduce"
@@ -80,8 +81,11 @@ func TestPicturesOfPlanFiles(t *testing.T) {
 		draw func() (*chart.Scene, error)
 		want []string
 	}{
-		"verify":  {func() (*chart.Scene, error) { return figure.Verified(p, report) }, []string{"checks passed", "reductions", "circuits up"}},
-		"wrong":   {func() (*chart.Scene, error) { return figure.Verified(p, bad) }, []string{"1 of 2 checks failed", "GPU 3 has two"}},
+		"verify": {func() (*chart.Scene, error) { return figure.Verified(p, report) }, []string{"checks passed", "reductions", "circuits up"}},
+		"wrong":  {func() (*chart.Scene, error) { return figure.Verified(p, bad) }, []string{"1 of 2 checks failed", "GPU 3 has two"}},
+		"unread": {func() (*chart.Scene, error) {
+			return figure.Checked(&lightpath.Checked{Report: check.Report{Report: *bad}})
+		}, []string{"The program: 1 of 2 checks failed"}},
 		"explain": {func() (*chart.Scene, error) { return figure.Explain(p, why) }, []string{"Time of every step", "saved in communication", "paid for the change", "before step"}},
 		"compile": {func() (*chart.Scene, error) { return figure.Compiled(p, made) }, []string{"recursive-doubling", "dark"}},
 	} {
