@@ -69,14 +69,19 @@ type Advice struct {
 	// PaysBelow says, for sizes from 1KiB to 1GiB, the delay below which the best plan of
 	// the planner rewires. Absent where delays do not add up.
 	PaysBelow []PaysBelow `json:"pays_below,omitempty"`
-	// Ports is the time by the number of ports, and EnoughPorts the first beyond which one
-	// more buys less than 5 %.
-	Ports       []PortsTime `json:"ports"`
-	EnoughPorts int         `json:"enough_ports"`
-	// More is the advice for each of the other operations, and Together what changes buy for
-	// one of each after the other, those that buy most first; without those that leave some
-	// operation without a plan.
-	More     []Advice       `json:"more,omitempty"`
+	// Ports is the time by the number of ports.
+	Ports []PortsTime `json:"ports"`
+	// EnoughPorts is the first number of ports beyond which none that was looked at buys 5 %.
+	// Absent where that is not known: the last that was looked at still does, or no other was.
+	EnoughPorts int `json:"enough_ports,omitempty"`
+	// More is the advice for each of the other operations.
+	More []Advice `json:"more,omitempty"`
+	// TogetherNs is the time of one of each operation: every one planned by itself, from the
+	// circuits that the fabric begins with, and the times added up. A plan of the sequence
+	// may take another time, because circuits of one operation are there when the next begins.
+	TogetherNs units.Time `json:"together_ns,omitempty"`
+	// Together is what changes buy for one of each operation, those that buy most first, with
+	// times added up like TogetherNs; without those that leave some operation without a plan.
 	Together []FabricChange `json:"together,omitempty"`
 }
 
@@ -135,12 +140,13 @@ func Advise(ctx context.Context, r AdviseRequest, options ...Option) (*Advice, e
 	return a, nil
 }
 
-// addUp finds what changes buy for all operations, one after the other.
+// addUp finds what changes buy for all operations, each planned by itself.
 func (a *Advice) addUp() {
 	if len(a.More) == 0 {
 		return
 	}
 	now := a.Now()
+	a.TogetherNs = now
 	for _, c := range a.Changes {
 		sum := FabricChange{Change: c.Change, Setting: c.Setting, Value: c.Value, TotalNs: c.TotalNs}
 		possible := c.Reason == ""
@@ -158,7 +164,7 @@ func (a *Advice) addUp() {
 	sortChanges(a.Together)
 }
 
-// Now is the time of one of every operation, one after the other.
+// Now is the sum of the times of all operations, each planned by itself.
 func (a *Advice) Now() units.Time {
 	sum := a.TotalNs
 	for i := range a.More {
@@ -310,6 +316,9 @@ func (a *Advice) countPorts(ctx context.Context, r *AdviseRequest, e *environmen
 		if made.Reason == "" && made.TotalNs < best*(1-enoughGain) {
 			best, a.EnoughPorts = made.TotalNs, ports
 		}
+	}
+	if a.EnoughPorts == r.MostPorts { // what the next one buys nobody has looked at
+		a.EnoughPorts = 0
 	}
 	return nil
 }

@@ -1,10 +1,13 @@
 package lightpath_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -28,5 +31,23 @@ func TestAdviceSaysWhereRewiringNeverPays(t *testing.T) {
 		if got := strings.Join(a.Sentences(), "\n"); !strings.Contains(got, c.want) || strings.Contains(got, "0ns") {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// Where the last number of ports still gains, no number is said to be enough.
+func TestAdviceKnowsNoEnoughPorts(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 8
+	r := lightpath.AdviseRequest{Operation: lightpath.Operation{Op: collective.AllReduce, Size: 64 * units.MiB}, Fabric: f, Planner: "harvest", MostPorts: 2}
+	a, err := lightpath.Advise(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.Join(a.Sentences(), "\n"); a.EnoughPorts != 0 || strings.Contains(string(data), "enough_ports") || !strings.Contains(text, "No number of ports up to 2 is enough") {
+		t.Errorf("%d ports; %q", a.EnoughPorts, text)
 	}
 }

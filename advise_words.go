@@ -22,7 +22,7 @@ func (a *Advice) Sentences() []string {
 	}
 	switch best := a.Ports[len(a.Ports)-1]; {
 	case len(a.Ports) == 1:
-	case a.EnoughPorts == best.Ports:
+	case a.EnoughPorts == 0:
 		out = append(out, fmt.Sprintf("No number of ports up to %d is enough: the last one still gains %.0f%% or more (%v).", best.Ports, 100*enoughGain, best.TotalNs))
 	case a.EnoughPorts == a.Ports[0].Ports:
 		out = append(out, fmt.Sprintf("%s: no number up to %d gains another %.0f%%.", enough(a.EnoughPorts), best.Ports, 100*enoughGain))
@@ -42,10 +42,10 @@ func (a *Advice) TogetherSentence() string {
 	case len(a.More) == 0:
 		return ""
 	case len(a.Together) == 0 || a.Together[0].Speedup <= 1+1e-9:
-		return fmt.Sprintf("None of the single changes makes all %d, one after the other, faster.", 1+len(a.More))
+		return fmt.Sprintf("None of the single changes makes all %d faster, each planned by itself.", 1+len(a.More))
 	}
 	c := a.Together[0]
-	return fmt.Sprintf("For all %d, one after the other, %s (%s %s) buys most: %v instead of %v, %.2f times as fast.", 1+len(a.More), c.Change, c.Setting, c.Value, c.TotalNs, a.Now(), c.Speedup)
+	return fmt.Sprintf("For all %d, each planned by itself and their times added up, %s (%s %s) buys most: %v instead of %v, %.2f times as fast.", 1+len(a.More), c.Change, c.Setting, c.Value, c.TotalNs, a.Now(), c.Speedup)
 }
 
 func enough(ports int) string {

@@ -34,10 +34,13 @@ func (t *Tuning) Lookup(size units.Bytes) (row *TuneRow, ok bool) {
 
 // Apply gives a request for one operation the algorithm and the planner of its row.
 func (t *Tuning) Apply(r *PlanRequest) error {
-	if len(r.Operations) != 1 || r.Operations[0].Demand != nil || r.Operations[0].Generator != "" {
-		return fmt.Errorf("a tuning table is for one operation of one size")
+	if len(r.Operations) != 1 {
+		return fmt.Errorf("a tuning table is for one operation")
 	}
 	o := &r.Operations[0]
+	if o.Demand != nil || o.Generator != "" {
+		return fmt.Errorf("a tuning table is for the same bytes between every pair, not for a demand")
+	}
 	f := r.Fabric
 	if err := completeFabric(&f); err != nil {
 		return err
@@ -49,6 +52,8 @@ func (t *Tuning) Apply(r *PlanRequest) error {
 		return fmt.Errorf("the table is for %s, not %s", t.Op, o.Op)
 	case f != t.Fabric:
 		return fmt.Errorf("the table is for another fabric (%s)", difference(&t.Fabric, &f))
+	case o.GPUs != nil && len(o.GPUs) != f.Nodes:
+		return fmt.Errorf("the table is for all %d GPUs, not for some of them", f.Nodes)
 	case !ok:
 		return fmt.Errorf("the table is for sizes from %v to %v, not %v", units.Bytes(t.Rows[0].FromBytes), units.Bytes(t.MostBytes), size)
 	}

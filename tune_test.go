@@ -298,13 +298,13 @@ func TestAdviceForSeveralOperations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got.More, got.Together = nil, nil
+		got.More, got.Together, got.TogetherNs = nil, nil, 0
 		if !reflect.DeepEqual(&got, alone) {
 			t.Errorf("with the other %+v, alone %+v", got, alone)
 		}
 		now += alone.TotalNs
 	}
-	if both.Now() != now || len(both.Together) == 0 || both.TogetherSentence() == "" {
+	if both.Now() != now || both.TogetherNs != now || len(both.Together) == 0 || both.TogetherSentence() == "" {
 		t.Errorf("together %v, want %v; %q", both.Now(), now, both.TogetherSentence())
 	}
 	for i, c := range both.Together {

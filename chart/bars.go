@@ -14,6 +14,9 @@ type Bars struct {
 	Names  []string // of the things
 	Parts  []string // of what each is made
 	Values [][]float64
+	// Colors, if not nil, are the numbers of the parts' colours (see Series); else they are
+	// numbered in their order.
+	Colors []int
 	// Bound, if not 0, is a line that no thing can be left of, named BoundName.
 	Bound     float64
 	BoundName string
@@ -36,6 +39,9 @@ func (b *Bars) Scene() (*Scene, error) {
 	if b.Marks != nil && len(b.Marks) != len(b.Names) {
 		return nil, fmt.Errorf("%d bars with %d marks", len(b.Names), len(b.Marks))
 	}
+	if b.Colors != nil && len(b.Colors) != len(b.Parts) {
+		return nil, fmt.Errorf("%d parts with %d colours", len(b.Parts), len(b.Colors))
+	}
 	totals := append([]float64{0, b.Bound}, b.Marks...)
 	room := 0.0
 	for i, row := range b.Values {
@@ -55,6 +61,9 @@ func (b *Bars) Scene() (*Scene, error) {
 	paints := make([]Paint, len(b.Parts))
 	for i := range paints {
 		paints[i] = Series(i)
+		if b.Colors != nil {
+			paints[i] = Series(b.Colors[i])
+		}
 	}
 	names := b.Parts
 	if b.Marks != nil {

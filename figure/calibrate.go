@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
@@ -17,33 +18,46 @@ func Calibrate(c *lightpath.Calibration) (*chart.Scene, error) {
 		where = fmt.Sprintf("Times of this host with %d ranks, by its clock", c.Nodes)
 	}
 	times := &chart.Lines{
-		Caption: chart.Caption{Title: fmt.Sprintf("Fitted: alpha %v, %s", c.AlphaNs, chart.Bits.Format(float64(c.BandwidthBps))), Subtitle: fmt.Sprintf("%d samples; on average %.1f%% from the fit, at most %.1f%%", c.Samples, 100*c.Residual, 100*c.ResidualMax),
+		Caption: chart.Caption{Title: fmt.Sprintf("Fitted: alpha %v, %s", c.AlphaNs, chart.Bits.Format(float64(c.BandwidthBps))), Subtitle: fmt.Sprintf("%d samples; on average %.1f%% of the measured time from the fit, at most %.1f%%", c.Samples, 100*c.Residual, 100*c.ResidualMax),
 			Source: where + "; the fit has the least squared relative errors."},
 		X: chart.Axis{Label: "bytes", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
 	}
 	rest := &chart.Lines{
 		Caption: chart.Caption{Title: "How far measured times are from the fit", Subtitle: "above 0: it took longer than fitted", Source: where + "."},
-		X:       chart.Axis{Label: "bytes", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "of the fitted time", Unit: chart.Percent},
+		X:       chart.Axis{Label: "bytes", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "of the measured time", Unit: chart.Percent},
 	}
 	samples := slices.Clone(c.Measured)
 	slices.SortStableFunc(samples, func(a, b lightpath.CalibratedSample) int {
 		return cmp.Or(cmp.Compare(a.Hops, b.Hops), cmp.Compare(a.Steps, b.Steps), cmp.Compare(a.Bytes, b.Bytes))
 	})
 	measured, far := chart.Line{Name: "measured", Points: true}, chart.Line{Name: "measured", Points: true}
-	fitted := chart.Line{Name: "fitted"}
+	fits := []chart.Line{{}}
+	names := fittedNames(samples)
 	for i, s := range samples {
-		if i > 0 && (samples[i-1].Hops != s.Hops || samples[i-1].Steps != s.Steps) {
-			fitted.X, fitted.Y = append(fitted.X, s.Bytes), append(fitted.Y, math.NaN()) // another line begins
+		fitted := &fits[len(fits)-1]
+		if i > 0 && (samples[i-1].Hops != s.Hops || samples[i-1].Steps != s.Steps) { // another line begins
+			if names == nil {
+				fitted.X, fitted.Y = append(fitted.X, s.Bytes), append(fitted.Y, math.NaN())
+			} else {
+				fits = append(fits, chart.Line{})
+				fitted = &fits[len(fits)-1]
+			}
 		} else if i > 0 && s.Bytes > samples[i-1].Bytes {
-			straight(&fitted, int64(samples[i-1].Bytes), samples[i-1].FittedNs, int64(s.Bytes), s.FittedNs)
+			straight(fitted, int64(samples[i-1].Bytes), samples[i-1].FittedNs, int64(s.Bytes), s.FittedNs)
 		}
 		measured.X, measured.Y = append(measured.X, s.Bytes), append(measured.Y, float64(s.TimeNs))
 		fitted.X, fitted.Y = append(fitted.X, s.Bytes), append(fitted.Y, float64(s.FittedNs))
-		if s.FittedNs > 0 {
-			far.X, far.Y = append(far.X, s.Bytes), append(far.Y, float64(s.TimeNs/s.FittedNs)-1)
+		if s.TimeNs > 0 {
+			far.X, far.Y = append(far.X, s.Bytes), append(far.Y, float64((s.TimeNs-s.FittedNs)/s.TimeNs))
 		}
 	}
-	times.Lines, rest.Lines = []chart.Line{measured, fitted}, []chart.Line{far}
+	for i := range fits {
+		fits[i].Name = "fitted"
+		if names != nil {
+			fits[i].Name += ", " + names[i]
+		}
+	}
+	times.Lines, rest.Lines = append([]chart.Line{measured}, fits...), []chart.Line{far}
 	first, err := times.Scene()
 	if err != nil {
 		return nil, err
@@ -53,4 +67,43 @@ func Calibrate(c *lightpath.Calibration) (*chart.Scene, error) {
 		return nil, err
 	}
 	return chart.Panels("", 2, first, second), nil
+}
+
+// fittedNames names the fitted lines of sorted samples by the hops and steps in which they
+// differ; nil if there is but one, or too many to tell apart.
+func fittedNames(samples []lightpath.CalibratedSample) []string {
+	var first []lightpath.CalibratedSample // of each line
+	for i, s := range samples {
+		if i == 0 || samples[i-1].Hops != s.Hops || samples[i-1].Steps != s.Steps {
+			first = append(first, s)
+		}
+	}
+	if len(first) < 2 || len(first) >= maxCurves {
+		return nil
+	}
+	hops := slices.ContainsFunc(first, func(s lightpath.CalibratedSample) bool { return s.Hops != first[0].Hops })
+	steps := slices.ContainsFunc(first, func(s lightpath.CalibratedSample) bool { return s.Steps != first[0].Steps })
+	var names []string
+	for _, s := range first {
+		var words []string
+		if hops {
+			words = append(words, numbered(s.Hops, "hop"))
+		}
+		switch {
+		case steps && s.Steps == 0:
+			words = append(words, "steps not told")
+		case steps:
+			words = append(words, numbered(s.Steps, "step"))
+		}
+		names = append(names, strings.Join(words, ", "))
+	}
+	return names
+}
+
+// numbered is a number, which may be an average, of something.
+func numbered(n float64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%.4g %ss", n, what)
 }

@@ -54,7 +54,11 @@ func Verified(p *plan.Plan, r *plan.Report) (*chart.Scene, error) {
 
 // Checked draws the checks of a program, and the plan that it was lifted to.
 func Checked(c *lightpath.Checked) (*chart.Scene, error) {
-	checks, err := Checks(&c.Report.Report, "The program ("+c.Format+")")
+	title := "The program"
+	if c.Format != "" { // which of a file that cannot be read is not known
+		title += " (" + c.Format + ")"
+	}
+	checks, err := Checks(&c.Report.Report, title)
 	if err != nil || c.Lifted == nil {
 		return checks, err
 	}

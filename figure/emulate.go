@@ -37,6 +37,9 @@ func Emulate(e *lightpath.Emulation) (*chart.Scene, error) {
 			line.X, line.Y = append(line.X, float64(s.Index)), append(line.Y, float64(time)) // 0 is not drawn
 		}
 	}
+	if n := len(e.Steps); n > 0 { // there is no step 0
+		c.X.Least, c.X.Most = float64(e.Steps[0].Index), float64(max(e.Steps[n-1].Index, e.Steps[0].Index+1))
+	}
 	for k := range measured.X {
 		measured.Marks = append(measured.Marks, k)
 	}

@@ -79,6 +79,13 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	delays, err := lightpath.Sweep(ctx, lightpath.SweepRequest{Fabric: small(), Axes: []sweep.Axis{
+		{Name: "op", Values: []string{"allreduce", "alltoall"}}, {Name: "size", Values: []string{"64KiB"}}, {Name: "reconfig", Values: []string{"100ns..10us/3"}}, {Name: "planner", Values: []string{"harvest"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := small()
+	slow.Reconfig.Base = 10 * units.Millisecond
 	ask := func(answer any, err error) any {
 		t.Helper()
 		if err != nil {
@@ -96,9 +103,11 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 		"simulate": {ask(lightpath.Simulate(ctx, lightpath.SimulateRequest{Plan: p})), []string{"packet level simulation", "the model says"}},
 		"find":     {ask(lightpath.Find(ctx, lightpath.FindRequest{Nodes: 12, Degree: 4})), []string{"bound", "steps"}},
 		"tune":     {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling", Planner: "harvest"})), []string{"Model time", "best static plan", "size"}},
-		"advise":   {ask(lightpath.Advise(ctx, lightpath.AdviseRequest{Fabric: small(), Operation: allreduce, Planner: "harvest", MostPorts: 1})), []string{"Model time", "double the bandwidth", "break-even"}},
+		"advise":   {ask(lightpath.Advise(ctx, lightpath.AdviseRequest{Fabric: small(), Operation: allreduce, Planner: "harvest", MostPorts: 1})), []string{"Model time", "double the bandwidth", "break-even", "allreduce: rewiring pays below this delay"}},
 		"sweep":    {table, []string{"Model time", "alltoall", "1 KiB", "10 µs", "within: rewiring pays"}},
 		"line":     {line, []string{"Model time", "planner static", "1 MiB"}},
+		"fabrics":  {ask(lightpath.Tune(ctx, lightpath.TuneRequest{Fabric: small(), Op: collective.AllReduce, Algorithm: "recursive-doubling", Planner: "harvest", For: []lightpath.NamedFabric{{Name: "slow", Fabric: slow}}})), []string{"slow", "alpha"}},
+		"shared":   {delays, []string{"allreduce and alltoall of 64KiB on"}},
 	} {
 		s, err := figure.Of(c.answer)
 		if err != nil {
@@ -110,6 +119,9 @@ func TestPicturesSayWhatTheyShow(t *testing.T) {
 			if !strings.Contains(words, want) {
 				t.Errorf("%s: no %q in %.300q", name, want, words)
 			}
+		}
+		if name == "fabrics" && strings.Contains(words, "reconfiguration 1us") {
+			t.Errorf("the delay of one of the fabrics, which differ in it: %q", words)
 		}
 	}
 	for _, p := range []*plan.Plan{p, q} {

@@ -204,13 +204,17 @@ func Sweep(t *sweep.Table, metrics ...sweep.Metric) (*chart.Scene, error) {
 
 func (g *grid) title() string {
 	var ops []string
+	size := ""
 	for _, a := range g.table.Spec.Axes {
-		if a.Name == sweep.AxisOp {
+		switch {
+		case a.Name == sweep.AxisOp:
 			ops = a.Values
+		case a.Name == sweep.AxisSize && len(a.Values) == 1:
+			size = " of " + a.Values[0]
 		}
 	}
 	common := g.table.Spec.Machine()
-	return strings.Join(ops, " and ") + " on " + machine(&common, g.varying()...)
+	return strings.Join(ops, " and ") + size + " on " + machine(&common, g.varying()...)
 }
 
 // varying lists the axes with several values.

@@ -60,7 +60,8 @@ func tunings(w io.Writer, t *lightpath.Tuning) error {
 	return out.Error()
 }
 
-// advices writes what changes buy for several operations below each other.
+// advices writes what changes buy for several operations below each other, and last for all of
+// them, whose size is empty.
 func advices(w io.Writer, a *lightpath.Advice) error {
 	out := csv.NewWriter(w)
 	for i, one := range append([]lightpath.Advice{*a}, a.More...) {
@@ -68,6 +69,9 @@ func advices(w io.Writer, a *lightpath.Advice) error {
 		if err := writeRows(out, reflect.ValueOf(one.Changes), i == 0, []string{"op", "size_bytes"}, values); err != nil {
 			return err
 		}
+	}
+	if err := writeRows(out, reflect.ValueOf(a.Together), false, nil, []string{"all", ""}); err != nil {
+		return err
 	}
 	out.Flush()
 	return out.Error()

@@ -86,7 +86,7 @@ func Advice(w io.Writer, a *lightpath.Advice) {
 	if len(a.More) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\nall %d, one after the other, take %v\n\n", 1+len(a.More), a.Now())
+	fmt.Fprintf(w, "\nall %d take %v: each planned by itself, and their times added up\n\n", 1+len(a.More), a.Now())
 	for _, line := range wrap(a.TogetherSentence(), terminalWidth-2) {
 		fmt.Fprintf(w, "  %s\n", line)
 	}

@@ -131,6 +131,14 @@ func useTuning(c *cobra.Command, name string, r *lightpath.PlanRequest) (*lightp
 			return nil, fmt.Errorf("not with --%s, which the table says", flag)
 		}
 	}
+	for _, flag := range []string{"synthesis", "budget", "strategy", "stages", "chunk"} {
+		if c.Flags().Changed(flag) {
+			return nil, fmt.Errorf("not with --%s: the table was made without it", flag)
+		}
+	}
+	if frontier, err := c.Flags().GetBool("frontier"); err == nil && frontier {
+		return nil, fmt.Errorf("not with --frontier: the table is for one delay, and a frontier for every delay")
+	}
 	if c.Flags().Changed("choose-by") {
 		return nil, fmt.Errorf("not with --choose-by: the table was made by the model")
 	}

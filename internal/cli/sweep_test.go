@@ -158,6 +158,18 @@ func TestPlotsPagesAndTunedPlans(t *testing.T) {
 			t.Fatalf("%s: exit %d: %s", line, code, stderr)
 		}
 	}
+	for flags, want := range map[string]string{
+		"--frontier": "not with --frontier", "--synthesis search": "not with --synthesis", "--budget 1s": "not with --budget", "--gpus 0-3": "for all 8 GPUs",
+	} {
+		line := "plan allreduce --nodes 8 --size 3MiB --tuned tuned.json " + flags
+		if code, stdout, stderr := run(t, strings.Fields(line)...); code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d, %q, %q", line, code, stdout, stderr)
+		}
+	}
+	line := "plan alltoall --nodes 8 --demand zipf:0.4 --tuned tuned.json"
+	if code, _, stderr := run(t, strings.Fields(line)...); code != 2 || !strings.Contains(stderr, "not for a demand") {
+		t.Errorf("%s: exit %d, %q", line, code, stderr)
+	}
 	code, stdout, stderr := run(t, "simulate", "plan.json", "--json")
 	if code != 0 {
 		t.Fatal(stderr)

@@ -148,7 +148,9 @@ func (s *session) adviseCommand() *cobra.Command {
 		Long: `Say which single change of the fabric (half the delay, one more port, double the
 bandwidth, overlap, ..) buys most for an operation, below which delay rewiring
 pays at every size, and how many ports are enough. Several operations are looked
-at one by one, and together: one of each after the other.
+at one by one, and together: each planned by itself, and their times added up.
+(plan with the same operations plans them as one, where one begins with the
+circuits that another leaves.)
 
 ` + operationHelp,
 		Example: `  lightpath advise allreduce --size 16MiB --nodes 64 --reconfig 10us
