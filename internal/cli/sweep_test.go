@@ -203,6 +203,8 @@ func TestBadSweepsAreOneLineAndExit2(t *testing.T) {
 		"sweep allreduce --size 1KiB..512MiB+64KiB --reconfig 1us..4ms+1us":       "the grid has 3.28e+07 cells; want at most 10000000",
 		"sweep allreduce --resume":                             "--out",
 		"sweep allreduce --points 1":                           "--points",
+		"sweep allreduce --points 0 --size 1KiB..1MiB":         "--points",
+		"sweep allreduce --dry-run --out x.db":                 "--engine",
 		"sweep allreduce --shard 3/2":                          "--shard",
 		"sweep allreduce --engine mars --out x.db":             "--engine",
 		"sweep allreduce --engine slurm":                       "--out",
