@@ -81,6 +81,9 @@ func (f *sweepFlags) submit(s *session, c *cobra.Command, request *lightpath.Swe
 	case f.cluster.engine == engineK8s && !f.cluster.dryRun:
 		return fmt.Errorf("--engine: k8s prints a manifest for kubectl apply; add --dry-run")
 	case f.cluster.engine == engineK8s:
+		if cluster.Grid, err = spec.ID(); err != nil {
+			return err
+		}
 		cluster.Program, cluster.Dir, cluster.Out = "lightpath", "/data/"+filepath.Base(cluster.Dir), "/data/"+filepath.Base(f.out)
 		_, err = s.out.WriteString(cluster.Kubernetes(f.cluster.image, f.cluster.claim))
 		return err
