@@ -2,7 +2,10 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -21,6 +24,8 @@ type Cluster struct {
 	Dir     string // the shared folder
 	Out     string // the merged store
 	Tries   int    // how often a shard may be started in all, per submission; at least 1
+	Grid    string // on Kubernetes, names the grid and the planner, as Spec.ID does: see run
+	Mount   string // on Kubernetes, where the volume is; if empty, at the parent of Dir
 }
 
 // quote makes a word that a shell takes as it is.
@@ -159,8 +164,7 @@ func sbatch(ctx context.Context, args ...string) (string, error) {
 // Kubernetes returns the manifest of an Indexed Job: pod i is shard i+1, started again by
 // itself where it fails, and the last waits for all shards and merges them. Where a shard has
 // failed for good, maxFailedIndexes ends the whole job, the one that waits included: it would
-// wait for ever. Dir and Out are on the volume of the given claim, mounted at the parent of
-// Dir.
+// wait for ever. Dir and Out are on the volume of the given claim, mounted at Mount.
 func (c *Cluster) Kubernetes(image, claim string) string {
 	const job = `# Needs Kubernetes 1.29 or later (backoffLimitPerIndex, maxFailedIndexes). Pods 0 to %[8]d are
 # the shards, pod %[2]d merges them. A shard that fails %[4]d times ends the job:
@@ -193,27 +197,35 @@ spec:
           persistentVolumeClaim:
             claimName: %[7]s
 `
-	return fmt.Sprintf(job, kubernetesJob, c.Shards, c.Shards+1, c.Tries, yamlWord(image), yamlWord(filepath.Dir(c.Dir)), yamlWord(claim),
-		c.Shards-1, c.Tries-1, indent(c.podScript()))
+	return fmt.Sprintf(job, kubernetesJob, c.Shards, c.Shards+1, c.Tries, yamlWord(image), yamlWord(cmp.Or(c.Mount, filepath.Dir(c.Dir))), yamlWord(claim),
+		c.Shards-1, c.Tries-1, indent(c.podScript(image)))
+}
+
+// run names what makes the shards what they are: grid, planner, arguments, number of shards and
+// container. Nobody empties the folder before a manifest is applied, so that the files of a run
+// have its name: those of another one are neither gone on with nor taken for its own.
+func (c *Cluster) run(image string) string {
+	sum := sha256.Sum256([]byte(fmt.Sprintf("lightpath.run/v1\n%q\n%q\n%d\n%q\n", c.Grid, c.command(), c.Shards, image)))
+	return hex.EncodeToString(sum[:6])
 }
 
 const kubernetesJob = "lightpath-sweep"
 
 // podScript is what every pod runs: a shard, or the merge in the last one. That waits in the
 // background, so that the signal which ends a failed job is heard at once.
-func (c *Cluster) podScript() string {
+func (c *Cluster) podScript(image string) string {
 	return fmt.Sprintf(`i=$((JOB_COMPLETION_INDEX + 1))
 mkdir -p %[1]s
 if [ "$i" -le %[2]d ]; then
-	%[3]s --shard "$i/%[2]d" --resume --out %[1]s/shard-"$i".db &&
-	touch %[1]s/shard-"$i".done
+	%[3]s --shard "$i/%[2]d" --resume --out %[1]s/shard-%[8]s-"$i".db &&
+	touch %[1]s/shard-%[8]s-"$i".done
 	exit
 fi
 trap 'echo "not merged: the job was ended, as by a shard that failed %[4]d times; kubectl get job %[5]s says which" >&2; kill $!; exit 1' TERM
 echo "waiting for %[2]d shards"
-while [ "$(ls %[1]s/shard-*.done 2>/dev/null | wc -l)" -lt %[2]d ]; do sleep 10 & wait $!; done
-exec %[6]s sweep merge --out %[7]s %[1]s/shard-*.db
-`, quote(c.Dir), c.Shards, c.command(), c.Tries, kubernetesJob, quote(c.Program), quote(c.Out))
+while [ "$(ls %[1]s/shard-%[8]s-*.done 2>/dev/null | wc -l)" -lt %[2]d ]; do sleep 10 & wait $!; done
+exec %[6]s sweep merge --out %[7]s %[1]s/shard-%[8]s-*.db
+`, quote(c.Dir), c.Shards, c.command(), c.Tries, kubernetesJob, quote(c.Program), quote(c.Out), c.run(image))
 }
 
 // yamlWord is a scalar in double quotes, which YAML reads as JSON does.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -126,7 +127,7 @@ func TestKubernetesPods(t *testing.T) {
 	}
 	c := &Cluster{Program: program, Args: []string{"allreduce"}, Shards: 2, Tries: 3, Out: filepath.Join(dir, "all.db"), Dir: filepath.Join(dir, "s")}
 	pod := func(index int) *exec.Cmd {
-		cmd := exec.Command("sh", "-c", c.podScript())
+		cmd := exec.Command("sh", "-c", c.podScript("lightpath:1"))
 		cmd.Env = append(os.Environ(), "JOB_COMPLETION_INDEX="+strconv.Itoa(index))
 		return cmd
 	}
@@ -172,11 +173,72 @@ func TestKubernetesPods(t *testing.T) {
 		t.Fatal(err)
 	}
 	shard := func(i int) string {
-		return fmt.Sprintf("sweep allreduce --shard %d/2 --resume --out %s/s/shard-%d.db\n", i, dir, i)
+		return fmt.Sprintf("sweep allreduce --shard %d/2 --resume --out %s/s/shard-%s-%d.db\n", i, dir, c.run("lightpath:1"), i)
 	}
 	// No store is there for the pattern of the merge to name.
-	if want := shard(1) + shard(1) + shard(2) + fmt.Sprintf("sweep merge --out %[1]s/all.db %[1]s/s/shard-*.db\n", dir); string(calls) != want {
+	if want := shard(1) + shard(1) + shard(2) + fmt.Sprintf("sweep merge --out %[1]s/all.db %[1]s/s/shard-%[2]s-*.db\n", dir, c.run("lightpath:1")); string(calls) != want {
 		t.Errorf("called\n%swant\n%s", calls, want)
+	}
+}
+
+// Pods of another grid, planner or number of shards in the same folder do not take what was left
+// there for their own: the merge waits, and no store is gone on with.
+func TestKubernetesPodsLeaveOtherRunsAlone(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "lightpath")
+	// It makes the store that it is given last.
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$*\" >> "+dir+"/calls\n[ \"$2\" = merge ] && exit\nfor store; do :; done\n[ ! -e \"$store\" ] && touch \"$store\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	first := Cluster{Program: program, Args: []string{"allreduce"}, Shards: 2, Tries: 3, Out: filepath.Join(dir, "all.db"), Dir: filepath.Join(dir, "s"), Grid: "a"}
+	pod := func(c *Cluster, image string, index int) *exec.Cmd {
+		cmd := exec.Command("sh", "-c", c.podScript(image))
+		cmd.Env = append(os.Environ(), "JOB_COMPLETION_INDEX="+strconv.Itoa(index))
+		return cmd
+	}
+	for index := range 3 {
+		if err := pod(&first, "lightpath:1", index).Run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	grid, fewer, args, image := first, first, first, first
+	grid.Grid, fewer.Shards, args.Args = "b", 1, []string{"allreduce", "--size=1KiB..1GiB"}
+	for name, c := range map[string]*Cluster{"grid": &grid, "fewer": &fewer, "args": &args, "image": &image} {
+		tag := "lightpath:1"
+		if name == "image" {
+			tag = "lightpath:2"
+		}
+		waiting := pod(c, tag, c.Shards)
+		says, err := waiting.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := waiting.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(says).ReadString('\n'); !strings.HasPrefix(line, "waiting") {
+			t.Errorf("%s: %q, %v", name, line, err)
+		}
+		time.Sleep(200 * time.Millisecond) // in which it would have merged
+		if err := waiting.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := waiting.Wait(); err == nil {
+			t.Errorf("%s: merged what another run left", name)
+		}
+		for index := range c.Shards + 1 {
+			if err := pod(c, tag, index).Run(); err != nil {
+				t.Errorf("%s: pod %d: %v", name, index, err)
+			}
+		}
+		calls, err := os.ReadFile(filepath.Join(dir, "calls"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(calls)), "\n")
+		if merge := strings.Fields(lines[len(lines)-1]); merge[1] != "merge" || len(merge) != 4+c.Shards {
+			t.Errorf("%s: merged %q", name, merge)
+		}
 	}
 }
 

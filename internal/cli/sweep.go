@@ -155,6 +155,12 @@ func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.Sweep
 	if len(args) == 0 {
 		return r, fmt.Errorf("sweep: want an operation; e.g. %s allreduce --size 1KiB..1GiB", c.CommandPath())
 	}
+	if c.Flags().Changed("points") && f.points < 2 { // 0 would be as if it was not given
+		return r, fmt.Errorf("--points: %d; want 2 or more", f.points)
+	}
+	if f.cluster.dryRun && f.cluster.engine == engineLocal {
+		return r, fmt.Errorf("--dry-run: prints the scripts of a cluster; add --engine %s or --engine %s", engineSlurm, engineK8s)
+	}
 	r = lightpath.SweepRequest{Points: f.points, Simulate: f.simulate, Shard: f.shard, Axes: []sweep.Axis{{Name: sweep.AxisOp, Values: args}}}
 	if r.Fabric, err = f.machine.unflagged(); err != nil {
 		return r, err

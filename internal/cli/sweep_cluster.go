@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
@@ -81,7 +83,16 @@ func (f *sweepFlags) submit(s *session, c *cobra.Command, request *lightpath.Swe
 	case f.cluster.engine == engineK8s && !f.cluster.dryRun:
 		return fmt.Errorf("--engine: k8s prints a manifest for kubectl apply; add --dry-run")
 	case f.cluster.engine == engineK8s:
-		cluster.Program, cluster.Dir, cluster.Out = "lightpath", "/data/"+filepath.Base(cluster.Dir), "/data/"+filepath.Base(f.out)
+		if cluster.Grid, err = spec.ID(); err != nil {
+			return err
+		}
+		if cluster.Args, err = f.withoutFiles(c, cluster.Args); err != nil {
+			return err
+		}
+		if cluster.Out, err = onVolume(f.out); err != nil {
+			return err
+		}
+		cluster.Program, cluster.Mount, cluster.Dir = "lightpath", volume, shardsOf(cluster.Out)
 		_, err = s.out.WriteString(cluster.Kubernetes(f.cluster.image, f.cluster.claim))
 		return err
 	case f.cluster.dryRun:
@@ -99,6 +110,76 @@ func (f *sweepFlags) submit(s *session, c *cobra.Command, request *lightpath.Swe
 	fmt.Fprintf(s.out, "submitted job array %s of %d shards and job %s, which merges them\n\n  shards and logs  %s\n  result           %s, when all have ended\n",
 		jobs.Array, cluster.Shards, jobs.Merge, cluster.Dir, cluster.Out)
 	return nil
+}
+
+// volume is where containers have the volume of the claim.
+const volume = "/data"
+
+// onVolume returns where a container has a file: folders are kept.
+func onVolume(out string) (string, error) {
+	name := filepath.Clean(out)
+	if filepath.IsAbs(name) {
+		within, err := filepath.Rel(volume, name)
+		if err != nil {
+			return "", fmt.Errorf("--out: %w", err)
+		}
+		name = within
+	}
+	if name == "." || !filepath.IsLocal(name) {
+		return "", fmt.Errorf("--out: %s is not on the volume, which containers have at %s; want a name on it, e.g. %s", out, volume, filepath.Base(out))
+	}
+	return filepath.Join(volume, name), nil
+}
+
+// shardsOf is the folder of the shards of a store.
+func shardsOf(out string) string { return strings.TrimSuffix(out, filepath.Ext(out)) + ".shards" }
+
+// withoutFiles returns arguments that mean the same where the files of --fabric and --base are
+// not: what they say, as flags.
+func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, error) {
+	var kept []string
+	for _, a := range args {
+		switch name, value, _ := strings.Cut(a, "="); name {
+		case "--fabric":
+			continue
+		case "--base":
+			expr, links, err := baseOf(value)
+			if err != nil {
+				return nil, fmt.Errorf("--base: %w", err)
+			}
+			if a = "--base=" + expr; links != "" && !c.Flags().Changed("links") {
+				kept = append(kept, "--links="+links)
+			}
+		}
+		kept = append(kept, a)
+	}
+	if f.machine.file == "" {
+		return kept, nil
+	}
+	all, err := f.machine.unflagged()
+	if err != nil {
+		return nil, err
+	}
+	known := *f.machine // to the container as well
+	known.file = ""
+	without, err := known.unflagged()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range fabric.Settings() {
+		value := s.Get(&all)
+		given := func(a string) bool { return strings.HasPrefix(a, "--"+s.Name+"=") }
+		if value == s.Get(&without) || slices.ContainsFunc(kept, given) {
+			continue
+		}
+		if s.Name != "links" && s.Name != "duplex" { // which are no axes
+			if axis, err := sweep.ParseAxis(s.Name, value, 0); err != nil || len(axis.Values) != 1 {
+				return nil, fmt.Errorf("--fabric: containers do not have %s, and its %s, %q, is not one value as a flag of sweep", f.machine.file, s.Name, value)
+			}
+		}
+		kept = append(kept, "--"+s.Name+"="+value)
+	}
+	return kept, nil
 }
 
 // clusterOf reads the flags of a cluster.
@@ -121,7 +202,7 @@ func (f *sweepFlags) clusterOf(c *cobra.Command) (*sweep.Cluster, error) {
 	}
 	cluster := &sweep.Cluster{
 		Program: program, Args: shardArgs(c, c.Flags().Args()), Shards: f.cluster.shards, Tries: f.cluster.tries,
-		Out: out, Dir: strings.TrimSuffix(out, filepath.Ext(out)) + ".shards",
+		Out: out, Dir: shardsOf(out),
 	}
 	if err := cluster.Validate(); err != nil {
 		name, why, _ := strings.Cut(err.Error(), ": ")

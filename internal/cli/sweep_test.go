@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
@@ -215,6 +216,8 @@ func TestBadSweepsAreOneLineAndExit2(t *testing.T) {
 		"sweep allreduce --size 1KiB..512MiB+64KiB --reconfig 1us..4ms+1us":       "the grid has 3.28e+07 cells; want at most 10000000",
 		"sweep allreduce --resume":                             "--out",
 		"sweep allreduce --points 1":                           "--points",
+		"sweep allreduce --points 0 --size 1KiB..1MiB":         "--points",
+		"sweep allreduce --dry-run --out x.db":                 "--engine",
 		"sweep allreduce --shard 3/2":                          "--shard",
 		"sweep allreduce --engine mars --out x.db":             "--engine",
 		"sweep allreduce --engine slurm":                       "--out",
@@ -253,6 +256,44 @@ func TestBadSweepsAreOneLineAndExit2(t *testing.T) {
 	}
 	if left, err := filepath.Glob("x.*"); err != nil || left != nil {
 		t.Errorf("%v is left behind", left)
+	}
+}
+
+// A manifest says what files here say, and keeps the folder of --out: containers have neither.
+func TestKubernetesManifestNeedsNoFilesOfThisMachine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"foo.yaml":  "preset: calient\nnodes: 16\nports: 2\nbase: Torus(4,4)\nlinks: 0-1:400Gbps,1-2:+1us\nduplex: true\n",
+		"lost.yaml": "nodes: 16\navoid: gpu:5,port:7\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweeps := "sweep allreduce --engine k8s --dry-run --nodes 4,8 --out "
+	code, stdout, stderr := run(t, strings.Fields(sweeps+"results/a/x.db --fabric foo.yaml")...)
+	if code != 0 || strings.Contains(stdout, "foo.yaml") || strings.Contains(stdout, "--nodes=16") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	preset := fabric.Default()
+	if err := preset.ApplyPreset("calient"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"--nodes=4,8", "--ports=2", "'--base=Torus(4,4)'", "--links=0-1:400Gbps,1-2:+1us", "--duplex=true", "--reconfig=" + preset.Reconfig.String(),
+		"mountPath: \"/data\"", "--out /data/results/a/x.db", "mkdir -p /data/results/a/x.shards"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %s in\n%s", want, stdout)
+		}
+	}
+	if code, stdout, stderr := run(t, strings.Fields(sweeps+"/data/b/x.db")...); code != 0 || !strings.Contains(stdout, "--out /data/b/x.db") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	for line, want := range map[string]string{
+		"x.db --fabric lost.yaml": "avoid", "/scratch/x.db": "/data", "../x.db": "/data", "/data": "/data",
+	} {
+		if code, stdout, stderr := run(t, strings.Fields(sweeps+line)...); code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d, %q, %q", line, code, stdout, stderr)
+		}
 	}
 }
 

@@ -119,3 +119,21 @@ func TestHalvesThatDoNotMirrorDoNotWin(t *testing.T) {
 		}
 	}
 }
+
+// Of plans that take as long, the one that changes circuits least is chosen: with a wait of two
+// start-ups and hops, a ring of 4 takes as long as two digits of 2 and the change between them.
+func TestOfEqualTimesFewerChangesAreChosen(t *testing.T) {
+	r := request(collective.AllReduce, 8, 1, units.MiB)
+	r.Fabric.Reconfig.Base = units.Microsecond
+	p, err := New().Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fewer, _, err := bestOf(t.Context(), &r, limits{changes: len(p.Stages) - 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Stages) != 3 || fewer.Cost.Total() <= p.Cost.Total() {
+		t.Errorf("%v with %d changes, and %v with fewer", p.Cost.Total(), len(p.Stages)-1, fewer.Cost.Total())
+	}
+}

@@ -110,7 +110,9 @@ func (s *search) solve(t task) []solution {
 	return b.list
 }
 
-// board keeps the best few solutions, the fastest first.
+// board keeps the best few solutions, the fastest first. Where it keeps one, that changes circuits
+// least of those that take as long; where it keeps several, they are priced, and which change
+// costs what is not known here.
 type board struct {
 	keep int
 	list []solution
@@ -126,10 +128,18 @@ func (b *board) limit() float64 {
 
 // add adds a solution that changes circuits so often besides what the rest does.
 func (b *board) add(time float64, d digit, changes int, rest solution) {
-	if math.IsInf(time, 1) || time >= b.limit() {
+	changes += rest.changes
+	limit := b.limit()
+	if math.IsInf(time, 1) || time > limit {
 		return
 	}
-	b.list = append(b.list, solution{append([]digit{d}, rest.digits...), time, changes + rest.changes})
+	if time == limit {
+		if b.keep > 1 || changes >= b.list[0].changes {
+			return
+		}
+		b.list = b.list[:0]
+	}
+	b.list = append(b.list, solution{append([]digit{d}, rest.digits...), time, changes})
 	slices.SortStableFunc(b.list, func(x, y solution) int { return cmp.Compare(x.time, y.time) })
 	b.list = b.list[:min(len(b.list), b.keep)]
 }
