@@ -110,7 +110,7 @@ func (f *Fabric) Alive() []int {
 	if len(failed) == 0 {
 		return nil
 	}
-	var alive []int
+	alive := []int{} // not nil where none is left
 	for u := range f.Nodes {
 		if !failed[u] {
 			alive = append(alive, u)
