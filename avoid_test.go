@@ -1,11 +1,15 @@
 package lightpath_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -62,5 +66,27 @@ func TestBadFailuresAreRefused(t *testing.T) {
 	r.Fabric.Nodes, r.Operations[0].GPUs = 4, []int{0, 2}
 	if _, err := lightpath.Plan(t.Context(), r); err == nil {
 		t.Error("a failed GPU takes part")
+	}
+}
+
+// Where there is no plan at all, a comparison says so as a plan does, and has no empty table.
+// That too few GPUs are left is a mistake in the question, whether it is one or none.
+func TestComparisonsOfNothing(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Avoid = 6, 1, "port:3"
+	broadcast := lightpath.Operation{Op: collective.Broadcast, Size: units.MiB}
+	_, planned := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{broadcast}})
+	c, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: broadcast})
+	if c != nil || !errors.Is(err, planner.ErrInfeasible) || planned == nil || err.Error() != planned.Error() {
+		t.Errorf("compare: %+v, %v; plan: %v", c, err, planned)
+	}
+	f.Nodes = 3
+	for avoid, want := range map[string]string{"gpu:0,gpu:1": "1 GPU left", "gpu:0,gpu:1,gpu:2": "0 GPUs left"} {
+		f.Avoid = avoid
+		_, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: broadcast})
+		var named *field.Error
+		if !errors.As(err, &named) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", avoid, err, want)
+		}
 	}
 }

@@ -119,7 +119,8 @@ type Skipped struct {
 	Reason    string `json:"reason"`
 }
 
-// Compare plans an operation with every algorithm that can do it and every planner.
+// Compare plans an operation with every algorithm that can do it and every planner. An error
+// that wraps planner.ErrInfeasible means that none of them has a plan.
 func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Comparison, error) {
 	e := newEnvironment(options)
 	r.Fabric = e.fabric(r.Fabric)
@@ -136,6 +137,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 	if r.Pattern != nil {
 		answer.Op = r.Pattern.Op
 	}
+	var impossible error
 	for i, w := range ways {
 		e.report(i, len(ways))
 		c, err := w.lay()
@@ -146,6 +148,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size, Programs: e.programs, Kept: e.kept})
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
+			impossible = err
 			answer.Skipped = append(answer.Skipped, Skipped{Algorithm: w.algorithm, Planner: w.planner.Name(), Strategy: w.strategy, Reason: err.Error()})
 		case err != nil:
 			return nil, err
@@ -163,6 +166,9 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 				answer.OperationBoundNs = bound
 			}
 		}
+	}
+	if len(answer.Rows) == 0 && impossible != nil {
+		return nil, impossible
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
 	if answer.BaselinesNs, err = r.baselines(ctx, e); err != nil {

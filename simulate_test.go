@@ -189,7 +189,7 @@ func TestALinkThatIsNotThereCannotFail(t *testing.T) {
 	r := lightpath.SimulateRequest{Topology: "UniRing(1,8)", Traffic: []sim.Flow{{Src: 0, Dst: 3, Bytes: 1}}}
 	for want, f := range map[string]replay.Failure{
 		"fail[0]: link:0-5@0ns: there is never a circuit between 0 and 5": {From: 0, To: 5},
-		"fail[0]: link:1->0@0ns: there is never a circuit from 1 to 0":    {From: 1, To: 0, OneWay: true},
+		"fail[0]: link:1>0@0ns: there is never a circuit from 1 to 0":     {From: 1, To: 0, OneWay: true},
 		"": {From: 1, To: 0},
 	} {
 		r.Fail = []replay.Failure{f}

@@ -25,6 +25,9 @@ func parseAvoid(text string, nodes int) (*Avoided, error) {
 		return a, nil
 	}
 	for _, item := range strings.Split(text, ",") {
+		if item == "" {
+			return nil, fmt.Errorf("%.40q: the list has an empty entry; %s", text, avoidSyntax)
+		}
 		kind, what, _ := strings.Cut(item, ":")
 		if err := a.add(kind, what, nodes); err != nil {
 			return nil, fmt.Errorf("%q: %w; %s", item, err, avoidSyntax)
@@ -34,6 +37,18 @@ func parseAvoid(text string, nodes int) (*Avoided, error) {
 }
 
 const nothingAvoided = "none"
+
+// cutPair reads the ends of a link: "3>4" or "3->4" for one way, "3-4" for both.
+func cutPair(text string) (from, to string, oneWay bool) {
+	if from, to, oneWay = strings.Cut(text, ">"); oneWay {
+		return strings.TrimSuffix(from, "-"), to, true
+	}
+	from, to, _ = strings.Cut(text, "-")
+	return from, to, false
+}
+
+// oneArrow writes a list of links in the one form that settings and files have: "3>4".
+func oneArrow(list string) string { return strings.ReplaceAll(list, "->", ">") }
 
 func (a *Avoided) add(kind, what string, nodes int) error {
 	node := func(text string) (int, error) {
@@ -56,10 +71,7 @@ func (a *Avoided) add(kind, what string, nodes int) error {
 		}
 		return nil
 	case "link":
-		from, to, oneWay := strings.Cut(what, ">")
-		if !oneWay {
-			from, to, _ = strings.Cut(what, "-")
-		}
+		from, to, oneWay := cutPair(what)
 		u, err := node(from)
 		if err != nil {
 			return err
@@ -98,7 +110,7 @@ func (f *Fabric) Alive() []int {
 	if len(failed) == 0 {
 		return nil
 	}
-	var alive []int
+	alive := []int{} // not nil where none is left
 	for u := range f.Nodes {
 		if !failed[u] {
 			alive = append(alive, u)

@@ -88,7 +88,7 @@ func (d *document) fabric(families *topology.Registry) (Fabric, error) {
 	read := Fabric{
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
 		Reconfig: Reconfig{Model: d.Reconfig.Model, Switches: d.Reconfig.Switches},
-		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Avoid: d.Avoid, Links: d.Links,
+		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Avoid: oneArrow(d.Avoid), Links: oneArrow(d.Links),
 		families: families,
 	}
 	if d.Gamma != "" {

@@ -56,6 +56,9 @@ func parseLinks(text string, nodes int) ([]Link, error) {
 	var links []Link
 	known := map[[2]int]bool{}
 	for _, item := range strings.Split(text, ",") {
+		if item == "" {
+			return nil, fmt.Errorf("%.40q: the list has an empty entry; %s", text, linksSyntax)
+		}
 		l, twoWay, err := parseLink(item, nodes)
 		if err != nil {
 			return nil, fmt.Errorf("%.40q: %w; %s", item, err, linksSyntax)
@@ -79,10 +82,8 @@ func parseLinks(text string, nodes int) ([]Link, error) {
 
 func parseLink(item string, nodes int) (l Link, twoWay bool, err error) {
 	pair, what, _ := strings.Cut(item, ":")
-	from, to, oneWay := strings.Cut(pair, ">")
-	if !oneWay {
-		from, to, twoWay = strings.Cut(pair, "-")
-	}
+	from, to, oneWay := cutPair(pair)
+	twoWay = !oneWay
 	for _, end := range []struct {
 		text string
 		into *int

@@ -83,7 +83,11 @@ func TestLinksThatMakeNoSense(t *testing.T) {
 		{"0>0:400Gbps", "to itself"},
 		{"-1>0:400Gbps", `"-1" is not a GPU in 0..`},
 		{"0>1:400Gbps,0-1:+1us", "from 0 to 1 are there twice"},
-		{",", `"" is not a GPU`},
+		{",", `",": the list has an empty entry; use a list of`},
+		{"0>1:400Gbps,", "the list has an empty entry"},
+		{"0-->1:400Gbps", `"0-" is not a GPU`},
+		{"0>>1:400Gbps", `">1" is not a GPU`},
+		{"0>-1:400Gbps", `"-1" is not a GPU`},
 		{"0>9:400Gbps", `"9" is not a GPU in 0..3`},
 		{"1>0:400Gbps", "has no circuit from 1 to 0"},
 		{"0>1:399999999999bps", "have only"},
@@ -109,10 +113,35 @@ func TestLinksThatMakeNoSense(t *testing.T) {
 	}
 }
 
+// One way is written "0>1" or "0->1", in settings and in files, and printed as "0>1".
+func TestBothArrowsAreOneWay(t *testing.T) {
+	f := uneven(t, "0->1:400Gbps+2us,1>2:+1us")
+	if f.Links != "0>1:400Gbps+2us,1>2:+1us" {
+		t.Errorf("links are %q", f.Links)
+	}
+	if err := f.Set("avoid", "link:2->3,gpu:0"); err != nil || f.Avoid != "link:2>3,gpu:0" {
+		t.Errorf("avoid is %q, %v", f.Avoid, err)
+	}
+	if links := f.Avoided().Links; len(links) != 1 || !links[[2]int{2, 3}] {
+		t.Errorf("%v are avoided", links)
+	}
+	var read fabric.Fabric
+	if err := read.UnmarshalJSON([]byte(`{"nodes": 4, "avoid": "link:2->3", "links": "0->1:400Gbps"}`)); err != nil || read.Avoid != "link:2>3" || read.Links != "0>1:400Gbps" {
+		t.Errorf("read avoid %q and links %q, %v", read.Avoid, read.Links, err)
+	}
+	for text, want := range map[string]string{
+		"link:2-->3": `"2-" is not a GPU`, "link:2>>3": `">3" is not a GPU`, ",": "empty entry", "gpu:1,": "empty entry",
+	} {
+		if err := f.Set("avoid", text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
 // FuzzLinks: what is accepted is the same when it is written and read again, and no text
 // makes a panic or an error of several lines.
 func FuzzLinks(f *testing.F) {
-	for _, text := range []string{"0>1:400Gbps+2us", "0-1:+1us,2>3:1Tbps", "none", "", "0>1", ">:+", "0>1:+", "9>1:1bps", "0-1:+0ps,1>0:1bps"} {
+	for _, text := range []string{"0>1:400Gbps+2us", "0-1:+1us,2>3:1Tbps", "0->1:400Gbps", "none", "", "0>1", ">:+", "0>1:+", "9>1:1bps", "0-1:+0ps,1>0:1bps"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -125,7 +125,7 @@ var settings = []Setting{
 				v = ""
 			}
 			_, err := parseAvoid(v, MaxNodes) // the number of nodes may be set later
-			f.Avoid = v
+			f.Avoid = oneArrow(v)
 			return err
 		},
 		Get: func(f *Fabric) string {
@@ -142,7 +142,7 @@ var settings = []Setting{
 				v = ""
 			}
 			_, err := parseLinks(v, MaxNodes)
-			f.Links = v
+			f.Links = oneArrow(v)
 			return err
 		},
 		Get: func(f *Fabric) string {

@@ -150,9 +150,12 @@ func (p *Plan) replaces() bool {
 }
 
 func checkRequirements(required []string) error {
-	for _, name := range required {
-		if !slices.Contains(requirements, name) {
+	for i, name := range required {
+		switch {
+		case !slices.Contains(requirements, name):
 			return fmt.Errorf("requires: the plan needs %.40q, which this version does not know", name)
+		case slices.Contains(required[:i], name):
+			return fmt.Errorf("requires: %q is there twice", name)
 		}
 	}
 	return nil

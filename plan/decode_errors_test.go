@@ -104,6 +104,7 @@ func TestBadFilesAreOneLineErrors(t *testing.T) {
 		{"a link of two numbers", `"links":[[0,1,1]`, `"links":[[0,1]`, `stage 1: links: \[0\]: want a list of 3, not of 2`},
 		{"a run of four numbers", `"chunks":[[1,2,2]]`, `"chunks":[[1,2,2,1]]`, `chunks: a run of more than`},
 		{"text that is not UTF-8", `"planner": "every-step"`, "\"planner\": \"every\xff-step\"", `planner: "every\\xff-step" is not valid UTF-8`},
+		{"a requirement twice", `"planner"`, `"requires": ["replace", "lanes", "replace"], "planner"`, `requires: "replace" is there twice`},
 		{"a key of a later version", `"planner"`, `"requires": ["pace"], "planner"`, `requires: the plan needs "pace", which this version does not know`},
 		{"a field twice", `"planner"`, `"schema"`, `plan: "schema" is there twice`},
 		{"stages twice", "\n}\n", `,"stages":[]}`, `"stages" is there twice`},

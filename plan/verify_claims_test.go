@@ -1,11 +1,13 @@
 package plan_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // changedFile reads the file of a good plan after a change.
@@ -186,5 +188,41 @@ func TestBaselinesAreSaidNotToBeChecked(t *testing.T) {
 	}
 	if p := changedFile(t, mesh, `"planner": "static"`, `"planner": "somebody"`); p.Planner != "somebody" {
 		t.Errorf("planner %q", p.Planner)
+	}
+}
+
+// Names of topologies that are no expressions say nothing that could be checked: it is said of
+// how many stages, and nothing is ok where all names are such.
+func TestNamesOfTopologiesThatCannotBeRead(t *testing.T) {
+	p := clone(goodPlan(t, rewired))
+	if len(p.Stages) < 3 {
+		t.Fatalf("want 3 stages or more, there are %d", len(p.Stages))
+	}
+	label := func(stage int, name string) {
+		g := p.Stages[stage].Topology
+		p.Stages[stage].Topology = topology.New(g.Nodes(), name, slices.Collect(g.Edges()))
+	}
+	const good = "circuits are those that the names say"
+	if c := find(t, mustVerify(t, p), "topology"); !c.OK || c.Unchecked || c.Detail != good {
+		t.Errorf("%+v", c)
+	}
+	label(0, "sums on Torus(3,4)")
+	if c := find(t, mustVerify(t, p), "topology"); !c.OK || c.Unchecked || c.Detail != good+"; the name of 1 stage is a label and was not checked" {
+		t.Errorf("%+v", c)
+	}
+	label(1, "matched:1")
+	if c := find(t, mustVerify(t, p), "topology"); !c.OK || c.Unchecked || c.Detail != good+"; names of 2 stages are labels and were not checked" {
+		t.Errorf("%+v", c)
+	}
+	for i := range p.Stages {
+		label(i, "synthesised:1-2")
+	}
+	r := mustVerify(t, p)
+	want := fmt.Sprintf("names of %d stages are labels and were not checked", len(p.Stages))
+	if c := find(t, r, "topology"); c.OK || !c.Unchecked || c.Detail != want || !r.OK || r.First() != nil {
+		t.Errorf("%+v", c)
+	}
+	if r.Checks[2].Name != "topology" {
+		t.Errorf("topology is not the third check: %+v", r.Checks)
 	}
 }

@@ -66,7 +66,7 @@ func TestReportsOfSimulationsAreAsTheyWere(t *testing.T) {
 	var out bytes.Buffer
 	Simulation(&out, s)
 	golden(t, "simulate-traffic", out.Bytes())
-	if got, want := FirstLoss(s), "link:1->2@5.9us: 1 message lost, the first at 5.900us on circuit 1 -> 2"; got != want {
+	if got, want := FirstLoss(s), "link:1>2@5.9us: 1 message lost, the first at 5.900us on circuit 1 -> 2"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got := FirstLoss(&lightpath.Simulation{}); got != "" {

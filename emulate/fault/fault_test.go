@@ -11,7 +11,7 @@ import (
 func TestInjectionsAreReadAsTheyAreWritten(t *testing.T) {
 	for text, want := range map[string]fault.Injection{
 		"link:3-4@step:5":   {Kind: fault.Cut, From: 3, To: 4, Step: 5},
-		"link:3->4@10us":    {Kind: fault.Cut, From: 3, To: 4, OneWay: true, At: 10 * units.Microsecond},
+		"link:3>4@10us":     {Kind: fault.Cut, From: 3, To: 4, OneWay: true, At: 10 * units.Microsecond},
 		"gpu:5@0ns":         {Kind: fault.Died, From: 5, To: 5, At: 0},
 		"stall:5@step:1":    {Kind: fault.Stalled, From: 5, To: 5, Step: 1},
 		"restart:5@step:1":  {Kind: fault.Restarted, From: 5, To: 5, Step: 1},
@@ -29,6 +29,9 @@ func TestInjectionsAreReadAsTheyAreWritten(t *testing.T) {
 		if got.String() != text {
 			t.Errorf("%s is written %s", text, got)
 		}
+	}
+	if got, err := fault.Parse("link:3->4@step:2"); err != nil || got.String() != "link:3>4@step:2" {
+		t.Errorf("the other arrow: %v, %v", got, err)
 	}
 	for _, text := range []string{
 		"", "gpu:5", "gpu@step:1", "gpu:x@step:1", "gpu:5@step:0", "gpu:5@step:-1", "gpu:5@step:01", "gpu:5@5", "link:3@step:1",

@@ -19,7 +19,7 @@ type Injection struct {
 	At       units.Duration // since the first circuits were set, in the fabric's time
 }
 
-const injectionSyntax = "use link:U-V, link:U->V (one direction), gpu:U, stall:U, restart:U, garbage:U, clock:U, secret:U or switch, each with @step:N or @TIME, e.g. link:3-4@step:5 or gpu:2@10us"
+const injectionSyntax = "use link:U-V, link:U>V (one direction), gpu:U, stall:U, restart:U, garbage:U, clock:U, secret:U or switch, each with @step:N or @TIME, e.g. link:3-4@step:5 or gpu:2@10us"
 
 // words are the faults of a rank, by how they are written.
 var words = map[string]Kind{
@@ -79,7 +79,7 @@ func (i Injection) String() string {
 	case Cut:
 		arrow := "-"
 		if i.OneWay {
-			arrow = "->"
+			arrow = ">"
 		}
 		return fmt.Sprintf("link:%d%s%d@%s", i.From, arrow, i.To, when)
 	}

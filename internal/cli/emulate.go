@@ -34,7 +34,7 @@ func addEmulateFlags(c *cobra.Command) *emulateFlags {
 	c.Flags().StringVar(&f.slow, "slow", lightpath.Auto, "every time of the fabric passes `K` times slower;\nauto: the smallest factor that the host can hold")
 	c.Flags().BoolVar(&f.noWait, "no-wait", false, "no time of the fabric passes at all")
 	c.Flags().StringVar(&f.timing, "timing", lightpath.TimingBarrier, "`HOW` ranks go on: barrier, all together, or\nasynchronous, each as soon as it can")
-	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@step:5, link:3->4@10us,\ngpu:2@step:5, stall:2@.., restart:2@..,\ngarbage:2@.., clock:2@.., secret:2@.., switch@..;\nmay be repeated")
+	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@step:5, link:3>4@10us,\ngpu:2@step:5, stall:2@.., restart:2@..,\ngarbage:2@.., clock:2@.., secret:2@.., switch@..;\nmay be repeated")
 	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of the inputs, a number `N`")
 	c.Flags().Var(f.patience, "patience", "who is silent for longer has stalled")
 	f.files = addPlanFlags(c)

@@ -90,7 +90,7 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().Var(f.packet, "packet", "size of a packet")
 	c.Flags().StringVar(&f.pace, "pace", string(replay.PaceMerging), "steps of a plan that send at its rates, `WHICH`: merging (where routes merge) | on (all) | off (none)")
 	c.Flags().StringVar(&f.timing, "timing", string(replay.Barrier), "`HOW` GPUs go on from step to step of a plan: barrier, all together,\nor asynchronous, each as soon as it can; circuits change one by one")
-	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@10us, link:3->4@10us or gpu:5@10us; may be repeated.\nWhat has left a link, or reached a GPU, by then is not lost")
+	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@10us, link:3>4@10us or gpu:5@10us; may be repeated.\nWhat has left a link, or reached a GPU, by then is not lost")
 	c.Flags().Var(f.jitter, "jitter", "every GPU starts late by up to this, at random")
 	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of the jitter and of --spread, a number `N`")
 	c.Flags().IntVar(&f.threads, "threads", 0, "use `N` threads; 0: as many as pay")

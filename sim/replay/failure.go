@@ -20,9 +20,10 @@ type Failure struct {
 	OneWay   bool // the circuits from To to From do not fail
 }
 
-const failureSyntax = "use link:U-V@TIME, link:U->V@TIME for one direction or gpu:U@TIME, e.g. link:3-4@10us"
+const failureSyntax = "use link:U-V@TIME, link:U>V@TIME for one direction or gpu:U@TIME, e.g. link:3-4@10us"
 
-// ParseFailure reads "link:3-4@10us", "link:3->4@10us" (one direction) or "gpu:5@10us".
+// ParseFailure reads "link:3-4@10us", "link:3>4@10us" (one direction; also "3->4") or
+// "gpu:5@10us".
 func ParseFailure(text string) (Failure, error) {
 	what, time, timed := strings.Cut(text, "@")
 	kind, where, named := strings.Cut(what, ":")
@@ -40,7 +41,9 @@ func ParseFailure(text string) (Failure, error) {
 	case "gpu":
 	case "link":
 		var two, one bool
-		if where, to, one = strings.Cut(where, "->"); !one {
+		if before, after, found := strings.Cut(where, ">"); found {
+			where, to, one = strings.TrimSuffix(before, "-"), after, true // also "->"
+		} else {
 			where, to, two = strings.Cut(where, "-")
 		}
 		if f.OneWay = one; !one && !two {
@@ -73,7 +76,7 @@ func (f Failure) String() string {
 	case f.GPU:
 		return fmt.Sprintf("gpu:%d@%v", f.From, f.At)
 	case f.OneWay:
-		return fmt.Sprintf("link:%d->%d@%v", f.From, f.To, f.At)
+		return fmt.Sprintf("link:%d>%d@%v", f.From, f.To, f.At)
 	}
 	return fmt.Sprintf("link:%d-%d@%v", f.From, f.To, f.At)
 }

@@ -18,7 +18,7 @@ import (
 func TestFailuresAreReadAndWritten(t *testing.T) {
 	for text, want := range map[string]replay.Failure{
 		"link:3-4@10us":     {From: 3, To: 4, At: 10 * units.Microsecond},
-		"link:3->4@10us":    {From: 3, To: 4, At: 10 * units.Microsecond, OneWay: true},
+		"link:3>4@10us":     {From: 3, To: 4, At: 10 * units.Microsecond, OneWay: true},
 		"gpu:5@0ns":         {GPU: true, From: 5, To: 5},
 		"link:64-0@1.001ns": {From: 64, At: 1001},
 	} {
@@ -27,7 +27,11 @@ func TestFailuresAreReadAndWritten(t *testing.T) {
 			t.Errorf("%s: %+v (%v), %v", text, got, got, err)
 		}
 	}
+	if got, err := replay.ParseFailure("link:3->4@10us"); err != nil || got.String() != "link:3>4@10us" {
+		t.Errorf("the other arrow: %v, %v", got, err)
+	}
 	for _, text := range []string{
+		"link:3-->4@1us", "link:3>>4@1us", "link:->4@1us", "link:3>@1us", "link:3>-4@1us", "link:3>3@1us",
 		"", "link", "link:3-4", "link:3@10us", "link:3-3@10us", "link:-3-4@10us", "link:3-x@10us", "link:3-4@10", "link:3-4@-1us",
 		"gpu:@1us", "gpu:x@1us", "gpu:1-2@1us", "port:1@1us", "link:3->@1us", "link:03-4@1us", "link:3-4@1us@2us", "link:99999999999999999999-1@1us",
 	} {
@@ -44,7 +48,7 @@ func TestFailuresAreReadAndWritten(t *testing.T) {
 }
 
 func FuzzParseFailure(f *testing.F) {
-	for _, text := range []string{"link:3-4@10us", "link:3->4@10us", "gpu:5@1.5ns", "link:3-4", "gpu:-1@1us"} {
+	for _, text := range []string{"link:3-4@10us", "link:3->4@10us", "link:3>4@10us", "gpu:5@1.5ns", "link:3-4", "gpu:-1@1us"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
