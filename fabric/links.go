@@ -44,6 +44,23 @@ func FormatLinks(links []Link) string {
 	return strings.Join(text, ",")
 }
 
+// MergeLinks returns two lists as the setting links has them in one: of circuits that both
+// name, what the second says holds.
+func MergeLinks(first, second string) (string, error) {
+	kept, err := parseLinks(first, MaxNodes)
+	if err != nil {
+		return "", err
+	}
+	over, err := parseLinks(second, MaxNodes)
+	if err != nil {
+		return "", err
+	}
+	kept = slices.DeleteFunc(kept, func(l Link) bool {
+		return slices.ContainsFunc(over, func(o Link) bool { return o.From == l.From && o.To == l.To })
+	})
+	return FormatLinks(append(kept, over...)), nil
+}
+
 const linksSyntax = "use a list of 0>1:400Gbps (bandwidth, one way), 0-1:+2us (delay, both ways) and 0>1:400Gbps+2us"
 
 const noLinks = "none"

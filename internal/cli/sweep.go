@@ -165,6 +165,7 @@ func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.Sweep
 	if r.Fabric, err = f.machine.unflagged(); err != nil {
 		return r, err
 	}
+	inFile := "" // links of the file that --base names, to which --links adds
 	for _, name := range sweep.Names() {
 		values := f.axes[name]
 		if values == nil {
@@ -176,14 +177,18 @@ func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.Sweep
 		text := values.text
 		switch name {
 		case "base":
-			links := ""
-			if text, links, err = baseOf(text); err != nil {
+			if text, inFile, err = baseOf(text); err != nil {
 				return r, fmt.Errorf("--base: %w", err)
 			}
-			if links != "" {
-				r.Fabric.Links = links
+			if inFile != "" {
+				r.Fabric.Links = inFile
 			}
 		case "links": // a list itself, and so no axis
+			if inFile != "" && text != "none" {
+				if text, err = fabric.MergeLinks(inFile, text); err != nil {
+					return r, fmt.Errorf("--links: %w", err)
+				}
+			}
 			if err := r.Fabric.Set(name, text); err != nil {
 				return r, fmt.Errorf("--links: %w", err)
 			}

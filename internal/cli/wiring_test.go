@@ -109,3 +109,25 @@ func TestPlanOnCircuitsThatDiffer(t *testing.T) {
 		}
 	}
 }
+
+// What --links says adds to what the file of --base does, and holds where both name a circuit.
+func TestLinksAddToThoseOfAFile(t *testing.T) {
+	uneven := filepath.Join(t.TempDir(), "uneven.csv")
+	if err := os.WriteFile(uneven, []byte("0,1,1,400Gbps,300ns\n1,2\n2,3\n3,0,1,,1us\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for links, want := range map[string]string{
+		"1>2:+1us":             "0>1:400Gbps+300ns,3>0:+1us,1>2:+1us",
+		"3>0:200Gbps,1>2:+1us": "0>1:400Gbps+300ns,3>0:200Gbps,1>2:+1us",
+		"none":                 "",
+	} {
+		var got struct{ Fabric struct{ Links string } }
+		answer(t, &got, "plan", "allreduce", "--nodes", "4", "--base", "@"+uneven, "--links", links, "--planner", "static", "--algorithm", "ring")
+		if got.Fabric.Links != want {
+			t.Errorf("with %s: %q, want %q", links, got.Fabric.Links, want)
+		}
+	}
+	if code, _, stderr := run(t, "plan", "allreduce", "--nodes", "4", "--base", "@"+uneven, "--links", "nonsense"); code != 2 || !strings.Contains(stderr, "--links: ") {
+		t.Errorf("exit %d, %q", code, stderr)
+	}
+}

@@ -20,6 +20,8 @@ type Options struct {
 	// is best, 1, 2, 3, 4, 6, 8, 12 and so on up to mostPieces, or into the first of these
 	// numbers that makes them small enough. On fabrics that cut through, bytes flow.
 	Chunk units.Bytes
+
+	sparing bool // the strategy is one of all: not what takes too long
 }
 
 // validate reports what makes the options meaningless.

@@ -1,8 +1,11 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -60,9 +63,55 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	if standin.Needed(&r.Fabric) {
-		return standin.Plan(ctx, x.fastest, r)
+		return x.differing(ctx, r)
 	}
 	return x.fastest(ctx, r)
+}
+
+// differing is Plan where circuits differ or have failed. Which strategy is the best for
+// circuits that stand in for them says little of which is here: each has plans of its own made
+// and priced, so that the best of all is never worse than any
+// that it includes for so many GPUs.
+func (x exchanger) differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	if x.options.Strategy != "" && x.options.Strategy != strategy.Auto {
+		return standin.Plan(ctx, x.fastest, r)
+	}
+	names := slices.DeleteFunc(strategy.Names(), func(name string) bool { return name == strategy.Auto })
+	var best *plan.Plan
+	var beyond *planner.Beyond // of the strategy that takes the least
+	var reason error           // why there is no plan
+	for i, name := range names {
+		one := x
+		one.options.Strategy, one.options.sparing = name, true
+		within := r
+		within.Progress = func(done, total int) { r.Report(i*total+done, len(names)*total) }
+		if best != nil {
+			within.Limit = best.Cost.Total()
+		}
+		p, err := standin.Plan(ctx, one.fastest, within)
+		var late *planner.Beyond
+		switch {
+		case err == nil:
+			if best == nil || p.Cost.Total() < best.Cost.Total() {
+				best = p
+			}
+		case errors.As(err, &late):
+			if beyond == nil || late.Least < beyond.Least {
+				beyond = late
+			}
+		case errors.Is(err, planner.ErrInfeasible):
+			reason = cmp.Or(reason, err)
+		default:
+			return nil, err
+		}
+	}
+	switch {
+	case best != nil:
+		return best, nil
+	case beyond != nil:
+		return nil, beyond
+	}
+	return nil, reason
 }
 
 // fastest is Plan on circuits that are alike, around those that have failed.

@@ -124,6 +124,35 @@ func TestAutoIsNeverWorse(t *testing.T) {
 	}
 }
 
+// TestAutoIsNeverWorseOnCircuitsThatDiffer or have failed: what is best where all are alike
+// need not be there.
+func TestAutoIsNeverWorseOnCircuitsThatDiffer(t *testing.T) {
+	all := []setting{{nodes: 6, ports: 2, size: 16 * units.MiB, set: map[string]string{"reconfig": "10us", "avoid": "link:2>3"}}}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 5 {
+		s := setting{nodes: 4 + random.IntN(4), ports: 1 + random.IntN(2), size: units.MiB << random.IntN(5)}
+		from := random.IntN(s.nodes - 1)
+		s.set = map[string]string{"reconfig": fmt.Sprintf("%dns", 100<<random.IntN(8))}
+		if i%2 == 0 {
+			s.set["links"] = fmt.Sprintf("%d>%d:%dGbps", from, from+1, 100<<random.IntN(3))
+		} else {
+			s.set["avoid"] = fmt.Sprintf("link:%d>%d", from, from+1)
+		}
+		all = append(all, s)
+	}
+	for _, s := range all {
+		best := s.planned(t, Options{})
+		if best == nil {
+			t.Fatalf("%v: no plan", s)
+		}
+		for _, name := range strategy.Names() {
+			if p := s.planned(t, Options{Strategy: name}); p != nil && !notSlower(best, p) {
+				t.Errorf("%v: auto takes %v, %s %v", s, best.Cost.Total(), name, p.Cost.Total())
+			}
+		}
+	}
+}
+
 // TestNoPlanBeatsTheTimeBound of the model, on random requests, whatever the strategy.
 func TestNoPlanBeatsTheTimeBound(t *testing.T) {
 	for _, s := range settings(10, 3) {

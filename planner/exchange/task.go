@@ -92,7 +92,7 @@ func (t *task) problem(demand model.Demand, unit float64) strategy.Problem {
 	f := &t.request.Fabric
 	p := strategy.Problem{
 		Demand: demand, Ports: f.Ports, Duplex: f.Duplex, Faults: t.faults,
-		Stages: t.options.Stages, Strategy: t.options.Strategy, Progress: t.request.Progress, Memory: t.memory,
+		Stages: t.options.Stages, Strategy: t.options.Strategy, Sparing: t.options.sparing, Progress: t.request.Progress, Memory: t.memory,
 	}
 	alpha, delta, send := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.Bandwidth.Transmit(unit/float64(t.copies)))
 	p.R, p.T = float64(f.LeastBarrier()), send

@@ -151,11 +151,15 @@ func (c *contest) enter(ctx context.Context, p *plan.Plan) error {
 		if !renumbered || fits && c.fabric.Links == "" {
 			break
 		}
+		if n.unfolds(p) > mostUnfolded {
+			c.reason = cmp.Or(c.reason, errUnfolded)
+			continue
+		}
 		graphs := n.graphs(p, c.fabric)
 		if graphs == nil {
 			continue
 		}
-		if err := c.price(n.plan(p, graphs)); err != nil {
+		if err := c.price(ctx, n.plan(p, graphs)); err != nil {
 			return err
 		}
 		if c.fabric.Links == "" {
@@ -165,12 +169,44 @@ func (c *contest) enter(ctx context.Context, p *plan.Plan) error {
 	if !fits {
 		return nil
 	}
-	return c.price(p)
+	return c.price(ctx, p)
 }
 
-// price has a plan be one for the fabric.
-func (c *contest) price(p *plan.Plan) error {
+// mostUnfolded bounds the transfers, and the chunks in them, of steps whose symmetry a plan
+// loses here: with more, it is passed over, since they would take gigabytes and minutes.
+const mostUnfolded = 1 << 22
+
+// unfolded returns how many transfers, and chunks in them, a step has without symmetry.
+func unfolded(s *plan.Step) int {
+	each := 0
+	for i := range s.Base {
+		each += 1 + s.Base[i].Chunks.Len()
+	}
+	return s.Group.Order() * each
+}
+
+// unfolds returns how many transfers, and chunks in them, a plan has in the steps that lose
+// their symmetry with other numbers.
+func (n *numbering) unfolds(p *plan.Plan) int {
+	all := 0
+	for i := range p.Stages {
+		for j := range p.Stages[i].Steps {
+			if step := &p.Stages[i].Steps[j]; n.factor == 0 || len(step.Group.Dims) > 1 {
+				all += unfolded(step)
+			}
+		}
+	}
+	return all
+}
+
+// errUnfolded: all plans were passed over.
+var errUnfolded = fmt.Errorf("%w: on circuits that differ, the plans have more than %d transfers and chunks without symmetry", planner.ErrInfeasible, mostUnfolded)
+
+// price has a plan be one for the fabric, unless that takes more than mostUnfolded.
+func (c *contest) price(ctx context.Context, p *plan.Plan) error {
 	p.Fabric = *c.fabric
+	var unfold []*plan.Step
+	transfers := 0
 	for i := range p.Stages {
 		stage := &p.Stages[i]
 		if c.circuits == nil || !c.circuits.Differ(stage.Topology) {
@@ -179,9 +215,23 @@ func (c *contest) price(p *plan.Plan) error {
 		kinds := c.circuits.On(stage.Topology).Kinds
 		for j := range stage.Steps {
 			if step := &stage.Steps[j]; !step.Group.Invariant(kinds) {
-				step.Unfold(p.Collective.Space)
+				unfold = append(unfold, step)
+				transfers += unfolded(step)
+			}
+			if transfers > mostUnfolded {
+				c.reason = cmp.Or(c.reason, errUnfolded)
+				return ctx.Err()
 			}
 		}
+	}
+	for _, step := range unfold {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step.Unfold(p.Collective.Space)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if err := p.Price(); err != nil {
 		return err

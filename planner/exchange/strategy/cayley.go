@@ -43,7 +43,7 @@ type cayley struct {
 func newCayley(p *Problem) solver {
 	u, ok := newUniform(p, Cayley, model.RelayHops)
 	even := &cayley{uniform: u, duplex: p.Duplex, groups: cayleyGroupsOf(p), memory: p.Memory}
-	if len(even.groups) == 0 || p.strategy() == Auto && !p.Duplex && u.ports == 1 && u.nodes > cayleyAutoNodes {
+	if len(even.groups) == 0 || p.sparing() && !p.Duplex && u.ports == 1 && u.nodes > cayleyAutoNodes {
 		return nil
 	}
 	if ok {

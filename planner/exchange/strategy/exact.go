@@ -28,7 +28,7 @@ type exact struct {
 
 func newExact(p *Problem) solver {
 	u, ok := newUniform(p, Exact, model.LoadHops)
-	if !ok || u.ports > 1 || u.nodes > 64 || p.strategy() == Auto && u.nodes > ExactNodes {
+	if !ok || u.ports > 1 || u.nodes > 64 || p.sparing() && u.nodes > ExactNodes {
 		return nil
 	}
 	return &exact{uniform: u, seq: jumpset.NewShiftSequence(u.nodes)}

@@ -34,6 +34,8 @@ type Problem struct {
 	Stages int
 	// Strategy is one of Names, or "" for Auto.
 	Strategy string
+	// Sparing has a strategy by name do without what Auto would leave out as taking too long.
+	Sparing bool
 	// Circuits, if not nil, is shown the circuits of all stages, by stage, port and node, before
 	// ways over them are looked for, and returns whether so many slots on them can be of use.
 	Circuits func(stages [][][]int) func(slots int) bool
@@ -119,6 +121,9 @@ func (p *Problem) strategy() string {
 	}
 	return p.Strategy
 }
+
+// sparing reports whether what takes too long is to be left out.
+func (p *Problem) sparing() bool { return p.Sparing || p.strategy() == Auto }
 
 // solvers returns what the strategy of the problem tries, in order.
 func (p *Problem) solvers() ([]solver, error) {

@@ -97,7 +97,7 @@ func ringJumps(nodes, ports int) []int {
 func distance(a, b int) int { return max(a-b, b-a) }
 
 func newOneTopology(p *Problem, name string, topologies func(ctx context.Context, s *static) ([][][]int, error)) solver {
-	if p.strategy() == Auto && p.Demand.Nodes() > explicitNodes {
+	if p.sparing() && p.Demand.Nodes() > explicitNodes {
 		return nil
 	}
 	return &static{skewed: newAnyDemand(p, name, false), topologies: topologies}
