@@ -37,6 +37,8 @@ type powerSearch struct {
 	used  []uint64 // destinations that each node has, itself among them
 	next  [][]int  // circuits of each permutation, or -1
 	steps int
+
+	stopped bool // the answer is no longer wanted
 }
 
 // firstCycles makes the first permutation out of cycles of nodes that follow each
@@ -46,7 +48,7 @@ func (s *powerSearch) firstCycles(ctx context.Context, from, longest int) bool {
 	if from == s.n {
 		return s.permutation(ctx, 1)
 	}
-	for length := min(longest, s.n-from); length > 0; length-- {
+	for length := min(longest, s.n-from); length > 0 && !s.stopped; length-- {
 		cycle := make([]int, length)
 		for i := range cycle {
 			cycle[i] = from + i
@@ -78,6 +80,9 @@ func (s *powerSearch) permutation(ctx context.Context, i int) bool {
 // path grows a cycle of permutation i that begins with the given nodes, or closes it.
 func (s *powerSearch) path(ctx context.Context, i int, nodes []int) bool {
 	if s.steps++; s.steps%4096 == 0 && ctx.Err() != nil {
+		s.stopped = true
+	}
+	if s.stopped { // and so are all others
 		return false
 	}
 	if s.closes(i, nodes) {

@@ -1,6 +1,8 @@
 package strategy
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -55,4 +57,19 @@ func countHopSets(elements, d, sum, limit int) int {
 		}
 	}
 	return count
+}
+
+// A search that would take for ever ends when it is no longer wanted: all of it, not one
+// branch.
+func TestTheCompleteSearchStopsWhenAsked(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	sets := make([]uint64, 16) // 31 others in 16 permutations of one or two hops each
+	for i := range sets {
+		sets[i] = 0b110
+	}
+	sets[15] = 0b10
+	if _, err := wholePowers(ctx, 32, sets); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that it was cancelled", err)
+	}
 }
