@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -213,11 +214,18 @@ type JobList struct {
 }
 
 func (s *Server) listJobs(w http.ResponseWriter, r *http.Request) error {
-	list, err := s.store.listJobs(r.Context(), r.URL.Query().Get("state"))
+	state := r.URL.Query().Get("state")
+	running := s.jobs.now() // before the others are read: what is no longer there is written down
+	list, err := s.store.listJobs(r.Context(), state)
 	if err != nil {
 		return err
 	}
-	s.jobs.now(list)
+	for i := range list {
+		if job, ok := running[list[i].ID]; ok && !list[i].State.Over() {
+			list[i] = job
+		}
+	}
+	list = slices.DeleteFunc(list, func(j Job) bool { return state != "" && string(j.State) != state })
 	return writeJSON(w, http.StatusOK, JobList{list})
 }
 

@@ -270,17 +270,20 @@ func (j *jobs) known(ctx context.Context, l *live) error {
 	return nil
 }
 
-// now brings a list of jobs, as they were written down, to where those that run are.
-func (j *jobs) now(list []Job) {
+// now returns the jobs that are not over, or whose followers have not all seen that they
+// are, as lists have them.
+func (j *jobs) now() map[string]Job {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for i := range list {
-		if l := j.live[list[i].ID]; l != nil {
-			l.mu.Lock()
-			list[i].Done, list[i].Total = l.job.Done, l.job.Total
-			l.mu.Unlock()
-		}
+	all := make(map[string]Job, len(j.live))
+	for id, l := range j.live {
+		l.mu.Lock()
+		job := l.job
+		l.mu.Unlock()
+		job.Request = nil
+		all[id] = job
 	}
+	return all
 }
 
 // cancel stops a job that runs, or forgets one that is over.
