@@ -78,15 +78,23 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 	for u := range r.in {
 		r.enterStage(u, 0, 0)
 	}
-	for i := 0; r.Next(); i++ {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	if err := r.Stalled(); err != nil {
-		return nil, fmt.Errorf("replay: %w", err)
+	if err := toTheEnd(ctx, r.Engine); err != nil {
+		return nil, err
 	}
 	return r.result(), nil
+}
+
+// toTheEnd lets everything happen that does.
+func toTheEnd(ctx context.Context, e *stepwise.Engine) error {
+	for i := 0; e.Next(); i++ {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if err := e.Stalled(); err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	return nil
 }
 
 func newRanks(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*ranks, error) {
@@ -287,12 +295,17 @@ func (r *ranks) hasSent(stream, node int32, at int64) {
 // result says what has happened.
 func (r *ranks) result() *sim.Result {
 	result := r.Result()
-	ended := units.Duration(0)
-	for _, at := range r.ends {
-		end := max(ended, units.Duration(at))
-		result.Phases = append(result.Phases, sim.PhaseResult{Start: ended, Traffic: min(end, ended+r.plan.Fabric.Alpha), End: end})
-		ended = end
+	for _, end := range r.ends {
+		addPhase(result, units.Duration(end), r.plan.Fabric.Alpha)
 	}
-	result.Completion = ended
 	return result
+}
+
+// addPhase adds a step that ends at some time to a result, which ends then, too, unless it
+// ended later before.
+func addPhase(r *sim.Result, end, alpha units.Duration) {
+	begin := r.Completion
+	end = max(begin, end)
+	r.Phases = append(r.Phases, sim.PhaseResult{Start: begin, Traffic: min(end, begin+alpha), End: end})
+	r.Completion = end
 }

@@ -105,13 +105,8 @@ func runPlanes(ctx context.Context, p *plan.Plan, o sim.Options) (*sim.Result, e
 	for u := range r.in {
 		r.enter(u, 0, 0)
 	}
-	for i := 0; r.Next(); i++ {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	if err := r.Stalled(); err != nil {
-		return nil, fmt.Errorf("replay: %w", err)
+	if err := toTheEnd(ctx, r.Engine); err != nil {
+		return nil, err
 	}
 	return r.result(), nil
 }
@@ -305,13 +300,9 @@ func (r *gpus) onPlane(node int) int {
 // result says what has happened.
 func (r *gpus) result() *sim.Result {
 	result := r.Result()
-	ended := units.Duration(0)
 	for _, s := range r.steps {
-		end := max(ended, units.Duration(s.end))
-		result.Phases = append(result.Phases, sim.PhaseResult{Start: ended, Traffic: min(end, ended+r.plan.Fabric.Alpha), End: end})
-		ended = end
+		addPhase(result, units.Duration(s.end), r.plan.Fabric.Alpha)
 	}
-	result.Completion = ended
 	for i := range result.Links {
 		l := &result.Links[i]
 		l.From, l.To = r.onPlane(l.From), r.onPlane(l.To)
