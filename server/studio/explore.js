@@ -91,14 +91,17 @@ async function run() {
     });
     paint();
     body.replaceChildren(h("section", { class: "card" }, map.element, bar, said, read));
+    let state = "";
     await api.follow(made.id, (kind, value) => {
       if (kind === "cells") { map.add(value); paint(); }
       if (kind !== "job") return;
-      bar.value = value.total ? value.done / value.total : value.state === "done" ? 1 : 0;
-      said.textContent = value.state === "done" ? `All ${map.count()} cells are planned.` : value.error?.problem ?? `${value.state}: ${value.done} of ${value.total || "?"} cells`;
+      state = value.state;
+      bar.value = value.total ? value.done / value.total : state === "done" ? 1 : 0;
+      if (state !== "done") said.textContent = value.error?.problem ?? `${state}: ${value.done} of ${value.total || "?"} cells`;
     }, mine.signal);
-    if (map.count() === 0) { map.add((await api.get(`v1/jobs/${made.id}/answer`, mine.signal)).cells); paint(); }
-    said.textContent = `${map.count()} cells are planned.`;
+    // A job that was over before it was followed tells nothing of its cells: its answer does.
+    if (map.count() === 0 || (state === "done" && !map.full())) { map.add((await api.get(`v1/jobs/${made.id}/answer`, mine.signal)).cells); paint(); }
+    said.textContent = `${map.full() ? "All " : ""}${map.count()} cells are planned.`;
   } catch (e) {
     if (e.name === "AbortError") return;
     if (!(e instanceof api.Problem)) throw e;

@@ -60,6 +60,8 @@ export class HeatMap {
 
   count() { return this.cells.size; }
 
+  full() { return this.cells.size === this.nx * this.ny; }
+
   press(e) {
     const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
     if (moves[e.key]) this.go(Math.min(this.nx - 1, Math.max(0, this.x + moves[e.key][0])), Math.min(this.ny - 1, Math.max(0, this.y + moves[e.key][1])));
@@ -94,6 +96,7 @@ export class HeatMap {
       c.name = `${this.axes.x.values[i]}, ${this.axes.y.values[j]}`;
       this.cells.set(j * this.nx + i, c);
     }
+    if (!this.here.hasAttribute("visibility")) this.go(this.x, this.y); // what is pointed at may be planned now
   }
 
   paint(m, over) {
