@@ -41,6 +41,9 @@ type post struct {
 // at fewer takes less time than to keep a heap.
 const manyPipes = 12
 
+// smallestInbox is the deliveries that an inbox has room for from the start.
+const smallestInbox = 4
+
 func (x *inbox) before(d, e *delivery) bool {
 	if d.at != e.at {
 		return d.at < e.at

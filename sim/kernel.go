@@ -27,6 +27,7 @@ type kernel struct {
 	lookout  int64 // the smallest lag
 	bundles  []bundle
 	circuits []circuit
+	queues   []ranking // of bundles, if by priority
 	inlets   []inlet
 	outlets  []outlet
 	rings    []ring
@@ -55,10 +56,10 @@ type bundle struct {
 
 	bytes   int64 // carried
 	packets int64
-	busy    int64 // ps, over all circuits
-	peak    int64 // most work that ever was in the queue, in ps of one circuit
-	last    int64 // start of the last packet, with several circuits or priorities
-	queue   ranking
+	busy    int64    // ps, over all circuits
+	peak    int64    // most work that ever was in the queue, in ps of one circuit
+	last    int64    // start of the last packet, with several circuits or priorities
+	queue   *ranking // if by priority
 
 	relayed   int64 // bytes that wait and came from elsewhere, if these are bounded
 	relayPeak int64

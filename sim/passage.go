@@ -32,25 +32,22 @@ func (b *builder) makePipes(smallest int64) error {
 	start, order := group(len(passages), len(k.bundles), func(i int) int { return int(passages[i].to) })
 	// Outlets are in the order of the bundles that write to them: what one looks up is in one place.
 	k.outlets = make([]outlet, pipes)
+	into := make([]int32, len(k.bundles))
 	pipes = 0
 	for i := range passages {
-		passages[i].outlet = int32(pipes)
-		pipes += k.bundles[passages[i].from].width()
+		p := &passages[i]
+		p.outlet = int32(pipes)
+		width := k.bundles[p.from].width()
+		into[p.to] += int32(width)
+		pipes += width
 	}
-	k.inlets = make([]inlet, 0, pipes+len(k.bundles))
+	b.makeInboxes(into)
 	k.lookout = longest
 	for i := range k.bundles {
 		k.bundles[i].firstInlet = int32(len(k.inlets))
 		k.inlets = append(k.inlets, inlet{from: source})
 		here := order[start[i]:start[i+1]]
 		slices.SortFunc(here, func(p, q int32) int { return cmp.Compare(passages[p].rank, passages[q].rank) })
-		pipes = 0
-		for _, p := range here {
-			pipes += k.bundles[passages[p].from].width()
-		}
-		if pipes > manyPipes || b.phase.Pace {
-			k.bundles[i].inbox = &inbox{feeders: make([]feeder, 0, pipes), nearest: longest}
-		}
 		for _, p := range here {
 			b.join(&passages[p], smallest)
 		}
@@ -64,13 +61,40 @@ func (b *builder) makePipes(smallest int64) error {
 	return nil
 }
 
+// makeInboxes gives every bundle that many pipes lead into an inbox in their place, and makes
+// room for the ends of all others. All inboxes, and the first that waits in each, are in one
+// place: there are as many as bundles, and little at a time is in any of them.
+func (b *builder) makeInboxes(into []int32) {
+	k := b.k
+	boxes, feeders, inlets := 0, 0, len(into)
+	isBox := func(pipes int32) bool { return pipes > manyPipes || b.phase.Pace }
+	for _, pipes := range into {
+		if isBox(pipes) {
+			boxes++
+			feeders += int(pipes)
+		} else {
+			inlets += int(pipes)
+		}
+	}
+	k.inlets = make([]inlet, 0, inlets)
+	box, feeder, room := make([]inbox, boxes), make([]feeder, feeders), make([]delivery, boxes*smallestInbox)
+	for i, pipes := range into {
+		if !isBox(pipes) {
+			continue
+		}
+		box[0] = inbox{feeders: feeder[:0:pipes], nearest: longest, waiting: room[:0:smallestInbox]}
+		k.bundles[i].inbox = &box[0]
+		box, feeder, room = box[1:], feeder[pipes:], room[smallestInbox:]
+	}
+}
+
 // findPassages makes the steps, with the index of a passage in place of an outlet. Hops
 // are in the order of their bundles, so what was found for one need not be kept for the
 // next.
 func (b *builder) findPassages() []passage {
 	k := b.k
 	symmetry := b.phase.Group
-	var passages []passage
+	passages := make([]passage, 0, len(b.hops))
 	latest := make([]int32, len(k.bundles)) // passage into a bundle that was found last
 	for i := range latest {
 		latest[i] = -1
