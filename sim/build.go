@@ -217,6 +217,7 @@ func (b *builder) makeBundles() error {
 		}
 		k.next[i] = never
 	}
+	k.alike = !slices.ContainsFunc(k.bundles, func(b bundle) bool { return b.bps != k.bundles[0].bps })
 	return nil
 }
 

@@ -15,7 +15,6 @@ type worker struct {
 	merge       merge
 	dirty       [][]int32 // outlets written in this round, by the worker that reads them
 	posts       [][]post  // and what was sent to inboxes
-	posted      int32     // outlet of the last post, or -1
 	served      []int32
 	soonest     int64 // of next, over its bundles
 	events      int64
@@ -33,7 +32,6 @@ const blockSize = 64
 // round serves every bundle that starts a packet before until.
 func (w *worker) round(now, until int64) {
 	k := w.k
-	w.posted = -1
 	for block := w.first; block < w.last; block++ {
 		if k.blocks[block] >= until {
 			continue
@@ -77,16 +75,11 @@ func (w *worker) warm(due []int32) {
 			seen += k.streams[f.next].bytes
 		}
 		if in := &k.inlets[bundle.firstInlet]; in.head.n != 0 {
-			if o := k.steps[in.head.step].outlet; o != arrived {
-				seen += k.outlets[o].lag
-			}
+			seen += int64(k.steps[in.head.step].next)
 		}
 		if box := bundle.inbox; box != nil && len(box.waiting) > 0 {
 			d := &box.waiting[0]
-			seen += k.done[d.stream]
-			if o := k.steps[d.step].outlet; o != arrived {
-				seen += k.outlets[o].lag
-			}
+			seen += k.done[d.stream] + int64(k.steps[d.step].next)
 		}
 	}
 	w.seen = seen
