@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sim"
@@ -73,6 +74,7 @@ func TestAsynchronousIsNeverLater(t *testing.T) {
 			continue
 		}
 		plans++
+		checkLeast(t, fmt.Sprintf("seed %d, %s, pace %s", seed, name, pace), p, with.Completion.Time(), without.Completion.Time())
 		seen[p.Planner]++
 		seen[string(p.Fabric.Overlap.Kind)]++
 		if without.Completion < with.Completion {
@@ -89,5 +91,23 @@ func TestAsynchronousIsNeverLater(t *testing.T) {
 	t.Logf("%d plans, %d sooner: %v", plans, sooner, seen)
 	if plans < 130 || sooner < 50 || len(seen) < 12 {
 		t.Errorf("%d plans, %d sooner without barriers: %v", plans, sooner, seen)
+	}
+}
+
+// checkLeast: packets take no less than what is said to be the least, for the plan and for all
+// plans with its algorithm.
+func checkLeast(t *testing.T, name string, p *plan.Plan, with, without units.Time) {
+	t.Helper()
+	if least := replay.LeastAsynchronous(p); least > without {
+		t.Errorf("%s: %v without barriers, but at least %v", name, without, least)
+	}
+	c, err := collective.New(p.Collective.Op, p.Collective.Algorithm, p.Fabric.Nodes, p.Fabric.Ports)
+	if err != nil || p.Collective.Size == 0 {
+		return // a planner's own steps
+	}
+	for timing, took := range map[replay.Timing]units.Time{replay.Barrier: with, replay.Asynchronous: without} {
+		if least := replay.LeastOf(&p.Fabric, c, p.Collective.Size, timing); least > took {
+			t.Errorf("%s, %s: %v, but with %s at least %v", name, timing, took, p.Collective.Algorithm, least)
+		}
 	}
 }
