@@ -8,11 +8,12 @@ import "context"
 // range, in the moves.
 type ascent struct {
 	moves []move
+	alike spans
 	next  []int32 // run of a move before which all is done; -1: its runs do not ascend
 }
 
-func newAscent(moves []move) *ascent {
-	a := &ascent{moves: moves, next: make([]int32, len(moves))}
+func newAscent(moves []move, alike spans) *ascent {
+	a := &ascent{moves: moves, alike: alike, next: make([]int32, len(moves))}
 	for i := range moves {
 		runs := moves[i].Chunks
 		for k := 1; k < len(runs); k++ {
@@ -25,7 +26,8 @@ func newAscent(moves []move) *ascent {
 	return a
 }
 
-// events lists what happens to the chunks low..high-1, which is so many events.
+// events lists what happens to those of the chunks low..high-1 that stand for a span, which
+// is so many events.
 func (a *ascent) events(ctx context.Context, low, high, count int) ([]event, error) {
 	list := make([]event, 0, count)
 	for i := range a.moves {
@@ -49,7 +51,8 @@ func (a *ascent) events(ctx context.Context, low, high, count int) ([]event, err
 			if ascends && r.First >= high {
 				break
 			}
-			for c, end := clipped(r, low, high); c < end; c += r.Stride {
+			first, end := clipped(r, low, high)
+			for c := a.alike.from(first, end); c < end; c = a.alike.from(c+r.Stride, end) {
 				e.chunk = int32(c - low)
 				list = append(list, e)
 			}
