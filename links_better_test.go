@@ -1,6 +1,7 @@
 package lightpath_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -91,6 +92,57 @@ func TestABetterCircuitNeverMakesAPlanSlower(t *testing.T) {
 		}
 		if after.Cost.Total() > before.Cost.Total()*rounding {
 			t.Errorf("%+v: %v by %s, with a better circuit %v by %s", c, before.Cost.Total(), before.Planner, after.Cost.Total(), after.Planner)
+		}
+	}
+}
+
+// Two-way circuits are two that are one-way: who may have these is not slower, where circuits
+// differ or are up at the start. The first cases once were, by up to a fifth.
+func TestOneWayIsNeverSlowerThanTwoWay(t *testing.T) {
+	type request struct {
+		op      collective.Op
+		size    units.Bytes
+		nodes   int
+		ports   int
+		stored  bool
+		delay   units.Duration
+		initial string
+		links   string
+	}
+	cases := []request{
+		{collective.RootReduce, 1024000, 5, 3, false, 0, fabric.InitialBase, "0>1:900Gbps+1.5us,0>4:1.2Tbps+750ns,1>0:300Gbps+1.5us,1>2:1.1Tbps+1us,2>1:600Gbps+1.5us,2>3:500Gbps+750ns,3>2:200Gbps+1us,3>4:400Gbps+1.5us"},
+		{collective.AllGather, 8192000, 6, 3, false, 0, fabric.InitialDark, "0>1:900Gbps+250ns,0>5:1.2Tbps+750ns,1>2:800Gbps+1us,2>1:500Gbps+1.5us,2>3:500Gbps+750ns,3>2:1.1Tbps+1.25us,3>4:400Gbps+500ns,4>3:100Gbps+250ns,4>5:1.1Tbps+500ns,5>0:100Gbps+500ns,5>4:600Gbps+1.5us"},
+		{collective.AllGather, 1024000, 6, 3, true, 0, fabric.InitialBase, "0>1:300Gbps+1.5us,0>5:600Gbps+1us,1>0:1Tbps+500ns,1>2:300Gbps+250ns,3>2:800Gbps+1.5us,3>4:700Gbps+1.5us,4>3:500Gbps+750ns,4>5:1Tbps+750ns,5>0:200Gbps+750ns"},
+		{collective.AllReduce, 512000, 8, 2, false, 3 * units.Microsecond, fabric.InitialBase, ""},
+		{collective.RootReduce, 64000, 6, 2, false, 3 * units.Microsecond, fabric.InitialBase, ""},
+	}
+	ops := []collective.Op{collective.AllReduce, collective.AllGather, collective.Broadcast, collective.AllToAll, collective.ReduceScatter, collective.RootReduce}
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(42, seed))
+		cases = append(cases, request{
+			ops[seed], units.Bytes(1000) << rng.IntN(14), 4 + rng.IntN(4), 2 + rng.IntN(2), seed%2 == 0, units.Duration(rng.IntN(3)) * 3 * units.Microsecond,
+			[]string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}[rng.IntN(3)], "draw",
+		})
+	}
+	for i, c := range cases {
+		f := (&betterCase{nodes: c.nodes, ports: c.ports, stored: c.stored, delay: c.delay, links: c.links}).fabric()
+		f.Initial, f.Base = c.initial, fmt.Sprintf("C(%d;1)", c.nodes)
+		if c.links == "draw" {
+			f.Links = ""
+			drawLinks(rand.New(rand.NewPCG(43, uint64(i))), &f)
+		}
+		r := lightpath.PlanRequest{Operations: []lightpath.Operation{{Op: c.op, Size: c.size}}, Fabric: f}
+		oneWay, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()) // which verifies it
+		if err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		r.Fabric.Duplex = true
+		twoWay, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		if oneWay.Cost.Total() > twoWay.Cost.Total()*rounding || oneWay.Fabric.Duplex {
+			t.Errorf("%+v: one-way %v by %s, two-way %v by %s", c, oneWay.Cost.Total(), oneWay.Planner, twoWay.Cost.Total(), twoWay.Planner)
 		}
 	}
 }
