@@ -219,28 +219,23 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	return made, err
 }
 
-// fastest plans with every algorithm that is left open. Where a change costs more the more
-// circuits it sets, it can be better to leave ports unused, and so it can where several
-// circuits to one peer do not add up, or a failed circuit is one of those that more ports
-// have: auto then also plans for fewer, so that another port is never worse.
+// fastest plans with every algorithm that is left open, auto also for fabrics that allow less
+// (narrower): what one of these can do, this one can.
 func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
 	best, err := r.fastestOnAllPorts(ctx, p, e)
-	_, uniform := r.Fabric.UniformWait()
-	if uniform && !r.Fabric.CapTheta && r.Fabric.Avoid == "" || p.Name() != Auto || err != nil && !errors.Is(err, planner.ErrInfeasible) {
+	if p.Name() != Auto || err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return best, err
 	}
-	for ports := r.Fabric.Ports - 1; ports > 0; ports-- {
-		fewer := *r
-		fewer.Fabric.Ports = ports
+	_, uniform := r.Fabric.UniformWait()
+	for _, f := range narrower(&r.Fabric) {
+		other := *r
+		other.Fabric = f
 		quiet := *e
 		quiet.better = nil // its times are those of another fabric
-		if uniform && best != nil {
+		if uniform && best != nil && f.Initial != fabric.InitialBase {
 			quiet.limit = best.Cost.Total() // unless its changes take as long there
 		}
-		if fewer.Fabric.Validate() != nil {
-			continue // a base, failed ports or two-way circuits that need more
-		}
-		made, otherErr := fewer.fastestOnAllPorts(ctx, p, &quiet)
+		made, otherErr := other.fastestOnAllPorts(ctx, p, &quiet)
 		switch {
 		case errors.Is(otherErr, planner.ErrInfeasible), errors.Is(otherErr, planner.ErrBeyond):
 			continue
@@ -258,6 +253,34 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 		}
 	}
 	return best, err
+}
+
+// narrower returns fabrics whose plans are also plans of one, where planners may do better by
+// them. Where a change costs more the more circuits it sets, it can be better to leave ports
+// unused, and so it can where several circuits to one peer do not add up, or a failed circuit is
+// one of those that more ports have: these have fewer ports. Where circuits differ, have failed
+// or are up at the start, some planners price the best few of what they know; of two-way
+// circuits that may be others.
+func narrower(f *fabric.Fabric) []fabric.Fabric {
+	ways := []fabric.Fabric{*f}
+	if started := f.Initial != fabric.InitialFree && f.Initial != fabric.InitialDark; !f.Duplex && (f.Links != "" || f.Avoid != "" || started) {
+		twoWay := *f
+		twoWay.Duplex = true
+		ways = append(ways, twoWay)
+	}
+	least := f.Ports
+	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || f.Avoid != "" {
+		least = 1
+	}
+	var all []fabric.Fabric
+	for _, f := range ways {
+		for ports := f.Ports; ports >= least; ports-- {
+			f.Ports = ports
+			all = append(all, f)
+		}
+	}
+	// A base, failed ports or two-way circuits may need more.
+	return slices.DeleteFunc(all[1:], func(f fabric.Fabric) bool { return f.Validate() != nil })
 }
 
 // fastestOnAllPorts plans with every algorithm that is left open, for all ports.
