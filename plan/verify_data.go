@@ -44,7 +44,7 @@ const maxChunksAtOnce = math.MaxInt32
 // run one by one: memory is one set per node and the events of some chunks, time is
 // linear in the transfers (times n/64 for the sets of a reduction). Where all steps
 // share a group of symmetries, one chunk of each orbit stands for the others; elsewhere the
-// first of neighbours that are alike does.
+// first of neighbours that are alike does, and those are not run for which counting is enough.
 func (p *Plan) checkData(ctx context.Context) (dataReport, error) {
 	return p.runData(ctx, eventsAtOnce)
 }
@@ -62,6 +62,14 @@ func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
 	alike, err := newSpans(ctx, p.Collective.Op, &p.Collective.Space, f.run.moves, total)
 	if err != nil {
 		return dataReport{}, err
+	}
+	if t := newTally(p, f.run.moves, alike); t != nil {
+		if alike, err = t.unknown(ctx, total); err != nil {
+			return dataReport{}, err
+		}
+		if alike.from(0, 1, total) >= total {
+			return dataReport{}, nil
+		}
 	}
 	err = f.followSpans(ctx, alike, total, most)
 	return f.report(), err
@@ -293,7 +301,7 @@ func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) (
 		}
 		for _, r := range moves[i].Chunks {
 			first, end := clipped(r, 0, total) // beyond it another check says so
-			for c := alike.from(first, end); c < end; c = alike.from(c+r.Stride, end) {
+			for c := alike.from(first, r.Stride, end); c < end; c = alike.from(c+r.Stride, r.Stride, end) {
 				count[c]++
 			}
 		}
@@ -302,7 +310,7 @@ func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) (
 }
 
 // countEvents returns how many events there are of those of the chunks low..high-1 that stand
-// for a span.
+// for a span; at most, where some runs have gaps.
 func countEvents(moves []move, alike spans, low, high int) int {
 	count := 0
 	for i := range moves {

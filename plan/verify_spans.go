@@ -60,10 +60,16 @@ func (s spans) cut(chunk, total int) {
 	}
 }
 
-// from returns the first chunk from c on that starts a span; some number from end on if there
-// is none below it.
-func (s spans) from(c, end int) int {
+// from returns the first of c, c+stride, .. that starts a span; some number from end on if
+// there is none below it.
+func (s spans) from(c, stride, end int) int {
 	if s.starts == nil || c >= end {
+		return c
+	}
+	if stride > 1 {
+		for c < end && s.starts[c/64]>>(c%64)&1 == 0 {
+			c += stride
+		}
 		return c
 	}
 	w := c / 64
@@ -81,7 +87,7 @@ func (s spans) from(c, end int) int {
 // in yields the chunks low..high-1 that start a span.
 func (s spans) in(low, high int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for c := s.from(low, high); c < high; c = s.from(c+1, high) {
+		for c := s.from(low, 1, high); c < high; c = s.from(c+1, 1, high) {
 			if !yield(c) {
 				return
 			}
