@@ -62,7 +62,7 @@ func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*plan.Repo
 
 // checkBaselines makes the plans again that a plan compares itself with.
 func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Check, error) {
-	laid := p.Laid()
+	laid := p.Laid(ctx)
 	request := PlanRequest{Fabric: p.Fabric}
 	any := func(name string) func() (*plan.Plan, error) {
 		return func() (*plan.Plan, error) {
