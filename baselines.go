@@ -152,7 +152,7 @@ func (r *PlanRequest) compareWithExtremes(ctx context.Context, made *plan.Plan, 
 	for _, other := range extremes {
 		made.Baselines.Set(other.role, other.Cost.Total())
 	}
-	if made.Baselines.Direct, err = staticDirect(ctx, made, e.registry); err != nil {
+	if made.Baselines.Direct, err = staticDirect(ctx, made, extremes, e.registry); err != nil {
 		return err
 	}
 	return r.simulateAll(ctx, made, extremes, e)

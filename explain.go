@@ -41,5 +41,9 @@ func Explain(ctx context.Context, r ExplainRequest, options ...Option) (*explain
 	if err != nil {
 		return nil, err
 	}
-	return explain.Plan(ctx, p, e.planners(plannerOptions{exchange: exchange.Options{Strategy: p.Strategy}}))
+	o := exchange.Options{Strategy: p.Strategy}
+	if p.Independent {
+		o.Strategy = "" // of planes that are rewired together another may be the best
+	}
+	return explain.Plan(ctx, p, e.planners(plannerOptions{exchange: o}))
 }

@@ -371,13 +371,15 @@ const maxSequences = 32
 // staticDirect returns the time of the all-to-all that sends everything at once over the
 // base topology, the simplest there is; 0 for other operations, where it is not possible,
 // and where pairs or GPUs differ, for which it takes a large linear program (compare has
-// it).
-func staticDirect(ctx context.Context, p *plan.Plan, registry planner.Registry) (units.Time, error) {
+// it). It may be the plan or one of the extremes.
+func staticDirect(ctx context.Context, p *plan.Plan, extremes []extreme, registry planner.Registry) (units.Time, error) {
 	if p.Collective.Op != collective.AllToAll || !p.Collective.Space.Homogeneous() {
 		return 0, nil
 	}
-	if p.Planner == "static" && p.Collective.Algorithm == "direct" {
-		return p.Cost.Total(), nil
+	for _, known := range append([]extreme{{Plan: p}}, extremes...) {
+		if known.Planner == "static" && known.Collective.Algorithm == "direct" {
+			return known.Cost.Total(), nil
+		}
 	}
 	static, err := registry.Lookup("static")
 	if err != nil {

@@ -39,6 +39,8 @@ type Explanation struct {
 	OperationBound   plan.BoundParts `json:"operation_bound"`
 	// Skips are the steps that planes do not serve, where these are rewired by themselves.
 	Skips []Skip `json:"skips,omitempty"`
+	// Planes is what each plane does, where these do not wait for one another.
+	Planes []Plane `json:"planes,omitempty"`
 	// Reconfig is the delays of a reconfiguration for which the planner makes no faster
 	// plan than this one. Absent where time is not a line in the delay.
 	Reconfig *DelayRange `json:"reconfig,omitempty"`
@@ -125,6 +127,9 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 		OperationBound: plan.BoundOf(&p.Fabric, &p.Collective),
 	}
 	e.OperationBoundNs = e.OperationBound.Total()
+	if p.Independent {
+		return e, e.independent(ctx, p, planners)
+	}
 	if p.Staggered() { // times are lines neither in the delay nor in the size
 		return e, e.skips(ctx, p)
 	}

@@ -67,7 +67,10 @@ func (p *Plan) clockwork() (*clock, error) {
 // run sets the times of a stage whose steps are priced. It returns how long steps waited
 // for circuits.
 func (c *clock) run(stage *Stage) units.Time {
-	if stage.Lanes != nil {
+	switch {
+	case stage.Lanes != nil && c.plan.Independent:
+		return c.runTurn(stage)
+	case stage.Lanes != nil:
 		return c.runLanes(stage)
 	}
 	f := &c.plan.Fabric

@@ -179,5 +179,8 @@ func (p *Plan) Price() error {
 	if p.Staggered() {
 		p.Reconfigurations = len(clock.commands)
 	}
+	if p.Independent {
+		p.Cost = clock.last()
+	}
 	return nil
 }

@@ -20,7 +20,10 @@ type Plan struct {
 	Fabric     fabric.Fabric
 	Collective Collective
 	Provenance
-	Stages []Stage
+	// Independent: planes that are rewired by themselves do not wait for one another. Every
+	// stage is then a turn of one plane, and sends only what GPUs had from the start.
+	Independent bool
+	Stages      []Stage
 
 	Cost             Cost
 	Reconfigurations int        // changes that were charged; of single planes where these are rewired by themselves
