@@ -327,7 +327,7 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		joined, otherErr := r.joined(ctx, p, e)
 		return faster(whole, err, joined, otherErr)
 	}
-	ways, fewer, err := r.symmetricWays(p, e)
+	ways, fewer, err := r.symmetricWays(ctx, p, e)
 	if err != nil {
 		return nil, err
 	}
@@ -341,7 +341,7 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		}
 	}
 	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
-		laid, err := ways[i].lay()
+		laid, err := ways[i].lay(ctx)
 		return ways[i].planner, laid, r.blame(0, err)
 	})
 	if err == nil && fewer {
@@ -351,25 +351,15 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 }
 
 // layAll has the ways of a demand that differs laid out side by side, which their lay then
-// remembers: dividing a matrix of hundreds of GPUs takes seconds. The division does not look at
-// a context, so where that ends it is left to itself, for these seconds.
+// remembers: dividing a matrix of hundreds of GPUs takes seconds.
 func layAll(ctx context.Context, ways []way) error {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay() }) // again, for the error
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay(ctx) }) // again, for the error
+	return ctx.Err()
 }
 
 // symmetricWays lists the ways to carry the one operation out, and reports whether some are
 // left out as there are very many GPUs.
-func (r *PlanRequest) symmetricWays(p planner.Planner, e *environment) ([]way, bool, error) {
+func (r *PlanRequest) symmetricWays(ctx context.Context, p planner.Planner, e *environment) ([]way, bool, error) {
 	t, err := newTask(r.Operations[0], &r.Fabric, e)
 	if err != nil {
 		return nil, false, r.blame(0, err)
@@ -378,7 +368,7 @@ func (r *PlanRequest) symmetricWays(p planner.Planner, e *environment) ([]way, b
 	if err != nil {
 		return nil, false, r.blame(0, err)
 	}
-	ways, fewer := t.symmetricOnly(all)
+	ways, fewer := t.symmetricOnly(ctx, all)
 	return ways, fewer, nil
 }
 
