@@ -11,11 +11,14 @@ import (
 
 // candidate is a topology that a stage may have. A directed ring of equal jumps is
 // kept as its jump alone until a plan needs its circuits: at 1024 GPUs there are
-// 1023 of them, and the cost of a rotation on them has a closed form.
+// 1023 of them, and the cost of a rotation on them has a closed form. So is another
+// circulant, of which there are as many, kept as its jumps: they say how far nodes are.
 type candidate struct {
 	n     int
-	jump  jumper // the zero value: not such a ring
-	graph *topology.Graph
+	jump  jumper          // the zero value: not such a ring
+	jumps []int           // ascending, of another circulant without loops; nil: not one
+	name  string          // of that; "": the one that says its jumps
+	graph *topology.Graph // nil until it is needed, where there are jumps
 	next  *flow.Successor // where every node has one successor
 	known []judgement     // per class; nil with a closed form
 
@@ -38,7 +41,13 @@ func (c *candidate) within(group topology.Translations) topology.Translations {
 			return k.is
 		}
 	}
-	is := group.Within(c.topology())
+	is := group
+	switch {
+	case c.jumps == nil || len(group.Dims) != 1:
+		is = group.Within(c.topology())
+	case group.Trivial():
+		is = topology.Translations{}
+	}
 	c.groups = append(c.groups, struct{ of, is topology.Translations }{group, is})
 	return is
 }
@@ -46,7 +55,10 @@ func (c *candidate) within(group topology.Translations) topology.Translations {
 // rotates reports whether all rotations leave the circuits as they are.
 func (c *candidate) rotates() bool {
 	if !c.rotation.looked {
-		_, holds := c.topology().Jumps()
+		holds := c.jumps != nil
+		if !holds {
+			_, holds = c.topology().Jumps()
+		}
 		c.rotation.looked, c.rotation.holds = true, holds
 	}
 	return c.rotation.holds
@@ -57,18 +69,26 @@ func (c *candidate) rotates() bool {
 func (c *candidate) floor() *flow.Floors {
 	if !c.floors.looked {
 		c.floors.looked = true
-		c.floors.known, _ = flow.NewFloors(c.topology())
+		if c.jumps != nil {
+			c.floors.known = flow.CirculantFloors(c.n, c.jumps)
+		} else {
+			c.floors.known, _ = flow.NewFloors(c.topology())
+		}
 	}
 	return c.floors.known
 }
 
 func graphCandidate(g *topology.Graph) *candidate {
-	if jumps, ok := g.Jumps(); ok && equalJumps(jumps) {
+	jumps, circulant := g.Jumps()
+	if circulant && equalJumps(jumps) {
 		c := ringCandidate(g.Nodes(), jumps[0], len(jumps))
 		c.graph = g
 		return c
 	}
 	c := &candidate{n: g.Nodes(), graph: g}
+	if circulant && len(jumps) > 0 && jumps[0] != 0 {
+		c.jumps = jumps
+	}
 	c.next, _ = flow.NewSuccessor(g)
 	return c
 }
@@ -91,14 +111,24 @@ func ringCandidate(n, jump, count int) *candidate {
 // topology returns the circuits.
 func (c *candidate) topology() *topology.Graph {
 	if c.graph == nil {
-		jumps := make([]int, c.jump.count)
-		for i := range jumps {
-			jumps[i] = c.jump.jump
+		jumps := c.jumps
+		if jumps == nil {
+			jumps = repeat(c.jump.jump, c.jump.count)
 		}
-		c.graph = topology.DirectedCirculant(c.n, jumps...)
+		if half, ok := twoWay(c.n, jumps); ok && c.jumps != nil {
+			c.graph = topology.Circulant(c.n, half...)
+		} else {
+			c.graph = topology.DirectedCirculant(c.n, jumps...)
+		}
+		if c.name != "" {
+			c.graph = c.graph.Named(c.name)
+		}
 	}
 	return c.graph
 }
+
+// circulantCandidate is the circulant with the given jumps, which ascend, differ and are no loops.
+func circulantCandidate(n int, jumps []int) *candidate { return &candidate{n: n, jumps: jumps} }
 
 // same reports whether both hold the same circuits.
 func (c *candidate) same(d *candidate) bool {
@@ -108,7 +138,10 @@ func (c *candidate) same(d *candidate) bool {
 	if c.jump.count > 0 || d.jump.count > 0 {
 		return c.jump == d.jump
 	}
-	return c.graph.Equal(d.graph)
+	if c.jumps != nil && d.jumps != nil {
+		return slices.Equal(c.jumps, d.jumps)
+	}
+	return c.topology().Equal(d.topology())
 }
 
 // jumper answers in constant time how many jumps lead to an offset.
@@ -162,31 +195,9 @@ func (w *workload) onRing(j *jumper, class *class) (flow.Load, bool) {
 	}
 	arcs := w.arcs[:n]
 	clear(arcs)
-	var load flow.Load
-	far := class.apart(n)
-	w.hops = w.hops[:0]
-	for _, s := range far.sums {
-		hops := j.hops(s.offset)
-		if hops == 0 {
-			return load, false
-		}
-		load.Hops = max(load.Hops, hops)
-		load.Dilation = max(load.Dilation, float64(hops)*s.most/float64(j.count))
-		w.hops = append(w.hops, uint32(hops))
-	}
-	// Numbers are below n <= 2^16, and so their products fit.
-	gcd, cycle, inverse := uint32(j.gcd), uint32(j.cycle), uint32(j.inverse)
-	for i, d := range class.all() {
-		// The cycle of u mod gcd begins there, and u is as many jumps on as lead to u/gcd.
-		first := uint32(d.Src) % gcd * cycle
-		from := uint32(d.Src) / gcd * inverse % cycle
-		arcs[first+from] += d.Amount
-		if to := from + w.hops[far.of[i]]; to < cycle {
-			arcs[first+to] -= d.Amount
-		} else {
-			arcs[first] += d.Amount
-			arcs[first+to-cycle] -= d.Amount
-		}
+	load, ok := w.pairsOnRing(j, class, arcs)
+	if !ok {
+		return load, false
 	}
 	most := 0.0
 	for first := 0; first < n; first += j.cycle {
@@ -198,5 +209,57 @@ func (w *workload) onRing(j *jumper, class *class) (flow.Load, bool) {
 		}
 	}
 	load.Peak = most / float64(j.count)
+	return load, true
+}
+
+// pairsOnRing adds what begins and ends at every place of a ring to arcs, and returns hops and
+// dilation. It reports false where a pair is not connected.
+func (w *workload) pairsOnRing(j *jumper, class *class, arcs []float64) (flow.Load, bool) {
+	var load flow.Load
+	n := len(arcs)
+	// Numbers are below n <= 2^16, and so their products fit.
+	gcd, cycle, inverse := uint32(j.gcd), uint32(j.cycle), uint32(j.inverse)
+	along := func(src int, hops uint32, amount float64) {
+		// The cycle of u mod gcd begins there, and u is as many jumps on as lead to u/gcd.
+		first := uint32(src) % gcd * cycle
+		from := uint32(src) / gcd * inverse % cycle
+		arcs[first+from] += amount
+		if to := from + hops; to < cycle {
+			arcs[first+to] -= amount
+		} else {
+			arcs[first] += amount
+			arcs[first+to-cycle] -= amount
+		}
+	}
+	if w.streams {
+		for d := range w.whole(class) {
+			offset := d.Dst - d.Src
+			if offset < 0 {
+				offset += n
+			}
+			hops := j.hops(offset)
+			if hops == 0 {
+				return load, false
+			}
+			load.Hops = max(load.Hops, hops)
+			load.Dilation = max(load.Dilation, float64(hops)*d.Amount/float64(j.count))
+			along(d.Src, uint32(hops), d.Amount)
+		}
+		return load, true
+	}
+	far := w.apart(class, n)
+	w.hops = w.hops[:0]
+	for _, s := range far.sums {
+		hops := j.hops(s.offset)
+		if hops == 0 {
+			return load, false
+		}
+		load.Hops = max(load.Hops, hops)
+		load.Dilation = max(load.Dilation, float64(hops)*s.most/float64(j.count))
+		w.hops = append(w.hops, uint32(hops))
+	}
+	for i, d := range class.all() {
+		along(d.Src, w.hops[far.of[i]], d.Amount)
+	}
 	return load, true
 }

@@ -23,7 +23,7 @@ func (w *workload) noDetour(c *candidate, class *class, floor, shortest flow.Loa
 		return false
 	}
 	longest := 0
-	for _, d := range class.all() {
+	for d := range w.whole(class) {
 		hops := ring.hops((d.Dst - d.Src + c.n) % c.n)
 		longest = max(longest, min(hops, c.n-hops))
 	}

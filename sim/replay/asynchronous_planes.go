@@ -19,6 +19,8 @@ import (
 // all planes, and it has reduced that. It sends its share on a plane after the start-up, which
 // begins when its circuit there is up.
 //
+// Where planes are independent, a GPU is in all steps from the start: only circuits are waited for.
+//
 // A plane has the same circuits for an epoch: the steps from when it gets them until it gets
 // others. A port has done with an epoch when the GPU has sent, passed on and received over it
 // everything of all these steps. A circuit is set when the ports at its ends, and those that these
@@ -108,7 +110,13 @@ func runPlanes(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*si
 		r.layCircuits(e)
 	}
 	for u := range r.in {
-		r.enter(u, 0, 0)
+		last := 0
+		if p.Independent {
+			last = len(r.steps) - 1
+		}
+		for step := range last + 1 {
+			r.enter(u, step, 0)
+		}
 	}
 	if err := toTheEnd(ctx, r.Engine); err != nil {
 		return nil, err
@@ -227,7 +235,7 @@ func (r *gpus) firstHop(s int32) [2]int {
 func (r *gpus) goOn(u int, now int64) {
 	number := r.in[u]
 	step := r.steps[number]
-	if step.missing[u] > 0 {
+	if r.plan.Independent || step.missing[u] > 0 {
 		return
 	}
 	if takes := step.reduce[u]; takes > 0 {

@@ -12,24 +12,37 @@ type nextJump struct {
 	near []int32 // offsets from which one hop can lead closer, in ascending order of distance
 	less []int32 // distances with the candidate
 	seen []int32 // offsets whose distance the candidate lowers
+
+	sets          *nodeSets
+	before, after levels // of offsets, without the candidate and with it
+	jump          [1]move
 }
 
 func newNextJump(nodes int) *nextJump {
-	return &nextJump{less: make([]int32, nodes)}
+	sets := newNodeSets(model.Rotations(nodes))
+	return &nextJump{less: make([]int32, nodes), sets: sets, jump: [1]move{sets.newMove()}}
 }
 
 // best returns the jump with which the total of distances is the least, and that total.
-// If none gets below limit it returns 0. It takes O(n^2), and O(n*d) when all offsets
-// are within 3 hops of d jumps: only from 0 and those d offsets can a hop lead closer.
+// If none gets below limit it returns 0. It takes O(n^2), O(n*d) when all offsets are
+// within 3 hops of d jumps, as only from 0 and those d offsets can a hop lead closer, and
+// O(n^2*h/64) at most when all are within few hops, h.
 func (s *nextJump) best(d *Distances, limit int) (jump, total int) {
-	s.prepare(d)
+	most := s.prepare(d)
 	few := len(s.near) < len(d.Hops)/nearPart
+	if !few && most <= mostLevels {
+		s.sets.of(d.Hops, &s.before)
+	}
 	total = limit
 	for j := 1; j < len(d.Hops); j++ {
 		t := 0
-		if few {
+		switch {
+		case few:
 			t = d.Total - s.gain(d, j)
-		} else {
+		case most <= mostLevels:
+			s.sets.set(&s.jump[0], j)
+			t = s.sets.spread(&s.before, &s.after, s.jump[:], total)
+		default:
 			t = totalWith(d.Hops, j)
 		}
 		if t < total {
@@ -42,6 +55,10 @@ func (s *nextJump) best(d *Distances, limit int) (jump, total int) {
 // nearPart is the part of all offsets above which it is faster to go through all of them:
 // a step on a cycle takes about a fourth of the time of a start from an offset.
 const nearPart = 4
+
+// mostLevels is the longest distance up to which offsets are gone through 64 at a time,
+// distance by distance.
+const mostLevels = 64
 
 // totalWith returns the total of distances with one more jump. Going round a cycle of the
 // jump, the distance is the smaller of what it was and of one more than at the offset before;
@@ -73,10 +90,11 @@ func totalWith(hops []int32, jump int) int {
 	return total
 }
 
-// prepare lists the offsets that are two hops closer than the farthest.
-func (s *nextJump) prepare(d *Distances) {
+// prepare lists the offsets that are two hops closer than the farthest, and returns how far
+// that is.
+func (s *nextJump) prepare(d *Distances) (most int32) {
 	copy(s.less, d.Hops)
-	most := slices.Max(d.Hops)
+	most = slices.Max(d.Hops)
 	s.near = s.near[:0]
 	for o, h := range d.Hops {
 		if h <= most-2 {
@@ -84,6 +102,7 @@ func (s *nextJump) prepare(d *Distances) {
 		}
 	}
 	slices.SortStableFunc(s.near, func(a, b int32) int { return int(d.Hops[a] - d.Hops[b]) })
+	return most
 }
 
 // gain returns by how much a jump lowers the total. A way that becomes shorter leaves
