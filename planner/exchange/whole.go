@@ -74,19 +74,28 @@ func (t *task) translations(g model.Group) topology.Translations {
 func (t *task) along(w *routing.Ways, group topology.Translations) (collective.Space, [][]move) {
 	n := t.nodes
 	moves := make([][]move, len(w.Generators))
+	next := make([][][]int32, len(w.Generators)) // where circuits lead
+	for i, generators := range w.Generators {
+		next[i] = make([][]int32, len(generators))
+		for p, v := range generators {
+			next[i][p] = make([]int32, n)
+			w.Group.Step(v, next[i][p])
+		}
+	}
+	to := make([]int32, n) // where words lead from u
 	numbers := newNumbers(t)
 	for u := range n {
 		if k, _ := group.Locate(u); k > 0 {
 			continue
 		}
+		w.Group.Row(u, to)
 		for o := 1; o < n; o++ {
-			v := w.Group.Multiply(u, o)
-			chunk := numbers.add(u, v, 1)
+			chunk := numbers.add(u, int(to[o]))
 			at := u
 			path := []int32{int32(t.gpu(at))}
 			for i, l := range w.Legs[o] {
 				for range l.Hops {
-					at = w.Group.Multiply(at, w.Generators[l.Stage][l.Port])
+					at = int(next[l.Stage][l.Port][at])
 					path = append(path, int32(t.gpu(at)))
 				}
 				if i+1 == len(w.Legs[o]) || w.Legs[o][i+1].Stage != l.Stage {
