@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
@@ -41,17 +42,20 @@ func (t *task) whole(ctx context.Context, r strategy.Route, name string) (*plan.
 	} else {
 		p.Collective.Space, moves = t.parts(r.Flows)
 	}
-	for i, list := range moves {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	p.Stages = make([]plan.Stage, len(moves))
+	slots := make([]int, len(moves))
+	threads.Each(ctx, len(moves), func(i int) {
+		if ctx.Err() == nil {
+			stage := plan.Stage{Topology: t.topology(r, i)}
+			slots[i] = slotsOf(moves[i], stage.Topology, group)
+			stage.Steps = []plan.Step{{Group: group, Base: transfers(moves[i])}}
+			p.Stages[i], moves[i] = stage, nil
 		}
-		stage := plan.Stage{Topology: t.topology(r, i)}
-		step := plan.Step{Group: group, Base: transfers(list)}
-		stage.Steps = []plan.Step{step}
-		p.Stages = append(p.Stages, stage)
-		p.Slots += slotsOf(list, stage.Topology, group)
+	})
+	for _, s := range slots {
+		p.Slots += s
 	}
-	return p, nil
+	return p, ctx.Err()
 }
 
 // translations returns the part of a group that moves GPUs as translations do, if all chunks
@@ -227,7 +231,7 @@ func shared(routes []flow.Route, amount int) []flow.Route {
 
 // transfers makes transfers of moves. Chunks that go the same one way are one transfer.
 func transfers(moves []move) []plan.Transfer {
-	slices.SortStableFunc(moves, func(a, b move) int {
+	slices.SortFunc(moves, func(a, b move) int { // no two of a stage have the same chunk first
 		return cmp.Or(cmp.Compare(len(a.routes), len(b.routes)), slices.Compare(a.path(), b.path()), cmp.Compare(a.first, b.first))
 	})
 	var list []plan.Transfer
@@ -251,7 +255,7 @@ func transfers(moves []move) []plan.Transfer {
 		})
 		i = end
 	}
-	slices.SortStableFunc(list, func(a, b plan.Transfer) int { return cmp.Compare(a.Chunks[0].First, b.Chunks[0].First) })
+	slices.SortFunc(list, func(a, b plan.Transfer) int { return cmp.Compare(a.Chunks[0].First, b.Chunks[0].First) })
 	return list
 }
 
