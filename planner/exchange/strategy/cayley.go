@@ -95,7 +95,7 @@ func (s *cayley) find(ctx context.Context, d int) (*routing.Ways, error) {
 	errs := make([]error, len(found))
 	var settled atomic.Int64 // after one that reaches the floor none is better
 	settled.Store(math.MaxInt64)
-	threads.Each(ctx, len(found), func(i int) {
+	threads.Few(ctx, len(found), func(i int) {
 		if int64(i) > settled.Load() {
 			return
 		}
@@ -174,7 +174,7 @@ func (s *cayley) rank(ctx context.Context) error {
 	}
 	stages := s.fewest()
 	found, errs := make([]int, len(s.groups)), make([]error, len(s.groups))
-	threads.Each(ctx, len(s.groups), func(i int) {
+	threads.Few(ctx, len(s.groups), func(i int) {
 		g := s.groups[i]
 		units := s.units(g, min(cayleySample, cayleyTries/(s.ports*s.ports)))
 		w := jumpset.NewWordSearch(g, units, stages)
