@@ -1,6 +1,9 @@
 package collective
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Duty is what an operation asks of a chunk: at the end every node of To has it, where at
 // the beginning those of From do. If it Reduces, each of these has a contribution, and
@@ -79,4 +82,37 @@ func sectionDuties(s *Space, everybody []int) func(chunk int) Duty {
 		}
 		return parts[i](c - firsts[i])
 	}
+}
+
+// DutyStarts yields, ascending, the chunks of a space with which another duty may start:
+// those from one to before the next have the same.
+func DutyStarts(op Op, s *Space) iter.Seq[int] {
+	return func(yield func(int) bool) { dutyStarts(op, s, 0, yield) }
+}
+
+// dutyStarts yields those of a space whose chunks begin with first, until it is told to stop.
+func dutyStarts(op Op, s *Space, first int, yield func(int) bool) bool {
+	if s.Kind == Sections {
+		for i := range s.Sections {
+			section := &s.Sections[i]
+			if !dutyStarts(section.Op, &section.Space, first, yield) {
+				return false
+			}
+			first += section.Space.Chunks()
+		}
+		return true
+	}
+	chunks, block := s.Chunks(), max(1, s.Parts)
+	switch {
+	case s.Kind == Listed:
+		block = 1
+	case op == AllReduce, op == RootReduce, op == Broadcast:
+		block = chunks
+	}
+	for c := 0; c < chunks; c += block {
+		if !yield(first + c) {
+			return false
+		}
+	}
+	return true
 }

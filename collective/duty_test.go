@@ -116,3 +116,34 @@ func TestDutiesOfSections(t *testing.T) {
 		t.Errorf("%d chunks, want %d", whole.Chunks(), c)
 	}
 }
+
+// From where a duty starts to where the next does, all chunks have the same.
+func TestDutiesStartWhereTheyAreSaidTo(t *testing.T) {
+	check := func(op collective.Op, s *collective.Space) {
+		t.Helper()
+		starts := slices.Collect(collective.DutyStarts(op, s))
+		if len(starts) == 0 || starts[0] != 0 || !slices.IsSorted(starts) {
+			t.Fatalf("%s: duties start at %v, want 0 and then ascending", op, starts)
+		}
+		duties := collective.Duties(op, s)
+		for c := 1; c < s.Chunks(); c++ {
+			a, b := duties(c-1), duties(c)
+			same := slices.Equal(a.From, b.From) && slices.Equal(a.To, b.To) && a.Reduces == b.Reduces
+			if !same && !slices.Contains(starts, c) {
+				t.Errorf("%s: chunk %d has another duty than the one before it, and none starts there", op, c)
+			}
+		}
+	}
+	var sections []collective.Section
+	for _, op := range collective.Ops() {
+		s := collective.SpaceOf(op, 4, 3)
+		check(op, &s)
+		sections = append(sections, collective.Section{Op: op, Size: 64, Space: s})
+	}
+	all := collective.Space{Kind: collective.Sections, Nodes: 4, Sections: sections}
+	check(collective.Sequence, &all)
+	listed := collective.Space{Kind: collective.Listed, Nodes: 4, Pieces: []collective.Piece{
+		{From: []int{0}, To: []int{1}}, {From: []int{0}, To: []int{2}}, {From: []int{1, 2}, To: []int{3}, Reduces: true},
+	}}
+	check(collective.Pattern, &listed)
+}

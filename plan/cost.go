@@ -211,5 +211,8 @@ func (p *Plan) Price() error {
 	if p.Staggered() {
 		p.Reconfigurations = len(clock.commands)
 	}
+	if p.Independent {
+		p.Cost = clock.last()
+	}
 	return nil
 }

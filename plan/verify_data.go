@@ -43,7 +43,8 @@ const maxChunksAtOnce = math.MaxInt32
 // whose contributions are in it. Chunks do not influence one another, so they are
 // run one by one: memory is one set per node and the events of some chunks, time is
 // linear in the transfers (times n/64 for the sets of a reduction). Where all steps
-// share a group of symmetries, one chunk of each orbit stands for the others.
+// share a group of symmetries, one chunk of each orbit stands for the others; elsewhere the
+// first of neighbours that are alike does, and those are not run for which counting is enough.
 func (p *Plan) checkData(ctx context.Context) (dataReport, error) {
 	return p.runData(ctx, eventsAtOnce)
 }
@@ -57,35 +58,21 @@ func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
 		err := f.followHomes(ctx, p, group, total, most*(homesAtOnce/eventsAtOnce))
 		return f.report(), err
 	}
-	moves := p.moves(true)
-	f.run.moves = moves
-	perChunk, err := eventsPerChunk(ctx, moves, total)
+	f.run.moves = p.moves(true)
+	alike, err := newSpans(ctx, p.Collective.Op, &p.Collective.Space, f.run.moves, total)
 	if err != nil {
 		return dataReport{}, err
 	}
-	ascent := newAscent(moves)
-	for low := 0; low < total; {
-		high, count := min(total, low+maxChunksAtOnce), 0
-		if perChunk != nil {
-			high = low + 1
-			for count = perChunk[low]; high < total && count+perChunk[high] <= most; high++ {
-				count += perChunk[high]
-			}
-		} else {
-			for count = countEvents(moves, low, high); high-low > 1 && count > most; count = countEvents(moves, low, high) {
-				high = low + (high-low)/2
-			}
-		}
-		list, err := ascent.events(ctx, low, high, count)
-		if err != nil {
+	if t := newTally(p, f.run.moves, alike); t != nil {
+		if alike, err = t.unknown(ctx, total); err != nil {
 			return dataReport{}, err
 		}
-		if err := f.follow(ctx, list, low, numbers(low, high)); err != nil {
-			return dataReport{}, err
+		if alike.from(0, 1, total) >= total {
+			return dataReport{}, nil
 		}
-		low = high
 	}
-	return f.report(), nil
+	err = f.followSpans(ctx, alike, total, most)
+	return f.report(), err
 }
 
 // follower runs chunks and remembers what is wrong.
@@ -132,10 +119,43 @@ func (f *follower) follow(ctx context.Context, events []event, low int, chunks i
 	return nil
 }
 
+// followSpans follows the chunks that stand for neighbours which are alike, as many at once as
+// have so many events, unless one alone has more.
+func (f *follower) followSpans(ctx context.Context, alike spans, total, most int) error {
+	moves := f.run.moves
+	perChunk, err := eventsPerChunk(ctx, moves, alike, total)
+	if err != nil {
+		return err
+	}
+	ascent := newAscent(moves, alike)
+	for low := 0; low < total; {
+		high, count := min(total, low+maxChunksAtOnce), 0
+		if perChunk != nil {
+			high = low + 1
+			for count = perChunk[low]; high < total && count+perChunk[high] <= most; high++ {
+				count += perChunk[high]
+			}
+		} else {
+			for count = countEvents(moves, alike, low, high); high-low > 1 && count > most; count = countEvents(moves, alike, low, high) {
+				high = low + (high-low)/2
+			}
+		}
+		list, err := ascent.events(ctx, low, high, count)
+		if err != nil {
+			return err
+		}
+		if err := f.follow(ctx, list, low, alike.in(low, high)); err != nil {
+			return err
+		}
+		low = high
+	}
+	return nil
+}
+
 // followHomes follows the chunks that stand for all under a group, as many at once as have
 // so many events, unless one alone has more.
 func (f *follower) followHomes(ctx context.Context, p *Plan, group topology.Translations, total, most int) error {
-	all := countEvents(f.run.moves, 0, total)
+	all := countEvents(f.run.moves, spans{}, 0, total)
 	if all <= most {
 		list := make([]event, 0, all)
 		if err := p.homeEvents(ctx, f.run.moves, group, func(e event) { list = append(list, e) }); err != nil {
@@ -276,8 +296,9 @@ func clipped(r collective.Run, low, high int) (first, end int) {
 // maxCounted is the number of chunks up to which their events are counted one by one.
 const maxCounted = 1 << 20
 
-// eventsPerChunk counts the events of every chunk; nil where there are too many chunks.
-func eventsPerChunk(ctx context.Context, moves []move, total int) ([]int, error) {
+// eventsPerChunk counts the events of every chunk that stands for a span; nil where there are
+// too many chunks.
+func eventsPerChunk(ctx context.Context, moves []move, alike spans, total int) ([]int, error) {
 	if total > maxCounted {
 		return nil, nil
 	}
@@ -289,7 +310,8 @@ func eventsPerChunk(ctx context.Context, moves []move, total int) ([]int, error)
 			}
 		}
 		for _, r := range moves[i].Chunks {
-			for c, end := clipped(r, 0, total); c < end; c += r.Stride { // beyond it another check says so
+			first, end := clipped(r, 0, total) // beyond it another check says so
+			for c := alike.from(first, r.Stride, end); c < end; c = alike.from(c+r.Stride, r.Stride, end) {
 				count[c]++
 			}
 		}
@@ -297,12 +319,18 @@ func eventsPerChunk(ctx context.Context, moves []move, total int) ([]int, error)
 	return count, nil
 }
 
-// countEvents returns how many events there are of the chunks low..high-1.
-func countEvents(moves []move, low, high int) int {
+// countEvents returns how many events there are of those of the chunks low..high-1 that stand
+// for a span; at most, where some runs have gaps.
+func countEvents(moves []move, alike spans, low, high int) int {
 	count := 0
 	for i := range moves {
 		for _, r := range moves[i].Chunks {
-			if first, end := clipped(r, low, high); first < end {
+			first, end := clipped(r, low, high)
+			switch {
+			case first >= end:
+			case r.Stride == 1:
+				count += alike.count(first, end)
+			default:
 				count += (end-1-first)/r.Stride + 1
 			}
 		}
@@ -329,17 +357,6 @@ func (p *Plan) homeEvents(ctx context.Context, moves []move, group topology.Tran
 		}
 	}
 	return nil
-}
-
-// numbers yields low..high-1.
-func numbers(low, high int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for c := low; c < high; c++ {
-			if !yield(c) {
-				return
-			}
-		}
-	}
 }
 
 // representatives yields the chunks that stand for their orbits, ascending: those

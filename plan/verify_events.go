@@ -1,6 +1,10 @@
 package plan
 
-import "context"
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/collective"
+)
 
 // ascent lists the events of moves for one range of chunks after the other, each above the
 // one before. Where the runs of a move ascend, as they mostly do, those of earlier ranges are
@@ -8,11 +12,12 @@ import "context"
 // range, in the moves.
 type ascent struct {
 	moves []move
+	alike spans
 	next  []int32 // run of a move before which all is done; -1: its runs do not ascend
 }
 
-func newAscent(moves []move) *ascent {
-	a := &ascent{moves: moves, next: make([]int32, len(moves))}
+func newAscent(moves []move, alike spans) *ascent {
+	a := &ascent{moves: moves, alike: alike, next: make([]int32, len(moves))}
 	for i := range moves {
 		runs := moves[i].Chunks
 		for k := 1; k < len(runs); k++ {
@@ -25,7 +30,23 @@ func newAscent(moves []move) *ascent {
 	return a
 }
 
-// events lists what happens to the chunks low..high-1, which is so many events.
+// runs returns the runs of a move that are not done where all chunks below low are, and
+// whether they ascend.
+func (a *ascent) runs(i, low int) (runs collective.Chunks, ascends bool) {
+	runs = a.moves[i].Chunks
+	if a.next[i] < 0 {
+		return runs, false
+	}
+	k := int(a.next[i])
+	for k < len(runs) && runs[k].Last() < low {
+		k++
+	}
+	a.next[i] = int32(k)
+	return runs[k:], true
+}
+
+// events lists what happens to those of the chunks low..high-1 that stand for a span, which
+// is so many events.
 func (a *ascent) events(ctx context.Context, low, high, count int) ([]event, error) {
 	list := make([]event, 0, count)
 	for i := range a.moves {
@@ -35,21 +56,14 @@ func (a *ascent) events(ctx context.Context, low, high, count int) ([]event, err
 			}
 		}
 		m := &a.moves[i]
-		runs, ascends := m.Chunks, a.next[i] >= 0
-		if ascends {
-			k := int(a.next[i])
-			for k < len(runs) && runs[k].Last() < low {
-				k++
-			}
-			a.next[i] = int32(k)
-			runs = runs[k:]
-		}
+		runs, ascends := a.runs(i, low)
 		e := event{src: int32(m.Src), dst: int32(m.Dst), by: int32(i)}
 		for _, r := range runs {
 			if ascends && r.First >= high {
 				break
 			}
-			for c, end := clipped(r, low, high); c < end; c += r.Stride {
+			first, end := clipped(r, low, high)
+			for c := a.alike.from(first, r.Stride, end); c < end; c = a.alike.from(c+r.Stride, r.Stride, end) {
 				e.chunk = int32(c - low)
 				list = append(list, e)
 			}

@@ -27,7 +27,7 @@ func TestAscentListsEveryEventOnce(t *testing.T) {
 				slices.SortFunc(moves[i].Chunks, func(a, b collective.Run) int { return a.First - b.First })
 			}
 		}
-		a := newAscent(moves)
+		a := newAscent(moves, spans{})
 		for low := 0; low < total; {
 			high := min(total, low+1+random.IntN(20))
 			var want []event
@@ -40,7 +40,7 @@ func TestAscentListsEveryEventOnce(t *testing.T) {
 					}
 				}
 			}
-			got, err := a.events(t.Context(), low, high, countEvents(moves, low, high))
+			got, err := a.events(t.Context(), low, high, countEvents(moves, spans{}, low, high))
 			if err != nil || !slices.Equal(got, want) {
 				t.Fatalf("chunks %d to %d: %v, want %v: %v", low, high, got, want, err)
 			}

@@ -3,7 +3,6 @@ package staged
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -20,9 +19,6 @@ func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *vari
 		return nil, err
 	}
 	if o.Synthesis == SynthesisSearch || o.Synthesis == SynthesisExact {
-		if r.Fabric.Links != "" {
-			return nil, fmt.Errorf("%w: synthesis %s looks for circuits that are alike; with links, use synthesis %s", planner.ErrInfeasible, o.Synthesis, SynthesisPool)
-		}
 		return synthesise(ctx, r, v, o)
 	}
 	if closedFormApplies(r) {
