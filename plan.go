@@ -344,8 +344,11 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		laid, err := ways[i].lay(ctx)
 		return ways[i].planner, laid, r.blame(0, err)
 	})
-	if err == nil && fewer {
+	switch {
+	case err == nil && fewer:
 		made.Among = amongSymmetric
+	case err == nil && p.Name() == Auto && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
+		made.Among = amongExchanges
 	}
 	return made, err
 }

@@ -49,7 +49,7 @@ func (s *spreader) build(ctx context.Context) (*plan.Plan, error) {
 			continue // a part of less than a byte
 		}
 		g := s.topology(s.best.route, turns[i].Match)
-		stage := plan.Stage{Topology: g, Lanes: make([]plan.Lane, p.Fabric.Ports), Steps: []plan.Step{{Group: group, Base: transfers(list)}}}
+		stage := plan.Stage{Topology: g, Lanes: make([]plan.Lane, p.Fabric.Ports), Steps: []plan.Step{{Group: group, Base: transfers(list, p.Fabric.Nodes)}}}
 		stage.Lanes[turns[i].plane] = plan.Lane{Circuits: g, Share: 1}
 		p.Stages = append(p.Stages, stage)
 	}
