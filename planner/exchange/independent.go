@@ -148,10 +148,10 @@ func (s *spreader) look(ctx context.Context, name string, route strategy.Route) 
 	}
 	pairs, seen := m.direct(loads), map[string]bool{}
 	for planes := 1; planes <= f.Ports; planes++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		for k := range charges {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			turns := s.whole(apart.Spread(m.sends, planes, math.Ldexp(sum/float64(planes), 2-k)))
 			if turns == nil {
 				continue
