@@ -129,7 +129,7 @@ func (r *PlanRequest) candidates(p planner.Planner, e *environment) ([]candidate
 func (r *PlanRequest) candidate(w way) candidate {
 	return func(ctx context.Context, limit units.Time) (*plan.Plan, error) {
 		var laid collective.Sized
-		laid, err := w.lay()
+		laid, err := w.lay(ctx)
 		if err != nil {
 			return nil, r.blame(0, err)
 		}

@@ -207,14 +207,40 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	}
 	e.better = nil // what follows is not for its time
 	made = e.know(made)
-	if err := prove(ctx, made); err != nil {
-		return nil, blamePattern(r.Pattern, err)
+	return r.finish(ctx, made, e)
+}
+
+// finish verifies a plan and says how long its packets take, and, unless that is not wanted,
+// what it is compared with. While the one is checked the others are planned.
+func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *environment) (*plan.Plan, error) {
+	if e.bare {
+		err := prove(ctx, made)
+		switch {
+		case err != nil:
+			return nil, blamePattern(r.Pattern, err)
+		case r.Simulate:
+			err = r.simulatePlan(ctx, made)
+		}
+		return made, err
 	}
-	if !e.bare {
-		return made, r.compareWithExtremes(ctx, made, e)
+	var extremes []extreme
+	var wrong, err error
+	proven, refuted := context.WithCancel(ctx)
+	defer refuted()
+	threads.Each(ctx, 2, func(i int) {
+		if i == 0 {
+			if wrong = prove(ctx, made); wrong != nil {
+				refuted()
+			}
+			return
+		}
+		extremes, err = r.compared(proven, made, e)
+	})
+	if wrong != nil {
+		return nil, blamePattern(r.Pattern, wrong)
 	}
-	if r.Simulate {
-		err = r.simulatePlan(ctx, made)
+	if err == nil {
+		err = r.noteExtremes(ctx, made, extremes, e)
 	}
 	return made, err
 }
@@ -301,7 +327,7 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		joined, otherErr := r.joined(ctx, p, e)
 		return faster(whole, err, joined, otherErr)
 	}
-	ways, fewer, err := r.symmetricWays(p, e)
+	ways, fewer, err := r.symmetricWays(ctx, p, e)
 	if err != nil {
 		return nil, err
 	}
@@ -315,7 +341,7 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		}
 	}
 	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
-		laid, err := ways[i].lay()
+		laid, err := ways[i].lay(ctx)
 		return ways[i].planner, laid, r.blame(0, err)
 	})
 	if err == nil && fewer {
@@ -325,25 +351,15 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 }
 
 // layAll has the ways of a demand that differs laid out side by side, which their lay then
-// remembers: dividing a matrix of hundreds of GPUs takes seconds. The division does not look at
-// a context, so where that ends it is left to itself, for these seconds.
+// remembers: dividing a matrix of hundreds of GPUs takes seconds.
 func layAll(ctx context.Context, ways []way) error {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay() }) // again, for the error
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay(ctx) }) // again, for the error
+	return ctx.Err()
 }
 
 // symmetricWays lists the ways to carry the one operation out, and reports whether some are
 // left out as there are very many GPUs.
-func (r *PlanRequest) symmetricWays(p planner.Planner, e *environment) ([]way, bool, error) {
+func (r *PlanRequest) symmetricWays(ctx context.Context, p planner.Planner, e *environment) ([]way, bool, error) {
 	t, err := newTask(r.Operations[0], &r.Fabric, e)
 	if err != nil {
 		return nil, false, r.blame(0, err)
@@ -352,7 +368,7 @@ func (r *PlanRequest) symmetricWays(p planner.Planner, e *environment) ([]way, b
 	if err != nil {
 		return nil, false, r.blame(0, err)
 	}
-	ways, fewer := t.symmetricOnly(all)
+	ways, fewer := t.symmetricOnly(ctx, all)
 	return ways, fewer, nil
 }
 

@@ -149,7 +149,7 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 		up = p.Stages[k].Topology
 	}
 	oracle, err := planners.Lookup(p.Planner)
-	if err != nil || !plansAgain(p, oracle) {
+	if err != nil || !plansAgain(ctx, p, oracle) {
 		return e, nil // a planner that is not known here: only the changes can be explained
 	}
 	if chooser, ok := oracle.(planner.Chooser); ok {
@@ -167,9 +167,9 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 
 // plansAgain reports whether a planner can be asked for another plan like this: one that
 // makes its own steps plans operations one by one, and not a sequence of them.
-func plansAgain(p *plan.Plan, oracle planner.Planner) bool {
+func plansAgain(ctx context.Context, p *plan.Plan, oracle planner.Planner) bool {
 	c, ok := oracle.(planner.Composer)
-	return !ok || c.Supports(p.Laid().Collective, &p.Fabric) == nil
+	return !ok || c.Supports(p.Laid(ctx).Collective, &p.Fabric) == nil
 }
 
 // explainChange compares the plan with those without the change before stage k.
@@ -212,7 +212,7 @@ func (c *Reconfiguration) compare(p, other *plan.Plan) {
 // its steps cannot do without is compared with the planner's best plan, of other steps,
 // that has fewer changes.
 func (e *Explanation) explainChoices(ctx context.Context, p *plan.Plan, chooser planner.Chooser) error {
-	choices, err := chooser.Choices(ctx, again(p.Fabric, p.Laid(), nil))
+	choices, err := chooser.Choices(ctx, again(p.Fabric, p.Laid(ctx), nil))
 	if err != nil {
 		return err
 	}

@@ -40,10 +40,10 @@ func (e *Explanation) independent(ctx context.Context, p *plan.Plan, planners pl
 		at.EndsNs = max(at.EndsNs, step.Start+step.Cost.Total())
 	}
 	oracle, err := planners.Lookup(p.Planner)
-	if err != nil || !plansAgain(p, oracle) {
+	if err != nil || !plansAgain(ctx, p, oracle) {
 		return nil // a planner that is not known here
 	}
-	laid := p.Laid()
+	laid := p.Laid(ctx)
 	r := planner.Request{Fabric: p.Fabric, Collective: laid.Collective, Size: laid.Size}
 	r.Fabric.Overlap = fabric.Overlap{}
 	choice := Choice{What: apart}

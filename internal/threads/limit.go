@@ -50,7 +50,7 @@ func Each(ctx context.Context, n int, f func(i int)) {
 	}
 	var all sync.WaitGroup
 	for i := range n {
-		all.Go(func() { f(i) })
+		all.Go(func() { Run(ctx, func() { f(i) }) })
 	}
 	all.Wait()
 }
