@@ -135,7 +135,7 @@ func ofAlgorithms(ctx context.Context, r planner.Request) (units.Time, error) {
 		laid := collective.Sized{Size: r.Size}
 		var err error
 		if sizes := r.Collective.Space.Sizes; sizes != nil {
-			laid, err = collective.NewExchange(name, sizes, r.Fabric.Ports)
+			laid, err = collective.NewExchange(ctx, name, sizes, r.Fabric.Ports)
 		} else {
 			laid.Collective, err = collective.New(collective.AllToAll, name, r.Fabric.Nodes, r.Fabric.Ports)
 		}
