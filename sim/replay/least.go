@@ -50,8 +50,12 @@ func LeastOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes, timin
 
 // LeastAsynchronous returns a time that no simulation of a plan without barriers undercuts: when
 // the last GPU has received and reduced everything, if messages of different GPUs did not meet on
-// the way. Changes of circuits count where nothing overlaps them.
+// the way. Changes of circuits count where nothing overlaps them. Where planes are independent, nobody
+// waits for what a step brings, and it is 0.
 func LeastAsynchronous(p *plan.Plan) units.Time {
+	if p.Independent {
+		return 0
+	}
 	f := &p.Fabric
 	w := newWave(f)
 	before, count := (*topology.Graph)(nil), 0
