@@ -10,10 +10,48 @@ import (
 
 // layouts remembers the steps of algorithms for demands that differ: dividing a matrix into
 // matchings takes seconds where there are hundreds of GPUs, and a request asks for the same
-// algorithm several times, to plan it and to compare with it. It lasts as long as the request.
+// algorithm several times, to plan it and to compare with it. So it does of the layouts of
+// pipelines. It lasts as long as the request.
 type layouts struct {
-	mutex sync.Mutex
-	made  []*layout
+	mutex  sync.Mutex
+	made   []*layout
+	pieces []*openPieces
+}
+
+// openPieces is an algorithm whose number of pieces may be open, and what it is open for.
+type openPieces struct {
+	op           collective.Op
+	name         string
+	ports, nodes int
+	members      []int
+	once         sync.Once // for what follows
+	found        *collective.Pieces
+	err          error
+}
+
+// piecesOf is collective.Registry.Pieces: when a pipeline repeats itself takes seconds to find
+// where there are thousands of GPUs.
+func (l *layouts) piecesOf(known *collective.Registry, op collective.Op, name string, ports int, members []int, nodes int) (*collective.Pieces, error) {
+	if l == nil {
+		return known.Pieces(op, name, ports, members, nodes)
+	}
+	p := l.open(&openPieces{op: op, name: name, ports: ports, nodes: nodes, members: members})
+	p.once.Do(func() { p.found, p.err = known.Pieces(op, name, ports, members, nodes) })
+	return p.found, p.err
+}
+
+// open returns the place of an algorithm that is open for the same, this one if there is none.
+func (l *layouts) open(like *openPieces) *openPieces {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for _, p := range l.pieces {
+		if p.op == like.op && p.name == like.name && p.ports == like.ports && p.nodes == like.nodes &&
+			(p.members == nil) == (like.members == nil) && slices.Equal(p.members, like.members) {
+			return p
+		}
+	}
+	l.pieces = append(l.pieces, like)
+	return like
 }
 
 // layout is what an algorithm was laid out for.

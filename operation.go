@@ -133,7 +133,7 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 // the planner chooses the best.
 func (t *task) way(name string, p planner.Planner) (way, error) {
 	w := way{algorithm: name, planner: p, lay: func(ctx context.Context) (collective.Sized, error) { return t.lay(ctx, name) }}
-	open, err := t.known.Pieces(t.Op, name, t.shape.Ports, t.members(), t.fabric.Nodes)
+	open, err := t.laid.piecesOf(t.known, t.Op, name, t.shape.Ports, t.members(), t.fabric.Nodes)
 	if err != nil {
 		return w, field.In("algorithm", err)
 	}

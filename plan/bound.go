@@ -105,10 +105,12 @@ func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collec
 	perByte := float64(f.Bandwidth.Transmit(1)) / float64(f.Ports)
 	delta := float64(f.Delta.Time())
 	least := float64(f.LeastWait())
-	nodes, orderly := itemsByNode(c, bytes)
-	sum := 0.0
+	senders := newSenders(c, bytes)
+	orderly := senders.orderly()
+	sum, count := 0.0, 0
 	known := map[string]float64{} // many nodes of a tree do the same
-	for _, items := range nodes {
+	for items := range senders.items() {
+		count++
 		for i := range items {
 			items[i].weight = delta + perByte*items[i].bytes
 		}
@@ -126,7 +128,7 @@ func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collec
 			})
 		}
 	}
-	mean := sum / float64(len(nodes))
+	mean := sum / float64(count)
 	reductions := units.Time(0)
 	for _, step := range c.Steps {
 		reductions += f.Gamma.Of(Reduced(f, step, bytes))
@@ -147,47 +149,6 @@ func workOf(items []item) string {
 		work = binary.LittleEndian.AppendUint64(work, math.Float64bits(it.weight))
 	}
 	return string(work)
-}
-
-// itemsByNode lists what each node sends, in the order of the steps. Where all steps
-// share a group, one node per orbit stands for the others. It also reports whether no
-// node sends to two others in one step.
-func itemsByNode(c *collective.Collective, bytes func(collective.Chunks) float64) (nodes [][]item, orderly bool) {
-	group := c.Steps[0].Group
-	shared := true
-	for _, step := range c.Steps {
-		if !slices.Equal(step.Group.Dims, group.Dims) || !slices.Equal(step.Group.Stride, group.Stride) {
-			shared = false
-		}
-	}
-	byNode := make([][]item, c.Nodes)
-	for s, step := range c.Steps {
-		for _, t := range step.Base {
-			amount := bytes(t.Chunks)
-			if shared {
-				k, home := group.Locate(t.Src)
-				byNode[home] = append(byNode[home], item{step: s, dst: group.Back(k, t.Dst), bytes: amount})
-				continue
-			}
-			for k := range step.Group.Order() {
-				src := step.Group.Apply(k, t.Src)
-				byNode[src] = append(byNode[src], item{step: s, dst: step.Group.Apply(k, t.Dst), bytes: amount})
-			}
-		}
-	}
-	orderly = true
-	for u, items := range byNode {
-		if _, home := group.Locate(u); shared && home != u {
-			continue
-		}
-		nodes = append(nodes, items)
-		for i := 1; i < len(items); i++ {
-			if items[i].step == items[i-1].step {
-				orderly = false
-			}
-		}
-	}
-	return nodes, orderly
 }
 
 // levels returns how many nodes can be at distance h = 1, 2, .. of a node.

@@ -1,0 +1,117 @@
+package plan
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// senders tells what each node sends, node by node: a ring of 4096 GPUs after a scatter has
+// millions of items, of which one node's are looked at at a time.
+type senders struct {
+	nodes  int
+	steps  []sending
+	groups []topology.Translations // that steps have, each once
+	own    [][]item                // by node: what it sends in steps without symmetry, in their order
+	shared bool                    // all steps have the same group
+}
+
+// sending is a step under a group: what the first node of an orbit sends stands for what all
+// others do.
+type sending struct {
+	group int // -1: a step without symmetry
+	items []orbitItem
+}
+
+// orbitItem is what a node sends that stands for its orbit.
+type orbitItem struct {
+	home, dst int // dst as if the first node of the orbit were to send it
+	bytes     float64
+}
+
+func newSenders(c *collective.Collective, bytes func(collective.Chunks) float64) *senders {
+	s := &senders{nodes: c.Nodes, steps: make([]sending, len(c.Steps)), own: make([][]item, c.Nodes), shared: true}
+	equal := func(a, b topology.Translations) bool {
+		return slices.Equal(a.Dims, b.Dims) && slices.Equal(a.Stride, b.Stride)
+	}
+	for i, step := range c.Steps {
+		s.shared = s.shared && equal(step.Group, c.Steps[0].Group)
+		if step.Group.Trivial() {
+			s.steps[i].group = -1
+			for _, t := range step.Base {
+				s.own[t.Src] = append(s.own[t.Src], item{step: i, dst: t.Dst, bytes: bytes(t.Chunks)})
+			}
+			continue
+		}
+		k := slices.IndexFunc(s.groups, func(g topology.Translations) bool { return equal(g, step.Group) })
+		if k < 0 {
+			k = len(s.groups)
+			s.groups = append(s.groups, step.Group)
+		}
+		s.steps[i].group = k
+		for _, t := range step.Base {
+			moved, home := step.Group.Locate(t.Src)
+			s.steps[i].items = append(s.steps[i].items, orbitItem{home, step.Group.Back(moved, t.Dst), bytes(t.Chunks)})
+		}
+	}
+	return s
+}
+
+// orderly reports whether no node sends to two others in one step.
+func (s *senders) orderly() bool {
+	for _, step := range s.steps {
+		seen := map[int]bool{}
+		for _, it := range step.items {
+			if seen[it.home] {
+				return false
+			}
+			seen[it.home] = true
+		}
+	}
+	for _, items := range s.own {
+		for i := 1; i < len(items); i++ {
+			if items[i].step == items[i-1].step {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// items yields what each node sends, in the order of the steps. Where all steps share a
+// group, one node per orbit stands for the others. What it yields is valid until the next.
+func (s *senders) items() iter.Seq[[]item] {
+	return func(yield func([]item) bool) {
+		moved, home := make([]int, len(s.groups)), make([]int, len(s.groups))
+		var list []item
+		for u := range s.nodes {
+			for k, group := range s.groups {
+				moved[k], home[k] = group.Locate(u)
+			}
+			if s.shared && len(s.groups) > 0 && home[0] != u {
+				continue
+			}
+			list = list[:0]
+			own := s.own[u]
+			for i := range s.steps {
+				step := &s.steps[i]
+				if step.group < 0 {
+					for len(own) > 0 && own[0].step == i {
+						list, own = append(list, own[0]), own[1:]
+					}
+					continue
+				}
+				for _, it := range step.items {
+					if it.home == home[step.group] {
+						list = append(list, item{step: i, dst: s.groups[step.group].Apply(moved[step.group], it.dst), bytes: it.bytes})
+					}
+				}
+			}
+			if !yield(list) {
+				return
+			}
+		}
+	}
+}
