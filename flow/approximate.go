@@ -15,6 +15,11 @@ const (
 	// exactWork extends that to few demands: the time of the program is about
 	// proportional to demands times rows squared, and this is a second's worth.
 	exactWork = 6e6
+	// exactSize is the number of demands times rows up to which the program of a group, for
+	// which there is no interior point method, is solved exactly: beyond it, demands alone
+	// make it take minutes, their number squared. All pairs of a generalised Kautz graph of
+	// 250 nodes with 5 rotations are 12450 demands with 201 rows, and took two.
+	exactSize = 2e6
 	// approximateGap is the relative distance of Peak and Bound at which the
 	// approximation stops. Times of transmission are proportional to the peak, and
 	// a hundredth is below what a model without protocol overheads can tell; each

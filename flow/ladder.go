@@ -133,6 +133,9 @@ func (l *ladder) exact() bool {
 	if l.fold != nil { // whose demands are many, however few the rows
 		rows = max(rows, exactRows+1)
 	}
+	if !l.p.Group.Trivial() && rows*demands > exactSize {
+		return l.p.Exact
+	}
 	return l.p.Exact || exactPays(rows, demands)
 }
 
