@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
@@ -45,21 +46,24 @@ const (
 func (r *PlanRequest) extremes(ctx context.Context, made *plan.Plan, e *environment) ([]extreme, error) {
 	quiet := *e
 	quiet.progress, quiet.status, quiet.bare = nil, nil, true
-	var list []extreme
-	for _, x := range []struct {
+	ends := [...]struct {
 		role string
 		make func() (*plan.Plan, error)
 	}{
 		{roleStatic, func() (*plan.Plan, error) { return r.staying(ctx, made, quiet) }},
 		{roleEveryStep, func() (*plan.Plan, error) { return r.named(ctx, roleEveryStep, &quiet) }},
-	} {
-		p, err := x.make()
+	}
+	var plans [len(ends)]*plan.Plan
+	var errs [len(ends)]error
+	threads.Each(ctx, len(ends), func(i int) { plans[i], errs[i] = ends[i].make() })
+	var list []extreme
+	for i, err := range errs {
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 		case err != nil:
 			return nil, err
 		default:
-			list = append(list, extreme{x.role, p})
+			list = append(list, extreme{ends[i].role, plans[i]})
 		}
 	}
 	return list, nil
@@ -131,19 +135,20 @@ func (r *PlanRequest) stayingElsewhere(ctx context.Context, e environment) (*pla
 	return p, nil
 }
 
-// compareWithExtremes notes what a plan is compared with: the fastest plan without any
-// rewiring and the fastest that rewires before every step, whatever their algorithms, and
-// how long the packets of all of them take.
-func (r *PlanRequest) compareWithExtremes(ctx context.Context, made *plan.Plan, e *environment) error {
+// compared returns what a plan is compared with: the fastest plan without any rewiring and
+// the fastest that rewires before every step, whatever their algorithms.
+func (r *PlanRequest) compared(ctx context.Context, made *plan.Plan, e *environment) ([]extreme, error) {
 	open := r.anyAlgorithm()
 	var answer *plan.Plan
 	if slices.EqualFunc(open.Operations, r.Operations, func(a, b Operation) bool { return b.Open() }) && r.Pattern == nil {
 		answer = made
 	}
-	extremes, err := open.extremes(ctx, answer, e)
-	if err != nil {
-		return err
-	}
+	return open.extremes(ctx, answer, e)
+}
+
+// noteExtremes notes in a plan what it is compared with, and how long the packets of all of
+// them take.
+func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extremes []extreme, e *environment) error {
 	for i := range extremes {
 		if other := &extremes[i]; other.role == roleStatic && made.Reconfigurations == 0 && made.Cost.Total() < other.Cost.Total() {
 			other.Plan = made // which does not rewire, either
@@ -152,6 +157,7 @@ func (r *PlanRequest) compareWithExtremes(ctx context.Context, made *plan.Plan, 
 	for _, other := range extremes {
 		made.Baselines.Set(other.role, other.Cost.Total())
 	}
+	var err error
 	if made.Baselines.Direct, err = staticDirect(ctx, made, extremes, e.registry); err != nil {
 		return err
 	}

@@ -207,14 +207,40 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	}
 	e.better = nil // what follows is not for its time
 	made = e.know(made)
-	if err := prove(ctx, made); err != nil {
-		return nil, blamePattern(r.Pattern, err)
+	return r.finish(ctx, made, e)
+}
+
+// finish verifies a plan and says how long its packets take, and, unless that is not wanted,
+// what it is compared with. While the one is checked the others are planned.
+func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *environment) (*plan.Plan, error) {
+	if e.bare {
+		err := prove(ctx, made)
+		switch {
+		case err != nil:
+			return nil, blamePattern(r.Pattern, err)
+		case r.Simulate:
+			err = r.simulatePlan(ctx, made)
+		}
+		return made, err
 	}
-	if !e.bare {
-		return made, r.compareWithExtremes(ctx, made, e)
+	var extremes []extreme
+	var wrong, err error
+	proven, refuted := context.WithCancel(ctx)
+	defer refuted()
+	threads.Each(ctx, 2, func(i int) {
+		if i == 0 {
+			if wrong = prove(ctx, made); wrong != nil {
+				refuted()
+			}
+			return
+		}
+		extremes, err = r.compared(proven, made, e)
+	})
+	if wrong != nil {
+		return nil, blamePattern(r.Pattern, wrong)
 	}
-	if r.Simulate {
-		err = r.simulatePlan(ctx, made)
+	if err == nil {
+		err = r.noteExtremes(ctx, made, extremes, e)
 	}
 	return made, err
 }
@@ -318,8 +344,11 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		laid, err := ways[i].lay(ctx)
 		return ways[i].planner, laid, r.blame(0, err)
 	})
-	if err == nil && fewer {
+	switch {
+	case err == nil && fewer:
 		made.Among = amongSymmetric
+	case err == nil && p.Name() == Auto && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
+		made.Among = amongExchanges
 	}
 	return made, err
 }

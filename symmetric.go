@@ -13,6 +13,13 @@ import (
 // others have, which takes the square of their number and more.
 const mostWhole = 4096
 
+// mostExchanged is the same for all-to-all with several ports, which takes the square of their
+// number of transfers where it does not look the same from every GPU (staged.MostRouted).
+const mostExchanged = 2048
+
+// amongExchanges says what was looked at above mostExchanged GPUs.
+var amongExchanges = fmt.Sprintf("plans that look the same from every GPU: there are more than %d GPUs", mostExchanged)
+
 // amongSymmetric says what was looked at above mostWhole GPUs.
 var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and those of planner joint: there are more than %d GPUs", mostWhole)
 

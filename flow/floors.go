@@ -17,15 +17,20 @@ type Floors struct {
 
 // NewFloors reports false for a graph that does not look the same from every node.
 func NewFloors(g *topology.Graph) (*Floors, bool) {
-	group := topology.Rotations(g.Nodes(), 1)
-	if _, ok := g.Jumps(); !ok {
-		if group, ok = g.Symmetry(); !ok {
-			return nil, false
-		}
+	jumps, ok := g.Jumps()
+	if ok {
+		return CirculantFloors(g.Nodes(), jumps), true
 	}
-	from := newDistances(g.Transpose(g.Name())) // turned round twice: from the node
-	from.search(0)
-	f := &Floors{group: group, dist: from.to}
+	group, ok := g.Symmetry()
+	if !ok {
+		return nil, false
+	}
+	f := &Floors{group: group, dist: distancesFrom(g.Nodes(), func(u int32, reach func(v int32)) {
+		to, _ := g.Row(int(u))
+		for _, v := range to {
+			reach(v)
+		}
+	})}
 	to, count := g.Row(0)
 	for i, v := range to {
 		if v != 0 {
@@ -33,6 +38,47 @@ func NewFloors(g *topology.Graph) (*Floors, bool) {
 		}
 	}
 	return f, true
+}
+
+// CirculantFloors is NewFloors for the circulant with these jumps, below n: it needs no graph.
+func CirculantFloors(n int, jumps []int) *Floors {
+	f := &Floors{group: topology.Rotations(n, 1)}
+	for _, j := range jumps {
+		if j != 0 {
+			f.ports++
+		}
+	}
+	f.dist = distancesFrom(n, func(u int32, reach func(v int32)) {
+		for _, j := range jumps {
+			v := int(u) + j
+			if v >= n {
+				v -= n
+			}
+			reach(int32(v))
+		}
+	})
+	return f
+}
+
+// distancesFrom returns the hops from the first node to every other, -1 for none. next calls
+// reach with the nodes that circuits of a node lead to.
+func distancesFrom(n int, next func(u int32, reach func(v int32))) []int32 {
+	dist := make([]int32, n)
+	for v := range dist {
+		dist[v] = -1
+	}
+	dist[0] = 0
+	queue := make([]int32, 1, n)
+	for i := 0; i < len(queue); i++ {
+		u := queue[i]
+		next(u, func(v int32) {
+			if dist[v] < 0 {
+				dist[v] = dist[u] + 1
+				queue = append(queue, v)
+			}
+		})
+	}
+	return dist
 }
 
 // Of returns the floor of demands that stand for their images under a group which leaves the

@@ -245,8 +245,11 @@ func (d *decoder) plan(p *Plan) error {
 			return fmt.Errorf("stage %d: lanes, but the plan does not say that it requires %q", i+1, requiresLanes)
 		}
 	}
-	if p.Independent != slices.Contains(required, requiresIndependent) {
-		return fmt.Errorf("independent: %t, but the plan says otherwise in requires, with or without %q", p.Independent, requiresIndependent)
+	switch required := slices.Contains(required, requiresIndependent); {
+	case p.Independent && !required:
+		return fmt.Errorf("independent: true, but the plan does not say that it requires %q", requiresIndependent)
+	case required && !p.Independent:
+		return fmt.Errorf("requires: %q, but the plan does not say that planes are independent", requiresIndependent)
 	}
 	if p.Fabric.Links != "" && !slices.Contains(required, requiresLinks) {
 		return fmt.Errorf("fabric: links, but the plan does not say that it requires %q", requiresLinks)

@@ -106,6 +106,7 @@ type block struct {
 	*tally
 	*ascent
 	low, high int     // chunks
+	base      int     // spans before them
 	held      []int32 // by node and span: what it counts; 0: the node has nothing; below 0: spent
 	chunks    []int   // by span: its first chunk
 	all       []int32 // by span: what a complete value counts
@@ -115,7 +116,7 @@ type block struct {
 // begin gives every node what it has of the spans from a chunk on before the first step.
 func (b *block) begin(low, total int) {
 	clear(b.held)
-	b.low, b.high = low, total
+	b.low, b.high, b.base = low, total, b.number(low)
 	b.chunks, b.all, b.strange = b.chunks[:0], b.all[:0], b.strange[:0]
 	for c := range b.tally.alike.in(low, total) {
 		i := len(b.chunks)
@@ -142,14 +143,14 @@ func (b *block) run(ctx context.Context) error {
 		for end < len(moves) && moves[end].step == moves[i].step {
 			end++
 		}
-		for _, apply := range []func(m *move, from, to int){b.read, b.write} {
+		for _, writes := range []bool{false, true} {
 			for k := i; k < end; k++ {
 				if k%1024 == 0 {
 					if err := ctx.Err(); err != nil {
 						return err
 					}
 				}
-				b.each(k, apply)
+				b.carry(k, writes)
 			}
 		}
 		i = end
@@ -157,25 +158,28 @@ func (b *block) run(ctx context.Context) error {
 	return nil
 }
 
-// each calls apply with the spans of the block that a move carries, from..to-1.
-func (b *block) each(k int, apply func(m *move, from, to int)) {
-	base := b.number(b.low)
+// carry reads or writes what a move carries of the block.
+func (b *block) carry(k int, writes bool) {
 	m := &b.tally.moves[k]
+	apply := b.read
+	if writes {
+		apply = b.write
+	}
 	runs, ascends := b.runs(k, b.low)
-	for _, r := range runs {
+	for i := range runs {
+		r := &runs[i]
 		if ascends && r.First >= b.high {
 			break
 		}
-		first, end := clipped(r, b.low, b.high)
-		switch {
-		case first >= end:
-		case r.Stride == 1:
-			apply(m, b.number(first)-base, b.number(end)-base)
-		default: // every chunk is a span
-			for c := first; c < end; c += r.Stride {
-				at := b.number(c) - base
-				apply(m, at, at+1)
+		if r.Stride == 1 {
+			if first, end := max(r.First, b.low), min(r.First+r.Count, b.high); first < end {
+				apply(m, b.number(first)-b.base, b.number(end)-b.base)
 			}
+			continue
+		}
+		for c, end := clipped(*r, b.low, b.high); c < end; c += r.Stride { // every chunk is a span
+			at := b.number(c) - b.base
+			apply(m, at, at+1)
 		}
 	}
 }

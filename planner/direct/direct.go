@@ -10,12 +10,9 @@ import (
 	"fmt"
 	"iter"
 	"math/big"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/internal/gcd"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
@@ -128,33 +125,36 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 	if err := r.Beyond(s.least(&r)); err != nil {
 		return nil, err
 	}
-	parts, ok := commonParts(s)
-	if !ok {
+	o, ok, err := outlined(ctx, s, g.Nodes(), 0)
+	if err == nil && !ok {
 		// The shares of shards have no small common denominator: whole chunks are nearly as
 		// good, and their optimum is exact too.
-		parts = wholeChunks
 		op, _ := Schedulable(r.Collective.Op)
-		whole, err := bfb.Solve(ctx, g, bfb.Options{Op: op, Chunks: parts, Progress: r.Progress})
-		if err != nil {
-			return nil, err
+		whole, solveErr := bfb.Solve(ctx, g, bfb.Options{Op: op, Chunks: wholeChunks, Progress: r.Progress})
+		if solveErr != nil {
+			return nil, solveErr
 		}
 		s = source{whole.Steps, whole.Time, whole.All}
+		o, _, err = outlined(ctx, s, g.Nodes(), wholeChunks)
 	}
-	return laid(ctx, &r, g, s, parts)
+	if err != nil {
+		return nil, err
+	}
+	return laid(ctx, &r, g, s, o)
 }
 
-// laid is the plan of a schedule whose shards are of so many chunks.
-func laid(ctx context.Context, r *planner.Request, g *topology.Graph, s source, parts int) (*plan.Plan, error) {
+// laid is the plan of a schedule with its outline.
+func laid(ctx context.Context, r *planner.Request, g *topology.Graph, s source, o *outline) (*plan.Plan, error) {
 	p := &plan.Plan{
 		Fabric:     r.Fabric,
 		Provenance: plan.Provenance{Planner: Name},
 		Collective: plan.Collective{
 			Op: r.Collective.Op, Algorithm: Algorithm, Size: r.Size,
-			Space: collective.SpaceOf(r.Collective.Op, r.Fabric.Nodes, parts),
+			Space: collective.SpaceOf(r.Collective.Op, r.Fabric.Nodes, o.parts),
 		},
 		Stages: []plan.Stage{{Topology: g, Steps: make([]plan.Step, s.steps)}},
 	}
-	if err := fill(ctx, p.Stages[0].Steps, s, parts); err != nil {
+	if err := fill(ctx, p.Stages[0].Steps, s, o); err != nil {
 		return nil, err
 	}
 	if err := p.Price(); err != nil {
@@ -206,88 +206,4 @@ func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, e
 		return source{}, err
 	}
 	return source{s.Steps, s.Time, s.All}, nil
-}
-
-// A shard is cut into as many chunks as the shares of a schedule have for a common
-// denominator, if that is at most maxParts, else into wholeChunks.
-const (
-	maxParts    = 5040
-	wholeChunks = 64
-)
-
-// commonParts returns the smallest number of chunks such that every share is a whole
-// number of them.
-func commonParts(s source) (int, bool) {
-	parts := int64(1)
-	for _, t := range s.all() {
-		for _, f := range [2]bfb.Frac{t.From, t.To} {
-			if parts = parts / gcd.Of(parts, f.Den) * f.Den; parts > maxParts {
-				return 0, false
-			}
-		}
-	}
-	return int(parts), true
-}
-
-// fill makes one transfer of everything that a link carries in a step.
-func fill(ctx context.Context, steps []plan.Step, s source, parts int) error {
-	type link struct {
-		src, dst int32
-		reduce   bool
-	}
-	at := make([]map[link]int, len(steps)) // places in the steps
-	for i := range at {
-		at[i] = map[link]int{}
-	}
-	count := 0
-	for number, t := range s.all() {
-		if count++; count%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		first := t.From.Num * int64(parts) / t.From.Den
-		end := t.To.Num * int64(parts) / t.To.Den
-		if first == end {
-			continue
-		}
-		step := &steps[number-1]
-		key := link{int32(t.Src), int32(t.Dst), t.Reduce}
-		i, ok := at[number-1][key]
-		if !ok {
-			i = len(step.Base)
-			at[number-1][key] = i
-			step.Base = append(step.Base, newTransfer(t))
-		}
-		addRun(&step.Base[i].Chunks, t.Shard*parts+int(first), int(end-first))
-	}
-	for i := range steps {
-		slices.SortFunc(steps[i].Base, func(a, b plan.Transfer) int {
-			if a.Src != b.Src {
-				return a.Src - b.Src
-			}
-			return a.Dst - b.Dst
-		})
-	}
-	return nil
-}
-
-func newTransfer(t bfb.Transfer) plan.Transfer {
-	action := collective.Copy
-	if t.Reduce {
-		action = collective.Reduce
-	}
-	return plan.Transfer{
-		Transfer: collective.Transfer{Src: t.Src, Dst: t.Dst, Action: action},
-		Routes:   []flow.Route{{Path: []int32{int32(t.Src), int32(t.Dst)}, Share: 1}},
-	}
-}
-
-// addRun adds chunks first..first+count-1.
-func addRun(c *collective.Chunks, first, count int) {
-	if n := len(*c); n > 0 {
-		if last := &(*c)[n-1]; last.Stride == 1 && last.First+last.Count == first {
-			last.Count += count
-			return
-		}
-	}
-	*c = append(*c, collective.Run{First: first, Count: count, Stride: 1})
 }

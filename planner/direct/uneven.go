@@ -98,12 +98,12 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 		if err := r.Beyond(of.least(r)); err != nil {
 			return nil, err
 		}
-		parts, ok := commonParts(of)
-		if chunks > 0 {
-			parts, ok = chunks, true
-		}
-		if ok {
-			return laid(ctx, r, g, of, parts)
+		o, ok, err := outlined(ctx, of, g.Nodes(), chunks)
+		switch {
+		case err != nil:
+			return nil, err
+		case ok:
+			return laid(ctx, r, g, of, o)
 		}
 	}
 	panic("direct: whole chunks are parts")

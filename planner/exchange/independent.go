@@ -77,6 +77,7 @@ type spread struct {
 	strategy string
 	route    strategy.Route
 	turns    [][]apart.Turn // nil: none is better
+	lengths  [][]float64    // of turns, ns; nil: by their shares
 	time     units.Time
 }
 
@@ -145,22 +146,33 @@ func (s *spreader) look(ctx context.Context, name string, route strategy.Route) 
 		m.fixed[i], m.sends[i] = f.Alpha.Time()+units.Time(l.hops)*f.Delta.Time(), float64(f.Bandwidth.Transmit(bytes))
 		sum += m.sends[i]
 	}
+	pairs, seen := m.direct(loads), map[string]bool{}
 	for planes := 1; planes <= f.Ports; planes++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		for k := range charges {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			turns := s.whole(apart.Spread(m.sends, planes, math.Ldexp(sum/float64(planes), 2-k)))
 			if turns == nil {
 				continue
 			}
-			if time := m.time(turns); time < s.best.time*(1-tie) {
-				s.best = spread{strategy: name, route: route, turns: turns, time: time}
-				s.request.Say("exchange: %v with strategy %s, planes that do not wait for one another: %d", time, name, planes)
+			s.take(spread{strategy: name, route: route, turns: turns, time: m.time(turns)})
+			if key := structure(turns); pairs != nil && !seen[key] {
+				seen[key] = true
+				better, lengths, time := m.lengths(pairs, turns)
+				s.take(spread{strategy: name, route: route, turns: better, lengths: lengths, time: time})
 			}
 		}
 	}
 	return nil
+}
+
+// take keeps a division if it is the best so far.
+func (s *spreader) take(found spread) {
+	if found.time < s.best.time*(1-tie) {
+		s.best = found
+		s.request.Say("exchange: %v with strategy %s, planes that do not wait for one another: %d", found.time, found.strategy, len(found.turns))
+	}
 }
 
 // independentStages reports whether everything uses one stage only.

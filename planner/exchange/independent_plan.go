@@ -17,7 +17,8 @@ import (
 
 // placed is a turn of a plane.
 type placed struct {
-	plane int
+	plane  int
+	length float64 // ns, where turns have lengths
 	apart.Turn
 }
 
@@ -25,8 +26,11 @@ type placed struct {
 func (s *spreader) build(ctx context.Context) (*plan.Plan, error) {
 	var turns []placed
 	for k, list := range s.best.turns {
-		for _, t := range list {
+		for i, t := range list {
 			turns = append(turns, placed{plane: k, Turn: t})
+			if s.best.lengths != nil {
+				turns[len(turns)-1].length = s.best.lengths[k][i]
+			}
 		}
 	}
 	p := &plan.Plan{
@@ -35,10 +39,13 @@ func (s *spreader) build(ctx context.Context) (*plan.Plan, error) {
 	}
 	var moves [][]move
 	var group topology.Translations
-	if w := s.best.route.Ways; w != nil {
+	switch w := s.best.route.Ways; {
+	case w != nil:
 		group = s.translations(w.Group)
 		p.Collective.Space, moves = s.alongTurns(w, group, turns)
-	} else {
+	case s.best.lengths != nil:
+		p.Collective.Space, moves = s.parts(s.filled(s.best.route.Flows, turns))
+	default:
 		p.Collective.Space, moves = s.parts(divided(s.best.route.Flows, turns))
 	}
 	for i, list := range moves {
@@ -49,7 +56,7 @@ func (s *spreader) build(ctx context.Context) (*plan.Plan, error) {
 			continue // a part of less than a byte
 		}
 		g := s.topology(s.best.route, turns[i].Match)
-		stage := plan.Stage{Topology: g, Lanes: make([]plan.Lane, p.Fabric.Ports), Steps: []plan.Step{{Group: group, Base: transfers(list)}}}
+		stage := plan.Stage{Topology: g, Lanes: make([]plan.Lane, p.Fabric.Ports), Steps: []plan.Step{{Group: group, Base: transfers(list, p.Fabric.Nodes)}}}
 		stage.Lanes[turns[i].plane] = plan.Lane{Circuits: g, Share: 1}
 		p.Stages = append(p.Stages, stage)
 	}

@@ -3,7 +3,6 @@ package exchange
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -58,7 +57,7 @@ func (s setting) with(name, value string) setting {
 // and no plan is faster than the bound; a file of the plan says the same as the plan.
 func TestPlanesApartAreNeverSlowerThanTogether(t *testing.T) {
 	apart, faster, most := 0, 0, 1.0
-	for _, s := range onPlanes(120, 11) {
+	for _, s := range onPlanes(80, 11) {
 		together, p := s.with("overlap", "none").planned(t, Options{}), s.with("overlap", "planes").planned(t, Options{})
 		if (together == nil) != (p == nil) && p == nil {
 			t.Fatalf("%v: no plan", s)
@@ -81,8 +80,8 @@ func TestPlanesApartAreNeverSlowerThanTogether(t *testing.T) {
 			faster++
 		}
 	}
-	t.Logf("%d of 120 are apart, %d of them by more than 0.1%%, at most %.3f times as fast", apart, faster, most)
-	if faster < 30 {
+	t.Logf("%d of 80 are apart, %d of them by more than 0.1%%, at most %.3f times as fast", apart, faster, most)
+	if faster < 25 {
 		t.Errorf("only %d plans are faster with planes apart", faster)
 	}
 }
@@ -108,8 +107,8 @@ func reread(t *testing.T, p *plan.Plan) {
 	}
 }
 
-// With shorter delays, or a port more, planes apart are never slower.
-func TestPlanesApartAreNeverSlowerWithLess(t *testing.T) {
+// With shorter delays planes apart are never slower.
+func TestPlanesApartAreNeverSlowerWithShorterDelays(t *testing.T) {
 	for _, s := range onPlanes(24, 12) {
 		s = s.with("overlap", "planes").with("initial", "free").with("forwarding", "cut-through").with("duplex", "false").with("sync", "0ns")
 		s.members = nil
@@ -236,14 +235,12 @@ func TestPlanesStayTogetherWhereTheyMust(t *testing.T) {
 	}
 }
 
-// Over a demand that differs planes apart are up to so many times as fast as together.
-func ExampleNew_apart() {
+// Over a demand that differs planes apart on four ports are at least 1.1 times as fast as
+// together, where delays are short.
+func TestPlanesApartGainOnDemandsThatDiffer(t *testing.T) {
 	s := setting{nodes: 12, ports: 4, size: 16 * units.MiB, demand: "random", set: map[string]string{"reconfig": "1us"}}
-	var times []units.Time
-	for _, overlap := range []string{"none", "planes"} {
-		p := s.with("overlap", overlap).planned(&testing.T{}, Options{})
-		times = append(times, p.Cost.Total())
+	together, apart := s.with("overlap", "none").planned(t, Options{}), s.with("overlap", "planes").planned(t, Options{})
+	if gain := float64(together.Cost.Total() / apart.Cost.Total()); gain < 1.1 {
+		t.Errorf("%.3f times as fast", gain)
 	}
-	fmt.Printf("%.2f times as fast\n", float64(times[0]/times[1]))
-	// Output: 1.13 times as fast
 }

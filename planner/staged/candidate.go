@@ -11,11 +11,14 @@ import (
 
 // candidate is a topology that a stage may have. A directed ring of equal jumps is
 // kept as its jump alone until a plan needs its circuits: at 1024 GPUs there are
-// 1023 of them, and the cost of a rotation on them has a closed form.
+// 1023 of them, and the cost of a rotation on them has a closed form. So is another
+// circulant, of which there are as many, kept as its jumps: they say how far nodes are.
 type candidate struct {
 	n     int
-	jump  jumper // the zero value: not such a ring
-	graph *topology.Graph
+	jump  jumper          // the zero value: not such a ring
+	jumps []int           // ascending, of another circulant without loops; nil: not one
+	name  string          // of that; "": the one that says its jumps
+	graph *topology.Graph // nil until it is needed, where there are jumps
 	next  *flow.Successor // where every node has one successor
 	known []judgement     // per class; nil with a closed form
 
@@ -38,7 +41,13 @@ func (c *candidate) within(group topology.Translations) topology.Translations {
 			return k.is
 		}
 	}
-	is := group.Within(c.topology())
+	is := group
+	switch {
+	case c.jumps == nil || len(group.Dims) != 1:
+		is = group.Within(c.topology())
+	case group.Trivial():
+		is = topology.Translations{}
+	}
 	c.groups = append(c.groups, struct{ of, is topology.Translations }{group, is})
 	return is
 }
@@ -46,7 +55,10 @@ func (c *candidate) within(group topology.Translations) topology.Translations {
 // rotates reports whether all rotations leave the circuits as they are.
 func (c *candidate) rotates() bool {
 	if !c.rotation.looked {
-		_, holds := c.topology().Jumps()
+		holds := c.jumps != nil
+		if !holds {
+			_, holds = c.topology().Jumps()
+		}
 		c.rotation.looked, c.rotation.holds = true, holds
 	}
 	return c.rotation.holds
@@ -57,18 +69,26 @@ func (c *candidate) rotates() bool {
 func (c *candidate) floor() *flow.Floors {
 	if !c.floors.looked {
 		c.floors.looked = true
-		c.floors.known, _ = flow.NewFloors(c.topology())
+		if c.jumps != nil {
+			c.floors.known = flow.CirculantFloors(c.n, c.jumps)
+		} else {
+			c.floors.known, _ = flow.NewFloors(c.topology())
+		}
 	}
 	return c.floors.known
 }
 
 func graphCandidate(g *topology.Graph) *candidate {
-	if jumps, ok := g.Jumps(); ok && equalJumps(jumps) {
+	jumps, circulant := g.Jumps()
+	if circulant && equalJumps(jumps) {
 		c := ringCandidate(g.Nodes(), jumps[0], len(jumps))
 		c.graph = g
 		return c
 	}
 	c := &candidate{n: g.Nodes(), graph: g}
+	if circulant && len(jumps) > 0 && jumps[0] != 0 {
+		c.jumps = jumps
+	}
 	c.next, _ = flow.NewSuccessor(g)
 	return c
 }
@@ -91,14 +111,24 @@ func ringCandidate(n, jump, count int) *candidate {
 // topology returns the circuits.
 func (c *candidate) topology() *topology.Graph {
 	if c.graph == nil {
-		jumps := make([]int, c.jump.count)
-		for i := range jumps {
-			jumps[i] = c.jump.jump
+		jumps := c.jumps
+		if jumps == nil {
+			jumps = repeat(c.jump.jump, c.jump.count)
 		}
-		c.graph = topology.DirectedCirculant(c.n, jumps...)
+		if half, ok := twoWay(c.n, jumps); ok && c.jumps != nil {
+			c.graph = topology.Circulant(c.n, half...)
+		} else {
+			c.graph = topology.DirectedCirculant(c.n, jumps...)
+		}
+		if c.name != "" {
+			c.graph = c.graph.Named(c.name)
+		}
 	}
 	return c.graph
 }
+
+// circulantCandidate is the circulant with the given jumps, which ascend, differ and are no loops.
+func circulantCandidate(n int, jumps []int) *candidate { return &candidate{n: n, jumps: jumps} }
 
 // same reports whether both hold the same circuits.
 func (c *candidate) same(d *candidate) bool {
@@ -108,7 +138,10 @@ func (c *candidate) same(d *candidate) bool {
 	if c.jump.count > 0 || d.jump.count > 0 {
 		return c.jump == d.jump
 	}
-	return c.graph.Equal(d.graph)
+	if c.jumps != nil && d.jumps != nil {
+		return slices.Equal(c.jumps, d.jumps)
+	}
+	return c.topology().Equal(d.topology())
 }
 
 // jumper answers in constant time how many jumps lead to an offset.

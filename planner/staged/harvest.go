@@ -62,11 +62,12 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 		return w.harvest, nil
 	}
 	p := newPool(&r.Fabric)
+	commuting := w.commuting(r)
 	// Without a base (matchings only) the pool is the steps' own circuits.
 	if _, err := p.addBase(w); err == nil {
 		intact := r.Fabric
 		intact.Avoid = ""
-		if base, err := intact.BaseTopology(); err == nil {
+		if base, err := intact.BaseTopology(); err == nil && commuting {
 			p.addShifts(w, base)
 		}
 	}
@@ -82,8 +83,12 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 	}
 	p.addSubsetRings(w)
 	p.addUnions(w)
-	p.addTori()
-	p.addExpander()
+	if commuting {
+		p.addTori()
+	}
+	if w.routable() {
+		p.addExpander()
+	}
 	w.harvest = p
 	return p, nil
 }

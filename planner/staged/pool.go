@@ -15,12 +15,13 @@ type pool struct {
 	fabric     *fabric.Fabric
 	candidates []*candidate
 	rings      map[jumper]int
+	circulants map[string]int   // by jumps
 	graphs     map[uint64][]int // by fingerprint
 	tailored   bool             // addTailored was here
 }
 
 func newPool(f *fabric.Fabric) *pool {
-	return &pool{fabric: f, rings: map[jumper]int{}, graphs: map[uint64][]int{}}
+	return &pool{fabric: f, rings: map[jumper]int{}, circulants: map[string]int{}, graphs: map[uint64][]int{}}
 }
 
 // add puts a topology into the pool unless it is there, and returns its place.
@@ -30,12 +31,19 @@ func (p *pool) add(c *candidate) int {
 			c = graphCandidate(left)
 		}
 	}
-	if c.jump.count > 0 {
+	switch {
+	case c.jump.count > 0:
 		if i, ok := p.rings[c.jump]; ok {
 			return i
 		}
 		p.rings[c.jump] = len(p.candidates)
-	} else {
+	case c.jumps != nil:
+		key := fmt.Sprint(c.jumps)
+		if i, ok := p.circulants[key]; ok {
+			return i
+		}
+		p.circulants[key] = len(p.candidates)
+	default:
 		key := c.graph.Fingerprint()
 		for _, i := range p.graphs[key] {
 			if p.candidates[i].graph.Equal(c.graph) {
@@ -77,11 +85,35 @@ func (p *pool) addMatched(w *workload, step int) (int, error) {
 	if k, ok := s.Rotation(); ok && !f.Duplex {
 		return p.add(ringCandidate(f.Nodes, k, f.Ports)), nil
 	}
-	g, err := topology.Matched(f.Nodes, f.Ports, f.Duplex, s.Pairs(), fmt.Sprintf("matched:%d", step+1))
+	name := fmt.Sprintf("matched:%d", step+1)
+	if c := p.matchedCirculant(w, step, name); c != nil {
+		return p.add(c), nil
+	}
+	g, err := topology.Matched(f.Nodes, f.Ports, f.Duplex, s.Pairs(), name)
 	if err != nil {
 		return 0, err
 	}
 	return p.add(graphCandidate(p.kept(w, g))), nil
+}
+
+// matchedCirculant is topology.Matched for a step of several offsets that looks the same from
+// every node, which says what the jumps are; nil for another, and where circuits are two-way
+// or some stay or have failed. A ring has thousands of such steps.
+func (p *pool) matchedCirculant(w *workload, step int, name string) *candidate {
+	f := p.fabric
+	jumps := slices.Clone(w.classes[w.classOf[step]].offsets)
+	slices.Sort(jumps)
+	jumps = slices.Compact(jumps)
+	if len(jumps) < 2 || jumps[0] == 0 || len(jumps) > f.Ports || f.Duplex || f.Avoid != "" || p.keeps(w) {
+		return nil
+	}
+	var wide []int
+	for _, j := range jumps {
+		wide = append(wide, repeat(j, f.Ports/len(jumps))...)
+	}
+	c := circulantCandidate(f.Nodes, wide)
+	c.name = name
+	return c
 }
 
 // addNarrow adds, where free ports are of use, the matched topologies with fewer circuits
@@ -150,6 +182,12 @@ func (p *pool) addJumps(jumps []int) {
 	}
 	if equalJumps(jumps) && !p.fabric.Duplex {
 		p.add(ringCandidate(p.fabric.Nodes, jumps[0], len(jumps)))
+		return
+	}
+	if p.fabric.Avoid == "" && !p.fabric.Duplex { // nothing has failed, and one-way circuits will do
+		if len(jumps) <= p.fabric.Ports {
+			p.add(circulantCandidate(p.fabric.Nodes, jumps))
+		}
 		return
 	}
 	if half, ok := twoWay(p.fabric.Nodes, jumps); ok {

@@ -254,6 +254,13 @@ func pass(ctx context.Context, report func(done, total int), w *workload, pool [
 // pass is pass without what is of no use.
 func (p *prune) pass(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) (*schedule, error) {
 	p.begin(w)
+	if p.stays(delay) {
+		after, err := p.stayed(ctx, report, w, pool, delay, allowed)
+		if err != nil {
+			return nil, err
+		}
+		return p.finish(w, pool, after, func(_, end int) int { return end })
+	}
 	now := make([]state, len(pool))
 	next := make([]state, len(pool))
 	for j := range pool {
@@ -298,6 +305,12 @@ func (p *prune) pass(ctx context.Context, report func(done, total int), w *workl
 		}
 		now, next = next, now
 	}
+	return p.finish(w, pool, now, func(step, end int) int { return trails[step].origin(end) })
+}
+
+// finish returns the best of the schedules that end on each candidate. before says on which
+// candidate a schedule is before the step after which it is on another.
+func (p *prune) finish(w *workload, pool []*candidate, now []state, before func(step, on int) int) (*schedule, error) {
 	end := 0
 	for j := range now {
 		if now[j].better(now[end]) {
@@ -313,7 +326,7 @@ func (p *prune) pass(ctx context.Context, report func(done, total int), w *workl
 	s := &schedule{work: w, choice: make([]*candidate, len(w.steps)), total: now[end].total}
 	for i := len(w.steps) - 1; i >= 0; i-- {
 		s.choice[i] = pool[end]
-		end = trails[i].origin(end)
+		end = before(i, end)
 	}
 	return s, nil
 }

@@ -28,7 +28,7 @@ func (w *workload) subsets() [][]int {
 // up at the start or, where that is free, the base. It makes no difference to time if
 // a change costs the same whatever changes, so then only plans for a subset say it.
 func (p *pool) kept(w *workload, g *topology.Graph) *topology.Graph {
-	if w.fabric.Reconfig.Each == 0 && len(w.subsets()) == 0 {
+	if !p.keeps(w) {
 		return g
 	}
 	old, err := p.fabric.InitialTopology()
@@ -40,6 +40,9 @@ func (p *pool) kept(w *workload, g *topology.Graph) *topology.Graph {
 	}
 	return topology.Keep(g, old, p.fabric.Ports, p.fabric.Duplex)
 }
+
+// keeps reports whether kept may keep anything.
+func (p *pool) keeps(w *workload) bool { return w.fabric.Reconfig.Each != 0 || len(w.subsets()) > 0 }
 
 // addSubsetRings adds the rings of every jump over the GPUs that take part: what the
 // base's shifts are for all. With several ports, all of them lead the same way, or half

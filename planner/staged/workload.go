@@ -192,7 +192,8 @@ func (c *class) under(sub topology.Translations) []flow.Demand {
 	if sub.Order() == c.step.Group.Order() {
 		return c.demands
 	}
-	return slices.Collect(c.each(sub))
+	list := make([]flow.Demand, 0, len(c.demands)*c.step.Group.Order()/sub.Order())
+	return slices.AppendSeq(list, c.each(sub))
 }
 
 // each yields the demands that represent the step under a subgroup of its group.

@@ -36,6 +36,7 @@ type gpus struct {
 	of      []sent // of streams
 	in      []int  // step that a GPU is in
 	ready   []int64
+	turns   turns
 	wires   map[[2]int]*laneWire // by nodes
 	waiting map[int][]*laneWire  // for ports, by node
 }
@@ -70,7 +71,7 @@ type laneWire struct {
 }
 
 // runPlanes simulates a plan with lanes without barriers.
-func runPlanes(ctx context.Context, p *plan.Plan, o sim.Options) (*sim.Result, error) {
+func runPlanes(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*sim.Result, error) {
 	n := p.Fabric.Nodes
 	r := &gpus{plan: p, in: make([]int, n), ready: make([]int64, n), wires: map[[2]int]*laneWire{}, waiting: map[int][]*laneWire{}}
 	var err error
@@ -100,6 +101,10 @@ func runPlanes(ctx context.Context, p *plan.Plan, o sim.Options) (*sim.Result, e
 		if err := r.addStep(ctx, stage, step, latest, o); err != nil {
 			return nil, fmt.Errorf("replay: step %d: %w", step.Index, err)
 		}
+	}
+	r.turns.Engine = r.Engine
+	if err := r.turns.learn(ctx, p, pace, o); err != nil {
+		return nil, err
 	}
 	for e := range r.epochs {
 		r.layCircuits(e)
@@ -131,6 +136,7 @@ func (r *gpus) addStep(ctx context.Context, stage *plan.Stage, step *plan.Step, 
 		return err
 	}
 	n := r.plan.Fabric.Nodes
+	r.turns.note(streams, phase.Count(), int32(len(r.of)))
 	added := &gpuStep{sends: make([][]int32, n), missing: make([]int, n), reduce: reductions(r.plan, step)}
 	for i := range streams {
 		s := &streams[i]

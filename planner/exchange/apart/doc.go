@@ -6,5 +6,7 @@
 // Matchings that are independent of one another need no barriers: while one plane is dark, the
 // others send. Which plane serves which matchings is a problem of parallel machines with
 // set-up times and jobs that can be split, for which the longest are taken first, and the ends
-// evened by splitting (after Spectra, arXiv 2603.07373).
+// evened by splitting (after Spectra, arXiv 2603.07373). Other than there, how long the turns are
+// is then decided once more for all together, by a linear program: pairs that several matchings
+// connect are divided among these.
 package apart

@@ -131,3 +131,77 @@ func TestNothingIsSplitThatDoesNotPay(t *testing.T) {
 		}
 	}
 }
+
+// Lengths are long enough for all pairs, and no longer than what Spread makes of matchings that
+// have no pair in common; where they have, they may be shorter.
+func TestLengthsAreEnoughAndNoLongerThanNeeded(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	shorter := 0
+	for range 200 {
+		planes, matchings := 2+random.IntN(2), 2+random.IntN(5)
+		need := make([]float64, 12)
+		pairs := make([][]int, matchings)
+		sends := make([]float64, matchings)
+		for p := range need {
+			need[p] = random.ExpFloat64()
+			pairs[p%matchings] = append(pairs[p%matchings], p)
+			sends[p%matchings] = max(sends[p%matchings], need[p])
+			if random.IntN(4) == 0 {
+				pairs[(p+1)%matchings] = append(pairs[(p+1)%matchings], p)
+			}
+		}
+		const charge = 0.3
+		turns := apart.Spread(sends, planes, charge)
+		circuits, busy := make([][][]int, planes), make([]float64, planes)
+		for k, list := range turns {
+			for _, turn := range list {
+				circuits[k] = append(circuits[k], pairs[turn.Match])
+				busy[k] += charge
+			}
+		}
+		lengths, found := apart.Lengths(circuits, need, busy)
+		got := make([]float64, len(need))
+		for k, list := range circuits {
+			at := busy[k]
+			for i, these := range list {
+				at += lengths[k][i]
+				for _, p := range these {
+					got[p] += lengths[k][i]
+				}
+			}
+			if at > found*(1+1e-9) {
+				t.Fatalf("plane %d ends at %v, after %v", k+1, at, found)
+			}
+		}
+		for p := range need {
+			if got[p] < need[p]*(1-1e-9) {
+				t.Fatalf("pair %d has %v of %v", p, got[p], need[p])
+			}
+		}
+		spread := end(t, sends, turns, charge)
+		if found > spread*(1+1e-9) {
+			t.Fatalf("%v, where %v will do", found, spread)
+		}
+		if found < spread*(1-1e-3) {
+			shorter++
+		}
+		kept, kinds, fewer := apart.Needed(turns, lengths)
+		if count(kept) > count(turns) || fewer != (count(kept) < count(turns)) || len(kinds) != planes {
+			t.Fatalf("%d turns of %d are needed", count(kept), count(turns))
+		}
+	}
+	if shorter < 20 {
+		t.Errorf("only %d are shorter", shorter)
+	}
+	if lengths, found := apart.Lengths([][][]int{{{0}}}, []float64{1, 1}, []float64{0}); lengths != nil || !math.IsInf(found, 1) {
+		t.Errorf("a pair without a turn: %v %v", lengths, found)
+	}
+}
+
+func count(turns [][]apart.Turn) int {
+	sum := 0
+	for _, list := range turns {
+		sum += len(list)
+	}
+	return sum
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -49,7 +50,7 @@ func TestNextJumpIsTheBest(t *testing.T) {
 		}
 		next := newNextJump(n)
 		for range 2 { // the second time with what the first left behind
-			jump, total := next.best(DistancesOf(n, jumps), MaxTotal)
+			jump, total := next.best(threads.Limit(t.Context(), 1+n%3), DistancesOf(n, jumps), MaxTotal)
 			want, least := 0, MaxTotal
 			for j := 1; j < n; j++ {
 				if d := DistancesOf(n, append(slices.Clone(jumps), j)).Total; d < least {
@@ -186,7 +187,7 @@ func BenchmarkNextJump(b *testing.B) {
 	b.Run("levels", func(b *testing.B) {
 		next := newNextJump(nodes)
 		for b.Loop() {
-			next.best(d, MaxTotal)
+			next.best(b.Context(), d, MaxTotal)
 		}
 	})
 	b.Run("offsets", func(b *testing.B) {

@@ -259,3 +259,30 @@ func ExampleLoadBound() {
 	// 2 16 14
 	// 3 12 11
 }
+
+// The ways of h hops in d topologies are those that avoid the last one, and those that make hop
+// h there: ways(d,h) = ways(d-1,h) + k*ways(d,h-1).
+func TestWaysAcrossAllTopologiesAdd(t *testing.T) {
+	for _, n := range []int{2, 7, 100, 5000} {
+		for k := 1; k <= 4; k++ {
+			for _, d := range []int{1, 2, 3, 5, 17, 99, 101} {
+				row := make([]int, d+1)
+				for i := 1; i < len(row); i++ {
+					row[i] = 1
+				}
+				h := 0
+				for got := range AcrossAll(k, d, n) {
+					for i := 1; i < len(row); i++ {
+						row[i] = min(row[i-1]+Capped(row[i], k, n), n)
+					}
+					if got != row[d] {
+						t.Fatalf("n=%d k=%d d=%d: %d ways of %d hops, want %d", n, k, d, got, h+1, row[d])
+					}
+					if h++; h == 40 {
+						break
+					}
+				}
+			}
+		}
+	}
+}

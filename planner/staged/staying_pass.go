@@ -1,0 +1,81 @@
+package staged
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// stays reports whether no schedule within the limit changes circuits: a change alone and
+// what all steps take at least are above it together.
+func (p *prune) stays(delay *delays) bool {
+	return p.rest != nil && delay.pair == nil && delay.uniform+p.rest[0] > p.limit
+}
+
+// stayed returns the states after the last step where nothing changes: what each candidate
+// takes for all steps. Those with the least bound come first, and one is given up as soon as
+// it is known to take longer than another does: then it has no state, and neither have those
+// that are beyond the limit. At 4096 GPUs a pool has as many rings, on nearly all of
+// which the first steps of a tree take longer than all of them on the best.
+func (p *prune) stayed(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) ([]state, error) {
+	type entry struct {
+		at    int
+		least float64
+	}
+	after := make([]state, len(pool))
+	var order []entry
+	for j, c := range pool {
+		after[j].total = math.Inf(1)
+		if j%256 == 255 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		if !allowed(0, j) {
+			continue
+		}
+		first := delay.first(j).total
+		least := first + p.rest[0]
+		if least <= p.limit {
+			least = p.whole(w, c, first)
+		}
+		if least > p.limit {
+			p.least = min(p.least, least)
+			continue
+		}
+		order = append(order, entry{j, least})
+	}
+	slices.SortStableFunc(order, func(a, b entry) int {
+		switch {
+		case a.least < b.least:
+			return -1
+		case a.least > b.least:
+			return 1
+		}
+		return 0
+	})
+	best := math.Inf(1)
+	for k, e := range order {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		report(k*len(w.steps)/len(order), len(w.steps))
+		now := delay.first(e.at)
+		for i := range w.steps {
+			if !allowed(i, e.at) || now.total+p.rest[i] > best*(1+limitTolerance) || p.out(w, pool[e.at], i, now.total) {
+				now.total = math.Inf(1)
+				break
+			}
+			cost, _, err := w.cost(ctx, pool[e.at], w.classOf[i])
+			if err != nil {
+				return nil, err
+			}
+			if now.total += cost; math.IsInf(cost, 1) {
+				break
+			}
+		}
+		after[e.at] = now
+		best = min(best, now.total)
+	}
+	return after, nil
+}
