@@ -15,20 +15,22 @@ import (
 
 // table finds the rows and the curve of a fabric.
 func (r *TuneRequest) table(ctx context.Context, e *environment, f fabric.Fabric) ([]TuneRow, []TunePoint, error) {
-	rows, err := r.rows(ctx, e, f)
+	// What one size has told of static plans, lines in the size for every number of pieces, is
+	// known for all others, of rows and of the curve.
+	staying := &statics{request: r, fabric: f, columns: sweep.NewColumns(e.registry, nil)}
+	rows, err := r.rows(ctx, e, f, staying)
 	if err != nil {
 		return nil, nil, err
 	}
-	curve, err := r.curve(ctx, e, f, rows)
+	curve, err := r.curve(ctx, e, f, rows, staying)
 	return rows, curve, err
 }
 
 // curve finds the times between rows: on the line of a row that is one, else by planning
 // its choice.
-func (r *TuneRequest) curve(ctx context.Context, e *environment, f fabric.Fabric, rows []TuneRow) ([]TunePoint, error) {
+func (r *TuneRequest) curve(ctx context.Context, e *environment, f fabric.Fabric, rows []TuneRow, staying *statics) ([]TunePoint, error) {
 	quiet := *e
 	quiet.progress = nil
-	staying := &statics{request: r, fabric: f, columns: sweep.NewColumns(e.registry, nil)} // finds lines once
 	var curve []TunePoint
 	for i := range rows {
 		row := &rows[i]
@@ -90,7 +92,7 @@ func (r *TuneRequest) curveSizes(rows []TuneRow, i int) []units.Bytes {
 }
 
 // rows finds the rows of a fabric.
-func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric) ([]TuneRow, error) {
+func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric, staying *statics) ([]TuneRow, error) {
 	p, err := e.registry.Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)
@@ -119,8 +121,6 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric)
 	if err != nil {
 		return nil, err
 	}
-	staying := &statics{request: r, fabric: f, columns: sweep.NewColumns(e.registry, nil)}
-	staying.columns.FewSizes = true
 	var rows []TuneRow
 	for _, s := range found {
 		p := made[s.From]

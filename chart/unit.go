@@ -61,14 +61,25 @@ func scaled(v, step float64, names []string, below string) string {
 	return digits(v) + " " + names[k]
 }
 
+// prefixes are those of SI for numbers that are too large or too small to be written out.
+var prefixes = []struct {
+	name string
+	of   float64
+}{{"E", 1e18}, {"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"m", 1e-3}, {"µ", 1e-6}, {"n", 1e-9}, {"p", 1e-12}, {"f", 1e-15}}
+
 // digits writes a number with three significant digits and no needless zeros, or all of
-// those before the point.
+// those before the point; from ten million on, and below a thousandth, with a prefix.
 func digits(v float64) string {
 	m := math.Abs(v)
 	switch {
 	case v == 0:
 		return "0"
-	case m >= 1e7 || m < 1e-3:
+	case m >= 1e7 || m < 1e-3*(1-5e-4):
+		for _, p := range prefixes {
+			if m >= p.of*(1-5e-4) && m < 1e6*p.of {
+				return digits(v/p.of) + " " + p.name
+			}
+		}
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	case m >= 100:
 		return strconv.FormatFloat(v, 'f', 0, 64)

@@ -2,10 +2,10 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
-	"github.com/lightpath-net/lightpath/collective"
 )
 
 // Train draws what a minibatch is made of, and when the network does which collective.
@@ -26,10 +26,12 @@ func Train(t *lightpath.Training) (*chart.Scene, error) {
 		},
 		Bound: float64(t.BoundNs), BoundName: "no way to put gradients together is faster",
 	}
-	if t.AllToAllNs == 0 {
-		b.Parts = b.Parts[:5]
-		for i := range b.Values {
-			b.Values[i] = b.Values[i][:5]
+	for k := len(b.Parts) - 1; k >= 0; k-- { // only what there is has a colour
+		if b.Values[0][k] == 0 && b.Values[1][k] == 0 {
+			b.Parts = slices.Delete(b.Parts, k, k+1)
+			for i := range b.Values {
+				b.Values[i] = slices.Delete(b.Values[i], k, k+1)
+			}
 		}
 	}
 	parts, err := b.Scene()
@@ -38,18 +40,22 @@ func Train(t *lightpath.Training) (*chart.Scene, error) {
 	}
 	g := &chart.Gantt{
 		Caption: chart.Caption{Title: "When the network does what", Subtitle: fmt.Sprintf("%.0f%% of the communication is hidden behind computation", 100*t.Overlap), Source: caption.Source},
-		Label:   "time", Rows: []string{"network"}, Kinds: []string{"allreduce", "alltoall", "ready, but the network is busy"},
+		Label:   "time", Rows: []string{"network"},
+	}
+	kinds := map[string]int{}
+	kindOf := func(name string) int {
+		if _, ok := kinds[name]; !ok {
+			kinds[name] = len(g.Kinds)
+			g.Kinds = append(g.Kinds, name)
+		}
+		return kinds[name]
 	}
 	for _, c := range t.Collectives {
-		kind := 0
-		if c.Op == collective.AllToAll {
-			kind = 1
-		}
 		tip := fmt.Sprintf("%s of %d bytes, from layer %s: %v", c.Op, c.Bytes, c.First, c.EndNs-c.StartNs)
-		g.Spans = append(g.Spans, chart.Span{Row: 0, From: float64(c.StartNs), To: float64(c.EndNs), Kind: kind, Text: c.First, Tip: tip})
+		g.Spans = append(g.Spans, chart.Span{Row: 0, From: float64(c.StartNs), To: float64(c.EndNs), Kind: kindOf(string(c.Op)), Text: c.First, Tip: tip})
 		if c.StartNs > c.ReadyNs {
 			g.Rows = []string{"network", "queue"}
-			g.Spans = append(g.Spans, chart.Span{Row: 1, From: float64(c.ReadyNs), To: float64(c.StartNs), Kind: 2, Tip: tip})
+			g.Spans = append(g.Spans, chart.Span{Row: 1, From: float64(c.ReadyNs), To: float64(c.StartNs), Kind: kindOf("ready, but the network is busy"), Tip: tip})
 		}
 	}
 	when, err := g.Scene()
