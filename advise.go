@@ -272,13 +272,9 @@ func (r *AdviseRequest) variations() []variation {
 	add("half the start-up of a step", "alpha", func(f *fabric.Fabric) { f.Alpha /= 2 })
 	add("half the delay of a hop"+others, "delta", func(f *fabric.Fabric) { f.Delta /= 2 })
 	if r.Fabric.Overlap.Kind == fabric.OverlapNone {
-		if r.Fabric.Links == "" { // which go with neither of these
-			add("transfers over circuits that stay go on while others change", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits} })
-			if r.Fabric.Ports > 1 {
-				add("switches of each port change while those of the others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes} })
-			}
-		}
+		add("transfers over circuits that stay go on while others change", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits} })
 		if r.Fabric.Ports > 1 {
+			add("switches of each port change while those of the others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes} })
 			add("circuits on free ports change while others send", "overlap", func(f *fabric.Fabric) { f.Overlap = fabric.Overlap{Kind: fabric.OverlapPorts} })
 		}
 	}

@@ -158,7 +158,7 @@ func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extreme
 		made.Baselines.Set(other.role, other.Cost.Total())
 	}
 	var err error
-	if made.Baselines.Direct, err = staticDirect(ctx, made, e.registry); err != nil {
+	if made.Baselines.Direct, err = staticDirect(ctx, made, extremes, e.registry); err != nil {
 		return err
 	}
 	return r.simulateAll(ctx, made, extremes, e)

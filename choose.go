@@ -40,16 +40,13 @@ func (o *PacketOptions) complete() error {
 	return checkTiming(string(o.Timing))
 }
 
-// modelError is by how much the model may charge a plan more than another that takes as
-// long packet by packet: it adds up the propagation over all hops of a step, most of which
-// packets hide. In 70 settings that was 1.16 times the time in the median and 1.56 at worst.
-const modelError = 0.6
-
-// fastestInPackets returns the plan whose packets take least, of those within the model's
-// error of the plan that is the fastest by the model: with every planner if that is left to
-// auto, and every algorithm that is left open. Plans whose packets cannot be as fast as the
-// best so far (replay.Least) are not simulated. If the fastest plan by the model has too
-// many packets to be simulated unasked, it stays the choice.
+// fastestInPackets returns the plan whose packets take least: with every planner if that is
+// left to auto, and every algorithm that is left open. What the model says leaves none out, since
+// it can be above what packets take by as much as the hops of a route, or without barriers by
+// more. Algorithms with which no packets can be as fast as those of the best plan so far are not
+// planned (replay.LeastOf), and such plans not simulated (replay.Least, LeastAsynchronous). Plans
+// with too many packets to be simulated unasked are left out; if the fastest plan by the model is
+// one, it stays the choice.
 func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
 	best, err := r.fastest(ctx, p, e)
 	if err != nil {
@@ -58,30 +55,27 @@ func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e
 	if best.Simulated, best.Unsimulated, err = r.simulated(ctx, best); err != nil || best.Simulated == 0 {
 		return best, err
 	}
-	limit := best.Cost.Total() * (1 + modelError)
 	ways, err := r.candidates(p, e)
 	if err != nil {
 		return nil, err
 	}
 	for i, make := range ways {
 		e.report(i, len(ways))
-		made, err := make(ctx, limit)
+		made, err := make(ctx, best.Simulated)
 		switch {
 		case errors.Is(err, planner.ErrInfeasible), errors.Is(err, planner.ErrBeyond):
 			continue
 		case err != nil:
 			return nil, err
-		case made.Cost.Total() > limit:
-			continue
 		}
-		if r.Timing != replay.Asynchronous { // for which Least does not hold
-			least, err := replay.Least(made, sim.DefaultPacket)
-			if err != nil {
+		least := replay.LeastAsynchronous(made)
+		if r.Timing != replay.Asynchronous {
+			if least, err = replay.Least(made, sim.DefaultPacket); err != nil {
 				return nil, err
 			}
-			if least >= best.Simulated {
-				continue
-			}
+		}
+		if least >= best.Simulated {
+			continue
 		}
 		if made.Simulated, made.Unsimulated, err = r.simulated(ctx, made); err != nil {
 			return nil, err
@@ -93,8 +87,9 @@ func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e
 	return best, nil
 }
 
-// candidate makes a plan that takes no longer than a limit by the model.
-type candidate func(ctx context.Context, limit units.Time) (*plan.Plan, error)
+// candidate makes a plan, or an error that wraps planner.ErrBeyond if its packets cannot take less
+// than a time.
+type candidate func(ctx context.Context, beat units.Time) (*plan.Plan, error)
 
 // candidates lists what auto chooses from: the planners, each with every algorithm if there
 // is one operation. Where there are several, each takes its fastest algorithms.
@@ -127,13 +122,18 @@ func (r *PlanRequest) candidates(p planner.Planner, e *environment) ([]candidate
 }
 
 func (r *PlanRequest) candidate(w way) candidate {
-	return func(ctx context.Context, limit units.Time) (*plan.Plan, error) {
+	return func(ctx context.Context, beat units.Time) (*plan.Plan, error) {
 		var laid collective.Sized
-		laid, err := w.lay()
+		laid, err := w.lay(ctx)
 		if err != nil {
 			return nil, r.blame(0, err)
 		}
-		return w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size, Limit: limit})
+		if len(laid.Steps) > 0 { // else the planner makes its own
+			if least := replay.LeastOf(&r.Fabric, laid.Collective, laid.Size, r.Timing); least >= beat {
+				return nil, &planner.Beyond{Least: least}
+			}
+		}
+		return w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size})
 	}
 }
 

@@ -96,7 +96,7 @@ type LayoutStep struct {
 
 // LayOut lays an algorithm out and sums its steps up. Where a step is symmetric it looks
 // only at the transfers that represent it.
-func LayOut(_ context.Context, r CollectiveRequest, _ ...Option) (*Layout, error) {
+func LayOut(ctx context.Context, r CollectiveRequest, _ ...Option) (*Layout, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func LayOut(_ context.Context, r CollectiveRequest, _ ...Option) (*Layout, error
 	if err != nil {
 		return nil, err
 	}
-	c, err := t.lay(r.Algorithm)
+	c, err := t.lay(ctx, r.Algorithm)
 	if err != nil {
 		return nil, err
 	}

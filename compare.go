@@ -140,7 +140,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 	var impossible error
 	for i, w := range ways {
 		e.report(i, len(ways))
-		c, err := w.lay()
+		c, err := w.lay(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -259,7 +259,7 @@ func (r *CompareRequest) ways(e *environment) ([]way, error) {
 		if c, ok := p.(planner.Conditional); ok && c.Applies(&r.Fabric) != nil {
 			continue
 		}
-		all = append(all, way{algorithm: r.Pattern.Algorithm, planner: p, lay: func() (collective.Sized, error) {
+		all = append(all, way{algorithm: r.Pattern.Algorithm, planner: p, lay: func(context.Context) (collective.Sized, error) {
 			return collective.Sized{Collective: r.Pattern.Collective, Size: r.Pattern.Size}, nil
 		}})
 	}

@@ -3,7 +3,6 @@ package lightpath
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
@@ -33,23 +32,16 @@ type CompileRequest struct {
 	Inline   bool        `json:"inline,omitempty"`  // the answer has the contents of the files
 }
 
-type compileFields CompileRequest
-
-type compileJSON struct {
-	Plan planField `json:"plan,omitzero"`
-	*compileFields
-}
-
 // MarshalJSON writes the JSON form.
 func (r CompileRequest) MarshalJSON() ([]byte, error) {
-	return json.Marshal(compileJSON{planField{r.Plan, r.PlanID}, (*compileFields)(&r)})
+	type fields CompileRequest
+	return writeWithPlan(r.Plan, r.PlanID, fields(r))
 }
 
 // UnmarshalJSON reads the JSON form.
-func (r *CompileRequest) UnmarshalJSON(data []byte) error {
-	doc := compileJSON{compileFields: (*compileFields)(r)}
-	err := readRequest(data, &doc)
-	r.Plan, r.PlanID = doc.Plan.plan, doc.Plan.id
+func (r *CompileRequest) UnmarshalJSON(data []byte) (err error) {
+	type fields CompileRequest
+	r.Plan, r.PlanID, err = readWithPlan(data, (*fields)(r))
 	return err
 }
 

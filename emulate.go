@@ -3,7 +3,6 @@ package lightpath
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -47,23 +46,16 @@ const (
 	TimingAsynchronous = "asynchronous"
 )
 
-type emulateFields EmulateRequest
-
-type emulateJSON struct {
-	Plan planField `json:"plan,omitzero"`
-	*emulateFields
-}
-
 // MarshalJSON writes the JSON form.
 func (r EmulateRequest) MarshalJSON() ([]byte, error) {
-	return json.Marshal(emulateJSON{planField{r.Plan, r.PlanID}, (*emulateFields)(&r)})
+	type fields EmulateRequest
+	return writeWithPlan(r.Plan, r.PlanID, fields(r))
 }
 
 // UnmarshalJSON reads the JSON form.
-func (r *EmulateRequest) UnmarshalJSON(data []byte) error {
-	doc := emulateJSON{emulateFields: (*emulateFields)(r)}
-	err := readRequest(data, &doc)
-	r.Plan, r.PlanID = doc.Plan.plan, doc.Plan.id
+func (r *EmulateRequest) UnmarshalJSON(data []byte) (err error) {
+	type fields EmulateRequest
+	r.Plan, r.PlanID, err = readWithPlan(data, (*fields)(r))
 	return err
 }
 

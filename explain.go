@@ -2,7 +2,6 @@ package lightpath
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/plan"
@@ -15,23 +14,16 @@ type ExplainRequest struct {
 	PlanID string     `json:"-"`
 }
 
-type explainFields ExplainRequest
-
-type explainJSON struct {
-	Plan planField `json:"plan,omitzero"`
-	*explainFields
-}
-
 // MarshalJSON writes the JSON form.
 func (r ExplainRequest) MarshalJSON() ([]byte, error) {
-	return json.Marshal(explainJSON{planField{r.Plan, r.PlanID}, (*explainFields)(&r)})
+	type fields ExplainRequest
+	return writeWithPlan(r.Plan, r.PlanID, fields(r))
 }
 
 // UnmarshalJSON reads the JSON form.
-func (r *ExplainRequest) UnmarshalJSON(data []byte) error {
-	doc := explainJSON{explainFields: (*explainFields)(r)}
-	err := readRequest(data, &doc)
-	r.Plan, r.PlanID = doc.Plan.plan, doc.Plan.id
+func (r *ExplainRequest) UnmarshalJSON(data []byte) (err error) {
+	type fields ExplainRequest
+	r.Plan, r.PlanID, err = readWithPlan(data, (*fields)(r))
 	return err
 }
 
@@ -49,5 +41,9 @@ func Explain(ctx context.Context, r ExplainRequest, options ...Option) (*explain
 	if err != nil {
 		return nil, err
 	}
-	return explain.Plan(ctx, p, e.planners(plannerOptions{exchange: exchange.Options{Strategy: p.Strategy}}))
+	o := exchange.Options{Strategy: p.Strategy}
+	if p.Independent {
+		o.Strategy = "" // of planes that are rewired together another may be the best
+	}
+	return explain.Plan(ctx, p, e.planners(plannerOptions{exchange: o}))
 }

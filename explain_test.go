@@ -238,3 +238,36 @@ func TestExplainSaysWhichPlanesSkipWhichSteps(t *testing.T) {
 		t.Errorf("%d more are said than are, %v saved", skipped, saved)
 	}
 }
+
+// Planes that do not wait for one another are explained one by one, and by the best plan that
+// rewires all together.
+func TestPlanesApartAreExplainedByWhatEachDoes(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Reconfig.Base = 8, 3, units.Microsecond
+	f.Overlap.Kind = fabric.OverlapPlanes
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+		Fabric: f, Planner: "exchange",
+		Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: 16 * units.MiB, Generator: "random"}},
+	}, lightpath.WithoutBaselines())
+	if err != nil || !p.Independent {
+		t.Fatal(p, err)
+	}
+	e, err := lightpath.Explain(t.Context(), lightpath.ExplainRequest{Plan: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns, last := 0, units.Time(0)
+	for _, plane := range e.Planes {
+		turns += plane.Turns
+		last = max(last, plane.EndsNs)
+		if busy := plane.StartupNs + plane.SendsNs + plane.DarkNs; busy > plane.EndsNs*(1+1e-9) || busy < plane.EndsNs*(1-1e-9) {
+			t.Errorf("plane %d is busy for %v and ends at %v", plane.Plane, busy, plane.EndsNs)
+		}
+	}
+	if len(e.Planes) != 3 || turns != len(p.Stages) || math.Abs(float64(last/p.Cost.Total())-1) > 1e-9 {
+		t.Errorf("%d turns on %d planes until %v, want %d on 3 until %v", turns, len(e.Planes), last, len(p.Stages), p.Cost.Total())
+	}
+	if len(e.Choices) != 1 || e.Choices[0].SavedNs <= 0 || e.Choices[0].TotalNs <= p.Cost.Total() {
+		t.Errorf("without: %+v", e.Choices)
+	}
+}

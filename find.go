@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct"
@@ -50,13 +51,6 @@ const (
 	defaultFindSize      = units.MiB
 )
 
-// mostDegree is the largest degree that is searched. With d ports for n-1 others a complete
-// graph takes one step, and its bandwidth is as near to the bound as d/(n-1) rounded down is
-// to d/(n-1). More ports bring it nearer by repeating circuits, while the search, which
-// tries ways to split ports and to leave some idle, takes about the square of the degree:
-// 4 s for 64 nodes of degree 128, 13 s of degree 256.
-func mostDegree(nodes int) int { return max(64, 4*nodes) }
-
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *FindRequest) Complete() error {
 	r.Nodes, r.Degree, r.Op = cmp.Or(r.Nodes, 64), cmp.Or(r.Degree, 4), cmp.Or(r.Op, collective.AllReduce)
@@ -71,10 +65,8 @@ func (r *FindRequest) Complete() error {
 	switch {
 	case r.Nodes < 2:
 		return field.Errorf("nodes", "%d; want 2 or more", r.Nodes)
-	case r.Degree < 1:
-		return field.Errorf("degree", "%d; want 1 or more", r.Degree)
-	case r.Degree > mostDegree(r.Nodes):
-		return field.Errorf("degree", "%d; want at most %d for %d nodes: further ports only repeat circuits that are there", r.Degree, mostDegree(r.Nodes), r.Nodes)
+	case r.Degree < 1 || r.Degree > fabric.MaxPorts:
+		return field.Errorf("degree", "%d is not in 1..%d, the ports that a fabric may have", r.Degree, fabric.MaxPorts)
 	case *r.Alpha < 0:
 		return field.Errorf("alpha_ns", "must not be negative")
 	case r.NodeBandwidth < 0:

@@ -75,7 +75,7 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 	answer := &Frontier{Schema: FrontierSchema, Fabric: r.Fabric, Op: r.Operation.Op, SizeBytes: int64(t.size)}
 	var families []frontier.Way
 	for _, w := range ways {
-		laid, err := w.lay()
+		laid, err := w.lay(ctx)
 		if err != nil {
 			return nil, field.In("operation", err)
 		}

@@ -1,6 +1,7 @@
 package lightpath
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -58,19 +59,26 @@ type layout struct {
 	name   string
 	ports  int
 	demand collective.Demand
-	once   sync.Once // for what follows
-	sized  collective.Sized
-	err    error
+
+	mutex sync.Mutex // for what follows
+	known bool
+	sized collective.Sized
+	err   error
 }
 
 // of returns the steps of an algorithm for a demand. What it returns is shared, and is not
 // to be changed.
-func (l *layouts) of(known *collective.Registry, name string, demand collective.Demand, ports int) (collective.Sized, error) {
+func (l *layouts) of(ctx context.Context, known *collective.Registry, name string, demand collective.Demand, ports int) (collective.Sized, error) {
 	if l == nil {
-		return known.NewExchange(name, demand, ports)
+		return known.NewExchange(ctx, name, demand, ports)
 	}
 	m := l.entry(name, demand, ports)
-	m.once.Do(func() { m.sized, m.err = known.NewExchange(name, demand, ports) })
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if !m.known {
+		m.sized, m.err = known.NewExchange(ctx, name, demand, ports)
+		m.known = ctx.Err() == nil
+	}
 	return m.sized, m.err
 }
 

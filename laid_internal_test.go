@@ -9,17 +9,15 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// Laying out waits for all ways, and for none once the context has ended.
+// Laying out waits for all ways, and its error is that of a context that has ended.
 func TestLayingOutEndsWithItsContext(t *testing.T) {
 	var laid atomic.Int32
-	quick := way{lay: func() (collective.Sized, error) { laid.Add(1); return collective.Sized{}, nil }}
+	quick := way{lay: func(context.Context) (collective.Sized, error) { laid.Add(1); return collective.Sized{}, nil }}
 	if err := layAll(t.Context(), []way{quick, quick, quick}); err != nil || laid.Load() != 3 {
 		t.Errorf("%d of 3 ways are laid out, %v", laid.Load(), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	hold := make(chan struct{})
-	defer close(hold)
-	slow := way{lay: func() (collective.Sized, error) { cancel(); <-hold; return collective.Sized{}, nil }}
+	slow := way{lay: func(ctx context.Context) (collective.Sized, error) { cancel(); return collective.Sized{}, ctx.Err() }}
 	if err := layAll(ctx, []way{slow}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that of the context", err)
 	}
@@ -36,7 +34,7 @@ func TestLayoutsAreMadeOnce(t *testing.T) {
 	results := make(chan collective.Sized, 4)
 	for range 4 {
 		go func() {
-			sized, err := l.of(known, "direct", demand, 1)
+			sized, err := l.of(t.Context(), known, "direct", demand, 1)
 			if err != nil {
 				t.Error(err)
 			}
@@ -51,5 +49,22 @@ func TestLayoutsAreMadeOnce(t *testing.T) {
 	}
 	if len(l.made) != 1 {
 		t.Errorf("%d layouts are kept, want 1", len(l.made))
+	}
+}
+
+// What a context that has ended was given is not remembered.
+func TestLayoutsThatWereGivenUpAreMadeAgain(t *testing.T) {
+	demand, err := collective.GenerateDemand("zipf:1", 8, 1<<20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &layouts{}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.of(ctx, nil, "bvn", demand, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that of the context", err)
+	}
+	if sized, err := l.of(t.Context(), nil, "bvn", demand, 1); err != nil || len(sized.Steps) == 0 {
+		t.Errorf("%v steps, %v", sized.Steps, err)
 	}
 }

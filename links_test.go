@@ -265,3 +265,80 @@ func TestLinksThatSayNothingNew(t *testing.T) {
 		}
 	}
 }
+
+// While circuits change, those that stay go on sending, each at its own bandwidth and delay:
+// plans verify, take no longer than without, and whoever misstates a circuit is found out.
+func TestCircuitsThatDifferGoOnWhileOthersChange(t *testing.T) {
+	hidden := 0
+	for seed := range uint64(12) {
+		rng := rand.New(rand.NewPCG(25, seed))
+		f := fabric.Default()
+		f.Nodes, f.Ports = 4+rng.IntN(4), 2+rng.IntN(2)
+		f.Reconfig.Base = units.Duration(1+rng.IntN(4)) * 2 * units.Microsecond
+		f.Initial = []string{fabric.InitialDark, fabric.InitialBase}[rng.IntN(2)]
+		if seed%3 == 2 {
+			f.Forwarding = fabric.StoreAndForward
+		}
+		like := drawLinks(rng, &f)
+		op := []collective.Op{collective.AllToAll, collective.AllReduce, collective.AllGather, collective.RootReduce}[seed%4]
+		r := lightpath.PlanRequest{Operations: []lightpath.Operation{{Op: op, Size: units.Bytes(32000) << rng.IntN(10)}}, Fabric: f, Planner: []string{"harvest", "auto", "light-bends"}[seed%3]}
+		where := fmt.Sprintf("seed %d: %s of %v by %s on %d GPUs, links %s", seed, op, r.Operations[0].Size, r.Planner, f.Nodes, f.Links)
+		plain, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(where, err)
+		}
+		r.Fabric.Overlap = fabric.Overlap{Kind: fabric.OverlapCircuits}
+		p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()) // which verifies it
+		if err != nil {
+			t.Fatal(where, err)
+		}
+		if p.Cost.Total() > plain.Cost.Total()*rounding {
+			t.Errorf("%s: %v, without overlap %v", where, p.Cost.Total(), plain.Cost.Total())
+		}
+		if bound := plan.OperationBound(&p.Fabric, &p.Collective); bound > p.Cost.Total()*rounding {
+			t.Errorf("%s: takes %v, bound %v", where, p.Cost.Total(), bound)
+		}
+		for i := range p.Stages {
+			if p.Stages[i].Hidden > 0 {
+				hidden++
+			}
+			if wait := p.Stages[i].Reconfiguration; i > 0 && wait > 0 {
+				wrong := sooner(p, i, wait/50)
+				if report, err := plan.Verify(t.Context(), wrong); err != nil || report.First() == nil {
+					t.Errorf("%s: stage %d waits %v, and as much less as a fiftieth is taken for right: %v", where, i+1, wait, err)
+				}
+			}
+		}
+		simulated, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: p})
+		if err != nil {
+			t.Fatal(where, err)
+		}
+		if time, most := float64(simulated.CompletionNs), 1.5*float64(p.Cost.Total())+8000*float64(p.CountSteps()); time < 0.4*float64(p.Cost.Total()) || time > most {
+			t.Errorf("%s: simulated %v, planned %v", where, time, p.Cost.Total())
+		}
+		misstated(t, where, p, like)
+	}
+	if hidden == 0 {
+		t.Error("no change was hidden: the test shows nothing")
+	}
+}
+
+// sooner is a plan that says that everything from a stage on begins so much sooner.
+func sooner(p *plan.Plan, stage int, by units.Time) *plan.Plan {
+	wrong := *p
+	wrong.Stages = slices.Clone(p.Stages)
+	wrong.Cost.Reconfiguration -= by
+	for i := stage; i < len(wrong.Stages); i++ {
+		s := &wrong.Stages[i]
+		s.Steps = slices.Clone(s.Steps)
+		if i == stage {
+			s.Reconfiguration, s.Hidden = s.Reconfiguration-by, s.Hidden+by
+		} else {
+			s.Start -= by
+		}
+		for j := range s.Steps {
+			s.Steps[j].Start -= by
+		}
+	}
+	return &wrong
+}

@@ -1,6 +1,8 @@
 package lightpath
 
 import (
+	"context"
+
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
@@ -74,10 +76,10 @@ type way struct {
 	algorithm string
 	planner   planner.Planner
 	strategy  string // of planner exchange, if it is one by name
-	lay       func() (collective.Sized, error)
+	lay       func(ctx context.Context) (collective.Sized, error)
 	// as lays the algorithm out with options that the planner chose, where lay leaves them
 	// open and lists no steps.
-	as func(algorithm string) (collective.Sized, error)
+	as func(ctx context.Context, algorithm string) (collective.Sized, error)
 }
 
 // ways lists the ways to carry an operation out with a planner: one if the algorithm is
@@ -130,7 +132,7 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 // way is an algorithm with a planner. Where the algorithm leaves its number of pieces open,
 // the planner chooses the best.
 func (t *task) way(name string, p planner.Planner) (way, error) {
-	w := way{algorithm: name, planner: p, lay: func() (collective.Sized, error) { return t.lay(name) }}
+	w := way{algorithm: name, planner: p, lay: func(ctx context.Context) (collective.Sized, error) { return t.lay(ctx, name) }}
 	open, err := t.laid.piecesOf(t.known, t.Op, name, t.shape.Ports, t.members(), t.fabric.Nodes)
 	if err != nil {
 		return w, field.In("algorithm", err)
@@ -139,7 +141,7 @@ func (t *task) way(name string, p planner.Planner) (way, error) {
 		return w, nil
 	}
 	w.planner, w.as = t.pieces(open).Plan(p), t.lay
-	w.lay = func() (collective.Sized, error) {
+	w.lay = func(context.Context) (collective.Sized, error) {
 		space := collective.SpaceOf(t.Op, t.fabric.Nodes, 1)
 		space.Members = t.members()
 		return collective.Sized{Collective: &collective.Collective{Op: t.Op, Algorithm: name, Nodes: t.fabric.Nodes, Space: space}, Size: t.size}, nil
@@ -162,13 +164,16 @@ func (t *task) pieces(open *collective.Pieces) pieces.Layouts {
 }
 
 // lay lays an algorithm out.
-func (t *task) lay(name string) (collective.Sized, error) {
+func (t *task) lay(ctx context.Context, name string) (collective.Sized, error) {
 	made := collective.Sized{Size: t.size}
 	var err error
 	if t.shape.Demand != nil {
-		made, err = t.laid.of(t.known, name, t.shape.Demand, t.shape.Ports)
+		made, err = t.laid.of(ctx, t.known, name, t.shape.Demand, t.shape.Ports)
 	} else {
 		made.Collective, err = t.known.New(t.Op, name, t.shape.Nodes, t.shape.Ports)
+	}
+	if err := ctx.Err(); err != nil {
+		return made, err
 	}
 	if err != nil {
 		return made, field.In("algorithm", err)
@@ -185,7 +190,9 @@ func (t *task) composed(c planner.Composer) ([]way, error) {
 	if err := c.Supports(work, t.fabric); err != nil {
 		return nil, field.In("planner", err)
 	}
-	return []way{{algorithm: c.Composes(), planner: c, lay: func() (collective.Sized, error) { return collective.Sized{Collective: work, Size: t.size}, nil }}}, nil
+	return []way{{algorithm: c.Composes(), planner: c, lay: func(context.Context) (collective.Sized, error) {
+		return collective.Sized{Collective: work, Size: t.size}, nil
+	}}}, nil
 }
 
 // byAlgorithm lists the ways to carry an operation out by the steps of a planner that makes

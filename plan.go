@@ -245,28 +245,23 @@ func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *environmen
 	return made, err
 }
 
-// fastest plans with every algorithm that is left open. Where a change costs more the more
-// circuits it sets, it can be better to leave ports unused, and so it can where several
-// circuits to one peer do not add up, or a failed circuit is one of those that more ports
-// have: auto then also plans for fewer, so that another port is never worse.
+// fastest plans with every algorithm that is left open, auto also for fabrics that allow less
+// (narrower): what one of these can do, this one can.
 func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
 	best, err := r.fastestOnAllPorts(ctx, p, e)
-	_, uniform := r.Fabric.UniformWait()
-	if uniform && !r.Fabric.CapTheta && r.Fabric.Avoid == "" || p.Name() != Auto || err != nil && !errors.Is(err, planner.ErrInfeasible) {
+	if p.Name() != Auto || err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return best, err
 	}
-	for ports := r.Fabric.Ports - 1; ports > 0; ports-- {
-		fewer := *r
-		fewer.Fabric.Ports = ports
+	_, uniform := r.Fabric.UniformWait()
+	for _, f := range narrower(&r.Fabric) {
+		other := *r
+		other.Fabric = f
 		quiet := *e
 		quiet.better = nil // its times are those of another fabric
-		if uniform && best != nil {
+		if uniform && best != nil && f.Initial != fabric.InitialBase {
 			quiet.limit = best.Cost.Total() // unless its changes take as long there
 		}
-		if fewer.Fabric.Validate() != nil {
-			continue // a base, failed ports or two-way circuits that need more
-		}
-		made, otherErr := fewer.fastestOnAllPorts(ctx, p, &quiet)
+		made, otherErr := other.fastestOnAllPorts(ctx, p, &quiet)
 		switch {
 		case errors.Is(otherErr, planner.ErrInfeasible), errors.Is(otherErr, planner.ErrBeyond):
 			continue
@@ -284,6 +279,34 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 		}
 	}
 	return best, err
+}
+
+// narrower returns fabrics whose plans are also plans of one, where planners may do better by
+// them. Where a change costs more the more circuits it sets, it can be better to leave ports
+// unused, and so it can where several circuits to one peer do not add up, or a failed circuit is
+// one of those that more ports have: these have fewer ports. Where circuits differ, have failed
+// or are up at the start, some planners price the best few of what they know; of two-way
+// circuits that may be others.
+func narrower(f *fabric.Fabric) []fabric.Fabric {
+	ways := []fabric.Fabric{*f}
+	if started := f.Initial != fabric.InitialFree && f.Initial != fabric.InitialDark; !f.Duplex && (f.Links != "" || f.Avoid != "" || started) {
+		twoWay := *f
+		twoWay.Duplex = true
+		ways = append(ways, twoWay)
+	}
+	least := f.Ports
+	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || f.Avoid != "" {
+		least = 1
+	}
+	var all []fabric.Fabric
+	for _, f := range ways {
+		for ports := f.Ports; ports >= least; ports-- {
+			f.Ports = ports
+			all = append(all, f)
+		}
+	}
+	// A base, failed ports or two-way circuits may need more.
+	return slices.DeleteFunc(all[1:], func(f fabric.Fabric) bool { return f.Validate() != nil })
 }
 
 // fastestOnAllPorts plans with every algorithm that is left open, for all ports.
@@ -304,7 +327,7 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		joined, otherErr := r.joined(ctx, p, e)
 		return faster(whole, err, joined, otherErr)
 	}
-	ways, fewer, err := r.symmetricWays(p, e)
+	ways, fewer, err := r.symmetricWays(ctx, p, e)
 	if err != nil {
 		return nil, err
 	}
@@ -318,35 +341,28 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 		}
 	}
 	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
-		laid, err := ways[i].lay()
+		laid, err := ways[i].lay(ctx)
 		return ways[i].planner, laid, r.blame(0, err)
 	})
-	if err == nil && fewer {
+	switch {
+	case err == nil && fewer:
 		made.Among = amongSymmetric
+	case err == nil && p.Name() == Auto && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
+		made.Among = amongExchanges
 	}
 	return made, err
 }
 
 // layAll has the ways of a demand that differs laid out side by side, which their lay then
-// remembers: dividing a matrix of hundreds of GPUs takes seconds. The division does not look at
-// a context, so where that ends it is left to itself, for these seconds.
+// remembers: dividing a matrix of hundreds of GPUs takes seconds.
 func layAll(ctx context.Context, ways []way) error {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay() }) // again, for the error
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay(ctx) }) // again, for the error
+	return ctx.Err()
 }
 
 // symmetricWays lists the ways to carry the one operation out, and reports whether some are
 // left out as there are very many GPUs.
-func (r *PlanRequest) symmetricWays(p planner.Planner, e *environment) ([]way, bool, error) {
+func (r *PlanRequest) symmetricWays(ctx context.Context, p planner.Planner, e *environment) ([]way, bool, error) {
 	t, err := newTask(r.Operations[0], &r.Fabric, e)
 	if err != nil {
 		return nil, false, r.blame(0, err)
@@ -355,7 +371,7 @@ func (r *PlanRequest) symmetricWays(p planner.Planner, e *environment) ([]way, b
 	if err != nil {
 		return nil, false, r.blame(0, err)
 	}
-	ways, fewer := t.symmetricOnly(all)
+	ways, fewer := t.symmetricOnly(ctx, all)
 	return ways, fewer, nil
 }
 
@@ -384,13 +400,15 @@ const maxSequences = 32
 // staticDirect returns the time of the all-to-all that sends everything at once over the
 // base topology, the simplest there is; 0 for other operations, where it is not possible,
 // and where pairs or GPUs differ, for which it takes a large linear program (compare has
-// it).
-func staticDirect(ctx context.Context, p *plan.Plan, registry planner.Registry) (units.Time, error) {
+// it). It may be the plan or one of the extremes.
+func staticDirect(ctx context.Context, p *plan.Plan, extremes []extreme, registry planner.Registry) (units.Time, error) {
 	if p.Collective.Op != collective.AllToAll || !p.Collective.Space.Homogeneous() {
 		return 0, nil
 	}
-	if p.Planner == "static" && p.Collective.Algorithm == "direct" {
-		return p.Cost.Total(), nil
+	for _, known := range append([]extreme{{Plan: p}}, extremes...) {
+		if known.Planner == "static" && known.Collective.Algorithm == "direct" {
+			return known.Cost.Total(), nil
+		}
 	}
 	static, err := registry.Lookup("static")
 	if err != nil {

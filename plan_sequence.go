@@ -80,7 +80,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 	var impossible []collective.Sized // kept for the reason why there is no plan
 	request.Progress, request.Better, request.Bare = nil, nil, true
 	for _, w := range able {
-		laid, err := w.lay()
+		laid, err := w.lay(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +100,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 			return nil, err
 		}
 		if len(laid.Steps) == 0 {
-			if laid, err = w.as(alone.Collective.Algorithm); err != nil {
+			if laid, err = w.as(ctx, alone.Collective.Algorithm); err != nil {
 				return nil, err
 			}
 		}

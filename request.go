@@ -74,6 +74,41 @@ func (f *planField) UnmarshalJSON(data []byte) error {
 	return f.plan.UnmarshalJSON(data)
 }
 
+// withPlan is the JSON form of a request that holds a plan: the plan beside its other fields.
+type withPlan[F any] struct {
+	Plan   planField `json:"plan,omitzero"`
+	Fields *F        `json:",inline"` // as package strict reads it
+}
+
+// writeWithPlan writes a request that holds a plan.
+func writeWithPlan[F any](p *plan.Plan, id string, fields F) ([]byte, error) {
+	whole, err := json.Marshal(struct {
+		Plan planField `json:"plan,omitzero"`
+	}{planField{p, id}})
+	if err != nil {
+		return nil, err
+	}
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
+	}
+	const none = "{}"
+	switch {
+	case string(rest) == none:
+		return whole, nil
+	case string(whole) == none:
+		return rest, nil
+	}
+	return append(append(whole[:len(whole)-1], ','), rest[1:]...), nil
+}
+
+// readWithPlan reads a request that holds a plan.
+func readWithPlan[F any](data []byte, fields *F) (*plan.Plan, string, error) {
+	doc := withPlan[F]{Fields: fields}
+	err := readRequest(data, &doc)
+	return doc.Plan.plan, doc.Plan.id, err
+}
+
 // onePlan reports a request that has no plan or two.
 func onePlan(p *plan.Plan, id string) error {
 	switch {

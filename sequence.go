@@ -111,7 +111,7 @@ func (r *PlanRequest) alone(ctx context.Context, i int, p planner.Planner, e *en
 		request.Fabric.Overlap = fabric.Overlap{}
 	}
 	fastest, err := auto.Fastest(ctx, request, len(ways), func(k int) (planner.Planner, collective.Sized, error) {
-		laid, err := ways[k].lay()
+		laid, err := ways[k].lay(ctx)
 		return ways[k].planner, laid, r.blame(i, err)
 	})
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *PlanRequest) alone(ctx context.Context, i int, p planner.Planner, e *en
 		if !ok {
 			continue
 		}
-		laid, err := w.lay()
+		laid, err := w.lay(ctx)
 		if err != nil {
 			return nil, r.blame(i, err)
 		}

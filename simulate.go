@@ -3,7 +3,6 @@ package lightpath
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"iter"
 	"slices"
 	"time"
@@ -50,23 +49,16 @@ type SimulateRequest struct {
 	Forwarding fabric.Forwarding `json:"forwarding,omitempty"`
 }
 
-type simulateFields SimulateRequest
-
-type simulateJSON struct {
-	Plan planField `json:"plan,omitzero"`
-	*simulateFields
-}
-
 // MarshalJSON writes the JSON form.
 func (r SimulateRequest) MarshalJSON() ([]byte, error) {
-	return json.Marshal(simulateJSON{planField{r.Plan, r.PlanID}, (*simulateFields)(&r)})
+	type fields SimulateRequest
+	return writeWithPlan(r.Plan, r.PlanID, fields(r))
 }
 
 // UnmarshalJSON reads the JSON form.
-func (r *SimulateRequest) UnmarshalJSON(data []byte) error {
-	doc := simulateJSON{simulateFields: (*simulateFields)(r)}
-	err := readRequest(data, &doc)
-	r.Plan, r.PlanID = doc.Plan.plan, doc.Plan.id
+func (r *SimulateRequest) UnmarshalJSON(data []byte) (err error) {
+	type fields SimulateRequest
+	r.Plan, r.PlanID, err = readWithPlan(data, (*fields)(r))
 	return err
 }
 

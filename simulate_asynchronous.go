@@ -64,11 +64,15 @@ func (r *SimulateRequest) replayAsynchronously(ctx context.Context, p *plan.Plan
 	i, before := 0, units.Time(0)
 	for _, step := range p.Steps() {
 		phase := result.Phases[i]
+		end := step.Start + step.Cost.Total()
+		if end < before+replay.Resolution { // of planes that do not wait, the later may end sooner
+			end = before
+		}
 		s.Steps = append(s.Steps, SimulatedStep{
 			Index: step.Index, StartNs: phase.Start.Time(), EndNs: phase.End.Time(), TotalNs: (phase.End - phase.Start).Time(),
-			PredictedNs: step.Start + step.Cost.Total() - before, // from end to end, too
+			PredictedNs: end - before, // from end to end, too
 		})
-		i, before = i+1, step.Start+step.Cost.Total()
+		i, before = i+1, end
 	}
 	return s, nil
 }

@@ -27,7 +27,7 @@ func (s stepsOf) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error
 	if err != nil {
 		return nil, err
 	}
-	laid := own.Laid()
+	laid := own.Laid(ctx)
 	r.Collective, r.Size = laid.Collective, laid.Size
 	made, err := s.Planner.Plan(ctx, r)
 	switch {

@@ -1,6 +1,7 @@
 package lightpath
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/planner/direct"
@@ -12,18 +13,25 @@ import (
 // others have, which takes the square of their number and more.
 const mostWhole = 4096
 
+// mostExchanged is the same for all-to-all with several ports, which takes the square of their
+// number of transfers where it does not look the same from every GPU (staged.MostRouted).
+const mostExchanged = 2048
+
+// amongExchanges says what was looked at above mostExchanged GPUs.
+var amongExchanges = fmt.Sprintf("plans that look the same from every GPU: there are more than %d GPUs", mostExchanged)
+
 // amongSymmetric says what was looked at above mostWhole GPUs.
 var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and those of planner joint: there are more than %d GPUs", mostWhole)
 
 // symmetricOnly leaves, above mostWhole GPUs, those of several ways that look the same from
 // every GPU or that planners make with circuits of their own, one GPU's part standing for
 // all; all ways where there are none. It reports whether it left any out.
-func (t *task) symmetricOnly(ways []way) (kept []way, fewer bool) {
+func (t *task) symmetricOnly(ctx context.Context, ways []way) (kept []way, fewer bool) {
 	if t.fabric.Nodes <= mostWhole || len(ways) < 2 {
 		return ways, false
 	}
 	for _, w := range ways {
-		if w.symmetric(t.fabric.Nodes) {
+		if w.symmetric(ctx, t.fabric.Nodes) {
 			kept = append(kept, w)
 		}
 	}
@@ -35,11 +43,11 @@ func (t *task) symmetricOnly(ways []way) (kept []way, fewer bool) {
 
 // symmetric reports whether a way looks the same from every GPU or, as far as it is known
 // without planning, may.
-func (w *way) symmetric(nodes int) bool {
+func (w *way) symmetric(ctx context.Context, nodes int) bool {
 	if w.as != nil { // a pipeline down trees
 		return false
 	}
-	laid, err := w.lay()
+	laid, err := w.lay(ctx)
 	if err != nil {
 		return true // to be planned for the reason
 	}

@@ -2,7 +2,6 @@ package lightpath
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -22,23 +21,16 @@ type VerifyRequest struct {
 	Baselines bool `json:"baselines,omitempty"`
 }
 
-type verifyFields VerifyRequest
-
-type verifyJSON struct {
-	Plan planField `json:"plan,omitzero"`
-	*verifyFields
-}
-
 // MarshalJSON writes the JSON form.
 func (r VerifyRequest) MarshalJSON() ([]byte, error) {
-	return json.Marshal(verifyJSON{planField{r.Plan, r.PlanID}, (*verifyFields)(&r)})
+	type fields VerifyRequest
+	return writeWithPlan(r.Plan, r.PlanID, fields(r))
 }
 
 // UnmarshalJSON reads the JSON form.
-func (r *VerifyRequest) UnmarshalJSON(data []byte) error {
-	doc := verifyJSON{verifyFields: (*verifyFields)(r)}
-	err := readRequest(data, &doc)
-	r.Plan, r.PlanID = doc.Plan.plan, doc.Plan.id
+func (r *VerifyRequest) UnmarshalJSON(data []byte) (err error) {
+	type fields VerifyRequest
+	r.Plan, r.PlanID, err = readWithPlan(data, (*fields)(r))
 	return err
 }
 
@@ -70,7 +62,7 @@ func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*plan.Repo
 
 // checkBaselines makes the plans again that a plan compares itself with.
 func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Check, error) {
-	laid := p.Laid()
+	laid := p.Laid(ctx)
 	request := PlanRequest{Fabric: p.Fabric}
 	any := func(name string) func() (*plan.Plan, error) {
 		return func() (*plan.Plan, error) {

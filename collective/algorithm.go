@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,7 +25,9 @@ type Algorithm struct {
 	check func(op Op, s *Shape) error
 	// build lays out a shape that check has passed.
 	build func(op Op, s Shape) *Collective
-	own   bool // made by Own: what it lays out is checked
+	// divide is in place of build where that takes so long that it must be possible to end it.
+	divide func(ctx context.Context, s Shape) (*Collective, error)
+	own    bool // made by Own: what it lays out is checked
 	// pieces returns the least and the most pieces of an algorithm that has OptionParts, and
 	// the trees of a pipeline that they go down; nil where they go otherwise.
 	pieces func(op Op, s Shape) (least, most int, trees []tree)

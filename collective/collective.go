@@ -84,8 +84,9 @@ func (s Step) All(space Space) iter.Seq[Transfer] {
 // Under returns the same step with a subgroup of its group: the base transfers are
 // then their images under one element of each coset.
 func (s Step) Under(space Space, sub topology.Translations) Step {
-	smaller := Step{Group: sub}
-	for _, k := range s.Group.Cosets(sub) {
+	cosets := s.Group.Cosets(sub)
+	smaller := Step{Group: sub, Base: make([]Transfer, 0, len(cosets)*len(s.Base))}
+	for _, k := range cosets {
 		for _, t := range s.Base {
 			smaller.Base = append(smaller.Base, Transfer{
 				Src:    s.Group.Apply(k, t.Src),

@@ -1,6 +1,7 @@
 package collective_test
 
 import (
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -294,7 +295,7 @@ func checkRead(t *testing.T, d collective.Demand, err error) {
 		if _, uniform := d.Uniform(); uniform && algorithm != "direct" {
 			continue
 		}
-		c, err := collective.NewExchange(algorithm, d, shape.Ports)
+		c, err := collective.NewExchange(context.Background(), algorithm, d, shape.Ports)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package collective
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -11,8 +12,8 @@ import (
 
 // NewExchange lays out an all-to-all in which every pair has bytes of its own, with a
 // built-in algorithm: see Registry.NewExchange.
-func NewExchange(algorithm string, d Demand, ports int) (Sized, error) {
-	return (*Registry)(nil).NewExchange(algorithm, d, ports)
+func NewExchange(ctx context.Context, algorithm string, d Demand, ports int) (Sized, error) {
+	return (*Registry)(nil).NewExchange(ctx, algorithm, d, ports)
 }
 
 // ExchangeShape returns the shape and the size of an all-to-all with a demand, which the
@@ -75,7 +76,7 @@ var bvnAlgorithm = decomposition("bvn",
 var bvnFewAlgorithm = decomposition("bvn-few",
 	"the fewest matchings, longest first; every pair goes whole", flow.FewestSlots)
 
-func decomposition(name, about string, decompose func([][]float64) ([]flow.Slot, error)) Algorithm {
+func decomposition(name, about string, decompose func(context.Context, [][]float64) ([]flow.Slot, error)) Algorithm {
 	return Algorithm{
 		Name:  name,
 		About: about,
@@ -88,12 +89,12 @@ func decomposition(name, about string, decompose func([][]float64) ([]flow.Slot,
 			}
 			return nil
 		},
-		build: func(_ Op, s Shape) *Collective {
-			slots, err := decompose(s.Demand.floats())
+		divide: func(ctx context.Context, s Shape) (*Collective, error) {
+			slots, err := decompose(ctx, s.Demand.floats())
 			if err != nil {
-				panic(fmt.Sprintf("collective: a demand that was checked: %v", err))
+				return nil, err
 			}
-			return fromSlots(s, slots)
+			return fromSlots(s, slots), nil
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package collective_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -8,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/countdown"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // exchangeOf lays an algorithm out for a demand.
 func exchangeOf(t testing.TB, algorithm string, d collective.Demand, ports int) collective.Sized {
 	t.Helper()
-	c, err := collective.NewExchange(algorithm, d, ports)
+	c, err := collective.NewExchange(context.Background(), algorithm, d, ports)
 	if err != nil {
 		t.Fatalf("%s: %v", algorithm, err)
 	}
@@ -173,14 +175,27 @@ func TestDecompositionsNeedPairsThatDiffer(t *testing.T) {
 		if _, err := collective.New(collective.AllToAll, algorithm, 8, 1); !errors.Is(err, collective.ErrUnsupported) || !strings.Contains(err.Error(), "--demand") {
 			t.Errorf("%s without a demand: %v", algorithm, err)
 		}
-		if _, err := collective.NewExchange(algorithm, generated(t, "uniform", 8, units.MiB, 1), 1); !errors.Is(err, collective.ErrUnsupported) {
+		if _, err := collective.NewExchange(context.Background(), algorithm, generated(t, "uniform", 8, units.MiB, 1), 1); !errors.Is(err, collective.ErrUnsupported) {
 			t.Errorf("%s of a uniform demand: %v", algorithm, err)
 		}
 	}
-	if _, err := collective.NewExchange("direct", collective.Demand{{0, 1}}, 1); err == nil {
+	if _, err := collective.NewExchange(context.Background(), "direct", collective.Demand{{0, 1}}, 1); err == nil {
 		t.Error("a demand that is not square is laid out")
 	}
-	if _, err := collective.NewExchange("ring", generated(t, "random", 8, units.MiB, 1), 1); !errors.Is(err, collective.ErrUnsupported) {
+	if _, err := collective.NewExchange(context.Background(), "ring", generated(t, "random", 8, units.MiB, 1), 1); !errors.Is(err, collective.ErrUnsupported) {
 		t.Errorf("a ring: %v", err)
+	}
+}
+
+// Dividing a demand into matchings ends with its context, matching by matching.
+func TestDividingADemandEndsWithItsContext(t *testing.T) {
+	d := generated(t, "zipf:1", 24, units.MiB, 1)
+	for _, algorithm := range []string{"bvn", "bvn-few"} {
+		for _, after := range []int{1, 5} {
+			ctx := countdown.New(t.Context(), after)
+			if _, err := collective.NewExchange(ctx, algorithm, d, 1); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s after %d questions: %v", algorithm, after, err)
+			}
+		}
 	}
 }

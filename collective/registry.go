@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -74,18 +75,19 @@ func (r *Registry) For(op Op, s Shape) []Algorithm {
 // New lays an algorithm out for a number of nodes, each of which has a number of
 // ports. The algorithm is a name, or a name with options such as swing:8x8.
 func (r *Registry) New(op Op, algorithm string, nodes, ports int) (*Collective, error) {
-	return r.lay(op, algorithm, Shape{Nodes: nodes, Ports: ports})
+	return r.lay(context.Background(), op, algorithm, Shape{Nodes: nodes, Ports: ports})
 }
 
 // NewExchange lays out an all-to-all in which every pair has bytes of its own. The
 // algorithm is a name, or a name with options. Pairs without bytes are left out; where
-// all pairs have the same, it is the all-to-all of that size.
-func (r *Registry) NewExchange(algorithm string, d Demand, ports int) (Sized, error) {
+// all pairs have the same, it is the all-to-all of that size. Where it takes long, to divide
+// hundreds of nodes into matchings, it ends with the context.
+func (r *Registry) NewExchange(ctx context.Context, algorithm string, d Demand, ports int) (Sized, error) {
 	if err := d.Check(len(d)); err != nil {
 		return Sized{}, err
 	}
 	s, size := ExchangeShape(d, ports)
-	c, err := r.lay(AllToAll, algorithm, s)
+	c, err := r.lay(ctx, AllToAll, algorithm, s)
 	if err != nil {
 		return Sized{}, err
 	}
@@ -96,11 +98,11 @@ func (r *Registry) NewExchange(algorithm string, d Demand, ports int) (Sized, er
 }
 
 // Rebuild lays a section out anew, from the name of its algorithm.
-func (r *Registry) Rebuild(s *Section, ports int) (Sized, error) {
+func (r *Registry) Rebuild(ctx context.Context, s *Section, ports int) (Sized, error) {
 	made := Sized{Size: s.Size}
 	var err error
 	if s.Space.Sizes != nil {
-		made, err = r.NewExchange(s.Algorithm, s.Space.Sizes, ports)
+		made, err = r.NewExchange(ctx, s.Algorithm, s.Space.Sizes, ports)
 	} else {
 		made.Collective, err = r.New(s.Op, s.Algorithm, s.Space.MembersCount(), ports)
 	}
@@ -112,7 +114,7 @@ func (r *Registry) Rebuild(s *Section, ports int) (Sized, error) {
 }
 
 // lay lays an algorithm out for a shape, to which the options of the algorithm come.
-func (r *Registry) lay(op Op, algorithm string, shape Shape) (*Collective, error) {
+func (r *Registry) lay(ctx context.Context, op Op, algorithm string, shape Shape) (*Collective, error) {
 	name, s, given, err := r.parse(algorithm)
 	if err != nil {
 		return nil, err
@@ -132,7 +134,12 @@ func (r *Registry) lay(op Op, algorithm string, shape Shape) (*Collective, error
 	if err := a.settle(op, &s); err != nil {
 		return nil, fmt.Errorf("%w; %s", err, r.able(op, shape))
 	}
-	c := a.build(op, s)
+	var c *Collective
+	if a.divide == nil {
+		c = a.build(op, s)
+	} else if c, err = a.divide(ctx, s); err != nil {
+		return nil, err
+	}
 	c.Op, c.Algorithm, c.Nodes = op, s.spec(name, given), s.Nodes
 	if a.own {
 		if err := c.checkForm(); err != nil {

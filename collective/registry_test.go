@@ -1,6 +1,7 @@
 package collective_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,7 +49,7 @@ func TestAnAlgorithmOfOnesOwnIsUsedLikeAnyOther(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	section := collective.Section{Op: collective.AllGather, Algorithm: "backwards", Size: 5, Space: c.Space}
-	if again, err := r.Rebuild(&section, 1); err != nil || len(again.Steps) != 4 {
+	if again, err := r.Rebuild(context.Background(), &section, 1); err != nil || len(again.Steps) != 4 {
 		t.Errorf("%v, %v", again, err)
 	}
 	if _, err := collective.New(collective.AllGather, "backwards", 5, 1); err == nil {

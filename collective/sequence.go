@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -55,7 +56,9 @@ func InSequence(parts ...Sized) (Sized, error) {
 
 // Rebuild lays the section's algorithm out anew: its steps are then those that the name
 // stands for.
-func (s *Section) Rebuild(ports int) (Sized, error) { return (*Registry)(nil).Rebuild(s, ports) }
+func (s *Section) Rebuild(ctx context.Context, ports int) (Sized, error) {
+	return (*Registry)(nil).Rebuild(ctx, s, ports)
+}
 
 // SectionOf returns the number of the section that all of the chunks are of, from 0, or
 // -1 if they are of several. A space that has no sections counts as one.

@@ -1,6 +1,7 @@
 package collective_test
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -195,7 +196,7 @@ func TestSectionsAreRebuilt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range whole.Space.Sections {
-		again, err := whole.Space.Sections[i].Rebuild(1)
+		again, err := whole.Space.Sections[i].Rebuild(context.Background(), 1)
 		if err != nil || !reflect.DeepEqual(again, parts[i]) {
 			t.Errorf("section %d: %v, %v", i+1, again, err)
 		}

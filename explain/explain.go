@@ -39,6 +39,8 @@ type Explanation struct {
 	OperationBound   plan.BoundParts `json:"operation_bound"`
 	// Skips are the steps that planes do not serve, where these are rewired by themselves.
 	Skips []Skip `json:"skips,omitempty"`
+	// Planes is what each plane does, where these do not wait for one another.
+	Planes []Plane `json:"planes,omitempty"`
 	// Reconfig is the delays of a reconfiguration for which the planner makes no faster
 	// plan than this one. Absent where time is not a line in the delay.
 	Reconfig *DelayRange `json:"reconfig,omitempty"`
@@ -125,6 +127,9 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 		OperationBound: plan.BoundOf(&p.Fabric, &p.Collective),
 	}
 	e.OperationBoundNs = e.OperationBound.Total()
+	if p.Independent {
+		return e, e.independent(ctx, p, planners)
+	}
 	if p.Staggered() { // times are lines neither in the delay nor in the size
 		return e, e.skips(ctx, p)
 	}
@@ -144,7 +149,7 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 		up = p.Stages[k].Topology
 	}
 	oracle, err := planners.Lookup(p.Planner)
-	if err != nil || !plansAgain(p, oracle) {
+	if err != nil || !plansAgain(ctx, p, oracle) {
 		return e, nil // a planner that is not known here: only the changes can be explained
 	}
 	if chooser, ok := oracle.(planner.Chooser); ok {
@@ -162,9 +167,9 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 
 // plansAgain reports whether a planner can be asked for another plan like this: one that
 // makes its own steps plans operations one by one, and not a sequence of them.
-func plansAgain(p *plan.Plan, oracle planner.Planner) bool {
+func plansAgain(ctx context.Context, p *plan.Plan, oracle planner.Planner) bool {
 	c, ok := oracle.(planner.Composer)
-	return !ok || c.Supports(p.Laid().Collective, &p.Fabric) == nil
+	return !ok || c.Supports(p.Laid(ctx).Collective, &p.Fabric) == nil
 }
 
 // explainChange compares the plan with those without the change before stage k.
@@ -207,7 +212,7 @@ func (c *Reconfiguration) compare(p, other *plan.Plan) {
 // its steps cannot do without is compared with the planner's best plan, of other steps,
 // that has fewer changes.
 func (e *Explanation) explainChoices(ctx context.Context, p *plan.Plan, chooser planner.Chooser) error {
-	choices, err := chooser.Choices(ctx, again(p.Fabric, p.Laid(), nil))
+	choices, err := chooser.Choices(ctx, again(p.Fabric, p.Laid(ctx), nil))
 	if err != nil {
 		return err
 	}

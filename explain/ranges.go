@@ -22,7 +22,7 @@ func delayRange(ctx context.Context, p *plan.Plan, oracle planner.Planner, memor
 	}
 	// Time is a line in the wait.
 	f.Overlap, f.Sync = fabric.Overlap{}, 0
-	laid := p.Laid()
+	laid := p.Laid(ctx)
 	changes := float64(p.Reconfigurations)
 	wait := float64(p.Fabric.WaitFor(p.Fabric.Reconfig.Base.Time()))
 	ours := envelope.Line{Slope: changes, Fixed: float64(p.Cost.Total()) - changes*wait}
@@ -75,7 +75,7 @@ func sizeRange(ctx context.Context, p *plan.Plan, oracle planner.Planner, memory
 	if space := &p.Collective.Space; space.Kind == collective.Sections || space.Kind == collective.Listed || space.Sizes != nil {
 		return nil, nil
 	}
-	laid := p.Laid()
+	laid := p.Laid(ctx)
 	lineOf := func(made *plan.Plan) envelope.Line {
 		size := float64(made.Collective.Size)
 		return envelope.Line{Slope: float64(made.Cost.Bytes()) / size, Fixed: float64(made.Cost.Total() - made.Cost.Bytes())}

@@ -146,9 +146,6 @@ func (f *Fabric) checkLinks() error {
 	if links == nil {
 		return nil
 	}
-	if f.Overlap.Kind == OverlapCircuits {
-		return field.Errorf("links", "not with overlap %s; use none, compute, ports or planes", f.Overlap.Kind)
-	}
 	intact := *f
 	intact.Avoid, intact.Links = "", ""
 	base, err := intact.BaseTopology()

@@ -102,15 +102,6 @@ func TestLinksThatMakeNoSense(t *testing.T) {
 			t.Errorf("%q: %v, want %q", test.links, err, test.want)
 		}
 	}
-	for name, value := range map[string]string{"overlap": "circuits"} {
-		f := uneven(t, "0>1:400Gbps")
-		if err := f.Set(name, value); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Validate(); err == nil || !strings.HasPrefix(err.Error(), "links: not with "+name) {
-			t.Errorf("%s %s: %v", name, value, err)
-		}
-	}
 }
 
 // One way is written "0>1" or "0->1", in settings and in files, and printed as "0>1".

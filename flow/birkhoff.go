@@ -1,6 +1,9 @@
 package flow
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // sliverPart is how many times longer than the bound the schedule must be before
 // a slot is spent on leftovers: ShortestSlots lasts at most 1 + 1/sliverPart times
@@ -29,12 +32,16 @@ const sliverPart = 1_000_000_000
 // the polytope of matrices with zero diagonal and sums <= 1, and every slot leaves it
 // on a smaller face. If all sums are equal and n > 2, that makes n^2-3n+2. A slot
 // takes O(n^3).
-func ShortestSlots(demand [][]float64) ([]Slot, error) {
+func ShortestSlots(ctx context.Context, demand [][]float64) ([]Slot, error) {
 	r, err := newResidual(demand)
 	if err != nil {
 		return nil, err
 	}
-	return r.slots(demand, peel(r, func([]holding) bool { return true })), nil
+	list := peel(r, func([]holding) bool { return ctx.Err() == nil })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return r.slots(demand, list), nil
 }
 
 // peel divides the demand into slots. Before each of them it shows those so far;

@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -60,7 +61,7 @@ func TestShortestSlotsAreFewerThanTheTextbooks(t *testing.T) {
 				whole[i][j] = int(d)
 			}
 		}
-		slots, err := flow.ShortestSlots(demand)
+		slots, err := flow.ShortestSlots(context.Background(), demand)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +129,7 @@ func (l *leastTime) worstOfThree(t *testing.T, entries func(pair, sample int) in
 		if left == ([6]int{}) {
 			continue
 		}
-		slots, err := flow.BestSlots(demand, float64(l.delay))
+		slots, err := flow.BestSlots(context.Background(), demand, float64(l.delay))
 		if err != nil {
 			t.Fatal(err)
 		}

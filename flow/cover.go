@@ -1,6 +1,9 @@
 package flow
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // FewestSlots returns the smallest number of slots that carry the demand: as many as
 // the node with most peers has, whether it sends to them or receives from them.
@@ -13,20 +16,24 @@ import "slices"
 // slot. That is a heuristic for a short total, which is NP-hard to minimise (Kesselman
 // and Kogan 2007). A slot takes O(n^3). Matchings is faster and as good in
 // number, but blind to sizes.
-func FewestSlots(demand [][]float64) ([]Slot, error) {
+func FewestSlots(ctx context.Context, demand [][]float64) ([]Slot, error) {
 	r, err := newResidual(demand)
 	if err != nil {
 		return nil, err
 	}
-	return r.slots(demand, cover(r, nil)), nil
+	list, err := cover(ctx, r, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.slots(demand, list), nil
 }
 
 // cover appends the smallest number of slots that carry what is left of r, which
 // remains as it is.
-func cover(r *residual, list []holding) []holding {
+func cover(ctx context.Context, r *residual, list []holding) ([]holding, error) {
 	n := r.n
 	if n == 0 {
-		return list
+		return list, nil
 	}
 	open := slices.Clone(r.left)
 	largest := float64(slices.Max(open))
@@ -38,7 +45,10 @@ func cover(r *residual, list []holding) []holding {
 	for {
 		most := slices.Max(peers)
 		if most == 0 {
-			return list
+			return list, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		for i := range n {
 			for j := range n {

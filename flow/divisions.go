@@ -25,7 +25,10 @@ func EachDivision(ctx context.Context, demand [][]float64, worth func(slots int)
 		m := len(list)
 		if err == nil && worth(m+1) {
 			if bits.OnesCount(uint(m)) <= 1 && worth(m+r.peers()) {
-				err = visit(r.slots(demand, cover(r, slices.Clone(list))))
+				var few []holding
+				if few, err = cover(ctx, r, slices.Clone(list)); err == nil {
+					err = visit(r.slots(demand, few))
+				}
 			}
 		} else {
 			ended = true

@@ -46,7 +46,7 @@ func TestBestSlotsIsTheBestDivision(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, delay := range []float64{0, 0.1, 1, 5, 30, 1000} {
-			best, err := flow.BestSlots(demand, delay)
+			best, err := flow.BestSlots(context.Background(), demand, delay)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,7 +17,17 @@ func Floor(ctx context.Context, p Problem) (floor, shortest Load, err error) {
 	if err != nil {
 		return Load{}, Load{}, err
 	}
-	t := newTrees(p, cl)
+	counted := p
+	if len(p.Group.Dims) == 1 {
+		// The next hop of a tree is chosen by how far round it leads, which is the same after a
+		// rotation: demands to nodes that rotations take to each other share a tree.
+		counted.Demands = make([]Demand, len(p.Demands))
+		for i, d := range p.Demands {
+			k, home := p.Group.Locate(d.Dst)
+			counted.Demands[i] = Demand{Src: p.Group.Back(k, d.Src), Dst: home, Amount: d.Amount}
+		}
+	}
+	t := newTrees(counted, cl)
 	if err := t.sum(ctx); err != nil {
 		return Load{}, Load{}, err
 	}

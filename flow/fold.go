@@ -135,43 +135,21 @@ func (f *fold) countingBound(g *topology.Graph, work float64) float64 {
 func (f *fold) spread(ctx context.Context, routes [][]Route, demands []Demand) ([][]Route, error) {
 	n := f.nodes
 	all := make([][]Route, len(demands))
-	at := make(map[int]int, len(demands)) // demands by pair
+	at := make([]int32, n*n) // demands by pair, and 1: all pairs but those of a node with itself are
 	for i, d := range demands {
-		at[d.Src*n+d.Dst] = i
+		at[d.Src*n+d.Dst] = int32(i + 1)
 	}
-	seen := map[string]bool{}
-	var key []byte
-	keyOf := func(path []int32) []byte {
-		key = key[:0]
-		for _, u := range path {
-			key = append(key, byte(u), byte(u>>8), byte(u>>16))
-		}
-		return key
-	}
+	var found pathImages
 	for rep, list := range routes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		for _, r := range list {
-			clear(seen)
-			seen[string(keyOf(r.Path))] = true
-			images := [][]int32{r.Path}
-			for i := 0; i < len(images); i++ {
-				for _, move := range f.moves {
-					image := make([]int32, len(r.Path))
-					for h, u := range images[i] {
-						image[h] = move[u]
-					}
-					if !seen[string(keyOf(image))] {
-						seen[string(key)] = true
-						images = append(images, image)
-					}
-				}
-			}
+			images := found.of(r.Path, f.moves)
 			share := r.Share * float64(f.size[rep]) / float64(len(images))
 			for _, path := range images {
-				if i, ok := at[int(path[0])*n+int(path[len(path)-1])]; ok {
-					all[i] = append(all[i], Route{Path: path, Share: share})
+				if i := at[int(path[0])*n+int(path[len(path)-1])]; i > 0 {
+					all[i-1] = append(all[i-1], Route{Path: path, Share: share})
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -75,7 +76,7 @@ func SlotBound(demand [][]float64) (float64, error) {
 // many slots as a node has peers. In between the problem is NP-hard (Crescenzi, Deng
 // and Papadimitriou 2001), and this is a heuristic; FewestSlots is called O(log n)
 // times.
-func BestSlots(demand [][]float64, delay float64) ([]Slot, error) {
+func BestSlots(ctx context.Context, demand [][]float64, delay float64) ([]Slot, error) {
 	if !(delay >= 0) || math.IsInf(delay, 1) {
 		return nil, fmt.Errorf("%w %v between slots, want one >= 0", ErrDelay, delay)
 	}
@@ -96,10 +97,16 @@ func BestSlots(demand [][]float64, delay float64) ([]Slot, error) {
 	all := peel(r, func(list []holding) bool {
 		m := len(list)
 		if bits.OnesCount(uint(m)) <= 1 && bound+float64(float64(m+r.peers()-1)*delay) < least {
-			consider(cover(r, slices.Clone(list)))
+			var few []holding
+			if few, err = cover(ctx, r, slices.Clone(list)); err == nil {
+				consider(few)
+			}
 		}
-		return true
+		return ctx.Err() == nil
 	})
+	if err = ctx.Err(); err != nil {
+		return nil, err
+	}
 	consider(all)
 	return best, nil
 }

@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/flow"
@@ -15,7 +16,7 @@ func ExampleBestSlots() {
 		{6, 7, 0},
 	}
 	for _, delay := range []float64{0, 4} {
-		slots, err := flow.BestSlots(demand, delay)
+		slots, err := flow.BestSlots(context.Background(), demand, delay)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -37,7 +38,7 @@ func ExampleBestSlots() {
 }
 
 func ExampleShortestSlots() {
-	slots, err := flow.ShortestSlots([][]float64{
+	slots, err := flow.ShortestSlots(context.Background(), [][]float64{
 		{0, 2, 2},
 		{4, 0, 0},
 		{0, 1, 0},
@@ -55,7 +56,7 @@ func ExampleShortestSlots() {
 }
 
 func ExampleFewestSlots() {
-	slots, err := flow.FewestSlots([][]float64{
+	slots, err := flow.FewestSlots(context.Background(), [][]float64{
 		{0, 5, 1},
 		{1, 0, 5},
 		{4, 2, 0},

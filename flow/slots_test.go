@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -141,7 +142,7 @@ func checkDivisions(t *testing.T, what string, demand [][]float64, parts ...floa
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shortest, err = flow.ShortestSlots(demand); err != nil {
+	if shortest, err = flow.ShortestSlots(context.Background(), demand); err != nil {
 		t.Fatal(err)
 	}
 	checkSlots(t, what+", shortest", demand, shortest)
@@ -153,7 +154,7 @@ func checkDivisions(t *testing.T, what string, demand [][]float64, parts ...floa
 		t.Fatalf("%s: %d shortest slots, more than %d", what, len(shortest), most)
 	}
 
-	if fewest, err = flow.FewestSlots(demand); err != nil {
+	if fewest, err = flow.FewestSlots(context.Background(), demand); err != nil {
 		t.Fatal(err)
 	}
 	checkSlots(t, what+", fewest", demand, fewest)
@@ -163,7 +164,7 @@ func checkDivisions(t *testing.T, what string, demand [][]float64, parts ...floa
 
 	for _, part := range parts {
 		delay := part * bound
-		best, err := flow.BestSlots(demand, delay)
+		best, err := flow.BestSlots(context.Background(), demand, delay)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +219,7 @@ func TestRoundingMakesNoSlots(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 3))
 	for range 20 {
 		demand := permutations(rng, 40, 6)
-		if slots, err := flow.ShortestSlots(demand); err != nil || len(slots) > 7 {
+		if slots, err := flow.ShortestSlots(context.Background(), demand); err != nil || len(slots) > 7 {
 			t.Errorf("%d slots for 6 permutations (%v)", len(slots), err)
 		}
 	}
@@ -226,23 +227,23 @@ func TestRoundingMakesNoSlots(t *testing.T) {
 
 func TestSlotsRepeat(t *testing.T) {
 	demand := demands(rand.New(rand.NewPCG(24, 6)), 24)["zipf"]
-	a, err := flow.BestSlots(demand, 1000)
+	a, err := flow.BestSlots(context.Background(), demand, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, err := flow.BestSlots(demand, 1000); err != nil || !reflect.DeepEqual(a, b) {
+	if b, err := flow.BestSlots(context.Background(), demand, 1000); err != nil || !reflect.DeepEqual(a, b) {
 		t.Errorf("two runs differ (%v)", err)
 	}
 }
 
 func TestDiagonalIsIgnored(t *testing.T) {
 	demand := matrix(3, func(i, j int) float64 { return float64(1 + i + j) })
-	want, err := flow.ShortestSlots(demand)
+	want, err := flow.ShortestSlots(context.Background(), demand)
 	if err != nil {
 		t.Fatal(err)
 	}
 	demand[0][0], demand[1][1], demand[2][2] = 9, math.NaN(), -1
-	if got, err := flow.ShortestSlots(demand); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err := flow.ShortestSlots(context.Background(), demand); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("slots %v (%v), want %v", got, err, want)
 	}
 }
@@ -253,9 +254,9 @@ func TestBadMatrices(t *testing.T) {
 		matrix(3, func(int, int) float64 { return math.MaxFloat64 }),
 	} {
 		_, bound := flow.SlotBound(demand)
-		_, shortest := flow.ShortestSlots(demand)
-		_, fewest := flow.FewestSlots(demand)
-		_, best := flow.BestSlots(demand, 1)
+		_, shortest := flow.ShortestSlots(context.Background(), demand)
+		_, fewest := flow.FewestSlots(context.Background(), demand)
+		_, best := flow.BestSlots(context.Background(), demand, 1)
 		for _, err := range []error{bound, shortest, fewest, best} {
 			if !errors.Is(err, flow.ErrMatrix) {
 				t.Errorf("%v: error %v", demand, err)
@@ -263,7 +264,7 @@ func TestBadMatrices(t *testing.T) {
 		}
 	}
 	for _, delay := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := flow.BestSlots(nil, delay); !errors.Is(err, flow.ErrDelay) {
+		if _, err := flow.BestSlots(context.Background(), nil, delay); !errors.Is(err, flow.ErrDelay) {
 			t.Errorf("delay %v: error %v", delay, err)
 		}
 	}
@@ -300,15 +301,15 @@ func BenchmarkBirkhoff(b *testing.B) {
 			}
 			for _, c := range []struct {
 				name  string
-				slots func([][]float64) ([]flow.Slot, error)
+				slots func(context.Context, [][]float64) ([]flow.Slot, error)
 			}{
 				{"shortest", flow.ShortestSlots},
 				{"fewest", flow.FewestSlots},
-				{"best", func(d [][]float64) ([]flow.Slot, error) { return flow.BestSlots(d, bound/1000) }},
+				{"best", func(ctx context.Context, d [][]float64) ([]flow.Slot, error) { return flow.BestSlots(ctx, d, bound/1000) }},
 			} {
 				b.Run(fmt.Sprintf("%s/n%d/%s", what, n, c.name), func(b *testing.B) {
 					for b.Loop() {
-						slots, err := c.slots(demand)
+						slots, err := c.slots(b.Context(), demand)
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -18,10 +18,7 @@ const shareFloor = 1e-12
 // breadth-first search per destination and O(bundles^2) per demand at most.
 func splitRoutes(ctx context.Context, g *topology.Graph, demands []Demand) ([][]Route, error) {
 	routes := make([][]Route, len(demands))
-	s := splitter{
-		g: g, left: make([]float64, g.Bundles()), at: make([]float64, g.Nodes()),
-		width: make([]float64, g.Nodes()), best: make([]int32, g.Nodes()),
-	}
+	s := newSplitter(g)
 	err := toEach(ctx, g, demands, func(dist []int32, here []int) {
 		for _, i := range here {
 			s.divide(dist, demands[i].Src)
@@ -38,8 +35,18 @@ type splitter struct {
 	at   []float64 // share that passes each node
 	list []int32   // nodes passed, farthest from the destination first
 
-	width []float64 // of the widest path from each node, of what is left
+	width []float64 // of the widest path from each node, of what is left, or of what was
 	best  []int32   // its first bundle
+	fresh []int32   // the round in which that was so
+	round int32
+}
+
+func newSplitter(g *topology.Graph) *splitter {
+	n := g.Nodes()
+	return &splitter{
+		g: g, left: make([]float64, g.Bundles()), at: make([]float64, n),
+		width: make([]float64, n), best: make([]int32, n), fresh: make([]int32, n),
+	}
 }
 
 // divide fills left with the share of the demand on every bundle.
@@ -81,8 +88,9 @@ func (s *splitter) divide(dist []int32, src int) {
 // shortest paths than could ever be listed.
 func (s *splitter) paths(dist []int32, src int) []Route {
 	var routes []Route
-	for {
-		s.widen(dist)
+	s.widen(dist)
+	for ; ; s.round++ {
+		s.refresh(dist, src)
 		share := s.width[src]
 		if share < shareFloor {
 			break
@@ -105,23 +113,55 @@ func (s *splitter) paths(dist []int32, src int) []Route {
 // widen finds, for every node that was passed, the widest path to the destination in
 // what is left: nearest to the destination first.
 func (s *splitter) widen(dist []int32) {
+	if s.round++; s.round > mostRounds {
+		s.round = 1
+		clear(s.fresh)
+	}
 	for i := len(s.list) - 1; i >= 0; i-- {
 		u := int(s.list[i])
-		if dist[u] == 0 {
-			s.width[u] = 1
+		s.fresh[u] = s.round
+		if s.width[u] = 1; dist[u] > 0 {
+			s.width[u], s.best[u] = s.widest(u)
+		}
+	}
+}
+
+// mostRounds is the round after which a demand begins at the first again. A demand has fewer
+// routes than is left to the largest number.
+const mostRounds = 1 << 30
+
+// widest returns the width of the widest path from a node, as far as those of the next ones are
+// known, and its first bundle.
+func (s *splitter) widest(u int) (most float64, bundle int32) {
+	to, _ := s.g.Row(u)
+	first := s.g.RowStart(u)
+	for j, v := range to {
+		if s.left[first+j] <= 0 {
 			continue
 		}
-		s.width[u] = 0
-		to, _ := s.g.Row(u)
-		first := s.g.RowStart(u)
-		for j, v := range to {
-			if s.left[first+j] <= 0 {
-				continue
-			}
-			if width := min(s.left[first+j], s.width[v]); width > s.width[u] {
-				s.width[u], s.best[u] = width, int32(first+j)
-			}
+		if width := min(s.left[first+j], s.width[v]); width > most {
+			most, bundle = width, int32(first+j)
 		}
+	}
+	return most, bundle
+}
+
+// refresh finds the widest path from a node in what is left now. What was known is no less than
+// what is left, so that of the next nodes only those are looked at again that seem the widest.
+func (s *splitter) refresh(dist []int32, u int) {
+	for dist[u] > 0 && s.fresh[u] != s.round {
+		s.width[u], s.best[u] = s.widest(u)
+		if s.width[u] == 0 {
+			s.fresh[u] = s.round
+			return
+		}
+		to, _ := s.g.Row(u)
+		v := int(to[int(s.best[u])-s.g.RowStart(u)])
+		if dist[v] == 0 || s.fresh[v] == s.round {
+			s.fresh[u] = s.round
+			return
+		}
+		s.refresh(dist, v)
 	}
 }
 

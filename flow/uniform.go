@@ -27,12 +27,13 @@ func uniform(p Problem) (amount float64, ok bool) {
 }
 
 // fewer returns a ladder with fewer demands for a step in which all nodes send the same to all
-// others, if it would be approximated as it is, and what turns routes of that ladder into those
-// of this one. Any automorphism of the graph leaves such a step as it is: translations, where
+// others, if it would be approximated as it is or has more than manyDemands, and what turns
+// routes of that ladder into those of this one. Any automorphism of the graph leaves such a step as it is: translations, where
 // there are enough to make all nodes of one, and else what Automorphisms finds.
 func (l *ladder) fewer(ctx context.Context, time func(Load) float64) (*ladder, func(context.Context, *Result) (*Result, error), error) {
 	same := func(_ context.Context, r *Result) (*Result, error) { return r, nil }
-	if large, err := l.large(); err != nil || !large {
+	large, err := l.large()
+	if err != nil || !large && (l.unique != nil || len(l.p.Demands) <= manyDemands) {
 		return l, same, err
 	}
 	amount, ok := uniform(l.p)
@@ -42,7 +43,7 @@ func (l *ladder) fewer(ctx context.Context, time func(Load) float64) (*ladder, f
 	if whole, ok := l.p.Graph.Symmetry(); ok {
 		return l.translated(whole, amount)
 	}
-	if dilates(time) {
+	if !large || dilates(time) {
 		return l, same, nil
 	}
 	orbits, f, err := l.folded(ctx, amount)
@@ -51,6 +52,11 @@ func (l *ladder) fewer(ctx context.Context, time func(Load) float64) (*ladder, f
 	}
 	return orbits, func(ctx context.Context, r *Result) (*Result, error) { return l.unfold(ctx, f, r) }, nil
 }
+
+// manyDemands is the number of demands from which translations are looked for even if the
+// program has few rows: on a torus of 4096 nodes, whose rows of 64 all look the same under the
+// rotations of an all-to-all, it has 257, and a quarter of a million demands.
+const manyDemands = 1 << 14
 
 // translated is fewer by a group of translations that makes all nodes of the first. It does
 // nothing where that has no more elements than the problem's, or not the same.

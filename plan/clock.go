@@ -67,7 +67,10 @@ func (p *Plan) clockwork() (*clock, error) {
 // run sets the times of a stage whose steps are priced. It returns how long steps waited
 // for circuits.
 func (c *clock) run(stage *Stage) units.Time {
-	if stage.Lanes != nil {
+	switch {
+	case stage.Lanes != nil && c.plan.Independent:
+		return c.runTurn(stage)
+	case stage.Lanes != nil:
 		return c.runLanes(stage)
 	}
 	f := &c.plan.Fabric
@@ -105,13 +108,13 @@ func (c *clock) carry(stage *Stage, old *topology.Graph) units.Time {
 	waited := command - c.now
 	c.now, c.ready = command, command+delay
 	c.commands = append(c.commands, Command{Stage: c.stage - 1, At: command, Over: c.ready})
-	stay := f.Reconfig.Stay(old, next)
+	stay, circuits := f.Reconfig.Stay(old, next), f.Circuits()
 	paid := units.Time(0)
 	for j := range stage.Steps {
 		step := &stage.Steps[j]
 		wait := units.Time(0)
 		if c.ready > c.now {
-			wait = NewMixed(f, next, stay, step.Cost, c.plan.routed(step)).Wait(c.ready - c.now)
+			wait = NewMixed(f, circuits, next, stay, step.Cost, c.plan.routed(step)).Wait(c.ready - c.now)
 		}
 		paid += wait
 		if j == 0 {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -114,19 +115,50 @@ func Reduced(f *fabric.Fabric, step collective.Step, bytes func(collective.Chunk
 func (p *Plan) loadOf(circuits *topology.Graph, step *Step) (load flow.Load, pairBytes float64, err error) {
 	demands := make([]flow.Demand, len(step.Base))
 	routes := make([][]flow.Route, len(step.Base))
-	pairs := make(map[[2]int]float64, len(step.Base))
 	for i, t := range step.Base {
 		amount := p.Bytes(t.Chunks)
 		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: amount}
 		routes[i] = t.Routes
-		// Images of two base transfers can join the same pair: compare them at home.
-		k, home := step.Group.Locate(t.Src)
-		pair := [2]int{home, step.Group.Back(k, t.Dst)}
-		pairs[pair] += amount
-		pairBytes = max(pairBytes, pairs[pair])
 	}
-	load, err = flow.LoadOf(circuits, step.Group, demands, routes)
-	return load, pairBytes, err
+	if load, err = flow.LoadOf(circuits, step.Group, demands, routes); err != nil {
+		return load, 0, err
+	}
+	return load, busiestPair(circuits.Nodes(), step.Group, demands), nil
+}
+
+// busiestPair returns the most bytes that demands, with their images under a group, have
+// between two of so many nodes, in O(nodes + demands). Images of two demands can join the same
+// pair, so they are compared at home.
+func busiestPair(nodes int, group topology.Translations, demands []flow.Demand) float64 {
+	start := make([]int32, nodes+1) // of the demands of each home in list
+	for _, d := range demands {
+		_, home := group.Locate(d.Src)
+		start[home+1]++
+	}
+	for u := range nodes {
+		start[u+1] += start[u]
+	}
+	list, next := make([]int32, len(demands)), slices.Clone(start)
+	for i, d := range demands {
+		_, home := group.Locate(d.Src)
+		list[next[home]] = int32(i)
+		next[home]++
+	}
+	most, bytes := 0.0, make([]float64, nodes)
+	for u := range nodes {
+		here := list[start[u]:start[u+1]]
+		for _, i := range here {
+			k, _ := group.Locate(demands[i].Src)
+			to := group.Back(k, demands[i].Dst)
+			bytes[to] += demands[i].Amount
+			most = max(most, bytes[to])
+		}
+		for _, i := range here {
+			k, _ := group.Locate(demands[i].Src)
+			bytes[group.Back(k, demands[i].Dst)] = 0
+		}
+	}
+	return most
 }
 
 // changes counts the stages whose circuits differ from those before, the first
@@ -178,6 +210,9 @@ func (p *Plan) Price() error {
 	p.Reconfigurations = p.changes()
 	if p.Staggered() {
 		p.Reconfigurations = len(clock.commands)
+	}
+	if p.Independent {
+		p.Cost = clock.last()
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func unknown(what, key string, known ...string) error {
 
 // requirements are what a file may name in "requires": keys of a later version that change
 // the meaning of a plan, so that a reader that does not know them must not guess.
-var requirements = []string{requiresLanes, requiresLinks, requiresReplace}
+var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace}
 
 // requiresLanes is named where planes are rewired by themselves, and requiresLinks where
 // circuits of the base differ: without the lanes of the stages, or the links of the fabric,
@@ -118,6 +118,8 @@ var requirements = []string{requiresLanes, requiresLinks, requiresReplace}
 const (
 	requiresLanes = "lanes"
 	requiresLinks = "links"
+	// requiresIndependent is named where planes do not wait for one another.
+	requiresIndependent = "independent"
 	// requiresReplace is named where a transfer has the action collective.Replace.
 	requiresReplace = "replace"
 )
@@ -127,6 +129,9 @@ func (p *Plan) requires() []string {
 	var names []string
 	if p.Staggered() {
 		names = append(names, requiresLanes)
+	}
+	if p.Independent {
+		names = append(names, requiresIndependent)
 	}
 	if p.Fabric.Links != "" {
 		names = append(names, requiresLinks)
@@ -179,7 +184,7 @@ func (d *decoder) plan(p *Plan) error {
 	var c collectiveJSON
 	var cost costJSON
 	fields := map[string]any{
-		"schema": &schema, "requires": &required, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric, p.known.Families},
+		"schema": &schema, "requires": &required, "independent": &p.Independent, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric, p.known.Families},
 		"cost_ns": &cost, "gap": &p.claimedGap, "operation_bound_ns": &p.claimedOperation, "reconfigurations": &p.Reconfigurations,
 		"bound_ns": &p.claimedBound, "baselines_ns": &p.Baselines, "same_algorithm_ns": &p.claimedSame, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy,
 		"operation_bound": new(BoundParts), // of a summary, whose stages say that it is none
@@ -199,7 +204,7 @@ func (d *decoder) plan(p *Plan) error {
 		}
 		into, known := fields[key]
 		if !known {
-			return unknown("plan", key, "schema, requires, fabric, collective, planner, cost_ns, reconfigurations, bound_ns, gap, "+
+			return unknown("plan", key, "schema, requires, independent, fabric, collective, planner, cost_ns, reconfigurations, bound_ns, gap, "+
 				"operation_bound_ns, baselines_ns, same_algorithm_ns, synthesis, slots, strategy, stages")
 		}
 		if err := d.value(key, into); err != nil {
@@ -239,6 +244,12 @@ func (d *decoder) plan(p *Plan) error {
 		if d.stages[i].lanes != nil && !slices.Contains(required, requiresLanes) {
 			return fmt.Errorf("stage %d: lanes, but the plan does not say that it requires %q", i+1, requiresLanes)
 		}
+	}
+	switch required := slices.Contains(required, requiresIndependent); {
+	case p.Independent && !required:
+		return fmt.Errorf("independent: true, but the plan does not say that it requires %q", requiresIndependent)
+	case required && !p.Independent:
+		return fmt.Errorf("requires: %q, but the plan does not say that planes are independent", requiresIndependent)
 	}
 	if p.Fabric.Links != "" && !slices.Contains(required, requiresLinks) {
 		return fmt.Errorf("fabric: links, but the plan does not say that it requires %q", requiresLinks)

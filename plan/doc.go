@@ -47,6 +47,9 @@
 //	          before has ended on all planes, and takes its own start-up, hops and bytes over
 //	          its own circuits. The step ends with the last share. Rule 3 is for each plane;
 //	          where the fabric is not free at the start, every plane has to be set up.
+//	          In a plan that says that planes are independent (Plan.Independent) every stage
+//	          is a turn of one plane, which waits for the turn before on that plane and for no
+//	          other: GPUs send only what they had from the start.
 //
 // So whatever is a plan without overlap is one with it, and takes no longer.
 //

@@ -142,6 +142,9 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	if required := p.requires(); required != nil {
 		e.field("requires", required)
 	}
+	if p.Independent {
+		e.field("independent", true)
+	}
 	e.field("fabric", p.Fabric)
 	e.field("collective", collectiveJSON{c.Op, c.Algorithm, int64(c.Size), c.Space})
 	e.field("planner", p.Planner)

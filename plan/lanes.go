@@ -130,6 +130,7 @@ func (p *Plan) priceLanes(stage *Stage, step *Step) (StepCost, error) {
 type plane struct {
 	up    *topology.Graph // nil before the first circuits
 	ended units.Time      // the last byte on them has arrived
+	cost  Cost            // so far, where planes are independent
 }
 
 // LaneTime is when a plane serves a step.

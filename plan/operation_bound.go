@@ -61,11 +61,12 @@ func (b BoundParts) Total() units.Time {
 // Plans with as few steps as stages have more to send than that: see fewSteps. Of an
 // allreduce those that send least have to reach everybody twice: see sumBound. Of a gather
 // all are bounded together: see gatherBound; of a broadcast: see castBound and castEnds; and of an
-// all-to-all: see exchangeBound.
+// all-to-all: see exchangeBound, and where planes need not wait for one another planesBound.
 func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
 	f = f.Ideal()
 	if c.Space.Kind != collective.Sections {
-		b := sectionBound(f, &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space})
+		s := &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space}
+		b := planesBound(f, s, sectionBound(f, s))
 		b.Initial = initialCharge(f)
 		return b
 	}

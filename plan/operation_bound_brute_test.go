@@ -3,10 +3,12 @@ package plan_test
 import (
 	"container/heap"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/permutations"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -47,32 +49,12 @@ func (q *smallQueue) Pop() any {
 	return last
 }
 
-// permutations lists all ways to wire one port of each of n GPUs to another's.
-func permutations(n int) [][]int {
-	var all [][]int
-	var extend func(list []int)
-	extend = func(list []int) {
-		if len(list) == n {
-			all = append(all, append([]int(nil), list...))
-			return
-		}
-		for v := range n {
-			used := false
-			for _, u := range list {
-				used = used || u == v
-			}
-			if !used {
-				extend(append(list, v))
-			}
-		}
-	}
-	extend(nil)
-	return all
-}
-
 // fastest is the time of the best plan, by Dijkstra's algorithm over what is known.
 func (r *smallPlans) fastest() float64 {
-	rings := permutations(r.n)
+	var rings [][]int // all ways to wire one port of each GPU to another's
+	for p := range permutations.Of(r.n) {
+		rings = append(rings, slices.Clone(p))
+	}
 	first := uint64(0)
 	for u, k := range r.start {
 		first |= k << (4 * u)

@@ -29,9 +29,10 @@ type Mixed struct {
 }
 
 // NewMixed takes the transfers of a step on the given circuits apart. full is its time if
-// all start together, and up says which bundles carry on.
-func NewMixed(f *fabric.Fabric, now *topology.Graph, up func(u, v int) bool, full StepCost, transfers []Routed) *Mixed {
-	m := &Mixed{fabric: f, full: full, early: newSharing(now), late: newSharing(now)}
+// all start together, circuits what those of the fabric are like, nil where they are alike, and
+// up says which bundles carry on.
+func NewMixed(f *fabric.Fabric, circuits *fabric.Circuits, now *topology.Graph, up func(u, v int) bool, full StepCost, transfers []Routed) *Mixed {
+	m := &Mixed{fabric: f, full: full, early: newSharing(f, circuits, now), late: newSharing(f, circuits, now)}
 	for _, t := range transfers {
 		if overOnly(up, t.Routes) {
 			m.early.add(t)
@@ -54,7 +55,7 @@ func (m *Mixed) Wait(dark units.Time) units.Time {
 	}
 	alone := m.fabric.Bandwidth.Transmit(m.early.bytesWith(m.fabric, nil, 0))
 	fraction := 1.0
-	if sent := max(0, dark-m.fabric.Delta.Time()*units.Time(m.early.hops)); sent < alone {
+	if sent := max(0, dark-m.early.flight()); sent < alone {
 		fraction = float64(sent / alone)
 	}
 	together := m.fabric.Bandwidth.Transmit(m.late.bytesWith(m.fabric, m.early, 1-fraction))
@@ -75,27 +76,53 @@ func overOnly(up func(u, v int) bool, routes []flow.Route) bool {
 
 // sharing adds up what some transfers put on bundles.
 type sharing struct {
+	fabric   *fabric.Fabric
+	circuits *fabric.Circuits // nil where they are alike
 	graph    *topology.Graph
 	bytes    map[[2]int]float64 // by bundle
 	pairs    map[[2]int]float64 // by source and target
 	dilation float64            // of the slowest route, hop after hop
 	hops     int                // of the longest route; 0: there are no transfers
+	way      units.Time         // of the route that takes longest, where circuits differ
 }
 
-func newSharing(g *topology.Graph) *sharing {
-	return &sharing{graph: g, bytes: map[[2]int]float64{}, pairs: map[[2]int]float64{}}
+func newSharing(f *fabric.Fabric, circuits *fabric.Circuits, g *topology.Graph) *sharing {
+	return &sharing{fabric: f, circuits: circuits, graph: g, bytes: map[[2]int]float64{}, pairs: map[[2]int]float64{}}
+}
+
+// on returns what one circuit of the fabric's bandwidth sends in the time that a bundle takes
+// for some bytes.
+func (s *sharing) on(at [2]int, bytes float64) float64 {
+	bytes /= float64(s.graph.Count(at[0], at[1]))
+	if s.circuits != nil {
+		bandwidth, _ := s.circuits.Of(at[0], at[1])
+		bytes *= float64(s.fabric.Bandwidth) / float64(bandwidth)
+	}
+	return bytes
+}
+
+// flight returns how long a byte is on its way over the longest route.
+func (s *sharing) flight() units.Time {
+	if s.circuits != nil {
+		return s.way
+	}
+	return s.fabric.Delta.Time() * units.Time(s.hops)
 }
 
 func (s *sharing) add(t Routed) {
 	for _, r := range t.Routes {
-		slowest := 0.0
+		slowest, way := 0.0, units.Time(0)
 		for h := 1; h < len(r.Path); h++ {
 			at := [2]int{int(r.Path[h-1]), int(r.Path[h])}
 			s.bytes[at] += r.Share * t.Bytes
-			slowest += r.Share * t.Bytes / float64(s.graph.Count(at[0], at[1]))
+			slowest += s.on(at, r.Share*t.Bytes)
+			if s.circuits != nil {
+				_, delay := s.circuits.Of(at[0], at[1])
+				way += delay.Time()
+			}
 		}
 		s.pairs[[2]int{int(r.Path[0]), int(r.Path[len(r.Path)-1])}] += r.Share * t.Bytes
-		s.hops = max(s.hops, len(r.Path)-1)
+		s.hops, s.way = max(s.hops, len(r.Path)-1), max(s.way, way)
 		s.dilation = max(s.dilation, slowest)
 	}
 }
@@ -107,7 +134,7 @@ func (s *sharing) bytesWith(f *fabric.Fabric, others *sharing, part float64) flo
 		if others != nil {
 			bytes += part * others.bytes[at]
 		}
-		most = max(most, bytes/float64(s.graph.Count(at[0], at[1])))
+		most = max(most, s.on(at, bytes))
 	}
 	if f.Forwarding == fabric.StoreAndForward {
 		most = max(most, s.dilation)
@@ -124,7 +151,7 @@ func (s *sharing) bytesWith(f *fabric.Fabric, others *sharing, part float64) flo
 		return most
 	}
 	for at, bytes := range others.bytes { // where the others are alone
-		most = max(most, part*bytes/float64(s.graph.Count(at[0], at[1])))
+		most = max(most, s.on(at, part*bytes))
 	}
 	if f.Forwarding == fabric.StoreAndForward {
 		most = max(most, part*others.dilation)

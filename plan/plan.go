@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"math"
@@ -19,7 +20,10 @@ type Plan struct {
 	Fabric     fabric.Fabric
 	Collective Collective
 	Provenance
-	Stages []Stage
+	// Independent: planes that are rewired by themselves do not wait for one another. Every
+	// stage is then a turn of one plane, and sends only what GPUs had from the start.
+	Independent bool
+	Stages      []Stage
 
 	Cost             Cost
 	Reconfigurations int        // changes that were charged; of single planes where these are rewired by themselves
@@ -150,15 +154,15 @@ var errFewerSteps = errors.New("the plan has fewer steps than its algorithms")
 
 // Rebuild lays the algorithm out anew, from its name. A sequence must not have more steps
 // than most: a few bytes can name very many.
-func (c *Collective) Rebuild(known *collective.Registry, ports, most int) (collective.Sized, error) {
+func (c *Collective) Rebuild(ctx context.Context, known *collective.Registry, ports, most int) (collective.Sized, error) {
 	if c.Space.Kind != collective.Sections {
 		s := collective.Section{Op: c.Op, Algorithm: c.Algorithm, Size: c.Size, Space: c.Space}
-		return known.Rebuild(&s, ports)
+		return known.Rebuild(ctx, &s, ports)
 	}
 	parts := make([]collective.Sized, len(c.Space.Sections))
 	for i := range parts {
 		var err error
-		if parts[i], err = known.Rebuild(&c.Space.Sections[i], ports); err != nil {
+		if parts[i], err = known.Rebuild(ctx, &c.Space.Sections[i], ports); err != nil {
 			return collective.Sized{}, err
 		}
 		if most -= len(parts[i].Steps); most < 0 {
@@ -291,9 +295,9 @@ func (p *Plan) Gap() float64 {
 }
 
 // Laid returns what the plan carries out: the steps that the name of its algorithm stands
-// for or, if nobody knows it, those of the plan.
-func (p *Plan) Laid() collective.Sized {
-	if laid, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps()); err == nil {
+// for or, if nobody knows it or the context has ended, those of the plan.
+func (p *Plan) Laid(ctx context.Context) collective.Sized {
+	if laid, err := p.Collective.Rebuild(ctx, p.known.Algorithms, p.Fabric.Ports, p.CountSteps()); err == nil {
 		return laid
 	}
 	c := &collective.Collective{

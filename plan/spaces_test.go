@@ -53,7 +53,7 @@ func spacePlan(t testing.TB, name string) *plan.Plan {
 		return collective.Sized{Collective: c, Size: 8 * units.MiB}
 	}
 	exchange := func(algorithm string) collective.Sized {
-		c, err := collective.NewExchange(algorithm, someBytes(n), 1)
+		c, err := collective.NewExchange(context.Background(), algorithm, someBytes(n), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,7 +327,7 @@ func TestSymmetryOfTransfersWhoseBytesDiffer(t *testing.T) {
 			d[s][r]++ // every pair has something to send
 		}
 	}
-	c, err := collective.NewExchange("shift", d, 1)
+	c, err := collective.NewExchange(context.Background(), "shift", d, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

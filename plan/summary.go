@@ -17,8 +17,10 @@ type Summary struct {
 		Chunks    collective.Space `json:"chunks"`
 	} `json:"collective"`
 	Requires []string `json:"requires,omitempty"`
-	Planner  string   `json:"planner"`
-	CostNs   struct {
+	// Independent: planes do not wait for one another; every stage is a turn of one plane.
+	Independent bool   `json:"independent,omitempty"`
+	Planner     string `json:"planner"`
+	CostNs      struct {
 		Total           units.Time `json:"total"`
 		Startup         units.Time `json:"startup"`
 		Propagation     units.Time `json:"propagation"`

@@ -212,6 +212,9 @@ func (p *Plan) checkForm() error {
 	if err := p.checkLanes(); err != nil {
 		return err
 	}
+	if err := p.checkIndependent(); err != nil {
+		return err
+	}
 	return p.checkMoves()
 }
 
@@ -368,8 +371,13 @@ func (p *Plan) checkCost() error {
 		return fmt.Errorf("claims %d reconfigurations, the plan has %d", p.Reconfigurations, priced.Reconfigurations)
 	}
 	// Starting later than necessary is no error of timing, but the wait is not free.
-	steps := p.Stages[len(p.Stages)-1].Steps
-	if last := steps[len(steps)-1]; !near(last.Start+last.Cost.Total(), p.Cost.Total()) {
+	last := &Step{}
+	for _, step := range p.Steps() {
+		if !p.Independent || step.Start+step.Cost.Total() > last.Start+last.Cost.Total() {
+			last = step
+		}
+	}
+	if !near(last.Start+last.Cost.Total(), p.Cost.Total()) {
 		return fmt.Errorf("claims %v, but step %d ends at %v", p.Cost.Total(), last.Index, last.Start+last.Cost.Total())
 	}
 	return nil

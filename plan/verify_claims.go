@@ -16,7 +16,7 @@ import (
 //
 // The algorithm is laid out anew once, for all that is known by its name.
 func (p *Plan) checkClaims(ctx context.Context) ([]Check, error) {
-	laid, err := p.Collective.Rebuild(p.known.Algorithms, p.Fabric.Ports, p.CountSteps())
+	laid, err := p.Collective.Rebuild(ctx, p.known.Algorithms, p.Fabric.Ports, p.CountSteps())
 	algorithm := p.checkAlgorithm(ctx, laid, err)
 	checks := []Check{p.checkBound(laid, err, algorithm.OK), algorithm}
 	for _, check := range []func() (Check, bool){p.checkOrigin, p.checkSymmetry} {

@@ -253,7 +253,17 @@ type move struct {
 
 // moves lists the transfers of the plan: all of them, or those that stand for all.
 func (p *Plan) moves(all bool) []move {
-	var list []move
+	total := 0
+	for i := range p.Stages {
+		for j := range p.Stages[i].Steps {
+			if step := &p.Stages[i].Steps[j]; all {
+				total += step.Len()
+			} else {
+				total += len(step.Base)
+			}
+		}
+	}
+	list := make([]move, 0, total)
 	count := int32(0)
 	for i := range p.Stages {
 		for j := range p.Stages[i].Steps {

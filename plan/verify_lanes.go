@@ -164,7 +164,11 @@ func (p *Plan) checkLaneTiming(ctx context.Context) (violation, cancelled error)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := t.stage(i); err != nil {
+		replay := t.stage
+		if p.Independent {
+			replay = t.turn
+		}
+		if err := replay(i); err != nil {
 			return err, nil
 		}
 	}

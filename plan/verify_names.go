@@ -103,7 +103,11 @@ func (p *Plan) same(step collective.Step, parts []collective.Step) (bool, error)
 		for _, part := range parts {
 			base = append(base, part.Base...)
 		}
-		if listed, err := sameTransfers(slices.Values(step.Under(space, group).Base), slices.Values(base)); listed || errors.Is(err, errTooMany) {
+		under := step.Under(space, group).Base
+		if slices.EqualFunc(under, base, sameTransfer) { // also in the same order
+			return true, nil
+		}
+		if listed, err := sameTransfers(slices.Values(under), slices.Values(base)); listed || errors.Is(err, errTooMany) {
 			return listed, err
 		}
 	}
@@ -132,6 +136,11 @@ func within(sub, group topology.Translations) bool {
 		}
 	}
 	return true
+}
+
+// sameTransfer reports whether two transfers are written down in the same way.
+func sameTransfer(a, b collective.Transfer) bool {
+	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && slices.Equal(a.Chunks, b.Chunks)
 }
 
 // sameTransfers compares transfers in any order.

@@ -55,7 +55,7 @@ func newSpans(ctx context.Context, op collective.Op, space *collective.Space, mo
 // cut has a span start at a chunk, if there is such a chunk: that there is none another
 // check says.
 func (s spans) cut(chunk, total int) {
-	if chunk < total {
+	if 0 <= chunk && chunk < total {
 		s.starts[chunk/64] |= 1 << (chunk % 64)
 	}
 }

@@ -211,7 +211,7 @@ func (t *timeline) dark(i, j int, begin units.Time) error {
 	if t.over <= begin {
 		return nil // everything is up
 	}
-	r := rush{timeline: t, begin: begin, stage: stage, step: step, waiting: newUse(), going: newUse(), number: -1}
+	r := rush{timeline: t, circuits: t.plan.Fabric.Circuits(), begin: begin, stage: stage, step: step, waiting: newUse(), going: newUse(), number: -1}
 	number := 0
 	for x := range step.All(t.plan.Collective.Space) {
 		r.add(number, x)
@@ -230,6 +230,7 @@ func (t *timeline) dark(i, j int, begin units.Time) error {
 // rush is a step that begins before all circuits are up.
 type rush struct {
 	*timeline
+	circuits       *fabric.Circuits // what they are like; nil: all alike
 	begin          units.Time
 	stage          *Stage
 	step           *Step
@@ -241,8 +242,9 @@ type rush struct {
 // use is the bytes that transfers have on circuits.
 type use struct {
 	bundle, pair map[[2]int32]float64
-	route        float64 // bytes, as many times as the slowest route has hops
-	hops         int
+	route        units.Time // of the slowest route, hop after hop
+	flight       units.Time // of a byte on the longest route
+	any          bool
 }
 
 func newUse() *use { return &use{bundle: map[[2]int32]float64{}, pair: map[[2]int32]float64{}} }
@@ -261,26 +263,36 @@ func (r *rush) add(number int, x Transfer) {
 	}
 	into.pair[[2]int32{int32(x.Src), int32(x.Dst)}] += bytes
 	for _, route := range x.Routes {
-		serial := 0.0
+		serial, flight := units.Time(0), units.Time(0)
 		for h, v := range route.Path[1:] {
 			at := [2]int32{route.Path[h], v}
 			into.bundle[at] += route.Share * bytes
-			serial += route.Share * bytes / float64(r.stage.Topology.Count(int(at[0]), int(at[1])))
+			takes, delay := r.sends(at, route.Share*bytes)
+			serial += takes
+			flight += delay
 		}
-		into.route = max(into.route, serial)
-		into.hops = max(into.hops, len(route.Path)-1)
+		into.route, into.flight, into.any = max(into.route, serial), max(into.flight, flight), true
 	}
+}
+
+// sends returns how long the circuits from one GPU to another take for some bytes, and how long
+// a byte is on its way.
+func (r *rush) sends(at [2]int32, bytes float64) (takes, delay units.Time) {
+	bandwidth, flight := r.plan.Fabric.Bandwidth, r.plan.Fabric.Delta
+	if r.circuits != nil {
+		bandwidth, flight = r.circuits.Of(int(at[0]), int(at[1]))
+	}
+	return bandwidth.Transmit(bytes / float64(r.stage.Topology.Count(int(at[0]), int(at[1])))), flight.Time()
 }
 
 // short returns how much time the step lacks. Transfers that need not wait send an equal
 // part of their bytes until the others begin, and the rest beside them; a byte is on the
-// last circuit of its route for as many propagation delays as the route has hops later.
+// last circuit of its route later by the delays of the route.
 func (r *rush) short() units.Time {
 	f := &r.plan.Fabric
-	flight := f.Delta.Time()
 	left := 1.0 // of those that need not wait
-	if r.going.hops > 0 {
-		window := r.over - r.begin - flight*units.Time(r.going.hops)
+	if r.going.any {
+		window := r.over - r.begin - r.going.flight
 		if need := r.time(nil, 0, r.going, 1); window >= need {
 			left = 0
 		} else if window > 0 {
@@ -289,7 +301,7 @@ func (r *rush) short() units.Time {
 	}
 	end := r.step.Start + r.step.Cost.Total()
 	send := r.over + f.Alpha.Time()
-	window := end - send - flight*units.Time(max(r.going.hops, r.waiting.hops))
+	window := end - send - max(r.going.flight, r.waiting.flight)
 	return r.time(r.waiting, 1, r.going, left) - window
 }
 
@@ -298,7 +310,7 @@ func (r *rush) time(a *use, part float64, b *use, rest float64) units.Time {
 	f := &r.plan.Fabric
 	circuit := map[[2]int32]float64{}
 	pair := map[[2]int32]float64{}
-	slowest := 0.0
+	slowest := units.Time(0)
 	for _, set := range []struct {
 		use  *use
 		part float64
@@ -313,18 +325,19 @@ func (r *rush) time(a *use, part float64, b *use, rest float64) units.Time {
 			pair[at] += set.part * bytes
 		}
 		if f.Forwarding == fabric.StoreAndForward {
-			slowest = max(slowest, set.part*set.use.route)
+			slowest = max(slowest, units.Time(set.part)*set.use.route)
 		}
 	}
 	for at, bytes := range circuit {
-		slowest = max(slowest, bytes/float64(r.stage.Topology.Count(int(at[0]), int(at[1]))))
+		takes, _ := r.sends(at, bytes)
+		slowest = max(slowest, takes)
 	}
 	if f.CapTheta {
 		for _, bytes := range pair {
-			slowest = max(slowest, bytes)
+			slowest = max(slowest, f.Bandwidth.Transmit(bytes))
 		}
 	}
-	return f.Bandwidth.Transmit(slowest)
+	return slowest
 }
 
 // switches returns what every parallel switch is set to, nil in other models.

@@ -121,6 +121,13 @@ type Bounder interface {
 	Bound(ctx context.Context, r Request) (least, most units.Time, err error)
 }
 
+// Glancer is a planner that can say at once, before Bound is asked, that its plan takes some
+// time at least; 0 where it knows nothing.
+type Glancer interface {
+	Planner
+	FirstLook(r Request) units.Time
+}
+
 // Forced is a planner that leaves nothing to choose: the pairs of a step alone say which
 // circuits it has.
 type Forced interface {

@@ -21,6 +21,10 @@ func Explain(w io.Writer, e *explain.Explanation) {
 		skips(w, e.Skips)
 		return
 	}
+	if len(e.Planes) > 0 {
+		explainPlanes(w, e)
+		return
+	}
 	if len(e.Changes) == 0 {
 		fmt.Fprintln(w, "  nothing is rewired: no change of circuits is worth its delay")
 	} else {
@@ -60,6 +64,22 @@ func Explain(w io.Writer, e *explain.Explanation) {
 	}
 	names, texts = append(names, "bound"), append(texts, fmt.Sprintf("no plan of any algorithm takes less than %v: %s", e.OperationBoundNs, boundParts(&e.OperationBound)))
 	list(w, "  ", names, texts)
+}
+
+// explainPlanes writes what planes do that do not wait for one another.
+func explainPlanes(w io.Writer, e *explain.Explanation) {
+	t := newTable("  ", ">plane", ">turns", ">start-up", ">sends", ">dark", ">ends")
+	for _, p := range e.Planes {
+		t.add(strconv.Itoa(p.Plane), strconv.Itoa(p.Turns), p.StartupNs.String(), p.SendsNs.String(), p.DarkNs.String(), p.EndsNs.String())
+	}
+	t.write(w, 0, "")
+	fmt.Fprintln(w, "\n  planes do not wait for one another: while one is dark, the others send")
+	fmt.Fprintln(w, "  start-up: of all turns, with propagation")
+	fmt.Fprintln(w)
+	if len(e.Choices) > 0 {
+		explainChoices(w, e)
+	}
+	list(w, "  ", []string{"bound"}, []string{fmt.Sprintf("no plan of any algorithm takes less than %v: %s", e.OperationBoundNs, boundParts(&e.OperationBound))})
 }
 
 // explainChoices writes what the planner would do without each of its choices.

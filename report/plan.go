@@ -54,7 +54,10 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if p.Synthesis != nil {
 		names, texts = append(names, "topologies"), append(texts, synthesised(p.Synthesis))
 	}
-	if p.Staggered() {
+	switch {
+	case p.Independent:
+		names, texts = append(names, "planes"), append(texts, turnsOf(p))
+	case p.Staggered():
 		names, texts = append(names, "planes"), append(texts, planesOf(p))
 	}
 	if p.Among != "" {
@@ -69,10 +72,14 @@ func Plan(w io.Writer, p *plan.Plan) {
 	}
 	list(w, "  ", names, texts)
 	fmt.Fprintln(w)
-	stages := newTable("  ", ">stage", "circuits", ">steps", ">hops", ">congestion", ">rewire", ">send")
+	third := ">steps"
+	if p.Independent {
+		third = ">plane"
+	}
+	stages := newTable("  ", ">stage", "circuits", third, ">hops", ">congestion", ">rewire", ">send")
 	named := circuits(p)
 	for i := range p.Stages {
-		addStage(stages, i, &p.Stages[i], named[i], f)
+		addStage(stages, i, p, named[i])
 	}
 	stages.write(w, maxStages, "stages; --json lists all")
 	fmt.Fprintln(w)
@@ -139,6 +146,24 @@ func boundParts(b *plan.BoundParts) string {
 	add(b.Transmission, "for the bytes")
 	add(b.Extra, "as none has the least of each")
 	return strings.Join(texts, " + ")
+}
+
+// turnsOf says what planes do that do not wait for one another.
+func turnsOf(p *plan.Plan) string {
+	turns, ends := make([]int, p.Fabric.Ports), make([]units.Time, p.Fabric.Ports)
+	for stage, step := range p.Steps() {
+		k := stage.Turn()
+		turns[k]++
+		ends[k] = step.Start + step.Cost.Total()
+	}
+	texts := make([]string, len(turns))
+	for k := range turns {
+		texts[k] = fmt.Sprintf("%d has %s", k+1, count(turns[k], "turn"))
+		if turns[k] > 0 {
+			texts[k] += fmt.Sprintf(" and ends at %v", ends[k])
+		}
+	}
+	return "do not wait for one another: " + strings.Join(texts, ", ")
 }
 
 // planesOf says which planes skip which steps.
@@ -248,7 +273,8 @@ func describe(f *fabric.Fabric) string {
 	return text
 }
 
-func addStage(t *table, i int, s *plan.Stage, name string, f *fabric.Fabric) {
+func addStage(t *table, i int, p *plan.Plan, name string) {
+	s, f := &p.Stages[i], &p.Fabric
 	first, last := &s.Steps[0], &s.Steps[len(s.Steps)-1]
 	hops, congestion := span{}, span{}
 	var sending units.Time
@@ -261,7 +287,7 @@ func addStage(t *table, i int, s *plan.Stage, name string, f *fabric.Fabric) {
 	rewire := s.Wait().String()
 	if s.Wait() == 0 {
 		switch {
-		case i > 0:
+		case i > 0 && !p.Independent:
 			rewire = "0ns"
 		case f.Initial == fabric.InitialFree:
 			rewire = "free"
@@ -272,6 +298,9 @@ func addStage(t *table, i int, s *plan.Stage, name string, f *fabric.Fabric) {
 	numbers := strconv.Itoa(first.Index)
 	if last.Index > first.Index {
 		numbers += "-" + strconv.Itoa(last.Index)
+	}
+	if p.Independent {
+		numbers = strconv.Itoa(s.Turn() + 1)
 	}
 	t.add(strconv.Itoa(i+1), name, numbers, hops.String(), congestion.String(), rewire, sending.String())
 }

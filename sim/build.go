@@ -16,6 +16,7 @@ type builder struct {
 	options *Options
 	class   []int32 // number in the simulation of each bundle of the graph, or -1
 	used    []int32 // bundle of the graph for each of the simulation
+	inTime  []int32 // streams by when they start, and then in the order of the phase
 	k       *kernel
 }
 
@@ -33,6 +34,7 @@ func newBuilder(ctx context.Context, p *Phase, o *Options, granule, begin int64,
 	}
 	b := &builder{layout: l, options: o}
 	b.findBundles()
+	b.inTime = b.sortByStart()
 	b.sortHops()
 	return b, nil
 }
@@ -95,7 +97,7 @@ func (b *builder) sortHops() {
 		*at++
 	}
 	if b.phase.Routes != nil {
-		for _, s := range b.inTime() {
+		for _, s := range b.inTime {
 			for h := b.streams[s].first; h != arrived && place[h] == unplaced; h = b.hops[h].next {
 				put(h)
 			}
@@ -122,16 +124,29 @@ func (b *builder) sortHops() {
 // unplaced marks a hop of which it is not known yet where it goes.
 const unplaced = -1
 
-// inTime returns the streams in order of when they start, as far as a thousandth of the time
-// until the last does tells them apart.
-func (b *builder) inTime() []int32 {
-	const parts = 1000
+// sortByStart returns the streams by when they start; those that start together stay in the
+// order of the phase.
+func (b *builder) sortByStart() []int32 {
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for i := range b.streams {
 		first, last = min(first, b.streams[i].start), max(last, b.streams[i].start)
 	}
-	width := (last-first)/parts + 1
-	_, list := group(len(b.streams), parts+1, func(i int) int { return int((b.streams[i].start - first) / width) })
+	list := make([]int32, len(b.streams))
+	width := bits.Len(uint(len(list)))
+	if first < last && bits.Len64(uint64(last-first))+width > 64 {
+		for i := range list {
+			list[i] = int32(i)
+		}
+		slices.SortStableFunc(list, func(x, y int32) int { return cmp.Compare(b.streams[x].start, b.streams[y].start) })
+		return list
+	}
+	keys := make([]uint64, len(list))
+	for i := range b.streams {
+		keys[i] = uint64(b.streams[i].start-first)<<width | uint64(i)
+	}
+	for i, key := range sortKeys(keys, width) {
+		list[i] = int32(key & (1<<width - 1))
+	}
 	return list
 }
 
@@ -174,6 +189,9 @@ func (b *builder) makeBundles() error {
 	k.clock = make([]int64, len(b.used))
 	k.next = make([]int64, len(b.used))
 	k.blocks = make([]int64, (len(b.used)+blockSize-1)/blockSize)
+	if k.ranked {
+		k.queues = make([]ranking, len(b.used))
+	}
 	up := &outages{b.phase, b.begin}
 	for i, e := range b.used {
 		u, v := int(b.from[e]), int(b.to[e])
@@ -194,8 +212,12 @@ func (b *builder) makeBundles() error {
 			firstCircuit: first, lastCircuit: int32(len(k.circuits)),
 			bps: int64(bps), tx: tx, delay: int64(delay),
 		}
+		if k.ranked {
+			k.bundles[i].queue = &k.queues[i]
+		}
 		k.next[i] = never
 	}
+	k.alike = !slices.ContainsFunc(k.bundles, func(b bundle) bool { return b.bps != k.bundles[0].bps })
 	return nil
 }
 
@@ -206,13 +228,18 @@ func (b *builder) measure() (smallest int64, err error) {
 	k := b.k
 	total, latest := 0.0, int64(0)
 	smallest = k.packet
+	over := make([]float64, len(b.class)) // each bundle of the graph, for one packet
+	for e, i := range b.class {
+		if i >= 0 {
+			over[e] = float64(k.bundles[i].tx) + float64(k.bundles[i].delay)
+		}
+	}
 	for i := range b.streams {
 		s := &b.streams[i]
 		packets := packetsOf(s.bytes, k.packet)
 		each := 0.0
 		for h := s.first; h != arrived; h = b.hops[h].next {
-			on := &k.bundles[b.class[b.hops[h].bundle]]
-			each += float64(on.tx) + float64(on.delay)
+			each += over[b.hops[h].bundle]
 			k.total += packets
 		}
 		total += float64(packets) * each
@@ -232,56 +259,23 @@ func (b *builder) measure() (smallest int64, err error) {
 // together are in one place.
 func (b *builder) makeSources() {
 	k := b.k
-	start, list := group(len(b.streams), len(k.bundles), func(i int) int {
-		return int(b.class[b.hops[b.streams[i].first].bundle])
-	})
+	at := make([]int32, len(b.streams)) // the bundle where each starts
+	for i := range at {
+		at[i] = b.class[b.hops[b.streams[i].first].bundle]
+	}
+	start, list := group(len(b.inTime), len(k.bundles), func(i int) int { return int(at[b.inTime[i]]) })
 	k.number = list
 	k.streams = make([]stream, len(list))
+	for j, i := range list {
+		list[j] = b.inTime[i]
+		k.streams[j] = b.streams[list[j]]
+	}
 	k.sources = make([]feed, len(k.bundles))
 	for i := range k.sources {
 		first, last := start[i], start[i+1]
-		b.sortByStart(list[first:last])
-		for j := first; j < last; j++ {
-			k.streams[j] = b.streams[list[j]]
-		}
 		k.sources[i] = feed{next: first, last: last}
 		if first < last {
 			k.next[i] = k.streams[first].start
 		}
-	}
-}
-
-// sortByStart sorts streams that are in the order of the phase by when they start.
-func (b *builder) sortByStart(list []int32) {
-	if len(list) < 2 {
-		return
-	}
-	first, last := int64(math.MaxInt64), int64(math.MinInt64)
-	for _, s := range list {
-		first, last = min(first, b.streams[s].start), max(last, b.streams[s].start)
-	}
-	if len(list) > 1<<digit {
-		keys := make([]keyed, len(list))
-		for i, s := range list {
-			keys[i] = keyed{uint64(b.streams[s].start - first), s}
-		}
-		for i, x := range sortKeyed(keys, uint64(last-first)) {
-			list[i] = x.of
-		}
-		return
-	}
-	width := bits.Len(uint(len(list)))
-	if bits.Len64(uint64(last-first))+width > 64 {
-		slices.SortStableFunc(list, func(x, y int32) int { return cmp.Compare(b.streams[x].start, b.streams[y].start) })
-		return
-	}
-	// Time and place in one number are sorted in a third of the time.
-	keys, old := make([]uint64, len(list)), slices.Clone(list)
-	for i, s := range list {
-		keys[i] = uint64(b.streams[s].start-first)<<width | uint64(i)
-	}
-	slices.Sort(keys)
-	for i, key := range keys {
-		list[i] = old[key&(1<<width-1)]
 	}
 }

@@ -84,7 +84,10 @@ func (w *worker) send(b int32, r *train, transit bool) {
 
 // backlog returns the work that is left at a time in the queue and on the circuits.
 func (k *kernel) backlog(b int32, at int64) int64 {
-	work := k.bundles[b].queue.work
+	work := int64(0)
+	if q := k.bundles[b].queue; q != nil {
+		work = q.work
+	}
 	circuits := k.circuitsOf(b)
 	for i := range circuits {
 		c := &circuits[i]

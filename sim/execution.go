@@ -49,7 +49,7 @@ func Run(ctx context.Context, level Level, program Program, options Options) (*R
 	if program == nil {
 		return nil, errors.New("sim: no program")
 	}
-	e := &execution{level: level, options: &o, links: newLedger()}
+	e := &execution{level: level, options: &o, links: newLedger(), clocks: map[int]int64{}}
 	if level == PacketLevel {
 		e.result.ArrivalSum = new(big.Int)
 	}
@@ -61,7 +61,6 @@ func Run(ctx context.Context, level Level, program Program, options Options) (*R
 			return nil, err
 		}
 	}
-	e.result.Completion = units.Duration(e.clock)
 	e.result.Links = e.links.sorted()
 	return &e.result, nil
 }
@@ -77,8 +76,8 @@ func Traffic(ctx context.Context, level Level, network Network, flows []Flow, op
 type execution struct {
 	level   Level
 	options *Options
-	index   int // of the phase
-	clock   int64
+	index   int           // of the phase
+	clocks  map[int]int64 // of tracks
 	result  Result
 	links   *ledger
 }
@@ -104,16 +103,20 @@ type carried struct {
 
 // phase runs one phase.
 func (e *execution) phase(ctx context.Context, p *Phase) error {
+	clock := int64(0)
+	if p != nil {
+		clock = e.clocks[p.Track]
+	}
 	if p != nil && p.Begin != nil {
-		if err := p.Begin(units.Duration(e.clock)); err != nil {
+		if err := p.Begin(units.Duration(clock)); err != nil {
 			return fmt.Errorf("phase %d: %w", e.index, err)
 		}
 	}
 	if err := p.validate(e.options); err != nil {
 		return &PhaseError{e.index, err}
 	}
-	r := PhaseResult{Start: units.Duration(e.clock)}
-	traffic := e.clock + int64(p.Reconfiguration) + int64(p.Startup)
+	r := PhaseResult{Start: units.Duration(clock)}
+	traffic := clock + int64(p.Reconfiguration) + int64(p.Startup)
 	if traffic > longest {
 		return &PhaseError{e.index, errTooLong}
 	}
@@ -122,14 +125,15 @@ func (e *execution) phase(ctx context.Context, p *Phase) error {
 	if err != nil {
 		return &PhaseError{e.index, err}
 	}
-	e.clock = traffic
+	clock = traffic
 	for _, t := range out.flows {
-		e.clock = max(e.clock, t)
+		clock = max(clock, t)
 	}
-	if e.clock += int64(p.Reduction); e.clock > longest {
+	if clock += int64(p.Reduction); clock > longest {
 		return &PhaseError{e.index, errTooLong}
 	}
-	r.End = units.Duration(e.clock)
+	r.End, e.clocks[p.Track] = units.Duration(clock), clock
+	e.result.Completion = max(e.result.Completion, r.End)
 	e.account(p, &r, out)
 	e.index++
 	return nil

@@ -94,17 +94,16 @@ func (w *worker) forward(b, circuit int32, r *train, start, period, tx, n int64)
 		w.deliver(r.stream, start+tx+k.bundles[b].delay, period, n)
 		return
 	}
+	if at.outlet < arrived {
+		to := inboxOf(at.outlet)
+		w.dispatch(address{to, at.rank + circuit}, r, at.next, start+k.lagTo(to, b, r, tx), period, n)
+		return
+	}
 	o := at.outlet + circuit
 	out := &k.outlets[o]
 	switch {
-	case k.pace != nil:
-		lag := out.lag
-		if r.n == tail {
-			lag = k.lagOf(b, out, r, tx)
-		}
-		w.space(o, out, r, at.next, start+lag, period, n)
 	case r.n == tail:
-		w.write(o, out, start+k.lagOf(b, out, r, tx), r.gap, tail, r.stream, at.next)
+		w.write(o, out, start+k.lagTo(out.bundle, b, r, tx), r.gap, tail, r.stream, at.next)
 	case n == 1:
 		w.write(o, out, start+out.lag, 0, 1, r.stream, at.next)
 	case period <= widestGap:
@@ -117,10 +116,6 @@ func (w *worker) forward(b, circuit int32, r *train, start, period, tx, n int64)
 }
 
 func (w *worker) write(o int32, out *outlet, at int64, gap uint32, n, stream, step int32) {
-	if out.ring == boxed {
-		w.post(o, out, at, gap, n, stream, step)
-		return
-	}
 	if w.k.rings[out.ring].write(at, gap, n, stream, step) {
 		w.dirty[out.reader] = append(w.dirty[out.reader], o)
 	}

@@ -60,11 +60,7 @@ func (b *builder) simulateFlows(ctx context.Context, report func(now, done, tota
 // inOrder numbers streams by when they start, so that those which are on their way together are in
 // one place.
 func (f *fluid) inOrder() {
-	f.number = make([]int32, len(f.streams))
-	for i := range f.number {
-		f.number[i] = int32(i)
-	}
-	f.sortByStart(f.number)
+	f.number = f.inTime
 	streams := make([]stream, len(f.streams))
 	for i, s := range f.number {
 		streams[i] = f.streams[s]

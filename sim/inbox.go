@@ -37,9 +37,15 @@ type post struct {
 	bundle int32
 }
 
+// address is an inbox and by which circuit something gets there.
+type address struct{ bundle, rank int32 }
+
 // manyPipes is the number of pipes from which on a bundle has an inbox instead: to look
 // at fewer takes less time than to keep a heap.
 const manyPipes = 12
+
+// smallestInbox is the deliveries that an inbox has room for from the start.
+const smallestInbox = 4
 
 func (x *inbox) before(d, e *delivery) bool {
 	if d.at != e.at {
@@ -119,15 +125,43 @@ func (x *inbox) horizon(k *kernel, now int64) int64 {
 	return soonest
 }
 
+// dispatch sends n packets of a train, which get there from at on, period apart, to an inbox.
+func (w *worker) dispatch(to address, r *train, step int32, at, period, n int64) {
+	switch {
+	case w.k.pace != nil:
+		w.space(to, r, step, at, period, n)
+	case r.n == tail:
+		w.post(to, at, r.gap, tail, r.stream, step)
+	default:
+		w.postAll(to, r.stream, step, at, period, n)
+	}
+}
+
+// postAll posts n full packets, as one train if that can say how far they are apart.
+func (w *worker) postAll(to address, stream, step int32, at, gap, n int64) {
+	switch {
+	case n == 1:
+		w.post(to, at, 0, 1, stream, step)
+	case gap <= widestGap:
+		w.post(to, at, uint32(gap), int32(n), stream, step)
+	default:
+		for j := range n {
+			w.post(to, at+j*gap, 0, 1, stream, step)
+		}
+	}
+}
+
 // post puts a train on its way to an inbox. A train that continues the one sent just
 // before becomes one with it.
-func (w *worker) post(o int32, out *outlet, at int64, gap uint32, n, stream, step int32) {
-	posts := w.posts[out.reader]
-	if w.posted == o && len(posts) > 0 && posts[len(posts)-1].extend(at, gap, n, stream, step) {
-		return
+func (w *worker) post(to address, at int64, gap uint32, n, stream, step int32) {
+	reader := w.k.owner[to.bundle/blockSize]
+	posts := w.posts[reader]
+	if len(posts) > 0 {
+		if last := &posts[len(posts)-1]; last.rank == to.rank && last.extend(at, gap, n, stream, step) {
+			return
+		}
 	}
-	w.posted = o
-	w.posts[out.reader] = append(posts, post{delivery{train{at, gap, n, stream, step}, out.inlet}, out.bundle})
+	w.posts[reader] = append(posts, post{delivery{train{at, gap, n, stream, step}, to.rank}, to.bundle})
 }
 
 // collect puts what others have sent into the inboxes of the worker's bundles.

@@ -22,11 +22,13 @@ package sim
 type kernel struct {
 	packet   int64 // bytes
 	cut      bool  // cut-through
+	alike    bool  // all circuits have the same bandwidth
 	relay    int64 // bytes of others' traffic that may wait for a bundle; 0 is no limit
 	ranked   bool  // by priority, not by arrival
 	lookout  int64 // the smallest lag
 	bundles  []bundle
 	circuits []circuit
+	queues   []ranking // of bundles, if by priority
 	inlets   []inlet
 	outlets  []outlet
 	rings    []ring
@@ -40,7 +42,8 @@ type kernel struct {
 	next     []int64  // when the bundle next starts a packet, as far as it is known
 	blocks   []int64  // smallest of next, by block
 	workers  []*worker
-	total    int64 // packet-hops
+	owner    []int32 // worker of a bundle, by block
+	total    int64   // packet-hops
 	observe  func(transmission)
 }
 
@@ -55,10 +58,10 @@ type bundle struct {
 
 	bytes   int64 // carried
 	packets int64
-	busy    int64 // ps, over all circuits
-	peak    int64 // most work that ever was in the queue, in ps of one circuit
-	last    int64 // start of the last packet, with several circuits or priorities
-	queue   ranking
+	busy    int64    // ps, over all circuits
+	peak    int64    // most work that ever was in the queue, in ps of one circuit
+	last    int64    // start of the last packet, with several circuits or priorities
+	queue   *ranking // if by priority
 
 	relayed   int64 // bytes that wait and came from elsewhere, if these are bounded
 	relayPeak int64
@@ -76,12 +79,22 @@ type circuit struct {
 // interval is a time from start until end, without the end.
 type interval struct{ start, end int64 }
 
-// step is one hop of a route: after it, packets go into the outlet, or out, one per
-// circuit of the bundle, and queue there at step next.
-type step struct{ outlet, next int32 }
+// step is one hop of a route: after it, packets queue at step next, or have arrived. They go
+// into the outlet, one per circuit of the bundle, or to an inbox, which needs no outlet: there
+// may be as many as pairs of circuits, and to look one up would take longer than all else.
+type step struct {
+	outlet int32 // arrived at the end of the route; below, an inbox: see toInbox
+	next   int32
+	rank   int32 // of the first circuit of the bundle among those into the inbox
+}
 
 // arrived as an outlet is the end of the route.
 const arrived = -1
+
+// toInbox returns what stands in place of an outlet for the inbox of a bundle, and inboxOf the
+// bundle that it stands for.
+func toInbox(bundle int32) (outlet int32) { return arrived - 1 - bundle }
+func inboxOf(outlet int32) (bundle int32) { return arrived - 1 - outlet }
 
 // feed injects the streams that start at a bundle, in order of time.
 type feed struct {

@@ -53,6 +53,8 @@ func (l *layout) cut(ctx context.Context) error {
 		if heads, err = l.shortest(ctx, l.phase); err != nil {
 			return err
 		}
+	} else {
+		l.hops = make([]hop, 0, len(flows)*l.order)
 	}
 	l.first = make([]int32, 1, len(flows)*l.order+1)
 	l.streams = make([]stream, 0, len(flows)*l.order)

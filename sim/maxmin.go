@@ -56,7 +56,7 @@ type levels struct {
 	present  int // streams
 	now      float64
 	updates  int
-	work     int64 // so far, in units of about a ns
+	work     int64 // so far, in units of about 2 ns
 }
 
 // What parts of an update take, in the unit of levels.work: measured, and rounded.

@@ -152,15 +152,15 @@ func (b *builder) orderSteps(order []int64) {
 }
 
 // space hands n packets of a train that come in from at on, period apart, to the queue
-// behind an outlet, no closer together than their stream's gap.
-func (w *worker) space(o int32, out *outlet, r *train, step int32, at, period, n int64) {
+// at an address, no closer together than their stream's gap.
+func (w *worker) space(to address, r *train, step int32, at, period, n int64) {
 	p := w.k.pace
 	gap := p.gap[r.stream]
 	due := p.last[step] + gap // the first may not go sooner
 	if r.n == tail {
 		at = max(at, due)
 		p.last[step] = at
-		w.post(o, out, at, r.gap, tail, r.stream, step)
+		w.post(to, at, r.gap, tail, r.stream, step)
 		return
 	}
 	held := int64(0) // so many packets go a gap apart, the rest as they come
@@ -172,25 +172,11 @@ func (w *worker) space(o int32, out *outlet, r *train, step int32, at, period, n
 		held = min(n, (due-at)/(period-gap)+1)
 	}
 	if held > 0 {
-		w.postAll(o, out, r.stream, step, max(at, due), gap, held)
+		w.postAll(to, r.stream, step, max(at, due), gap, held)
 		p.last[step] = max(at, due) + (held-1)*gap
 	}
 	if held < n {
-		w.postAll(o, out, r.stream, step, at+held*period, period, n-held)
+		w.postAll(to, r.stream, step, at+held*period, period, n-held)
 		p.last[step] = at + (n-1)*period
-	}
-}
-
-// postAll posts n full packets, as one train if that can say how far they are apart.
-func (w *worker) postAll(o int32, out *outlet, stream, step int32, at, gap, n int64) {
-	switch {
-	case n == 1:
-		w.post(o, out, at, 0, 1, stream, step)
-	case gap <= widestGap:
-		w.post(o, out, at, uint32(gap), int32(n), stream, step)
-	default:
-		for j := range n {
-			w.post(o, out, at+j*gap, 0, 1, stream, step)
-		}
 	}
 }

@@ -18,8 +18,8 @@ func (b *builder) simulatePackets(ctx context.Context, phase int, report func(no
 	if o := b.options.Observer; o != nil {
 		workers = 1
 		k.observe = func(t transmission) { o.Transmission(b.describe(phase, t)) }
-		for i := range k.bundles {
-			k.bundles[i].queue.apart = true
+		for i := range k.queues {
+			k.queues[i].apart = true
 		}
 	}
 	first, err := k.run(ctx, workers, func(now, done int64) { report(now, done, k.total) })
@@ -71,8 +71,11 @@ func packetsOf(bytes, packet int64) int64 { return (bytes-1)/packet + 1 }
 func (b *builder) completions(done []int64) []int64 {
 	flows := make([]int64, len(b.first)-1)
 	for i := range flows {
-		flows[i] = b.startOf(i)
-		for _, t := range done[b.first[i]:b.first[i+1]] {
+		streams := done[b.first[i]:b.first[i+1]]
+		if len(streams) == 0 {
+			flows[i] = b.startOf(i)
+		}
+		for _, t := range streams {
 			flows[i] = max(flows[i], t)
 		}
 	}

@@ -15,42 +15,41 @@ type passage struct {
 	// bundle starts, when the group has moved the node of the queue home. So a tie
 	// falls the same way in every image.
 	rank   int32
-	outlet int32 // of the first pipe
+	outlet int32 // of the first pipe, or the inbox in its place
+	first  int32 // rank of its first circuit among all into the inbox
 }
 
 // makePipes joins the bundles that follow each other on routes.
 func (b *builder) makePipes(smallest int64) error {
 	k := b.k
 	passages := b.findPassages()
+	into := make([]int, len(k.bundles)) // pipes
 	pipes := 0
 	for i := range passages {
-		pipes += k.bundles[passages[i].from].width()
+		width := k.bundles[passages[i].from].width()
+		into[passages[i].to] += width
+		pipes += width
 	}
 	if pipes > math.MaxInt32-len(k.bundles) {
 		return fmt.Errorf("sim: more than %d pairs of circuits in a row", math.MaxInt32)
 	}
 	start, order := group(len(passages), len(k.bundles), func(i int) int { return int(passages[i].to) })
+	b.makeInboxes(into)
 	// Outlets are in the order of the bundles that write to them: what one looks up is in one place.
-	k.outlets = make([]outlet, pipes)
 	pipes = 0
 	for i := range passages {
-		passages[i].outlet = int32(pipes)
-		pipes += k.bundles[passages[i].from].width()
+		if p := &passages[i]; k.bundles[p.to].inbox == nil {
+			p.outlet = int32(pipes)
+			pipes += k.bundles[p.from].width()
+		}
 	}
-	k.inlets = make([]inlet, 0, pipes+len(k.bundles))
+	k.outlets = make([]outlet, pipes)
 	k.lookout = longest
 	for i := range k.bundles {
 		k.bundles[i].firstInlet = int32(len(k.inlets))
 		k.inlets = append(k.inlets, inlet{from: source})
 		here := order[start[i]:start[i+1]]
 		slices.SortFunc(here, func(p, q int32) int { return cmp.Compare(passages[p].rank, passages[q].rank) })
-		pipes = 0
-		for _, p := range here {
-			pipes += k.bundles[passages[p].from].width()
-		}
-		if pipes > manyPipes || b.phase.Pace {
-			k.bundles[i].inbox = &inbox{feeders: make([]feeder, 0, pipes), nearest: longest}
-		}
 		for _, p := range here {
 			b.join(&passages[p], smallest)
 		}
@@ -58,10 +57,38 @@ func (b *builder) makePipes(smallest int64) error {
 	}
 	for i := range k.steps {
 		if at := &k.steps[i]; at.outlet != arrived {
-			at.outlet = passages[at.outlet].outlet
+			p := &passages[at.outlet]
+			at.outlet, at.rank = p.outlet, p.first
 		}
 	}
 	return nil
+}
+
+// makeInboxes gives every bundle that many pipes lead into an inbox in their place, and makes
+// room for the ends of all others. All inboxes, and the first that waits in each, are in one
+// place: there are as many as bundles, and little at a time is in any of them.
+func (b *builder) makeInboxes(into []int) {
+	k := b.k
+	boxes, feeders, inlets := 0, 0, len(into)
+	isBox := func(pipes int) bool { return pipes > manyPipes || b.phase.Pace }
+	for _, pipes := range into {
+		if isBox(pipes) {
+			boxes++
+			feeders += pipes
+		} else {
+			inlets += pipes
+		}
+	}
+	k.inlets = make([]inlet, 0, inlets)
+	box, feeder, room := make([]inbox, boxes), make([]feeder, feeders), make([]delivery, boxes*smallestInbox)
+	for i, pipes := range into {
+		if !isBox(pipes) {
+			continue
+		}
+		box[0] = inbox{feeders: feeder[:0:pipes], nearest: longest, waiting: room[:0:smallestInbox]}
+		k.bundles[i].inbox = &box[0]
+		box, feeder, room = box[1:], feeder[pipes:], room[smallestInbox:]
+	}
 }
 
 // findPassages makes the steps, with the index of a passage in place of an outlet. Hops
@@ -70,7 +97,7 @@ func (b *builder) makePipes(smallest int64) error {
 func (b *builder) findPassages() []passage {
 	k := b.k
 	symmetry := b.phase.Group
-	var passages []passage
+	passages := make([]passage, 0, len(b.hops))
 	latest := make([]int32, len(k.bundles)) // passage into a bundle that was found last
 	for i := range latest {
 		latest[i] = -1
@@ -106,27 +133,32 @@ func (b *builder) join(p *passage, smallest int64) {
 		lag, least = from.delay+max(0, from.tx-to.tx), from.delay
 	}
 	k.lookout = min(k.lookout, least)
+	if box := to.inbox; box != nil {
+		p.outlet, p.first = toInbox(p.to), int32(len(box.feeders))+1
+		box.nearest = min(box.nearest, least)
+		for range from.width() {
+			box.feeders = append(box.feeders, feeder{p.from, least})
+		}
+		return
+	}
 	for i := range from.width() {
 		out := &k.outlets[int(p.outlet)+i]
-		if box := to.inbox; box != nil {
-			box.feeders = append(box.feeders, feeder{p.from, least})
-			box.nearest = min(box.nearest, least)
-			*out = outlet{inlet: int32(len(box.feeders)), bundle: p.to, ring: boxed, lag: lag}
-			continue
-		}
 		*out = outlet{inlet: int32(len(k.inlets)), bundle: p.to, ring: int32(len(k.rings)), lag: lag}
 		k.rings = append(k.rings, ring{})
 		k.inlets = append(k.inlets, inlet{from: p.from, lag: least})
 	}
 }
 
-// lagOf returns the time from the start of a stream's last packet, which takes tx on
-// bundle b, to its arrival in the queue behind an outlet.
-func (k *kernel) lagOf(b int32, o *outlet, r *train, tx int64) int64 {
+// lagTo returns the time from the start of a packet of a train, which takes tx on bundle b, to
+// its arrival in the queue of the bundle to.
+func (k *kernel) lagTo(to, b int32, r *train, tx int64) int64 {
 	lag := k.bundles[b].delay
-	if !k.cut {
+	switch {
+	case !k.cut:
 		return lag + tx
+	case k.alike:
+		return lag
 	}
-	next, _ := k.txOf(&k.bundles[o.bundle], r)
+	next, _ := k.txOf(&k.bundles[to], r)
 	return lag + max(0, tx-next)
 }

@@ -5,18 +5,14 @@ package sim
 // a state each: what is written becomes visible to the reader, and what is read
 // becomes room for the writer, when publish is called between two rounds.
 
-// outlet is the end of a pipe that is written. There can be as many as pairs of circuits, of
-// which each carries little: it is small.
+// outlet is the end of a pipe that is written.
 type outlet struct {
 	lag    int64 // from the start of a full packet to its arrival at the queue
-	ring   int32 // boxed if it leads to an inbox
-	inlet  int32 // the other end; the rank of the circuit if it leads to an inbox
+	ring   int32
+	inlet  int32 // the other end
 	bundle int32 // that reads it
 	reader int32 // worker of that bundle
 }
-
-// boxed as the ring of an outlet says that it leads to an inbox, and has none.
-const boxed = -1
 
 // ring is what an outlet has written.
 type ring struct {

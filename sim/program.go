@@ -70,7 +70,10 @@ type Failure struct {
 // Phase is the traffic between two barriers: it begins when the phase before it has
 // delivered everything, and ends when all of its own flows are delivered and reduced.
 type Phase struct {
-	Network         Network
+	Network Network
+	// Track is 0 or more: a phase begins when the one before on its track has ended. Phases
+	// of different tracks have no circuit in common, and go on beside each other.
+	Track           int
 	Reconfiguration units.Duration // nothing is up for so long, at first
 	Startup         units.Duration // then nothing is sent for so long
 	Reduction       units.Duration // the phase ends so long after its last byte

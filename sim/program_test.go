@@ -244,3 +244,29 @@ func TestBadInput(t *testing.T) {
 		t.Error("nil program")
 	}
 }
+
+// Phases of different tracks go on beside each other, those of one follow one another; the
+// program ends with the last.
+func TestTracksGoOnBesideEachOther(t *testing.T) {
+	var phases []*sim.Phase
+	for i, track := range []int{0, 1, 0, 1, 7} {
+		n := sim.Network{Graph: topology.DirectedCirculant(8, 1), Bandwidth: 800 * units.Gbps, Delay: 500 * units.Nanosecond}
+		phases = append(phases, &sim.Phase{Track: track, Network: n, Reconfiguration: units.Microsecond, Flows: sim.Shift(8, 1, units.Bytes(1+i)*4096)})
+	}
+	r, err := sim.Run(context.Background(), sim.PacketLevel, sim.Sequence(phases...), sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clocks := map[int]units.Duration{}
+	for i, p := range r.Phases {
+		clock := clocks[phases[i].Track]
+		end := clock + units.Microsecond + units.Duration(1+i)*40960 + 500*units.Nanosecond
+		if p.Start != clock || p.End != end {
+			t.Errorf("phase %d: from %v to %v, want %v to %v", i, p.Start, p.End, clock, end)
+		}
+		clocks[phases[i].Track] = end
+	}
+	if want := max(clocks[0], clocks[1], clocks[7]); r.Completion != want {
+		t.Errorf("ends at %v, want %v", r.Completion, want)
+	}
+}

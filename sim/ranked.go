@@ -77,7 +77,7 @@ func (q *ranking) pop() {
 // arrived when a circuit gets free, also in that very picosecond. Unlike in order of
 // arrival, a departure is known only when all arrivals up to its start are.
 func (w *worker) serveRanked(b int32, now int64) {
-	q := &w.k.bundles[b].queue
+	q := w.k.bundles[b].queue
 	m := &w.merge
 	m.open(w.k, b, now)
 	for range batch {
@@ -103,7 +103,7 @@ func (w *worker) serveRanked(b int32, now int64) {
 func (w *worker) absorb(b int32, m *merge, until int64) {
 	k := w.k
 	bundle := &k.bundles[b]
-	q := &bundle.queue
+	q := bundle.queue
 	for {
 		in, n := m.head()
 		if n == 0 || in.head.at > until {
@@ -133,7 +133,7 @@ func (w *worker) absorb(b int32, m *merge, until int64) {
 func (w *worker) startBest(b int32, m *merge, circuit int32, start int64, up bool) {
 	k := w.k
 	bundle := &k.bundles[b]
-	q := &bundle.queue
+	q := bundle.queue
 	best := q.front()
 	r := best.train
 	tx, size := k.txOf(bundle, &r)

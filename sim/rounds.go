@@ -16,19 +16,19 @@ const patience = 64
 func (k *kernel) divide(threads int) {
 	blocks := len(k.blocks)
 	threads = max(1, min(threads, blocks/fewestBlocks))
-	owner := make([]int32, blocks)
+	k.owner = make([]int32, blocks)
 	for i := range threads {
 		w := &worker{
 			k: k, index: int32(i), dirty: make([][]int32, threads), posts: make([][]post, threads),
 			first: int32(i * blocks / threads), last: int32((i + 1) * blocks / threads),
 		}
 		for b := w.first; b < w.last; b++ {
-			owner[b] = w.index
+			k.owner[b] = w.index
 		}
 		k.workers = append(k.workers, w)
 	}
 	for i := range k.outlets {
-		k.outlets[i].reader = owner[k.outlets[i].bundle/blockSize]
+		k.outlets[i].reader = k.owner[k.outlets[i].bundle/blockSize]
 	}
 	for block := range k.blocks {
 		k.blocks[block] = never

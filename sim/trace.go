@@ -57,12 +57,12 @@ func (t *Trace) span(pid, tid int, name string, start, length int64) {
 func (t *Trace) Phase(index int, p *Phase, r *PhaseResult) {
 	start, traffic := int64(r.Start), int64(r.Traffic)
 	if p.Reconfiguration > 0 {
-		t.span(tracePhases, 0, fmt.Sprintf("reconfiguration %d", index), start, int64(p.Reconfiguration))
+		t.span(tracePhases, p.Track, fmt.Sprintf("reconfiguration %d", index), start, int64(p.Reconfiguration))
 	}
 	if p.Startup > 0 {
-		t.span(tracePhases, 0, fmt.Sprintf("start-up %d", index), traffic-int64(p.Startup), int64(p.Startup))
+		t.span(tracePhases, p.Track, fmt.Sprintf("start-up %d", index), traffic-int64(p.Startup), int64(p.Startup))
 	}
-	t.span(tracePhases, 0, fmt.Sprintf("phase %d", index), traffic, int64(r.End)-traffic)
+	t.span(tracePhases, p.Track, fmt.Sprintf("phase %d", index), traffic, int64(r.End)-traffic)
 	order := p.Group.Order()
 	for i, end := range r.Flows {
 		f := &p.Flows[i/order]

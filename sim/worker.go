@@ -15,13 +15,14 @@ type worker struct {
 	merge       merge
 	dirty       [][]int32 // outlets written in this round, by the worker that reads them
 	posts       [][]post  // and what was sent to inboxes
-	posted      int32     // outlet of the last post, or -1
 	served      []int32
 	soonest     int64 // of next, over its bundles
 	events      int64
 	hops        int64
 	sum         wide // of arrivals
 	fault       *fault
+	list        [blockSize]int32 // of bundles that are due
+	seen        int64            // by warm, kept so that it has to look
 }
 
 // blockSize is the number of bundles that share an entry in the index of what is
@@ -31,21 +32,57 @@ const blockSize = 64
 // round serves every bundle that starts a packet before until.
 func (w *worker) round(now, until int64) {
 	k := w.k
-	w.posted = -1
 	for block := w.first; block < w.last; block++ {
 		if k.blocks[block] >= until {
 			continue
 		}
-		soonest := int64(never)
 		from, to := k.span(block)
-		for b := from; b < to; b++ {
-			if k.next[b] < until {
-				w.serve(b, now)
-			}
-			soonest = min(soonest, k.next[b])
+		due := w.due(from, to, until)
+		w.warm(due)
+		for _, b := range due {
+			w.serve(b, now)
+		}
+		soonest := int64(never)
+		for _, at := range k.next[from:to] {
+			soonest = min(soonest, at)
 		}
 		k.blocks[block] = soonest
 	}
+}
+
+// due returns which bundles of a block start a packet before until.
+func (w *worker) due(from, to int32, until int64) []int32 {
+	n := 0
+	for i, at := range w.k.next[from:to] {
+		w.list[n] = from + int32(i)
+		if at < until {
+			n++
+		}
+	}
+	return w.list[:n]
+}
+
+// warm looks at what serving bundles will need of the large tables: the next stream, and where
+// the first train goes on to. Each look may have to wait for memory, and nothing here waits
+// for another bundle's, so that a processor that works ahead has many of them under way at once;
+// while it serves, every train has to wait for the one before. It changes nothing.
+func (w *worker) warm(due []int32) {
+	k := w.k
+	seen := int64(0)
+	for _, b := range due {
+		bundle := &k.bundles[b]
+		if f := &k.sources[b]; f.next < f.last {
+			seen += k.streams[f.next].bytes
+		}
+		if in := &k.inlets[bundle.firstInlet]; in.head.n != 0 {
+			seen += int64(k.steps[in.head.step].next)
+		}
+		if box := bundle.inbox; box != nil && len(box.waiting) > 0 {
+			d := &box.waiting[0]
+			seen += k.done[d.stream] + int64(k.steps[d.step].next)
+		}
+	}
+	w.seen = seen
 }
 
 func (w *worker) serve(b int32, now int64) {
@@ -63,6 +100,10 @@ func (w *worker) serve(b int32, now int64) {
 // and everyone how far its bundles are.
 func (w *worker) publish() {
 	k := w.k
+	for _, b := range w.served {
+		k.clock[b] = k.freeAt(b)
+	}
+	w.served = w.served[:0]
 	for _, writer := range k.workers {
 		mine := writer.dirty[w.index]
 		for _, o := range mine {
@@ -78,19 +119,15 @@ func (w *worker) publish() {
 		w.collect(writer.posts[w.index])
 		writer.posts[w.index] = writer.posts[w.index][:0]
 	}
-	for _, b := range w.served {
-		k.clock[b] = k.freeAt(b)
-	}
-	w.served = w.served[:0]
 	w.soonest = never
 	for block := w.first; block < w.last; block++ {
 		w.soonest = min(w.soonest, k.blocks[block])
 	}
 }
 
-// wake notes that a train reaches the empty inlet of a bundle.
+// wake notes that a train reaches the empty inlet of a bundle, whose clock is right.
 func (k *kernel) wake(b int32, at int64) {
-	if at = max(at, k.freeAt(b)); at < k.next[b] {
+	if at = max(at, k.clock[b]); at < k.next[b] {
 		k.next[b] = at
 		block := b / blockSize
 		k.blocks[block] = min(k.blocks[block], at)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/lightpath-net/lightpath/internal/permutations"
 )
 
 // isomorphicByTrial tries all permutations.
@@ -12,25 +14,12 @@ func isomorphicByTrial(g, h *Graph) bool {
 	if n != h.Nodes() {
 		return false
 	}
-	image, used := make([]int, n), make([]bool, n)
-	var place func(u int) bool
-	place = func(u int) bool {
-		if u == n {
-			return relabel(g, image).Equal(h)
+	for image := range permutations.Of(n) {
+		if relabel(g, image).Equal(h) {
+			return true
 		}
-		for v := range n {
-			if used[v] {
-				continue
-			}
-			image[u], used[v] = v, true
-			if place(u + 1) {
-				return true
-			}
-			used[v] = false
-		}
-		return false
 	}
-	return place(0)
+	return false
 }
 
 func checkMapping(t *testing.T, g, h *Graph, mapping []int) {

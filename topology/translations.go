@@ -93,6 +93,12 @@ func (t Translations) Apply(k, u int) int {
 	return moved
 }
 
+// Masks reports whether every side has two nodes. An element then flips bits of a number:
+// Apply(k, u) is Apply(k, 0) XOR u.
+func (t Translations) Masks() bool {
+	return len(t.Dims) > 0 && !slices.ContainsFunc(t.Dims, func(d int) bool { return d != 2 })
+}
+
 // Locate returns the element k and the representative r with Apply(k, r) == u,
 // where r is the one node of u's orbit whose coordinates are below the strides.
 func (t Translations) Locate(u int) (k, r int) {

@@ -250,3 +250,25 @@ func TestInvarianceIsThatOfEveryGenerator(t *testing.T) {
 		t.Errorf("only %d graphs stay as they are", held)
 	}
 }
+
+// Where all sides have two nodes, elements flip bits.
+func TestMasksFlipBits(t *testing.T) {
+	for _, c := range []struct {
+		group Translations
+		masks bool
+	}{
+		{Translations{}, false}, {Rotations(8, 1), false}, {Translation(2, 4), false}, {Translation(2, 2, 2), true},
+		{Translations{Dims: []int{2, 2, 2, 2}, Stride: []int{1, 2, 1, 2}}, true},
+	} {
+		if got := c.group.Masks(); got != c.masks {
+			t.Errorf("%v: masks %v, want %v", c.group, got, c.masks)
+		}
+		for k := 0; c.masks && k < c.group.Order(); k++ {
+			for u := range 1 << len(c.group.Dims) {
+				if got, want := c.group.Apply(k, u), c.group.Apply(k, 0)^u; got != want {
+					t.Errorf("%v: element %d takes %d to %d, want %d", c.group, k, u, got, want)
+				}
+			}
+		}
+	}
+}

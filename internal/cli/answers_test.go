@@ -152,7 +152,7 @@ func TestBadAnswersAreOneLineAndExit2(t *testing.T) {
 		{"schedule Ring(4) --chunks 0", "--chunks"},
 		{"find --nodes 1", "nodes"},
 		{"find --nodes 10 --degree 0", "degree"},
-		{"find --nodes 64 --degree 4096", "4096; want at most 256 for 64 nodes"},
+		{"find --nodes 64 --degree 4096", "4096 is not in 1..1024, the ports that a fabric may have"},
 		{"find --alpha 10", "--alpha"},
 		{"find --node-bandwidth 0Gbps", "--node-bandwidth"},
 		{"find --fill 10", "store"},

@@ -79,14 +79,9 @@ priced, simulated and compared like any other. So does a schedule of HARVEST, wi
 		if err := plot.check(c); err != nil {
 			return err
 		}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		bar := s.progress("checking")
-		answer, err := lightpath.Check(c.Context(), request, append(bar.options(), lightpath.WithFiles(files.Open))...)
-		bar.end()
+		answer, err := answered(s, c, "checking", lightpath.Check, request, lightpath.WithFiles(files.Open))
 		if err != nil {
-			return blame(c, err)
+			return err
 		}
 		if answer.Lifted != nil && output != "" {
 			if err := answer.Lifted.WriteFile(c.Context(), output); err != nil {

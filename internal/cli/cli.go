@@ -116,6 +116,20 @@ func (s *session) asks(r lightpath.Request) error {
 	return s.asked(r)
 }
 
+// answered asks the library with a request, and shows these words and how far it is meanwhile.
+func answered[Q any, P interface {
+	*Q
+	lightpath.Request
+}, A any](s *session, c *cobra.Command, words string, ask func(context.Context, Q, ...lightpath.Option) (A, error), request Q, options ...lightpath.Option) (A, error) {
+	if err := s.asks(P(&request)); err != nil {
+		return *new(A), err
+	}
+	bar := s.progress(words)
+	answer, err := ask(c.Context(), request, append(bar.options(), options...)...)
+	bar.end()
+	return answer, blame(c, err)
+}
+
 func (s *session) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "lightpath",

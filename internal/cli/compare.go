@@ -42,14 +42,9 @@ planner, and list them, fastest first.
 		if err := plot.check(c); err != nil {
 			return err
 		}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		bar := s.progress("comparing")
-		answer, err := lightpath.Compare(c.Context(), request, bar.options()...)
-		bar.end()
+		answer, err := answered(s, c, "comparing", lightpath.Compare, request)
 		if err != nil {
-			return blame(c, err)
+			return err
 		}
 		if err := s.printPlotted(answer, plot); err != nil {
 			return err

@@ -254,14 +254,9 @@ func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest, plo
 		return err
 	}
 	asked := lightpath.FrontierRequest{Fabric: request.Fabric, Operation: request.Operations[0], Planner: request.Planner}
-	if err := s.asks(&asked); err != nil {
-		return err
-	}
-	bar := s.progress("planning")
-	answer, err := lightpath.FindFrontier(c.Context(), asked, bar.options()...)
-	bar.end()
+	answer, err := answered(s, c, "planning", lightpath.FindFrontier, asked)
 	if err != nil {
-		return blame(c, err)
+		return err
 	}
 	return s.printPlotted(answer, plot)
 }

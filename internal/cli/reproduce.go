@@ -59,14 +59,9 @@ Exit 1: a verdict is not the recorded one.`,
 		if err := plot.check(c); err != nil {
 			return err
 		}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		bar := s.progress("computing")
-		answer, err := lightpath.Reproduce(c.Context(), request, bar.options()...)
-		bar.end()
+		answer, err := answered(s, c, "computing", lightpath.Reproduce, request)
 		if err != nil {
-			return blame(c, err)
+			return err
 		}
 		if html != "" {
 			if err := writeReproduction(html, answer); err != nil {

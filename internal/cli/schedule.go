@@ -62,14 +62,9 @@ then the fastest for --size, and its steps are times.
 		if err := plot.check(c); err != nil {
 			return err
 		}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		bar := s.progress("scheduling")
-		answer, err := lightpath.MakeSchedule(c.Context(), request, bar.options()...)
-		bar.end()
+		answer, err := answered(s, c, "scheduling", lightpath.MakeSchedule, request)
 		if err != nil {
-			return blame(c, err)
+			return err
 		}
 		if err := out.write(answer.Expr); err != nil {
 			return err

@@ -84,14 +84,9 @@ has left are changed.`,
 		if err := plot.check(c); err != nil {
 			return err
 		}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		bar := s.progress("training")
-		answer, err := lightpath.Train(c.Context(), request, bar.options()...)
-		bar.end()
+		answer, err := answered(s, c, "training", lightpath.Train, request)
 		if err != nil {
-			return blame(c, err)
+			return err
 		}
 		return s.printPlotted(answer, plot)
 	}

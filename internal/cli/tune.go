@@ -62,14 +62,9 @@ the byte, and not on a grid. plan --tuned uses the table.`,
 				return fmt.Errorf("-o: %w", err)
 			}
 		}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		bar := s.progress("tuning")
-		answer, err := lightpath.Tune(c.Context(), request, bar.options()...)
-		bar.end()
+		answer, err := answered(s, c, "tuning", lightpath.Tune, request)
 		if err != nil {
-			return blame(c, err)
+			return err
 		}
 		if output != "" {
 			if err := writeJSON(output, answer); err != nil {
@@ -179,14 +174,9 @@ circuits that another leaves.)
 		if err := plot.check(c); err != nil {
 			return err
 		}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		bar := s.progress("looking at changes")
-		answer, err := lightpath.Advise(c.Context(), request, bar.options()...)
-		bar.end()
+		answer, err := answered(s, c, "looking at changes", lightpath.Advise, request)
 		if err != nil {
-			return blame(c, err)
+			return err
 		}
 		return s.printPlotted(answer, plot)
 	}

@@ -37,14 +37,9 @@ Exit 0: correct. 1: not correct. 2: not a plan.`,
 		if err := plot.check(c); err != nil {
 			return err
 		}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		bar := s.progress("verifying")
-		result, err := lightpath.Verify(c.Context(), request, bar.options()...)
-		bar.end()
+		result, err := answered(s, c, "verifying", lightpath.Verify, request)
 		if err != nil {
-			return blame(c, err)
+			return err
 		}
 		if err := s.print(result); err != nil {
 			return err

@@ -153,3 +153,25 @@ func FuzzUnmarshal(f *testing.F) {
 		}
 	})
 }
+
+// Fields that are inline are as strict as the others, and known by their own names only.
+func TestInlineFieldsAreThoseOfTheObject(t *testing.T) {
+	type around[F any] struct {
+		Plan   string `json:"plan"`
+		Fields *F     `json:",inline"`
+	}
+	doc := around[Extra]{Fields: &Extra{}}
+	if err := strict.Unmarshal([]byte(`{"depth": 7, "plan": "p"}`), &doc); err != nil || doc.Plan != "p" || doc.Fields.Depth != 7 {
+		t.Errorf("%+v, %v", doc, err)
+	}
+	for text, want := range map[string]string{
+		`{"Fields": {"depth": 7}}`: "Fields: unknown; want plan, depth",
+		`{"depth": 7, "depth": 8}`: "\"depth\" is there twice",
+		`{"depth": "7"}`:           "depth:",
+		`{"Depth": 7}`:             "did you mean depth?",
+	} {
+		if err := strict.Unmarshal([]byte(text), &around[Extra]{Fields: &Extra{}}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

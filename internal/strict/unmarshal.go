@@ -19,6 +19,8 @@ import (
 //
 //   - names are exact, known, and there once; lists for arrays have their length;
 //   - null is for pointers, lists and maps only;
+//   - fields of a struct with the tag json:",inline" are read as those of an embedded one, which
+//     a type parameter cannot be;
 //   - a quantity whose name ends in its unit, such as size_bytes, may also be given as
 //     text under the name without it: "size": "4MiB".
 //
@@ -281,14 +283,17 @@ func fieldType(t reflect.Type, index []int) reflect.Type {
 	return t
 }
 
+// inline is the option of a tag that has the fields of a struct be those of the one around it.
+const inline = "inline"
+
 func (info *structInfo) add(t reflect.Type, index []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
 		here := append(slices.Clone(index), i)
 		switch inner := f.Type; {
 		case name == "-":
-		case f.Anonymous && name == "":
+		case (f.Anonymous || option == inline) && name == "":
 			if inner.Kind() == reflect.Pointer {
 				inner = inner.Elem()
 			}

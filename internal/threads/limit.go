@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 type limitKey struct{}
@@ -53,4 +54,16 @@ func Each(ctx context.Context, n int, f func(i int)) {
 		all.Go(func() { Run(ctx, func() { f(i) }) })
 	}
 	all.Wait()
+}
+
+// Few is Each with no more calls at once than ctx allows threads, for those that take much
+// memory.
+func Few(ctx context.Context, n int, f func(i int)) {
+	var next atomic.Int64
+	workers := min(Of(ctx), n)
+	Each(ctx, workers, func(int) {
+		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			f(int(i))
+		}
+	})
 }

@@ -23,14 +23,17 @@ func TestEachCallsEveryIndexOnce(t *testing.T) {
 	for _, n := range []int{1, 2, 5} {
 		var mu sync.Mutex
 		var seen []int
-		threads.Each(threads.Limit(t.Context(), n), 9, func(i int) {
-			mu.Lock()
-			defer mu.Unlock()
-			seen = append(seen, i)
-		})
-		slices.Sort(seen)
-		if !slices.Equal(seen, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}) {
-			t.Errorf("%d threads: %v", n, seen)
+		for _, each := range []func(context.Context, int, func(int)){threads.Each, threads.Few} {
+			seen = nil
+			each(threads.Limit(t.Context(), n), 9, func(i int) {
+				mu.Lock()
+				defer mu.Unlock()
+				seen = append(seen, i)
+			})
+			slices.Sort(seen)
+			if !slices.Equal(seen, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}) {
+				t.Errorf("%d threads: %v", n, seen)
+			}
 		}
 	}
 }

@@ -124,6 +124,11 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 		byBound := func(a, b task) int { return cmp.Compare(a.bound, b.bound) }
 		for i := range later {
 			later[i].bound = plan.PerStepBound(&r.Fabric, later[i].Collective, later[i].Size)
+			if g, ok := later[i].planner.(planner.Glancer); ok {
+				within := r
+				within.Collective, within.Size = later[i].Collective, later[i].Size
+				later[i].bound = max(later[i].bound, g.FirstLook(within))
+			}
 		}
 		slices.SortStableFunc(later, byBound) // what the first may take says enough of the others
 		for i := range later {

@@ -9,4 +9,6 @@
 //   - routing: ways over given topologies.
 //   - rounds: the construction of the paper that the model is from.
 //   - strategy: all of this together, and the baselines of the literature.
+//   - apart: matchings on planes that are rewired by themselves (fabric.OverlapPlanes) and do
+//     not wait for one another.
 package exchange

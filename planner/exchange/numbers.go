@@ -9,28 +9,30 @@ import (
 type numbers struct {
 	task   *task
 	pieces []collective.Piece
-	next   []int // number of the next part of each pair, where all have the same
+	next   []int32 // number of the next part of each pair, where all have the same; nil: the first
 }
 
-func newNumbers(t *task) *numbers {
-	x := &numbers{task: t}
-	if t.sizes == nil {
-		x.next = make([]int, t.nodes*t.nodes)
-	}
-	return x
-}
+func newNumbers(t *task) *numbers { return &numbers{task: t} }
 
 // add returns the number of a chunk that is all that a pair has.
-func (x *numbers) add(u, v, parts int) int { return x.addPart(u, v, 1, parts, 1) }
+func (x *numbers) add(u, v int) int {
+	if x.task.sizes == nil {
+		return u*x.task.nodes + v
+	}
+	return x.addPart(u, v, 1, 1, 1)
+}
 
 // addPart returns the first of count chunks of a pair that is cut into so many parts, or of
 // one chunk that is a share of what the pair has.
 func (x *numbers) addPart(u, v, count, parts int, share float64) int {
 	t := x.task
 	if t.sizes == nil {
+		if x.next == nil {
+			x.next = make([]int32, t.nodes*t.nodes)
+		}
 		pair := u*t.nodes + v
-		first := pair*parts + x.next[pair]
-		x.next[pair] += count
+		first := pair*parts + int(x.next[pair])
+		x.next[pair] += int32(count)
 		return first
 	}
 	x.pieces = append(x.pieces, collective.Piece{

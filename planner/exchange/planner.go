@@ -65,7 +65,8 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	if standin.Needed(&r.Fabric) {
 		return x.differing(ctx, r)
 	}
-	return x.fastest(ctx, r)
+	together, err := x.fastest(ctx, r)
+	return x.independent(ctx, r, together, err)
 }
 
 // differing is Plan where circuits differ or have failed. Which strategy is the best for

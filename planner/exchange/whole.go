@@ -1,13 +1,13 @@
 package exchange
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
@@ -27,6 +27,10 @@ type move struct {
 
 func (m *move) path() []int32 { return m.routes[0].Path }
 
+func (m *move) source() int32 { return m.path()[0] }
+
+func (m *move) target() int32 { return m.path()[len(m.path())-1] }
+
 // whole makes a plan of a route in which a stage is one step. The plan is not priced.
 func (t *task) whole(ctx context.Context, r strategy.Route, name string) (*plan.Plan, error) {
 	p := &plan.Plan{
@@ -41,17 +45,20 @@ func (t *task) whole(ctx context.Context, r strategy.Route, name string) (*plan.
 	} else {
 		p.Collective.Space, moves = t.parts(r.Flows)
 	}
-	for i, list := range moves {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	p.Stages = make([]plan.Stage, len(moves))
+	slots := make([]int, len(moves))
+	threads.Few(ctx, len(moves), func(i int) {
+		if ctx.Err() == nil {
+			stage := plan.Stage{Topology: t.topology(r, i)}
+			slots[i] = slotsOf(moves[i], stage.Topology, group)
+			stage.Steps = []plan.Step{{Group: group, Base: transfers(moves[i], t.request.Fabric.Nodes)}}
+			p.Stages[i], moves[i] = stage, nil
 		}
-		stage := plan.Stage{Topology: t.topology(r, i)}
-		step := plan.Step{Group: group, Base: transfers(list)}
-		stage.Steps = []plan.Step{step}
-		p.Stages = append(p.Stages, stage)
-		p.Slots += slotsOf(list, stage.Topology, group)
+	})
+	for _, s := range slots {
+		p.Slots += s
 	}
-	return p, nil
+	return p, ctx.Err()
 }
 
 // translations returns the part of a group that moves GPUs as translations do, if all chunks
@@ -74,24 +81,52 @@ func (t *task) translations(g model.Group) topology.Translations {
 func (t *task) along(w *routing.Ways, group topology.Translations) (collective.Space, [][]move) {
 	n := t.nodes
 	moves := make([][]move, len(w.Generators))
+	next := make([][][]int32, len(w.Generators)) // where circuits lead
+	for i, generators := range w.Generators {
+		next[i] = make([][]int32, len(generators))
+		for p, v := range generators {
+			next[i][p] = make([]int32, n)
+			w.Group.Step(v, next[i][p])
+		}
+	}
+	each, nodes, all := make([]int, len(moves)), 0, 0 // moves of a node by stage, and on their paths
+	for _, legs := range w.Legs {
+		for i, l := range legs {
+			nodes += int(l.Hops)
+			if i+1 == len(legs) || legs[i+1].Stage != l.Stage {
+				each[l.Stage]++
+				nodes++
+				all++
+			}
+		}
+	}
+	for i := range moves {
+		moves[i] = make([]move, 0, each[i]*(n/group.Order()))
+	}
+	to := make([]int32, n) // where words lead from u
 	numbers := newNumbers(t)
 	for u := range n {
 		if k, _ := group.Locate(u); k > 0 {
 			continue
 		}
+		w.Group.Row(u, to)
+		paths, routes := make([]int32, 0, nodes), make([]flow.Route, 0, all) // of u, each in one piece
 		for o := 1; o < n; o++ {
-			v := w.Group.Multiply(u, o)
-			chunk := numbers.add(u, v, 1)
+			chunk := numbers.add(u, int(to[o]))
 			at := u
-			path := []int32{int32(t.gpu(at))}
+			begin := len(paths)
+			paths = append(paths, int32(t.gpu(at)))
 			for i, l := range w.Legs[o] {
 				for range l.Hops {
-					at = w.Group.Multiply(at, w.Generators[l.Stage][l.Port])
-					path = append(path, int32(t.gpu(at)))
+					at = int(next[l.Stage][l.Port][at])
+					paths = append(paths, int32(t.gpu(at)))
 				}
 				if i+1 == len(w.Legs[o]) || w.Legs[o][i+1].Stage != l.Stage {
-					moves[l.Stage] = append(moves[l.Stage], move{first: chunk, count: 1, routes: []flow.Route{{Path: path, Share: 1}}})
-					path = []int32{int32(t.gpu(at))}
+					routes = append(routes, flow.Route{Path: paths[begin:len(paths):len(paths)], Share: 1})
+					moves[l.Stage] = append(moves[l.Stage], move{first: chunk, count: 1, routes: routes[len(routes)-1 : len(routes) : len(routes)]})
+					if begin = len(paths); i+1 < len(w.Legs[o]) {
+						paths = append(paths, int32(t.gpu(at)))
+					}
 				}
 			}
 		}
@@ -214,55 +249,4 @@ func shared(routes []flow.Route, amount int) []flow.Route {
 		}
 	}
 	return out
-}
-
-// transfers makes transfers of moves. Chunks that go the same one way are one transfer.
-func transfers(moves []move) []plan.Transfer {
-	slices.SortStableFunc(moves, func(a, b move) int {
-		return cmp.Or(cmp.Compare(len(a.routes), len(b.routes)), slices.Compare(a.path(), b.path()), cmp.Compare(a.first, b.first))
-	})
-	var list []plan.Transfer
-	for i := 0; i < len(moves); {
-		m := moves[i]
-		chunks := collective.Every(m.first, 1, m.count)
-		end := i + 1
-		if len(m.routes) == 1 {
-			for end < len(moves) && len(moves[end].routes) == 1 && slices.Equal(moves[end].path(), m.path()) {
-				chunks = append(chunks, collective.Every(moves[end].first, 1, moves[end].count)...)
-				end++
-			}
-		}
-		if end > i+1 {
-			chunks = collective.Of(slices.Collect(chunks.All()))
-		}
-		path := m.path()
-		list = append(list, plan.Transfer{
-			Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: collective.Copy, Chunks: chunks},
-			Routes:   m.routes,
-		})
-		i = end
-	}
-	slices.SortStableFunc(list, func(a, b plan.Transfer) int { return cmp.Compare(a.Chunks[0].First, b.Chunks[0].First) })
-	return list
-}
-
-// slotsOf returns the slots of one chunk that a stage takes at least: as many as its busiest
-// circuit carries chunks, and as its longest route has hops.
-func slotsOf(moves []move, g *topology.Graph, group topology.Translations) int {
-	carried := map[[2]int]int{}
-	most := 0
-	for _, m := range moves {
-		for _, r := range m.routes {
-			most = max(most, len(r.Path)-1)
-			for h := 1; h < len(r.Path); h++ {
-				k, from := group.Locate(int(r.Path[h-1]))
-				circuit := [2]int{from, group.Back(k, int(r.Path[h]))}
-				carried[circuit] += m.count
-				if count := g.Count(circuit[0], circuit[1]); count > 0 {
-					most = max(most, model.CeilDiv(carried[circuit], count))
-				}
-			}
-		}
-	}
-	return most
 }

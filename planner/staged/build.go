@@ -52,9 +52,9 @@ func (s *schedule) planStep(ctx context.Context, i int) (plan.Step, error) {
 	}
 	routed := c.known[index].routed
 	step := w.steps[i].Under(w.space, routed.group)
-	planned := plan.Step{Group: step.Group}
+	planned := plan.Step{Group: step.Group, Base: make([]plan.Transfer, len(step.Base))}
 	for b, t := range step.Base {
-		planned.Base = append(planned.Base, plan.Transfer{Transfer: t, Routes: routed.routes[b]})
+		planned.Base[b] = plan.Transfer{Transfer: t, Routes: routed.routes[b]}
 	}
 	return planned, nil
 }

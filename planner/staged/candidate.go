@@ -195,31 +195,9 @@ func (w *workload) onRing(j *jumper, class *class) (flow.Load, bool) {
 	}
 	arcs := w.arcs[:n]
 	clear(arcs)
-	var load flow.Load
-	far := class.apart(n)
-	w.hops = w.hops[:0]
-	for _, s := range far.sums {
-		hops := j.hops(s.offset)
-		if hops == 0 {
-			return load, false
-		}
-		load.Hops = max(load.Hops, hops)
-		load.Dilation = max(load.Dilation, float64(hops)*s.most/float64(j.count))
-		w.hops = append(w.hops, uint32(hops))
-	}
-	// Numbers are below n <= 2^16, and so their products fit.
-	gcd, cycle, inverse := uint32(j.gcd), uint32(j.cycle), uint32(j.inverse)
-	for i, d := range class.all() {
-		// The cycle of u mod gcd begins there, and u is as many jumps on as lead to u/gcd.
-		first := uint32(d.Src) % gcd * cycle
-		from := uint32(d.Src) / gcd * inverse % cycle
-		arcs[first+from] += d.Amount
-		if to := from + w.hops[far.of[i]]; to < cycle {
-			arcs[first+to] -= d.Amount
-		} else {
-			arcs[first] += d.Amount
-			arcs[first+to-cycle] -= d.Amount
-		}
+	load, ok := w.pairsOnRing(j, class, arcs)
+	if !ok {
+		return load, false
 	}
 	most := 0.0
 	for first := 0; first < n; first += j.cycle {
@@ -231,5 +209,57 @@ func (w *workload) onRing(j *jumper, class *class) (flow.Load, bool) {
 		}
 	}
 	load.Peak = most / float64(j.count)
+	return load, true
+}
+
+// pairsOnRing adds what begins and ends at every place of a ring to arcs, and returns hops and
+// dilation. It reports false where a pair is not connected.
+func (w *workload) pairsOnRing(j *jumper, class *class, arcs []float64) (flow.Load, bool) {
+	var load flow.Load
+	n := len(arcs)
+	// Numbers are below n <= 2^16, and so their products fit.
+	gcd, cycle, inverse := uint32(j.gcd), uint32(j.cycle), uint32(j.inverse)
+	along := func(src int, hops uint32, amount float64) {
+		// The cycle of u mod gcd begins there, and u is as many jumps on as lead to u/gcd.
+		first := uint32(src) % gcd * cycle
+		from := uint32(src) / gcd * inverse % cycle
+		arcs[first+from] += amount
+		if to := from + hops; to < cycle {
+			arcs[first+to] -= amount
+		} else {
+			arcs[first] += amount
+			arcs[first+to-cycle] -= amount
+		}
+	}
+	if w.streams {
+		for d := range w.whole(class) {
+			offset := d.Dst - d.Src
+			if offset < 0 {
+				offset += n
+			}
+			hops := j.hops(offset)
+			if hops == 0 {
+				return load, false
+			}
+			load.Hops = max(load.Hops, hops)
+			load.Dilation = max(load.Dilation, float64(hops)*d.Amount/float64(j.count))
+			along(d.Src, uint32(hops), d.Amount)
+		}
+		return load, true
+	}
+	far := w.apart(class, n)
+	w.hops = w.hops[:0]
+	for _, s := range far.sums {
+		hops := j.hops(s.offset)
+		if hops == 0 {
+			return load, false
+		}
+		load.Hops = max(load.Hops, hops)
+		load.Dilation = max(load.Dilation, float64(hops)*s.most/float64(j.count))
+		w.hops = append(w.hops, uint32(hops))
+	}
+	for i, d := range class.all() {
+		along(d.Src, w.hops[far.of[i]], d.Amount)
+	}
 	return load, true
 }

@@ -41,7 +41,7 @@ func (d *delays) mixed(from, j, class int) *plan.Mixed {
 	}
 	routed := next.known[class].routed
 	stay := d.model.Stay(d.before(from).topology(), next.topology())
-	return plan.NewMixed(d.work.fabric, next.topology(), stay, routed.cost, d.work.transfers(routed, class))
+	return plan.NewMixed(d.work.fabric, d.work.circuits, next.topology(), stay, routed.cost, d.work.transfers(routed, class))
 }
 
 // before returns the candidate of that number, or what is up at the start.

@@ -23,9 +23,18 @@ func (w *workload) noDetour(c *candidate, class *class, floor, shortest flow.Loa
 		return false
 	}
 	longest := 0
-	for _, d := range class.all() {
-		hops := ring.hops((d.Dst - d.Src + c.n) % c.n)
+	farther := func(offset int) {
+		hops := ring.hops(offset)
 		longest = max(longest, min(hops, c.n-hops))
+	}
+	if class.offsets != nil {
+		for _, offset := range class.offsets {
+			farther(offset)
+		}
+	} else {
+		for d := range w.whole(class) {
+			farther((d.Dst - d.Src + c.n) % c.n)
+		}
 	}
 	// The pair that is farthest apart has the shortest way round.
 	way := flow.Load{Peak: floor.Peak, Hops: c.n - longest}

@@ -17,7 +17,8 @@ import (
 // time before anything is routed.
 type extreme struct {
 	strategy
-	force force
+	force  force
+	glance func(r *planner.Request) units.Time // for FirstLook
 }
 
 // force says which topology every step must have.
@@ -67,8 +68,8 @@ func (x *forced) pass(ctx context.Context, report func(done, total int), w *work
 	return s, nil
 }
 
-func newExtreme(name, about string, f force) extreme {
-	return extreme{strategy{name: name, about: about, choose: f.choose}, f}
+func newExtreme(name, about string, f force, glance func(r *planner.Request) units.Time) extreme {
+	return extreme{strategy{name: name, about: about, choose: f.choose}, f, glance}
 }
 
 // choose routes every step over its topology.

@@ -3,7 +3,6 @@ package staged
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -20,9 +19,6 @@ func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *vari
 		return nil, err
 	}
 	if o.Synthesis == SynthesisSearch || o.Synthesis == SynthesisExact {
-		if r.Fabric.Links != "" {
-			return nil, fmt.Errorf("%w: synthesis %s looks for circuits that are alike; with links, use synthesis %s", planner.ErrInfeasible, o.Synthesis, SynthesisPool)
-		}
 		return synthesise(ctx, r, v, o)
 	}
 	if closedFormApplies(r) {
@@ -66,11 +62,12 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 		return w.harvest, nil
 	}
 	p := newPool(&r.Fabric)
+	commuting := w.commuting(r)
 	// Without a base (matchings only) the pool is the steps' own circuits.
 	if _, err := p.addBase(w); err == nil {
 		intact := r.Fabric
 		intact.Avoid = ""
-		if base, err := intact.BaseTopology(); err == nil {
+		if base, err := intact.BaseTopology(); err == nil && commuting {
 			p.addShifts(w, base)
 		}
 	}
@@ -86,8 +83,12 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 	}
 	p.addSubsetRings(w)
 	p.addUnions(w)
-	p.addTori()
-	p.addExpander()
+	if commuting {
+		p.addTori()
+	}
+	if w.routable() {
+		p.addExpander()
+	}
 	w.harvest = p
 	return p, nil
 }

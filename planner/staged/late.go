@@ -12,6 +12,10 @@ type late struct {
 	any   bool
 	hops  int     // on all circuits, of the farthest
 	bytes float64 // that some circuit carries for them, at least
+	// unit is what one circuit carries, and hop how long one takes, at least: of those that
+	// differ, the common bandwidth that they count as shares of, and the shortest delay.
+	unit units.Bandwidth
+	hop  units.Duration
 }
 
 // least bounds the time of a step from below that begins so long before the change is over.
@@ -25,7 +29,7 @@ func (l *late) least(w *workload, dark float64) float64 {
 		return 0
 	}
 	f := w.fabric
-	return dark + float64(f.Alpha.Time()+f.Delta.Time()*units.Time(l.hops)+f.Bandwidth.Transmit(l.bytes))
+	return dark + float64(f.Alpha.Time()+l.hop.Time()*units.Time(l.hops)+l.unit.Transmit(l.bytes))
 }
 
 // lateOf finds what must wait in a step of the class while circuits change between two
@@ -44,7 +48,11 @@ func (d *delays) lateOf(from, j, class int) *late {
 		d.far[j] = reaching(now, nil)
 	}
 	out, in := make([]float64, now.Nodes()), make([]float64, now.Nodes())
-	l := &late{}
+	l := &late{unit: d.work.fabric.Bandwidth, hop: d.work.fabric.Delta}
+	shares := now
+	if wires := d.work.wires(next); wires != nil {
+		shares, l.unit, l.hop = wires.Shares, wires.Unit, wires.Least
+	}
 	for _, t := range demands {
 		if stay.hops(t.Src, t.Dst) > 0 {
 			continue
@@ -61,7 +69,7 @@ func (d *delays) lateOf(from, j, class int) *late {
 	into := make([]int, now.Nodes())
 	for u := range now.Nodes() {
 		circuits := 0
-		to, count := now.Row(u)
+		to, count := shares.Row(u)
 		for i, v := range to {
 			circuits += int(count[i])
 			into[v] += int(count[i])

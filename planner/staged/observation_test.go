@@ -5,6 +5,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/permutations"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -38,27 +39,6 @@ func walk(next []int, offset, volume int) ringStep {
 	return ringStep{hops: longest, bytes: peak * volume, ok: true}
 }
 
-// permutations calls visit with every permutation of 0..n-1.
-func permutations(n int, visit func(p []int)) {
-	p := make([]int, n)
-	for i := range p {
-		p[i] = i
-	}
-	var place func(i int)
-	place = func(i int) {
-		if i == n {
-			visit(p)
-			return
-		}
-		for j := i; j < n; j++ {
-			p[i], p[j] = p[j], p[i]
-			place(i + 1)
-			p[i], p[j] = p[j], p[i]
-		}
-	}
-	place(0)
-}
-
 // Observation 4 of HARVEST, exhaustively for 8 nodes with one port: whatever the
 // interval of the allreduce's steps, no topology has a smaller sum of hops or of
 // bytes on the busiest circuit than the ring of the interval's smallest offset. Both
@@ -86,7 +66,7 @@ func TestObservation4HoldsForAllTopologiesOf8Nodes(t *testing.T) {
 		rings[jump] = on(next)
 	}
 	count, feasible := 0, 0
-	permutations(n, func(next []int) {
+	for next := range permutations.Of(n) {
 		count++
 		cost := on(next)
 		for a := range steps {
@@ -109,7 +89,7 @@ func TestObservation4HoldsForAllTopologiesOf8Nodes(t *testing.T) {
 				}
 			}
 		}
-	})
+	}
 	if count != 40320 || feasible < 21 {
 		t.Fatalf("looked at %d permutations and %d intervals", count, feasible)
 	}

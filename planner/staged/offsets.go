@@ -1,5 +1,13 @@
 package staged
 
+import (
+	"iter"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
 // offsetSum is the demands of a step between nodes that are equally far apart by number.
 type offsetSum struct {
 	offset int     // of the destination from the source, modulo the nodes
@@ -12,28 +20,37 @@ type offsetSum struct {
 // there are.
 type farApart struct {
 	sums []offsetSum
-	of   []int32 // where the sum is, by demand
+	of   []int32 // where the sum is, by demand; nil where demands are not kept
 }
 
 // apart returns the demands of a step on so many nodes by offset, in the order in which these
 // first occur.
-func (c *class) apart(n int) *farApart {
+func (w *workload) apart(c *class, n int) *farApart {
 	if c.far == nil {
-		all := c.all()
-		far := &farApart{of: make([]int32, len(all))}
+		far := &farApart{}
 		at := make([]int32, n) // and 1
-		for i, d := range all {
+		for d := range w.whole(c) {
 			offset := (d.Dst - d.Src + n) % n
 			if at[offset] == 0 {
 				far.sums = append(far.sums, offsetSum{offset: offset})
 				at[offset] = int32(len(far.sums))
 			}
-			far.of[i] = at[offset] - 1
-			s := &far.sums[far.of[i]]
+			if !w.streams {
+				far.of = append(far.of, at[offset]-1)
+			}
+			s := &far.sums[at[offset]-1]
 			s.bytes += d.Amount
 			s.most = max(s.most, d.Amount)
 		}
 		c.far = far
 	}
 	return c.far
+}
+
+// whole yields the demands of the whole step of a class.
+func (w *workload) whole(c *class) iter.Seq[flow.Demand] {
+	if w.streams {
+		return c.each(topology.Translations{})
+	}
+	return slices.Values(c.all())
 }

@@ -16,8 +16,8 @@ func Planners() []planner.Planner { return PlannersWith(HarvestOptions{}) }
 // PlannersWith returns the planners of this package, harvest with the given options.
 func PlannersWith(o HarvestOptions) []planner.Planner {
 	return []planner.Planner{
-		newExtreme("static", "one topology throughout: the base", static),
-		newExtreme("every-step", "rewire before every step to circuits that match it; bulk steps as matchings", everyStep),
+		newExtreme("static", "one topology throughout: the base", static, staticLook),
+		newExtreme("every-step", "rewire before every step to circuits that match it; bulk steps as matchings", everyStep, everyStepLook),
 		strategy{name: "light-bends", about: "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", choose: lightBends},
 		Harvest(o),
 	}

@@ -39,10 +39,11 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 			return nil, err
 		}
 		x := &synthesiser{
-			request: r, work: w, pool: p, best: s, left: left,
+			request: r, work: w, circuits: w.fabric, pool: p, best: s, left: left,
 			report: plan.Synthesis{Mode: string(o.Synthesis)}, found: newFound(w),
 		}
 		if o.Synthesis == SynthesisExact {
+			x.circuits = w.fabric.Ideal()
 			err = x.everyInterval(ctx)
 		} else {
 			err = x.improve(ctx)
@@ -69,11 +70,14 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 type synthesiser struct {
 	request *planner.Request
 	work    *workload
-	pool    *pool
-	best    *schedule // nil: none yet
-	left    int64     // of the effort
-	report  plan.Synthesis
-	found   *found
+	// circuits are those that intervals are looked at on, all alike: as the fabric says, or where
+	// bounds are to hold as the best of those that differ. What is found is priced as it is.
+	circuits *fabric.Fabric
+	pool     *pool
+	best     *schedule // nil: none yet
+	left     int64     // of the effort
+	report   plan.Synthesis
+	found    *found
 }
 
 // spent reports whether the effort is used up, and remembers that it was.
@@ -221,7 +225,7 @@ func (x *synthesiser) look(ctx context.Context, iv span, find synthesiseFunc) er
 		x.request.Say("steps %d-%d: %v, at least %v, gap %.1f%%, %d topologies",
 			iv.first+1, iv.last+1, p.Cost, p.Bound, 100*max(0, float64(p.Cost/p.Bound)-1), p.Evaluations)
 	}}
-	r, err := find(ctx, x.work.interval(iv), starts, o)
+	r, err := find(ctx, x.work.interval(x.circuits, iv), starts, o)
 	switch {
 	case errors.Is(err, synthesis.ErrInfeasible):
 		return ctx.Err()
@@ -258,9 +262,9 @@ func (x *synthesiser) again(ctx context.Context) error {
 	return nil
 }
 
-// interval is an interval of the steps, for a search of topologies.
-func (w *workload) interval(iv span) synthesis.Problem {
-	f := w.fabric
+// interval is an interval of the steps, for a search of topologies whose circuits are all as
+// those of a fabric.
+func (w *workload) interval(f *fabric.Fabric, iv span) synthesis.Problem {
 	p := synthesis.Problem{
 		Nodes: f.Nodes, Ports: f.Ports, Duplex: f.Duplex, Alpha: f.Alpha, Delta: f.Delta,
 		Bandwidth: f.Bandwidth, Forwarding: f.Forwarding, Routing: f.Routing, CapTheta: f.CapTheta,

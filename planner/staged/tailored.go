@@ -49,7 +49,7 @@ func (p *pool) addTailored(ctx context.Context, w *workload) error {
 				continue
 			}
 			found.looked[found.kind(iv)] = true
-			r, err := w.searched(ctx, w.interval(iv), synthesis.Options{Effort: searchEffort, Work: left})
+			r, err := w.searched(ctx, w.interval(w.fabric, iv), synthesis.Options{Effort: searchEffort, Work: left})
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()

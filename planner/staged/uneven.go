@@ -68,10 +68,11 @@ func (w *workload) unevenProblem(wires *fabric.Wires, class *class) flow.Problem
 	return flow.Problem{Graph: wires.Shares, Demands: class.under(group), Group: group}
 }
 
-// routeUneven is route on circuits that differ. Where delays differ and cannot be written as
-// hops, or every hop sends all bytes again, the result is the best of the routes that would be
-// the fastest if all circuits had the shortest delay, or all the longest, and of shortest
-// paths.
+// routeUneven is route on circuits that differ. Where every hop sends all bytes again, or
+// delays differ and cannot be written as hops, and the step is too large for
+// flow.FastestDelayed, the result is the best of the routes that would be the fastest if all
+// circuits had the shortest delay, or all the longest, and of shortest paths: then alone a
+// better circuit may make a step slower.
 func (w *workload) routeUneven(ctx context.Context, wires *fabric.Wires, class *class, within float64) (*routed, error) {
 	problem := w.unevenProblem(wires, class)
 	as := func(delay units.Duration) func(flow.Load) float64 {
@@ -80,17 +81,34 @@ func (w *workload) routeUneven(ctx context.Context, wires *fabric.Wires, class *
 	priced := func(p *flow.Problem, r *flow.Result) *routed {
 		return &routed{p.Group, r.Routes, plan.CostOn(w.fabric, wires, r.Load, plan.Flight(wires, r.Routes), class.pair, class.reduced)}
 	}
-	if wires.Least == wires.Most || w.fabric.Routing != flow.Optimal {
+	stored := w.fabric.Forwarding == fabric.StoreAndForward
+	if w.fabric.Routing != flow.Optimal || wires.Least == wires.Most && !stored {
 		r, err := flow.FastestWithin(ctx, problem, w.fabric.Routing, as(wires.Least), within)
 		if err != nil {
 			return nil, err
 		}
 		return priced(&problem, r), nil
 	}
-	if long, ok := stretch(wires); ok && w.fabric.Forwarding == fabric.CutThrough {
+	if long, ok := stretch(wires); ok && !stored {
 		return w.routeStretched(ctx, wires, long, class, within)
 	}
+	r, fastest, err := flow.FastestDelayed(ctx, flow.Delayed{
+		Problem: problem, Serial: stored,
+		Delay: func(from, to int) int64 { _, delay := wires.Of(from, to); return int64(delay) },
+		Time: func(l flow.Load, flight int64) float64 {
+			return float64(plan.CostOn(w.fabric, wires, l, units.Duration(flight).Time(), class.pair, class.reduced).Total())
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
 	var best *routed
+	if r != nil {
+		best = priced(&problem, r)
+	}
+	if fastest {
+		return best, nil
+	}
 	for _, way := range []struct {
 		policy flow.Policy
 		delay  units.Duration

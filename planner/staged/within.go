@@ -122,7 +122,7 @@ func (w *workload) leastOn(c *candidate, index int, within float64) float64 {
 	}
 	load := flow.Load{Hops: 1}
 	circuits := float64(c.n * c.jump.count)
-	for i, s := range class.apart(c.n).sums {
+	for i, s := range w.apart(class, c.n).sums {
 		hops := c.jump.hops(s.offset)
 		if hops == 0 {
 			return math.Inf(1)

@@ -98,8 +98,14 @@ func checkRing(t *testing.T, w *workload, c *candidate, class int) {
 		t.Fatalf("%s is no ring", c.topology().Name())
 	}
 	want, connected := next.Evaluate(w.classes[class].all())
-	got, ok := w.onRing(&c.jump, &w.classes[class])
-	if ok != connected || ok && (got.Hops != want.Hops || !near(got.Peak, want.Peak, 1e-12) || !near(got.Dilation, want.Dilation, 1e-12)) {
-		t.Errorf("%s: %+v, want %+v", c.topology().Name(), got, want)
+	for _, streams := range []bool{w.streams, !w.streams} {
+		w.streams = streams
+		w.classes[class].far = nil
+		got, ok := w.onRing(&c.jump, &w.classes[class])
+		if ok != connected || ok && (got.Hops != want.Hops || !near(got.Peak, want.Peak, 1e-12) || !near(got.Dilation, want.Dilation, 1e-12)) {
+			t.Errorf("%s, streams %v: %+v, want %+v", c.topology().Name(), streams, got, want)
+		}
 	}
+	w.streams = !w.streams
+	w.classes[class].far = nil
 }

@@ -30,6 +30,7 @@ type workload struct {
 	programs  *flow.Memory     // of the request
 	kept      *planner.Memory  // of the request
 	known     *schedule        // of the same collective: one that takes longer is of no use; nil: none
+	streams   bool             // whole steps have too many demands to be kept
 	extra     float64          // ns that every change costs besides what the fabric says
 	base      *candidate       // once it is in a pool
 	harvest   *pool            // once it was made
@@ -88,8 +89,18 @@ func newWorkload(r *planner.Request, steps []collective.Step) *workload {
 			listed[&step.Base[0]] = known[key][index]
 		}
 	}
+	demands := 0
+	for i := range w.classes {
+		demands += len(w.classes[i].demands) * w.classes[i].step.Group.Order()
+	}
+	w.streams = demands > keptDemands
 	return w
 }
+
+// keptDemands is the number of demands of all whole steps, those of one class once, above which
+// they are not kept but made again when they are needed: those of pairwise are as many as the
+// GPUs squared.
+const keptDemands = 1 << 20
 
 // reductions is what reducing takes in all steps, whatever the circuits, in ns.
 func (w *workload) reductions() float64 {
@@ -181,13 +192,17 @@ func (c *class) under(sub topology.Translations) []flow.Demand {
 	if sub.Order() == c.step.Group.Order() {
 		return c.demands
 	}
-	return slices.Collect(c.each(sub))
+	list := make([]flow.Demand, 0, len(c.demands)*c.step.Group.Order()/sub.Order())
+	return slices.AppendSeq(list, c.each(sub))
 }
 
 // each yields the demands that represent the step under a subgroup of its group.
 func (c *class) each(sub topology.Translations) iter.Seq[flow.Demand] {
 	if sub.Order() == c.step.Group.Order() {
 		return slices.Values(c.demands)
+	}
+	if c.step.Group.Masks() && sub.Trivial() {
+		return c.masked
 	}
 	return func(yield func(flow.Demand) bool) {
 		for _, k := range c.step.Group.Cosets(sub) {
@@ -196,6 +211,21 @@ func (c *class) each(sub topology.Translations) iter.Seq[flow.Demand] {
 					return
 				}
 			}
+		}
+	}
+}
+
+// masked yields the demands of the whole step where the elements of its group are masks.
+func (c *class) masked(yield func(flow.Demand) bool) {
+	all := c.step.Group.Apply(c.step.Group.Order()-1, 0)
+	for mask := 0; ; mask = (mask - all) & all { // the next part of all, in ascending order
+		for _, d := range c.demands {
+			if !yield(flow.Demand{Src: d.Src ^ mask, Dst: d.Dst ^ mask, Amount: d.Amount}) {
+				return
+			}
+		}
+		if mask == all {
+			return
 		}
 	}
 }

@@ -11,9 +11,8 @@
 // What it gains: over plans whose circuits serve only the steps that they match, 1.3 times on
 // two planes and more on others (a test of package planes, which shows that on few planes
 // there is no more to be had); over harvest's, which route over several hops and so rewire
-// less, 1.10 to 1.15. Plans of planner exchange keep nearly all circuits busy in every stage,
-// and planes that are dark one after another are dark as long as all together: of staggering
-// their stages there are 0 to 6% to be had, and nothing on two ports, so that it is not done.
+// less, 1.10 to 1.15. Exchanges, whose matchings need not wait for one another, have planes that
+// are rewired by themselves from planner exchange.
 //
 // The idea is that of SWOT (arXiv 2510.19322) and Spectra (arXiv 2603.07373). Other than
 // there, steps have barriers, planes need not serve every step, and circuits may serve steps

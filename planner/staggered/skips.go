@@ -25,7 +25,7 @@ type Skip struct {
 // Skips says which planes of a plan skip which steps, and what that saves. The plan's steps
 // must be those of its algorithm, and its circuits those that match them.
 func Skips(ctx context.Context, p *plan.Plan) ([]Skip, error) {
-	laid := p.Laid()
+	laid := p.Laid(ctx)
 	r := planner.Request{Fabric: p.Fabric, Collective: laid.Collective, Size: laid.Size}
 	t, err := newTask(ctx, &r)
 	if err != nil {

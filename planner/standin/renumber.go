@@ -47,6 +47,34 @@ func multiples(nodes int) []numbering {
 	return all
 }
 
+// mostEvery is the number of GPUs up to which all numberings are tried, 120: which they are then
+// does not depend on what circuits are like, so that better ones leave the same plans to choose
+// from.
+const mostEvery = 6
+
+// every returns all numberings but that which changes nothing, in order.
+func every(nodes int) []numbering {
+	var all []numbering
+	to := make([]int, nodes)
+	var place func(u int, left []int)
+	place = func(u int, left []int) {
+		if u == nodes {
+			all = append(all, numbering{to: slices.Clone(to)})
+			return
+		}
+		for i, v := range left {
+			to[u] = v
+			place(u+1, slices.Delete(slices.Clone(left), i, i+1))
+		}
+	}
+	left := make([]int, 0, nodes)
+	for u := 1; u < nodes; u++ {
+		left = append(left, u)
+	}
+	place(1, left)
+	return all[1:]
+}
+
 // renumberable reports whether a plan is one for the same operation with other numbers: its
 // chunks belong to GPUs, all of which take part, by number, and are alike.
 func renumberable(p *plan.Plan) bool {

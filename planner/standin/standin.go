@@ -122,8 +122,12 @@ type contest struct {
 	reason   error // why there is none
 }
 
-// triedTransfers bounds the transfers of plans that are priced with other numbers.
-const triedTransfers = 1 << 17
+// triedTransfers bounds the transfers of plans that are priced with other numbers, and
+// everyTransfers those of one that is with all of them.
+const (
+	triedTransfers = 1 << 17
+	everyTransfers = triedTransfers / 120
+)
 
 // enter tries a plan, and with other numbers. Where no circuits differ, all that the fabric has
 // the circuits for are as good, and one will do.
@@ -138,7 +142,11 @@ func (c *contest) enter(ctx context.Context, p *plan.Plan) error {
 	}
 	renumbered := renumberable(p)
 	others := c.others
-	if renumbered && p.Fabric.Nodes <= mostSought && (!fits || c.fabric.Links != "") {
+	switch {
+	case !renumbered || fits && c.fabric.Links == "":
+	case p.Fabric.Nodes <= mostEvery && transfers <= everyTransfers:
+		others = every(p.Fabric.Nodes)
+	case p.Fabric.Nodes <= mostSought:
 		others = append(seek(ctx, p, badness(c.fabric), others), others...)
 	}
 	if c.fabric.Links != "" {

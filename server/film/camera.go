@@ -18,6 +18,7 @@ import (
 // The time is O(t log t + x) for t trains and x pairs of a train and a frame in which it is
 // under way.
 type camera struct {
+	plan    *plan.Plan
 	film    *Film
 	frames  int
 	delay   units.Duration
@@ -27,7 +28,7 @@ type camera struct {
 }
 
 func newCamera(p *plan.Plan, frames int) *camera {
-	return &camera{film: &Film{Slowest: []Flow{}}, frames: frames, delay: p.Fabric.Delta, through: p.Fabric.Forwarding == fabric.CutThrough}
+	return &camera{plan: p, film: &Film{Slowest: []Flow{}}, frames: frames, delay: p.Fabric.Delta, through: p.Fabric.Forwarding == fabric.CutThrough}
 }
 
 // Transmission implements sim.Observer.
@@ -82,7 +83,11 @@ func (c *camera) Phase(index int, p *sim.Phase, r *sim.PhaseResult) {
 		rest = rest[n:]
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(links), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
-		step.Links = append(step.Links, links[at].link(clock, at, p.Network.Graph.Count(at[0], at[1])))
+		circuits := p.Network.Graph
+		if c.plan.Staggered() { // of nodes on planes, as replay has them
+			circuits = c.plan.Stages[index].Topology
+		}
+		step.Links = append(step.Links, links[at].link(clock, at, circuits.Count(at[0], at[1])))
 	}
 	c.list(&step)
 	c.film.Steps = append(c.film.Steps, step)

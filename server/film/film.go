@@ -97,7 +97,7 @@ func Make(ctx context.Context, p *plan.Plan, packet units.Bytes) (*Film, error) 
 	packet = cmp.Or(packet, sim.DefaultPacket)
 	how := sim.Options{Packet: packet, Forwarding: p.Fabric.Forwarding}
 	c := newCamera(p, min(mostFrames, max(1, mostValues/max(1, Links(p)))))
-	how.Observer = c
+	how.Observer = replay.OnGPUs(p, c)
 	result, err := sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), how)
 	if err != nil {
 		return nil, err

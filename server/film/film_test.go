@@ -116,6 +116,41 @@ func (n *naive) goesOn(x packet, to int) bool {
 	return false
 }
 
+// Films of planes that are rewired by themselves are of GPUs and their circuits, each step in
+// its own time.
+func TestFilmsOfPlanesShowGPUs(t *testing.T) {
+	for _, request := range []string{
+		`{"operations":[{"op":"alltoall","size":"16MiB","demand":"random"}],"fabric":{"nodes":8,"ports":2,"reconfig":"1us","overlap":"planes"},"planner":"exchange"}`,
+		`{"operations":[{"op":"allreduce","size":"4MiB","algorithm":"halving-doubling"}],"fabric":{"nodes":8,"ports":3,"reconfig":"20us","overlap":"planes"},"planner":"staggered"}`,
+	} {
+		p := planned(t, request)
+		if !p.Staggered() {
+			t.Fatal("planes are rewired together")
+		}
+		made, err := film.Make(t.Context(), p, 16*units.KiB)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := units.Time(0)
+		for i, step := range made.Steps {
+			last = max(last, step.EndNs)
+			for _, l := range step.Links {
+				if l.Circuits != p.Stages[i].Topology.Count(l.From, l.To) || l.Circuits == 0 {
+					t.Fatalf("step %d: %d circuits %d->%d", i+1, l.Circuits, l.From, l.To)
+				}
+				for _, part := range l.Busy {
+					if part < 0 || part > 1.0001 {
+						t.Errorf("step %d, %d->%d: busy for %v of a frame", i+1, l.From, l.To, part)
+					}
+				}
+			}
+		}
+		if last != made.CompletionNs {
+			t.Errorf("the last step ends at %v, all at %v", last, made.CompletionNs)
+		}
+	}
+}
+
 // What a film shows of queues and of busy circuits is what its packets, one by one, come to.
 func TestFilmsShowWhatPacketsDo(t *testing.T) {
 	for name, request := range plans {

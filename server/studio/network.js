@@ -39,14 +39,25 @@ export class Network {
     this.t = 0;
   }
 
-  scene() {
-    return this.scenes.findLast((x) => x.from <= this.t) ?? this.scenes[0];
+  /** What is on: of planes that do not wait for one another, several at once. */
+  on() {
+    const now = this.scenes.filter((x) => x.from <= this.t && this.t < x.to);
+    return now.length ? now : [this.scenes.findLast((x) => x.from <= this.t) ?? this.scenes[0]];
   }
 
   /** Draws the moment t. */
   draw(t = this.t) {
     this.t = t;
-    const on = ring(this.canvas, this.nodes), { g, at, bend } = on, scene = this.scene(), color = colors();
+    const on = ring(this.canvas, this.nodes), scenes = this.on(), color = colors();
+    for (const scene of scenes) this.paint(on, scene, color);
+    for (const scene of scenes) if (!scene.dark) this.chunks(on, scene, color);
+    gpus(on, color.ink, color.panel);
+    this.tell(scenes.map((x) => x.text).join("; "));
+    return `${time(t)} of ${time(this.total)}`;
+  }
+
+  /** The circuits of a scene, the darker the busier. */
+  paint({ g, at, bend }, scene, color) {
     const buckets = Array.from({ length: shades + 1 }, () => new Path2D());
     for (const [u, v] of scene.links) {
       const load = scene.most ? (scene.loads.get(u * 65536 + v) || 0) / scene.most : 0;
@@ -63,10 +74,6 @@ export class Network {
     });
     g.setLineDash([]);
     g.globalAlpha = 1;
-    if (!scene.dark) this.chunks(on, scene, color);
-    gpus(on, color.ink, color.panel);
-    this.tell(scene.text);
-    return `${time(t)} of ${time(this.total)}`;
   }
 
   /** Chunks on their way: a route of several hops is gone along at an even pace. */

@@ -24,7 +24,11 @@ export class Packets {
   /** {from, to, at, step, lost}: circuits both ways that fail, and the step that never ends. */
   fail(failure) { this.failure = failure; }
 
-  step() { return this.steps.findLast((s) => s.start_ns <= this.t) ?? this.steps[0]; }
+  /** The steps that are on: of planes that do not wait for one another, several at once. */
+  now() {
+    const on = this.steps.filter((s) => s.start_ns <= this.t && this.t < s.end_ns);
+    return on.length ? on : [this.steps.findLast((s) => s.start_ns <= this.t) ?? this.steps[0]];
+  }
 
   frame(step) { return Math.min(step.frames - 1, Math.max(0, Math.floor(((this.t - step.traffic_ns) / (step.end_ns - step.traffic_ns || 1)) * step.frames))); }
 
@@ -36,24 +40,32 @@ export class Packets {
   draw(t = this.t) {
     this.t = t;
     const on = (this.on = ring(this.canvas, this.nodes)), { g, at, bend } = on, color = colors();
-    const f = this.failure, stuck = f?.step && t >= this.steps[f.step - 1].end_ns, step = stuck ? this.steps[f.step - 1] : this.step();
-    const dark = t < step.start_ns + step.dark_ns, busy = !dark && !stuck && t >= step.traffic_ns, frame = this.frame(step);
-    const buckets = Array.from({ length: shades + 1 }, () => new Path2D()), down = new Path2D(), waits = new Path2D();
-    for (const [u, v] of step.links) {
-      const load = busy ? step.loads.get(key(u, v)) : undefined, part = load?.busy[frame] ?? 0;
-      const path = this.broken(u, v) ? down : buckets[part > 0 ? Math.max(1, Math.ceil(part * shades)) : 0], [bx, by] = bend(u, v);
-      path.moveTo(...at[u]);
-      path.quadraticCurveTo(bx, by, ...at[v]);
-      const queue = load?.queue_ns[frame] ?? 0;
-      if (queue > 0) {
-        const [x, y] = along(on, u, v, 0.14), r = 1.5 + 7 * Math.sqrt(queue / this.longest) * (this.nodes > 64 ? 0.5 : 1);
-        waits.moveTo(x + r, y);
-        waits.arc(x, y, r, 0, 7);
+    const f = this.failure, stuck = f?.step && t >= this.steps[f.step - 1].end_ns, steps = stuck ? [this.steps[f.step - 1]] : this.now();
+    const isDark = (step) => t < step.start_ns + step.dark_ns, isBusy = (step) => !isDark(step) && !stuck && t >= step.traffic_ns;
+    const buckets = Array.from({ length: shades + 1 }, () => new Path2D()), down = new Path2D(), waits = new Path2D(), unlit = new Path2D();
+    for (const step of steps) {
+      const dark = isDark(step), busy = isBusy(step), frame = this.frame(step);
+      for (const [u, v] of step.links) {
+        const load = busy ? step.loads.get(key(u, v)) : undefined, part = load?.busy[frame] ?? 0, [bx, by] = bend(u, v);
+        const path = this.broken(u, v) ? down : dark ? unlit : buckets[part > 0 ? Math.max(1, Math.ceil(part * shades)) : 0];
+        path.moveTo(...at[u]);
+        path.quadraticCurveTo(bx, by, ...at[v]);
+        const queue = load?.queue_ns[frame] ?? 0;
+        if (queue > 0) {
+          const [x, y] = along(on, u, v, 0.14), r = 1.5 + 7 * Math.sqrt(queue / this.longest) * (this.nodes > 64 ? 0.5 : 1);
+          waits.moveTo(x + r, y);
+          waits.arc(x, y, r, 0, 7);
+        }
       }
     }
-    g.setLineDash(dark ? [4, 5] : []);
+    g.setLineDash([4, 5]);
+    g.strokeStyle = color.dark;
+    g.globalAlpha = 1;
+    g.lineWidth = this.nodes > 64 ? 0.6 : 1;
+    g.stroke(unlit);
+    g.setLineDash([]);
     buckets.forEach((path, i) => {
-      g.strokeStyle = dark ? color.dark : i ? color.transmission : color.line;
+      g.strokeStyle = i ? color.transmission : color.line;
       g.globalAlpha = i ? 0.2 + (0.45 * i) / shades : 1;
       g.lineWidth = (i ? 1 + (2 * i) / shades : 1) * (this.nodes > 64 ? 0.6 : 1);
       g.stroke(path);
@@ -67,9 +79,9 @@ export class Packets {
     g.lineWidth = 3.5;
     g.stroke(down);
     g.setLineDash([]);
-    if (busy) this.packets(on, step, color);
+    for (const step of steps) if (isBusy(step)) this.packets(on, step, color);
     gpus(on, color.ink, color.panel);
-    this.tell(this.words(step, dark, busy, stuck));
+    this.tell(steps.map((step) => this.words(step, isDark(step), isBusy(step), stuck)).join("; "));
     return `${time(t)} of ${time(this.total)}`;
   }
 
@@ -105,12 +117,13 @@ export class Packets {
   /** The circuit next to a place on the canvas, with what it does now, or null. */
   near(x, y) {
     if (!this.on) return null;
-    const step = this.step();
-    let best = null, least = near;
-    for (const [u, v] of step.links) {
-      for (const q of [0.2, 0.35, 0.5, 0.65, 0.8]) {
-        const [px, py] = along(this.on, u, v, q), d = Math.hypot(px - x, py - y);
-        if (d < least) { least = d; best = [u, v]; }
+    let best = null, least = near, step = null;
+    for (const one of this.now()) {
+      for (const [u, v] of one.links) {
+        for (const q of [0.2, 0.35, 0.5, 0.65, 0.8]) {
+          const [px, py] = along(this.on, u, v, q), d = Math.hypot(px - x, py - y);
+          if (d < least) { least = d; best = [u, v]; step = one; }
+        }
       }
     }
     if (!best) return null;

@@ -63,6 +63,7 @@ const shown = 16; // switches that have a row of their own
  * switches are dark.
  */
 export function gantt(summary, width, seek) {
+  if (summary.independent) return planes(summary, width, seek);
   const total = summary.cost_ns.total, left = 74, right = 8, rows = Math.min(shown, switchCount(summary.fabric)), tall = rows > 4 ? 10 : 16, pitch = tall + 3;
   const dark = 42, top = dark + rows * pitch + 8, height = top + 58;
   const x = (t) => left + ((width - left - right) * Math.min(total, Math.max(0, t))) / total;
@@ -100,6 +101,32 @@ export function gantt(summary, width, seek) {
     if (switches.length > shown) cursor.before(s("text", { class: "soft", x: left, y: top - 2 }, `and ${switches.length - shown} more switches`));
   };
   return { svg: g, darken, move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); } };
+}
+
+/** What every plane does, where these do not wait for one another: a row for each. */
+function planes(summary, width, seek) {
+  const total = summary.cost_ns.total, left = 74, right = 8, rows = summary.fabric.ports, tall = rows > 8 ? 12 : 26, pitch = tall + 4, top = 10, height = top + rows * pitch + 26;
+  const x = (t) => left + ((width - left - right) * Math.min(total, Math.max(0, t))) / total;
+  const g = s("svg", { class: "draw", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${summary.stages.length} turns of ${rows} planes over ${time(total)}, ${summary.reconfigurations} reconfigurations` });
+  for (let k = 0; k < rows; k++) g.append(s("text", { class: "soft", x: 0, y: top + k * pitch + tall / 2 + 4 }, `Plane ${k + 1}`));
+  for (const stage of summary.stages) {
+    const y = top + stage.lanes.findIndex((lane) => lane.share > 0) * pitch, step = stage.steps[0];
+    const rect = (cls, from, to, title) => to > from && g.append(s("rect", { class: cls, x: x(from), y, width: Math.max(0.75, x(to) - x(from)), height: tall }, s("title", {}, title)));
+    rect("k-dark", stage.start_ns, step.start_ns, `The plane sets ${stage.topology}: dark for ${time(stage.reconfiguration_ns)}`);
+    let at = step.start_ns;
+    for (const p of parts) {
+      rect(`k-${p}`, at, at + (step[`${p}_ns`] || 0), `Step ${step.index} on ${stage.topology}: ${names[p].toLowerCase()} ${time(step[`${p}_ns`] || 0)}`);
+      at += step[`${p}_ns`] || 0;
+    }
+  }
+  for (const f of width < 560 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]) g.append(s("text", { class: "soft", x: x(f * total), y: height - 8, "text-anchor": f === 0 ? "start" : f === 1 ? "end" : "middle" }, time(f * total)));
+  const cursor = s("line", { class: "cursor", y1: 4, y2: top + rows * pitch, x1: left, x2: left });
+  g.append(cursor);
+  g.addEventListener("click", (e) => {
+    const box = g.getBoundingClientRect(), px = ((e.clientX - box.left) * width) / box.width;
+    seek(Math.min(total, Math.max(0, ((px - left) / (width - left - right)) * total)));
+  });
+  return { svg: g, darken: () => {}, move: (t) => { cursor.setAttribute("x1", x(t)); cursor.setAttribute("x2", x(t)); } };
 }
 
 export function table(summary) {

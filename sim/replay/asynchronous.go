@@ -43,14 +43,16 @@ type ranks struct {
 	reduce  [][]units.Duration // that a rank still has to do when it has received all, by step and rank
 	ready   []int64            // when a rank has reduced what it has begun to
 	ends    []int64            // of steps
-	step    []int              // of streams
-	dst     []int              // of streams
+	turns   turns
+	step    []int // of streams
+	dst     []int // of streams
 }
 
 // RunAsynchronous simulates a plan packet by packet without barriers: a GPU goes on as soon as
 // it can, and circuits change one by one (types ranks and, for planes that are rewired by
-// themselves, gpus, whose routes have no pace). Phases of the result are steps: each from the end of
-// the one before until its last message has arrived.
+// themselves, gpus, whose routes have no pace). Packets pass every circuit in the order that they
+// have with barriers (type turns), which is simulated first; so no step ends later than with them. Phases of
+// the result are steps: each from the end of the one before until its last message has arrived.
 //
 // Options.Skew, Relay, Priorities and Orbit must not be set: nothing here is the same for all.
 func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*sim.Result, error) {
@@ -61,7 +63,7 @@ func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options
 		return nil, errors.New("replay: packets that cut through need delays of at least 1ps")
 	}
 	if p.Staggered() {
-		return runPlanes(ctx, p, o)
+		return runPlanes(ctx, p, pace, o)
 	}
 	r, err := newRanks(ctx, p, pace, o)
 	if err != nil {
@@ -129,7 +131,8 @@ func newRanks(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*ran
 		}
 	}
 	r.ends = make([]int64, len(r.steps))
-	return r, nil
+	r.turns.Engine = r.Engine
+	return r, r.turns.learn(ctx, p, pace, o)
 }
 
 // addStep enters the streams of a step.
@@ -146,6 +149,7 @@ func (r *ranks) addStep(ctx context.Context, stage int, step *plan.Step, pace Pa
 	}
 	sends, missing := make([][]int32, r.plan.Fabric.Nodes), make([]int, r.plan.Fabric.Nodes)
 	images := phase.Group.Order()
+	r.turns.note(streams, phase.Count(), int32(len(r.step)))
 	base, first := int64(0), 0
 	for i := range streams {
 		s := &streams[i]

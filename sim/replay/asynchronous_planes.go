@@ -19,6 +19,8 @@ import (
 // all planes, and it has reduced that. It sends its share on a plane after the start-up, which
 // begins when its circuit there is up.
 //
+// Where planes are independent, a GPU is in all steps from the start: only circuits are waited for.
+//
 // A plane has the same circuits for an epoch: the steps from when it gets them until it gets
 // others. A port has done with an epoch when the GPU has sent, passed on and received over it
 // everything of all these steps. A circuit is set when the ports at its ends, and those that these
@@ -34,6 +36,7 @@ type gpus struct {
 	of      []sent // of streams
 	in      []int  // step that a GPU is in
 	ready   []int64
+	turns   turns
 	wires   map[[2]int]*laneWire // by nodes
 	waiting map[int][]*laneWire  // for ports, by node
 }
@@ -68,7 +71,7 @@ type laneWire struct {
 }
 
 // runPlanes simulates a plan with lanes without barriers.
-func runPlanes(ctx context.Context, p *plan.Plan, o sim.Options) (*sim.Result, error) {
+func runPlanes(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*sim.Result, error) {
 	n := p.Fabric.Nodes
 	r := &gpus{plan: p, in: make([]int, n), ready: make([]int64, n), wires: map[[2]int]*laneWire{}, waiting: map[int][]*laneWire{}}
 	var err error
@@ -99,11 +102,21 @@ func runPlanes(ctx context.Context, p *plan.Plan, o sim.Options) (*sim.Result, e
 			return nil, fmt.Errorf("replay: step %d: %w", step.Index, err)
 		}
 	}
+	r.turns.Engine = r.Engine
+	if err := r.turns.learn(ctx, p, pace, o); err != nil {
+		return nil, err
+	}
 	for e := range r.epochs {
 		r.layCircuits(e)
 	}
 	for u := range r.in {
-		r.enter(u, 0, 0)
+		last := 0
+		if p.Independent {
+			last = len(r.steps) - 1
+		}
+		for step := range last + 1 {
+			r.enter(u, step, 0)
+		}
 	}
 	if err := toTheEnd(ctx, r.Engine); err != nil {
 		return nil, err
@@ -123,6 +136,7 @@ func (r *gpus) addStep(ctx context.Context, stage *plan.Stage, step *plan.Step, 
 		return err
 	}
 	n := r.plan.Fabric.Nodes
+	r.turns.note(streams, phase.Count(), int32(len(r.of)))
 	added := &gpuStep{sends: make([][]int32, n), missing: make([]int, n), reduce: reductions(r.plan, step)}
 	for i := range streams {
 		s := &streams[i]
@@ -221,7 +235,7 @@ func (r *gpus) firstHop(s int32) [2]int {
 func (r *gpus) goOn(u int, now int64) {
 	number := r.in[u]
 	step := r.steps[number]
-	if step.missing[u] > 0 {
+	if r.plan.Independent || step.missing[u] > 0 {
 		return
 	}
 	if takes := step.reduce[u]; takes > 0 {

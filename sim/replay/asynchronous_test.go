@@ -2,7 +2,6 @@ package replay_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -95,72 +94,6 @@ func TestGPUsReduceBeforeTheyGoOn(t *testing.T) {
 	}
 }
 
-// freeTwin simulates a plan of one stage without barriers by guessing: all messages are one
-// phase, whose starts are set again and again by what has arrived when, until nothing changes.
-func freeTwin(t *testing.T, p *plan.Plan, o sim.Options) units.Duration {
-	t.Helper()
-	all := &sim.Phase{Network: sim.Network{Graph: p.Stages[0].Topology, Bandwidth: p.Fabric.Bandwidth, Delay: p.Fabric.Delta}}
-	if c := p.Fabric.Circuits(); c != nil {
-		all.Network.Vary = c.Of
-	}
-	var step []int
-	for phase, err := range replay.Program(p) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		images := phase.Group.Order()
-		number := 0
-		if len(step) > 0 {
-			number = step[len(step)-1] + 1
-		}
-		for i := range phase.Flows {
-			for k := range images {
-				f := phase.Flows[i]
-				f.Src, f.Dst = int32(phase.Group.Apply(k, int(f.Src))), int32(phase.Group.Apply(k, int(f.Dst)))
-				routes := slices.Clone(phase.Routes[i])
-				for j := range routes {
-					routes[j].Path = slices.Clone(routes[j].Path)
-					for h, u := range routes[j].Path {
-						routes[j].Path[h] = int32(phase.Group.Apply(k, int(u)))
-					}
-				}
-				all.Flows, all.Routes, step = append(all.Flows, f), append(all.Routes, routes), append(step, number)
-			}
-		}
-	}
-	o.FlowTimes = true
-	for range 1000 {
-		result, err := sim.Run(t.Context(), sim.PacketLevel, sim.Sequence(all), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		entered := make([]units.Duration, p.Fabric.Nodes)
-		stable := true
-		for s := range p.CountSteps() {
-			after := slices.Clone(entered)
-			for i := range all.Flows {
-				if step[i] != s {
-					continue
-				}
-				f := &all.Flows[i]
-				if start := entered[f.Src] + p.Fabric.Alpha; start != f.Start {
-					f.Start, stable = start, false
-				}
-				after[f.Dst] = max(after[f.Dst], result.Phases[0].Flows[i])
-			}
-			for u, bytes := range reduced(p, s) {
-				after[u] += units.Duration(math.Round(bytes * float64(p.Fabric.Gamma.Time) / float64(max(1, p.Fabric.Gamma.Per))))
-			}
-			entered = after
-		}
-		if stable {
-			return slices.Max(entered)
-		}
-	}
-	t.Fatal("no end")
-	return 0
-}
-
 // reduced is the bytes that GPUs reduce in a step.
 func reduced(p *plan.Plan, step int) map[int]float64 {
 	bytes := map[int]float64{}
@@ -195,9 +128,10 @@ func harder(p *plan.Plan, seed uint64) []*plan.Plan {
 }
 
 // TestAsynchronousStepsEqualTwin: on circuits that stay, messages start when what their
-// senders wait for has arrived and is reduced, and everything ends when the twin says. Plans are those of
+// senders wait for has arrived and is reduced, packets go in the order that they have with
+// barriers, and everything ends when the twin says. Plans are those of
 // planners, and some in which GPUs have different amounts to do. Groups are taken off, as
-// in the twin, so that ties fall alike.
+// in the twin.
 func TestAsynchronousStepsEqualTwin(t *testing.T) {
 	several, sooner := 0, 0
 	check := func(name string, p *plan.Plan) {
@@ -207,7 +141,10 @@ func TestAsynchronousStepsEqualTwin(t *testing.T) {
 		several++
 		p = withoutGroups(p)
 		for i, p := range harder(p, uint64(several)) {
-			packet := []units.Bytes{700, 4096}[(several+i)%2]
+			if several%2 != i%2 {
+				continue // half of them are enough, and take half as long
+			}
+			packet := []units.Bytes{1500, 4096}[i/2]
 			o := sim.Options{Packet: packet, Forwarding: p.Fabric.Forwarding}
 			got, err := replay.RunAsynchronous(t.Context(), p, replay.PaceOff, o)
 			if err != nil {
@@ -281,10 +218,10 @@ func (s *spy) Transmission(t sim.Transmission)         { s.sent = append(s.sent,
 
 // TestCircuitsChangeWhenTheirEndsAreDone: a circuit that a stage brings carries nothing before
 // all that its ends have sent, passed on and received in the stages before is over, and a
-// reconfiguration has passed; the whole plan is never as slow as with barriers and a tenth,
-// and takes no less than its busiest circuit works.
+// reconfiguration has passed; the whole plan is never slower than with barriers, and takes no
+// less than its busiest circuit works.
 func TestCircuitsChangeWhenTheirEndsAreDone(t *testing.T) {
-	changed, sooner, later := 0, 0, 0
+	changed, sooner := 0, 0
 	check := func(name string, p *plan.Plan) {
 		watch := &spy{}
 		o := sim.Options{Packet: units.KiB, Forwarding: p.Fabric.Forwarding}
@@ -297,13 +234,10 @@ func TestCircuitsChangeWhenTheirEndsAreDone(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		switch {
-		case got.Completion < with.Completion:
+		if got.Completion < with.Completion {
 			sooner++
-		case got.Completion > with.Completion:
-			later++
 		}
-		if float64(got.Completion) > 1.1*float64(with.Completion) {
+		if got.Completion > with.Completion {
 			t.Errorf("%s: %v, with barriers %v", name, got.Completion, with.Completion)
 		}
 		for _, l := range got.Links {
@@ -329,7 +263,6 @@ func TestCircuitsChangeWhenTheirEndsAreDone(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d changes looked at; %d plans sooner than with barriers, %d later", changed, sooner, later)
 	if changed < 100 || sooner < 20 {
 		t.Errorf("only %d changes, %d plans sooner", changed, sooner)
 	}

@@ -26,9 +26,10 @@ const (
 	Darkness      Cause = "dark circuits"      // steps wait for circuits otherwise than the plan has it
 	Jitter        Cause = "jitter"             // GPUs start late
 	NoBarriers    Cause = "no barriers"        // GPUs go on before others have ended a step
+	OtherPlane    Cause = "another plane"      // of planes that do not wait for one another, not the plan's ends last
 )
 
-var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Darkness, Jitter, NoBarriers}
+var causes = [...]Cause{Rounding, Serialisation, Cap, Hidden, Queueing, Sharing, Darkness, Jitter, NoBarriers, OtherPlane}
 
 // About says in a few words what a cause is.
 func (c Cause) About() string {
@@ -51,6 +52,8 @@ func (c Cause) About() string {
 		return "GPUs start late"
 	case NoBarriers:
 		return "GPUs and circuits go on without waiting for all others"
+	case OtherPlane:
+		return "another plane ends last than in the plan, where it ends sooner"
 	}
 	return ""
 }
@@ -89,6 +92,9 @@ func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.Ph
 	}
 	if steps := p.CountSteps(); len(phases) != steps || len(calm) != steps {
 		return nil, fmt.Errorf("replay: %d and %d phases for %d steps", len(phases), len(calm), steps)
+	}
+	if p.Independent {
+		return explainTurns(p, level, o, phases, calm)
 	}
 	if p.Staggered() {
 		return explainLanes(p, phases, calm), nil

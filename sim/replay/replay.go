@@ -65,7 +65,10 @@ func (x Pace) holds(phase *sim.Phase) (bool, error) {
 // routes; bytes are rounded up to whole ones. The phases keep the symmetry of the steps,
 // unless a change of circuits breaks it.
 func Program(p *plan.Plan) sim.Program {
-	if p.Staggered() {
+	switch {
+	case p.Independent:
+		return independentProgram(p)
+	case p.Staggered():
 		return staggeredProgram(p)
 	}
 	return func(yield func(*sim.Phase, error) bool) {

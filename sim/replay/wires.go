@@ -36,9 +36,10 @@ type wiring struct {
 // plan has it.
 //
 // A circuit may be set when the GPUs at its ends have left the stage before, and so have those
-// at the other ends of the circuits that its ports led to. With overlap of ports it may be set
-// when its ends have entered the stage before, if its ports lead nowhere then. Parallel
-// switches, which are dark as a whole, change when all GPUs have left the stage before.
+// at the other ends of the circuits that its ports led to. With overlap of ports it takes ports
+// that lead nowhere in the stage before, if there are any, and may be set when its ends have
+// entered that. Parallel switches, which are dark as a whole, change when all GPUs have left the
+// stage before, or with overlap of ports, if enough of them have no circuits in it, have entered it.
 func layWires(p *plan.Plan) (*wiring, error) {
 	f := &p.Fabric
 	up, err := f.InitialTopology()
@@ -74,6 +75,7 @@ type layer struct {
 	*wiring
 	plan              *plan.Plan
 	transmit, receive [][]socket
+	spare             bool // there are switches without circuits for all that change
 }
 
 // socket is a port: the wire in it now, if there is one, and the last that was.
@@ -89,7 +91,7 @@ func newSockets(f *fabric.Fabric) [][]socket {
 
 // change goes on to the circuits of a stage.
 func (l *layer) change(before, next *topology.Graph, stage int) error {
-	dark := l.dark(before, next)
+	dark, spare := l.dark(before, next)
 	keep := map[[2]int]int{}
 	for e := range next.Edges() {
 		keep[[2]int{e.From, e.To}] = e.Count
@@ -111,20 +113,21 @@ func (l *layer) change(before, next *topology.Graph, stage int) error {
 			}
 		}
 	}
+	l.spare = spare
 	return l.add(next, stage, dark)
 }
 
 // dark lists the circuits of parallel switches that change, which are dark even if they
-// are there before and after.
-func (l *layer) dark(before, next *topology.Graph) (list [][2]int) {
+// are there before and after, and reports whether others that have no circuits can have them.
+func (l *layer) dark(before, next *topology.Graph) (list [][2]int, spare bool) {
 	t := &timeline{plan: l.plan, switches: switchesOf(&l.plan.Fabric, before)}
 	if t.switches == nil {
-		return nil
+		return nil, false
 	}
 	for _, s := range t.changing(next) {
 		list = append(list, s...)
 	}
-	return list
+	return list, t.free(next)
 }
 
 // unplug takes a wire out of its ports.
@@ -153,7 +156,7 @@ func (l *layer) add(g *topology.Graph, stage int, dark [][2]int) error {
 	for e := range g.Edges() {
 		for range missing[[2]int{e.From, e.To}] {
 			w := &wire{from: e.From, to: e.To, first: stage, last: stage, delay: delay, Circuit: stepwise.Circuit{Up: stepwise.Never}}
-			out, in := vacant(l.transmit[e.From]), vacant(l.receive[e.To])
+			out, in := l.vacant(l.transmit[e.From], stage), l.vacant(l.receive[e.To], stage)
 			if out == nil || in == nil {
 				return errPorts(e.From, e.To)
 			}
@@ -194,14 +197,24 @@ func (l *layer) delay(stage int) int64 {
 	return int64(delay)
 }
 
-// vacant returns the first port without a wire.
-func vacant(side []socket) *socket {
-	i := slices.IndexFunc(side, func(s socket) bool { return s.now == nil })
+// vacant returns the first port without a wire; with overlap of ports, if there is one that had
+// none in the stage before either, that.
+func (l *layer) vacant(side []socket, stage int) *socket {
+	i := -1
+	if l.plan.Fabric.Overlap.Kind == fabric.OverlapPorts {
+		i = slices.IndexFunc(side, func(s socket) bool { return s.now == nil && s.was.idle(stage-1) })
+	}
+	if i < 0 {
+		i = slices.IndexFunc(side, func(s socket) bool { return s.now == nil })
+	}
 	if i < 0 {
 		return nil
 	}
 	return &side[i]
 }
+
+// idle reports whether the port that a wire was the last in leads nowhere in a stage.
+func (w *wire) idle(stage int) bool { return w == nil || w.last < stage }
 
 // require notes what a wire waits for.
 func (l *layer) require(w, out, in *wire, whole bool) {
@@ -214,12 +227,11 @@ func (l *layer) require(w, out, in *wire, whole bool) {
 			wants = append(wants, condition{old.from, old.last, false}, condition{old.to, old.last, false})
 		}
 	}
-	idle := func(old *wire) bool { return old == nil || old.last < w.first-1 }
-	early := l.plan.Fabric.Overlap.Kind == fabric.OverlapPorts && idle(out) && idle(in) && !whole
+	early := l.plan.Fabric.Overlap.Kind == fabric.OverlapPorts && out.idle(w.first-1) && in.idle(w.first-1) && (!whole || l.spare)
 	wants = append(wants, condition{w.from, w.first - 1, early}, condition{w.to, w.first - 1, early})
 	if whole {
 		for r := range l.plan.Fabric.Nodes {
-			wants = append(wants, condition{r, w.first - 1, false})
+			wants = append(wants, condition{r, w.first - 1, early})
 		}
 	}
 	for i, c := range wants {

@@ -4,7 +4,8 @@
 // circuits come and go with them, and nodes have little room.
 //
 // Without limits the result is that of package sim, to the picosecond: queues are served in
-// the order of arrival, and what comes in the same picosecond is ordered alike.
+// the order of arrival, and what comes in the same picosecond is ordered alike. A queue can be
+// told to serve packets in an order of its own instead (Engine.Turn).
 //
 // With Config.Buffer a node has room for B bytes of packets that have come from one other
 // node and go on. A packet of b bytes that goes on starts on a circuit only when the node at

@@ -61,7 +61,9 @@ type queue struct {
 	from, to int32
 	circuits []*Circuit
 	waiting  []batch
-	first    int   // of waiting that has not gone
+	first    int    // of waiting that has not gone
+	turns    []turn // in which packets are served, or nil: as they come
+	turn     int
 	work     int64 // ps of one circuit that wait
 	due      int64 // the next look, or Never
 	room     int64 // bytes that the other node still has for packets that go on from there
@@ -96,11 +98,12 @@ type Stream struct {
 // stream is one on its way.
 type stream struct {
 	Stream
-	queues []int32 // of its hops
-	put    int64   // bytes handed over
-	ahead  int64   // bytes that have not arrived
-	last   int64   // arrival so far
-	passed []int64 // when its last packet was handed to the queue of a hop, and 1; with a gap
+	queues []int32   // of its hops
+	put    int64     // bytes handed over
+	ahead  int64     // bytes that have not arrived
+	last   int64     // arrival so far
+	passed []int64   // when its last packet was handed to the queue of a hop, and 1; with a gap
+	early  [][]batch // what waits at the queue of a hop that has turns
 }
 
 // Never is later than everything.
@@ -331,11 +334,7 @@ func (p *Engine) join(stream, hop int32, bytes, now int64) {
 	s := &p.streams[stream]
 	index := s.queues[hop]
 	q := &p.queues[index]
-	if q.first > len(q.waiting)/2 {
-		q.waiting = q.waiting[:copy(q.waiting, q.waiting[q.first:])]
-		q.first = 0
-	}
-	q.waiting = append(q.waiting, batch{stream, hop, bytes, now})
+	p.wait(q, batch{stream, hop, bytes, now})
 	q.work += bytes/p.packet*q.tx + q.sending(bytes%p.packet)
 	backlog := q.work
 	for _, c := range q.circuits {
@@ -348,7 +347,7 @@ func (p *Engine) join(stream, hop int32, bytes, now int64) {
 // serve starts what can start now, and notes when to look again.
 func (p *Engine) serve(index int32, now int64) {
 	q := &p.queues[index]
-	for q.first < len(q.waiting) {
+	for p.next(q) != nil {
 		circuit, soonest := -1, Never
 		for i, c := range q.circuits {
 			if at := max(now, c.free, c.Up); c.Up < Never && at < soonest {
@@ -375,8 +374,11 @@ func (p *Engine) serve(index int32, now int64) {
 // fits reports whether the other node has room for the first packet, if that goes on from
 // there.
 func (p *Engine) fits(q *queue) bool {
-	b := &q.waiting[q.first]
-	return p.buffer == 0 || int(b.hop) == len(p.streams[b.stream].queues)-1 || q.room >= min(b.bytes, p.packet)
+	if p.buffer == 0 {
+		return true
+	}
+	b := p.next(q)
+	return int(b.hop) == len(p.streams[b.stream].queues)-1 || q.room >= min(b.bytes, p.packet)
 }
 
 // free gives back the room of a packet that has left the node behind a queue.
@@ -390,11 +392,9 @@ func (p *Engine) free(index int32, bytes, at int64) {
 // send starts the first packet that waits on a circuit.
 func (p *Engine) send(index int32, circuit int, now int64) {
 	q := &p.queues[index]
-	b := &q.waiting[q.first]
-	number, hop, bytes, since := b.stream, b.hop, min(b.bytes, p.packet), b.since
-	if b.bytes -= bytes; b.bytes == 0 {
-		q.first++
-	}
+	b := p.next(q)
+	number, hop, since := b.stream, b.hop, b.since
+	bytes := p.take(q, b)
 	tx := q.sending(bytes)
 	q.work -= tx
 	q.circuits[circuit].free = now + tx

@@ -103,3 +103,25 @@ func TestOddDegreesOfTwoWayCircuits(t *testing.T) {
 		}
 	}
 }
+
+// With many more ports than nodes the search ends, and ports that divide evenly reach the bound:
+// one step each way, and the least bandwidth.
+func TestManyMorePortsThanNodes(t *testing.T) {
+	for _, c := range []struct {
+		nodes, degree int
+		twoWay        bool
+	}{{11, 100, false}, {11, 1000, true}, {5, 1024, false}, {24, 92, true}, {17, 256, false}} {
+		opts := finder.Options{Op: bfb.AllReduce, Bidirectional: c.twoWay}
+		points, err := finder.New(c.degree, opts).Frontier(t.Context(), c.nodes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bound, err := finder.Bound(c.nodes, c.degree, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.degree%(c.nodes-1) == 0 && (len(points) != 1 || points[0].Steps != bound.Steps || points[0].Bandwidth.Cmp(bound.Bandwidth) != 0) {
+			t.Errorf("%+v: %v, the bound is %v", c, points, bound)
+		}
+	}
+}

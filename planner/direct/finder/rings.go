@@ -45,7 +45,7 @@ func (f *Finder) addRings(ctx context.Context, k key, p *pool, root key, lines i
 		return err
 	}
 	for _, r := range rings {
-		if r.diameter == 1 {
+		if r.diameter < ofUse {
 			continue
 		}
 		if p.covers(f.floor(k, r.diameter+lines), hopes) {
@@ -81,6 +81,10 @@ const (
 	manyNodes = 1024
 )
 
+// ofUse is the least diameter for which circulants are looked for: those in which all are
+// neighbours are among the families.
+const ofUse = 2
+
 // closestRings returns the best of the jump sets that are tried, by ascending diameter, of
 // at most the limit. A try takes O(diameter degree nodes / 64), and O(degree nodes) if
 // lines is not 0, so that there are more of them where there are few nodes.
@@ -99,6 +103,9 @@ func (f *Finder) closestRings(ctx context.Context, k key, lines, limit int) ([]r
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if limit < ofUse {
+			break
+		}
 		diameter, ok := reach.diameter(outJumps(k, set), limit)
 		if !ok {
 			continue
@@ -110,7 +117,7 @@ func (f *Finder) closestRings(ctx context.Context, k key, lines, limit int) ([]r
 		}
 		if count(found, func(o ring) bool { return o.diameter <= r.diameter && o.even >= r.even }) < rivals {
 			found = append(found, r)
-		} else if r.diameter == least && r.even == lines {
+		} else if r.diameter <= max(least, ofUse) && r.even == lines {
 			break // no other can be better
 		}
 	}

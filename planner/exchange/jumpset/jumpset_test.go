@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -42,11 +43,14 @@ func TestDistancesAreThoseOfTheGraph(t *testing.T) {
 // not reach everything yet.
 func TestNextJumpIsTheBest(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 1))
-	for n := 2; n <= 60; n++ {
+	for _, n := range append(UpTo(60)[1:], 64, 65, 127, 128, 130, 192, 200) {
 		jumps := randomJumps(random, n, 1+random.IntN(4))[random.IntN(2):]
+		if n > 60 { // so that distances are few, and the offsets several words of bits
+			jumps = append(randomJumps(random, n, 3), 1)
+		}
 		next := newNextJump(n)
 		for range 2 { // the second time with what the first left behind
-			jump, total := next.best(DistancesOf(n, jumps), MaxTotal)
+			jump, total := next.best(threads.Limit(t.Context(), 1+n%3), DistancesOf(n, jumps), MaxTotal)
 			want, least := 0, MaxTotal
 			for j := 1; j < n; j++ {
 				if d := DistancesOf(n, append(slices.Clone(jumps), j)).Total; d < least {
@@ -173,4 +177,24 @@ func TestRelayExchangesEnd(t *testing.T) {
 			}
 		}
 	}
+}
+
+// BenchmarkNextJump finds a jump for a thousand nodes: 64 offsets at a time, and one by one,
+// which is the twin.
+func BenchmarkNextJump(b *testing.B) {
+	const nodes = 1024
+	d := DistancesOf(nodes, []int{1, 7, 45, 260})
+	b.Run("levels", func(b *testing.B) {
+		next := newNextJump(nodes)
+		for b.Loop() {
+			next.best(b.Context(), d, MaxTotal)
+		}
+	})
+	b.Run("offsets", func(b *testing.B) {
+		for b.Loop() {
+			for j := 1; j < nodes; j++ {
+				totalWith(d.Hops, j)
+			}
+		}
+	})
 }

@@ -1,8 +1,10 @@
 package jumpset
 
 import (
+	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
@@ -12,18 +14,49 @@ type nextJump struct {
 	near []int32 // offsets from which one hop can lead closer, in ascending order of distance
 	less []int32 // distances with the candidate
 	seen []int32 // offsets whose distance the candidate lowers
+
+	before levels // of offsets, without the candidate
+	trials []*jumpTrial
+}
+
+// jumpTrial tries candidates, on a thread of its own.
+type jumpTrial struct {
+	sets  *nodeSets
+	after levels // of offsets, with the candidate
+	move  [1]move
+}
+
+func newJumpTrial(nodes int) *jumpTrial {
+	sets := newNodeSets(model.Rotations(nodes))
+	return &jumpTrial{sets: sets, move: [1]move{sets.newMove()}}
+}
+
+// best is that of the function of that name among the jumps from first on in steps.
+func (t *jumpTrial) best(before *levels, first, step, limit int) (jump, total int) {
+	total = limit
+	for j := first; j < t.sets.group.Nodes(); j += step {
+		t.sets.set(&t.move[0], j)
+		if sum := t.sets.spread(before, &t.after, t.move[:], total); sum < total {
+			jump, total = j, sum
+		}
+	}
+	return jump, total
 }
 
 func newNextJump(nodes int) *nextJump {
-	return &nextJump{less: make([]int32, nodes)}
+	return &nextJump{less: make([]int32, nodes), trials: []*jumpTrial{newJumpTrial(nodes)}}
 }
 
 // best returns the jump with which the total of distances is the least, and that total.
-// If none gets below limit it returns 0. It takes O(n^2), and O(n*d) when all offsets
-// are within 3 hops of d jumps: only from 0 and those d offsets can a hop lead closer.
-func (s *nextJump) best(d *Distances, limit int) (jump, total int) {
-	s.prepare(d)
+// If none gets below limit it returns 0. It takes O(n^2), O(n*d) when all offsets are
+// within 3 hops of d jumps, as only from 0 and those d offsets can a hop lead closer, and
+// O(n^2*h/64) at most when all are within few hops, h.
+func (s *nextJump) best(ctx context.Context, d *Distances, limit int) (jump, total int) {
+	most := s.prepare(d)
 	few := len(s.near) < len(d.Hops)/nearPart
+	if !few && most <= mostLevels {
+		return s.bestByLevels(ctx, d, limit)
+	}
 	total = limit
 	for j := 1; j < len(d.Hops); j++ {
 		t := 0
@@ -39,9 +72,37 @@ func (s *nextJump) best(d *Distances, limit int) (jump, total int) {
 	return jump, total
 }
 
+// bestByLevels is best that goes through offsets 64 at a time, on several threads. Of jumps that
+// are as good the smallest is taken, however many there are.
+func (s *nextJump) bestByLevels(ctx context.Context, d *Distances, limit int) (jump, total int) {
+	s.trials[0].sets.of(d.Hops, &s.before)
+	parts := min(threads.Of(ctx), len(d.Hops)/jumpsPerThread+1)
+	for len(s.trials) < parts {
+		s.trials = append(s.trials, newJumpTrial(len(d.Hops)))
+	}
+	jumps, totals := make([]int, parts), make([]int, parts)
+	threads.Each(ctx, parts, func(i int) {
+		jumps[i], totals[i] = s.trials[i].best(&s.before, i+1, parts, limit)
+	})
+	total = limit
+	for i, t := range totals {
+		if jumps[i] > 0 && (t < total || t == total && jumps[i] < jump) {
+			jump, total = jumps[i], t
+		}
+	}
+	return jump, total
+}
+
+// jumpsPerThread is how many jumps are worth a thread.
+const jumpsPerThread = 32
+
 // nearPart is the part of all offsets above which it is faster to go through all of them:
 // a step on a cycle takes about a fourth of the time of a start from an offset.
 const nearPart = 4
+
+// mostLevels is the longest distance up to which offsets are gone through 64 at a time,
+// distance by distance.
+const mostLevels = 64
 
 // totalWith returns the total of distances with one more jump. Going round a cycle of the
 // jump, the distance is the smaller of what it was and of one more than at the offset before;
@@ -73,10 +134,11 @@ func totalWith(hops []int32, jump int) int {
 	return total
 }
 
-// prepare lists the offsets that are two hops closer than the farthest.
-func (s *nextJump) prepare(d *Distances) {
+// prepare lists the offsets that are two hops closer than the farthest, and returns how far
+// that is.
+func (s *nextJump) prepare(d *Distances) (most int32) {
 	copy(s.less, d.Hops)
-	most := slices.Max(d.Hops)
+	most = slices.Max(d.Hops)
 	s.near = s.near[:0]
 	for o, h := range d.Hops {
 		if h <= most-2 {
@@ -84,6 +146,7 @@ func (s *nextJump) prepare(d *Distances) {
 		}
 	}
 	slices.SortStableFunc(s.near, func(a, b int32) int { return int(d.Hops[a] - d.Hops[b]) })
+	return most
 }
 
 // gain returns by how much a jump lowers the total. A way that becomes shorter leaves

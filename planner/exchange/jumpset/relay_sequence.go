@@ -35,7 +35,7 @@ func (s *RelaySequence) Extend(ctx context.Context, d int) error {
 		if slices.Max(s.dist.Hops) <= 2 {
 			jump = slices.Index(s.dist.Hops, 2)
 		} else {
-			jump, _ = s.next.best(s.dist, MaxTotal)
+			jump, _ = s.next.best(ctx, s.dist, MaxTotal)
 		}
 		s.take(jump)
 	}
@@ -59,7 +59,7 @@ func SwapRelay(ctx context.Context, nodes int, jumps []int) ([]int, error) {
 			return nil, err
 		}
 		others := slices.Delete(slices.Clone(jumps), i, i+1)
-		jump, less := next.best(DistancesOf(nodes, others), total)
+		jump, less := next.best(ctx, DistancesOf(nodes, others), total)
 		if jump == 0 {
 			quiet++
 			continue

@@ -13,6 +13,7 @@ import (
 type WordTree struct {
 	*WordSearch
 	n      int
+	length [][]int32 // of the word of a node over the first 0, 1, .. stages
 	letter [][]int32 // last letter of the word of a node over the first stages: a port, or stay
 	weight [][]int   // chunks whose way leads through the node in the stage
 	load   [][]int   // hops over each generator
@@ -24,14 +25,19 @@ const stay = -1
 
 // NewWordTree takes the first of the possible last letters everywhere.
 func NewWordTree(s *WordSearch) *WordTree {
-	n, d := s.group.Nodes(), len(s.next)
+	n, d := s.group.Nodes(), len(s.moves)
 	t := &WordTree{WordSearch: s, n: n}
+	for i := range d + 1 {
+		t.length = append(t.length, s.lengths(i))
+	}
+	next := make([]int32, n)
 	for i := range d {
 		t.letter = append(t.letter, make([]int32, n))
 		t.weight = append(t.weight, make([]int, n))
-		t.load = append(t.load, make([]int, len(s.next[i])))
-		back := make([][]int32, len(s.next[i]))
-		for p, next := range s.next[i] {
+		t.load = append(t.load, make([]int, len(s.moves[i])))
+		back := make([][]int32, len(s.moves[i]))
+		for p, v := range s.generators[i] {
+			s.group.Step(v, next)
 			back[p] = make([]int32, n)
 			for x, y := range next {
 				back[p][y] = int32(x)
@@ -51,11 +57,11 @@ func NewWordTree(s *WordSearch) *WordTree {
 // fits reports whether a shortest word of a node over stages up to i can end with a
 // letter.
 func (t *WordTree) fits(i, x int, letter int32) bool {
-	length := t.words[i+1].length[x]
+	length := t.length[i+1][x]
 	if letter == stay {
-		return t.words[i].length[x] == length
+		return t.length[i][x] == length
 	}
-	return length > 0 && t.words[i+1].length[t.back[i][letter][x]] == length-1
+	return length > 0 && t.length[i+1][t.back[i][letter][x]] == length-1
 }
 
 func (t *WordTree) firstLetter(i, x int) int32 {
@@ -103,10 +109,10 @@ func (t *WordTree) Balance() {
 		changed = false
 		for i := range t.letter {
 			for x := range t.n {
-				if t.weight[i][x] == 0 || t.words[i+1].length[x] == 0 {
+				if t.weight[i][x] == 0 || t.length[i+1][x] == 0 {
 					continue
 				}
-				for letter := range int32(len(t.next[i])) + 1 {
+				for letter := range int32(len(t.moves[i])) + 1 {
 					if s, q, better := t.hang(i, x, letter-1, slots, squares); better {
 						slots, squares, changed = s, q, true
 					}
@@ -137,7 +143,7 @@ func (t *WordTree) hang(i, x int, letter int32, slots, squares int) (int, int, b
 // Ways returns the routing along the words.
 func (t *WordTree) Ways() *routing.Ways {
 	d := len(t.letter)
-	r := &routing.Ways{Group: t.group, Ports: len(t.next[0]), Legs: make([][]model.Leg, t.n)}
+	r := &routing.Ways{Group: t.group, Ports: len(t.moves[0]), Legs: make([][]model.Leg, t.n)}
 	for _, generators := range t.generators {
 		r.Generators = append(r.Generators, append([]int(nil), generators...))
 	}

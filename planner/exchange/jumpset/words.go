@@ -14,12 +14,12 @@ type WordSearch struct {
 	group      model.Group
 	units      []Unit // of every stage
 	generators [][]int
-	next       [][][]int32 // where the circuits of each stage and port lead
-	words      []layer     // over the first 0, 1, .. stages
-	after      []layer     // the same with the generator under test
-	trial      [2][]int32  // where its circuits lead, and those of its inverse
-	queue      []int32
-	Visits     int // circuits looked at
+	sets       *nodeSets
+	moves      [][]move // along the circuits of each stage and port
+	words      []levels // over the first 0, 1, .. stages
+	after      []levels // the same with the generator under test
+	trial      [2]move  // along its circuits, and those of its inverse
+	Visits     int      // circuits looked at
 }
 
 // Unit is what is chosen at once: the generator of a port or, where circuits are two-way, of
@@ -53,33 +53,25 @@ func UnitsOf(g model.Group, k int, duplex bool, candidates []int) ([]Unit, bool)
 	return append(units, Unit{port: k - 1, width: 1, candidates: own}), len(own) > 0
 }
 
-// layer holds how long the shortest words over some stages are.
-type layer struct {
-	length []int32 // of the word to each node, or far
-	order  []int32 // nodes that have one, in ascending order of length
-}
-
 func NewWordSearch(g model.Group, units []Unit, d int) *WordSearch {
-	n := g.Nodes()
 	last := units[len(units)-1]
 	k := last.port + last.width
-	s := &WordSearch{group: g, units: units, trial: [2][]int32{make([]int32, n), make([]int32, n)}}
+	sets := newNodeSets(g)
+	s := &WordSearch{
+		group: g, units: units, sets: sets, trial: [2]move{sets.newMove(), sets.newMove()},
+		words: make([]levels, d+1), after: make([]levels, d+1),
+	}
 	for range d {
 		s.generators = append(s.generators, make([]int, k))
-		next := make([][]int32, k)
-		for p := range next {
-			next[p] = make([]int32, n)
+		moves := make([]move, k)
+		for p := range moves {
+			moves[p] = sets.newMove()
 		}
-		s.next = append(s.next, next)
+		s.moves = append(s.moves, moves)
 	}
-	for range d + 1 {
-		s.words = append(s.words, layer{length: make([]int32, n)})
-		s.after = append(s.after, layer{length: make([]int32, n)})
-	}
-	for x := 1; x < n; x++ {
-		s.words[0].length[x] = Far
-	}
-	s.words[0].order = []int32{0}
+	start := slices.Repeat([]int32{Far}, g.Nodes())
+	start[0] = 0
+	sets.of(start, &s.words[0])
 	return s
 }
 
@@ -87,7 +79,7 @@ func NewWordSearch(g model.Group, units []Unit, d int) *WordSearch {
 func (s *WordSearch) set(stage int, u Unit, v int) {
 	for i := range u.width {
 		s.generators[stage][u.port+i] = v
-		s.group.Step(v, s.next[stage][u.port+i])
+		s.sets.set(&s.moves[stage][u.port+i], v)
 		v = s.group.Inverse(v)
 	}
 }
@@ -95,62 +87,39 @@ func (s *WordSearch) set(stage int, u Unit, v int) {
 // update finds the shortest words from a stage on and returns the sum of lengths.
 func (s *WordSearch) update(stage int) int {
 	total := 0
-	for i := stage; i < len(s.next); i++ {
-		total = s.spread(&s.words[i], &s.words[i+1], s.next[i])
+	for i := stage; i < len(s.moves); i++ {
+		total = s.spread(&s.words[i], &s.words[i+1], s.moves[i])
 	}
 	return total
 }
 
 // spread sets to the words that from has after a stage with the given circuits, and
-// returns the sum of lengths. It is a breadth-first search from many nodes, each with the
-// word that it has already: they are in order, and so are those that get a shorter one,
-// so that it takes O(nodes x circuits).
-func (s *WordSearch) spread(from, to *layer, next [][]int32) int {
-	length := to.length
-	copy(length, from.length)
-	order, queue, old := to.order[:0], s.queue[:0], from.order
-	total, head := 0, 0
-	for head < len(queue) || len(old) > 0 {
-		var x int32
-		if head < len(queue) && (len(old) == 0 || length[queue[head]] <= from.length[old[0]]) {
-			x = queue[head]
-			head++
-		} else {
-			x = old[0]
-			if old = old[1:]; length[x] < from.length[x] {
-				continue
-			}
-		}
-		order = append(order, x)
-		h := length[x]
-		total += int(h)
-		for _, circuits := range next {
-			if y := circuits[x]; length[y] > h+1 {
-				length[y] = h + 1
-				queue = append(queue, y)
-			}
-		}
-	}
-	s.Visits += len(order) * len(next)
-	to.order, s.queue = order, queue
-	return total + (len(length)-len(order))*Far
+// returns the sum of lengths.
+func (s *WordSearch) spread(from, to *levels, moves []move) int {
+	total := s.sets.spread(from, to, moves, MaxTotal)
+	s.Visits += to.count[len(to.count)-1] * len(moves)
+	return total
 }
+
+// lengths returns how long the shortest words over the first stages are, Far to nodes that
+// have none.
+func (s *WordSearch) lengths(stages int) []int32 { return s.sets.lengths(&s.words[stages]) }
 
 // improve sets the generator of a stage and unit to the best of its candidates, given all
 // others, if the sum of lengths is below the given one. It returns the sum. Of the stage only
 // the first ports count, and only stages up to the last one given.
 func (s *WordSearch) improve(stage int, u Unit, ports, last, total int) int {
-	next := slices.Clone(s.next[stage][:ports])
-	copy(next[u.port:u.port+u.width], s.trial[:])
+	moves := slices.Clone(s.moves[stage][:ports])
+	copy(moves[u.port:u.port+u.width], s.trial[:])
 	best := 0
 	for _, v := range u.candidates {
-		s.group.Step(v, s.trial[0])
+		s.sets.set(&s.trial[0], v)
 		if u.width == 2 {
-			s.group.Step(s.group.Inverse(v), s.trial[1])
+			s.sets.set(&s.trial[1], s.group.Inverse(v))
 		}
-		t := s.spread(&s.words[stage], &s.after[stage+1], next)
+		t := s.spread(&s.words[stage], &s.after[stage+1], moves)
 		for i := stage + 1; i <= last; i++ {
-			t = s.spread(&s.after[i], &s.after[i+1], s.next[i])
+			t = s.spread(&s.after[i], &s.after[i+1], s.moves[i])
 		}
 		if t < total {
 			best, total = v, t

@@ -11,7 +11,7 @@ func (s *WordSearch) grow(stage int) {
 	for _, u := range s.units {
 		s.improve(stage, u, u.port+u.width, stage, MaxTotal)
 	}
-	s.spread(&s.words[stage], &s.words[stage+1], s.next[stage])
+	s.spread(&s.words[stage], &s.words[stage+1], s.moves[stage])
 }
 
 // Descend exchanges single generators for better ones until none is or the floor is
@@ -19,8 +19,8 @@ func (s *WordSearch) grow(stage int) {
 // returns the sum of lengths.
 func (s *WordSearch) Descend(ctx context.Context, floor, visits int) (total int, err error) {
 	total = s.update(0)
-	ports, last := len(s.next[0]), len(s.next)-1
-	all := len(s.units) * len(s.next)
+	ports, last := len(s.moves[0]), len(s.moves)-1
+	all := len(s.units) * len(s.moves)
 	for quiet, c := 0, 0; quiet < all && total > floor && s.Visits < visits; c = (c + 1) % all {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -38,7 +38,7 @@ func (s *WordSearch) Descend(ctx context.Context, floor, visits int) (total int,
 // Scatter sets all generators to candidates that a seed chooses.
 func (s *WordSearch) Scatter(seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 0))
-	for i := range s.next {
+	for i := range s.moves {
 		for _, u := range s.units {
 			s.set(i, u, u.candidates[random.IntN(len(u.candidates))])
 		}
@@ -52,7 +52,7 @@ func (s *WordSearch) Begin(ctx context.Context, start int) error {
 		s.Scatter(uint64(start))
 		return nil
 	}
-	for i := range s.next {
+	for i := range s.moves {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

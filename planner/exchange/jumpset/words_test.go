@@ -14,7 +14,9 @@ func TestWordsAreShortest(t *testing.T) {
 	for _, c := range []struct {
 		g    model.Group
 		k, d int
-	}{{model.Rotations(12), 1, 3}, {model.Group{M: 6, Q: 2, R: 5}, 2, 2}, {model.Group{M: 5, Q: 4, R: 2}, 1, 4}, {model.Group{M: 8, Q: 2, R: 3}, 3, 2}, {model.Group{M: 7, Q: 3, R: 2}, 2, 1}} {
+	}{{model.Rotations(12), 1, 3}, {model.Group{M: 6, Q: 2, R: 5}, 2, 2}, {model.Group{M: 5, Q: 4, R: 2}, 1, 4}, {model.Group{M: 8, Q: 2, R: 3}, 3, 2}, {model.Group{M: 7, Q: 3, R: 2}, 2, 1},
+		{model.Rotations(200), 2, 2}, {model.Group{M: 64, Q: 2, R: 63}, 2, 2}, {model.Group{M: 130, Q: 2, R: 129}, 3, 1},
+		{model.Group{M: 2, Q: 64, R: 1}, 2, 1}, {model.Rotations(192), 1, 2}} {
 		n := c.g.Nodes()
 		for seed := range uint64(5) {
 			units, _ := UnitsOf(c.g, c.k, false, UpTo(n-1))
@@ -34,8 +36,8 @@ func TestWordsAreShortest(t *testing.T) {
 					}
 				}
 				for u := range n {
-					if int(s.words[i+1].length[u]) != length[u] {
-						t.Fatalf("%v stage %d: %v, want %v", c.g, i, s.words[i+1].length, length)
+					if int(s.lengths(i + 1)[u]) != length[u] {
+						t.Fatalf("%v stage %d: %v, want %v", c.g, i, s.lengths(i+1), length)
 					}
 				}
 			}
@@ -109,8 +111,8 @@ func TestBalancedWordsAreStillShortest(t *testing.T) {
 					at = g.Multiply(at, r.Generators[l.Stage][l.Port])
 				}
 			}
-			if at != o || hops != s.words[2].length[o] {
-				t.Fatalf("%v: word to %d ends at %d after %d hops, want %d", g, o, at, hops, s.words[2].length[o])
+			if at != o || hops != s.lengths(2)[o] {
+				t.Fatalf("%v: word to %d ends at %d after %d hops, want %d", g, o, at, hops, s.lengths(2)[o])
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func RoundBound(n, k, d int) (int, error) {
 // RelayBound returns the slots that are needed at least if chunks may wait at nodes
 // and go on in later topologies: it holds for every schedule. A way of h hops is one
 // of C(h+d-1, d-1) divisions of h among the topologies and of k^h choices of ports.
-// It takes O(d*h), where h is the number of hops that reach all nodes.
+// It takes O(h), where h is the number of hops that reach all nodes.
 func RelayBound(n, k, d int) (int, error) {
 	if err := CheckBound(n, k, d); err != nil {
 		return 0, err
@@ -108,20 +108,17 @@ func InOne(k, d, n int) iter.Seq[int] {
 	}
 }
 
-// AcrossAll yields k^h*C(h+d-1,d-1) for h = 1, 2, .., capped at n. The ways of h hops
-// in d topologies are those that avoid the last one, and those that make hop h there:
-// ways(d,h) = ways(d-1,h) + k*ways(d,h-1).
+// AcrossAll yields k^h*C(h+d-1,d-1) for h = 1, 2, .., capped at n. Neither factor falls with
+// h, so that one that has reached n may stay there.
 func AcrossAll(k, d, n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		row := make([]int, min(d, n)+1) // ways of h hops in the first 1, 2, .. topologies
-		for i := 1; i < len(row); i++ {
-			row[i] = 1
-		}
-		for {
-			for i := 1; i < len(row); i++ {
-				row[i] = min(row[i-1]+Capped(row[i], k, n), n)
+		ports, divisions := 1, 1 // k^h and C(h+d-1,h)
+		for h := 1; ; h++ {
+			ports = Capped(ports, k, n)
+			if divisions < n {
+				divisions = min(divisions*(min(d, n)+h-1)/h, n)
 			}
-			if !yield(row[len(row)-1]) {
+			if !yield(Capped(ports, divisions, n)) {
 				return
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/lightpath-net/lightpath/internal/permutations"
 )
 
 // TestLoadBoundIsTheorem1 compares with the closed form of the paper's Theorem 1.
@@ -103,7 +105,9 @@ func TestBoundsFromLevels(t *testing.T) {
 func TestBoundsHoldForAllPermutations(t *testing.T) {
 	for _, c := range []struct{ n, d int }{{2, 1}, {3, 1}, {3, 2}, {4, 1}, {4, 2}, {4, 3}, {5, 1}, {5, 2}} {
 		var all [][]int
-		permutations(c.n, func(p []int) { all = append(all, slices.Clone(p)) })
+		for p := range permutations.Of(c.n) {
+			all = append(all, slices.Clone(p))
+		}
 		one, across := 1<<30, 1<<30
 		sequences(all, c.d, func(seq [][]int) {
 			one = min(one, hopsWithin(c.n, seq))
@@ -116,27 +120,6 @@ func TestBoundsHoldForAllPermutations(t *testing.T) {
 			t.Errorf("n=%d d=%d: %d hops across topologies, below the bound %d", c.n, c.d, across, least)
 		}
 	}
-}
-
-// permutations calls f with every permutation of n nodes, in a slice that is reused.
-func permutations(n int, f func([]int)) {
-	p := make([]int, n)
-	used := make([]bool, n)
-	var place func(i int)
-	place = func(i int) {
-		if i == n {
-			f(p)
-			return
-		}
-		for v := range n {
-			if !used[v] {
-				used[v], p[i] = true, v
-				place(i + 1)
-				used[v] = false
-			}
-		}
-	}
-	place(0)
 }
 
 // sequences calls f with every sequence of d permutations.
@@ -275,4 +258,31 @@ func ExampleLoadBound() {
 	// 1 28 28
 	// 2 16 14
 	// 3 12 11
+}
+
+// The ways of h hops in d topologies are those that avoid the last one, and those that make hop
+// h there: ways(d,h) = ways(d-1,h) + k*ways(d,h-1).
+func TestWaysAcrossAllTopologiesAdd(t *testing.T) {
+	for _, n := range []int{2, 7, 100, 5000} {
+		for k := 1; k <= 4; k++ {
+			for _, d := range []int{1, 2, 3, 5, 17, 99, 101} {
+				row := make([]int, d+1)
+				for i := 1; i < len(row); i++ {
+					row[i] = 1
+				}
+				h := 0
+				for got := range AcrossAll(k, d, n) {
+					for i := 1; i < len(row); i++ {
+						row[i] = min(row[i-1]+Capped(row[i], k, n), n)
+					}
+					if got != row[d] {
+						t.Fatalf("n=%d k=%d d=%d: %d ways of %d hops, want %d", n, k, d, got, h+1, row[d])
+					}
+					if h++; h == 40 {
+						break
+					}
+				}
+			}
+		}
+	}
 }

@@ -68,6 +68,21 @@ func (g Group) Step(v int, next []int32) {
 	}
 }
 
+// Row fills to with where everything is from a node: to[v] = u*v.
+func (g Group) Row(u int, to []int32) {
+	a, b := u%g.M, u/g.M
+	turn := g.twist(b)
+	for e := range g.Q {
+		base, at := (b+e)%g.Q*g.M, a
+		for c := range g.M {
+			to[e*g.M+c] = int32(base + at)
+			if at += turn; at >= g.M {
+				at -= g.M
+			}
+		}
+	}
+}
+
 // check reports numbers that do not make a group of n nodes.
 func (g Group) check(n int) error {
 	if g.M < 1 || g.Q < 1 || g.M > n || g.Nodes() != n {

@@ -17,13 +17,17 @@ func TestGroupsAreGroups(t *testing.T) {
 				t.Fatal(err)
 			}
 			commutes := true
-			next := make([]int32, n)
+			next, row := make([]int32, n), make([]int32, n)
 			for a := range n {
 				g.Step(a, next)
+				g.Row(a, row)
 				seen := make([]bool, n)
 				for b := range n {
 					if g.Multiply(b, a) != int(next[b]) {
 						t.Fatalf("%v: %d*%d is %d, the circuit leads to %d", g, b, a, g.Multiply(b, a), next[b])
+					}
+					if g.Multiply(a, b) != int(row[b]) {
+						t.Fatalf("%v: %d*%d is %d, its row has %d", g, a, b, g.Multiply(a, b), row[b])
 					}
 					seen[next[b]] = true
 					commutes = commutes && g.Multiply(a, b) == g.Multiply(b, a)

@@ -2,7 +2,10 @@ package model
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"github.com/lightpath-net/lightpath/internal/permutations"
 )
 
 // TestTimeBoundsHoldForAllPermutations: of few nodes with one port, every sequence of
@@ -17,7 +20,9 @@ func TestTimeBoundsHoldForAllPermutations(t *testing.T) {
 		for n := 2; n <= 4; n++ {
 			c.Nodes, c.Ports = n, 1
 			var all [][]int
-			permutations(n, func(p []int) { all = append(all, append([]int(nil), p...)) })
+			for p := range permutations.Of(n) {
+				all = append(all, slices.Clone(p))
+			}
 			bound := UniformTimeBound(n, 5, c).Total()
 			least := math.Inf(1)
 			for d := 1; d <= 3; d++ {

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
 )
 
 // TestRelabelIsNoWorseAndEnds where no two nodes had better change places.
 func TestRelabelIsNoWorseAndEnds(t *testing.T) {
-	demand := skew(t, "zipf", 10)
+	demand := modeltest.Skewed(t, "zipf", 10)
 	hops := make([][]int, 10)
 	for p := range hops {
 		hops[p] = make([]int, 10)
@@ -71,7 +72,7 @@ func TestRelabelIsNoWorseAndEnds(t *testing.T) {
 
 // TestRouterFindsTheOnlyWays: on single rings loads are those of the only ways there are.
 func TestRouterFindsTheOnlyWays(t *testing.T) {
-	demand := skew(t, "random", 7)
+	demand := modeltest.Skewed(t, "random", 7)
 	all := func(int) bool { return true }
 	f, err := NewRouter([][][]int{Rings(7, []int{3})}, 1, demand, true).Solve(context.Background(), all)
 	if err != nil || f == nil {
@@ -110,8 +111,8 @@ func TestRouterFindsTheOnlyWays(t *testing.T) {
 // of a search that goes on to the end, and a search that is told so gives up.
 func TestRouterBoundHolds(t *testing.T) {
 	all := func(int) bool { return true }
-	for _, kind := range []string{"random", "zipf", "sparse"} {
-		demand := skew(t, kind, 9)
+	for _, kind := range modeltest.Kinds {
+		demand := modeltest.Skewed(t, kind, 9)
 		stages := [][][]int{Rings(9, []int{1, 3}), Rings(9, []int{2, 5})}
 		r := NewRouter(stages, 2, demand, true)
 		f, err := r.Solve(t.Context(), all)
@@ -144,39 +145,12 @@ func TestRouterBoundHolds(t *testing.T) {
 	}
 }
 
-// skew returns a demand of one of the paper's kinds (section 5.1), or one with many pairs
-// that have nothing to send.
-func skew(t testing.TB, kind string, n int) model.Demand {
-	t.Helper()
-	random := rand.New(rand.NewPCG(uint64(n), 9))
-	rank := random.Perm(n * n)
-	counts := make([][]int, n)
-	for u := range counts {
-		counts[u] = make([]int, n)
-		for v := range counts[u] {
-			switch kind {
-			case "random":
-				counts[u][v] = 1 + random.IntN(7)
-			case "zipf":
-				counts[u][v] = int(math.Round(2.4 * math.Pow(float64(1+rank[u*n+v])/float64(n*n), -0.4)))
-			case "sparse":
-				counts[u][v] = random.IntN(9) * (random.IntN(4) / 3)
-			}
-		}
-	}
-	d, err := model.Counts(counts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
 // The twin searches all stages at once.
 func TestWaysFoundStageByStageAreThoseOfOneSearch(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 1))
 	for range 60 {
 		n, ports, stages := 2+random.IntN(9), 1+random.IntN(3), 1+random.IntN(5)
-		demand := skew(t, "zipf", n)
+		demand := modeltest.Skewed(t, "zipf", n)
 		circuits := make([][][]int, stages)
 		for i := range circuits {
 			for range ports {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"testing"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
 )
 
 // BenchmarkExchange finds the best schedules for all numbers of topologies by all
@@ -90,7 +92,7 @@ func BenchmarkCheck(b *testing.B) {
 
 // BenchmarkSkewed finds ways for a demand that differs from pair to pair.
 func BenchmarkSkewed(b *testing.B) {
-	demand := skew(b, "random", 32)
+	demand := modeltest.Skewed(b, "random", 32)
 	for _, strategy := range []string{Paper, Relay, Match, Birkhoff} {
 		b.Run(strategy, func(b *testing.B) {
 			for b.Loop() {

@@ -2,10 +2,14 @@ package strategy
 
 import (
 	"context"
+	"errors"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
@@ -87,21 +91,30 @@ func (s *cayley) find(ctx context.Context, d int) (*routing.Ways, error) {
 	if err := s.rank(ctx); err != nil {
 		return nil, err
 	}
+	found := make([]*routing.Ways, len(s.groups)*cayleyStarts)
+	errs := make([]error, len(found))
+	var settled atomic.Int64 // after one that reaches the floor none is better
+	settled.Store(math.MaxInt64)
+	threads.Few(ctx, len(found), func(i int) {
+		if int64(i) > settled.Load() {
+			return
+		}
+		found[i], errs[i] = s.search(ctx, d, s.groups[i/cayleyStarts], i%cayleyStarts)
+		if found[i] != nil && s.slots(found[i]) == s.floor(d) {
+			settled.Store(int64(i))
+		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
 	var best *routing.Ways
 	least := jumpset.MaxTotal
-	for i := range len(s.groups) * cayleyStarts {
-		r, err := s.search(ctx, d, s.groups[i/cayleyStarts], i%cayleyStarts)
-		if err != nil {
-			return nil, err
-		}
+	for _, r := range found {
 		if r == nil {
 			continue
 		}
 		if slots := s.slots(r); slots < least {
 			best, least = r, slots
-		}
-		if least == s.floor(d) {
-			break
 		}
 	}
 	return best, nil
@@ -160,16 +173,20 @@ func (s *cayley) rank(ctx context.Context) error {
 		return nil
 	}
 	stages := s.fewest()
-	totals := make(map[model.Group]int, len(s.groups))
-	for _, g := range s.groups {
+	found, errs := make([]int, len(s.groups)), make([]error, len(s.groups))
+	threads.Few(ctx, len(s.groups), func(i int) {
+		g := s.groups[i]
 		units := s.units(g, min(cayleySample, cayleyTries/(s.ports*s.ports)))
 		w := jumpset.NewWordSearch(g, units, stages)
 		w.Scatter(0)
-		total, err := w.Descend(ctx, 0, cayleyVisits*min(s.nodes, cayleyLarge)/len(s.groups))
-		if err != nil {
-			return err
-		}
-		totals[g] = total
+		found[i], errs[i] = w.Descend(ctx, 0, cayleyVisits*min(s.nodes, cayleyLarge)/len(s.groups))
+	})
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	totals := make(map[model.Group]int, len(s.groups))
+	for i, g := range s.groups {
+		totals[g] = found[i]
 	}
 	slices.SortStableFunc(s.groups, func(a, b model.Group) int { return totals[a] - totals[b] })
 	s.groups = s.groups[:cayleyGroups]

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
 )
 
 // TestDecompositionMultipliesMatrices: the product of the adjacency matrices of a term has
@@ -15,7 +16,7 @@ func TestDecompositionMultipliesMatrices(t *testing.T) {
 	for _, p := range []Problem{
 		{Demand: uniformDemand(t, 9, 1), Ports: 1, R: 1, T: 1, Stages: 3, Strategy: Relay},
 		{Demand: uniformDemand(t, 8, 2), Ports: 2, R: 1, T: 1, Stages: 2, Strategy: Cayley},
-		{Demand: skew(t, "random", 6), Ports: 1, R: 1, T: 1, Stages: 2, Strategy: Relay},
+		{Demand: modeltest.Skewed(t, "random", 6), Ports: 1, R: 1, T: 1, Stages: 2, Strategy: Relay},
 	} {
 		n := p.Demand.Nodes()
 		s := solved(t, p).Expand()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
 )
 
 // TestDuplexSchedulesAreTwoWay: every strategy that plans for two-way circuits keeps to
@@ -43,7 +44,7 @@ func TestDuplexSchedulesAreTwoWay(t *testing.T) {
 			t.Errorf("n=%d k=%d: %d schedules, want direct and auto at least", c.n, c.k, planned)
 		}
 	}
-	demand := skew(t, "random", 8)
+	demand := modeltest.Skewed(t, "random", 8)
 	for _, strategy := range []string{Direct, Cayley, Auto} {
 		for _, k := range []int{1, 2} {
 			p := Problem{Demand: demand, Ports: k, Duplex: true, R: 20, T: 1, Strategy: strategy}

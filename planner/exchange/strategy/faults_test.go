@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
@@ -78,7 +79,7 @@ func TestSchedulesAroundFaults(t *testing.T) {
 		{faults: Faults{Links: map[[2]int]bool{{2, 5}: true}, Ports: map[int]int{3: 1}}, ports: 2},
 		{faults: Faults{Links: map[[2]int]bool{{1, 2}: true, {2, 1}: true}, Ports: map[int]int{3: 1}}, ports: 2, duplex: true},
 	} {
-		for _, demand := range []model.Demand{uniformDemand(t, 8, 1), skew(t, "random", 8)} {
+		for _, demand := range []model.Demand{uniformDemand(t, 8, 1), modeltest.Skewed(t, "random", 8)} {
 			found := 0
 			for _, name := range Names() {
 				p := Problem{Demand: demand, Ports: c.ports, Duplex: c.duplex, Faults: c.faults, R: 5, T: 1, Strategy: name}

@@ -41,24 +41,3 @@ func ring3() *model.Schedule {
 		},
 	}}}
 }
-
-// permutations calls f with every permutation of n nodes, in a slice that is reused.
-func permutations(n int, f func([]int)) {
-	p := make([]int, n)
-	used := make([]bool, n)
-	var place func(i int)
-	place = func(i int) {
-		if i == n {
-			f(p)
-			return
-		}
-		for v := range n {
-			if !used[v] {
-				used[v], p[i] = true, v
-				place(i + 1)
-				used[v] = false
-			}
-		}
-	}
-	place(0)
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/internal/permutations"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
@@ -214,11 +215,11 @@ func bruteForcePowers(n int, powers []int) bool {
 		if masks[q] != nil {
 			continue
 		}
-		permutations(n, func(p []int) {
+		for p := range permutations.Of(n) {
 			if m, ok := powerMask(p, q); ok {
 				masks[q] = append(masks[q], m)
 			}
-		})
+		}
 	}
 	var find func(i int, used uint64, from int) bool
 	find = func(i int, used uint64, from int) bool {

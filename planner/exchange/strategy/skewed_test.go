@@ -3,47 +3,20 @@ package strategy
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
 )
-
-// skew returns a demand of one of the paper's kinds (section 5.1), or one with many pairs
-// that have nothing to send.
-func skew(t testing.TB, kind string, n int) model.Demand {
-	t.Helper()
-	random := rand.New(rand.NewPCG(uint64(n), 9))
-	rank := random.Perm(n * n)
-	counts := make([][]int, n)
-	for u := range counts {
-		counts[u] = make([]int, n)
-		for v := range counts[u] {
-			switch kind {
-			case "random":
-				counts[u][v] = 1 + random.IntN(7)
-			case "zipf":
-				counts[u][v] = int(math.Round(2.4 * math.Pow(float64(1+rank[u*n+v])/float64(n*n), -0.4)))
-			case "sparse":
-				counts[u][v] = random.IntN(9) * (random.IntN(4) / 3)
-			}
-		}
-	}
-	d, err := model.Counts(counts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
 
 // TestEveryStrategyForDemandsThatDiffer: schedules are proved, at or above the bound, and
 // Auto is never worse than any.
 func TestEveryStrategyForDemandsThatDiffer(t *testing.T) {
-	for _, kind := range []string{"random", "zipf", "sparse"} {
+	for _, kind := range modeltest.Kinds {
 		for _, c := range []struct{ n, k int }{{8, 1}, {7, 2}} {
-			demand := skew(t, kind, c.n)
+			demand := modeltest.Skewed(t, kind, c.n)
 			for _, r := range []float64{0, 30} {
 				best := math.Inf(1)
 				for _, strategy := range Names() {
@@ -72,7 +45,7 @@ func TestEveryStrategyForDemandsThatDiffer(t *testing.T) {
 // TestBaselinesCoincideWithOnePort: with one port DirectConnect and TopoOpt are a ring
 // (section 5.2), on which every chunk has one way.
 func TestBaselinesCoincideWithOnePort(t *testing.T) {
-	demand := skew(t, "random", 9)
+	demand := modeltest.Skewed(t, "random", 9)
 	load := make([]int, 9)
 	for u := range 9 {
 		for v := range 9 {
@@ -92,8 +65,8 @@ func TestBaselinesCoincideWithOnePort(t *testing.T) {
 // TestMatchingsWithoutDelayTakeTheLeastTime: with R = 0 the division into matchings lasts as
 // long as the busiest node sends or receives.
 func TestMatchingsWithoutDelayTakeTheLeastTime(t *testing.T) {
-	for _, kind := range []string{"random", "zipf", "sparse"} {
-		demand := skew(t, kind, 8)
+	for _, kind := range modeltest.Kinds {
+		demand := modeltest.Skewed(t, kind, 8)
 		matrix := make([][]float64, 8)
 		for u := range matrix {
 			matrix[u] = make([]float64, 8)
@@ -116,7 +89,7 @@ func TestMatchingsWithoutDelayTakeTheLeastTime(t *testing.T) {
 func TestGreedyRingHoldsAllNodes(t *testing.T) {
 	for _, kind := range []string{"random", "sparse"} {
 		for n := 2; n <= 12; n++ {
-			pairs := heaviestFirst(skew(t, kind, max(n, 4)))
+			pairs := heaviestFirst(modeltest.Skewed(t, kind, max(n, 4)))
 			nodes := max(n, 4)
 			next := greedyRing(nodes, pairs)
 			if next[pairs[0][0]] != pairs[0][1] {

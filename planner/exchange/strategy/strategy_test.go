@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
 )
 
 // TestEveryStrategyKeepsItsWord: for all numbers of topologies the schedule is proved, in
@@ -90,7 +91,7 @@ func TestSolveTakesTheBestNumberOfTopologies(t *testing.T) {
 
 // TestSameProblemSameSchedule: nothing depends on chance or on maps.
 func TestSameProblemSameSchedule(t *testing.T) {
-	for _, demand := range []model.Demand{uniformDemand(t, 12, 1), skew(t, "zipf", 8)} {
+	for _, demand := range []model.Demand{uniformDemand(t, 12, 1), modeltest.Skewed(t, "zipf", 8)} {
 		for _, strategy := range Names() {
 			p := Problem{Demand: demand, Ports: 2, R: 3, T: 1, Strategy: strategy}
 			a, err := Solve(context.Background(), p)
@@ -106,7 +107,7 @@ func TestSameProblemSameSchedule(t *testing.T) {
 func TestSolveStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, demand := range []model.Demand{uniformDemand(t, 12, 1), skew(t, "random", 8)} {
+	for _, demand := range []model.Demand{uniformDemand(t, 12, 1), modeltest.Skewed(t, "random", 8)} {
 		for _, k := range []int{1, 2} {
 			for _, strategy := range Names() {
 				p := Problem{Demand: demand, Ports: k, R: 1, T: 1, Strategy: strategy}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/planner/staggered/covering"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -55,13 +56,13 @@ func (p *Problem) timeWithin(patterns []Pattern, most float64) (*Timing, float64
 		if program == nil {
 			return nil, work
 		}
-		x, ok := program.solve()
-		work += tableau * float64(program.pivots)
+		x, ok := program.Solve()
+		work += tableau * float64(program.Pivots)
 		if !ok {
 			return nil, work
 		}
 		if !p.negative(groups, lanes, x, short) {
-			return p.timing(groups, of, lanes, x, program.prices, rates), work
+			return p.timing(groups, of, lanes, x, program.Prices, rates), work
 		}
 	}
 }
@@ -160,7 +161,7 @@ type lane struct{ late, early int }
 // first, each divided by its rate, so that all is near 1. Times are in units of the problem's
 // bound. Only the lanes in short have a row that they serve for no less than nothing. It is
 // nil if a step is served by nobody.
-func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *covering, lanes [][]lane, rates []float64) {
+func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *covering.Program, lanes [][]lane, rates []float64) {
 	steps := len(p.Services)
 	cost := make([]float64, steps)
 	for i := range cost {
@@ -197,11 +198,11 @@ func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *cov
 			last = i
 		}
 	}
-	program = newCovering(cost)
+	program = covering.New(cost)
 	scale := p.Bound()
 	for i := range steps {
 		need, all := 1.0, 0.0
-		var terms []term
+		var terms []covering.Term
 		for g, group := range groups {
 			if group.Pattern[i] == Skip {
 				continue
@@ -216,30 +217,30 @@ func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *cov
 			return nil, nil, nil
 		}
 		for k := range terms {
-			terms[k].value /= all
+			terms[k].Value /= all
 		}
-		program.add(need/all, terms...)
+		program.Add(need/all, terms...)
 		rates = append(rates, all)
 	}
 	for g, group := range groups {
 		for i, c := range group.Pattern {
 			if c != Skip && short[[2]int{g, i}] {
-				program.add(float64(p.Services[i][c].Fixed/scale), lanes[g][i].terms(i, 1)...)
+				program.Add(float64(p.Services[i][c].Fixed/scale), lanes[g][i].terms(i, 1)...)
 			}
 		}
 	}
 	for _, d := range darks {
-		program.add(float64(d.time/scale), d.terms(lanes[d.group])...)
+		program.Add(float64(d.time/scale), d.terms(lanes[d.group])...)
 	}
 	return program, lanes, rates
 }
 
 // terms are those of L - y - z, times a factor.
-func (l lane) terms(step int, factor float64) []term {
-	terms := []term{{step, factor}}
+func (l lane) terms(step int, factor float64) []covering.Term {
+	terms := []covering.Term{{Column: step, Value: factor}}
 	for _, column := range []int{l.late, l.early} {
 		if column >= 0 {
-			terms = append(terms, term{column, -factor})
+			terms = append(terms, covering.Term{Column: column, Value: -factor})
 		}
 	}
 	return terms
@@ -251,13 +252,13 @@ type dark struct {
 	time            units.Time
 }
 
-func (d dark) terms(lanes []lane) []term {
-	terms := []term{{lanes[d.to].late, 1}}
+func (d dark) terms(lanes []lane) []covering.Term {
+	terms := []covering.Term{{Column: lanes[d.to].late, Value: 1}}
 	if d.from >= 0 {
-		terms = append(terms, term{lanes[d.from].early, 1})
+		terms = append(terms, covering.Term{Column: lanes[d.from].early, Value: 1})
 	}
 	for i := d.from + 1; i < d.to; i++ {
-		terms = append(terms, term{i, 1})
+		terms = append(terms, covering.Term{Column: i, Value: 1})
 	}
 	return terms
 }

@@ -21,6 +21,8 @@ func commandOf(name string) command {
 		return runGap
 	case "completion":
 		return runCompletion
+	case "planes":
+		return runPlanes
 	}
 	return nil
 }
@@ -28,11 +30,11 @@ func commandOf(name string) command {
 // Run does what the arguments of the command say. The answer goes to out, progress and help to log.
 func Run(ctx context.Context, args []string, out, log io.Writer) error {
 	if len(args) == 0 {
-		return errors.New("no command, want ratios, gap or completion")
+		return errors.New("no command, want ratios, gap, completion or planes")
 	}
 	do := commandOf(args[0])
 	if do == nil {
-		return fmt.Errorf("command %q, want ratios, gap or completion", args[0])
+		return fmt.Errorf("command %q, want ratios, gap, completion or planes", args[0])
 	}
 	return do(ctx, args[1:], out, log)
 }

@@ -1,4 +1,4 @@
-package planes
+package covering
 
 import (
 	"math"
@@ -98,19 +98,19 @@ func TestTheSimplexMethodFindsTheBestCorner(t *testing.T) {
 			cost[j] = float64(random.IntN(4)) // zeros too, as those of y and z
 		}
 		rows, need := make([][]float64, m), make([]float64, m)
-		p := newCovering(cost)
+		p := New(cost)
 		for i := range rows {
 			rows[i] = make([]float64, n)
-			var terms []term
+			var terms []Term
 			for j := range rows[i] {
 				rows[i][j] = float64(random.IntN(7) - 3)
-				terms = append(terms, term{j, rows[i][j]})
+				terms = append(terms, Term{j, rows[i][j]})
 			}
 			need[i] = float64(random.IntN(9) - 4)
-			p.add(need[i], terms...)
+			p.Add(need[i], terms...)
 		}
 		want := brute(cost, rows, need)
-		x, ok := p.solve()
+		x, ok := p.Solve()
 		if !ok {
 			if none++; !math.IsInf(want, 1) {
 				t.Fatalf("no solution, but one costs %v: %v %v %v", want, cost, rows, need)
@@ -122,7 +122,7 @@ func TestTheSimplexMethodFindsTheBestCorner(t *testing.T) {
 		for j := range x {
 			sum += cost[j] * x[j]
 		}
-		for i, price := range p.prices {
+		for i, price := range p.Prices {
 			bound += price * need[i]
 			if price < -1e-9 {
 				t.Fatalf("a price of %v", price)

@@ -1,8 +1,8 @@
-package planes
+package covering
 
 import "math"
 
-// covering is a linear program: the least cost*x with rows*x >= need and x >= 0, where no
+// Program is a linear program: the least cost*x with rows*x >= need and x >= 0, where no
 // cost is negative. It is solved by the dual simplex method on a dense tableau (Lemke,
 // Naval Research Logistics Quarterly 1, 1954): with no negative cost the slacks are a basis
 // whose prices are feasible, so there is no first phase. A pivot takes rows*columns.
@@ -10,14 +10,15 @@ import "math"
 // Of rows that are short the shortest leaves, and of columns with the same ratio the first
 // enters; after slowPivots of them the first row that is short leaves, which cannot cycle
 // (Bland's rule for the dual).
-type covering struct {
+type Program struct {
+	Prices []float64 // of the rows, when it is solved
+	Pivots int       // that were made
+
 	columns int
 	cost    []float64
 	rows    [][]float64 // of the tableau: columns, then the right-hand side
 	basis   []int       // by row: the column, or columns + row for a slack
-	prices  []float64   // of the rows, when it is solved
-	pivots  int
-	filled  []int // scratch: columns of a row that are not 0
+	filled  []int       // scratch: columns of a row that are not 0
 }
 
 // Tolerances of the tableau, whose data are near 1: what is short by less counts as met,
@@ -30,26 +31,27 @@ const (
 // slowPivots is how many pivots per row and column come before Bland's rule.
 const slowPivots = 20
 
-func newCovering(cost []float64) *covering { return &covering{columns: len(cost), cost: cost} }
+// New begins a program with costs that are not negative.
+func New(cost []float64) *Program { return &Program{columns: len(cost), cost: cost} }
 
-// term is a coefficient of a row.
-type term struct {
-	column int
-	value  float64
+// Term is a coefficient of a row.
+type Term struct {
+	Column int
+	Value  float64
 }
 
-// add adds the row with sum of terms >= need. Terms of the same column add up.
-func (p *covering) add(need float64, terms ...term) {
+// Add adds the row with sum of terms >= need. Terms of the same column add up.
+func (p *Program) Add(need float64, terms ...Term) {
 	row := make([]float64, p.columns+1)
 	for _, t := range terms {
-		row[t.column] -= t.value // slack = row*x - need, kept as slack - row*x = -need
+		row[t.Column] -= t.Value // slack = row*x - need, kept as slack - row*x = -need
 	}
 	row[p.columns] = -need
 	p.rows = append(p.rows, row)
 }
 
-// solve returns the best x, or false if there is none.
-func (p *covering) solve() ([]float64, bool) {
+// Solve returns the best x, or false if there is none.
+func (p *Program) Solve() ([]float64, bool) {
 	n, m := p.columns, len(p.rows)
 	// Columns 0..n-1 are the variables that are not in the basis: x at first. Column j holds
 	// what column names; a pivot swaps a name with that of a row.
@@ -62,8 +64,8 @@ func (p *covering) solve() ([]float64, bool) {
 		p.basis[i] = n + i
 	}
 	reduced := append([]float64(nil), p.cost...)
-	for ; ; p.pivots++ {
-		out := p.short(p.pivots > slowPivots*(n+m))
+	for ; ; p.Pivots++ {
+		out := p.short(p.Pivots > slowPivots*(n+m))
 		if out < 0 {
 			break
 		}
@@ -80,17 +82,17 @@ func (p *covering) solve() ([]float64, bool) {
 			x[b] = max(0, p.rows[i][n])
 		}
 	}
-	p.prices = make([]float64, m)
+	p.Prices = make([]float64, m)
 	for j, name := range names {
 		if name >= n {
-			p.prices[name-n] = reduced[j]
+			p.Prices[name-n] = reduced[j]
 		}
 	}
 	return x, true
 }
 
 // short returns the row to leave the basis, -1 if all are met.
-func (p *covering) short(bland bool) int {
+func (p *Program) short(bland bool) int {
 	out, worst := -1, -shortTolerance
 	for i, row := range p.rows {
 		value := row[p.columns]
@@ -127,7 +129,7 @@ func enter(row, reduced []float64, names []int) int {
 
 // pivot swaps the basic variable of a row with that of a column. Most of a row is 0, and is
 // left alone.
-func (p *covering) pivot(out, in int, reduced []float64) {
+func (p *Program) pivot(out, in int, reduced []float64) {
 	row := p.rows[out]
 	inverse := 1 / row[in]
 	p.filled = p.filled[:0]

@@ -1,0 +1,30 @@
+// Package permutations goes through all orders of a few numbers, for tests that compare with
+// a search of everything.
+package permutations
+
+import "iter"
+
+// Of gives every permutation of 0..n-1, in a slice that is used again for the next.
+func Of(n int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		p := make([]int, n)
+		for i := range p {
+			p[i] = i
+		}
+		var place func(i int) bool
+		place = func(i int) bool {
+			if i == n {
+				return yield(p)
+			}
+			for j := i; j < n; j++ {
+				p[i], p[j] = p[j], p[i]
+				if !place(i + 1) {
+					return false
+				}
+				p[i], p[j] = p[j], p[i]
+			}
+			return true
+		}
+		place(0)
+	}
+}

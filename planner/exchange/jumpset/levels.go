@@ -1,0 +1,266 @@
+package jumpset
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+)
+
+// levels are growing sets of the nodes of a group: those that some words reach with no letter,
+// with one at most, with two, and so on. The last has all that are reached at all. A set has a
+// bit for every node, so that a letter moves 64 nodes at once: a generator (c, e) takes the
+// nodes (a, b) of one b, which are a block of words, to another block, rotated.
+type levels struct {
+	sets  [][]uint64
+	count []int // of nodes in each set
+	spare [][]uint64
+}
+
+// clear leaves no set.
+func (l *levels) clear() {
+	l.spare = append(l.spare, l.sets...)
+	l.sets, l.count = l.sets[:0], l.count[:0]
+}
+
+// add adds a set of so many words, with any content, and returns it.
+func (l *levels) add(words int) []uint64 {
+	var set []uint64
+	if last := len(l.spare) - 1; last >= 0 {
+		set, l.spare = l.spare[last], l.spare[:last]
+	} else {
+		set = make([]uint64, words)
+	}
+	l.sets = append(l.sets, set)
+	return set
+}
+
+// drop removes the last set.
+func (l *levels) drop() {
+	last := len(l.sets) - 1
+	l.spare = append(l.spare, l.sets[last])
+	l.sets = l.sets[:last]
+}
+
+// at returns the set of nodes within so many letters.
+func (l *levels) at(letters int) []uint64 { return l.sets[min(letters, len(l.sets)-1)] }
+
+// grown returns by how many nodes more are within so many letters than within one less.
+func (l *levels) grown(letters int) int {
+	if letters >= len(l.count) {
+		return 0
+	}
+	return l.count[letters] - l.count[letters-1]
+}
+
+// move is what a generator does to blocks: block b becomes block to[b], rotated by by[b].
+type move struct{ to, by []int32 }
+
+// nodeSets makes levels of a group.
+type nodeSets struct {
+	group model.Group
+	width int    // words of a block
+	top   uint64 // bits of the last of them that are nodes
+	twist []int  // R^b mod M
+	front []uint64
+}
+
+func newNodeSets(g model.Group) *nodeSets {
+	s := &nodeSets{group: g, width: model.CeilDiv(g.M, 64), top: math.MaxUint64 >> (63 - (g.M-1)%64), twist: make([]int, g.Q)}
+	power := 1 % g.M
+	for b := range s.twist {
+		s.twist[b] = power
+		power = power * g.R % g.M
+	}
+	s.front = make([]uint64, s.words())
+	return s
+}
+
+func (s *nodeSets) words() int { return s.width * s.group.Q }
+
+func (s *nodeSets) newMove() move {
+	return move{to: make([]int32, s.group.Q), by: make([]int32, s.group.Q)}
+}
+
+// set makes a move that of the generator v.
+func (s *nodeSets) set(m *move, v int) {
+	c, to := v%s.group.M, v/s.group.M
+	for b, twist := range s.twist {
+		m.to[b], m.by[b] = int32(to), int32(twist*c%s.group.M)
+		if to++; to == s.group.Q {
+			to = 0
+		}
+	}
+}
+
+// of fills levels with nodes of known distances, in order of number; Far ones are in none.
+func (s *nodeSets) of(distances []int32, l *levels) {
+	most := int32(0)
+	for _, h := range distances {
+		if h < Far {
+			most = max(most, h)
+		}
+	}
+	l.clear()
+	for range most + 1 {
+		clear(l.add(s.words()))
+	}
+	for x, h := range distances {
+		if h < Far {
+			a, b := x%s.group.M, x/s.group.M
+			l.sets[h][b*s.width+a/64] |= 1 << (a % 64)
+		}
+	}
+	sum := 0
+	for h, set := range l.sets {
+		for i := range set {
+			if h > 0 {
+				set[i] |= l.sets[h-1][i]
+			}
+		}
+		sum = ones(set)
+		l.count = append(l.count, sum)
+	}
+}
+
+// lengths returns the letters of the shortest word to every node, Far where there is none.
+func (s *nodeSets) lengths(l *levels) []int32 {
+	list := make([]int32, s.group.Nodes())
+	for x := range list {
+		list[x] = Far
+	}
+	for h := len(l.sets) - 1; h >= 0; h-- {
+		for i, word := range l.sets[h] {
+			for ; word != 0; word &= word - 1 {
+				list[i/s.width*s.group.M+i%s.width*64+bits.TrailingZeros64(word)] = int32(h)
+			}
+		}
+	}
+	return list
+}
+
+// spread sets to the levels that from has after a stage whose circuits make the given moves: a
+// node is within h+1 letters if it was, or if a move leads there from one within h. It returns
+// the sum over all nodes of the letters of their shortest words, each Far that has none. Once
+// that is seen to be at least limit, it returns some number that is, and to is of no use.
+//
+// A letter takes O(moves x words) or, where few nodes are new, O(moves x new nodes + words).
+func (s *nodeSets) spread(from, to *levels, moves []move, limit int) int {
+	n := s.group.Nodes()
+	to.clear()
+	set := to.add(s.words())
+	copy(set, from.sets[0])
+	copy(s.front, set)
+	fresh := ones(set) // in front
+	to.count = append(to.count, fresh)
+	sum := 0
+	for h := 0; ; h++ {
+		count := to.count[h]
+		if count == n {
+			return sum
+		}
+		sum += n - count
+		if limit < MaxTotal && sum+s.least(from, h, count, fresh, len(moves), limit-sum) >= limit {
+			return limit
+		}
+		next := to.add(len(set))
+		for i, word := range from.at(h + 1) {
+			next[i] = word | set[i]
+		}
+		s.moveFront(next, moves, fresh)
+		fresh = 0
+		for i, word := range next {
+			s.front[i] = word &^ set[i]
+			fresh += bits.OnesCount64(s.front[i])
+		}
+		if fresh == 0 && h+1 >= len(from.sets) {
+			to.drop()
+			return sum + (n-count)*(Far-h-1)
+		}
+		to.count = append(to.count, count+fresh)
+		set = next
+	}
+}
+
+// least returns a number of letters that the nodes which are beyond h+1 letters need beyond
+// these at least, where count nodes are within h, fresh of them not within h-1: every move
+// leads from each new node to one new node at most. It stops at enough.
+func (s *nodeSets) least(from *levels, h, count, fresh, moves, enough int) int {
+	sum := 0
+	for h++; sum < enough; h++ {
+		fresh = from.grown(h) + min(fresh*moves, s.group.Nodes())
+		if fresh == 0 && h >= len(from.sets) {
+			return enough // nodes are never reached
+		}
+		if count += fresh; count >= s.group.Nodes() {
+			break
+		}
+		sum += s.group.Nodes() - count
+	}
+	return sum
+}
+
+// Costs of moving a front, in about nanoseconds: of a block, of a word of it, of a node.
+const blockCost, wordCost, nodeCost = 3, 2, 3
+
+// moveFront adds to a set where moves lead from the front, which has so many nodes.
+func (s *nodeSets) moveFront(set []uint64, moves []move, fresh int) {
+	singly := fresh*nodeCost < s.group.Q*(blockCost+s.width*wordCost)
+	for _, m := range moves {
+		for b := range m.to {
+			front := s.front[b*s.width : (b+1)*s.width]
+			to := set[int(m.to[b])*s.width : (int(m.to[b])+1)*s.width]
+			switch {
+			case singly:
+				s.moveNodes(to, front, int(m.by[b]))
+			case s.width == 1:
+				by := uint(m.by[b])
+				to[0] |= (front[0]<<by | front[0]>>(uint(s.group.M)-by)) & s.top
+			default:
+				s.rotate(to, front, uint(m.by[b]))
+			}
+		}
+	}
+}
+
+// moveNodes adds nodes of a block, rotated, to a block.
+func (s *nodeSets) moveNodes(to, front []uint64, by int) {
+	for i, word := range front {
+		for ; word != 0; word &= word - 1 {
+			a := i*64 + bits.TrailingZeros64(word) + by
+			if a >= s.group.M {
+				a -= s.group.M
+			}
+			to[a/64] |= 1 << (a % 64)
+		}
+	}
+}
+
+// rotate adds a block of several words, rotated, to a block.
+func (s *nodeSets) rotate(to, front []uint64, by uint) {
+	// What stays below M.
+	skip, shift := int(by/64), by%64
+	to[skip] |= front[0] << shift
+	for i := skip + 1; i < len(to); i++ {
+		to[i] |= front[i-skip]<<shift | front[i-skip-1]>>(64-shift)
+	}
+	if by == 0 {
+		return
+	}
+	to[len(to)-1] &= s.top
+	// What comes round.
+	skip, shift = int((uint(s.group.M)-by)/64), (uint(s.group.M)-by)%64
+	last := len(front) - 1
+	for i := skip; i < last; i++ {
+		to[i-skip] |= front[i]>>shift | front[i+1]<<(64-shift)
+	}
+	to[last-skip] |= front[last] >> shift
+}
+
+func ones(set []uint64) int {
+	sum := 0
+	for _, word := range set {
+		sum += bits.OnesCount64(word)
+	}
+	return sum
+}

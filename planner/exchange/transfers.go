@@ -1,0 +1,112 @@
+package exchange
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/exchange/model"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// transfers makes transfers of the moves of a stage of so many nodes, no two of which begin with
+// the same chunk. Chunks that go the same one way are one transfer.
+func transfers(moves []move, nodes int) []plan.Transfer {
+	order := byEnds(moves, nodes)
+	var list []plan.Transfer
+	for len(order) > 0 {
+		first := &moves[order[0]]
+		end := 1
+		for end < len(order) && moves[order[end]].source() == first.source() && moves[order[end]].target() == first.target() {
+			end++
+		}
+		list = between(list, moves, order[:end])
+		order = order[end:]
+	}
+	slices.SortFunc(list, func(a, b plan.Transfer) int { return cmp.Compare(a.Chunks[0].First, b.Chunks[0].First) })
+	return list
+}
+
+// between appends the transfers of moves, given by their places, from one node to another.
+func between(list []plan.Transfer, moves []move, places []int32) []plan.Transfer {
+	slices.SortFunc(places, func(i, j int32) int {
+		a, b := &moves[i], &moves[j]
+		return cmp.Or(cmp.Compare(len(a.routes), len(b.routes)), slices.Compare(a.path(), b.path()), cmp.Compare(a.first, b.first))
+	})
+	for len(places) > 0 {
+		m := &moves[places[0]]
+		end := 1
+		if len(m.routes) == 1 {
+			for ; end < len(places); end++ {
+				other := &moves[places[end]]
+				if len(other.routes) != 1 || !slices.Equal(other.path(), m.path()) {
+					break
+				}
+			}
+		}
+		chunks := collective.Every(m.first, 1, m.count)
+		if end > 1 {
+			var numbers []int
+			for _, i := range places[:end] {
+				for c := range moves[i].count {
+					numbers = append(numbers, moves[i].first+c)
+				}
+			}
+			chunks = collective.Of(numbers)
+		}
+		list = append(list, plan.Transfer{
+			Transfer: collective.Transfer{Src: int(m.source()), Dst: int(m.target()), Action: collective.Copy, Chunks: chunks},
+			Routes:   m.routes,
+		})
+		places = places[end:]
+	}
+	return list
+}
+
+// byEnds returns the places of moves by their sources, and those of one by their targets. It
+// counts how many there are of each: there are millions for ten thousand nodes.
+func byEnds(moves []move, nodes int) []int32 {
+	order := make([]int32, len(moves))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	sorted := make([]int32, len(moves))
+	for _, end := range []func(m *move) int32{(*move).target, (*move).source} {
+		start := make([]int, nodes+1)
+		for i := range moves {
+			start[end(&moves[i])+1]++
+		}
+		for u := range nodes {
+			start[u+1] += start[u]
+		}
+		for _, i := range order {
+			at := &start[end(&moves[i])]
+			sorted[*at] = i
+			*at++
+		}
+		order, sorted = sorted, order
+	}
+	return order
+}
+
+// slotsOf returns the slots of one chunk that a stage takes at least: as many as its busiest
+// circuit carries chunks, and as its longest route has hops.
+func slotsOf(moves []move, g *topology.Graph, group topology.Translations) int {
+	carried := map[[2]int]int{}
+	most := 0
+	for _, m := range moves {
+		for _, r := range m.routes {
+			most = max(most, len(r.Path)-1)
+			for h := 1; h < len(r.Path); h++ {
+				k, from := group.Locate(int(r.Path[h-1]))
+				circuit := [2]int{from, group.Back(k, int(r.Path[h]))}
+				carried[circuit] += m.count
+				if count := g.Count(circuit[0], circuit[1]); count > 0 {
+					most = max(most, model.CeilDiv(carried[circuit], count))
+				}
+			}
+		}
+	}
+	return most
+}

@@ -1,0 +1,62 @@
+package staged
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// What the first look says is never above what the plan takes.
+func TestFirstLookIsBelowEveryPlan(t *testing.T) {
+	random := rand.New(rand.NewPCG(14, 1))
+	said := 0
+	for range 60 {
+		f := fabric.Default()
+		f.Nodes, f.Ports = []int{4, 8, 9, 12, 16}[random.IntN(5)], 1+random.IntN(4)
+		f.Reconfig.Base = units.Duration(random.IntN(3)) * units.Microsecond
+		f.Duplex = random.IntN(4) == 0 && f.Ports%2 == 0
+		if random.IntN(3) == 0 {
+			f.Forwarding = fabric.StoreAndForward
+		}
+		if f.Validate() != nil {
+			continue
+		}
+		for _, op := range []collective.Op{collective.AllToAll, collective.AllReduce} {
+			for _, a := range collective.Algorithms() {
+				c, err := collective.New(op, a.Name, f.Nodes, f.Ports)
+				if err != nil {
+					continue
+				}
+				r := planner.Request{Fabric: f, Collective: c, Size: units.Bytes(1 << (10 + random.IntN(15))), Bare: true}
+				for _, p := range Planners() {
+					g, ok := p.(planner.Glancer)
+					if !ok {
+						continue
+					}
+					made, err := p.Plan(t.Context(), r)
+					if errors.Is(err, planner.ErrInfeasible) {
+						continue
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					look := g.FirstLook(r)
+					if look > made.Cost.Total()*(1+limitTolerance) {
+						t.Errorf("%s %s with %s on %+v: at least %v, but %v", op, a.Name, p.Name(), f, look, made.Cost.Total())
+					}
+					if look > 0 {
+						said++
+					}
+				}
+			}
+		}
+	}
+	if said == 0 {
+		t.Error("it never says anything")
+	}
+}

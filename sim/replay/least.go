@@ -1,0 +1,156 @@
+package replay
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// LeastOf returns a time that packets undercut in no plan that takes the steps of a collective one
+// after the other, whole or in parts, over whatever circuits.
+//
+// With barriers that is plan.PerStepBound: in a step packets take the start-up, one propagation and the time of the
+// busiest GPU's ports. Where changes are not overlapped, it is also plan.BoundsOf over all
+// schedules, without the propagation over hops, which packets hide but for one in a step; what
+// circuits have to carry they do not hide. Without barriers, it is when the last GPU has received what it is to receive, if
+// every message had all ports of its receiver for itself and nothing were ever rewired.
+func LeastOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes, timing Timing) units.Time {
+	rounding := Resolution * units.Time(len(c.Steps)+1)
+	if timing != Asynchronous {
+		least := plan.PerStepBound(f, c, size)
+		if f.Overlap.Kind == fabric.OverlapNone {
+			near := *f.Ideal()
+			propagation := near.Delta.Time() * units.Time(len(c.Steps))
+			near.Delta = 0
+			least = max(least, plan.BoundsOf(&near, c, size).Schedule+propagation)
+		}
+		return least - rounding
+	}
+	w := newWave(f)
+	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
+	for _, step := range c.Steps {
+		w.begin()
+		for t := range step.All(c.Space) {
+			w.message(t, bytes(t.Chunks), 1, f.Ports)
+		}
+		for u := range w.entered {
+			began := w.entered[u]
+			w.entered[u] = w.received(u)
+			if w.reduces[u] > 0 { // of a step in parts, one may be reduced while another is received
+				w.entered[u] = max(w.entered[u], began, w.begins[u]+w.fabric.Delta.Time()+f.Gamma.Of(w.reduces[u]))
+			}
+		}
+	}
+	return w.last() - rounding
+}
+
+// LeastAsynchronous returns a time that no simulation of a plan without barriers undercuts: when
+// the last GPU has received and reduced everything, if messages of different GPUs did not meet on
+// the way. Changes of circuits count where nothing overlaps them.
+func LeastAsynchronous(p *plan.Plan) units.Time {
+	f := &p.Fabric
+	w := newWave(f)
+	before, count := (*topology.Graph)(nil), 0
+	if up, err := f.InitialTopology(); err == nil {
+		before = up
+	}
+	for stage, step := range p.Steps() {
+		if before != nil && f.Overlap.Kind == fabric.OverlapNone && !p.Staggered() {
+			w.rewire(before, stage.Topology, f.Reconfig.Delay(before, stage.Topology))
+		}
+		before = stage.Topology
+		w.begin()
+		for t := range step.All(p.Collective.Space) {
+			hops, circuits := f.Nodes, 0
+			ends := map[int32]bool{}
+			for _, r := range t.Routes {
+				hops = min(hops, len(r.Path)-1)
+				if last := r.Path[len(r.Path)-2]; !ends[last] {
+					ends[last] = true
+					circuits += stage.Topology.Count(int(last), t.Dst)
+				}
+			}
+			if p.Staggered() || circuits == 0 {
+				hops, circuits = 1, f.Ports
+			}
+			w.message(t.Transfer, p.Bytes(t.Chunks), hops, circuits)
+		}
+		for u := range w.entered {
+			w.entered[u] = w.received(u) + f.Gamma.Of(w.reduces[u])
+		}
+		count++
+	}
+	return w.last() - Resolution*units.Time(3*count)
+}
+
+// wave is when GPUs go from step to step, at the soonest.
+type wave struct {
+	fabric  *fabric.Fabric // at its best
+	entered []units.Time   // a step, by GPU
+	// Of the step under way:
+	begins  []units.Time // when the first message to a GPU can be handed over
+	comes   []units.Time // when the one that comes last has, had it the circuits for itself
+	gets    []float64    // bytes that a GPU receives
+	reduces []float64
+}
+
+func newWave(f *fabric.Fabric) *wave {
+	return &wave{
+		fabric: f.Ideal(), entered: make([]units.Time, f.Nodes), begins: make([]units.Time, f.Nodes),
+		comes: make([]units.Time, f.Nodes), gets: make([]float64, f.Nodes), reduces: make([]float64, f.Nodes),
+	}
+}
+
+// begin begins a step.
+func (w *wave) begin() {
+	clear(w.comes)
+	clear(w.gets)
+	clear(w.reduces)
+}
+
+// message is one of the step, which takes so many hops and reaches its end over so many circuits.
+func (w *wave) message(t collective.Transfer, bytes float64, hops, circuits int) {
+	if bytes <= 0 || t.Src == t.Dst {
+		return
+	}
+	begins := w.entered[t.Src] + w.fabric.Alpha.Time()
+	if w.gets[t.Dst] == 0 || begins < w.begins[t.Dst] {
+		w.begins[t.Dst] = begins
+	}
+	w.gets[t.Dst] += bytes
+	comes := begins + w.fabric.Delta.Time()*units.Time(hops) + w.fabric.Bandwidth.Transmit(bytes/float64(circuits))
+	w.comes[t.Dst] = max(w.comes[t.Dst], comes)
+	if t.Action.Adds() {
+		w.reduces[t.Dst] += bytes
+	}
+}
+
+// received returns when a GPU has received everything of the step.
+func (w *wave) received(u int) units.Time {
+	if w.gets[u] == 0 {
+		return w.entered[u]
+	}
+	all := w.begins[u] + w.fabric.Delta.Time() + w.fabric.Bandwidth.Transmit(w.gets[u]/float64(w.fabric.Ports))
+	return max(w.entered[u], w.comes[u], all)
+}
+
+// rewire lets GPUs wait for the circuits that they get.
+func (w *wave) rewire(before, next *topology.Graph, delay units.Time) {
+	if before == next {
+		return
+	}
+	left := slices.Clone(w.entered)
+	for e := range next.Edges() {
+		if e.Count > before.Count(e.From, e.To) {
+			up := max(left[e.From], left[e.To]) + delay
+			w.entered[e.From], w.entered[e.To] = max(w.entered[e.From], up), max(w.entered[e.To], up)
+		}
+	}
+}
+
+// last returns when the last GPU has done everything.
+func (w *wave) last() units.Time { return slices.Max(w.entered) }
