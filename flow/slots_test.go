@@ -305,7 +305,9 @@ func BenchmarkBirkhoff(b *testing.B) {
 			}{
 				{"shortest", flow.ShortestSlots},
 				{"fewest", flow.FewestSlots},
-				{"best", func(ctx context.Context, d [][]float64) ([]flow.Slot, error) { return flow.BestSlots(ctx, d, bound/1000) }},
+				{"best", func(ctx context.Context, d [][]float64) ([]flow.Slot, error) {
+					return flow.BestSlots(ctx, d, bound/1000)
+				}},
 			} {
 				b.Run(fmt.Sprintf("%s/n%d/%s", what, n, c.name), func(b *testing.B) {
 					for b.Loop() {
