@@ -46,6 +46,7 @@ type trees struct {
 	work float64   // amount x distance
 	on   []float64 // bytes by class
 
+	wanted []bool    // sources that the search for a destination is to find
 	bytes  []float64 // that pass a node on their way to the destination
 	next   []int32   // node after it
 	class  []int32   // of the bundle there
@@ -56,7 +57,7 @@ func newTrees(p Problem, cl *classes) *trees {
 	n := p.Graph.Nodes()
 	return &trees{
 		p: p, cl: cl, dist: newDistances(p.Graph), on: make([]float64, len(cl.circuits)),
-		bytes: make([]float64, n), next: make([]int32, n), class: make([]int32, n), length: make([]float64, n),
+		wanted: make([]bool, n), bytes: make([]float64, n), next: make([]int32, n), class: make([]int32, n), length: make([]float64, n),
 	}
 }
 
@@ -83,9 +84,22 @@ func (t *trees) sum(ctx context.Context) error {
 
 // down adds what demands to one destination put on their tree.
 func (t *trees) down(dst int, demands []int) error {
-	t.dist.search(dst)
+	missing := 0
+	for _, i := range demands {
+		if at := &t.wanted[t.p.Demands[i].Src]; !*at {
+			*at = true
+			missing++
+		}
+	}
+	t.dist.searchUntil(dst, func(u int32) bool {
+		if t.wanted[u] {
+			missing--
+		}
+		return missing == 0
+	})
 	for _, i := range demands {
 		d := t.p.Demands[i]
+		t.wanted[d.Src] = false
 		hops := t.dist.to[d.Src]
 		if hops < 0 {
 			return unreachable(d)

@@ -23,19 +23,30 @@ func newDistances(g *topology.Graph) *distances {
 }
 
 // search fills d.to for the target dst in O(nodes + bundles).
-func (d *distances) search(dst int) {
+func (d *distances) search(dst int) { d.searchUntil(dst, func(int32) bool { return false }) }
+
+// searchUntil is search that ends with the node at which done says so: what is farther, and
+// some that are as far, stay at -1.
+func (d *distances) searchUntil(dst int, done func(u int32) bool) {
 	for u := range d.to {
 		d.to[u] = -1
 	}
 	d.to[dst] = 0
 	d.queue = append(d.queue[:0], int32(dst))
+	if done(int32(dst)) {
+		return
+	}
 	for i := 0; i < len(d.queue); i++ {
 		v := d.queue[i]
 		from, _ := d.back.Row(int(v))
 		for _, u := range from {
-			if d.to[u] < 0 {
-				d.to[u] = d.to[v] + 1
-				d.queue = append(d.queue, u)
+			if d.to[u] >= 0 {
+				continue
+			}
+			d.to[u] = d.to[v] + 1
+			d.queue = append(d.queue, u)
+			if done(u) {
+				return
 			}
 		}
 	}

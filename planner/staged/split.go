@@ -62,20 +62,22 @@ func fitsPorts(f *fabric.Fabric, step collective.Step) bool {
 // degree returns to how many others a node sends in a step, or from how many one receives,
 // at most. One transfer stands for one of every node of an orbit.
 func degree(step collective.Step) int {
-	out, in := map[int]int{}, map[int]int{}
-	seen := map[[2]int]bool{}
-	most := 0
+	pairs := make([][2]int, 0, len(step.Base))
+	nodes := 0
 	for _, t := range step.Base {
 		k, from := step.Group.Locate(t.Src)
-		pair := [2]int{from, step.Group.Back(k, t.Dst)}
-		if seen[pair] {
-			continue
-		}
-		seen[pair] = true
 		_, to := step.Group.Locate(t.Dst)
-		out[from]++
+		pairs = append(pairs, [2]int{from, step.Group.Back(k, t.Dst)})
+		nodes = max(nodes, from+1, to+1)
+	}
+	slices.SortFunc(pairs, func(x, y [2]int) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
+	out, in := make([]int, nodes), make([]int, nodes)
+	most := 0
+	for _, p := range slices.Compact(pairs) {
+		_, to := step.Group.Locate(p[1])
+		out[p[0]]++
 		in[to]++
-		most = max(most, out[from], in[to])
+		most = max(most, out[p[0]], in[to])
 	}
 	return most
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -27,30 +28,61 @@ func (p *pool) addUnions(w *workload) {
 // symmetry are worth it: each is a candidate for all others, which must be looked at.
 const maxUnionClasses = 32
 
+// union is the pairs of some steps, each once.
+type union struct {
+	pairs [][2]int
+	in    map[[2]int]int // the last step that has it
+}
+
+// add adds the pairs of a step, and returns how many it has.
+func (u *union) add(s collective.Step, number int) (own int) {
+	for _, pair := range s.Pairs() {
+		last, known := u.in[pair]
+		if !known {
+			u.pairs = append(u.pairs, pair)
+		}
+		if !known || last != number {
+			own++
+			u.in[pair] = number
+		}
+	}
+	return own
+}
+
 // addConsecutive adds the unions of the circuits of steps i..j. A union that fits is
-// extended until it does not.
+// extended until it does not. In a pipeline most steps bring no circuit that those before
+// them do not have, and most unions are the circuits of their last step: these are made once.
 func (p *pool) addConsecutive(w *workload) {
 	f := p.fabric
 	seen := map[[2]int]bool{} // first and last class of a run of two
+	made := map[int]bool{}    // classes whose circuits a union was
 	for i := range w.steps {
 		if i > 0 && w.classOf[i] == w.classOf[i-1] {
 			continue // the same unions as from the step before
 		}
-		pairs := w.steps[i].Pairs()
+		run := union{in: map[[2]int]int{}}
+		run.add(w.steps[i], i)
 		for j := i + 1; j < len(w.steps); j++ {
 			if w.classOf[j] == w.classOf[j-1] {
 				continue
 			}
-			if run := [2]int{w.classOf[i], w.classOf[j]}; j == i+1 {
-				if seen[run] {
+			if ends := [2]int{w.classOf[i], w.classOf[j]}; j == i+1 {
+				if seen[ends] {
 					break // the same two steps came before
 				}
-				seen[run] = true
+				seen[ends] = true
 			}
-			pairs = append(pairs, w.steps[j].Pairs()...)
-			g, err := topology.Matched(f.Nodes, f.Ports, f.Duplex, pairs, fmt.Sprintf("matched:%d-%d", i+1, j+1))
+			before := len(run.pairs)
+			own := run.add(w.steps[j], j)
+			if len(run.pairs) == before && j > i+1 || own == len(run.pairs) && made[w.classOf[j]] {
+				continue
+			}
+			g, err := topology.Matched(f.Nodes, f.Ports, f.Duplex, run.pairs, fmt.Sprintf("matched:%d-%d", i+1, j+1))
 			if err != nil {
 				break
+			}
+			if own == len(run.pairs) {
+				made[w.classOf[j]] = true
 			}
 			if jumps, ok := g.Jumps(); ok {
 				p.addJumps(jumps) // under its own name
