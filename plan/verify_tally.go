@@ -54,6 +54,18 @@ func newTally(p *Plan, moves []move, alike spans) *tally {
 	return t
 }
 
+// glances is how many moves, looked at in vain, take as long as the event of a chunk that is
+// listed, sorted and followed.
+const glances = 8
+
+// pays reports whether to go through all moves for every block takes no longer than to follow
+// what the moves carry event by event, as it does where each carries little of few blocks.
+func (t *tally) pays(total int) bool {
+	spans := int(t.rank[len(t.rank)-1])
+	blocks := (spans + t.width - 1) / t.width
+	return blocks <= 1 || 2*blocks*len(t.moves) <= glances*countEvents(t.moves, t.alike, 0, total)
+}
+
 // number returns how many spans start before a chunk.
 func (t *tally) number(chunk int) int {
 	if w := chunk / 64; w < len(t.alike.starts) {

@@ -155,3 +155,32 @@ func describe(f *follower) (texts [violationKinds]string) {
 	}
 	return texts
 }
+
+// Moves of one chunk each are followed event by event: to go through all of them for every
+// block would take the square of their number. Moves of many chunks are counted.
+func TestTallyIsForMovesOfManyChunks(t *testing.T) {
+	const n = 64
+	p := &Plan{}
+	p.Fabric.Nodes = n
+	p.Collective.Op, p.Collective.Space = collective.AllToAll, collective.SpaceOf(collective.AllToAll, n, 64)
+	total := p.Collective.Space.Chunks()
+	var single []move
+	for c := range total {
+		single = append(single, move{Transfer: collective.Transfer{Src: 0, Dst: 1, Action: collective.Copy, Chunks: collective.Single(c)}})
+	}
+	whole := []move{{Transfer: collective.Transfer{Src: 0, Dst: 1, Action: collective.Copy, Chunks: collective.Chunks{{First: 0, Count: total, Stride: 1}}}}}
+	for _, c := range []struct {
+		moves []move
+		pays  bool
+	}{{single, false}, {whole, true}} {
+		every := spans{make([]uint64, (total+63)/64)} // as if no neighbours were alike
+		for i := range total {
+			every.cut(i, total)
+		}
+		tally := newTally(p, c.moves, every)
+		tally.width = 64
+		if got := tally.pays(total); got != c.pays {
+			t.Errorf("%d moves: pays %t, want %t", len(c.moves), got, c.pays)
+		}
+	}
+}
