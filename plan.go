@@ -305,8 +305,12 @@ func narrower(f *fabric.Fabric) []fabric.Fabric {
 			all = append(all, f)
 		}
 	}
-	// A base, failed ports or two-way circuits may need more.
-	return slices.DeleteFunc(all[1:], func(f fabric.Fabric) bool { return f.Validate() != nil })
+	// A base, failed ports or two-way circuits may need more ports.
+	return slices.DeleteFunc(all[1:], func(f fabric.Fabric) bool {
+		intact := f
+		intact.Avoid = "" // for stand-ins of what has failed
+		return f.Validate() != nil || intact.Validate() != nil
+	})
 }
 
 // fastestOnAllPorts plans with every algorithm that is left open, for all ports.
