@@ -284,12 +284,12 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 // narrower returns fabrics whose plans are also plans of one, where planners may do better by
 // them. Where a change costs more the more circuits it sets, it can be better to leave ports
 // unused, and so it can where several circuits to one peer do not add up, or a failed circuit is
-// one of those that more ports have: these have fewer ports. Where circuits differ, have failed
-// or are up at the start, some planners price the best few of what they know; of two-way
-// circuits that may be others.
+// one of those that more ports have: these have fewer ports. Where circuits differ or have
+// failed, some planners price the best few of what they know; of two-way circuits that may be
+// others.
 func narrower(f *fabric.Fabric) []fabric.Fabric {
 	ways := []fabric.Fabric{*f}
-	if started := f.Initial != fabric.InitialFree && f.Initial != fabric.InitialDark; !f.Duplex && (f.Links != "" || f.Avoid != "" || started) {
+	if !f.Duplex && (f.Links != "" || f.Avoid != "") {
 		twoWay := *f
 		twoWay.Duplex = true
 		ways = append(ways, twoWay)

@@ -108,8 +108,46 @@ func sameEnds(p, q *plan.Plan) bool {
 }
 
 // bestOf returns the fastest plan within limits and what it was made of, nil if there is
-// none.
+// none. Where circuits are up at the start, those may be two-way on a one-way fabric: what is
+// known of such a fabric is looked at too.
 func bestOf(ctx context.Context, r *planner.Request, l limits) (best *plan.Plan, made option, err error) {
+	best, made, err = searched(ctx, r, l)
+	both, ok := bothWays(r)
+	if err != nil || !ok {
+		return best, made, err
+	}
+	other, its, err := searched(ctx, both, l)
+	if err != nil || other == nil {
+		return best, made, err
+	}
+	other.Fabric = r.Fabric
+	if err := other.Price(); err != nil {
+		return nil, option{}, err
+	}
+	if best == nil || other.Cost.Total() < best.Cost.Total() {
+		best, made = other, its
+	}
+	return best, made, nil
+}
+
+// bothWays returns the request for the fabric's two-way circuits, if it is one-way and those
+// that are up at its start are two-way.
+func bothWays(r *planner.Request) (*planner.Request, bool) {
+	f := &r.Fabric
+	if f.Duplex || f.Initial == fabric.InitialFree || f.Initial == fabric.InitialDark {
+		return nil, false
+	}
+	up, err := f.InitialTopology()
+	if err != nil {
+		return nil, false
+	}
+	both := *r
+	both.Fabric.Duplex, both.Fabric.Initial = true, up.Name()
+	return &both, both.Fabric.Validate() == nil
+}
+
+// searched is bestOf for the fabric as it is.
+func searched(ctx context.Context, r *planner.Request, l limits) (best *plan.Plan, made option, err error) {
 	stopped := func() bool { return ctx.Err() != nil }
 	try := func(o option) error {
 		if err := ctx.Err(); err != nil {

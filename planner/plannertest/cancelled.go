@@ -29,7 +29,11 @@ func cancelled(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
 	}
 	for _, after := range []int{0, questions / 4, questions / 2, questions - 1} {
 		stop := countdown.New(ctx, after)
-		if _, err := s.Plan(stop, c); !errors.Is(err, context.Canceled) {
+		_, err := s.Plan(stop, c)
+		if err == nil && stop.After() == 0 {
+			continue // side by side it may ask less often than before, and was not told
+		}
+		if !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("told to stop at question %d of %d: %v", after+1, questions, err)
 		}
 		if stop.After() > mostQuestions {
