@@ -10,8 +10,8 @@ import (
 
 // BaseTopology returns the topology that static plans use and that Light Bends
 // returns to: Base where it is set, else by the number of ports: a directed ring at
-// 1, a two-way ring at 2, a torus at 4 and 6, a circulant otherwise (and where n has
-// no torus, a complete graph where the ports suffice for one).
+// 1, a two-way ring at 2, a complete graph where the ports suffice for one, else a torus
+// at 4 and 6, and a circulant otherwise and where n has no torus.
 func (f *Fabric) BaseTopology() (*topology.Graph, error) {
 	if f.Base != "" {
 		return f.parse("base", f.Base)
@@ -44,13 +44,12 @@ func defaultBase(n, ports int, duplex bool) *topology.Graph {
 		return topology.DirectedCirculant(n, 1)
 	case ports == 2 && n > 2:
 		return topology.Circulant(n, 1)
+	case ports >= n-1:
+		return topology.Complete(n)
 	case ports == 4 || ports == 6:
 		if sides := TorusSides(n, ports/2); sides != nil {
 			return topology.Torus(sides...)
 		}
-	}
-	if ports >= n-1 {
-		return topology.Complete(n)
 	}
 	if ports%2 == 0 || duplex {
 		return topology.Circulant(n, spread(n, ports/2, (n-1)/2)...)

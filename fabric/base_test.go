@@ -188,3 +188,23 @@ func TestFitsNamesWhatDoesNot(t *testing.T) {
 		}
 	}
 }
+
+// Where there are ports for it, everybody is next to everybody: no other base is faster. With
+// four ports four GPUs once had a torus of two sides, which uses two of them.
+func TestTheBaseIsCompleteWherePortsSuffice(t *testing.T) {
+	for n := 2; n <= 9; n++ {
+		for ports := n - 1; ports <= 10; ports++ {
+			f := fabric.Default()
+			f.Nodes, f.Ports = n, ports
+			base, err := f.BaseTopology()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for u := range n {
+				if base.OutDegree(u) < n-1 {
+					t.Errorf("%d GPUs with %d ports: %s, in which GPU %d has %d neighbours", n, ports, base.Name(), u, base.OutDegree(u))
+				}
+			}
+		}
+	}
+}

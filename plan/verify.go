@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,8 +131,16 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 		return nil, err
 	}
 	add("data", "every chunk is where the next step needs it", data.missing)
-	add("reductions", reductionsDetail(p), data.counted)
-	add("result", fmt.Sprintf("%s is complete on all %d GPUs", p.Collective.Op, p.Collective.Space.MembersCount()), data.result)
+	// A chunk is followed up to the first that is wrong with it: what comes of it is not known.
+	after := func(name, holds string, before, wrong error) {
+		if before != nil && wrong == nil {
+			r.Set(Check{Name: name, Unchecked: true, Detail: "not known: what is wrong with data was not followed further"})
+			return
+		}
+		add(name, holds, wrong)
+	}
+	after("reductions", reductionsDetail(p), data.missing, data.counted)
+	after("result", fmt.Sprintf("%s is complete on all %d GPUs", p.Collective.Op, p.Collective.Space.MembersCount()), cmp.Or(data.missing, data.counted), data.result)
 	if routes == nil {
 		add("cost", fmt.Sprintf("%v as claimed", p.Cost.Total()), p.checkCost())
 	} else {
