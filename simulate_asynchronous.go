@@ -61,18 +61,18 @@ func (r *SimulateRequest) replayAsynchronously(ctx context.Context, p *plan.Plan
 	if cost != 0 {
 		s.Explanation = append(s.Explanation, SimulatedCause{replay.NoBarriers, -cost})
 	}
-	i, before := 0, units.Time(0)
-	for _, step := range p.Steps() {
-		phase := result.Phases[i]
-		end := step.Start + step.Cost.Total()
-		if end < before+replay.Resolution { // of planes that do not wait, the later may end sooner
-			end = before
+	i, ended := 0, map[int]units.Time{} // by plane, where these do not wait for one another
+	for stage, step := range p.Steps() {
+		phase, plane := result.Phases[i], 0
+		if p.Independent {
+			plane = stage.Turn()
 		}
+		end := step.Start + step.Cost.Total()
 		s.Steps = append(s.Steps, SimulatedStep{
 			Index: step.Index, StartNs: phase.Start.Time(), EndNs: phase.End.Time(), TotalNs: (phase.End - phase.Start).Time(),
-			PredictedNs: end - before, // from end to end, too
+			PredictedNs: end - ended[plane], // from end to end, too
 		})
-		i, before = i+1, end
+		i, ended[plane] = i+1, end
 	}
 	return s, nil
 }

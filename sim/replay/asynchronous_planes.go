@@ -314,8 +314,16 @@ func (r *gpus) onPlane(node int) int {
 // result says what has happened.
 func (r *gpus) result() *sim.Result {
 	result := r.Result()
-	for _, s := range r.steps {
-		addPhase(result, units.Duration(s.end), r.plan.Fabric.Alpha)
+	ended := make([]units.Duration, r.plan.Fabric.Ports) // of independent planes: their turns follow one another
+	for i, s := range r.steps {
+		end := units.Duration(s.end)
+		if !r.plan.Independent {
+			addPhase(result, end, r.plan.Fabric.Alpha)
+			continue
+		}
+		at := &ended[r.plan.Stages[i].Turn()]
+		result.Phases = append(result.Phases, sim.PhaseResult{Start: *at, Traffic: min(end, *at+r.plan.Fabric.Alpha), End: end})
+		*at, result.Completion = end, max(result.Completion, end)
 	}
 	for i := range result.Links {
 		l := &result.Links[i]

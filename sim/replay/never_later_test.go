@@ -90,9 +90,6 @@ func TestAsynchronousIsNeverLater(t *testing.T) {
 			t.Errorf("seed %d, %s, pace %s: %v, with barriers %v", seed, name, pace, without.Completion, with.Completion)
 		}
 		for i := range with.Phases {
-			if p.Independent { // its steps do not follow one another
-				break
-			}
 			if without.Phases[i].End > with.Phases[i].End {
 				t.Errorf("seed %d, %s, pace %s, packets of %v: step %d of %d ends at %v, with barriers at %v",
 					seed, name, pace, o.Packet, i+1, len(with.Phases), without.Phases[i].End, with.Phases[i].End)
