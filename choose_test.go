@@ -135,3 +135,19 @@ func TestPlansSayWhenPacketsWouldChangeTheOrder(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Where packets cannot be followed, a plan that was to be chosen by them says what chose.
+func TestPlansSayWhenTheModelChoseAfterAll(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Delta = 8, 0
+	r := lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: units.MiB}}}
+	for _, r.ChooseBy = range []string{"", lightpath.ChooseBySimulated} {
+		p, err := lightpath.Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.HasSuffix(p.Unsimulated, "; the model chose"); p.Unsimulated == "" || said != (r.ChooseBy != "") {
+			t.Errorf("%q: %q", r.ChooseBy, p.Unsimulated)
+		}
+	}
+}

@@ -103,6 +103,9 @@ func (o *PacketOptions) simulatePlan(ctx context.Context, made *plan.Plan) (err 
 	if made.Simulated == 0 {
 		made.Simulated, made.Unsimulated, err = o.simulated(ctx, made)
 	}
+	if made.Unsimulated != "" && o.ChooseBy == ChooseBySimulated {
+		made.Unsimulated += "; the model chose"
+	}
 	if err != nil || made.Simulated == 0 || o.Timing != replay.Asynchronous {
 		return err
 	}
