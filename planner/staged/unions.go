@@ -60,8 +60,7 @@ func (p *pool) addConsecutive(w *workload) {
 		if i > 0 && w.classOf[i] == w.classOf[i-1] {
 			continue // the same unions as from the step before
 		}
-		run := union{in: map[[2]int]int{}}
-		run.add(w.steps[i], i)
+		var run union
 		for j := i + 1; j < len(w.steps); j++ {
 			if w.classOf[j] == w.classOf[j-1] {
 				continue
@@ -71,6 +70,10 @@ func (p *pool) addConsecutive(w *workload) {
 					break // the same two steps came before
 				}
 				seen[ends] = true
+			}
+			if run.in == nil {
+				run.in = map[[2]int]int{}
+				run.add(w.steps[i], i)
 			}
 			before := len(run.pairs)
 			own := run.add(w.steps[j], j)
