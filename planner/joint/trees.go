@@ -28,6 +28,9 @@ type grove struct {
 
 // treeSize returns the nodes of a full tree with the root, at most limit.
 func treeSize(fan, depth, limit int) int {
+	if fan == 1 {
+		return min(limit, 1+depth) // a chain, which may be long
+	}
 	size, level := 1, 1
 	for range depth {
 		if level *= fan; size+level >= limit {
