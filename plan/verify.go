@@ -142,7 +142,9 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 	after("reductions", reductionsDetail(p), data.missing, data.counted)
 	after("result", fmt.Sprintf("%s is complete on all %d GPUs", p.Collective.Op, p.Collective.Space.MembersCount()), cmp.Or(data.missing, data.counted), data.result)
 	if routes == nil {
-		add("cost", fmt.Sprintf("%v as claimed", p.Cost.Total()), p.checkCost())
+		// The transmission of a step is what its busiest circuit takes: routes that send their
+		// shares evenly over that time, as simulations pace them, fit on every circuit.
+		add("cost", fmt.Sprintf("%v as claimed, in which every route at its pace fits on its circuits", p.Cost.Total()), p.checkCost())
 	} else {
 		add("cost", "", errors.New("not computed: a route is broken"))
 	}
