@@ -351,7 +351,7 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 	switch {
 	case err == nil && fewer:
 		made.Among = amongSymmetric
-	case err == nil && p.Name() == Auto && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
+	case err == nil && (p.Name() == Auto || p.Name() == harvestName) && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
 		made.Among = amongExchanges
 	}
 	return made, err

@@ -9,25 +9,28 @@ import (
 )
 
 // Above 4096 GPUs a plan says what it was chosen from, one for a named algorithm does not,
-// and up to there nothing is left out.
+// and up to there nothing is left out; with several ports all-to-alls do so above 2048.
 func TestVeryManyGPUsArePlannedBySymmetryAndThePlanSaysSo(t *testing.T) {
 	for _, c := range []struct {
-		nodes     int
-		algorithm string
-		fewer     bool
+		op           collective.Op
+		nodes, ports int
+		algorithm    string
+		fewer        bool
 	}{
-		{64, "", false}, {4097, "", true}, {4097, "recursive-doubling", false},
+		{collective.AllGather, 64, 1, "", false}, {collective.AllGather, 4097, 1, "", true},
+		{collective.AllGather, 4097, 1, "recursive-doubling", false},
+		{collective.AllToAll, 2048, 2, "", false}, {collective.AllToAll, 2049, 2, "", true},
 	} {
 		f := fabric.Default()
-		f.Nodes = c.nodes
+		f.Nodes, f.Ports = c.nodes, c.ports
 		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
-			Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllGather, Algorithm: c.algorithm}},
+			Fabric: f, Operations: []lightpath.Operation{{Op: c.op, Algorithm: c.algorithm}},
 		}, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if (p.Among != "") != c.fewer {
-			t.Errorf("%d GPUs, algorithm %q: chosen from %q", c.nodes, c.algorithm, p.Among)
+			t.Errorf("%s on %d GPUs, algorithm %q: chosen from %q", c.op, c.nodes, c.algorithm, p.Among)
 		}
 	}
 }

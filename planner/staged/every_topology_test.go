@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -26,20 +27,12 @@ func TestExactIsTheBestOfAllTopologiesUnderEveryDelayModel(t *testing.T) {
 				f := fabric.Default()
 				f.Nodes, f.Alpha, f.Initial, f.Reconfig = n, 0, initial, reconfig(t, delay)
 				r := request(t, f, c.op, c.algorithm, 4*units.MiB)
-				w := newWorkload(&r, r.Collective.Steps)
-				pool := newPool(&r.Fabric)
-				for _, g := range all {
-					pool.add(graphCandidate(g))
-				}
-				best, err := search(t.Context(), &r, w, pool.candidates, anyCandidate)
-				if err != nil {
-					t.Fatal(err)
-				}
+				best := bestOf(t, &r, all)
 				p := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisExact, Effort: enough})
 				verify(t, p)
 				name := fmt.Sprintf("%s %s %s %s", c.op, c.algorithm, delay, initial)
-				if !near(float64(p.Cost.Total()), best.total, 1e-9) || !p.Synthesis.Proven {
-					t.Errorf("%s: %v, proven %v; the best is %v", name, p.Cost.Total(), p.Synthesis.Proven, units.Time(best.total))
+				if !near(float64(p.Cost.Total()), best, 1e-9) || !p.Synthesis.Proven {
+					t.Errorf("%s: %v, proven %v; the best is %v", name, p.Cost.Total(), p.Synthesis.Proven, units.Time(best))
 				}
 				if found := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisSearch, Effort: enough}); found.Cost.Total() > p.Cost.Total()*(1+1e-9) {
 					intervals++
@@ -50,6 +43,20 @@ func TestExactIsTheBestOfAllTopologiesUnderEveryDelayModel(t *testing.T) {
 	if intervals == 0 {
 		t.Error("the best for intervals would do: the test shows nothing")
 	}
+}
+
+// bestOf is the time of the best plan on some topologies.
+func bestOf(t *testing.T, r *planner.Request, all []*topology.Graph) float64 {
+	t.Helper()
+	pool := newPool(&r.Fabric)
+	for _, g := range all {
+		pool.add(graphCandidate(g))
+	}
+	best, err := search(t.Context(), r, newWorkload(r, r.Collective.Steps), pool.candidates, anyCandidate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return best.total
 }
 
 // So it is on circuits that differ, with bounds of circuits that are all as good as the best;
@@ -71,20 +78,12 @@ func TestExactIsTheBestOfAllTopologiesOnCircuitsThatDiffer(t *testing.T) {
 					f.Forwarding = fabric.StoreAndForward
 				}
 				r := request(t, f, c.op, c.algorithm, 4*units.MiB)
-				w := newWorkload(&r, r.Collective.Steps)
-				pool := newPool(&r.Fabric)
-				for _, g := range all {
-					pool.add(graphCandidate(g))
-				}
-				best, err := search(t.Context(), &r, w, pool.candidates, anyCandidate)
-				if err != nil {
-					t.Fatal(err)
-				}
+				best := bestOf(t, &r, all)
 				name := fmt.Sprintf("%s %s %s %s", c.op, c.algorithm, delay, links)
 				exact := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisExact, Effort: enough})
 				verify(t, exact)
-				if !near(float64(exact.Cost.Total()), best.total, 1e-9) || !exact.Synthesis.Proven {
-					t.Errorf("%s: %v, proven %v; the best is %v", name, exact.Cost.Total(), exact.Synthesis.Proven, units.Time(best.total))
+				if !near(float64(exact.Cost.Total()), best, 1e-9) || !exact.Synthesis.Proven {
+					t.Errorf("%s: %v, proven %v; the best is %v", name, exact.Cost.Total(), exact.Synthesis.Proven, units.Time(best))
 				}
 				found, plain := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisSearch, Effort: enough}), planHarvest(t, r, HarvestOptions{})
 				verify(t, found)
