@@ -5,13 +5,15 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/planner/direct"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // mostWhole is the number of GPUs up to which all ways to carry an operation out are looked
 // at. Above it only those are that look the same from every GPU, or that a planner makes
 // together with the circuits: others are routed and proven GPU by GPU, each with what all
 // others have, which takes the square of their number and more.
-const mostWhole = 4096
+const mostWhole = staged.MostWhole
 
 // mostExchanged is the same for all-to-all with several ports, which takes the square of their
 // number of transfers where it does not look the same from every GPU (staged.MostRouted).
@@ -30,8 +32,9 @@ func (t *task) symmetricOnly(ctx context.Context, ways []way) (kept []way, fewer
 	if t.fabric.Nodes <= mostWhole || len(ways) < 2 {
 		return ways, false
 	}
+	base, err := t.fabric.BaseTopology()
 	for _, w := range ways {
-		if w.symmetric(ctx, t.fabric.Nodes) {
+		if w.symmetric(ctx, t.fabric.Nodes) && (w.planner.Name() != roleStatic || err != nil || w.alikeOn(ctx, base)) {
 			kept = append(kept, w)
 		}
 	}
@@ -56,6 +59,20 @@ func (w *way) symmetric(ctx context.Context, nodes int) bool {
 	}
 	for i := range laid.Steps {
 		if laid.Steps[i].Group.Order() < nodes {
+			return false
+		}
+	}
+	return true
+}
+
+// alikeOn reports whether a way that looks the same from every GPU does so on given circuits.
+func (w *way) alikeOn(ctx context.Context, g *topology.Graph) bool {
+	laid, err := w.lay(ctx)
+	if err != nil {
+		return true
+	}
+	for i := range laid.Steps {
+		if !staged.LooksAlike(laid.Steps[i], g) {
 			return false
 		}
 	}

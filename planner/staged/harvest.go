@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // harvest chooses the best topology of a pool for every interval of steps (HARVEST,
@@ -43,7 +46,7 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 		if p.mayTailor(w) {
 			// What is looked for is of use only where the pool's best is not the best of all.
 			bound := float64(plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule)
-			s, err := search(ctx, r, w, p.candidates, anyCandidate)
+			s, err := search(ctx, r, w, p.candidates, w.alike(p.candidates))
 			if err == nil && s.total <= bound*(1+tieTolerance) {
 				return s, nil
 			}
@@ -51,8 +54,40 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 				return nil, err
 			}
 		}
-		return search(ctx, r, w, p.candidates, anyCandidate)
+		return search(ctx, r, w, p.candidates, w.alike(p.candidates))
 	})
+}
+
+// MostWhole is the number of GPUs up to which harvest's pool has, besides the base, circuits that
+// do not look the same from every GPU to steps that do: on those a step is routed for many GPUs,
+// or all.
+const MostWhole = 4096
+
+// mostApart is the number of transfers of a step that are routed one by one above MostWhole GPUs:
+// no more than on circuits and for steps that share the greater part of a symmetry.
+const mostApart = 1024
+
+// LooksAlike reports whether a step can be routed for few of its transfers, which stand for the
+// others, or paths are unique.
+func LooksAlike(step collective.Step, g *topology.Graph) bool {
+	if _, unique := flow.NewSuccessor(g); unique {
+		return true
+	}
+	return len(step.Base)*(step.Group.Order()/step.Group.Within(g).Order()) <= mostApart
+}
+
+// alike is what search may choose from: above MostWhole GPUs circuits on which a step looks alike.
+func (w *workload) alike(pool []*candidate) func(step, candidate int) bool {
+	if w.fabric.Nodes <= MostWhole {
+		return anyCandidate
+	}
+	return func(step, candidate int) bool {
+		c, class := pool[candidate], &w.classes[w.classOf[step]]
+		if c.jump.count > 0 || c.jumps != nil && class.offsets != nil || c.next != nil {
+			return true
+		}
+		return len(class.demands)*(class.step.Group.Order()/c.within(class.step.Group).Order()) <= mostApart
+	}
 }
 
 // harvestPool makes the pool for a workload, once: it does not depend on what a change
@@ -62,7 +97,7 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 		return w.harvest, nil
 	}
 	p := newPool(&r.Fabric)
-	commuting := w.commuting(r)
+	commuting, whole := w.commuting(r), r.Fabric.Nodes <= MostWhole
 	// Without a base (matchings only) the pool is the steps' own circuits.
 	if _, err := p.addBase(w); err == nil {
 		intact := r.Fabric
@@ -83,10 +118,10 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 	}
 	p.addSubsetRings(w)
 	p.addUnions(w)
-	if commuting {
+	if commuting && whole {
 		p.addTori()
 	}
-	if w.routable() {
+	if w.routable() && whole {
 		p.addExpander()
 	}
 	w.harvest = p
