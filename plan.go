@@ -338,6 +338,7 @@ func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, 
 	request.Limit = e.limit
 	if e.unpieced {
 		ways = slices.DeleteFunc(ways, func(w way) bool { return w.as != nil })
+		ways = uncrowded(ctx, ways, r.Fabric.Nodes)
 	}
 	if o := r.Operations[0]; o.Demand != nil || o.Generator != "" {
 		if err := layAll(ctx, ways); err != nil {

@@ -3,10 +3,11 @@ package lightpath
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/staged"
-	"github.com/lightpath-net/lightpath/topology"
 )
 
 // mostWhole is the number of GPUs up to which all ways to carry an operation out are looked
@@ -32,9 +33,12 @@ func (t *task) symmetricOnly(ctx context.Context, ways []way) (kept []way, fewer
 	if t.fabric.Nodes <= mostWhole || len(ways) < 2 {
 		return ways, false
 	}
-	base, err := t.fabric.BaseTopology()
+	alike := func(collective.Step) bool { return true }
+	if base, err := t.fabric.BaseTopology(); err == nil {
+		alike = staged.LooksAlike(base)
+	}
 	for _, w := range ways {
-		if w.symmetric(ctx, t.fabric.Nodes) && (w.planner.Name() != roleStatic || err != nil || w.alikeOn(ctx, base)) {
+		if w.symmetric(ctx, t.fabric.Nodes) && (w.planner.Name() != roleStatic || w.each(ctx, alike)) {
 			kept = append(kept, w)
 		}
 	}
@@ -65,16 +69,22 @@ func (w *way) symmetric(ctx context.Context, nodes int) bool {
 	return true
 }
 
-// alikeOn reports whether a way that looks the same from every GPU does so on given circuits.
-func (w *way) alikeOn(ctx context.Context, g *topology.Graph) bool {
+// each reports whether something holds for every step of a way.
+func (w *way) each(ctx context.Context, holds func(collective.Step) bool) bool {
 	laid, err := w.lay(ctx)
-	if err != nil {
-		return true
+	return err != nil || !slices.ContainsFunc(laid.Steps, func(s collective.Step) bool { return !holds(s) })
+}
+
+// uncrowded leaves, above mostWhole GPUs, those ways in which no GPU sends to more others in a step
+// than that; all ways where there are none.
+func uncrowded(ctx context.Context, ways []way, nodes int) []way {
+	if nodes <= mostWhole {
+		return ways
 	}
-	for i := range laid.Steps {
-		if !staged.LooksAlike(laid.Steps[i], g) {
-			return false
-		}
+	few := func(s collective.Step) bool { return len(s.Base) <= mostWhole }
+	kept := slices.DeleteFunc(slices.Clone(ways), func(w way) bool { return !w.each(ctx, few) })
+	if len(kept) == 0 {
+		return ways
 	}
-	return true
+	return kept
 }

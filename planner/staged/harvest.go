@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -67,13 +66,16 @@ const MostWhole = 4096
 // no more than on circuits and for steps that share the greater part of a symmetry.
 const mostApart = 1024
 
-// LooksAlike reports whether a step can be routed for few of its transfers, which stand for the
-// others, or paths are unique.
-func LooksAlike(step collective.Step, g *topology.Graph) bool {
-	if _, unique := flow.NewSuccessor(g); unique {
-		return true
+// LooksAlike returns a function that reports whether a step can be routed on given circuits for
+// few of its transfers, which stand for the others, or paths are unique.
+func LooksAlike(g *topology.Graph) func(step collective.Step) bool {
+	c := graphCandidate(g)
+	return func(step collective.Step) bool {
+		if len(step.Base) > mostApart {
+			return false
+		}
+		return c.jump.count > 0 || c.next != nil || len(step.Base)*(step.Group.Order()/c.within(step.Group).Order()) <= mostApart
 	}
-	return len(step.Base)*(step.Group.Order()/step.Group.Within(g).Order()) <= mostApart
 }
 
 // alike is what search may choose from: above MostWhole GPUs circuits on which a step looks alike.
@@ -83,6 +85,9 @@ func (w *workload) alike(pool []*candidate) func(step, candidate int) bool {
 	}
 	return func(step, candidate int) bool {
 		c, class := pool[candidate], &w.classes[w.classOf[step]]
+		if class.uniform > 0 { // of all relatives of the base it is routed on the base alone
+			return c.kin == nil
+		}
 		if c.jump.count > 0 || c.jumps != nil && class.offsets != nil || c.next != nil {
 			return true
 		}
