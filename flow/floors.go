@@ -60,6 +60,23 @@ func CirculantFloors(n int, jumps []int) *Floors {
 	return f
 }
 
+// TranslateFloors is NewFloors for a graph that a group takes every node of to every other, with
+// circuits from node 0 to these, and so many to each: it needs no graph.
+func TranslateFloors(group topology.Translations, to, count []int32) *Floors {
+	f := &Floors{group: group}
+	by := make([]int, len(to))
+	for i, v := range to {
+		by[i], _ = group.Locate(int(v))
+		f.ports += float64(count[i])
+	}
+	f.dist = distancesFrom(group.Order(), func(u int32, reach func(v int32)) {
+		for _, k := range by {
+			reach(int32(group.Apply(k, int(u))))
+		}
+	})
+	return f
+}
+
 // distancesFrom returns the hops from the first node to every other, -1 for none. next calls
 // reach with the nodes that circuits of a node lead to.
 func distancesFrom(n int, next func(u int32, reach func(v int32))) []int32 {

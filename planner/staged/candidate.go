@@ -19,7 +19,11 @@ type candidate struct {
 	jumps []int           // ascending, of another circulant without loops; nil: not one
 	kin   *relative       // of that, where it is a relative of the base
 	name  string          // of that; "": the one that says its jumps
-	graph *topology.Graph // nil until it is needed, where there are jumps
+	graph *topology.Graph // nil until it is needed, where there are jumps or a translate
+
+	translate *translate // of the base; nil: not one
+	lows      []float64  // of leastShifted, per class; 0: not yet known
+
 	next  *flow.Successor // where every node has one successor
 	known []judgement     // per class; nil with a closed form
 
@@ -70,9 +74,12 @@ func (c *candidate) rotates() bool {
 func (c *candidate) floor() *flow.Floors {
 	if !c.floors.looked {
 		c.floors.looked = true
-		if c.jumps != nil {
+		switch {
+		case c.jumps != nil:
 			c.floors.known = flow.CirculantFloors(c.n, c.jumps)
-		} else {
+		case c.translate != nil:
+			c.floors.known = c.translate.floors()
+		default:
 			c.floors.known, _ = flow.NewFloors(c.topology())
 		}
 	}
@@ -111,6 +118,9 @@ func ringCandidate(n, jump, count int) *candidate {
 
 // topology returns the circuits.
 func (c *candidate) topology() *topology.Graph {
+	if c.graph == nil && c.translate != nil {
+		c.graph = c.translate.graph()
+	}
 	if c.graph == nil {
 		jumps := c.jumps
 		if jumps == nil {

@@ -37,8 +37,8 @@ func (p *pool) add(c *candidate) int {
 			return i
 		}
 		p.rings[c.jump] = len(p.candidates)
-	case c.jumps != nil:
-		key := fmt.Sprint(c.jumps)
+	case c.jumps != nil || c.translate != nil:
+		key := fmt.Sprint(c.jumps, c.translate.String())
 		if i, ok := p.circulants[key]; ok {
 			return i
 		}
@@ -214,24 +214,6 @@ func twoWay(n int, jumps []int) (half []int, ok bool) {
 		}
 	}
 	return jumps[:len(jumps)/2], len(jumps)%2 == 0
-}
-
-// addTranslates adds the base with every circuit u->v turned into u->v+t, for all
-// translations t of the torus that it is invariant under.
-func (p *pool) addTranslates(base *topology.Graph) {
-	group, ok := base.Symmetry()
-	if !ok || p.fabric.Duplex {
-		return
-	}
-	for k := 1; k < group.Order(); k++ {
-		edges := make([]topology.Edge, 0, base.Bundles())
-		for e := range base.Edges() {
-			if to := group.Apply(k, e.To); to != e.From {
-				edges = append(edges, topology.Edge{From: e.From, To: to, Count: e.Count})
-			}
-		}
-		p.addFitting(topology.New(base.Nodes(), fmt.Sprintf("%s shifted by %d", base.Name(), k), edges))
-	}
 }
 
 // addTori adds the tori of two and three dimensions that the ports allow.

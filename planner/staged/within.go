@@ -117,6 +117,9 @@ func (w *workload) leastOn(c *candidate, index int, within float64) float64 {
 	if c.known != nil && c.known[index].looked {
 		return max(least, c.known[index].cost)
 	}
+	if c.translate != nil && c.graph == nil && w.circuits == nil && class.uniform == 0 {
+		return max(least, w.leastShifted(c, index))
+	}
 	if c.jump.count == 0 || class.offsets != nil || w.wires(c) != nil { // offsets are quick to price
 		return least
 	}

@@ -1,0 +1,89 @@
+package staged
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// translate is a graph that looks the same from every node with every circuit u->v turned into
+// u->v+t, for a translation t of its own, kept as the circuits of node 0 until a plan needs all:
+// of a torus there are as many as it has nodes, and nearly all of them are too slow for a step.
+type translate struct {
+	of        *topology.Graph
+	group     topology.Translations // that makes every node of the first
+	by        int
+	to, count []int32 // of node 0, ascending, without a loop
+}
+
+// addTranslates adds the base with every circuit u->v turned into u->v+t, for all
+// translations t of the torus that it is invariant under.
+func (p *pool) addTranslates(base *topology.Graph) {
+	group, ok := base.Symmetry()
+	if !ok || p.fabric.Duplex {
+		return
+	}
+	for k := 1; k < group.Order(); k++ {
+		t := newTranslate(base, group, k)
+		if p.fabric.Avoid != "" || len(t.to) < 2 {
+			p.addFitting(t.graph())
+			continue
+		}
+		p.add(&candidate{n: base.Nodes(), translate: t})
+	}
+}
+
+func newTranslate(of *topology.Graph, group topology.Translations, by int) *translate {
+	t := &translate{of: of, group: group, by: by}
+	type circuit struct{ to, count int32 }
+	var row []circuit
+	to, count := of.Row(0)
+	for i, v := range to {
+		if v := group.Apply(by, int(v)); v != 0 {
+			row = append(row, circuit{int32(v), count[i]})
+		}
+	}
+	slices.SortFunc(row, func(a, b circuit) int { return int(a.to - b.to) })
+	for _, c := range row {
+		t.to, t.count = append(t.to, c.to), append(t.count, c.count)
+	}
+	return t
+}
+
+// String tells translates of one graph apart.
+func (t *translate) String() string {
+	if t == nil {
+		return ""
+	}
+	return fmt.Sprint(t.to, t.count)
+}
+
+// graph returns the circuits of all nodes.
+func (t *translate) graph() *topology.Graph {
+	edges := make([]topology.Edge, 0, t.of.Bundles())
+	for e := range t.of.Edges() {
+		if to := t.group.Apply(t.by, e.To); to != e.From {
+			edges = append(edges, topology.Edge{From: e.From, To: to, Count: e.Count})
+		}
+	}
+	return topology.New(t.of.Nodes(), fmt.Sprintf("%s shifted by %d", t.of.Name(), t.by), edges)
+}
+
+func (t *translate) floors() *flow.Floors { return flow.TranslateFloors(t.group, t.to, t.count) }
+
+// leastShifted is what a step of a class takes at least on a translate, in ns, for which its
+// circuits need not be known.
+func (w *workload) leastShifted(c *candidate, index int) float64 {
+	if c.lows == nil {
+		c.lows = make([]float64, len(w.classes))
+	}
+	if c.lows[index] == 0 {
+		c.lows[index] = w.leastOf(index)
+		if load, ok := c.floor().Of(w.whole(&w.classes[index]), topology.Translations{}); ok { // else it is found out later
+			c.lows[index] = max(c.lows[index], w.price(load, &w.classes[index]))
+		}
+	}
+	return c.lows[index]
+}
