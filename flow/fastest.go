@@ -141,8 +141,14 @@ func (f *fastest) run(ctx context.Context) error {
 		return nil
 	}
 	if !frugal {
-		if _, err := f.try(ctx, ShortestSplit, 0, 0); err != nil {
+		peak, err := f.evenPeak(ctx)
+		if err != nil {
 			return err
+		}
+		if f.time(Load{Peak: peak, Hops: f.short.Load.Hops}) < f.least {
+			if _, err := f.try(ctx, ShortestSplit, 0, 0); err != nil {
+				return err
+			}
 		}
 		if _, err := f.try(ctx, Shortest, 0, 0); err != nil {
 			return err

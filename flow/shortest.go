@@ -85,7 +85,7 @@ func destinations(demands []Demand, list []int) []int32 {
 // and the demands that go there.
 func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func(dist []int32, demands []int)) error {
 	start, list := byNode(g.Nodes(), demands, func(d Demand) int { return d.Dst })
-	dist := newDistances(g)
+	to := distancesTo(g)
 	for dst := range g.Nodes() {
 		here := list[start[dst]:start[dst+1]]
 		if len(here) == 0 {
@@ -94,15 +94,32 @@ func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		dist.search(dst)
+		dist := to(dst)
 		for _, i := range here {
-			if dist.to[demands[i].Src] < 0 {
+			if dist[demands[i].Src] < 0 {
 				return unreachable(demands[i])
 			}
 		}
-		visit(dist.to, here)
+		visit(dist, here)
 	}
 	return nil
+}
+
+// distancesTo returns what finds the distances to a node, which hold until it is asked for
+// another. On a circulant one search serves all nodes: the distances to the others are those
+// to the first, turned round.
+func distancesTo(g *topology.Graph) func(dst int) []int32 {
+	d := newDistances(g)
+	if _, ok := g.Jumps(); !ok {
+		return func(dst int) []int32 {
+			d.search(dst)
+			return d.to
+		}
+	}
+	d.search(0)
+	n := len(d.to)
+	twice := append(d.to, d.to...)
+	return func(dst int) []int32 { return twice[n-dst : 2*n-dst] }
 }
 
 // shortestRoutes sends every demand over one shortest path. Ties go clockwise: of
