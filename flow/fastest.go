@@ -56,6 +56,12 @@ func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 		r, err := l.solve(ctx, policy, p.MaxHops, math.Inf(1))
 		return r.signed(&p, 0), err
 	}
+	if r, err := l.oneRoot(ctx, time); r != nil || err != nil {
+		if err == nil && time(r.Load) > limit*(1+limitTolerance) {
+			return nil, &Slower{time(r.Load)}
+		}
+		return r.signed(&p, 0), err
+	}
 	few, spread, err := l.fewer(ctx, time)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
@@ -33,6 +34,9 @@ func (w *workload) cost(ctx context.Context, c *candidate, index int) (cost floa
 			return math.Inf(1), true, nil
 		}
 		return w.price(load, class), true, nil
+	}
+	if c.own != nil && slices.Contains(c.own.classes, index) {
+		return w.price(c.own.load(class), class), true, nil
 	}
 	if c.known == nil {
 		c.known = make([]judgement, len(w.classes))
