@@ -15,20 +15,25 @@ type distances struct {
 }
 
 func newDistances(g *topology.Graph) *distances {
-	return &distances{
+	d := &distances{
 		back:  g.Transpose(g.Name()),
 		to:    make([]int32, g.Nodes()),
 		queue: make([]int32, 0, g.Nodes()),
 	}
+	for u := range d.to {
+		d.to[u] = -1
+	}
+	return d
 }
 
 // search fills d.to for the target dst in O(nodes + bundles).
 func (d *distances) search(dst int) { d.searchUntil(dst, func(int32) bool { return false }) }
 
 // searchUntil is search that ends with the node at which done says so: what is farther, and
-// some that are as far, stay at -1.
+// some that are as far, stay at -1. What the search before has found is all that is forgotten
+// first: where pairs are neighbours, a search takes as long as a node has circuits.
 func (d *distances) searchUntil(dst int, done func(u int32) bool) {
-	for u := range d.to {
+	for _, u := range d.queue {
 		d.to[u] = -1
 	}
 	d.to[dst] = 0
@@ -49,6 +54,27 @@ func (d *distances) searchUntil(dst int, done func(u int32) bool) {
 				return
 			}
 		}
+	}
+}
+
+// searchFrom is search that ends with the last source of some demands; wanted is all false
+// before and after it.
+func (d *distances) searchFrom(dst int, demands []Demand, here []int, wanted []bool) {
+	missing := 0
+	for _, i := range here {
+		if at := &wanted[demands[i].Src]; !*at {
+			*at = true
+			missing++
+		}
+	}
+	d.searchUntil(dst, func(u int32) bool {
+		if wanted[u] {
+			missing--
+		}
+		return missing == 0
+	})
+	for _, i := range here {
+		wanted[demands[i].Src] = false
 	}
 }
 
@@ -82,10 +108,12 @@ func destinations(demands []Demand, list []int) []int32 {
 }
 
 // toEach calls visit once per node that is a destination, with the distances to it
-// and the demands that go there.
+// and the demands that go there. Distances are known of the sources and of all that are nearer
+// than the farthest of them; of others they may be -1.
 func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func(dist []int32, demands []int)) error {
 	start, list := byNode(g.Nodes(), demands, func(d Demand) int { return d.Dst })
 	dist := newDistances(g)
+	wanted := make([]bool, g.Nodes())
 	for dst := range g.Nodes() {
 		here := list[start[dst]:start[dst+1]]
 		if len(here) == 0 {
@@ -94,7 +122,7 @@ func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		dist.search(dst)
+		dist.searchFrom(dst, demands, here, wanted)
 		for _, i := range here {
 			if dist.to[demands[i].Src] < 0 {
 				return unreachable(demands[i])
