@@ -133,6 +133,14 @@ func (g *Graph) Edges() iter.Seq[Edge] {
 // Find returns the index of the bundle (u, v) in the order of Edges, or -1.
 func (g *Graph) Find(u, v int) int {
 	to, _ := g.Row(u)
+	if len(to) <= fewPeers {
+		for i, peer := range to {
+			if int(peer) == v {
+				return int(g.start[u]) + i
+			}
+		}
+		return -1
+	}
 	// Before v are at most v nodes, and after it no more than there are: of a row that leads
 	// to almost all, few places are left.
 	low := max(0, v-(g.Nodes()-len(to)))
@@ -142,6 +150,9 @@ func (g *Graph) Find(u, v int) int {
 	}
 	return int(g.start[u]) + low + i
 }
+
+// fewPeers is the length of a row up to which it is quicker to look at all of it.
+const fewPeers = 12
 
 // Count returns the number of circuits from u to v.
 func (g *Graph) Count(u, v int) int {
