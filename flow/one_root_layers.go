@@ -15,10 +15,11 @@ type rootFlow struct {
 	need   []float64 // by node: what does not
 
 	// Of the search for a way to send more.
-	from  []int32 // state before a state, and 1; 0: not reached
-	via   []int32 // bundle between them, or its complement where its flow is taken back
-	queue []int32
-	ends  []int32
+	from   []int32 // state before a state, and 1; 0: not reached
+	via    []int32 // bundle between them, or its complement where its flow is taken back
+	queue  []int32
+	ends   []int32
+	passed map[int32]float64 // bundles on a way, and how often
 }
 
 // mostLayered is the number of bundles of all layers up to which layers are looked at: each
@@ -52,7 +53,7 @@ func (f *rootFlow) layered(layers int) *rootFlow {
 	n, bundles := f.g.Nodes(), f.g.Bundles()
 	l := &rootFlow{oneRoot: f.oneRoot, layers: layers, room: f.room, need: f.need,
 		on: make([]float64, layers*bundles), got: make([]float64, (layers+1)*n),
-		from: make([]int32, (layers+2)*n), via: make([]int32, (layers+2)*n)}
+		from: make([]int32, (layers+2)*n), via: make([]int32, (layers+2)*n), passed: map[int32]float64{}}
 	for u := range n {
 		if f.dist[u] < 0 || int(f.dist[u]) >= layers {
 			continue
@@ -151,19 +152,19 @@ func (f *rootFlow) push(end int32) bool {
 	n := int32(f.g.Nodes())
 	total := int32(f.layers+1) * n
 	amount := f.need[end%n]
-	passed := map[int32]float64{} // bundles, and how often
+	clear(f.passed)
 	f.way(end, func(before, at int32) {
 		switch via := f.via[at]; {
 		case before >= total:
 			amount = min(amount, f.got[at])
 		case at >= total:
 		case via >= 0:
-			passed[via]++
+			f.passed[via]++
 		default:
 			amount = min(amount, f.on[at/n*int32(f.g.Bundles())+^via])
 		}
 	})
-	for b, times := range passed {
+	for b, times := range f.passed {
 		amount = min(amount, f.room[b]/times)
 	}
 	if amount <= shareFloor {

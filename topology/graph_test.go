@@ -80,7 +80,7 @@ func TestUnionAddsCircuits(t *testing.T) {
 
 // Find says where a bundle is in the order of Edges, whether a node has few targets or many.
 func TestFindIsThePlaceAmongTheEdges(t *testing.T) {
-	for _, g := range []*topology.Graph{topology.GenKautz(3, 20), topology.GenKautz(9, 20), topology.Complete(12), topology.DirectedCirculant(14, 1, 2, 5, 5)} {
+	for _, g := range []*Graph{GenKautz(3, 20), GenKautz(9, 20), Complete(12), DirectedCirculant(14, 1, 2, 5, 5)} {
 		place := map[[2]int]int{}
 		for e := range g.Edges() {
 			place[[2]int{e.From, e.To}] = len(place)
