@@ -279,6 +279,9 @@ func staticDirect(ctx context.Context, p *plan.Plan, extremes []extreme, registr
 			return known.Cost.Total(), nil
 		}
 	}
+	if p.Collective.Algorithm == "direct" && p.Collective.Space.Members == nil && p.SameAlgorithm.Static > 0 {
+		return p.SameAlgorithm.Static, nil
+	}
 	static, err := registry.Lookup("static")
 	if err != nil {
 		return 0, nil // a registry without it

@@ -56,6 +56,12 @@ func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 		r, err := l.solve(ctx, policy, p.MaxHops, math.Inf(1))
 		return r.signed(&p, 0), err
 	}
+	if r, err := l.oneRoot(ctx, time); r != nil || err != nil {
+		if err == nil && time(r.Load) > limit*(1+limitTolerance) {
+			return nil, &Slower{time(r.Load)}
+		}
+		return r.signed(&p, 0), err
+	}
 	few, spread, err := l.fewer(ctx, time)
 	if err != nil {
 		return nil, err
@@ -141,15 +147,28 @@ func (f *fastest) run(ctx context.Context) error {
 		return nil
 	}
 	if !frugal {
-		if _, err := f.try(ctx, ShortestSplit, 0, 0); err != nil {
-			return err
-		}
-		if _, err := f.try(ctx, Shortest, 0, 0); err != nil {
+		if err := f.shortestPaths(ctx); err != nil {
 			return err
 		}
 		fewest = f.short.Load.Hops - 1
 	}
 	return f.between(ctx, fewest+1, widest.Load.Hops-1, widest.Load.Peak)
+}
+
+// shortestPaths tries the two ways over shortest paths. It does not where programs divide demands
+// over such paths at less cost than the paths take to be listed, as the best routes of as few
+// hops are no slower.
+func (f *fastest) shortestPaths(ctx context.Context) error {
+	if f.whole() && f.exact() && !dilates(f.time) {
+		_, err := f.shortest(ctx)
+		return err
+	}
+	for _, policy := range []Policy{ShortestSplit, Shortest} {
+		if _, err := f.try(ctx, policy, 0, 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // between tries the limits on hops from fewest to most that can still win, where no routing

@@ -13,6 +13,7 @@ type ladder struct {
 	cl           *classes
 	unique       *Successor // where no node has a choice
 	short, split *Result    // the shortest paths, once they were asked for
+	even         float64    // the peak of split, once it was asked for alone
 	known        recall     // of linear programs
 	lengths      []float64  // of the program without a limit on hops, once it was solved
 
@@ -81,12 +82,12 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 			return balanced, err
 		}
 	}
-	split, err := l.evenly(ctx)
+	peak, err := l.evenPeak(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if policy == ShortestSplit || meets(split.Load.Peak, split.Bound) {
-		return split, nil
+	if policy == ShortestSplit || meets(peak, short.Bound) {
+		return l.evenly(ctx)
 	}
 	p := l.p
 	p.MaxHops = maxHops
@@ -96,7 +97,7 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 	if short.Bound > within {
 		return nil, &beyond{short.Bound}
 	}
-	res, err := l.known.solve(maxHops, within, func() (*Result, error) { return l.program(ctx, p, short, split, within) })
+	res, err := l.known.solve(maxHops, within, func() (*Result, error) { return l.program(ctx, p, short, within) })
 	if err == nil && maxHops == 0 {
 		l.lengths = res.lengths
 	}
@@ -105,7 +106,7 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 
 // program solves the linear program. The error is a *beyond if every routing has a peak above
 // within.
-func (l *ladder) program(ctx context.Context, p Problem, short, split *Result, within float64) (*Result, error) {
+func (l *ladder) program(ctx context.Context, p Problem, short *Result, within float64) (*Result, error) {
 	if p.MaxHops > 0 && l.lengths != nil && !math.IsInf(within, 1) {
 		// The lengths that are best without a limit on hops may be enough with one.
 		least, err := newLengthBound(p, l.cl).of(ctx, l.lengths)
@@ -115,6 +116,13 @@ func (l *ladder) program(ctx context.Context, p Problem, short, split *Result, w
 		if least > within {
 			return nil, &beyond{least}
 		}
+	}
+	if l.exact() && l.whole() {
+		return solveColumns(ctx, p, l.cl, short, nil, within)
+	}
+	split, err := l.evenly(ctx)
+	if err != nil {
+		return nil, err
 	}
 	if !l.exact() {
 		return approximate(ctx, p, l.cl, short, split, l.gap(), within)
@@ -216,4 +224,30 @@ func (l *ladder) evenly(ctx context.Context) (*Result, error) {
 		l.split = res
 	}
 	return l.split, nil
+}
+
+// whole reports whether a program begins with whole routings, and so does without the paths
+// that demands are divided over.
+func (l *ladder) whole() bool { return l.fold == nil && wholePays(l.p, l.cl) }
+
+// evenPeak is the peak of evenly, without its paths where a program does not need them.
+func (l *ladder) evenPeak(ctx context.Context) (float64, error) {
+	if l.split != nil || !l.whole() {
+		split, err := l.evenly(ctx)
+		if err != nil {
+			return 0, err
+		}
+		return split.Load.Peak, nil
+	}
+	if _, err := l.shortest(ctx); err != nil {
+		return 0, err
+	}
+	if l.even == 0 {
+		peak, err := splitPeak(ctx, l.p.Graph, l.cl, l.p.Demands)
+		if err != nil {
+			return 0, err
+		}
+		l.even = peak
+	}
+	return l.even, nil
 }

@@ -36,7 +36,11 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 		if err := w.tooSlow(r); err != nil {
 			return nil, err
 		}
-		p, err := harvestPool(r, w)
+		within, err := w.rival(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		p, err := harvestPool(within, w)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +91,7 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 		p.addTori()
 	}
 	if w.routable() {
-		p.addExpander()
+		p.addExpander(w)
 	}
 	w.harvest = p
 	return p, nil
