@@ -72,6 +72,19 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 	return p, nil
 }
 
+// Time implements planner.Timer.
+func (t tuned) Time(ctx context.Context, r planner.Request) (units.Time, error) {
+	if err := r.Validate(); err != nil {
+		return 0, err
+	}
+	s, err := t.search(ctx, t.Planner, r)
+	if err != nil {
+		return 0, err
+	}
+	err = s.findWithin(ctx, &r)
+	return units.Time(s.time), err
+}
+
 // Fastest returns the number of pieces that takes the least time with a planner, where
 // somebody else knows what each takes. It fails as Plan does.
 func (l Layouts) Fastest(ctx context.Context, with planner.Planner, r planner.Request, time func(pieces int) (units.Time, error)) (pieces int, least units.Time, err error) {
