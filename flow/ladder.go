@@ -16,6 +16,7 @@ type ladder struct {
 	even         float64    // the peak of split, once it was asked for alone
 	known        recall     // of linear programs
 	lengths      []float64  // of the program without a limit on hops, once it was solved
+	last         *Result    // of the program of a fold that was solved last
 
 	detected bool
 	found    *orbits // a symmetry, once it was looked for; nil: none
@@ -101,6 +102,9 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 	if err == nil && maxHops == 0 {
 		l.lengths = res.lengths
 	}
+	if err == nil && l.fold != nil {
+		l.last = res
+	}
 	return res, err
 }
 
@@ -120,12 +124,15 @@ func (l *ladder) program(ctx context.Context, p Problem, short *Result, within f
 	if l.exact() && l.whole() {
 		return solveColumns(ctx, p, l.cl, short, nil, within)
 	}
+	if !l.exact() && l.fold != nil {
+		return approximate(ctx, p, l.cl, l.nearest(p.MaxHops), short.Bound, l.gap(), within)
+	}
 	split, err := l.evenly(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if !l.exact() {
-		return approximate(ctx, p, l.cl, short, split, l.gap(), within)
+		return approximate(ctx, p, l.cl, lower(short, split), short.Bound, l.gap(), within)
 	}
 	if l.fold == nil && interiorPays(p, l.cl) {
 		if res, ok, err := solveInterior(ctx, p, l.cl, short, split, within); ok || err != nil {
@@ -149,10 +156,13 @@ func (l *ladder) exact() bool {
 
 // gap is that at which an approximation stops.
 func (l *ladder) gap() float64 {
-	if l.fold != nil && len(l.p.Demands) <= foldedDemands {
+	switch {
+	case l.fold == nil:
+		return approximateGap
+	case len(l.p.Demands) <= foldedDemands:
 		return foldedGap
 	}
-	return approximateGap
+	return manyFoldedGap
 }
 
 // large reports whether the optimal policy may have to approximate.
@@ -232,7 +242,7 @@ func (l *ladder) whole() bool { return l.fold == nil && wholePays(l.p, l.cl) }
 
 // evenPeak is the peak of evenly, without its paths where a program does not need them.
 func (l *ladder) evenPeak(ctx context.Context) (float64, error) {
-	if l.split != nil || !l.whole() {
+	if l.split != nil || l.fold == nil && !l.whole() {
 		split, err := l.evenly(ctx)
 		if err != nil {
 			return 0, err
@@ -250,4 +260,21 @@ func (l *ladder) evenPeak(ctx context.Context) (float64, error) {
 		l.even = peak
 	}
 	return l.even, nil
+}
+
+// nearest returns the routes within so many hops, 0 for any, to begin a program of a fold with:
+// those of the program before, which mostly allowed fewer, or the shortest paths.
+func (l *ladder) nearest(maxHops int) *Result {
+	if l.last != nil && (maxHops == 0 || l.last.Load.Hops <= maxHops) {
+		return lower(l.short, l.last)
+	}
+	return l.short
+}
+
+// lower returns the one of two results with the smaller peak.
+func lower(a, b *Result) *Result {
+	if b.Load.Peak < a.Load.Peak {
+		return b
+	}
+	return a
 }

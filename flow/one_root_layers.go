@@ -15,9 +15,11 @@ type rootFlow struct {
 	need   []float64 // by node: what does not
 
 	// Of the search for a way to send more.
-	from  []int32 // state before a state, and 1; 0: not reached
-	via   []int32 // bundle between them, or its complement where its flow is taken back
-	queue []int32
+	from   []int32 // state before a state, and 1; 0: not reached
+	via    []int32 // bundle between them, or its complement where its flow is taken back
+	queue  []int32
+	ends   []int32
+	passed map[int32]float64 // bundles on a way, and how often
 }
 
 // mostLayered is the number of bundles of all layers up to which layers are looked at: each
@@ -51,7 +53,7 @@ func (f *rootFlow) layered(layers int) *rootFlow {
 	n, bundles := f.g.Nodes(), f.g.Bundles()
 	l := &rootFlow{oneRoot: f.oneRoot, layers: layers, room: f.room, need: f.need,
 		on: make([]float64, layers*bundles), got: make([]float64, (layers+1)*n),
-		from: make([]int32, (layers+2)*n), via: make([]int32, (layers+2)*n)}
+		from: make([]int32, (layers+2)*n), via: make([]int32, (layers+2)*n), passed: map[int32]float64{}}
 	for u := range n {
 		if f.dist[u] < 0 || int(f.dist[u]) >= layers {
 			continue
@@ -69,30 +71,33 @@ func (f *rootFlow) layered(layers int) *rootFlow {
 // (Edmonds and Karp 1972), until there is no such way. As the layers of a bundle share its
 // circuits, what is then carried need not be the most that there is. States are a node after
 // some hops, and beyond those, what a node has got in all. Amounts are of the largest demand, and
-// none below shareFloor are sent. A search takes O(layers x bundles).
+// none below shareFloor are sent. A search takes O(layers x bundles), and finds ways to all nodes
+// that need something: as many are used as the others leave room for.
 func (f *rootFlow) augment(ctx context.Context) error {
 	for range mostAugmented * len(f.nodes) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		end := f.search()
-		if end < 0 {
+		sent := false
+		for _, end := range f.search() {
+			sent = f.push(end) || sent
+		}
+		if !sent {
 			return nil
 		}
-		f.push(end)
 	}
 	return nil
 }
 
-// mostAugmented is how many ways to send more are looked for, for every demand: each adds a
-// demand's worth, mostly.
+// mostAugmented is how many searches there are at most, for every demand: each adds a demand's
+// worth or more, mostly.
 const mostAugmented = 4
 
-// search returns a state in which something is needed that a way leads to, -1 where there is
-// none.
-func (f *rootFlow) search() int32 {
+// search returns the states in which something is needed that ways lead to.
+func (f *rootFlow) search() []int32 {
 	n := int32(f.g.Nodes())
 	clear(f.from)
+	f.ends = f.ends[:0]
 	f.queue = append(f.queue[:0], f.root)
 	f.from[f.root] = f.root + 1
 	for head := 0; head < len(f.queue); head++ {
@@ -100,7 +105,8 @@ func (f *rootFlow) search() int32 {
 		hops, u := at/n, at%n
 		if int(hops) > f.layers { // what the node has got in all
 			if f.need[u] > f.amount[u]*shareTolerance/2 {
-				return at
+				f.ends = append(f.ends, at)
+				continue
 			}
 			for h := int32(1); int(h) <= f.layers; h++ {
 				if f.got[h*n+u] > shareFloor {
@@ -130,7 +136,7 @@ func (f *rootFlow) search() int32 {
 			}
 		}
 	}
-	return -1
+	return f.ends
 }
 
 func (f *rootFlow) reach(at, next, via int32) {
@@ -140,25 +146,29 @@ func (f *rootFlow) reach(at, next, via int32) {
 	}
 }
 
-// push sends as much as possible along the way to a state that was found.
-func (f *rootFlow) push(end int32) {
+// push sends as much as possible along the way to a state that was found, and reports whether
+// that is anything.
+func (f *rootFlow) push(end int32) bool {
 	n := int32(f.g.Nodes())
 	total := int32(f.layers+1) * n
 	amount := f.need[end%n]
-	passed := map[int32]float64{} // bundles, and how often
+	clear(f.passed)
 	f.way(end, func(before, at int32) {
 		switch via := f.via[at]; {
 		case before >= total:
 			amount = min(amount, f.got[at])
 		case at >= total:
 		case via >= 0:
-			passed[via]++
+			f.passed[via]++
 		default:
 			amount = min(amount, f.on[at/n*int32(f.g.Bundles())+^via])
 		}
 	})
-	for b, times := range passed {
+	for b, times := range f.passed {
 		amount = min(amount, f.room[b]/times)
+	}
+	if amount <= shareFloor {
+		return false
 	}
 	f.need[end%n] -= amount
 	f.way(end, func(before, at int32) {
@@ -175,6 +185,7 @@ func (f *rootFlow) push(end int32) {
 			f.room[^via] += amount
 		}
 	})
+	return true
 }
 
 // way visits the hops of the way to a state, the last first.

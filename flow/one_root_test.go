@@ -190,3 +190,39 @@ func TestMatchingsOfOneRootAreThoseOfTheColouring(t *testing.T) {
 		}
 	}
 }
+
+// One search bounds a step with one root as a search for every destination does, and its tree is
+// a routing over shortest paths.
+func TestRootFloorIsThatOfTheSearches(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(14, 4))
+	for round := range 60 {
+		n := 4 + rng.IntN(40)
+		g := randomCircuits(rng, n, 2+rng.IntN(3))
+		p := rootedProblem(rng, g, round%2 == 1, round%3 == 0)
+		if len(p.Demands) < 2 {
+			continue
+		}
+		floor, shortest, ok := RootFloor(p)
+		if !ok {
+			t.Fatal("not a step of one root")
+		}
+		want, _, err := Floor(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if floor.Hops != want.Hops || math.Abs(floor.Peak-want.Peak) > 1e-9*want.Peak && !meets(want.Peak, floor.Peak) {
+			t.Errorf("round %d: %+v, by searches %+v", round, floor, want)
+		}
+		best, err := Solve(ctx, p, Optimal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shortest.Hops != want.Hops || shortest.Peak < best.Load.Peak*(1-1e-9) || floor.Peak > best.Load.Peak*(1+1e-9) {
+			t.Errorf("round %d: a tree of %+v, the best %+v, no less than %+v", round, shortest, best.Load, floor)
+		}
+	}
+	if _, _, ok := RootFloor(Problem{Graph: topology.GenKautz(2, 6), Demands: []Demand{{0, 1, 1}, {1, 2, 1}, {2, 0, 1}}}); ok {
+		t.Error("a step with three roots")
+	}
+}

@@ -168,12 +168,13 @@ func shortestRoutes(ctx context.Context, g *topology.Graph, demands []Demand) ([
 func shortestTurning(ctx context.Context, g *topology.Graph, demands []Demand, clockwise bool) ([][]Route, error) {
 	routes := make([][]Route, len(demands))
 	n := g.Nodes()
+	var memory routeMemory
 	err := toEach(ctx, g, demands, func(dist []int32, here []int) {
 		for _, i := range here {
 			u := demands[i].Src
-			path := make([]int32, 1, dist[u]+1)
+			path := memory.path(int(dist[u]) + 1)
 			path[0] = int32(u)
-			for dist[u] > 0 {
+			for h := 1; dist[u] > 0; h++ {
 				to, _ := g.Row(u)
 				best, gap := -1, n
 				for _, v := range to {
@@ -189,9 +190,10 @@ func shortestTurning(ctx context.Context, g *topology.Graph, demands []Demand, c
 					}
 				}
 				u = best
-				path = append(path, int32(u))
+				path[h] = int32(u)
 			}
-			routes[i] = []Route{{Path: path, Share: 1}}
+			routes[i] = memory.list(1)
+			routes[i][0] = Route{Path: path, Share: 1}
 		}
 	})
 	return routes, err

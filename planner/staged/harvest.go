@@ -75,8 +75,8 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 			p.addShifts(w, base)
 		}
 	}
-	// What is up at the start need not be paid for.
-	if up, err := r.Fabric.InitialTopology(); err == nil && up != nil && up.Bundles() > 0 {
+	// What is up at the start need not be paid for. It may have ports that are to be unused.
+	if up, err := r.Fabric.InitialTopology(); err == nil && up != nil && up.Bundles() > 0 && r.Fabric.Fits(up) == nil {
 		p.add(graphCandidate(up))
 	}
 	if _, err := p.addEveryMatched(w); err != nil {
