@@ -92,11 +92,18 @@ func (r *PlanRequest) staying(ctx context.Context, made *plan.Plan, e environmen
 	if made != nil && made.Reconfigurations == r.Fabric.SetUps() && r.Planner == Auto && r.ChooseBy != ChooseBySimulated {
 		return made, nil
 	}
+	elsewhere := !slices.ContainsFunc(r.Operations, func(o Operation) bool { return !sweep.StaysElsewhere(o.Op, &r.Fabric) })
+	if elsewhere && r.Fabric.Initial == fabric.InitialFree {
+		beaten, err := r.beatenElsewhere(ctx, e)
+		if err != nil || beaten != nil {
+			return beaten, err
+		}
+	}
 	based, err := r.named(ctx, roleStatic, &e)
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return nil, err
 	}
-	if slices.ContainsFunc(r.Operations, func(o Operation) bool { return !sweep.StaysElsewhere(o.Op, &r.Fabric) }) {
+	if !elsewhere {
 		return based, err
 	}
 	// Where what is set up at the start costs depends on the circuits, and one that takes longer
