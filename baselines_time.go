@@ -40,7 +40,7 @@ func (r *PlanRequest) timeOf(ctx context.Context, name string, e *environment) (
 	if err != nil || r.Pattern != nil || len(r.Operations) != 1 {
 		return 0, false, nil
 	}
-	ways, _, err := r.symmetricWays(ctx, p, e)
+	ways, _, err := r.waysOnAll(ctx, p, e)
 	if err != nil || slices.ContainsFunc(ways, func(w way) bool { _, timed := w.planner.(planner.Timer); return !timed }) {
 		return 0, false, err
 	}
