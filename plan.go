@@ -38,8 +38,9 @@ type PlanRequest struct {
 type HarvestOptions struct {
 	// Synthesis says where it takes topologies from; "": from its pool.
 	Synthesis staged.Synthesis `json:"synthesis,omitempty"`
-	// Budget is how long it may look for others, about: it stands for an effort that is the
-	// same on every machine (staged.EffortFor); 0: staged.DefaultBudget.
+	// Budget is how long it may look for others, about, for each algorithm, number of pieces
+	// and number of ports in use: it stands for an effort that is the same on every machine
+	// (staged.EffortFor); 0: staged.DefaultBudget.
 	Budget units.Duration `json:"budget_ns,omitzero"`
 }
 
