@@ -234,7 +234,8 @@ func (p *pool) addTranslates(base *topology.Graph) {
 	}
 }
 
-// addTori adds the tori of two and three dimensions that the ports allow.
+// addTori adds the tori of two and three dimensions that the ports allow, and what is better
+// than the base where that is one with a side of 2.
 func (p *pool) addTori() {
 	n := p.fabric.Nodes
 	for a := 2; a*a <= n; a++ {
@@ -244,6 +245,9 @@ func (p *pool) addTori() {
 	}
 	if sides := fabric.TorusSides(n, 3); sides != nil {
 		p.addFitting(topology.Torus(sides...))
+	}
+	if g := p.fabric.Relative(); g != nil {
+		p.addFitting(g)
 	}
 }
 
