@@ -201,11 +201,11 @@ func (l Layouts) search(ctx context.Context, with planner.Planner, r planner.Req
 }
 
 // bounds returns a time in ns that no plan for a number of pieces beats: every step takes a
-// start-up, a hop and a piece over all ports of a node, and the busiest node its bytes. The
-// second is without the bytes, and so for all larger numbers.
+// start-up, a hop and what its busiest node sends or receives over all its ports, and the
+// busiest node of all its bytes. The second is without the bytes, and so for all larger numbers.
 func (l Layouts) bounds(f *fabric.Fabric, size units.Bytes, pieces int) (bound, rising float64) {
 	steps, buffers := l.AtLeast(pieces)
-	bytes := max(float64(steps)*float64(size)*l.Piece(pieces), float64(size)*buffers)
+	bytes := float64(size) * max(float64(l.Busy(pieces))*l.Piece(pieces), buffers)
 	rising = float64(steps) * float64(f.Alpha.Time()+f.Delta.Time())
 	return rising + float64(f.Bandwidth.Transmit(bytes/float64(f.Ports))), rising
 }

@@ -21,6 +21,7 @@ type candidate struct {
 	graph *topology.Graph // nil until it is needed, where there are jumps
 	next  *flow.Successor // where every node has one successor
 	known []judgement     // per class; nil with a closed form
+	own   *ownCircuits    // of few pairs; nil: others
 
 	floors struct { // of a graph that looks the same from every node
 		looked bool
@@ -110,6 +111,9 @@ func ringCandidate(n, jump, count int) *candidate {
 
 // topology returns the circuits.
 func (c *candidate) topology() *topology.Graph {
+	if c.graph == nil && c.own != nil {
+		c.graph = c.own.graph(c.n)
+	}
 	if c.graph == nil {
 		jumps := c.jumps
 		if jumps == nil {

@@ -36,7 +36,11 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 		if err := w.tooSlow(r); err != nil {
 			return nil, err
 		}
-		p, err := harvestPool(r, w)
+		within, err := w.rival(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		p, err := harvestPool(within, w)
 		if err != nil {
 			return nil, err
 		}
@@ -71,8 +75,8 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 			p.addShifts(w, base)
 		}
 	}
-	// What is up at the start need not be paid for.
-	if up, err := r.Fabric.InitialTopology(); err == nil && up != nil && up.Bundles() > 0 {
+	// What is up at the start need not be paid for. It may have ports that are to be unused.
+	if up, err := r.Fabric.InitialTopology(); err == nil && up != nil && up.Bundles() > 0 && r.Fabric.Fits(up) == nil {
 		p.add(graphCandidate(up))
 	}
 	if _, err := p.addEveryMatched(w); err != nil {
@@ -87,7 +91,7 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 		p.addTori()
 	}
 	if w.routable() {
-		p.addExpander()
+		p.addExpander(w)
 	}
 	w.harvest = p
 	return p, nil

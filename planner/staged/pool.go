@@ -240,17 +240,30 @@ func (p *pool) addTori() {
 }
 
 // addExpander adds a generalised Kautz graph, whose distances are within one of the
-// least possible; on a duplex fabric, its two-way version.
-func (p *pool) addExpander() {
+// least possible; on a duplex fabric, its two-way version. What is known of it is shared by all
+// pools for the workload.
+func (p *pool) addExpander(w *workload) {
+	if w.expander == nil {
+		if g := p.expander(); g != nil && p.fabric.Fits(g) == nil {
+			w.expander = graphCandidate(g)
+		}
+	}
+	if w.expander != nil {
+		p.add(w.expander)
+	}
+}
+
+func (p *pool) expander() *topology.Graph {
 	f := p.fabric
 	switch {
 	case f.Ports < 2:
 		// One port has no choice but cycles.
 	case !f.Duplex && f.Ports < f.Nodes:
-		p.addFitting(topology.GenKautz(f.Ports, f.Nodes))
+		return topology.GenKautz(f.Ports, f.Nodes)
 	case f.Duplex && f.Ports >= 4 && f.Ports/2 < f.Nodes:
-		p.addFitting(topology.Bidirect(topology.GenKautz(f.Ports/2, f.Nodes)))
+		return topology.Bidirect(topology.GenKautz(f.Ports/2, f.Nodes))
 	}
+	return nil
 }
 
 func moved(jumps []int, move func(int) int) []int {
