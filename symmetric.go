@@ -28,7 +28,8 @@ var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and t
 
 // symmetricOnly leaves, above mostWhole GPUs, those of several ways that look the same from
 // every GPU or that planners make with circuits of their own, one GPU's part standing for
-// all; all ways where there are none. It reports whether it left any out.
+// all; all ways where there are none, as of scatters and gathers, whose root is a GPU like no
+// other and whose transfers are as few as the GPUs. It reports whether it left any out.
 func (t *task) symmetricOnly(ctx context.Context, ways []way) (kept []way, fewer bool) {
 	if t.fabric.Nodes <= mostWhole || len(ways) < 2 {
 		return ways, false

@@ -26,8 +26,9 @@ const (
 	// halving of the gap costs about twice the time.
 	approximateGap = 0.01
 	// foldedGap is the same for the orbits of a symmetry, if there are no more than
-	// foldedDemands of them: that takes less than a second.
+	// foldedDemands of them: that takes less than a second. With more there is manyFoldedGap.
 	foldedGap, foldedDemands = 0.003, 1 << 16
+	manyFoldedGap            = 0.005
 )
 
 // exactPays reports whether the linear program is worth solving exactly.
@@ -112,7 +113,7 @@ type approximator struct {
 // new paths and bounds come from lengths averaged over the sweeps, which do not
 // zigzag as the last ones do. There is no guarantee that the gap is reached, but
 // the bound is always proven, and the result never worse than the better of the
-// shortest routes. Problem.MaxHops is not heeded. Among routings of like peak no
+// shortest routes, or than the routes that it starts from. Among routings of like peak no
 // preference is given to few hops, beyond the start from shortest paths; measured
 // against the linear program, the total of bytes x hops still comes out the same.
 //
@@ -120,25 +121,25 @@ type approximator struct {
 // length of the paths in use; memory is proportional to the latter. A demand gets
 // at most one path per round beyond those it starts with, and keeps the ones that
 // carry something: in total there are about as many as demands and full bundles.
-func approximate(ctx context.Context, p Problem, cl *classes, short, split *Result, goal, within float64) (*Result, error) {
-	warm := short
-	if split.Load.Peak < short.Load.Peak {
-		warm = split
-	}
-	s := newApproximator(p, cl, warm)
+func approximate(ctx context.Context, p Problem, cl *classes, begun beginning, goal, within float64) (*Result, error) {
+	warm, bound := begun.Result, begun.bound
+	s := newApproximator(p, cl, begun)
 	s.goal = goal
-	if err := s.run(ctx, within/s.unit); err != nil {
+	err := s.run(ctx, within/s.unit)
+	if begun.memory != nil {
+		defer func() { *begun.memory = pathMemory{s.now, s.next, s.best} }()
+	}
+	if err != nil {
 		return nil, err
 	}
-	res := &Result{Routes: s.routes(), Method: MethodApproximate}
-	var err error
+	res := &Result{Routes: s.routes(), Method: MethodApproximate, lengths: s.proof}
 	if res.Load, err = loadOf(p.Graph, cl, p.Demands, res.Routes); err != nil {
 		return nil, err
 	}
 	if warm.Load.Peak <= res.Load.Peak {
 		res = &Result{Routes: warm.Routes, Load: warm.Load, Method: warm.Method}
 	}
-	res.Bound = min(max(warm.Bound, s.bound*s.unit), res.Load.Peak)
+	res.Bound = min(max(bound, s.bound*s.unit), res.Load.Peak)
 	res.Work = s.work
 	if p.MaxHops > 0 && s.proof != nil {
 		free := p
@@ -159,15 +160,26 @@ func newNearSearch(p Problem, of []int32) pathSearch {
 	return newTwoEnded(p.Graph, of)
 }
 
-// newApproximator starts from the routes of a result.
-func newApproximator(p Problem, cl *classes, warm *Result) *approximator {
+// beginning is what an approximation starts from: the routes of a result, and its lengths if it
+// has some: those of a program that allows fewer hops are not far from the best.
+type beginning struct {
+	*Result
+	bound  float64     // of the peak, which need not be the result's
+	memory *pathMemory // of an approximation before; nil: none
+}
+
+// pathMemory is the memory of an approximation, to be used again by the next.
+type pathMemory struct{ now, next, best pathFlows }
+
+func newApproximator(p Problem, cl *classes, begun beginning) *approximator {
+	warm := begun.Result
 	of := slices.Clone(cl.of)
 	for b, c := range of {
 		of[b] = max(c, 0) // self-loops are looked up, but never used
 	}
 	s := &approximator{
 		p:       p,
-		unit:    warm.Bound,
+		unit:    begun.bound,
 		pot:     newPotential(of, cl.circuits),
 		search:  newNearSearch(p, of),
 		bound:   1,
@@ -175,12 +187,24 @@ func newApproximator(p Problem, cl *classes, warm *Result) *approximator {
 	}
 	s.start, s.list = byNode(p.Graph.Nodes(), p.Demands, func(d Demand) int { return d.Src })
 	s.targets = destinations(p.Demands, s.list)
+	if begun.memory != nil {
+		s.now, s.next, s.best = begun.memory.now, begun.memory.next, begun.memory.best
+	}
 	s.now.reset()
 	for _, i := range s.list {
 		for _, r := range warm.Routes[i] {
 			s.now.addRoute(p.Graph, r.Path, r.Share*p.Demands[i].Amount/s.unit)
 		}
 		s.now.endDemand()
+	}
+	if warm.lengths != nil {
+		room := 0.0
+		for c, l := range warm.lengths {
+			room += cl.circuits[c] * l
+		}
+		for c, l := range warm.lengths {
+			s.average[c] = l / room * sweepsPerRound // as after a round
+		}
 	}
 	return s
 }
@@ -268,7 +292,7 @@ func (s *approximator) generate(ctx context.Context, sharpness float64) (added i
 			total += amount * dist
 			s.next.addUsed(&s.now, k, unusedShare*amount)
 			least := math.Inf(1)
-			for path := s.next.first[k]; path < len(s.next.flow); path++ {
+			for path := int(s.next.first[k]); path < len(s.next.flow); path++ {
 				least = min(least, s.pot.along(s.next.hops(path)))
 			}
 			if dist < least*(1-newPath) {
@@ -297,19 +321,21 @@ func (s *approximator) routes() [][]Route {
 		to = append(to, row...)
 	}
 	routes := make([][]Route, len(s.p.Demands))
+	var memory routeMemory
 	for k, i := range s.list {
 		d := s.p.Demands[i]
-		var own []Route
-		for path := s.best.first[k]; path < s.best.first[k+1]; path++ {
+		first, last := int(s.best.first[k]), int(s.best.first[k+1])
+		own := memory.list(last - first)[:0]
+		for path := first; path < last; path++ {
 			share := s.best.flow[path] * s.unit / d.Amount
 			if share < shareFloor {
 				continue
 			}
 			hops := s.best.hops(path)
-			nodes := make([]int32, 1, len(hops)+1)
+			nodes := memory.path(len(hops) + 1)
 			nodes[0] = int32(d.Src)
-			for _, b := range hops {
-				nodes = append(nodes, to[b])
+			for h, b := range hops {
+				nodes[h+1] = to[b]
 			}
 			own = append(own, Route{Path: nodes, Share: share})
 		}

@@ -51,7 +51,8 @@ type generator struct {
 	loads   []float64
 	lengths []float64
 
-	searches int // for paths, from one node each
+	searches int   // for paths, from one node each
+	work     int64 // numbers touched before there was a master, about
 }
 
 // solveColumns finds the routing of smallest peak: the maximum concurrent flow
@@ -72,7 +73,10 @@ type generator struct {
 //
 // The error is a *beyond once it is proven that every peak is above within.
 func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Result, within float64) (*Result, error) {
-	s := newGenerator(p, cl, short, split)
+	s := newGenerator(p, cl, short)
+	if err := s.begin(ctx, short, split, within/s.unit); err != nil {
+		return nil, err
+	}
 	if err := s.minimisePeak(ctx, within/s.unit); err != nil {
 		return nil, err
 	}
@@ -89,18 +93,18 @@ func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Res
 	}
 	// Only a program that was cut off can be worse than what it started from.
 	for _, r := range []*Result{split, short} {
-		if r.Load.Peak < res.Load.Peak && !meets(res.Load.Peak, r.Load.Peak) {
+		if r != nil && r.Load.Peak < res.Load.Peak && !meets(res.Load.Peak, r.Load.Peak) {
 			kept := *r
 			res = &kept
 		}
 	}
-	res.Bound = min(max(short.Bound, split.Bound, s.bound*s.unit), res.Load.Peak)
-	res.Work = s.m.work + int64(s.searches*p.Graph.Bundles())
+	res.Bound = min(max(short.Bound, s.bound*s.unit), res.Load.Peak)
+	res.Work = s.work + s.m.work + int64(s.searches*p.Graph.Bundles())
 	res.lengths = s.proof
 	return res, nil
 }
 
-func newGenerator(p Problem, cl *classes, short, split *Result) *generator {
+func newGenerator(p Problem, cl *classes, short *Result) *generator {
 	s := &generator{
 		p:       p,
 		cl:      cl,
@@ -116,13 +120,38 @@ func newGenerator(p Problem, cl *classes, short, split *Result) *generator {
 	s.search = newPathSearch(p, of)
 	s.start, s.list = byNode(p.Graph.Nodes(), p.Demands, func(d Demand) int { return d.Src })
 	s.targets = destinations(p.Demands, s.list)
-	amount := make([]float64, len(p.Demands))
-	cols := make([]pathColumn, len(p.Demands))
-	for i, d := range p.Demands {
+	return s
+}
+
+// begin makes the master: of whole routings where split is nil, and else of the two ways over
+// shortest paths. The error is a *beyond once the bound is above within.
+func (s *generator) begin(ctx context.Context, short, split *Result, within float64) error {
+	amount := make([]float64, len(s.p.Demands))
+	for i, d := range s.p.Demands {
 		amount[i] = d.Amount / s.unit
+	}
+	cols := make([]pathColumn, len(amount))
+	if split == nil {
+		mix, err := s.wholeRoutings(ctx, short, within)
+		if err != nil {
+			return err
+		}
+		s.keys(mix)
+		for i, routes := range mix {
+			cols[i] = routes[0].pathColumn
+		}
+		s.m = newMaster(s.cl.circuits, amount, cols)
+		for _, routes := range mix {
+			for _, r := range routes[1:] {
+				s.m.add(r.pathColumn)
+			}
+		}
+		return nil
+	}
+	for i := range cols {
 		cols[i] = s.column(i, short.Routes[i][0].Path)
 	}
-	s.m = newMaster(cl.circuits, amount, cols)
+	s.m = newMaster(s.cl.circuits, amount, cols)
 	for i, routes := range split.Routes {
 		for _, r := range routes {
 			if !slices.Equal(r.Path, short.Routes[i][0].Path) {
@@ -130,7 +159,7 @@ func newGenerator(p Problem, cl *classes, short, split *Result) *generator {
 			}
 		}
 	}
-	return s
+	return nil
 }
 
 // column makes the column of a path: how often it passes each class.
@@ -172,9 +201,8 @@ func (s *generator) minimisePeak(ctx context.Context, within float64) error {
 		for c, l := range s.lengths {
 			room += s.cl.circuits[c] * l
 		}
-		if room > 0 && total/room > s.bound {
-			s.bound = total / room
-			s.proof = append(s.proof[:0], s.lengths...)
+		if room > 0 {
+			s.prove(total/room, s.lengths)
 		}
 		if s.bound > within {
 			return &beyond{s.bound * s.unit}

@@ -25,7 +25,8 @@ func (s *Slower) Unwrap() error { return ErrSlower }
 // A maximum concurrent flow may use long ways round for a little bandwidth, which small
 // messages do not repay. So for each number of hops that could still win, the smallest
 // peak within that many hops is found. Where Solve is exact and time does not depend on
-// the dilation, the result is the fastest of all routings.
+// the dilation, the result is the fastest of all routings; so it is for a step with one root
+// that Solve would approximate, mostly (one_root.go), where Result.Method is MethodMaxFlow.
 func Fastest(ctx context.Context, p Problem, policy Policy, time func(Load) float64) (*Result, error) {
 	return FastestWithin(ctx, p, policy, time, math.Inf(1))
 }
@@ -56,12 +57,21 @@ func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 		r, err := l.solve(ctx, policy, p.MaxHops, math.Inf(1))
 		return r.signed(&p, 0), err
 	}
+	if r, err := l.oneRoot(ctx, time); r != nil || err != nil {
+		if err == nil && time(r.Load) > limit*(1+limitTolerance) {
+			return nil, &Slower{time(r.Load)}
+		}
+		return r.signed(&p, 0), err
+	}
 	few, spread, err := l.fewer(ctx, time)
 	if err != nil {
 		return nil, err
 	}
 	f := &fastest{ladder: few, time: time, limit: limit, least: math.Inf(1), bound: math.Inf(1)}
 	if err := f.run(ctx); err != nil {
+		return nil, err
+	}
+	if err := f.settleEvenly(ctx); err != nil {
 		return nil, err
 	}
 	if f.least > limit*(1+limitTolerance) {
@@ -96,6 +106,8 @@ type fastest struct {
 	bound float64 // of those that were given up
 	open  float64 // peak below which no routing is, however many its hops
 	work  int64
+
+	evenly bool // least is that of demands divided over their shortest paths, which are not listed
 }
 
 // run tries what can still win.
@@ -106,10 +118,11 @@ func (f *fastest) run(ctx context.Context) error {
 	}
 	fewest, most := 0, 0 // hops that have been tried, and that may be of use
 	if frugal {
-		for _, policy := range []Policy{Shortest, ShortestSplit} {
-			if _, err := f.try(ctx, policy, 0, 0); err != nil {
-				return err
-			}
+		if _, err := f.try(ctx, Shortest, 0, 0); err != nil {
+			return err
+		}
+		if err := f.tryEvenly(ctx); err != nil {
+			return err
 		}
 		f.open = f.short.Bound
 		for fewest = f.short.Load.Hops; ; fewest++ {
@@ -141,15 +154,57 @@ func (f *fastest) run(ctx context.Context) error {
 		return nil
 	}
 	if !frugal {
-		if _, err := f.try(ctx, ShortestSplit, 0, 0); err != nil {
-			return err
-		}
-		if _, err := f.try(ctx, Shortest, 0, 0); err != nil {
+		if err := f.shortestPaths(ctx); err != nil {
 			return err
 		}
 		fewest = f.short.Load.Hops - 1
 	}
 	return f.between(ctx, fewest+1, widest.Load.Hops-1, widest.Load.Peak)
+}
+
+// shortestPaths tries the two ways over shortest paths. It does not where programs divide demands
+// over such paths at less cost than the paths take to be listed, as the best routes of as few
+// hops are no slower.
+func (f *fastest) shortestPaths(ctx context.Context) error {
+	if f.whole() && f.exact() && !dilates(f.time) {
+		_, err := f.shortest(ctx)
+		return err
+	}
+	for _, policy := range []Policy{ShortestSplit, Shortest} {
+		if _, err := f.try(ctx, policy, 0, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryEvenly is try for demands that are divided over their shortest paths. Those of a fold are so
+// many that their paths are listed only if nothing is faster in the end (settleEvenly).
+func (f *fastest) tryEvenly(ctx context.Context) error {
+	if f.fold == nil {
+		_, err := f.try(ctx, ShortestSplit, 0, 0)
+		return err
+	}
+	peak, err := f.evenPeak(ctx)
+	if err != nil {
+		return err
+	}
+	if time := f.time(Load{Peak: peak, Hops: f.short.Load.Hops}); time < f.least {
+		f.evenly, f.least = true, time
+	}
+	return nil
+}
+
+// settleEvenly lists the paths that tryEvenly found to be the fastest, if they still are.
+func (f *fastest) settleEvenly(ctx context.Context) error {
+	if !f.evenly {
+		return nil
+	}
+	r, err := f.ladder.evenly(ctx)
+	if err == nil {
+		f.best, f.least = r, f.time(r.Load)
+	}
+	return err
 }
 
 // between tries the limits on hops from fewest to most that can still win, where no routing
@@ -299,7 +354,7 @@ func (f *fastest) attempt(ctx context.Context, policy Policy, maxHops, hops int)
 
 func (f *fastest) keep(r *Result) {
 	if time := f.time(r.Load); time < f.least {
-		f.best, f.least = r, time
+		f.best, f.least, f.evenly = r, time, false
 	}
 }
 

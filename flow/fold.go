@@ -140,6 +140,7 @@ func (f *fold) spread(ctx context.Context, routes [][]Route, demands []Demand) (
 		at[d.Src*n+d.Dst] = int32(i + 1)
 	}
 	var found pathImages
+	var memory routeMemory
 	for rep, list := range routes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -149,6 +150,9 @@ func (f *fold) spread(ctx context.Context, routes [][]Route, demands []Demand) (
 			share := r.Share * float64(f.size[rep]) / float64(len(images))
 			for _, path := range images {
 				if i := at[int(path[0])*n+int(path[len(path)-1])]; i > 0 {
+					if all[i-1] == nil {
+						all[i-1] = memory.list(1)[:0] // most demands have one
+					}
 					all[i-1] = append(all[i-1], Route{Path: path, Share: share})
 				}
 			}

@@ -166,3 +166,47 @@ func TestFloorSumsShortestRoutes(t *testing.T) {
 		}
 	}
 }
+
+// TestProgramsOfMoreHopsBeginWithThoseOfFewer compares programs of orbits that begin with the
+// routes and lengths of one that allows fewer hops with the exact ones: the bound is that of the
+// hops that are allowed.
+func TestProgramsOfMoreHopsBeginWithThoseOfFewer(t *testing.T) {
+	for _, g := range []*topology.Graph{topology.GenKautz(3, 22), topology.GenKautz(2, 17), topology.GenKautz(4, 31)} {
+		whole, err := newLadder(Problem{Graph: g, Demands: everybody(g.Nodes(), 1000)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, _, err := whole.folded(t.Context(), 1000)
+		if err != nil || l == nil {
+			t.Fatalf("%s: no orbits: %v", g.Name(), err)
+		}
+		short, err := l.shortest(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		split, err := l.evenly(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for hops := short.Load.Hops; hops <= short.Load.Hops+3; hops++ {
+			within := l.p
+			within.MaxHops = hops
+			exact, err := solveColumns(t.Context(), within, l.cl, short, split, math.Inf(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			begun := l.nearest(hops)
+			if hops > short.Load.Hops && begun == short {
+				t.Errorf("%s: what %d hops allow was not begun with what fewer do", g.Name(), hops)
+			}
+			got, err := approximate(t.Context(), within, l.cl, beginning{begun, short.Bound, &l.paths}, foldedGap, math.Inf(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !meets(exact.Load.Peak, got.Load.Peak) || !meets(got.Bound, exact.Load.Peak) || got.Load.Peak > exact.Load.Peak*(1+2*foldedGap) || got.Load.Hops > hops {
+				t.Errorf("%s within %d hops: peak %v, bound %v, %d hops; exactly %v", g.Name(), hops, got.Load.Peak, got.Bound, got.Load.Hops, exact.Load.Peak)
+			}
+			l.last = got
+		}
+	}
+}

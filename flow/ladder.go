@@ -13,8 +13,11 @@ type ladder struct {
 	cl           *classes
 	unique       *Successor // where no node has a choice
 	short, split *Result    // the shortest paths, once they were asked for
+	even         float64    // the peak of split, once it was asked for alone
 	known        recall     // of linear programs
 	lengths      []float64  // of the program without a limit on hops, once it was solved
+	last         *Result    // of the program of a fold that was solved last
+	paths        pathMemory // of such programs
 
 	detected bool
 	found    *orbits // a symmetry, once it was looked for; nil: none
@@ -81,12 +84,12 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 			return balanced, err
 		}
 	}
-	split, err := l.evenly(ctx)
+	peak, err := l.evenPeak(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if policy == ShortestSplit || meets(split.Load.Peak, split.Bound) {
-		return split, nil
+	if policy == ShortestSplit || meets(peak, short.Bound) {
+		return l.evenly(ctx)
 	}
 	p := l.p
 	p.MaxHops = maxHops
@@ -96,16 +99,19 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 	if short.Bound > within {
 		return nil, &beyond{short.Bound}
 	}
-	res, err := l.known.solve(maxHops, within, func() (*Result, error) { return l.program(ctx, p, short, split, within) })
+	res, err := l.known.solve(maxHops, within, func() (*Result, error) { return l.program(ctx, p, short, within) })
 	if err == nil && maxHops == 0 {
 		l.lengths = res.lengths
+	}
+	if err == nil && l.fold != nil {
+		l.last = res
 	}
 	return res, err
 }
 
 // program solves the linear program. The error is a *beyond if every routing has a peak above
 // within.
-func (l *ladder) program(ctx context.Context, p Problem, short, split *Result, within float64) (*Result, error) {
+func (l *ladder) program(ctx context.Context, p Problem, short *Result, within float64) (*Result, error) {
 	if p.MaxHops > 0 && l.lengths != nil && !math.IsInf(within, 1) {
 		// The lengths that are best without a limit on hops may be enough with one.
 		least, err := newLengthBound(p, l.cl).of(ctx, l.lengths)
@@ -116,8 +122,18 @@ func (l *ladder) program(ctx context.Context, p Problem, short, split *Result, w
 			return nil, &beyond{least}
 		}
 	}
+	if l.exact() && l.whole() {
+		return solveColumns(ctx, p, l.cl, short, nil, within)
+	}
+	if !l.exact() && l.fold != nil {
+		return approximate(ctx, p, l.cl, beginning{l.nearest(p.MaxHops), short.Bound, &l.paths}, l.gap(), within)
+	}
+	split, err := l.evenly(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if !l.exact() {
-		return approximate(ctx, p, l.cl, short, split, l.gap(), within)
+		return approximate(ctx, p, l.cl, beginning{lower(short, split), short.Bound, nil}, l.gap(), within)
 	}
 	if l.fold == nil && interiorPays(p, l.cl) {
 		if res, ok, err := solveInterior(ctx, p, l.cl, short, split, within); ok || err != nil {
@@ -141,10 +157,13 @@ func (l *ladder) exact() bool {
 
 // gap is that at which an approximation stops.
 func (l *ladder) gap() float64 {
-	if l.fold != nil && len(l.p.Demands) <= foldedDemands {
+	switch {
+	case l.fold == nil:
+		return approximateGap
+	case len(l.p.Demands) <= foldedDemands:
 		return foldedGap
 	}
-	return approximateGap
+	return manyFoldedGap
 }
 
 // large reports whether the optimal policy may have to approximate.
@@ -216,4 +235,47 @@ func (l *ladder) evenly(ctx context.Context) (*Result, error) {
 		l.split = res
 	}
 	return l.split, nil
+}
+
+// whole reports whether a program begins with whole routings, and so does without the paths
+// that demands are divided over.
+func (l *ladder) whole() bool { return l.fold == nil && wholePays(l.p, l.cl) }
+
+// evenPeak is the peak of evenly, without its paths where a program does not need them.
+func (l *ladder) evenPeak(ctx context.Context) (float64, error) {
+	if l.split != nil || l.fold == nil && !l.whole() {
+		split, err := l.evenly(ctx)
+		if err != nil {
+			return 0, err
+		}
+		return split.Load.Peak, nil
+	}
+	if _, err := l.shortest(ctx); err != nil {
+		return 0, err
+	}
+	if l.even == 0 {
+		peak, err := splitPeak(ctx, l.p.Graph, l.cl, l.p.Demands)
+		if err != nil {
+			return 0, err
+		}
+		l.even = peak
+	}
+	return l.even, nil
+}
+
+// nearest returns the routes within so many hops, 0 for any, to begin a program of a fold with:
+// those of the program before, which mostly allowed fewer, or the shortest paths.
+func (l *ladder) nearest(maxHops int) *Result {
+	if l.last != nil && (maxHops == 0 || l.last.Load.Hops <= maxHops) {
+		return lower(l.short, l.last)
+	}
+	return l.short
+}
+
+// lower returns the one of two results with the smaller peak.
+func lower(a, b *Result) *Result {
+	if b.Load.Peak < a.Load.Peak {
+		return b
+	}
+	return a
 }

@@ -40,17 +40,19 @@ func loadOf(g *topology.Graph, cl *classes, demands []Demand, routes [][]Route) 
 	bytes := make([]float64, len(cl.circuits))
 	visited := make([]int, g.Nodes()) // number of the last route there, from 1
 	route := 0
+	var hops []int32 // bundles that a route passes
 	for i, d := range demands {
 		sum := 0.0
 		for _, r := range routes[i] {
 			route++
-			if err := checkRoute(g, d, r, visited, route); err != nil {
+			var err error
+			if hops, err = checkRoute(g, d, r, visited, route, hops[:0]); err != nil {
 				return Load{}, err
 			}
 			sum += r.Share
 			dilation := 0.0
-			for h := 1; h < len(r.Path); h++ {
-				c := cl.of[g.Find(int(r.Path[h-1]), int(r.Path[h]))]
+			for _, b := range hops {
+				c := cl.of[b]
 				bytes[c] += d.Amount * r.Share
 				dilation += d.Amount * r.Share / cl.circuits[c]
 			}
@@ -67,26 +69,32 @@ func loadOf(g *topology.Graph, cl *classes, demands []Demand, routes [][]Route) 
 	return load, nil
 }
 
-// checkRoute reports what is wrong with one route of demand d. The number must be
-// larger than that of any route checked with the same visited slice before.
-func checkRoute(g *topology.Graph, d Demand, r Route, visited []int, number int) error {
+// checkRoute appends the bundles of one route of demand d to hops, or reports what is wrong with
+// it. The number must be larger than that of any route checked with the same visited slice
+// before.
+func checkRoute(g *topology.Graph, d Demand, r Route, visited []int, number int, hops []int32) ([]int32, error) {
 	if !(r.Share >= 0) {
-		return fmt.Errorf("%w: share %v of %d -> %d", ErrRoute, r.Share, d.Src, d.Dst)
+		return nil, fmt.Errorf("%w: share %v of %d -> %d", ErrRoute, r.Share, d.Src, d.Dst)
 	}
 	if len(r.Path) < 2 || int(r.Path[0]) != d.Src || int(r.Path[len(r.Path)-1]) != d.Dst {
-		return fmt.Errorf("%w: %v does not lead from %d to %d", ErrRoute, r.Path, d.Src, d.Dst)
+		return nil, fmt.Errorf("%w: %v does not lead from %d to %d", ErrRoute, r.Path, d.Src, d.Dst)
 	}
 	for h, v := range r.Path {
 		if v < 0 || int(v) >= len(visited) {
-			return fmt.Errorf("%w: node %d of %d -> %d is outside a graph of %d nodes", ErrRoute, v, d.Src, d.Dst, len(visited))
+			return nil, fmt.Errorf("%w: node %d of %d -> %d is outside a graph of %d nodes", ErrRoute, v, d.Src, d.Dst, len(visited))
 		}
 		if visited[v] == number {
-			return fmt.Errorf("%w: %v visits node %d twice", ErrRoute, r.Path, v)
+			return nil, fmt.Errorf("%w: %v visits node %d twice", ErrRoute, r.Path, v)
 		}
 		visited[v] = number
-		if h > 0 && g.Find(int(r.Path[h-1]), int(v)) < 0 {
-			return fmt.Errorf("%w: %d -> %d passes %d -> %d, where there is no circuit", ErrRoute, d.Src, d.Dst, r.Path[h-1], v)
+		if h == 0 {
+			continue
 		}
+		bundle := g.Find(int(r.Path[h-1]), int(v))
+		if bundle < 0 {
+			return nil, fmt.Errorf("%w: %d -> %d passes %d -> %d, where there is no circuit", ErrRoute, d.Src, d.Dst, r.Path[h-1], v)
+		}
+		hops = append(hops, int32(bundle))
 	}
-	return nil
+	return hops, nil
 }

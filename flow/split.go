@@ -28,6 +28,32 @@ func splitRoutes(ctx context.Context, g *topology.Graph, demands []Demand) ([][]
 	return routes, err
 }
 
+// splitPeak is the peak of splitRoutes. It takes O(bundles) per demand at most: of many
+// demands the paths are most of the work.
+func splitPeak(ctx context.Context, g *topology.Graph, cl *classes, demands []Demand) (float64, error) {
+	bytes := make([]float64, len(cl.circuits))
+	s := newSplitter(g)
+	err := toEach(ctx, g, demands, func(dist []int32, here []int) {
+		for _, i := range here {
+			s.divide(dist, demands[i].Src)
+			for _, u := range s.list {
+				first := g.RowStart(int(u))
+				for b := first; b < g.RowStart(int(u)+1); b++ {
+					if s.left[b] > 0 {
+						bytes[cl.of[b]] += demands[i].Amount * s.left[b]
+						s.left[b] = 0
+					}
+				}
+			}
+		}
+	})
+	peak := 0.0
+	for c, b := range bytes {
+		peak = max(peak, b/cl.circuits[c])
+	}
+	return peak, err
+}
+
 // splitter holds the division of one demand.
 type splitter struct {
 	g    *topology.Graph

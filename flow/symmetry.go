@@ -80,11 +80,12 @@ func compareDemands(a, b Demand) int {
 // spreadRoutes gives every demand the image of its representative's routes.
 func (o *orbits) spreadRoutes(routes [][]Route) [][]Route {
 	all := make([][]Route, len(o.rep))
+	var memory routeMemory
 	for i, rep := range o.rep {
 		k := o.by[i]
-		all[i] = make([]Route, len(routes[rep]))
+		all[i] = memory.list(len(routes[rep]))
 		for r, route := range routes[rep] {
-			path := make([]int32, len(route.Path))
+			path := memory.path(len(route.Path))
 			for h, u := range route.Path {
 				path[h] = int32(o.group.Apply(k, int(u)))
 			}

@@ -133,6 +133,14 @@ func (g *Graph) Edges() iter.Seq[Edge] {
 // Find returns the index of the bundle (u, v) in the order of Edges, or -1.
 func (g *Graph) Find(u, v int) int {
 	to, _ := g.Row(u)
+	if len(to) <= fewTargets {
+		for i, w := range to {
+			if int(w) == v {
+				return int(g.start[u]) + i
+			}
+		}
+		return -1
+	}
 	// Before v are at most v nodes, and after it no more than there are: of a row that leads
 	// to almost all, few places are left.
 	low := max(0, v-(g.Nodes()-len(to)))
@@ -142,6 +150,9 @@ func (g *Graph) Find(u, v int) int {
 	}
 	return int(g.start[u]) + low + i
 }
+
+// fewTargets is the number of targets of a node up to which they are looked through one by one.
+const fewTargets = 8
 
 // Count returns the number of circuits from u to v.
 func (g *Graph) Count(u, v int) int {

@@ -26,6 +26,7 @@ type candidate struct {
 
 	next  *flow.Successor // where every node has one successor
 	known []judgement     // per class; nil with a closed form
+	own   *ownCircuits    // of few pairs; nil: others
 
 	floors struct { // of a graph that looks the same from every node
 		looked bool
@@ -118,8 +119,12 @@ func ringCandidate(n, jump, count int) *candidate {
 
 // topology returns the circuits.
 func (c *candidate) topology() *topology.Graph {
-	if c.graph == nil && c.translate != nil {
+	switch {
+	case c.graph != nil:
+	case c.translate != nil:
 		c.graph = c.translate.graph()
+	case c.own != nil:
+		c.graph = c.own.graph(c.n)
 	}
 	if c.graph == nil {
 		jumps := c.jumps

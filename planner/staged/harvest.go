@@ -3,6 +3,7 @@ package staged
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
@@ -38,7 +39,11 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 		if err := w.tooSlow(r); err != nil {
 			return nil, err
 		}
-		p, err := harvestPool(r, w)
+		within, err := w.rival(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		p, err := harvestPool(within, w)
 		if err != nil {
 			return nil, err
 		}
@@ -62,6 +67,12 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 // or all.
 const MostWhole = 4096
 
+// symmetricOnly reports whether there are more GPUs than that and all steps look the same from
+// each: others are routed for all of them on any circuits.
+func (w *workload) symmetricOnly() bool {
+	return w.fabric.Nodes > MostWhole && !slices.ContainsFunc(w.classes, func(c class) bool { return c.step.Group.Order() < w.fabric.Nodes })
+}
+
 // mostApart is the number of transfers of a step that are routed one by one above MostWhole GPUs:
 // no more than on circuits and for steps that share the greater part of a symmetry.
 const mostApart = 1024
@@ -80,7 +91,7 @@ func LooksAlike(g *topology.Graph) func(step collective.Step) bool {
 
 // alike is what search may choose from: above MostWhole GPUs circuits on which a step looks alike.
 func (w *workload) alike(pool []*candidate) func(step, candidate int) bool {
-	if w.fabric.Nodes <= MostWhole {
+	if !w.symmetricOnly() {
 		return anyCandidate
 	}
 	return func(step, candidate int) bool {
@@ -102,7 +113,7 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 		return w.harvest, nil
 	}
 	p := newPool(&r.Fabric)
-	commuting, whole := w.commuting(r), r.Fabric.Nodes <= MostWhole
+	commuting, whole := w.commuting(r), !w.symmetricOnly()
 	// Without a base (matchings only) the pool is the steps' own circuits.
 	if _, err := p.addBase(w); err == nil {
 		intact := r.Fabric
@@ -111,8 +122,8 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 			p.addShifts(w, base)
 		}
 	}
-	// What is up at the start need not be paid for.
-	if up, err := r.Fabric.InitialTopology(); err == nil && up != nil && up.Bundles() > 0 {
+	// What is up at the start need not be paid for. It may have ports that are to be unused.
+	if up, err := r.Fabric.InitialTopology(); err == nil && up != nil && up.Bundles() > 0 && r.Fabric.Fits(up) == nil {
 		p.add(graphCandidate(up))
 	}
 	if _, err := p.addEveryMatched(w); err != nil {
@@ -127,7 +138,7 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 		p.addTori()
 	}
 	if w.routable() && whole {
-		p.addExpander()
+		p.addExpander(w)
 	}
 	w.harvest = p
 	return p, nil

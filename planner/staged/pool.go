@@ -155,7 +155,7 @@ func (p *pool) addShifts(w *workload, base *topology.Graph) {
 	f, n := p.fabric, p.fabric.Nodes
 	jumps, ok := base.Jumps()
 	if !ok {
-		if n <= MostWhole {
+		if !w.symmetricOnly() {
 			p.addTranslates(base)
 		}
 		return
@@ -216,7 +216,8 @@ func twoWay(n int, jumps []int) (half []int, ok bool) {
 	return jumps[:len(jumps)/2], len(jumps)%2 == 0
 }
 
-// addTori adds the tori of two and three dimensions that the ports allow.
+// addTori adds the tori of two and three dimensions that the ports allow, and what is better
+// than the base where that is one with a side of 2.
 func (p *pool) addTori() {
 	n := p.fabric.Nodes
 	for a := 2; a*a <= n; a++ {
@@ -227,20 +228,36 @@ func (p *pool) addTori() {
 	if sides := fabric.TorusSides(n, 3); sides != nil {
 		p.addFitting(topology.Torus(sides...))
 	}
+	if g := p.fabric.Relative(); g != nil {
+		p.addFitting(g)
+	}
 }
 
 // addExpander adds a generalised Kautz graph, whose distances are within one of the
-// least possible; on a duplex fabric, its two-way version.
-func (p *pool) addExpander() {
+// least possible; on a duplex fabric, its two-way version. What is known of it is shared by all
+// pools for the workload.
+func (p *pool) addExpander(w *workload) {
+	if w.expander == nil {
+		if g := p.expander(); g != nil && p.fabric.Fits(g) == nil {
+			w.expander = graphCandidate(g)
+		}
+	}
+	if w.expander != nil {
+		p.add(w.expander)
+	}
+}
+
+func (p *pool) expander() *topology.Graph {
 	f := p.fabric
 	switch {
 	case f.Ports < 2:
 		// One port has no choice but cycles.
 	case !f.Duplex && f.Ports < f.Nodes:
-		p.addFitting(topology.GenKautz(f.Ports, f.Nodes))
+		return topology.GenKautz(f.Ports, f.Nodes)
 	case f.Duplex && f.Ports >= 4 && f.Ports/2 < f.Nodes:
-		p.addFitting(topology.Bidirect(topology.GenKautz(f.Ports/2, f.Nodes)))
+		return topology.Bidirect(topology.GenKautz(f.Ports/2, f.Nodes))
 	}
+	return nil
 }
 
 func moved(jumps []int, move func(int) int) []int {

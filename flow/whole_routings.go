@@ -1,0 +1,215 @@
+package flow
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Where whole routings come first: the lengths of few classes are soon found, however many
+// demands there are, and where demands are few so are the columns of their paths.
+const (
+	wholeClasses = 24
+	wholeDemands = 200
+	// wholeRounds ends the search for lengths. Circulants of up to 16384 nodes with 3 to 8
+	// jumps took at most a quarter; a search that ends here is still a start.
+	wholeRounds = 1000
+)
+
+// wholePays reports whether a program is to begin with whole routings.
+func wholePays(p Problem, cl *classes) bool {
+	return len(cl.circuits) <= wholeClasses && len(p.Demands) >= wholeDemands
+}
+
+// wholeRoutings looks for the best lengths with columns of another kind: the routes of all
+// demands together, each on a shortest path under the lengths of one round, are one column, and
+// the master mixes such routings (Dantzig and Wolfe 1960 with one block; seen from the lengths,
+// the cutting planes of Kelley 1960). The mix has as few unknowns as there are classes, and a
+// pivot takes as long for a hundred thousand demands as for one: it is what finds the lengths
+// where a node sends to all others of a circulant. Columns by demand then only have to say how
+// few demands divide.
+//
+// It returns the mix: routes of every demand with different loads and their shares, the largest
+// first.
+func (s *generator) wholeRoutings(ctx context.Context, short *Result, within float64) ([][]wholeRoute, error) {
+	first := s.wholeColumn(short.Routes)
+	m := newMaster(s.cl.circuits, []float64{1}, []pathColumn{first})
+	lengths := [][]float64{nil} // of the columns; nil: those of short
+	for range wholeRounds {
+		done, err := m.optimise(ctx, m.pivots+pivotsPerRow*len(m.rhs))
+		if err != nil {
+			return nil, err
+		}
+		now := make([]float64, len(s.lengths))
+		room := 0.0
+		for c := range now {
+			now[c] = max(0, m.length[c])
+			room += now[c] * s.cl.circuits[c]
+		}
+		loads, total, err := s.wholeLoads(ctx, now)
+		if err != nil {
+			return nil, err
+		}
+		s.prove(total/room, now)
+		if s.bound > within {
+			return nil, &beyond{s.bound * s.unit}
+		}
+		if !done || meets(m.load(), s.bound) {
+			break
+		}
+		key := m.along(&m.cols[m.key[0]])
+		if key-total <= improving*key+improvingSlack {
+			break
+		}
+		m.add(s.loadColumn(loads))
+		lengths = append(lengths, now)
+	}
+	s.work += m.work
+	weight := make([]float64, len(m.cols))
+	weight[m.key[0]] = m.keyX[0]
+	for i, v := range m.basis {
+		if m.column(v) != nil {
+			weight[v-m.loadVar()-1] = m.x[i]
+		}
+	}
+	return s.mixed(ctx, short, lengths, weight)
+}
+
+// prove keeps lengths that make a larger bound, in units.
+func (s *generator) prove(bound float64, lengths []float64) {
+	if bound > s.bound && !math.IsInf(bound, 1) {
+		s.bound = bound
+		s.proof = append(s.proof[:0], lengths...)
+	}
+}
+
+// wholeColumn is the column of routes of all demands, one each.
+func (s *generator) wholeColumn(routes [][]Route) pathColumn {
+	loads := make([]float64, len(s.lengths))
+	for i, d := range s.p.Demands {
+		s.alongPath(routes[i][0].Path, d.Amount/s.unit, loads)
+	}
+	return s.loadColumn(loads)
+}
+
+// loadColumn is the column of a routing with these loads.
+func (s *generator) loadColumn(loads []float64) pathColumn {
+	col := pathColumn{}
+	for c, l := range loads {
+		if l != 0 {
+			col.rows, col.times = append(col.rows, int32(c)), append(col.times, l)
+		}
+	}
+	return col
+}
+
+// alongPath adds an amount to the class of every hop.
+func (s *generator) alongPath(path []int32, amount float64, loads []float64) {
+	for h := 1; h < len(path); h++ {
+		loads[s.cl.of[s.p.Graph.Find(int(path[h-1]), int(path[h]))]] += amount
+	}
+}
+
+// wholeLoads sends every demand over a shortest path and returns the loads of the classes, and
+// the total of amount x distance.
+func (s *generator) wholeLoads(ctx context.Context, lengths []float64) (loads []float64, total float64, err error) {
+	loads = make([]float64, len(lengths))
+	err = s.eachPath(ctx, lengths, func(i int, path []int32) {
+		s.alongPath(path, s.p.Demands[i].Amount/s.unit, loads)
+	})
+	for c, l := range loads {
+		total += l * lengths[c]
+	}
+	return loads, total, err
+}
+
+// eachPath yields a shortest path of every demand.
+func (s *generator) eachPath(ctx context.Context, lengths []float64, yield func(demand int, path []int32)) error {
+	for src := range s.p.Graph.Nodes() {
+		here := s.list[s.start[src]:s.start[src+1]]
+		if len(here) == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.searches++
+		s.search.search(src, s.targets[s.start[src]:s.start[src+1]], lengths, 0)
+		for _, i := range here {
+			yield(i, s.search.path(s.p.Demands[i].Dst))
+		}
+	}
+	return nil
+}
+
+// wholeRoute is a route of a demand in a mix of whole routings.
+type wholeRoute struct {
+	pathColumn
+	share float64
+}
+
+// mixed returns the routes of a mix of routings. Those that pass the same classes are one.
+func (s *generator) mixed(ctx context.Context, short *Result, lengths [][]float64, weight []float64) ([][]wholeRoute, error) {
+	mix := make([][]wholeRoute, len(s.p.Demands))
+	for k, w := range weight {
+		if w <= 0 {
+			continue
+		}
+		add := func(i int, path []int32) {
+			col := s.column(i, path)
+			for j := range mix[i] {
+				if r := &mix[i][j]; slices.Equal(r.rows, col.rows) && slices.Equal(r.times, col.times) {
+					if r.share += w; len(col.path) < len(r.path) {
+						r.pathColumn = col
+					}
+					return
+				}
+			}
+			mix[i] = append(mix[i], wholeRoute{col, w})
+		}
+		if lengths[k] == nil {
+			for i := range mix {
+				add(i, short.Routes[i][0].Path)
+			}
+			continue
+		}
+		if err := s.eachPath(ctx, lengths[k], add); err != nil {
+			return nil, err
+		}
+	}
+	return mix, nil
+}
+
+// keys puts first, for every demand, the route that keeps the loads nearest to those of the
+// mix: what one demand has too much the next ones make up for (error diffusion). So nearly all
+// demands have one route in the end, and few pivots are left.
+func (s *generator) keys(mix [][]wholeRoute) {
+	over := make([]float64, len(s.lengths)) // load of what was chosen above that of the mix
+	next := make([]float64, len(over))
+	for i, routes := range mix {
+		amount := s.p.Demands[i].Amount / s.unit
+		for _, r := range routes {
+			for k, c := range r.rows {
+				over[c] -= amount * r.share * r.times[k]
+			}
+		}
+		best, least := 0, math.Inf(1)
+		for j, r := range routes {
+			copy(next, over)
+			for k, c := range r.rows {
+				next[c] += amount * r.times[k]
+			}
+			off := 0.0
+			for c, o := range next {
+				off += o / s.cl.circuits[c] * o / s.cl.circuits[c]
+			}
+			if off < least {
+				best, least = j, off
+			}
+		}
+		for k, c := range routes[best].rows {
+			over[c] += amount * routes[best].times[k]
+		}
+		routes[0], routes[best] = routes[best], routes[0]
+	}
+}
