@@ -55,7 +55,7 @@ func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e
 	if best.Simulated, best.Unsimulated, err = r.simulated(ctx, best); err != nil || best.Simulated == 0 {
 		return best, err
 	}
-	ways, err := r.candidates(p, e)
+	ways, err := r.candidates(ctx, p, e)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,9 @@ func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e
 type candidate func(ctx context.Context, beat units.Time) (*plan.Plan, error)
 
 // candidates lists what auto chooses from: the planners, each with every algorithm if there
-// is one operation. Where there are several, each takes its fastest algorithms.
-func (r *PlanRequest) candidates(p planner.Planner, e *environment) ([]candidate, error) {
+// is one operation, also with ports unused. Where there are several, each takes its fastest
+// algorithms.
+func (r *PlanRequest) candidates(ctx context.Context, p planner.Planner, e *environment) ([]candidate, error) {
 	chosen := planner.Registry{p}
 	if p.Name() == Auto {
 		chosen = e.registry
@@ -110,8 +111,11 @@ func (r *PlanRequest) candidates(p planner.Planner, e *environment) ([]candidate
 			all = append(all, func(ctx context.Context, _ units.Time) (*plan.Plan, error) { return r.fastest(ctx, one, &quiet) })
 			continue
 		}
-		ways, err := r.ways(0, one, e)
+		ways, _, err := r.waysOnAll(ctx, one, e)
 		if err != nil {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			continue // it is not for this operation or algorithm
 		}
 		for _, w := range ways {

@@ -12,8 +12,10 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/planner/idle"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -138,14 +140,16 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 		answer.Op = r.Pattern.Op
 	}
 	var impossible error
-	for i, w := range ways {
+	for i, same := range ways {
 		e.report(i, len(ways))
-		c, err := w.lay(ctx)
-		if err != nil {
-			return nil, err
-		}
-		answer.SizeBytes, answer.GPUs = int64(c.Size), c.Space.Members
-		made, err := w.planner.Plan(ctx, planner.Request{Fabric: r.Fabric, Collective: c.Collective, Size: c.Size, Programs: e.programs, Kept: e.kept})
+		w := same[0]
+		made, err := auto.Fastest(ctx, r.request(e), len(same), func(k int) (planner.Planner, collective.Sized, error) {
+			c, err := same[k].lay(ctx)
+			if err == nil {
+				answer.SizeBytes, answer.GPUs = int64(c.Size), c.Space.Members
+			}
+			return same[k].planner, c, err
+		})
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			impossible = err
@@ -168,7 +172,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 		}
 	}
 	if len(answer.Rows) == 0 && impossible != nil {
-		return nil, impossible
+		return nil, blameFailures(&r.Fabric, r.Operation.GPUs, Auto, impossible)
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
 	if answer.BaselinesNs, err = r.baselines(ctx, e); err != nil {
@@ -197,7 +201,7 @@ func (c *Comparison) compareWithStatic() {
 	model, packets := units.Time(0), units.Time(0)
 	for i := range c.Rows {
 		row := &c.Rows[i]
-		if row.Planner != "static" && row.Reconfigurations > 0 {
+		if row.Planner != "static" && row.Reconfigurations > c.Fabric.SetUps() {
 			continue
 		}
 		if model == 0 || row.TotalNs < model {
@@ -241,10 +245,52 @@ func (t *task) allWays(registry planner.Registry) ([]way, error) {
 	return all, nil
 }
 
-// ways lists what is compared.
-func (r *CompareRequest) ways(e *environment) ([]way, error) {
+// request is what the planners are asked.
+func (r *CompareRequest) request(e *environment) planner.Request {
+	return planner.Request{Fabric: r.Fabric, Programs: e.programs, Kept: e.kept}
+}
+
+// ways lists what is compared: of each algorithm with a planner and a strategy the way that
+// has all of the fabric, and those that leave ports unused, as planning with it by name has
+// them.
+func (r *CompareRequest) ways(e *environment) ([][]way, error) {
+	type name struct{ algorithm, planner, strategy string }
+	place := map[name]int{}
+	var all [][]way
+	add := func(w way) {
+		key := name{w.algorithm, w.planner.Name(), w.strategy}
+		k, known := place[key]
+		if !known {
+			k = len(all)
+			place[key], all = k, append(all, nil)
+		}
+		all[k] = append(all[k], w)
+	}
+	ways, reason := r.waysOn(&r.Fabric, e)
+	for _, w := range ways {
+		add(w)
+	}
+	for _, less := range idle.Of(&r.Fabric) {
+		narrow := less.On(r.Fabric)
+		ways, err := r.waysOn(&narrow, e)
+		if err != nil {
+			continue // they are not for fabrics that allow so little
+		}
+		for _, w := range ways {
+			w.planner = less.Planner(w.planner)
+			add(w)
+		}
+	}
+	if len(all) == 0 {
+		return nil, reason
+	}
+	return all, nil
+}
+
+// waysOn lists what is compared, with all of a fabric.
+func (r *CompareRequest) waysOn(f *fabric.Fabric, e *environment) ([]way, error) {
 	if r.Pattern == nil {
-		t, err := newTask(r.Operation, &r.Fabric, e)
+		t, err := newTask(r.Operation, f, e)
 		if err != nil {
 			return nil, field.In("operation", err)
 		}
@@ -253,15 +299,9 @@ func (r *CompareRequest) ways(e *environment) ([]way, error) {
 	}
 	var all []way
 	for _, p := range e.registry {
-		if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
-			continue
+		if takes(p, f) {
+			all = append(all, patternWay(r.Pattern, p))
 		}
-		if c, ok := p.(planner.Conditional); ok && c.Applies(&r.Fabric) != nil {
-			continue
-		}
-		all = append(all, way{algorithm: r.Pattern.Algorithm, planner: p, lay: func(context.Context) (collective.Sized, error) {
-			return collective.Sized{Collective: r.Pattern.Collective, Size: r.Pattern.Size}, nil
-		}})
 	}
 	return all, nil
 }

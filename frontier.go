@@ -64,36 +64,56 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
-	t, err := newTask(r.Operation, &r.Fabric, e)
-	if err != nil {
-		return nil, field.In("operation", err)
+	answer := &Frontier{Schema: FrontierSchema, Fabric: r.Fabric, Op: r.Operation.Op}
+	families, size, reason := r.families(ctx, &r.Fabric, p, e)
+	answer.SizeBytes = int64(size)
+	for _, less := range e.less(&r.Fabric) {
+		narrow := less.On(r.Fabric) // where plans take the same time
+		if more, size, err := r.families(ctx, &narrow, p, e); err == nil {
+			families, answer.SizeBytes = append(families, more...), int64(size)
+		}
 	}
-	ways, err := t.ways(p)
-	if err != nil {
-		return nil, field.In("operation", err)
-	}
-	answer := &Frontier{Schema: FrontierSchema, Fabric: r.Fabric, Op: r.Operation.Op, SizeBytes: int64(t.size)}
-	var families []frontier.Way
-	for _, w := range ways {
-		laid, err := w.lay(ctx)
-		if err != nil {
-			return nil, field.In("operation", err)
-		}
-		choices := []planner.Planner{w.planner} // one that chooses the layout plans by itself
-		if w.as == nil {
-			choices = openPlanners(w.planner, e.registry, &r.Fabric)
-		}
-		for _, p := range choices {
-			families = append(families, family(p, planner.Request{Fabric: r.Fabric, Collective: laid.Collective, Size: laid.Size, Bare: true, Programs: e.programs, Kept: e.kept}))
-		}
+	switch err := ctx.Err(); {
+	case err != nil:
+		return nil, err
+	case len(families) == 0:
+		return nil, reason
 	}
 	answer.Points, err = frontier.Over(ctx, families, r.Fabric.Overlap.Compute.Time(), func(count int) {
 		e.report(count, count+8) // how many lines there are is not known before
 	})
 	if err != nil {
-		return nil, blameBase(&r.Fabric, err)
+		return nil, blameBase(&r.Fabric, blameFailures(&r.Fabric, r.Operation.GPUs, r.Planner, err))
 	}
 	return answer, nil
+}
+
+// families lists the ways to carry the operation out on all ports of a fabric, and the size
+// of what they carry out.
+func (r *FrontierRequest) families(ctx context.Context, f *fabric.Fabric, p planner.Planner, e *environment) ([]frontier.Way, units.Bytes, error) {
+	t, err := newTask(r.Operation, f, e)
+	if err != nil {
+		return nil, 0, field.In("operation", err)
+	}
+	ways, err := t.ways(p)
+	if err != nil {
+		return nil, 0, field.In("operation", err)
+	}
+	var families []frontier.Way
+	for _, w := range ways {
+		laid, err := w.lay(ctx)
+		if err != nil {
+			return nil, 0, field.In("operation", err)
+		}
+		choices := []planner.Planner{w.planner} // one that chooses the layout plans by itself
+		if w.as == nil {
+			choices = openPlanners(w.planner, e.registry, f)
+		}
+		for _, p := range choices {
+			families = append(families, family(p, planner.Request{Fabric: *f, Collective: laid.Collective, Size: laid.Size, Bare: true, Programs: e.programs, Kept: e.kept}))
+		}
+	}
+	return families, t.size, nil
 }
 
 // delaysAddUp reports why the time of a plan is no line in the delay of a change.

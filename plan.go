@@ -14,7 +14,6 @@ import (
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -39,8 +38,9 @@ type PlanRequest struct {
 type HarvestOptions struct {
 	// Synthesis says where it takes topologies from; "": from its pool.
 	Synthesis staged.Synthesis `json:"synthesis,omitempty"`
-	// Budget is how long it may look for others, about: it stands for an effort that is the
-	// same on every machine (staged.EffortFor); 0: staged.DefaultBudget.
+	// Budget is how long it may look for others, about, for each algorithm, number of pieces
+	// and number of ports in use: it stands for an effort that is the same on every machine
+	// (staged.EffortFor); 0: staged.DefaultBudget.
 	Budget units.Duration `json:"budget_ns,omitzero"`
 }
 
@@ -203,7 +203,7 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	}
 	made, err := choose(ctx, p, e)
 	if err != nil {
-		return nil, blameBase(&r.Fabric, err)
+		return nil, r.blameFabric(err)
 	}
 	e.better = nil // what follows is not for its time
 	made = e.know(made)
@@ -243,140 +243,6 @@ func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *environmen
 		err = r.noteExtremes(ctx, made, extremes, e)
 	}
 	return made, err
-}
-
-// fastest plans with every algorithm that is left open, auto also for fabrics that allow less
-// (narrower): what one of these can do, this one can.
-func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
-	best, err := r.fastestOnAllPorts(ctx, p, e)
-	if p.Name() != Auto || err != nil && !errors.Is(err, planner.ErrInfeasible) {
-		return best, err
-	}
-	_, uniform := r.Fabric.UniformWait()
-	for _, f := range narrower(&r.Fabric) {
-		other := *r
-		other.Fabric = f
-		quiet := *e
-		quiet.better = nil // its times are those of another fabric
-		if uniform && best != nil && f.Initial != fabric.InitialBase {
-			quiet.limit = best.Cost.Total() // unless its changes take as long there
-		}
-		made, otherErr := other.fastestOnAllPorts(ctx, p, &quiet)
-		switch {
-		case errors.Is(otherErr, planner.ErrInfeasible), errors.Is(otherErr, planner.ErrBeyond):
-			continue
-		case otherErr != nil:
-			return nil, otherErr
-		}
-		made.Fabric, made.SameAlgorithm = r.Fabric, plan.Baselines{}
-		made.IdlePlanes()
-		if otherErr := made.Price(); otherErr != nil {
-			return nil, otherErr
-		}
-		made.Bound = min(plan.OperationBound(&made.Fabric, &made.Collective), made.Cost.Total())
-		if best == nil || made.Cost.Total() < best.Cost.Total() {
-			best, err = made, nil
-		}
-	}
-	return best, err
-}
-
-// narrower returns fabrics whose plans are also plans of one, where planners may do better by
-// them. Where a change costs more the more circuits it sets, it can be better to leave ports
-// unused, and so it can where several circuits to one peer do not add up, or a failed circuit is
-// one of those that more ports have: these have fewer ports. Where circuits differ or have
-// failed, some planners price the best few of what they know; of two-way circuits that may be
-// others.
-func narrower(f *fabric.Fabric) []fabric.Fabric {
-	ways := []fabric.Fabric{*f}
-	if !f.Duplex && (f.Links != "" || f.Avoid != "") {
-		twoWay := *f
-		twoWay.Duplex = true
-		ways = append(ways, twoWay)
-	}
-	least := f.Ports
-	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || f.Avoid != "" {
-		least = 1
-	}
-	var all []fabric.Fabric
-	for _, f := range ways {
-		for ports := f.Ports; ports >= least; ports-- {
-			f.Ports = ports
-			all = append(all, f)
-		}
-	}
-	// A base, failed ports or two-way circuits may need more ports.
-	return slices.DeleteFunc(all[1:], func(f fabric.Fabric) bool {
-		intact := f
-		intact.Avoid = "" // for stand-ins of what has failed
-		return f.Validate() != nil || intact.Validate() != nil
-	})
-}
-
-// fastestOnAllPorts plans with every algorithm that is left open, for all ports.
-func (r *PlanRequest) fastestOnAllPorts(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
-	request := r.request(e)
-	if r.Pattern != nil {
-		request.Collective, request.Size = r.Pattern.Collective, r.Pattern.Size
-		return p.Plan(ctx, request)
-	}
-	if len(r.Operations) > 1 {
-		if _, composes := p.(planner.Composer); composes {
-			return r.joined(ctx, p, e)
-		}
-		whole, err := r.sequence(ctx, p, e)
-		if p.Name() != Auto {
-			return whole, err
-		}
-		joined, otherErr := r.joined(ctx, p, e)
-		return faster(whole, err, joined, otherErr)
-	}
-	ways, fewer, err := r.symmetricWays(ctx, p, e)
-	if err != nil {
-		return nil, err
-	}
-	request.Limit = e.limit
-	if e.unpieced {
-		ways = slices.DeleteFunc(ways, func(w way) bool { return w.as != nil })
-	}
-	if o := r.Operations[0]; o.Demand != nil || o.Generator != "" {
-		if err := layAll(ctx, ways); err != nil {
-			return nil, err
-		}
-	}
-	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
-		laid, err := ways[i].lay(ctx)
-		return ways[i].planner, laid, r.blame(0, err)
-	})
-	switch {
-	case err == nil && fewer:
-		made.Among = amongSymmetric
-	case err == nil && (p.Name() == Auto || p.Name() == harvestName) && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
-		made.Among = amongExchanges
-	}
-	return made, err
-}
-
-// layAll has the ways of a demand that differs laid out side by side, which their lay then
-// remembers: dividing a matrix of hundreds of GPUs takes seconds.
-func layAll(ctx context.Context, ways []way) error {
-	threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay(ctx) }) // again, for the error
-	return ctx.Err()
-}
-
-// symmetricWays lists the ways to carry the one operation out, and reports whether some are
-// left out as there are very many GPUs.
-func (r *PlanRequest) symmetricWays(ctx context.Context, p planner.Planner, e *environment) ([]way, bool, error) {
-	t, err := newTask(r.Operations[0], &r.Fabric, e)
-	if err != nil {
-		return nil, false, r.blame(0, err)
-	}
-	all, err := t.ways(p)
-	if err != nil {
-		return nil, false, r.blame(0, err)
-	}
-	ways, fewer := t.symmetricOnly(ctx, all)
-	return ways, fewer, nil
 }
 
 // ways lists the ways to carry an operation out.
@@ -473,6 +339,36 @@ func blamePattern(pattern *collective.PatternFile, err error) error {
 	switch wrong.check.Name {
 	case "form", "data", "reductions", "result":
 		return field.Errorf("pattern", "it does not do what it says: %s: %s", wrong.check.Name, wrong.check.Detail)
+	}
+	return err
+}
+
+// blameFabric is blameBase and blameFailures for the operations of a request.
+func (r *PlanRequest) blameFabric(err error) error {
+	var members []int
+	for i, o := range r.Operations {
+		if o.GPUs == nil {
+			members = nil // all
+			break
+		}
+		if i == 0 || members != nil {
+			members = append(members, o.GPUs...)
+		}
+	}
+	return blameBase(&r.Fabric, blameFailures(&r.Fabric, members, r.Planner, err))
+}
+
+// blameFailures turns "there is no plan" into a complaint about what has failed, where that
+// cuts a GPU off, or where no planner finds a way around it.
+func blameFailures(f *fabric.Fabric, members []int, by string, err error) error {
+	if f.Avoid == "" || !errors.Is(err, planner.ErrInfeasible) {
+		return err
+	}
+	if why := f.CutOff(members); why != "" {
+		return fmt.Errorf("%w: %s", planner.ErrInfeasible, why)
+	}
+	if by == Auto {
+		return fmt.Errorf("%w: no planner knows a way around what has failed (avoid %s)", planner.ErrInfeasible, f.Avoid)
 	}
 	return err
 }

@@ -178,7 +178,7 @@ type statics struct {
 // time returns that of a size, for which a plan is known: one that does not rewire is it, if
 // nothing was left out to find it.
 func (s *statics) time(ctx context.Context, size units.Bytes, known units.Time, changes int) (units.Time, error) {
-	if changes == 0 && s.request.Planner == Auto && s.request.Algorithm == Auto {
+	if changes == s.fabric.SetUps() && s.request.Planner == Auto && s.request.Algorithm == Auto {
 		return known, nil
 	}
 	return s.columns.Static(ctx, sweep.Request{Fabric: s.fabric, Op: s.request.Op, Size: size})

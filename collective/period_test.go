@@ -13,9 +13,14 @@ func TestPeriodOfChain(t *testing.T) {
 			if !trees[0].chain() {
 				t.Fatalf("n=%d: a chain is not seen to be one", n)
 			}
-			got, want := periodOf(n, ports, trees), findPeriod(n, ports, trees)
+			got, want := timesOf(n, ports, trees), runPipeline(n, ports, trees)
+			for pieces := range 3 * n {
+				if got.busy(pieces) != want.busy(pieces) {
+					t.Errorf("n=%d, %d ports, %d pieces: %d, want %d", n, ports, pieces, got.busy(pieces), want.busy(pieces))
+				}
+			}
 			// Running goes on until pieces beyond those that are asked for are everywhere.
-			want.ends = want.ends[:want.started+want.pieces+1]
+			want.ends, want.full = want.ends[:want.period.started+want.period.pieces+1], nil
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("n=%d, %d ports: %+v, want %+v", n, ports, got, want)
 			}

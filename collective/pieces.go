@@ -1,10 +1,7 @@
 package collective
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 )
@@ -30,7 +27,8 @@ type Pieces struct {
 	busiest int    // pieces that some node sends (receives, for an allreduce) for one down every tree
 	depth   int    // of the lowest tree (of the higher one, for an allreduce)
 	alone   int    // pairs of one tree alone that a piece of an allreduce uses one after the other
-	period  *pipelinePeriod
+	runs    *pipelineTimes
+	period  *pipelinePeriod // of these
 
 	mutex sync.Mutex
 	known map[int]*Collective // layouts that sketches are made of, by their number of pieces
@@ -73,7 +71,8 @@ func (r *Registry) Pieces(op Op, algorithm string, ports int, members []int, nod
 		}
 	}
 	p.busiest = slices.Max(children)
-	p.period = periodOf(s.Nodes, ports, p.trees)
+	p.runs = timesOf(s.Nodes, ports, p.trees)
+	p.period = p.runs.period
 	return p, nil
 }
 
@@ -198,92 +197,20 @@ func (p *Pieces) AtLeast(pieces int) (steps int, buffers float64) {
 	}
 	buffers = float64(p.busiest) * float64(pieces/len(p.trees)) / float64(pieces) // so many go down a tree, at least
 	if p.period != nil {
-		return p.period.steps(pieces), buffers
+		return p.runs.steps(pieces), buffers
 	}
-	// The last piece leaves the root after all others have, and has a tree to go down.
-	return (pieces+p.shape.Ports-1)/p.shape.Ports + p.depth - 1, buffers
+	// The last piece leaves the root after all others have, and has a tree to go down; and fewer
+	// pieces take no longer.
+	return max((pieces+p.shape.Ports-1)/p.shape.Ports+p.depth-1, p.runs.steps(pieces)), buffers
 }
 
-// pipelinePeriod is when a pipeline of many pieces begins to repeat itself.
-type pipelinePeriod struct {
-	from, to int   // the steps from..to-1 are those of a period
-	pieces   int   // that leave the root in a period
-	started  int   // pieces that have left the root by the end of the first period
-	ends     []int // ends[k]: steps after which the first k pieces are everywhere, for k up to started+pieces
-}
-
-// periodSteps is the number of steps, beyond one for every node, within which a pipeline
-// repeats itself or is taken not to: a chain does once it is full, trees much earlier; two
-// trees that share one port hold more and more pieces back, and never do.
-const periodSteps = 64
-
-// periodOf is findPeriod, with a closed form for a chain: it is full of pieces, one at every
-// node but the last, only when it has made nearly as many steps as it has nodes.
-func periodOf(n, ports int, trees []tree) *pipelinePeriod {
-	if len(trees) != 1 || !trees[0].chain() {
-		return findPeriod(n, ports, trees)
+// Busy bounds from below what the steps of a layout take one after the other, in pieces: the
+// sum over its steps of the most that a node sends in it, or receives. It is the sum where
+// layouts are sketched.
+func (p *Pieces) Busy(pieces int) int {
+	steps, _ := p.AtLeast(pieces)
+	if p.trees == nil {
+		return steps
 	}
-	// After s steps piece k is at node s-k. From s = n-2 on the nodes 1..n-2 have one each.
-	t := &pipelinePeriod{from: n - 2, to: n - 1, pieces: 1, started: n - 1, ends: make([]int, n+1)}
-	for k := 1; k <= n; k++ {
-		t.ends[k] = n - 2 + k
-	}
-	return t
-}
-
-// findPeriod runs a pipeline without end until the pieces under way stand as they stood
-// before: the same holders, having served the same children, on the same trees. It returns
-// nil if they do not soon.
-func findPeriod(n, ports int, trees []tree) *pipelinePeriod {
-	run := newPipelineRun(n, math.MaxInt, ports, trees)
-	type mark struct{ step, first int }
-	seen := map[[sha256.Size]byte]mark{}
-	t := &pipelinePeriod{ends: []int{0}}
-	for steps := 0; ; steps++ {
-		for len(t.ends) <= run.first {
-			t.ends = append(t.ends, steps)
-		}
-		switch {
-		case t.to > 0:
-			if run.first > t.started+t.pieces {
-				return t
-			}
-		case steps > n+periodSteps:
-			return nil
-		default:
-			state := run.state()
-			if m, ok := seen[state]; ok {
-				t.from, t.to, t.pieces, t.started = m.step, steps, run.first-m.first, run.started+1
-			}
-			seen[state] = mark{steps, run.first}
-		}
-		run.step()
-	}
-}
-
-// state tells how the pieces under way stand.
-func (r *pipelineRun) state() [sha256.Size]byte {
-	text := binary.AppendUvarint(r.text[:0], uint64(r.first%len(r.trees)))
-	for _, p := range r.pieces {
-		if p == nil {
-			text = append(text, 0)
-			continue
-		}
-		text = binary.AppendUvarint(text, uint64(len(p.holders)+1))
-		for _, h := range p.holders {
-			text = binary.AppendUvarint(text, uint64(h.node))
-			text = binary.AppendUvarint(text, uint64(h.sent))
-		}
-	}
-	r.text = text
-	return sha256.Sum256(text)
-}
-
-// steps returns how many steps a pipeline of so many pieces has.
-func (t *pipelinePeriod) steps(pieces int) int {
-	if pieces <= t.started {
-		return t.ends[pieces]
-	}
-	times := (pieces - t.started) / t.pieces
-	return t.ends[t.started+(pieces-t.started)%t.pieces] + times*(t.to-t.from)
+	return max(steps, p.runs.busy(pieces))
 }

@@ -2,6 +2,7 @@ package collective_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -62,6 +63,9 @@ func TestSketchesHaveTheStepsOfLayouts(t *testing.T) {
 							if got := busiest(real); steps > len(real.Steps) || buffers > got*(1+1e-9) {
 								t.Fatalf("%s: %d steps and %v buffers; at least %d and %v", where, len(real.Steps), got, steps, buffers)
 							}
+							if got, want := p.Busy(pieces), busy(real, p.Piece(pieces)); got > want || p.Sketched() && got != want {
+								t.Fatalf("%s: steps take %d pieces one after the other, want %d", where, got, want)
+							}
 						}
 					}
 				}
@@ -82,6 +86,22 @@ func busiest(c *collective.Collective) float64 {
 		}
 	}
 	return most
+}
+
+// busy is the sum over the steps of the most pieces that a node sends, or receives.
+func busy(c *collective.Collective, piece float64) int {
+	sum := 0
+	for _, step := range c.Steps {
+		sent, received, most := map[int]float64{}, map[int]float64{}, 0.0
+		for t := range step.All(c.Space) {
+			bytes := c.Space.Bytes(1, t.Chunks)
+			sent[t.Src] += bytes
+			received[t.Dst] += bytes
+			most = max(most, sent[t.Src], received[t.Dst])
+		}
+		sum += int(math.Round(most / piece))
+	}
+	return sum
 }
 
 // Where the number is given, or there is none, nothing is open.

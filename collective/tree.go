@@ -121,7 +121,7 @@ func newPipelineRun(n, parts, ports int, trees []tree) *pipelineRun {
 // step makes the next step.
 func (r *pipelineRun) step() {
 	now := &r.now
-	now.step = Step{}
+	now.step, now.most, now.full = Step{}, 0, nil
 	for u := range now.sends {
 		now.sends[u], now.receives[u] = now.sends[u][:0], 0
 	}
@@ -173,6 +173,8 @@ type pipelineStep struct {
 	sends    [][]int // to whom, by node
 	receives []int
 	ports    int
+	most     int      // of what a node has sent or received so far
+	full     []int    // full[m-1] is the number of the piece, from 1, with which that was m
 	reached  []holder // of the piece that is passed on
 }
 
@@ -203,6 +205,7 @@ func (s *pipelineStep) pass(p *piece, number int, children tree) int {
 			}
 			s.sends[u] = append(s.sends[u], v)
 			s.receives[v]++
+			s.most = max(s.most, len(s.sends[u]), s.receives[v])
 			h.sent++
 			sent++
 			if len(children[v]) > 0 {
@@ -222,5 +225,8 @@ func (s *pipelineStep) pass(p *piece, number int, children tree) int {
 		}
 	}
 	s.reached = reached
+	for len(s.full) < s.most {
+		s.full = append(s.full, number+1)
+	}
 	return sent
 }

@@ -66,6 +66,10 @@ type Fabric struct {
 	Links string
 
 	families *topology.Registry // that Initial and Base may name; nil: the built-in ones
+	// idle is how many ports there are beside Ports, and oneWay that circuits need not be
+	// two-way though Duplex says so, where plans leave these unused (Narrowed).
+	idle   int
+	oneWay bool
 }
 
 // Default is the setting of HARVEST's simulations (§6.1: 64 GPUs with one 800 Gbps
@@ -112,8 +116,8 @@ func (f *Fabric) Validate() error {
 	if err := f.Reconfig.validate(); err != nil {
 		return field.Errorf("reconfig", "%w", err)
 	}
-	if s := f.Reconfig.Switches; s > f.Ports {
-		return field.Errorf("reconfig", "%d switches for %s", s, plural(f.Ports, "port"))
+	if s := f.Reconfig.Switches; s > f.AllPorts() {
+		return field.Errorf("reconfig", "%d switches for %s", s, plural(f.AllPorts(), "port"))
 	}
 	if err := f.Overlap.validate(); err != nil {
 		return field.Errorf("overlap", "%w", err)
@@ -173,10 +177,12 @@ func (f *Fabric) InitialTopology() (*topology.Graph, error) {
 		return nil, nil
 	case InitialDark:
 		return topology.New(f.Nodes, InitialDark, nil), nil
-	case InitialBase:
-		return f.BaseTopology()
 	}
-	return f.parse("initial", f.Initial)
+	whole := f.whole()
+	if f.Initial == InitialBase {
+		return whole.BaseTopology()
+	}
+	return whole.parse("initial", f.Initial)
 }
 
 // With returns the fabric for a reader who knows more topology families, which Initial and

@@ -138,7 +138,16 @@ func (f *Fabric) Hidden(from, to *topology.Graph, sending units.Time) units.Time
 // Spare reports whether the new circuits find ports that the old ones leave free, so that
 // both sets can be up at once.
 func (f *Fabric) Spare(from, to *topology.Graph) bool {
-	return from == to || from.Equal(to) || modelOf(f.Reconfig).Together(from, to, f.Ports)
+	return from == to || from.Equal(to) || modelOf(f.Reconfig).Together(from, to, f.AllPorts())
+}
+
+// SetUps returns how many changes every plan has at least: that in which circuits are set up
+// where none is at the start. A plan with no more does not rewire.
+func (f *Fabric) SetUps() int {
+	if f.Initial == InitialDark {
+		return 1
+	}
+	return 0
 }
 
 // LeastWait returns the shortest wait that any change of circuits can cause.

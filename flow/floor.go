@@ -84,22 +84,9 @@ func (t *trees) sum(ctx context.Context) error {
 
 // down adds what demands to one destination put on their tree.
 func (t *trees) down(dst int, demands []int) error {
-	missing := 0
-	for _, i := range demands {
-		if at := &t.wanted[t.p.Demands[i].Src]; !*at {
-			*at = true
-			missing++
-		}
-	}
-	t.dist.searchUntil(dst, func(u int32) bool {
-		if t.wanted[u] {
-			missing--
-		}
-		return missing == 0
-	})
+	t.dist.searchFrom(dst, t.p.Demands, demands, t.wanted)
 	for _, i := range demands {
 		d := t.p.Demands[i]
-		t.wanted[d.Src] = false
 		hops := t.dist.to[d.Src]
 		if hops < 0 {
 			return unreachable(d)

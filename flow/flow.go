@@ -101,6 +101,7 @@ const (
 	MethodBalanced    = "shortest-balanced"     // two shortest paths per demand, one each way round
 	MethodSplit       = "shortest-split"        // ECMP over shortest paths
 	MethodColumns     = "column-generation"     // linear program over paths
+	MethodMaxFlow     = "maximum-flow"          // one node sends to all others, or receives from them
 	MethodInterior    = "interior-point"        // linear program over the flows of each source
 	MethodApproximate = "exponential-potential" // approximation of that program
 )

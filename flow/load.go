@@ -39,8 +39,8 @@ func loadOf(g *topology.Graph, cl *classes, demands []Demand, routes [][]Route) 
 	var load Load
 	bytes := make([]float64, len(cl.circuits))
 	visited := make([]int, g.Nodes()) // number of the last route there, from 1
-	var hops []int32                  // bundles of a route
 	route := 0
+	var hops []int32 // bundles that a route passes
 	for i, d := range demands {
 		sum := 0.0
 		for _, r := range routes[i] {
@@ -69,32 +69,32 @@ func loadOf(g *topology.Graph, cl *classes, demands []Demand, routes [][]Route) 
 	return load, nil
 }
 
-// checkRoute reports what is wrong with one route of demand d, and appends the bundles that it
-// passes to hops. The number must be larger than that of any route checked with the same visited
-// slice before.
+// checkRoute appends the bundles of one route of demand d to hops, or reports what is wrong with
+// it. The number must be larger than that of any route checked with the same visited slice
+// before.
 func checkRoute(g *topology.Graph, d Demand, r Route, visited []int, number int, hops []int32) ([]int32, error) {
 	if !(r.Share >= 0) {
-		return hops, fmt.Errorf("%w: share %v of %d -> %d", ErrRoute, r.Share, d.Src, d.Dst)
+		return nil, fmt.Errorf("%w: share %v of %d -> %d", ErrRoute, r.Share, d.Src, d.Dst)
 	}
 	if len(r.Path) < 2 || int(r.Path[0]) != d.Src || int(r.Path[len(r.Path)-1]) != d.Dst {
-		return hops, fmt.Errorf("%w: %v does not lead from %d to %d", ErrRoute, r.Path, d.Src, d.Dst)
+		return nil, fmt.Errorf("%w: %v does not lead from %d to %d", ErrRoute, r.Path, d.Src, d.Dst)
 	}
 	for h, v := range r.Path {
 		if v < 0 || int(v) >= len(visited) {
-			return hops, fmt.Errorf("%w: node %d of %d -> %d is outside a graph of %d nodes", ErrRoute, v, d.Src, d.Dst, len(visited))
+			return nil, fmt.Errorf("%w: node %d of %d -> %d is outside a graph of %d nodes", ErrRoute, v, d.Src, d.Dst, len(visited))
 		}
 		if visited[v] == number {
-			return hops, fmt.Errorf("%w: %v visits node %d twice", ErrRoute, r.Path, v)
+			return nil, fmt.Errorf("%w: %v visits node %d twice", ErrRoute, r.Path, v)
 		}
 		visited[v] = number
 		if h == 0 {
 			continue
 		}
-		b := g.Find(int(r.Path[h-1]), int(v))
-		if b < 0 {
-			return hops, fmt.Errorf("%w: %d -> %d passes %d -> %d, where there is no circuit", ErrRoute, d.Src, d.Dst, r.Path[h-1], v)
+		bundle := g.Find(int(r.Path[h-1]), int(v))
+		if bundle < 0 {
+			return nil, fmt.Errorf("%w: %d -> %d passes %d -> %d, where there is no circuit", ErrRoute, d.Src, d.Dst, r.Path[h-1], v)
 		}
-		hops = append(hops, int32(b))
+		hops = append(hops, int32(bundle))
 	}
 	return hops, nil
 }

@@ -23,6 +23,18 @@ func Matchings(n int, pairs [][2]int) [][]int {
 	if colours == 0 {
 		return nil
 	}
+	if colours == len(pairs) { // all at one node: each has a colour of its own, in their order
+		groups := make([][]int, colours)
+		for i := range groups {
+			groups[i] = []int{i}
+		}
+		return groups
+	}
+	return coloured(n, pairs, colours)
+}
+
+// coloured is Matchings with the number of groups.
+func coloured(n int, pairs [][2]int, colours int) [][]int {
 	c := newColouring(2*n, colours)
 	for i, p := range pairs {
 		u, v := p[0], n+p[1]

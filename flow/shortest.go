@@ -15,20 +15,25 @@ type distances struct {
 }
 
 func newDistances(g *topology.Graph) *distances {
-	return &distances{
+	d := &distances{
 		back:  g.Transpose(g.Name()),
 		to:    make([]int32, g.Nodes()),
 		queue: make([]int32, 0, g.Nodes()),
 	}
+	for u := range d.to {
+		d.to[u] = -1
+	}
+	return d
 }
 
 // search fills d.to for the target dst in O(nodes + bundles).
 func (d *distances) search(dst int) { d.searchUntil(dst, func(int32) bool { return false }) }
 
 // searchUntil is search that ends with the node at which done says so: what is farther, and
-// some that are as far, stay at -1.
+// some that are as far, stay at -1. What the search before has found is all that is forgotten
+// first: where pairs are neighbours, a search takes as long as a node has circuits.
 func (d *distances) searchUntil(dst int, done func(u int32) bool) {
-	for u := range d.to {
+	for _, u := range d.queue {
 		d.to[u] = -1
 	}
 	d.to[dst] = 0
@@ -49,6 +54,27 @@ func (d *distances) searchUntil(dst int, done func(u int32) bool) {
 				return
 			}
 		}
+	}
+}
+
+// searchFrom is search that ends with the last source of some demands; wanted is all false
+// before and after it.
+func (d *distances) searchFrom(dst int, demands []Demand, here []int, wanted []bool) {
+	missing := 0
+	for _, i := range here {
+		if at := &wanted[demands[i].Src]; !*at {
+			*at = true
+			missing++
+		}
+	}
+	d.searchUntil(dst, func(u int32) bool {
+		if wanted[u] {
+			missing--
+		}
+		return missing == 0
+	})
+	for _, i := range here {
+		wanted[demands[i].Src] = false
 	}
 }
 
@@ -82,10 +108,11 @@ func destinations(demands []Demand, list []int) []int32 {
 }
 
 // toEach calls visit once per node that is a destination, with the distances to it
-// and the demands that go there.
+// and the demands that go there. Distances are known of the sources and of all that are nearer
+// than the farthest of them; of others they may be -1.
 func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func(dist []int32, demands []int)) error {
 	start, list := byNode(g.Nodes(), demands, func(d Demand) int { return d.Dst })
-	to := distancesTo(g)
+	to := distancesTo(g, demands)
 	for dst := range g.Nodes() {
 		here := list[start[dst]:start[dst+1]]
 		if len(here) == 0 {
@@ -94,7 +121,7 @@ func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		dist := to(dst)
+		dist := to(dst, here)
 		for _, i := range here {
 			if dist[demands[i].Src] < 0 {
 				return unreachable(demands[i])
@@ -105,21 +132,23 @@ func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func
 	return nil
 }
 
-// distancesTo returns what finds the distances to a node, which hold until it is asked for
-// another. On a circulant one search serves all nodes: the distances to the others are those
-// to the first, turned round.
-func distancesTo(g *topology.Graph) func(dst int) []int32 {
+// distancesTo returns what finds the distances to a node from the sources of the demands that
+// go there, which hold until it is asked for another; of nodes that are farther they may be -1.
+// On a circulant one search serves all nodes: the distances to the others are those to the
+// first, turned round.
+func distancesTo(g *topology.Graph, demands []Demand) func(dst int, here []int) []int32 {
 	d := newDistances(g)
 	if _, ok := g.Jumps(); !ok {
-		return func(dst int) []int32 {
-			d.search(dst)
+		wanted := make([]bool, g.Nodes())
+		return func(dst int, here []int) []int32 {
+			d.searchFrom(dst, demands, here, wanted)
 			return d.to
 		}
 	}
 	d.search(0)
 	n := len(d.to)
 	twice := append(d.to, d.to...)
-	return func(dst int) []int32 { return twice[n-dst : 2*n-dst] }
+	return func(dst int, _ []int) []int32 { return twice[n-dst : 2*n-dst] }
 }
 
 // shortestRoutes sends every demand over one shortest path. Ties go clockwise: of

@@ -127,10 +127,18 @@ func TestTheSplitPeakIsThatOfItsPaths(t *testing.T) {
 // of a circulant with those of a search for each.
 func TestDistancesOnACirculantAreTurned(t *testing.T) {
 	for _, g := range []*topology.Graph{topology.DirectedCirculant(30, 1, 7, 12), topology.Circulant(17, 1, 4), topology.DirectedCirculant(12, 4, 6), topology.GenKautz(2, 14)} {
-		to, each := distancesTo(g), newDistances(g)
+		var all []Demand
+		for u := range g.Nodes() {
+			all = append(all, Demand{Src: u})
+		}
+		to, each := distancesTo(g, all), newDistances(g)
+		sources := make([]int, g.Nodes())
+		for u := range sources {
+			sources[u] = u
+		}
 		for dst := range g.Nodes() {
 			each.search(dst)
-			got := to(dst)
+			got := to(dst, sources)
 			for u, want := range each.to {
 				if got[u] != want {
 					t.Fatalf("%s: %d hops from %d to %d; want %d", g.Name(), got[u], u, dst, want)

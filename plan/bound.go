@@ -94,11 +94,16 @@ func bytesBy(step collective.Step, bytes func(collective.Chunks) float64, sent b
 	return sums
 }
 
-// item is what one node sends in one step.
+// item is what one node sends to another in one step, or in several if it sends to no other in
+// between: some of them before a change and some after it is never better than all before it or
+// all after it, because what a stage takes is the least of sums that are linear in what is in
+// it, and so concave.
 type item struct {
-	step, dst int
-	weight    float64 // time per hop, in ns
-	bytes     float64
+	step, last int // the first of the steps and the last
+	steps      int // how many
+	dst        int
+	weight     float64 // time per hop, in ns
+	bytes      float64
 }
 
 func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collective.Chunks) float64) units.Time {
@@ -112,7 +117,7 @@ func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collec
 	for items := range senders.items() {
 		count++
 		for i := range items {
-			items[i].weight = delta + perByte*items[i].bytes
+			items[i].weight = delta*float64(items[i].steps) + perByte*items[i].bytes
 		}
 		if orderly && len(items) <= maxIntervalSteps {
 			work := workOf(items)

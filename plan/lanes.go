@@ -218,8 +218,8 @@ func CanStagger(f *fabric.Fabric) error {
 		return fmt.Errorf("circuits of the base differ, and which plane has which is not told")
 	case f.CapTheta:
 		return fmt.Errorf("several planes send faster than theta 1 allows")
-	case f.Reconfig.Model == fabric.PerSwitch && f.Reconfig.Switches != 0 && f.Reconfig.Switches != f.Ports:
-		return fmt.Errorf("%d switches for %d planes; a plane needs one of its own", f.Reconfig.Switches, f.Ports)
+	case f.Reconfig.Model == fabric.PerSwitch && f.Reconfig.Switches != 0 && f.Reconfig.Switches != f.AllPorts():
+		return fmt.Errorf("%d switches for %d planes; a plane needs one of its own", f.Reconfig.Switches, f.AllPorts())
 	}
 	return nil
 }

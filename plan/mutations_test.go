@@ -38,8 +38,8 @@ var formMutations = []mutation{
 	{"more chunks than can be followed", mesh, "form", `step 1: more than \d+ chunks`, func(p *plan.Plan) {
 		p.Collective.Space.Parts = 1 << 20
 		base := &stepAt(p, 1).Base[0]
-		base.Chunks = collective.Every(0, 1, 8<<20)
-		for range 40 {
+		base.Chunks = collective.Every(0, 2, 4<<20) // neighbours of which no two are alike
+		for range 80 {
 			stepAt(p, 1).Base = append(stepAt(p, 1).Base, *base)
 		}
 	}},

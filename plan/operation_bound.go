@@ -59,7 +59,8 @@ func (b BoundParts) Total() units.Time {
 // allreduce that is twice (n-1)/n of the buffer (Patarasuk and Yuan 2009).
 //
 // Plans with as few steps as stages have more to send than that: see fewSteps. Of an
-// allreduce those that send least have to reach everybody twice: see sumBound. Of a gather
+// allreduce those that send least have to reach everybody twice: see sumBound; and what few hops
+// save is paid with messages: see knownBound. Of a gather
 // all are bounded together: see gatherBound; of a broadcast: see castBound and castEnds; and of an
 // all-to-all: see exchangeBound, and where planes need not wait for one another planesBound.
 func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {

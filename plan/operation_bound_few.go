@@ -58,7 +58,8 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base BoundParts) units.Ti
 	}
 	base.Extra = units.Time(max(0, extra))
 	if s.Op == collective.AllReduce {
-		return sumBound(f, n, s.Size, base, load)
+		known := units.Time(knownBound(f, n, s.Size)) - (base.Total() - base.Extra)
+		return max(known, sumBound(f, n, s.Size, base, load))
 	}
 	return base.Extra
 }

@@ -43,8 +43,8 @@ const maxChunksAtOnce = math.MaxInt32
 // whose contributions are in it. Chunks do not influence one another, so they are
 // run one by one: memory is one set per node and the events of some chunks, time is
 // linear in the transfers (times n/64 for the sets of a reduction). Where all steps
-// share a group of symmetries, one chunk of each orbit stands for the others; elsewhere the
-// first of neighbours that are alike does, and those are not run for which counting is enough.
+// share a group of symmetries, one chunk of each orbit stands for the others (homed); of
+// neighbours that are alike the first does, and those are not run for which counting is enough.
 func (p *Plan) checkData(ctx context.Context) (dataReport, error) {
 	return p.runData(ctx, eventsAtOnce)
 }
@@ -53,13 +53,25 @@ func (p *Plan) checkData(ctx context.Context) (dataReport, error) {
 func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
 	f := &follower{run: newDataRun(p)}
 	total := p.Collective.Space.Chunks()
-	if group, shared := p.sharedGroup(); shared && total <= maxChunksAtOnce {
-		f.run.moves = p.moves(false)
-		err := f.followHomes(ctx, p, group, total, most*(homesAtOnce/eventsAtOnce))
-		return f.report(), err
+	group, shared := p.sharedGroup()
+	shared = shared && total <= maxChunksAtOnce
+	f.run.moves = p.moves(!shared)
+	var alike spans
+	var err error
+	if shared {
+		var home *homes
+		if home, err = p.homed(ctx, group, f.run.moves); err != nil {
+			return dataReport{}, err
+		}
+		if home == nil {
+			err := f.followHomes(ctx, p, group, total, most*(homesAtOnce/eventsAtOnce))
+			return f.report(), err
+		}
+		f.run.moves, f.run.number = home.moves, home.chunk
+		alike, err = home.spans(ctx, p.Collective.Op)
+	} else {
+		alike, err = newSpans(ctx, p.Collective.Op, &p.Collective.Space, f.run.moves, total)
 	}
-	f.run.moves = p.moves(true)
-	alike, err := newSpans(ctx, p.Collective.Op, &p.Collective.Space, f.run.moves, total)
 	if err != nil {
 		return dataReport{}, err
 	}

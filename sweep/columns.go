@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/idle"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -131,7 +132,8 @@ type answer struct {
 	algorithm, planner string
 	total              float64
 	changes            int
-	asked              string // the algorithm as it was asked for, with its number of pieces open
+	asked              string     // the algorithm as it was asked for, with its number of pieces open
+	less               *idle.Less // that it has of the fabric; nil: all
 }
 
 // improve keeps the faster, of equals the earlier.
@@ -187,8 +189,31 @@ func (w *way) mayWin(column []Request, best []answer) bool {
 	return false
 }
 
-// ways lists the methods for a request, as planning with it would try them.
+// ways lists the methods for a request, as planning with it would try them: those that leave
+// ports unused last.
 func (c *Columns) ways(r *Request) ([]way, error) {
+	ways, reason := c.waysOn(r)
+	for _, less := range idle.Of(&r.Fabric) {
+		narrow := leave(less, *r)
+		more, err := c.waysOn(&narrow)
+		if err != nil {
+			continue // they are not for fabrics that allow so little
+		}
+		for _, w := range more {
+			ways = append(ways, w.leaving(less))
+		}
+	}
+	if len(ways) == 0 {
+		return nil, reason
+	}
+	for i := range ways {
+		ways[i].index = i
+	}
+	return ways, nil
+}
+
+// waysOn is ways for all ports.
+func (c *Columns) waysOn(r *Request) ([]way, error) {
 	p, err := c.planners.Lookup(r.Planner)
 	if err != nil {
 		return nil, err
@@ -228,9 +253,6 @@ func (c *Columns) ways(r *Request) ([]way, error) {
 	}
 	if len(ways) == 0 {
 		return nil, fmt.Errorf("no algorithm does %s on %d nodes", r.Op, r.Fabric.Nodes)
-	}
-	for i := range ways {
-		ways[i].index = i
 	}
 	return ways, nil
 }
@@ -336,7 +358,7 @@ func (c *Columns) askedWay(ctx context.Context, laid *collective.Collective, col
 			t = tangent{x: wait, at0: line.Fixed, slope: line.Slope}
 			times.add(t)
 		}
-		best[i].improve(answer{laid.Algorithm, harvest, t.at(wait), int(t.slope), laid.Algorithm})
+		best[i].improve(answer{laid.Algorithm, harvest, t.at(wait), int(t.slope), laid.Algorithm, nil})
 	}
 	return nil
 }
@@ -349,7 +371,7 @@ func (c *Columns) envelopeWay(ctx context.Context, p planner.Planner, laid *coll
 		if err != nil {
 			return answer{}, err
 		}
-		return answer{made.Collective.Algorithm, p.Name(), float64(made.Cost.Total()), made.Reconfigurations, laid.Algorithm}, nil
+		return answer{made.Collective.Algorithm, p.Name(), float64(made.Cost.Total()), made.Reconfigurations, laid.Algorithm, nil}, nil
 	})
 }
 
@@ -417,7 +439,7 @@ func (c *Columns) eachWay(ctx context.Context, p planner.Planner, laid *collecti
 		if err != nil {
 			return err
 		}
-		best[i].improve(answer{laid.Algorithm, made.Planner, float64(made.Cost.Total()), made.Reconfigurations, laid.Algorithm})
+		best[i].improve(answer{made.Collective.Algorithm, made.Planner, float64(made.Cost.Total()), made.Reconfigurations, laid.Algorithm, nil})
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/idle"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -42,7 +43,7 @@ func (c *Columns) complete(ctx context.Context, column []Request, best []answer,
 			continue
 		}
 		out[i].Algorithm, out[i].Planner, out[i].Total, out[i].Reconfigurations = a.algorithm, a.planner, units.Time(a.total), a.changes
-		if static := &out[i].Baselines.Static; a.changes == 0 && (*static == 0 || out[i].Total < *static) {
+		if static := &out[i].Baselines.Static; a.changes == r.Fabric.SetUps() && (*static == 0 || out[i].Total < *static) {
 			*static = out[i].Total // it does not rewire, either
 		}
 		e, err := extremesOf(a.asked)
@@ -70,6 +71,15 @@ func (c *Columns) simulated(ctx context.Context, r *Request, a answer) (units.Ti
 
 // planned makes the plan of an answer.
 func (c *Columns) planned(ctx context.Context, r *Request, a answer) (*plan.Plan, error) {
+	if a.less != nil {
+		narrow := leave(*a.less, *r)
+		a.less = nil
+		made, err := c.planned(ctx, &narrow, a)
+		if err == nil {
+			err = idle.Widen(made, &r.Fabric)
+		}
+		return made, err
+	}
 	p, err := c.planners.Lookup(a.planner)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	contest "github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/idle"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -94,7 +95,7 @@ func (c *Columns) fixedWay(ctx context.Context, p planner.Planner, algorithm str
 		return err
 	}
 	for i := range column {
-		best[i].improve(answer{algorithm, p.Name(), l.at(column[i].Fabric.LeastBarrier()), l.changes, algorithm})
+		best[i].improve(answer{algorithm, p.Name(), l.at(column[i].Fabric.LeastBarrier()), l.changes, algorithm, nil})
 	}
 	return nil
 }
@@ -242,6 +243,25 @@ func (c *Columns) fastestExtreme(ctx context.Context, name string, column []Requ
 	if err != nil {
 		return nil, err
 	}
+	times, err := c.fastestOn(ctx, p, column)
+	for _, less := range idle.Of(&column[0].Fabric) {
+		if err != nil {
+			break
+		}
+		var narrow []float64
+		narrow, err = c.fastestOn(ctx, p, leaveAll(less, column))
+		for i, t := range narrow {
+			times[i] = min(times[i], t)
+		}
+	}
+	if err == nil && name == static {
+		err = c.fastestStaying(ctx, column, times)
+	}
+	return times, err
+}
+
+// fastestOn returns the least times of static or every-step, for all ports.
+func (c *Columns) fastestOn(ctx context.Context, p planner.Planner, column []Request) ([]float64, error) {
 	find := c.fastestEach
 	if _, uniform := column[0].Fabric.UniformWait(); uniform {
 		find = c.fastestFixed
@@ -249,9 +269,6 @@ func (c *Columns) fastestExtreme(ctx context.Context, name string, column []Requ
 	times, err := find(ctx, p, column)
 	if err == nil {
 		err = c.fastestPieces(ctx, p, column, times)
-	}
-	if err == nil && name == static {
-		err = c.fastestStaying(ctx, column, times)
 	}
 	return times, err
 }

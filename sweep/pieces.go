@@ -102,7 +102,7 @@ func (c *Columns) staticPieces(ctx context.Context, p planner.Planner, l pieces.
 	}
 	line := fixedLine{float64(made.Cost.Total() - made.Cost.Reconfiguration), made.Reconfigurations}
 	for i := range column {
-		best[i].improve(answer{made.Collective.Algorithm, made.Planner, line.at(column[i].Fabric.LeastBarrier()), line.changes, asked.Algorithm})
+		best[i].improve(answer{made.Collective.Algorithm, made.Planner, line.at(column[i].Fabric.LeastBarrier()), line.changes, asked.Algorithm, nil})
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (c *Columns) fixedPieces(ctx context.Context, p planner.Planner, l pieces.L
 		return pieces, err
 	}
 	result := func(pieces int, r *Request) answer {
-		return answer{l.Name(pieces), p.Name(), lines[pieces].at(r.Fabric.LeastBarrier()), lines[pieces].changes, asked.Algorithm}
+		return answer{l.Name(pieces), p.Name(), lines[pieces].at(r.Fabric.LeastBarrier()), lines[pieces].changes, asked.Algorithm, nil}
 	}
 	if p.Name() == everyStep {
 		l.EveryStep = p

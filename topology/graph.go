@@ -133,9 +133,9 @@ func (g *Graph) Edges() iter.Seq[Edge] {
 // Find returns the index of the bundle (u, v) in the order of Edges, or -1.
 func (g *Graph) Find(u, v int) int {
 	to, _ := g.Row(u)
-	if len(to) <= fewPeers {
-		for i, peer := range to {
-			if int(peer) == v {
+	if len(to) <= fewTargets {
+		for i, w := range to {
+			if int(w) == v {
 				return int(g.start[u]) + i
 			}
 		}
@@ -151,8 +151,8 @@ func (g *Graph) Find(u, v int) int {
 	return int(g.start[u]) + low + i
 }
 
-// fewPeers is the length of a row up to which it is quicker to look at all of it.
-const fewPeers = 12
+// fewTargets is the number of targets of a node up to which they are looked through one by one.
+const fewTargets = 8
 
 // Count returns the number of circuits from u to v.
 func (g *Graph) Count(u, v int) int {

@@ -77,3 +77,24 @@ func TestUnionAddsCircuits(t *testing.T) {
 		t.Error("Named changes the graph it is called on")
 	}
 }
+
+// Find says where a bundle is in the order of Edges, whether a node has few targets or many.
+func TestFindIsThePlaceAmongTheEdges(t *testing.T) {
+	for _, g := range []*Graph{GenKautz(3, 20), GenKautz(9, 20), Complete(12), DirectedCirculant(14, 1, 2, 5, 5)} {
+		place := map[[2]int]int{}
+		for e := range g.Edges() {
+			place[[2]int{e.From, e.To}] = len(place)
+		}
+		for u := range g.Nodes() {
+			for v := range g.Nodes() {
+				want, ok := place[[2]int{u, v}]
+				if !ok {
+					want = -1
+				}
+				if got := g.Find(u, v); got != want {
+					t.Errorf("%s: %d -> %d at %d, not %d", g.Name(), u, v, got, want)
+				}
+			}
+		}
+	}
+}

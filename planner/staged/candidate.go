@@ -17,10 +17,12 @@ type candidate struct {
 	n     int
 	jump  jumper          // the zero value: not such a ring
 	jumps []int           // ascending, of another circulant without loops; nil: not one
+	kin   *relative       // of that, where it is a relative of the base
 	name  string          // of that; "": the one that says its jumps
 	graph *topology.Graph // nil until it is needed, where there are jumps
 	next  *flow.Successor // where every node has one successor
 	known []judgement     // per class; nil with a closed form
+	own   *ownCircuits    // of few pairs; nil: others
 
 	floors struct { // of a graph that looks the same from every node
 		looked bool
@@ -110,6 +112,9 @@ func ringCandidate(n, jump, count int) *candidate {
 
 // topology returns the circuits.
 func (c *candidate) topology() *topology.Graph {
+	if c.graph == nil && c.own != nil {
+		c.graph = c.own.graph(c.n)
+	}
 	if c.graph == nil {
 		jumps := c.jumps
 		if jumps == nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// No circulant and no torus, moved along or not, does an all-to-all in less than the bound that
-// has them left out.
+// No circulant and no torus, moved along or not, does an all-to-all, a scatter or a gather in less
+// than the bound that has them left out.
 func TestCommutingCircuitsKeepToTheirBound(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 3))
 	static := Planners()[0]
-	for range 60 {
+	for round := range 120 {
 		f := fabric.Default()
 		f.Nodes, f.Ports = 6+random.IntN(20), 1+random.IntN(4)
 		f.Alpha, f.Delta = units.Duration(random.IntN(900)), units.Duration(random.IntN(900))
@@ -31,7 +31,7 @@ func TestCommutingCircuitsKeepToTheirBound(t *testing.T) {
 			g = topology.Torus(4, 4)
 		}
 		f.Base = g.Name()
-		c, err := collective.New(collective.AllToAll, "direct", f.Nodes, f.Ports)
+		c, err := collective.New([]collective.Op{collective.AllToAll, collective.Scatter, collective.Gather}[round%3], "direct", f.Nodes, f.Ports)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -182,11 +182,11 @@ func (d *delays) spare(from, to int) bool {
 		case f.Reconfig.Model == fabric.PerSwitch:
 			// Which ports circuits have is the model's to say.
 		case a.jump.count > 0 && b.jump.count > 0:
-			return a.jump.jump == b.jump.jump || a.jump.count+b.jump.count <= f.Ports
+			return a.jump.jump == b.jump.jump || a.jump.count+b.jump.count <= f.AllPorts()
 		case a.rotates() && b.rotates():
-			return bothAtOne(a.topology(), b.topology()) <= f.Ports
+			return bothAtOne(a.topology(), b.topology()) <= f.AllPorts()
 		}
-		return d.model.Together(a.topology(), b.topology(), f.Ports)
+		return d.model.Together(a.topology(), b.topology(), f.AllPorts())
 	})
 }
 

@@ -103,9 +103,11 @@ func everyStep(r *planner.Request, v *variants) (*forced, error) {
 		return nil, err
 	}
 	p := newPool(&r.Fabric)
-	own, err := p.addEveryMatched(w)
-	if err != nil {
-		return nil, err
+	own, ok := p.addOwn(w)
+	if !ok {
+		if own, err = p.addEveryMatched(w); err != nil {
+			return nil, err
+		}
 	}
 	return &forced{w, p.candidates, func(step int) int { return own[step] }, func(err error) error { return err }}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
@@ -33,6 +34,9 @@ func (w *workload) cost(ctx context.Context, c *candidate, index int) (cost floa
 			return math.Inf(1), true, nil
 		}
 		return w.price(load, class), true, nil
+	}
+	if c.own != nil && slices.Contains(c.own.classes, index) {
+		return w.price(c.own.load(class), class), true, nil
 	}
 	if c.known == nil {
 		c.known = make([]judgement, len(w.classes))
@@ -89,6 +93,13 @@ func (w *workload) glance(ctx context.Context, c *candidate, class *class) (j ju
 		}
 		return judged(w.price(load, class)), nil
 	}
+	if c.kin != nil && class.offsets != nil && class.uniform == 0 {
+		hops, peak, ok := c.kin.floorOf(class, len(c.jumps))
+		if !ok {
+			return judged(math.Inf(1)), nil
+		}
+		return judgement{looked: true, rough: true, cost: w.price(flow.Load{Hops: hops, Peak: peak}, class), most: math.Inf(1)}, nil
+	}
 	if floors := c.floor(); floors != nil {
 		load, _, ok, _ := w.loads(c, class, byFloors, func() (a, b flow.Load, ok bool, err error) {
 			if class.uniform > 0 {
@@ -110,6 +121,11 @@ func (w *workload) glance(ctx context.Context, c *candidate, class *class) (j ju
 // look bounds the time of a step by its shortest paths, which may be all that it takes.
 func (w *workload) look(ctx context.Context, c *candidate, class *class) (j judgement, err error) {
 	floor, shortest, connected, err := w.loads(c, class, bySearch, func() (a, b flow.Load, ok bool, err error) {
+		if w.fabric.Routing == flow.Optimal && len(class.demands)*c.topology().Bundles() > longSearch {
+			if a, b, ok = flow.RootFloor(w.problem(c.topology(), class)); ok {
+				return a, b, true, nil
+			}
+		}
 		a, b, err = flow.Floor(ctx, w.problem(c.topology(), class))
 		if errors.Is(err, flow.ErrUnreachable) {
 			return a, b, false, nil
@@ -140,6 +156,10 @@ func (w *workload) look(ctx context.Context, c *candidate, class *class) (j judg
 	}
 	return j, nil
 }
+
+// longSearch is the number of demands times bundles above which searches for every destination
+// take longer than some hundredths of a second.
+const longSearch = 1 << 23
 
 // judged is what is known where the time is.
 func judged(cost float64) judgement {

@@ -261,6 +261,9 @@ func (p *prune) pass(ctx context.Context, report func(done, total int), w *workl
 		}
 		return p.finish(w, pool, after, func(_, end int) int { return end })
 	}
+	if err := p.lookBack(ctx, w, pool, delay, allowed); err != nil {
+		return nil, err
+	}
 	now := make([]state, len(pool))
 	next := make([]state, len(pool))
 	for j := range pool {
@@ -290,7 +293,7 @@ func (p *prune) pass(ctx context.Context, report func(done, total int), w *workl
 			if i > 0 {
 				best, origin = delay.arrive(now, j)
 			}
-			if p.out(w, c, i, best.total) {
+			if math.IsInf(best.total, 1) || p.out(w, c, i, best.total) {
 				continue
 			}
 			cost, _, err := w.cost(ctx, c, w.classOf[i])

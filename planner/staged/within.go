@@ -26,6 +26,8 @@ func passWithin(limit float64) passer {
 type prune struct {
 	limit float64   // ns, with its tolerance
 	rest  []float64 // leastFrom, if there is a limit
+	left  []float64 // leastLeft, which is no less, where it was found; else rest
+	back  bool      // it was looked for
 
 	least float64 // of what was left out: no schedule with any of it takes less
 }
@@ -35,6 +37,7 @@ func (p *prune) begin(w *workload) {
 	p.least = math.Inf(1)
 	if p.rest == nil && !math.IsInf(p.limit, 1) {
 		p.rest = w.leastFrom()
+		p.left = p.rest
 	}
 }
 
@@ -44,12 +47,12 @@ func (p *prune) out(w *workload, c *candidate, step int, arrival float64) bool {
 	if p.rest == nil || math.IsInf(arrival, 1) {
 		return false
 	}
-	least := arrival + p.rest[step]
+	least := arrival + p.left[step]
 	if least <= p.limit && step == 0 {
 		least = p.whole(w, c, arrival)
 	}
 	if least <= p.limit {
-		later := arrival + p.rest[step+1]
+		later := arrival + p.left[step+1]
 		if least = later + w.leastOn(c, w.classOf[step], p.limit-later); least <= p.limit {
 			return false
 		}

@@ -33,6 +33,7 @@ type workload struct {
 	streams   bool             // whole steps have too many demands to be kept
 	extra     float64          // ns that every change costs besides what the fabric says
 	base      *candidate       // once it is in a pool
+	expander  *candidate       // likewise
 	harvest   *pool            // once it was made
 	ringDelay map[int]float64  // between rings of different jumps, by circuits per node
 	arcs      []float64        // of onRing, to be used again

@@ -137,11 +137,16 @@ func (w *wiring) fill(pairs [][2]int) {
 		}
 	}
 	for _, u := range s.homes {
+		for len(open) > 0 && in[s.home[open[0]]] == s.iv.Ports {
+			open = open[1:] // where most ports are used up, as those of few are joined at a time
+		}
 		for _, v := range open {
+			if out[u] == s.iv.Ports {
+				break
+			}
 			for out[u] < s.iv.Ports && w.join([2]int{u, v}, out, in) {
 			}
 		}
-		open = slices.DeleteFunc(open, func(v int) bool { return in[s.home[v]] == s.iv.Ports })
 	}
 }
 

@@ -1,0 +1,172 @@
+package lightpath
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/threads"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/idle"
+)
+
+// fastest plans with every algorithm that is left open, also for fabrics that allow less
+// (idle.Of): what one of these can do, this one can. Auto so has what any planner by name has.
+func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+	if len(r.Operations) > 1 {
+		return r.fastestSequence(ctx, p, e)
+	}
+	ways, fewer, err := r.waysOnAll(ctx, p, e)
+	if err != nil {
+		return nil, err
+	}
+	request := r.request(e)
+	if r.Pattern == nil {
+		request.Limit = e.limit
+	}
+	if e.unpieced {
+		ways = slices.DeleteFunc(ways, func(w way) bool { return w.as != nil })
+		ways = uncrowded(ctx, ways, r.Fabric.Nodes)
+	}
+	if len(r.Operations) == 1 && (r.Operations[0].Demand != nil || r.Operations[0].Generator != "") {
+		if err := layAll(ctx, ways); err != nil {
+			return nil, err
+		}
+	}
+	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
+		laid, err := ways[i].lay(ctx)
+		return ways[i].planner, laid, r.blame(0, err)
+	})
+	switch {
+	case err != nil || r.Pattern != nil:
+	case fewer:
+		made.Among = amongSymmetric
+	case (p.Name() == Auto || p.Name() == harvestName) && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
+		made.Among = amongExchanges
+	}
+	return made, err
+}
+
+// fastestSequence is fastest for several operations.
+func (r *PlanRequest) fastestSequence(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+	best, err := r.fastestChain(ctx, p, e)
+	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
+		return nil, err
+	}
+	for _, less := range e.less(&r.Fabric) {
+		other := *r
+		other.Fabric = less.On(r.Fabric)
+		quiet := *e
+		quiet.better = nil // its times are those of another fabric
+		made, otherErr := other.fastestChain(ctx, p, &quiet)
+		if otherErr == nil {
+			otherErr = idle.Widen(made, &r.Fabric)
+		}
+		switch {
+		case errors.Is(otherErr, planner.ErrInfeasible):
+		case otherErr != nil:
+			return nil, otherErr
+		case best == nil || made.Cost.Total() < best.Cost.Total():
+			best, err = made, nil
+		}
+	}
+	return best, err
+}
+
+// fastestChain plans several operations, for all ports.
+func (r *PlanRequest) fastestChain(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+	if _, composes := p.(planner.Composer); composes {
+		return r.joined(ctx, p, e)
+	}
+	whole, err := r.sequence(ctx, p, e)
+	if p.Name() != Auto {
+		return whole, err
+	}
+	joined, otherErr := r.joined(ctx, p, e)
+	return faster(whole, err, joined, otherErr)
+}
+
+// less lists what else of a fabric plans are made for.
+func (e *environment) less(f *fabric.Fabric) []idle.Less {
+	if e.allPorts {
+		return nil
+	}
+	return idle.Of(f)
+}
+
+// layAll has the ways of a demand that differs laid out side by side, which their lay then
+// remembers: dividing a matrix of hundreds of GPUs takes seconds.
+func layAll(ctx context.Context, ways []way) error {
+	threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].lay(ctx) }) // again, for the error
+	return ctx.Err()
+}
+
+// waysOnAll lists the ways to carry the one operation or pattern out, those that leave ports
+// unused last, and reports whether some are left out as there are very many GPUs.
+func (r *PlanRequest) waysOnAll(ctx context.Context, p planner.Planner, e *environment) ([]way, bool, error) {
+	all, fewer, reason := r.waysOn(ctx, p, e)
+	for _, less := range e.less(&r.Fabric) {
+		other := *r
+		other.Fabric = less.On(r.Fabric)
+		ways, left, err := other.waysOn(ctx, p, e)
+		if err != nil {
+			if err := ctx.Err(); err != nil {
+				return nil, false, err
+			}
+			continue // it is not for fabrics that allow so little
+		}
+		for _, w := range ways {
+			if r.Pattern == nil && !r.Operations[0].Open() { // else it is one of those that there are
+				laid, err := w.lay(ctx)
+				if err != nil && ctx.Err() == nil {
+					continue // the algorithm needs more ports
+				}
+				w.lay = func(context.Context) (collective.Sized, error) { return laid, err }
+			}
+			w.planner = less.Planner(w.planner)
+			all = append(all, w)
+		}
+		fewer = fewer || left
+	}
+	if len(all) == 0 {
+		return nil, false, reason
+	}
+	return all, fewer, nil
+}
+
+// waysOn lists the ways to carry the one operation or pattern out on all ports, and reports
+// whether some are left out as there are very many GPUs.
+func (r *PlanRequest) waysOn(ctx context.Context, p planner.Planner, e *environment) (all []way, fewer bool, err error) {
+	if r.Pattern != nil {
+		return []way{patternWay(r.Pattern, p)}, false, nil
+	}
+	t, err := newTask(r.Operations[0], &r.Fabric, e)
+	if err != nil {
+		return nil, false, r.blame(0, err)
+	}
+	if all, err = t.ways(p); err != nil {
+		return nil, false, r.blame(0, err)
+	}
+	all, fewer = t.symmetricOnly(ctx, all)
+	return all, fewer, nil
+}
+
+// takes reports whether a planner is one of those that plan the steps of others on a fabric.
+func takes(p planner.Planner, f *fabric.Fabric) bool {
+	if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
+		return false
+	}
+	c, ok := p.(planner.Conditional)
+	return !ok || c.Applies(f) == nil
+}
+
+// patternWay is a pattern with a planner.
+func patternWay(pattern *collective.PatternFile, p planner.Planner) way {
+	return way{algorithm: pattern.Algorithm, planner: p, lay: func(context.Context) (collective.Sized, error) {
+		return collective.Sized{Collective: pattern.Collective, Size: pattern.Size}, nil
+	}}
+}

@@ -1,0 +1,146 @@
+package idle
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Less is what a fabric that allows less than another has.
+type Less struct {
+	Ports  int
+	Duplex bool
+}
+
+// Of lists fabrics whose plans are also plans of one, where planners may do better by
+// them. Where a change costs more the more circuits it sets, it can be better to leave ports
+// unused, and so it can where several circuits to one peer do not add up, or a failed circuit is
+// one of those that more ports have: these have fewer ports. Where circuits differ or have
+// failed, some planners price the best few of what they know; of two-way circuits that may be
+// others.
+func Of(f *fabric.Fabric) []Less {
+	ways := []bool{f.Duplex}
+	if !f.Duplex && (f.Links != "" || f.Avoid != "") {
+		ways = append(ways, true)
+	}
+	least := f.Ports
+	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || f.Avoid != "" {
+		least = 1
+	}
+	var all []Less
+	for _, duplex := range ways {
+		for ports := f.Ports; ports >= least; ports-- {
+			less := Less{ports, duplex}
+			if narrow := less.On(*f); less != (Less{f.Ports, f.Duplex}) && valid(narrow) {
+				all = append(all, less)
+			}
+		}
+	}
+	return all
+}
+
+// valid reports whether a fabric makes sense, also without what has failed: a base, failed
+// ports or two-way circuits may need more ports.
+func valid(f fabric.Fabric) bool {
+	intact := f
+	intact.Avoid = "" // for stand-ins of what has failed
+	return f.Validate() == nil && intact.Validate() == nil
+}
+
+// On returns a fabric that allows only this.
+func (l Less) On(f fabric.Fabric) fabric.Fabric {
+	return f.Narrowed(l.Ports, l.Duplex)
+}
+
+// Planner returns a planner that asks another for plans on the fabric that allows less.
+// Requests have the whole fabric, and so have plans, which take the same time on both. It
+// bounds its time if the other does.
+func (l Less) Planner(p planner.Planner) planner.Planner {
+	n := narrowed{p, l}
+	if b, ok := p.(planner.Bounder); ok {
+		return bounded{n, b}
+	}
+	return n
+}
+
+// narrowed is a planner on fabrics that allow less.
+type narrowed struct {
+	planner.Planner
+	less Less
+}
+
+// Plan implements planner.Planner. The bound of the plan is that of its operation: the one of
+// its algorithm is for other steps where these depend on the number of ports.
+func (n narrowed) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	within := r
+	within.Fabric, within.Bare, within.Better = n.less.On(r.Fabric), true, nil
+	made, err := n.Planner.Plan(ctx, within)
+	if err == nil {
+		err = widen(made, &r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !r.Bare {
+		err = n.Compare(ctx, r, made)
+	}
+	return made, err
+}
+
+// widen turns a plan for a fabric that allows less into one for that of the request.
+func widen(made *plan.Plan, r *planner.Request) error {
+	made.Fabric, made.SameAlgorithm = r.Fabric, plan.Baselines{}
+	made.IdlePlanes()
+	if err := made.Price(); err != nil {
+		return fmt.Errorf("%w: with ports unused: %w", planner.ErrInfeasible, err)
+	}
+	if err := r.Beyond(made.Cost.Total()); err != nil {
+		return err
+	}
+	made.Bound = min(plan.OperationBound(&made.Fabric, &made.Collective), made.Cost.Total())
+	return nil
+}
+
+// Widen turns a plan for a fabric that allows less into one for a whole fabric. It fails as
+// planners do.
+func Widen(made *plan.Plan, f *fabric.Fabric) error {
+	return widen(made, &planner.Request{Fabric: *f})
+}
+
+// Compare implements planner.Comparer: a plan is compared with what has all of the fabric,
+// the steps of its algorithm for all ports if these are others.
+func (n narrowed) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+	if len(r.Collective.Steps) > 0 {
+		laid := p.Laid(ctx)
+		r.Collective, r.Size = laid.Collective, laid.Size
+	}
+	if c, ok := n.Planner.(planner.Comparer); ok {
+		return c.Compare(ctx, r, p)
+	}
+	return nil
+}
+
+// bounded is a narrowed planner that bounds its time.
+type bounded struct {
+	narrowed
+	bounder planner.Bounder
+}
+
+// Bound implements planner.Bounder.
+func (b bounded) Bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
+	r.Fabric = b.less.On(r.Fabric)
+	return b.bounder.Bound(ctx, r)
+}
+
+// FirstLook implements planner.Glancer.
+func (b bounded) FirstLook(r planner.Request) units.Time {
+	if g, ok := b.bounder.(planner.Glancer); ok {
+		r.Fabric = b.less.On(r.Fabric)
+		return g.FirstLook(r)
+	}
+	return 0
+}

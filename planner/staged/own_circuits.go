@@ -1,0 +1,105 @@
+package staged
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// ownCircuits are the circuits that match a step of few pairs. Where a root sends to all others,
+// every-step has as many such steps as it has peers to so many ports. Their circuits are kept
+// as pairs until a plan needs them, as a graph of all nodes for each would take the square of
+// their number; and as every pair has circuits of its own and nothing leads on from there, what
+// a step takes on them needs no routes.
+type ownCircuits struct {
+	pairs   [][2]int
+	ports   int
+	wide    int // circuits of a pair
+	name    string
+	classes []int // whose pairs these are
+}
+
+// addOwn is addEveryMatched for a workload of such steps alone, each of which is on its own
+// circuits and on no others; it reports false for another.
+func (p *pool) addOwn(w *workload) (own []int, ok bool) {
+	f := p.fabric
+	if o := f.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
+		return nil, false // which look at circuits of steps together
+	}
+	if f.Duplex || f.Avoid != "" || f.Links != "" || f.Initial != fabric.InitialFree || p.keeps(w) {
+		return nil, false
+	}
+	byClass := make([]int, len(w.classes))
+	known := map[string]int{}
+	for i := range w.classes {
+		pairs, wide := w.classes[i].ownPairs(f)
+		if wide == 0 {
+			return nil, false
+		}
+		key := fmt.Sprint(pairs)
+		place, ok := known[key]
+		if !ok {
+			place = len(known)
+			known[key] = place
+			name := fmt.Sprintf("matched:%d", slices.Index(w.classOf, i)+1)
+			p.candidates = append(p.candidates, &candidate{n: f.Nodes, own: &ownCircuits{pairs, f.Ports, wide, name, nil}})
+		}
+		at := p.candidates[place].own
+		at.classes = append(at.classes, i)
+		byClass[i] = place
+	}
+	for _, class := range w.classOf {
+		own = append(own, byClass[class])
+	}
+	return own, true
+}
+
+// ownPairs returns the pairs of a step in ascending order and how many circuits each can have;
+// none for a step of many pairs, with two transfers between the same nodes, or in which a node
+// that receives sends, so that there may be other ways.
+func (c *class) ownPairs(f *fabric.Fabric) (pairs [][2]int, wide int) {
+	if !c.step.Group.Trivial() || len(c.demands) == 0 || len(c.demands) > min(f.Ports, f.Nodes/4) {
+		return nil, 0
+	}
+	most := 0
+	for i, d := range c.demands {
+		out, in := 0, 0
+		for j, other := range c.demands {
+			if other.Dst == d.Src || i != j && other.Src == d.Src && other.Dst == d.Dst {
+				return nil, 0
+			}
+			if other.Src == d.Src {
+				out++
+			}
+			if other.Dst == d.Dst {
+				in++
+			}
+		}
+		most = max(most, out, in)
+		pairs = append(pairs, [2]int{d.Src, d.Dst})
+	}
+	slices.SortFunc(pairs, func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
+	return pairs, f.Ports / most // some, as there are no more pairs than ports
+}
+
+// load is what a step with these pairs puts on them.
+func (o *ownCircuits) load(class *class) flow.Load {
+	load := flow.Load{Hops: 1}
+	for _, d := range class.demands {
+		load.Peak = max(load.Peak, d.Amount/float64(o.wide))
+		load.Dilation = max(load.Dilation, d.Amount*(1/float64(o.wide)))
+	}
+	return load
+}
+
+// graph returns the circuits of all nodes.
+func (o *ownCircuits) graph(n int) *topology.Graph {
+	var edges []topology.Edge
+	for _, pair := range o.pairs {
+		edges = append(edges, topology.Edge{From: pair[0], To: pair[1], Count: o.wide})
+	}
+	return topology.New(n, o.name, edges)
+}

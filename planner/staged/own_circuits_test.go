@@ -1,0 +1,118 @@
+package staged
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// rootedRequest is a scatter or gather at once with settings of its own.
+func rootedRequest(t *testing.T, random *rand.Rand, nodes int) planner.Request {
+	t.Helper()
+	f := fabric.Default()
+	f.Nodes, f.Ports = nodes, 1+random.IntN(6)
+	f.Alpha, f.Delta = units.Duration(random.IntN(900)), units.Duration(random.IntN(900))
+	f.Reconfig.Base = units.Duration(random.IntN(30000))
+	if random.IntN(3) == 0 {
+		f.Forwarding = fabric.StoreAndForward
+	}
+	op := []collective.Op{collective.Scatter, collective.Gather}[random.IntN(2)]
+	c, err := collective.New(op, "direct", f.Nodes, f.Ports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return planner.Request{Fabric: f, Collective: c, Size: units.Bytes(1 + random.IntN(1<<22)), Bare: true}
+}
+
+// Circuits that are kept as pairs are those that match the steps, take as long and make the same
+// plan.
+func TestOwnCircuitsAreTheMatchedOnes(t *testing.T) {
+	random := rand.New(rand.NewPCG(14, 5))
+	kept := 0
+	for range 120 {
+		r := rootedRequest(t, random, 4+random.IntN(40))
+		x, err := everyStep(&r, newVariants(&r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(x.pool) == 0 || x.pool[0].own == nil {
+			continue
+		}
+		kept++
+		p := newPool(&r.Fabric)
+		own, err := p.addEveryMatched(x.work)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.candidates) != len(x.pool) {
+			t.Fatalf("%d sets of circuits, not %d", len(x.pool), len(p.candidates))
+		}
+		for i := range x.work.steps {
+			fast, slow := x.pool[x.only(i)], p.candidates[own[i]]
+			if !fast.topology().Equal(slow.topology()) || fast.topology().Name() != slow.topology().Name() {
+				t.Fatalf("step %d: %s is not %s", i+1, fast.topology().Name(), slow.topology().Name())
+			}
+			a, exact, err := x.work.cost(t.Context(), fast, x.work.classOf[i])
+			if err != nil || !exact {
+				t.Fatal(exact, err)
+			}
+			b, _, err := x.work.cost(t.Context(), slow, x.work.classOf[i])
+			if err != nil || a != b {
+				t.Fatalf("step %d: %v, matched %v (%v)", i+1, a, b, err)
+			}
+		}
+	}
+	if kept < 60 {
+		t.Errorf("only %d of 120 have circuits that are kept as pairs", kept)
+	}
+}
+
+// Without the circuits that an expander rules out the answer is the same.
+func TestCircuitsThatAnExpanderRulesOutAreNotTheBest(t *testing.T) {
+	random := rand.New(rand.NewPCG(14, 6))
+	left := 0
+	for range 90 {
+		r := rootedRequest(t, random, []int{12, 16, 24, 27, 36, 48, 64}[random.IntN(7)])
+		r.Fabric.Ports = 2 + random.IntN(4)
+		r.Fabric.Initial = []string{fabric.InitialFree, fabric.InitialBase, fabric.InitialDark}[random.IntN(3)]
+		w := newWorkload(&r, r.Collective.Steps)
+		within, err := w.rival(t.Context(), &r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.commuting(within) {
+			continue
+		}
+		left++
+		few, err := harvestPool(within, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := newWorkload(&r, r.Collective.Steps)
+		all, err := harvestPool(&r, whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(few.candidates) >= len(all.candidates) {
+			t.Errorf("%d circuits of %d", len(few.candidates), len(all.candidates))
+		}
+		a, err := search(t.Context(), &r, w, few.candidates, anyCandidate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := search(t.Context(), &r, whole, all.candidates, anyCandidate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.total != b.total || !a.choice[0].same(b.choice[0]) {
+			t.Errorf("%d GPUs, %d ports: %v on %s, of all %v on %s", r.Fabric.Nodes, r.Fabric.Ports, a.total, a.choice[0].topology().Name(), b.total, b.choice[0].topology().Name())
+		}
+	}
+	if left < 10 {
+		t.Errorf("only %d of 90 rule circuits out", left)
+	}
+}
