@@ -178,10 +178,10 @@ func (f *fastest) shortestPaths(ctx context.Context) error {
 	return nil
 }
 
-// tryEvenly is try for demands that are divided over their shortest paths. Those of a fold are so
-// many that their paths are listed only if nothing is faster in the end (settleEvenly).
+// tryEvenly is try for demands that are divided over their shortest paths. Where they are many
+// orbits, the paths are listed only if nothing is faster in the end (settleEvenly).
 func (f *fastest) tryEvenly(ctx context.Context) error {
-	if f.fold == nil {
+	if !f.many() {
 		_, err := f.try(ctx, ShortestSplit, 0, 0)
 		return err
 	}

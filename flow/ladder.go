@@ -16,7 +16,7 @@ type ladder struct {
 	even         float64    // the peak of split, once it was asked for alone
 	known        recall     // of linear programs
 	lengths      []float64  // of the program without a limit on hops, once it was solved
-	last         *Result    // of the program of a fold that was solved last
+	last         *Result    // of the program of many orbits that was solved last
 	paths        pathMemory // of such programs
 
 	detected bool
@@ -103,7 +103,7 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 	if err == nil && maxHops == 0 {
 		l.lengths = res.lengths
 	}
-	if err == nil && l.fold != nil {
+	if err == nil && l.many() {
 		l.last = res
 	}
 	return res, err
@@ -125,7 +125,7 @@ func (l *ladder) program(ctx context.Context, p Problem, short *Result, within f
 	if l.exact() && l.whole() {
 		return solveColumns(ctx, p, l.cl, short, nil, within)
 	}
-	if !l.exact() && l.fold != nil {
+	if !l.exact() && l.many() {
 		return approximate(ctx, p, l.cl, beginning{l.nearest(p.MaxHops), short.Bound, &l.paths}, l.gap(), within)
 	}
 	split, err := l.evenly(ctx)
@@ -237,13 +237,17 @@ func (l *ladder) evenly(ctx context.Context) (*Result, error) {
 	return l.split, nil
 }
 
+// many reports whether the demands are orbits of which there are many: they are not divided over
+// their shortest paths unless nothing is faster, and programs begin with what others have found.
+func (l *ladder) many() bool { return l.fold != nil && len(l.p.Demands) > foldedDemands }
+
 // whole reports whether a program begins with whole routings, and so does without the paths
 // that demands are divided over.
 func (l *ladder) whole() bool { return l.fold == nil && wholePays(l.p, l.cl) }
 
 // evenPeak is the peak of evenly, without its paths where a program does not need them.
 func (l *ladder) evenPeak(ctx context.Context) (float64, error) {
-	if l.split != nil || l.fold == nil && !l.whole() {
+	if l.split != nil || !l.many() && !l.whole() {
 		split, err := l.evenly(ctx)
 		if err != nil {
 			return 0, err

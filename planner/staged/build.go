@@ -51,7 +51,7 @@ func (s *schedule) planStep(ctx context.Context, i int) (plan.Step, error) {
 		w.settle(c, index, routed)
 	}
 	routed := c.known[index].routed
-	step := w.steps[i].Under(w.space, routed.group)
+	step := w.stepUnder(w.steps[i], routed.group)
 	planned := plan.Step{Group: step.Group, Base: make([]plan.Transfer, len(step.Base))}
 	for b, t := range step.Base {
 		planned.Base[b] = plan.Transfer{Transfer: t, Routes: routed.routes[b]}

@@ -18,7 +18,7 @@ type routed struct {
 
 // problem is the step on the circuits, reduced by the symmetry that they share.
 func (w *workload) problem(g *topology.Graph, class *class) flow.Problem {
-	group := class.step.Group.Within(g)
+	group := class.on(g)
 	return flow.Problem{Graph: g, Demands: class.under(group), Group: group}
 }
 

@@ -193,7 +193,7 @@ func (s *schedule) smallFirst(steps []int) {
 // size is the number of demands of a step that are to be routed.
 func (s *schedule) size(step int) int {
 	class := &s.work.classes[s.work.classOf[step]]
-	group := class.step.Group.Within(s.choice[step].topology())
+	group := class.on(s.choice[step].topology())
 	return len(class.demands) * (class.step.Group.Order() / group.Order())
 }
 

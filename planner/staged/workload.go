@@ -52,7 +52,8 @@ type class struct {
 	least   float64       // ns that it takes on any circuits; 0: not yet known
 	uniform float64       // bytes that every node sends to every other; 0: these differ, or are not known not to
 
-	digested *[sha256.Size]byte // once it was needed
+	everybody bool               // any permutation of the nodes leaves the step as it is
+	digested  *[sha256.Size]byte // once it was needed
 }
 
 func newWorkload(r *planner.Request, steps []collective.Step) *workload {
@@ -177,6 +178,7 @@ func (w *workload) newClass(step collective.Step) class {
 			c.uniform = c.pair
 		}
 	}
+	c.everybody = everybody(&w.space, &c)
 	return c
 }
 

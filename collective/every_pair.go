@@ -1,0 +1,26 @@
+package collective
+
+import "slices"
+
+// EveryPair reports whether a step is the exchange of every node with every other and nothing
+// else, written as what one node of every pair's orbit sends: each transfer carries what its
+// source has for its destination, all of it, with the same action. Any permutation of the nodes
+// leaves the whole step as it is, so that two such steps have the same transfers, whatever the
+// groups that they are written with.
+func (s Step) EveryPair(space *Space) (Action, bool) {
+	n := space.Nodes
+	if space.Kind != Pairs || space.Members != nil || n < 2 || len(s.Base)*s.Group.Order() != n*(n-1) || s.Group.Order() != n || s.Group.Check(n) != nil {
+		return "", false
+	}
+	seen := make([]bool, n)
+	for _, t := range s.Base {
+		k, _ := s.Group.Locate(t.Src) // the group makes all nodes of the first
+		to := s.Group.Back(k, t.Dst)
+		own := Every((t.Src*n+t.Dst)*space.Parts, 1, space.Parts)
+		if t.Src == t.Dst || seen[to] || t.Action != s.Base[0].Action || !slices.Equal(t.Chunks, own) {
+			return "", false
+		}
+		seen[to] = true
+	}
+	return s.Base[0].Action, true
+}

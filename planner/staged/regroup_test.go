@@ -1,0 +1,61 @@
+package staged
+
+import (
+	"math"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// TestALargeExchangeOnATorusIsSeenUnderItsTranslations compares the time of such a step with that
+// under the rotations that the torus shares with it, and has the plan verified.
+func TestALargeExchangeOnATorusIsSeenUnderItsTranslations(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Base = 676, 4, "Torus(26,26)"
+	c, err := collective.New(collective.AllToAll, "direct", f.Nodes, f.Ports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := planner.Request{Fabric: f, Collective: c, Size: units.MiB}
+	base, err := f.BaseTopology()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorkload(&r, c.Steps)
+	class := &w.classes[0]
+	if got, own := class.on(base).Order(), class.step.Group.Within(base).Order(); got != f.Nodes || own != 26 {
+		t.Fatalf("seen under %d translations, of which %d are rotations; want %d and 26", got, own, f.Nodes)
+	}
+	wide, err := w.route(t.Context(), graphCandidate(base), class, math.Inf(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	class.everybody = false
+	narrow, err := w.route(t.Context(), graphCandidate(base), class, math.Inf(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := float64(wide.cost.Total()), float64(narrow.cost.Total())
+	if len(narrow.routes) <= len(wide.routes) || math.Abs(a-b) > 1e-9*b {
+		t.Errorf("%d routes take %v; under rotations %d take %v", len(wide.routes), a, len(narrow.routes), b)
+	}
+	static, err := planner.Registry(Planners()).Lookup("static")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := static.Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := plan.Verify(t.Context(), made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bad := report.First(); bad != nil {
+		t.Errorf("%s: %s", bad.Name, bad.Detail)
+	}
+}
