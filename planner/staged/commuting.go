@@ -3,6 +3,7 @@ package staged
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -21,7 +22,16 @@ func (w *workload) commuting(r *planner.Request) bool {
 	if r.Limit == 0 || r.Fabric.Links != "" || len(w.steps) != 1 {
 		return true
 	}
-	return r.Beyond(w.leastCommuting()) == nil
+	return r.Beyond(w.setUp()+w.leastCommuting()) == nil
+}
+
+// setUp is what it takes at least to set circuits up that are not up at the start: those that are
+// are in the pool whatever they are.
+func (w *workload) setUp() units.Time {
+	if w.fabric.Initial == fabric.InitialFree {
+		return 0
+	}
+	return w.fabric.LeastBarrier()
 }
 
 // leastCommuting is the time that the one step takes on such circuits, at least: as many hops as
@@ -53,11 +63,7 @@ func (w *workload) rival(ctx context.Context, r *planner.Request) (*planner.Requ
 	if len(w.steps) != 1 || w.classes[0].uniform > 0 || r.Fabric.Links != "" || r.Fabric.Avoid != "" || !w.routable() {
 		return r, nil
 	}
-	up, err := r.Fabric.InitialTopology()
-	if err != nil {
-		return r, nil // which others are to report
-	}
-	least := w.leastCommuting()
+	least := w.setUp() + w.leastCommuting()
 	p := newPool(&r.Fabric)
 	p.addExpander(w)
 	if r.Beyond(least) != nil || len(p.candidates) == 0 {
@@ -75,12 +81,6 @@ func (w *workload) rival(ctx context.Context, r *planner.Request) (*planner.Requ
 	}
 	within := *r
 	within.Limit = units.Time(s.total)
-	if up != nil { // what is up is in the pool, and others have to be set up as the expander has
-		within.Limit -= r.Fabric.LeastBarrier()
-	}
-	if within.Limit <= 0 {
-		return r, nil
-	}
 	return &within, nil
 }
 
