@@ -87,7 +87,7 @@ const forbidding = 1_000_000 * units.Second
 // nothing was left out to find it, that is it. A fabric that is dark at the start sets
 // circuits up once. Pipelines whose number of pieces is open are tried on the base only, as
 // static has them: to look for it on all of harvest's topologies would take longer than to
-// plan. So are all-to-alls of very many GPUs.
+// plan. So are all-to-alls of very many GPUs, and exchanges among all of them at once.
 func (r *PlanRequest) staying(ctx context.Context, made *plan.Plan, e environment) (*plan.Plan, error) {
 	if made != nil && made.Reconfigurations == r.Fabric.SetUps() && r.Planner == Auto && r.ChooseBy != ChooseBySimulated {
 		return made, nil

@@ -43,44 +43,63 @@ import (
 // A pipeline of D levels at its best number of pieces takes a + D h + 2 sqrt(a (D-1) h), or a
 // little less: of the same form, and lag(1) is nearly (D-1) h where nodes have several ports
 // and start-ups cost little.
+//
+// Few steps save start-ups, but then bytes pass many circuits: with a share nu of all prices on
+// the mean load of all circuits the lag may be taken to be longer, see castLags.
 func castBound(f *fabric.Fabric, n int, size units.Bytes) float64 {
-	a := float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports)))
-	hop := float64(f.Alpha.Time() + f.Delta.Time())
+	c := newCasting(f, n, size)
+	best := c.bound(0, lags{})
+	if n != f.Nodes || n > maxLagNodes { // others may relay, over circuits that are not counted
+		return best
+	}
+	for _, price := range [...]float64{1, 2, 4} {
+		longer := castLags(f, n, price*float64(f.Alpha.Time()), len(c.ways))
+		for _, nu := range [...]float64{0.01, 0.05, 0.1, 0.2, 0.4} {
+			best = max(best, c.bound(nu, longer))
+		}
+	}
+	return best
+}
+
+// casting is what castBound knows of a broadcast.
+type casting struct {
+	nodes       int
+	all, hop, a float64
+	ways        []castWay // by copies that the root sends, less one
+}
+
+// castWay is, for a number of copies, the mean lag and the least that W can be.
+type castWay struct{ lag, least float64 }
+
+func newCasting(f *fabric.Fabric, n int, size units.Bytes) *casting {
 	r := newReaches(f, n)
-	sums := reachSums(r, n)
-	all := r.least(n).cost
-	type way struct{ lag, least float64 }
-	ways := make([]way, min(n-1, maxCopies))
-	for i := range ways {
+	c := &casting{
+		nodes: n, all: r.least(n).cost, hop: float64(f.Alpha.Time() + f.Delta.Time()),
+		a:    float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports))),
+		ways: make([]castWay, min(n-1, maxCopies)),
+	}
+	for i, lag := range meanLags(r, n, len(c.ways)) {
+		c.ways[i] = castWay{lag: lag, least: max(c.all-c.hop, r.least((n-1+i)/(i+1)).cost)}
+	}
+	return c
+}
+
+// meanLags is lag(c) for the first numbers of copies.
+func meanLags(r *reaches, n, count int) []float64 {
+	sums, lags := reachSums(r, n), make([]float64, count)
+	for i := range lags {
 		c := i + 1
-		ways[i] = way{
-			lag:   (float64(c)*sums[(n-1)/c] + float64((n-1)%c)*(sums[(n-2)/c+1]-sums[(n-2)/c])) / float64(n-1),
-			least: max(all-hop, r.least((n-2+c)/c).cost),
-		}
+		lags[i] = (float64(c)*sums[(n-1)/c] + float64((n-1)%c)*(sums[(n-2)/c+1]-sums[(n-2)/c])) / float64(n-1)
 	}
-	time := func(kappa float64) (one, more float64) {
-		more = math.Inf(1)
-		if len(ways) < n-1 { // any number of copies that is not listed
-			more = all + a*(1+maxCopies*(1-kappa))
-		}
-		for i, w := range ways {
-			width := max(w.least, math.Sqrt(a*kappa*w.lag))
-			t := hop + width + a*(1+float64(i)*(1-kappa))
-			if width > 0 {
-				t += a * kappa * w.lag / width
-			}
-			if i == 0 {
-				one = t
-			} else {
-				more = min(more, t)
-			}
-		}
-		return one, more
-	}
+	return lags
+}
+
+// bound is the best that some kappa gives.
+func (c *casting) bound(nu float64, longer lags) float64 {
 	low, high := 0.0, 1.0
 	for range kappaSteps {
 		kappa := (low + high) / 2
-		if one, more := time(kappa); one <= more {
+		if one, more := c.time(kappa, nu, longer); one <= more {
 			low = kappa
 		} else {
 			high = kappa
@@ -88,10 +107,41 @@ func castBound(f *fabric.Fabric, n int, size units.Bytes) float64 {
 	}
 	best := 0.0
 	for _, kappa := range [...]float64{0, low, 1} {
-		one, more := time(kappa)
+		one, more := c.time(kappa, nu, longer)
 		best = max(best, min(one, more))
 	}
 	return best
+}
+
+// time is what the price kappa says for one copy and for more.
+func (c *casting) time(kappa, nu float64, longer lags) (one, more float64) {
+	ends := (1 - nu) * c.a // of a copy that the root sends, at the whole price
+	circuits := nu * c.a * float64(c.nodes-1) / float64(c.nodes)
+	more = math.Inf(1)
+	if len(c.ways) < c.nodes-1 { // any number of copies that is not listed
+		more = c.all + ends*(1+maxCopies*(1-kappa)) + circuits
+	}
+	for i, w := range c.ways {
+		t := c.hop + ends*(1+float64(i)*(1-kappa)) + circuits + longer.wait(i, w, ends*kappa, nu, c.a, c.nodes)
+		if i == 0 {
+			one = t
+		} else {
+			more = min(more, t)
+		}
+	}
+	return one, more
+}
+
+// leastWait is the least of W + b lag/W for W from least to most.
+func leastWait(b, lag, least, most float64) float64 {
+	if least > most {
+		return math.Inf(1)
+	}
+	width := min(most, max(least, math.Sqrt(b*lag)))
+	if width == 0 {
+		return 0
+	}
+	return width + b*lag/width
 }
 
 // maxCopies is the number of copies up to which all are looked at, and kappaSteps how often
