@@ -57,3 +57,37 @@ func TestHarvestImprovesWhatJointFinds(t *testing.T) {
 		t.Error("nothing was improved")
 	}
 }
+
+// So are they where the best circuits are looked for by a complete search: it is not slower
+// than joint with any of a few, and faster with one.
+func TestExactImprovesWhatJointFinds(t *testing.T) {
+	better := 0
+	for _, c := range []struct {
+		op   collective.Op
+		n    int
+		size units.Bytes
+	}{{collective.AllGather, 7, 64 * units.KiB}, {collective.AllReduce, 6, 64 * units.KiB}, {collective.Broadcast, 6, units.MiB}} {
+		f := fabric.Default()
+		f.Nodes, f.Ports = c.n, 2
+		r := lightpath.PlanRequest{Fabric: f, Planner: "joint", Operations: []lightpath.Operation{{Op: c.op, Size: c.size}}}
+		own, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Planner, r.Operations[0].Algorithm = "harvest", "joint"
+		r.Synthesis, r.Budget = staged.SynthesisExact, 300*units.Millisecond
+		p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Cost.Total() > own.Cost.Total()*rounding {
+			t.Errorf("%s on %d GPUs: %v with the best circuits, %v with joint's", c.op, c.n, p.Cost.Total(), own.Cost.Total())
+		}
+		if p.Cost.Total() < own.Cost.Total()/rounding {
+			better++
+		}
+	}
+	if better == 0 {
+		t.Error("nothing was improved")
+	}
+}
