@@ -90,3 +90,37 @@ func TestComparisonsOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// Where what has failed leaves no plan, the message names the GPU that is cut off and what has
+// failed there, whoever is asked; it is not what one planner says of itself.
+func TestNoPlanAroundAFailureNamesTheFailure(t *testing.T) {
+	for _, c := range []struct {
+		op           collective.Op
+		nodes, ports int
+		avoid        string
+		planner      string
+		want         string
+	}{
+		{collective.AllReduce, 4, 1, "port:2", "auto", "GPU 2 has no port left (avoid port:2)"},
+		{collective.AllReduce, 4, 1, "port:2", "joint", "GPU 2 has no port left (avoid port:2)"},
+		{collective.AllToAll, 4, 2, "port:1,port:2,port:2", "auto", "GPU 2 has no port left (avoid port:2,port:2)"},
+		{collective.Gather, 4, 1, "port:3", "static", "GPU 3 has no port left (avoid port:3)"},
+		{collective.AllGather, 3, 1, "link:0-1,link:0-2", "auto", "no circuit can lead to GPU 0 (avoid link:0-1,link:0-2)"},
+		{collective.Broadcast, 3, 2, "link:0>1,link:0>2", "auto", "no circuit can lead from GPU 0 (avoid link:0>1,link:0>2)"},
+		{collective.Broadcast, 4, 2, "gpu:3,link:0>1,link:0>2", "auto", "no circuit can lead from GPU 0 (avoid gpu:3,link:0>1,link:0>2)"},
+	} {
+		r := request()
+		r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Avoid, r.Planner = c.nodes, c.ports, c.avoid, c.planner
+		r.Operations[0] = lightpath.Operation{Op: c.op, Size: units.MiB}
+		_, err := lightpath.Plan(t.Context(), r)
+		if want := planner.ErrInfeasible.Error() + ": " + c.want; !errors.Is(err, planner.ErrInfeasible) || err.Error() != want {
+			t.Errorf("%s around %s by %s: %v; want %s", c.op, c.avoid, c.planner, err, want)
+		}
+		if c.planner != lightpath.Auto {
+			continue
+		}
+		if _, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: r.Fabric, Operation: r.Operations[0]}); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("comparing %s around %s: %v", c.op, c.avoid, err)
+		}
+	}
+}

@@ -87,16 +87,23 @@ const forbidding = 1_000_000 * units.Second
 // nothing was left out to find it, that is it. A fabric that is dark at the start sets
 // circuits up once. Pipelines whose number of pieces is open are tried on the base only, as
 // static has them: to look for it on all of harvest's topologies would take longer than to
-// plan. So are all-to-alls of very many GPUs.
+// plan. So are all-to-alls of very many GPUs, and exchanges among all of them at once.
 func (r *PlanRequest) staying(ctx context.Context, made *plan.Plan, e environment) (*plan.Plan, error) {
 	if made != nil && made.Reconfigurations == r.Fabric.SetUps() && r.Planner == Auto && r.ChooseBy != ChooseBySimulated {
 		return made, nil
+	}
+	elsewhere := !slices.ContainsFunc(r.Operations, func(o Operation) bool { return !sweep.StaysElsewhere(o.Op, &r.Fabric) })
+	if elsewhere && r.Fabric.Initial == fabric.InitialFree {
+		beaten, err := r.beatenElsewhere(ctx, e)
+		if err != nil || beaten != nil {
+			return beaten, err
+		}
 	}
 	based, err := r.named(ctx, roleStatic, &e)
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return nil, err
 	}
-	if slices.ContainsFunc(r.Operations, func(o Operation) bool { return !sweep.StaysElsewhere(o.Op, &r.Fabric) }) {
+	if !elsewhere {
 		return based, err
 	}
 	// Where what is set up at the start costs depends on the circuits, and one that takes longer

@@ -30,6 +30,7 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 	}
 	if e.unpieced {
 		ways = slices.DeleteFunc(ways, func(w way) bool { return w.as != nil })
+		ways = uncrowded(ctx, ways, r.Fabric.Nodes)
 	}
 	if len(r.Operations) == 1 && (r.Operations[0].Demand != nil || r.Operations[0].Generator != "") {
 		if err := layAll(ctx, ways); err != nil {

@@ -38,8 +38,9 @@ type PlanRequest struct {
 type HarvestOptions struct {
 	// Synthesis says where it takes topologies from; "": from its pool.
 	Synthesis staged.Synthesis `json:"synthesis,omitempty"`
-	// Budget is how long it may look for others, about: it stands for an effort that is the
-	// same on every machine (staged.EffortFor); 0: staged.DefaultBudget.
+	// Budget is how long it may look for others, about, for each algorithm, number of pieces
+	// and number of ports in use: it stands for an effort that is the same on every machine
+	// (staged.EffortFor); 0: staged.DefaultBudget.
 	Budget units.Duration `json:"budget_ns,omitzero"`
 }
 
@@ -202,7 +203,7 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	}
 	made, err := choose(ctx, p, e)
 	if err != nil {
-		return nil, blameBase(&r.Fabric, err)
+		return nil, r.blameFabric(err)
 	}
 	e.better = nil // what follows is not for its time
 	made = e.know(made)
@@ -338,6 +339,36 @@ func blamePattern(pattern *collective.PatternFile, err error) error {
 	switch wrong.check.Name {
 	case "form", "data", "reductions", "result":
 		return field.Errorf("pattern", "it does not do what it says: %s: %s", wrong.check.Name, wrong.check.Detail)
+	}
+	return err
+}
+
+// blameFabric is blameBase and blameFailures for the operations of a request.
+func (r *PlanRequest) blameFabric(err error) error {
+	var members []int
+	for i, o := range r.Operations {
+		if o.GPUs == nil {
+			members = nil // all
+			break
+		}
+		if i == 0 || members != nil {
+			members = append(members, o.GPUs...)
+		}
+	}
+	return blameBase(&r.Fabric, blameFailures(&r.Fabric, members, r.Planner, err))
+}
+
+// blameFailures turns "there is no plan" into a complaint about what has failed, where that
+// cuts a GPU off, or where no planner finds a way around it.
+func blameFailures(f *fabric.Fabric, members []int, by string, err error) error {
+	if f.Avoid == "" || !errors.Is(err, planner.ErrInfeasible) {
+		return err
+	}
+	if why := f.CutOff(members); why != "" {
+		return fmt.Errorf("%w: %s", planner.ErrInfeasible, why)
+	}
+	if by == Auto {
+		return fmt.Errorf("%w: no planner knows a way around what has failed (avoid %s)", planner.ErrInfeasible, f.Avoid)
 	}
 	return err
 }

@@ -60,3 +60,24 @@ func TestAnotherPortIsNeverWorseWhereCircuitsCost(t *testing.T) {
 		}
 	}
 }
+
+// With a random demand, too, another port is no loss: the base of six ports was a torus with
+// sides of 2, which left three of them unused, and lost to five.
+func TestAnotherPortIsNeverWorseForARandomDemand(t *testing.T) {
+	last := units.Time(0)
+	for ports := 3; ports <= 7; ports++ {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Forwarding, f.Reconfig = 8, ports, fabric.StoreAndForward, fabric.Reconfig{Model: fabric.Constant}
+		seed := uint64(2)
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+			Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: 256 * units.KiB, Generator: "random", Seed: &seed}},
+		}, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total := p.Cost.Total(); ports > 3 && total > last*rounding {
+			t.Errorf("%v with %d ports, %v with one fewer", total, ports, last)
+		}
+		last = p.Cost.Total()
+	}
+}

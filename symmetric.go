@@ -3,15 +3,18 @@ package lightpath
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner/direct"
+	"github.com/lightpath-net/lightpath/planner/staged"
 )
 
 // mostWhole is the number of GPUs up to which all ways to carry an operation out are looked
 // at. Above it only those are that look the same from every GPU, or that a planner makes
 // together with the circuits: others are routed and proven GPU by GPU, each with what all
 // others have, which takes the square of their number and more.
-const mostWhole = 4096
+const mostWhole = staged.MostWhole
 
 // mostExchanged is the same for all-to-all with several ports, which takes the square of their
 // number of transfers where it does not look the same from every GPU (staged.MostRouted).
@@ -25,13 +28,18 @@ var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and t
 
 // symmetricOnly leaves, above mostWhole GPUs, those of several ways that look the same from
 // every GPU or that planners make with circuits of their own, one GPU's part standing for
-// all; all ways where there are none. It reports whether it left any out.
+// all; all ways where there are none, as of scatters and gathers, whose root is a GPU like no
+// other and whose transfers are as few as the GPUs. It reports whether it left any out.
 func (t *task) symmetricOnly(ctx context.Context, ways []way) (kept []way, fewer bool) {
 	if t.fabric.Nodes <= mostWhole || len(ways) < 2 {
 		return ways, false
 	}
+	alike := func(collective.Step) bool { return true }
+	if base, err := t.fabric.BaseTopology(); err == nil {
+		alike = staged.LooksAlike(base)
+	}
 	for _, w := range ways {
-		if w.symmetric(ctx, t.fabric.Nodes) {
+		if w.symmetric(ctx, t.fabric.Nodes) && (w.planner.Name() != roleStatic || w.each(ctx, alike)) {
 			kept = append(kept, w)
 		}
 	}
@@ -60,4 +68,24 @@ func (w *way) symmetric(ctx context.Context, nodes int) bool {
 		}
 	}
 	return true
+}
+
+// each reports whether something holds for every step of a way.
+func (w *way) each(ctx context.Context, holds func(collective.Step) bool) bool {
+	laid, err := w.lay(ctx)
+	return err != nil || !slices.ContainsFunc(laid.Steps, func(s collective.Step) bool { return !holds(s) })
+}
+
+// uncrowded leaves, above mostWhole GPUs, those ways in which no GPU sends to more others in a step
+// than that; all ways where there are none.
+func uncrowded(ctx context.Context, ways []way, nodes int) []way {
+	if nodes <= mostWhole {
+		return ways
+	}
+	few := func(s collective.Step) bool { return len(s.Base) <= mostWhole }
+	kept := slices.DeleteFunc(slices.Clone(ways), func(w way) bool { return !w.each(ctx, few) })
+	if len(kept) == 0 {
+		return ways
+	}
+	return kept
 }

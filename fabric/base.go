@@ -1,8 +1,10 @@
 package fabric
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/topology"
@@ -11,7 +13,8 @@ import (
 // BaseTopology returns the topology that static plans use and that Light Bends
 // returns to: Base where it is set, else by the number of ports: a directed ring at
 // 1, a two-way ring at 2, a complete graph where the ports suffice for one, else a torus
-// at 4 and 6, and a circulant otherwise and where n has no torus.
+// at 4 and 6 (two circuits along a side of 2), and a circulant otherwise and where n has no
+// torus.
 func (f *Fabric) BaseTopology() (*topology.Graph, error) {
 	if f.Base != "" {
 		return f.parse("base", f.Base)
@@ -48,13 +51,53 @@ func defaultBase(n, ports int, duplex bool) *topology.Graph {
 		return topology.Complete(n)
 	case ports == 4 || ports == 6:
 		if sides := TorusSides(n, ports/2); sides != nil {
-			return topology.Torus(sides...)
+			return wrapped(sides)
 		}
 	}
 	if ports%2 == 0 || duplex {
-		return topology.Circulant(n, spread(n, ports/2, (n-1)/2)...)
+		return spreadRing(n, ports)
 	}
 	return topology.DirectedCirculant(n, spread(n, ports, n-1)...)
+}
+
+// wrapped returns the torus of these sides with all of its ports in use: along a side of 2
+// both directions lead to the same neighbour, so that there are two circuits, where
+// topology.Torus has one.
+func wrapped(sides []int) *topology.Graph {
+	if !slices.Contains(sides, 2) {
+		return topology.Torus(sides...)
+	}
+	rings := make([]string, len(sides))
+	for i, side := range sides {
+		rings[i] = fmt.Sprintf("Ring(%d)", side)
+		if side == 2 {
+			rings[i] = "BiRing(2,2)"
+		}
+	}
+	name := fmt.Sprintf("Product(%s)", strings.Join(rings, ","))
+	if e, err := topology.ParseExpr(name); err == nil {
+		if g, err := e.Build(); err == nil {
+			return g
+		}
+	}
+	return topology.Torus(sides...)
+}
+
+// spreadRing returns the two-way circulant of so many ports.
+func spreadRing(n, ports int) *topology.Graph {
+	return topology.Circulant(n, spread(n, ports/2, (n-1)/2)...)
+}
+
+// Relative returns a topology with as many ports as the default base in which GPUs are nearer
+// to one another, where that is a torus with a side of 2; else nil.
+func (f *Fabric) Relative() *topology.Graph {
+	if f.Base != "" || f.Alive() != nil || f.Ports != 4 && f.Ports != 6 || f.Ports >= f.Nodes-1 {
+		return nil
+	}
+	if sides := TorusSides(f.Nodes, f.Ports/2); slices.Contains(sides, 2) {
+		return spreadRing(f.Nodes, f.Ports)
+	}
+	return nil
 }
 
 // TorusSides returns the most even way to write n as a product of dims sides of at

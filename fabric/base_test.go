@@ -208,3 +208,44 @@ func TestTheBaseIsCompleteWherePortsSuffice(t *testing.T) {
 		}
 	}
 }
+
+// A base that is a torus uses all ports, also where a side is 2, and has at least the circuits
+// of the torus.
+func TestTorusBasesUseAllPorts(t *testing.T) {
+	doubled := 0
+	for _, ports := range []int{4, 6} {
+		for n := ports + 2; n <= 60; n++ {
+			f := fabric.Default()
+			f.Nodes, f.Ports = n, ports
+			base, err := f.BaseTopology()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for u, in := range base.InDegrees() {
+				if in != ports || base.OutDegree(u) != ports {
+					t.Fatalf("%d GPUs with %d ports: GPU %d of %s has %d circuits out and %d in", n, ports, u, base.Name(), base.OutDegree(u), in)
+				}
+			}
+			sides := fabric.TorusSides(n, ports/2)
+			if sides == nil {
+				continue
+			}
+			for e := range topology.Torus(sides...).Edges() {
+				if base.Count(e.From, e.To) < e.Count {
+					t.Fatalf("%s lacks circuit %d->%d of the torus %v", base.Name(), e.From, e.To, sides)
+				}
+			}
+			if near := f.Relative(); slices.Contains(sides, 2) {
+				doubled++
+				if err := f.Fits(near); err != nil {
+					t.Error(err)
+				}
+			} else if near != nil {
+				t.Errorf("%s has a relative, %s", base.Name(), near.Name())
+			}
+		}
+	}
+	if doubled < 20 {
+		t.Errorf("only %d tori had a side of 2", doubled)
+	}
+}

@@ -124,14 +124,18 @@ type approximator struct {
 // length of the paths in use; memory is proportional to the latter. A demand gets
 // at most one path per round beyond those it starts with, and keeps the ones that
 // carry something: in total there are about as many as demands and full bundles.
-func approximate(ctx context.Context, p Problem, cl *classes, warm *Result, bound, goal, within float64) (*Result, error) {
-	s := newApproximator(p, cl, warm, bound)
+func approximate(ctx context.Context, p Problem, cl *classes, begun beginning, goal, within float64) (*Result, error) {
+	warm, bound := begun.Result, begun.bound
+	s := newApproximator(p, cl, begun)
 	s.goal = goal
-	if err := s.run(ctx, within/s.unit); err != nil {
+	err := s.run(ctx, within/s.unit)
+	if begun.memory != nil {
+		defer func() { *begun.memory = pathMemory{s.now, s.next, s.best} }()
+	}
+	if err != nil {
 		return nil, err
 	}
 	res := &Result{Routes: s.routes(), Method: MethodApproximate, lengths: s.proof}
-	var err error
 	if res.Load, err = loadOf(p.Graph, cl, p.Demands, res.Routes); err != nil {
 		return nil, err
 	}
@@ -159,17 +163,26 @@ func newNearSearch(p Problem, of []int32) pathSearch {
 	return newTwoEnded(p.Graph, of)
 }
 
-// newApproximator starts from the routes of a result, and from its lengths if it has some:
-// those of a program that allows fewer hops are not far from the best. The bound on the peak is
-// that of the problem, which need not be the result's.
-func newApproximator(p Problem, cl *classes, warm *Result, bound float64) *approximator {
+// beginning is what an approximation starts from: the routes of a result, and its lengths if it
+// has some: those of a program that allows fewer hops are not far from the best.
+type beginning struct {
+	*Result
+	bound  float64     // of the peak, which need not be the result's
+	memory *pathMemory // of an approximation before; nil: none
+}
+
+// pathMemory is the memory of an approximation, to be used again by the next.
+type pathMemory struct{ now, next, best pathFlows }
+
+func newApproximator(p Problem, cl *classes, begun beginning) *approximator {
+	warm := begun.Result
 	of := slices.Clone(cl.of)
 	for b, c := range of {
 		of[b] = max(c, 0) // self-loops are looked up, but never used
 	}
 	s := &approximator{
 		p:       p,
-		unit:    bound,
+		unit:    begun.bound,
 		pot:     newPotential(of, cl.circuits),
 		search:  newNearSearch(p, of),
 		bound:   1,
@@ -177,6 +190,9 @@ func newApproximator(p Problem, cl *classes, warm *Result, bound float64) *appro
 	}
 	s.start, s.list = byNode(p.Graph.Nodes(), p.Demands, func(d Demand) int { return d.Src })
 	s.targets = destinations(p.Demands, s.list)
+	if begun.memory != nil {
+		s.now, s.next, s.best = begun.memory.now, begun.memory.next, begun.memory.best
+	}
 	s.now.reset()
 	for _, i := range s.list {
 		for _, r := range warm.Routes[i] {
@@ -279,7 +295,7 @@ func (s *approximator) generate(ctx context.Context, sharpness float64) (added i
 			total += amount * dist
 			s.next.addUsed(&s.now, k, unusedShare*amount)
 			least := math.Inf(1)
-			for path := s.next.first[k]; path < len(s.next.flow); path++ {
+			for path := int(s.next.first[k]); path < len(s.next.flow); path++ {
 				least = min(least, s.pot.along(s.next.hops(path)))
 			}
 			if dist < least*(1-newPath) {
@@ -311,8 +327,9 @@ func (s *approximator) routes() [][]Route {
 	var memory routeMemory
 	for k, i := range s.list {
 		d := s.p.Demands[i]
-		own := memory.list(s.best.first[k+1] - s.best.first[k])[:0]
-		for path := s.best.first[k]; path < s.best.first[k+1]; path++ {
+		first, last := int(s.best.first[k]), int(s.best.first[k+1])
+		own := memory.list(last - first)[:0]
+		for path := first; path < last; path++ {
 			share := s.best.flow[path] * s.unit / d.Amount
 			if share < shareFloor {
 				continue

@@ -20,8 +20,8 @@ const shortestLength, longestLength = 5.148e-131, 1.9424e130
 // compressed rows: demand k has the paths first[k] to first[k+1]-1, and path p
 // passes the bundles hop[start[p]:start[p+1]].
 type pathFlows struct {
-	first []int
-	start []int
+	first []int32
+	start []int32
 	hop   []int32
 	flow  []float64
 }
@@ -46,12 +46,12 @@ func (p *pathFlows) hops(path int) []int32 { return p.hop[p.start[path]:p.start[
 
 // endPath makes a path of the bundles appended to hop since the path before.
 func (p *pathFlows) endPath(flow float64) {
-	p.start = append(p.start, len(p.hop))
+	p.start = append(p.start, int32(len(p.hop)))
 	p.flow = append(p.flow, flow)
 }
 
 // endDemand makes a demand of the paths since the demand before.
-func (p *pathFlows) endDemand() { p.first = append(p.first, len(p.flow)) }
+func (p *pathFlows) endDemand() { p.first = append(p.first, int32(len(p.flow))) }
 
 // addRoute appends a path that is given by its nodes.
 func (p *pathFlows) addRoute(g *topology.Graph, path []int32, flow float64) {
@@ -72,14 +72,20 @@ func (p *pathFlows) addFound(g *topology.Graph, path []int32) {
 // addUsed appends the paths of demand k that carry at least the given bytes, and
 // the largest in any case, which gets what the others carried.
 func (p *pathFlows) addUsed(q *pathFlows, k int, least float64) {
-	most, rest := q.first[k], 0.0
-	for path := most + 1; path < q.first[k+1]; path++ {
+	from, to := int(q.first[k]), int(q.first[k+1])
+	if to-from == 1 {
+		p.hop = append(p.hop, q.hops(from)...)
+		p.endPath(q.flow[from])
+		return
+	}
+	most, rest := from, 0.0
+	for path := most + 1; path < to; path++ {
 		if q.flow[path] > q.flow[most] {
 			most = path
 		}
 	}
 	largest := -1
-	for path := q.first[k]; path < q.first[k+1]; path++ {
+	for path := from; path < to; path++ {
 		switch {
 		case path == most:
 			largest = len(p.flow)
@@ -180,7 +186,7 @@ func (s *potential) along(hops []int32) float64 {
 // equalise shifts flow from every path of demand k to its shortest one (Dafermos
 // and Sparrow 1969), in time linear in the length of the paths.
 func (s *potential) equalise(p *pathFlows, k int) {
-	from, to := p.first[k], p.first[k+1]
+	from, to := int(p.first[k]), int(p.first[k+1])
 	if to-from < 2 {
 		return
 	}

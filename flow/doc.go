@@ -7,7 +7,8 @@
 // peak that no routing can beat. A ladder answers: unique paths, shortest paths that
 // a counting bound proves optimal, a closed form, a linear program over paths or, where
 // most pairs have demands, over the flows of each source, and a bounded approximation for
-// what is too large for that. The policies "shortest" and "shortest-split" are the ones
+// what is too large for that. Where one node sends to many or receives from many, maximum flows
+// find the fastest routes of steps that are too large for a program. The policies "shortest" and "shortest-split" are the ones
 // that need no central computation.
 //
 // Steps that look alike from every node need not be listed in full: with a group

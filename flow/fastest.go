@@ -25,7 +25,8 @@ func (s *Slower) Unwrap() error { return ErrSlower }
 // A maximum concurrent flow may use long ways round for a little bandwidth, which small
 // messages do not repay. So for each number of hops that could still win, the smallest
 // peak within that many hops is found. Where Solve is exact and time does not depend on
-// the dilation, the result is the fastest of all routings.
+// the dilation, the result is the fastest of all routings; so it is for a step with one root
+// that Solve would approximate, mostly (one_root.go), where Result.Method is MethodMaxFlow.
 func Fastest(ctx context.Context, p Problem, policy Policy, time func(Load) float64) (*Result, error) {
 	return FastestWithin(ctx, p, policy, time, math.Inf(1))
 }

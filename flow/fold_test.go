@@ -199,7 +199,7 @@ func TestProgramsOfMoreHopsBeginWithThoseOfFewer(t *testing.T) {
 			if hops > short.Load.Hops && begun == short {
 				t.Errorf("%s: what %d hops allow was not begun with what fewer do", g.Name(), hops)
 			}
-			got, err := approximate(t.Context(), within, l.cl, begun, short.Bound, foldedGap, math.Inf(1))
+			got, err := approximate(t.Context(), within, l.cl, beginning{begun, short.Bound, &l.paths}, foldedGap, math.Inf(1))
 			if err != nil {
 				t.Fatal(err)
 			}

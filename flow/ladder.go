@@ -17,6 +17,7 @@ type ladder struct {
 	known        recall     // of linear programs
 	lengths      []float64  // of the program without a limit on hops, once it was solved
 	last         *Result    // of the program of a fold that was solved last
+	paths        pathMemory // of such programs
 
 	detected bool
 	found    *orbits // a symmetry, once it was looked for; nil: none
@@ -125,14 +126,14 @@ func (l *ladder) program(ctx context.Context, p Problem, short *Result, within f
 		return solveColumns(ctx, p, l.cl, short, nil, within)
 	}
 	if !l.exact() && l.fold != nil {
-		return approximate(ctx, p, l.cl, l.nearest(p.MaxHops), short.Bound, l.gap(), within)
+		return approximate(ctx, p, l.cl, beginning{l.nearest(p.MaxHops), short.Bound, &l.paths}, l.gap(), within)
 	}
 	split, err := l.evenly(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if !l.exact() {
-		return approximate(ctx, p, l.cl, lower(short, split), short.Bound, l.gap(), within)
+		return approximate(ctx, p, l.cl, beginning{lower(short, split), short.Bound, nil}, l.gap(), within)
 	}
 	if l.fold == nil && interiorPays(p, l.cl) {
 		if res, ok, err := solveInterior(ctx, p, l.cl, short, split, within); ok || err != nil {

@@ -269,7 +269,7 @@ func (p *Plan) checkMoves(ctx context.Context) error {
 		}
 		for _, t := range step.Base {
 			if moves += min(t.Chunks.Len(), most+1) * images; moves > most {
-				if shared && p.differs(ctx, group, most) {
+				if shared && p.differs(ctx, group, maxMoves) {
 					return nil
 				}
 				return fmt.Errorf("step %d: more than %d chunks have been sent by then, too many to follow", step.Index, most)

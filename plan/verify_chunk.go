@@ -30,7 +30,8 @@ func (v *violation) before(w *violation) bool {
 // is valid only if its mark is that of the chunk: nothing is cleared between chunks.
 type dataRun struct {
 	op     collective.Op
-	moves  []move // that events name
+	moves  []move              // that events name
+	number func(chunk int) int // in the plan, of a chunk in the moves; nil: the same
 	duties func(chunk int) collective.Duty
 	duty   collective.Duty // of the chunk under way
 	words  int             // per set, the nodes whose contributions a node has
@@ -80,6 +81,9 @@ func (r *dataRun) begin(chunk int) {
 
 // chunk runs the events of one chunk, which ascend by step.
 func (r *dataRun) chunk(chunk int, events []event) (violation, bool) {
+	if r.number != nil {
+		chunk = r.number(chunk)
+	}
 	r.begin(chunk)
 	r.lossy = nil
 	for rest := events; len(rest) > 0; {

@@ -56,23 +56,24 @@ func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
 	group, shared := p.sharedGroup()
 	shared = shared && total <= maxChunksAtOnce
 	f.run.moves = p.moves(!shared)
+	var alike spans
+	var err error
 	if shared {
-		home, err := p.homed(ctx, group, f.run.moves)
-		if err != nil {
+		var home *homes
+		if home, err = p.homed(ctx, group, f.run.moves); err != nil {
 			return dataReport{}, err
 		}
-		if home == nil || total > maxSpanned {
+		if home == nil {
 			err := f.followHomes(ctx, p, group, total, most*(homesAtOnce/eventsAtOnce))
 			return f.report(), err
 		}
-		f.run.moves = home
+		f.run.moves, f.run.number = home.moves, home.chunk
+		alike, err = home.spans(ctx, p.Collective.Op)
+	} else {
+		alike, err = newSpans(ctx, p.Collective.Op, &p.Collective.Space, f.run.moves, total)
 	}
-	alike, err := newSpans(ctx, p.Collective.Op, &p.Collective.Space, f.run.moves, total)
 	if err != nil {
 		return dataReport{}, err
-	}
-	if shared {
-		alike.atHome(group, &p.Collective.Space)
 	}
 	if t := newTally(p, f.run.moves, alike); t != nil && t.pays(total) {
 		if alike, err = t.unknown(ctx, total); err != nil {

@@ -175,7 +175,7 @@ func (f *planCommandFlags) add(c *cobra.Command) {
 	f.machine = addFabricFlags(c)
 	c.Flags().StringVar(&f.planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
 	c.Flags().StringVar(&f.synthesis, "synthesis", string(staged.SynthesisPool), "`HOW` harvest finds topologies: pool | search | exact")
-	c.Flags().Var(f.budget, "budget", "for the search of topologies, e.g. 30s")
+	c.Flags().Var(f.budget, "budget", "for the search of topologies, of each algorithm, e.g. 30s")
 	f.exchange = addExchangeFlags(c)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
 	c.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, which tune wrote;\na plan that is only shown is compared with nothing else")

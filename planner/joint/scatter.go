@@ -82,17 +82,16 @@ func (s *search) staying(nodes int, bytes float64) []cast {
 		return nil
 	}
 	net := p.lay()[0].net
-	paths, takes := net.deal()
+	takes := net.dealt()
 	one := shape{steps: 1, hops: takes.hops, load: s.machine.load(takes)}
 	time := found.time + s.time(one, bytes/float64(nodes))
 	return []cast{{time: time, about: "scatter and gather on " + net.graph.Name(), build: func() laidCast {
 		stages, parts, _ := found.build(collective.AllGather, s.stores)
-		var step plan.Step
-		for v, path := range paths {
-			if v > 0 {
-				step.Base = append(step.Base, copyOver(path, collective.Every(v*parts, 1, parts)))
-			}
-		}
+		step := plan.Step{Base: make([]plan.Transfer, nodes-1)}
+		net.deal(func(path []int32) {
+			v := int(path[len(path)-1])
+			step.Base[v-1] = copyOver(slices.Clone(path), collective.Every(v*parts, 1, parts))
+		})
 		stages[0].Steps = append([]plan.Step{step}, stages[0].Steps...)
 		return laidCast{
 			stages: stages, scattering: 1,
@@ -101,41 +100,59 @@ func (s *search) staying(nodes int, bytes float64) []cast {
 	}}}
 }
 
+// dealt is what deal takes, in units of what a point gets. Where points have one next each, all
+// ways begin with the same link, which everything goes over.
+func (n *network) dealt() tally {
+	width := n.width[n.out[0][0].class]
+	for _, arcs := range n.out {
+		if len(arcs) > 1 || n.width[arcs[0].class] != width {
+			return n.deal(func([]int32) {})
+		}
+	}
+	others := float64(n.points - 1)
+	return tally{hops: n.diameter, pair: 1, peak: others / width, dilation: others / width}
+}
+
 // deal finds shortest ways from point 0 to every other, the farthest first, each over the
-// least loaded links, and what the step takes in units of what a point gets.
-func (n *network) deal() ([][]int32, tally) {
+// least loaded links, and what the step takes in units of what a point gets. It shows every way
+// once, which is valid until the next: all of them on a ring are as many points as it has
+// squared.
+func (n *network) deal(show func(path []int32)) tally {
 	dist := n.distances(0)
 	order := make([]int, 0, n.points)
 	for v := 1; v < n.points; v++ {
 		order = append(order, v)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return int(dist[b]) - int(dist[a]) })
-	paths := make([][]int32, n.points)
-	load := map[[2]int32]float64{}
+	load := make([][]float64, n.points) // of the links into a point
+	for v := range load {
+		load[v] = make([]float64, len(n.in[v]))
+	}
 	t := tally{hops: n.diameter, pair: 1}
+	buffer := make([]int32, n.diameter+1)
 	for _, v := range order {
-		path := make([]int32, dist[v]+1)
+		path := buffer[:dist[v]+1]
 		at := int32(v)
 		path[dist[v]] = at
 		delay := 0.0
 		for h := int(dist[v]); h > 0; h-- {
-			best, least := arc{}, math.Inf(1)
-			for _, a := range n.in[at] {
+			best, least := -1, math.Inf(1)
+			for i, a := range n.in[at] {
 				if dist[a.node] != dist[at]-1 {
 					continue
 				}
-				if l := (load[[2]int32{a.node, at}] + 1) / n.width[a.class]; l < least {
-					best, least = a, l
+				if l := (load[at][i] + 1) / n.width[a.class]; l < least {
+					best, least = i, l
 				}
 			}
-			load[[2]int32{best.node, at}]++
+			load[at][best]++
 			t.peak = max(t.peak, least)
-			delay += 1 / n.width[best.class]
-			at = best.node
+			delay += 1 / n.width[n.in[at][best].class]
+			at = n.in[at][best].node
 			path[h-1] = at
 		}
 		t.dilation = max(t.dilation, delay)
-		paths[v] = path
+		show(path)
 	}
-	return paths, t
+	return t
 }

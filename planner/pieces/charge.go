@@ -52,3 +52,20 @@ func (l Layouts) hops(ctx context.Context, with planner.Forced, r planner.Reques
 	steps := units.Time(len(r.Collective.Steps))
 	return max(0, float64(least-steps*(f.Alpha.Time()+f.Delta.Time()))*(1-sameTime)), err
 }
+
+// attained reports whether a planner takes for every number of pieces what its bound says: static
+// with one port, where all pairs of the trees are neighbours on the base. What a node sends in
+// a step, one piece, then goes over its one circuit, and nothing else does. A chain of 4096
+// GPUs has millions of transfers, of which none is listed for its time.
+func (l Layouts) attained(with planner.Planner, r *planner.Request, charge float64) bool {
+	f := &r.Fabric
+	_, forced := with.(planner.Forced)
+	_, uniform := f.UniformWait()
+	switch {
+	case !forced || !uniform || l.Static == nil || with.Name() != l.Static.Name() || !l.Extends() || !l.Sketched():
+		return false // the charge is not that of hops, or steps are only bounded
+	case f.Ports != 1 || f.Initial != fabric.InitialFree || f.Links != "" || f.Avoid != "" || f.Gamma.Time > 0:
+		return false
+	}
+	return f.Delta > 0 && charge < float64(f.Delta.Time())/2
+}

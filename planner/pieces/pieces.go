@@ -72,6 +72,19 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 	return p, nil
 }
 
+// Time implements planner.Timer.
+func (t tuned) Time(ctx context.Context, r planner.Request) (units.Time, error) {
+	if err := r.Validate(); err != nil {
+		return 0, err
+	}
+	s, err := t.search(ctx, t.Planner, r)
+	if err != nil {
+		return 0, err
+	}
+	err = s.findWithin(ctx, &r)
+	return units.Time(s.time), err
+}
+
 // Fastest returns the number of pieces that takes the least time with a planner, where
 // somebody else knows what each takes. It fails as Plan does.
 func (l Layouts) Fastest(ctx context.Context, with planner.Planner, r planner.Request, time func(pieces int) (units.Time, error)) (pieces int, least units.Time, err error) {
@@ -157,7 +170,7 @@ func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Reque
 	if asked.Kept == nil {
 		asked.Kept = planner.NewMemory()
 	}
-	return l.search(ctx, with, asked, func(ctx context.Context, pieces int, within float64) (units.Time, error) {
+	s, err := l.search(ctx, with, asked, func(ctx context.Context, pieces int, within float64) (units.Time, error) {
 		var err error
 		if asked.Limit = 0; !math.IsInf(within, 1) {
 			asked.Limit = units.Time(within)
@@ -178,6 +191,12 @@ func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Reque
 		}
 		return p.Cost.Total(), nil
 	})
+	if err == nil && l.attained(with, &r, s.charge) {
+		s.ask = func(_ context.Context, pieces int, _ float64) (units.Time, error) {
+			return units.Time(s.bound(pieces)), nil
+		}
+	}
+	return s, err
 }
 
 // search prepares the search, with what a number of pieces takes if that is within a time.
@@ -188,7 +207,7 @@ func (l Layouts) search(ctx context.Context, with planner.Planner, r planner.Req
 	}
 	ideal := r.Fabric.Ideal() // no circuit is better
 	return &search{
-		limit: float64(r.Limit), sketched: l.Sketched(),
+		limit: float64(r.Limit), charge: charge, sketched: l.Sketched(),
 		least: l.Least,
 		most:  l.most(&r),
 		turns: l.Turns(),

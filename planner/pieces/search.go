@@ -48,6 +48,7 @@ type search struct {
 	// ask finds the time of a number; one that is above within, in ns, need not be found.
 	ask      func(ctx context.Context, pieces int, within float64) (units.Time, error)
 	limit    float64 // in ns, beyond which a time is of no use; 0: none
+	charge   float64 // that is part of all bounds, in ns
 	sketched bool    // large numbers take no longer to ask for than small ones
 
 	known map[int]float64 // times, of those that are beyond the limit what is known of them

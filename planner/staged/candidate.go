@@ -17,6 +17,7 @@ type candidate struct {
 	n     int
 	jump  jumper          // the zero value: not such a ring
 	jumps []int           // ascending, of another circulant without loops; nil: not one
+	kin   *relative       // of that, where it is a relative of the base
 	name  string          // of that; "": the one that says its jumps
 	graph *topology.Graph // nil until it is needed, where there are jumps
 	next  *flow.Successor // where every node has one successor

@@ -53,8 +53,9 @@ func (w *workload) rival(ctx context.Context, r *planner.Request) (*planner.Requ
 	if len(w.steps) != 1 || w.classes[0].uniform > 0 || r.Fabric.Links != "" || r.Fabric.Avoid != "" || !w.routable() {
 		return r, nil
 	}
-	if up, err := r.Fabric.InitialTopology(); err != nil || up != nil {
-		return r, nil // and a change may come first
+	up, err := r.Fabric.InitialTopology()
+	if err != nil {
+		return r, nil // which others are to report
 	}
 	least := w.leastCommuting()
 	p := newPool(&r.Fabric)
@@ -74,6 +75,12 @@ func (w *workload) rival(ctx context.Context, r *planner.Request) (*planner.Requ
 	}
 	within := *r
 	within.Limit = units.Time(s.total)
+	if up != nil { // what is up is in the pool, and others have to be set up as the expander has
+		within.Limit -= r.Fabric.LeastBarrier()
+	}
+	if within.Limit <= 0 {
+		return r, nil
+	}
 	return &within, nil
 }
 

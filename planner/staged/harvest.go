@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // harvest chooses the best topology of a pool for every interval of steps (HARVEST,
@@ -47,7 +49,7 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 		if p.mayTailor(w) {
 			// What is looked for is of use only where the pool's best is not the best of all.
 			bound := float64(plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule)
-			s, err := search(ctx, r, w, p.candidates, anyCandidate)
+			s, err := search(ctx, r, w, p.candidates, w.alike(p.candidates))
 			if err == nil && s.total <= bound*(1+tieTolerance) {
 				return s, nil
 			}
@@ -55,8 +57,46 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 				return nil, err
 			}
 		}
-		return search(ctx, r, w, p.candidates, anyCandidate)
+		return search(ctx, r, w, p.candidates, w.alike(p.candidates))
 	})
+}
+
+// MostWhole is the number of GPUs up to which harvest's pool has, besides the base, circuits that
+// do not look the same from every GPU to steps that do: on those a step is routed for many GPUs,
+// or all.
+const MostWhole = 4096
+
+// mostApart is the number of transfers of a step that are routed one by one above MostWhole GPUs:
+// no more than on circuits and for steps that share the greater part of a symmetry.
+const mostApart = 1024
+
+// LooksAlike returns a function that reports whether a step can be routed on given circuits for
+// few of its transfers, which stand for the others, or paths are unique.
+func LooksAlike(g *topology.Graph) func(step collective.Step) bool {
+	c := graphCandidate(g)
+	return func(step collective.Step) bool {
+		if len(step.Base) > mostApart {
+			return false
+		}
+		return c.jump.count > 0 || c.next != nil || len(step.Base)*(step.Group.Order()/c.within(step.Group).Order()) <= mostApart
+	}
+}
+
+// alike is what search may choose from: above MostWhole GPUs circuits on which a step looks alike.
+func (w *workload) alike(pool []*candidate) func(step, candidate int) bool {
+	if w.fabric.Nodes <= MostWhole {
+		return anyCandidate
+	}
+	return func(step, candidate int) bool {
+		c, class := pool[candidate], &w.classes[w.classOf[step]]
+		if class.uniform > 0 { // of all relatives of the base it is routed on the base alone
+			return c.kin == nil
+		}
+		if c.jump.count > 0 || c.jumps != nil && class.offsets != nil || c.next != nil {
+			return true
+		}
+		return len(class.demands)*(class.step.Group.Order()/c.within(class.step.Group).Order()) <= mostApart
+	}
 }
 
 // harvestPool makes the pool for a workload, once: it does not depend on what a change
@@ -66,7 +106,7 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 		return w.harvest, nil
 	}
 	p := newPool(&r.Fabric)
-	commuting := w.commuting(r)
+	commuting, whole := w.commuting(r), r.Fabric.Nodes <= MostWhole
 	// Without a base (matchings only) the pool is the steps' own circuits.
 	if _, err := p.addBase(w); err == nil {
 		intact := r.Fabric
@@ -87,10 +127,10 @@ func harvestPool(r *planner.Request, w *workload) (*pool, error) {
 	}
 	p.addSubsetRings(w)
 	p.addUnions(w)
-	if commuting {
+	if commuting && whole {
 		p.addTori()
 	}
-	if w.routable() {
+	if w.routable() && whole {
 		p.addExpander(w)
 	}
 	w.harvest = p

@@ -93,6 +93,13 @@ func (w *workload) glance(ctx context.Context, c *candidate, class *class) (j ju
 		}
 		return judged(w.price(load, class)), nil
 	}
+	if c.kin != nil && class.offsets != nil && class.uniform == 0 {
+		hops, peak, ok := c.kin.floorOf(class, len(c.jumps))
+		if !ok {
+			return judged(math.Inf(1)), nil
+		}
+		return judgement{looked: true, rough: true, cost: w.price(flow.Load{Hops: hops, Peak: peak}, class), most: math.Inf(1)}, nil
+	}
 	if floors := c.floor(); floors != nil {
 		load, _, ok, _ := w.loads(c, class, byFloors, func() (a, b flow.Load, ok bool, err error) {
 			if class.uniform > 0 {

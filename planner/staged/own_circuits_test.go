@@ -75,9 +75,10 @@ func TestOwnCircuitsAreTheMatchedOnes(t *testing.T) {
 func TestCircuitsThatAnExpanderRulesOutAreNotTheBest(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 6))
 	left := 0
-	for range 60 {
+	for range 90 {
 		r := rootedRequest(t, random, []int{12, 16, 24, 27, 36, 48, 64}[random.IntN(7)])
 		r.Fabric.Ports = 2 + random.IntN(4)
+		r.Fabric.Initial = []string{fabric.InitialFree, fabric.InitialBase, fabric.InitialDark}[random.IntN(3)]
 		w := newWorkload(&r, r.Collective.Steps)
 		within, err := w.rival(t.Context(), &r)
 		if err != nil {
@@ -112,6 +113,6 @@ func TestCircuitsThatAnExpanderRulesOutAreNotTheBest(t *testing.T) {
 		}
 	}
 	if left < 10 {
-		t.Errorf("only %d of 60 rule circuits out", left)
+		t.Errorf("only %d of 90 rule circuits out", left)
 	}
 }

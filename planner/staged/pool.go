@@ -155,18 +155,21 @@ func (p *pool) addShifts(w *workload, base *topology.Graph) {
 	f, n := p.fabric, p.fabric.Nodes
 	jumps, ok := base.Jumps()
 	if !ok {
-		p.addTranslates(base)
+		if n <= MostWhole {
+			p.addTranslates(base)
+		}
 		return
 	}
 	rotational := slices.ContainsFunc(w.classes, func(c class) bool { return c.offsets != nil })
+	relatives := newKin(n, jumps)
 	for k := 1; k < n; k++ {
 		if f.Ports > 1 && !rotational && k&(k-1) != 0 {
 			continue
 		}
 		if !f.Duplex && (f.Ports == 1 || rotational) {
-			p.addJumps(moved(jumps, func(j int) int { return (j + k) % n }))
+			p.addRelative(moved(jumps, func(j int) int { return (j + k) % n }), relatives.rotation(k))
 		}
-		p.addJumps(moved(jumps, func(j int) int { return j * k % n }))
+		p.addRelative(moved(jumps, func(j int) int { return j * k % n }), relatives.multiple(k))
 		if f.Ports > 1 {
 			p.addJumps(repeat(k, f.Ports))
 		}
@@ -175,7 +178,10 @@ func (p *pool) addShifts(w *workload, base *topology.Graph) {
 
 // addJumps adds the circulant with the given jumps, which it sorts, unless one of them
 // is a loop.
-func (p *pool) addJumps(jumps []int) {
+func (p *pool) addJumps(jumps []int) { p.addRelative(jumps, nil) }
+
+// addRelative is addJumps for a relative of the base; nil: it is none.
+func (p *pool) addRelative(jumps []int, kin *relative) {
 	slices.Sort(jumps)
 	if jumps[0] == 0 {
 		return
@@ -186,7 +192,9 @@ func (p *pool) addJumps(jumps []int) {
 	}
 	if p.fabric.Avoid == "" && !p.fabric.Duplex { // nothing has failed, and one-way circuits will do
 		if len(jumps) <= p.fabric.Ports {
-			p.add(circulantCandidate(p.fabric.Nodes, jumps))
+			c := circulantCandidate(p.fabric.Nodes, jumps)
+			c.kin = kin
+			p.add(c)
 		}
 		return
 	}
@@ -226,7 +234,8 @@ func (p *pool) addTranslates(base *topology.Graph) {
 	}
 }
 
-// addTori adds the tori of two and three dimensions that the ports allow.
+// addTori adds the tori of two and three dimensions that the ports allow, and what is better
+// than the base where that is one with a side of 2.
 func (p *pool) addTori() {
 	n := p.fabric.Nodes
 	for a := 2; a*a <= n; a++ {
@@ -236,6 +245,9 @@ func (p *pool) addTori() {
 	}
 	if sides := fabric.TorusSides(n, 3); sides != nil {
 		p.addFitting(topology.Torus(sides...))
+	}
+	if g := p.fabric.Relative(); g != nil {
+		p.addFitting(g)
 	}
 }
 

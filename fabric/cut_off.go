@@ -1,0 +1,71 @@
+package fabric
+
+import (
+	"fmt"
+	"strings"
+)
+
+// CutOff says which GPU of those that take part (nil: all that are left) no circuit can lead
+// to, or from, because of what has failed, and what that is: "GPU 2 has no port left (avoid
+// port:2)". It is "" where there is none.
+func (f *Fabric) CutOff(members []int) string {
+	a := f.Avoided()
+	if members == nil {
+		for u := range f.Nodes {
+			members = append(members, u)
+		}
+	}
+	for _, u := range members {
+		if a.GPUs[u] {
+			continue
+		}
+		if f.portsOf(a, u) == 0 {
+			return fmt.Sprintf("GPU %d has no port left (avoid %s)", u, f.failuresOf(func(kind string, from, to int) bool { return kind == "port" && from == u }))
+		}
+		in, out := false, false
+		for v := range f.Nodes {
+			if v == u || f.portsOf(a, v) == 0 {
+				continue
+			}
+			to, from := !a.Links[[2]int{v, u}], !a.Links[[2]int{u, v}]
+			if f.Duplex {
+				to, from = to && from, to && from
+			}
+			in, out = in || to, out || from
+		}
+		if in && out {
+			continue
+		}
+		way := "to"
+		if in {
+			way = "from"
+		}
+		return fmt.Sprintf("no circuit can lead %s GPU %d (avoid %s)", way, u, f.failuresOf(func(_ string, from, to int) bool {
+			return from == u || to == u || a.GPUs[from] || f.portsOf(a, from) == 0
+		}))
+	}
+	return ""
+}
+
+// failuresOf lists the entries of Avoid that are about some GPUs, as they are written.
+func (f *Fabric) failuresOf(about func(kind string, from, to int) bool) string {
+	var list []string
+	for _, item := range strings.Split(f.Avoid, ",") {
+		kind, what, _ := strings.Cut(item, ":")
+		from, to, _ := cutPair(what)
+		var ends [2]int
+		if _, err := fmt.Sscan(from, &ends[0]); err != nil {
+			continue
+		}
+		ends[1] = ends[0]
+		if kind == "link" {
+			if _, err := fmt.Sscan(to, &ends[1]); err != nil {
+				continue
+			}
+		}
+		if about(kind, ends[0], ends[1]) {
+			list = append(list, item)
+		}
+	}
+	return strings.Join(list, ",")
+}

@@ -1,0 +1,70 @@
+package pieces
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Where a bound is said to be attained, it is what static's plan takes for every number of
+// pieces: so it is for chains on one-way rings, and not for trees or up a chain.
+func TestAttainedBoundsAreTimes(t *testing.T) {
+	static := staged.Planners()[0]
+	attained := 0
+	for _, c := range []struct {
+		op   collective.Op
+		name string
+	}{
+		{collective.Broadcast, "chain"}, {collective.Broadcast, "binary"}, {collective.Broadcast, "double-binary-tree"}, {collective.RootReduce, "chain"},
+	} {
+		for _, n := range []int{2, 3, 7, 12} {
+			for _, change := range []func(f *fabric.Fabric){
+				func(*fabric.Fabric) {}, func(f *fabric.Fabric) { f.Ports = 2 }, func(f *fabric.Fabric) { f.Forwarding = fabric.StoreAndForward },
+				func(f *fabric.Fabric) { f.Initial = fabric.InitialDark }, func(f *fabric.Fabric) { f.Delta = 0 }, func(f *fabric.Fabric) { f.CapTheta = true },
+				func(f *fabric.Fabric) { f.Overlap.Kind = fabric.OverlapCircuits }, func(f *fabric.Fabric) { f.Alpha = 0 },
+			} {
+				f := fabric.Default()
+				f.Nodes = n
+				change(&f)
+				open, err := (*collective.Registry)(nil).Pieces(c.op, c.name, f.Ports, nil, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				l := Layouts{Pieces: open, Static: static}
+				r := planner.Request{Fabric: f, Size: units.MiB, Bare: true}
+				r.Collective = &collective.Collective{Op: c.op, Algorithm: c.name, Nodes: n, Space: collective.SpaceOf(c.op, n, 1)}
+				s, err := tuned{static, l}.search(t.Context(), static, r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !l.attained(static, &r, s.charge) {
+					continue
+				}
+				attained++
+				for pieces := l.Least; pieces < 30; pieces += 1 + pieces/3 {
+					where := fmt.Sprintf("%s %s of %d pieces on %+v", c.op, c.name, pieces, f)
+					got, err := s.ask(t.Context(), pieces, math.Inf(1))
+					if err != nil {
+						t.Fatal(where, err)
+					}
+					if r.Collective, err = l.Lay(nil, pieces); err != nil {
+						t.Fatal(where, err)
+					}
+					want, err := static.Plan(t.Context(), r)
+					if err != nil || math.Abs(float64(got-want.Cost.Total())) > 1e-9*float64(got) {
+						t.Errorf("%s: %v, want %v: %v", where, got, want.Cost.Total(), err)
+					}
+				}
+			}
+		}
+	}
+	if attained < 20 {
+		t.Errorf("a bound is attained in %d cases only", attained)
+	}
+}
