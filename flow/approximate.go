@@ -18,7 +18,10 @@ const (
 	// exactSize is the number of demands times rows up to which the program of a group, for
 	// which there is no interior point method, is solved exactly: beyond it, demands alone
 	// make it take minutes, their number squared. All pairs of a generalised Kautz graph of
-	// 250 nodes with 5 rotations are 12450 demands with 201 rows, and took two.
+	// 250 nodes with 5 rotations are 12450 demands with 201 rows, and took two. Against the
+	// exact program, on all pairs of seven generalised Kautz graphs of 2 to 4 ports and 100 to 235
+	// nodes, one just below it (230) and one just above (235): asked for a hundredth, the peak is
+	// 0.31 to 0.58% above the least; asked for foldedGap, 0.11 to 0.15%.
 	exactSize = 2e6
 	// approximateGap is the relative distance of Peak and Bound at which the
 	// approximation stops. Times of transmission are proportional to the peak, and
