@@ -153,8 +153,13 @@ func (l *layout) stages(i int, laid []stage, action collective.Action) []plan.St
 		made := plan.Stage{Topology: l.copies(i, st.net.graph)}
 		for _, ways := range st.steps {
 			step := plan.Step{Group: l.group}
-			for _, corner := range l.corners(i) {
-				step.Base = append(step.Base, l.transfers(i, st, ways, corner, action)...)
+			corners := l.corners(i)
+			for at, corner := range corners {
+				seen := l.transfers(i, st, ways, corner, action)
+				if at == 0 {
+					step.Base = make([]plan.Transfer, 0, len(seen)*len(corners)) // all see as many
+				}
+				step.Base = append(step.Base, seen...)
 			}
 			made.Steps = append(made.Steps, step)
 		}
