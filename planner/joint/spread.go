@@ -16,6 +16,12 @@ const (
 // maxSpread bounds the points of networks whose ways are laid anew.
 const maxSpread = 160
 
+// spreads reports whether the ways of a step are laid anew, and not each once: where the whole
+// is one step.
+func (n *network) spreads(t towards) bool {
+	return t.low == 0 && t.high == n.diameter && n.points <= maxSpread
+}
+
 // spread finds ways from every source to every point, all in one step, of at most as many
 // hops as the network is wide. In networks without symmetry shortest ways are few, and load
 // some links far more than others; ways that are longer, but not too long, even that out
