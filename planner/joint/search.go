@@ -233,8 +233,13 @@ func (s *search) onUneven(b *board, t task, points int, bytes float64) {
 // onFloor tries the ladders on a network.
 func (s *search) onFloor(b *board, t task, points int, f *floor) {
 	if t.op == allGather {
-		l := f.climb(s, t.scale, points)
 		rests, changes := s.after(t, points, points)
+		l, ok := f.fastest(s, t.scale, points, func(time float64) bool {
+			return len(rests) == 0 || rests[0].time+changes*s.wait+time/2 > b.limit()
+		})
+		if !ok {
+			return
+		}
 		for _, rest := range rests {
 			b.add(rest.time+changes*s.wait+l.time/2, digit{points, func() *program { return f.program(&s.machine, l, false) }}, int(changes), rest)
 		}
@@ -244,8 +249,13 @@ func (s *search) onFloor(b *board, t task, points int, f *floor) {
 		if s.noExchange && until < points {
 			continue
 		}
-		l := f.climb(s, t.scale, until)
 		rests, changes := s.after(t, points, until)
+		l, ok := f.fastest(s, t.scale, until, func(time float64) bool {
+			return len(rests) == 0 || rests[0].time+changes*s.wait+time > b.limit()
+		})
+		if !ok {
+			continue
+		}
 		for _, rest := range rests {
 			b.add(rest.time+changes*s.wait+l.time, digit{points, func() *program { return f.program(&s.machine, l, true) }}, int(changes), rest)
 		}
