@@ -2,6 +2,9 @@ package joint
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -67,5 +70,41 @@ func TestCoversWinForSmallMessagesOnManyGPUs(t *testing.T) {
 			t.Errorf("%d GPUs: %.4g us, %s", c.n, o.time/1000, p.Strategy)
 		}
 		t.Logf("%d GPUs: %.4g us, %s", c.n, o.time/1000, p.Strategy)
+	}
+}
+
+// The wiring is the best of all draws, the first of equals, though few are drawn; and none is
+// better than what is looked for.
+func TestWiringIsTheBestOfAllDraws(t *testing.T) {
+	stops := 0
+	for _, c := range []struct{ points, ports int }{{8, 2}, {10, 2}, {12, 2}, {16, 2}, {32, 2}, {10, 3}, {12, 3}, {24, 4}} {
+		m := machine{ports: c.ports}
+		for _, cover := range m.covers(c.points) {
+			random := rand.New(rand.NewPCG(uint64(cover.points), uint64(cover.size)))
+			j := &judge{cover: cover, in: make([][]back, cover.size), seen: make([]bool, cover.points), had: make([]bool, cover.points/cover.size)}
+			var want wiring
+			farthest, sum := cover.points, math.MaxInt
+			draws := wiringWork / (cover.points * cover.size * c.ports)
+			for range draws {
+				w := cover.draw(random, c.ports-cover.inside)
+				if far, all, ok := j.widths(w, cover.points); ok && (far < farthest || far == farthest && all < sum) {
+					want, farthest, sum = w, far, all
+				}
+			}
+			got := cover.drawn(c.ports)
+			if !slices.EqualFunc(got.jump, want.jump, slices.Equal) || !slices.EqualFunc(got.at, want.at, slices.Equal) {
+				t.Errorf("%+v of %d ports: wiring %v, of all draws %v", cover, c.ports, got, want)
+			}
+			far, all := cover.nearest(j, c.ports-cover.inside, draws)
+			if want.jump != nil && (farthest < far || farthest == far && sum < all) {
+				t.Errorf("%+v of %d ports: cells are within %d hops and %d in all, looked for %d and %d", cover, c.ports, farthest, sum, far, all)
+			}
+			if farthest == far && sum == all {
+				stops++
+			}
+		}
+	}
+	if stops < 4 {
+		t.Errorf("only %d searches ended before all was drawn", stops)
 	}
 }

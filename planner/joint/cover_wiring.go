@@ -2,6 +2,7 @@ package joint
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 
@@ -102,18 +103,91 @@ func (c *judge) widths(w wiring, limit int) (farthest, sum int, ok bool) {
 	return farthest, sum, true
 }
 
-// wire returns the best wiring that is drawn, as a network; nil if none connects all.
-func (c cover) wire(ports int) *network {
+// nearest is how near cells can be: of all wirings, where those are far fewer than are drawn
+// and can all be looked at; else a bound, from how many links lead to other cells.
+func (c cover) nearest(j *judge, outside, draws int) (farthest, sum int) {
+	cells := c.points / c.size
+	for left, room := cells-1, outside; left > 0; room *= outside + c.inside {
+		farthest++
+		sum += c.size * farthest * min(left, room)
+		left -= min(left, room)
+	}
+	wirings := 1.0
+	for i := range c.size {
+		wirings *= float64((i + 1) * (cells - 1))
+	}
+	if math.Pow(wirings, float64(outside)) > float64(draws)/fewer {
+		return farthest, sum
+	}
+	farthest, sum = c.points, math.MaxInt
+	for w := range c.wirings(outside) {
+		if far, all, ok := j.widths(w, farthest); ok && (far < farthest || all < sum) {
+			farthest, sum = far, all
+		}
+	}
+	return farthest, sum
+}
+
+// fewer is how many times fewer wirings than draws there must be for all to be looked at.
+const fewer = 8
+
+// wirings yields all wirings, each valid until the next.
+func (c cover) wirings(outside int) iter.Seq[wiring] {
+	return func(yield func(wiring) bool) {
+		w := wiring{make([][]int, c.size), make([][]int, c.size)}
+		for i := range c.size {
+			w.jump[i], w.at[i] = make([]int, outside), make([]int, outside)
+		}
+		taken := make([]bool, c.size*outside)
+		var choose func(k int) bool
+		choose = func(k int) bool {
+			if k == c.size*outside {
+				return yield(w)
+			}
+			e, i := k/c.size, k%c.size
+			for at := range c.size {
+				if taken[e*c.size+at] {
+					continue
+				}
+				taken[e*c.size+at] = true
+				w.at[i][e] = at
+				for jump := 1; jump < c.points/c.size; jump++ {
+					w.jump[i][e] = jump
+					if !choose(k + 1) {
+						return false
+					}
+				}
+				taken[e*c.size+at] = false
+			}
+			return true
+		}
+		choose(0)
+	}
+}
+
+// drawn returns the best wiring that is drawn; the zero wiring if none connects all.
+func (c cover) drawn(ports int) wiring {
 	random := rand.New(rand.NewPCG(uint64(c.points), uint64(c.size)))
 	var best wiring
 	farthest, sum := c.points, math.MaxInt
 	j := &judge{cover: c, in: make([][]back, c.size), seen: make([]bool, c.points), had: make([]bool, c.points/c.size)}
-	for range max(1, wiringWork/(c.points*c.size*ports)) {
+	draws := max(1, wiringWork/(c.points*c.size*ports))
+	leastFar, leastSum := c.nearest(j, ports-c.inside, draws)
+	for range draws {
 		w := c.draw(random, ports-c.inside)
 		if far, all, ok := j.widths(w, farthest); ok && (far < farthest || all < sum) {
 			best, farthest, sum = w, far, all
+			if far == leastFar && all == leastSum {
+				break // no draw after it is better
+			}
 		}
 	}
+	return best
+}
+
+// wire returns the best wiring that is drawn, as a network; nil if none connects all.
+func (c cover) wire(ports int) *network {
+	best := c.drawn(ports)
 	if best.jump == nil {
 		return nil
 	}

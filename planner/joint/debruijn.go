@@ -258,9 +258,22 @@ func (w *walker) message(lines int, joining bool) (float64, bool) {
 	return load, true
 }
 
-// least is less than the load of a step of lines: a link is one of as many walks of theirs
-// (TestLinksCarryAsManyMessagesAsLines).
-func (w *walker) least(lines int) float64 { return float64(lines) / float64(w.width) }
+// least is at most the load of a step of lines: that of the mean link, and a link is one of as
+// many walks of theirs (TestLinksCarryAsManyMessagesAsLines). As long as walks are no longer
+// than words they end at different points; of these a point has d at one hop, at most, d^2 at
+// two, and so on, and walks are no shorter than that.
+func (w *walker) least(lines int) float64 {
+	load := lines
+	if lines <= w.length {
+		hops, left, room := 0, power(w.degree, lines)-1, w.degree
+		for h := 1; left > 0; h, room = h+1, room*w.degree {
+			hops += h * min(left, room)
+			left -= min(left, room)
+		}
+		load = max(load, (hops+w.degree-1)/w.degree)
+	}
+	return float64(load) / float64(w.width)
+}
 
 // floor is less than what sums of a vector of some bytes take with so many lines that scatter.
 func (w *walker) floor(bytes float64, scattering int) float64 {

@@ -19,7 +19,7 @@ func (s *search) onWalks(b *board, t task, points int) {
 	for _, graph := range s.walkings(points) {
 		w := s.walker(graph)
 		for scattering := range graph.length + 1 {
-			rests, changes := s.after(t, points, power(graph.degree, scattering))
+			rests, changes, _ := s.rests(b, t, points, power(graph.degree, scattering))
 			for _, rest := range rests {
 				so := rest.time + changes*s.wait
 				if so+w.floor(bytes, scattering) >= b.limit() {

@@ -70,14 +70,15 @@ func TestSumsOverWalksAreCorrectAndTakeThePredictedTime(t *testing.T) {
 // TestLinksCarryAsManyMessagesAsLines is what the search relies on when it leaves out cuts
 // before it counts what they load.
 func TestLinksCarryAsManyMessagesAsLines(t *testing.T) {
-	for _, ports := range []int{2, 3, 4} {
+	for _, ports := range []int{2, 3, 4, 8} {
 		m := machine{ports: ports}
 		for n := 4; n <= 256; n++ {
 			for _, graph := range m.walkings(n) {
+				w := walker{machine: &m, walks: graph}
 				for lines := 1; lines <= graph.length && n*power(graph.degree, lines) <= 1<<14; lines++ {
-					most := lines * power(graph.degree, lines-1)
-					if load := graph.loads(lines, false); load < float64(lines) || load > float64(most) {
-						t.Errorf("%s: %d lines load a link with %v messages, not %d to %d", graph.name(), lines, load, lines, most)
+					least, most := w.least(lines)*float64(graph.width), lines*power(graph.degree, lines-1)
+					if load := graph.loads(lines, false); load < float64(lines) || load < least || load > float64(most) {
+						t.Errorf("%s: %d lines load a link with %v messages, not %v to %d", graph.name(), lines, load, least, most)
 					}
 				}
 			}

@@ -9,7 +9,7 @@ import "fmt"
 // with load, because what goes far in one step passes every link on its way. For every
 // number of steps the cut with the least load is found, by a dynamic program over where a
 // step ends, as if every link carried the same; what the routes of that cut really load is
-// counted when the program may be the best.
+// counted when the program may be the best, as far as links and points tell (see narrow.go).
 //
 // With diameter D it takes O(D^3) additions. Rings, whose
 // diameter is their size, have closed forms instead: see rings.go.
@@ -29,6 +29,13 @@ func (m *machine) gathers(net *network, parts int) []*program {
 	least := make([][]float64, d+1)
 	last := make([][]int, d+1)
 	least[0] = make([]float64, d+1)
+	bound := func(cuts []int) (there, back float64) { return 0, 0 }
+	if !net.symmetric() { // else all points are alike
+		narrow := net.narrow()
+		bound = func(cuts []int) (there, back float64) {
+			return narrow.sum(m, cuts), narrow.turned().sum(m, cuts)
+		}
+	}
 	var programs []*program
 	for s := 1; s <= d; s++ {
 		least[s], last[s] = make([]float64, d+1), make([]int, d+1)
@@ -51,6 +58,8 @@ func (m *machine) gathers(net *network, parts int) []*program {
 		}
 		at := func() (*network, []int) { return net, cuts }
 		p := gatherBy(net.points, parts, shape{steps: s, hops: d, load: least[s][d]}, net.graph.Name(), at)
+		there, back := bound(cuts)
+		p.load = max(p.load, there)
 		count := func(net *network, stopped func() bool) float64 {
 			sum := 0.0
 			for i := range s {
@@ -66,7 +75,7 @@ func (m *machine) gathers(net *network, parts int) []*program {
 			return counted{hops: d, load: count(net, stopped)}, !stopped()
 		})
 		if !net.reversible() {
-			p.back = &reversal{load: p.load, settle: once(func(stopped func() bool) (float64, bool) {
+			p.back = &reversal{load: max(least[s][d], back), settle: once(func(stopped func() bool) (float64, bool) {
 				return count(net.turned(), stopped), !stopped()
 			})}
 		}

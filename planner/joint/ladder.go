@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 )
 
 // Ladders: a digit of P = p1*p2*.. points worked off by sub-digits while the circuits stay,
@@ -37,7 +38,33 @@ type floor struct {
 	net    func() *network
 	width  int // of a one-way ring's bundles; 0: the network is another
 	parts  int
-	tally  map[[2]int]tally
+	counts map[[2]int]*rungCount // of rungs of another network, by weight and radix
+}
+
+// rungCount is what a rung takes: at least, until it is counted.
+type rungCount struct {
+	mutex sync.Mutex
+	takes tally
+	whole bool
+}
+
+// at returns what is known so far, and whether that is all.
+func (r *rungCount) at() (tally, bool) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.takes, r.whole
+}
+
+// count counts what a rung takes, if nobody has.
+func (f *floor) count(r rung) {
+	c := f.counts[[2]int{r.weight, r.radix}]
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if !c.whole {
+		net := f.net()
+		c.takes, _ = net.route(towards{high: net.diameter, only: nearest(net, r.weight, r.radix)}, f.parts, false, never)
+		c.whole = true
+	}
 }
 
 func (m *machine) ringFloor(points int) *floor {
@@ -48,19 +75,36 @@ func (m *machine) ringFloor(points int) *floor {
 }
 
 func netFloor(net *network, parts int) *floor {
-	f := &floor{points: net.points, name: net.graph.Name(), parts: parts, net: func() *network { return net }, tally: map[[2]int]tally{}}
+	f := &floor{points: net.points, name: net.graph.Name(), parts: parts, net: func() *network { return net }, counts: map[[2]int]*rungCount{}}
 	for _, w := range divisors(net.points) {
 		for _, p := range divisors(net.points / w)[1:] {
-			f.tally[[2]int{w, p}], _ = net.route(towards{high: net.diameter, only: nearest(net, w, p)}, parts, false, never)
+			f.counts[[2]int{w, p}] = &rungCount{takes: leastOf(net, nearest(net, w, p))}
 		}
 	}
 	return f
 }
 
+// leastOf is what a step from point 0 to some points takes at least: every link carries the
+// same.
+func leastOf(net *network, targets []int) tally {
+	dist := net.distances(0)
+	var t tally
+	sum := 0
+	for _, v := range targets {
+		t.hops = max(t.hops, int(dist[v]))
+		sum += int(dist[v])
+	}
+	t.peak = float64(sum) / net.links * under
+	return t
+}
+
+// under takes more off a bound than sums of parts of a whole are rounded by.
+const under = 1 - 1e-12
+
 // takes returns what a rung takes, its load in units of what one point sends.
 func (f *floor) takes(m *machine, r rung) shape {
 	if f.width == 0 {
-		t := f.tally[[2]int{r.weight, r.radix}]
+		t, _ := f.counts[[2]int{r.weight, r.radix}].at()
 		return shape{steps: 1, hops: t.hops, load: m.load(t)}
 	}
 	d := r.radix - 1
@@ -103,8 +147,36 @@ func (f *floor) best(s *search, weight, radix, scale int) (rung, float64) {
 	return c.rung, c.time
 }
 
+// fastest returns the ladder that climb does when all rungs are counted, unless it is of no
+// use because it takes too long. Rungs that are only bounded are counted as long as the fastest ladder has such:
+// one that is found with all of its own counted is no slower than any other may be, and of
+// equals the first.
+func (f *floor) fastest(s *search, scale, until int, useless func(time float64) bool) (ladder, bool) {
+	for {
+		l := f.climb(s, scale, until)
+		if f.width > 0 {
+			return l, true
+		}
+		if useless(l.time) || s.stopped() {
+			return ladder{}, false
+		}
+		counted := true
+		for _, rungs := range [][]rung{l.scattered, l.exchanged} {
+			for _, r := range rungs {
+				if _, whole := f.counts[[2]int{r.weight, r.radix}].at(); !whole {
+					counted = false
+					f.count(r)
+				}
+			}
+		}
+		if counted {
+			return l, true
+		}
+	}
+}
+
 // climb returns the fastest ladder for a vector of the whole over scale that scatters up to a given
-// weight and exchanges above it. With the points themselves as the weight nothing is
+// weight and exchanges above it, as far as rungs are counted. With the points themselves as the weight nothing is
 // exchanged: it is a gather, or both of its halves. The time is that of both halves of the
 // scattering rungs, and of the exchanges.
 func (f *floor) climb(s *search, scale, until int) ladder {

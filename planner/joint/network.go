@@ -203,7 +203,7 @@ func (n *network) route(t towards, parts int, keep bool, stopped func() bool) (t
 	if n.symmetric() {
 		return n.even(t, parts, keep)
 	}
-	if t.low == 0 && t.high == n.diameter && parts == 1 && n.points <= maxSpread {
+	if parts == 1 && n.spreads(t) {
 		return n.spread(keep, stopped)
 	}
 	var result tally

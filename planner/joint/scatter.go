@@ -69,7 +69,7 @@ func (s *search) layScatter(g grove, rest solution) laidCast {
 
 // staying returns the broadcast over the network of the best gather on one alone.
 func (s *search) staying(nodes int, bytes float64) []cast {
-	b := &board{keep: 1}
+	b := &board{keep: 1, most: math.Inf(1)}
 	t := task{allGather, nodes, 1, 0}
 	s.onRings(b, t, nodes)
 	s.onNetworks(b, t, nodes)

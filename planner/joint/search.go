@@ -53,6 +53,7 @@ type search struct {
 	rungs  map[rungKey]rungChoice // of rings
 	known  map[task][]solution
 	walked map[walks]*walker
+	every  bool // all rests are solved, also where digits are too slow
 }
 
 // wired is the networks of a number of points and what is known to be done on them.
@@ -91,7 +92,7 @@ func (s *search) solve(t task) []solution {
 	if all, ok := s.known[t]; ok {
 		return all
 	}
-	b := &board{keep: s.keep}
+	b := &board{keep: s.keep, most: s.quick(t)}
 	for _, points := range divisors(t.nodes)[1:] {
 		if points != s.noPoints {
 			s.onRings(b, t, points)
@@ -115,6 +116,7 @@ func (s *search) solve(t task) []solution {
 // costs what is not known here.
 type board struct {
 	keep int
+	most float64 // a time that none of them will exceed
 	list []solution
 }
 
@@ -181,7 +183,7 @@ func (s *search) onRings(b *board, t task, points int) {
 		}
 		within := t
 		within.changes = left
-		rests, changes := s.after(within, points, points)
+		rests, changes, _ := s.rests(b, within, points, points)
 		for _, rest := range rests {
 			b.add(rest.time+changes*s.wait+halves*s.time(p.shape, bytes/float64(points)), digit{points, func() *program { return p }}, int(changes)+int(halves)*p.changes, rest)
 		}
@@ -223,7 +225,7 @@ func (s *search) onUneven(b *board, t task, points int, bytes float64) {
 		if within.changes = spend(t.changes, p.changes); within.changes < 0 {
 			continue
 		}
-		rests, changes := s.after(within, points, 1)
+		rests, changes, _ := s.rests(b, within, points, 1)
 		for _, rest := range rests {
 			b.add(rest.time+changes*s.wait+s.time(p.shape, bytes), digit{points, func() *program { return p }}, int(changes)+p.changes, rest)
 		}
@@ -233,8 +235,13 @@ func (s *search) onUneven(b *board, t task, points int, bytes float64) {
 // onFloor tries the ladders on a network.
 func (s *search) onFloor(b *board, t task, points int, f *floor) {
 	if t.op == allGather {
-		l := f.climb(s, t.scale, points)
-		rests, changes := s.after(t, points, points)
+		rests, changes, _ := s.rests(b, t, points, points)
+		l, ok := f.fastest(s, t.scale, points, func(time float64) bool {
+			return len(rests) == 0 || rests[0].time+changes*s.wait+time/2 > b.limit()
+		})
+		if !ok {
+			return
+		}
 		for _, rest := range rests {
 			b.add(rest.time+changes*s.wait+l.time/2, digit{points, func() *program { return f.program(&s.machine, l, false) }}, int(changes), rest)
 		}
@@ -244,8 +251,13 @@ func (s *search) onFloor(b *board, t task, points int, f *floor) {
 		if s.noExchange && until < points {
 			continue
 		}
-		l := f.climb(s, t.scale, until)
-		rests, changes := s.after(t, points, until)
+		rests, changes, _ := s.rests(b, t, points, until)
+		l, ok := f.fastest(s, t.scale, until, func(time float64) bool {
+			return len(rests) == 0 || rests[0].time+changes*s.wait+time > b.limit()
+		})
+		if !ok {
+			continue
+		}
 		for _, rest := range rests {
 			b.add(rest.time+changes*s.wait+l.time, digit{points, func() *program { return f.program(&s.machine, l, true) }}, int(changes), rest)
 		}
@@ -259,18 +271,15 @@ func (s *search) onNetworks(b *board, t task, points int) {
 	}
 	bytes := s.whole / float64(t.scale)
 	shard := bytes / float64(points)
-	gathered, changes := s.after(t, points, points)
-	summed, change := s.after(t, points, 1)
-	least := math.Inf(1)
+	gathered, changes, least := s.rests(b, t, points, points)
+	var summed []solution
+	var change float64
 	halves := 1.0
 	if t.op == allReduce {
 		halves = 2
-		for _, rest := range summed {
-			least = min(least, rest.time+change*s.wait)
-		}
-	}
-	for _, rest := range gathered {
-		least = min(least, rest.time+changes*s.wait)
+		var so float64
+		summed, change, so = s.rests(b, t, points, 1)
+		least = min(least, so)
 	}
 	if least+s.moore(points, halves*shard) >= b.limit() {
 		return

@@ -16,6 +16,12 @@ const (
 // maxSpread bounds the points of networks whose ways are laid anew.
 const maxSpread = 160
 
+// spreads reports whether the ways of a step are laid anew, and not each once: where the whole
+// is one step.
+func (n *network) spreads(t towards) bool {
+	return t.low == 0 && t.high == n.diameter && n.points <= maxSpread
+}
+
 // spread finds ways from every source to every point, all in one step, of at most as many
 // hops as the network is wide. In networks without symmetry shortest ways are few, and load
 // some links far more than others; ways that are longer, but not too long, even that out
@@ -100,10 +106,14 @@ func (n *network) findSpread(stopped func() bool) *spreading {
 			// Part by part, and of each part source by source.
 			source := i % p
 			at := source*spreadParts + i/p
-			if paths[at] != nil {
-				f.add(paths[at], source, -amount)
+			var room layers // that nobody needs any more
+			if old := paths[at]; old != nil {
+				f.add(old, source, -amount)
+				if &best.paths[at][0] != &old[0] {
+					room = old
+				}
 			}
-			paths[at] = f.layFrom(source)
+			paths[at] = f.layFrom(source, room)
 			f.add(paths[at], source, amount)
 		}
 		peak := 0.0
@@ -148,7 +158,16 @@ func newSpreader(n *network) *spreader {
 		}
 		f.first[u+1] = int32(len(f.to))
 	}
+	for c := range f.price {
+		f.change(int32(c), 0)
+	}
 	return f
+}
+
+// change adds to the load of a link: the price is what the next way over it costs.
+func (f *spreader) change(class int32, by float64) {
+	f.load[class] += by
+	f.price[class] = dear((f.load[class] + 1.0/spreadParts) / f.width[class])
 }
 
 // add adds what goes over the links when a source sends so much to every point.
@@ -160,31 +179,37 @@ func (f *spreader) add(l layers, source int, amount float64) {
 	for h := len(l) - 1; h > 0; h-- {
 		clear(f.nearer)
 		for v, arc := range l[h] {
+			if f.count[v] == 0 {
+				continue
+			}
 			if arc < 0 {
 				f.nearer[v] += f.count[v]
 				continue
 			}
-			f.load[f.class[arc]] += f.count[v]
+			f.change(f.class[arc], f.count[v])
 			f.nearer[f.from[arc]] += f.count[v]
 		}
 		f.count, f.nearer = f.nearer, f.count
 	}
 }
 
-// layFrom finds the cheapest ways from a source. A point passes on what is new: what it
+// layFrom finds the cheapest ways from a source, and writes them where there is room. A point passes on what is new: what it
 // could pass on with fewer hops has been.
-func (f *spreader) layFrom(source int) layers {
-	for c, l := range f.load {
-		f.price[c] = dear((l + 1.0/spreadParts) / f.width[c])
-	}
+func (f *spreader) layFrom(source int, room layers) layers {
 	for v := range f.cost {
 		f.cost[v] = math.Inf(1)
 	}
 	f.cost[source] = 0
-	all := make([]int32, f.diameter*f.points)
-	made := make(layers, f.diameter+1)
+	made := room
+	if made == nil {
+		made = make(layers, f.diameter+1)
+		all := make([]int32, f.diameter*f.points)
+		for h := 1; h <= f.diameter; h++ {
+			made[h] = all[(h-1)*f.points : h*f.points]
+		}
+	}
 	for h := 1; h <= f.diameter; h++ {
-		layer := all[(h-1)*f.points : h*f.points]
+		layer := made[h]
 		for v := range layer {
 			layer[v] = -1
 		}
@@ -200,7 +225,6 @@ func (f *spreader) layFrom(source int) layers {
 				}
 			}
 		}
-		made[h] = layer
 	}
 	return made
 }

@@ -1,0 +1,54 @@
+package joint
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+)
+
+// The ladder that is found with few rungs counted is the one with all counted, of equals the
+// same; and no rung takes less than its bound.
+func TestLaddersAreThoseOfAllRungsCounted(t *testing.T) {
+	useful := func(float64) bool { return false }
+	left := 0
+	for _, ports := range []int{2, 3, 4} {
+		for _, points := range []int{6, 8, 12, 16, 24, 36} {
+			for i, m := range machines(ports) {
+				t.Run(fmt.Sprintf("points=%d/ports=%d/machine=%d", points, ports, i), func(t *testing.T) {
+					for _, net := range m.networks(points) {
+						if !net.symmetric() || net.diameter == 0 {
+							continue
+						}
+						net.pairs, net.dilates = m.capped, m.stores
+						whole := netFloor(net, 2*ports)
+						for key, c := range whole.counts {
+							least := c.takes
+							whole.count(rung{key[0], key[1], 1})
+							if c.takes.hops < least.hops || m.load(c.takes) < m.load(least) {
+								t.Errorf("%s, rung %v: takes %+v, bound %+v", whole.name, key, c.takes, least)
+							}
+						}
+						for _, bytes := range []float64{10, 1e4, 1e6} {
+							s := newSearch(m, free, 1, points, bytes, nil, never)
+							few := netFloor(net, 2*ports)
+							for _, until := range divisors(points) {
+								got, ok := few.fastest(s, 1, until, useful)
+								if want := whole.climb(s, 1, until); !ok || !reflect.DeepEqual(got, want) {
+									t.Errorf("%s, %v bytes until %d: %+v, with all rungs counted %+v", few.name, bytes, until, got, want)
+								}
+							}
+							for _, c := range few.counts {
+								if _, counted := c.at(); !counted {
+									left++
+								}
+							}
+						}
+					}
+				})
+			}
+		}
+	}
+	if left == 0 {
+		t.Error("every rung was counted")
+	}
+}
