@@ -77,6 +77,7 @@ func fastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load
 	if f.least > limit*(1+limitTolerance) {
 		return nil, &Slower{min(f.bound, f.least)}
 	}
+	few.forget()
 	if f.best, err = spread(ctx, f.best); err != nil {
 		return nil, err
 	}

@@ -220,6 +220,12 @@ func (l *ladder) shortest(ctx context.Context) (*Result, error) {
 	return l.short, nil
 }
 
+// forget lets go of what only further programs need, which for many demands is more than the
+// routes that are found.
+func (l *ladder) forget() {
+	l.short, l.split, l.last, l.paths, l.lengths = nil, nil, nil, pathMemory{}, nil
+}
+
 // evenly divides every demand over its shortest paths.
 func (l *ladder) evenly(ctx context.Context) (*Result, error) {
 	if l.split == nil {
