@@ -106,8 +106,8 @@ func TestNoPlanAroundAFailureNamesTheFailure(t *testing.T) {
 		{collective.AllToAll, 4, 2, "port:1,port:2,port:2", "auto", "GPU 2 has no port left (avoid port:2,port:2)"},
 		{collective.Gather, 4, 1, "port:3", "static", "GPU 3 has no port left (avoid port:3)"},
 		{collective.AllGather, 3, 1, "link:0-1,link:0-2", "auto", "no circuit can lead to GPU 0 (avoid link:0-1,link:0-2)"},
-		{collective.Broadcast, 3, 2, "link:0>1,link:0>2", "auto", "no circuit can lead from GPU 0 (avoid link:0>1,link:0>2)"},
-		{collective.Broadcast, 4, 2, "gpu:3,link:0>1,link:0>2", "auto", "no circuit can lead from GPU 0 (avoid gpu:3,link:0>1,link:0>2)"},
+		{collective.Broadcast, 3, 2, "link:0>1,link:0>2", "joint", "no circuit can lead from GPU 0 (avoid link:0>1,link:0>2)"},
+		{collective.Scatter, 4, 2, "gpu:3,link:0>1,link:0>2", "auto", "no circuit can lead from GPU 0 (avoid gpu:3,link:0>1,link:0>2)"},
 	} {
 		r := request()
 		r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Avoid, r.Planner = c.nodes, c.ports, c.avoid, c.planner
@@ -121,6 +121,25 @@ func TestNoPlanAroundAFailureNamesTheFailure(t *testing.T) {
 		}
 		if _, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: r.Fabric, Operation: r.Operations[0]}); err == nil || !strings.HasSuffix(err.Error(), c.want) {
 			t.Errorf("comparing %s around %s: %v", c.op, c.avoid, err)
+		}
+	}
+}
+
+// A plane has one port of every GPU: where one has lost a port, there are fewer planes, and the
+// plan says so by what it uses.
+func TestPlanesHaveOnePortOfEveryGPU(t *testing.T) {
+	for _, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.Scatter} {
+		r := request()
+		r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Avoid = 8, 4, "port:0,port:0,port:3"
+		r.Fabric.Overlap, r.Fabric.Reconfig.Base = fabric.Overlap{Kind: fabric.OverlapPlanes}, units.Microsecond
+		r.Operations[0], r.Planner = lightpath.Operation{Op: op, Size: 64 * units.KiB}, "staggered"
+		p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Errorf("%s: %v", op, err)
+			continue
+		}
+		if p.Planner != "staggered" {
+			t.Errorf("%s: planned by %s; two planes are left to be rewired by themselves", op, p.Planner)
 		}
 	}
 }

@@ -153,6 +153,26 @@ func (r *PlanRequest) compared(ctx context.Context, made *plan.Plan, e *environm
 	return open.extremes(ctx, answer, e)
 }
 
+// overtaking returns a plan of those that a sequence by auto is compared with that is faster than
+// it, or nil. Operations of a sequence are planned one after the other on what the one before
+// leaves up: where changes are ruled out, another choice for the first can turn out better for
+// all of them.
+func (r *PlanRequest) overtaking(made *plan.Plan, extremes []extreme) *plan.Plan {
+	if len(r.Operations) < 2 || r.Planner != Auto || r.ChooseBy == ChooseBySimulated || slices.ContainsFunc(r.Operations, func(o Operation) bool { return !o.Open() }) {
+		return nil
+	}
+	best := made
+	for _, other := range extremes {
+		if other.Cost.Total() < best.Cost.Total() && len(other.Stages) > 0 {
+			best = other.Plan
+		}
+	}
+	if best == made {
+		return nil
+	}
+	return best
+}
+
 // noteExtremes notes in a plan what it is compared with, and how long the packets of all of
 // them take.
 func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extremes []extreme, e *environment) error {

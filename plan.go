@@ -239,10 +239,16 @@ func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *environmen
 	if wrong != nil {
 		return nil, blamePattern(r.Pattern, wrong)
 	}
-	if err == nil {
-		err = r.noteExtremes(ctx, made, extremes, e)
+	if err != nil {
+		return made, err
 	}
-	return made, err
+	if faster := r.overtaking(made, extremes); faster != nil {
+		if err := prove(ctx, faster); err != nil {
+			return nil, err
+		}
+		made = faster
+	}
+	return made, r.noteExtremes(ctx, made, extremes, e)
 }
 
 // ways lists the ways to carry an operation out.

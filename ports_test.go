@@ -81,3 +81,23 @@ func TestAnotherPortIsNeverWorseForARandomDemand(t *testing.T) {
 		last = p.Cost.Total()
 	}
 }
+
+// Two-way circuits cannot use all of an odd number of ports of an odd number of GPUs; one port
+// fewer is then not to be better.
+func TestAnOddPortIsNeverWorse(t *testing.T) {
+	last := units.Time(0)
+	for ports := 4; ports <= 8; ports++ {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Duplex = 9, ports, true
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+			Fabric: f, Operations: []lightpath.Operation{{Op: collective.Broadcast, Size: 4 * units.MiB}},
+		}, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total := p.Cost.Total(); ports > 4 && total > last*rounding {
+			t.Errorf("%v with %d ports, %v with one fewer", total, ports, last)
+		}
+		last = p.Cost.Total()
+	}
+}

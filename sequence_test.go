@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -77,5 +78,22 @@ func TestAComposerRefusesWhatItCannotDoInASequence(t *testing.T) {
 	}})
 	if err == nil || errors.Is(err, planner.ErrInfeasible) {
 		t.Errorf("an all-to-all by joint: %v", err)
+	}
+}
+
+// What a sequence is compared with is not faster than it: the operations are planned one after
+// the other, and where changes are ruled out another first one turned out better for both.
+func TestASequenceIsNotOvertakenByItsBaselines(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Duplex, f.Initial = 7, 5, true, fabric.InitialBase
+	f.Alpha, f.Reconfig.Base, f.Sync, f.Routing = 5*units.Microsecond, units.Microsecond, 2*units.Microsecond, flow.ShortestSplit
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+		Fabric: f, Operations: []lightpath.Operation{{Op: collective.RootReduce, Size: 100}, {Op: collective.Scatter, Size: 100}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if static := p.Baselines.Static; p.Cost.Total() > static*rounding {
+		t.Errorf("%v, static %v", p.Cost.Total(), static)
 	}
 }

@@ -119,12 +119,24 @@ func (f *Fabric) Alive() []int {
 	return alive
 }
 
-// portsOf returns the ports of a GPU that work.
+// portsOf returns the ports of a GPU that work and may be used: where plans leave ports unused,
+// those that have failed are the first of them.
 func (f *Fabric) portsOf(a *Avoided, u int) int {
 	if a.GPUs[u] {
 		return 0
 	}
-	return max(0, f.Ports-a.Ports[u])
+	return max(0, min(f.Ports, f.AllPorts()-a.Ports[u]))
+}
+
+// LostPorts reports whether some GPU that takes part has fewer ports that work than may be used.
+func (f *Fabric) LostPorts() bool {
+	a := f.Avoided()
+	for u := range a.Ports {
+		if !a.GPUs[u] && f.portsOf(a, u) < f.Ports {
+			return true
+		}
+	}
+	return false
 }
 
 // Without returns what is left of a topology when the circuits go that have failed: those

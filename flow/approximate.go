@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 )
@@ -132,6 +133,14 @@ func approximate(ctx context.Context, p Problem, cl *classes, begun beginning, g
 	if begun.memory != nil {
 		defer func() { *begun.memory = pathMemory{s.now, s.next, s.best} }()
 	}
+	var over *beyond
+	if errors.As(err, &over) {
+		// What rules these hops out may rule out more of them.
+		if over.open, err = s.open(ctx, cl); err != nil {
+			return nil, err
+		}
+		return nil, over
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -144,14 +153,21 @@ func approximate(ctx context.Context, p Problem, cl *classes, begun beginning, g
 	}
 	res.Bound = min(max(bound, s.bound*s.unit), res.Load.Peak)
 	res.Work = s.work
-	if p.MaxHops > 0 && s.proof != nil {
-		free := p
-		free.MaxHops = 0
-		if res.open, err = newLengthBound(free, cl).of(ctx, s.proof); err != nil {
-			return nil, err
-		}
+	if res.open, err = s.open(ctx, cl); err != nil {
+		return nil, err
 	}
 	return res, nil
+}
+
+// open returns a peak below which no routing is however many its hops, by the lengths that make
+// the bound within a limit on hops; 0 where there are none.
+func (s *approximator) open(ctx context.Context, cl *classes) (float64, error) {
+	if s.p.MaxHops == 0 || s.proof == nil {
+		return 0, nil
+	}
+	free := s.p
+	free.MaxHops = 0
+	return newLengthBound(free, cl).of(ctx, s.proof)
 }
 
 // newNearSearch returns a search that is quick where sources have few targets, and keeps to
@@ -238,7 +254,7 @@ func (s *approximator) run(ctx context.Context, within float64) error {
 			return err
 		}
 		if s.bound > within {
-			return &beyond{s.bound * s.unit}
+			return &beyond{bound: s.bound * s.unit}
 		}
 		if 2*added > len(s.list) {
 			stalled = 0 // where many paths are needed, they come one by one

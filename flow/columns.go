@@ -205,7 +205,7 @@ func (s *generator) minimisePeak(ctx context.Context, within float64) error {
 			s.prove(total/room, s.lengths)
 		}
 		if s.bound > within {
-			return &beyond{s.bound * s.unit}
+			return &beyond{bound: s.bound * s.unit}
 		}
 		if !done || added == 0 || meets(s.m.load(), s.bound) {
 			return nil

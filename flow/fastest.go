@@ -342,6 +342,7 @@ func (f *fastest) attempt(ctx context.Context, policy Policy, maxHops, hops int)
 	switch {
 	case errors.As(err, &over):
 		f.bound = min(f.bound, f.time(Load{Peak: over.bound, Hops: max(1, hops)}))
+		f.open = max(f.open, over.open)
 		return nil, over, nil
 	case err != nil:
 		return nil, nil, err

@@ -30,7 +30,7 @@ func solveInterior(ctx context.Context, p Problem, cl *classes, short, split *Re
 			return err
 		}
 		if bound = max(bound, least); bound > within {
-			return &beyond{bound}
+			return &beyond{bound: bound}
 		}
 		return nil
 	}

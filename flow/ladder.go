@@ -27,7 +27,10 @@ type ladder struct {
 }
 
 // beyond says that no routing has a peak as small as was asked for.
-type beyond struct{ bound float64 }
+type beyond struct {
+	bound float64
+	open  float64 // peak below which no routing is, however many its hops; 0: not known
+}
 
 func (b *beyond) Error() string { return fmt.Sprintf("flow: no routing has a peak below %v", b.bound) }
 
@@ -97,7 +100,7 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 		return closed, nil
 	}
 	if short.Bound > within {
-		return nil, &beyond{short.Bound}
+		return nil, &beyond{bound: short.Bound}
 	}
 	res, err := l.known.solve(maxHops, within, func() (*Result, error) { return l.program(ctx, p, short, within) })
 	if err == nil && maxHops == 0 {
@@ -119,7 +122,7 @@ func (l *ladder) program(ctx context.Context, p Problem, short *Result, within f
 			return nil, err
 		}
 		if least > within {
-			return nil, &beyond{least}
+			return nil, &beyond{bound: least}
 		}
 	}
 	if l.exact() && l.whole() {

@@ -26,6 +26,7 @@ type program struct {
 type solution struct {
 	result  *Result // nil: only the bound is known
 	bound   float64 // no routing has a smaller peak
+	open    float64 // nor one of more hops than allowed, without a result
 	largest float64 // demand then
 }
 
@@ -102,13 +103,13 @@ func (r recall) solve(maxHops int, within float64, find func() (*Result, error))
 		return known.result.scaled(by), nil
 	}
 	if bound := known.bound * by; bound > within {
-		return nil, &beyond{bound}
+		return nil, &beyond{bound, known.open * by}
 	}
 	res, err := find()
 	var over *beyond
 	switch {
 	case errors.As(err, &over):
-		known = solution{bound: max(known.bound*by, over.bound), largest: r.largest}
+		known = solution{bound: max(known.bound*by, over.bound), open: max(known.open*by, over.open), largest: r.largest}
 	case err != nil:
 		return nil, err
 	default:

@@ -52,7 +52,7 @@ func (s *generator) wholeRoutings(ctx context.Context, short *Result, within flo
 		}
 		s.prove(total/room, now)
 		if s.bound > within {
-			return nil, &beyond{s.bound * s.unit}
+			return nil, &beyond{bound: s.bound * s.unit}
 		}
 		if !done || meets(m.load(), s.bound) {
 			break

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"math"
 
 	"github.com/lightpath-net/lightpath/collective"
 )
@@ -14,10 +15,13 @@ type ascent struct {
 	moves []move
 	alike spans
 	next  []int32 // run of a move before which all is done; -1: its runs do not ascend
+	// due is the chunk below which a move has nothing left: mostly a look at it is all that
+	// a move takes of a range, and its runs, which are elsewhere in memory, are left alone.
+	due []int
 }
 
 func newAscent(moves []move, alike spans) *ascent {
-	a := &ascent{moves: moves, alike: alike, next: make([]int32, len(moves))}
+	a := &ascent{moves: moves, alike: alike, next: make([]int32, len(moves)), due: make([]int, len(moves))}
 	for i := range moves {
 		runs := moves[i].Chunks
 		for k := 1; k < len(runs); k++ {
@@ -45,6 +49,18 @@ func (a *ascent) runs(i, low int) (runs collective.Chunks, ascends bool) {
 	return runs[k:], true
 }
 
+// leave notes that all chunks below high are done.
+func (a *ascent) leave(i, high int) {
+	rest, ascends := a.runs(i, high)
+	switch {
+	case !ascends:
+	case len(rest) == 0:
+		a.due[i] = math.MaxInt
+	default:
+		a.due[i], _ = clipped(rest[0], high, high)
+	}
+}
+
 // events lists what happens to those of the chunks low..high-1 that stand for a span, which
 // is so many events.
 func (a *ascent) events(ctx context.Context, low, high, count int) ([]event, error) {
@@ -54,6 +70,9 @@ func (a *ascent) events(ctx context.Context, low, high, count int) ([]event, err
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+		}
+		if a.due[i] >= high {
+			continue
 		}
 		m := &a.moves[i]
 		runs, ascends := a.runs(i, low)
@@ -68,6 +87,7 @@ func (a *ascent) events(ctx context.Context, low, high, count int) ([]event, err
 				list = append(list, e)
 			}
 		}
+		a.leave(i, high)
 	}
 	return list, nil
 }

@@ -172,6 +172,9 @@ func (b *block) run(ctx context.Context) error {
 
 // carry reads or writes what a move carries of the block.
 func (b *block) carry(k int, writes bool) {
+	if b.due[k] >= b.high {
+		return
+	}
 	m := &b.tally.moves[k]
 	apply := b.read
 	if writes {
@@ -193,6 +196,9 @@ func (b *block) carry(k int, writes bool) {
 			at := b.number(c) - b.base
 			apply(m, at, at+1)
 		}
+	}
+	if writes {
+		b.leave(k, b.high)
 	}
 }
 

@@ -125,8 +125,8 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 	if err := r.Beyond(s.least(&r)); err != nil {
 		return nil, err
 	}
-	o, ok, err := outlined(ctx, s, g.Nodes(), 0)
-	if err == nil && !ok {
+	steps, parts, err := filled(ctx, s, g.Nodes(), 0)
+	if err == nil && parts == 0 {
 		// The shares of shards have no small common denominator: whole chunks are nearly as
 		// good, and their optimum is exact too.
 		op, _ := Schedulable(r.Collective.Op)
@@ -134,28 +134,25 @@ func On(ctx context.Context, r planner.Request, g *topology.Graph) (*plan.Plan, 
 		if solveErr != nil {
 			return nil, solveErr
 		}
-		s = source{whole.Steps, whole.Time, whole.All}
-		o, _, err = outlined(ctx, s, g.Nodes(), wholeChunks)
+		s = source{whole.Steps, whole.Time, whole.All, whole.Of}
+		steps, parts, err = filled(ctx, s, g.Nodes(), wholeChunks)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return laid(ctx, &r, g, s, o)
+	return laid(&r, g, steps, parts)
 }
 
-// laid is the plan of a schedule with its outline.
-func laid(ctx context.Context, r *planner.Request, g *topology.Graph, s source, o *outline) (*plan.Plan, error) {
+// laid is the plan of steps on a topology, with shards of so many chunks.
+func laid(r *planner.Request, g *topology.Graph, steps []plan.Step, parts int) (*plan.Plan, error) {
 	p := &plan.Plan{
 		Fabric:     r.Fabric,
 		Provenance: plan.Provenance{Planner: Name},
 		Collective: plan.Collective{
 			Op: r.Collective.Op, Algorithm: Algorithm, Size: r.Size,
-			Space: collective.SpaceOf(r.Collective.Op, r.Fabric.Nodes, o.parts),
+			Space: collective.SpaceOf(r.Collective.Op, r.Fabric.Nodes, parts),
 		},
-		Stages: []plan.Stage{{Topology: g, Steps: make([]plan.Step, s.steps)}},
-	}
-	if err := fill(ctx, p.Stages[0].Steps, s, o); err != nil {
-		return nil, err
+		Stages: []plan.Stage{{Topology: g, Steps: steps}},
 	}
 	if err := p.Price(); err != nil {
 		return nil, err
@@ -169,6 +166,9 @@ type source struct {
 	steps int
 	time  *big.Rat // of the busiest circuits of all steps, in shards
 	all   func() iter.Seq2[int, bfb.Transfer]
+	// of is all for some nodes, which have links of their own, nil where there is no such
+	// order.
+	of func(first, last int) iter.Seq2[int, bfb.Transfer]
 }
 
 // least is what a plan of the schedule takes if shards can be cut as it asks: every step has
@@ -192,7 +192,7 @@ func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, e
 		if err != nil {
 			return source{}, err
 		}
-		return source{s.Steps, s.Time, s.All}, nil
+		return source{s.Steps, s.Time, s.All, s.Of}, nil
 	}
 	f := &r.Fabric
 	// A step's latency in units of what the ports of a node take for all data.
@@ -205,5 +205,5 @@ func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, e
 	if err != nil {
 		return source{}, err
 	}
-	return source{s.Steps, s.Time, s.All}, nil
+	return source{s.Steps, s.Time, s.All, s.Of}, nil
 }

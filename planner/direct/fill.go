@@ -2,23 +2,35 @@ package direct
 
 import (
 	"context"
+	"iter"
 	"slices"
+	"sync/atomic"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 )
 
-// How schedules become transfers. A schedule streams its shares, several times if one likes:
-// the first time they are counted, the second time they go where there is room for them.
+// How schedules become transfers. A schedule is gone through in pieces, the transfers of some
+// nodes, which have links of their own: first they are counted, then they go where there is
+// room for them. Pieces are made side by side, and every transfer is computed once where a
+// piece is small enough to be kept meanwhile.
 
 // A shard is cut into as many chunks as the shares of a schedule have for a common
 // denominator, if that is at most maxParts, else into wholeChunks.
 const (
 	maxParts    = 5040
 	wholeChunks = 64
+)
+
+// A piece is of so many nodes that they receive about pieceShares shares in a collective, and
+// up to keptShares of its shares are kept: a few megabytes.
+const (
+	pieceShares = 1 << 15
+	keptShares  = 1 << 17
 )
 
 // links are where the transfers of a step are, by the link that they go over: what one GPU
@@ -43,16 +55,6 @@ func (l links) find(t *bfb.Transfer, next int) (at int, fresh bool) {
 	return next, true
 }
 
-// outline is what a schedule is made of: how many runs of chunks every link carries in every
-// step, and the smallest number of chunks of a shard such that every share is a whole number
-// of them.
-type outline struct {
-	parts int
-	links []links   // by step
-	runs  [][]int32 // by step and number of a transfer
-	ends  [][]end   // likewise: where its last run ends
-}
-
 // end is a place in a shard.
 type end struct {
 	shard int
@@ -65,80 +67,194 @@ func (e end) follows(shard int, from bfb.Frac) bool {
 	return e.shard == shard && e.at == from || whole && e.shard+1 == shard
 }
 
-// outlined goes through a schedule once, whose shards are of so many chunks, 0 for as many as
-// its shares ask for. It reports false where these have no small common denominator.
-func outlined(ctx context.Context, s source, nodes, chunks int) (*outline, bool, error) {
-	o := &outline{parts: 1, links: make([]links, s.steps), runs: make([][]int32, s.steps), ends: make([][]end, s.steps)}
-	for i := range o.links {
-		o.links[i] = make(links, nodes)
+// share is a transfer of a schedule, and where it goes.
+type share struct {
+	step, at int32
+	shard    int32
+	from, to bfb.Frac
+}
+
+// filler makes the transfers of the pieces that one thread gets.
+type filler struct {
+	fixed bool  // parts are given
+	parts int64 // chunks of a shard: the least common denominator of all shares so far
+	steps [][]plan.Transfer
+	links []links   // by step
+	full  []int     // by step: transfers of earlier pieces
+	runs  [][]int32 // by step and number of a transfer of this piece: runs of chunks
+	ends  [][]end   // likewise: where the last one ends
+	kept  []share   // the first shares of this piece
+	count int       // shares of this piece
+}
+
+func newFiller(steps, nodes, chunks int) *filler {
+	f := &filler{
+		fixed: chunks > 0, parts: int64(max(1, chunks)), steps: make([][]plan.Transfer, steps),
+		links: make([]links, steps), full: make([]int, steps), runs: make([][]int32, steps), ends: make([][]end, steps),
 	}
-	parts, count := int64(1), 0
-	for number, t := range s.all() {
-		if count++; count%4096 == 0 && ctx.Err() != nil {
-			return nil, false, ctx.Err()
+	for i := range f.links {
+		f.links[i] = make(links, nodes)
+	}
+	return f
+}
+
+// filled makes one transfer of everything that a link carries in a step. Shards are of so
+// many chunks, 0 for as many as the shares ask for: parts is how many, 0 where the shares have
+// no small common denominator.
+func filled(ctx context.Context, s source, nodes, chunks int) (steps []plan.Step, parts int, err error) {
+	pieces := []iter.Seq2[int, bfb.Transfer]{}
+	block := max(1, pieceShares/max(1, nodes))
+	for first := 0; s.of != nil && first < nodes; first += block {
+		if piece := s.of(first, min(nodes, first+block)); piece != nil {
+			pieces = append(pieces, piece)
 		}
+	}
+	if len(pieces) == 0 {
+		pieces = append(pieces, s.all())
+	}
+	fillers := make([]*filler, min(len(pieces), threads.Of(ctx)))
+	errs := make([]error, len(fillers))
+	var next atomic.Int64
+	threads.Each(ctx, len(fillers), func(w int) {
+		f := newFiller(s.steps, nodes, chunks)
+		fillers[w] = f
+		for k := next.Add(1) - 1; k < int64(len(pieces)); k = next.Add(1) - 1 {
+			if errs[w] = f.add(ctx, pieces[k]); errs[w] != nil || f.parts > maxParts {
+				next.Store(int64(len(pieces))) // the others can stop
+			}
+		}
+	})
+	whole := int64(1)
+	for w, f := range fillers {
+		if errs[w] != nil {
+			return nil, 0, errs[w]
+		}
+		if whole = whole / gcd.Of(whole, f.parts) * f.parts; whole > maxParts {
+			return nil, 0, nil
+		}
+	}
+	return joined(fillers, whole), int(whole), nil
+}
+
+// add makes the transfers of a piece. Where the parts become too many it leaves off.
+func (f *filler) add(ctx context.Context, piece iter.Seq2[int, bfb.Transfer]) error {
+	for i := range f.steps {
+		f.full[i], f.runs[i], f.ends[i] = len(f.steps[i]), f.runs[i][:0], f.ends[i][:0]
+	}
+	f.kept, f.count = f.kept[:0], 0
+	before := f.parts
+	for number, t := range piece {
 		if t.From == t.To {
 			continue
 		}
-		for _, f := range [2]bfb.Frac{t.From, t.To} {
-			if chunks > 0 || parts%f.Den == 0 {
-				continue
-			}
-			if parts = parts / gcd.Of(parts, f.Den) * f.Den; parts > maxParts {
-				return nil, false, nil
-			}
+		if f.count++; f.count%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
-		i := number - 1
-		at, fresh := o.links[i].find(&t, len(o.runs[i]))
-		if fresh {
-			o.runs[i], o.ends[i] = append(o.runs[i], 0), append(o.ends[i], end{shard: -1})
-		}
-		if fresh || !o.ends[i][at].follows(t.Shard, t.From) {
-			o.runs[i][at]++
-		}
-		o.ends[i][at] = end{t.Shard, t.To}
-	}
-	if o.parts = int(parts); chunks > 0 {
-		o.parts = chunks
-	}
-	o.ends = nil
-	return o, true, nil
-}
-
-// fill makes one transfer of everything that a link carries in a step.
-func fill(ctx context.Context, steps []plan.Step, s source, o *outline) error {
-	for i := range steps {
-		runs := 0
-		for _, count := range o.runs[i] {
-			runs += int(count)
-		}
-		room := make(collective.Chunks, runs)
-		steps[i].Base = make([]plan.Transfer, len(o.runs[i]))
-		for at, count := range o.runs[i] {
-			steps[i].Base[at].Chunks, room = room[:0:count], room[count:]
+		if f.note(number-1, &t); f.parts > maxParts {
+			return nil
 		}
 	}
-	count, parts := 0, int64(o.parts)
-	for number, t := range s.all() {
+	for i := range f.steps {
+		scale(f.steps[i][:f.full[i]], f.parts/before)
+	}
+	f.makeRoom()
+	if f.count == len(f.kept) {
+		for i := range f.kept {
+			f.put(&f.kept[i])
+		}
+		return nil
+	}
+	count := 0
+	for number, t := range piece {
+		if t.From == t.To {
+			continue
+		}
 		if count++; count%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		first := t.From.Num * parts / t.From.Den
-		end := t.To.Num * parts / t.To.Den
-		if first == end {
-			continue
-		}
-		at, _ := o.links[number-1].find(&t, 0)
-		into := &steps[number-1].Base[at]
-		if len(into.Chunks) == 0 {
-			chunks := into.Chunks
-			*into = newTransfer(t)
-			into.Chunks = chunks
-		}
-		addRun(&into.Chunks, t.Shard*o.parts+int(first), int(end-first))
+		at, _ := f.links[number-1].find(&t, 0)
+		f.put(&share{int32(number - 1), int32(at), int32(t.Shard), t.From, t.To})
 	}
+	return nil
+}
+
+// note counts a share, and keeps it if there is room.
+func (f *filler) note(i int, t *bfb.Transfer) {
+	if !f.fixed {
+		f.parts = lcm(lcm(f.parts, t.From.Den), t.To.Den)
+	}
+	at, fresh := f.links[i].find(t, len(f.steps[i]))
+	if fresh {
+		f.steps[i] = append(f.steps[i], newTransfer(*t))
+		f.runs[i], f.ends[i] = append(f.runs[i], 0), append(f.ends[i], end{shard: -1})
+	}
+	k := at - f.full[i]
+	if fresh || !f.ends[i][k].follows(t.Shard, t.From) {
+		f.runs[i][k]++
+	}
+	f.ends[i][k] = end{t.Shard, t.To}
+	if len(f.kept) < keptShares {
+		f.kept = append(f.kept, share{int32(i), int32(at), int32(t.Shard), t.From, t.To})
+	}
+}
+
+// makeRoom gives the transfers of this piece room for their runs.
+func (f *filler) makeRoom() {
+	runs := 0
+	for _, counts := range f.runs {
+		for _, count := range counts {
+			runs += int(count)
+		}
+	}
+	room := make(collective.Chunks, runs)
+	for i, counts := range f.runs {
+		for k, count := range counts {
+			f.steps[i][f.full[i]+k].Chunks, room = room[:0:count], room[count:]
+		}
+	}
+}
+
+// put adds a share to its transfer.
+func (f *filler) put(s *share) {
+	first, end := s.from.Num*f.parts/s.from.Den, s.to.Num*f.parts/s.to.Den
+	if first < end {
+		addRun(&f.steps[s.step][s.at].Chunks, int(int64(s.shard)*f.parts+first), int(end-first))
+	}
+}
+
+// lcm is the least common multiple of parts and a denominator, if it is of interest: with
+// more parts than there may be it does not grow further.
+func lcm(parts, den int64) int64 {
+	if parts%den == 0 || parts > maxParts {
+		return parts
+	}
+	return parts / gcd.Of(parts, den) * den
+}
+
+// scale cuts every chunk into so many.
+func scale(transfers []plan.Transfer, by int64) {
+	if by == 1 {
+		return
+	}
+	for i := range transfers {
+		for k := range transfers[i].Chunks {
+			run := &transfers[i].Chunks[k]
+			run.First, run.Count = run.First*int(by), run.Count*int(by)
+		}
+	}
+}
+
+// joined is what all have made, with shards of so many parts.
+func joined(fillers []*filler, parts int64) []plan.Step {
+	steps := make([]plan.Step, len(fillers[0].steps))
 	for i := range steps {
-		steps[i].Base = slices.DeleteFunc(steps[i].Base, func(t plan.Transfer) bool { return len(t.Chunks) == 0 })
+		var made [][]plan.Transfer
+		for _, f := range fillers {
+			scale(f.steps[i], parts/f.parts)
+			made = append(made, f.steps[i])
+			f.steps[i], f.links[i] = nil, nil
+		}
+		steps[i].Base = slices.DeleteFunc(slices.Concat(made...), func(t plan.Transfer) bool { return len(t.Chunks) == 0 })
 		slices.SortFunc(steps[i].Base, func(a, b plan.Transfer) int {
 			if a.Src != b.Src {
 				return a.Src - b.Src
@@ -146,7 +262,7 @@ func fill(ctx context.Context, steps []plan.Step, s source, o *outline) error {
 			return a.Dst - b.Dst
 		})
 	}
-	return nil
+	return steps
 }
 
 func newTransfer(t bfb.Transfer) plan.Transfer {

@@ -94,16 +94,16 @@ func balanced(ctx context.Context, r *planner.Request, circuits *fabric.Circuits
 			return nil, err
 		}
 		// Its time is in other units; that no circuit carries anything is a bound, too.
-		of := source{s.Steps, new(big.Rat), s.All}
+		of := source{s.Steps, new(big.Rat), s.All, s.Of}
 		if err := r.Beyond(of.least(r)); err != nil {
 			return nil, err
 		}
-		o, ok, err := outlined(ctx, of, g.Nodes(), chunks)
+		steps, parts, err := filled(ctx, of, g.Nodes(), chunks)
 		switch {
 		case err != nil:
 			return nil, err
-		case ok:
-			return laid(ctx, r, g, of, o)
+		case parts > 0:
+			return laid(r, g, steps, parts)
 		}
 	}
 	panic("direct: whole chunks are parts")

@@ -21,7 +21,7 @@ type Less struct {
 // unused, and so it can where several circuits to one peer do not add up, or a failed circuit is
 // one of those that more ports have: these have fewer ports. Where circuits differ or have
 // failed, some planners price the best few of what they know; of two-way circuits that may be
-// others.
+// others. Two-way circuits cannot use an odd number of ports of an odd number of GPUs.
 func Of(f *fabric.Fabric) []Less {
 	ways := []bool{f.Duplex}
 	if !f.Duplex && (f.Links != "" || f.Avoid != "") {
@@ -30,6 +30,8 @@ func Of(f *fabric.Fabric) []Less {
 	least := f.Ports
 	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || f.Avoid != "" {
 		least = 1
+	} else if f.Duplex && f.Nodes%2 == 1 && f.Ports%2 == 1 {
+		least = max(1, f.Ports-1)
 	}
 	var all []Less
 	for _, duplex := range ways {

@@ -31,6 +31,9 @@ func (staggered) About() string {
 // Applies implements planner.Conditional.
 func (staggered) Applies(f *fabric.Fabric) error {
 	err := plan.CanStagger(f)
+	if err == nil && f.LostPorts() {
+		err = errors.New("ports have failed, and a plane has one of every GPU")
+	}
 	if err == nil && f.Ports < 2 {
 		err = errors.New("one port is one plane: there is no other to send while it changes")
 	}

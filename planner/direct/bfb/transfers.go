@@ -34,7 +34,7 @@ func (s *Schedule) Transfers(step int) iter.Seq[Transfer] {
 		for i := range s.halves {
 			h := &s.halves[i]
 			if t := h.distance(step - before); t > 0 {
-				h.stream(t, t, func(_ int, transfer Transfer) bool { return yield(transfer) })
+				h.stream(span{0, s.Nodes, t, t}, func(_ int, transfer Transfer) bool { return yield(transfer) })
 				return
 			}
 			before += len(h.peaks)
@@ -45,12 +45,18 @@ func (s *Schedule) Transfers(step int) iter.Seq[Transfer] {
 // All yields every transfer with its step. For each collective that Op consists of and
 // each node whose links are balanced, in ascending order, come the transfers of all
 // steps. It takes one search per node.
-func (s *Schedule) All() iter.Seq2[int, Transfer] {
+func (s *Schedule) All() iter.Seq2[int, Transfer] { return s.Of(0, s.Nodes) }
+
+// Of is All for the nodes first to last-1 only, whose links are balanced: those into them
+// or, in a reduce-scatter, out of them. No other node has transfers over these links in
+// these steps, so that ranges of nodes can be gone through side by side.
+func (s *Schedule) Of(first, last int) iter.Seq2[int, Transfer] {
 	return func(yield func(int, Transfer) bool) {
 		before := 0
 		for i := range s.halves {
 			h := &s.halves[i]
-			more := h.stream(1, len(h.peaks), func(t int, transfer Transfer) bool {
+			all := span{first, last, 1, len(h.peaks)}
+			more := h.stream(all, func(t int, transfer Transfer) bool {
 				return yield(before+h.distance(t), transfer)
 			})
 			if !more {
@@ -60,6 +66,9 @@ func (s *Schedule) All() iter.Seq2[int, Transfer] {
 		}
 	}
 }
+
+// span is what is streamed: nodes from first to last-1, and shards at distances near to far.
+type span struct{ first, last, near, far int }
 
 // distance converts between a step of the half and the distance at which shards are
 // then delivered, in both directions; 0 if there is none.
@@ -74,24 +83,24 @@ func (h *half) distance(step int) int {
 	return step
 }
 
-// stream yields the transfers of shards at distances first to last of every node, with
-// their distance, and reports whether all were wanted.
-func (h *half) stream(first, last int, yield func(t int, transfer Transfer) bool) bool {
+// stream yields the transfers of a span, with the distances of their shards, and reports
+// whether all were wanted.
+func (h *half) stream(of span, yield func(t int, transfer Transfer) bool) bool {
 	r := newReceiver(h.net)
 	if h.group.Trivial() {
-		for u := range h.net.nodes {
-			if !h.receive(r, u, first, last, yield) {
+		for u := of.first; u < of.last; u++ {
+			if !h.receive(r, u, of, yield) {
 				return false
 			}
 		}
 		return true
 	}
 	var model []placed
-	h.receive(r, 0, first, last, func(t int, transfer Transfer) bool {
+	h.receive(r, 0, of, func(t int, transfer Transfer) bool {
 		model = append(model, placed{t, transfer})
 		return true
 	})
-	for u := range h.net.nodes {
+	for u := of.first; u < of.last; u++ {
 		k, _ := h.group.Locate(u)
 		for _, p := range model {
 			image := p.transfer
@@ -113,9 +122,9 @@ type placed struct {
 }
 
 // receive yields what u gets, as stream does.
-func (h *half) receive(r *receiver, u, first, last int, yield func(t int, transfer Transfer) bool) bool {
-	r.search.run(u, last)
-	for t := first; t <= min(last, r.search.steps()); t++ {
+func (h *half) receive(r *receiver, u int, of span, yield func(t int, transfer Transfer) bool) bool {
+	r.search.run(u, of.far)
+	for t := of.near; t <= min(of.far, r.search.steps()); t++ {
 		r.assign(u, t)
 		for g := range r.delivery.groups() {
 			if !h.deal(r, u, t, g, yield) {

@@ -77,6 +77,14 @@ type source interface {
 	stream(first, last int, yield emit) bool
 }
 
+// scattered is a source that can go through nodes apart: what some of them receive comes over
+// links that others have nothing on.
+type scattered interface {
+	source
+	// streamOf yields the transfers of all steps to the nodes first to last-1.
+	streamOf(first, last int, yield emit) bool
+}
+
 // emit takes a transfer of a step, and reports whether it wants more.
 type emit func(step int, t bfb.Transfer) bool
 
@@ -140,12 +148,7 @@ type broadcast struct{ s *bfb.Schedule }
 
 func (b broadcast) stream(first, last int, yield emit) bool {
 	if first == 1 && last == b.s.Steps {
-		more := true
-		b.s.All()(func(step int, t bfb.Transfer) bool {
-			more = yield(step, t)
-			return more
-		})
-		return more
+		return b.streamOf(0, b.s.Nodes, yield)
 	}
 	for step := first; step <= last; step++ {
 		for t := range b.s.Transfers(step) {
@@ -155,4 +158,13 @@ func (b broadcast) stream(first, last int, yield emit) bool {
 		}
 	}
 	return true
+}
+
+func (b broadcast) streamOf(first, last int, yield emit) bool {
+	more := true
+	b.s.Of(first, last)(func(step int, t bfb.Transfer) bool {
+		more = yield(step, t)
+		return more
+	})
+	return more
 }

@@ -113,6 +113,27 @@ func (s *Schedule) All() iter.Seq2[int, bfb.Transfer] {
 	}
 }
 
+// Of is All for some nodes: the transfers to the nodes first to last-1 or, in a
+// reduce-scatter, from them. Other nodes have none over the same links in the same steps, so
+// that ranges of nodes can be gone through side by side, and each link has its transfers in
+// the order of All. It is nil where the construction does not go node by node.
+func (s *Schedule) Of(first, last int) iter.Seq2[int, bfb.Transfer] {
+	for _, h := range s.halves {
+		if _, ok := h.source.(scattered); !ok {
+			return nil
+		}
+	}
+	return func(yield func(int, bfb.Transfer) bool) {
+		before := 0
+		for _, h := range s.halves {
+			if h.Steps > 0 && !h.source.(scattered).streamOf(first, last, h.facing(before, yield)) {
+				return
+			}
+			before += h.Steps
+		}
+	}
+}
+
 // turn converts between steps of the half and of its allgather, in both directions.
 func (h half) turn(step int) int {
 	if h.reversed {

@@ -64,7 +64,7 @@ func SwapRelay(ctx context.Context, nodes int, jumps []int) ([]int, error) {
 			quiet++
 			continue
 		}
-		quiet, total = 0, less
+		quiet, total = 1, less // the new jump is the best given the others
 		jumps[i] = jump
 	}
 	return jumps, nil

@@ -16,7 +16,7 @@ func (s *shiftsPorts) candidates(ctx context.Context, d int, _ func(slots int) b
 	if err := s.seq.Extend(ctx, d); err != nil {
 		return err
 	}
-	stages, err := s.seq.Improve(ctx, s.seq.Stages[:d])
+	stages, err := s.seq.Improve(ctx, d)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,165 @@
+package jumpset
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/threads"
+)
+
+// shiftNext finds the jump that is best to add to the topology of some jumps, when an offset
+// takes the fewest hops of that topology and of a cover. It keeps what it needs between
+// searches.
+//
+// Sum over offsets of the hops is the sum over h of the offsets that are not within h hops,
+// neither by the cover nor in the topology. So that offsets are gone through 64 at a time, hop
+// by hop, only until the cover has all of them, and only while what is left could still be
+// below the best so far: most jumps are given up after a few hops.
+type shiftNext struct {
+	before levels // of offsets in the topology, without the candidate
+	joined levels // of offsets in the topology without the candidate, or by the cover
+	least  []int32
+	trials []*shiftTrial
+}
+
+// shiftTrial tries candidates, on a thread of its own.
+type shiftTrial struct {
+	jumpTrial
+	set, next []uint64
+}
+
+func newShiftTrial(nodes int) *shiftTrial {
+	t := &shiftTrial{jumpTrial: *newJumpTrial(nodes)}
+	t.set, t.next = make([]uint64, t.sets.words()), make([]uint64, t.sets.words())
+	return t
+}
+
+func newShiftNext(nodes int) *shiftNext {
+	return &shiftNext{least: make([]int32, nodes), trials: []*shiftTrial{newShiftTrial(nodes)}}
+}
+
+// best returns the jump with which the sum of hops is the least, the smallest of equals, and
+// that sum. If none gets below limit it returns 0. With h hops to the farthest offset it takes
+// O(n^2*h/64) at most, and O(n^2) where h is large.
+func (s *shiftNext) best(ctx context.Context, cover, base []int32, limit int) (jump, total int) {
+	for o, h := range cover {
+		s.least[o] = min(h, base[o])
+	}
+	if slices.Max(s.least) > mostLevels {
+		return bestCovered(cover, base, limit)
+	}
+	sets := s.trials[0].sets
+	sets.of(base, &s.before)
+	sets.of(s.least, &s.joined)
+	parts := min(threads.Of(ctx), len(cover)/jumpsPerThread+1)
+	for len(s.trials) < parts {
+		s.trials = append(s.trials, newShiftTrial(len(cover)))
+	}
+	jumps, totals := make([]int, parts), make([]int, parts)
+	threads.Each(ctx, parts, func(i int) {
+		jumps[i], totals[i] = s.trials[i].best(&s.before, &s.joined, i+1, parts, limit)
+	})
+	total = limit
+	for i, t := range totals {
+		if jumps[i] > 0 && (t < total || t == total && jumps[i] < jump) {
+			jump, total = jumps[i], t
+		}
+	}
+	return jump, total
+}
+
+// best is that of the function of that name among the jumps from first on in steps.
+func (t *shiftTrial) best(before, joined *levels, first, step, limit int) (jump, total int) {
+	total = limit
+	for j := first; j < t.sets.group.Nodes(); j += step {
+		if sum := t.total(before, joined, j, total); sum < total {
+			jump, total = j, sum
+		}
+	}
+	return jump, total
+}
+
+// total returns the sum of hops with a jump. Once that is seen to be at least limit, it returns
+// some number that is.
+func (t *shiftTrial) total(before, joined *levels, jump, limit int) int {
+	n, front := t.sets.group.Nodes(), t.sets.front
+	t.sets.set(&t.move[0], jump)
+	copy(t.set, before.sets[0])
+	copy(front, before.sets[0])
+	fresh, count, sum := 1, 1, 0 // in front, within h hops
+	for h := 0; count < n; h++ {
+		sum += n - count
+		if sum+leastBeyond(before, joined, h, count, fresh, limit-sum) >= limit {
+			return limit
+		}
+		for i, word := range before.at(h + 1) {
+			t.next[i] = word | t.set[i]
+		}
+		t.sets.moveFront(t.next, t.move[:], fresh)
+		fresh, count = 0, 0
+		all := joined.at(h + 1)
+		for i, word := range t.next {
+			front[i] = word &^ t.set[i]
+			fresh += bits.OnesCount64(front[i])
+			count += bits.OnesCount64(word | all[i])
+		}
+		t.set, t.next = t.next, t.set
+	}
+	return sum
+}
+
+// leastBeyond returns a number of hops that the offsets which are beyond h+1 hops need beyond
+// these at least, where count offsets are within h and fresh ones are h hops away in the
+// topology: the candidate leads from each of these to one offset at most, and what is within
+// one hop more otherwise was so without the candidate. It stops at enough.
+func leastBeyond(before, joined *levels, h, count, fresh, enough int) int {
+	n, sum := joined.count[len(joined.count)-1], 0
+	for h++; sum < enough; h++ {
+		count += joined.grown(h) + fresh
+		if count >= n {
+			break
+		}
+		sum += n - count
+		fresh = min(n, fresh+before.grown(h))
+	}
+	return sum
+}
+
+// bestCovered is best that goes round the cycles of every jump, whatever the hops. Where
+// neither the cover nor the topology has anything, jumps that are prime to n are the best,
+// and all of them as good as 1.
+func bestCovered(cover, base []int32, limit int) (jump, total int) {
+	n := len(base)
+	uncovered := slices.Min(cover[1:]) == Far
+	if uncovered && slices.Min(base[1:]) == Far {
+		if all := n * (n - 1) / 2; all < limit {
+			return 1, all
+		}
+		return 0, limit
+	}
+	trial, from := newDistances(n), &Distances{Hops: base}
+	total = limit
+	for j := 1; j < n; j++ {
+		t := 0
+		if uncovered {
+			t = totalWith(base, j)
+		} else {
+			trial.with(from, j)
+			t = totalCovered(cover, trial.Hops)
+		}
+		if t < total {
+			jump, total = j, t
+		}
+	}
+	return jump, total
+}
+
+// totalCovered returns the sum of hops of the fewer of two for each offset.
+func totalCovered(cover, hops []int32) int {
+	total := 0
+	for o, h := range hops {
+		total += int(min(cover[o], h))
+	}
+	return total
+}
