@@ -236,8 +236,11 @@ func (s *search) onUneven(b *board, t task, points int, bytes float64) {
 func (s *search) onFloor(b *board, t task, points int, f *floor) {
 	if t.op == allGather {
 		rests, changes, _ := s.rests(b, t, points, points)
+		if len(rests) == 0 {
+			return
+		}
 		l, ok := f.fastest(s, t.scale, points, func(time float64) bool {
-			return len(rests) == 0 || rests[0].time+changes*s.wait+time/2 > b.limit()
+			return rests[0].time+changes*s.wait+time/2 > b.limit()
 		})
 		if !ok {
 			return
@@ -252,8 +255,11 @@ func (s *search) onFloor(b *board, t task, points int, f *floor) {
 			continue
 		}
 		rests, changes, _ := s.rests(b, t, points, until)
+		if len(rests) == 0 {
+			continue
+		}
 		l, ok := f.fastest(s, t.scale, until, func(time float64) bool {
-			return len(rests) == 0 || rests[0].time+changes*s.wait+time > b.limit()
+			return rests[0].time+changes*s.wait+time > b.limit()
 		})
 		if !ok {
 			continue
