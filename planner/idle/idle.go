@@ -30,12 +30,14 @@ func Of(f *fabric.Fabric) []Less {
 	least := f.Ports
 	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || f.Avoid != "" {
 		least = 1
-	} else if f.Duplex && f.Nodes%2 == 1 && f.Ports%2 == 1 {
-		least = max(1, f.Ports-1)
 	}
 	var all []Less
 	for _, duplex := range ways {
-		for ports := f.Ports; ports >= least; ports-- {
+		fewest := least
+		if duplex && f.Nodes%2 == 1 && f.Ports%2 == 1 {
+			fewest = min(least, max(1, f.Ports-1))
+		}
+		for ports := f.Ports; ports >= fewest; ports-- {
 			less := Less{ports, duplex}
 			if narrow := less.On(*f); less != (Less{f.Ports, f.Duplex}) && valid(narrow) {
 				all = append(all, less)
