@@ -11,7 +11,7 @@ import (
 // Fault is the event that something is wrong. Others may follow that say more about the
 // cause, so the run ends a little later.
 func (m *Machine) Fault(now time.Duration, f *fault.Fault) {
-	if m.phase == over {
+	if m.phase == over || m.phase == ending && f.Kind == fault.SwitchLost { // it was told to go
 		return
 	}
 	if len(m.faults) == 0 {

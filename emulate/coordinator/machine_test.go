@@ -117,6 +117,8 @@ func TestStepsFollowCircuitsAndBarriers(t *testing.T) {
 		s.m.Result(31*ms, r, wire.ResultMessage{Chunks: 1, Bytes: 400})
 	}
 	s.expect(wire.Finish) // the switch
+	// A rank may see it go before its last word is here.
+	s.m.Fault(32*ms, &fault.Fault{Kind: fault.SwitchLost, Rank: 1, Step: 2, Peer: fault.Nobody})
 	s.m.Stats(32*ms, wire.StatsMessage{Circuits: [][3]int64{{0, 1, 400}}})
 	s.expect(wire.Finish) // all ranks
 	o := s.m.Outcome()
