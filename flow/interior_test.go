@@ -99,6 +99,7 @@ func TestInteriorPointHasThePeakOfTheProgramOverPaths(t *testing.T) {
 	}
 }
 
+// bytesTimesHops is the total of bytes x hops of routes.
 func bytesTimesHops(p Problem, r *Result) float64 {
 	sum := 0.0
 	for i, routes := range r.Routes {

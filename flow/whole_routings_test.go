@@ -69,7 +69,7 @@ func compareBeginnings(t *testing.T, p Problem) {
 		if p.MaxHops > 0 && got.Load.Hops > p.MaxHops {
 			t.Errorf("%d hops; want at most %d", got.Load.Hops, p.MaxHops)
 		}
-		if before, after := bytesHops(p, want), bytesHops(p, got); after > before*(1+1e-5) {
+		if before, after := bytesTimesHops(p, want), bytesTimesHops(p, got); after > before*(1+1e-5) {
 			t.Errorf("within %d hops: bytes x hops %v; from shortest paths %v", p.MaxHops, after, before)
 		}
 		routes := 0
@@ -85,17 +85,6 @@ func compareBeginnings(t *testing.T, p Problem) {
 			}
 		}
 	}
-}
-
-// bytesHops is the total of bytes x hops of routes.
-func bytesHops(p Problem, r *Result) float64 {
-	sum := 0.0
-	for i, routes := range r.Routes {
-		for _, r := range routes {
-			sum += p.Demands[i].Amount * r.Share * float64(len(r.Path)-1)
-		}
-	}
-	return sum
 }
 
 func TestTheSplitPeakIsThatOfItsPaths(t *testing.T) {

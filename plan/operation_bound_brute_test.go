@@ -37,13 +37,16 @@ type smallItem struct {
 	time  float64
 }
 
-type smallQueue []smallItem
+func (x smallItem) at() float64 { return x.time }
 
-func (q smallQueue) Len() int           { return len(q) }
-func (q smallQueue) Less(i, j int) bool { return q[i].time < q[j].time }
-func (q smallQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *smallQueue) Push(x any)        { *q = append(*q, x.(smallItem)) }
-func (q *smallQueue) Pop() any {
+// soonest is a heap of what is reached, the earliest first.
+type soonest[T interface{ at() float64 }] []T
+
+func (q soonest[T]) Len() int           { return len(q) }
+func (q soonest[T]) Less(i, j int) bool { return q[i].at() < q[j].at() }
+func (q soonest[T]) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *soonest[T]) Push(x any)        { *q = append(*q, x.(T)) }
+func (q *soonest[T]) Pop() any {
 	last := (*q)[len(*q)-1]
 	*q = (*q)[:len(*q)-1]
 	return last
@@ -59,7 +62,7 @@ func (r *smallPlans) fastest() float64 {
 	for u, k := range r.start {
 		first |= k << (4 * u)
 	}
-	queue := &smallQueue{{state: smallState{first, -1}}}
+	queue := &soonest[smallItem]{{state: smallState{first, -1}}}
 	known := map[smallState]bool{}
 	for queue.Len() > 0 {
 		at := heap.Pop(queue).(smallItem)

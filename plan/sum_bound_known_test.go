@@ -160,17 +160,7 @@ type fourItem struct {
 	time  float64
 }
 
-type fourQueue []fourItem
-
-func (q fourQueue) Len() int           { return len(q) }
-func (q fourQueue) Less(i, j int) bool { return q[i].time < q[j].time }
-func (q fourQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *fourQueue) Push(x any)        { *q = append(*q, x.(fourItem)) }
-func (q *fourQueue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
-}
+func (x fourItem) at() float64 { return x.time }
 
 // renamed is what is known with the GPUs named so that it is the least number.
 func renamed(know uint16) uint16 {
@@ -191,7 +181,7 @@ func renamed(know uint16) uint16 {
 func fastestSum(f *fabric.Fabric, size units.Bytes, all []*foursome) float64 {
 	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
 	whole := float64(f.Bandwidth.Transmit(float64(size)))
-	queue := &fourQueue{}
+	queue := &soonest[fourItem]{}
 	least := make([][]float64, 1<<(four*four)) // by what is known and by circuits, any first
 	push := func(know uint16, wired int, time float64) {
 		if least[know] == nil {
