@@ -8,23 +8,23 @@ import (
 	"github.com/lightpath-net/lightpath/internal/threads"
 )
 
-// tally follows many chunks at once by a bit of every node, where that proves as much as
-// following each with the sets of contributions that nodes hold of it.
+// tally follows many chunks at once by counting, where that proves as much as following each
+// with the sets of contributions that nodes hold of it.
 //
-// A node's bit of a chunk says that it has something of it that counts. A node that sends a part
-// of a sum is from then on spent: nobody may send its value again, or add to it. So no
-// contribution is in two values that count: at first every node has its own, and a reduction
-// takes what a spent value had to one that counts. As many values are left as there were nodes
-// with a contribution, less those that were spent: where that is one, it is complete, and a copy
-// of it is complete as well. A chunk that is not reduced is complete from the start. That is how
-// plans add up that reduce along trees and then spread the sum, or spread what one node has. Of
-// whatever else a plan does, be it right or wrong, the tally says that it does not know: a copy
-// of a part, a second copy to a node that has all, a replacement.
+// What a node holds is counted: the contributions in it, of all that the chunk has; a chunk
+// that is not reduced has one. A node that sends a part of the sum is from then on spent:
+// nobody may send its value again, or add to it. So no contribution is in two values that are
+// not spent: at first every node has its own, and a reduction takes what a spent value
+// had to one other. A value that counts all is therefore complete, all others are then spent,
+// and a copy of it is complete as well. That is how plans add up that reduce along
+// trees and then spread the sum, or spread what one node has. Of whatever else a plan does,
+// be it right or wrong, the tally says that it does not know: a copy of a part, a second
+// copy to a node that has all, a replacement.
 //
-// Bits are in rows by node, so that a run of 64 chunks is one operation on words of two rows; no
-// event is listed or sorted. Blocks of chunks go one after the other through all moves, on each
-// thread others. Time is linear in the words that transfers carry, and for every block in the
-// runs of the moves.
+// Values are in rows by node, so that a run of chunks is a loop over two rows; no event is
+// listed or sorted. Blocks of chunks go one after the other through all moves, on each
+// thread others. Time is linear in the chunks that transfers carry, and for every block in
+// the runs of the moves.
 type tally struct {
 	moves  []move
 	duties func(chunk int) collective.Duty
@@ -34,10 +34,10 @@ type tally struct {
 	width  int // spans of a block at most
 }
 
-// A block has so many bits, 32 MB, or more where it would be of few spans.
+// A block has so many values, 4 MB, or more where it would be of few spans.
 const (
-	bitsAtOnce = 1 << 28
-	leastWidth = 64
+	valuesAtOnce = 1 << 20
+	leastWidth   = 64
 )
 
 // newTally returns nil where spans are not looked for.
@@ -46,7 +46,7 @@ func newTally(p *Plan, moves []move, alike spans) *tally {
 		return nil
 	}
 	n := p.Fabric.Nodes
-	t := &tally{moves: moves, alike: alike, nodes: n, width: max(leastWidth, bitsAtOnce/n), rank: make([]int32, len(alike.starts)+1)}
+	t := &tally{moves: moves, alike: alike, nodes: n, width: max(leastWidth, valuesAtOnce/n), rank: make([]int32, len(alike.starts)+1)}
 	t.duties = collective.Duties(p.Collective.Op, &p.Collective.Space)
 	for i, w := range alike.starts {
 		t.rank[i+1] = t.rank[i] + int32(bits.OnesCount64(w))
@@ -80,7 +80,7 @@ func (t *tally) unknown(ctx context.Context, total int) (spans, error) {
 	parts := min(len(blocks), threads.Of(ctx))
 	strange, errs := make([][]int, parts), make([]error, parts)
 	threads.Each(ctx, parts, func(part int) {
-		b := newBlock(t)
+		b := &block{tally: t, held: make([]int32, t.nodes*t.width), ascent: newAscent(t.moves, t.alike)}
 		for k := len(blocks) * part / parts; k < len(blocks)*(part+1)/parts; k++ {
 			b.begin(blocks[k], total)
 			if errs[part] = b.run(ctx); errs[part] != nil {
@@ -113,95 +113,37 @@ func (t *tally) blocks(total int) (first []int) {
 	return first
 }
 
-// block is the spans that are followed at once, a bit each.
+// block is the spans that are followed at once.
 type block struct {
 	*tally
 	*ascent
-	low, high int      // chunks
-	base      int      // spans before them
-	words     int      // of a row
-	counts    []uint64 // rows by node: it has something that counts
-	whole     []uint64 // what counts is complete
-	strange   []uint64 // counting is not enough
-	left      []uint64 // rows by binary digit: the values that are to be spent until one is complete
-	digits    int
-	chunks    []int // by span: its first chunk
-	spent     bool  // in the step under way
-}
-
-func newBlock(t *tally) *block {
-	width := min(t.width, int(t.rank[len(t.rank)-1]))
-	b := &block{tally: t, ascent: newAscent(t.moves, t.alike), words: (width + 63) / 64, digits: bits.Len(uint(t.nodes))}
-	b.counts, b.left = make([]uint64, t.nodes*b.words), make([]uint64, b.digits*b.words)
-	b.whole, b.strange = make([]uint64, b.words), make([]uint64, b.words)
-	return b
-}
-
-// each calls a function with the words of the spans from..to-1 and which of their bits these are.
-func each(from, to int, f func(word int, mask uint64)) {
-	for from < to {
-		w := from / 64
-		mask := ^uint64(0) << (from % 64)
-		if end := (w + 1) * 64; to < end {
-			mask &= 1<<(to%64) - 1
-		}
-		f(w, mask)
-		from = (w + 1) * 64
-	}
+	low, high int     // chunks
+	base      int     // spans before them
+	held      []int32 // by node and span: what it counts; 0: the node has nothing; below 0: spent
+	chunks    []int   // by span: its first chunk
+	all       []int32 // by span: what a complete value counts
+	strange   []bool  // by span: counting is not enough
 }
 
 // begin gives every node what it has of the spans from a chunk on before the first step.
 func (b *block) begin(low, total int) {
-	clear(b.counts)
-	clear(b.left)
-	clear(b.strange)
+	clear(b.held)
 	b.low, b.high, b.base = low, total, b.number(low)
-	b.chunks = b.chunks[:0]
+	b.chunks, b.all, b.strange = b.chunks[:0], b.all[:0], b.strange[:0]
 	for c := range b.tally.alike.in(low, total) {
-		if len(b.chunks) == b.width {
+		i := len(b.chunks)
+		if i == b.width {
 			b.high = c
 			break
 		}
-		b.chunks = append(b.chunks, c)
-	}
-	for i, end := 0, 0; i < len(b.chunks); i = end {
-		duty := b.duties(b.chunks[i])
-		for end = i + 1; end < len(b.chunks); end++ {
-			if next := b.duties(b.chunks[end]); next.Reduces != duty.Reduces || !sameList(next.From, duty.From) {
-				break
-			}
-		}
-		others := 0
+		duty, all := b.duties(c), 1
 		if duty.Reduces {
-			others = max(0, len(duty.From)-1)
+			all = len(duty.From)
 		}
-		each(i, end, func(w int, mask uint64) {
-			for _, u := range duty.From {
-				b.counts[u*b.words+w] |= mask
-			}
-			for d := range b.digits {
-				if others>>d&1 == 1 {
-					b.left[d*b.words+w] |= mask
-				}
-			}
-		})
-	}
-	b.complete()
-}
-
-// sameList reports whether two lists are one in memory, as those of many chunks are.
-func sameList(a, b []int) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
-}
-
-// complete finds the spans of which no more values are to be spent.
-func (b *block) complete() {
-	clear(b.whole)
-	for i, more := range b.left {
-		b.whole[i%b.words] |= more
-	}
-	for w, more := range b.whole {
-		b.whole[w] = ^more
+		for _, u := range duty.From {
+			b.held[u*b.width+i] = 1
+		}
+		b.chunks, b.all, b.strange = append(b.chunks, c), append(b.all, int32(all)), append(b.strange, false)
 	}
 }
 
@@ -223,10 +165,6 @@ func (b *block) run(ctx context.Context) error {
 				b.carry(k, writes)
 			}
 		}
-		if b.spent {
-			b.complete()
-			b.spent = false
-		}
 		i = end
 	}
 	return nil
@@ -238,6 +176,10 @@ func (b *block) carry(k int, writes bool) {
 		return
 	}
 	m := &b.tally.moves[k]
+	apply := b.read
+	if writes {
+		apply = b.write
+	}
 	runs, ascends := b.runs(k, b.low)
 	for i := range runs {
 		r := &runs[i]
@@ -246,13 +188,13 @@ func (b *block) carry(k int, writes bool) {
 		}
 		if r.Stride == 1 {
 			if first, end := max(r.First, b.low), min(r.First+r.Count, b.high); first < end {
-				b.apply(m, b.number(first)-b.base, b.number(end)-b.base, writes)
+				apply(m, b.number(first)-b.base, b.number(end)-b.base)
 			}
 			continue
 		}
 		for c, end := clipped(*r, b.low, b.high); c < end; c += r.Stride { // every chunk is a span
 			at := b.number(c) - b.base
-			b.apply(m, at, at+1, writes)
+			apply(m, at, at+1)
 		}
 	}
 	if writes {
@@ -260,70 +202,61 @@ func (b *block) carry(k int, writes bool) {
 	}
 }
 
-// apply reads or writes what a move carries of the spans from..to-1.
-func (b *block) apply(m *move, from, to int, writes bool) {
-	source, target := b.counts[m.Src*b.words:][:b.words], b.counts[m.Dst*b.words:][:b.words]
-	each(from, to, func(w int, mask uint64) {
-		if writes {
-			b.strange[w] |= write(m.Action, &target[w], mask)
-		} else {
-			b.read(m.Action, source, w, mask)
-		}
-	})
+// row is what a node holds of some spans.
+func (b *block) row(node, from, to int) []int32 {
+	return b.held[node*b.width+from : node*b.width+to]
 }
 
 // read takes what a move brings: a part of a sum is spent from then on.
-func (b *block) read(action collective.Action, source []uint64, w int, mask uint64) {
-	has, whole := source[w], b.whole[w]
-	switch action {
+func (b *block) read(m *move, from, to int) {
+	all, strange := b.all[from:to], b.strange[from:to]
+	for i, value := range b.row(m.Src, from, to) {
+		if value <= 0 {
+			strange[i] = true
+		}
+		if value > 0 && value < all[i] {
+			b.held[m.Src*b.width+from+i] = -value
+		}
+	}
+}
+
+// write brings it. What was read of a part is what a spent value was, and of a whole it is
+// still there: where there is one, nothing else is left to be read or added to.
+func (b *block) write(m *move, from, to int) {
+	all, strange := b.all[from:to], b.strange[from:to]
+	source, target := b.row(m.Src, from, to), b.row(m.Dst, from, to)
+	switch m.Action {
 	case collective.Copy:
-		b.strange[w] |= mask &^ (has & whole)
+		for i, value := range source {
+			if value != all[i] || target[i] == all[i] {
+				strange[i] = true
+			}
+			target[i] = all[i]
+		}
 	case collective.Reduce:
-		b.strange[w] |= mask &^ (has &^ whole)
-		b.spend(w, mask&has&^whole)
-		source[w] = has &^ (mask &^ whole)
+		for i, value := range source {
+			if value >= 0 || target[i] <= 0 || target[i] == all[i] {
+				strange[i] = true
+			}
+			target[i] -= value
+		}
 	default:
-		b.strange[w] |= mask
+		for i := range strange {
+			strange[i] = true
+		}
 	}
-}
-
-// spend counts a value of some spans as spent.
-func (b *block) spend(w int, borrow uint64) {
-	for at := w; borrow != 0 && at < len(b.left); at += b.words {
-		digit := b.left[at]
-		b.left[at] = digit ^ borrow
-		borrow &^= digit
-	}
-	b.spent = true
-}
-
-// write brings it, and returns the spans for which that is strange: what is added must come to
-// something that counts, and what is copied to where nothing does.
-func write(action collective.Action, target *uint64, mask uint64) uint64 {
-	if action == collective.Copy {
-		again := *target & mask
-		*target |= mask
-		return again
-	}
-	return mask &^ *target
 }
 
 // found returns the spans of which the tally does not know that they become what they should.
 func (b *block) found() (chunks []int) {
-	for i, end := 0, 0; i < len(b.chunks); i = end {
-		duty := b.duties(b.chunks[i])
-		for end = i + 1; end < len(b.chunks) && sameList(b.duties(b.chunks[end]).To, duty.To); {
-			end++
+	for i, c := range b.chunks {
+		strange := b.strange[i]
+		for _, u := range b.duties(c).To {
+			strange = strange || b.held[u*b.width+i] != b.all[i]
 		}
-		each(i, end, func(w int, mask uint64) {
-			right := b.whole[w] &^ b.strange[w]
-			for _, u := range duty.To {
-				right &= b.counts[u*b.words+w]
-			}
-			for wrong := mask &^ right; wrong != 0; wrong &= wrong - 1 {
-				chunks = append(chunks, b.chunks[w*64+bits.TrailingZeros64(wrong)])
-			}
-		})
+		if strange {
+			chunks = append(chunks, c)
+		}
 	}
 	return chunks
 }
