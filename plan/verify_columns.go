@@ -24,6 +24,7 @@ type columns struct {
 type deed struct {
 	src, dst int32
 	fresh    bool // it takes the place of what the target has; else it is added
+	early    bool // the source is a target in the same step: it is read before
 }
 
 // column is the contributions of as many nodes as it has bits.
@@ -75,7 +76,10 @@ func (r *dataRun) compile(duty collective.Duty, events []event) bool {
 			}
 			r.wrote[dst], r.action[dst] = r.stamp, action
 			r.mark[dst] = r.epoch
-			c.deeds = append(c.deeds, deed{e.src, e.dst, action == collective.Copy || action == collective.Replace && !again})
+			c.deeds = append(c.deeds, deed{src: e.src, dst: e.dst, fresh: action == collective.Copy || action == collective.Replace && !again})
+		}
+		for i := len(c.deeds) - end; i < len(c.deeds); i++ {
+			c.deeds[i].early = r.wrote[c.deeds[i].src] == r.stamp
 		}
 		c.ends = append(c.ends, len(c.deeds))
 		rest = rest[end:]
@@ -98,13 +102,20 @@ func (c *columns) follow(duty collective.Duty, low int) bool {
 		from = c.ends[k]
 		c.read = c.read[:0]
 		for i := range step {
-			c.read = append(c.read, c.held[step[i].src])
+			if step[i].early {
+				c.read = append(c.read, c.held[step[i].src])
+			}
 		}
+		early := 0
 		for i := range step {
-			into := &c.held[step[i].dst]
+			into, value := &c.held[step[i].dst], &c.held[step[i].src]
+			if step[i].early {
+				value = &c.read[early]
+				early++
+			}
 			if step[i].fresh {
-				*into = c.read[i]
-			} else if !into.add(&c.read[i]) {
+				*into = *value
+			} else if *value != (column{}) && !into.add(value) {
 				return false
 			}
 		}

@@ -13,7 +13,7 @@ func exchangePlan(random *rand.Rand, n int) []move {
 	var moves []move
 	step := int32(0)
 	add := func(src, dst int, action collective.Action) {
-		moves = append(moves, move{Transfer: collective.Transfer{Src: src, Dst: dst, Action: action, Chunks: collective.Single(0)}, step: step, in: step})
+		moves = append(moves, move{Transfer: &collective.Transfer{Src: src, Dst: dst, Action: action, Chunks: collective.Single(0)}, step: step, in: step})
 	}
 	core := 1
 	for 2*core <= n {
@@ -50,10 +50,10 @@ func TestColumnsProveWhatSetsConfirm(t *testing.T) {
 		if trial%3 == 0 {
 			moves = nil
 			for i := n - 1; i > 0; i-- {
-				moves = append(moves, move{Transfer: collective.Transfer{Src: i, Dst: random.IntN(i), Action: collective.Reduce, Chunks: collective.Single(0)}, step: int32(n - i)})
+				moves = append(moves, move{Transfer: &collective.Transfer{Src: i, Dst: random.IntN(i), Action: collective.Reduce, Chunks: collective.Single(0)}, step: int32(n - i)})
 			}
 			for i := 1; i < n; i++ {
-				moves = append(moves, move{Transfer: collective.Transfer{Src: random.IntN(i), Dst: i, Action: collective.Copy, Chunks: collective.Single(0)}, step: int32(n + i)})
+				moves = append(moves, move{Transfer: &collective.Transfer{Src: random.IntN(i), Dst: i, Action: collective.Copy, Chunks: collective.Single(0)}, step: int32(n + i)})
 			}
 		}
 		number(moves)
