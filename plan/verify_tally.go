@@ -19,7 +19,7 @@ import (
 // and a copy of it is complete as well. That is how plans add up that reduce along
 // trees and then spread the sum, or spread what one node has. Of whatever else a plan does,
 // be it right or wrong, the tally says that it does not know: a copy of a part, a second
-// copy to a node that has all, a replacement.
+// copy to a node that has all, a replacement, a part of a value.
 //
 // Values are in rows by node, so that a run of chunks is a loop over two rows; no event is
 // listed or sorted. Blocks of chunks go one after the other through all moves, on each
@@ -211,7 +211,7 @@ func (b *block) row(node, from, to int) []int32 {
 func (b *block) read(m *move, from, to int) {
 	all, strange := b.all[from:to], b.strange[from:to]
 	for i, value := range b.row(m.Src, from, to) {
-		if value <= 0 {
+		if value <= 0 || m.Part != collective.WholePart {
 			strange[i] = true
 		}
 		if value > 0 && value < all[i] {

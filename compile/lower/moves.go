@@ -65,6 +65,9 @@ func deal(routes []flow.Route, units int) []int {
 func (g *geometry) movesOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) ([]move, error) {
 	var moves []move
 	for t := range step.All(p.Collective.Space) {
+		if t.Part != collective.WholePart {
+			return nil, Refuse("step %d: GPU %d sends a part of its sum, %q", step.Index, t.Src, t.Part)
+		}
 		counts := deal(t.Routes, t.Chunks.Len()*g.parts)
 		route := 0
 		path, circuits, err := g.along(stage, t.Routes[0].Path, step)
