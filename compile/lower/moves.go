@@ -16,6 +16,7 @@ type move struct {
 	count    int32
 	reduce   bool
 	replace  bool // what the receiver has is not part of the sum
+	part     collective.Part
 	hazard   bool // reads or writes what another move of the step writes or reads
 	circuits int32
 	run      int32 // first unit of what it was before it was split over parallel circuits
@@ -65,9 +66,6 @@ func deal(routes []flow.Route, units int) []int {
 func (g *geometry) movesOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) ([]move, error) {
 	var moves []move
 	for t := range step.All(p.Collective.Space) {
-		if t.Part != collective.WholePart {
-			return nil, Refuse("step %d: GPU %d sends a part of its sum, %q", step.Index, t.Src, t.Part)
-		}
 		counts := deal(t.Routes, t.Chunks.Len()*g.parts)
 		route := 0
 		path, circuits, err := g.along(stage, t.Routes[0].Path, step)
@@ -92,7 +90,7 @@ func (g *geometry) movesOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) ([]
 					take := min(left, counts[route])
 					moves = append(moves, move{
 						path: path, first: int32(at), count: int32(take), circuits: circuits,
-						reduce: t.Action == collective.Reduce, replace: t.Action == collective.Replace,
+						reduce: t.Action == collective.Reduce, replace: t.Action == collective.Replace, part: t.Part,
 					})
 					counts[route] -= take
 					left -= take

@@ -239,7 +239,7 @@ func (l *layout) transfers(i int, st stage, ways []way, corner int, action colle
 		key = key[:0]
 		switch {
 		case routed: // by its ends
-			key = appendPoints(key, path[0], path[len(path)-1])
+			key = append(appendPoints(key, path[0], path[len(path)-1]), w.of...)
 		case l.stores:
 			key = appendPoints(appendPoints(key, int32(from.source), int32(from.modulus)), path...)
 		default:
@@ -253,7 +253,7 @@ func (l *layout) transfers(i int, st stage, ways []way, corner int, action colle
 		if !ok {
 			b = &bundle{at: len(list), parts: map[origin][]int{}}
 			bundles[string(key)] = b
-			t := plan.Transfer{Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action}}
+			t := plan.Transfer{Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action, Part: w.of}}
 			if w.replaces {
 				t.Action = collective.Replace
 			}
