@@ -51,6 +51,7 @@ type search struct {
 	rings  map[int]*floor
 	nets   map[int]*wired
 	rungs  map[rungKey]rungChoice // of rings
+	climbs map[climbKey]climbed
 	known  map[task]solved
 	walked map[walks]*walker
 	every  bool // all rests are solved, also where digits are too slow
@@ -81,7 +82,7 @@ const (
 func newSearch(m machine, l limits, keep, nodes int, bytes float64, memory *planner.Memory, stopped func() bool) *search {
 	return &search{
 		machine: m, limits: l, stopped: stopped, memory: memory, keep: keep, nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
-		rungs: map[rungKey]rungChoice{}, known: map[task]solved{}, walked: map[walks]*walker{},
+		rungs: map[rungKey]rungChoice{}, climbs: map[climbKey]climbed{}, known: map[task]solved{}, walked: map[walks]*walker{},
 	}
 }
 
@@ -214,12 +215,13 @@ func (s *search) onChains(b *board, t task, points int) {
 	if t.op == allReduce && !s.noExchange {
 		s.onUneven(b, t, points, bytes)
 	}
-	_, _, least := s.rests(b, t, points, points)
-	if !s.every && (least+s.halves(t)*s.restAtLeast(allGather, points, bytes))*(1-slack) > b.limit() {
+	rests, _, least := s.rests(b, t, points, points)
+	if len(rests) == 0 {
 		return
 	}
 	for of := range chainChanges(t.changes, int(s.halves(t))) {
-		s.offer(b, t, s.chain(points, bytes/float64(points), of), spend(t.changes, int(s.halves(t))*of))
+		most := (b.limit() - least) / s.halves(t)
+		s.offer(b, t, s.chain(points, bytes/float64(points), of, most), spend(t.changes, int(s.halves(t))*of))
 	}
 }
 
