@@ -251,16 +251,29 @@ func (p *Plan) checkOrder() error {
 }
 
 // maxMoves bounds the chunks that the transfers of a plan may name, so that a few
-// bytes that stand for a huge set do not exhaust the memory of who checks them.
-const maxMoves = 1 << 28
+// bytes that stand for a huge set do not exhaust the memory of who checks them. Where they
+// are not few there may be more: movesPerRun for every run of chunks that is listed, which
+// are then neighbours followed at once. (A gather of 4096 GPUs whose shards have 64 parts
+// sends 2^30 of them, in 2^24 runs.)
+const (
+	maxMoves    = 1 << 28
+	movesPerRun = 1 << 8
+)
 
 // checkMoves counts what checkData will have to follow. What stands for more by symmetry
 // is followed at once; where that is very much, it counts what is different of it.
 func (p *Plan) checkMoves(ctx context.Context) error {
 	group, shared := p.sharedGroup()
-	moves, most := 0, maxMoves
+	moves, most, runs := 0, maxMoves, 0
 	if shared {
 		most = maxEvents
+	} else {
+		for _, step := range p.Steps() {
+			for i := range step.Base {
+				runs += len(step.Base[i].Chunks)
+			}
+		}
+		most = max(most, movesPerRun*runs)
 	}
 	for _, step := range p.Steps() {
 		images := 1
@@ -288,6 +301,9 @@ func (t *Transfer) check(space collective.Space) error {
 		return fmt.Errorf("node %d sends to itself", t.Src)
 	}
 	if err := t.Action.Check(); err != nil {
+		return err
+	}
+	if err := t.Part.Check(); err != nil {
 		return err
 	}
 	return t.Chunks.Check(space.Chunks())

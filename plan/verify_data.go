@@ -75,7 +75,7 @@ func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
 	if err != nil {
 		return dataReport{}, err
 	}
-	if t := newTally(p, f.run.moves, alike); t != nil && t.pays(total) {
+	if t := newTally(ctx, p, f.run.moves, alike); t != nil && t.pays(total) {
 		if alike, err = t.unknown(ctx, total); err != nil {
 			return dataReport{}, err
 		}

@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 )
@@ -34,6 +35,15 @@ func newAscent(moves []move, alike spans) *ascent {
 	return a
 }
 
+// fork returns one that begins anew.
+func (a *ascent) fork() *ascent {
+	next := slices.Clone(a.next)
+	for i := range next {
+		next[i] = min(next[i], 0)
+	}
+	return &ascent{moves: a.moves, alike: a.alike, next: next, due: make([]int, len(a.moves))}
+}
+
 // runs returns the runs of a move that are not done where all chunks below low are, and
 // whether they ascend.
 func (a *ascent) runs(i, low int) (runs collective.Chunks, ascends bool) {
@@ -41,9 +51,13 @@ func (a *ascent) runs(i, low int) (runs collective.Chunks, ascends bool) {
 	if a.next[i] < 0 {
 		return runs, false
 	}
-	k := int(a.next[i])
-	for k < len(runs) && runs[k].Last() < low {
-		k++
+	k, leap := int(a.next[i]), 1
+	for k < len(runs) && runs[k].Last() < low { // all before k are done: look twice as far each time, then halve
+		for leap > 1 && (k+leap > len(runs) || runs[k+leap-1].Last() >= low) {
+			leap /= 2
+		}
+		k += leap
+		leap *= 2
 	}
 	a.next[i] = int32(k)
 	return runs[k:], true

@@ -93,3 +93,32 @@ func TestChunksThatAreAlikeAreNotTooMany(t *testing.T) {
 		t.Error("millions of chunks that differ are followed")
 	}
 }
+
+// Chunks without symmetry are too many where few runs stand for them, and not where each stands
+// for some: then the plan itself is as large.
+func TestChunksOfManyRunsAreNotTooMany(t *testing.T) {
+	const runs, each = 1 << 21, 130
+	p := &Plan{Collective: Collective{Op: collective.AllGather, Space: collective.SpaceOf(collective.AllGather, 8, 1<<20)}}
+	p.Fabric.Nodes = 8
+	many := make(collective.Chunks, runs)
+	for i := range many {
+		many[i] = collective.Run{First: i, Count: each, Stride: 1}
+	}
+	few := make(collective.Chunks, runs*each>>20)
+	for i := range few {
+		few[i] = collective.Run{Count: 1 << 20, Stride: 1}
+	}
+	for _, c := range []struct {
+		chunks collective.Chunks
+		wrong  bool
+	}{{many, false}, {few, true}} {
+		step := Step{Index: 1, Base: []Transfer{{Transfer: collective.Transfer{Src: 0, Dst: 1, Action: collective.Copy, Chunks: c.chunks}}}}
+		p.Stages = []Stage{{Steps: []Step{step}}}
+		if got := c.chunks.Len(); got <= maxMoves {
+			t.Fatalf("%d chunks say nothing", got)
+		}
+		if err := p.checkMoves(t.Context()); (err != nil) != c.wrong {
+			t.Errorf("%d runs: %v, want wrong %t", len(c.chunks), err, c.wrong)
+		}
+	}
+}

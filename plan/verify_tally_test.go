@@ -63,7 +63,7 @@ func damage(random *rand.Rand, moves []move, nodes int) []move {
 	moves = slices.Clone(moves)
 	k := random.IntN(len(moves))
 	m := &moves[k]
-	switch random.IntN(6) {
+	switch random.IntN(7) {
 	case 0:
 		moves = slices.Delete(moves, k, k+1)
 	case 1:
@@ -77,6 +77,8 @@ func damage(random *rand.Rand, moves []move, nodes int) []move {
 	case 5:
 		m.step = int32(random.IntN(int(moves[len(moves)-1].step) + 1))
 		m.in = m.step
+	case 6:
+		m.Part = collective.Parts()[random.IntN(3)]
 	}
 	slices.SortStableFunc(moves, func(a, b move) int { return int(a.step - b.step) })
 	number(moves)
@@ -91,9 +93,13 @@ func TestTallyKnowsOnlyWhatSetsConfirm(t *testing.T) {
 	wrong, known := 0, 0
 	for trial := range 3000 {
 		op := ops[random.IntN(len(ops))]
+		most, width := 6, 9
+		if trial%5 == 0 { // rows of several words
+			most, width = 60, 300
+		}
 		p := &Plan{}
 		p.Fabric.Nodes = 2 + random.IntN(5)
-		p.Collective.Op, p.Collective.Space = op, collective.SpaceOf(op, p.Fabric.Nodes, 1+random.IntN(6))
+		p.Collective.Op, p.Collective.Space = op, collective.SpaceOf(op, p.Fabric.Nodes, 1+random.IntN(most))
 		space := &p.Collective.Space
 		total := space.Chunks()
 		var moves []move
@@ -113,8 +119,8 @@ func TestTallyKnowsOnlyWhatSetsConfirm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tally := newTally(p, moves, alike)
-		tally.width = 1 + random.IntN(9)
+		tally := newTally(t.Context(), p, moves, alike)
+		tally.width = 1 + random.IntN(width)
 		left, err := tally.unknown(threads.Limit(t.Context(), 1+trial%3), total)
 		if err != nil {
 			t.Fatal(err)
@@ -177,7 +183,7 @@ func TestTallyIsForMovesOfManyChunks(t *testing.T) {
 		for i := range total {
 			every.cut(i, total)
 		}
-		tally := newTally(p, c.moves, every)
+		tally := newTally(t.Context(), p, c.moves, every)
 		tally.width = 64
 		if got := tally.pays(total); got != c.pays {
 			t.Errorf("%d moves: pays %t, want %t", len(c.moves), got, c.pays)

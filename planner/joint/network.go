@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -170,6 +171,8 @@ type way struct {
 	share float64
 	// replaces: what comes takes the place of what the last point has; see walks.
 	replaces bool
+	// of is the part of the first point's value that goes, of an exchange; see windows.
+	of collective.Part
 }
 
 // tally is what a step takes: its hops, and loads in units of one source's data.

@@ -113,6 +113,11 @@ func (s *search) within(t task, most float64) []solution {
 		}
 	}
 	for _, points := range divisors(t.nodes)[1:] {
+		if points != s.noPoints {
+			s.onWindows(b, t, points)
+		}
+	}
+	for _, points := range divisors(t.nodes)[1:] {
 		if s.stopped() {
 			return nil // and nothing is remembered
 		}
@@ -270,6 +275,34 @@ func (s *search) onUneven(b *board, t task, points int, bytes float64) {
 		rests, changes, _ := s.rests(b, within, points, 1)
 		for _, rest := range rests {
 			b.add(rest.time+changes*s.wait+s.time(p.shape, bytes), digit{points, func() *program { return p }}, int(changes)+p.changes, rest)
+		}
+	}
+}
+
+// onWindows tries sums of windows, which are the first that is done, and on one-way circuits.
+func (s *search) onWindows(b *board, t task, points int) {
+	if t.op != allReduce || t.nodes != s.nodes || t.scale != 1 || s.noExchange || s.noWindows || s.duplex {
+		return
+	}
+	// In a hop a point hears of as many as it has ports, and it gets as many vectors as their
+	// number has binary digits.
+	vectors := math.Log2(float64(points)) / float64(s.ports)
+	_, _, least := s.rests(b, t, points, 1)
+	if least+s.alpha+s.delta*s.hear(points)+s.perByte*s.whole*vectors >= b.limit() {
+		return
+	}
+	for of := range chainChanges(t.changes, 1) {
+		p := s.windows(points, s.whole, of)
+		if p == nil {
+			continue
+		}
+		within := t
+		if within.changes = spend(t.changes, p.changes); within.changes < 0 {
+			continue
+		}
+		rests, changes, _ := s.rests(b, within, points, 1)
+		for _, rest := range rests {
+			b.add(rest.time+changes*s.wait+s.time(p.shape, s.whole), digit{points, func() *program { return p }}, int(changes)+p.changes, rest)
 		}
 	}
 }
