@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/plan"
@@ -12,80 +13,89 @@ import (
 )
 
 // beatenElsewhere returns the fastest plan on circuits that stay where that is faster than what
-// static makes, of which only the time is found for it: pieces down a chain of 4096 GPUs are
-// millions of transfers. It returns nil where static's plan is as fast, or where its time is
-// not known without it.
+// static makes, of which no plan is made for it: pieces down a chain of 4096 GPUs are millions of
+// transfers. Nor is a time found that cannot be as good: to route recursive doubling of 16384 GPUs
+// over a torus takes gigabytes. It returns nil where static's plan is as fast, or where that is not
+// known without it.
 func (r *PlanRequest) beatenElsewhere(ctx context.Context, e environment) (*plan.Plan, error) {
-	based, ok, err := r.timeOf(ctx, roleStatic, &e)
+	based, most, ok, err := r.timed(ctx, roleStatic, &e)
 	if !ok || err != nil {
 		return nil, err
 	}
-	e.limit = based
+	if !math.IsInf(float64(most), 1) {
+		e.limit = most
+	}
 	other, err := r.stayingElsewhere(ctx, e)
 	switch {
 	case errors.Is(err, planner.ErrBeyond), errors.Is(err, planner.ErrInfeasible):
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case other.Cost.Total() < based:
-		return other, nil
 	}
-	return nil, nil
+	beaten := other.Cost.Total()
+	for _, t := range based {
+		if t.bound >= beaten {
+			break // as those after it
+		}
+		t.request.Limit = beaten
+		took, err := t.Time(ctx, t.request)
+		switch {
+		case errors.Is(err, planner.ErrBeyond), errors.Is(err, planner.ErrInfeasible):
+		case err != nil:
+			return nil, err
+		case took <= beaten:
+			return nil, nil
+		}
+	}
+	return other, nil
 }
 
-// timeOf returns the time of the fastest plan of a planner for the one operation, without
-// making it. It reports false where there is none, or none that is known without its plan.
-func (r *PlanRequest) timeOf(ctx context.Context, name string, e *environment) (time units.Time, ok bool, err error) {
+// timed is a way whose time is known without its plan.
+type timed struct {
+	planner.Timer
+	request planner.Request
+	bound   units.Time // that it cannot beat
+}
+
+// timed returns the ways of a planner to carry the one operation out, in the order of their
+// bounds, and a time that the fastest does not exceed. It reports false where the times of some are
+// not known without their plans.
+func (r *PlanRequest) timed(ctx context.Context, name string, e *environment) (list []timed, most units.Time, ok bool, err error) {
 	p, err := e.registry.Lookup(name)
 	if err != nil || r.Pattern != nil || len(r.Operations) != 1 {
-		return 0, false, nil
+		return nil, 0, false, nil
 	}
 	ways, _, err := r.waysOnAll(ctx, p, e)
-	if err != nil || slices.ContainsFunc(ways, func(w way) bool { _, timed := w.planner.(planner.Timer); return !timed }) {
-		return 0, false, err
+	if err != nil {
+		return nil, 0, false, err
 	}
-	type candidate struct {
-		planner.Timer
-		request planner.Request
-		bound   units.Time
-	}
-	var list []candidate
+	most = units.Time(math.Inf(1))
 	for _, w := range ways {
+		timer, ok := w.planner.(planner.Timer)
+		if !ok {
+			return nil, 0, false, nil
+		}
 		laid, err := w.lay(ctx)
 		if err != nil {
-			return 0, false, r.blame(0, err)
+			return nil, 0, false, r.blame(0, err)
 		}
-		c := candidate{Timer: w.planner.(planner.Timer), request: r.request(e)}
-		asked := &c.request
+		t := timed{Timer: timer, request: r.request(e)}
+		asked := &t.request
 		asked.Collective, asked.Size, asked.Bare = laid.Collective, laid.Size, true
 		asked.Progress, asked.Status, asked.Better = nil, nil, nil
-		c.bound = plan.PerStepBound(&r.Fabric, laid.Collective, laid.Size)
+		t.bound = plan.PerStepBound(&r.Fabric, laid.Collective, laid.Size)
 		if b, bounds := w.planner.(planner.Bounder); bounds && len(laid.Steps) == 0 { // pieces, in closed form
-			least, _, err := b.Bound(ctx, *asked)
+			least, ceiling, err := b.Bound(ctx, *asked)
 			switch {
 			case errors.Is(err, planner.ErrInfeasible):
 				continue
 			case err != nil:
-				return 0, false, err
+				return nil, 0, false, err
 			}
-			c.bound = max(c.bound, least)
+			t.bound, most = max(t.bound, least), min(most, ceiling)
 		}
-		list = append(list, c)
+		list = append(list, t)
 	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.bound, b.bound) })
-	for _, c := range list {
-		if ok && c.bound >= time {
-			break // as those after it
-		}
-		c.request.Limit = time
-		took, err := c.Time(ctx, c.request)
-		switch {
-		case errors.Is(err, planner.ErrBeyond), errors.Is(err, planner.ErrInfeasible):
-		case err != nil:
-			return 0, false, err
-		case !ok || took < time:
-			time, ok = took, true
-		}
-	}
-	return time, ok, nil
+	slices.SortStableFunc(list, func(a, b timed) int { return cmp.Compare(a.bound, b.bound) })
+	return list, most, true, nil
 }

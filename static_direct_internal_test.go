@@ -52,3 +52,47 @@ func TestSymmetricDirectEqualsPlannerStatic(t *testing.T) {
 		t.Errorf("answered %d times only", answered)
 	}
 }
+
+// A time that is known already is what planning again would have found: that of the plan itself,
+// of what it is compared with, or of the same algorithm.
+func TestStaticDirectKnowsWhatPlanningAgainFinds(t *testing.T) {
+	known := 0
+	for _, nodes := range []int{5, 8, 12} {
+		for _, ports := range []int{1, 2, 3} {
+			for _, name := range []string{"static", "harvest", "every-step"} {
+				for _, base := range []string{"", "hypercube"} {
+					f := fabric.Default()
+					f.Nodes, f.Ports = nodes, ports
+					if base != "" && nodes == 8 && ports == 3 {
+						f.Base = base
+					}
+					r := PlanRequest{Fabric: f, Operations: []Operation{{Op: collective.AllToAll, Algorithm: "direct", Size: units.MiB}}, Planner: name}
+					p, err := Plan(t.Context(), r)
+					if err != nil {
+						t.Fatal(err)
+					}
+					registry := planner.Registry(staged.Planners())
+					got, err := staticDirect(t.Context(), p, nil, registry)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if p.SameAlgorithm.Static > 0 || p.Planner == "static" {
+						known++
+					}
+					forgotten := *p
+					forgotten.SameAlgorithm.Static, forgotten.Planner = 0, "another"
+					want, err := staticDirect(t.Context(), &forgotten, nil, registry)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if math.Abs(float64(got-want)) > 1e-9*float64(want) {
+						t.Errorf("%d nodes, %d ports, %s: %v is known, planning again finds %v", nodes, ports, name, got, want)
+					}
+				}
+			}
+		}
+	}
+	if known < 20 {
+		t.Errorf("known %d times only", known)
+	}
+}

@@ -63,7 +63,7 @@ func damage(random *rand.Rand, moves []move, nodes int) []move {
 	moves = slices.Clone(moves)
 	k := random.IntN(len(moves))
 	m := &moves[k]
-	switch random.IntN(6) {
+	switch random.IntN(7) {
 	case 0:
 		moves = slices.Delete(moves, k, k+1)
 	case 1:
@@ -77,6 +77,8 @@ func damage(random *rand.Rand, moves []move, nodes int) []move {
 	case 5:
 		m.step = int32(random.IntN(int(moves[len(moves)-1].step) + 1))
 		m.in = m.step
+	case 6:
+		m.Part = collective.Parts()[random.IntN(3)]
 	}
 	slices.SortStableFunc(moves, func(a, b move) int { return int(a.step - b.step) })
 	number(moves)

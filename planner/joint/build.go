@@ -1,14 +1,10 @@
 package joint
 
 import (
-	"cmp"
-	"encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -152,15 +148,7 @@ func (l *layout) stages(i int, laid []stage, action collective.Action) []plan.St
 	for _, st := range laid {
 		made := plan.Stage{Topology: l.copies(i, st.net.graph)}
 		for _, ways := range st.steps {
-			step := plan.Step{Group: l.group}
-			corners := l.corners(i)
-			for at, corner := range corners {
-				seen := l.transfers(i, st, ways, corner, action)
-				if at == 0 {
-					step.Base = make([]plan.Transfer, 0, len(seen)*len(corners)) // all see as many
-				}
-				step.Base = append(step.Base, seen...)
-			}
+			step := plan.Step{Group: l.group, Base: l.transfers(i, l.bundles(i, st, ways, action))}
 			made.Steps = append(made.Steps, step)
 		}
 		all = append(all, made)
@@ -203,111 +191,6 @@ func (l *layout) corners(i int) []int {
 		corners = more
 	}
 	return corners
-}
-
-// transfers turns the ways of a step of digit i into transfers, seen from one corner. Of a
-// gather, what goes the same way is one transfer, unless every message is stored and sent
-// on; of an exchange, what goes between the same points is one with several routes.
-func (l *layout) transfers(i int, st stage, ways []way, corner int, action collective.Action) []plan.Transfer {
-	net := st.net
-	prog := l.digits[i].prog
-	type origin struct{ source, modulus int }
-	type bundle struct {
-		at    int // place in the list
-		parts map[origin][]int
-		order []origin // as they come
-	}
-	var list []plan.Transfer
-	byEnds, byWay := map[string]*bundle{}, map[string]*bundle{}
-	var key []byte
-	for _, w := range ways {
-		path := make([]int32, len(w.path))
-		from := origin{w.source, cmp.Or(w.modulus, prog.points)}
-		k := 0
-		if net.symmetric() {
-			k, _ = net.group.Locate(int(w.path[0]))
-			from.source = net.group.Back(k, from.source)
-		}
-		for h, v := range w.path {
-			x := int(v)
-			if net.symmetric() {
-				x = net.group.Back(k, x)
-			}
-			path[h] = int32(corner + x*l.weight[i])
-		}
-		routed := st.kind == exchange || w.share > 0
-		key = key[:0]
-		switch {
-		case routed: // by its ends
-			key = appendPoints(key, path[0], path[len(path)-1])
-		case l.stores:
-			key = appendPoints(appendPoints(key, int32(from.source), int32(from.modulus)), path...)
-		default:
-			key = appendPoints(key, path...)
-		}
-		bundles := byWay
-		if routed {
-			bundles = byEnds
-		}
-		b, ok := bundles[string(key)]
-		if !ok {
-			b = &bundle{at: len(list), parts: map[origin][]int{}}
-			bundles[string(key)] = b
-			t := plan.Transfer{Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action}}
-			if w.replaces {
-				t.Action = collective.Replace
-			}
-			if routed {
-				t.Chunks = l.chunks(i, corner, from.source%from.modulus, from.modulus, 0, 1)
-			} else {
-				t.Routes = []flow.Route{{Path: path, Share: 1}}
-			}
-			list = append(list, t)
-		}
-		if routed {
-			addRoute(&list[b.at], path, cmp.Or(w.share, 1/float64(prog.parts)))
-			continue
-		}
-		if b.parts[from] == nil {
-			b.order = append(b.order, from)
-		}
-		b.parts[from] = append(b.parts[from], w.part)
-	}
-	for _, b := range byWay {
-		for _, from := range b.order {
-			parts := b.parts[from]
-			value := from.source % from.modulus
-			if len(parts) == prog.parts {
-				list[b.at].Chunks = append(list[b.at].Chunks, l.chunks(i, corner, value, from.modulus, 0, 1)...)
-				continue
-			}
-			for _, part := range parts {
-				list[b.at].Chunks = append(list[b.at].Chunks, l.chunks(i, corner, value, from.modulus, part, prog.parts)...)
-			}
-		}
-	}
-	for i := range list {
-		slices.SortFunc(list[i].Chunks, func(a, b collective.Run) int { return a.First - b.First })
-	}
-	return list
-}
-
-// appendPoints appends points to what tells ways apart.
-func appendPoints(key []byte, points ...int32) []byte {
-	for _, p := range points {
-		key = binary.LittleEndian.AppendUint32(key, uint32(p))
-	}
-	return key
-}
-
-func addRoute(t *plan.Transfer, path []int32, share float64) {
-	for r := range t.Routes {
-		if slices.Equal(t.Routes[r].Path, path) {
-			t.Routes[r].Share += share
-			return
-		}
-	}
-	t.Routes = append(t.Routes, flow.Route{Path: path, Share: share})
 }
 
 // chunks returns the chunks of a transfer of digit i at a corner: of the blocks whose

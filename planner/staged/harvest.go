@@ -77,6 +77,18 @@ func (w *workload) symmetricOnly() bool {
 // no more than on circuits and for steps that share the greater part of a symmetry.
 const mostApart = 1024
 
+// mostSearched bounds their number times the bundles of the circuits, which is what one search for
+// the ways of each takes: about half a second. To route them takes tens of these. On a torus of
+// 128 x 128 nodes recursive doubling has 128 and 4 million, on one of 16 x 32 x 32 it has 1024 and
+// 100 million.
+const mostSearched = 1 << 23
+
+// fewApart reports whether so many transfers of a step are routed one by one on circuits with so
+// many bundles.
+func fewApart(transfers, bundles int) bool {
+	return transfers <= mostApart && transfers*bundles <= mostSearched
+}
+
 // LooksAlike returns a function that reports whether a step can be routed on given circuits for
 // few of its transfers, which stand for the others, or paths are unique.
 func LooksAlike(g *topology.Graph) func(step collective.Step) bool {
@@ -85,7 +97,7 @@ func LooksAlike(g *topology.Graph) func(step collective.Step) bool {
 		if len(step.Base) > mostApart {
 			return false
 		}
-		return c.jump.count > 0 || c.next != nil || len(step.Base)*(step.Group.Order()/c.within(step.Group).Order()) <= mostApart
+		return c.jump.count > 0 || c.next != nil || fewApart(len(step.Base)*(step.Group.Order()/c.within(step.Group).Order()), g.Bundles())
 	}
 }
 
@@ -102,7 +114,7 @@ func (w *workload) alike(pool []*candidate) func(step, candidate int) bool {
 		if c.jump.count > 0 || c.jumps != nil && class.offsets != nil || c.next != nil {
 			return true
 		}
-		return len(class.demands)*(class.step.Group.Order()/c.within(class.step.Group).Order()) <= mostApart
+		return fewApart(len(class.demands)*(class.step.Group.Order()/c.within(class.step.Group).Order()), c.topology().Bundles())
 	}
 }
 

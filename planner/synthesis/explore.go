@@ -91,6 +91,7 @@ func (s *seeker) walk(ctx context.Context, w *wiring, effort int) error {
 		}
 		var cost units.Time
 		if cost, err = s.tryWiring(ctx, next, limit); cost < limit {
+			s.taken(w)
 			w, here = next, cost
 		}
 		if s.left < before {
