@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/idle"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // fastest plans with every algorithm that is left open, also for fabrics that allow less
@@ -53,8 +54,8 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 
 // fastestSequence is fastest for several operations.
 func (r *PlanRequest) fastestSequence(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
-	best, err := r.fastestChain(ctx, p, e)
-	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
+	best, err := r.fastestChain(ctx, p, e, e.limit)
+	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond) {
 		return nil, err
 	}
 	for _, less := range e.less(&r.Fabric) {
@@ -62,12 +63,19 @@ func (r *PlanRequest) fastestSequence(ctx context.Context, p planner.Planner, e 
 		other.Fabric = less.On(r.Fabric)
 		quiet := *e
 		quiet.better = nil // its times are those of another fabric
-		made, otherErr := other.fastestChain(ctx, p, &quiet)
+		limit := e.limit
+		if best != nil {
+			limit = best.Cost.Total()
+			if plan.OperationBound(&other.Fabric, &best.Collective) >= limit {
+				continue // as good at best
+			}
+		}
+		made, otherErr := other.fastestChain(ctx, p, &quiet, limit)
 		if otherErr == nil {
 			otherErr = idle.Widen(made, &r.Fabric)
 		}
 		switch {
-		case errors.Is(otherErr, planner.ErrInfeasible):
+		case errors.Is(otherErr, planner.ErrInfeasible), errors.Is(otherErr, planner.ErrBeyond):
 		case otherErr != nil:
 			return nil, otherErr
 		case best == nil || made.Cost.Total() < best.Cost.Total():
@@ -77,16 +85,25 @@ func (r *PlanRequest) fastestSequence(ctx context.Context, p planner.Planner, e 
 	return best, err
 }
 
-// fastestChain plans several operations, for all ports.
-func (r *PlanRequest) fastestChain(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+// fastestChain plans several operations, for all ports. What takes longer than the limit, if
+// that is above 0, is of no use.
+func (r *PlanRequest) fastestChain(ctx context.Context, p planner.Planner, e *environment, limit units.Time) (*plan.Plan, error) {
 	if _, composes := p.(planner.Composer); composes {
 		return r.joined(ctx, p, e)
 	}
-	whole, err := r.sequence(ctx, p, e)
 	if p.Name() != Auto {
-		return whole, err
+		return r.sequence(ctx, p, e, limit)
 	}
+	// One operation after the other is soon planned, and few combinations of algorithms may be
+	// as fast.
 	joined, otherErr := r.joined(ctx, p, e)
+	if otherErr == nil && (limit == 0 || joined.Cost.Total() < limit) {
+		limit = joined.Cost.Total()
+	}
+	whole, err := r.sequence(ctx, p, e, limit)
+	if otherErr == nil && errors.Is(err, planner.ErrBeyond) {
+		return joined, nil
+	}
 	return faster(whole, err, joined, otherErr)
 }
 

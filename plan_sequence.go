@@ -16,8 +16,9 @@ import (
 
 // sequence plans several operations as one. Where there are too many combinations of
 // algorithms, each operation keeps those that are fastest when it is planned alone: the
-// operations only meet in the circuits that one leaves to the next.
-func (r *PlanRequest) sequence(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+// operations only meet in the circuits that one leaves to the next. The error wraps
+// planner.ErrBeyond if all take longer than the limit, which is none if it is 0.
+func (r *PlanRequest) sequence(ctx context.Context, p planner.Planner, e *environment, limit units.Time) (*plan.Plan, error) {
 	request := r.request(e)
 	keep := 1
 	for power(keep+1, len(r.Operations)) <= maxSequences {
@@ -37,6 +38,7 @@ func (r *PlanRequest) sequence(ctx context.Context, p planner.Planner, e *enviro
 	for _, o := range options {
 		combinations *= len(o)
 	}
+	request.Limit = limit
 	return auto.Fastest(ctx, request, combinations, func(k int) (planner.Planner, collective.Sized, error) {
 		parts := make([]collective.Sized, len(options))
 		for i, o := range options {
@@ -79,6 +81,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 	var made []timed
 	var impossible []collective.Sized // kept for the reason why there is no plan
 	request.Progress, request.Better, request.Bare = nil, nil, true
+	var best []units.Time // the least of made, ascending
 	for _, w := range able {
 		laid, err := w.lay(ctx)
 		if err != nil {
@@ -88,9 +91,14 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 			made = append(made, timed{Sized: laid})
 			continue
 		}
-		request.Collective, request.Size = laid.Collective, laid.Size
+		request.Collective, request.Size, request.Limit = laid.Collective, laid.Size, 0
+		if len(best) == keep {
+			request.Limit = best[keep-1]
+		}
 		alone, err := w.planner.Plan(ctx, request)
 		switch {
+		case errors.Is(err, planner.ErrBeyond):
+			continue // so many are faster
 		case errors.Is(err, planner.ErrInfeasible):
 			if len(laid.Steps) > 0 {
 				impossible = append(impossible, laid)
@@ -104,7 +112,11 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 				return nil, err
 			}
 		}
-		made = append(made, timed{laid, alone.Cost.Total()})
+		time := alone.Cost.Total()
+		made = append(made, timed{laid, time})
+		at, _ := slices.BinarySearch(best, time)
+		best = slices.Insert(best, at, time)
+		best = best[:min(keep, len(best))]
 	}
 	if len(made) == 0 {
 		return impossible[:min(keep, len(impossible))], nil

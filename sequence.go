@@ -101,7 +101,7 @@ func (r *PlanRequest) alone(ctx context.Context, i int, p planner.Planner, e *en
 		return nil, err
 	}
 	request := r.request(e)
-	request.Progress = nil
+	request.Progress, request.Better = nil, nil // of a sequence, and not of its parts
 	if i > 0 {
 		request.Fabric.Initial = fabric.InitialFree
 	}

@@ -37,10 +37,11 @@ func (a Action) Check() error {
 // Adds reports whether the receiver adds up what comes.
 func (a Action) Adds() bool { return a == Reduce || a == Replace }
 
-// Transfer moves chunks from Src to Dst.
+// Transfer moves chunks from Src to Dst, or the parts of sums that Src has of them.
 type Transfer struct {
 	Src, Dst int
 	Action   Action
+	Part     Part
 	Chunks   Chunks
 }
 
@@ -71,6 +72,7 @@ func (s Step) All(space Space) iter.Seq[Transfer] {
 					Src:    s.Group.Apply(k, t.Src),
 					Dst:    s.Group.Apply(k, t.Dst),
 					Action: t.Action,
+					Part:   t.Part,
 					Chunks: space.Translate(s.Group, k, t.Chunks),
 				}
 				if !yield(moved) {
@@ -92,6 +94,7 @@ func (s Step) Under(space Space, sub topology.Translations) Step {
 				Src:    s.Group.Apply(k, t.Src),
 				Dst:    s.Group.Apply(k, t.Dst),
 				Action: t.Action,
+				Part:   t.Part,
 				Chunks: space.Translate(s.Group, k, t.Chunks),
 			})
 		}

@@ -145,6 +145,7 @@ func TestBadPatternsAreOneLineErrors(t *testing.T) {
 		{ours, `"src":0`, `"src":4`, "step 1, transfer 1: 4 -> 1 are not two nodes of 0..3"},
 		{ours, `"src":0`, `"src":1`, "step 1, transfer 1: 1 -> 1 are not two nodes"},
 		{ours, `"src":0,`, ``, "step 1, transfer 1: no src or no dst"},
+		{ours, `"action":"copy"`, `"part":"some"`, `step 2, transfer 2: part "some" is not "own" or "received", or left out for the whole value`},
 		{ours, `"action":"copy"`, `"action":"move"`, `step 2, transfer 2: action "move" is not "copy", "reduce" or "replace"`},
 		{ours, `"chunks":[0]}`, `"chunks":[2]}`, "step 1, transfer 1: chunks [2,1,1] are not within 0..1"},
 		{ours, `"chunks":[0]}`, `"chunks":[]}`, "step 1, transfer 1: no chunk"},

@@ -204,5 +204,8 @@ func (t *Transfer) check(c *Collective) error {
 	if err := t.Action.Check(); err != nil {
 		return err
 	}
+	if err := t.Part.Check(); err != nil {
+		return err
+	}
 	return t.Chunks.Check(c.Space.Chunks())
 }

@@ -26,14 +26,16 @@ func interpret(t *testing.T, p *plan.Plan, dtype number.Type, seed uint64) []map
 	}
 	data := number.Data{Type: dtype, Seed: seed, Nodes: p.Fabric.Nodes}
 	held := make([]map[int][]byte, p.Fabric.Nodes)
+	input, received := make([]map[int][]byte, p.Fabric.Nodes), make([]map[int][]byte, p.Fabric.Nodes)
 	for u := range held {
-		held[u] = map[int][]byte{}
+		held[u], input[u], received[u] = map[int][]byte{}, map[int][]byte{}, map[int][]byte{}
 	}
 	for c := range g.Chunks() {
 		duty := g.Duty(c)
 		for _, u := range duty.From {
 			held[u][c] = make([]byte, g.Bytes(c))
 			data.Fill(held[u][c], u, c, duty.Reduces)
+			input[u][c], received[u][c] = bytes.Clone(held[u][c]), make([]byte, g.Bytes(c))
 		}
 	}
 	for _, step := range p.Steps() {
@@ -45,7 +47,8 @@ func interpret(t *testing.T, p *plan.Plan, dtype number.Type, seed uint64) []map
 		var writes []write
 		for m := range step.All(p.Collective.Space) {
 			for c := range m.Chunks.All() {
-				writes = append(writes, write{m.Dst, c, m.Action, bytes.Clone(held[m.Src][c])})
+				of := map[collective.Part][]map[int][]byte{collective.WholePart: held, collective.OwnPart: input, collective.ReceivedPart: received}[m.Part]
+				writes = append(writes, write{m.Dst, c, m.Action, bytes.Clone(of[m.Src][c])})
 			}
 		}
 		for _, w := range writes {
@@ -58,6 +61,9 @@ func interpret(t *testing.T, p *plan.Plan, dtype number.Type, seed uint64) []map
 				held[w.dst][w.chunk] = w.value
 			} else {
 				dtype.Add(held[w.dst][w.chunk], w.value)
+				if received[w.dst][w.chunk] != nil {
+					dtype.Add(received[w.dst][w.chunk], w.value)
+				}
 			}
 		}
 	}

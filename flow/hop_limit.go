@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -9,32 +10,35 @@ import (
 // hopLimited finds shortest paths of at most a number of hops from one node, under
 // lengths >= 0 of the bundle classes (Bellman 1958, Ford 1956, by rounds): O(limit x
 // bundles). Of several shortest it takes one of fewest hops, which is simple: without
-// a loop it would be no longer and have fewer.
+// a loop it would be no longer and have fewer. A round only looks at nodes that the one before
+// has improved, and only what improved is kept: on a ring, where the limit may be as large as
+// the ring, that is two nodes a round.
 type hopLimited struct {
 	g     *topology.Graph
 	of    []int32
 	limit int
-	dist  []float64 // by round h and node: shortest of at most h hops
-	via   []int32   // by round and node: the node before, if the round improved it
+	dist  []float64 // by node: shortest of at most so many hops as there were rounds
 	hops  []int32   // fewest hops of a shortest path, -1 where there is none
+	last  []int32   // the last step to each node, -1 where there is none
+	steps []hopStep // what every round improved
 
-	active, next []bool // nodes that the last round improved, and this one
+	active, next []int32 // nodes that the last round improved, ascending, and this one
+	from         []float64
 	back         *distances
 	hopsTo       [][]int32 // hops to each target that was asked for
 	kept         int
 	nearest      []int32
 }
 
+// hopStep is a node that was improved: by which node, in which round, and the step that had
+// improved it before.
+type hopStep struct{ via, hops, before int32 }
+
 func newHopLimited(g *topology.Graph, of []int32, limit int) *hopLimited {
 	n := g.Nodes()
-	limit = min(limit, n-1)
 	return &hopLimited{
-		g: g, of: of, limit: limit,
-		dist: make([]float64, (limit+1)*n),
-		via:  make([]int32, (limit+1)*n),
-		hops: make([]int32, n),
-
-		active: make([]bool, n), next: make([]bool, n),
+		g: g, of: of, limit: min(limit, n-1),
+		dist: make([]float64, n), hops: make([]int32, n), last: make([]int32, n),
 		hopsTo: make([][]int32, n), nearest: make([]int32, n),
 	}
 }
@@ -43,32 +47,58 @@ func newHopLimited(g *topology.Graph, of []int32, limit int) *hopLimited {
 // every hop costs the length of its class plus perHop. For few targets only nodes are looked
 // at from which one can still be reached.
 func (s *hopLimited) search(src int, targets []int32, length []float64, perHop float64) {
-	n := s.g.Nodes()
-	for u := range n {
-		s.dist[u], s.hops[u], s.active[u] = math.Inf(1), -1, false
+	for u := range s.dist {
+		s.dist[u], s.hops[u], s.last[u] = math.Inf(1), -1, -1
 	}
-	s.dist[src], s.hops[src], s.active[src] = 0, 0, true
+	s.dist[src], s.hops[src] = 0, 0
+	s.steps, s.active = s.steps[:0], append(s.active[:0], int32(src))
 	left := s.left(targets)
-	for h := 1; h <= s.limit; h++ {
-		before, now := s.dist[(h-1)*n:h*n], s.dist[h*n:(h+1)*n]
-		via := s.via[h*n : (h+1)*n]
-		copy(now, before)
-		clear(s.next)
-		for u := range n {
-			if !s.active[u] { // the round before changed nothing there
-				continue
-			}
-			to, _ := s.g.Row(u)
-			first := s.g.RowStart(u)
-			for i, v := range to {
-				if d := before[u] + length[s.of[first+i]] + perHop; d < now[v] && (left == nil || h+int(left[v]) <= s.limit) {
-					now[v], via[v], s.hops[v], s.next[v] = d, int32(u), int32(h), true
+	for h := int32(1); int(h) <= s.limit && len(s.active) > 0; h++ {
+		s.from = s.from[:0] // distances before the round, which may improve active nodes, too
+		for _, u := range s.active {
+			s.from = append(s.from, s.dist[u])
+		}
+		s.next = s.next[:0]
+		for i, u := range s.active {
+			to, _ := s.g.Row(int(u))
+			first := s.g.RowStart(int(u))
+			for k, v := range to {
+				d := s.from[i] + length[s.of[first+k]] + perHop
+				if d >= s.dist[v] || left != nil && int(h+left[v]) > s.limit {
+					continue
 				}
+				if s.dist[v] = d; s.hops[v] == h { // once more in this round
+					s.steps[s.last[v]].via = u
+					continue
+				}
+				s.steps = append(s.steps, hopStep{via: u, hops: h, before: s.last[v]})
+				s.hops[v], s.last[v] = h, int32(len(s.steps)-1)
+				s.next = append(s.next, v)
 			}
 		}
+		s.order(h)
 		s.active, s.next = s.next, s.active
 	}
 }
+
+// order sorts the nodes that a round has improved, so that of paths that are as good the same is
+// taken whatever came first: where they are many, by going through all nodes.
+func (s *hopLimited) order(round int32) {
+	if len(s.next) < len(s.dist)/sortedPart {
+		slices.Sort(s.next)
+		return
+	}
+	s.next = s.next[:0]
+	for u, h := range s.hops {
+		if h == round {
+			s.next = append(s.next, int32(u))
+		}
+	}
+}
+
+// sortedPart is the part of all nodes up to which it is faster to sort some: a node of a sort
+// takes about as long as sixteen that are looked at.
+const sortedPart = 16
 
 // maxLeft is the number of distances that are kept.
 const maxLeft = 1 << 23
@@ -107,17 +137,20 @@ func (s *hopLimited) left(targets []int32) []int32 {
 }
 
 // distance returns the length of the path found to a node, +Inf for none.
-func (s *hopLimited) distance(dst int) float64 { return s.dist[s.limit*s.g.Nodes()+dst] }
+func (s *hopLimited) distance(dst int) float64 { return s.dist[dst] }
 
 // path returns the path found to a node that was reached. A node improves in a round
 // only if its predecessor did in the round before, so the rounds lead back one by one.
 func (s *hopLimited) path(dst int) []int32 {
-	n := s.g.Nodes()
 	path := make([]int32, s.hops[dst]+1)
 	v := int32(dst)
-	for h := len(path) - 1; h > 0; h-- {
+	for h := int32(len(path) - 1); h > 0; h-- {
 		path[h] = v
-		v = s.via[h*n+int(v)]
+		step := s.last[v]
+		for s.steps[step].hops != h {
+			step = s.steps[step].before
+		}
+		v = s.steps[step].via
 	}
 	path[0] = v
 	return path

@@ -16,6 +16,8 @@ type ladder struct {
 	even         float64    // the peak of split, once it was asked for alone
 	known        recall     // of linear programs
 	lengths      []float64  // of the program without a limit on hops, once it was solved
+	balanced     *Result    // over two shortest paths each, once they were asked for
+	proven       bool       // that balanced is optimal
 	last         *Result    // of the program of many orbits that was solved last
 	paths        pathMemory // of such programs
 
@@ -83,8 +85,8 @@ func (l *ladder) solve(ctx context.Context, policy Policy, maxHops int, within f
 		return short, nil
 	}
 	if policy == Optimal && !l.p.Group.Trivial() {
-		if balanced, ok, err := solveBalanced(ctx, l.p, l.cl, short); err != nil || ok {
-			return balanced, err
+		if err := l.balance(ctx, short); err != nil || l.proven {
+			return l.balanced, err
 		}
 	}
 	peak, err := l.evenPeak(ctx)
@@ -220,10 +222,18 @@ func (l *ladder) shortest(ctx context.Context) (*Result, error) {
 	return l.short, nil
 }
 
+// balance sends every demand over two shortest paths, once.
+func (l *ladder) balance(ctx context.Context, short *Result) (err error) {
+	if l.balanced == nil {
+		l.balanced, l.proven, err = solveBalanced(ctx, l.p, l.cl, short)
+	}
+	return err
+}
+
 // forget lets go of what only further programs need, which for many demands is more than the
 // routes that are found.
 func (l *ladder) forget() {
-	l.short, l.split, l.last, l.paths, l.lengths = nil, nil, nil, pathMemory{}, nil
+	l.short, l.split, l.balanced, l.last, l.paths, l.lengths = nil, nil, nil, nil, pathMemory{}, nil
 }
 
 // evenly divides every demand over its shortest paths.

@@ -1,26 +1,32 @@
 package flow
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/topology"
 )
 
 // solveTwoJumps is the closed form for circulants with two jumps a and b (two-way
-// rings among them) when every node u sends the same amount to u+k.
+// rings among them) when every node u sends the same amounts to u+k for one k or several.
 //
-// By symmetry a routing is a mixture of ways (x, y): x jumps of a and y of b, with
-// x*a + y*b = k (mod n), and all circuits of a jump carry the same. The peak is the
-// larger of E[x]/count(a) and E[y]/count(b), so the best mixture is where the lower
-// left hull of the ways meets the ray on which both are equal: one way or two. For
-// each y the least x follows from a congruence, so there are at most n ways to look
-// at: O(n). A way on the hull never visits a node twice, since leaving out a loop
-// would give one with fewer of both jumps.
+// By symmetry a routing of an offset k is a mixture of ways (x, y): x jumps of a and y of b,
+// with x*a + y*b = k (mod n), and all circuits of a jump carry the same. The peak is the
+// larger of X/count(a) and Y/count(b), with X the sum over offsets of amount x E[x], and Y
+// that of y. What the offsets can have together is the sum of the convex hulls of their ways,
+// whose lower left hull has the edges of theirs in the order of their slopes (Minkowski):
+// the best is where that meets the ray on which both are equal, so that one offset has two
+// ways and all others one. It is the only point of the hull with the smallest peak, and no
+// routing with that peak has fewer bytes x hops. For each y the least x follows from a
+// congruence, so there are at most n ways of an offset to look at: O(n) each, O(1) where the
+// jumps are opposite, as those of a ring. A way on the hull never visits a node twice, since
+// leaving out a loop would give one with fewer of both jumps.
 //
 // It reports false where the problem is of another kind.
 func solveTwoJumps(p Problem, cl *classes) (*Result, bool) {
 	n := p.Graph.Nodes()
-	if len(cl.circuits) != 2 || len(p.Demands) != 1 || !isRotations(p.Group, n) {
+	if len(cl.circuits) != 2 || !isRotations(p.Group, n) {
 		return nil, false
 	}
 	var jump [2]int
@@ -30,19 +36,33 @@ func solveTwoJumps(p Problem, cl *classes) (*Result, bool) {
 			jump[c] = int(v)
 		}
 	}
-	d := p.Demands[0]
-	offset := residue(d.Dst-d.Src, n)
-	ways := paretoWays(n, jump, offset, p.MaxHops)
-	if len(ways) == 0 {
+	opposite := jump[0]+jump[1] == n
+	if !opposite && len(p.Demands) > mostWayLists {
 		return nil, false
 	}
-	one, two, share := mix(ways, cl.circuits)
-	res := &Result{Method: MethodClosed}
-	routes := []Route{{Path: wayPath(n, d.Src, jump, one), Share: share}}
-	if share < 1 {
-		routes = append(routes, Route{Path: wayPath(n, d.Src, jump, two), Share: 1 - share})
+	hulls := make([][]way, len(p.Demands))
+	for i, d := range p.Demands {
+		offset := residue(d.Dst-d.Src, n)
+		var ways []way
+		if opposite {
+			ways = oppositeWays(n, jump[0], offset, p.MaxHops)
+		} else {
+			ways = paretoWays(n, jump, offset, p.MaxHops)
+		}
+		if len(ways) == 0 {
+			return nil, false
+		}
+		hulls[i] = lowerHull(ways)
 	}
-	res.Routes = [][]Route{routes}
+	mixes := mix(hulls, p.Demands, cl.circuits)
+	res := &Result{Method: MethodClosed, Routes: make([][]Route, len(p.Demands))}
+	for i, d := range p.Demands {
+		m := mixes[i]
+		res.Routes[i] = []Route{{Path: wayPath(n, d.Src, jump, m.one), Share: m.share}}
+		if m.share < 1 {
+			res.Routes[i] = append(res.Routes[i], Route{Path: wayPath(n, d.Src, jump, m.two), Share: 1 - m.share})
+		}
+	}
 	load, err := loadOf(p.Graph, cl, p.Demands, res.Routes)
 	if err != nil {
 		return nil, false
@@ -50,6 +70,10 @@ func solveTwoJumps(p Problem, cl *classes) (*Result, bool) {
 	res.Load, res.Bound = load, load.Peak
 	return res, true
 }
+
+// mostWayLists is the number of offsets up to which all their ways are listed, n each; a linear
+// program has fewer to look at where there are more.
+const mostWayLists = 64
 
 func isRotations(t topology.Translations, n int) bool {
 	return len(t.Dims) == 1 && t.Dims[0] == n && t.Stride[0] == 1
@@ -84,37 +108,66 @@ func paretoWays(n int, jump [2]int, offset, maxHops int) []way {
 	return ways
 }
 
-// mix returns the two ways, and the share of the first, whose mixture has the
-// smallest peak; the share is 1 where one way is best. Among mixtures of the same
-// peak it takes the one with fewest hops.
-func mix(ways []way, circuits []float64) (one, two way, share float64) {
-	// Coordinates in time: jumps of a kind over the circuits that share them.
-	at := func(w way) (float64, float64) { return float64(w.x) / circuits[0], float64(w.y) / circuits[1] }
-	best, hops := math.Inf(1), math.Inf(1)
-	try := func(a, b way, s float64) {
-		ax, ay := at(a)
-		bx, by := at(b)
-		peak := max(s*ax+(1-s)*bx, s*ay+(1-s)*by)
-		total := s*float64(a.x+a.y) + (1-s)*float64(b.x+b.y)
-		if peak < best*(1-optimalityGap) || peak <= best*(1+optimalityGap) && total < hops {
-			best, hops = min(best, peak), total
-			one, two, share = a, b, s
+// oppositeWays is paretoWays for jumps one of which leads back what the other leads on: one
+// way round the cycle, or the other.
+func oppositeWays(n, jump, offset, maxHops int) []way {
+	on, ok := CirculantHops(n, jump, offset)
+	if !ok {
+		return nil
+	}
+	round, _ := CirculantHops(n, jump, 0)
+	var ways []way
+	for _, w := range [...]way{{x: on}, {y: round - on}} {
+		if maxHops <= 0 || w.x+w.y <= maxHops {
+			ways = append(ways, w)
 		}
 	}
-	hull := lowerHull(ways)
-	for i, w := range hull {
-		try(w, w, 1)
-		if i == 0 {
-			continue
-		}
-		// Where the edge from the way before crosses the ray of equal coordinates.
-		ax, ay := at(hull[i-1])
-		bx, by := at(w)
-		if da, db := ax-ay, bx-by; da > 0 && db < 0 {
-			try(hull[i-1], w, -db/(da-db))
+	return ways
+}
+
+// mixture is two ways and the share of the first, 1 where it is the only one.
+type mixture struct {
+	one, two way
+	share    float64
+}
+
+// mix returns the mixtures whose sum has the smallest peak. It begins with the fewest of the
+// second jump, and trades for fewer of the first along the edges of the hulls, at the best rate
+// first, until both are busy alike.
+func mix(hulls [][]way, demands []Demand, circuits []float64) []mixture {
+	type edge struct{ demand, at int } // from way at to the next of a hull
+	var edges []edge
+	out := make([]mixture, len(hulls))
+	over := 0.0 // time of the first jump beyond that of the second, for the amount of the first demand
+	unlike := func(i int, w way) float64 {
+		return demands[i].Amount / demands[0].Amount * (float64(w.x)/circuits[0] - float64(w.y)/circuits[1])
+	}
+	for i, hull := range hulls {
+		out[i] = mixture{one: hull[0], two: hull[0], share: 1}
+		over += unlike(i, hull[0])
+		for k := range len(hull) - 1 {
+			edges = append(edges, edge{i, k})
 		}
 	}
-	return one, two, share
+	// Fewer of the first for more of the second: dx/dy, compared in integers. Edges of one hull
+	// come in order, as it is convex.
+	slices.SortStableFunc(edges, func(e, f edge) int {
+		a, b := hulls[e.demand][e.at:], hulls[f.demand][f.at:]
+		return cmp.Compare((b[0].x-b[1].x)*(a[1].y-a[0].y), (a[0].x-a[1].x)*(b[1].y-b[0].y))
+	})
+	for _, e := range edges {
+		if over <= 0 {
+			break
+		}
+		from, to := hulls[e.demand][e.at], hulls[e.demand][e.at+1]
+		after := over - unlike(e.demand, from) + unlike(e.demand, to)
+		if after < 0 {
+			out[e.demand] = mixture{one: from, two: to, share: -after / (over - after)}
+			break
+		}
+		out[e.demand], over = mixture{one: to, two: to, share: 1}, after
+	}
+	return out
 }
 
 // lowerHull keeps the ways on the lower left convex hull (Andrew 1979).

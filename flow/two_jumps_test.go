@@ -19,10 +19,14 @@ func TestTwoJumpsEqualTheLinearProgram(t *testing.T) {
 		for range rng.IntN(3) {
 			jumps = append(jumps, a)
 		}
+		if rng.IntN(3) == 0 {
+			jumps[1] = n - a // as those of a ring
+		}
 		g := topology.DirectedCirculant(n, jumps...)
-		p := Problem{
-			Graph: g, Group: topology.Rotations(n, 1),
-			Demands: []Demand{{Src: 0, Dst: 1 + rng.IntN(n-1), Amount: 1 + 10*rng.Float64()}},
+		p := Problem{Graph: g, Group: topology.Rotations(n, 1)}
+		for range 1 + rng.IntN(2)*rng.IntN(6) {
+			src := rng.IntN(n)
+			p.Demands = append(p.Demands, Demand{Src: src, Dst: (src + 1 + rng.IntN(n-1)) % n, Amount: 1 + 10*rng.Float64()})
 		}
 		if rng.IntN(2) == 0 {
 			p.MaxHops = 1 + rng.IntN(n)
@@ -49,7 +53,10 @@ func TestTwoJumpsEqualTheLinearProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		if math.Abs(closed.Load.Peak-exact.Load.Peak) > 1e-8*exact.Load.Peak {
-			t.Errorf("%s to %d within %d hops: closed form %v, linear program %v", g.Name(), p.Demands[0].Dst, p.MaxHops, closed.Load.Peak, exact.Load.Peak)
+			t.Errorf("%s, %v within %d hops: closed form %v, linear program %v", g.Name(), p.Demands, p.MaxHops, closed.Load.Peak, exact.Load.Peak)
+		}
+		if got, want := bytesTimesHops(p, closed), bytesTimesHops(p, exact); got > want*(1+2*hopGap) {
+			t.Errorf("%s, %v within %d hops: closed form %v bytes times hops, linear program %v", g.Name(), p.Demands, p.MaxHops, got, want)
 		}
 		if p.MaxHops > 0 && closed.Load.Hops > p.MaxHops {
 			t.Errorf("%s: %d hops, the limit is %d", g.Name(), closed.Load.Hops, p.MaxHops)

@@ -110,7 +110,7 @@ func unknown(what, key string, known ...string) error {
 
 // requirements are what a file may name in "requires": keys of a later version that change
 // the meaning of a plan, so that a reader that does not know them must not guess.
-var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace}
+var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts}
 
 // requiresLanes is named where planes are rewired by themselves, and requiresLinks where
 // circuits of the base differ: without the lanes of the stages, or the links of the fabric,
@@ -122,6 +122,8 @@ const (
 	requiresIndependent = "independent"
 	// requiresReplace is named where a transfer has the action collective.Replace.
 	requiresReplace = "replace"
+	// requiresParts is named where a transfer carries a part of what its source has.
+	requiresParts = "parts"
 )
 
 // requires lists what the file of the plan names in "requires".
@@ -136,17 +138,26 @@ func (p *Plan) requires() []string {
 	if p.Fabric.Links != "" {
 		names = append(names, requiresLinks)
 	}
-	if p.replaces() {
+	if p.has(replaces) {
 		names = append(names, requiresReplace)
+	}
+	if p.has(carriesPart) {
+		names = append(names, requiresParts)
 	}
 	return names
 }
 
-// replaces reports whether sums take the place of what a node holds.
-func (p *Plan) replaces() bool {
+// replaces: a sum takes the place of what a node holds.
+func replaces(t *Transfer) bool { return t.Action == collective.Replace }
+
+// carriesPart: it is not all of what its source has.
+func carriesPart(t *Transfer) bool { return t.Part != collective.WholePart }
+
+// has reports whether a transfer is so.
+func (p *Plan) has(is func(*Transfer) bool) bool {
 	for _, step := range p.Steps() {
 		for i := range step.Base {
-			if step.Base[i].Action == collective.Replace {
+			if is(&step.Base[i]) {
 				return true
 			}
 		}
@@ -257,7 +268,10 @@ func (d *decoder) plan(p *Plan) error {
 	if err := d.finish(p); err != nil {
 		return err
 	}
-	if p.replaces() && !slices.Contains(required, requiresReplace) {
+	if p.has(carriesPart) && !slices.Contains(required, requiresParts) {
+		return fmt.Errorf("steps: transfers of a part, but the plan does not say that it requires %q", requiresParts)
+	}
+	if p.has(replaces) && !slices.Contains(required, requiresReplace) {
 		return fmt.Errorf("steps: transfers with the action %q, but the plan does not say that it requires %q", collective.Replace, requiresReplace)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -121,6 +122,12 @@ func (d *decoder) transferInto(step string, fold *folder) error {
 			var word string
 			word, err = d.json.Text()
 			t.Action = collective.Action(word)
+		case "part":
+			var word string
+			if word, err = d.json.Text(); err == nil && word == "" {
+				err = errors.New("it is empty; leave it out for the whole value")
+			}
+			t.Part = collective.Part(word)
 		case "chunks":
 			t.Chunks, err = d.chunks()
 		case "bytes":
@@ -128,7 +135,7 @@ func (d *decoder) transferInto(step string, fold *folder) error {
 		case "routes":
 			t.Routes, err = d.routes()
 		default:
-			return fmt.Errorf("unknown key %.40q; want src, dst, action, chunks, bytes, routes", key)
+			return fmt.Errorf("unknown key %.40q; want src, dst, action, part, chunks, bytes, routes", key)
 		}
 		return at(key, err, false)
 	})
@@ -141,6 +148,9 @@ func (d *decoder) transferInto(step string, fold *folder) error {
 		return fmt.Errorf("%d->%d is outside 0..%d", t.Src, t.Dst, d.nodes-1)
 	}
 	if err := t.Action.Check(); err != nil {
+		return err
+	}
+	if err := t.Part.Check(); err != nil {
 		return err
 	}
 	if err := t.Chunks.Check(d.space.Chunks()); err != nil {

@@ -4,11 +4,15 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/lightpath-net/lightpath/collective"
 )
 
 // transfer writes one transfer. There are very many, so that it is written by hand:
 //
 //	{"src":0,"dst":1,"action":"copy","chunks":[3,[4,2,1]],"bytes":64,"routes":[{"share":1,"path":[0,1]}]}
+//
+// with "part" after the action where it is not all.
 func (e *encoder) transfer(t *Transfer, bytes float64) {
 	b := append(e.scratch[:0], `{"src":`...)
 	b = strconv.AppendInt(b, int64(t.Src), 10)
@@ -16,6 +20,10 @@ func (e *encoder) transfer(t *Transfer, bytes float64) {
 	b = strconv.AppendInt(b, int64(t.Dst), 10)
 	b = append(b, `,"action":`...)
 	b = strconv.AppendQuote(b, string(t.Action))
+	if t.Part != collective.WholePart {
+		b = append(b, `,"part":`...)
+		b = strconv.AppendQuote(b, string(t.Part))
+	}
 	b = append(b, `,"chunks":[`...)
 	for i, run := range t.Chunks {
 		if i > 0 {

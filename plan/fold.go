@@ -76,7 +76,7 @@ func (f *folder) finish() {
 }
 
 func equalTransfers(a, b Transfer) bool {
-	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && slices.Equal(a.Chunks, b.Chunks) &&
+	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && a.Part == b.Part && slices.Equal(a.Chunks, b.Chunks) &&
 		slices.EqualFunc(a.Routes, b.Routes, func(x, y flow.Route) bool {
 			return x.Share == y.Share && slices.Equal(x.Path, y.Path)
 		})

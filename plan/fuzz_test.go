@@ -24,12 +24,14 @@ func FuzzDecode(f *testing.F) {
 		small("static", collective.AllToAll, "direct", 3, 2),
 		small("harvest", collective.Broadcast, "binomial", 3, 1),
 	}
+	good = append(good, encoded(f, windowSums(f)))
 	for _, name := range spaces {
 		good = append(good, encoded(f, spacePlan(f, name)))
 	}
 	for _, text := range good {
 		f.Add([]byte(text))
 		f.Add([]byte(text[:len(text)/2]))
+		f.Add([]byte(strings.Replace(text, `"action":"reduce"`, `"action":"reduce","part":"own"`, 1)))
 		f.Add([]byte(strings.Replace(text, `"src":0`, `"src":1`, 1)))
 		f.Add([]byte(strings.Replace(text, `"share":1`, `"share":-1e308`, 1)))
 		f.Add([]byte(strings.Replace(text, `"distinct":1`, `"distinct":4611686018427387904`, 1)))

@@ -303,6 +303,9 @@ func (t *Transfer) check(space collective.Space) error {
 	if err := t.Action.Check(); err != nil {
 		return err
 	}
+	if err := t.Part.Check(); err != nil {
+		return err
+	}
 	return t.Chunks.Check(space.Chunks())
 }
 

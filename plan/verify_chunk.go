@@ -38,6 +38,7 @@ type dataRun struct {
 	sets   []uint64        // used by chunks that are reduced
 	want   []uint64        // all whose contributions are asked for
 	mark   []int
+	mixed  []int // the chunk in which a copy or a replacement came to the node
 	wrote  []int // step stamp of the last write, to see two in one step
 	action []collective.Action
 	stamp  int
@@ -52,7 +53,7 @@ func newDataRun(p *Plan) *dataRun {
 	n := p.Fabric.Nodes
 	return &dataRun{
 		op: p.Collective.Op, duties: collective.Duties(p.Collective.Op, &p.Collective.Space), words: (n + 63) / 64,
-		mark: make([]int, n), wrote: make([]int, n), action: make([]collective.Action, n),
+		mark: make([]int, n), mixed: make([]int, n), wrote: make([]int, n), action: make([]collective.Action, n),
 	}
 }
 
@@ -116,8 +117,14 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 		if !r.has(int(e.src)) {
 			return r.violation(&e, missingData, "node %d sends chunk %d, which it does not have", e.src, chunk), false
 		}
+		part := r.moves[e.by].Part
+		if part != collective.WholePart {
+			if why := r.apart(int(e.src), part); why != "" {
+				return r.violation(&e, missingData, "node %d sends a part of chunk %d, %q, but %s", e.src, chunk, part, why), false
+			}
+		}
 		if r.duty.Reduces {
-			r.read = append(r.read, r.set(int(e.src))...)
+			r.readPart(int(e.src), part)
 		}
 	}
 	r.stamp++
@@ -137,6 +144,9 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 			}
 		}
 		r.mark[dst] = r.epoch
+		if action != collective.Reduce {
+			r.mixed[dst] = r.epoch
+		}
 		if !r.duty.Reduces {
 			continue
 		}
@@ -159,6 +169,43 @@ func (r *dataRun) step(chunk int, events []event) (violation, bool) {
 		}
 	}
 	return violation{}, true
+}
+
+// apart says why a node does not have a part of the chunk by itself; "" where it does.
+func (r *dataRun) apart(u int, part collective.Part) string {
+	switch {
+	case !r.duty.Reduces:
+		return "the chunk is no sum"
+	case r.want[u/64]>>(u%64)&1 == 0:
+		return "it contributes nothing to the sum"
+	case part == collective.OwnPart:
+		return ""
+	case r.mixed[u] == r.epoch:
+		return "what was copied to it or has replaced its value is not apart from its own"
+	}
+	for w, has := range r.set(u) {
+		if w == u/64 {
+			has &^= 1 << (u % 64)
+		}
+		if has != 0 {
+			return ""
+		}
+	}
+	return "it has received nothing of it"
+}
+
+// readPart appends what a node has of the chunk, or a part of it.
+func (r *dataRun) readPart(u int, part collective.Part) {
+	first := len(r.read)
+	r.read = append(r.read, r.set(u)...)
+	value, own := r.read[first:], uint64(1)<<(u%64)
+	switch part {
+	case collective.OwnPart:
+		clear(value)
+		value[u/64] = own
+	case collective.ReceivedPart:
+		value[u/64] &^= own
+	}
 }
 
 func (r *dataRun) violation(e *event, kind violationKind, format string, args ...any) violation {

@@ -17,6 +17,9 @@ func randomMoves(random *rand.Rand, nodes, total, steps int) []move {
 			m.Src = random.IntN(nodes)
 			m.Dst = (m.Src + 1 + random.IntN(nodes-1)) % nodes
 			m.Action = []collective.Action{collective.Copy, collective.Copy, collective.Reduce, collective.Replace}[random.IntN(4)]
+			if random.IntN(4) == 0 {
+				m.Part = collective.Parts()[random.IntN(3)]
+			}
 			for range 1 + random.IntN(2) {
 				r := collective.Run{First: random.IntN(total), Count: 1 + random.IntN(total), Stride: 1 + random.IntN(5)/4}
 				r.Count = min(r.Count, (total-1-r.First)/r.Stride+1)

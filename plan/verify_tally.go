@@ -21,7 +21,7 @@ import (
 // what one node has: of a chunk that is not reduced all that is live is complete from the
 // beginning. Of whatever else a plan does, be it right or wrong, the tally says that it does not
 // know: a copy of a part, a second copy to a node that has all, a reduction of what is complete
-// (after which there have been too many), a replacement.
+// (after which there have been too many), a replacement, a part of a value.
 //
 // Bits are in rows by node, so that a run of chunks is a few words of two rows, and reductions
 // are counted by where runs begin and end; no event is listed or sorted. Blocks of chunks go one

@@ -188,6 +188,9 @@ func (b *block) read(m *move, from, to int) {
 	row := b.row(m.Src)
 	for w := from / 64; w*64 < to; w++ {
 		mask := maskOf(w, from, to)
+		if m.Part != collective.WholePart {
+			b.strange[w] |= mask
+		}
 		switch m.Action {
 		case collective.Copy:
 			b.strange[w] |= mask &^ (row[w] & b.done[w])

@@ -65,7 +65,7 @@ func damage(random *rand.Rand, moves []move, nodes int) []move {
 	m := &moves[k]
 	changed := *m.Transfer
 	m.Transfer = &changed
-	switch random.IntN(6) {
+	switch random.IntN(7) {
 	case 0:
 		moves = slices.Delete(moves, k, k+1)
 	case 1:
@@ -79,6 +79,8 @@ func damage(random *rand.Rand, moves []move, nodes int) []move {
 	case 5:
 		m.step = int32(random.IntN(int(moves[len(moves)-1].step) + 1))
 		m.in = m.step
+	case 6:
+		m.Part = collective.Parts()[random.IntN(3)]
 	}
 	slices.SortStableFunc(moves, func(a, b move) int { return int(a.step - b.step) })
 	number(moves)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/program"
 )
@@ -21,6 +22,7 @@ type token struct {
 	// parts, if there are any, have been added up where they arrived. They wait for the
 	// rank's own contribution, or take its place.
 	parts []*token
+	part  collective.Part // of the value that it is
 }
 
 // hop is one message of a transfer.
@@ -52,7 +54,7 @@ func (f *follower) arrived(t *token, rank int32, on lane) *token {
 		f.follows = append(f.follows, [2]*hop{last, h})
 	}
 	f.last[on] = h
-	return &token{item: t.item, version: t.version, path: append(slices.Clone(t.path), rank), stage: f.stage, hop: h}
+	return &token{item: t.item, version: t.version, part: t.part, path: append(slices.Clone(t.path), rank), stage: f.stage, hop: h}
 }
 
 // transfer is a move of an item that has ended.
@@ -61,6 +63,7 @@ type transfer struct {
 	path    []int32
 	reduce  bool
 	replace bool // together with others
+	part    collective.Part
 	stage   int32
 	level   int32
 }
@@ -116,7 +119,7 @@ func (f *follower) finish(t *token, reduce bool) *token {
 		return t.own
 	}
 	id := int32(len(f.transfers))
-	f.transfers = append(f.transfers, transfer{item: t.item, path: t.path, reduce: reduce, stage: t.stage})
+	f.transfers = append(f.transfers, transfer{item: t.item, path: t.path, reduce: reduce, part: t.part, stage: t.stage})
 	for h := t.hop; h != nil && h.transfer < 0; h = h.before {
 		h.transfer = id
 	}
@@ -130,10 +133,7 @@ func (f *follower) finish(t *token, reduce bool) *token {
 			f.order(versions[last].writer, id, 1)
 		}
 	} else {
-		f.read(&source[t.version], id)
-		if int(t.version)+1 < len(source) { // it was replaced meanwhile
-			f.order(id, source[t.version+1].writer, 0)
-		}
+		f.reads(t, id)
 		if last := len(versions) - 1; last >= 0 {
 			f.replace(&versions[last], id, reduce)
 		}
@@ -157,15 +157,11 @@ func (f *follower) renew(sum *token) *token {
 	first := int32(len(f.transfers))
 	for _, t := range sum.parts {
 		id := int32(len(f.transfers))
-		f.transfers = append(f.transfers, transfer{item: t.item, path: t.path, replace: true, stage: sum.stage})
+		f.transfers = append(f.transfers, transfer{item: t.item, path: t.path, replace: true, part: t.part, stage: sum.stage})
 		for h := t.hop; h != nil && h.transfer < 0; h = h.before {
 			h.transfer = id
 		}
-		source := f.values[[2]int32{t.path[0], int32(t.item)}]
-		f.read(&source[t.version], id)
-		if int(t.version)+1 < len(source) { // it was replaced meanwhile
-			f.order(id, source[t.version+1].writer, 0)
-		}
+		f.reads(t, id)
 		if id > first {
 			f.order(first, id, 0)
 			f.order(id, first, 0)
@@ -179,10 +175,22 @@ func (f *follower) renew(sum *token) *token {
 	return sum.own
 }
 
-// read has a transfer come after what it reads.
-func (f *follower) read(v *version, id int32) {
+// reads has a transfer come after what wrote the version that it carries, and not after what
+// replaced that meanwhile. What a rank contributes itself is there at any time: if it is sent
+// in a later stage than that in which the rank's value has changed, it goes as that.
+func (f *follower) reads(t *token, id int32) {
+	source := f.values[[2]int32{t.path[0], int32(t.item)}]
+	replaced := int(t.version)+1 < len(source)
+	if replaced && t.version == 0 && source[0].writer < 0 && f.transfers[source[1].writer].stage < f.transfers[id].stage {
+		f.transfers[id].part = collective.OwnPart
+		return
+	}
+	v := &source[t.version]
 	f.order(v.writer, id, 1)
 	v.readers = append(v.readers, id)
+	if replaced {
+		f.order(id, source[t.version+1].writer, 0)
+	}
 }
 
 // replace has a transfer come after what it writes over, and no earlier than who reads
@@ -201,7 +209,7 @@ func (f *follower) replace(v *version, id int32, reduce bool) {
 	f.order(v.writer, id, plus)
 }
 
-var errSum = errors.New("adds two chunks of which neither is the rank's own latest sum; a plan has one sum of a chunk at every GPU")
+var errSum = errors.New("adds two chunks of which neither is the rank's own latest sum; a plan has one sum of a chunk at every GPU, and what it received besides its own")
 
 // add returns the sum of two tokens at a rank.
 func (f *follower) add(rank int32, a, b *token) (*token, error) {
@@ -272,6 +280,9 @@ func (f *follower) event(e *check.Event, i int, wires []*token) error {
 		if int32(c.Rank) == rank {
 			continue
 		}
+		if apart := f.received(sum, rank); apart != nil {
+			sum = apart
+		}
 		if sum.parts != nil {
 			if !f.stays(e, i, sum) {
 				return errSum
@@ -292,6 +303,28 @@ func (f *follower) event(e *check.Event, i int, wires []*token) error {
 		f.mems[c.Rank][c.Address+i] = t
 	}
 	return nil
+}
+
+// received returns a token of what a rank has received of an item up to some version of its
+// value, if a sum is that: all that was added to its own contribution until then, and that
+// alone. What has come in this stage and by itself may as well be on its way.
+func (f *follower) received(sum *token, rank int32) *token {
+	if sum.home() || !f.layout.Op.Reduces() || sum.parts == nil && sum.stage == f.stage {
+		return nil
+	}
+	terms := sum.terms()
+	versions := f.values[[2]int32{rank, int32(sum.item)}]
+	if len(terms) >= len(versions) {
+		return nil
+	}
+	for _, t := range terms {
+		if t.holder() != rank || t.hop == nil || t.hop.transfer < 0 || !slices.ContainsFunc(versions[1:len(terms)+1], func(v version) bool {
+			return v.writer == t.hop.transfer && f.transfers[v.writer].reduce
+		}) {
+			return nil
+		}
+	}
+	return &token{item: sum.item, version: int32(len(terms)), path: []int32{rank}, stage: sum.stage, part: collective.ReceivedPart}
 }
 
 // sum returns what an event computes.

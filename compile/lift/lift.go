@@ -124,7 +124,7 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := &f.transfers[a], &f.transfers[b]
 		return cmp.Or(cmp.Compare(x.stage, y.stage), cmp.Compare(x.level, y.level), slices.Compare(x.path, y.path),
-			cmp.Compare(x.action(), y.action()), cmp.Compare(x.item, y.item))
+			cmp.Compare(x.action(), y.action()), cmp.Compare(x.part, y.part), cmp.Compare(x.item, y.item))
 	})
 	stages := make([][][]plan.Transfer, count)
 	for i := 0; i < len(order); {
@@ -136,7 +136,7 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 		var ids []int
 		for ; i < len(order); i++ {
 			t := &f.transfers[order[i]]
-			if t.stage != first.stage || t.level != first.level || t.action() != first.action() || !slices.Equal(t.path, first.path) {
+			if t.stage != first.stage || t.level != first.level || t.action() != first.action() || t.part != first.part || !slices.Equal(t.path, first.path) {
 				break
 			}
 			for k := range times {
@@ -155,7 +155,7 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 		}
 		last := len(*steps) - 1
 		(*steps)[last] = append((*steps)[last], plan.Transfer{
-			Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: first.action(), Chunks: collective.Of(ids)},
+			Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: first.action(), Part: first.part, Chunks: collective.Of(ids)},
 			Routes:   []flow.Route{{Path: path, Share: 1}},
 		})
 	}

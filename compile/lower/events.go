@@ -124,6 +124,11 @@ func (l *lister) receive(c *carried) {
 	local := func(kind program.Kind, src program.Loc) {
 		then = append(then, event{kind: kind, src: src, dst: home, count: c.count, in: -1, out: -1})
 	}
+	if last {
+		for _, t := range l.save(rank, c.move) {
+			l.add(rank, t)
+		}
+	}
 	adds, mixed := c.reduce, false
 	if last && c.replace {
 		adds, mixed = l.replaced(rank, c.move)
@@ -132,6 +137,9 @@ func (l *lister) receive(c *carried) {
 	case !last:
 		room()
 		c.at, c.room, spare = e.dst, true, false
+	case adds && c.reduce && l.keeps(rank, c.move):
+		room()
+		then = l.twice(rank, c.move, e.dst)
 	case mixed: // others that replace the same were cut elsewhere
 		room()
 		then = l.piecewise(rank, c.move, e.dst)
@@ -215,7 +223,7 @@ func (l *lister) listStep(moves []move) {
 	var early, late []carried
 	for i := range moves {
 		m := &moves[i]
-		at, _ := l.at(m.src(), int(m.first))
+		at, _ := l.source(m.src(), int(m.first), m.part)
 		c := carried{move: m, at: at}
 		if m.hazard && c.last() {
 			late = append(late, c)

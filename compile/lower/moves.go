@@ -16,6 +16,7 @@ type move struct {
 	count    int32
 	reduce   bool
 	replace  bool // what the receiver has is not part of the sum
+	part     collective.Part
 	hazard   bool // reads or writes what another move of the step writes or reads
 	circuits int32
 	run      int32 // first unit of what it was before it was split over parallel circuits
@@ -89,7 +90,7 @@ func (g *geometry) movesOf(p *plan.Plan, stage *plan.Stage, step *plan.Step) ([]
 					take := min(left, counts[route])
 					moves = append(moves, move{
 						path: path, first: int32(at), count: int32(take), circuits: circuits,
-						reduce: t.Action == collective.Reduce, replace: t.Action == collective.Replace,
+						reduce: t.Action == collective.Reduce, replace: t.Action == collective.Replace, part: t.Part,
 					})
 					counts[route] -= take
 					left -= take

@@ -13,7 +13,7 @@ func (p *places) contiguous(moves []move) ([]move, error) {
 		src, dst := m.src(), m.dst()
 		type spot struct{ from, to, sum program.Loc }
 		look := func(u int32) (spot, error) {
-			from, has := p.at(src, int(u))
+			from, has := p.source(src, int(u), m.part)
 			if !has {
 				return spot{}, Refuse("the plan sends chunk %d from rank %d, which does not have it; verify it first", int(u)/p.parts, src)
 			}

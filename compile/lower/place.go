@@ -13,6 +13,8 @@ type places struct {
 	written [][]uint64 // per rank: the units that have left where they began
 	homes   [][]int32  // per rank: units that are kept in scratch, ascending; the slot is the index
 	rooms   []rooms    // per rank: scratch of messages on their way
+	// owns and received are, per rank, the parts of its sums that are kept apart.
+	owns, received []apart
 }
 
 func newPlaces(g *geometry, all [][][]move) *places {
@@ -32,8 +34,11 @@ func newPlaces(g *geometry, all [][][]move) *places {
 	for r := range p.homes {
 		slices.Sort(p.homes[r])
 		p.homes[r] = slices.Compact(p.homes[r])
-		p.rooms[r] = rooms{size: len(p.homes[r]), free: map[int32][]room{}}
 		p.written[r] = make([]uint64, (g.units+63)/64)
+	}
+	p.keepApart(all)
+	for r := range p.rooms {
+		p.rooms[r] = rooms{size: int(p.received[r].first) + len(p.received[r].units), free: map[int32][]room{}}
 	}
 	return p
 }

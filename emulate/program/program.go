@@ -21,6 +21,9 @@ type Program struct {
 	Steps   []Place   // of the plan
 	// Depth bounds the additions that a contribution goes through.
 	Depth int
+	// Apart: some transfer carries what its source has received, without its own, so that
+	// ranks add that up besides.
+	Apart bool
 
 	sizes *sizes
 	duty  func(chunk int) collective.Duty
@@ -68,6 +71,7 @@ func New(p *plan.Plan, t number.Type) (*Program, error) {
 			g.Steps = append(g.Steps, Place{i, step})
 			g.Depth += deepest(step, &p.Collective.Space, p.Fabric.Nodes)
 			for k := range step.Base {
+				g.Apart = g.Apart || step.Base[k].Part == collective.ReceivedPart
 				if routes := step.Base[k].Routes; len(routes) > maxRoutes {
 					return nil, fmt.Errorf("step %d: a transfer over %d routes; at most %d", step.Index, len(routes), maxRoutes)
 				}
@@ -145,6 +149,7 @@ type Transfer struct {
 	Number   int // within the step
 	Src, Dst int
 	Action   collective.Action
+	Part     collective.Part
 	Chunks   collective.Chunks
 	Bytes    int
 	Routes   []Route
@@ -152,7 +157,7 @@ type Transfer struct {
 
 // transfer lays the bytes of a transfer over its routes.
 func (g *Program) transfer(number int, t plan.Transfer) *Transfer {
-	own := &Transfer{Number: number, Src: t.Src, Dst: t.Dst, Action: t.Action, Chunks: t.Chunks}
+	own := &Transfer{Number: number, Src: t.Src, Dst: t.Dst, Action: t.Action, Part: t.Part, Chunks: t.Chunks}
 	for c := range t.Chunks.All() {
 		own.Bytes += g.Bytes(c)
 	}

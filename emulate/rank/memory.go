@@ -17,12 +17,15 @@ type memory struct {
 	data    number.Data
 	id      int
 	chunks  map[int][]byte
+	// received is, of plans that send it, what was added to the rank's inputs, without those;
+	// nil of chunks that were copied to it or replaced since.
+	received map[int][]byte
 }
 
 // newMemory gives a rank its inputs.
 func newMemory(g *program.Program, seed uint64, id int) *memory {
 	m := &memory{
-		program: g, id: id, chunks: map[int][]byte{},
+		program: g, id: id, chunks: map[int][]byte{}, received: map[int][]byte{},
 		data: number.Data{Type: g.Type, Seed: seed, Nodes: g.Plan.Fabric.Nodes},
 	}
 	for c := range g.Chunks() {
@@ -39,13 +42,32 @@ func newMemory(g *program.Program, seed uint64, id int) *memory {
 func (m *memory) gather(t *program.Transfer) ([]byte, error) {
 	all := make([]byte, 0, t.Bytes)
 	for c := range t.Chunks.All() {
-		chunk, ok := m.chunks[c]
+		chunk, ok := m.part(c, t.Part)
 		if !ok {
 			return nil, fmt.Errorf("chunk %d is to be sent to rank %d, but is not here", c, t.Dst)
 		}
 		all = append(all, chunk...)
 	}
 	return all, nil
+}
+
+// part returns a chunk, or a part of the sum that it is.
+func (m *memory) part(c int, part collective.Part) (value []byte, ok bool) {
+	switch part {
+	case collective.OwnPart:
+		duty := m.program.Duty(c)
+		if !slices.Contains(duty.From, m.id) {
+			return nil, false
+		}
+		value = make([]byte, m.program.Bytes(c))
+		m.data.Fill(value, m.id, c, duty.Reduces)
+		return value, true
+	case collective.ReceivedPart:
+		value = m.received[c]
+		return value, value != nil
+	}
+	value, ok = m.chunks[c]
+	return value, ok
 }
 
 // apply puts what a transfer has brought in its place. It keeps the buffer. replaced has the
@@ -57,6 +79,9 @@ func (m *memory) apply(t *program.Transfer, buffer []byte, replaced map[int]bool
 		if t.Action == collective.Copy || t.Action == collective.Replace && !replaced[c] {
 			m.chunks[c] = part
 			replaced[c] = true
+			if m.program.Apart {
+				m.received[c] = nil
+			}
 			continue
 		}
 		into, ok := m.chunks[c]
@@ -64,6 +89,15 @@ func (m *memory) apply(t *program.Transfer, buffer []byte, replaced map[int]bool
 			return fmt.Errorf("chunk %d from rank %d is to be added, but there is nothing of it here", c, t.Src)
 		}
 		m.program.Type.Add(into, part)
+		if !m.program.Apart {
+			continue
+		}
+		switch sum, begun := m.received[c]; {
+		case !begun:
+			m.received[c] = part
+		case sum != nil:
+			m.program.Type.Add(sum, part)
+		}
 	}
 	return nil
 }

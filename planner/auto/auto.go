@@ -153,13 +153,16 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	if err := c.inOrder(ctx, later); err != nil {
 		return nil, err
 	}
-	if c.best == nil && c.ceiling > 0 { // which rounding has put too low
-		c.ceiling = 0
+	if c.best == nil && c.ceiling > 0 && (r.Limit == 0 || c.ceiling < r.Limit) { // which rounding has put too low
+		c.ceiling, c.beyond = 0, nil
 		if err := c.inOrder(ctx, later); err != nil {
 			return nil, err
 		}
 	}
-	if c.best == nil {
+	switch {
+	case c.best == nil && c.beyond != nil:
+		return nil, c.beyond
+	case c.best == nil:
 		return nil, c.reason
 	}
 	if by, ok := c.winner.planner.(planner.Comparer); ok && !r.Bare {
@@ -178,8 +181,11 @@ const sameTime = 1e-9
 // inOrder plans ways in the order of their bounds.
 func (c *contest) inOrder(ctx context.Context, ways []task) error {
 	for _, t := range ways {
-		if c.lost(t.bound) {
-			return nil // and so have those after it
+		if c.lost(t.bound) { // and so have those after it
+			if c.beyond == nil {
+				c.beyond = c.request.Beyond(t.bound)
+			}
+			return nil
 		}
 		if c.best != nil && t.index > c.winner.index && t.bound >= c.best.Cost.Total()*(1-sameTime) {
 			continue // as good at best, and later
@@ -209,11 +215,13 @@ type contest struct {
 	ceiling units.Time // that some way keeps to; 0: none is known
 	safest  int        // that way
 	reason  error      // why there is no plan, of the first way that has none
+	beyond  error      // that there is none within the request's limit, of the first way that says so
 }
 
 // lost reports whether nothing that takes so long can win.
 func (c *contest) lost(bound units.Time) bool {
-	return c.best != nil && bound > c.best.Cost.Total()*(1+sameTime) || c.ceiling > 0 && planner.Above(bound, c.ceiling)
+	return c.best != nil && bound > c.best.Cost.Total()*(1+sameTime) || c.ceiling > 0 && planner.Above(bound, c.ceiling) ||
+		c.request.Beyond(bound) != nil
 }
 
 // beats reports whether a plan is better than the best so far: faster, or as fast and of an
@@ -275,8 +283,10 @@ func (c *contest) plan(ctx context.Context, t task) error {
 	}
 	p, err := t.planner.Plan(ctx, r)
 	switch {
-	case (c.best != nil || c.ceiling > 0) && errors.Is(err, planner.ErrBeyond):
-		// It has lost.
+	case errors.Is(err, planner.ErrBeyond):
+		if c.beyond == nil { // it has lost
+			c.beyond = err
+		}
 	case errors.Is(err, planner.ErrInfeasible):
 		if c.reason == nil {
 			c.reason = err

@@ -37,23 +37,31 @@ func (t *task) whole(ctx context.Context, r strategy.Route, name string) (*plan.
 		Fabric: t.request.Fabric, Provenance: plan.Provenance{Planner: Name, Strategy: name},
 		Collective: plan.Collective{Op: collective.AllToAll, Algorithm: Name, Size: t.request.Size},
 	}
-	var moves [][]move // of each stage
 	var group topology.Translations
+	var stages int
+	var moves func(stage int) []move
 	if r.Ways != nil {
 		group = t.translations(r.Ways.Group)
-		p.Collective.Space, moves = t.along(r.Ways, group)
+		a := t.along(r.Ways, group)
+		p.Collective.Space, stages, moves = a.space, len(r.Ways.Generators), a.moves
 	} else {
-		p.Collective.Space, moves = t.parts(r.Flows)
+		space, all := t.parts(r.Flows)
+		p.Collective.Space, stages, moves = space, len(all), func(i int) []move { return all[i] }
 	}
-	p.Stages = make([]plan.Stage, len(moves))
-	slots := make([]int, len(moves))
-	threads.Few(ctx, len(moves), func(i int) {
-		if ctx.Err() == nil {
-			stage := plan.Stage{Topology: t.topology(r, i)}
-			slots[i] = slotsOf(moves[i], stage.Topology, group)
-			stage.Steps = []plan.Step{{Group: group, Base: transfers(moves[i], t.request.Fabric.Nodes)}}
-			p.Stages[i], moves[i] = stage, nil
+	p.Stages = make([]plan.Stage, stages)
+	slots := make([]int, stages)
+	threads.Few(ctx, stages, func(i int) {
+		if ctx.Err() != nil {
+			return
 		}
+		stage, moves := plan.Stage{Topology: t.topology(r, i)}, moves(i)
+		slots[i] = slotsOf(moves, stage.Topology, group)
+		base := transfers(moves, t.request.Fabric.Nodes)
+		if r.Ways != nil {
+			compact(base)
+		}
+		stage.Steps = []plan.Step{{Group: group, Base: base}}
+		p.Stages[i] = stage
 	})
 	for _, s := range slots {
 		p.Slots += s
@@ -74,64 +82,6 @@ func (t *task) translations(g model.Group) topology.Translations {
 		return topology.Translation(g.Q, g.M)
 	}
 	return topology.Translations{Dims: []int{g.Q, g.M}, Stride: []int{g.Q, 1}}
-}
-
-// along returns the chunks, one for every pair, and their moves along ways that look the
-// same from all nodes. Of nodes that a translation takes to each other one is listed.
-func (t *task) along(w *routing.Ways, group topology.Translations) (collective.Space, [][]move) {
-	n := t.nodes
-	moves := make([][]move, len(w.Generators))
-	next := make([][][]int32, len(w.Generators)) // where circuits lead
-	for i, generators := range w.Generators {
-		next[i] = make([][]int32, len(generators))
-		for p, v := range generators {
-			next[i][p] = make([]int32, n)
-			w.Group.Step(v, next[i][p])
-		}
-	}
-	each, nodes, all := make([]int, len(moves)), 0, 0 // moves of a node by stage, and on their paths
-	for _, legs := range w.Legs {
-		for i, l := range legs {
-			nodes += int(l.Hops)
-			if i+1 == len(legs) || legs[i+1].Stage != l.Stage {
-				each[l.Stage]++
-				nodes++
-				all++
-			}
-		}
-	}
-	for i := range moves {
-		moves[i] = make([]move, 0, each[i]*(n/group.Order()))
-	}
-	to := make([]int32, n) // where words lead from u
-	numbers := newNumbers(t)
-	for u := range n {
-		if k, _ := group.Locate(u); k > 0 {
-			continue
-		}
-		w.Group.Row(u, to)
-		paths, routes := make([]int32, 0, nodes), make([]flow.Route, 0, all) // of u, each in one piece
-		for o := 1; o < n; o++ {
-			chunk := numbers.add(u, int(to[o]))
-			at := u
-			begin := len(paths)
-			paths = append(paths, int32(t.gpu(at)))
-			for i, l := range w.Legs[o] {
-				for range l.Hops {
-					at = int(next[l.Stage][l.Port][at])
-					paths = append(paths, int32(t.gpu(at)))
-				}
-				if i+1 == len(w.Legs[o]) || w.Legs[o][i+1].Stage != l.Stage {
-					routes = append(routes, flow.Route{Path: paths[begin:len(paths):len(paths)], Share: 1})
-					moves[l.Stage] = append(moves[l.Stage], move{first: chunk, count: 1, routes: routes[len(routes)-1 : len(routes) : len(routes)]})
-					if begin = len(paths); i+1 < len(w.Legs[o]) {
-						paths = append(paths, int32(t.gpu(at)))
-					}
-				}
-			}
-		}
-	}
-	return numbers.space(1), moves
 }
 
 // parts returns the chunks and their moves along flows. What a pair has is one chunk unless

@@ -58,7 +58,7 @@ func (l *layout) bundles(i int, st stage, ways []way, action collective.Action) 
 		key = key[:0]
 		switch {
 		case routed: // by its ends
-			key = appendPoints(key, path[0], path[len(path)-1])
+			key = append(appendPoints(key, path[0], path[len(path)-1]), w.of...)
 		case l.stores:
 			key = appendPoints(appendPoints(key, int32(from.source), int32(from.modulus)), path...)
 		default:
@@ -72,7 +72,7 @@ func (l *layout) bundles(i int, st stage, ways []way, action collective.Action) 
 		if !ok {
 			at = len(list)
 			known[string(key)] = at
-			b := bundle{Transfer: plan.Transfer{Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action}}}
+			b := bundle{Transfer: plan.Transfer{Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: action, Part: w.of}}}
 			if w.replaces {
 				b.Action = collective.Replace
 			}

@@ -48,6 +48,7 @@ type chainSearch struct {
 	*machine
 	points int
 	shard  float64 // bytes
+	most   float64 // a time above which a gather is of no use
 	known  map[chainKey]chainChoice
 }
 
@@ -60,12 +61,13 @@ type chainChoice struct {
 	leg  leg
 }
 
-// chain returns the best gather of this family that changes circuits at most so often.
-func (m *machine) chain(points int, shard float64, changes int) *program {
+// chain returns the best gather of this family that changes circuits at most so often; nil if
+// it takes longer than most.
+func (m *machine) chain(points int, shard float64, changes int, most float64) *program {
 	if m.duplex && points > 2 {
 		return nil // circulants of one jump are one-way
 	}
-	s := &chainSearch{machine: m, points: points, shard: shard, known: map[chainKey]chainChoice{}}
+	s := &chainSearch{machine: m, points: points, shard: shard, most: most * (1 + slack), known: map[chainKey]chainChoice{}}
 	var legs []leg
 	takes := shape{}
 	for spacing, offset := points, 0; spacing > 1; {
@@ -102,18 +104,21 @@ func (s *chainSearch) best(spacing, offset, changes int) chainChoice {
 	if c, ok := s.known[key]; ok {
 		return c
 	}
-	best := chainChoice{time: math.Inf(1)}
+	best, found := chainChoice{time: math.Inf(1)}, false
+	if spacing == s.points {
+		best.time = s.most
+	}
 	try := func(l leg, next int) {
 		time, left := s.time(s.takes(l), s.shard), changes
 		if offset != 0 && (l.fan || l.offset != offset) {
 			time += s.wait
 			left = spend(changes, 1)
 		}
-		if time >= best.time || left < 0 {
+		if (time+s.rest(l.weight))*(1-slack) >= best.time || left < 0 {
 			return
 		}
 		if time += s.best(l.weight, next, left).time; time < best.time {
-			best = chainChoice{time, l}
+			best, found = chainChoice{time, l}, true
 		}
 	}
 	for _, w := range s.weights(spacing) {
@@ -125,12 +130,28 @@ func (s *chainSearch) best(spacing, offset, changes int) chainChoice {
 		}
 		for _, o := range divisors(w) {
 			l.offset, l.width = o, s.ports
+			if (s.time(s.least(l), s.shard)+s.rest(w))*(1-slack) >= best.time {
+				continue
+			}
 			l.steps = s.bestSteps(l)
 			try(l, o)
 		}
 	}
+	if !found {
+		best.time = math.Inf(1)
+	}
 	s.known[key] = best
 	return best
+}
+
+// rest is less than what is left takes when points have the shards of every distance that a
+// spacing divides: the others come over all ports.
+func (s *chainSearch) rest(spacing int) float64 {
+	if spacing == 1 {
+		return 0
+	}
+	missing := s.points - (s.points+spacing-1)/spacing
+	return s.alpha + s.delta*s.hear(spacing) + s.perByte*s.shard*float64(missing)/float64(s.ports)
 }
 
 // weights lists the weights that a digit may have: the divisors of the spacing and, at the
@@ -173,6 +194,17 @@ func (s *chainSearch) bestSteps(l leg) int {
 	})
 }
 
+// least is what a digit takes at least, in whatever steps: all hops, and every shard over each.
+func (s *chainSearch) least(l leg) shape {
+	n, d, far := s.points, l.radix()-1, l.weight/l.offset
+	full := l.count(n, 1)
+	shards := full * d
+	if l.count(n, d) < full {
+		shards -= d - (n-(full-1)*l.spacing-1)/l.weight
+	}
+	return shape{steps: 1, hops: d * far, load: float64(shards*far) / float64(l.width)}
+}
+
 // takes counts a digit.
 func (s *chainSearch) takes(l leg) shape {
 	n, d := s.points, l.radix()-1
@@ -209,9 +241,14 @@ func (s *chainSearch) takes(l leg) shape {
 		step(0, short+1, long)
 		step(0, short, l.steps-long)
 	} else {
-		cuts := l.cuts()
-		for i := range l.steps {
-			step(cuts[i], cuts[i+1], 1)
+		low := 0
+		for i := range l.steps { // as cuts
+			high := low + short
+			if i < long {
+				high++
+			}
+			step(low, high, 1)
+			low = high
 		}
 	}
 	return shape{steps: l.steps, hops: d * far, load: sum}

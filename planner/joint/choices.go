@@ -14,6 +14,7 @@ import (
 type uses struct {
 	points                          []int
 	exchange, rungs, networks, sums bool
+	windows                         bool
 	cast                            castFamily
 }
 
@@ -29,6 +30,7 @@ func (s solution) uses() uses {
 		u.rungs = u.rungs || has.rungs
 		u.networks = u.networks || has.networks
 		u.sums = u.sums || has.sums
+		u.windows = u.windows || has.windows
 	}
 	return u
 }
@@ -70,6 +72,7 @@ func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Cho
 	try(has.rungs, false, limits{changes: anyChanges, noRungs: true}, "sub-digits")
 	try(has.networks, false, limits{changes: anyChanges, noNetworks: true}, "circuits other than rings")
 	try(has.sums, false, limits{changes: anyChanges, noSums: true}, "sums over walks")
+	try(has.windows, false, limits{changes: anyChanges, noWindows: true}, "windows of partial sums")
 	try(has.cast != noFamily, false, limits{changes: anyChanges, noCast: has.cast}, "%v", has.cast)
 	return all, err
 }

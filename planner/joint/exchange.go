@@ -23,14 +23,13 @@ func (m *machine) exchange(net *network) *program {
 	return p
 }
 
-// nearest lists, for j = 1..radix-1, the nearest point whose number is weight*j modulo
-// radix*weight.
-func nearest(net *network, weight, radix int) []int {
-	dist := net.distances(0)
+// nearest lists, for j = 1..radix-1, the point whose number is weight*j modulo radix*weight
+// at the least distance.
+func nearest(dist []int16, weight, radix int) []int {
 	targets := make([]int, 0, radix-1)
 	for j := 1; j < radix; j++ {
 		best := weight * j
-		for v := best; v < net.points; v += radix * weight {
+		for v := best; v < len(dist); v += radix * weight {
 			if dist[v] < dist[best] {
 				best = v
 			}

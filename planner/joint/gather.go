@@ -1,7 +1,5 @@
 package joint
 
-import "fmt"
-
 // gathers returns the gathers on a network by breadth-first broadcast (Zhao et al., NSDI
 // 2025, §4) in steps that may cover several distances: step (H, K] brings what comes from
 // a distance in H+1..K from points at distance H, over at most K-H hops. Every cut of the
@@ -13,8 +11,8 @@ import "fmt"
 //
 // With diameter D it takes O(D^3) additions. Rings, whose
 // diameter is their size, have closed forms instead: see rings.go.
-func (m *machine) gathers(net *network, parts int) []*program {
-	d := net.diameter
+func (m *machine) gathers(sk *sketch, parts int) []*program {
+	d := sk.diameter
 	if d == 0 {
 		return nil
 	}
@@ -22,7 +20,7 @@ func (m *machine) gathers(net *network, parts int) []*program {
 	for low := range d {
 		load[low] = make([]float64, d+1)
 		for high := low + 1; high <= d; high++ {
-			load[low][high] = m.load(net.least(low, high))
+			load[low][high] = m.load(sk.least(low, high))
 		}
 	}
 	// least[s][K]: of s steps that end at distance K; last[s][K]: where the last begins.
@@ -30,8 +28,10 @@ func (m *machine) gathers(net *network, parts int) []*program {
 	last := make([][]int, d+1)
 	least[0] = make([]float64, d+1)
 	bound := func(cuts []int) (there, back float64) { return 0, 0 }
-	if !net.symmetric() { // else all points are alike
-		narrow := net.narrow()
+	reversible := true // else all points are alike
+	if !sk.symmetric() {
+		reversible = sk.net().reversible()
+		narrow := sk.net().narrow()
 		bound = func(cuts []int) (there, back float64) {
 			return narrow.sum(m, cuts), narrow.turned().sum(m, cuts)
 		}
@@ -56,8 +56,8 @@ func (m *machine) gathers(net *network, parts int) []*program {
 		for i := s; i > 0; i-- {
 			cuts[i-1] = last[i][cuts[i]]
 		}
-		at := func() (*network, []int) { return net, cuts }
-		p := gatherBy(net.points, parts, shape{steps: s, hops: d, load: least[s][d]}, net.graph.Name(), at)
+		at := func() (*network, []int) { return sk.net(), cuts }
+		p := gatherBy(sk.points, parts, shape{steps: s, hops: d, load: least[s][d]}, sk.name, at)
 		there, back := bound(cuts)
 		p.load = max(p.load, there)
 		count := func(net *network, stopped func() bool) float64 {
@@ -72,11 +72,11 @@ func (m *machine) gathers(net *network, parts int) []*program {
 			return sum
 		}
 		p.settle = once(func(stopped func() bool) (counted, bool) {
-			return counted{hops: d, load: count(net, stopped)}, !stopped()
+			return counted{hops: d, load: count(sk.net(), stopped)}, !stopped()
 		})
-		if !net.reversible() {
+		if !reversible {
 			p.back = &reversal{load: max(least[s][d], back), settle: once(func(stopped func() bool) (float64, bool) {
-				return count(net.turned(), stopped), !stopped()
+				return count(sk.net().turned(), stopped), !stopped()
 			})}
 		}
 		programs = append(programs, p)
@@ -101,7 +101,7 @@ func gatherBy(points, parts int, takes shape, name string, at func() (*network, 
 	}
 	return &program{
 		shape: takes, points: points, kind: gather, scattered: points, parts: parts,
-		about:  fmt.Sprintf("gather on %s", name),
+		about:  "gather on " + name,
 		lay:    func() []stage { return lay(false) },
 		turned: func() []stage { return lay(true) },
 	}

@@ -2,6 +2,7 @@ package joint
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -73,26 +74,61 @@ type best struct {
 	diameter, sum int
 }
 
-// measure finds the distances, and whether all points are connected.
+// measure finds the distances, and whether all points are connected: what is reached with a
+// hop more is what was reached last, turned by every jump.
 func measure(points int, jumps []int, twoWay bool) (b best, connected bool) {
+	words := (points + 63) / 64
+	var known, last, next circle
+	known[0], last[0] = 1, 1
+	for left := points - 1; left > 0; b.diameter++ {
+		clear(next[:words])
+		for _, j := range jumps {
+			last.turn(&next, points, words, j)
+			if twoWay {
+				last.turn(&next, points, words, points-j)
+			}
+		}
+		count := 0
+		for i := range words {
+			last[i] = next[i] &^ known[i]
+			known[i] |= last[i]
+			count += bits.OnesCount64(last[i])
+		}
+		if count == 0 {
+			return best{}, false
+		}
+		left -= count
+		b.sum += (b.diameter + 1) * count
+	}
 	b.jumps = slices.Clone(jumps)
 	if twoWay {
 		for _, j := range jumps {
 			b.jumps = append(b.jumps, points-j)
 		}
 	}
-	dist := make([]int, points)
-	queue := make([]int, 1, points)
-	for i := 0; i < len(queue); i++ {
-		v := queue[i]
-		b.diameter = max(b.diameter, dist[v])
-		b.sum += dist[v]
-		for _, j := range b.jumps {
-			if w := (v + j) % points; w != 0 && dist[w] == 0 {
-				dist[w] = dist[v] + 1
-				queue = append(queue, w)
+	return b, true
+}
+
+// circle is a set of points of a circulant, a bit for each.
+type circle [maxRouted / 64]uint64
+
+// turn adds the points that are a jump further on, of so many in so many words.
+func (c *circle) turn(to *circle, points, words, jump int) {
+	move := func(by int) { // up, or down if negative
+		skip, shift := by>>6, uint(by&63)
+		for i := max(0, skip); i < words && i-skip >= 0; i++ {
+			low := i - skip
+			if low < words {
+				to[i] |= c[low] << shift
+			}
+			if shift > 0 && low > 0 && low-1 < words {
+				to[i] |= c[low-1] >> (64 - shift)
 			}
 		}
 	}
-	return b, len(queue) == points
+	move(jump)
+	move(jump - points)
+	if r := points & 63; r > 0 {
+		to[words-1] &= 1<<r - 1
+	}
 }

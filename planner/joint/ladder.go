@@ -62,7 +62,7 @@ func (f *floor) count(r rung) {
 	defer c.mutex.Unlock()
 	if !c.whole {
 		net := f.net()
-		c.takes, _ = net.route(towards{high: net.diameter, only: nearest(net, r.weight, r.radix)}, f.parts, false, never)
+		c.takes, _ = net.route(towards{high: net.diameter, only: nearest(net.distances(0), r.weight, r.radix)}, f.parts, false, never)
 		c.whole = true
 	}
 }
@@ -74,11 +74,11 @@ func (m *machine) ringFloor(points int) *floor {
 	}
 }
 
-func netFloor(net *network, parts int) *floor {
-	f := &floor{points: net.points, name: net.graph.Name(), parts: parts, net: func() *network { return net }, counts: map[[2]int]*rungCount{}}
-	for _, w := range divisors(net.points) {
-		for _, p := range divisors(net.points / w)[1:] {
-			f.counts[[2]int{w, p}] = &rungCount{takes: leastOf(net, nearest(net, w, p))}
+func netFloor(sk *sketch, parts int) *floor {
+	f := &floor{points: sk.points, name: sk.name, parts: parts, net: sk.net, counts: map[[2]int]*rungCount{}}
+	for _, w := range divisors(sk.points) {
+		for _, p := range divisors(sk.points / w)[1:] {
+			f.counts[[2]int{w, p}] = &rungCount{takes: sk.leastOf(nearest(sk.dist, w, p))}
 		}
 	}
 	return f
@@ -86,15 +86,14 @@ func netFloor(net *network, parts int) *floor {
 
 // leastOf is what a step from point 0 to some points takes at least: every link carries the
 // same.
-func leastOf(net *network, targets []int) tally {
-	dist := net.distances(0)
+func (s *sketch) leastOf(targets []int) tally {
 	var t tally
 	sum := 0
 	for _, v := range targets {
-		t.hops = max(t.hops, int(dist[v]))
-		sum += int(dist[v])
+		t.hops = max(t.hops, int(s.dist[v]))
+		sum += int(s.dist[v])
 	}
-	t.peak = float64(sum) / net.links * under
+	t.peak = float64(sum) / s.links * under
 	return t
 }
 
@@ -147,32 +146,56 @@ func (f *floor) best(s *search, weight, radix, scale int) (rung, float64) {
 	return c.rung, c.time
 }
 
+// climbKey is a ladder that is asked for.
+type climbKey struct {
+	*floor
+	scale, until int
+}
+
+// climbed is the fastest ladder so far, and whether all of its rungs are counted: if not, its
+// time is a bound.
+type climbed struct {
+	ladder
+	counted bool
+}
+
 // fastest returns the ladder that climb does when all rungs are counted, unless it is of no
 // use because it takes too long. Rungs that are only bounded are counted as long as the fastest ladder has such:
 // one that is found with all of its own counted is no slower than any other may be, and of
 // equals the first.
 func (f *floor) fastest(s *search, scale, until int, useless func(time float64) bool) (ladder, bool) {
+	key := climbKey{f, scale, until}
+	known, ok := s.climbs[key]
 	for {
-		l := f.climb(s, scale, until)
-		if f.width > 0 {
-			return l, true
-		}
-		if useless(l.time) || s.stopped() {
+		if ok && f.width == 0 && (useless(known.time) || s.stopped()) {
 			return ladder{}, false
 		}
-		counted := true
-		for _, rungs := range [][]rung{l.scattered, l.exchanged} {
-			for _, r := range rungs {
-				if _, whole := f.counts[[2]int{r.weight, r.radix}].at(); !whole {
-					counted = false
-					f.count(r)
-				}
+		if known.counted {
+			return known.ladder, true
+		}
+		known.ladder, ok = f.climb(s, scale, until), true
+		if f.width > 0 || !useless(known.time) && !s.stopped() {
+			known.counted = f.counted(known.ladder)
+		}
+		s.climbs[key] = known
+	}
+}
+
+// counted reports whether all rungs of a ladder were counted; those that were not are, now.
+func (f *floor) counted(l ladder) bool {
+	if f.width > 0 {
+		return true
+	}
+	all := true
+	for _, rungs := range [][]rung{l.scattered, l.exchanged} {
+		for _, r := range rungs {
+			if _, whole := f.counts[[2]int{r.weight, r.radix}].at(); !whole {
+				all = false
+				f.count(r)
 			}
 		}
-		if counted {
-			return l, true
-		}
 	}
+	return all
 }
 
 // climb returns the fastest ladder for a vector of the whole over scale that scatters up to a given
@@ -287,7 +310,7 @@ func (f *floor) layExchanged(l ladder) stage {
 // modulo the given number.
 func (f *floor) layRung(net *network, r rung, modulus int) [][]way {
 	if f.width == 0 {
-		_, ways := net.route(towards{high: net.diameter, only: nearest(net, r.weight, r.radix)}, f.parts, true, never)
+		_, ways := net.route(towards{high: net.diameter, only: nearest(net.distances(0), r.weight, r.radix)}, f.parts, true, never)
 		for i := range ways {
 			ways[i].modulus = modulus
 		}

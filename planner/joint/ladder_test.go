@@ -19,7 +19,6 @@ func TestLaddersAreThoseOfAllRungsCounted(t *testing.T) {
 						if !net.symmetric() || net.diameter == 0 {
 							continue
 						}
-						net.pairs, net.dilates = m.capped, m.stores
 						whole := netFloor(net, 2*ports)
 						for key, c := range whole.counts {
 							least := c.takes
@@ -31,6 +30,9 @@ func TestLaddersAreThoseOfAllRungsCounted(t *testing.T) {
 						for _, bytes := range []float64{10, 1e4, 1e6} {
 							s := newSearch(m, free, 1, points, bytes, nil, never)
 							few := netFloor(net, 2*ports)
+							for _, until := range divisors(points) {
+								few.fastest(s, 1, until, func(float64) bool { return true })
+							}
 							for _, until := range divisors(points) {
 								got, ok := few.fastest(s, 1, until, useful)
 								if want := whole.climb(s, 1, until); !ok || !reflect.DeepEqual(got, want) {

@@ -14,6 +14,7 @@ type limits struct {
 	noRungs    bool // no digit has sub-digits
 	noNetworks bool // only rings and circulants that change
 	noSums     bool // values are added to, and never replaced
+	noWindows  bool // no sums of windows
 	noCast     castFamily
 }
 

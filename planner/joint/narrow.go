@@ -27,11 +27,23 @@ type narrows struct {
 	bundle      int // links in every bundle; 0 if that differs
 }
 
-// narrow finds these, in O(points^2).
+// narrow finds these, in O(points^2), when it is first asked for them.
 func (n *network) narrow() narrows {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.narrows == nil {
+		found := n.findNarrows()
+		n.narrows = &found
+	}
+	return *n.narrows
+}
+
+func (n *network) findNarrows() narrows {
 	into, outOf := make([]ends, n.points), make([]ends, n.points)
+	width := n.diameter + 1
+	room := make([]int, 2*n.points*width)
 	for v := range n.points {
-		into[v].within, outOf[v].within = make([]int, n.diameter+1), make([]int, n.diameter+1)
+		into[v].within, outOf[v].within = room[2*v*width:(2*v+1)*width], room[(2*v+1)*width:(2*v+2)*width]
 		for _, a := range n.in[v] {
 			into[v].links += int(n.width[a.class])
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -14,7 +15,7 @@ import (
 // points maps them onto each other and everything that is sent is sent from every point
 // alike. Without such a group every bundle of links is a class of its own.
 type network struct {
-	points  int
+	profile
 	graph   *topology.Graph
 	group   topology.Translations // regular on the points, or the trivial group
 	out     [][]arc
@@ -23,15 +24,11 @@ type network struct {
 	from    [][]int16 // distances from a source, of those that stand for all
 	pairs   bool      // what pairs exchange matters, too
 	dilates bool      // what a way carries matters, too
-	levels  []int     // pairs at every distance, per source that stands for others
-	links   float64   // in all, of such a source
 
 	mutex     sync.Mutex // of what is found when it is asked for
 	back      *network   // with all links turned round; nil if that is the same up to a symmetry
 	spreading *spreading // see spread
-
-	// diameter is the largest distance, 0 if some point cannot reach another.
-	diameter int
+	narrows   *narrows   // see narrow
 }
 
 // arc is a bundle of links seen from one of its ends.
@@ -44,7 +41,7 @@ type arc struct {
 // act regularly, or be trivial.
 func newNetwork(g *topology.Graph, group topology.Translations) *network {
 	n := g.Nodes()
-	net := &network{points: n, graph: g, group: group, out: make([][]arc, n), in: make([][]arc, n), from: make([][]int16, n)}
+	net := &network{profile: profile{points: n}, graph: g, group: group, out: make([][]arc, n), in: make([][]arc, n), from: make([][]int16, n)}
 	classOf := map[int]int32{}
 	bundle := int32(0)
 	for e := range g.Edges() {
@@ -174,6 +171,8 @@ type way struct {
 	share float64
 	// replaces: what comes takes the place of what the last point has; see walks.
 	replaces bool
+	// of is the part of the first point's value that goes, of an exchange; see windows.
+	of collective.Part
 }
 
 // tally is what a step takes: its hops, and loads in units of one source's data.
@@ -287,15 +286,4 @@ func (n *network) route(t towards, parts int, keep bool, stopped func() bool) (t
 		result.pair = max(result.pair, bytes)
 	}
 	return result, ways
-}
-
-// least is what a step takes at least: every link carries the same.
-func (n *network) least(low, high int) tally {
-	t := tally{hops: high - low}
-	sum := 0.0
-	for d := low + 1; d <= high; d++ {
-		sum += float64(n.levels[d] * (d - low))
-	}
-	t.peak = sum / n.links
-	return t
 }

@@ -46,23 +46,22 @@ func (s *search) wiredFor(points int) *wired {
 // are counted.
 func (m *machine) programs(points int, stopped func() bool) *wired {
 	w := &wired{}
-	for _, net := range m.networks(points) {
+	for _, sk := range m.networks(points) {
 		if stopped() {
 			break
 		}
-		if net.diameter == 0 {
+		if sk.diameter == 0 {
 			continue
 		}
-		net.pairs, net.dilates = m.capped, m.stores
 		parts := 1
-		if net.symmetric() {
+		if sk.symmetric() {
 			parts = 2 * m.ports
-			w.floors = append(w.floors, netFloor(net, parts))
+			w.floors = append(w.floors, netFloor(sk, parts))
 		} else {
-			w.exchanges = append(w.exchanges, m.exchange(net))
+			w.exchanges = append(w.exchanges, m.exchange(sk.net()))
 		}
-		if net.diameter <= maxWide {
-			w.gathers = append(w.gathers, m.gathers(net, parts)...)
+		if sk.diameter <= maxWide {
+			w.gathers = append(w.gathers, m.gathers(sk, parts)...)
 		}
 	}
 	if !m.duplex && !stopped() {
@@ -80,16 +79,15 @@ func (m *machine) programs(points int, stopped func() bool) *wired {
 // networks lists the graphs of so many points with the machine's ports on which loads are
 // counted: complete graphs, two-way rings, circulants whose jumps are consecutive or grow
 // geometrically, tori, and the families of Zhao et al., Table 9.
-func (m *machine) networks(points int) []*network {
+func (m *machine) networks(points int) []*sketch {
 	d := m.ports
-	var nets []*network
+	var nets []*sketch
 	cyclic := func(step []int) {
 		mult := make([]int, len(step))
 		for i := range mult {
 			mult[i] = d / len(step)
 		}
-		g := topology.DirectedCirculant(points, repeat(step, mult)...)
-		nets = append(nets, newNetwork(g, topology.Rotations(points, 1)))
+		nets = append(nets, m.circulant(points, repeat(step, mult)))
 	}
 	upTo := func(k int) []int {
 		step := make([]int, k)
@@ -132,7 +130,7 @@ func (m *machine) networks(points int) []*network {
 		if _, cyclic := g.Jumps(); cyclic {
 			continue
 		}
-		nets = append(nets, newNetwork(g, topology.Translations{}))
+		nets = append(nets, m.sketchOf(newNetwork(g, topology.Translations{})))
 	}
 	return nets
 }

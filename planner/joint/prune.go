@@ -41,16 +41,18 @@ func (m *machine) restAtLeast(op goal, nodes int, bytes float64) float64 {
 
 // digitAtLeast is less than what a digit takes that cuts the vector so.
 func (m *machine) digitAtLeast(op goal, points, scattered int, bytes float64) float64 {
+	sum := m.restAtLeast(op, points, bytes)
 	if op == allGather || scattered == 1 {
-		return m.restAtLeast(op, points, bytes)
+		return sum
 	}
-	return 2 * m.restAtLeast(allGather, scattered, bytes)
+	return max(sum, 2*m.restAtLeast(allGather, scattered, bytes))
 }
 
 // rests is after, with nothing where a digit is too slow whatever the rest takes: of the
 // solutions that a board keeps none has such. It also returns less than what the rest takes,
 // with the waits for changes.
 func (s *search) rests(b *board, t task, points, scattered int) (rests []solution, changes, least float64) {
+	most := math.Inf(1)
 	if points < t.nodes && !s.every {
 		changes = 1
 		if t.op == allReduce && scattered > 1 {
@@ -58,11 +60,13 @@ func (s *search) rests(b *board, t task, points, scattered int) (rests []solutio
 		}
 		bytes := s.whole / float64(t.scale)
 		least = changes*s.wait + s.restAtLeast(t.op, t.nodes/points, bytes/float64(scattered))
-		if (least+s.digitAtLeast(t.op, points, scattered, bytes))*(1-slack) > min(b.limit(), b.most) {
-			return nil, changes, least
+		digit := s.digitAtLeast(t.op, points, scattered, bytes)
+		if (least+digit)*(1-slack) > b.limit() {
+			return nil, changes, math.Inf(1)
 		}
+		most = b.limit()*(1+slack) - changes*s.wait - digit
 	}
-	rests, changes = s.after(t, points, scattered)
+	rests, changes = s.after(t, points, scattered, most)
 	least = math.Inf(1)
 	for _, rest := range rests {
 		least = min(least, rest.time+changes*s.wait)
@@ -70,12 +74,17 @@ func (s *search) rests(b *board, t task, points, scattered int) (rests []solutio
 	return rests, changes, least
 }
 
-// quick returns a time that the slowest solution of a board does not exceed: sums over walks
-// need no other digit, and their loads are soon counted.
-func (s *search) quick(t task) float64 {
-	b := &board{keep: s.keep, most: math.Inf(1)}
-	if t.nodes != s.noPoints && !s.noNetworks {
-		s.onWalks(b, t, t.nodes)
+// quick returns a time, no longer than most, that the slowest solution of a board does not
+// exceed if it does not exceed most: all GPUs are one digit, so that there are no rests, and
+// chains, which take long to find, are left out.
+func (s *search) quick(t task, most float64) float64 {
+	b := &board{keep: s.keep, most: most}
+	if t.nodes != s.noPoints {
+		s.onClosed(b, t, t.nodes)
+		if !s.noNetworks {
+			s.onWalks(b, t, t.nodes)
+			s.onNetworks(b, t, t.nodes)
+		}
 	}
-	return b.limit()
+	return min(b.limit(), most)
 }

@@ -28,9 +28,9 @@ func TestRestsThatAreNotSolvedAreOfNoUse(t *testing.T) {
 										t.Errorf("goal %d, wait %v, %v bytes, keep %d:\n%swith every rest\n%s", op, wait, bytes, keep, got, want)
 									}
 									fewer += len(plain.known) - len(s.known)
-									for task, list := range plain.known {
-										if least := m.restAtLeast(task.op, task.nodes, bytes/float64(task.scale)); len(list) > 0 && list[0].time < least*(1-slack) {
-											t.Errorf("%+v of %v bytes takes %v, bound %v", task, bytes, list[0].time, least)
+									for task, k := range plain.known {
+										if least := m.restAtLeast(task.op, task.nodes, bytes/float64(task.scale)); len(k.list) > 0 && k.list[0].time < least*(1-slack) {
+											t.Errorf("%+v of %v bytes takes %v, bound %v", task, bytes, k.list[0].time, least)
 										}
 									}
 								}

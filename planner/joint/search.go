@@ -51,7 +51,8 @@ type search struct {
 	rings  map[int]*floor
 	nets   map[int]*wired
 	rungs  map[rungKey]rungChoice // of rings
-	known  map[task][]solution
+	climbs map[climbKey]climbed
+	known  map[task]solved
 	walked map[walks]*walker
 	every  bool // all rests are solved, also where digits are too slow
 }
@@ -81,21 +82,39 @@ const (
 func newSearch(m machine, l limits, keep, nodes int, bytes float64, memory *planner.Memory, stopped func() bool) *search {
 	return &search{
 		machine: m, limits: l, stopped: stopped, memory: memory, keep: keep, nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
-		rungs: map[rungKey]rungChoice{}, known: map[task][]solution{}, walked: map[walks]*walker{},
+		rungs: map[rungKey]rungChoice{}, climbs: map[climbKey]climbed{}, known: map[task]solved{}, walked: map[walks]*walker{},
 	}
 }
 
+// solved is the best ways to do a task of those that take no longer than most; there may be
+// some that take longer, too.
+type solved struct {
+	list []solution
+	most float64
+}
+
 // solve returns the best ways to do a task, the fastest first; none where no program fits.
+func (s *search) solve(t task) []solution { return s.within(t, math.Inf(1)) }
+
+// within is solve for the ways that take no longer than most; it may return slower ones, too.
 // Programs with closed forms come first, so that few networks have to be built: only those
 // of numbers of points on which not even a Moore graph would be too slow.
-func (s *search) solve(t task) []solution {
-	if all, ok := s.known[t]; ok {
-		return all
+func (s *search) within(t task, most float64) []solution {
+	if k, ok := s.known[t]; ok && most <= k.most {
+		return k.list
 	}
-	b := &board{keep: s.keep, most: s.quick(t)}
+	b := &board{keep: s.keep, most: math.Inf(1)}
+	if !s.every {
+		b.most = s.quick(t, most)
+	}
 	for _, points := range divisors(t.nodes)[1:] {
 		if points != s.noPoints {
 			s.onRings(b, t, points)
+		}
+	}
+	for _, points := range divisors(t.nodes)[1:] {
+		if points != s.noPoints {
+			s.onWindows(b, t, points)
 		}
 	}
 	for _, points := range divisors(t.nodes)[1:] {
@@ -107,7 +126,7 @@ func (s *search) solve(t task) []solution {
 			s.onWalks(b, t, points)
 		}
 	}
-	s.known[t] = b.list
+	s.known[t] = solved{b.list, most}
 	return b.list
 }
 
@@ -120,12 +139,14 @@ type board struct {
 	list []solution
 }
 
-// limit is the time from which on a solution is of no use.
+// limit is the time from which on a solution is of no use. What is above most is of none, and
+// what is equal to that but for rounding may be of some.
 func (b *board) limit() float64 {
+	most := b.most * (1 + slack)
 	if len(b.list) < b.keep {
-		return math.Inf(1)
+		return most
 	}
-	return b.list[len(b.list)-1].time
+	return min(most, b.list[len(b.list)-1].time)
 }
 
 // add adds a solution that changes circuits so often besides what the rest does.
@@ -135,7 +156,7 @@ func (b *board) add(time float64, d digit, changes int, rest solution) {
 	if math.IsInf(time, 1) || time > limit {
 		return
 	}
-	if time == limit {
+	if len(b.list) == b.keep && time == limit {
 		if b.keep > 1 || changes >= b.list[0].changes {
 			return
 		}
@@ -147,8 +168,9 @@ func (b *board) add(time float64, d digit, changes int, rest solution) {
 }
 
 // after returns the ways to go on with a digit of so many points off, when the vector is
-// cut by scattered, and how often circuits change before and after them.
-func (s *search) after(t task, points, scattered int) (rests []solution, changes float64) {
+// cut by scattered, of those that take no longer than most, and how often circuits change
+// before and after them.
+func (s *search) after(t task, points, scattered int, most float64) (rests []solution, changes float64) {
 	if points == t.nodes {
 		return []solution{{}}, 0
 	}
@@ -160,50 +182,75 @@ func (s *search) after(t task, points, scattered int) (rests []solution, changes
 	if left < 0 {
 		return nil, changes
 	}
-	return s.solve(task{t.op, t.nodes / points, t.scale * scattered, left}), changes
+	return s.within(task{t.op, t.nodes / points, t.scale * scattered, left}, most), changes
 }
 
-// onRings tries the programs that have closed forms.
+// onRings tries the programs that need no network whose loads are counted.
 func (s *search) onRings(b *board, t task, points int) {
-	bytes := s.whole / float64(t.scale)
-	oneWay := !s.duplex || points == 2
-	if oneWay {
+	s.onClosed(b, t, points)
+	s.onChains(b, t, points)
+}
+
+// onClosed tries the programs on circuits that stay which have closed forms.
+func (s *search) onClosed(b *board, t task, points int) {
+	shard := s.whole / float64(t.scale) / float64(points)
+	if s.oneWay(points) {
 		if s.rings[points] == nil {
 			s.rings[points] = s.ringFloor(points)
 		}
 		s.onFloor(b, t, points, s.rings[points])
 	}
-	halves := 1.0
-	if t.op == allReduce {
-		halves = 2
-	}
-	offer := func(p *program, left int) {
-		if p == nil || left < 0 {
-			return
-		}
-		within := t
-		within.changes = left
-		rests, changes, _ := s.rests(b, within, points, points)
-		for _, rest := range rests {
-			b.add(rest.time+changes*s.wait+halves*s.time(p.shape, bytes/float64(points)), digit{points, func() *program { return p }}, int(changes)+int(halves)*p.changes, rest)
-		}
-	}
 	if s.ports >= 2 && points > 2 {
-		offer(s.twoWayGather(points, s.ports/2, bytes/float64(points)), t.changes)
+		s.offer(b, t, s.twoWayGather(points, s.ports/2, shard), t.changes)
 	}
 	if !s.noNetworks {
 		for _, r := range s.rotatedTori(points) {
-			offer(s.gatherOn(r, bytes/float64(points)), t.changes)
+			s.offer(b, t, s.gatherOn(r, shard), t.changes)
 		}
 	}
-	// Within a number that divides, digits of their own do what a chain does.
-	if oneWay && (points == s.nodes || prime(points)) {
-		if t.op == allReduce && !s.noExchange {
-			s.onUneven(b, t, points, bytes)
-		}
-		for of := range chainChanges(t.changes, int(halves)) {
-			offer(s.chain(points, bytes/float64(points), of), spend(t.changes, int(halves)*of))
-		}
+}
+
+// onChains tries the programs that change circuits: within a number that divides, digits of
+// their own do what these do.
+func (s *search) onChains(b *board, t task, points int) {
+	if !s.oneWay(points) || points != s.nodes && !prime(points) {
+		return
+	}
+	bytes := s.whole / float64(t.scale)
+	if t.op == allReduce && !s.noExchange {
+		s.onUneven(b, t, points, bytes)
+	}
+	rests, _, least := s.rests(b, t, points, points)
+	if len(rests) == 0 {
+		return
+	}
+	for of := range chainChanges(t.changes, int(s.halves(t))) {
+		most := (b.limit() - least) / s.halves(t)
+		s.offer(b, t, s.chain(points, bytes/float64(points), of, most), spend(t.changes, int(s.halves(t))*of))
+	}
+}
+
+// oneWay reports whether rings of so many points may lead one way.
+func (s *search) oneWay(points int) bool { return !s.duplex || points == 2 }
+
+// halves is how often a task does a gather: an allreduce its reversal, too.
+func (s *search) halves(t task) float64 {
+	if t.op == allReduce {
+		return 2
+	}
+	return 1
+}
+
+// offer adds a gather, nil for none, before which and after which circuits may change so often.
+func (s *search) offer(b *board, t task, p *program, left int) {
+	if p == nil || left < 0 {
+		return
+	}
+	shard, halves := s.whole/float64(t.scale)/float64(p.points), s.halves(t)
+	t.changes = left
+	rests, changes, _ := s.rests(b, t, p.points, p.points)
+	for _, rest := range rests {
+		b.add(rest.time+changes*s.wait+halves*s.time(p.shape, shard), digit{p.points, func() *program { return p }}, int(changes)+int(halves)*p.changes, rest)
 	}
 }
 
@@ -228,6 +275,31 @@ func (s *search) onUneven(b *board, t task, points int, bytes float64) {
 		rests, changes, _ := s.rests(b, within, points, 1)
 		for _, rest := range rests {
 			b.add(rest.time+changes*s.wait+s.time(p.shape, bytes), digit{points, func() *program { return p }}, int(changes)+p.changes, rest)
+		}
+	}
+}
+
+// onWindows tries sums of windows, which are the first that is done, and on one-way circuits.
+func (s *search) onWindows(b *board, t task, points int) {
+	if t.op != allReduce || t.nodes != s.nodes || t.scale != 1 || s.noExchange || s.noWindows || s.duplex {
+		return
+	}
+	_, _, least := s.rests(b, t, points, 1)
+	if least+newWindowSearch(&s.machine, s.memory, points, s.whole).least(points) >= b.limit() {
+		return
+	}
+	for of := range chainChanges(t.changes, 1) {
+		p := s.windows(s.memory, points, s.whole, of)
+		if p == nil {
+			continue
+		}
+		within := t
+		if within.changes = spend(t.changes, p.changes); within.changes < 0 {
+			continue
+		}
+		rests, changes, _ := s.rests(b, within, points, 1)
+		for _, rest := range rests {
+			b.add(rest.time+changes*s.wait+s.time(p.shape, s.whole), digit{points, func() *program { return p }}, int(changes)+p.changes, rest)
 		}
 	}
 }
@@ -280,14 +352,16 @@ func (s *search) onNetworks(b *board, t task, points int) {
 	gathered, changes, least := s.rests(b, t, points, points)
 	var summed []solution
 	var change float64
-	halves := 1.0
+	halves := s.halves(t)
+	least += halves * s.moore(points, shard)
 	if t.op == allReduce {
-		halves = 2
-		var so float64
-		summed, change, so = s.rests(b, t, points, 1)
-		least = min(least, so)
+		for _, until := range slices.Backward(divisors(points)[:len(divisors(points))-1]) { // of a ladder; 1 is an exchange
+			var so float64
+			summed, change, so = s.rests(b, t, points, until)
+			least = min(least, so+s.moore(points, halves*shard))
+		}
 	}
-	if least+s.moore(points, halves*shard) >= b.limit() {
+	if least >= b.limit() {
 		return
 	}
 	if s.nets[points] == nil {

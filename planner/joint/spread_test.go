@@ -15,12 +15,13 @@ func TestSpreadIsThatOfPlainSearch(t *testing.T) {
 	for _, c := range []struct{ n, d int }{{9, 2}, {12, 2}, {10, 3}, {17, 3}, {24, 4}} {
 		nets := 0
 		m := machine{ports: c.d}
-		for _, net := range m.networks(c.n) {
-			if net.symmetric() || net.diameter == 0 {
+		for _, sk := range m.networks(c.n) {
+			if sk.symmetric() || sk.diameter == 0 {
 				continue
 			}
 			nets++
-			t.Run(fmt.Sprintf("n=%d/ports=%d/%s", c.n, c.d, net.graph.Name()), func(t *testing.T) {
+			net := sk.net()
+			t.Run(fmt.Sprintf("n=%d/ports=%d/%s", c.n, c.d, sk.name), func(t *testing.T) {
 				got, want := net.findSpread(never).bundled(), plainSpread(net)
 				for source := range want {
 					for i, path := range got[source] {

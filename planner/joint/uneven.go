@@ -19,9 +19,8 @@ import (
 // longer by a listener or so than they would be for a product, and 61 points take 7 + 8 hops
 // and one change. Columns are dealt into groups again, listeners with their fellows.
 //
-// Sums over windows, with a second and shorter window beside the first, need two
-// sums at a point, one of which is used later; in a plan a point holds one,
-// as here, even where a step replaces it (walks).
+// Windows of partial sums (windows.go) need fewer hops where circuits change quickly, but
+// they have to be the first that is done; groups do with what digits before them leave.
 //
 // With N points, of which n send, a ring of L = N/Q and the rest take
 //

@@ -121,7 +121,7 @@ func (n *numbering) plan(p *plan.Plan, graphs []*topology.Graph) *plan.Plan {
 			base := make([]plan.Transfer, len(step.Base))
 			for k, t := range step.Base {
 				base[k] = plan.Transfer{
-					Transfer: collective.Transfer{Src: n.to[t.Src], Dst: n.to[t.Dst], Chunks: n.chunks(&space, t.Chunks), Action: t.Action},
+					Transfer: collective.Transfer{Src: n.to[t.Src], Dst: n.to[t.Dst], Chunks: n.chunks(&space, t.Chunks), Action: t.Action, Part: t.Part},
 					Routes:   n.routes(t.Routes),
 				}
 			}

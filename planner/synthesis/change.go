@@ -6,9 +6,14 @@ import "slices"
 // others of them: as many circuits arrive everywhere as before, so that ports suffice.
 
 // change returns a wiring that differs in up to three circuits, or nil if the one that
-// was tried is not possible.
+// was tried is not possible. It is valid until the next change, unless it is taken: most are
+// not, and where GPUs are few a walk comes by the same ones again and again.
 func (s *seeker) change(w *wiring) *wiring {
-	next := &wiring{space: w.space, circuits: slices.Clone(w.circuits)}
+	if s.spare == nil {
+		s.spare = &wiring{}
+	}
+	next := s.spare
+	next.space, next.circuits = w.space, append(next.circuits[:0], w.circuits...)
 	ok := false
 	switch kind := s.rng.IntN(6); {
 	case kind < 2:
@@ -29,13 +34,16 @@ func (s *seeker) change(w *wiring) *wiring {
 	return next
 }
 
+// taken says that a walk goes on from what change returned, and no longer from where it was.
+func (s *seeker) taken(before *wiring) { s.spare = before }
+
 // choose picks different circuits, or returns nil if there are not as many. Two-way
 // circuits are turned round at random.
 func (s *seeker) choose(w *wiring, count int) []int {
 	if len(w.circuits) < count {
 		return nil
 	}
-	var chosen []int
+	chosen := s.chosen[:0]
 	for len(chosen) < count {
 		if i := s.rng.IntN(len(w.circuits)); !slices.Contains(chosen, i) {
 			chosen = append(chosen, i)
@@ -55,16 +63,16 @@ func (s *seeker) shortcut(w *wiring) []int {
 		return nil
 	}
 	end := w.space.home[w.circuits[chosen[0]][1]]
-	var onwards []int
+	onwards := s.onwards[:0]
 	for i, c := range w.circuits {
 		if c[0] == end && !slices.Contains(chosen, i) {
 			onwards = append(onwards, i)
 		}
 	}
-	if onwards == nil {
+	if s.onwards = onwards; len(onwards) == 0 {
 		return nil
 	}
-	return []int{chosen[0], onwards[s.rng.IntN(len(onwards))], chosen[1]}
+	return append(chosen[:1], onwards[s.rng.IntN(len(onwards))], chosen[1])
 }
 
 // rotate gives every chosen circuit the end of the next one, or an image of it under the

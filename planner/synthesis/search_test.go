@@ -173,6 +173,7 @@ func TestChangesKeepToThePorts(t *testing.T) {
 			w := s.round(sp, 0)
 			for range 200 {
 				if next := s.change(w); next != nil {
+					s.taken(w)
 					w = next
 				}
 				g := w.graph("")

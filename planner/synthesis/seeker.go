@@ -25,6 +25,10 @@ type seeker struct {
 	left  int // those that may still be
 
 	earlier []*topology.Graph // that were the best before
+
+	spare   *wiring // that change may write over
+	chosen  [3]int  // what choose returns, until it is asked again
+	onwards []int   // of shortcut
 }
 
 // verdict is what is known of a topology: its cost, or a limit that it does not beat.

@@ -22,6 +22,8 @@ type space struct {
 	to    []int // per node: the element that moves its representative there
 	home  []int // per node: its representative
 	homes []int // the representatives
+
+	out, in, open []int // of ports and fill, until these are asked again
 }
 
 func newSpace(iv *interval, group topology.Translations) *space {
@@ -94,13 +96,18 @@ func (w *wiring) graph(name string) *topology.Graph {
 }
 
 // ports counts the outgoing and incoming ports that the representatives use; both are
-// the same slice if circuits are two-way.
+// the same slice if circuits are two-way. They are valid until it is asked again for a wiring
+// of the space.
 func (w *wiring) ports() (out, in []int) {
 	s := w.space
-	out = make([]int, s.iv.Nodes)
-	in = out
+	if s.out == nil {
+		s.out, s.in = make([]int, s.iv.Nodes), make([]int, s.iv.Nodes)
+	}
+	out, in = s.out, s.out
+	clear(out)
 	if !s.iv.Duplex {
-		in = make([]int, s.iv.Nodes)
+		in = s.in
+		clear(in)
 	}
 	for _, c := range w.circuits {
 		out[s.home[c[0]]]++
@@ -130,12 +137,13 @@ func (w *wiring) fill(pairs [][2]int) {
 	for _, c := range pairs {
 		w.join(c, out, in)
 	}
-	var open []int
+	open := s.open[:0]
 	for v := range s.iv.Nodes {
 		if in[s.home[v]] < s.iv.Ports {
 			open = append(open, v)
 		}
 	}
+	s.open = open
 	for _, u := range s.homes {
 		for len(open) > 0 && in[s.home[open[0]]] == s.iv.Ports {
 			open = open[1:] // where most ports are used up, as those of few are joined at a time

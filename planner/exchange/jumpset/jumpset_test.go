@@ -179,6 +179,45 @@ func TestRelayExchangesEnd(t *testing.T) {
 	}
 }
 
+// TestRelayExchangesSkipNothing compares with exchanges that try a jump again which was just
+// exchanged: the jumps are the same, one by one.
+func TestRelayExchangesSkipNothing(t *testing.T) {
+	exchanged := 0
+	for n := 5; n <= 60; n += 5 {
+		for d := 1; d <= 5; d++ {
+			seq := NewRelaySequence(n)
+			if err := seq.Extend(t.Context(), min(d, n-1)); err != nil {
+				t.Fatal(err)
+			}
+			got, err := SwapRelay(t.Context(), n, seq.Jumps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := slices.Clone(seq.Jumps)
+			for quiet, i := 0, 0; quiet < len(want); i = (i + 1) % len(want) {
+				best, total := 0, DistancesOf(n, want).Total
+				for j := 1; j < n; j++ {
+					changed := slices.Clone(want)
+					changed[i] = j
+					if sum := DistancesOf(n, changed).Total; sum < total {
+						best, total = j, sum
+					}
+				}
+				if quiet++; best > 0 {
+					want[i], quiet = best, 0
+					exchanged++
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("n=%d, %v: exchanged for %v, without a skip for %v", n, seq.Jumps, got, want)
+			}
+		}
+	}
+	if exchanged < 5 {
+		t.Errorf("%d exchanges only", exchanged)
+	}
+}
+
 // BenchmarkNextJump finds a jump for a thousand nodes: 64 offsets at a time, and one by one,
 // which is the twin.
 func BenchmarkNextJump(b *testing.B) {

@@ -57,6 +57,27 @@ func LoadHops(n, k, d int) int {
 	return sum
 }
 
+// JumpHops is LoadHops for topologies of k jumps, the same from every node: jumps may change
+// places along a way, so that h hops lead to no more offsets than there are ways to choose h of
+// k jumps with repetition, C(h+k-1, h), and within(h) is the sum of d times these.
+func JumpHops(n, k, d int) int {
+	sum := 0
+	for left := range left(n, func(yield func(int) bool) {
+		for choices := range AcrossAll(1, k, n) {
+			if !yield(Capped(min(d, n), choices, n)) {
+				return
+			}
+		}
+	}) {
+		sum += left
+	}
+	return sum
+}
+
+// RelayJumpHops is RelayHops for topologies of k jumps: for what can be reached it is all the
+// same whether d topologies have k jumps each or one jump each of d*k.
+func RelayJumpHops(n, k, d int) int { return RelayHops(n, 1, Capped(min(k, n), d, n)) }
+
 // RelayHops returns the hops that the chunks of a source make at least.
 func RelayHops(n, k, d int) int {
 	sum := 0

@@ -286,3 +286,81 @@ func TestWaysAcrossAllTopologiesAdd(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundsHoldForAllJumps enumerates every sequence of topologies of jumps of few nodes: no
+// way within one topology beats JumpHops and none across beats RelayJumpHops, which are no less
+// than the bounds for any circuits, and are attained where all offsets are near.
+func TestBoundsHoldForAllJumps(t *testing.T) {
+	attained, above := 0, 0
+	for _, c := range []struct{ n, k, d int }{
+		{4, 2, 1}, {6, 2, 1}, {6, 2, 2}, {7, 3, 1}, {7, 3, 2}, {9, 2, 1}, {9, 2, 2}, {11, 2, 2}, {12, 4, 1}, {13, 3, 1}, {16, 3, 1}, {17, 4, 1}, {24, 2, 1}, {24, 3, 1}, {31, 2, 1},
+	} {
+		var sets [][]int // of jumps
+		var choose func(set []int, from int)
+		choose = func(set []int, from int) {
+			if len(set) == c.k {
+				sets = append(sets, slices.Clone(set))
+				return
+			}
+			for j := from; j < c.n; j++ {
+				choose(append(set, j), j+1)
+			}
+		}
+		choose(nil, 1)
+		one, across := 1<<30, 1<<30
+		sequences(sets, c.d, func(seq [][]int) {
+			best := make([]int, c.n)
+			for o := range best {
+				best[o] = 1 << 20
+			}
+			for _, jumps := range seq {
+				for o, h := range jumpDistances(c.n, jumps) {
+					best[o] = min(best[o], h)
+				}
+			}
+			one = min(one, sumOf(best))
+			across = min(across, sumOf(jumpDistances(c.n, slices.Concat(seq...))))
+		})
+		if least := JumpHops(c.n, c.k, c.d); one < least || least < LoadHops(c.n, c.k, c.d) {
+			t.Errorf("n=%d k=%d d=%d: %d hops within topologies of jumps, the bound is %d, for any circuits %d", c.n, c.k, c.d, one, least, LoadHops(c.n, c.k, c.d))
+		} else if one == least {
+			attained++
+		}
+		if least := RelayJumpHops(c.n, c.k, c.d); across < least || least < RelayHops(c.n, c.k, c.d) {
+			t.Errorf("n=%d k=%d d=%d: %d hops across topologies of jumps, the bound is %d, for any circuits %d", c.n, c.k, c.d, across, least, RelayHops(c.n, c.k, c.d))
+		} else if least > RelayHops(c.n, c.k, c.d) {
+			above++
+		}
+	}
+	if attained < 5 || above < 5 {
+		t.Errorf("attained %d times, above the bound for any circuits %d times", attained, above)
+	}
+}
+
+// jumpDistances returns the hops to every offset, by breadth first.
+func jumpDistances(n int, jumps []int) []int {
+	dist := make([]int, n)
+	queue := []int{0}
+	for i := 0; i < len(queue); i++ {
+		for _, j := range jumps {
+			if o := (queue[i] + j) % n; o != 0 && dist[o] == 0 {
+				dist[o] = dist[queue[i]] + 1
+				queue = append(queue, o)
+			}
+		}
+	}
+	for o := 1; o < n; o++ {
+		if dist[o] == 0 {
+			dist[o] = 1 << 20
+		}
+	}
+	return dist
+}
+
+func sumOf(list []int) int {
+	sum := 0
+	for _, x := range list {
+		sum += x
+	}
+	return sum
+}

@@ -19,7 +19,7 @@ import (
 type bruck struct{ uniform }
 
 func newBruck(p *Problem) solver {
-	u, ok := newUniform(p, Bruck, model.RelayHops)
+	u, ok := newUniform(p, Bruck, model.RelayJumpHops)
 	if !ok {
 		return nil
 	}

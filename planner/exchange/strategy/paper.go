@@ -24,7 +24,11 @@ func newPaper(p *Problem) solver {
 	case !ok:
 		return newPaperSkewed(p)
 	case u.ports > 1:
-		return &paperPorts{uniform: u}
+		s := &paperPorts{uniform: u}
+		if s.bases() == 1 { // which has jumps
+			s.hops = model.JumpHops
+		}
+		return s
 	}
 	return &paperRing{uniform: u, order: rounds.ShiftOrder(u.nodes), cover: jumpset.NewCoverage(u.nodes)}
 }

@@ -144,6 +144,16 @@ func (p *Problem) solvers() ([]solver, error) {
 			list = append(list, s)
 		}
 	}
+	if p.ports() > 1 && p.Demand.Nodes() > explicitNodes {
+		// Among many nodes cayley takes less time than relay, and what it finds spares relay most
+		// numbers of stages.
+		for i := range len(list) - 1 {
+			_, relays := list[i].(*relay)
+			if _, spells := list[i+1].(*cayley); relays && spells {
+				list[i], list[i+1] = list[i+1], list[i]
+			}
+		}
+	}
 	if !known {
 		return nil, fmt.Errorf("exchange: strategy: %q, want %s", p.Strategy, strings.Join(Names(), ", "))
 	}

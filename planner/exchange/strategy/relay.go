@@ -17,7 +17,7 @@ type relay struct {
 }
 
 func newRelay(p *Problem) solver {
-	u, ok := newUniform(p, Relay, model.RelayHops)
+	u, ok := newUniform(p, Relay, model.RelayJumpHops)
 	if !ok {
 		return newRelaySkewed(p)
 	}

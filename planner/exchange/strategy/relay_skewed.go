@@ -36,7 +36,7 @@ func newRelaySkewed(p *Problem) solver {
 
 // evenRelay is relay for one chunk between every two nodes.
 func evenRelay(nodes, ports int) *relay {
-	return &relay{uniform: uniform{nodes: nodes, ports: ports, each: 1, name: Relay, hops: model.RelayHops}, seq: jumpset.NewRelaySequence(nodes)}
+	return &relay{uniform: uniform{nodes: nodes, ports: ports, each: 1, name: Relay, hops: model.RelayJumpHops}, seq: jumpset.NewRelaySequence(nodes)}
 }
 
 func (s *placedRelay) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {

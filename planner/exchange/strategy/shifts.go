@@ -14,7 +14,7 @@ type shifts struct {
 }
 
 func newShifts(p *Problem) solver {
-	u, ok := newUniform(p, Shifts, model.LoadHops)
+	u, ok := newUniform(p, Shifts, model.JumpHops)
 	switch {
 	case !ok:
 		return nil

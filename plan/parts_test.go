@@ -1,0 +1,111 @@
+package plan_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// windowSums is the allreduce of seven nodes at one port, by hand: everybody's value is the sum
+// of a window of neighbours behind it, which grows from 1 to 2 and to 4 by whole values, and
+// then to 7 by what the node three behind has received.
+func windowSums(t testing.TB) *plan.Plan {
+	t.Helper()
+	f := fabric.Default()
+	f.Nodes, f.Ports = 7, 1
+	p := &plan.Plan{
+		Fabric:     f,
+		Provenance: plan.Provenance{Planner: "hand"},
+		Collective: plan.Collective{Op: collective.AllReduce, Algorithm: "windows", Size: units.KiB, Space: collective.SpaceOf(collective.AllReduce, 7, 1)},
+	}
+	for _, s := range []struct {
+		jump int
+		part collective.Part
+	}{{1, collective.WholePart}, {2, collective.WholePart}, {3, collective.ReceivedPart}} {
+		p.Stages = append(p.Stages, plan.Stage{
+			Topology: topology.DirectedCirculant(7, s.jump),
+			Steps: []plan.Step{{Group: topology.Rotations(7, 1), Base: []plan.Transfer{{
+				Transfer: collective.Transfer{Src: 0, Dst: s.jump, Action: collective.Reduce, Part: s.part, Chunks: collective.Every(0, 1, 7)},
+				Routes:   []flow.Route{{Path: []int32{0, int32(s.jump)}, Share: 1}},
+			}}}},
+		})
+	}
+	if err := p.Price(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestPartsAreOfSumsThatAreHeldApart: windows verify, and every way to break them is noticed.
+func TestPartsAreOfSumsThatAreHeldApart(t *testing.T) {
+	if report := mustVerify(t, windowSums(t)); !report.OK {
+		t.Fatalf("%+v", report.First())
+	}
+	last := func(p *plan.Plan) *plan.Transfer { return &p.Stages[2].Steps[0].Base[0] }
+	for name, m := range map[string]struct {
+		check, detail string
+		change        func(p *plan.Plan)
+	}{
+		"all of it": {"reductions", `stage 3, step 1, transfer 1: chunk 0 at node 3 counts node 0 twice`, func(p *plan.Plan) {
+			last(p).Part = collective.WholePart
+		}},
+		"its own alone": {"reductions", `counts node 0 twice`, func(p *plan.Plan) { last(p).Part = collective.OwnPart }},
+		"what is not there yet": {"data", `stage 1, step 1, transfer 1: node 0 sends a part of chunk 0, "received", but it has received nothing of it`,
+			func(p *plan.Plan) { p.Stages[0].Steps[0].Base[0].Part = collective.ReceivedPart }},
+		"what was copied": {"data", `stage 3, step 1, transfer 1: node 0 sends a part of chunk 0, "received", but what was copied to it or has replaced its value is not apart`,
+			func(p *plan.Plan) { p.Stages[1].Steps[0].Base[0].Action = collective.Copy }},
+		"what has replaced it": {"data", `"received", but what was copied to it or has replaced its value is not apart`,
+			func(p *plan.Plan) { p.Stages[1].Steps[0].Base[0].Action = collective.Replace }},
+		"a part that there is not": {"form", `part "most" is not "own" or "received"`, func(p *plan.Plan) { last(p).Part = "most" }},
+		"too little": {"result", `lacks the contribution of node`, func(p *plan.Plan) {
+			p.Stages[1].Steps[0].Base[0].Part = collective.OwnPart
+		}},
+		"no sum": {"data", `sends a part of chunk 0, "own", but the chunk is no sum`, func(p *plan.Plan) {
+			p.Collective.Op, p.Collective.Space = collective.AllGather, collective.SpaceOf(collective.AllGather, 7, 1)
+			b := &p.Stages[0].Steps[0].Base[0]
+			b.Action, b.Part, b.Chunks = collective.Copy, collective.OwnPart, collective.Single(0)
+		}},
+	} {
+		p := windowSums(t)
+		honest(m.change)(p)
+		bad := mustVerify(t, p).First()
+		if bad == nil || bad.Name != m.check || !regexp.MustCompile(m.detail).MatchString(bad.Detail) {
+			t.Errorf("%s: %+v, want %s: %s", name, bad, m.check, m.detail)
+		}
+	}
+}
+
+// TestFilesNameThatPartsAreSent: a reader that does not know parts must not guess.
+func TestFilesNameThatPartsAreSent(t *testing.T) {
+	text := encoded(t, windowSums(t))
+	named := `"requires": ["parts"]`
+	if !strings.Contains(text, named) {
+		t.Fatalf("the file does not say %s", named)
+	}
+	if again := encoded(t, decoded(t, text)); again != text {
+		t.Errorf("written again it differs:\n%s", difference(text, again))
+	}
+	for _, c := range []struct{ from, to, want string }{
+		{named, `"requires": []`, `does not say that it requires "parts"`},
+		{`"part":"received"`, `"part":"rest"`, `transfer 1: part "rest" is not "own" or "received", or left out for the whole value`},
+		{`"part":"received"`, `"part":""`, `transfer 1: part: it is empty; leave it out for the whole value`},
+		{`"part":"received"`, `"part":1`, `transfer 1: part: `},
+	} {
+		_, err := plan.Decode(strings.NewReader(strings.Replace(text, c.from, c.to, 1)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.to, err, c.want)
+		}
+	}
+	// One transfer of a symmetric step that differs in its part alone is no image.
+	p := decoded(t, strings.Replace(text, `"part":"received"`, `"part":"own"`, 1))
+	if report := mustVerify(t, p); report.OK {
+		t.Error("a file in which one node sends another part is verified")
+	}
+}

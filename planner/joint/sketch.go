@@ -1,0 +1,84 @@
+package joint
+
+import (
+	"sync"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// profile is how far the points of a network are from each other.
+type profile struct {
+	points int
+	levels []int   // pairs at every distance, per source that stands for others
+	links  float64 // in all, of such a source
+
+	// diameter is the largest distance, 0 if some point cannot reach another.
+	diameter int
+}
+
+// least is what a step takes at least: every link carries the same.
+func (p *profile) least(low, high int) tally {
+	t := tally{hops: high - low}
+	sum := 0.0
+	for d := low + 1; d <= high; d++ {
+		sum += float64(p.levels[d] * (d - low))
+	}
+	t.peak = sum / p.links
+	return t
+}
+
+// sketch is what is known of a network before it is built. Of circulants that is how far all
+// points are from point 0, which takes no graph to find; most are too slow by that alone.
+type sketch struct {
+	profile
+	name string
+	dist []int16 // from point 0, which stands for all; nil if it does not
+	net  func() *network
+}
+
+// symmetric reports whether one source stands for all.
+func (s *sketch) symmetric() bool { return s.dist != nil }
+
+// sketchOf is the sketch of a network without a group.
+func (m *machine) sketchOf(net *network) *sketch {
+	net.pairs, net.dilates = m.capped, m.stores
+	return &sketch{profile: net.profile, name: net.graph.Name(), net: func() *network { return net }}
+}
+
+// circulant sketches the circulant in which a point has circuits over all jumps, as many as
+// they are listed.
+func (m *machine) circulant(points int, jumps []int) *sketch {
+	s := &sketch{
+		profile: profile{points: points, links: float64(len(jumps))},
+		name:    topology.Expr{Family: "DC", Numbers: append([]int{points}, jumps...)}.String(),
+		dist:    make([]int16, points),
+	}
+	s.net = sync.OnceValue(func() *network {
+		net := newNetwork(topology.DirectedCirculant(points, jumps...), topology.Rotations(points, 1))
+		net.pairs, net.dilates = m.capped, m.stores
+		return net
+	})
+	queue := make([]int32, 1, points)
+	for i := 0; i < len(queue); i++ {
+		v := int(queue[i])
+		for _, j := range jumps {
+			w := v + j
+			if w >= points {
+				w -= points
+			}
+			if w != 0 && s.dist[w] == 0 {
+				s.dist[w] = s.dist[v] + 1
+				queue = append(queue, int32(w))
+			}
+		}
+	}
+	if len(queue) < points {
+		return s // and its diameter is 0
+	}
+	s.diameter = int(s.dist[queue[points-1]])
+	s.levels = make([]int, s.diameter+1)
+	for _, d := range s.dist {
+		s.levels[d]++
+	}
+	return s
+}
