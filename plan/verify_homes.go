@@ -82,7 +82,7 @@ func (h *homes) take(m *move, r collective.Run, into []int32) bool {
 		if into[row.by] == 0 {
 			back := h.group.Inverse(int(row.by))
 			t := collective.Transfer{Src: h.group.Apply(back, m.Src), Dst: h.group.Apply(back, m.Dst), Action: m.Action, Part: m.Part}
-			h.moves = append(h.moves, move{t, m.step, row.by, m.stage, m.in})
+			h.moves = append(h.moves, move{&t, m.step, row.by, m.stage, m.in})
 			into[row.by] = int32(len(h.moves))
 		}
 		to := &h.moves[into[row.by]-1]

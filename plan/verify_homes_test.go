@@ -47,7 +47,7 @@ func TestHomedMovesShowWhatTheirChunksDo(t *testing.T) {
 				p.Stages = append(p.Stages, Stage{Steps: []Step{{Group: group}}})
 			}
 			step := &p.Stages[m.step].Steps[0]
-			step.Base = append(step.Base, Transfer{Transfer: m.Transfer})
+			step.Base = append(step.Base, Transfer{Transfer: *m.Transfer})
 		}
 		fast, err := p.runData(t.Context(), eventsAtOnce)
 		if err != nil {

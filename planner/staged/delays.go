@@ -14,11 +14,12 @@ import (
 type delays struct {
 	work    *workload
 	pool    []*candidate
-	up      *candidate // at the start; nil: the first configuration is free
-	initial []float64  // from it
-	uniform float64    // between any two candidates, if pair is nil
-	pair    [][]float64
-	leader  int // the best state of the step before, for a uniform delay
+	up      *candidate  // at the start; nil: the first configuration is free
+	initial []float64   // from it
+	uniform float64     // between any two candidates, if pair is nil
+	pair    [][]float64 // what was asked for; the others are not a number
+	least   float64     // between any two, if pair is not nil
+	leader  int         // the best state of the step before, for a uniform delay
 
 	model fabric.DelayModel
 	// together is of fabric.OverlapPorts: whether two candidates can be up at once. The
@@ -81,25 +82,20 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 		d.uniform = float64(w.fabric.WaitFor(w.fabric.Reconfig.Base.Time())) + w.extra
 		return d, nil
 	}
-	pair := make([][]float64, len(pool))
 	if len(pool) > 1 {
 		d.uniform = d.wait(pool[0], pool[1])
 	}
-	uniform := true
 	for i := range pool {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		pair[i] = make([]float64, len(pool))
 		for j := range pool {
-			if i != j {
-				pair[i][j] = d.wait(pool[i], pool[j])
-				uniform = uniform && pair[i][j] == d.uniform
+			if i != j && d.wait(pool[i], pool[j]) != d.uniform {
+				d.pair = make([][]float64, len(pool))
+				d.least = float64(w.fabric.WaitFor(w.fabric.Reconfig.Least())) + w.extra
+				return d, nil
 			}
 		}
-	}
-	if !uniform {
-		d.pair = pair
 	}
 	return d, nil
 }
@@ -152,10 +148,10 @@ func (d *delays) arrive(now []state, j int) (best state, origin int) {
 		return best, origin
 	}
 	for i := range now {
-		if i == j || math.IsInf(now[i].total, 1) {
+		if i == j || now[i].total+d.least > best.total*(1+tieTolerance) || math.IsInf(now[i].total, 1) {
 			continue
 		}
-		if moved := (state{now[i].total + d.pair[i][j], now[i].changes + 1}); moved.better(best) {
+		if moved := (state{now[i].total + d.between(i, j), now[i].changes + 1}); moved.better(best) {
 			best, origin = moved, i
 		}
 	}
