@@ -9,7 +9,8 @@ import (
 )
 
 // Exchanges for numbers that are no product are correct, take the predicted time, change
-// circuits no more often than they may, and win for small messages on primes.
+// circuits no more often than they may, and win for small messages on primes
+// where there are no windows.
 func TestUnevenGroupsExchange(t *testing.T) {
 	won := 0
 	for _, n := range []int{13, 17, 23, 29, 31, 46, 61, 97} {
@@ -39,7 +40,7 @@ func TestUnevenGroupsExchange(t *testing.T) {
 						t.Fatal(err)
 					}
 					check(t, laid, o.time)
-					if best := options(&r, free, never)[0].time; best >= o.time {
+					if best := options(&r, limits{changes: anyChanges, noWindows: true}, never)[0].time; best >= o.time {
 						won++
 					}
 				}
@@ -51,15 +52,15 @@ func TestUnevenGroupsExchange(t *testing.T) {
 	}
 }
 
-// What 61 GPUs take: rings of 8 and of 9 and one change between, 18.5 us and the vectors
-// that pass, where a ring of all takes 30.5 us.
+// What 61 GPUs take: 18 us and the vectors that pass, where a ring of all takes 30.5 us. That is what
+// 64 take as two digits of 8, and rings of 8 and of 9 take 0.6 us more.
 func TestSixtyOneGPUsAreNearlySixtyFour(t *testing.T) {
 	r := request(collective.AllReduce, 61, 1, units.KiB)
 	p, err := New().Plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Cost.Total() > 19200 {
+	if p.Cost.Total() > 18580 {
 		t.Errorf("%v", p.Cost.Total())
 	}
 }
