@@ -202,14 +202,25 @@ func (singly) Together(from, to *topology.Graph, ports int) bool {
 
 // differences visits every pair of nodes whose number of circuits differs.
 func differences(from, to *topology.Graph, visit func(u, v, gained int)) {
-	for e := range to.Edges() {
-		if gained := e.Count - from.Count(e.From, e.To); gained != 0 {
-			visit(e.From, e.To, gained)
+	for u := range to.Nodes() {
+		old, oldCount := from.Row(u)
+		now, nowCount := to.Row(u)
+		i := 0
+		for k, v := range now { // both are ascending
+			for ; i < len(old) && old[i] < v; i++ {
+				visit(u, int(old[i]), -int(oldCount[i]))
+			}
+			gained := int(nowCount[k])
+			if i < len(old) && old[i] == v {
+				gained -= int(oldCount[i])
+				i++
+			}
+			if gained != 0 {
+				visit(u, int(v), gained)
+			}
 		}
-	}
-	for e := range from.Edges() {
-		if to.Count(e.From, e.To) == 0 {
-			visit(e.From, e.To, -e.Count)
+		for ; i < len(old); i++ {
+			visit(u, int(old[i]), -int(oldCount[i]))
 		}
 	}
 }

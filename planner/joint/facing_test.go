@@ -11,7 +11,7 @@ import (
 // Facing pairs are correct and take the predicted time, by themselves and within digits, on one-way
 // and two-way circuits.
 func TestFacingPairsAreCorrectAndTakeThePredictedTime(t *testing.T) {
-	for _, c := range []struct{ n, ports int }{{4, 2}, {6, 3}, {8, 4}, {8, 5}, {4, 4}, {16, 8}, {10, 7}} {
+	for _, c := range []struct{ n, ports int }{{4, 2}, {6, 3}, {6, 4}, {8, 4}, {8, 6}, {4, 4}, {9, 6}, {12, 8}, {16, 8}, {10, 7}} {
 		for mode := range 4 {
 			r := request(collective.AllReduce, c.n, c.ports, 256*units.KiB)
 			r.Fabric.Duplex = mode == 1
@@ -20,19 +20,24 @@ func TestFacingPairsAreCorrectAndTakeThePredictedTime(t *testing.T) {
 			}
 			r.Fabric.CapTheta = mode == 3
 			m := newMachine(&r.Fabric, c.ports, c.n)
-			p := m.facing(c.n)
-			found := solution{digits: []digit{{c.n, func() *program { return p }}}, time: m.time(p.shape, float64(r.Size))}
-			o := option{time: found.time, build: func() laidCast {
-				stages, parts, about := found.build(collective.AllReduce, m.stores)
-				return laidCast{stages: stages, space: collective.SpaceOf(collective.AllReduce, c.n, parts), about: about}
-			}}
-			laid, err := o.plan(&r)
-			if err != nil || laid == nil {
-				t.Fatalf("%d points, %d ports, mode %d: %v %v", c.n, c.ports, mode, laid, err)
+			all := m.facing(c.n)
+			if len(all) == 0 {
+				t.Errorf("%d points, %d ports: none", c.n, c.ports)
 			}
-			check(t, laid, o.time)
-			if len(laid.Stages) != 1 || laid.CountSteps() != 3 {
-				t.Errorf("%d stages, %d steps", len(laid.Stages), laid.CountSteps())
+			for _, p := range all {
+				found := solution{digits: []digit{{c.n, func() *program { return p }}}, time: m.time(p.shape, float64(r.Size))}
+				o := option{time: found.time, build: func() laidCast {
+					stages, parts, about := found.build(collective.AllReduce, m.stores)
+					return laidCast{stages: stages, space: collective.SpaceOf(collective.AllReduce, c.n, parts), about: about}
+				}}
+				laid, err := o.plan(&r)
+				if err != nil || laid == nil {
+					t.Fatalf("%d points, %d ports, mode %d: %v %v", c.n, c.ports, mode, laid, err)
+				}
+				check(t, laid, o.time)
+				if len(laid.Stages) != 1 || laid.CountSteps() != 3 {
+					t.Errorf("%d stages, %d steps", len(laid.Stages), laid.CountSteps())
+				}
 			}
 		}
 	}

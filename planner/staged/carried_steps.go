@@ -1,6 +1,10 @@
 package staged
 
-import "github.com/lightpath-net/lightpath/plan"
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/plan"
+)
 
 // between returns the wait of a change from one candidate to another, nothing hidden.
 func (d *delays) between(from, to int) float64 {
@@ -10,7 +14,18 @@ func (d *delays) between(from, to int) float64 {
 	case d.pair == nil:
 		return d.uniform
 	}
-	return d.pair[from][to]
+	row := &d.pair[from]
+	if *row == nil {
+		*row = make([]float64, len(d.pool))
+		for j := range *row {
+			(*row)[j] = math.NaN()
+		}
+	}
+	at := &(*row)[to]
+	if math.IsNaN(*at) {
+		*at = d.wait(d.pool[from], d.pool[to])
+	}
+	return *at
 }
 
 // carried is what is known of a step while circuits change between two candidates.

@@ -14,11 +14,12 @@ import (
 type delays struct {
 	work    *workload
 	pool    []*candidate
-	up      *candidate // at the start; nil: the first configuration is free
-	initial []float64  // from it
-	uniform float64    // between any two candidates, if pair is nil
-	pair    [][]float64
-	leader  int // the best state of the step before, for a uniform delay
+	up      *candidate  // at the start; nil: the first configuration is free
+	initial []float64   // from it
+	uniform float64     // between any two candidates, if pair is nil
+	pair    [][]float64 // what was asked for; the others are not a number
+	least   float64     // between any two, if pair is not nil
+	leader  int         // the best state of the step before, for a uniform delay
 
 	model fabric.DelayModel
 	// together is of fabric.OverlapPorts: whether two candidates can be up at once. The
@@ -78,28 +79,23 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 		}
 	}
 	if w.fabric.Reconfig.Each == 0 { // no two candidates are the same
-		d.uniform = float64(w.fabric.WaitFor(w.fabric.Reconfig.Base.Time())) + w.extra
+		d.uniform = d.every()
 		return d, nil
 	}
-	pair := make([][]float64, len(pool))
 	if len(pool) > 1 {
 		d.uniform = d.wait(pool[0], pool[1])
 	}
-	uniform := true
 	for i := range pool {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		pair[i] = make([]float64, len(pool))
 		for j := range pool {
-			if i != j {
-				pair[i][j] = d.wait(pool[i], pool[j])
-				uniform = uniform && pair[i][j] == d.uniform
+			if i != j && d.wait(pool[i], pool[j]) != d.uniform {
+				d.pair = make([][]float64, len(pool))
+				d.least = float64(w.fabric.WaitFor(w.fabric.Reconfig.Least())) + w.extra
+				return d, nil
 			}
 		}
-	}
-	if !uniform {
-		d.pair = pair
 	}
 	return d, nil
 }
@@ -112,6 +108,9 @@ func (d *delays) wait(a, b *candidate) float64 {
 		return 0
 	}
 	w := d.work
+	if w.fabric.Reconfig.Each == 0 {
+		return d.every()
+	}
 	count := a.jump.count
 	rings := count > 0 && count == b.jump.count
 	if known, ok := w.ringDelay[count]; rings && ok {
@@ -122,6 +121,12 @@ func (d *delays) wait(a, b *candidate) float64 {
 		w.ringDelay[count] = wait
 	}
 	return wait + w.extra
+}
+
+// every is the wait of every change, where it does not depend on what changes.
+func (d *delays) every() float64 {
+	f := d.work.fabric
+	return float64(f.WaitFor(f.Reconfig.Base.Time())) + d.work.extra
 }
 
 // first returns the state before the first step if candidate j is set up for it.
@@ -152,10 +157,10 @@ func (d *delays) arrive(now []state, j int) (best state, origin int) {
 		return best, origin
 	}
 	for i := range now {
-		if i == j || math.IsInf(now[i].total, 1) {
+		if i == j || now[i].total+d.least > best.total*(1+tieTolerance) || math.IsInf(now[i].total, 1) {
 			continue
 		}
-		if moved := (state{now[i].total + d.pair[i][j], now[i].changes + 1}); moved.better(best) {
+		if moved := (state{now[i].total + d.between(i, j), now[i].changes + 1}); moved.better(best) {
 			best, origin = moved, i
 		}
 	}

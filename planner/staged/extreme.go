@@ -58,10 +58,8 @@ func (x *forced) pass(ctx context.Context, report func(done, total int), w *work
 		case i == 0:
 			s.total = delay.first(j).total
 		case x.only(i-1) == j:
-		case delay.pair != nil:
-			s.total += delay.pair[x.only(i-1)][j]
 		default:
-			s.total += delay.uniform
+			s.total += delay.between(x.only(i-1), j)
 		}
 		s.total += cost
 	}

@@ -77,9 +77,13 @@ const patience = 1000
 func (s *seeker) walk(ctx context.Context, w *wiring, effort int) error {
 	stop, idle := s.left-effort, 0
 	here, err := s.tryWiring(ctx, w, units.Time(inf))
+	cooled, at := 0.0, -1 // when so much was left
 	for err == nil && s.left > stop && idle < patience && !s.over(ctx) {
-		left := float64(s.left-stop) / float64(effort)
-		warmth := coldest * math.Pow(hottest/coldest, left) * s.rng.ExpFloat64()
+		if at != s.left {
+			at = s.left
+			cooled = coldest * math.Pow(hottest/coldest, float64(s.left-stop)/float64(effort))
+		}
+		warmth := cooled * s.rng.ExpFloat64()
 		idle++
 		next := s.change(w)
 		if next == nil {
