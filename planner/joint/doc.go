@@ -13,7 +13,7 @@
 // that may cover several distances), exchange.go and spread.go (one-shot sums), ladder.go
 // (sub-digits on circuits that stay), chain.go (gathers for any number of GPUs on circulants
 // that change), uneven.go and windows.go (exchanges for any number), cover.go (exchanges in cells and between
-// them), rotated.go (gathers on tori, parts in rotated order), and for broadcasts and,
+// them), facing.go (sums over two sides, each wired to the other), rotated.go (gathers on tori, parts in rotated order), and for broadcasts and,
 // reversed, reductions trees.go, pipeline.go over the trees of forest.go, relays.go,
 // circulants.go, cube.go and scatter.go.
 package joint

@@ -117,6 +117,7 @@ func (s *search) within(t task, most float64) []solution {
 			s.onWindows(b, t, points)
 		}
 	}
+	s.onFacing(b, t)
 	for _, points := range divisors(t.nodes)[1:] {
 		if s.stopped() {
 			return nil // and nothing is remembered

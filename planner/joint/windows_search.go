@@ -36,12 +36,12 @@ func newWindowSearch(m *machine, memory *planner.Memory, points int, bytes float
 }
 
 // windows returns the best exchange of this family that changes circuits at most so often;
-// nil where one step or digits do the same.
+// nil where digits do the same, as they do all that is one step.
 func (m *machine) windows(memory *planner.Memory, points int, bytes float64, changes int) *program {
 	s := newWindowSearch(m, memory, points, bytes)
 	var panes []pane
 	takes := shape{}
-	parts := false
+	more := false // than digits on rings and complete graphs
 	for to, next := points, 0; to > 1; {
 		found, changed := s.before(to, next, changes)
 		if math.IsInf(found.time, 1) {
@@ -54,10 +54,10 @@ func (m *machine) windows(memory *planner.Memory, points int, bytes float64, cha
 		}
 		takes = takes.plus(m.takes(p))
 		panes = append([]pane{p}, panes...)
-		parts = parts || p.received+p.own > 0
+		more = more || p.received+p.own > 0 || p.basis != nil
 		to, next = p.from, p.circuits()
 	}
-	if !parts {
+	if !more || len(panes) == 1 {
 		return nil
 	}
 	names := make([]string, len(panes))
