@@ -99,7 +99,13 @@ func (r *PlanRequest) staying(ctx context.Context, made *plan.Plan, e environmen
 			return beaten, err
 		}
 	}
-	based, err := r.named(ctx, roleStatic, &e)
+	var based *plan.Plan
+	var err error
+	if r.exchangesMany() {
+		based, err = r.basedExchange(ctx, e)
+	} else {
+		based, err = r.named(ctx, roleStatic, &e)
+	}
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return nil, err
 	}

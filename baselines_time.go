@@ -18,7 +18,9 @@ import (
 // over a torus takes gigabytes. It returns nil where static's plan is as fast, or where that is not
 // known without it.
 func (r *PlanRequest) beatenElsewhere(ctx context.Context, e environment) (*plan.Plan, error) {
-	based, most, ok, err := r.timed(ctx, roleStatic, &e)
+	few := e
+	few.strict = true
+	based, most, ok, err := r.timed(ctx, roleStatic, &few)
 	if !ok || err != nil {
 		return nil, err
 	}

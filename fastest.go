@@ -168,7 +168,7 @@ func (r *PlanRequest) waysOn(ctx context.Context, p planner.Planner, e *environm
 	if all, err = t.ways(p); err != nil {
 		return nil, false, r.blame(0, err)
 	}
-	all, fewer = t.symmetricOnly(ctx, all)
+	all, fewer = t.symmetricOnly(ctx, all, e.strict)
 	return all, fewer, nil
 }
 

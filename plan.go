@@ -297,8 +297,8 @@ func staticDirect(ctx context.Context, p *plan.Plan, extremes []extreme, registr
 		return 0, nil // a registry without it
 	}
 	if p.Collective.Space.Members == nil {
-		if time, ok, err := symmetricDirect(ctx, &p.Fabric, p.Collective.Size); ok || err != nil {
-			return time, err
+		if cost, ok, err := symmetricDirect(ctx, &p.Fabric, p.Collective.Size); ok || err != nil {
+			return cost.Total(), err
 		}
 	}
 	c, err := collective.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)

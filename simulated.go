@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -63,6 +64,7 @@ func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes
 	if err := r.simulatePlan(ctx, made); err != nil {
 		return err
 	}
+	extremes = slices.DeleteFunc(slices.Clone(extremes), func(x extreme) bool { return len(x.Stages) == 0 }) // of which only the time is known
 	for _, other := range extremes {
 		took := made.Simulated
 		if other.Plan != made {

@@ -2,28 +2,31 @@ package lightpath
 
 import (
 	"context"
+	"errors"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// symmetricDirect returns the time of the all-to-all of all GPUs that sends everything at
+// symmetricDirect returns what it takes to do the all-to-all of all GPUs that sends everything at
 // once over a base topology that looks the same from every GPU: what GPU 0 sends stands for
 // all. It is what planner static takes, which follows the rotations of the algorithm: on a
 // torus these are no symmetry of the circuits, and its program is larger by a side of the
 // torus squared. It reports false where the base is of another kind, or not up at the start
 // for nothing.
-func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (units.Time, bool, error) {
+func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (cost plan.StepCost, ok bool, err error) {
 	base, err := f.BaseTopology()
 	if err != nil {
-		return 0, false, nil // there is no plan
+		return plan.StepCost{}, false, nil // there is no plan
 	}
 	group, ok := base.Symmetry()
 	up, err := f.InitialTopology()
 	if err != nil || !ok || f.Avoid != "" || f.Links != "" || up != nil && !up.Equal(base) {
-		return 0, false, nil
+		return plan.StepCost{}, false, nil
 	}
 	pair := float64(size) / float64(f.Nodes)
 	demands := make([]flow.Demand, f.Nodes-1)
@@ -33,7 +36,45 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (u
 	time := func(l flow.Load) float64 { return float64(plan.CostOf(f, l, pair, 0).Total()) }
 	routed, err := flow.Fastest(ctx, flow.Problem{Graph: base, Demands: demands, Group: group}, f.Routing, time)
 	if err != nil {
-		return 0, false, err
+		return plan.StepCost{}, false, err
 	}
-	return units.Time(time(routed.Load)), true, nil
+	return plan.CostOf(f, routed.Load, pair, 0), true, nil
+}
+
+// basedExchange is what static makes of an all-to-all of more GPUs than mostWhole, or the direct
+// one on its base (symmetricDirect) if that is faster: it is none of the ways that such a number of
+// GPUs leaves, as it sends to all others in one step, and it takes a second to find, which spares
+// static most of what it would route GPU by GPU. Of that one only the time is known: the plan has
+// no stages, as on a ring its routes would take hundreds of megabytes.
+func (r *PlanRequest) basedExchange(ctx context.Context, e environment) (*plan.Plan, error) {
+	direct, ok, err := symmetricDirect(ctx, &r.Fabric, r.Operations[0].Size)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return r.named(ctx, roleStatic, &e)
+	}
+	e.limit = direct.Total()
+	based, err := r.named(ctx, roleStatic, &e)
+	if err == nil && based.Cost.Total() <= direct.Total() {
+		return based, nil
+	}
+	if err != nil && !errors.Is(err, planner.ErrBeyond) && !errors.Is(err, planner.ErrInfeasible) {
+		return nil, err
+	}
+	return &plan.Plan{
+		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: roleStatic},
+		Collective: plan.Collective{Op: collective.AllToAll, Algorithm: "direct", Size: r.Operations[0].Size},
+		Cost:       plan.Cost{Startup: direct.Startup, Propagation: direct.Propagation, Transmission: direct.Transmission},
+	}, nil
+}
+
+// exchangesMany reports whether a request is one all-to-all of more GPUs than mostWhole, all of
+// which have the same for all others.
+func (r *PlanRequest) exchangesMany() bool {
+	if r.Fabric.Nodes <= mostWhole || r.Pattern != nil || len(r.Operations) != 1 {
+		return false
+	}
+	o := &r.Operations[0]
+	return o.Op == collective.AllToAll && o.Demand == nil && o.Generator == "" && len(o.GPUs) == 0
 }

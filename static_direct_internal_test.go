@@ -25,7 +25,8 @@ func TestSymmetricDirectEqualsPlannerStatic(t *testing.T) {
 				for _, initial := range []string{fabric.InitialFree, fabric.InitialBase, fabric.InitialDark} {
 					f := fabric.Default()
 					f.Nodes, f.Ports, f.Routing, f.Initial = nodes, ports, routing, initial
-					got, ok, err := symmetricDirect(t.Context(), &f, units.MiB)
+					cost, ok, err := symmetricDirect(t.Context(), &f, units.MiB)
+					got := cost.Total()
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -60,39 +61,64 @@ func TestStaticDirectKnowsWhatPlanningAgainFinds(t *testing.T) {
 	for _, nodes := range []int{5, 8, 12} {
 		for _, ports := range []int{1, 2, 3} {
 			for _, name := range []string{"static", "harvest", "every-step"} {
-				for _, base := range []string{"", "hypercube"} {
-					f := fabric.Default()
-					f.Nodes, f.Ports = nodes, ports
-					if base != "" && nodes == 8 && ports == 3 {
-						f.Base = base
-					}
-					r := PlanRequest{Fabric: f, Operations: []Operation{{Op: collective.AllToAll, Algorithm: "direct", Size: units.MiB}}, Planner: name}
-					p, err := Plan(t.Context(), r)
-					if err != nil {
-						t.Fatal(err)
-					}
-					registry := planner.Registry(staged.Planners())
-					got, err := staticDirect(t.Context(), p, nil, registry)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if p.SameAlgorithm.Static > 0 || p.Planner == "static" {
-						known++
-					}
-					forgotten := *p
-					forgotten.SameAlgorithm.Static, forgotten.Planner = 0, "another"
-					want, err := staticDirect(t.Context(), &forgotten, nil, registry)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if math.Abs(float64(got-want)) > 1e-9*float64(want) {
-						t.Errorf("%d nodes, %d ports, %s: %v is known, planning again finds %v", nodes, ports, name, got, want)
-					}
+				f := fabric.Default()
+				f.Nodes, f.Ports = nodes, ports
+				if nodes == 8 && ports == 3 {
+					f.Base = "Q(3)"
+				}
+				r := PlanRequest{Fabric: f, Operations: []Operation{{Op: collective.AllToAll, Algorithm: "direct", Size: units.MiB}}, Planner: name}
+				p, err := Plan(t.Context(), r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				registry := planner.Registry(staged.Planners())
+				got, err := staticDirect(t.Context(), p, nil, registry)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.SameAlgorithm.Static > 0 || p.Planner == "static" {
+					known++
+				}
+				forgotten := *p
+				forgotten.SameAlgorithm.Static, forgotten.Planner = 0, "another"
+				want, err := staticDirect(t.Context(), &forgotten, nil, registry)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if math.Abs(float64(got-want)) > 1e-9*float64(want) {
+					t.Errorf("%d nodes, %d ports, %s: %v is known, planning again finds %v", nodes, ports, name, got, want)
 				}
 			}
 		}
 	}
 	if known < 20 {
 		t.Errorf("known %d times only", known)
+	}
+}
+
+// Above mostWhole GPUs the fastest plan that does not rewire is no slower than the direct one on
+// the base, which is none of the ways that are left there.
+func TestFastestWithoutRewiringIsNoSlowerThanStaticDirect(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = mostWhole+4, 4 // a torus of 1025 x 4
+	r := PlanRequest{Fabric: f, Operations: []Operation{{Op: collective.AllToAll, Size: units.MiB}}, Planner: Auto}
+	if !r.exchangesMany() {
+		t.Fatal("it is an exchange of many GPUs")
+	}
+	e := environment{registry: planner.Registry(staged.Planners())}
+	direct, ok, err := symmetricDirect(t.Context(), &f, units.MiB)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	got, err := r.basedExchange(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Cost.Total() > direct.Total() {
+		t.Errorf("%v, direct takes %v", got.Cost.Total(), direct.Total())
+	}
+	r.Operations[0].GPUs = collective.Members{0, 1}
+	if r.exchangesMany() {
+		t.Error("it is an exchange of two GPUs")
 	}
 }

@@ -29,21 +29,26 @@ var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and t
 // symmetricOnly leaves, above mostWhole GPUs, those of several ways that look the same from
 // every GPU or that planners make with circuits of their own, one GPU's part standing for
 // all; all ways where there are none, as of scatters and gathers, whose root is a GPU like no
-// other and whose transfers are as few as the GPUs. It reports whether it left any out.
-func (t *task) symmetricOnly(ctx context.Context, ways []way) (kept []way, fewer bool) {
-	if t.fabric.Nodes <= mostWhole || len(ways) < 2 {
+// other and whose transfers are as few as the GPUs. It reports whether it left any out. With strict
+// it leaves none where some look the same and cannot be routed so, which would take minutes.
+func (t *task) symmetricOnly(ctx context.Context, ways []way, strict bool) (kept []way, fewer bool) {
+	if t.fabric.Nodes <= mostWhole || len(ways) < 2 && !strict {
 		return ways, false
 	}
 	alike := func(collective.Step) bool { return true }
 	if base, err := t.fabric.BaseTopology(); err == nil {
 		alike = staged.LooksAlike(base)
 	}
+	some := false
 	for _, w := range ways {
-		if w.symmetric(ctx, t.fabric.Nodes) && (w.planner.Name() != roleStatic || w.each(ctx, alike)) {
+		if !w.symmetric(ctx, t.fabric.Nodes) {
+			continue
+		}
+		if some = true; w.planner.Name() != roleStatic || w.each(ctx, alike) {
 			kept = append(kept, w)
 		}
 	}
-	if len(kept) == 0 {
+	if len(kept) == 0 && !(strict && some) {
 		return ways, false
 	}
 	return kept, len(kept) < len(ways)

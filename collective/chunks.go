@@ -33,9 +33,11 @@ func Every(first, stride, count int) Chunks {
 }
 
 // Of packs chunk numbers, in any order and without repeats, into few runs.
-func Of(ids []int) Chunks {
-	ids = slices.Sorted(slices.Values(ids))
-	var packed Chunks
+func Of(ids []int) Chunks { return AppendOf(nil, slices.Clone(ids)) }
+
+// AppendOf appends to packed what Of makes of chunk numbers, which it sorts.
+func AppendOf(packed Chunks, ids []int) Chunks {
+	slices.Sort(ids)
 	for i := 0; i < len(ids); {
 		j, stride := i+1, 1
 		if j < len(ids) {

@@ -264,11 +264,13 @@ const (
 // is followed at once; where that is very much, it counts what is different of it.
 func (p *Plan) checkMoves(ctx context.Context) error {
 	group, shared := p.sharedGroup()
-	moves, most, runs := 0, maxMoves, 0
+	moves, most, plain := 0, maxMoves, !shared
 	if shared {
 		most = maxEvents
 	} else {
+		runs := 0
 		for _, step := range p.Steps() {
+			plain = plain && step.Group.Trivial()
 			for i := range step.Base {
 				runs += len(step.Base[i].Chunks)
 			}
@@ -282,7 +284,7 @@ func (p *Plan) checkMoves(ctx context.Context) error {
 		}
 		for _, t := range step.Base {
 			if moves += min(t.Chunks.Len(), most+1) * images; moves > most {
-				if shared && p.differs(ctx, group, maxMoves) {
+				if shared && p.differs(ctx, group, maxMoves) || plain && p.differsAlone(ctx, most) {
 					return nil
 				}
 				return fmt.Errorf("step %d: more than %d chunks have been sent by then, too many to follow", step.Index, most)

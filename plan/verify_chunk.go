@@ -45,6 +45,8 @@ type dataRun struct {
 	epoch  int
 	read   []uint64 // values read in the step under way, one set per event
 	lossy  *event   // the chunk's first copy over contributions that it does not bring
+
+	columns columns
 }
 
 func newDataRun(p *Plan) *dataRun {
@@ -85,6 +87,14 @@ func (r *dataRun) chunk(chunk int, events []event) (violation, bool) {
 	if r.number != nil {
 		chunk = r.number(chunk)
 	}
+	if r.proves(chunk, events) {
+		return violation{}, true
+	}
+	return r.bySets(chunk, events)
+}
+
+// bySets runs them with the set of contributions that every node has.
+func (r *dataRun) bySets(chunk int, events []event) (violation, bool) {
 	r.begin(chunk)
 	r.lossy = nil
 	for rest := events; len(rest) > 0; {

@@ -255,9 +255,10 @@ func (f *follower) report() dataReport {
 	return dataReport{missing: errs[missingData], counted: errs[wrongCount], result: errs[wrongResult]}
 }
 
-// move is a transfer with its place in the plan.
+// move is a transfer with its place in the plan. There can be millions: those of the plan are not
+// copied, and must not be changed.
 type move struct {
-	collective.Transfer
+	*collective.Transfer
 	step      int32 // through the whole plan, from 0
 	at        int32 // number of the transfer within its step
 	stage, in int32 // the step's place, for messages
@@ -280,14 +281,18 @@ func (p *Plan) moves(all bool) []move {
 	for i := range p.Stages {
 		for j := range p.Stages[i].Steps {
 			step := &p.Stages[i].Steps[j]
-			transfers := slices.Values(step.Base)
-			if all {
-				transfers = step.All(p.Collective.Space)
+			add := func(t *collective.Transfer, at int) {
+				list = append(list, move{t, count, int32(at), int32(i), int32(j)})
 			}
-			at := int32(0)
-			for t := range transfers {
-				list = append(list, move{t.Transfer, count, at, int32(i), int32(j)})
-				at++
+			if all && !step.Group.Trivial() {
+				images := slices.AppendSeq(make([]collective.Transfer, 0, step.Len()), step.Unrouted().All(p.Collective.Space))
+				for at := range images {
+					add(&images[at], at)
+				}
+			} else {
+				for at := range step.Base {
+					add(&step.Base[at].Transfer, at)
+				}
 			}
 			count++
 		}

@@ -16,7 +16,7 @@ func TestAscentListsEveryEventOnce(t *testing.T) {
 		const total = 60
 		moves := make([]move, 1+random.IntN(6))
 		for i := range moves {
-			moves[i].Src, moves[i].Dst = i, i+1
+			moves[i].Transfer = &collective.Transfer{Src: i, Dst: i + 1}
 			for range random.IntN(5) {
 				r := collective.Run{First: random.IntN(total), Count: 1 + random.IntN(6), Stride: 1 + random.IntN(4)}
 				if r.Last() < total {

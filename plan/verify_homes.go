@@ -82,7 +82,7 @@ func (h *homes) take(m *move, r collective.Run, into []int32) bool {
 		if into[row.by] == 0 {
 			back := h.group.Inverse(int(row.by))
 			t := collective.Transfer{Src: h.group.Apply(back, m.Src), Dst: h.group.Apply(back, m.Dst), Action: m.Action, Part: m.Part}
-			h.moves = append(h.moves, move{t, m.step, row.by, m.stage, m.in})
+			h.moves = append(h.moves, move{&t, m.step, row.by, m.stage, m.in})
 			into[row.by] = int32(len(h.moves))
 		}
 		to := &h.moves[into[row.by]-1]
@@ -185,17 +185,31 @@ func (p *Plan) differs(ctx context.Context, group topology.Translations, most in
 	if err != nil || home == nil {
 		return err != nil // which whoever goes on will say
 	}
-	apart := 0 // chunks of runs with gaps, of which each is a span
-	for i := range home.moves {
-		for _, r := range home.moves[i].Chunks {
-			if r.Stride > 1 {
-				apart += r.Count
-			}
-		}
-	}
-	if apart > most {
+	if apart(home.moves) > most {
 		return false
 	}
 	alike, err := home.spans(ctx, p.Collective.Op)
 	return err != nil || countEvents(home.moves, alike, 0, total) <= most
+}
+
+// apart returns how many chunks are in runs with gaps, of which each is a span.
+func apart(moves []move) (chunks int) {
+	for i := range moves {
+		for _, r := range moves[i].Chunks {
+			if r.Stride > 1 {
+				chunks += r.Count
+			}
+		}
+	}
+	return chunks
+}
+
+// differsAlone is differs for a plan without symmetry.
+func (p *Plan) differsAlone(ctx context.Context, most int) bool {
+	total, moves := p.Collective.Space.Chunks(), p.moves(true)
+	if apart(moves) > most {
+		return false
+	}
+	alike, err := newSpans(ctx, p.Collective.Op, &p.Collective.Space, moves, total)
+	return err != nil || countEvents(moves, alike, 0, total) <= most
 }

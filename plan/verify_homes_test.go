@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -46,7 +47,7 @@ func TestHomedMovesShowWhatTheirChunksDo(t *testing.T) {
 				p.Stages = append(p.Stages, Stage{Steps: []Step{{Group: group}}})
 			}
 			step := &p.Stages[m.step].Steps[0]
-			step.Base = append(step.Base, Transfer{Transfer: m.Transfer})
+			step.Base = append(step.Base, Transfer{Transfer: *m.Transfer})
 		}
 		fast, err := p.runData(t.Context(), eventsAtOnce)
 		if err != nil {
@@ -94,26 +95,23 @@ func TestChunksThatAreAlikeAreNotTooMany(t *testing.T) {
 	}
 }
 
-// Chunks without symmetry are too many where few runs stand for them, and not where each stands
-// for some: then the plan itself is as large.
+// Chunks without symmetry are too many where few runs stand for many that differ, and not where
+// each stands for some, when the plan itself is as large, or where they are alike.
 func TestChunksOfManyRunsAreNotTooMany(t *testing.T) {
-	const runs, each = 1 << 21, 130
-	p := &Plan{Collective: Collective{Op: collective.AllGather, Space: collective.SpaceOf(collective.AllGather, 8, 1<<20)}}
+	const runs, each, long = 1 << 21, 130, 1 << 20
+	p := &Plan{Collective: Collective{Op: collective.AllGather, Space: collective.SpaceOf(collective.AllGather, 8, 2*long)}}
 	p.Fabric.Nodes = 8
 	many := make(collective.Chunks, runs)
 	for i := range many {
 		many[i] = collective.Run{First: i, Count: each, Stride: 1}
 	}
-	few := make(collective.Chunks, runs*each>>20)
-	for i := range few {
-		few[i] = collective.Run{Count: 1 << 20, Stride: 1}
-	}
+	few := slices.Repeat(collective.Every(0, 1, long), runs*each/long)
+	gaps := slices.Repeat(collective.Every(0, 2, long), runs*each/long)
 	for _, c := range []struct {
 		chunks collective.Chunks
 		wrong  bool
-	}{{many, false}, {few, true}} {
-		step := Step{Index: 1, Base: []Transfer{{Transfer: collective.Transfer{Src: 0, Dst: 1, Action: collective.Copy, Chunks: c.chunks}}}}
-		p.Stages = []Stage{{Steps: []Step{step}}}
+	}{{many, false}, {few, false}, {gaps, true}} {
+		p.Stages = []Stage{{Steps: []Step{{Index: 1, Base: []Transfer{{Transfer: collective.Transfer{Src: 0, Dst: 1, Action: collective.Copy, Chunks: c.chunks}}}}}}}
 		if got := c.chunks.Len(); got <= maxMoves {
 			t.Fatalf("%d chunks say nothing", got)
 		}

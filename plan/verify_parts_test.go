@@ -93,7 +93,7 @@ func windowMoves(random *rand.Rand, nodes int) []move {
 				jump, part, length = grown-1, collective.ReceivedPart, window-1
 			}
 			for u := range nodes {
-				moves = append(moves, move{step: step, in: step, Transfer: collective.Transfer{
+				moves = append(moves, move{step: step, in: step, Transfer: &collective.Transfer{
 					Src: u, Dst: (u + jump) % nodes, Action: collective.Reduce, Part: part, Chunks: collective.Single(0),
 				}})
 			}

@@ -13,7 +13,7 @@ func randomMoves(random *rand.Rand, nodes, total, steps int) []move {
 	var moves []move
 	for step := range steps {
 		for at := range 1 + random.IntN(6) {
-			m := move{step: int32(step), in: int32(step), at: int32(at)}
+			m := move{Transfer: &collective.Transfer{}, step: int32(step), in: int32(step), at: int32(at)}
 			m.Src = random.IntN(nodes)
 			m.Dst = (m.Src + 1 + random.IntN(nodes-1)) % nodes
 			m.Action = []collective.Action{collective.Copy, collective.Copy, collective.Reduce, collective.Replace}[random.IntN(4)]

@@ -21,7 +21,7 @@ func treePlan(random *rand.Rand, op collective.Op, space *collective.Space) []mo
 		chunks := collective.Every(first, 1, count)
 		step := int32(0)
 		add := func(src, dst int, action collective.Action, step int32) {
-			moves = append(moves, move{Transfer: collective.Transfer{Src: src, Dst: dst, Action: action, Chunks: chunks}, step: step, in: step})
+			moves = append(moves, move{Transfer: &collective.Transfer{Src: src, Dst: dst, Action: action, Chunks: chunks}, step: step, in: step})
 		}
 		order := random.Perm(n)
 		root := duty.From[0]
@@ -63,6 +63,8 @@ func damage(random *rand.Rand, moves []move, nodes int) []move {
 	moves = slices.Clone(moves)
 	k := random.IntN(len(moves))
 	m := &moves[k]
+	changed := *m.Transfer
+	m.Transfer = &changed
 	switch random.IntN(7) {
 	case 0:
 		moves = slices.Delete(moves, k, k+1)
@@ -172,9 +174,9 @@ func TestTallyIsForMovesOfManyChunks(t *testing.T) {
 	total := p.Collective.Space.Chunks()
 	var single []move
 	for c := range total {
-		single = append(single, move{Transfer: collective.Transfer{Src: 0, Dst: 1, Action: collective.Copy, Chunks: collective.Single(c)}})
+		single = append(single, move{Transfer: &collective.Transfer{Src: 0, Dst: 1, Action: collective.Copy, Chunks: collective.Single(c)}})
 	}
-	whole := []move{{Transfer: collective.Transfer{Src: 0, Dst: 1, Action: collective.Copy, Chunks: collective.Chunks{{First: 0, Count: total, Stride: 1}}}}}
+	whole := []move{{Transfer: &collective.Transfer{Src: 0, Dst: 1, Action: collective.Copy, Chunks: collective.Chunks{{First: 0, Count: total, Stride: 1}}}}}
 	for _, c := range []struct {
 		moves []move
 		pays  bool

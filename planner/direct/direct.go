@@ -87,12 +87,14 @@ func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, erro
 	f := &r.Fabric
 	if f.Base == "" && f.Avoid == "" {
 		op, _ := Schedulable(r.Collective.Op)
-		points, err := finder.New(f.Ports, finder.Options{Op: op, Bidirectional: f.Duplex}).Frontier(ctx, f.Nodes)
+		machine := finder.Machine{Alpha: f.Alpha + f.Delta, NodeBandwidth: f.Bandwidth * units.Bandwidth(f.Ports)}
+		options := finder.Options{Op: op, Bidirectional: f.Duplex}
+		choice, err := machine.Fastest(ctx, f.Nodes, f.Ports, options, []finder.Weighted{{Size: r.Size, Weight: 1}})
 		if err != nil && !errors.Is(err, finder.ErrNone) {
 			return nil, err
 		}
 		if err == nil {
-			return choose(r, points)
+			return choice.Point.Expr.Build()
 		}
 	}
 	g, err := f.BaseTopology()
@@ -100,17 +102,6 @@ func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, erro
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	return g, nil
-}
-
-// choose builds the topology on which the collective is fastest.
-func choose(r *planner.Request, points []finder.Point) (*topology.Graph, error) {
-	f := &r.Fabric
-	machine := finder.Machine{Alpha: f.Alpha + f.Delta, NodeBandwidth: f.Bandwidth * units.Bandwidth(f.Ports)}
-	choice, err := machine.Choose(points, []finder.Weighted{{Size: r.Size, Weight: 1}})
-	if err != nil {
-		return nil, err
-	}
-	return choice.Point.Expr.Build()
 }
 
 // On makes the plan on a given topology.

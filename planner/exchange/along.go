@@ -18,8 +18,7 @@ type along struct {
 	ways   *routing.Ways
 	space  collective.Space
 	listed []int
-	chunks []int     // by listed node and destination of the first node
-	starts [][]int32 // where each chunk is when a stage begins
+	starts [][]int32 // where each chunk, by listed node and destination of the first node, is when a stage begins
 }
 
 // along finds the chunks and where they are when stages begin.
@@ -35,9 +34,8 @@ func (t *task) along(w *routing.Ways, group topology.Translations) *along {
 	at := make([]int32, 0, len(a.listed)*t.nodes)
 	for _, u := range a.listed {
 		w.Group.Row(u, to)
-		a.chunks = append(a.chunks, 0)
-		for o := 1; o < t.nodes; o++ {
-			a.chunks = append(a.chunks, numbers.add(u, int(to[o])))
+		for o := 1; o < t.nodes && t.sizes != nil; o++ {
+			numbers.add(u, int(to[o]))
 		}
 		for range t.nodes {
 			at = append(at, int32(u))
@@ -88,7 +86,16 @@ func legsOf(legs []model.Leg, stage int) []model.Leg {
 	return legs[:end]
 }
 
-// moves returns the moves of a stage.
+// chunk returns the number of what a listed node has for where a word leads: those of pieces, which
+// all nodes list, are in the order in which they were added.
+func (a *along) chunk(listed, word int, to []int32) int {
+	if a.task.sizes != nil {
+		return listed*(a.task.nodes-1) + word - 1
+	}
+	return a.listed[listed]*a.task.nodes + int(to[word])
+}
+
+// moves returns the moves of a stage, once.
 func (a *along) moves(stage int) []move {
 	t, n := a.task, a.task.nodes
 	next := a.next(stage)
@@ -104,7 +111,9 @@ func (a *along) moves(stage int) []move {
 	}
 	count, nodes = count*len(a.listed), nodes*len(a.listed)
 	moves, routes, paths := make([]move, 0, count), make([]flow.Route, 0, count), make([]int32, 0, nodes)
-	for k := range a.listed {
+	to := make([]int32, n) // where words lead
+	for k, u := range a.listed {
+		a.ways.Group.Row(u, to)
 		for o := 1; o < n; o++ {
 			legs := legsOf(a.ways.Legs[o], stage)
 			if len(legs) == 0 {
@@ -120,9 +129,10 @@ func (a *along) moves(stage int) []move {
 				}
 			}
 			routes = append(routes, flow.Route{Path: paths[begin:len(paths):len(paths)], Share: 1})
-			moves = append(moves, move{first: a.chunks[k*n+o], count: 1, routes: routes[len(routes)-1 : len(routes) : len(routes)]})
+			moves = append(moves, move{first: a.chunk(k, o, to), count: 1, routes: routes[len(routes)-1 : len(routes) : len(routes)]})
 		}
 	}
+	a.starts[stage] = nil
 	return moves
 }
 

@@ -15,21 +15,28 @@ import (
 func transfers(moves []move, nodes int) []plan.Transfer {
 	order := byEnds(moves, nodes)
 	var list []plan.Transfer
+	var pack packer
 	for len(order) > 0 {
 		first := &moves[order[0]]
 		end := 1
 		for end < len(order) && moves[order[end]].source() == first.source() && moves[order[end]].target() == first.target() {
 			end++
 		}
-		list = between(list, moves, order[:end])
+		list = pack.between(list, moves, order[:end])
 		order = order[end:]
 	}
 	slices.SortFunc(list, func(a, b plan.Transfer) int { return cmp.Compare(a.Chunks[0].First, b.Chunks[0].First) })
 	return list
 }
 
+// packer packs chunk numbers in memory that it uses again.
+type packer struct {
+	numbers []int
+	runs    collective.Chunks
+}
+
 // between appends the transfers of moves, given by their places, from one node to another.
-func between(list []plan.Transfer, moves []move, places []int32) []plan.Transfer {
+func (p *packer) between(list []plan.Transfer, moves []move, places []int32) []plan.Transfer {
 	slices.SortFunc(places, func(i, j int32) int {
 		a, b := &moves[i], &moves[j]
 		return cmp.Or(cmp.Compare(len(a.routes), len(b.routes)), slices.Compare(a.path(), b.path()), cmp.Compare(a.first, b.first))
@@ -47,13 +54,14 @@ func between(list []plan.Transfer, moves []move, places []int32) []plan.Transfer
 		}
 		chunks := collective.Every(m.first, 1, m.count)
 		if end > 1 {
-			var numbers []int
+			p.numbers = p.numbers[:0]
 			for _, i := range places[:end] {
 				for c := range moves[i].count {
-					numbers = append(numbers, moves[i].first+c)
+					p.numbers = append(p.numbers, moves[i].first+c)
 				}
 			}
-			chunks = collective.Of(numbers)
+			p.runs = collective.AppendOf(p.runs[:0], p.numbers)
+			chunks = append(make(collective.Chunks, 0, len(p.runs)), p.runs...)
 		}
 		list = append(list, plan.Transfer{
 			Transfer: collective.Transfer{Src: int(m.source()), Dst: int(m.target()), Action: collective.Copy, Chunks: chunks},

@@ -65,6 +65,7 @@ func TestChoicesAreLeftOut(t *testing.T) {
 		{collective.AllReduce, 64, 1, units.KiB, 10 * units.Microsecond},
 		{collective.AllReduce, 27, 4, units.KiB, 10 * units.Microsecond},
 		{collective.AllReduce, 12, 2, 16 * units.KiB, 10 * units.Microsecond},
+		{collective.AllReduce, 13, 1, units.KiB, 100 * units.Nanosecond},
 		{collective.AllGather, 16, 2, units.MiB, 100 * units.Nanosecond},
 		{collective.Broadcast, 16, 1, 64 * units.MiB, 100 * units.Nanosecond},
 		{collective.RootReduce, 12, 2, units.KiB, units.Microsecond},
@@ -96,14 +97,14 @@ func TestChoicesAreLeftOut(t *testing.T) {
 			if bad := report.First(); bad != nil {
 				t.Errorf("%s without %s: %s: %s", c.op, choice.What, bad.Name, bad.Detail)
 			}
-			word := map[string]string{"exchanges": "exchange", "sums over walks": "sums over walks", "digits": strings.Replace(choice.What, "digits", "digit", 1) + ":"}[what]
+			word := map[string]string{"exchanges": "exchange", "sums over walks": "sums over walks", "windows": "windows", "digits": strings.Replace(choice.What, "digits", "digit", 1) + ":"}[what]
 			if word != "" && strings.Contains(p.Strategy, word) || choice.Fewer && len(p.Stages) >= len(best.Stages) ||
 				choice.What == "any rewiring" && len(p.Stages) > 1 {
 				t.Errorf("%s without %s: %s, %d stages", c.op, choice.What, p.Strategy, len(p.Stages))
 			}
 		}
 	}
-	for _, what := range []string{"the rewiring", "so many rewirings", "any rewiring", "digits", "exchanges", "sub-digits", "circuits other than rings", "sums over walks", "whole copies down trees", "rotated circulants"} {
+	for _, what := range []string{"the rewiring", "so many rewirings", "any rewiring", "digits", "exchanges", "sub-digits", "circuits other than rings", "sums over walks", "windows", "whole copies down trees", "rotated circulants"} {
 		if !seen[what] {
 			t.Errorf("no plan has %s", what)
 		}

@@ -284,15 +284,12 @@ func (s *search) onWindows(b *board, t task, points int) {
 	if t.op != allReduce || t.nodes != s.nodes || t.scale != 1 || s.noExchange || s.noWindows || s.duplex {
 		return
 	}
-	// In a hop a point hears of as many as it has ports, and it gets as many vectors as their
-	// number has binary digits.
-	vectors := math.Log2(float64(points)) / float64(s.ports)
 	_, _, least := s.rests(b, t, points, 1)
-	if least+s.alpha+s.delta*s.hear(points)+s.perByte*s.whole*vectors >= b.limit() {
+	if least+newWindowSearch(&s.machine, s.memory, points, s.whole).least(points) >= b.limit() {
 		return
 	}
 	for of := range chainChanges(t.changes, 1) {
-		p := s.windows(points, s.whole, of)
+		p := s.windows(s.memory, points, s.whole, of)
 		if p == nil {
 			continue
 		}

@@ -1,17 +1,14 @@
 package joint
 
 import (
-	"fmt"
-	"math"
-	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Exchanges by windows of partial sums, for any number of points, on circulants.
+// Exchanges by windows of partial sums, for any number of points, on circulants. A pane is a
+// step; windows_search.go finds the best panes, windows_bases.go circuits of several jumps.
 //
 // A point's value is at any time the sum of a window: its own vector and those of the W-1
 // points behind it. In a step the window grows by what points further behind have, tile by
@@ -48,16 +45,18 @@ import (
 type pane struct {
 	from, to int // the windows before it and after it
 	tiles    int
-	received int  // tiles of what was received
-	own      int  // tiles of what a point contributes itself: 0 or 1
-	offset   int  // o of the circuits; 0: every tile has its own
-	width    int  // circuits of each kind
-	round    bool // circuits of the offset go round: tiles are at its first multiples
+	received int    // tiles of what was received
+	own      int    // tiles of what a point contributes itself: 0 or 1
+	offset   int    // o of the circuits; 0: every tile has its own
+	width    int    // circuits of each kind
+	basis    *basis // of multiples of the offset that circuits have; nil: of it alone
+	round    bool   // circuits of the offset go round: tiles are at its first multiples
 }
 
 // tile is where a tile comes from, and what of it.
 type tile struct {
 	behind int
+	times  int // the offset, if it has no circuits of its own
 	part   collective.Part
 }
 
@@ -67,37 +66,35 @@ func (p pane) list() []tile {
 	all := make([]tile, 0, p.tiles)
 	start := p.from
 	if p.round {
-		var at []int
-		for k := range p.tiles {
-			at = append(at, (k+1)*p.offset%p.to)
+		for k := 1; k <= p.tiles; k++ {
+			all = append(all, tile{behind: k * p.offset % p.to, times: k})
 		}
-		slices.Sort(at)
-		for _, behind := range at {
-			part := collective.WholePart
-			if behind < start {
-				part = collective.ReceivedPart
+		slices.SortFunc(all, func(a, b tile) int { return a.behind - b.behind })
+		for i := range all {
+			if all[i].behind < start {
+				all[i].part = collective.ReceivedPart
 			}
-			all = append(all, tile{behind, part})
-			start = behind + p.from
+			start = all[i].behind + p.from
 		}
 		return all
 	}
+	add := func(behind int, part collective.Part, length int) {
+		all = append(all, tile{behind, behind / max(1, p.offset), part})
+		start += length
+	}
 	own := func() {
 		if p.own > 0 {
-			all = append(all, tile{start, collective.OwnPart})
-			start++
+			add(start, collective.OwnPart, 1)
 		}
 	}
 	if p.offset == 1 {
 		own()
 	}
 	for range p.received {
-		all = append(all, tile{start - 1, collective.ReceivedPart})
-		start += p.from - 1
+		add(start-1, collective.ReceivedPart, p.from-1)
 	}
 	for range p.tiles - p.received - p.own {
-		all = append(all, tile{start, collective.WholePart})
-		start += p.from
+		add(start, collective.WholePart, p.from)
 	}
 	if p.offset != 1 {
 		own()
@@ -107,6 +104,9 @@ func (p pane) list() []tile {
 
 // takes counts a step.
 func (m *machine) takes(p pane) shape {
+	if p.basis != nil {
+		return shape{steps: 1, hops: p.basis.takes.hops, load: m.load(p.basis.takes)}
+	}
 	w := float64(p.width)
 	if p.offset == 0 {
 		return shape{steps: 1, hops: 1, load: m.load(tally{hops: 1, peak: 1 / w, dilation: 1 / w, pair: 1})}
@@ -136,189 +136,6 @@ func (m *machine) takes(p pane) shape {
 	return shape{steps: 1, hops: last, load: m.load(tally{hops: last, peak: float64(sum) / w, dilation: float64(last) / w, pair: 1})}
 }
 
-// windowSearch finds the best such exchange for given bytes by a dynamic program over the
-// window that is to be reached: by any last step, or by one on circuits of an offset, which
-// are those of the step after it.
-type windowSearch struct {
-	*machine
-	points int
-	bytes  float64
-	known  map[windowKey]windowChoice
-}
-
-// windowKey is a window, the offset of the last step's circuits, 0 for any, and the changes
-// that are left.
-type windowKey struct{ to, offset, changes int }
-
-type windowChoice struct {
-	time float64
-	pane pane
-}
-
-// windows returns the best exchange of this family that changes circuits at most so often;
-// nil where one step or digits do the same.
-func (m *machine) windows(points int, bytes float64, changes int) *program {
-	s := &windowSearch{machine: m, points: points, bytes: bytes, known: map[windowKey]windowChoice{}}
-	var panes []pane
-	takes := shape{}
-	parts := false
-	for to, next := points, 0; to > 1; {
-		found, changed := s.before(to, next, changes)
-		if math.IsInf(found.time, 1) {
-			return nil
-		}
-		p := found.pane
-		if changed {
-			takes.changes++
-			changes = spend(changes, 1)
-		}
-		takes = takes.plus(m.takes(p))
-		panes = append([]pane{p}, panes...)
-		parts = parts || p.received+p.own > 0
-		to, next = p.from, p.offset
-		if next == 0 {
-			next = ownCircuits
-		}
-	}
-	if !parts {
-		return nil
-	}
-	names := make([]string, len(panes))
-	for i, p := range panes {
-		names[i] = fmt.Sprint(p.to)
-	}
-	return &program{
-		shape: takes, points: points, kind: exchange, scattered: 1, parts: 1,
-		about: "sums of windows of " + strings.Join(names, ", "),
-		lay:   func() []stage { return layPanes(points, panes) },
-		has:   uses{exchange: true, windows: true},
-	}
-}
-
-// ownCircuits stands for the circuits of a step in which every tile has its own: those of no
-// other step are the same.
-const ownCircuits = -1
-
-// before returns the best way to a window before a step on circuits of an offset, 0 where there
-// is none, and whether circuits change after it.
-func (s *windowSearch) before(to, next, changes int) (c windowChoice, changed bool) {
-	if next == 0 || to == 1 {
-		return s.best(to, 0, changes), false
-	}
-	c = windowChoice{time: math.Inf(1)}
-	if left := spend(changes, 1); left >= 0 {
-		c = s.best(to, 0, left)
-		c.time += s.wait
-	}
-	if next > 0 {
-		if stays := s.best(to, next, changes); stays.pane.tiles > 0 && stays.time <= c.time {
-			return stays, false
-		}
-	}
-	return c, true
-}
-
-// best returns the last step of the best way to a window, and the time of all of it; with an
-// offset the best of those that end on such circuits, where a change from others is not better.
-func (s *windowSearch) best(to, offset, changes int) windowChoice {
-	if to == 1 {
-		return windowChoice{}
-	}
-	key := windowKey{to, offset, changes}
-	if c, ok := s.known[key]; ok {
-		return c
-	}
-	best := windowChoice{time: math.Inf(1)}
-	if left := spend(changes, 1); offset > 0 && left >= 0 {
-		best.time = math.Nextafter(s.best(to, 0, left).time+s.wait, math.Inf(1)) // as long is better
-	}
-	try := func(p pane) {
-		time := s.time(s.takes(p), s.bytes)
-		if time+s.least(p.from) >= best.time {
-			return
-		}
-		next := p.offset
-		if next == 0 {
-			next = ownCircuits
-		}
-		rest, _ := s.before(p.from, next, changes)
-		if time += rest.time; time < best.time {
-			best = windowChoice{time, p}
-		}
-	}
-	for tiles := 1; tiles < to; tiles++ {
-		if (tiles > s.ports || offset > 0) && s.onOne(tiles) >= best.time {
-			break // and more tiles take longer
-		}
-		p := pane{from: (to + tiles) / (tiles + 1), to: to, tiles: tiles}
-		if p.received = (tiles+1)*p.from - to; p.received <= tiles {
-			s.over(p, offset, try)
-		}
-		if from := (to - 1) / tiles; from*tiles == to-1 && from > 1 {
-			s.over(pane{from: from, to: to, tiles: tiles, own: 1}, offset, try)
-		}
-	}
-	s.known[key] = best // without a pane, if there is none
-	return best
-}
-
-// onOne is what so many tiles take on circuits of one offset, or more.
-func (s *windowSearch) onOne(tiles int) float64 {
-	t := float64(tiles)
-	return s.alpha + s.delta*t + s.perByte*s.bytes*t*(t+1)/2/float64(s.ports)
-}
-
-// least is less than what leads to a window.
-func (s *windowSearch) least(to int) float64 {
-	if to == 1 {
-		return 0
-	}
-	return s.alpha + s.delta*s.hear(to) + s.perByte*s.bytes*float64(bits.Len(uint(to))-1)/float64(s.ports)
-}
-
-// over tries a step on all circuits that serve it, or on those of an offset if they do.
-func (s *windowSearch) over(p pane, offset int, try func(pane)) {
-	if p.tiles > 1 && p.tiles <= s.ports && offset == 0 { // one tile has circuits of one offset
-		p.width = s.ports / p.tiles
-		try(p)
-	}
-	p.width = s.ports
-	of := p.from // what tiles are multiples of
-	switch {
-	case p.received > 0 && p.received == p.tiles:
-		of--
-	case p.received > 0:
-		of = 1
-	}
-	if offset > 0 {
-		if p.offset = offset; of%offset == 0 {
-			try(p)
-		}
-		return
-	}
-	if p.received > 0 && p.received < p.tiles && p.to == s.points {
-		if inverse := inverse(p.tiles+1, p.to); inverse > 0 {
-			round := p
-			round.offset, round.round = p.to-inverse, true
-			try(round)
-		}
-	}
-	// More hops than there must be are worth it only where circuits stay.
-	for hops := 1; hops*hops <= of; hops++ {
-		if of%hops == 0 {
-			if p.offset = of / hops; hops == 1 || s.stays(p) {
-				try(p)
-			}
-			if p.offset = hops; hops*hops < of && s.stays(p) {
-				try(p)
-			}
-		}
-	}
-}
-
-// stays reports whether a step on the same circuits can come before one.
-func (s *windowSearch) stays(p pane) bool { return p.offset < p.from && p.from > 1 }
-
 // inverse returns the number below n whose product with a leaves 1 modulo n; 0 if there is none.
 func inverse(a, n int) int {
 	// Euclid's algorithm: x times a is r modulo n, and so are the ones after them.
@@ -340,7 +157,13 @@ func layPanes(points int, panes []pane) []stage {
 	for _, p := range panes {
 		tiles := p.list()
 		jumps, mult := []int{p.offset}, []int{p.width}
-		if p.offset == 0 {
+		switch {
+		case p.basis != nil:
+			jumps, mult = nil, nil
+			for _, j := range p.basis.jumps {
+				jumps, mult = append(jumps, j*p.offset%points), append(mult, p.basis.width)
+			}
+		case p.offset == 0:
 			jumps, mult = nil, nil
 			for _, t := range tiles {
 				jumps, mult = append(jumps, t.behind), append(mult, p.width)
@@ -352,14 +175,18 @@ func layPanes(points int, panes []pane) []stage {
 		}
 		step := make([]way, len(tiles))
 		for i, t := range tiles {
-			hop := p.offset
-			if hop == 0 {
-				hop = t.behind
-			}
-			path := []int32{0}
-			for v := 0; v != t.behind; {
-				v = (v + hop) % points
-				path = append(path, int32(v))
+			path := []int32{0, int32(t.behind)}
+			switch {
+			case p.basis != nil:
+				path = path[:0]
+				for _, times := range p.basis.paths[t.times-1] {
+					path = append(path, int32(int(times)*p.offset%points))
+				}
+			case p.offset > 0:
+				path = path[:1]
+				for k := 1; k <= t.times; k++ {
+					path = append(path, int32(k*p.offset%points))
+				}
 			}
 			step[i] = way{modulus: 1, path: path, of: t.part}
 		}

@@ -7,12 +7,14 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // Windows of partial sums are correct, take the predicted time, and change circuits no more often
 // than they may.
 func TestWindowsAreCorrectAndTakeThePredictedTime(t *testing.T) {
+	memory := planner.NewMemory()
 	laid, parts := 0, map[collective.Part]int{}
 	for n := 3; n <= 40; n++ {
 		for mode, delay := range []units.Duration{0, 300 * units.Nanosecond, 2 * units.Microsecond, 10 * units.Microsecond} {
@@ -23,7 +25,7 @@ func TestWindowsAreCorrectAndTakeThePredictedTime(t *testing.T) {
 			}
 			m := newMachine(&r.Fabric, r.Fabric.Ports, n)
 			for _, changes := range []int{0, 1, anyChanges} {
-				p := m.windows(n, float64(r.Size), changes)
+				p := m.windows(memory, n, float64(r.Size), changes)
 				if p == nil {
 					continue
 				}
@@ -144,20 +146,21 @@ func reaches(length, tiles, window int) bool {
 
 // The windows that the search finds are the best of all on circuits of one offset or of their
 // own as long as these change; where a change takes so long that they do not, steps that go round
-// on circuits that stay would save a vector here and there.
+// on circuits that stay would save a vector here and there. With several ports they are no worse:
+// there are circuits of several multiples of an offset, too.
 func TestWindowsEqualEnumeration(t *testing.T) {
 	for n := 3; n <= 18; n++ {
 		for ports := 1; ports <= 3; ports++ {
 			for _, wait := range []float64{0, 100, 400, 1000, 3000, 20000} {
 				for _, bytes := range []float64{1 << 10, 1 << 14, 1 << 16} {
 					m := &machine{alpha: 500, delta: 500, perByte: 0.01, wait: wait, ports: ports}
-					s := &windowSearch{machine: m, points: n, bytes: bytes, known: map[windowKey]windowChoice{}}
+					s := newWindowSearch(m, nil, n, bytes)
 					got, want := s.best(n, 0, anyChanges).time, fewestWindows(m, n, bytes)
 					slack := 1e-9
 					if wait > 1000 {
 						slack = 0.035
 					}
-					if got > want*(1+slack) || got < want*(1-1e-9) {
+					if got > want*(1+slack) || ports == 1 && got < want*(1-1e-9) {
 						t.Errorf("%d points, %d ports, wait %v, %v bytes: %v, by enumeration %v", n, ports, wait, bytes, got, want)
 					}
 				}

@@ -16,16 +16,23 @@ func (p *prune) stays(delay *delays) bool {
 // takes for all steps. Those with the least bound come first, and one is given up as soon as
 // it is known to take longer than another does: then it has no state, and neither have those
 // that are beyond the limit. At 4096 GPUs a pool has as many rings, on nearly all of
-// which the first steps of a tree take longer than all of them on the best.
+// which the first steps of a tree take longer than all of them on the best. Where the hops that
+// all steps take on any circuits are too many no candidate is looked at.
 func (p *prune) stayed(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, allowed func(step, candidate int) bool) ([]state, error) {
 	type entry struct {
 		at    int
 		least float64
 	}
 	after := make([]state, len(pool))
+	for j := range after {
+		after[j].total = math.Inf(1)
+	}
+	if least := w.leastStaying(p.rest[0]); least > p.limit {
+		p.least = min(p.least, least, p.rest[0]+delay.uniform)
+		return after, nil
+	}
 	var order []entry
 	for j, c := range pool {
-		after[j].total = math.Inf(1)
 		if j%256 == 255 {
 			if err := ctx.Err(); err != nil {
 				return nil, err

@@ -22,6 +22,9 @@ func (f *Finder) addLowDiameterBases(ctx context.Context, k key, p *pool) error 
 			all = append(all, operator("Transpose", expr))
 		}
 	}
+	if f.beyondMoore(k) {
+		return nil
+	}
 	return f.addFamilies(ctx, k, p, all)
 }
 

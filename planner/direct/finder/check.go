@@ -30,11 +30,12 @@ func (f *Finder) settle(ctx context.Context, k key, p *pool, found []open) error
 	for _, o := range found {
 		if o.cost.Bandwidth != nil {
 			p.add(o.candidate)
+			f.met(k, o.cost)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b open) int { return cmp.Compare(a.diameter, b.diameter) })
 	for _, o := range found {
-		if o.exact || p.covers(f.floor(k, o.diameter), o.hopes()) {
+		if o.exact || p.covers(f.floor(k, o.diameter), o.hopes()) || f.beyondDiameter(k, o.diameter) {
 			continue
 		}
 		if _, err := f.check(ctx, k, p, o.expr, o.traits); err != nil {
@@ -107,6 +108,7 @@ func (f *Finder) addChecked(k key, p *pool, expr topology.Expr, c Cost, t traits
 	if optimal {
 		t |= balanced
 	}
+	f.met(k, c)
 	p.add(candidate{expr: expr, cost: c, method: MethodBFB, traits: t, diameter: c.Steps / f.halves})
 	return optimal
 }

@@ -19,7 +19,7 @@ func (f *Finder) addTwoWayTopologies(ctx context.Context, k key, p *pool) error 
 	}
 	k.twoWay = true
 	least, ok := topology.MooreDiameter(k.nodes, k.degree, true)
-	if !ok || p.covers(f.floor(k, least), 0) {
+	if !ok || p.covers(f.floor(k, least), 0) || f.beyondDiameter(k, least) {
 		return nil
 	}
 	rivals := p.clone()
@@ -50,7 +50,7 @@ func (f *Finder) addIdle(ctx context.Context, k key, p *pool) error {
 		least, ok := f.leastSteps(smaller)
 		growth := big.NewRat(int64(k.degree), int64(smaller.degree))
 		floor := new(big.Rat).Mul(leastBandwidth(f.halves, k.nodes), growth)
-		if !ok || p.covers(Cost{least, floor}, 0) {
+		if !ok || p.covers(Cost{least, floor}, 0) || f.beyond(k, Cost{least, floor}) {
 			continue
 		}
 		all, err := f.all(ctx, smaller)
@@ -65,6 +65,7 @@ func (f *Finder) addIdle(ctx context.Context, k key, p *pool) error {
 			c.expr = operator("Idle", c.expr, idle)
 			c.cost = Cost{c.cost.Steps, new(big.Rat).Mul(c.cost.Bandwidth, growth)}
 			c.traits = 0
+			f.met(k, c.cost)
 			p.add(c)
 		}
 	}

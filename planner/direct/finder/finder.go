@@ -37,6 +37,7 @@ type Finder struct {
 
 	mutex   sync.Mutex
 	shelves map[key]*shelf
+	goal    *goal                              // of Fastest; nil: the whole frontier is asked for
 	report  func(expr string, done, total int) // of the present call
 }
 

@@ -45,13 +45,15 @@ func (f *Finder) addProduct(ctx context.Context, k key, p *pool, left, right key
 	if err != nil || !ok || g.cost.Steps+h.cost.Steps >= limit {
 		return err
 	}
-	p.add(candidate{
+	c := candidate{
 		expr:     productExpr(g.expr, h.expr),
 		cost:     productCost(f.halves, k.nodes, g.cost.Steps, h.cost.Steps),
 		method:   MethodProduct,
 		traits:   g.traits & h.traits,
 		diameter: g.diameter + h.diameter,
-	})
+	}
+	f.met(k, c.cost)
+	p.add(c)
 	return nil
 }
 

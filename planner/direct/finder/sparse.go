@@ -21,10 +21,10 @@ func (f *Finder) addSparse(ctx context.Context, k key, p *pool) error {
 	}
 	hopes := plain | simple | twoWay | reversible | balanced
 	limit, _ := topology.MooreDiameter(k.nodes, k.degree, true)
-	if p.covers(f.floor(k, limit), hopes) {
+	if p.covers(f.floor(k, limit), hopes) || f.beyondDiameter(k, limit) {
 		return nil
 	}
-	for limit < k.nodes && !p.covers(f.floor(k, limit+1), hopes) {
+	for limit < k.nodes && !p.covers(f.floor(k, limit+1), hopes) && !f.beyondDiameter(k, limit+1) {
 		limit++
 	}
 	var found []sparse
@@ -37,7 +37,7 @@ func (f *Finder) addSparse(ctx context.Context, k key, p *pool) error {
 	}
 	slices.SortStableFunc(found, sparse.compare)
 	for _, s := range found {
-		if p.covers(f.floor(k, s.diameter), hopes) {
+		if p.covers(f.floor(k, s.diameter), hopes) || f.beyondDiameter(k, s.diameter) {
 			continue
 		}
 		if _, err := f.check(ctx, k, p, s.expr, twoWay|reversible); err != nil {

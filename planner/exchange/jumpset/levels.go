@@ -257,6 +257,60 @@ func (s *nodeSets) rotate(to, front []uint64, by uint) {
 	to[last-skip] |= front[last] >> shift
 }
 
+// joinRotated sets to to one set of a group of rotations, and another that is rotated, 0 < by < M.
+// It returns how many nodes it has then. The other set has no bits beyond M.
+func (s *nodeSets) joinRotated(to, one, other []uint64, by uint) int {
+	last := len(to) - 1
+	skip, shift := int(by/64), by%64                                     // of what stays below M
+	round, back := int((uint(s.group.M)-by)/64), (uint(s.group.M)-by)%64 // of what comes round
+	sum := 0
+	// Words below skip-1 have only what comes round, those above skip+1 only what stays.
+	if skip > 1 {
+		low, next, from := to[:skip-1], other[round+1:], one[:skip-1]
+		word := other[round]
+		for i := range low {
+			above := next[i]
+			low[i] = from[i] | word>>back | above<<(64-back)
+			sum += bits.OnesCount64(low[i])
+			word = above
+		}
+	}
+	for i := max(0, skip-1); i <= min(last, skip+1); i++ {
+		word := one[i]
+		if k := i - skip; k >= 0 {
+			word |= other[k] << shift
+			if k > 0 {
+				word |= other[k-1] >> (64 - shift)
+			}
+		}
+		if k := i + round; k <= last {
+			word |= other[k] >> back
+			if k < last {
+				word |= other[k+1] << (64 - back)
+			}
+		}
+		if i == last {
+			word &= s.top
+		}
+		to[i] = word
+		sum += bits.OnesCount64(word)
+	}
+	if skip+2 > last {
+		return sum
+	}
+	high, next, from := to[skip+2:], other[2:], one[skip+2:]
+	word := other[1]
+	for i := range high {
+		above := next[i]
+		high[i] = from[i] | above<<shift | word>>(64-shift)
+		sum += bits.OnesCount64(high[i])
+		word = above
+	}
+	sum -= bits.OnesCount64(to[last] &^ s.top)
+	to[last] &= s.top
+	return sum
+}
+
 func ones(set []uint64) int {
 	sum := 0
 	for _, word := range set {

@@ -21,26 +21,48 @@ type nextJump struct {
 
 // jumpTrial tries candidates, on a thread of its own.
 type jumpTrial struct {
-	sets  *nodeSets
-	after levels // of offsets, with the candidate
-	move  [1]move
+	sets      *nodeSets
+	set, next []uint64 // offsets within some hops, with the candidate
 }
 
 func newJumpTrial(nodes int) *jumpTrial {
 	sets := newNodeSets(model.Rotations(nodes))
-	return &jumpTrial{sets: sets, move: [1]move{sets.newMove()}}
+	return &jumpTrial{sets: sets, set: make([]uint64, sets.words()), next: make([]uint64, sets.words())}
 }
 
 // best is that of the function of that name among the jumps from first on in steps.
 func (t *jumpTrial) best(before *levels, first, step, limit int) (jump, total int) {
 	total = limit
 	for j := first; j < t.sets.group.Nodes(); j += step {
-		t.sets.set(&t.move[0], j)
-		if sum := t.sets.spread(before, &t.after, t.move[:], total); sum < total {
+		if sum := t.total(before, j, total); sum < total {
 			jump, total = j, sum
 		}
 	}
 	return jump, total
+}
+
+// total returns the sum of distances with one more jump. Once that is seen to be at least limit,
+// it returns some number that is. It is nodeSets.spread for a jump: jumps may change places along
+// a way, so that the new one may come last, and what is within h+1 hops is what was so without it
+// or is a jump from what is within h. A hop so takes one time through the words.
+func (t *jumpTrial) total(before *levels, jump, limit int) int {
+	n := t.sets.group.Nodes()
+	set, next := t.set, t.next
+	copy(set, before.sets[0])
+	fresh, count, sum := 1, 1, 0
+	for h := 0; count < n; h++ {
+		sum += n - count
+		if limit < MaxTotal && sum+t.sets.least(before, h, count, fresh, 1, limit-sum) >= limit {
+			return limit
+		}
+		within := t.sets.joinRotated(next, before.at(h+1), set, uint(jump))
+		if fresh = within - count; fresh == 0 && h+1 >= len(before.sets) {
+			return sum + (n-count)*(Far-h-1)
+		}
+		count = within
+		set, next = next, set
+	}
+	return sum
 }
 
 func newNextJump(nodes int) *nextJump {

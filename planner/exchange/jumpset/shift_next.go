@@ -24,16 +24,9 @@ type shiftNext struct {
 }
 
 // shiftTrial tries candidates, on a thread of its own.
-type shiftTrial struct {
-	jumpTrial
-	set, next []uint64
-}
+type shiftTrial struct{ jumpTrial }
 
-func newShiftTrial(nodes int) *shiftTrial {
-	t := &shiftTrial{jumpTrial: *newJumpTrial(nodes)}
-	t.set, t.next = make([]uint64, t.sets.words()), make([]uint64, t.sets.words())
-	return t
-}
+func newShiftTrial(nodes int) *shiftTrial { return &shiftTrial{*newJumpTrial(nodes)} }
 
 func newShiftNext(nodes int) *shiftNext {
 	return &shiftNext{least: make([]int32, nodes), trials: []*shiftTrial{newShiftTrial(nodes)}}
@@ -83,26 +76,18 @@ func (t *shiftTrial) best(before, joined *levels, first, step, limit int) (jump,
 // total returns the sum of hops with a jump. Once that is seen to be at least limit, it returns
 // some number that is.
 func (t *shiftTrial) total(before, joined *levels, jump, limit int) int {
-	n, front := t.sets.group.Nodes(), t.sets.front
-	t.sets.set(&t.move[0], jump)
+	n := t.sets.group.Nodes()
 	copy(t.set, before.sets[0])
-	copy(front, before.sets[0])
-	fresh, count, sum := 1, 1, 0 // in front, within h hops
+	own, fresh, count, sum := 1, 1, 1, 0 // in the topology, at h hops in it, within h hops
 	for h := 0; count < n; h++ {
 		sum += n - count
 		if sum+leastBeyond(before, joined, h, count, fresh, limit-sum) >= limit {
 			return limit
 		}
-		for i, word := range before.at(h + 1) {
-			t.next[i] = word | t.set[i]
-		}
-		t.sets.moveFront(t.next, t.move[:], fresh)
-		fresh, count = 0, 0
-		all := joined.at(h + 1)
-		for i, word := range t.next {
-			front[i] = word &^ t.set[i]
-			fresh += bits.OnesCount64(front[i])
-			count += bits.OnesCount64(word | all[i])
+		within := t.sets.joinRotated(t.next, before.at(h+1), t.set, uint(jump))
+		fresh, own, count = within-own, within, 0
+		for i, word := range joined.at(h + 1) {
+			count += bits.OnesCount64(word | t.next[i])
 		}
 		t.set, t.next = t.next, t.set
 	}
