@@ -118,6 +118,18 @@ func TestFastestEqualsTheLeastOfAllPlans(t *testing.T) {
 						least, first = made.Cost.Total(), made.Collective.Algorithm
 					}
 				}
+				if got != nil && p.Name() == "auto" { // a limit gives up the ways beyond it, and not the others
+					within := r
+					within.Limit = least
+					if same, err := auto.Fastest(t.Context(), within, count, way); err != nil || !reflect.DeepEqual(same, got) {
+						t.Errorf("%s within %v: %v", p.Name(), least, err)
+					}
+					within.Limit = least / 2
+					if beyond, err := auto.Fastest(t.Context(), within, count, way); beyond == nil && !errors.Is(err, planner.ErrBeyond) ||
+						beyond != nil && beyond.Cost.Total() < least {
+						t.Errorf("%s within half of %v: %v, %v", p.Name(), least, beyond != nil, err)
+					}
+				}
 				switch {
 				case (got == nil) != (first == ""):
 					t.Errorf("%s: a plan: %v, %v; the first is %q", p.Name(), got != nil, err, first)
