@@ -197,6 +197,9 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
+	if r.severed() {
+		return nil, r.blameFabric(planner.ErrInfeasible)
+	}
 	choose := r.fastest
 	if r.ChooseBy == ChooseBySimulated {
 		choose = r.fastestInPackets
@@ -347,6 +350,27 @@ func blamePattern(pattern *collective.PatternFile, err error) error {
 		return field.Errorf("pattern", "it does not do what it says: %s: %s", wrong.check.Name, wrong.check.Detail)
 	}
 	return err
+}
+
+// severed reports whether what has failed leaves no plan, because some GPU has no circuits: none
+// that lead to it or none from it, or, where an operation has a root, neither.
+func (r *PlanRequest) severed() bool {
+	if r.Fabric.Avoid == "" {
+		return false
+	}
+	for _, o := range r.Operations {
+		members := o.GPUs
+		if members == nil {
+			members = make([]int, r.Fabric.Nodes)
+			for u := range members {
+				members[u] = u
+			}
+		}
+		if r.Fabric.Shut(members, o.Op.Rooted()) {
+			return true
+		}
+	}
+	return false
 }
 
 // blameFabric is blameBase and blameFailures for the operations of a request.

@@ -86,20 +86,28 @@ func (s Step) All(space Space) iter.Seq[Transfer] {
 // Under returns the same step with a subgroup of its group: the base transfers are
 // then their images under one element of each coset.
 func (s Step) Under(space Space, sub topology.Translations) Step {
-	cosets := s.Group.Cosets(sub)
-	smaller := Step{Group: sub, Base: make([]Transfer, 0, len(cosets)*len(s.Base))}
-	for _, k := range cosets {
-		for _, t := range s.Base {
-			smaller.Base = append(smaller.Base, Transfer{
-				Src:    s.Group.Apply(k, t.Src),
-				Dst:    s.Group.Apply(k, t.Dst),
-				Action: t.Action,
-				Part:   t.Part,
-				Chunks: space.Translate(s.Group, k, t.Chunks),
-			})
+	base := make([]Transfer, 0, len(s.Base)*s.Group.Order()/sub.Order())
+	return Step{Group: sub, Base: slices.AppendSeq(base, s.EachUnder(space, sub))}
+}
+
+// EachUnder yields the base transfers of Under.
+func (s Step) EachUnder(space Space, sub topology.Translations) iter.Seq[Transfer] {
+	return func(yield func(Transfer) bool) {
+		for _, k := range s.Group.Cosets(sub) {
+			for _, t := range s.Base {
+				moved := Transfer{
+					Src:    s.Group.Apply(k, t.Src),
+					Dst:    s.Group.Apply(k, t.Dst),
+					Action: t.Action,
+					Part:   t.Part,
+					Chunks: space.Translate(s.Group, k, t.Chunks),
+				}
+				if !yield(moved) {
+					return
+				}
+			}
 		}
 	}
-	return smaller
 }
 
 // Len returns the number of transfers.

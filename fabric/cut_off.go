@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,17 +23,7 @@ func (f *Fabric) CutOff(members []int) string {
 		if f.portsOf(a, u) == 0 {
 			return fmt.Sprintf("GPU %d has no port left (avoid %s)", u, f.failuresOf(func(kind string, from, to int) bool { return kind == "port" && from == u }))
 		}
-		in, out := false, false
-		for v := range f.Nodes {
-			if v == u || f.portsOf(a, v) == 0 {
-				continue
-			}
-			to, from := !a.Links[[2]int{v, u}], !a.Links[[2]int{u, v}]
-			if f.Duplex {
-				to, from = to && from, to && from
-			}
-			in, out = in || to, out || from
-		}
+		in, out := f.open(a, u)
 		if in && out {
 			continue
 		}
@@ -45,6 +36,37 @@ func (f *Fabric) CutOff(members []int) string {
 		}))
 	}
 	return ""
+}
+
+// Shut reports whether, for all that has failed, no circuit can lead to some GPU of those that
+// are given, or none from it; with both, neither.
+func (f *Fabric) Shut(members []int, both bool) bool {
+	a := f.Avoided()
+	return slices.ContainsFunc(members, func(u int) bool {
+		if a.GPUs[u] {
+			return false // it takes no part
+		}
+		if f.portsOf(a, u) == 0 {
+			return true
+		}
+		in, out := f.open(a, u)
+		return !in && !out || !both && !(in && out)
+	})
+}
+
+// open reports whether circuits can lead to a GPU, and from it.
+func (f *Fabric) open(a *Avoided, u int) (in, out bool) {
+	for v := 0; v < f.Nodes && !(in && out); v++ {
+		if v == u || f.portsOf(a, v) == 0 {
+			continue
+		}
+		to, from := !a.Links[[2]int{v, u}], !a.Links[[2]int{u, v}]
+		if f.Duplex {
+			to, from = to && from, to && from
+		}
+		in, out = in || to, out || from
+	}
+	return in, out
 }
 
 // failuresOf lists the entries of Avoid that are about some GPUs, as they are written.

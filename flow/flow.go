@@ -172,18 +172,28 @@ func solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {
 
 // checkDemands reports the first demand that makes no sense on the graph.
 func checkDemands(g *topology.Graph, demands []Demand) error {
-	n := g.Nodes()
 	for i, d := range demands {
-		switch {
-		case d.Src < 0 || d.Src >= n || d.Dst < 0 || d.Dst >= n:
-			return fmt.Errorf("%w %d: %d -> %d in a graph of %d nodes", ErrDemand, i, d.Src, d.Dst, n)
-		case d.Src == d.Dst:
-			return fmt.Errorf("%w %d: node %d to itself", ErrDemand, i, d.Src)
-		case !(d.Amount > 0) || math.IsInf(d.Amount, 1):
-			return fmt.Errorf("%w %d: amount %v from %d to %d", ErrDemand, i, d.Amount, d.Src, d.Dst)
+		if !d.valid(g.Nodes()) {
+			return d.fault(i, g.Nodes())
 		}
 	}
 	return nil
+}
+
+// valid reports whether a demand makes sense on a graph of so many nodes.
+func (d Demand) valid(nodes int) bool {
+	return d.Src >= 0 && d.Src < nodes && d.Dst >= 0 && d.Dst < nodes && d.Src != d.Dst && d.Amount > 0 && !math.IsInf(d.Amount, 1)
+}
+
+// fault says why demand i is not valid.
+func (d Demand) fault(i, nodes int) error {
+	switch {
+	case d.Src < 0 || d.Src >= nodes || d.Dst < 0 || d.Dst >= nodes:
+		return fmt.Errorf("%w %d: %d -> %d in a graph of %d nodes", ErrDemand, i, d.Src, d.Dst, nodes)
+	case d.Src == d.Dst:
+		return fmt.Errorf("%w %d: node %d to itself", ErrDemand, i, d.Src)
+	}
+	return fmt.Errorf("%w %d: amount %v from %d to %d", ErrDemand, i, d.Amount, d.Src, d.Dst)
 }
 
 // unreachable wraps ErrUnreachable with the pair.

@@ -22,28 +22,44 @@ const shareTolerance = 1e-9
 // invalid demand; and ErrNotInvariant when the group does not fit the graph. It
 // takes O(nodes + bundles + total length of the routes x log degree).
 func LoadOf(g *topology.Graph, group topology.Translations, demands []Demand, routes [][]Route) (Load, error) {
-	if err := checkDemands(g, demands); err != nil {
-		return Load{}, err
+	if len(routes) != len(demands) {
+		return Load{}, fmt.Errorf("%w: routes for %d demands, not %d", ErrRoute, len(routes), len(demands))
+	}
+	return LoadOfEach(g, group, len(demands), func(i int) (Demand, []Route) { return demands[i], routes[i] })
+}
+
+// LoadOfEach is LoadOf for so many demands, where at returns each with its routes: a caller that
+// has them otherwise need not copy a million of them.
+func LoadOfEach(g *topology.Graph, group topology.Translations, count int, at func(i int) (Demand, []Route)) (Load, error) {
+	for i := range count {
+		if d, _ := at(i); !d.valid(g.Nodes()) {
+			return Load{}, d.fault(i, g.Nodes())
+		}
 	}
 	cl, err := newClasses(g, group)
 	if err != nil {
 		return Load{}, err
 	}
-	return loadOf(g, cl, demands, routes)
+	return loadOfEach(g, cl, count, at)
 }
 
 func loadOf(g *topology.Graph, cl *classes, demands []Demand, routes [][]Route) (Load, error) {
 	if len(routes) != len(demands) {
 		return Load{}, fmt.Errorf("%w: routes for %d demands, not %d", ErrRoute, len(routes), len(demands))
 	}
+	return loadOfEach(g, cl, len(demands), func(i int) (Demand, []Route) { return demands[i], routes[i] })
+}
+
+func loadOfEach(g *topology.Graph, cl *classes, count int, at func(i int) (Demand, []Route)) (Load, error) {
 	var load Load
 	bytes := make([]float64, len(cl.circuits))
 	visited := make([]int, g.Nodes()) // number of the last route there, from 1
 	route := 0
 	var hops []int32 // bundles that a route passes
-	for i, d := range demands {
+	for i := range count {
+		d, routes := at(i)
 		sum := 0.0
-		for _, r := range routes[i] {
+		for _, r := range routes {
 			route++
 			var err error
 			if hops, err = checkRoute(g, d, r, visited, route, hops[:0]); err != nil {

@@ -49,29 +49,41 @@ func NewSuccessor(g *topology.Graph) (*Successor, bool) {
 			s.width[u] = float64(count[i])
 		}
 	}
-	s.findCycles()
-	s.growTrees()
+	keep, work := rooms(7, n), rooms(5, n) // which is not needed any more when it is made
+	s.findCycles(keep, work)
+	s.growTrees(keep, work)
 	s.tail = make([]float64, n)
 	s.arc = make([]float64, len(s.ring))
 	return s, true
 }
 
+// rooms hands out as many lists of n numbers, which were made at once.
+func rooms(lists, n int) func() []int32 {
+	room := make([]int32, lists*n)
+	return func() []int32 {
+		part := room[:n:n]
+		room = room[n:]
+		return part
+	}
+}
+
 // findCycles walks from every node until it meets a node seen before; when that
 // one was seen on the same walk, it is on a new cycle.
-func (s *Successor) findCycles() {
+func (s *Successor) findCycles(keep, work func() []int32) {
 	n := len(s.next)
-	s.base, s.length, s.pos = make([]int32, n), make([]int32, n), make([]int32, n)
-	seen := make([]int, n) // the walk that met the node, from 1
+	s.base, s.length, s.pos = keep(), keep(), keep()
+	seen := work() // the walk that met the node, from 1
+	s.ring = make([]int32, 0, 2*n)
 	for u := range n {
 		s.base[u] = -1
 	}
 	for u := range n {
 		v := int32(u)
 		for v >= 0 && seen[v] == 0 {
-			seen[v] = u + 1
+			seen[v] = int32(u) + 1
 			v = s.next[v]
 		}
-		if v < 0 || seen[v] != u+1 || s.base[v] >= 0 {
+		if v < 0 || seen[v] != int32(u)+1 || s.base[v] >= 0 {
 			continue
 		}
 		base := int32(len(s.ring))
@@ -93,15 +105,15 @@ func (s *Successor) findCycles() {
 
 // growTrees orders the nodes off the cycles breadth first from their roots and
 // numbers them so that whatever leads to a node has consecutive numbers.
-func (s *Successor) growTrees() {
+func (s *Successor) growTrees(keep, work func() []int32) {
 	n := len(s.next)
-	s.root, s.depth, s.cost = make([]int32, n), make([]int32, n), make([]float64, n)
-	s.enter, s.leave = make([]int32, n), make([]int32, n)
-	first, sibling := make([]int32, n), make([]int32, n) // lists of tree children
+	s.root, s.depth, s.cost = keep(), keep(), make([]float64, n)
+	s.enter, s.leave = keep(), keep()
+	first, sibling := work(), work() // lists of tree children
 	for u := range n {
 		first[u] = -1
 	}
-	var order []int32
+	order := make([]int32, 0, n)
 	for u := n - 1; u >= 0; u-- {
 		if v := s.next[u]; s.base[u] < 0 && v >= 0 {
 			sibling[u], first[v] = first[v], int32(u)
@@ -118,7 +130,7 @@ func (s *Successor) growTrees() {
 			order = append(order, u)
 		}
 	}
-	size := make([]int32, n)
+	size := work()
 	for i := len(order) - 1; i >= 0; i-- {
 		u := order[i]
 		size[u]++
@@ -126,7 +138,7 @@ func (s *Successor) growTrees() {
 			size[s.next[u]] += size[u]
 		}
 	}
-	free := make([]int32, n) // next number to give away below u
+	free := work() // next number to give away below u
 	number := int32(0)
 	for i, u := range order {
 		if i < roots {

@@ -113,34 +113,32 @@ func Reduced(f *fabric.Fabric, step collective.Step, bytes func(collective.Chunk
 // loadOf returns what the routes of a step put on circuits, and the bytes of the busiest
 // pair.
 func (p *Plan) loadOf(circuits *topology.Graph, step *Step) (load flow.Load, pairBytes float64, err error) {
-	demands := make([]flow.Demand, len(step.Base))
-	routes := make([][]flow.Route, len(step.Base))
-	for i, t := range step.Base {
-		amount := p.Bytes(t.Chunks)
-		demands[i] = flow.Demand{Src: t.Src, Dst: t.Dst, Amount: amount}
-		routes[i] = t.Routes
-	}
-	if load, err = flow.LoadOf(circuits, step.Group, demands, routes); err != nil {
+	load, err = flow.LoadOfEach(circuits, step.Group, len(step.Base), func(i int) (flow.Demand, []flow.Route) {
+		t := &step.Base[i]
+		return flow.Demand{Src: t.Src, Dst: t.Dst, Amount: p.Bytes(t.Chunks)}, t.Routes
+	})
+	if err != nil {
 		return load, 0, err
 	}
-	return load, busiestPair(circuits.Nodes(), step.Group, demands), nil
+	return load, p.busiestPair(circuits.Nodes(), step), nil
 }
 
-// busiestPair returns the most bytes that demands, with their images under a group, have
-// between two of so many nodes, in O(nodes + demands). Images of two demands can join the same
+// busiestPair returns the most bytes that transfers, with their images under a group, have
+// between two of so many nodes, in O(nodes + transfers). Images of two transfers can join the same
 // pair, so they are compared at home.
-func busiestPair(nodes int, group topology.Translations, demands []flow.Demand) float64 {
-	start := make([]int32, nodes+1) // of the demands of each home in list
-	for _, d := range demands {
-		_, home := group.Locate(d.Src)
+func (p *Plan) busiestPair(nodes int, step *Step) float64 {
+	group := step.Group
+	start := make([]int32, nodes+1) // of the transfers of each home in list
+	for i := range step.Base {
+		_, home := group.Locate(step.Base[i].Src)
 		start[home+1]++
 	}
 	for u := range nodes {
 		start[u+1] += start[u]
 	}
-	list, next := make([]int32, len(demands)), slices.Clone(start)
-	for i, d := range demands {
-		_, home := group.Locate(d.Src)
+	list, next := make([]int32, len(step.Base)), slices.Clone(start)
+	for i := range step.Base {
+		_, home := group.Locate(step.Base[i].Src)
 		list[next[home]] = int32(i)
 		next[home]++
 	}
@@ -148,14 +146,15 @@ func busiestPair(nodes int, group topology.Translations, demands []flow.Demand) 
 	for u := range nodes {
 		here := list[start[u]:start[u+1]]
 		for _, i := range here {
-			k, _ := group.Locate(demands[i].Src)
-			to := group.Back(k, demands[i].Dst)
-			bytes[to] += demands[i].Amount
+			t := &step.Base[i]
+			k, _ := group.Locate(t.Src)
+			to := group.Back(k, t.Dst)
+			bytes[to] += p.Bytes(t.Chunks)
 			most = max(most, bytes[to])
 		}
 		for _, i := range here {
-			k, _ := group.Locate(demands[i].Src)
-			bytes[group.Back(k, demands[i].Dst)] = 0
+			k, _ := group.Locate(step.Base[i].Src)
+			bytes[group.Back(k, step.Base[i].Dst)] = 0
 		}
 	}
 	return most

@@ -18,13 +18,16 @@ type columns struct {
 	ends  []int // of the steps, in deeds
 	held  []column
 	read  []column
+	gives []int // epoch in which a node contributes to the chunk
+	gets  []int // and in which something was added to its value
 }
 
 // deed is an event of which is known that its source has something.
 type deed struct {
 	src, dst int32
 	fresh    bool // it takes the place of what the target has; else it is added
-	early    bool // the source is a target in the same step: it is read before
+	early    bool // the source is a target in the same step, or only a part of it is sent: it is read before
+	part     collective.Part
 }
 
 // column is the contributions of as many nodes as it has bits.
@@ -41,9 +44,6 @@ func (r *dataRun) proves(chunk int, events []event) bool {
 		return false
 	}
 	c := &r.columns
-	if c.held == nil {
-		c.held = make([]column, len(r.mark))
-	}
 	for low := 0; low < r.words; low += columnWords {
 		if !c.follow(duty, low*64) {
 			return false
@@ -55,15 +55,18 @@ func (r *dataRun) proves(chunk int, events []event) bool {
 // compile lists what the events do, unless one of them is wrong whatever is contributed.
 func (r *dataRun) compile(duty collective.Duty, events []event) bool {
 	c := &r.columns
+	if n := len(r.mark); c.held == nil {
+		c.held, c.gives, c.gets = make([]column, n), make([]int, n), make([]int, n)
+	}
 	c.deeds, c.ends = c.deeds[:0], c.ends[:0]
 	r.epoch++
 	for _, u := range duty.From {
-		r.mark[u] = r.epoch
+		r.mark[u], c.gives[u] = r.epoch, r.epoch
 	}
 	for rest := events; len(rest) > 0; {
 		end := 0
 		for step := r.moves[rest[0].by].step; end < len(rest) && r.moves[rest[end].by].step == step; end++ {
-			if !r.has(int(rest[end].src)) {
+			if src := int(rest[end].src); !r.has(src) || !r.apartInColumns(src, r.moves[rest[end].by].Part) {
 				return false
 			}
 		}
@@ -76,15 +79,30 @@ func (r *dataRun) compile(duty collective.Duty, events []event) bool {
 			}
 			r.wrote[dst], r.action[dst] = r.stamp, action
 			r.mark[dst] = r.epoch
-			c.deeds = append(c.deeds, deed{src: e.src, dst: e.dst, fresh: action == collective.Copy || action == collective.Replace && !again})
+			if action == collective.Reduce {
+				c.gets[dst] = r.epoch
+			} else {
+				r.mixed[dst] = r.epoch
+			}
+			c.deeds = append(c.deeds, deed{
+				src: e.src, dst: e.dst, fresh: action == collective.Copy || action == collective.Replace && !again, part: r.moves[e.by].Part,
+			})
 		}
 		for i := len(c.deeds) - end; i < len(c.deeds); i++ {
-			c.deeds[i].early = r.wrote[c.deeds[i].src] == r.stamp
+			c.deeds[i].early = r.wrote[c.deeds[i].src] == r.stamp || c.deeds[i].part != collective.WholePart
 		}
 		c.ends = append(c.ends, len(c.deeds))
 		rest = rest[end:]
 	}
 	return !slices.ContainsFunc(duty.To, func(u int) bool { return !r.has(u) })
+}
+
+// apartInColumns reports whether a node has a part of the chunk by itself. What is added to a value
+// is never empty, and what was added stays in it unless the value is mixed.
+func (r *dataRun) apartInColumns(u int, part collective.Part) bool {
+	c := &r.columns
+	return part == collective.WholePart ||
+		c.gives[u] == r.epoch && (part == collective.OwnPart || r.mixed[u] != r.epoch && c.gets[u] == r.epoch)
 }
 
 // follow follows the contributions of the nodes from low on that are in one column.
@@ -104,6 +122,7 @@ func (c *columns) follow(duty collective.Duty, low int) bool {
 		for i := range step {
 			if step[i].early {
 				c.read = append(c.read, c.held[step[i].src])
+				c.read[len(c.read)-1].take(int(step[i].src)-low, step[i].part)
 			}
 		}
 		early := 0
@@ -128,6 +147,22 @@ func (c *columns) follow(duty collective.Duty, low int) bool {
 		}
 	}
 	return true
+}
+
+// take leaves a part of a value, of which the node itself contributes one bit if that is in the
+// column.
+func (c *column) take(own int, part collective.Part) {
+	if part == collective.OwnPart {
+		*c = column{}
+	}
+	if part == collective.WholePart || own < 0 || own >= columnWords*64 {
+		return
+	}
+	if part == collective.OwnPart {
+		c[own/64] = 1 << (own % 64)
+	} else {
+		c[own/64] &^= 1 << (own % 64)
+	}
 }
 
 // add adds contributions, unless one of them is there.

@@ -37,7 +37,7 @@ func exchangePlan(random *rand.Rand, n int) []move {
 }
 
 // Columns of contributions show that a chunk becomes what it should exactly where sets do, of
-// exchanges, of trees, and of both with something changed.
+// exchanges, of trees, of windows, and of all with something changed.
 func TestColumnsProveWhatSetsConfirm(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	right, wrong := 0, 0
@@ -47,7 +47,10 @@ func TestColumnsProveWhatSetsConfirm(t *testing.T) {
 		p.Fabric.Nodes = n
 		p.Collective.Op, p.Collective.Space = collective.AllReduce, collective.SpaceOf(collective.AllReduce, n, 1)
 		moves := exchangePlan(random, n)
-		if trial%3 == 0 {
+		switch trial % 3 {
+		case 0:
+			moves = windowMoves(random, n)
+		case 1:
 			moves = nil
 			for i := n - 1; i > 0; i-- {
 				moves = append(moves, move{Transfer: &collective.Transfer{Src: i, Dst: random.IntN(i), Action: collective.Reduce, Chunks: collective.Single(0)}, step: int32(n - i)})
@@ -57,7 +60,7 @@ func TestColumnsProveWhatSetsConfirm(t *testing.T) {
 			}
 		}
 		number(moves)
-		for range trial % 2 {
+		for range trial / 3 % 2 {
 			moves = damage(random, moves, n)
 		}
 		run := newDataRun(p)

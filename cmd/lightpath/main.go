@@ -8,9 +8,14 @@ import (
 	"syscall"
 
 	"github.com/lightpath-net/lightpath/internal/cli"
+	"github.com/lightpath-net/lightpath/internal/garbage"
 )
 
+// mostGarbage keeps plans of 16384 GPUs, which have up to a gigabyte, well below two.
+const mostGarbage = 384 << 20
+
 func main() {
+	garbage.Most(mostGarbage)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program the hard way
 	code := cli.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)

@@ -51,10 +51,9 @@ func (s *schedule) planStep(ctx context.Context, i int) (plan.Step, error) {
 		w.settle(c, index, routed)
 	}
 	routed := c.known[index].routed
-	step := w.stepUnder(w.steps[i], routed.group)
-	planned := plan.Step{Group: step.Group, Base: make([]plan.Transfer, len(step.Base))}
-	for b, t := range step.Base {
-		planned.Base[b] = plan.Transfer{Transfer: t, Routes: routed.routes[b]}
+	planned := plan.Step{Group: routed.group, Base: make([]plan.Transfer, 0, len(routed.routes))}
+	for t := range w.eachUnder(w.steps[i], routed.group) {
+		planned.Base = append(planned.Base, plan.Transfer{Transfer: t, Routes: routed.routes[len(planned.Base)]})
 	}
 	return planned, nil
 }

@@ -157,7 +157,25 @@ func (c *candidate) same(d *candidate) bool {
 	if c.jumps != nil && d.jumps != nil {
 		return slices.Equal(c.jumps, d.jumps)
 	}
+	if to, count, ok := c.first(); ok {
+		if others, counts, ok := d.first(); ok && (!slices.Equal(to, others) || !slices.Equal(count, counts)) {
+			return false // and nothing has to be laid for that
+		}
+	}
 	return c.topology().Equal(d.topology())
+}
+
+// first returns the circuits of node 0, if these are known without all others.
+func (c *candidate) first() (to, count []int32, ok bool) {
+	switch {
+	case c.graph != nil:
+		to, count = c.graph.Row(0)
+	case c.translate != nil:
+		to, count = c.translate.to, c.translate.count
+	default:
+		return nil, nil, false
+	}
+	return to, count, true
 }
 
 // jumper answers in constant time how many jumps lead to an offset.

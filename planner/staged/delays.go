@@ -79,7 +79,7 @@ func newDelays(ctx context.Context, w *workload, pool []*candidate) (*delays, er
 		}
 	}
 	if w.fabric.Reconfig.Each == 0 { // no two candidates are the same
-		d.uniform = float64(w.fabric.WaitFor(w.fabric.Reconfig.Base.Time())) + w.extra
+		d.uniform = d.every()
 		return d, nil
 	}
 	if len(pool) > 1 {
@@ -108,6 +108,9 @@ func (d *delays) wait(a, b *candidate) float64 {
 		return 0
 	}
 	w := d.work
+	if w.fabric.Reconfig.Each == 0 {
+		return d.every()
+	}
 	count := a.jump.count
 	rings := count > 0 && count == b.jump.count
 	if known, ok := w.ringDelay[count]; rings && ok {
@@ -118,6 +121,12 @@ func (d *delays) wait(a, b *candidate) float64 {
 		w.ringDelay[count] = wait
 	}
 	return wait + w.extra
+}
+
+// every is the wait of every change, where it does not depend on what changes.
+func (d *delays) every() float64 {
+	f := d.work.fabric
+	return float64(f.WaitFor(f.Reconfig.Base.Time())) + d.work.extra
 }
 
 // first returns the state before the first step if candidate j is set up for it.

@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -37,10 +38,10 @@ func (c *class) on(g *topology.Graph) topology.Translations {
 	return group
 }
 
-// stepUnder is a step under the group that it was routed under.
-func (w *workload) stepUnder(step collective.Step, group topology.Translations) collective.Step {
+// eachUnder yields the transfers of a step under the group that it was routed under.
+func (w *workload) eachUnder(step collective.Step, group topology.Translations) iter.Seq[collective.Transfer] {
 	if group.Order() == step.Group.Order() {
-		return collective.Step{Group: group, Base: step.Base}
+		return slices.Values(step.Base)
 	}
-	return step.Under(w.space, group)
+	return step.EachUnder(w.space, group)
 }

@@ -1,7 +1,6 @@
 package synthesis
 
 import (
-	"cmp"
 	"container/heap"
 	"slices"
 )
@@ -67,8 +66,14 @@ func (s *seeker) round(sp *space, noise float64) *wiring {
 	}
 	heap.Init(&lack)
 	out, in := w.ports()
+	taken := func(ports []int) bool {
+		return !slices.ContainsFunc(sp.homes, func(u int) bool { return ports[u] < s.iv.Ports })
+	}
 	for len(lack) > 0 {
 		if !w.join(lack[0].pair, out, in) {
+			if taken(out) || taken(in) {
+				break // and nothing else will be joined
+			}
 			heap.Pop(&lack)
 			continue
 		}
@@ -84,7 +89,10 @@ type lacking []share
 
 func (l lacking) Len() int { return len(l) }
 func (l lacking) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(l[j].circuits, l[i].circuits), slices.Compare(l[i].pair[:], l[j].pair[:])) < 0
+	if l[i].circuits != l[j].circuits {
+		return l[i].circuits > l[j].circuits
+	}
+	return slices.Compare(l[i].pair[:], l[j].pair[:]) < 0
 }
 func (l lacking) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
 func (l *lacking) Push(x any)   { *l = append(*l, x.(share)) }

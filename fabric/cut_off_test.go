@@ -1,0 +1,61 @@
+package fabric
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// A GPU is shut off if no single circuit that leads to it, or none that leads from it, fits;
+// CutOff says so of all that take part.
+func TestAGPUIsShutOffWhereNoCircuitFits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 3))
+	shut := map[string]int{}
+	for range 300 {
+		f := Default()
+		f.Nodes, f.Ports, f.Duplex = 2+rng.IntN(3), 1+rng.IntN(2), rng.IntN(2) == 0
+		var avoid []string
+		for range 1 + rng.IntN(4) {
+			u := rng.IntN(f.Nodes)
+			v := (u + 1 + rng.IntN(f.Nodes-1)) % f.Nodes
+			avoid = append(avoid, [...]string{
+				fmt.Sprintf("port:%d", u), fmt.Sprintf("link:%d-%d", u, v), fmt.Sprintf("link:%d>%d", u, v), fmt.Sprintf("gpu:%d", u),
+			}[rng.IntN(4)])
+		}
+		f.Avoid = strings.Join(avoid, ",")
+		if f.Validate() != nil {
+			continue
+		}
+		fits := func(u, v int) bool {
+			edges := []topology.Edge{{From: u, To: v, Count: 1}}
+			if f.Duplex {
+				edges = append(edges, topology.Edge{From: v, To: u, Count: 1})
+			}
+			return f.Fits(topology.New(f.Nodes, "one", edges)) == nil
+		}
+		var members []int
+		oneWay, noWay := false, false
+		for u := range f.Nodes {
+			members = append(members, u)
+			if f.Avoided().GPUs[u] {
+				continue
+			}
+			in, out := false, false
+			for v := range f.Nodes {
+				in, out = in || v != u && fits(v, u), out || v != u && fits(u, v)
+			}
+			oneWay, noWay = oneWay || !in || !out, noWay || !in && !out
+		}
+		if f.Shut(members, false) != oneWay || f.Shut(members, true) != noWay || (f.CutOff(nil) != "") != oneWay {
+			t.Errorf("%d GPUs, %d ports, duplex %v, avoid %s: shut %v and %v, want %v and %v; %q", f.Nodes, f.Ports, f.Duplex, f.Avoid,
+				f.Shut(members, false), f.Shut(members, true), oneWay, noWay, f.CutOff(nil))
+		}
+		shut[fmt.Sprint(oneWay, noWay)]++
+	}
+	if len(shut) < 3 {
+		t.Errorf("not all kinds were drawn: %v", shut)
+	}
+}
