@@ -79,12 +79,14 @@ type filler struct {
 	fixed bool  // parts are given
 	parts int64 // chunks of a shard: the least common denominator of all shares so far
 	steps [][]plan.Transfer
-	links []links   // by step
-	full  []int     // by step: transfers of earlier pieces
-	runs  [][]int32 // by step and number of a transfer of this piece: runs of chunks
-	ends  [][]end   // likewise: where the last one ends
-	kept  []share   // the first shares of this piece
-	count int       // shares of this piece
+	links []links           // by step
+	full  []int             // by step: transfers of earlier pieces
+	runs  [][]int32         // by step and number of a transfer of this piece: runs of chunks
+	ends  [][]end           // likewise: where the last one ends
+	kept  []share           // the first shares of this piece
+	count int               // shares of this piece
+	room  collective.Chunks // for the runs of a piece whose shares were all kept
+	lists sharer
 }
 
 func newFiller(steps, nodes, chunks int) *filler {
@@ -154,16 +156,23 @@ func (f *filler) add(ctx context.Context, piece iter.Seq2[int, bfb.Transfer]) er
 			return nil
 		}
 	}
-	for i := range f.steps {
-		scale(f.steps[i][:f.full[i]], f.parts/before)
-	}
-	f.makeRoom()
+	f.lists.scale(f.parts / before)
 	if f.count == len(f.kept) {
+		f.room = slices.Grow(f.room[:0], f.runsOfPiece())
+		f.divide(f.room[:cap(f.room)])
 		for i := range f.kept {
 			f.put(&f.kept[i])
 		}
+		for i := range f.steps {
+			for k := f.full[i]; k < len(f.steps[i]); k++ {
+				f.steps[i][k].Chunks = f.lists.keep(f.steps[i][k].Chunks)
+			}
+		}
 		return nil
 	}
+	room := make(collective.Chunks, f.runsOfPiece())
+	f.lists.add(room)
+	f.divide(room)
 	count := 0
 	for number, t := range piece {
 		if t.From == t.To {
@@ -198,15 +207,19 @@ func (f *filler) note(i int, t *bfb.Transfer) {
 	}
 }
 
-// makeRoom gives the transfers of this piece room for their runs.
-func (f *filler) makeRoom() {
+// runsOfPiece returns how many runs the transfers of this piece have at most.
+func (f *filler) runsOfPiece() int {
 	runs := 0
 	for _, counts := range f.runs {
 		for _, count := range counts {
 			runs += int(count)
 		}
 	}
-	room := make(collective.Chunks, runs)
+	return runs
+}
+
+// divide gives the transfers of this piece room for their runs.
+func (f *filler) divide(room collective.Chunks) {
 	for i, counts := range f.runs {
 		for k, count := range counts {
 			f.steps[i][f.full[i]+k].Chunks, room = room[:0:count], room[count:]
@@ -231,26 +244,15 @@ func lcm(parts, den int64) int64 {
 	return parts / gcd.Of(parts, den) * den
 }
 
-// scale cuts every chunk into so many.
-func scale(transfers []plan.Transfer, by int64) {
-	if by == 1 {
-		return
-	}
-	for i := range transfers {
-		for k := range transfers[i].Chunks {
-			run := &transfers[i].Chunks[k]
-			run.First, run.Count = run.First*int(by), run.Count*int(by)
-		}
-	}
-}
-
 // joined is what all have made, with shards of so many parts.
 func joined(fillers []*filler, parts int64) []plan.Step {
 	steps := make([]plan.Step, len(fillers[0].steps))
+	for _, f := range fillers {
+		f.lists.scale(parts / f.parts)
+	}
 	for i := range steps {
 		var made [][]plan.Transfer
 		for _, f := range fillers {
-			scale(f.steps[i], parts/f.parts)
 			made = append(made, f.steps[i])
 			f.steps[i], f.links[i] = nil, nil
 		}
