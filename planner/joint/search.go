@@ -286,11 +286,12 @@ func (s *search) onWindows(b *board, t task, points int) {
 		return
 	}
 	_, _, least := s.rests(b, t, points, 1)
-	if least+newWindowSearch(&s.machine, s.memory, points, s.whole).least(points) >= b.limit() {
-		return
-	}
 	for of := range chainChanges(t.changes, 1) {
-		p := s.windows(s.memory, points, s.whole, of)
+		ways := newWindowSearch(&s.machine, s.memory, points, s.whole, b.limit()-least)
+		if least+ways.least(points) >= b.limit() {
+			return
+		}
+		p := ways.program(of)
 		if p == nil {
 			continue
 		}

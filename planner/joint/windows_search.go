@@ -18,6 +18,7 @@ type windowSearch struct {
 	memory *planner.Memory
 	points int
 	bytes  float64
+	most   float64 // ways that take as long are of no use
 	known  map[windowKey]windowChoice
 	floors map[int]float64 // by window: see least
 }
@@ -31,20 +32,20 @@ type windowChoice struct {
 	pane pane
 }
 
-func newWindowSearch(m *machine, memory *planner.Memory, points int, bytes float64) *windowSearch {
-	return &windowSearch{machine: m, memory: memory, points: points, bytes: bytes, known: map[windowKey]windowChoice{}, floors: map[int]float64{}}
+func newWindowSearch(m *machine, memory *planner.Memory, points int, bytes, most float64) *windowSearch {
+	return &windowSearch{machine: m, memory: memory, points: points, bytes: bytes, most: most, known: map[windowKey]windowChoice{}, floors: map[int]float64{}}
 }
 
-// windows returns the best exchange of this family that changes circuits at most so often;
-// nil where digits do the same, as they do all that is one step.
-func (m *machine) windows(memory *planner.Memory, points int, bytes float64, changes int) *program {
-	s := newWindowSearch(m, memory, points, bytes)
+// program returns the best exchange of this family that changes circuits at most so often; nil
+// where none is of use, and where digits do the same, as they do all that is one step.
+func (s *windowSearch) program(changes int) *program {
+	points := s.points
 	var panes []pane
 	takes := shape{}
 	more := false // than digits on rings and complete graphs
 	for to, next := points, 0; to > 1; {
 		found, changed := s.before(to, next, changes)
-		if math.IsInf(found.time, 1) {
+		if found.pane.tiles == 0 {
 			return nil
 		}
 		p := found.pane
@@ -52,7 +53,7 @@ func (m *machine) windows(memory *planner.Memory, points int, bytes float64, cha
 			takes.changes++
 			changes = spend(changes, 1)
 		}
-		takes = takes.plus(m.takes(p))
+		takes = takes.plus(s.takes(p))
 		panes = append([]pane{p}, panes...)
 		more = more || p.received+p.own > 0 || p.basis != nil
 		to, next = p.from, p.circuits()
@@ -113,9 +114,9 @@ func (s *windowSearch) best(to, offset, changes int) windowChoice {
 	if c, ok := s.known[key]; ok {
 		return c
 	}
-	best := windowChoice{time: math.Inf(1)}
+	best := windowChoice{time: s.most}
 	if left := spend(changes, 1); offset > 0 && left >= 0 {
-		best.time = math.Nextafter(s.best(to, 0, left).time+s.wait, math.Inf(1)) // as long is better
+		best.time = min(s.most, math.Nextafter(s.best(to, 0, left).time+s.wait, math.Inf(1))) // as long is better
 	}
 	hopeless := func(p pane) bool { return s.some(p.tiles, offset > 0)+s.least(p.from) >= best.time }
 	try := func(p pane) {

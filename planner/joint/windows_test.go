@@ -25,7 +25,7 @@ func TestWindowsAreCorrectAndTakeThePredictedTime(t *testing.T) {
 			}
 			m := newMachine(&r.Fabric, r.Fabric.Ports, n)
 			for _, changes := range []int{0, 1, anyChanges} {
-				p := m.windows(memory, n, float64(r.Size), changes)
+				p := newWindowSearch(&m, memory, n, float64(r.Size), math.Inf(1)).program(changes)
 				if p == nil {
 					continue
 				}
@@ -154,7 +154,7 @@ func TestWindowsEqualEnumeration(t *testing.T) {
 			for _, wait := range []float64{0, 100, 400, 1000, 3000, 20000} {
 				for _, bytes := range []float64{1 << 10, 1 << 14, 1 << 16} {
 					m := &machine{alpha: 500, delta: 500, perByte: 0.01, wait: wait, ports: ports}
-					s := newWindowSearch(m, nil, n, bytes)
+					s := newWindowSearch(m, nil, n, bytes, math.Inf(1))
 					got, want := s.best(n, 0, anyChanges).time, fewestWindows(m, n, bytes)
 					slack := 1e-9
 					if wait > 1000 {
@@ -162,6 +162,12 @@ func TestWindowsEqualEnumeration(t *testing.T) {
 					}
 					if got > want*(1+slack) || ports == 1 && got < want*(1-1e-9) {
 						t.Errorf("%d points, %d ports, wait %v, %v bytes: %v, by enumeration %v", n, ports, wait, bytes, got, want)
+					}
+					if within := newWindowSearch(m, nil, n, bytes, got*1.001).best(n, 0, anyChanges).time; within != got {
+						t.Errorf("%d points, %d ports, wait %v, %v bytes: %v, within a limit %v", n, ports, wait, bytes, got, within)
+					}
+					if beyond := newWindowSearch(m, nil, n, bytes, got).best(n, 0, anyChanges); beyond.pane.tiles > 0 {
+						t.Errorf("%d points, %d ports, wait %v, %v bytes: %v, which is no less than the limit", n, ports, wait, bytes, beyond.time)
 					}
 				}
 			}
