@@ -67,19 +67,23 @@ type Collective struct {
 func (s Step) All(space Space) iter.Seq[Transfer] {
 	return func(yield func(Transfer) bool) {
 		for k := range s.Group.Order() {
-			for _, t := range s.Base {
-				moved := Transfer{
-					Src:    s.Group.Apply(k, t.Src),
-					Dst:    s.Group.Apply(k, t.Dst),
-					Action: t.Action,
-					Part:   t.Part,
-					Chunks: space.Translate(s.Group, k, t.Chunks),
-				}
-				if !yield(moved) {
+			for i := range s.Base {
+				if !yield(s.image(space, k, &s.Base[i])) {
 					return
 				}
 			}
 		}
+	}
+}
+
+// image returns what an element of the group makes of a transfer.
+func (s Step) image(space Space, k int, t *Transfer) Transfer {
+	return Transfer{
+		Src:    s.Group.Apply(k, t.Src),
+		Dst:    s.Group.Apply(k, t.Dst),
+		Action: t.Action,
+		Part:   t.Part,
+		Chunks: space.Translate(s.Group, k, t.Chunks),
 	}
 }
 
@@ -94,15 +98,8 @@ func (s Step) Under(space Space, sub topology.Translations) Step {
 func (s Step) EachUnder(space Space, sub topology.Translations) iter.Seq[Transfer] {
 	return func(yield func(Transfer) bool) {
 		for _, k := range s.Group.Cosets(sub) {
-			for _, t := range s.Base {
-				moved := Transfer{
-					Src:    s.Group.Apply(k, t.Src),
-					Dst:    s.Group.Apply(k, t.Dst),
-					Action: t.Action,
-					Part:   t.Part,
-					Chunks: space.Translate(s.Group, k, t.Chunks),
-				}
-				if !yield(moved) {
+			for i := range s.Base {
+				if !yield(s.image(space, k, &s.Base[i])) {
 					return
 				}
 			}

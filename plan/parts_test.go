@@ -1,7 +1,6 @@
 package plan_test
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
@@ -75,23 +74,13 @@ func TestPartsAreOfSumsThatAreHeldApart(t *testing.T) {
 	} {
 		p := windowSums(t)
 		honest(m.change)(p)
-		bad := mustVerify(t, p).First()
-		if bad == nil || bad.Name != m.check || !regexp.MustCompile(m.detail).MatchString(bad.Detail) {
-			t.Errorf("%s: %+v, want %s: %s", name, bad, m.check, m.detail)
-		}
+		mustFind(t, name, p, m.check, m.detail)
 	}
 }
 
 // TestFilesNameThatPartsAreSent: a reader that does not know parts must not guess.
 func TestFilesNameThatPartsAreSent(t *testing.T) {
-	text := encoded(t, windowSums(t))
-	named := `"requires": ["parts"]`
-	if !strings.Contains(text, named) {
-		t.Fatalf("the file does not say %s", named)
-	}
-	if again := encoded(t, decoded(t, text)); again != text {
-		t.Errorf("written again it differs:\n%s", difference(text, again))
-	}
+	text, named := mustRequire(t, windowSums(t), "parts")
 	for _, c := range []struct{ from, to, want string }{
 		{named, `"requires": []`, `does not say that it requires "parts"`},
 		{`"part":"received"`, `"part":"rest"`, `transfer 1: part "rest" is not "own" or "received", or left out for the whole value`},

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -98,25 +99,38 @@ func TestReplacedIsTheSumOfWhatAStepBrings(t *testing.T) {
 	} {
 		p := walkSums(t)
 		honest(m.change)(p)
-		bad := mustVerify(t, p).First()
-		if bad == nil || bad.Name != m.check || !regexp.MustCompile(m.detail).MatchString(bad.Detail) {
-			t.Errorf("%s: %+v, want %s: %s", name, bad, m.check, m.detail)
-		}
+		mustFind(t, name, p, m.check, m.detail)
 	}
 }
 
 // TestFilesNameThatValuesAreReplaced: a reader that does not know the action must not guess.
 func TestFilesNameThatValuesAreReplaced(t *testing.T) {
-	text := encoded(t, walkSums(t))
-	named := `"requires": ["replace"]`
+	text, named := mustRequire(t, walkSums(t), "replace")
+	_, err := plan.Decode(strings.NewReader(strings.Replace(text, named, `"requires": []`, 1)))
+	if want := `does not say that it requires "replace"`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// mustFind fails unless the first violation that is found in a plan is of a check and says so.
+func mustFind(t *testing.T, name string, p *plan.Plan, check, detail string) {
+	t.Helper()
+	bad := mustVerify(t, p).First()
+	if bad == nil || bad.Name != check || !regexp.MustCompile(detail).MatchString(bad.Detail) {
+		t.Errorf("%s: %+v, want %s: %s", name, bad, check, detail)
+	}
+}
+
+// mustRequire returns the file of a plan, which is the same when it is read and written again, and
+// how it names what a reader must know.
+func mustRequire(t *testing.T, p *plan.Plan, what string) (text, named string) {
+	t.Helper()
+	text, named = encoded(t, p), fmt.Sprintf("\"requires\": [%q]", what)
 	if !strings.Contains(text, named) {
 		t.Fatalf("the file does not say %s", named)
 	}
 	if again := encoded(t, decoded(t, text)); again != text {
 		t.Errorf("written again it differs:\n%s", difference(text, again))
 	}
-	_, err := plan.Decode(strings.NewReader(strings.Replace(text, named, `"requires": []`, 1)))
-	if want := `does not say that it requires "replace"`; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want %s", err, want)
-	}
+	return text, named
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -29,16 +31,7 @@ func TestUnevenGroupsExchange(t *testing.T) {
 					if p.changes > changes {
 						t.Errorf("n=%d: %d changes, %d are allowed", n, p.changes, changes)
 					}
-					found := solution{digits: []digit{{n, func() *program { return p }}}, time: m.time(p.shape, float64(r.Size))}
-					o := option{time: found.time, build: func() laidCast {
-						stages, parts, about := found.build(collective.AllReduce, m.stores)
-						return laidCast{stages: stages, space: collective.SpaceOf(collective.AllReduce, n, parts), about: about}
-					}}
-					laid, err := o.plan(&r)
-					if err != nil {
-						t.Fatal(err)
-					}
-					check(t, laid, o.time)
+					laidAlone(t, &r, &m, p)
 				}
 			}
 		}
@@ -70,4 +63,21 @@ func TestSixtyOneGPUsAreNearlySixtyFour(t *testing.T) {
 	if p.Cost.Total() > 19200 {
 		t.Errorf("%v", p.Cost.Total())
 	}
+}
+
+// laidAlone returns the plan of an exchange among all GPUs, which is correct and takes the predicted time.
+func laidAlone(t *testing.T, r *planner.Request, m *machine, p *program) *plan.Plan {
+	t.Helper()
+	n := r.Fabric.Nodes
+	found := solution{digits: []digit{{n, func() *program { return p }}}, time: m.time(p.shape, float64(r.Size))}
+	o := option{time: found.time, build: func() laidCast {
+		stages, parts, about := found.build(collective.AllReduce, m.stores)
+		return laidCast{stages: stages, space: collective.SpaceOf(collective.AllReduce, n, parts), about: about}
+	}}
+	laid, err := o.plan(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, laid, o.time)
+	return laid
 }

@@ -32,16 +32,7 @@ func TestWindowsAreCorrectAndTakeThePredictedTime(t *testing.T) {
 				if p.changes > changes {
 					t.Errorf("n=%d: %d changes, %d are allowed", n, p.changes, changes)
 				}
-				found := solution{digits: []digit{{n, func() *program { return p }}}, time: m.time(p.shape, float64(r.Size))}
-				o := option{time: found.time, build: func() laidCast {
-					stages, parts, about := found.build(collective.AllReduce, m.stores)
-					return laidCast{stages: stages, space: collective.SpaceOf(collective.AllReduce, n, parts), about: about}
-				}}
-				made, err := o.plan(&r)
-				if err != nil {
-					t.Fatal(err)
-				}
-				check(t, made, o.time)
+				made := laidAlone(t, &r, &m, p)
 				if len(made.Stages) != p.changes+1 {
 					t.Errorf("n=%d: %d stages for %d changes", n, len(made.Stages), p.changes)
 				}
