@@ -55,7 +55,7 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	}
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
 	if standin.Needed(&r.Fabric) {
-		return standin.Plan(ctx, fastest, r)
+		return differing(ctx, r)
 	}
 	return fastest(ctx, r)
 }

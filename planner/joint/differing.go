@@ -1,0 +1,81 @@
+package joint
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/standin"
+)
+
+// differing is Plan where circuits differ or have failed. What is the best where all are alike
+// may need one that has failed, however the GPUs are numbered: 7 GPUs with one port add up
+// windows of 2, 4 and 7 over jumps of 1, 2 and 3, which are circuits between all pairs. So the
+// best few for several delays, and with fewer changes of circuits, are tried as well, unless what
+// there is takes no longer than with all circuits.
+func differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
+	best, err := standin.Plan(ctx, fastest, r)
+	late := errors.Is(err, planner.ErrBeyond) && best != nil // others may be within the limit
+	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !late || r.Fabric.Links != "" {
+		return best, err
+	}
+	reason := err
+	alike := r
+	alike.Fabric.Avoid = r.Fabric.Intact()
+	whole, _, err := bestOf(ctx, &alike, limits{changes: anyChanges})
+	if err != nil {
+		return nil, err
+	}
+	if whole == nil || best != nil && best.Cost.Total() <= whole.Cost.Total() {
+		return best, reason
+	}
+	tried := map[string]bool{}
+	for _, o := range others(ctx, &r, len(whole.Stages)-1) {
+		within := r
+		within.Limit = 0
+		if best != nil {
+			if o.floor >= float64(best.Cost.Total()) {
+				break
+			}
+			within.Limit = best.Cost.Total()
+		}
+		what := fmt.Sprint(o.time, o.build().about)
+		if tried[what] || len(tried) > mostPriced/r.Fabric.Nodes {
+			continue
+		}
+		tried[what] = true
+		p, err := standin.Plan(ctx, func(_ context.Context, r planner.Request) (*plan.Plan, error) {
+			p, err := o.plan(&r)
+			if p == nil && err == nil {
+				err = planner.ErrInfeasible
+			}
+			return p, err
+		}, within)
+		switch {
+		case err == nil && (best == nil || p.Cost.Total() < best.Cost.Total()):
+			best = p
+		case err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond):
+			return nil, err
+		}
+	}
+	if best == nil {
+		return nil, reason
+	}
+	return best, r.Beyond(best.Cost.Total())
+}
+
+// others are what may be the best around failures, besides what is the best without: that has so
+// many changes. They are in the order of their floors.
+func others(ctx context.Context, r *planner.Request, changes int) []option {
+	stopped := func() bool { return ctx.Err() != nil }
+	all := optionsFor(r, limits{changes: anyChanges}, candidates, stopped)
+	for c := range changes {
+		all = append(all, optionsFor(r, limits{changes: c}, candidates, stopped)...)
+	}
+	slices.SortStableFunc(all, func(a, b option) int { return cmp.Compare(a.floor, b.floor) })
+	return all
+}
