@@ -108,6 +108,12 @@ func TestNoPlanAroundAFailureNamesTheFailure(t *testing.T) {
 		{collective.AllGather, 3, 1, "link:0-1,link:0-2", "auto", "no circuit can lead to GPU 0 (avoid link:0-1,link:0-2)"},
 		{collective.Broadcast, 3, 2, "link:0>1,link:0>2", "joint", "no circuit can lead from GPU 0 (avoid link:0>1,link:0>2)"},
 		{collective.Scatter, 4, 2, "gpu:3,link:0>1,link:0>2", "auto", "no circuit can lead from GPU 0 (avoid gpu:3,link:0>1,link:0>2)"},
+		{collective.Scatter, 3, 1, "link:0-1,link:0-2", "auto", "no circuit can lead from GPU 0 (avoid link:0-1,link:0-2)"},
+		{collective.Broadcast, 3, 1, "link:0-1,link:0-2", "auto", "no circuit can lead from GPU 0 (avoid link:0-1,link:0-2)"},
+		{collective.Gather, 3, 1, "link:0-1,link:0-2", "auto", "no circuit can lead to GPU 0 (avoid link:0-1,link:0-2)"},
+		{collective.Scatter, 3, 1, "link:2-1,link:0-2", "auto", "no circuit can lead to GPU 2 (avoid link:2-1,link:0-2)"},
+		{collective.Gather, 3, 1, "link:2-1,link:0-2", "auto", "no circuit can lead from GPU 2 (avoid link:2-1,link:0-2)"},
+		{collective.Broadcast, 4, 1, "gpu:0,link:1-2,link:1-3", "auto", "no circuit can lead from GPU 1 (avoid gpu:0,link:1-2,link:1-3)"},
 	} {
 		r := request()
 		r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Avoid, r.Planner = c.nodes, c.ports, c.avoid, c.planner

@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -158,6 +159,11 @@ func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan
 		o := *r.Operation
 		if err := o.Complete(f.Nodes); err != nil {
 			return nil, field.In("operation", err)
+		}
+		for _, p := range Planners() {
+			if c, ok := p.(planner.Composer); ok && c.Composes() == o.Algorithm {
+				return nil, field.Errorf("operation", "the steps of %s are of its own making and a schedule of HARVEST has circuits only: such a plan cannot be read back from it; keep the plan itself", o.Algorithm)
+			}
 		}
 		c, err := collective.New(o.Op, o.Algorithm, f.Nodes, f.Ports)
 		if err != nil {

@@ -172,7 +172,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 		}
 	}
 	if len(answer.Rows) == 0 && impossible != nil {
-		return nil, blameFailures(&r.Fabric, r.Operation.GPUs, Auto, impossible)
+		return nil, blameFailures(&r.Fabric, r.Operation.GPUs, []Operation{r.Operation}, Auto, impossible)
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
 	if answer.BaselinesNs, err = r.baselines(ctx, e); err != nil {

@@ -83,7 +83,7 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 		e.report(count, count+8) // how many lines there are is not known before
 	})
 	if err != nil {
-		return nil, blameBase(&r.Fabric, blameFailures(&r.Fabric, r.Operation.GPUs, r.Planner, err))
+		return nil, blameBase(&r.Fabric, blameFailures(&r.Fabric, r.Operation.GPUs, []Operation{r.Operation}, r.Planner, err))
 	}
 	return answer, nil
 }

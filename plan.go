@@ -385,22 +385,46 @@ func (r *PlanRequest) blameFabric(err error) error {
 			members = append(members, o.GPUs...)
 		}
 	}
-	return blameBase(&r.Fabric, blameFailures(&r.Fabric, members, r.Planner, err))
+	return blameBase(&r.Fabric, blameFailures(&r.Fabric, members, r.Operations, r.Planner, err))
 }
 
 // blameFailures turns "there is no plan" into a complaint about what has failed, where that
-// cuts a GPU off, or where no planner finds a way around it.
-func blameFailures(f *fabric.Fabric, members []int, by string, err error) error {
+// cuts a GPU off, or where no planner finds a way around it. A GPU that the operations need
+// circuits to, or from, is named before one that merely has none.
+func blameFailures(f *fabric.Fabric, members []int, operations []Operation, by string, err error) error {
 	if f.Avoid == "" || !errors.Is(err, planner.ErrInfeasible) {
 		return err
 	}
-	if why := f.CutOff(members); why != "" {
+	if why := cmp.Or(f.CutOff(members, circuitsNeeded(f, operations)), f.CutOff(members, nil)); why != "" {
 		return fmt.Errorf("%w: %s", planner.ErrInfeasible, why)
 	}
 	if by == Auto {
 		return fmt.Errorf("%w: no planner knows a way around what has failed (avoid %s)", planner.ErrInfeasible, f.Avoid)
 	}
 	return err
+}
+
+// circuitsNeeded returns whether operations need circuits that lead to a GPU, and from it.
+func circuitsNeeded(f *fabric.Fabric, operations []Operation) func(u int) (to, from bool) {
+	return func(u int) (to, from bool) {
+		for _, o := range operations {
+			members := o.GPUs
+			if members == nil {
+				members = f.Alive()
+			}
+			root := u == 0
+			if members != nil {
+				if !slices.Contains(members, u) {
+					continue
+				}
+				root = u == members[0]
+			}
+			toRoot := o.Op == collective.RootReduce || o.Op == collective.Gather
+			to = to || !o.Op.Rooted() || root == toRoot
+			from = from || !o.Op.Rooted() || root != toRoot
+		}
+		return to, from
+	}
 }
 
 // blameBase turns "there is no plan" into a complaint about the base topology where

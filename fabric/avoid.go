@@ -80,6 +80,9 @@ func (a *Avoided) add(kind, what string, nodes int) error {
 		if err != nil {
 			return err
 		}
+		if u == v {
+			return fmt.Errorf("both ends are GPU %d", u)
+		}
 		a.Links[[2]int{u, v}] = true
 		if !oneWay {
 			a.Links[[2]int{v, u}] = true

@@ -8,8 +8,9 @@ import (
 
 // CutOff says which GPU of those that take part (nil: all that are left) no circuit can lead
 // to, or from, because of what has failed, and what that is: "GPU 2 has no port left (avoid
-// port:2)". It is "" where there is none.
-func (f *Fabric) CutOff(members []int) string {
+// port:2)". It is "" where there is none. Of each GPU, needs says whether circuits must lead to
+// it and from it; with nil they must do both.
+func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string {
 	a := f.Avoided()
 	if members == nil {
 		for u := range f.Nodes {
@@ -24,6 +25,10 @@ func (f *Fabric) CutOff(members []int) string {
 			return fmt.Sprintf("GPU %d has no port left (avoid %s)", u, f.failuresOf(func(kind string, from, to int) bool { return kind == "port" && from == u }))
 		}
 		in, out := f.open(a, u)
+		if needs != nil {
+			to, from := needs(u)
+			in, out = in || !to, out || !from
+		}
 		if in && out {
 			continue
 		}

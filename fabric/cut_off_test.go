@@ -9,6 +9,20 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
+// A link leads from one GPU to another: one to itself is a slip of the pen, and is refused.
+func TestALinkToItselfCannotFail(t *testing.T) {
+	for _, avoid := range []string{"link:3-3", "link:3>3", "gpu:1,link:3->3"} {
+		f := Default()
+		err := f.Set("avoid", avoid)
+		if err == nil {
+			err = f.Validate()
+		}
+		if err == nil || !strings.Contains(err.Error(), "both ends are GPU 3; use") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("avoid %s: %v", avoid, err)
+		}
+	}
+}
+
 // A GPU is shut off if no single circuit that leads to it, or none that leads from it, fits;
 // CutOff says so of all that take part.
 func TestAGPUIsShutOffWhereNoCircuitFits(t *testing.T) {
@@ -49,9 +63,24 @@ func TestAGPUIsShutOffWhereNoCircuitFits(t *testing.T) {
 			}
 			oneWay, noWay = oneWay || !in || !out, noWay || !in && !out
 		}
-		if f.Shut(members, false) != oneWay || f.Shut(members, true) != noWay || (f.CutOff(nil) != "") != oneWay {
+		if f.Shut(members, false) != oneWay || f.Shut(members, true) != noWay || (f.CutOff(nil, nil) != "") != oneWay {
 			t.Errorf("%d GPUs, %d ports, duplex %v, avoid %s: shut %v and %v, want %v and %v; %q", f.Nodes, f.Ports, f.Duplex, f.Avoid,
-				f.Shut(members, false), f.Shut(members, true), oneWay, noWay, f.CutOff(nil))
+				f.Shut(members, false), f.Shut(members, true), oneWay, noWay, f.CutOff(nil, nil))
+		}
+		for u := range f.Nodes {
+			for need := range 4 {
+				to, from := need&1 != 0, need&2 != 0
+				in, out := false, false
+				for v := range f.Nodes {
+					in, out = in || v != u && fits(v, u), out || v != u && fits(u, v)
+				}
+				got := f.CutOff([]int{u}, func(int) (bool, bool) { return to, from })
+				noPort := f.portsOf(f.Avoided(), u) == 0
+				if want := !f.Avoided().GPUs[u] && (noPort || to && !in || from && !out); (got != "") != want ||
+					want && !noPort && strings.Contains(got, "lead to") != (to && !in) {
+					t.Errorf("%d GPUs, avoid %s, circuits to GPU %d needed %v, from it %v: %q", f.Nodes, f.Avoid, u, to, from, got)
+				}
+			}
 		}
 		shut[fmt.Sprint(oneWay, noWay)]++
 	}

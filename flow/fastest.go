@@ -140,6 +140,11 @@ func (f *fastest) run(ctx context.Context) error {
 			}
 		}
 	}
+	if !frugal {
+		if done, err := f.fewestHops(ctx); done || err != nil {
+			return err
+		}
+	}
 	widest, err := f.try(ctx, Optimal, most, fewest+1)
 	if err != nil || widest == nil {
 		return err

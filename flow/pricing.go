@@ -77,12 +77,13 @@ func (m *master) update(enter int, gain float64, r int) {
 		shift(e, f)
 		m.length[e] += gain * f
 	}
+	dots := m.flat.dots(row)
 	for c, k := range m.key {
-		m.keyDot[c] = m.cols[k].dot(row)
+		m.keyDot[c] = dots[k]
 	}
-	for k := range m.cols {
-		c := &m.cols[k]
-		shift(m.loadVar()+1+k, c.dot(row)-m.keyDot[c.demand])
+	first := m.loadVar() + 1
+	for k, c := range m.flat.demand {
+		shift(first+k, dots[k]-m.keyDot[c])
 	}
 	m.gain[enter] = 0
 }

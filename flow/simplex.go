@@ -82,7 +82,8 @@ type master struct {
 	amount   []float64
 	rhs      []float64
 	cols     []pathColumn
-	byHops   bool // the objective: hops instead of L
+	flat     flatColumns // the same
+	byHops   bool        // the objective: hops instead of L
 
 	key    []int // path of each demand
 	keyX   []float64
@@ -122,6 +123,9 @@ func newMaster(circuits, amount []float64, cols []pathColumn) *master {
 		scratch:  make([]float64, rows),
 		keyDot:   make([]float64, len(amount)),
 	}
+	for i := range cols {
+		m.flat.add(&cols[i])
+	}
 	load := make([]float64, len(circuits))
 	for c := range amount {
 		m.key[c] = c
@@ -159,6 +163,7 @@ func (m *master) loadVar() int { return len(m.rhs) }
 // add gives the master a path to choose from.
 func (m *master) add(c pathColumn) {
 	m.cols = append(m.cols, c)
+	m.flat.add(&c)
 	m.basic = append(m.basic, false)
 	m.weight = append(m.weight, 1)
 	m.gain = append(m.gain, m.along(&m.cols[m.key[c.demand]])-m.along(&c))

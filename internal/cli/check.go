@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -50,6 +52,9 @@ priced, simulated and compared like any other. So does a schedule of HARVEST, wi
 		if len(args) != 1 {
 			return fmt.Errorf("check: want one file, got %d arguments; e.g. lightpath check allreduce.xml", len(args))
 		}
+		if err := notFolder(args[0]); err != nil {
+			return err
+		}
 		request := lightpath.CheckRequest{File: args[0], For: compile.Format(runtime), ToPlan: toPlan}
 		var err error
 		if request.Size, err = units.ParsePositiveBytes(size.text); err != nil {
@@ -97,6 +102,18 @@ priced, simulated and compared like any other. So does a schedule of HARVEST, wi
 		return nil
 	}
 	return c
+}
+
+// notFolder refuses a folder and names the manifest to check, if compile wrote one into it.
+func notFolder(name string) error {
+	if info, err := os.Stat(name); err != nil || !info.IsDir() {
+		return nil
+	}
+	manifest := filepath.Join(name, "manifest.json")
+	if _, err := os.Stat(manifest); err != nil {
+		return fmt.Errorf("check: %s: a folder without manifest.json; want the file of a program or of a manifest", name)
+	}
+	return fmt.Errorf("check: %s: a folder; check its manifest: lightpath check %s", name, manifest)
 }
 
 // fabricFlag is the first flag given that says something of a fabric, or "".

@@ -82,6 +82,17 @@ func TestCompileAndCheckRefuseBadUsage(t *testing.T) {
 	if code, _, stderr := run(t, "plan", "allreduce", "--nodes", "4", "-o", "plan.json"); code != 0 {
 		t.Fatal(stderr)
 	}
+	if code, _, stderr := run(t, "compile", "plan.json", "--to", "harvest", "-o", "schedule.json"); code != 0 {
+		t.Fatal(stderr)
+	}
+	for _, folder := range []string{"empty", "stages"} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join("stages", "manifest.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile("bad.xml", []byte("<?xml version='1.0'?>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -102,14 +113,18 @@ func TestCompileAndCheckRefuseBadUsage(t *testing.T) {
 		"compile plan.json --to msccl -o nope/y.xml":                          "-o: nope/y.xml: there is no directory nope",
 		"compile plan.json --to astra -o text":                                "it must be a folder",
 		"compile plan.json --to msccl --min-bytes 2MiB --max-bytes 1MiB -o x": "--max-bytes: 1MiB is below --min-bytes, 2MiB",
-		"check":                       "want one file",
-		"check nowhere.xml":           "nowhere.xml",
-		"check text":                  "neither a program",
-		"check bad.xml --for dot":     "--for: ",
-		"check bad.xml -o x":          "only with --to-plan",
-		"check bad.xml --ports 2":     "--ports: only with --to-plan",
-		"check bad.xml --for mscclpp": "an XML program is for msccl or rccl",
-		"check plan.json":             "neither a manifest",
+		"check":             "want one file",
+		"check nowhere.xml": "nowhere.xml",
+		"check text":        "neither a program",
+		"plan allreduce --nodes 7 --avoid link:3-3": "both ends are GPU 3",
+		"check empty":  "empty: a folder without manifest.json; want the file of a program or of a manifest",
+		"check stages": "stages: a folder; check its manifest: lightpath check " + filepath.Join("stages", "manifest.json"),
+		"check schedule.json --to-plan --of allreduce/1KiB/joint": "operation: the steps of joint are of its own making and a schedule of HARVEST has circuits only: such a plan cannot be read back",
+		"check bad.xml --for dot":                                 "--for: ",
+		"check bad.xml -o x":                                      "only with --to-plan",
+		"check bad.xml --ports 2":                                 "--ports: only with --to-plan",
+		"check bad.xml --for mscclpp":                             "an XML program is for msccl or rccl",
+		"check plan.json":                                         "neither a manifest",
 	} {
 		code, out, stderr := run(t, strings.Fields(line)...)
 		if code != 2 || !strings.Contains(stderr, says) || strings.Count(stderr, "\n") != 1 {

@@ -1,0 +1,123 @@
+package flow
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Whether shortest paths are taken first or not, the time is the least over all limits on hops,
+// each of which is a program of its own here; a limit on the time changes no routes, and what is
+// given up takes longer than it. Shortest paths first is both settled with and given up.
+func TestFewestHopsFirstIsTheFastestOfAllLimits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 36))
+	settled := map[bool]int{}
+	for _, uneven := range []bool{false, true} {
+		g, err := topology.Parse("GenKautz(3,48)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Problem{Graph: g}
+		for u := range g.Nodes() {
+			for v := range g.Nodes() {
+				if u == v {
+					continue
+				}
+				amount := 1.0
+				if uneven {
+					amount += float64(rng.IntN(3))
+				}
+				p.Demands = append(p.Demands, Demand{Src: u, Dst: v, Amount: amount})
+			}
+		}
+		short, err := Solve(t.Context(), p, Shortest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var loads []Load // of the best routing within each limit
+		for _, hops := range []int{short.Load.Hops, short.Load.Hops + 1, 0} {
+			limited := p
+			limited.MaxHops = hops
+			r, err := Solve(t.Context(), limited, Optimal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			loads = append(loads, r.Load)
+		}
+		for _, hop := range map[bool][]float64{false: {0.01, 3}, true: {0.05, 0.4}}[uneven] {
+			time := func(l Load) float64 { return hop*short.Bound*float64(l.Hops) + l.Peak }
+			least := math.Inf(1)
+			for _, l := range loads {
+				least = min(least, time(l))
+			}
+			l, err := newLadder(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := &fastest{ladder: l, time: time, limit: math.Inf(1), least: math.Inf(1), bound: math.Inf(1)}
+			done, err := f.fewestHops(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			settled[done]++
+			if !done && (f.best != nil || f.work != 0 || !math.IsInf(f.bound, 1)) {
+				t.Errorf("uneven %v, hop %v: not settled, and left %+v", uneven, hop, f)
+			}
+			if done && math.Abs(f.least-least) > 1e-6*least {
+				t.Errorf("uneven %v, hop %v: settled with %v, and the best of all limits takes %v", uneven, hop, f.least, least)
+			}
+			if !done {
+				continue // what follows then is what it was
+			}
+			f = &fastest{ladder: l, time: time, limit: 0.98 * least, least: math.Inf(1), bound: math.Inf(1)}
+			if done, err := f.fewestHops(t.Context()); err != nil || done && min(f.least, f.bound) <= f.limit || done && min(f.least, f.bound) > least*(1+1e-6) {
+				t.Errorf("uneven %v, hop %v: within %v: settled %v with %v, at least %v; %v", uneven, hop, f.limit, done, f.least, f.bound, err)
+			}
+			got, err := FastestWithin(t.Context(), p, Optimal, time, 1.01*least)
+			if err != nil || math.Abs(time(got.Load)-least) > 1e-6*least {
+				t.Errorf("uneven %v, hop %v: %v takes %v, the least is %v", uneven, hop, err, time(got.Load), least)
+			}
+			if got, err = FastestWithin(t.Context(), p, Optimal, time, 0.98*least); !errors.Is(err, ErrSlower) {
+				t.Errorf("uneven %v, hop %v: faster than the fastest: %+v, %v", uneven, hop, got, err)
+			}
+		}
+	}
+	if settled[true] < 2 || settled[false] < 2 {
+		t.Errorf("settled or not: %v", settled)
+	}
+}
+
+// Flat columns have the products of the columns, to the last bit.
+func TestFlatColumnsAreTheColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 37))
+	vector := make([]float64, 40)
+	var flat flatColumns
+	var cols []pathColumn
+	for round := range 20 {
+		for range rng.IntN(5) {
+			c := pathColumn{demand: rng.IntN(7)}
+			for e := range vector {
+				if rng.IntN(6) == 0 {
+					c.rows, c.times = append(c.rows, int32(e)), append(c.times, float64(1+rng.IntN(3)))
+				}
+			}
+			cols = append(cols, c)
+			flat.add(&c)
+		}
+		for e := range vector {
+			vector[e] = rng.NormFloat64()
+		}
+		dots := flat.dots(vector)
+		if len(dots) != len(cols) {
+			t.Fatalf("round %d: %d products of %d columns", round, len(dots), len(cols))
+		}
+		for k := range cols {
+			if dots[k] != cols[k].dot(vector) || int(flat.demand[k]) != cols[k].demand {
+				t.Errorf("round %d, column %d of demand %d: %v of demand %d, want %v", round, k, cols[k].demand, dots[k], flat.demand[k], cols[k].dot(vector))
+			}
+		}
+	}
+}
