@@ -1,6 +1,7 @@
 package joint
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -103,7 +104,12 @@ func (n *network) sources() []int {
 	return all
 }
 
-// distances returns how far every point is from a source, -1 where there is no way.
+// farthest is the largest distance that is told from none: what is farther, on rings of more than
+// 32768 points, cannot be reached in any plan of use.
+const farthest = math.MaxInt16
+
+// distances returns how far every point is from a source, -1 where there is no way, or too long
+// a one.
 func (n *network) distances(source int) []int16 {
 	if n.from[source] != nil {
 		return n.from[source]
@@ -120,7 +126,7 @@ func (n *network) search(source int) []int16 {
 	dist[source] = 0
 	queue := make([]int32, 1, n.points)
 	queue[0] = int32(source)
-	for i := 0; i < len(queue); i++ {
+	for i := 0; i < len(queue) && dist[queue[i]] < farthest; i++ {
 		for _, a := range n.out[queue[i]] {
 			if dist[a.node] < 0 {
 				dist[a.node] = dist[queue[i]] + 1

@@ -12,7 +12,7 @@ type profile struct {
 	levels []int   // pairs at every distance, per source that stands for others
 	links  float64 // in all, of such a source
 
-	// diameter is the largest distance, 0 if some point cannot reach another.
+	// diameter is the largest distance, 0 if some point cannot reach another, or is too far.
 	diameter int
 }
 
@@ -59,7 +59,7 @@ func (m *machine) circulant(points int, jumps []int) *sketch {
 		return net
 	})
 	queue := make([]int32, 1, points)
-	for i := 0; i < len(queue); i++ {
+	for i := 0; i < len(queue) && s.dist[queue[i]] < farthest; i++ {
 		v := int(queue[i])
 		for _, j := range jumps {
 			w := v + j

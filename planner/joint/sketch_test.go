@@ -55,3 +55,16 @@ func TestSketchesOfCirculantsAreThoseOfTheirGraphs(t *testing.T) {
 		t.Error("all were connected")
 	}
 }
+
+// Rings whose points are farther from each other than distances can say are networks of no use.
+func TestDistancesEnd(t *testing.T) {
+	m := &machine{ports: 2}
+	for points, want := range map[int]int{farthest + 1: farthest, farthest + 2: 0, 2 * farthest: 0} {
+		if got := m.circulant(points, []int{1, 1}).diameter; got != want {
+			t.Errorf("a ring of %d points: diameter %d, want %d", points, got, want)
+		}
+		if got := newNetwork(topology.DirectedCirculant(points, 1), topology.Rotations(points, 1)).diameter; got != want {
+			t.Errorf("the network of a ring of %d points: diameter %d, want %d", points, got, want)
+		}
+	}
+}
