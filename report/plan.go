@@ -109,6 +109,11 @@ func Plan(w io.Writer, p *plan.Plan) {
 			against.add("", "", "without rewiring either: on other circuits than the")
 			against.add("", "", "base, or with steps of its own")
 		}
+		if p.StaticAmong != "" {
+			for _, line := range wrap("of "+p.StaticAmong, terminalWidth-30) {
+				against.add("", "", line)
+			}
+		}
 		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
 	}
 	same := p.SameAlgorithm
