@@ -55,6 +55,7 @@ jobs that are interrupted go on at the next start. Ctrl-C ends it.`,
 	c.Flags().StringArrayVar(&f.hosts, "host", nil, "a `NAME` of this service in URLs; may be repeated")
 	c.Flags().Var(f.body, "max-body", "of a request")
 	c.Flags().IntVar(&f.limits.Nodes, "max-nodes", 4096, "`N` nodes that may be asked for")
+	c.Flags().IntVar(&f.limits.Ranks, "max-ranks", 256, "`N` ranks of an emulation")
 	c.Flags().IntVar(&f.limits.Cells, "max-cells", 100_000, "`N` cells of a sweep")
 	c.Flags().DurationVar(&f.limits.Request, "max-time", 60e9, "`TIME` of a request, e.g. 30s")
 	c.Flags().DurationVar(&f.limits.Job, "max-job-time", 3600e9, "`TIME` of a job, e.g. 2h")
@@ -116,7 +117,7 @@ func (f *serveFlags) config(log io.Writer) (server.Config, error) {
 	case (f.cert == "") != (f.key == ""):
 		return config, errors.New("--tls-cert: want it together with --tls-key")
 	}
-	for flag, n := range map[string]int{"max-nodes": f.limits.Nodes, "max-cells": f.limits.Cells, "max-jobs": f.limits.Jobs} {
+	for flag, n := range map[string]int{"max-nodes": f.limits.Nodes, "max-ranks": f.limits.Ranks, "max-cells": f.limits.Cells, "max-jobs": f.limits.Jobs} {
 		if n < 1 {
 			return config, fmt.Errorf("--%s: %d; want 1 or more", flag, n)
 		}
