@@ -17,7 +17,9 @@ func (s *session) calibrateCommand() *cobra.Command {
 		Long: `Fit time = alpha + bytes/bandwidth to measured times: FILE.csv has the columns
 bytes and time_ns and, if they are known, steps (then a constant is told from what
 a step adds) and bandwidth_factor (of the bytes, such as 2(N-1)/N of an allreduce).
-Squared relative errors are least.
+The default fit makes squared relative errors least, so every size counts alike;
+--fit plateau:8KiB takes alpha from the mean of the small messages and the
+bandwidth from absolute errors of the rest (HARVEST, Fig. 7), so the largest decide.
 
 Without a file, measure this host as a fabric: real processes that send to each
 other over the software switch, without any waiting. With the fabric that -o
@@ -32,6 +34,7 @@ writes, what plan predicts can be compared with emulate --no-wait.`,
 	var output string
 	c.Flags().IntVar(&request.Nodes, "nodes", 0, "measure this host with `N` ranks (default: 8)")
 	c.Flags().IntVar(&request.Repeats, "repeats", 0, "take the median of `K` measurements (default: 7)")
+	c.Flags().StringVar(&request.Fit, "fit", "", "fit measured times by `METHOD`: relative (default) or plateau:SIZE")
 	c.Flags().StringVarP(&output, "output", "o", "", "write the fabric to `FILE`.yaml")
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
