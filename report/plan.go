@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -32,6 +33,22 @@ func inPacketsOf(p *plan.Plan) string {
 	return ""
 }
 
+// strategyOf says how a planner found its steps. An exchange in one step sends every chunk
+// straight to its target, whichever strategy it is the simplest case of.
+func strategyOf(p *plan.Plan) string {
+	text := p.Strategy
+	if p.Slots == 0 {
+		return text
+	}
+	if p.CountSteps() == 1 && !oneTopology[text] {
+		text = fmt.Sprintf("direct, on the topology of %s with one stage", text)
+	}
+	return fmt.Sprintf("%s, %s of one chunk", text, count(p.Slots, "slot"))
+}
+
+// oneTopology are the strategies whose names say that chunks go straight to their target.
+var oneTopology = map[string]bool{strategy.Direct: true, strategy.Static: true, strategy.Rings: true, strategy.MixNet: true}
+
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
@@ -46,10 +63,8 @@ func Plan(w io.Writer, p *plan.Plan) {
 		describe(f),
 		"ports, routes, timing, data, reductions, result and cost",
 	}
-	if p.Slots > 0 {
-		names, texts = append(names, "strategy"), append(texts, fmt.Sprintf("%s, %s of one chunk", p.Strategy, count(p.Slots, "slot")))
-	} else if p.Strategy != "" {
-		names, texts = append(names, "strategy"), append(texts, p.Strategy)
+	if p.Strategy != "" {
+		names, texts = append(names, "strategy"), append(texts, strategyOf(p))
 	}
 	if p.Synthesis != nil {
 		names, texts = append(names, "topologies"), append(texts, synthesised(p.Synthesis))
