@@ -78,7 +78,7 @@ func BenchmarkHarvestShift(b *testing.B) {
 			for step := range cost {
 				cost[step] = make([]float64, len(p.candidates))
 				for j, c := range p.candidates {
-					if cost[step][j], err = exactCost(context.Background(), w, c, w.classOf[step]); err != nil {
+					if cost[step][j], _, err = w.cost(context.Background(), c, w.classOf[step]); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -297,3 +297,30 @@ func (w *workload) pairsOnRing(j *jumper, class *class, arcs []float64) (flow.Lo
 	}
 	return load, true
 }
+
+// twoWay returns the jumps below n/2 if the others lead back over them, so that the
+// circulant is a two-way one.
+func twoWay(n int, jumps []int) (half []int, ok bool) {
+	for i, j := range jumps { // ascending: the first belongs to the last, and so on
+		if j+jumps[len(jumps)-1-i] != n || 2*j == n {
+			return nil, false
+		}
+	}
+	return jumps[:len(jumps)/2], len(jumps)%2 == 0
+}
+
+func moved(jumps []int, move func(int) int) []int {
+	out := make([]int, len(jumps))
+	for i, j := range jumps {
+		out[i] = move(j)
+	}
+	return out
+}
+
+func repeat(jump, count int) []int {
+	jumps := make([]int, count)
+	for i := range jumps {
+		jumps[i] = jump
+	}
+	return jumps
+}

@@ -62,9 +62,9 @@ func TestClosedFormEqualsThePool(t *testing.T) {
 					t.Fatal(err)
 				}
 				total := closed.Search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, size)
-				if !near(float64(total), want.total, 1e-9) || len(closed.Intervals)-1 != want.changes() {
+				if !near(float64(total), want.total, 1e-9) || len(closed.Intervals)-1 != changes(want) {
 					t.Fatalf("%s n=%d %v %v: closed form %v with %d changes, pool %v with %d",
-						op, n, f.Reconfig, size, float64(total), len(closed.Intervals)-1, want.total, want.changes())
+						op, n, f.Reconfig, size, float64(total), len(closed.Intervals)-1, want.total, changes(want))
 				}
 				l := listing{
 					steps:          len(w.steps),
@@ -72,9 +72,9 @@ func TestClosedFormEqualsThePool(t *testing.T) {
 					reconfig:       float64(f.Reconfig.Base.Time()),
 				}
 				naive, cuts := l.best()
-				if !near(naive, want.total, 1e-9) || len(cuts) != want.changes() {
+				if !near(naive, want.total, 1e-9) || len(cuts) != changes(want) {
 					t.Fatalf("%s n=%d: Algorithm 1 gives %v with %d changes, pool %v with %d",
-						op, n, naive, len(cuts), want.total, want.changes())
+						op, n, naive, len(cuts), want.total, changes(want))
 				}
 			}
 		}

@@ -3,7 +3,6 @@ package staged
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -135,35 +134,6 @@ func rotations(f fabric.Fabric, bytes units.Bytes, distances ...int) planner.Req
 		c.Steps = append(c.Steps, step)
 	}
 	return planner.Request{Fabric: f, Collective: c, Size: bytes * units.Bytes(f.Nodes*len(distances))}
-}
-
-// recurring is three steps in which some pairs come again, with other bytes.
-func recurring(f fabric.Fabric, seed uint64) planner.Request {
-	rng := rand.New(rand.NewPCG(seed, 5))
-	c := &collective.Collective{
-		Op: collective.Pattern, Algorithm: "recurring", Nodes: f.Nodes,
-		Space: collective.Space{Kind: collective.Listed, Nodes: f.Nodes},
-	}
-	size := 0.0
-	to := rng.Perm(f.Nodes)
-	for range 3 {
-		a, b := rng.IntN(f.Nodes), rng.IntN(f.Nodes)
-		to[a], to[b] = to[b], to[a]
-		var step collective.Step
-		for src, dst := range to {
-			if src == dst {
-				continue
-			}
-			bytes := float64(1 + rng.IntN(400_000))
-			step.Base = append(step.Base, collective.Transfer{
-				Src: src, Dst: dst, Action: collective.Copy, Chunks: collective.Single(len(c.Space.Pieces)),
-			})
-			c.Space.Pieces = append(c.Space.Pieces, collective.Piece{Bytes: bytes, From: []int{src}, To: []int{dst}})
-			size += bytes
-		}
-		c.Steps = append(c.Steps, step)
-	}
-	return planner.Request{Fabric: f, Collective: c, Size: units.Bytes(size)}
 }
 
 // maxTried keeps the sequences that brute force tries few: of a larger pool the first

@@ -5,9 +5,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // delays answers what it costs to get to a candidate.
@@ -167,18 +165,6 @@ func (d *delays) arrive(now []state, j int) (best state, origin int) {
 	return best, origin
 }
 
-// transfers lists what a class sends over its routes, whole.
-func (w *workload) transfers(r *routed, class int) []plan.Routed {
-	demands := w.classes[class].under(r.group)
-	all := make([]plan.Routed, 0, len(demands)*r.group.Order())
-	for k := range r.group.Order() {
-		for b, d := range demands {
-			all = append(all, plan.Routed{Bytes: d.Amount, Routes: plan.MoveRoutes(r.group, k, r.routes[b])})
-		}
-	}
-	return all
-}
-
 // spare reports whether two candidates can be up at once.
 func (d *delays) spare(from, to int) bool {
 	return d.together.of(from, to, func() bool {
@@ -211,6 +197,3 @@ func bothAtOne(a, b *topology.Graph) int {
 	}
 	return sum
 }
-
-// sync is the barrier of every change, in ns.
-func (w *workload) sync() float64 { return float64(units.Time(w.fabric.Sync.Time())) }

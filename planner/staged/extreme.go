@@ -24,48 +24,6 @@ type extreme struct {
 // force says which topology every step must have.
 type force func(r *planner.Request, v *variants) (*forced, error)
 
-// forced is a pool in which every step has one candidate.
-type forced struct {
-	work  *workload
-	pool  []*candidate
-	only  func(step int) int // the place of a step's candidate; below 0: it has none
-	blame func(error) error  // says why the steps cannot have it
-}
-
-func (x *forced) allowed(step, candidate int) bool { return x.only(step) == candidate }
-
-// pass is pass where every step has one candidate: in time linear in the steps.
-func (x *forced) pass(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, _ func(step, candidate int) bool) (*schedule, error) {
-	s := &schedule{work: w, choice: make([]*candidate, len(w.steps))}
-	for i := range w.steps {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		report(i, len(w.steps))
-		j := x.only(i)
-		cost := math.Inf(1)
-		if j >= 0 {
-			var err error
-			if cost, _, err = w.cost(ctx, pool[j], w.classOf[i]); err != nil {
-				return nil, err
-			}
-		}
-		if math.IsInf(cost, 1) {
-			return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
-		}
-		s.choice[i] = pool[j]
-		switch {
-		case i == 0:
-			s.total = delay.first(j).total
-		case x.only(i-1) == j:
-		default:
-			s.total += delay.between(x.only(i-1), j)
-		}
-		s.total += cost
-	}
-	return s, nil
-}
-
 func newExtreme(name, about string, f force, glance func(r *planner.Request) units.Time) extreme {
 	return extreme{strategy{name: name, about: about, choose: f.choose}, f, glance}
 }
@@ -165,40 +123,6 @@ func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*schedule, er
 	}
 	g, err := x.pass(ctx, func(int, int) {}, x.work, x.pool, delay, x.allowed)
 	return g, x.blame(err)
-}
-
-// fewLooks is the number of classes up to which their shortest paths are looked at for the
-// time that a schedule does not exceed: with more it takes as long as it may save.
-const fewLooks = 64
-
-// most is a time that the schedule does not exceed, once its steps are routed; +Inf where
-// that is not known.
-func (s *schedule) most(ctx context.Context) (float64, error) {
-	if len(s.work.classes) > fewLooks {
-		return math.Inf(1), nil
-	}
-	most := s.total
-	seen := map[*judgement]float64{}
-	for i, c := range s.choice {
-		if j := s.judged(i); j != nil && seen[j] == 0 {
-			seen[j] = j.cost // which the total is made of
-		}
-		if _, _, err := s.work.closely(ctx, c, s.work.classOf[i]); err != nil {
-			return 0, err
-		}
-		if j := s.judged(i); j != nil {
-			most += j.most - seen[j]
-		}
-	}
-	return most, nil
-}
-
-// judged is what is known of a step on its candidate; nil where that has a closed form.
-func (s *schedule) judged(step int) *judgement {
-	if known := s.choice[step].known; known != nil && known[s.work.classOf[step]].looked {
-		return &known[s.work.classOf[step]]
-	}
-	return nil
 }
 
 // BoundLine returns, for a planner whose circuits do not depend on the delay (static and

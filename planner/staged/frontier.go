@@ -147,7 +147,7 @@ const far = 1e6
 func (e *anyDelay) solve(ctx context.Context, delay float64, limit units.Time) (envelope.Line, error) {
 	e.request.Fabric.Reconfig.Base, e.request.Limit = 0, limit
 	s, err := e.v.each(func(w *workload) (*schedule, error) {
-		p, err := tailoredPool(ctx, &e.request, w)
+		p, err := e.v.tailored(ctx, &e.request, w)
 		if err != nil {
 			return nil, err
 		}
@@ -159,24 +159,6 @@ func (e *anyDelay) solve(ctx context.Context, delay float64, limit units.Time) (
 	}
 	changes, err := s.charged()
 	return envelope.Line{Fixed: s.total - float64(changes)*delay, Slope: float64(changes)}, err
-}
-
-// charged counts the changes of a schedule that are charged.
-func (s *schedule) charged() (int, error) {
-	up, err := s.work.fabric.InitialTopology()
-	if err != nil {
-		return 0, err
-	}
-	count := 0
-	if up != nil && !graphCandidate(up).same(s.choice[0]) {
-		count++
-	}
-	for i := 1; i < len(s.choice); i++ {
-		if !s.choice[i].same(s.choice[i-1]) {
-			count++
-		}
-	}
-	return count, nil
 }
 
 // appendPoints turns where the lines of schedules are lowest into points.

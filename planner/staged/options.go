@@ -38,11 +38,6 @@ func ParseSynthesis(name string) (Synthesis, error) {
 	return "", fmt.Errorf("unknown synthesis %q; use %s, %s or %s", name, SynthesisPool, SynthesisSearch, SynthesisExact)
 }
 
-// EffortPerSecond is the effort that a second of a budget stands for, on every machine: what
-// one core of 2025 does in about that time, give or take a factor of three, since some work
-// is counted as cheaper than it is.
-const EffortPerSecond = 300_000_000
-
 // DefaultBudget is what synthesis may take where nothing is said, and DefaultEffort the
 // effort that it stands for.
 const (

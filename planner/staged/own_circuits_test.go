@@ -80,7 +80,7 @@ func TestCircuitsThatAnExpanderRulesOutAreNotTheBest(t *testing.T) {
 		r.Fabric.Ports = 2 + random.IntN(4)
 		r.Fabric.Initial = []string{fabric.InitialFree, fabric.InitialBase, fabric.InitialDark}[random.IntN(3)]
 		w := newWorkload(&r, r.Collective.Steps)
-		within, err := w.rival(t.Context(), &r)
+		within, err := rival(w, t.Context(), &r)
 		if err != nil {
 			t.Fatal(err)
 		}

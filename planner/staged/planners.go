@@ -3,7 +3,6 @@ package staged
 import (
 	"context"
 	"errors"
-	"math"
 
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -104,6 +103,33 @@ type variants struct {
 	parts   *workload // once split was called; nil if it is the same or impossible
 	err     error     // why it is impossible
 	looked  bool
+	pools   map[*workload]*pool // harvest's, once it was made
+}
+
+// pool returns harvest's pool for a variant. It is made once: what was found out about its
+// topologies stays known, whatever a change costs.
+func (v *variants) pool(r *planner.Request, w *workload) (*pool, error) {
+	if p, ok := v.pools[w]; ok {
+		return p, nil
+	}
+	p, err := harvestPool(r, w)
+	if err != nil {
+		return nil, err
+	}
+	if v.pools == nil {
+		v.pools = map[*workload]*pool{}
+	}
+	v.pools[w] = p
+	return p, nil
+}
+
+// tailored is the pool with topologies that were looked for.
+func (v *variants) tailored(ctx context.Context, r *planner.Request, w *workload) (*pool, error) {
+	p, err := v.pool(r, w)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.addTailored(ctx, w)
 }
 
 func newVariants(r *planner.Request) *variants {
@@ -144,9 +170,11 @@ func (v *variants) each(choose func(w *workload) (*schedule, error)) (*schedule,
 	if parts == nil {
 		return best, err
 	}
-	parts.known = best
+	if err == nil {
+		parts.known = best.total
+	}
 	other, otherErr := choose(parts)
-	parts.known = nil
+	parts.known = 0
 	switch {
 	case otherErr != nil && !noUse(otherErr):
 		return nil, otherErr
@@ -160,30 +188,3 @@ func (v *variants) each(choose func(w *workload) (*schedule, error)) (*schedule,
 
 // noUse reports whether there is no schedule, or none within the limit.
 func noUse(err error) bool { return isInfeasible(err) || errors.Is(err, planner.ErrBeyond) }
-
-func anyCandidate(int, int) bool { return true }
-
-// addEveryMatched adds the matched topology of every step and returns their places;
-// -1 for a step that has none.
-func (p *pool) addEveryMatched(w *workload) ([]int, error) {
-	byClass := make([]int, len(w.classes))
-	for i := range byClass {
-		byClass[i] = math.MinInt
-	}
-	own := make([]int, len(w.steps))
-	for i := range w.steps {
-		class := w.classOf[i]
-		if byClass[class] == math.MinInt {
-			byClass[class] = -1
-			if fitsPorts(p.fabric, w.steps[i]) {
-				place, err := p.addMatched(w, i)
-				if err != nil {
-					return nil, err
-				}
-				byClass[class] = place
-			}
-		}
-		own[i] = byClass[class]
-	}
-	return own, nil
-}

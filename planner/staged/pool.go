@@ -1,7 +1,6 @@
 package staged
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -77,72 +76,6 @@ func (p *pool) addBase(w *workload) (int, error) {
 	return p.add(w.base), nil
 }
 
-// addMatched adds the topology that gives every pair of a step its own circuits, and
-// returns its place.
-func (p *pool) addMatched(w *workload, step int) (int, error) {
-	f := p.fabric
-	s := w.steps[step]
-	if k, ok := s.Rotation(); ok && !f.Duplex {
-		return p.add(ringCandidate(f.Nodes, k, f.Ports)), nil
-	}
-	name := fmt.Sprintf("matched:%d", step+1)
-	if c := p.matchedCirculant(w, step, name); c != nil {
-		return p.add(c), nil
-	}
-	g, err := topology.Matched(f.Nodes, f.Ports, f.Duplex, s.Pairs(), name)
-	if err != nil {
-		return 0, err
-	}
-	return p.add(graphCandidate(p.kept(w, g))), nil
-}
-
-// matchedCirculant is topology.Matched for a step of several offsets that looks the same from
-// every node, which says what the jumps are; nil for another, and where circuits are two-way
-// or some stay or have failed. A ring has thousands of such steps.
-func (p *pool) matchedCirculant(w *workload, step int, name string) *candidate {
-	f := p.fabric
-	jumps := slices.Clone(w.classes[w.classOf[step]].offsets)
-	slices.Sort(jumps)
-	jumps = slices.Compact(jumps)
-	if len(jumps) < 2 || jumps[0] == 0 || len(jumps) > f.Ports || f.Duplex || f.Avoid != "" || p.keeps(w) {
-		return nil
-	}
-	var wide []int
-	for _, j := range jumps {
-		wide = append(wide, repeat(j, f.Ports/len(jumps))...)
-	}
-	c := circulantCandidate(f.Nodes, wide)
-	c.name = name
-	return c
-}
-
-// addNarrow adds, where free ports are of use, the matched topologies with fewer circuits
-// for each pair: what they leave free can be set up for the next step meanwhile.
-func (p *pool) addNarrow(w *workload) error {
-	f := p.fabric
-	if f.Overlap.Kind != fabric.OverlapPorts {
-		return nil
-	}
-	for i := range w.classes {
-		s := w.classes[i].step
-		for ports := 1; ports < f.Ports; ports++ {
-			if k, ok := s.Rotation(); ok && !f.Duplex {
-				p.add(ringCandidate(f.Nodes, k, ports))
-				continue
-			}
-			g, err := topology.Matched(f.Nodes, ports, f.Duplex, s.Pairs(), fmt.Sprintf("matched:%d/%d", i+1, ports))
-			if errors.Is(err, topology.ErrTooManyPorts) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			p.add(graphCandidate(g))
-		}
-	}
-	return nil
-}
-
 // addShifts adds the relatives of the base topology, if it is a circulant: all its
 // rotations (every circuit u->v becomes u->v+s; one-way only) and all its multiples
 // (jump j becomes k*j), as in HARVEST's pool of shifted rings (appendix A); and,
@@ -205,17 +138,6 @@ func (p *pool) addRelative(jumps []int, kin *relative) {
 	p.addFitting(topology.DirectedCirculant(p.fabric.Nodes, jumps...))
 }
 
-// twoWay returns the jumps below n/2 if the others lead back over them, so that the
-// circulant is a two-way one.
-func twoWay(n int, jumps []int) (half []int, ok bool) {
-	for i, j := range jumps { // ascending: the first belongs to the last, and so on
-		if j+jumps[len(jumps)-1-i] != n || 2*j == n {
-			return nil, false
-		}
-	}
-	return jumps[:len(jumps)/2], len(jumps)%2 == 0
-}
-
 // addTori adds the tori of two and three dimensions that the ports allow, and what is better
 // than the base where that is one with a side of 2.
 func (p *pool) addTori() {
@@ -258,20 +180,4 @@ func (p *pool) expander() *topology.Graph {
 		return topology.Bidirect(topology.GenKautz(f.Ports/2, f.Nodes))
 	}
 	return nil
-}
-
-func moved(jumps []int, move func(int) int) []int {
-	out := make([]int, len(jumps))
-	for i, j := range jumps {
-		out[i] = move(j)
-	}
-	return out
-}
-
-func repeat(jump, count int) []int {
-	jumps := make([]int, count)
-	for i := range jumps {
-		jumps[i] = jump
-	}
-	return jumps
 }

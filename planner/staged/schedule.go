@@ -28,28 +28,6 @@ type schedule struct {
 	synthesis *plan.Synthesis // where topologies were looked for
 }
 
-// state is the best way to be on a topology after a step.
-type state struct {
-	total   float64
-	changes int
-}
-
-// tieTolerance is the relative difference below which two totals count as equal, so
-// that the plan with fewer reconfigurations wins: rounding in sums of some thousand
-// terms stays below it.
-const tieTolerance = 1e-12
-
-// better orders states: first by time, then by the number of changes.
-func (s state) better(t state) bool {
-	switch {
-	case s.total < t.total*(1-tieTolerance):
-		return true
-	case s.total > t.total*(1+tieTolerance):
-		return false
-	}
-	return s.changes < t.changes && !math.IsInf(s.total, 1)
-}
-
 // search finds the best sequence of topologies: HARVEST's Algorithm 1 without its
 // loop over the number of reconfigurations. As the delay is additive, the state need
 // only be the topology that is up, so one pass over steps and candidates suffices:
@@ -366,4 +344,22 @@ func (t *trail) origin(j int) int {
 		return t.leader
 	}
 	return j
+}
+
+// charged counts the changes of a schedule that are charged.
+func (s *schedule) charged() (int, error) {
+	up, err := s.work.fabric.InitialTopology()
+	if err != nil {
+		return 0, err
+	}
+	count := 0
+	if up != nil && !graphCandidate(up).same(s.choice[0]) {
+		count++
+	}
+	for i := 1; i < len(s.choice); i++ {
+		if !s.choice[i].same(s.choice[i-1]) {
+			count++
+		}
+	}
+	return count, nil
 }

@@ -132,8 +132,8 @@ func (s *table) check(t *testing.T) {
 	if !near(total, want, 1e-12) {
 		t.Fatalf("Algorithm 1 gives %v, all sequences %v", total, want)
 	}
-	if got.changes() > len(cuts) {
-		t.Fatalf("%d changes for the time that %d give", got.changes(), len(cuts))
+	if changesOf(got) > len(cuts) {
+		t.Fatalf("%d changes for the time that %d give", changesOf(got), len(cuts))
 	}
 }
 
@@ -156,8 +156,6 @@ func (s *table) price(cost, delay [][]float64, first []float64, got *schedule) f
 	}
 	return sum
 }
-
-var models = []string{"0ns", "1us", "per-port:300ns+70ns", "per-circuit:200ns+110ns", "per-port:0ns+5ns"}
 
 // The dynamic program is exact for its pool: it finds the best of all partitions of
 // the steps with all choices of topologies (§4.2, Lemma 1 and Theorem 1 of HARVEST,
@@ -251,8 +249,8 @@ func TestTiesGoToFewerChanges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.changes() != 0 {
-				t.Errorf("%d changes", s.changes())
+			if changesOf(s) != 0 {
+				t.Errorf("%d changes", changesOf(s))
 			}
 		})
 	}

@@ -21,7 +21,7 @@ func BenchmarkSubring(b *testing.B) {
 		r := request(b, f, collective.AllToAll, c.algorithm, units.MiB)
 		name := fmt.Sprintf("%s/n=%d", c.algorithm, c.n)
 		b.Run(name, func(b *testing.B) {
-			s := mustSubringOf(b, r.Collective)
+			s := closedFormOf(b, r.Collective)
 			timing := TimingOf(&f)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

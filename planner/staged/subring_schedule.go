@@ -32,7 +32,7 @@ func subringSchedule(r *planner.Request, w *workload) (*schedule, bool) {
 		return nil, false
 	}
 	p := newPool(f)
-	first, ok := p.startOnRing(w)
+	first, ok := startOnRing(p, w)
 	if !ok {
 		return nil, false
 	}
@@ -46,13 +46,13 @@ func subringSchedule(r *planner.Request, w *workload) (*schedule, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return &schedule{work: w, choice: p.onRings(segments), total: float64(first+total) + w.reductions()}, true
+	return &schedule{work: w, choice: onRings(p, segments), total: float64(first+total) + w.reductions()}, true
 }
 
 // startOnRing puts the base topology into the pool, and returns what it costs to have it
 // up for the first step. It reports whether it is the two-way ring and whether nothing
 // else is up at the start.
-func (p *pool) startOnRing(w *workload) (cost units.Time, ok bool) {
+func startOnRing(p *pool, w *workload) (cost units.Time, ok bool) {
 	f := p.fabric
 	if _, err := p.addBase(w); err != nil {
 		return 0, false
@@ -93,7 +93,7 @@ func antipodal(n int, phases []exchange) bool {
 }
 
 // onRings returns the topology of every phase; the first ring is the pool's base.
-func (p *pool) onRings(segments []Segment) []*candidate {
+func onRings(p *pool, segments []Segment) []*candidate {
 	var choice []*candidate
 	for i, segment := range segments {
 		if i > 0 {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
@@ -17,17 +16,6 @@ import (
 
 // subringTolerance is for sums of at most some hundred float64.
 const subringTolerance = 1e-12
-
-// scaleUp is the system of ReTri §4: 400 Gbps links, 1 us per hop, 1.7 us per phase, two
-// two-way ports.
-func scaleUp(n int, reconfig units.Duration) fabric.Fabric {
-	f := fabric.Default()
-	f.Nodes, f.Ports, f.Duplex = n, 2, true
-	f.Bandwidth = 400 * units.Gbps
-	f.Alpha, f.Delta = 1700*units.Nanosecond, units.Microsecond
-	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: reconfig}
-	return f
-}
 
 func mustSubring(t testing.TB, radix, phases int, share float64) *Subring {
 	t.Helper()

@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// subsets lists the different sets of GPUs that take part where it is not all of them.
-func (w *workload) subsets() [][]int {
+// subsetsOf lists the different sets of GPUs that take part where it is not all of them.
+func subsetsOf(w *workload) [][]int {
 	spaces := []collective.Space{w.space}
 	for _, s := range w.space.Sections {
 		spaces = append(spaces, s.Space)
@@ -42,14 +42,14 @@ func (p *pool) kept(w *workload, g *topology.Graph) *topology.Graph {
 }
 
 // keeps reports whether kept may keep anything.
-func (p *pool) keeps(w *workload) bool { return w.fabric.Reconfig.Each != 0 || len(w.subsets()) > 0 }
+func (p *pool) keeps(w *workload) bool { return w.fabric.Reconfig.Each != 0 || len(subsetsOf(w)) > 0 }
 
 // addSubsetRings adds the rings of every jump over the GPUs that take part: what the
 // base's shifts are for all. With several ports, all of them lead the same way, or half
 // of them back.
 func (p *pool) addSubsetRings(w *workload) {
 	f := p.fabric
-	for _, members := range w.subsets() {
+	for _, members := range subsetsOf(w) {
 		for jump := 1; jump < len(members); jump++ {
 			for _, twoWay := range []bool{false, true} {
 				if twoWay != f.Duplex && (f.Duplex || f.Ports < 2 || 2*jump >= len(members)) {

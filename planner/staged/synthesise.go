@@ -29,8 +29,8 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 	r = &unlimited
 	left := cmp.Or(o.Effort, DefaultEffort)
 	best, err := v.each(func(w *workload) (*schedule, error) {
-		w.known = nil // what is looked for depends on what the pool has, not on the other variant
-		p, err := tailoredPool(ctx, r, w)
+		w.known = 0 // what is looked for depends on what the pool has, not on the other variant
+		p, err := v.tailored(ctx, r, w)
 		if err != nil {
 			return nil, err
 		}
@@ -85,42 +85,6 @@ func (x *synthesiser) spent() bool {
 	x.report.Spent = x.report.Spent || x.left <= 0
 	return x.left <= 0
 }
-
-// found is what was found for intervals of steps. Those that send the same have the same.
-type found struct {
-	alike   [][]int // per first and last step: the number of the interval's kind
-	results []*synthesis.Result
-	looked  []bool
-}
-
-// newFound numbers the kinds of intervals: a kind is the classes of its steps. Two
-// intervals are alike if they are without their last steps and these are of one class.
-func newFound(w *workload) *found {
-	steps := len(w.steps)
-	f := &found{alike: make([][]int, steps)}
-	type kind struct{ shorter, class int }
-	kinds := map[kind]int{}
-	for first := range steps {
-		f.alike[first] = make([]int, steps)
-		k := -1
-		for last := first; last < steps; last++ {
-			next := kind{k, w.classOf[last]}
-			number, ok := kinds[next]
-			if !ok {
-				number = len(kinds)
-				kinds[next] = number
-			}
-			f.alike[first][last], k = number, number
-		}
-	}
-	f.results, f.looked = make([]*synthesis.Result, len(kinds)), make([]bool, len(kinds))
-	return f
-}
-
-func (f *found) kind(iv span) int { return f.alike[iv.first][iv.last] }
-
-// span is the steps first..last.
-type span struct{ first, last int }
 
 // improve looks at the stages of the best schedule and at intervals around them, and
 // starts again when it has found a better schedule, until there is nothing new to look at
@@ -225,7 +189,7 @@ func (x *synthesiser) look(ctx context.Context, iv span, find synthesiseFunc) er
 		x.request.Say("steps %d-%d: %v, at least %v, gap %.1f%%, %d topologies",
 			iv.first+1, iv.last+1, p.Cost, p.Bound, 100*max(0, float64(p.Cost/p.Bound)-1), p.Evaluations)
 	}}
-	r, err := find(ctx, x.work.interval(x.circuits, iv), starts, o)
+	r, err := find(ctx, intervalProblem(x.work, x.circuits, iv), starts, o)
 	switch {
 	case errors.Is(err, synthesis.ErrInfeasible):
 		return ctx.Err()
@@ -262,20 +226,6 @@ func (x *synthesiser) again(ctx context.Context) error {
 	return nil
 }
 
-// interval is an interval of the steps, for a search of topologies whose circuits are all as
-// those of a fabric.
-func (w *workload) interval(f *fabric.Fabric, iv span) synthesis.Problem {
-	p := synthesis.Problem{
-		Nodes: f.Nodes, Ports: f.Ports, Duplex: f.Duplex, Alpha: f.Alpha, Delta: f.Delta,
-		Bandwidth: f.Bandwidth, Forwarding: f.Forwarding, Routing: f.Routing, CapTheta: f.CapTheta,
-	}
-	for i := iv.first; i <= iv.last; i++ {
-		class := &w.classes[w.classOf[i]]
-		p.Steps = append(p.Steps, synthesis.Step{Demands: class.demands, Group: class.step.Group})
-	}
-	return p
-}
-
 // maxStarts is the number of topologies of the pool that a search starts from.
 const maxStarts = 8
 
@@ -306,7 +256,3 @@ func (x *synthesiser) starts(ctx context.Context, iv span) ([]*topology.Graph, e
 	}
 	return graphs, nil
 }
-
-// searchEffort is the number of topologies that a search looks at for one interval: few,
-// because there are many intervals, and the best schedule changes which of them matter.
-const searchEffort = 300

@@ -49,7 +49,7 @@ func (p *pool) addTailored(ctx context.Context, w *workload) error {
 				continue
 			}
 			found.looked[found.kind(iv)] = true
-			r, err := w.searched(ctx, w.interval(w.fabric, iv), synthesis.Options{Effort: searchEffort, Work: left})
+			r, err := searched(w, ctx, intervalProblem(w, w.fabric, iv), synthesis.Options{Effort: searchEffort, Work: left})
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
@@ -68,12 +68,12 @@ func (p *pool) addTailored(ctx context.Context, w *workload) error {
 // mayTailor reports whether there is something to look for, and nobody has looked yet.
 func (p *pool) mayTailor(w *workload) bool {
 	f := p.fabric
-	return !p.tailored && f.Ports == 1 && !f.Duplex && len(w.classes) <= maxTailoredClasses && len(w.steps) <= maxTailoredSteps && w.lopsided()
+	return !p.tailored && f.Ports == 1 && !f.Duplex && len(w.classes) <= maxTailoredClasses && len(w.steps) <= maxTailoredSteps && lopsided(w)
 }
 
 // lopsided reports whether some nodes send or receive more than others in a step. How the
 // step is written, with a group or without, makes no difference.
-func (w *workload) lopsided() bool {
+func lopsided(w *workload) bool {
 	n := w.space.Nodes
 	for i := range w.classes {
 		c := &w.classes[i]
@@ -105,7 +105,7 @@ func (p *pool) addFound(iv span, r *synthesis.Result) {
 }
 
 // searched is synthesis.Search for what nobody has looked for before.
-func (w *workload) searched(ctx context.Context, p synthesis.Problem, opt synthesis.Options) (*synthesis.Result, error) {
+func searched(w *workload, ctx context.Context, p synthesis.Problem, opt synthesis.Options) (*synthesis.Result, error) {
 	type answer struct {
 		result *synthesis.Result
 		err    error

@@ -37,12 +37,12 @@ func (p *pool) addTailoredToSets(ctx context.Context, w *workload) error {
 	if 2*len(w.classes) <= len(w.steps) {
 		left *= 2 // others are likely to ask the same
 	}
-	for _, s := range w.sets() {
+	for _, s := range setsOf(w) {
 		for _, hop := range hops {
 			if left <= 0 {
 				return nil
 			}
-			r, err := w.searched(ctx, w.question(s, hop), synthesis.Options{Effort: searchEffort, Work: setWork})
+			r, err := searched(w, ctx, question(w, s, hop), synthesis.Options{Effort: searchEffort, Work: setWork})
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
@@ -67,9 +67,9 @@ type classSet struct {
 	many    []bool // by class
 }
 
-// sets lists the different sets of at least two classes that intervals have. For every
+// setsOf lists the different sets of at least two classes that intervals have. For every
 // first step there are at most two for every class.
-func (w *workload) sets() []classSet {
+func setsOf(w *workload) []classSet {
 	known := map[string]bool{}
 	var all []classSet
 	for first := range w.steps {
@@ -107,7 +107,7 @@ func (s *classSet) key() string {
 }
 
 // question asks for the topology that suits a set best, with hops that take so long.
-func (w *workload) question(s classSet, hop units.Duration) synthesis.Problem {
+func question(w *workload, s classSet, hop units.Duration) synthesis.Problem {
 	f := w.fabric
 	p := synthesis.Problem{
 		Nodes: f.Nodes, Ports: f.Ports, Duplex: f.Duplex, Delta: hop, Bandwidth: 8 * units.Gbps,

@@ -88,11 +88,6 @@ func TestThePoolDividesPortsUnevenly(t *testing.T) {
 	if got := planWith(t, "harvest", r).Cost.Total(); got > static*(1+1e-9) {
 		t.Errorf("harvest takes %v, staying on %s %v", got, f.Base, static)
 	}
-	for _, c := range []struct{ n, k, want int }{{1, 4, 1}, {2, 2, 3}, {6, 4, 126}, {5, 1, 5}} {
-		if got := multisets(c.n, c.k, 1000); got != c.want {
-			t.Errorf("%d of %d: %d, want %d", c.k, c.n, got, c.want)
-		}
-	}
 }
 
 // The pool of a tree does not depend on the delay, so that a smaller one is never slower.

@@ -18,23 +18,6 @@ type translate struct {
 	to, count []int32 // of node 0, ascending, without a loop
 }
 
-// addTranslates adds the base with every circuit u->v turned into u->v+t, for all
-// translations t of the torus that it is invariant under.
-func (p *pool) addTranslates(base *topology.Graph) {
-	group, ok := base.Symmetry()
-	if !ok || p.fabric.Duplex {
-		return
-	}
-	for k := 1; k < group.Order(); k++ {
-		t := newTranslate(base, group, k)
-		if p.fabric.Avoid != "" || len(t.to) < 2 {
-			p.addFitting(t.graph())
-			continue
-		}
-		p.add(&candidate{n: base.Nodes(), translate: t})
-	}
-}
-
 func newTranslate(of *topology.Graph, group topology.Translations, by int) *translate {
 	t := &translate{of: of, group: group, by: by}
 	type circuit struct{ to, count int32 }
@@ -72,18 +55,3 @@ func (t *translate) graph() *topology.Graph {
 }
 
 func (t *translate) floors() *flow.Floors { return flow.TranslateFloors(t.group, t.to, t.count) }
-
-// leastShifted is what a step of a class takes at least on a translate, in ns, for which its
-// circuits need not be known.
-func (w *workload) leastShifted(c *candidate, index int) float64 {
-	if c.lows == nil {
-		c.lows = make([]float64, len(w.classes))
-	}
-	if c.lows[index] == 0 {
-		c.lows[index] = w.leastOf(index)
-		if load, ok := c.floor().Of(w.whole(&w.classes[index]), topology.Translations{}); ok { // else it is found out later
-			c.lows[index] = max(c.lows[index], w.price(load, &w.classes[index]))
-		}
-	}
-	return c.lows[index]
-}

@@ -107,7 +107,7 @@ const maxJumpSets = 300
 // doubling that stays on one topology).
 func (p *pool) addJumpSets(w *workload) {
 	f := p.fabric
-	offsets := w.offsets()
+	offsets := stepOffsets(w)
 	room := f.Ports
 	if f.Duplex {
 		room /= 2
@@ -133,7 +133,7 @@ func (p *pool) addJumpSets(w *workload) {
 
 // offsets lists the offsets of the steps that look the same from every node; on a duplex
 // fabric those of the shorter way.
-func (w *workload) offsets() []int {
+func stepOffsets(w *workload) []int {
 	n := w.space.Nodes
 	var offsets []int
 	for i := range w.classes {

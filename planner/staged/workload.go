@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // workload is the steps of a collective with their bytes. Steps with the same
@@ -29,12 +30,11 @@ type workload struct {
 	memory    *flow.Memory     // of the request
 	programs  *flow.Memory     // of the request
 	kept      *planner.Memory  // of the request
-	known     *schedule        // of the same collective: one that takes longer is of no use; nil: none
+	known     float64          // ns of a schedule of the same collective: a slower one is of no use; 0: none
 	streams   bool             // whole steps have too many demands to be kept
 	extra     float64          // ns that every change costs besides what the fabric says
 	base      *candidate       // once it is in a pool
 	expander  *candidate       // likewise
-	harvest   *pool            // once it was made
 	ringDelay map[int]float64  // between rings of different jumps, by circuits per node
 	arcs      []float64        // of onRing, to be used again
 	hops      []uint32         // likewise
@@ -115,10 +115,10 @@ func (w *workload) reductions() float64 {
 
 // within is the time beyond which a schedule is of no use, in ns.
 func (w *workload) within() float64 {
-	if w.known == nil {
+	if w.known == 0 {
 		return math.Inf(1)
 	}
-	return w.known.total
+	return w.known
 }
 
 // limit is the time beyond which a schedule for a request is of no use, in ns.
@@ -232,3 +232,18 @@ func (c *class) masked(yield func(flow.Demand) bool) {
 		}
 	}
 }
+
+// transfers lists what a class sends over its routes, whole.
+func (w *workload) transfers(r *routed, class int) []plan.Routed {
+	demands := w.classes[class].under(r.group)
+	all := make([]plan.Routed, 0, len(demands)*r.group.Order())
+	for k := range r.group.Order() {
+		for b, d := range demands {
+			all = append(all, plan.Routed{Bytes: d.Amount, Routes: plan.MoveRoutes(r.group, k, r.routes[b])})
+		}
+	}
+	return all
+}
+
+// sync is the barrier of every change, in ns.
+func (w *workload) sync() float64 { return float64(units.Time(w.fabric.Sync.Time())) }

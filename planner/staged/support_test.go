@@ -1,10 +1,83 @@
 package staged
 
 import (
+	"context"
 	"math"
+	"math/rand/v2"
+	"testing"
 
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
+
+// recurring is three steps in which some pairs come again, with other bytes.
+func recurring(f fabric.Fabric, seed uint64) planner.Request {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	c := &collective.Collective{
+		Op: collective.Pattern, Algorithm: "recurring", Nodes: f.Nodes,
+		Space: collective.Space{Kind: collective.Listed, Nodes: f.Nodes},
+	}
+	size := 0.0
+	to := rng.Perm(f.Nodes)
+	for range 3 {
+		a, b := rng.IntN(f.Nodes), rng.IntN(f.Nodes)
+		to[a], to[b] = to[b], to[a]
+		var step collective.Step
+		for src, dst := range to {
+			if src == dst {
+				continue
+			}
+			bytes := float64(1 + rng.IntN(400_000))
+			step.Base = append(step.Base, collective.Transfer{
+				Src: src, Dst: dst, Action: collective.Copy, Chunks: collective.Single(len(c.Space.Pieces)),
+			})
+			c.Space.Pieces = append(c.Space.Pieces, collective.Piece{Bytes: bytes, From: []int{src}, To: []int{dst}})
+			size += bytes
+		}
+		c.Steps = append(c.Steps, step)
+	}
+	return planner.Request{Fabric: f, Collective: c, Size: units.Bytes(size)}
+}
+
+// request asks for an algorithm on a fabric, whose number of nodes it takes.
+func request(t testing.TB, f fabric.Fabric, op collective.Op, algorithm string, size units.Bytes) planner.Request {
+	t.Helper()
+	c, err := collective.New(op, algorithm, f.Nodes, f.Ports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return planner.Request{Fabric: f, Collective: c, Size: size}
+}
+
+// reconfig reads a delay.
+func reconfig(t testing.TB, s string) fabric.Reconfig {
+	t.Helper()
+	r, err := fabric.ParseReconfig(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// verify fails the test unless every check of the plan holds.
+func verify(t testing.TB, p *plan.Plan) {
+	t.Helper()
+	report, err := plan.Verify(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failed := report.First(); failed != nil {
+		t.Fatalf("%s: check %s: %s", p.Planner, failed.Name, failed.Detail)
+	}
+}
+
+// near compares with a relative tolerance.
+func near[T ~float64](a, b T, tolerance float64) bool {
+	return a == b || math.Abs(float64(a-b)) <= tolerance*max(math.Abs(float64(a)), math.Abs(float64(b)))
+}
 
 // listing is the twin of search and of RecursiveDoubling: HARVEST's Algorithm 1 as it
 // is printed, with its loop over the number of reconfigurations k, its table
@@ -26,7 +99,7 @@ func (l *listing) best() (total float64, cuts []int) {
 	total = math.Inf(1)
 	for k := 0; k <= l.steps; k++ {
 		c, schedule := l.synthesize(k)
-		if c += float64(k) * l.reconfig; c < total*(1-tieTolerance) || math.IsInf(total, 1) {
+		if c += float64(k) * l.reconfig; c < total*(1-1e-12) || math.IsInf(total, 1) {
 			total, cuts = c, schedule
 		}
 	}
@@ -133,4 +206,15 @@ func everySequence(cost, delay [][]float64, first []float64) float64 {
 	}
 	try(0, 0, 0)
 	return best
+}
+
+// scaleUp is the system of ReTri §4: 400 Gbps links, 1 us per hop, 1.7 us per phase, two
+// two-way ports.
+func scaleUp(n int, reconfig units.Duration) fabric.Fabric {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Duplex = n, 2, true
+	f.Bandwidth = 400 * units.Gbps
+	f.Alpha, f.Delta = 1700*units.Nanosecond, units.Microsecond
+	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: reconfig}
+	return f
 }
