@@ -6,6 +6,8 @@ import (
 
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
 // harvest chooses the best topology of a pool for every interval of steps (HARVEST,
@@ -14,7 +16,7 @@ import (
 // rings in orders of the steps' own. Recursive doubling at one port has a closed form
 // (§5), and so have exchanges at powers of a distance at two two-way ports, such as
 // ReTri's; they need no pool.
-func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
+func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
@@ -31,9 +33,9 @@ func (o HarvestOptions) harvest(ctx context.Context, r *planner.Request, v *vari
 }
 
 // searchPool finds the best schedule of the whole pool.
-func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
-	return v.each(func(w *workload) (*schedule, error) {
-		if err := w.tooSlow(r); err != nil {
+func searchPool(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
+	return v.each(func(w *pricing.Workload) (*pass.Schedule, error) {
+		if err := w.TooSlow(r); err != nil {
 			return nil, err
 		}
 		within, err := rival(w, ctx, r)
@@ -44,18 +46,18 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 		if err != nil {
 			return nil, err
 		}
-		if p.mayTailor(w) {
+		if p.MayTailor(w) {
 			// What is looked for is of use only where the pool's best is not the best of all.
 			bound := float64(plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule)
-			s, err := search(ctx, r, w, p.candidates, w.alike(p.candidates))
-			if err == nil && s.total <= bound*(1+tieTolerance) {
+			s, err := pass.Search(ctx, r, pass.Problem{Work: w, Pool: p.Candidates, Allowed: w.Alike(p.Candidates)})
+			if err == nil && s.Total <= bound*(1+pricing.TieTolerance) {
 				return s, nil
 			}
-			if err := p.addTailored(ctx, w); err != nil {
+			if err := p.AddTailored(ctx, w); err != nil {
 				return nil, err
 			}
 		}
-		return search(ctx, r, w, p.candidates, w.alike(p.candidates))
+		return pass.Search(ctx, r, pass.Problem{Work: w, Pool: p.Candidates, Allowed: w.Alike(p.Candidates)})
 	})
 }
 

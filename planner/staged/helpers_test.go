@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
 )
 
 // named returns the planner of that name.
@@ -29,10 +30,10 @@ func planWith(t testing.TB, name string, r planner.Request) *plan.Plan {
 }
 
 // changes counts the steps of a schedule whose circuits differ from those before.
-func changes(s *schedule) int {
+func changes(s *pass.Schedule) int {
 	count := 0
-	for i := 1; i < len(s.choice); i++ {
-		if !s.choice[i].same(s.choice[i-1]) {
+	for i := 1; i < len(s.Choice); i++ {
+		if !s.Choice[i].Same(s.Choice[i-1]) {
 			count++
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
 )
 
 // HarvestOptions are those of planner harvest.
@@ -42,12 +44,12 @@ func ParseSynthesis(name string) (Synthesis, error) {
 // effort that it stands for.
 const (
 	DefaultBudget = 10 * time.Second
-	DefaultEffort = 10 * EffortPerSecond
+	DefaultEffort = 10 * pool.EffortPerSecond
 )
 
 // EffortFor returns the effort that a budget stands for, at least 1 for one above 0.
 func EffortFor(budget time.Duration) int64 {
-	effort := math.Ceil(budget.Seconds() * EffortPerSecond)
+	effort := math.Ceil(budget.Seconds() * pool.EffortPerSecond)
 	return int64(min(effort, math.MaxInt64/2))
 }
 

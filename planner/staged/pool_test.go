@@ -5,6 +5,9 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -41,9 +44,9 @@ func TestHarvestPoolHoldsTheTopologiesOfThePaper(t *testing.T) {
 	} {
 		f := fabric.Default()
 		f.Nodes, f.Ports, f.Duplex = c.nodes, c.ports, c.duplex
-		r := request(t, f, collective.AllReduce, c.algorithm, units.MiB)
-		w := newWorkload(&r, r.Collective.Steps)
-		p, err := harvestPool(&r, w)
+		r := stagedtest.Request(t, f, collective.AllReduce, c.algorithm, units.MiB)
+		w := pricing.NewWorkload(&r, r.Collective.Steps)
+		p, err := pool.Harvest(&r, w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,8 +63,8 @@ func TestHarvestPoolHoldsTheTopologiesOfThePaper(t *testing.T) {
 				t.Errorf("n=%d, %d ports, duplex %v: %s is there %d times", c.nodes, c.ports, c.duplex, g.Name(), held(p, g))
 			}
 		}
-		for _, candidate := range p.candidates {
-			g := candidate.topology()
+		for _, candidate := range p.Candidates {
+			g := candidate.Topology()
 			if err := f.Fits(g); err != nil {
 				t.Errorf("n=%d, %d ports: %s %v", c.nodes, c.ports, g.Name(), err)
 			}
@@ -73,10 +76,10 @@ func TestHarvestPoolHoldsTheTopologiesOfThePaper(t *testing.T) {
 }
 
 // held counts the candidates with the circuits of g.
-func held(p *pool, g *topology.Graph) int {
+func held(p *pool.Pool, g *topology.Graph) int {
 	count := 0
-	for _, c := range p.candidates {
-		if c.topology().Equal(g) {
+	for _, c := range p.Candidates {
+		if c.Topology().Equal(g) {
 			count++
 		}
 	}
@@ -87,7 +90,7 @@ func held(p *pool, g *topology.Graph) int {
 func TestInitialTopologyIsInThePool(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Initial, f.Reconfig.Base = 16, 2, "DC(16;1,4)", units.Second
-	p := planWith(t, "harvest", request(t, f, collective.AllReduce, "recursive-doubling", units.MiB))
+	p := planWith(t, "harvest", stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", units.MiB))
 	if p.Reconfigurations != 0 {
 		t.Errorf("%d reconfigurations of a second each, though DC(16;1,4) connects everybody", p.Reconfigurations)
 	}

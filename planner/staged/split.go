@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
 // split takes steps that ask for more circuits than there are ports apart into
@@ -19,7 +20,7 @@ func split(f *fabric.Fabric, c *collective.Collective, classOf []int) (steps []c
 	for i, step := range c.Steps {
 		fit, ok := fits[classOf[i]]
 		if !ok {
-			fit = fitsPorts(f, step)
+			fit = pricing.FitsPorts(f, step)
 			fits[classOf[i]] = fit
 		}
 		if fit {

@@ -6,6 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -31,9 +32,9 @@ func TestStaticTakesNoLessThanLeastStaying(t *testing.T) {
 				if err != nil {
 					continue // nor has it circuits
 				}
-				w := newWorkload(&r, c.Steps)
-				rest := w.leastFrom()[0]
-				least := w.leastStaying(rest)
+				w := pricing.NewWorkload(&r, c.Steps)
+				rest := w.LeastFrom()[0]
+				least := w.LeastStaying(rest)
 				if took := float64(made.Cost.Total()); took < least*(1-1e-9) {
 					t.Errorf("%s of %d with %d ports takes %v, at least %v", name, n, ports, took, least)
 				}
