@@ -281,6 +281,11 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 		leave()
 		return answer{}, err
 	}
+	l.update(func() { // it says so once its start is written down
+		if !l.job.State.Over() { // it may be cancelled by now
+			l.job.State = Running
+		}
+	})
 	return s.compute(turns, k, leave, q, l.key, l.job.Request, options...)
 }
 
@@ -302,9 +307,6 @@ func (l *live) begin(kept int) error {
 		}
 		l.stalls++
 		l.job.Starts++
-		if !l.job.State.Over() { // it may be cancelled by now
-			l.job.State = Running
-		}
 	})
 	return nil
 }
