@@ -13,11 +13,11 @@ import (
 type BufferOptions struct {
 	// InPlace makes programs for buffers that are the same, or one of which is part of the
 	// other; a program is for one of the two cases.
-	InPlace bool `json:"in_place,omitempty" help:"for buffers that are the same, or one part of the other"`
+	InPlace bool `json:"in_place,omitempty" help:"input and output share a buffer, or one is part of the other"`
 	// MinBytes and MaxBytes are the sizes for which a runtime should choose the program;
 	// 0: half and twice the plan's.
-	MinBytes units.Bytes `json:"min_bytes,omitzero" help:"the program is meant for buffers from this ${SIZE} on\n(default: half the plan's)"`
-	MaxBytes units.Bytes `json:"max_bytes,omitzero" help:"and up to this ${SIZE} (default: twice the plan's)"`
+	MinBytes units.Bytes `json:"min_bytes,omitzero" help:"smallest buffer ${SIZE} the program is for (default: half the plan's)"`
+	MaxBytes units.Bytes `json:"max_bytes,omitzero" help:"largest buffer ${SIZE} the program is for (default: twice the plan's)"`
 }
 
 // Complete reports the first field that makes no sense.

@@ -10,7 +10,7 @@ import (
 type harvestTarget struct{}
 
 func (harvestTarget) Format() Format   { return HARVEST }
-func (harvestTarget) About() string    { return "HARVEST's schedule, JSON" }
+func (harvestTarget) About() string    { return "HARVEST schedule, JSON" }
 func (harvestTarget) Options() Options { return &NoOptions{} }
 
 func (harvestTarget) Compile(_ context.Context, p *plan.Plan, _ Options) (*Result, error) {

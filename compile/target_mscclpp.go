@@ -14,7 +14,7 @@ import (
 type MSCCLPPOptions struct {
 	BufferOptions
 	// Channel of MSCCL++; "": port.
-	Channel mscclpp.ChannelType `json:"channel,omitempty" help:"${TYPE} of the channels: port | memory" default:"port"`
+	Channel mscclpp.ChannelType `json:"channel,omitempty" help:"channel ${TYPE}: port | memory" default:"port"`
 }
 
 // Complete reports the first field that makes no sense.
@@ -30,7 +30,7 @@ func (o *MSCCLPPOptions) Complete() error {
 type mscclppTarget struct{}
 
 func (mscclppTarget) Format() Format   { return MSCCLPP }
-func (mscclppTarget) About() string    { return "execution plan of MSCCL++, JSON" }
+func (mscclppTarget) About() string    { return "MSCCL++ execution plan, JSON" }
 func (mscclppTarget) Options() Options { return &MSCCLPPOptions{} }
 
 func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {

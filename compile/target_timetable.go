@@ -27,7 +27,7 @@ type timetableTarget struct{}
 
 func (timetableTarget) Format() Format { return Timetable }
 func (timetableTarget) About() string {
-	return "cross-connects of the optical switches; JSON, CSV or SCPI by the ending of PATH (.json, .csv, .scpi)"
+	return "cross-connects of the optical switches; JSON, CSV or SCPI, chosen by the ending of PATH (.json, .csv, .scpi)"
 }
 func (timetableTarget) Options() Options { return &TimetableOptions{} }
 

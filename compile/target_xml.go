@@ -17,8 +17,8 @@ import (
 type XMLOptions struct {
 	BufferOptions
 	// Protocol of MSCCL and RCCL; "": Simple.
-	Protocol program.Protocol `json:"protocol,omitempty" help:"${NAME} of the protocol: Simple | LL | LL128" default:"Simple"`
-	NoFuse   bool             `json:"no_fuse,omitempty" help:"keep receives and sends apart where they could be joined"` // keep receives and sends apart
+	Protocol program.Protocol `json:"protocol,omitempty" help:"protocol ${NAME}: Simple | LL | LL128" default:"Simple"`
+	NoFuse   bool             `json:"no_fuse,omitempty" help:"do not fuse receives with sends"` // keep receives and sends apart
 }
 
 // Complete reports the first field that makes no sense.
@@ -38,9 +38,9 @@ func (t xmlTarget) Format() Format { return t.format }
 
 func (t xmlTarget) About() string {
 	if t.format == RCCL {
-		return "its dialect for RCCL"
+		return "MSCCL XML in RCCL's dialect"
 	}
-	return "XML of MSCCL"
+	return "MSCCL XML"
 }
 
 func (xmlTarget) Options() Options { return &XMLOptions{} }

@@ -31,14 +31,14 @@ func (s *session) compileCommand() *cobra.Command {
 	f := &compileFlags{targets: &targetFlags{all: compile.Known()}}
 	c := &cobra.Command{
 		Use:   "compile PLAN.json --to FORMAT -o PATH",
-		Short: "Write a plan as files that runtimes, simulators and switches load",
-		Long: `Turn a plan that plan -o wrote into files of a format:
+		Short: "Compile a plan into files for runtimes, simulators and switches",
+		Long: `Compile a plan file (plan -o) into one of these formats:
 
 ` + f.targets.list() + `
-A plan of several stages becomes a folder with manifest.json, a timetable and a
-file for each stage. Runtimes store and forward where a plan may cut through:
---lowered writes the plan as the runtime carries it out instead.
-Exit 0: written. 1: the runtime cannot carry it. 2: bad input.`,
+A plan with several stages becomes a folder with manifest.json, a timetable and
+one file per stage. Runtimes store and forward where a plan may cut through;
+--lowered writes the plan as the runtime will execute it.
+Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 		Example: `  lightpath plan allreduce --nodes 8 --planner static -o plan.json
   lightpath compile plan.json --to msccl -o allreduce.xml
   lightpath compile plan.json --to timetable -o switch.scpi
@@ -87,10 +87,10 @@ Exit 0: written. 1: the runtime cannot carry it. 2: bad input.`,
 
 func (f *compileFlags) add(c *cobra.Command) {
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.to, "to", "", "`FORMAT`: "+f.targets.names(" | "))
+	c.Flags().StringVar(&f.to, "to", "", "output `FORMAT`: "+f.targets.names(" | "))
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
 	f.targets.add(c)
-	c.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime carries it out")
+	c.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime will execute it")
 	f.files = addPlanFlags(c)
 	f.plot = addPlotFlag(c)
 	offer(c, "to", func() []string { return strings.Split(f.targets.names(" "), " ") })
@@ -102,7 +102,7 @@ func (f *compileFlags) request(c *cobra.Command) (lightpath.CompileRequest, erro
 		return r, fmt.Errorf("--to: missing; use %s", f.targets.names(", "))
 	}
 	if f.output == "" {
-		return r, errors.New("-o: missing; want a file, or a folder for a plan of several stages")
+		return r, errors.New("-o: missing; want a file, or a folder for a plan with several stages")
 	}
 	var err error
 	if r.Options, err = f.targets.options(c, r.To); err != nil {
@@ -113,7 +113,7 @@ func (f *compileFlags) request(c *cobra.Command) (lightpath.CompileRequest, erro
 		case "", ".json", ".csv", ".scpi":
 			r.Options = &compile.TimetableOptions{Style: strings.TrimPrefix(ending, ".")}
 		default:
-			return r, fmt.Errorf("-o: %s: a timetable is written by its ending, .json, .csv or .scpi, not %s", f.output, ending)
+			return r, fmt.Errorf("-o: %s: the ending chooses the timetable's format; want .json, .csv or .scpi, not %s", f.output, ending)
 		}
 	}
 	return r, f.place()
@@ -132,7 +132,7 @@ func (f *compileFlags) place() error {
 func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation) error {
 	if f.lowered {
 		if answer.LoweredPlan == nil {
-			return fmt.Errorf("--lowered: %s has no runtime that carries a plan out", answer.Format)
+			return fmt.Errorf("--lowered: %s has no runtime to execute a plan", answer.Format)
 		}
 		if err := answer.LoweredPlan.WriteFile(ctx, f.output); err != nil {
 			return fmt.Errorf("-o: %w", err)
@@ -143,7 +143,7 @@ func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation)
 		return f.file(ctx, f.output, answer.Files[0].Write)
 	}
 	if err := os.Mkdir(f.output, 0o755); err != nil && !isFolder(f.output) {
-		return fmt.Errorf("-o: %s: it must be a folder: there are %d files (%w)", f.output, len(answer.Files), errors.Unwrap(err))
+		return fmt.Errorf("-o: %s: must be a folder, for %d files (%w)", f.output, len(answer.Files), errors.Unwrap(err))
 	}
 	for _, file := range answer.Files {
 		if err := f.file(ctx, filepath.Join(f.output, file.Path), file.Write); err != nil {
