@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -49,7 +49,7 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*schedule
 		}
 		if p.mayTailor(w) {
 			// What is looked for is of use only where the pool's best is not the best of all.
-			bound := float64(plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule)
+			bound := float64(bound.OfAlgorithm(&r.Fabric, r.Collective, r.Size).Schedule)
 			s, err := search(ctx, r, w, p.candidates, w.alike(p.candidates))
 			if err == nil && s.total <= bound*(1+tieTolerance) {
 				return s, nil
