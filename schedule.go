@@ -50,7 +50,7 @@ func (r *ScheduleRequest) Complete() error {
 		return r.completeLinks()
 	}
 	if r.Size != 0 || r.Bandwidth != 0 {
-		return field.Errorf("size_bytes", "only with links that differ; for equal ones bandwidth is in units of M/B")
+		return field.Errorf("size_bytes", "only with unequal links; for equal ones bandwidth is in units of M/B")
 	}
 	_, err := topology.ParseExpr(r.Topology)
 	return field.In("topology", err)

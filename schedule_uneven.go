@@ -25,7 +25,7 @@ func (r *ScheduleRequest) completeLinks() error {
 	case r.Topology != "":
 		return field.Errorf("topology", "not with links, which are the topology")
 	case r.Best:
-		return field.Errorf("best", "not with links: expansions are of circuits that are alike")
+		return field.Errorf("best", "not with links: expansions need equal circuits")
 	case r.Size < 0:
 		return field.Errorf("size_bytes", "must be above 0B")
 	case r.Bandwidth < 0:

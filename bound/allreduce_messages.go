@@ -2,6 +2,7 @@ package bound
 
 import (
 	"math"
+	"sync"
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
@@ -12,8 +13,14 @@ import (
 // with one there are as many as GPUs.
 const maxKnownHops = 255
 
+// limitSlack is far above the rounding of a sum of a few hundred terms, so that path cuts off
+// nothing that its own sum would put below the limit.
+const limitSlack = 1e-12
+
 // knownBound bounds the time of an allreduce, in ns, by how fast knowledge can grow: a plan with
 // few hops needs inputs at many GPUs early, when messages carry little; 0 where it says nothing.
+// A bound that is not above enough is of no use to the caller: then any number up to enough may
+// be returned, which ends most searches at their first path.
 //
 // Follow one byte of all buffers. Let l be the messages of a step that carry it, over n; each passes
 // a circuit or more, so that all bytes together take l times the whole over a GPU's ports, and one
@@ -40,46 +47,122 @@ const maxKnownHops = 255
 // and changes so far and by whether circuits change now; its edges are steps. More than twice
 // the hops with which one stage reaches everybody are never needed: then two steps with 2n-2
 // messages are enough for what is counted here.
-func knownBound(f *fabric.Fabric, n int, size units.Bytes) float64 {
-	balls := []float64{1}
-	for balls[len(balls)-1] < float64(n) {
-		if len(balls) > maxKnownHops {
-			return 0
-		}
-		balls = append(balls, balls[len(balls)-1]+level(f, len(balls)))
+//
+// A change of circuits adds the same to every path with as many stages, so the paths themselves are
+// remembered for all delays: see knowledgeOf.
+func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
+	c := knowledgeOf(f, n, size)
+	if c == nil {
+		return 0
 	}
-	c := &knownCosts{
-		nodes: float64(n), balls: balls, hops: 2 * (len(balls) - 1),
-		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()), wait: float64(f.LeastWait()),
-		whole: float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports))),
-	}
-	best := math.Inf(1)
+	best, wait := math.Inf(1), float64(f.LeastWait())
 	for stages := 1; stages <= c.hops; stages++ {
-		least := c.alpha*float64(stages) + c.wait*float64(stages-1) + c.whole*(2-2/c.nodes)
-		if least+c.delta*float64(stages) >= best {
+		changes := wait * float64(stages-1)
+		if changes+c.floor(stages) >= best {
 			break
 		}
-		c.grow(stages)
-		for hops := stages; hops <= c.hops && least+c.delta*float64(hops) < best; hops++ {
-			if c.most[stages][hops] >= c.nodes {
-				best = min(best, c.path(stages, hops))
-			}
+		if best = min(best, changes+c.least(stages, best-changes)); best <= enough {
+			return best
 		}
 	}
 	return best
 }
 
-// knownCosts is what steps cost, in ns, and how many nodes stages reach.
-type knownCosts struct {
-	nodes                     float64
-	balls                     []float64 // nodes within 0, 1, .. hops on circuits that stay, up to all
-	hops                      int       // at most
-	alpha, delta, wait, whole float64
-	most                      [][]float64 // by stages and hops: the nodes that can be reached, up to all
+// knowledge is what the steps of a plan cost, in ns, how many nodes its stages reach, and the
+// shortest paths that were asked for.
+type knowledge struct {
+	knowledgeKey
+	balls []float64 // nodes within 0, 1, .. hops on circuits that stay, up to all
+	hops  int       // at most
+
+	mu    sync.Mutex
+	most  [][]float64 // by stages and hops: the nodes that can be reached, up to all
+	paths []shortest  // by stages
+}
+
+// knowledgeKey is what shortest paths depend on; the delay of a change is not among it.
+type knowledgeKey struct {
+	nodes               float64
+	ports               int
+	duplex              bool
+	alpha, delta, whole float64 // whole: all bytes of a buffer over all ports of a GPU
+}
+
+// shortest is the time of a path, or no more than a number that it is not below.
+type shortest struct {
+	time         float64
+	known, asked bool
+}
+
+// maxKnowledge bounds what is remembered. A sweep asks for all delays of a size before it goes on.
+const maxKnowledge = 64
+
+var remembered = struct {
+	sync.Mutex
+	of map[knowledgeKey]*knowledge
+}{of: map[knowledgeKey]*knowledge{}}
+
+// knowledgeOf returns the knowledge of a fabric and a size, remembered if it was asked for before;
+// nil where paths would be too long.
+func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes) *knowledge {
+	key := knowledgeKey{
+		nodes: float64(n), ports: f.Ports, duplex: f.Duplex,
+		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()),
+		whole: float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports))),
+	}
+	remembered.Lock()
+	defer remembered.Unlock()
+	if c := remembered.of[key]; c != nil {
+		return c
+	}
+	balls := []float64{1}
+	for balls[len(balls)-1] < float64(n) {
+		if len(balls) > maxKnownHops {
+			return nil
+		}
+		balls = append(balls, balls[len(balls)-1]+level(f, len(balls)))
+	}
+	c := &knowledge{knowledgeKey: key, balls: balls, hops: 2 * (len(balls) - 1)}
+	c.paths = make([]shortest, c.hops+1)
+	if len(remembered.of) >= maxKnowledge {
+		clear(remembered.of)
+	}
+	remembered.of[key] = c
+	return c
+}
+
+// floor is what a plan of so many stages takes at least without its changes: more for more stages.
+func (c *knowledge) floor(stages int) float64 {
+	return (c.alpha+c.delta)*float64(stages) + c.whole*(2-2/c.nodes)
+}
+
+// least is the least time of plans with so many stages, their changes left out, where that is below
+// a limit; +Inf otherwise. The first question is answered up to its limit only, later ones for good.
+func (c *knowledge) least(stages int, limit float64) float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := &c.paths[stages]
+	if !p.known && p.time < limit {
+		if p.asked {
+			limit = math.Inf(1)
+		}
+		c.grow(stages)
+		p.time, p.asked = limit, true
+		for hops := stages; hops <= c.hops && c.floor(stages)+c.delta*float64(hops-stages) < p.time; hops++ {
+			if c.most[stages][hops] >= c.nodes {
+				p.time = min(p.time, c.path(stages, hops, p.time))
+			}
+		}
+		p.known = p.time < limit || math.IsInf(limit, 1)
+	}
+	if p.known && p.time < limit {
+		return p.time
+	}
+	return math.Inf(1)
 }
 
 // grow extends the numbers of nodes to so many stages.
-func (c *knownCosts) grow(stages int) {
+func (c *knowledge) grow(stages int) {
 	for len(c.most) <= stages {
 		next := make([]float64, c.hops+1)
 		for x := range next {
@@ -99,8 +182,10 @@ func (c *knownCosts) grow(stages int) {
 // moment is what is known at most between two steps, and how many outputs are reached from there.
 type moment struct{ known, reach float64 }
 
-// path is the least time of plans with so many stages and hops.
-func (c *knownCosts) path(stages, hops int) float64 {
+// path is the least time of plans with so many stages and hops, their changes left out, where that
+// is below a limit; +Inf or a time that is not below it otherwise. What the rest of a plan takes at least (a start-up a
+// stage, its hops, messages that are not counted yet) cuts off most of the search.
+func (c *knowledge) path(stages, hops int, limit float64) float64 {
 	index := func(x, changes, change int) int { return (x*stages+changes)*2 + change }
 	moments := make([]moment, (hops+1)*stages*2)
 	floor := 1.0 // what the mean node may know once all inputs have left their nodes
@@ -119,7 +204,7 @@ func (c *knownCosts) path(stages, hops int) float64 {
 	for i := range time {
 		time[i] = math.Inf(1)
 	}
-	time[0] = c.wait * float64(stages-1)
+	time[0] = 0
 	for x := range hops {
 		for changes := range stages {
 			for change := range min(2, stages-changes) {
@@ -128,7 +213,13 @@ func (c *knownCosts) path(stages, hops int) float64 {
 					continue
 				}
 				after := changes + change
+				least := time[from] + c.alpha*float64(stages-after) + c.delta*float64(hops-x) +
+					c.whole*c.outstanding(moments[from])
+				least -= limitSlack * least
 				for y := x + 1; y <= hops; y++ {
+					if least+c.whole/c.nodes*float64(y-x-1) >= limit {
+						break
+					}
 					step := time[from] + c.alpha + c.delta*float64(y-x) + c.whole/c.nodes*float64(y-x-1)
 					for next := range min(2, stages-after) {
 						to := index(y, after, next)
@@ -141,10 +232,21 @@ func (c *knownCosts) path(stages, hops int) float64 {
 	return time[index(hops, stages-1, 0)]
 }
 
+// outstanding is the least that messages adds up to over the steps of a plan that are still to come.
+func (c *knowledge) outstanding(m moment) float64 {
+	switch {
+	case m.known >= c.nodes:
+		return 0
+	case m.reach < c.nodes:
+		return 1
+	}
+	return 2 - 2/c.nodes
+}
+
 // messages is the share of a step in the least number of messages, over the number of nodes. That
 // of all steps up to the first after which no node reaches all, and of all from the last before
 // which none knows all, counts for one step of them.
-func (c *knownCosts) messages(before, after moment, floor float64) float64 {
+func (c *knowledge) messages(before, after moment, floor float64) float64 {
 	n := c.nodes
 	need := n / after.reach
 	switch {

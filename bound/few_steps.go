@@ -58,8 +58,12 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Tim
 	}
 	base.Extra = units.Time(max(0, extra))
 	if s.Op == collective.AllReduce {
-		known := units.Time(knownBound(f, n, s.Size)) - (base.Total() - base.Extra)
-		return max(known, sumBound(f, n, s.Size, base, load))
+		summed, rest := sumBound(f, n, s.Size, base, load), base.Total()-base.Extra
+		known := units.Time(knownBound(f, n, s.Size, float64(summed+rest)))
+		if known <= summed+rest {
+			return summed
+		}
+		return max(summed, known-rest)
 	}
 	return base.Extra
 }

@@ -152,9 +152,8 @@ func compileMSCCL(ctx context.Context, p *plan.Plan, o *Options) (*Result, error
 }
 
 func compileMSCCLPP(ctx context.Context, p *plan.Plan, o *Options) (*Result, error) {
-	low, high := o.window(p)
 	made, documents, err := mscclpp.Make(ctx, p, o.InPlace, mscclpp.Options{
-		Channel: o.Channel, Name: label(p), MinBytes: low, MaxBytes: high,
+		Channel: o.Channel, Name: label(p), MinBytes: int64(o.MinBytes), MaxBytes: int64(o.MaxBytes),
 	})
 	if err != nil {
 		return nil, err
@@ -171,7 +170,8 @@ func compileMSCCLPP(ctx context.Context, p *plan.Plan, o *Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d bytes", layout.Chunks*documents[0].BufferAlignment), low, high)...)
+	low, high := documents[0].Meant()
+	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d bytes", layout.Chunks*documents[0].BufferAlignment), int64(low), int64(high))...)
 	r.Notes = append(r.Notes, changes(p, made.Lowered)...)
 	scratch := make([]int, layout.Nodes)
 	for _, d := range documents {

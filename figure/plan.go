@@ -99,7 +99,7 @@ const maxDrawn = 256
 // Topology draws circuits; loads, if not nil, are the bytes between two nodes.
 func Topology(g *topology.Graph, title string, loads map[[2]int]float64) (*chart.Scene, error) {
 	if g.Nodes() > maxDrawn {
-		return nil, fmt.Errorf("%d nodes; circuits are drawn up to %d", g.Nodes(), maxDrawn)
+		return nil, fmt.Errorf("%d nodes; circuits are drawn for at most %d", g.Nodes(), maxDrawn)
 	}
 	n := &chart.Network{
 		Caption: chart.Caption{Title: title, Subtitle: fmt.Sprintf("%s: %d nodes, %d circuits", g.Name(), g.Nodes(), g.Circuits())}, Nodes: g.Nodes(),

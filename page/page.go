@@ -47,6 +47,11 @@ func simulated(p *plan.Plan) string {
 
 // Plan makes the page of a plan.
 func Plan(p *plan.Plan) (*chart.Page, error) {
+	for i := range p.Stages {
+		if len(p.Stages[i].Steps) == 0 {
+			return nil, fmt.Errorf("stage %d has no step", i+1)
+		}
+	}
 	page := &chart.Page{Title: fmt.Sprintf("%s of %v on %d GPUs takes %v", p.Collective.Op, p.Collective.Size, p.Fabric.Nodes, p.Cost.Total())}
 	page.Text(fmt.Sprintf("Algorithm %s in %d steps, planner %s, %d reconfigurations.", p.Collective.Algorithm, p.CountSteps(), p.Planner, p.Reconfigurations))
 	any := p.OperationBound().Total()

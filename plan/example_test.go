@@ -51,7 +51,7 @@ func ExampleVerify() {
 	fmt.Println(p.Cost.Total(), report.OK)
 	for _, check := range report.Checks {
 		if check.Unchecked {
-			fmt.Println(check.Name, "is the plan's word")
+			fmt.Println(check.Name, "is claimed, not checked")
 			continue
 		}
 		fmt.Println(check.Name, check.OK)
@@ -68,8 +68,8 @@ func ExampleVerify() {
 	// result true
 	// cost true
 	// bound true
-	// algorithm is the plan's word
-	// origin is the plan's word
+	// algorithm is claimed, not checked
+	// origin is claimed, not checked
 }
 
 func ExampleReport_First() {

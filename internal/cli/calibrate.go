@@ -13,15 +13,15 @@ import (
 func (s *session) calibrateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "calibrate [FILE.csv]",
-		Short: "Find latency and bandwidth from measured times, or of this host",
+		Short: "Fit latency and bandwidth to measured times, or measure this host",
 		Long: `Fit time = alpha + bytes/bandwidth to measured times: FILE.csv has the columns
-bytes and time_ns and, if they are known, steps (then a constant is told from what
-a step adds) and bandwidth_factor (of the bytes, such as 2(N-1)/N of an allreduce).
-Squared relative errors are least.
+bytes and time_ns and, optionally, steps (separates a constant from the cost of
+each step) and bandwidth_factor (multiplies the bytes, e.g. 2(N-1)/N for
+allreduce). The fit minimises the sum of squared relative errors.
 
-Without a file, measure this host as a fabric: real processes that send to each
-other over the software switch, without any waiting. With the fabric that -o
-writes, what plan predicts can be compared with emulate --no-wait.`,
+Without a file, measure this host as a fabric: real processes send to each other
+over the software switch, with no waiting. Plan with the fabric that -o writes
+to compare a plan's predicted time with emulate --no-wait.`,
 		Example: `  lightpath calibrate times.csv -o fabric.yaml
   lightpath calibrate --nodes 16 -o host.yaml
   lightpath plan allreduce --fabric host.yaml -o plan.json

@@ -34,23 +34,23 @@ func (s *session) compileCommand() *cobra.Command {
 	f := &compileFlags{min: &word{"", "SIZE"}, max: &word{"", "SIZE"}}
 	c := &cobra.Command{
 		Use:   "compile PLAN.json --to FORMAT -o PATH",
-		Short: "Write a plan as files that runtimes, simulators and switches load",
-		Long: `Turn a plan that plan -o wrote into files of a format:
+		Short: "Compile a plan into files for runtimes, simulators and switches",
+		Long: `Compile a plan file (plan -o) into one of these formats:
 
-  msccl      XML of MSCCL
-  rccl       its dialect for RCCL
-  mscclpp    execution plan of MSCCL++, JSON
+  msccl      MSCCL XML
+  rccl       MSCCL XML in RCCL's dialect
+  mscclpp    MSCCL++ execution plan, JSON
   astra      ASTRA-sim: Chakra traces, system and network (a folder)
-  harvest    HARVEST's schedule, JSON
+  harvest    HARVEST schedule, JSON
   dot        Graphviz
   edges      edge lists, CSV
-  timetable  cross-connects of the optical switches; JSON, CSV or SCPI by the
-             ending of PATH (.json, .csv, .scpi)
+  timetable  cross-connects of the optical switches; JSON, CSV or SCPI,
+             chosen by the ending of PATH (.json, .csv, .scpi)
 
-A plan of several stages becomes a folder with manifest.json, a timetable and a
-file for each stage. Runtimes store and forward where a plan may cut through:
---lowered writes the plan as the runtime carries it out instead.
-Exit 0: written. 1: the runtime cannot carry it. 2: bad input.`,
+A plan with several stages becomes a folder with manifest.json, a timetable and
+one file per stage. Runtimes store and forward where a plan may cut through;
+--lowered writes the plan as the runtime will execute it.
+Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 		Example: `  lightpath plan allreduce --nodes 8 --planner static -o plan.json
   lightpath compile plan.json --to msccl -o allreduce.xml
   lightpath compile plan.json --to timetable -o switch.scpi
@@ -99,15 +99,15 @@ Exit 0: written. 1: the runtime cannot carry it. 2: bad input.`,
 
 func (f *compileFlags) add(c *cobra.Command) {
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.to, "to", "", "`FORMAT`: "+formatNames(" | "))
+	c.Flags().StringVar(&f.to, "to", "", "output `FORMAT`: "+formatNames(" | "))
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
-	c.Flags().BoolVar(&f.inPlace, "in-place", false, "for buffers that are the same, or one part of the other")
-	c.Flags().StringVar(&f.protocol, "protocol", string(program.Simple), "`NAME` of MSCCL's and RCCL's protocol: Simple | LL | LL128")
-	c.Flags().StringVar(&f.channel, "channel", string(mscclpp.Port), "`TYPE` of MSCCL++'s channels: port | memory")
-	c.Flags().Var(f.min, "min-bytes", "the program is meant for buffers from this size on\n(default: half the plan's)")
-	c.Flags().Var(f.max, "max-bytes", "and up to this (default: twice the plan's)")
-	c.Flags().BoolVar(&f.noFuse, "no-fuse", false, "keep receives and sends apart where they could be joined")
-	c.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime carries it out")
+	c.Flags().BoolVar(&f.inPlace, "in-place", false, "input and output share a buffer, or one is part of the other")
+	c.Flags().StringVar(&f.protocol, "protocol", string(program.Simple), "MSCCL and RCCL protocol `NAME`: Simple | LL | LL128")
+	c.Flags().StringVar(&f.channel, "channel", string(mscclpp.Port), "MSCCL++ channel `TYPE`: port | memory")
+	c.Flags().Var(f.min, "min-bytes", "smallest buffer the program is for (default: half the plan's)")
+	c.Flags().Var(f.max, "max-bytes", "largest buffer the program is for (default: twice the plan's)")
+	c.Flags().BoolVar(&f.noFuse, "no-fuse", false, "do not fuse receives with sends")
+	c.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime will execute it")
 	f.files = addPlanFlags(c)
 	f.plot = addPlotFlag(c)
 	offer(c, "to", func() []string { return strings.Split(formatNames(" "), " ") })
@@ -130,14 +130,14 @@ func (f *compileFlags) request(c *cobra.Command) (lightpath.CompileRequest, erro
 		return r, fmt.Errorf("--to: missing; use %s", formatNames(", "))
 	}
 	if f.output == "" {
-		return r, errors.New("-o: missing; want a file, or a folder for a plan of several stages")
+		return r, errors.New("-o: missing; want a file, or a folder for a plan with several stages")
 	}
 	if r.To == compile.Timetable {
 		switch ending := strings.ToLower(filepath.Ext(f.output)); ending {
 		case "", ".json", ".csv", ".scpi":
 			r.Style = strings.TrimPrefix(ending, ".")
 		default:
-			return r, fmt.Errorf("-o: %s: a timetable is written by its ending, .json, .csv or .scpi, not %s", f.output, ending)
+			return r, fmt.Errorf("-o: %s: the ending chooses the timetable's format; want .json, .csv or .scpi, not %s", f.output, ending)
 		}
 	}
 	for _, size := range []struct {
@@ -173,7 +173,7 @@ func (f *compileFlags) place() error {
 func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation) error {
 	if f.lowered {
 		if answer.LoweredPlan == nil {
-			return fmt.Errorf("--lowered: %s has no runtime that carries a plan out", answer.Format)
+			return fmt.Errorf("--lowered: %s has no runtime to execute a plan", answer.Format)
 		}
 		if err := answer.LoweredPlan.WriteFile(ctx, f.output); err != nil {
 			return fmt.Errorf("-o: %w", err)
@@ -184,7 +184,7 @@ func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation)
 		return f.file(ctx, f.output, answer.Files[0].Write)
 	}
 	if err := os.Mkdir(f.output, 0o755); err != nil && !isFolder(f.output) {
-		return fmt.Errorf("-o: %s: it must be a folder: there are %d files (%w)", f.output, len(answer.Files), errors.Unwrap(err))
+		return fmt.Errorf("-o: %s: must be a folder, for %d files (%w)", f.output, len(answer.Files), errors.Unwrap(err))
 	}
 	for _, file := range answer.Files {
 		if err := f.file(ctx, filepath.Join(f.output, file.Path), file.Write); err != nil {
