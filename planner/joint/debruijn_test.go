@@ -15,7 +15,7 @@ import (
 func sumsPlan(t *testing.T, f fabric.Fabric, size units.Bytes, s sums) *plan.Plan {
 	t.Helper()
 	found := solution{digits: []digit{{s.points(), s.program}}}
-	stages, parts, about := found.build(collective.AllReduce, f.Forwarding == fabric.StoreAndForward)
+	stages, parts, about := stagesOf(found, collective.AllReduce, f.Forwarding == fabric.StoreAndForward)
 	p := &plan.Plan{
 		Fabric: f, Provenance: plan.Provenance{Planner: Name, Strategy: about}, Stages: stages,
 		Collective: plan.Collective{Op: collective.AllReduce, Algorithm: Name, Size: size, Space: collective.SpaceOf(collective.AllReduce, f.Nodes, parts)},
@@ -120,7 +120,7 @@ func TestSumsOverWalksAreDigits(t *testing.T) {
 		for _, d := range digits {
 			f.Nodes *= d.points
 		}
-		stages, parts, about := s.build(collective.AllReduce, false)
+		stages, parts, about := stagesOf(s, collective.AllReduce, false)
 		p := &plan.Plan{
 			Fabric: f, Stages: stages,
 			Collective: plan.Collective{Op: collective.AllReduce, Algorithm: Name, Size: units.MiB, Space: collective.SpaceOf(collective.AllReduce, f.Nodes, parts)},
