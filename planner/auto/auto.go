@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -123,7 +124,7 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	if count > 1 { // one alone needs no bound
 		byBound := func(a, b task) int { return cmp.Compare(a.bound, b.bound) }
 		for i := range later {
-			later[i].bound = plan.PerStepBound(&r.Fabric, later[i].Collective, later[i].Size)
+			later[i].bound = bound.PerStep(&r.Fabric, later[i].Collective, later[i].Size)
 			if g, ok := later[i].planner.(planner.Glancer); ok {
 				within := r
 				within.Collective, within.Size = later[i].Collective, later[i].Size
@@ -251,7 +252,7 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 	}
 	b, ok := t.planner.(planner.Bounder)
 	if !ok {
-		t.bound = max(t.bound, plan.BoundsOf(&c.request.Fabric, t.Collective, t.Size).Schedule)
+		t.bound = max(t.bound, bound.OfAlgorithm(&c.request.Fabric, t.Collective, t.Size).Schedule)
 		return nil
 	}
 	r := c.request

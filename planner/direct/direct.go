@@ -148,7 +148,7 @@ func laid(r *planner.Request, g *topology.Graph, steps []plan.Step, parts int) (
 	if err := p.Price(); err != nil {
 		return nil, err
 	}
-	p.Bound = min(plan.OperationBound(&p.Fabric, &p.Collective), p.Cost.Total())
+	p.Bound = min(p.OperationBound().Total(), p.Cost.Total())
 	return p, nil
 }
 

@@ -130,6 +130,6 @@ func (x exchanger) fastest(ctx context.Context, r planner.Request) (*plan.Plan, 
 	if err != nil {
 		return nil, err
 	}
-	p.Bound = min(plan.OperationBound(&p.Fabric, &p.Collective), p.Cost.Total())
+	p.Bound = min(p.OperationBound().Total(), p.Cost.Total())
 	return p, nil
 }
