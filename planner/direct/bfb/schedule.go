@@ -30,6 +30,9 @@ type Schedule struct {
 	// that Op consists of, which no schedule on any topology can beat.
 	// (Zhao et al., Theorem 6.)
 	BandwidthOptimal bool
+	// Rounded is by how much rounding (Options.Round) makes the time of a shard over any link longer
+	// at most, as a fraction; 0: times are exact.
+	Rounded float64
 
 	halves []half
 }
@@ -62,7 +65,7 @@ func Solve(ctx context.Context, g *topology.Graph, opts Options) (*Schedule, err
 	if !opts.NoSymmetry {
 		found = findSymmetry(g, prices.links)
 	}
-	s := &Schedule{Op: opts.Op, Nodes: g.Nodes(), Degree: g.Degree(), Chunks: opts.Chunks}
+	s := &Schedule{Op: opts.Op, Nodes: g.Nodes(), Degree: g.Degree(), Chunks: opts.Chunks, Rounded: prices.change}
 	ops := opts.Op.halves()
 	sweeps := len(ops)
 	if found.reversible {
