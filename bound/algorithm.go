@@ -1,4 +1,4 @@
-package plan
+package bound
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Bounds are proven lower limits on the time of any plan for an algorithm.
-type Bounds struct {
+// Algorithm holds proven lower limits on the time of any plan for an algorithm.
+type Algorithm struct {
 	// PerStep: every step at full throughput over one hop, and nothing is rewired.
 	PerStep units.Time
 	// Schedule: the best over all reconfiguration schedules and all topologies that
@@ -24,7 +24,7 @@ type Bounds struct {
 // interval of steps; the square of it is the work.
 const maxIntervalSteps = 4096
 
-// BoundsOf computes the lower bounds for a collective of the given size.
+// OfAlgorithm computes the lower bounds for an algorithm of the given size.
 //
 // PerStep: a node with d ports that sends (or receives) b bytes in a step needs
 // b/(d*bandwidth), after alpha and one delta. What a node reduces in a step it reduces in
@@ -43,16 +43,16 @@ const maxIntervalSteps = 4096
 // Steps in which a node sends to several others may be taken apart in any order, so
 // for algorithms that have one the bound ignores the order: with k stages a node has
 // k*d destinations at distance 1, k*d^2 at distance 2, ...
-func BoundsOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Bounds {
+func OfAlgorithm(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Algorithm {
 	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
 	f = f.Ideal()
-	b := Bounds{PerStep: PerStepBound(f, c, size)}
+	b := Algorithm{PerStep: PerStep(f, c, size)}
 	b.Schedule = max(b.PerStep, scheduleBound(f, c, bytes))
 	return b
 }
 
-// PerStepBound is the first of the bounds alone, in time linear in the transfers.
-func PerStepBound(f *fabric.Fabric, c *collective.Collective, size units.Bytes) units.Time {
+// PerStep is the first of the bounds alone, in time linear in the transfers.
+func PerStep(f *fabric.Fabric, c *collective.Collective, size units.Bytes) units.Time {
 	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
 	f = f.Ideal()
 	sum := initialCharge(f)
@@ -63,9 +63,17 @@ func PerStepBound(f *fabric.Fabric, c *collective.Collective, size units.Bytes) 
 				busiest = max(busiest, sum)
 			}
 		}
-		sum += f.Alpha.Time() + f.Delta.Time() + f.Bandwidth.Transmit(busiest/float64(f.Ports)) + f.Gamma.Of(Reduced(f, step, bytes))
+		sum += f.Alpha.Time() + f.Delta.Time() + f.Bandwidth.Transmit(busiest/float64(f.Ports)) + reduction(f, step, bytes)
 	}
 	return sum
+}
+
+// reduction is how long the node that reduces the most in a step takes for that.
+func reduction(f *fabric.Fabric, step collective.Step, bytes func(collective.Chunks) float64) units.Time {
+	if f.Gamma == (fabric.Gamma{}) {
+		return 0
+	}
+	return f.Gamma.Of(step.Reduced(bytes))
 }
 
 // initialCharge is what a dark fabric pays before anything can be sent.
@@ -136,7 +144,7 @@ func scheduleBound(f *fabric.Fabric, c *collective.Collective, bytes func(collec
 	mean := sum / float64(count)
 	reductions := units.Time(0)
 	for _, step := range c.Steps {
-		reductions += f.Gamma.Of(Reduced(f, step, bytes))
+		reductions += reduction(f, step, bytes)
 	}
 	return initialCharge(f) + f.Alpha.Time()*units.Time(len(c.Steps)) + units.Time(mean) + reductions
 }

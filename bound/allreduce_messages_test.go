@@ -1,4 +1,4 @@
-package plan_test
+package bound_test
 
 import (
 	"container/heap"
@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/permutations"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -241,8 +241,8 @@ func TestSumBoundAgainstAllPlansOfFour(t *testing.T) {
 					}
 					f := fabric.Default()
 					f.Nodes, f.Ports, f.Alpha, f.Delta, f.Reconfig.Base = four, ports, times[0], times[1], delay
-					c := plan.Collective{Op: collective.AllReduce, Size: size, Space: collective.SpaceOf(collective.AllReduce, four, 1)}
-					bound, best := float64(plan.OperationBound(&f, &c)), fastestSum(&f, size, all)
+					c := collective.Section{Op: collective.AllReduce, Size: size, Space: collective.SpaceOf(collective.AllReduce, four, 1)}
+					bound, best := float64(bound.OfOperation(&f, &c).Total()), fastestSum(&f, size, all)
 					if bound > best*(1+1e-9) {
 						t.Errorf("%s: the bound is %v, but a plan takes %v", fmt.Sprint(ports, " ports, ", size, delay, times), bound, best)
 					}

@@ -1,4 +1,4 @@
-package plan
+package bound
 
 import (
 	"math"
@@ -30,9 +30,9 @@ const maxGatherNodes = 256
 //     up to the next: see arcLoads.
 //
 // A dynamic program over the holders before each stage finds the cheapest way.
-func gatherBound(f *fabric.Fabric, n int, size units.Bytes) (BoundParts, bool) {
+func gatherBound(f *fabric.Fabric, n int, size units.Bytes) (Breakdown, bool) {
 	if n < 2 || n > maxGatherNodes {
-		return BoundParts{}, false
+		return Breakdown{}, false
 	}
 	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
 	relay := float64(f.Bandwidth.Transmit(float64(size) / float64(n) / float64(f.Ports)))
@@ -67,9 +67,9 @@ func gatherBound(f *fabric.Fabric, n int, size units.Bytes) (BoundParts, bool) {
 		best[from] = least
 	}
 	if math.IsInf(best[1].time, 1) {
-		return BoundParts{}, false
+		return Breakdown{}, false
 	}
-	b := BoundParts{}
+	b := Breakdown{}
 	for at := 1; at < n; at = best[at].next {
 		c := best[at]
 		b.Stages++

@@ -1,4 +1,4 @@
-package plan
+package bound
 
 import (
 	"slices"
@@ -25,13 +25,13 @@ import (
 //
 // With more turns than the busiest GPU has peers nothing is sent less: the least over s up to
 // there holds for all. It takes O(n^2 log n).
-func independentBound(f *fabric.Fabric, s *collective.Section) BoundParts {
+func independentBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	own, reach := needs(s)
 	spread := pairSpread(s)
 	peers := max(1, reach-1)
 	alpha, delta := f.Alpha.Time(), f.Delta.Time()
 	change := f.Reconfig.Least() + f.Sync.Time()
-	best := BoundParts{}
+	best := Breakdown{}
 	for turns := 1; turns <= peers; turns++ {
 		planes := units.Time(min(turns, f.Ports))
 		hops := max(turns, peers)
@@ -43,7 +43,7 @@ func independentBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 			}
 			bytes = max(bytes, load/float64(f.Nodes))
 		}
-		b := BoundParts{
+		b := Breakdown{
 			Stages: turns, Steps: turns, Hops: hops,
 			Startup:         alpha * units.Time(turns) / planes,
 			Propagation:     delta * units.Time(hops) / planes,
@@ -99,8 +99,8 @@ func pairSpread(s *collective.Section) [][]float64 {
 
 // planesBound is the lower of two bounds for an all-to-all on planes that are rewired by
 // themselves: one for plans whose steps have barriers, and one for others.
-func planesBound(f *fabric.Fabric, s *collective.Section, barriers BoundParts) BoundParts {
-	if s.Op != collective.AllToAll || CanStagger(f) != nil {
+func planesBound(f *fabric.Fabric, s *collective.Section, barriers Breakdown) Breakdown {
+	if s.Op != collective.AllToAll || f.CanStagger() != nil {
 		return barriers
 	}
 	if other := independentBound(f, s); other.Total() < barriers.Total() {

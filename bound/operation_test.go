@@ -1,35 +1,14 @@
-package plan_test
+package bound_test
 
 import (
 	"math"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
-
-// No plan of the sweep, whatever its algorithm, is faster than the operation can be.
-func TestNoPlanBeatsTheOperationBound(t *testing.T) {
-	tight := map[collective.Op]float64{}
-	for _, m := range sweep().made {
-		bound := plan.OperationBound(&m.plan.Fabric, &m.plan.Collective)
-		ratio := float64(m.plan.Cost.Total() / bound)
-		if ratio < 1-1e-9 {
-			t.Errorf("%s: takes %v, the bound is %v", m.name, m.plan.Cost.Total(), bound)
-		}
-		if best, ok := tight[m.plan.Collective.Op]; !ok || ratio < best {
-			tight[m.plan.Collective.Op] = ratio
-		}
-	}
-	// It is worth something only if some plan comes close.
-	for op, ratio := range tight {
-		if ratio > 1.2 {
-			t.Errorf("%s: the best plan is %.2f times the bound", op, ratio)
-		}
-	}
-}
 
 // Reach: the cheapest stages whose balls multiply to n, against all sequences of stages.
 func TestLatencyBoundEqualsEnumeration(t *testing.T) {
@@ -40,8 +19,8 @@ func TestLatencyBoundEqualsEnumeration(t *testing.T) {
 					f := fabric.Default()
 					f.Nodes, f.Ports, f.Duplex, f.Alpha, f.Delta = n, ports, duplex, times[0], times[1]
 					f.Reconfig.Base = units.Duration(n%4) * 700 * units.Nanosecond
-					c := plan.Collective{Op: collective.AllGather, Size: 1, Space: collective.SpaceOf(collective.AllGather, n, 1)}
-					b := plan.BoundOf(&f, &c)
+					c := collective.Section{Op: collective.AllGather, Size: 1, Space: collective.SpaceOf(collective.AllGather, n, 1)}
+					b := bound.OfOperation(&f, &c)
 					got := float64(b.Startup + b.Propagation + b.Reconfiguration)
 					if want := cheapest(&f, n, 0); math.Abs(got-want) > 1e-6 {
 						t.Errorf("n=%d ports=%d duplex=%v %v: %v, enumeration %v", n, ports, duplex, times, got, want)

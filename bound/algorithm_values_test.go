@@ -1,12 +1,12 @@
-package plan_test
+package bound_test
 
 import (
 	"math"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -41,7 +41,7 @@ func TestScheduleBoundCountsNodesByDistance(t *testing.T) {
 			fabric.InitialDark: float64(f.Reconfig.Least()), // nothing is sent before it is paid
 		} {
 			f.Initial = initial
-			got := float64(plan.BoundsOf(&f, made, size).Schedule)
+			got := float64(bound.OfAlgorithm(&f, made, size).Schedule)
 			if want := c.want + extra; math.Abs(got-want) > 1e-9*want {
 				t.Errorf("%s, %d ports, duplex %v, initially %s: bound %v, want %v", c.algorithm, c.ports, c.duplex, initial, got, want)
 			}

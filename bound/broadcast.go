@@ -1,4 +1,4 @@
-package plan
+package bound
 
 import (
 	"math"
@@ -15,7 +15,7 @@ import (
 // Let step s have the latency tau(s), its start-up, hops and change of circuits, and the
 // load l(s), both in ns, P(s) be the latency of the steps up to s and L that of all. Let a be
 // what the message takes over the ports of a node and R(k) the least latency of steps that
-// take data from one node to k, itself included (see BoundOf).
+// take data from one node to k, itself included (see OfOperation).
 //
 // Of byte b the root sends c copies in all. Of the nodes that have it from one copy's
 // receiver, itself included, the k-th gets it R(k) or more of latency after that copy. So
@@ -168,7 +168,7 @@ func reachSums(r *reaches, n int) []float64 {
 
 // castExtra returns what the other parts of the bound of a broadcast or a reduction can be
 // raised to.
-func castExtra(f *fabric.Fabric, s *collective.Section, base BoundParts) units.Time {
+func castExtra(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Time {
 	n := s.Space.MembersCount()
 	if s.Op != collective.Broadcast && s.Op != collective.RootReduce || n < 2 || s.Space.Kind == collective.Listed || s.Space.Sizes != nil {
 		return base.Extra

@@ -1,4 +1,4 @@
-package plan
+package bound
 
 import (
 	"math"
@@ -12,10 +12,10 @@ import (
 // exchangeBound is sectionBound for an all-to-all, where every pair's bytes have to go
 // their own way: with few stages most of them are relayed and load several circuits. The
 // proof is at model.UniformTimeBound. It reports false for other operations.
-func exchangeBound(f *fabric.Fabric, s *collective.Section) (BoundParts, bool) {
+func exchangeBound(f *fabric.Fabric, s *collective.Section) (Breakdown, bool) {
 	n := s.Space.MembersCount()
 	if s.Op != collective.AllToAll || n < 2 {
-		return BoundParts{}, false
+		return Breakdown{}, false
 	}
 	costs := model.Costs{
 		Nodes: f.Nodes, Ports: f.Ports, Change: float64(f.LeastWait()),
@@ -35,15 +35,15 @@ func exchangeBound(f *fabric.Fabric, s *collective.Section) (BoundParts, bool) {
 		}
 		demand, err := model.Amounts(amounts)
 		if err != nil {
-			return BoundParts{}, false
+			return Breakdown{}, false
 		}
 		found = model.DemandTimeBound(demand, costs)
 	case s.Space.Kind == collective.Listed:
-		return BoundParts{}, false
+		return Breakdown{}, false
 	default:
 		found = model.UniformTimeBound(n, float64(s.Size)/float64(n), costs)
 	}
-	b := BoundParts{
+	b := Breakdown{
 		Stages: found.Stages, Steps: found.Stages, Startup: units.Time(found.Startups), Propagation: units.Time(found.Hops),
 		Reconfiguration: units.Time(found.Changes), Transmission: units.Time(found.Transmission),
 	}

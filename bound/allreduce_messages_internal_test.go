@@ -1,4 +1,4 @@
-package plan
+package bound
 
 import (
 	"math"

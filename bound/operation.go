@@ -1,4 +1,4 @@
-package plan
+package bound
 
 import (
 	"math"
@@ -8,14 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// OperationBound returns a time that no plan for the operation can beat in this cost model,
-// whatever its algorithm, its circuits and its schedule: of a sequence, the sum over its
-// operations.
-func OperationBound(f *fabric.Fabric, c *Collective) units.Time { return BoundOf(f, c).Total() }
-
-// BoundParts says what a bound for an operation is made of: the cheapest way to reach
+// Breakdown says what a bound for an operation is made of: the cheapest way to reach
 // everybody, and the bytes that have to pass.
-type BoundParts struct {
+type Breakdown struct {
 	Initial units.Time `json:"initial_ns,omitempty"` // a dark fabric's first configuration
 	// A plan has at least so many stages, steps and hops in all, or others that cost more;
 	// of a sequence, the sums over its operations.
@@ -35,11 +30,13 @@ type BoundParts struct {
 }
 
 // Total adds the parts up.
-func (b BoundParts) Total() units.Time {
+func (b Breakdown) Total() units.Time {
 	return b.Initial + b.Startup + b.Propagation + b.Reconfiguration + b.Transmission + b.Reduction + b.Extra
 }
 
-// BoundOf returns the bound for an operation with its parts.
+// OfOperation returns a time that no plan for an operation can beat in this cost model, whatever
+// its algorithm, its circuits and its schedule, and what that is made of. Of a sequence it is
+// the sum over its operations.
 //
 // Time is the start-ups and hops of the steps, the changes of circuits and the
 // transmission. The first three are bounded together, the last by itself, so their sum is
@@ -63,7 +60,7 @@ func (b BoundParts) Total() units.Time {
 // save is paid with messages: see knownBound. Of a gather
 // all are bounded together: see gatherBound; of a broadcast: see castBound and castEnds; and of an
 // all-to-all: see exchangeBound, and where planes need not wait for one another planesBound.
-func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
+func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 	f = f.Ideal()
 	if c.Space.Kind != collective.Sections {
 		s := &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space}
@@ -71,7 +68,7 @@ func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
 		b.Initial = initialCharge(f)
 		return b
 	}
-	sum := BoundParts{Initial: initialCharge(f)}
+	sum := Breakdown{Initial: initialCharge(f)}
 	for i := range c.Space.Sections {
 		b := sectionBound(f, &c.Space.Sections[i])
 		sum.Stages += b.Stages
@@ -87,7 +84,7 @@ func BoundOf(f *fabric.Fabric, c *Collective) BoundParts {
 	return sum
 }
 
-func sectionBound(f *fabric.Fabric, s *collective.Section) BoundParts {
+func sectionBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	b := movingBound(f, s)
 	switch s.Op {
 	case collective.AllReduce, collective.ReduceScatter, collective.RootReduce:
@@ -98,11 +95,11 @@ func sectionBound(f *fabric.Fabric, s *collective.Section) BoundParts {
 }
 
 // movingBound bounds what moving the data takes.
-func movingBound(f *fabric.Fabric, s *collective.Section) BoundParts {
+func movingBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 	bytes, reach := needs(s)
 	least := newReaches(f, reach).least(reach)
 	stages, hops := least.stages, least.hops
-	b := BoundParts{
+	b := Breakdown{
 		Stages: stages, Steps: stages, Hops: hops,
 		Startup:         f.Alpha.Time() * units.Time(stages),
 		Propagation:     f.Delta.Time() * units.Time(hops),

@@ -1,4 +1,4 @@
-package plan
+package bound
 
 import (
 	"math"
@@ -28,7 +28,7 @@ const (
 // most c*d^q get one over q hops, for q*size bytes of circuits' load each.
 //
 // The result is the smallest over all shapes and the other case.
-func fewSteps(f *fabric.Fabric, s *collective.Section, base BoundParts) units.Time {
+func fewSteps(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Time {
 	n := s.Space.MembersCount()
 	if s.Space.Kind == collective.Listed || s.Space.Sizes != nil || n > maxFewNodes {
 		return 0

@@ -1,4 +1,4 @@
-package plan_test
+package bound_test
 
 import (
 	"container/heap"
@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/permutations"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -143,8 +143,8 @@ func TestBroadcastBoundAgainstAllPipelines(t *testing.T) {
 					all := uint64(1)<<pieces - 1
 					r := &smallPlans{f: &f, n: 3, pieces: pieces, bytes: float64(size) / float64(pieces), start: []uint64{all, 0, 0}}
 					r.done = func(know []uint64) bool { return know[1]&know[2] == all }
-					c := plan.Collective{Op: collective.Broadcast, Size: size, Space: collective.SpaceOf(collective.Broadcast, 3, pieces)}
-					bound, best := float64(plan.OperationBound(&f, &c)), r.fastest()
+					c := collective.Section{Op: collective.Broadcast, Size: size, Space: collective.SpaceOf(collective.Broadcast, 3, pieces)}
+					bound, best := float64(bound.OfOperation(&f, &c).Total()), r.fastest()
 					if bound > best*(1+1e-9) {
 						t.Errorf("%d pieces of %v, delay %v %v: the bound is %v, but a plan takes %v", pieces, size, delay, times, bound, best)
 					}
@@ -197,8 +197,8 @@ func TestOperationBoundAgainstAllSmallPlans(t *testing.T) {
 							}
 							return true
 						}
-						c := plan.Collective{Op: op, Size: size, Space: collective.SpaceOf(op, n, 1)}
-						bound, best := float64(plan.OperationBound(&f, &c)), r.fastest()
+						c := collective.Section{Op: op, Size: size, Space: collective.SpaceOf(op, n, 1)}
+						bound, best := float64(bound.OfOperation(&f, &c).Total()), r.fastest()
 						// A whole sum per message is not the best way to send much.
 						if bound > best*(1+1e-9) {
 							t.Errorf("%s n=%d %v delay %v %v: the bound is %v, but a plan takes %v", op, n, size, delay, times, bound, best)

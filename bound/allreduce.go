@@ -1,4 +1,4 @@
-package plan
+package bound
 
 import (
 	"math"
@@ -122,7 +122,7 @@ func (c *hopCosts) twice(n int, longer float64) (least, leastLonger float64) {
 // left out, its shape is one of few, for which more is known: see fewSteps. A stage that
 // could be left out costs its start-up, hop and change. The result is the least of all
 // cases; it is what the parts of the bound so far are raised by.
-func sumBound(f *fabric.Fabric, n int, size units.Bytes, base BoundParts, load func(shape []int) float64) units.Time {
+func sumBound(f *fabric.Fabric, n int, size units.Bytes, base Breakdown, load func(shape []int) float64) units.Time {
 	c := newHopCosts(f, n, size)
 	once, twice := c.relay*float64(2*n), c.relay*float64(2*n-2)
 	longer := max(0, c.alpha-c.relay) // one step more than stages, where hops are cheaper than steps

@@ -1,13 +1,13 @@
-package plan_test
+package bound_test
 
 import (
 	"math"
 	"math/bits"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -15,7 +15,7 @@ import (
 // steps: in each, any of those that lack it get it from the holder next before them.
 func TestArcLoadsEqualEnumeration(t *testing.T) {
 	const most = 9
-	table := plan.ArcLoads(most)
+	table := bound.ArcLoads(most)
 	for g := 1; g <= most; g++ {
 		full := uint(1)<<g - 1
 		least := map[uint]int{1: 0}
@@ -56,8 +56,8 @@ func TestGatherBoundIsTheCheapestWayOfAByte(t *testing.T) {
 				for _, delay := range []units.Duration{0, 300 * units.Nanosecond, 5 * units.Microsecond} {
 					f := fabric.Default()
 					f.Nodes, f.Ports, f.Reconfig.Base = n, ports, delay
-					c := plan.Collective{Op: collective.AllGather, Size: size, Space: collective.SpaceOf(collective.AllGather, n, 1)}
-					got := float64(plan.OperationBound(&f, &c))
+					c := collective.Section{Op: collective.AllGather, Size: size, Space: collective.SpaceOf(collective.AllGather, n, 1)}
+					got := float64(bound.OfOperation(&f, &c).Total())
 					if want := cheapestGrowth(&f, n, size, 1, 1, 0, false); got > want*(1+1e-9) {
 						t.Errorf("n=%d ports=%d %v %v: the bound is %v, but a byte can go for %v", n, ports, size, delay, got, want)
 					}

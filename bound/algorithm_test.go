@@ -1,4 +1,4 @@
-package plan_test
+package bound_test
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/topology"
@@ -204,7 +204,7 @@ func TestScheduleBoundHoldsForEverySchedule(t *testing.T) {
 					}
 					size := []units.Bytes{1000, 100_000, 10_000_000}[turn%3]
 					name := fmt.Sprintf("%s/%s/n%d/duplex=%v/%s/%s/%v", op, a.Name, n, f.Duplex, f.Initial, f.Reconfig, size)
-					bounds := plan.BoundsOf(&f, c, size)
+					bounds := bound.OfAlgorithm(&f, c, size)
 					best := optimum(&f, all, delay, c, size)
 					if math.IsInf(best, 1) {
 						t.Fatalf("%s: no schedule at all", name)
