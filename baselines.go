@@ -152,7 +152,7 @@ func (r *PlanRequest) stayingElsewhere(ctx context.Context, e environment) (*pla
 		return nil, err
 	}
 	if p.Cost.Total() >= portfolio.Forbidding.Time() {
-		return nil, fmt.Errorf("%w: every plan rewires", planner.ErrInfeasible)
+		return nil, fmt.Errorf("%w: every plan reconfigures", planner.ErrInfeasible)
 	}
 	p.Fabric = r.Fabric
 	if err := p.Price(); err != nil {
