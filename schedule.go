@@ -74,7 +74,10 @@ type Schedule struct {
 	PerStep []string `json:"per_step"`
 	// TimeNs is how long it takes where links differ, and PerStepNs each step; Bandwidth is
 	// then empty, as there is no M/B.
-	TimeNs    units.Time   `json:"time_ns,omitempty"`
+	TimeNs units.Time `json:"time_ns,omitempty"`
+	// Rounded is by how much rounding makes the time of a shard over any link longer at most, as a
+	// fraction, where bandwidths and sizes have no common unit that 64 bits hold.
+	Rounded   float64      `json:"rounded,omitempty"`
 	PerStepNs []units.Time `json:"per_step_ns,omitempty"`
 }
 

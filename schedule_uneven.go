@@ -43,7 +43,7 @@ func (r *ScheduleRequest) uneven(ctx context.Context, e *environment) (*Schedule
 	}
 	g := w.Graph(w.Expr().String())
 	op, _ := direct.Schedulable(r.Op)
-	how := bfb.Options{Op: op, Chunks: r.Chunks, Progress: e.report}
+	how := bfb.Options{Op: op, Chunks: r.Chunks, Round: true, Progress: e.report}
 	// Time is counted in nanoseconds if that holds every delay, else in picoseconds, and
 	// sizes in the bits that a bit per second carries in that.
 	unit := units.Nanosecond
@@ -73,6 +73,7 @@ func (r *ScheduleRequest) uneven(ctx context.Context, e *environment) (*Schedule
 	answer := &Schedule{
 		Schema: ScheduleSchema, Expr: g.Name(), Op: r.Op, Nodes: s.Nodes, Degree: s.Degree, Steps: s.Steps, Chunks: r.Chunks,
 		PerStep: []string{}, Method: "bfb", Derivation: "BFB(" + g.Name() + ")", TimeNs: nanoseconds(s.Time),
+		Rounded: s.Rounded,
 	}
 	for _, t := range s.PerStep {
 		answer.PerStepNs = append(answer.PerStepNs, nanoseconds(t))

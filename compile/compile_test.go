@@ -84,6 +84,22 @@ func simulated(t testing.TB, p *plan.Plan) units.Duration {
 	return result.Completion
 }
 
+// inPlace returns options of a format that has buffers in place.
+func inPlace(t *testing.T, format compile.Format, set bool) compile.Options {
+	t.Helper()
+	target, err := compile.Known().Lookup(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := target.Options()
+	for f := range compile.Fields(o) {
+		if f.Name == "in_place" {
+			f.Value.SetBool(set)
+		}
+	}
+	return o
+}
+
 // Files of every plan in every format for runtimes are read back, pass the checker with their
 // timetables and circuits, and are simulated in the time of the lowered plan; all other
 // formats can be written.
@@ -98,7 +114,7 @@ func TestEveryFormatOfEveryPlan(t *testing.T) {
 				return // the packages of the formats look at every plan
 			}
 			for _, format := range compile.Formats() {
-				r, err := compile.Compile(ctx, p, compile.Options{Format: format, InPlace: turn%2 == 0})
+				r, err := compile.Compile(ctx, p, format, inPlace(t, format, turn%2 == 0))
 				if errors.Is(err, compile.ErrRefused) {
 					refused[format]++
 					continue
@@ -151,7 +167,7 @@ func TestManifestsAreChecked(t *testing.T) {
 	const beyond = "size_bytes: stage 1: 8GiB is beyond offsets of 32 bits, which are right up to 4294967296 bytes"
 	p := planned(t, collective.AllReduce, "recursive-doubling", "every-step", 8, 1)
 	for _, format := range []compile.Format{compile.MSCCL, compile.MSCCLPP} {
-		r, err := compile.Compile(ctx, p, compile.Options{Format: format})
+		r, err := compile.Compile(ctx, p, format, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,12 +267,12 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{trees, compile.RCCL, "RCCL takes at most"},
 		{planned(t, collective.AllReduce, "ring", "static", 64, 1), compile.MSCCLPP, "MSCCL++ takes at most 64"},
 	} {
-		_, err := compile.Compile(ctx, c.plan, compile.Options{Format: c.format})
+		_, err := compile.Compile(ctx, c.plan, c.format, nil)
 		if !errors.Is(err, compile.ErrRefused) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v; want ..%s..", c.format, err, c.says)
 		}
 	}
-	if _, err := compile.Compile(ctx, members, compile.Options{Format: "nccl"}); err == nil {
+	if _, err := compile.Compile(ctx, members, "nccl", nil); err == nil {
 		t.Error("a format that nobody knows")
 	}
 }
@@ -268,7 +284,7 @@ func BenchmarkCompile(b *testing.B) {
 		b.Run(fmt.Sprintf("bfb%d", nodes), func(b *testing.B) {
 			p := planned(b, collective.AllReduce, "bfb", "direct-connect", nodes, 4)
 			for b.Loop() {
-				r, err := compile.Compile(context.Background(), p, compile.Options{Format: compile.MSCCL})
+				r, err := compile.Compile(context.Background(), p, compile.MSCCL, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -290,7 +306,7 @@ func ExampleCompile() {
 		fmt.Println(err)
 		return
 	}
-	r, err := compile.Compile(context.Background(), p, compile.Options{Format: compile.MSCCL})
+	r, err := compile.Compile(context.Background(), p, compile.MSCCL, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -322,7 +338,7 @@ func ExampleCompile() {
 func FuzzCheck(f *testing.F) {
 	var table []byte // the same for all formats
 	for _, format := range []compile.Format{compile.MSCCL, compile.MSCCLPP} {
-		r, err := compile.Compile(context.Background(), planned(f, collective.AllReduce, "recursive-doubling", "every-step", 4, 1), compile.Options{Format: format})
+		r, err := compile.Compile(context.Background(), planned(f, collective.AllReduce, "recursive-doubling", "every-step", 4, 1), format, nil)
 		if err != nil {
 			f.Fatal(err)
 		}

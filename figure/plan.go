@@ -55,7 +55,7 @@ func Against(p *plan.Plan) (*chart.Scene, error) {
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: "This plan, the extremes and the bound", Subtitle: planTitle(p), Source: planSource(p)},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"start-up", "propagation", "transmission", "reconfiguration", "whole"},
-		Bound: float64(plan.OperationBound(&p.Fabric, &p.Collective)), BoundName: "no plan of any algorithm is faster",
+		Bound: float64(p.OperationBound().Total()), BoundName: "no plan of any algorithm is faster",
 	}
 	if p.Cost.Reduction > 0 {
 		b.Parts = append(b.Parts, "reduction")

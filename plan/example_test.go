@@ -113,19 +113,3 @@ func ExampleDecode() {
 	// DC(2;1), step 1: 1 to 0
 	// line 2: schema is "something else", this version reads "lightpath.plan/v1"
 }
-
-func ExampleBoundsOf() {
-	f := fabric.Default()
-	f.Nodes = 8
-	c, err := collective.New(collective.AllReduce, "recursive-doubling", 8, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	b := plan.BoundsOf(&f, c, 8*units.MB)
-	fmt.Println("every step on circuits of its own:", b.PerStep)
-	fmt.Println("no schedule is faster than:", b.Schedule)
-	// Output:
-	// every step on circuits of its own: 146.0us
-	// no schedule is faster than: 186.0us
-}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lightpath-net/lightpath"
@@ -99,6 +100,14 @@ func countOf(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+// fitWords says what a method of fitting minimises.
+func fitWords(fit string) string {
+	if size, ok := strings.CutPrefix(fit, "plateau:"); ok {
+		return "mean time up to " + size + ", least absolute errors above"
+	}
+	return "least squared relative errors"
+}
+
 // Calibration writes what was fitted, and how well.
 func Calibration(w io.Writer, c *lightpath.Calibration) {
 	where := "measured times"
@@ -117,9 +126,14 @@ func Calibration(w io.Writer, c *lightpath.Calibration) {
 		t.add("barrier", c.BarrierNs.String())
 		t.add("reconfiguration", c.ReconfigNs.String())
 	}
+	t.add("fit", fitWords(c.Fit))
 	t.add("relative error", fmt.Sprintf("%.2f%% on average, %.2f%% at most, of %s", 100*c.Residual, 100*c.ResidualMax, count(c.Samples, "sample")))
 	t.write(w, 0, "")
 	fmt.Fprintln(w)
+	for _, o := range c.OtherFits {
+		fmt.Fprintf(w, "  --fit %s (%s) gives alpha %v and %.4g Gbps, relative error %.2f%%\n\n",
+			o.Fit, fitWords(o.Fit), o.AlphaNs, float64(o.BandwidthBps)/float64(units.Gbps), 100*o.Residual)
+	}
 	samples := newTable("  ", ">bytes", ">hops", ">measured", ">fitted")
 	for _, s := range c.Measured {
 		samples.add(units.FormatBytes(s.Bytes), strconv.FormatFloat(s.Hops, 'f', -1, 64), s.TimeNs.String(), s.FittedNs.String())

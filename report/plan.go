@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -133,7 +134,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if p.Baselines.Direct > 0 {
 		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total, 0, 0))
 	}
-	parts := plan.BoundOf(f, &p.Collective)
+	parts := bound.OfOperation(f, p.Collective.Section())
 	any := parts.Total()
 	if p.Bound > any {
 		against.add("lower bound", p.Bound.String(), bounded(p))
@@ -147,7 +148,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 }
 
 // boundParts says what a bound for any algorithm is made of.
-func boundParts(b *plan.BoundParts) string {
+func boundParts(b *bound.Breakdown) string {
 	var texts []string
 	add := func(t units.Time, what string) {
 		if t > 0 {

@@ -17,7 +17,9 @@ func (s *session) calibrateCommand() *cobra.Command {
 		Long: `Fit time = alpha + bytes/bandwidth to measured times: FILE.csv has the columns
 bytes and time_ns and, optionally, steps (separates a constant from the cost of
 each step) and bandwidth_factor (multiplies the bytes, e.g. 2(N-1)/N for
-allreduce). The fit minimises the sum of squared relative errors.
+allreduce). The default fit minimises squared relative errors, so every size
+counts alike; --fit plateau:8KiB takes alpha from the mean of the small messages
+and the bandwidth from absolute errors of the rest, as HARVEST (Fig. 7) does.
 
 Without a file, measure this host as a fabric: real processes send to each other
 over the software switch, with no waiting. Plan with the fabric that -o writes
@@ -32,6 +34,7 @@ to compare a plan's predicted time with emulate --no-wait.`,
 	var output string
 	c.Flags().IntVar(&request.Nodes, "nodes", 0, "measure this host with `N` ranks (default: 8)")
 	c.Flags().IntVar(&request.Repeats, "repeats", 0, "take the median of `K` measurements (default: 7)")
+	c.Flags().StringVar(&request.Fit, "fit", "", "fit measured times by `METHOD`: relative (default) or plateau:SIZE")
 	c.Flags().StringVarP(&output, "output", "o", "", "write the fabric to `FILE`.yaml")
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {

@@ -14,39 +14,27 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/compile"
-	"github.com/lightpath-net/lightpath/compile/mscclpp"
-	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/internal/files"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // compileFlags are the flags of the command.
 type compileFlags struct {
-	to, output, protocol, channel string
-	min, max                      *word
-	inPlace, noFuse, lowered      bool
-	files                         *planFlags
-	plot                          *plotFlag
+	to, output string
+	lowered    bool
+	targets    *targetFlags
+	files      *planFlags
+	plot       *plotFlag
 }
 
 func (s *session) compileCommand() *cobra.Command {
-	f := &compileFlags{min: &word{"", "SIZE"}, max: &word{"", "SIZE"}}
+	f := &compileFlags{targets: &targetFlags{all: compile.Known()}}
 	c := &cobra.Command{
 		Use:   "compile PLAN.json --to FORMAT -o PATH",
 		Short: "Compile a plan into files for runtimes, simulators and switches",
 		Long: `Compile a plan file (plan -o) into one of these formats:
 
-  msccl      MSCCL XML
-  rccl       MSCCL XML in RCCL's dialect
-  mscclpp    MSCCL++ execution plan, JSON
-  astra      ASTRA-sim: Chakra traces, system and network (a folder)
-  harvest    HARVEST schedule, JSON
-  dot        Graphviz
-  edges      edge lists, CSV
-  timetable  cross-connects of the optical switches; JSON, CSV or SCPI,
-             chosen by the ending of PATH (.json, .csv, .scpi)
-
+` + f.targets.list() + `
 A plan with several stages becomes a folder with manifest.json, a timetable and
 one file per stage. Runtimes store and forward where a plan may cut through;
 --lowered writes the plan as the runtime will execute it.
@@ -99,63 +87,34 @@ Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 
 func (f *compileFlags) add(c *cobra.Command) {
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.to, "to", "", "output `FORMAT`: "+formatNames(" | "))
+	c.Flags().StringVar(&f.to, "to", "", "output `FORMAT`: "+f.targets.names(" | "))
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
-	c.Flags().BoolVar(&f.inPlace, "in-place", false, "input and output share a buffer, or one is part of the other")
-	c.Flags().StringVar(&f.protocol, "protocol", string(program.Simple), "MSCCL and RCCL protocol `NAME`: Simple | LL | LL128")
-	c.Flags().StringVar(&f.channel, "channel", string(mscclpp.Port), "MSCCL++ channel `TYPE`: port | memory")
-	c.Flags().Var(f.min, "min-bytes", "smallest buffer the program is for (default: half the plan's)")
-	c.Flags().Var(f.max, "max-bytes", "largest buffer the program is for (default: twice the plan's)")
-	c.Flags().BoolVar(&f.noFuse, "no-fuse", false, "do not fuse receives with sends")
+	f.targets.add(c)
 	c.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime will execute it")
 	f.files = addPlanFlags(c)
 	f.plot = addPlotFlag(c)
-	offer(c, "to", func() []string { return strings.Split(formatNames(" "), " ") })
-}
-
-func formatNames(between string) string {
-	var names []string
-	for _, f := range compile.Formats() {
-		names = append(names, string(f))
-	}
-	return strings.Join(names, between)
+	offer(c, "to", func() []string { return strings.Split(f.targets.names(" "), " ") })
 }
 
 func (f *compileFlags) request(c *cobra.Command) (lightpath.CompileRequest, error) {
-	r := lightpath.CompileRequest{
-		To: compile.Format(f.to), InPlace: f.inPlace, Protocol: program.Protocol(f.protocol),
-		Channel: mscclpp.ChannelType(f.channel), NoFuse: f.noFuse,
-	}
+	r := lightpath.CompileRequest{To: compile.Format(f.to)}
 	if f.to == "" {
-		return r, fmt.Errorf("--to: missing; use %s", formatNames(", "))
+		return r, fmt.Errorf("--to: missing; use %s", f.targets.names(", "))
 	}
 	if f.output == "" {
 		return r, errors.New("-o: missing; want a file, or a folder for a plan with several stages")
 	}
+	var err error
+	if r.Options, err = f.targets.options(c, r.To); err != nil {
+		return r, err
+	}
 	if r.To == compile.Timetable {
 		switch ending := strings.ToLower(filepath.Ext(f.output)); ending {
 		case "", ".json", ".csv", ".scpi":
-			r.Style = strings.TrimPrefix(ending, ".")
+			r.Options = &compile.TimetableOptions{Style: strings.TrimPrefix(ending, ".")}
 		default:
 			return r, fmt.Errorf("-o: %s: the ending chooses the timetable's format; want .json, .csv or .scpi, not %s", f.output, ending)
 		}
-	}
-	for _, size := range []struct {
-		flag string
-		text *word
-		into *units.Bytes
-	}{{"min-bytes", f.min, &r.MinBytes}, {"max-bytes", f.max, &r.MaxBytes}} {
-		if !c.Flags().Changed(size.flag) {
-			continue
-		}
-		bytes, err := units.ParseBytes(size.text.text)
-		if err != nil {
-			return r, fmt.Errorf("--%s: %w", size.flag, err)
-		}
-		*size.into = bytes
-	}
-	if r.MaxBytes > 0 && r.MaxBytes < r.MinBytes {
-		return r, fmt.Errorf("--max-bytes: %v is below --min-bytes, %v", r.MaxBytes, r.MinBytes)
 	}
 	return r, f.place()
 }

@@ -73,7 +73,7 @@ func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 		return nil, fmt.Errorf("%w: %s knows no way to do %s on %d GPUs with these ports", planner.ErrInfeasible, Name,
 			r.Collective.Op, r.Collective.Space.MembersCount())
 	}
-	best.Bound = min(plan.OperationBound(&best.Fabric, &best.Collective), best.Cost.Total())
+	best.Bound = min(best.OperationBound().Total(), best.Cost.Total())
 	return best, nil
 }
 

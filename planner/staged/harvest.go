@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
@@ -48,9 +48,9 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*pass.Sch
 		}
 		if p.MayTailor(w) {
 			// What is looked for is of use only where the pool's best is not the best of all.
-			bound := float64(plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule)
+			least := float64(bound.OfAlgorithm(&r.Fabric, r.Collective, r.Size).Schedule)
 			s, err := pass.Search(ctx, r, pass.Problem{Work: w, Pool: p.Candidates, Allowed: w.Alike(p.Candidates)})
-			if err == nil && s.Total <= bound*(1+pricing.TieTolerance) {
+			if err == nil && s.Total <= least*(1+pricing.TieTolerance) {
 				return s, nil
 			}
 			if err := p.AddTailored(ctx, w); err != nil {

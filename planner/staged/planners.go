@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
@@ -67,7 +68,7 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	p.Bound = plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule
+	p.Bound = bound.OfAlgorithm(&r.Fabric, r.Collective, r.Size).Schedule
 	if r.Bare {
 		return p, nil
 	}

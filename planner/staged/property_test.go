@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
@@ -120,7 +121,7 @@ func checkStrategy(t *testing.T, s strategy, r planner.Request) float64 {
 	if !stagedtest.Near(float64(p.Cost.Total()), chosen.Total, 1e-9) {
 		t.Errorf("%s: the schedule promises %v, the plan takes %v", s.name, chosen.Total, float64(p.Cost.Total()))
 	}
-	bounds := plan.BoundsOf(&r.Fabric, r.Collective, r.Size)
+	bounds := bound.OfAlgorithm(&r.Fabric, r.Collective, r.Size)
 	if p.Bound != bounds.Schedule || bounds.PerStep > bounds.Schedule {
 		t.Errorf("%s: bound %v of %+v", s.name, p.Bound, bounds)
 	}

@@ -51,7 +51,7 @@ func TestSumsOverWalksAreCorrectAndTakeThePredictedTime(t *testing.T) {
 							if total := float64(p.Cost.Total()); math.Abs(total-s.time) > 1e-9*s.time {
 								t.Errorf("%s: takes %v, not %v", name, p.Cost.Total(), units.Time(s.time))
 							}
-							if bound := plan.OperationBound(&p.Fabric, &p.Collective); float64(bound) > s.time*(1+1e-9) {
+							if bound := p.OperationBound().Total(); float64(bound) > s.time*(1+1e-9) {
 								t.Errorf("%s: takes %v, and no plan less than %v", name, p.Cost.Total(), bound)
 							}
 							report, err := plan.Verify(t.Context(), p)
