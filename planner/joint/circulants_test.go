@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -65,7 +65,7 @@ func TestRotatedCirculantsAreCorrectForAnyNumberOfNodes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				report, err := plan.Verify(t.Context(), p)
+				report, err := verify.Plan(t.Context(), p)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,9 +1,10 @@
-package plan
+package verify
 
 import (
 	"context"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -28,7 +29,7 @@ type homes struct {
 // homed returns nil where there are more than mostHomed runs, or for other spaces. It takes time
 // linear in the runs: blocks in a row that one translation takes home to blocks in a row are taken
 // at once.
-func (p *Plan) homed(ctx context.Context, group topology.Translations, moves []move) (*homes, error) {
+func homed(ctx context.Context, p *plan.Plan, group topology.Translations, moves []move) (*homes, error) {
 	h := &homes{space: &p.Collective.Space, group: group}
 	if h.space.Kind != collective.Blocks || h.space.Members != nil || h.space.Chunks() > maxSpanned {
 		return nil, nil
@@ -179,9 +180,9 @@ func newRows(group topology.Translations, blocks int) []row {
 
 // differs reports whether no more than so many chunks are left to be followed of a plan whose
 // steps share a group, of those that are alike one.
-func (p *Plan) differs(ctx context.Context, group topology.Translations, most int) bool {
+func differs(ctx context.Context, p *plan.Plan, group topology.Translations, most int) bool {
 	total := p.Collective.Space.Chunks()
-	home, err := p.homed(ctx, group, p.moves(false))
+	home, err := homed(ctx, p, group, moves(p, false))
 	if err != nil || home == nil {
 		return err != nil // which whoever goes on will say
 	}
@@ -205,8 +206,8 @@ func apart(moves []move) (chunks int) {
 }
 
 // differsAlone is differs for a plan without symmetry.
-func (p *Plan) differsAlone(ctx context.Context, most int) bool {
-	total, moves := p.Collective.Space.Chunks(), p.moves(true)
+func differsAlone(ctx context.Context, p *plan.Plan, most int) bool {
+	total, moves := p.Collective.Space.Chunks(), moves(p, true)
 	if apart(moves) > most {
 		return false
 	}

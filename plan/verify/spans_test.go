@@ -1,4 +1,4 @@
-package plan
+package verify
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
 )
 
 // randomMoves are transfers of some steps among nodes, most of them of whole runs.
@@ -89,7 +90,7 @@ func TestSpansShowWhatEveryChunkShows(t *testing.T) {
 	wrong := map[violationKind]int{}
 	for range 2000 {
 		op := []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce}[random.IntN(5)]
-		p := &Plan{}
+		p := &plan.Plan{}
 		p.Fabric.Nodes = 2 + random.IntN(4)
 		p.Collective.Op, p.Collective.Space = op, collective.SpaceOf(op, p.Fabric.Nodes, 1+random.IntN(8))
 		total := p.Collective.Space.Chunks()

@@ -1,4 +1,4 @@
-package plan
+package verify
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -45,22 +46,22 @@ const maxChunksAtOnce = math.MaxInt32
 // linear in the transfers (times n/64 for the sets of a reduction). Where all steps
 // share a group of symmetries, one chunk of each orbit stands for the others (homed); of
 // neighbours that are alike the first does, and those are not run for which counting is enough.
-func (p *Plan) checkData(ctx context.Context) (dataReport, error) {
-	return p.runData(ctx, eventsAtOnce)
+func checkData(ctx context.Context, p *plan.Plan) (dataReport, error) {
+	return runData(ctx, p, eventsAtOnce)
 }
 
 // runData is checkData with at most so many events at once, unless a chunk alone has more.
-func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
+func runData(ctx context.Context, p *plan.Plan, most int) (dataReport, error) {
 	f := &follower{run: newDataRun(p)}
 	total := p.Collective.Space.Chunks()
-	group, shared := p.sharedGroup()
+	group, shared := sharedGroup(p)
 	shared = shared && total <= maxChunksAtOnce
-	f.run.moves = p.moves(!shared)
+	f.run.moves = moves(p, !shared)
 	var alike spans
 	var err error
 	if shared {
 		var home *homes
-		if home, err = p.homed(ctx, group, f.run.moves); err != nil {
+		if home, err = homed(ctx, p, group, f.run.moves); err != nil {
 			return dataReport{}, err
 		}
 		if home == nil {
@@ -166,17 +167,17 @@ func (f *follower) followSpans(ctx context.Context, alike spans, total, most int
 
 // followHomes follows the chunks that stand for all under a group, as many at once as have
 // so many events, unless one alone has more.
-func (f *follower) followHomes(ctx context.Context, p *Plan, group topology.Translations, total, most int) error {
+func (f *follower) followHomes(ctx context.Context, p *plan.Plan, group topology.Translations, total, most int) error {
 	all := countEvents(f.run.moves, spans{}, 0, total)
 	if all <= most {
 		list := make([]event, 0, all)
-		if err := p.homeEvents(ctx, f.run.moves, group, func(e event) { list = append(list, e) }); err != nil {
+		if err := homeEvents(ctx, p, f.run.moves, group, func(e event) { list = append(list, e) }); err != nil {
 			return err
 		}
 		return f.follow(ctx, list, 0, representatives(group, p.Collective.Space))
 	}
 	perChunk := make([]int32, total)
-	err := p.homeEvents(ctx, f.run.moves, group, func(e event) { perChunk[e.chunk]++ })
+	err := homeEvents(ctx, p, f.run.moves, group, func(e event) { perChunk[e.chunk]++ })
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (f *follower) followHomes(ctx context.Context, p *Plan, group topology.Tran
 			count += int(perChunk[high])
 		}
 		list := make([]event, 0, count)
-		err := p.homeEvents(ctx, f.run.moves, group, func(e event) {
+		err := homeEvents(ctx, p, f.run.moves, group, func(e event) {
 			if c := int(e.chunk); c >= low && c < high {
 				e.chunk -= int32(low)
 				list = append(list, e)
@@ -265,7 +266,7 @@ type move struct {
 }
 
 // moves lists the transfers of the plan: all of them, or those that stand for all.
-func (p *Plan) moves(all bool) []move {
+func moves(p *plan.Plan, all bool) []move {
 	total := 0
 	for i := range p.Stages {
 		for j := range p.Stages[i].Steps {
@@ -357,7 +358,7 @@ func countEvents(moves []move, alike spans, low, high int) int {
 
 // homeEvents yields what happens to the chunks that stand for all under a group: every
 // transfer is moved so that it concerns the representative of its chunk's orbit.
-func (p *Plan) homeEvents(ctx context.Context, moves []move, group topology.Translations, yield func(event)) error {
+func homeEvents(ctx context.Context, p *plan.Plan, moves []move, group topology.Translations, yield func(event)) error {
 	space := &p.Collective.Space
 	for i := range moves {
 		if err := ctx.Err(); err != nil {
@@ -405,7 +406,7 @@ func representatives(group topology.Translations, space collective.Space) iter.S
 
 // sharedGroup returns the group of all steps, if they have the same and the meaning
 // of the chunks moves with it.
-func (p *Plan) sharedGroup() (topology.Translations, bool) {
+func sharedGroup(p *plan.Plan) (topology.Translations, bool) {
 	group := p.Stages[0].Steps[0].Group
 	if group.Trivial() || !p.Collective.Space.Follows(p.Collective.Op) {
 		return topology.Translations{}, false

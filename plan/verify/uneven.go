@@ -1,16 +1,17 @@
-package plan
+package verify
 
 import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // checkUneven times every step on circuits that are not all alike once more, from nothing
 // but its transfers, one by one, and what each circuit carries: it knows no shares of a
 // common bandwidth and no symmetry, as Price does.
-func (p *Plan) checkUneven() error {
+func checkUneven(p *plan.Plan) error {
 	circuits := p.Fabric.Circuits()
 	if circuits == nil {
 		return nil
@@ -47,7 +48,7 @@ func (p *Plan) checkUneven() error {
 		if p.Fabric.Forwarding == fabric.StoreAndForward {
 			sends = max(sends, serial)
 		}
-		if c := step.Cost; !near(c.Transmission, sends) || !near(c.Propagation, flight) {
+		if c := step.Cost; !plan.Near(c.Transmission, sends) || !plan.Near(c.Propagation, flight) {
 			return fmt.Errorf("step %d: claims %v on circuits and %v on the way, each circuit by itself gives %v and %v",
 				step.Index, c.Transmission, c.Propagation, sends, flight)
 		}

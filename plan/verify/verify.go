@@ -1,14 +1,14 @@
-package plan
+package verify
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -49,17 +49,7 @@ func (r *Report) Set(c Check) {
 	r.OK = r.First() == nil
 }
 
-// claimTolerance is how far a claimed time may be from the computed one, relative:
-// far above the rounding of a sum of a million float64 terms, far below anything
-// that a planner could gain by lying.
-const claimTolerance = 1e-9
-
-func near(a, b units.Time) bool {
-	apart := math.Abs(float64(a - b))
-	return a == b || !math.IsInf(apart, 1) && apart <= claimTolerance*max(math.Abs(float64(a)), math.Abs(float64(b)))
-}
-
-// Verify checks a plan against what it is for. The checks, in order:
+// Plan checks a plan against what it is for. The checks, in order:
 //
 //	form         every step has its place, every number its range, nobody sends to itself,
 //	             and operations follow one another
@@ -88,7 +78,7 @@ func near(a, b units.Time) bool {
 //	baselines    unchecked: making other plans is not a matter of this one
 //
 // The error is for a context that was cancelled; a plan that is wrong is a Report.
-func Verify(ctx context.Context, p *Plan) (*Report, error) {
+func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 	r := &Report{OK: true}
 	add := func(name, good string, err error) {
 		check := Check{Name: name, OK: err == nil, Detail: good}
@@ -102,22 +92,22 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 	for _, step := range p.Steps() {
 		transfers += step.Len()
 	}
-	form := p.checkForm(ctx)
+	form := checkForm(ctx, p)
 	add("form", fmt.Sprintf("stages: %d, steps: %d, transfers: %d", len(p.Stages), p.CountSteps(), transfers), form)
 	if form != nil {
 		return r, nil // the other checks stand on it
 	}
-	ports := p.checkPorts()
+	ports := checkPorts(p)
 	add("ports", fmt.Sprintf("no GPU has more circuits than its ports (%d)", p.Fabric.Ports), ports)
-	r.Set(p.checkNames())
-	routes, err := p.checkRoutes(ctx)
+	r.Set(checkNames(p))
+	routes, err := checkRoutes(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	add("routes", "every route follows circuits that are up", routes)
 	timing := errors.New("not replayed: a route is broken, or GPUs have too few ports")
 	if routes == nil && ports == nil {
-		if timing, err = p.checkTiming(ctx); err != nil {
+		if timing, err = checkTiming(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -126,7 +116,7 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 		still = "no plane sends while it changes"
 	}
 	add("timing", "nothing is on a circuit that is dark, and "+still, timing)
-	data, err := p.checkData(ctx)
+	data, err := checkData(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -144,14 +134,14 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 	if routes == nil {
 		// The transmission of a step is what its busiest circuit takes: routes that send their
 		// shares evenly over that time, as simulations pace them, fit on every circuit.
-		add("cost", fmt.Sprintf("%v as claimed, in which every route at its pace fits on its circuits", p.Cost.Total()), p.checkCost())
+		add("cost", fmt.Sprintf("%v as claimed, in which every route at its pace fits on its circuits", p.Cost.Total()), checkCost(p))
 	} else {
 		add("cost", "", errors.New("not computed: a route is broken"))
 	}
 	if p.Slots != 0 {
-		add("slots", fmt.Sprintf("%d slots in which no circuit carries two chunks", p.Slots), p.checkSlots())
+		add("slots", fmt.Sprintf("%d slots in which no circuit carries two chunks", p.Slots), checkSlots(p))
 	}
-	claims, err := p.checkClaims(ctx)
+	claims, err := checkClaims(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +151,7 @@ func Verify(ctx context.Context, p *Plan) (*Report, error) {
 	return r, nil
 }
 
-func reductionsDetail(p *Plan) string {
+func reductionsDetail(p *plan.Plan) string {
 	if p.Collective.Reduces() {
 		return "every contribution is counted exactly once"
 	}
@@ -173,7 +163,7 @@ func where(stage, step, transfer int) string {
 	return fmt.Sprintf("stage %d, step %d, transfer %d", stage+1, step+1, transfer+1)
 }
 
-func (p *Plan) checkForm(ctx context.Context) error {
+func checkForm(ctx context.Context, p *plan.Plan) error {
 	if err := p.Fabric.Validate(); err != nil {
 		return fmt.Errorf("fabric: %w", err)
 	}
@@ -208,7 +198,7 @@ func (p *Plan) checkForm(ctx context.Context) error {
 				return fmt.Errorf("stage %d, step %d: symmetry: %w", i+1, j+1, err)
 			}
 			for t, transfer := range step.Base {
-				if err := transfer.check(space); err != nil {
+				if err := check(&transfer, space); err != nil {
 					return fmt.Errorf("%s: %w", where(i, j, t), err)
 				}
 				if !step.Group.Trivial() && !space.HomogeneousAt(transfer.Chunks) {
@@ -217,21 +207,21 @@ func (p *Plan) checkForm(ctx context.Context) error {
 			}
 		}
 	}
-	if err := p.checkOrder(); err != nil {
+	if err := checkOrder(p); err != nil {
 		return err
 	}
-	if err := p.checkLanes(); err != nil {
+	if err := checkLanes(p); err != nil {
 		return err
 	}
-	if err := p.checkIndependent(); err != nil {
+	if err := checkIndependent(p); err != nil {
 		return err
 	}
-	return p.checkMoves(ctx)
+	return checkMoves(ctx, p)
 }
 
 // checkOrder checks that a step is of one operation, and that operations follow one
 // another: what one leaves is what the next begins with.
-func (p *Plan) checkOrder() error {
+func checkOrder(p *plan.Plan) error {
 	now := 0
 	for i, stage := range p.Stages {
 		for j, step := range stage.Steps {
@@ -262,8 +252,8 @@ const (
 
 // checkMoves counts what checkData will have to follow. What stands for more by symmetry
 // is followed at once; where that is very much, it counts what is different of it.
-func (p *Plan) checkMoves(ctx context.Context) error {
-	group, shared := p.sharedGroup()
+func checkMoves(ctx context.Context, p *plan.Plan) error {
+	group, shared := sharedGroup(p)
 	moves, most, plain := 0, maxMoves, !shared
 	if shared {
 		most = maxEvents
@@ -284,7 +274,7 @@ func (p *Plan) checkMoves(ctx context.Context) error {
 		}
 		for _, t := range step.Base {
 			if moves += min(t.Chunks.Len(), most+1) * images; moves > most {
-				if shared && p.differs(ctx, group, maxMoves) || plain && p.differsAlone(ctx, most) {
+				if shared && differs(ctx, p, group, maxMoves) || plain && differsAlone(ctx, p, most) {
 					return nil
 				}
 				return fmt.Errorf("step %d: more than %d chunks have been sent by then, too many to follow", step.Index, most)
@@ -295,7 +285,7 @@ func (p *Plan) checkMoves(ctx context.Context) error {
 }
 
 // check reports a transfer that makes no sense in the space.
-func (t *Transfer) check(space collective.Space) error {
+func check(t *plan.Transfer, space collective.Space) error {
 	switch {
 	case t.Src < 0 || t.Src >= space.Nodes || t.Dst < 0 || t.Dst >= space.Nodes:
 		return fmt.Errorf("%d->%d is outside 0..%d", t.Src, t.Dst, space.Nodes-1)
@@ -311,7 +301,7 @@ func (t *Transfer) check(space collective.Space) error {
 	return t.Chunks.Check(space.Chunks())
 }
 
-func (p *Plan) checkPorts() error {
+func checkPorts(p *plan.Plan) error {
 	for i, stage := range p.Stages {
 		if err := p.Fabric.Fits(stage.Topology); err != nil {
 			return fmt.Errorf("stage %d: %w", i+1, err)
@@ -320,15 +310,15 @@ func (p *Plan) checkPorts() error {
 	return nil
 }
 
-func (p *Plan) checkCost() error {
-	if len(p.misstated) > 0 {
-		return errors.New(p.misstated[0])
+func checkCost(p *plan.Plan) error {
+	if len(p.File.Misstated) > 0 {
+		return errors.New(p.File.Misstated[0])
 	}
 	priced := *p
-	priced.Stages = make([]Stage, len(p.Stages))
+	priced.Stages = make([]plan.Stage, len(p.Stages))
 	for i, stage := range p.Stages {
 		priced.Stages[i] = stage
-		priced.Stages[i].Steps = append([]Step(nil), stage.Steps...)
+		priced.Stages[i].Steps = append([]plan.Step(nil), stage.Steps...)
 	}
 	if err := priced.Price(); err != nil {
 		return err
@@ -336,15 +326,15 @@ func (p *Plan) checkCost() error {
 	for i := range p.Stages {
 		for j := range p.Stages[i].Steps {
 			claim, real := p.Stages[i].Steps[j].Cost, priced.Stages[i].Steps[j].Cost
-			if !near(claim.Startup, real.Startup) || !near(claim.Propagation, real.Propagation) ||
-				!near(claim.Transmission, real.Transmission) || !near(claim.Reduction, real.Reduction) || claim.Hops != real.Hops ||
-				!near(units.Time(claim.Congestion), units.Time(real.Congestion)) {
+			if !plan.Near(claim.Startup, real.Startup) || !plan.Near(claim.Propagation, real.Propagation) ||
+				!plan.Near(claim.Transmission, real.Transmission) || !plan.Near(claim.Reduction, real.Reduction) || claim.Hops != real.Hops ||
+				!plan.Near(units.Time(claim.Congestion), units.Time(real.Congestion)) {
 				return fmt.Errorf("stage %d, step %d: claims %v, hops %d, congestion %.4g, its routes give %v, %d and %.4g",
 					i+1, j+1, claim.Total(), claim.Hops, claim.Congestion, real.Total(), real.Hops, real.Congestion)
 			}
 		}
 	}
-	if err := p.checkUneven(); err != nil {
+	if err := checkUneven(p); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -357,7 +347,7 @@ func (p *Plan) checkCost() error {
 		{"reduction", p.Cost.Reduction, priced.Cost.Reduction},
 		{"reconfiguration", p.Cost.Reconfiguration, priced.Cost.Reconfiguration},
 	} {
-		if !near(part.claim, part.real) {
+		if !plan.Near(part.claim, part.real) {
 			return fmt.Errorf("claims %s of %v, the plan has %v", part.name, part.claim, part.real)
 		}
 	}
@@ -365,20 +355,20 @@ func (p *Plan) checkCost() error {
 		return fmt.Errorf("claims %d reconfigurations, the plan has %d", p.Reconfigurations, priced.Reconfigurations)
 	}
 	// Starting later than necessary is no error of timing, but the wait is not free.
-	last := &Step{}
+	last := &plan.Step{}
 	for _, step := range p.Steps() {
 		if !p.Independent || step.Start+step.Cost.Total() > last.Start+last.Cost.Total() {
 			last = step
 		}
 	}
-	if !near(last.Start+last.Cost.Total(), p.Cost.Total()) {
+	if !plan.Near(last.Start+last.Cost.Total(), p.Cost.Total()) {
 		return fmt.Errorf("claims %v, but step %d ends at %v", p.Cost.Total(), last.Index, last.Start+last.Cost.Total())
 	}
 	return nil
 }
 
 // checkRoutes follows every route; the first that leaves the circuits is named.
-func (p *Plan) checkRoutes(ctx context.Context) (violation, cancelled error) {
+func checkRoutes(ctx context.Context, p *plan.Plan) (violation, cancelled error) {
 	circuits := p.Fabric.Circuits()
 	for i := range p.Stages {
 		stage := &p.Stages[i]
@@ -388,19 +378,19 @@ func (p *Plan) checkRoutes(ctx context.Context) (violation, cancelled error) {
 			}
 			step := &stage.Steps[j]
 			if stage.Lanes != nil {
-				if err := p.checkLaneRoutes(i); err != nil {
+				if err := checkLaneRoutes(p, i); err != nil {
 					return err, nil
 				}
 			}
 			if !step.Group.Invariant(stage.Topology) || circuits != nil && !step.Group.Invariant(circuits.On(stage.Topology).Kinds) {
 				return fmt.Errorf("stage %d, step %d: the transfers claim a symmetry that %q does not have", i+1, j+1, stage.Topology.Name()), nil
 			}
-			if _, err := p.priceStep(circuits, stage, step); err == nil {
+			if _, err := p.PriceStep(circuits, stage, step); err == nil {
 				continue
 			}
 			for t := range step.Base {
-				one := Step{Group: step.Group, Base: step.Base[t : t+1]}
-				if _, err := p.priceStep(circuits, stage, &one); err != nil {
+				one := plan.Step{Group: step.Group, Base: step.Base[t : t+1]}
+				if _, err := p.PriceStep(circuits, stage, &one); err != nil {
 					return fmt.Errorf("%s: %w", where(i, j, t), err), nil
 				}
 			}

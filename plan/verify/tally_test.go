@@ -1,4 +1,4 @@
-package plan
+package verify
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/internal/threads"
+	"github.com/lightpath-net/lightpath/plan"
 )
 
 // treePlan carries every block of an operation up a tree of its own, if it is reduced, and
@@ -99,7 +100,7 @@ func TestTallyKnowsOnlyWhatSetsConfirm(t *testing.T) {
 		if trial%5 == 0 { // rows of several words
 			most, width = 60, 300
 		}
-		p := &Plan{}
+		p := &plan.Plan{}
 		p.Fabric.Nodes = 2 + random.IntN(5)
 		p.Collective.Op, p.Collective.Space = op, collective.SpaceOf(op, p.Fabric.Nodes, 1+random.IntN(most))
 		space := &p.Collective.Space
@@ -168,7 +169,7 @@ func describe(f *follower) (texts [violationKinds]string) {
 // block would take the square of their number. Moves of many chunks are counted.
 func TestTallyIsForMovesOfManyChunks(t *testing.T) {
 	const n = 64
-	p := &Plan{}
+	p := &plan.Plan{}
 	p.Fabric.Nodes = n
 	p.Collective.Op, p.Collective.Space = collective.AllToAll, collective.SpaceOf(collective.AllToAll, n, 64)
 	total := p.Collective.Space.Chunks()

@@ -1,4 +1,4 @@
-package plan
+package verify
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -16,7 +17,7 @@ import (
 // fabric's rules when each change can have been commanded (the comment on the package), and
 // looks at every transfer for a circuit that is dark. It shares no code with Price.
 type timeline struct {
-	plan *Plan
+	plan *plan.Plan
 	up   *topology.Graph // the circuits of the last stage
 	// lit is when the circuits between two GPUs are up, one entry for each, ascending.
 	lit map[[2]int][]units.Time
@@ -38,9 +39,9 @@ type changing struct {
 }
 
 // checkTiming replays the plan. The first transfer that a circuit is not up for is named.
-func (p *Plan) checkTiming(ctx context.Context) (violation, cancelled error) {
+func checkTiming(ctx context.Context, p *plan.Plan) (violation, cancelled error) {
 	if p.Staggered() {
-		return p.checkLaneTiming(ctx)
+		return checkLaneTiming(ctx, p)
 	}
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
@@ -69,11 +70,11 @@ func (p *Plan) checkTiming(ctx context.Context) (violation, cancelled error) {
 // before reports whether a time is earlier than another by more than rounding, which is
 // relative to the times since the start. What is not a number is before everything.
 func before(a, b units.Time) bool {
-	return !(a >= b) && !near(a, b)
+	return !(a >= b) && !plan.Near(a, b)
 }
 
 // slack is the rounding of a difference of two times up to this one.
-func slack(t units.Time) units.Time { return claimTolerance * units.Time(math.Abs(float64(t))) }
+func slack(t units.Time) units.Time { return plan.Tolerance * units.Time(math.Abs(float64(t))) }
 
 func (t *timeline) stage(i int) error {
 	stage := &t.plan.Stages[i]
@@ -89,7 +90,7 @@ func (t *timeline) stage(i int) error {
 	open := t.ended
 	if changed {
 		open = t.change.open
-		if need := open - began; before(stage.Reconfiguration, need) && !near(began+stage.Reconfiguration, open) {
+		if need := open - began; before(stage.Reconfiguration, need) && !plan.Near(began+stage.Reconfiguration, open) {
 			return fmt.Errorf("stage %d: the change takes %v, but %v are planned", i+1, need, stage.Reconfiguration)
 		}
 	}
@@ -124,7 +125,7 @@ func (t *timeline) stage(i int) error {
 }
 
 // reducing is how long the GPU takes that reduces the most in a step.
-func (t *timeline) reducing(step *Step) units.Time {
+func (t *timeline) reducing(step *plan.Step) units.Time {
 	gamma := t.plan.Fabric.Gamma
 	if gamma.Time == 0 {
 		return 0
@@ -232,8 +233,8 @@ type rush struct {
 	*timeline
 	circuits       *fabric.Circuits // what they are like; nil: all alike
 	begin          units.Time
-	stage          *Stage
-	step           *Step
+	stage          *plan.Stage
+	step           *plan.Step
 	waiting, going *use
 	number         int // of the first transfer that waits, -1 if none does
 	circuit        [2]int32
@@ -249,7 +250,7 @@ type use struct {
 
 func newUse() *use { return &use{bundle: map[[2]int32]float64{}, pair: map[[2]int32]float64{}} }
 
-func (r *rush) add(number int, x Transfer) {
+func (r *rush) add(number int, x plan.Transfer) {
 	bytes := r.plan.Bytes(x.Chunks)
 	into := r.going
 	for _, route := range x.Routes {

@@ -1,4 +1,4 @@
-package plan
+package verify
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/internal/threads"
+	"github.com/lightpath-net/lightpath/plan"
 )
 
 // tally follows many chunks at once by a bit, where that proves as much as following each
@@ -44,7 +45,7 @@ const (
 )
 
 // newTally returns nil where spans are not looked for.
-func newTally(ctx context.Context, p *Plan, moves []move, alike spans) *tally {
+func newTally(ctx context.Context, p *plan.Plan, moves []move, alike spans) *tally {
 	if alike.starts == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package plan
+package verify
 
 import (
 	"fmt"
@@ -7,17 +7,18 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
 // checkNames rebuilds the topologies whose names are expressions, or copies of one. A name
 // that has the form of an expression must be one. Other names are labels, which say nothing
 // that could be checked: the circuits speak for themselves.
-func (p *Plan) checkNames() Check {
+func checkNames(p *plan.Plan) Check {
 	c := Check{Name: "topology", Detail: "circuits are those that the names say"}
 	labels := 0
 	for i, stage := range p.Stages {
-		label, err := p.checkName(stage.Topology)
+		label, err := checkName(p, stage.Topology)
 		if err != nil {
 			c.Detail = fmt.Sprintf("stage %d: %v", i+1, err)
 			return c
@@ -58,7 +59,7 @@ var (
 var labelFamilies = map[string]bool{"Cells": true}
 
 // checkName holds the circuits of a topology against its name, or reports that it is a label.
-func (p *Plan) checkName(g *topology.Graph) (label bool, err error) {
+func checkName(p *plan.Plan, g *topology.Graph) (label bool, err error) {
 	name := g.Name()
 	if len(name) > longestName {
 		return false, fmt.Errorf("its name has %d bytes, want at most %d", len(name), longestName)
@@ -72,7 +73,7 @@ func (p *Plan) checkName(g *topology.Graph) (label bool, err error) {
 		inner = m[2]
 		apart, _ = strconv.Atoi(m[3])
 	}
-	expr, err := p.known.Families.ParseExpr(inner)
+	expr, err := p.Known().Families.ParseExpr(inner)
 	if err != nil {
 		if m := expressionForm.FindStringSubmatch(inner); m != nil && !labelFamilies[m[1]] {
 			return false, err

@@ -1,10 +1,11 @@
-package plan
+package verify
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
 )
 
 // exchangePlan adds a chunk up by recursive doubling among as many nodes as is a power of two
@@ -42,7 +43,7 @@ func TestColumnsProveWhatSetsConfirm(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	right, wrong := 0, 0
 	for trial := range 60 {
-		p := &Plan{}
+		p := &plan.Plan{}
 		n := columnWords*64 + 1 + random.IntN(300)
 		p.Fabric.Nodes = n
 		p.Collective.Op, p.Collective.Space = collective.AllReduce, collective.SpaceOf(collective.AllReduce, n, 1)

@@ -1,10 +1,11 @@
-package plan
+package verify
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
 )
 
 // tallied is what a node has of one chunk, as numbers: node u contributes 16^u, so that every
@@ -111,7 +112,7 @@ func TestPartsAreFollowedAsNumbersAre(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	right, wrong := 0, 0
 	for trial := range 6000 {
-		p := &Plan{}
+		p := &plan.Plan{}
 		p.Fabric.Nodes = 2 + random.IntN(10)
 		p.Collective.Op = collective.AllReduce
 		p.Collective.Space = collective.Space{Kind: collective.Whole, Nodes: p.Fabric.Nodes, Parts: 1}

@@ -1,4 +1,4 @@
-package plan
+package verify
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -19,7 +20,7 @@ const shareTolerance = 1e-9
 // checkLanes checks the form of a plan whose planes are rewired by themselves: every stage
 // is one step and says what every plane does, a plane has at most one circuit from and one
 // to every GPU, all of them together are the stage's circuits, and shares add up.
-func (p *Plan) checkLanes() error {
+func checkLanes(p *plan.Plan) error {
 	staggered := 0
 	for i := range p.Stages {
 		if p.Stages[i].Lanes != nil {
@@ -36,14 +37,14 @@ func (p *Plan) checkLanes() error {
 		return fmt.Errorf("lanes: only %d of %d stages say what every plane does", staggered, len(p.Stages))
 	}
 	for i := range p.Stages {
-		if err := p.checkLanesOf(&p.Stages[i]); err != nil {
+		if err := checkLanesOf(p, &p.Stages[i]); err != nil {
 			return fmt.Errorf("stage %d: lanes: %w", i+1, err)
 		}
 	}
 	return nil
 }
 
-func (p *Plan) checkLanesOf(stage *Stage) error {
+func checkLanesOf(p *plan.Plan, stage *plan.Stage) error {
 	switch {
 	case len(stage.Steps) != 1:
 		return fmt.Errorf("%d steps; want one", len(stage.Steps))
@@ -93,7 +94,7 @@ func (p *Plan) checkLanesOf(stage *Stage) error {
 }
 
 // checkLaneRoutes checks that transfers go the ways that the lanes have, in their shares.
-func (p *Plan) checkLaneRoutes(i int) error {
+func checkLaneRoutes(p *plan.Plan, i int) error {
 	stage := &p.Stages[i]
 	for j := range stage.Steps {
 		step := &stage.Steps[j]
@@ -144,7 +145,7 @@ func follow(g *topology.Graph, src, dst int) ([]int32, bool) {
 // planesTimeline replays the times that a plan claims on a record of every plane: which
 // circuits it has, until when it is dark, and when the last byte has left it.
 type planesTimeline struct {
-	plan   *Plan
+	plan   *plan.Plan
 	planes []planeRecord
 	ended  units.Time // the step before, as the plan claims
 }
@@ -158,7 +159,7 @@ type planeRecord struct {
 }
 
 // checkLaneTiming replays a plan whose planes are rewired by themselves.
-func (p *Plan) checkLaneTiming(ctx context.Context) (violation, cancelled error) {
+func checkLaneTiming(ctx context.Context, p *plan.Plan) (violation, cancelled error) {
 	t := &planesTimeline{plan: p, planes: make([]planeRecord, p.Fabric.Ports)}
 	for i := range p.Stages {
 		if err := ctx.Err(); err != nil {
@@ -178,10 +179,10 @@ func (p *Plan) checkLaneTiming(ctx context.Context) (violation, cancelled error)
 func (t *planesTimeline) stage(i int) error {
 	stage := &t.plan.Stages[i]
 	step := &stage.Steps[0]
-	if !near(stage.Start, t.ended) {
+	if !plan.Near(stage.Start, t.ended) {
 		return fmt.Errorf("stage %d: begins at %v, but the step before ends at %v", i+1, stage.Start, t.ended)
 	}
-	if !near(step.Start, stage.Start+stage.Reconfiguration) || stage.Reconfiguration < 0 {
+	if !plan.Near(step.Start, stage.Start+stage.Reconfiguration) || stage.Reconfiguration < 0 {
 		return fmt.Errorf("stage %d: starts at %v, but waits from %v for %v", i+1, step.Start, stage.Start, stage.Reconfiguration)
 	}
 	end := step.Start + step.Cost.Total()
@@ -251,7 +252,7 @@ func (t *planesTimeline) rewire(plane *planeRecord, circuits *topology.Graph) {
 
 // sending returns how long a lane takes for its share of a step, start-up and propagation
 // included: every byte on every circuit is counted.
-func (t *planesTimeline) sending(lane Lane, step *Step) units.Time {
+func (t *planesTimeline) sending(lane plan.Lane, step *plan.Step) units.Time {
 	f := &t.plan.Fabric
 	bytes := map[[2]int32]float64{}
 	hops, slowest := 0, 0.0

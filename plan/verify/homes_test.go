@@ -1,4 +1,4 @@
-package plan
+package verify
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -39,22 +40,22 @@ func TestHomedMovesShowWhatTheirChunksDo(t *testing.T) {
 	for round := range 200 {
 		group := groups[random.IntN(len(groups))]
 		op := []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter}[random.IntN(3)]
-		p := &Plan{Collective: Collective{Op: op, Space: collective.SpaceOf(op, 12, 1+random.IntN(5))}}
+		p := &plan.Plan{Collective: plan.Collective{Op: op, Space: collective.SpaceOf(op, 12, 1+random.IntN(5))}}
 		p.Fabric.Nodes = 12
 		total := p.Collective.Space.Chunks()
 		for _, m := range randomMoves(random, 12, total, 1+random.IntN(4)) {
 			if int(m.step) == len(p.Stages) {
-				p.Stages = append(p.Stages, Stage{Steps: []Step{{Group: group}}})
+				p.Stages = append(p.Stages, plan.Stage{Steps: []plan.Step{{Group: group}}})
 			}
 			step := &p.Stages[m.step].Steps[0]
-			step.Base = append(step.Base, Transfer{Transfer: *m.Transfer})
+			step.Base = append(step.Base, plan.Transfer{Transfer: *m.Transfer})
 		}
-		fast, err := p.runData(t.Context(), eventsAtOnce)
+		fast, err := runData(t.Context(), p, eventsAtOnce)
 		if err != nil {
 			t.Fatal(err)
 		}
 		f := &follower{run: newDataRun(p)}
-		f.run.moves = p.moves(false)
+		f.run.moves = moves(p, false)
 		if err := f.followHomes(t.Context(), p, group, total, homesAtOnce); err != nil {
 			t.Fatal(err)
 		}
@@ -75,22 +76,22 @@ func TestHomedMovesShowWhatTheirChunksDo(t *testing.T) {
 
 // Many chunks are too many to follow only if they differ.
 func TestChunksThatAreAlikeAreNotTooMany(t *testing.T) {
-	p := &Plan{Collective: Collective{Op: collective.AllGather, Space: collective.SpaceOf(collective.AllGather, 8, 1<<20)}}
+	p := &plan.Plan{Collective: plan.Collective{Op: collective.AllGather, Space: collective.SpaceOf(collective.AllGather, 8, 1<<20)}}
 	p.Fabric.Nodes = 8
-	step := Step{Index: 1, Group: topology.Rotations(8, 1)}
+	step := plan.Step{Index: 1, Group: topology.Rotations(8, 1)}
 	for i := range 7 {
 		for range 10 {
-			step.Base = append(step.Base, Transfer{Transfer: collective.Transfer{Src: 0, Dst: i + 1, Action: collective.Copy, Chunks: collective.Every(0, 1, 8<<20)}})
+			step.Base = append(step.Base, plan.Transfer{Transfer: collective.Transfer{Src: 0, Dst: i + 1, Action: collective.Copy, Chunks: collective.Every(0, 1, 8<<20)}})
 		}
 	}
-	p.Stages = []Stage{{Steps: []Step{step}}}
-	if err := p.checkMoves(t.Context()); err != nil {
+	p.Stages = []plan.Stage{{Steps: []plan.Step{step}}}
+	if err := checkMoves(t.Context(), p); err != nil {
 		t.Error(err)
 	}
 	for i := range step.Base {
 		step.Base[i].Chunks = collective.Every(0, 2, 4<<20)
 	}
-	if err := p.checkMoves(t.Context()); err == nil {
+	if err := checkMoves(t.Context(), p); err == nil {
 		t.Error("millions of chunks that differ are followed")
 	}
 }
@@ -99,7 +100,7 @@ func TestChunksThatAreAlikeAreNotTooMany(t *testing.T) {
 // each stands for some, when the plan itself is as large, or where they are alike.
 func TestChunksOfManyRunsAreNotTooMany(t *testing.T) {
 	const runs, each, long = 1 << 21, 130, 1 << 20
-	p := &Plan{Collective: Collective{Op: collective.AllGather, Space: collective.SpaceOf(collective.AllGather, 8, 2*long)}}
+	p := &plan.Plan{Collective: plan.Collective{Op: collective.AllGather, Space: collective.SpaceOf(collective.AllGather, 8, 2*long)}}
 	p.Fabric.Nodes = 8
 	many := make(collective.Chunks, runs)
 	for i := range many {
@@ -111,11 +112,11 @@ func TestChunksOfManyRunsAreNotTooMany(t *testing.T) {
 		chunks collective.Chunks
 		wrong  bool
 	}{{many, false}, {few, false}, {gaps, true}} {
-		p.Stages = []Stage{{Steps: []Step{{Index: 1, Base: []Transfer{{Transfer: collective.Transfer{Src: 0, Dst: 1, Action: collective.Copy, Chunks: c.chunks}}}}}}}
+		p.Stages = []plan.Stage{{Steps: []plan.Step{{Index: 1, Base: []plan.Transfer{{Transfer: collective.Transfer{Src: 0, Dst: 1, Action: collective.Copy, Chunks: c.chunks}}}}}}}
 		if got := c.chunks.Len(); got <= maxMoves {
 			t.Fatalf("%d chunks say nothing", got)
 		}
-		if err := p.checkMoves(t.Context()); (err != nil) != c.wrong {
+		if err := checkMoves(t.Context(), p); (err != nil) != c.wrong {
 			t.Errorf("%d runs: %v, want wrong %t", len(c.chunks), err, c.wrong)
 		}
 	}

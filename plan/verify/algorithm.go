@@ -1,4 +1,4 @@
-package plan
+package verify
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
 // checkAlgorithm holds the steps of the plan against those that the name of its algorithm
 // stands for; unchecked where nobody here knows it, or it has other steps here.
-func (p *Plan) checkAlgorithm(ctx context.Context, laid collective.Sized, err error) Check {
+func checkAlgorithm(ctx context.Context, p *plan.Plan, laid collective.Sized, err error) Check {
 	name := fmt.Sprintf("%.80q", p.Collective.Algorithm)
 	unchecked := func(why string) Check {
 		return Check{Name: "algorithm", Unchecked: true, Detail: name + " is claimed by the plan: " + why}
@@ -21,7 +22,7 @@ func (p *Plan) checkAlgorithm(ctx context.Context, laid collective.Sized, err er
 	if err != nil {
 		return unchecked("it is not known here")
 	}
-	switch err := p.follows(ctx, laid.Steps); {
+	switch err := follows(ctx, p, laid.Steps); {
 	case errors.Is(err, errTooMany):
 		return unchecked(err.Error())
 	case err != nil:
@@ -31,7 +32,7 @@ func (p *Plan) checkAlgorithm(ctx context.Context, laid collective.Sized, err er
 }
 
 // checkOrigin lists what a plan says of where it comes from, which nothing in it can show.
-func (p *Plan) checkOrigin() (Check, bool) {
+func checkOrigin(p *plan.Plan) (Check, bool) {
 	if p.Planner == "" && p.Strategy == "" {
 		return Check{}, false
 	}
@@ -44,12 +45,12 @@ func (p *Plan) checkOrigin() (Check, bool) {
 
 // checkSymmetry reports a symmetry that a file claims for a step and that its transfers do
 // not have. One that they have is looked at with the routes.
-func (p *Plan) checkSymmetry() (Check, bool) {
-	if len(p.asymmetric) == 0 {
+func checkSymmetry(p *plan.Plan) (Check, bool) {
+	if len(p.File.Asymmetric) == 0 {
 		return Check{}, false
 	}
 	return Check{Name: "symmetry", Unchecked: true, Detail: fmt.Sprintf(
-		"step %d does not have the symmetry that is claimed for it; its transfers were checked one by one", p.asymmetric[0])}, true
+		"step %d does not have the symmetry that is claimed for it; its transfers were checked one by one", p.File.Asymmetric[0])}, true
 }
 
 // errTooMany: nobody compares so many transfers one by one.
@@ -61,7 +62,7 @@ const maxCompared = 1 << 20
 
 // follows reports where the steps are not those of an algorithm, each of which may have been
 // taken apart into several.
-func (p *Plan) follows(ctx context.Context, steps []collective.Step) error {
+func follows(ctx context.Context, p *plan.Plan, steps []collective.Step) error {
 	at := 0 // step of the algorithm
 	var parts []collective.Step
 	count := 0
@@ -76,7 +77,7 @@ func (p *Plan) follows(ctx context.Context, steps []collective.Step) error {
 		if count += step.Len(); count < steps[at].Len() {
 			continue
 		}
-		if same, err := p.same(steps[at], parts); err != nil || !same {
+		if same, err := sameStep(p, steps[at], parts); err != nil || !same {
 			if err == nil {
 				err = fmt.Errorf("step %d is not as its step %d", step.Index, at+1)
 			}
@@ -91,7 +92,7 @@ func (p *Plan) follows(ctx context.Context, steps []collective.Step) error {
 }
 
 // same reports whether parts together have the transfers of a step.
-func (p *Plan) same(step collective.Step, parts []collective.Step) (bool, error) {
+func sameStep(p *plan.Plan, step collective.Step, parts []collective.Step) (bool, error) {
 	space := p.Collective.Space
 	group := parts[0].Group
 	if len(parts) == 1 {

@@ -1,15 +1,16 @@
-package plan
+package verify
 
 import (
 	"errors"
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
 )
 
 // checkIndependent checks the form of a plan whose planes are independent, beyond that of one
 // whose planes are rewired by themselves.
-func (p *Plan) checkIndependent() error {
+func checkIndependent(p *plan.Plan) error {
 	switch {
 	case !p.Independent:
 		return nil
@@ -23,7 +24,7 @@ func (p *Plan) checkIndependent() error {
 	duties := collective.Duties(p.Collective.Op, &p.Collective.Space)
 	for i := range p.Stages {
 		stage := &p.Stages[i]
-		if stage.turnOf() < 0 {
+		if stage.OnlyPlane() < 0 {
 			return fmt.Errorf("stage %d: independent: several planes have circuits, or none; a turn is of one", i+1)
 		}
 		number := 0
@@ -47,16 +48,16 @@ func (p *Plan) checkIndependent() error {
 func (t *planesTimeline) turn(i int) error {
 	stage := &t.plan.Stages[i]
 	step := &stage.Steps[0]
-	k := stage.turnOf()
+	k := stage.OnlyPlane()
 	plane, lane := &t.planes[k], stage.Lanes[k]
 	over := plane.spent
 	t.rewire(plane, lane.Circuits)
 	begin, end := max(over, plane.lit), step.Start+step.Cost.Total()
 	plane.spent = begin + t.sending(lane, step)
 	switch {
-	case !near(stage.Start, over):
+	case !plan.Near(stage.Start, over):
 		return fmt.Errorf("stage %d: begins at %v, but the turn before on plane %d ends at %v", i+1, stage.Start, k+1, over)
-	case !near(step.Start, stage.Start+stage.Reconfiguration) || stage.Reconfiguration < 0:
+	case !plan.Near(step.Start, stage.Start+stage.Reconfiguration) || stage.Reconfiguration < 0:
 		return fmt.Errorf("stage %d: starts at %v, but waits from %v for %v", i+1, step.Start, stage.Start, stage.Reconfiguration)
 	case before(step.Start, begin):
 		return fmt.Errorf("stage %d: starts at %v, before plane %d is up at %v", i+1, step.Start, k+1, begin)

@@ -1,9 +1,10 @@
-package plan
+package verify
 
 import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 )
 
 // checkSlots checks what an exchange says of its slots. On a fabric that stores and
@@ -11,7 +12,7 @@ import (
 // hop: the time-expanded graph has no contention. On one that cuts through, a stage is a
 // step, which takes at least as many slots as its busiest circuit carries chunks and as
 // its longest route has hops.
-func (p *Plan) checkSlots() error {
+func checkSlots(p *plan.Plan) error {
 	if p.Fabric.Forwarding == fabric.StoreAndForward && p.CountSteps() > p.Slots {
 		return fmt.Errorf("%d steps in %d slots", p.CountSteps(), p.Slots)
 	}
@@ -20,7 +21,7 @@ func (p *Plan) checkSlots() error {
 		stage := &p.Stages[i]
 		for j := range stage.Steps {
 			step := &stage.Steps[j]
-			load := p.chunksPerCircuit(stage, step)
+			load := chunksPerCircuit(p, stage, step)
 			if p.Fabric.Forwarding == fabric.StoreAndForward && (load > 1 || step.Cost.Hops > 1) {
 				return fmt.Errorf("stage %d, step %d: a circuit carries %d chunks, or one over %d hops, in one slot", i+1, j+1, load, step.Cost.Hops)
 			}
@@ -35,7 +36,7 @@ func (p *Plan) checkSlots() error {
 
 // chunksPerCircuit returns the most chunks that a circuit carries in a step, rounded up
 // where several circuits share them.
-func (p *Plan) chunksPerCircuit(stage *Stage, step *Step) int {
+func chunksPerCircuit(p *plan.Plan, stage *plan.Stage, step *plan.Step) int {
 	carried := map[[2]int]int{}
 	most := 0
 	for i := range step.Base {

@@ -1,10 +1,11 @@
-package plan
+package verify
 
 import (
 	"fmt"
 	"math/bits"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
 )
 
 type violationKind int
@@ -49,7 +50,7 @@ type dataRun struct {
 	columns columns
 }
 
-func newDataRun(p *Plan) *dataRun {
+func newDataRun(p *plan.Plan) *dataRun {
 	n := p.Fabric.Nodes
 	return &dataRun{
 		op: p.Collective.Op, duties: collective.Duties(p.Collective.Op, &p.Collective.Space), words: (n + 63) / 64,
