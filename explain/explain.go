@@ -1,5 +1,5 @@
-// Package explain says why a plan rewires when it does: what every reconfiguration saves
-// and costs, and for which delays and sizes the plan stays the best that its planner makes.
+// Package explain says why a plan reconfigures when it does: what every reconfiguration saves
+// and costs, and for which delays and sizes the plan stays its planner's best.
 package explain
 
 import (

@@ -54,8 +54,8 @@ type Fabric struct {
 	Initial    string      // InitialFree, InitialDark, InitialBase or a topology expression
 	Routing    flow.Policy // how a step's demands are routed over its circuits
 	Base       string      // topology expression, or "" for the default of the port count
-	// CapTheta keeps a step's throughput theta at or below 1, as HARVEST's text has it: no
-	// step sends faster than its busiest pair could over one circuit. Else the cap is the
+	// CapTheta keeps a step's throughput theta at or below 1, as in HARVEST's text: no step
+	// sends faster than its busiest pair could over one circuit. Otherwise the cap is the
 	// number of ports, all of which may lead to the same peer.
 	CapTheta bool
 	// Avoid lists what has failed, such as "gpu:5,link:3-4,port:7"; "": nothing.
@@ -94,9 +94,9 @@ func Default() Fabric {
 func (f *Fabric) Validate() error {
 	switch {
 	case f.Nodes < MinNodes || f.Nodes > MaxNodes:
-		return field.Errorf("nodes", "%d is not in %d..%d", f.Nodes, MinNodes, MaxNodes)
+		return field.In("nodes", field.Range(f.Nodes, MinNodes, MaxNodes))
 	case f.Ports < 1 || f.Ports > MaxPorts:
-		return field.Errorf("ports", "%d is not in 1..%d", f.Ports, MaxPorts)
+		return field.In("ports", field.Range(f.Ports, 1, MaxPorts))
 	case f.Bandwidth <= 0:
 		return field.Errorf("bandwidth", "must be above 0")
 	case f.Alpha < 0:

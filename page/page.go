@@ -1,6 +1,6 @@
-// Package page makes reports: one self-contained HTML page of a plan, a sweep or a
-// simulation, in words, tables and pictures. A page needs no network, is dark or light as
-// the screen is, and prints.
+// Package page makes reports: one self-contained HTML page about a plan, a sweep or a
+// simulation, with text, tables and pictures. A page needs no network, follows the screen's
+// dark or light mode, and can be printed.
 package page
 
 import (

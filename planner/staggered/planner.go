@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Name is that of the planner.
+// Name is the name of the planner.
 const Name = "staggered"
 
 // New returns planner staggered, which falls back on a planner that rewires all planes

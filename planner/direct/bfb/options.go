@@ -24,8 +24,8 @@ const MaxChunks = 1 << 40
 // circuits with shards that can be cut anywhere.
 type Options struct {
 	Op Op
-	// Chunks, if above 0, is the number of equal chunks that a shard consists of, each
-	// of which travels whole. (Zhao et al., appendix D.2.)
+	// Chunks, if above 0, is the number of equal chunks that a shard is cut into; each
+	// travels whole. (Zhao et al., appendix D.2.)
 	Chunks int
 	// NoSymmetry has every node computed, also those that a symmetry of the graph maps
 	// onto each other. Only the time differs.
