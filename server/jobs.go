@@ -254,9 +254,11 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 	if err := l.begin(kept); err != nil {
 		return answer{}, err
 	}
+	// A crash counts from when the job is said to run: that it was begun is on the disk by then.
 	if err := s.store.saveJob(ctx, l); err != nil {
 		return answer{}, err
 	}
+	l.update(func() { l.job.State = Running })
 	return s.compute(turns, k, q, l.key, l.job.Request, options...)
 }
 
@@ -278,7 +280,6 @@ func (l *live) begin(kept int) error {
 		}
 		l.stalls++
 		l.job.Starts++
-		l.job.State = Running
 	})
 	return nil
 }
