@@ -1,6 +1,6 @@
-// Package page makes reports: one self-contained HTML page of a plan, a sweep or a
-// simulation, in words, tables and pictures. A page needs no network, is dark or light as
-// the screen is, and prints.
+// Package page makes reports: one self-contained HTML page about a plan, a sweep or a
+// simulation, with text, tables and pictures. A page needs no network, follows the screen's
+// dark or light mode, and can be printed.
 package page
 
 import (
@@ -54,7 +54,7 @@ func Plan(p *plan.Plan) (*chart.Page, error) {
 	}
 	page := &chart.Page{Title: fmt.Sprintf("%s of %v on %d GPUs takes %v", p.Collective.Op, p.Collective.Size, p.Fabric.Nodes, p.Cost.Total())}
 	page.Text(fmt.Sprintf("Algorithm %s in %d steps, planner %s, %d reconfigurations.", p.Collective.Algorithm, p.CountSteps(), p.Planner, p.Reconfigurations))
-	any := plan.OperationBound(&p.Fabric, &p.Collective)
+	any := p.OperationBound().Total()
 	rows := [][]string{
 		{"start-up", p.Cost.Startup.String(), share(p.Cost.Startup, p)},
 		{"propagation", p.Cost.Propagation.String(), share(p.Cost.Propagation, p)},

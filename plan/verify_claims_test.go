@@ -51,7 +51,7 @@ func TestBoundsBelowWhatCanBeProvenAreAccepted(t *testing.T) {
 	if r := mustVerify(t, p); !r.OK || !find(t, r, "bound").OK {
 		t.Errorf("%+v", r.First())
 	}
-	operation := plan.OperationBound(&p.Fabric, &p.Collective)
+	operation := p.OperationBound().Total()
 	for _, c := range []struct {
 		factor float64
 		ok     bool
@@ -77,7 +77,7 @@ func TestBoundsOfUnknownAlgorithmsAreUnchecked(t *testing.T) {
 	if c := find(t, r, "bound"); c.OK || !c.Unchecked || !r.OK || r.First() != nil || !strings.Contains(c.Detail, "telepathy") {
 		t.Errorf("%+v, %v", c, r.OK)
 	}
-	p.Bound = plan.OperationBound(&p.Fabric, &p.Collective)
+	p.Bound = p.OperationBound().Total()
 	if c := find(t, mustVerify(t, p), "bound"); !c.OK || c.Unchecked {
 		t.Errorf("%+v", c)
 	}
