@@ -17,7 +17,6 @@ import (
 	"sync/atomic"
 	"time"
 
-
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/internal/files"
