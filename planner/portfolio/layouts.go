@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// layouts remembers the steps of algorithms for demands that differ: dividing a matrix into
+// Layouts remembers the steps of algorithms for demands that differ: dividing a matrix into
 // matchings takes seconds where there are hundreds of GPUs, and a request asks for the same
 // algorithm several times, to plan it and to compare with it. So it does of the layouts of
 // pipelines. It lasts as long as the request.
