@@ -95,7 +95,7 @@ func compareAssignment(t *testing.T, cost [][]float64) bool {
 		t.Fatal(err)
 	}
 	checkAssignment(t, cost, a)
-	if !near(a.Cost, want, 1e-12) {
+	if math.Abs(a.Cost-want) > 1e-12*max(1, math.Abs(want)) {
 		t.Fatalf("cost %v, want %v", a.Cost, want)
 	}
 	return true

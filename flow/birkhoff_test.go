@@ -66,7 +66,7 @@ func TestShortestSlotsAreFewerThanTheTextbooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		count, total := classicBirkhoff(whole)
-		if got := flow.SlotsTime(slots, 0); !near(got, float64(total), 1e-9) {
+		if got := flow.SlotsTime(slots, 0); math.Abs(got-float64(total)) > 1e-9*max(1, float64(total)) {
 			t.Errorf("slots last %v, the textbook's %d", got, total)
 		}
 		ours += len(slots)
@@ -135,7 +135,7 @@ func (l *leastTime) worstOfThree(t *testing.T, entries func(pair, sample int) in
 		}
 		want := float64(l.of(left))
 		got := flow.SlotsTime(slots, float64(l.delay))
-		if l.delay == 0 && !near(got, want, 1e-9) {
+		if l.delay == 0 && math.Abs(got-want) > 1e-9*max(1, want) {
 			t.Fatalf("%v takes %v without delay, want %v", demand, got, want)
 		}
 		worst = max(worst, got/want)

@@ -47,6 +47,12 @@ type MaxFlow[C Capacity] struct {
 	source   int
 }
 
+// Nodes returns the number of nodes of the network.
+func (m *MaxFlow[C]) Nodes() int { return len(m.level) }
+
+// Arcs returns the arcs of the network, which the caller must not change.
+func (m *MaxFlow[C]) Arcs() []Arc[C] { return m.arcs }
+
 // NewMaxFlow prepares a network on nodes 0..n-1. Arcs may be parallel.
 func NewMaxFlow[C Capacity](n int, arcs []Arc[C]) (*MaxFlow[C], error) {
 	m := &MaxFlow[C]{

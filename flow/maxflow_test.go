@@ -110,8 +110,7 @@ func TestMaxFlowEqualsLeastCut(t *testing.T) {
 }
 
 func TestMaxFlowSolvesEveryPairOfOneNetwork(t *testing.T) {
-	rng := rand.New(rand.NewPCG(20, 2))
-	g := connected(rng, 9, 3)
+	g := topology.DirectedCirculant(9, 1, 2, 5)
 	arcs := circuitArcs(g, int64(25))
 	m, err := flow.NewMaxFlow(9, arcs)
 	if err != nil {
@@ -136,7 +135,7 @@ func TestMaxFlowSolvesEveryPairOfOneNetwork(t *testing.T) {
 
 // In a vertex-transitive graph the cut around a node is the smallest (Mader 1971).
 func TestMaxFlowOfTorusIsItsDegree(t *testing.T) {
-	g := torus(7, 9)
+	g := topology.Torus(7, 9)
 	m, err := flow.NewMaxFlow(63, circuitArcs(g, 1.0))
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +148,7 @@ func TestMaxFlowOfTorusIsItsDegree(t *testing.T) {
 }
 
 func TestMaxFlowSolveAllocatesNothing(t *testing.T) {
-	m, err := flow.NewMaxFlow(64, circuitArcs(kautz(64, 4), int64(3)))
+	m, err := flow.NewMaxFlow(64, circuitArcs(topology.GenKautz(4, 64), int64(3)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,8 +250,8 @@ func BenchmarkMaxFlow(b *testing.B) {
 		n    int
 		arcs []flow.Arc[int64]
 	}{
-		{"kautz64", 64, circuitArcs(kautz(64, 4), int64(1))},
-		{"torus32x32", 1024, circuitArcs(torus(32, 32), int64(1))},
+		{"kautz64", 64, circuitArcs(topology.GenKautz(4, 64), int64(1))},
+		{"torus32x32", 1024, circuitArcs(topology.Torus(32, 32), int64(1))},
 		{"random1000", 1000, random},
 	}
 	for _, c := range cases {

@@ -34,12 +34,12 @@ func (r *oneRoot) raise(ctx context.Context, peak float64, network func(peak flo
 		if err != nil {
 			return 0, err
 		}
-		value, err := m.Solve(int(r.root), len(m.level)-1)
+		value, err := m.Solve(int(r.root), m.Nodes()-1)
 		if err != nil || value >= r.total*(1-roundingRoom) {
 			return peak, err
 		}
 		fixed, circuits := 0.0, 0.0
-		for k, a := range m.arcs {
+		for k, a := range m.Arcs() {
 			switch {
 			case !m.SourceSide(a.From) || m.SourceSide(a.To):
 			case k < bundles:

@@ -205,7 +205,7 @@ func TestUniformAllToAllIsNMinusOneSlots(t *testing.T) {
 				t.Errorf("n = %d: %d shortest and %d fewest slots", n, len(shortest), len(fewest))
 			}
 			for _, s := range append(shortest, fewest...) {
-				if !near(s.Duration/d, 1, 1e-12) {
+				if math.Abs(s.Duration/d-1) > 1e-12 {
 					t.Errorf("n = %d: a slot of %v for demands of %v", n, s.Duration, d)
 				}
 			}
