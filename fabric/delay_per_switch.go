@@ -3,7 +3,7 @@ package fabric
 import (
 	"slices"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -154,7 +154,7 @@ func matchings(g *topology.Graph) [][][2]int {
 		}
 	}
 	var all [][][2]int
-	for _, colour := range flow.Matchings(g.Nodes(), circuits) {
+	for _, colour := range matching.Divide(g.Nodes(), circuits) {
 		var m [][2]int
 		for _, i := range colour {
 			m = append(m, circuits[i])

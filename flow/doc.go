@@ -17,9 +17,8 @@
 // for; and where everybody sends the same to everybody on a graph that is large, all its
 // automorphisms are.
 //
-// Beside routing, the package has what schedules of circuits are made of: maximum
-// flow with its cut, assignments, edge colourings, decompositions of a
-// demand matrix into matchings (Birkhoff and von Neumann).
+// Package flow/maxflow finds maximum flows; flow/matching has what schedules of circuits are
+// made of: assignments, edge colourings and slots.
 //
 // Circuits from a node to itself carry nothing and are ignored throughout.
 package flow

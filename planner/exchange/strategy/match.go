@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
 // match is the strategy for demands that differ much: some topologies are those of relay,
@@ -109,7 +109,7 @@ func (s *match) heaviest(saved [][]float64) ([][]int, error) {
 				}
 			}
 		}
-		a, err := flow.Assign(cost)
+		a, err := matching.Assign(cost)
 		if err != nil {
 			return nil, err
 		}

@@ -1,14 +1,14 @@
-package flow_test
+package matching_test
 
 import (
 	"fmt"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
-func ExampleMatchings() {
+func ExampleDivide() {
 	pairs := [][2]int{{0, 1}, {0, 2}, {1, 2}, {2, 1}}
-	for _, group := range flow.Matchings(3, pairs) {
+	for _, group := range matching.Divide(3, pairs) {
 		var match [][2]int
 		for _, i := range group {
 			match = append(match, pairs[i])

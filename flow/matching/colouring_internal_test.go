@@ -1,4 +1,4 @@
-package flow
+package matching
 
 import (
 	"math/rand/v2"
@@ -21,7 +21,7 @@ func TestMatchingsOfOneRootAreThoseOfTheColouring(t *testing.T) {
 				pairs[i][0], pairs[i][1] = pairs[i][1], pairs[i][0]
 			}
 		}
-		if got, want := Matchings(n, pairs), coloured(n, pairs, len(pairs)); !slices.EqualFunc(got, want, slices.Equal) {
+		if got, want := Divide(n, pairs), coloured(n, pairs, len(pairs)); !slices.EqualFunc(got, want, slices.Equal) {
 			t.Errorf("%v: %v, not %v", pairs, got, want)
 		}
 	}
