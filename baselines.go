@@ -139,7 +139,7 @@ func (r *PlanRequest) stayingElsewhere(ctx context.Context, e environment) (*pla
 		return nil, err
 	}
 	if p.Cost.Total() >= forbidding.Time() {
-		return nil, fmt.Errorf("%w: every plan rewires", planner.ErrInfeasible)
+		return nil, fmt.Errorf("%w: every plan reconfigures", planner.ErrInfeasible)
 	}
 	p.Fabric = r.Fabric
 	if err := p.Price(); err != nil {

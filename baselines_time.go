@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
@@ -85,7 +86,7 @@ func (r *PlanRequest) timed(ctx context.Context, name string, e *environment) (l
 		asked := &t.request
 		asked.Collective, asked.Size, asked.Bare = laid.Collective, laid.Size, true
 		asked.Progress, asked.Status, asked.Better = nil, nil, nil
-		t.bound = plan.PerStepBound(&r.Fabric, laid.Collective, laid.Size)
+		t.bound = bound.PerStep(&r.Fabric, laid.Collective, laid.Size)
 		if b, bounds := w.planner.(planner.Bounder); bounds && len(laid.Steps) == 0 { // pieces, in closed form
 			least, ceiling, err := b.Bound(ctx, *asked)
 			switch {

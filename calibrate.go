@@ -16,6 +16,9 @@ type CalibrateRequest struct {
 	Samples []CalibrateSample `json:"samples,omitempty"`
 	Nodes   int               `json:"nodes,omitempty"`   // ranks that this host is measured with; 0: 8
 	Repeats int               `json:"repeats,omitempty"` // of every measurement; 0: 7
+	// Fit is the method for measured times: relative (the default: the least squared relative errors)
+	// or plateau:SIZE (alpha is the mean up to SIZE, the rest decides the bandwidth by absolute errors).
+	Fit string `json:"fit,omitempty"`
 }
 
 // CalibrateSample is a measured time.
@@ -34,6 +37,9 @@ func (r *CalibrateRequest) UnmarshalJSON(data []byte) error {
 
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *CalibrateRequest) Complete() error {
+	if _, err := calibrate.ParseMethod(r.Fit); err != nil {
+		return field.In("fit", err)
+	}
 	if r.Samples != nil {
 		switch {
 		case r.Nodes != 0:
@@ -47,6 +53,9 @@ func (r *CalibrateRequest) Complete() error {
 			}
 		}
 		return nil
+	}
+	if r.Fit != "" {
+		return field.Errorf("fit", "only with measured times: a host is always fitted by relative errors")
 	}
 	const most = 1024
 	if r.Nodes == 0 {
@@ -71,6 +80,7 @@ const CalibrateSchema = "lightpath.calibrate/v1"
 // measured times.
 type Calibration struct {
 	Schema       string          `json:"schema"`
+	Fit          string          `json:"fit"` // the method that found the line
 	AlphaNs      units.Time      `json:"alpha_ns"`
 	EpsilonNs    units.Time      `json:"epsilon_ns,omitempty"` // constant, where steps tell it from alpha
 	DeltaNs      units.Time      `json:"delta_ns"`
@@ -83,9 +93,19 @@ type Calibration struct {
 	Nodes        int             `json:"nodes,omitempty"` // ranks that the host was measured with
 	// Measured are the samples and what the fit has for them.
 	Measured []CalibratedSample `json:"measured"`
+	// OtherFits are what the other methods find, where the samples allow them.
+	OtherFits []OtherFit `json:"other_fits,omitempty"`
 
 	fabric   fabric.Fabric
 	settings []string
+}
+
+// OtherFit is the line that another method finds for the same samples.
+type OtherFit struct {
+	Fit          string          `json:"fit"`
+	AlphaNs      units.Time      `json:"alpha_ns"`
+	BandwidthBps units.Bandwidth `json:"bandwidth_bps"`
+	Residual     float64         `json:"residual"` // mean of |fitted - measured| / measured
 }
 
 // CalibratedSample compares a sample with the fit.
@@ -113,9 +133,19 @@ func Calibrate(ctx context.Context, r CalibrateRequest, options ...Option) (*Cal
 		for _, s := range r.Samples {
 			samples = append(samples, calibrate.Sample{Bytes: s.Bytes, Time: s.TimeNs, Steps: s.Steps, Factor: s.Factor})
 		}
-		line, err := calibrate.Fit(samples)
+		method, err := calibrate.ParseMethod(r.Fit)
+		if err != nil {
+			return nil, field.In("fit", err)
+		}
+		line, err := method.Fit(samples)
 		if err != nil {
 			return nil, field.In("samples", err)
+		}
+		c.Fit = method.String()
+		for _, other := range []calibrate.Method{calibrate.Relative, calibrate.Plateau(0)} {
+			if l, err := other.Fit(samples); err == nil && other != method {
+				c.OtherFits = append(c.OtherFits, OtherFit{Fit: other.String(), AlphaNs: l.Alpha, BandwidthBps: l.Bandwidth(), Residual: l.Residual})
+			}
 		}
 		c.fabric, c.settings = line.Fabric(), []string{"bandwidth", "alpha", "delta"}
 		c.fill(line, samples)
@@ -128,6 +158,7 @@ func Calibrate(ctx context.Context, r CalibrateRequest, options ...Option) (*Cal
 		return nil, err
 	}
 	c.fabric, c.settings = host.Fabric(), []string{"nodes", "ports", "bandwidth", "alpha", "delta", "reconfig"}
+	c.Fit = calibrate.Relative.String()
 	c.BarrierNs, c.ReconfigNs, c.Nodes = host.Barrier, host.Reconfig, host.Nodes
 	c.fill(&host.Line, samples)
 	return c, nil

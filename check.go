@@ -65,7 +65,7 @@ func (r *CheckRequest) Complete() error {
 	case !r.ToPlan && (stated || r.Base != ""):
 		return field.Errorf("fabric", "only with to_plan: a program is checked by itself")
 	case stated && r.Base != "":
-		return field.Errorf("base", "a fabric and a base beside it; let the fabric say it")
+		return field.Errorf("base", "a fabric and a base: set the fabric's own base instead")
 	case stated:
 		return field.In("fabric", r.Fabric.Validate())
 	}
@@ -131,7 +131,7 @@ func Check(ctx context.Context, r CheckRequest, options ...Option) (*Checked, er
 // lift makes the plan of a program.
 func (r *CheckRequest) lift(ctx context.Context, checked *compile.Checked) (*plan.Plan, error) {
 	if r.Operation != nil || r.Pattern != nil {
-		return nil, field.Errorf("operation", "only for a schedule of HARVEST; a program says itself what it is for")
+		return nil, field.Errorf("operation", "only for a HARVEST schedule; a program already says what it is for")
 	}
 	f, err := r.machine(checked)
 	if err != nil {
@@ -162,7 +162,7 @@ func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan
 		}
 		for _, p := range Planners() {
 			if c, ok := p.(planner.Composer); ok && c.Composes() == o.Algorithm {
-				return nil, field.Errorf("operation", "the steps of %s are of its own making and a schedule of HARVEST has circuits only: such a plan cannot be read back from it; keep the plan itself", o.Algorithm)
+				return nil, field.Errorf("operation", "%s makes its own steps, and a HARVEST schedule holds only circuits: the plan cannot be read back from it; keep the plan itself", o.Algorithm)
 			}
 		}
 		c, err := collective.New(o.Op, o.Algorithm, f.Nodes, f.Ports)
@@ -171,7 +171,7 @@ func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan
 		}
 		laid = collective.Sized{Collective: c, Size: o.Size}
 	default:
-		return nil, field.Errorf("operation", "missing; a schedule of HARVEST has circuits only: want an operation with its algorithm, or a pattern")
+		return nil, field.Errorf("operation", "missing; a HARVEST schedule holds only circuits: want an operation with its algorithm, or a pattern")
 	}
 	p, err := s.Plan(ctx, laid, f)
 	if err != nil {

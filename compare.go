@@ -166,7 +166,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 				return nil, err
 			}
 			answer.Rows = append(answer.Rows, row)
-			if bound := plan.OperationBound(&made.Fabric, &made.Collective); answer.OperationBoundNs == 0 || bound < answer.OperationBoundNs {
+			if bound := made.OperationBound().Total(); answer.OperationBoundNs == 0 || bound < answer.OperationBoundNs {
 				answer.OperationBoundNs = bound
 			}
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 )
 
 // A comparison, also of one algorithm only, has the baselines and the bound of a plan for the same.
@@ -35,7 +34,7 @@ func TestComparisonsHaveTheBaselinesOfPlans(t *testing.T) {
 		if c.BaselinesNs != want || want.Static == 0 || want.EveryStep == 0 {
 			t.Errorf("%s %s: %+v, the plan has %+v", o.Op, o.Algorithm, c.BaselinesNs, want)
 		}
-		if bound := plan.OperationBound(&made.Fabric, &made.Collective); c.OperationBoundNs != bound || bound == 0 || c.Rows[0].TotalNs < bound {
+		if bound := made.OperationBound().Total(); c.OperationBoundNs != bound || bound == 0 || c.Rows[0].TotalNs < bound {
 			t.Errorf("%s %s: %v, the plan has %v", o.Op, o.Algorithm, c.OperationBoundNs, bound)
 		}
 	}

@@ -3,10 +3,13 @@ package lightpath
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/compile"
-	"github.com/lightpath-net/lightpath/compile/mscclpp"
-	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
@@ -17,32 +20,79 @@ type CompileRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
 
-	To      compile.Format `json:"to"`
-	InPlace bool           `json:"in_place,omitempty"` // for buffers that are the same
-	// Protocol of MSCCL and RCCL; "": Simple.
-	Protocol program.Protocol `json:"protocol,omitempty"`
-	// Channel of MSCCL++; "": port.
-	Channel mscclpp.ChannelType `json:"channel,omitempty"`
-	// MinBytes and MaxBytes are the sizes for which a runtime should choose the program;
-	// 0: half and twice the plan's.
-	MinBytes units.Bytes `json:"min_bytes,omitzero"`
-	MaxBytes units.Bytes `json:"max_bytes,omitzero"`
-	NoFuse   bool        `json:"no_fuse,omitempty"` // keep receives and sends apart
-	Style    string      `json:"style,omitempty"`   // of a timetable: json, csv or scpi; "": json
-	Inline   bool        `json:"inline,omitempty"`  // the answer has the contents of the files
+	To compile.Format `json:"to"`
+	// Options are those of the target; nil: its defaults. In JSON they stand beside "to".
+	Options compile.Options `json:"-"`
+	Inline  bool            `json:"inline,omitempty"` // the answer has the contents of the files
 }
 
 // MarshalJSON writes the JSON form.
 func (r CompileRequest) MarshalJSON() ([]byte, error) {
 	type fields CompileRequest
-	return writeWithPlan(r.Plan, r.PlanID, fields(r))
+	whole, err := writeWithPlan(r.Plan, r.PlanID, fields(r))
+	if err != nil || r.Options == nil {
+		return whole, err
+	}
+	options, err := json.Marshal(r.Options)
+	if err != nil {
+		return nil, err
+	}
+	return besides(whole, options), nil
 }
 
 // UnmarshalJSON reads the JSON form.
-func (r *CompileRequest) UnmarshalJSON(data []byte) (err error) {
+func (r *CompileRequest) UnmarshalJSON(data []byte) error { return r.read(data, compile.Known()) }
+
+// read reads the JSON form. Which fields there may be depends on the target.
+func (r *CompileRequest) read(data []byte, targets compile.Targets) error {
 	type fields CompileRequest
-	r.Plan, r.PlanID, err = readWithPlan(data, (*fields)(r))
+	var head struct {
+		To compile.Format `json:"to"`
+	}
+	_ = json.Unmarshal(data, &head) // what is wrong with it is said below
+	var options compile.Options = &compile.NoOptions{}
+	target, unknown := targets.Lookup(head.To)
+	if unknown == nil {
+		options = target.Options()
+	}
+	var p planField
+	err := readBesides(data, &p, (*fields)(r), options)
+	r.Plan, r.PlanID, r.Options = p.plan, p.id, nil
+	var bad *field.Error
+	if errors.As(err, &bad) {
+		if others := having(targets, bad.Path); len(others) > 0 && !slices.Contains(others, head.To) {
+			if unknown != nil {
+				return field.In("to", unknown)
+			}
+			return field.Errorf(bad.Path, "%s has no such option; use it with %s", head.To, joined(others, ", "))
+		}
+	}
+	if !reflect.ValueOf(options).Elem().IsZero() {
+		r.Options = options
+	}
 	return err
+}
+
+// joined writes formats behind one another.
+func joined(all []compile.Format, between string) string {
+	names := make([]string, len(all))
+	for i, f := range all {
+		names[i] = string(f)
+	}
+	return strings.Join(names, between)
+}
+
+// having lists the formats whose targets have an option.
+func having(targets compile.Targets, name string) []compile.Format {
+	var all []compile.Format
+	for _, t := range targets {
+		for f := range compile.Fields(t.Options()) {
+			if f.Name == name || strings.TrimSuffix(f.Name, "_bytes") == name {
+				all = append(all, t.Format())
+			}
+		}
+	}
+	return all
 }
 
 // Complete reports the first field that makes no sense.
@@ -50,26 +100,10 @@ func (r *CompileRequest) Complete() error {
 	if _, err := compile.ParseFormat(string(r.To)); err != nil {
 		return field.In("to", err)
 	}
-	switch r.Protocol {
-	case "", program.Simple, program.LL, program.LL128:
-	default:
-		return field.Errorf("protocol", "%q is not %s, %s or %s", r.Protocol, program.Simple, program.LL, program.LL128)
-	}
-	switch r.Channel {
-	case "", mscclpp.Memory, mscclpp.Port:
-	default:
-		return field.Errorf("channel", "%q is not %s or %s", r.Channel, mscclpp.Port, mscclpp.Memory)
-	}
-	switch r.Style {
-	case "", "json", "csv", "scpi":
-	default:
-		return field.Errorf("style", "%q is not json, csv or scpi", r.Style)
-	}
-	if r.MinBytes < 0 {
-		return field.Errorf("min_bytes", "must not be negative")
-	}
-	if r.MaxBytes < 0 || r.MaxBytes > 0 && r.MaxBytes < r.MinBytes {
-		return field.Errorf("max_bytes", "must not be below min_bytes")
+	if r.Options != nil {
+		if err := r.Options.Complete(); err != nil {
+			return err
+		}
 	}
 	return onePlan(r.Plan, r.PlanID)
 }
@@ -108,10 +142,7 @@ func Compile(ctx context.Context, r CompileRequest, options ...Option) (*Compila
 	if err != nil {
 		return nil, err
 	}
-	made, err := compile.Compile(ctx, p, compile.Options{
-		Format: r.To, InPlace: r.InPlace, Protocol: r.Protocol, Channel: r.Channel,
-		MinBytes: r.MinBytes, MaxBytes: r.MaxBytes, NoFuse: r.NoFuse, Style: r.Style,
-	})
+	made, err := compile.Compile(ctx, p, r.To, r.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -69,9 +69,9 @@ func (r *EmulateRequest) Complete() error {
 	case r.Timing != "" && r.Timing != TimingBarrier && r.Timing != TimingAsynchronous:
 		return field.Errorf("timing", "%q; want %s or %s", r.Timing, TimingBarrier, TimingAsynchronous)
 	case !(r.Slow >= 0) || r.Slow > emulate.MaxSlow:
-		return field.Errorf("slow", "%v; want a factor up to %v, or 0 for the smallest that the host can hold", r.Slow, emulate.MaxSlow)
+		return field.Errorf("slow", "%v; want a factor up to %v, or 0 for the smallest that the host can keep up with", r.Slow, emulate.MaxSlow)
 	case r.NoWait && r.Slow > 0:
-		return field.Errorf("slow", "not with no_wait, which leaves all waiting away")
+		return field.Errorf("slow", "not with no_wait, which never waits")
 	case r.RanksPerProcess < 0:
 		return field.Errorf("ranks_per_process", "%d; want 1 or more, or 0 for a choice", r.RanksPerProcess)
 	case r.Patience < 0:
@@ -177,7 +177,7 @@ func replan(ctx context.Context, p *plan.Plan, avoid string, options []Option) (
 func survivors(s *collective.Section, failed map[int]bool) (Operation, error) {
 	o := Operation{Op: s.Op, Size: s.Size}
 	if s.Space.Kind == collective.Listed {
-		return o, fmt.Errorf("a pattern says itself who sends what; there is no other way to plan it")
+		return o, fmt.Errorf("a pattern fixes who sends what; it cannot be planned another way")
 	}
 	members := s.Space.Members
 	if members == nil {

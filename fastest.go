@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/threads"
@@ -66,7 +67,7 @@ func (r *PlanRequest) fastestSequence(ctx context.Context, p planner.Planner, e 
 		limit := e.limit
 		if best != nil {
 			limit = best.Cost.Total()
-			if plan.OperationBound(&other.Fabric, &best.Collective) >= limit {
+			if bound.OfOperation(&other.Fabric, best.Collective.Section()).Total() >= limit {
 				continue // as good at best
 			}
 		}

@@ -76,7 +76,7 @@ func (r *FindRequest) Complete() error {
 	case r.Bucket < 0:
 		return field.Errorf("bucket_bytes", "must be above 0B")
 	case r.Trace != nil && r.Size != 0:
-		return field.Errorf("size_bytes", "not with a trace, which says the sizes")
+		return field.Errorf("size_bytes", "not with a trace, which gives the sizes")
 	}
 	return scheduledOp(r.Op)
 }

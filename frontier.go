@@ -6,10 +6,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -186,11 +186,11 @@ func family(p planner.Planner, r planner.Request) frontier.Way {
 	}
 	w.Bound = func(wait float64) float64 {
 		set, _ := at(wait)
-		return float64(plan.PerStepBound(&set.Fabric, set.Collective, set.Size))
+		return float64(bound.PerStep(&set.Fabric, set.Collective, set.Size))
 	}
 	w.Closer = func(wait float64) float64 {
 		set, _ := at(wait)
-		return float64(plan.BoundsOf(&set.Fabric, set.Collective, set.Size).Schedule)
+		return float64(bound.OfAlgorithm(&set.Fabric, set.Collective, set.Size).Schedule)
 	}
 	if staged.Asks(p) {
 		var asker *staged.Asker // made when it is needed: a bound may say enough

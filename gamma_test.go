@@ -94,7 +94,7 @@ func TestReducingTakesItsTime(t *testing.T) {
 		if reduces := r.Operations[0].Op != collective.AllGather; reduces != (p.Cost.Reduction > 0) {
 			t.Errorf("%s: reduction %v", where, p.Cost.Reduction)
 		}
-		if bound := plan.OperationBound(&p.Fabric, &p.Collective); p.Bound > p.Cost.Total()*(1+1e-9) || bound > p.Cost.Total()*(1+1e-9) {
+		if bound := p.OperationBound().Total(); p.Bound > p.Cost.Total()*(1+1e-9) || bound > p.Cost.Total()*(1+1e-9) {
 			t.Errorf("%s: takes %v, bounds %v and %v", where, p.Cost.Total(), p.Bound, bound)
 		}
 		r.Fabric.Gamma.Time /= 2

@@ -111,7 +111,7 @@ func TestPlansOnCircuitsThatDiffer(t *testing.T) {
 		if want, got := unevenlyRefereed(p, like), float64(p.Cost.Total()); math.Abs(want-got) > 1e-9*want {
 			t.Errorf("%s, %s: %v, the referee has %v", where, p.Collective.Algorithm, got, want)
 		}
-		if bound := plan.OperationBound(&p.Fabric, &p.Collective); p.Bound > p.Cost.Total()*(1+1e-9) || bound > p.Cost.Total()*(1+1e-9) {
+		if bound := p.OperationBound().Total(); p.Bound > p.Cost.Total()*(1+1e-9) || bound > p.Cost.Total()*(1+1e-9) {
 			t.Errorf("%s: takes %v, bounds %v and %v", where, p.Cost.Total(), p.Bound, bound)
 		}
 		var file bytes.Buffer
@@ -295,7 +295,7 @@ func TestCircuitsThatDifferGoOnWhileOthersChange(t *testing.T) {
 		if p.Cost.Total() > plain.Cost.Total()*rounding {
 			t.Errorf("%s: %v, without overlap %v", where, p.Cost.Total(), plain.Cost.Total())
 		}
-		if bound := plan.OperationBound(&p.Fabric, &p.Collective); bound > p.Cost.Total()*rounding {
+		if bound := p.OperationBound().Total(); bound > p.Cost.Total()*rounding {
 			t.Errorf("%s: takes %v, bound %v", where, p.Cost.Total(), bound)
 		}
 		for i := range p.Stages {

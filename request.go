@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -92,14 +93,34 @@ func writeWithPlan[F any](p *plan.Plan, id string, fields F) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return besides(whole, rest), nil
+}
+
+// besides joins the members of two objects.
+func besides(whole, rest []byte) []byte {
 	const none = "{}"
 	switch {
 	case string(rest) == none:
-		return whole, nil
+		return whole
 	case string(whole) == none:
-		return rest, nil
+		return rest
 	}
-	return append(append(whole[:len(whole)-1], ','), rest[1:]...), nil
+	return append(append(whole[:len(whole)-1], ','), rest[1:]...)
+}
+
+// readBesides reads a request that holds a plan and whose other fields are those of several
+// structs, which are given by pointers.
+func readBesides(data []byte, p *planField, fields ...any) error {
+	members := []reflect.StructField{{Name: "Plan", Type: reflect.TypeFor[*planField](), Tag: `json:"plan,omitzero"`}}
+	for i, f := range fields {
+		members = append(members, reflect.StructField{Name: fmt.Sprintf("Fields%d", i), Type: reflect.TypeOf(f), Tag: `json:",inline"`})
+	}
+	doc := reflect.New(reflect.StructOf(members))
+	doc.Elem().Field(0).Set(reflect.ValueOf(p))
+	for i, f := range fields {
+		doc.Elem().Field(i + 1).Set(reflect.ValueOf(f))
+	}
+	return readRequest(data, doc.Interface())
 }
 
 // readWithPlan reads a request that holds a plan.

@@ -133,7 +133,10 @@ func (d *draw) requests() []any {
 		&lightpath.CalibrateRequest{Nodes: 2 + d.IntN(9), Repeats: d.IntN(9)},
 		&lightpath.ReproduceRequest{ID: "harvest/table1", Full: d.IntN(2) == 0}, &lightpath.ReproduceRequest{List: true},
 		&lightpath.ExplainRequest{PlanID: "abc"},
-		&lightpath.CompileRequest{PlanID: "abc", To: compile.RCCL, InPlace: d.maybe(), Protocol: program.LL, MinBytes: d.size(), NoFuse: d.maybe(), Inline: d.maybe()},
+		&lightpath.CompileRequest{PlanID: "abc", To: compile.RCCL, Inline: d.maybe(), Options: &compile.XMLOptions{
+			BufferOptions: compile.BufferOptions{InPlace: d.maybe(), MinBytes: d.size()}, Protocol: program.LL, NoFuse: d.maybe(),
+		}},
+		&lightpath.CompileRequest{PlanID: "abc", To: compile.Dot, Inline: d.maybe()},
 		&lightpath.CheckRequest{
 			File: "a.xml", Content: map[string]string{"a.xml": "<algo>"}, For: compile.MSCCL, ToPlan: true, Base: "K(4)", Size: d.size(),
 			Operation: &lightpath.Operation{Op: collective.AllReduce, Size: d.size(), Algorithm: "ring"},

@@ -50,7 +50,7 @@ func (r *ScheduleRequest) Complete() error {
 		return r.completeLinks()
 	}
 	if r.Size != 0 || r.Bandwidth != 0 {
-		return field.Errorf("size_bytes", "only with links that differ; for equal ones bandwidth is in units of M/B")
+		return field.Errorf("size_bytes", "only with unequal links; for equal ones bandwidth is in units of M/B")
 	}
 	_, err := topology.ParseExpr(r.Topology)
 	return field.In("topology", err)
@@ -74,7 +74,10 @@ type Schedule struct {
 	PerStep []string `json:"per_step"`
 	// TimeNs is how long it takes where links differ, and PerStepNs each step; Bandwidth is
 	// then empty, as there is no M/B.
-	TimeNs    units.Time   `json:"time_ns,omitempty"`
+	TimeNs units.Time `json:"time_ns,omitempty"`
+	// Rounded is by how much rounding makes the time of a shard over any link longer at most, as a
+	// fraction, where bandwidths and sizes have no common unit that 64 bits hold.
+	Rounded   float64      `json:"rounded,omitempty"`
 	PerStepNs []units.Time `json:"per_step_ns,omitempty"`
 }
 

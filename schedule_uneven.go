@@ -25,7 +25,7 @@ func (r *ScheduleRequest) completeLinks() error {
 	case r.Topology != "":
 		return field.Errorf("topology", "not with links, which are the topology")
 	case r.Best:
-		return field.Errorf("best", "not with links: expansions are of circuits that are alike")
+		return field.Errorf("best", "not with links: expansions need equal circuits")
 	case r.Size < 0:
 		return field.Errorf("size_bytes", "must be above 0B")
 	case r.Bandwidth < 0:
@@ -43,7 +43,7 @@ func (r *ScheduleRequest) uneven(ctx context.Context, e *environment) (*Schedule
 	}
 	g := w.Graph(w.Expr().String())
 	op, _ := direct.Schedulable(r.Op)
-	how := bfb.Options{Op: op, Chunks: r.Chunks, Progress: e.report}
+	how := bfb.Options{Op: op, Chunks: r.Chunks, Round: true, Progress: e.report}
 	// Time is counted in nanoseconds if that holds every delay, else in picoseconds, and
 	// sizes in the bits that a bit per second carries in that.
 	unit := units.Nanosecond
@@ -73,6 +73,7 @@ func (r *ScheduleRequest) uneven(ctx context.Context, e *environment) (*Schedule
 	answer := &Schedule{
 		Schema: ScheduleSchema, Expr: g.Name(), Op: r.Op, Nodes: s.Nodes, Degree: s.Degree, Steps: s.Steps, Chunks: r.Chunks,
 		PerStep: []string{}, Method: "bfb", Derivation: "BFB(" + g.Name() + ")", TimeNs: nanoseconds(s.Time),
+		Rounded: s.Rounded,
 	}
 	for _, t := range s.PerStep {
 		answer.PerStepNs = append(answer.PerStepNs, nanoseconds(t))

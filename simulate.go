@@ -77,13 +77,13 @@ func (r *SimulateRequest) Complete() error {
 	case r.Jitter < 0:
 		return field.Errorf("jitter_ns", "must not be negative")
 	case r.Threads < 0:
-		return field.Errorf("threads", "%d; want 1 or more, or 0 for as many as pay", r.Threads)
+		return field.Errorf("threads", "%d; want 1 or more, or 0 for as many as help", r.Threads)
 	case r.Orbit && r.Jitter > 0:
 		return field.Errorf("orbit", "not with jitter, which makes all GPUs different")
 	case len(r.Fail) > 0 && r.Level != sim.PacketLevel:
-		return field.Errorf("fail", "what is lost is known packet by packet only; use level packet")
+		return field.Errorf("fail", "only level packet can tell what is lost")
 	case len(r.Fail) > 0 && r.Orbit:
-		return field.Errorf("fail", "failures have no symmetry; leave orbit away")
+		return field.Errorf("fail", "failures break the symmetry; leave out orbit")
 	}
 	if r.raw() {
 		return r.completeTraffic()

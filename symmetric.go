@@ -7,17 +7,17 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner/direct"
-	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
 // mostWhole is the number of GPUs up to which all ways to carry an operation out are looked
 // at. Above it only those are that look the same from every GPU, or that a planner makes
 // together with the circuits: others are routed and proven GPU by GPU, each with what all
 // others have, which takes the square of their number and more.
-const mostWhole = staged.MostWhole
+const mostWhole = pricing.MostWhole
 
 // mostExchanged is the same for all-to-all with several ports, which takes the square of their
-// number of transfers where it does not look the same from every GPU (staged.MostRouted).
+// number of transfers where it does not look the same from every GPU (pricing.MostRouted).
 const mostExchanged = 2048
 
 // amongExchanges says what was looked at above mostExchanged GPUs.
@@ -37,7 +37,7 @@ func (t *task) symmetricOnly(ctx context.Context, ways []way, strict bool) (kept
 	}
 	alike := func(collective.Step) bool { return true }
 	if base, err := t.fabric.BaseTopology(); err == nil {
-		alike = staged.LooksAlike(base)
+		alike = pricing.LooksAlike(base)
 	}
 	some := false
 	for _, w := range ways {

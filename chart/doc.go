@@ -1,10 +1,9 @@
 // Package chart draws: heat maps, lines, bars, Gantt charts, networks and animations.
 //
-// A chart becomes a [Scene], a list of shapes with colours that are roles, and a scene
-// becomes SVG, PNG or a part of a self-contained HTML page. All three come from the same
-// shapes at the same places, so what one shows the others show. The pictures are dark or
-// light as the reader's screen is, light in print, need no network, and keep apart under
-// the common colour blindnesses what their colours keep apart.
+// A chart becomes a [Scene], a list of shapes whose colours are roles, and a scene becomes SVG,
+// PNG or part of a self-contained HTML page. All three show the same shapes in the same places.
+// Pictures follow the screen's dark or light mode, are light in print, and need no network. Their
+// colours remain distinguishable under the common forms of colour blindness.
 //
-// The package knows numbers, names and units; nothing of plans.
+// The package knows numbers, names and units, but not plans.
 package chart

@@ -12,8 +12,8 @@ type HeatMap struct {
 	XLabel, YLabel string
 	XUnit, YUnit   Unit
 	X, Y           []float64 // of the columns from the left and the rows from the bottom
-	// Values has a row for every y, NaN where there is none. With Categories a value is
-	// the place of one of them.
+	// Values has a row for every y; NaN means no value. With Categories, a value is the index
+	// of a category.
 	Values [][]float64
 	Value  string // what the numbers are
 	Unit   Unit

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Histogram shows how often numbers occur: each number by itself if there are few different
-// ones, as with loads of links of a symmetric plan, else those within equal ranges.
+// Histogram shows how often numbers occur: each number separately if there are few different
+// ones, such as the link loads of a symmetric plan, otherwise in ranges of equal width.
 type Histogram struct {
 	Caption
 	Label  string // what the numbers are

@@ -18,7 +18,7 @@ var rampColors = [...][5]Color{
 	Diverging:  {{0x7f, 0x32, 0x00}, {0xd9, 0x82, 0x36}, {0xfa, 0xf8, 0xf5}, {0x4f, 0x92, 0xc6}, {0x0b, 0x2c, 0x55}},
 }
 
-// At returns the colour at t, which is taken to the range; what is not a number is 0.
+// At returns the colour at t, clamped to the range; NaN counts as 0.
 func (r Ramp) At(t float64) Color {
 	colors := &rampColors[r]
 	if math.IsNaN(t) {

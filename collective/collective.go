@@ -53,6 +53,21 @@ type Step struct {
 	Base  []Transfer
 }
 
+// Reduced returns the most bytes that a node reduces in the step.
+func (s Step) Reduced(bytes func(Chunks) float64) float64 {
+	sums, most := map[int]float64{}, 0.0
+	for _, t := range s.Base {
+		if !t.Action.Adds() {
+			continue
+		}
+		// Every node of an orbit reduces the same.
+		_, home := s.Group.Locate(t.Dst)
+		sums[home] += bytes(t.Chunks)
+		most = max(most, sums[home])
+	}
+	return most
+}
+
 // Collective is an algorithm laid out for a number of nodes.
 type Collective struct {
 	Op        Op

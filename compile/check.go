@@ -17,6 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/compile/timetable"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Open opens a file that a manifest names.
@@ -160,6 +161,7 @@ func checkedPrograms(dialect msccl.Dialect, programs ...*program.Program) (*Chec
 		return c, nil
 	}
 	for _, p := range programs {
+		p, _ := p.Merged(dialect.Limits().Fusion)
 		g, err := check.NewGraph(p)
 		if err != nil {
 			return nil, err
@@ -266,7 +268,13 @@ func checkManifest(ctx context.Context, name string, m *Manifest, runtime Format
 		c.Report.Add("manifest", "", err)
 		return c, nil
 	}
-	c.Report.Add("manifest", manifestGood, m.agrees(c.Graphs, table))
+	err = m.agrees(c.Graphs, table)
+	for i := 0; i < len(documents) && err == nil && c.Report.OK; i++ {
+		if err = documents[i].Carries(units.Bytes(m.SizeBytes)); err != nil {
+			err = fmt.Errorf("size_bytes: stage %d: %w", i+1, err)
+		}
+	}
+	c.Report.Add("manifest", manifestGood, err)
 	c.Report.Add("circuits", circuitsGood, m.circuits(uses))
 	return c, nil
 }

@@ -84,6 +84,22 @@ func simulated(t testing.TB, p *plan.Plan) units.Duration {
 	return result.Completion
 }
 
+// inPlace returns options of a format that has buffers in place.
+func inPlace(t *testing.T, format compile.Format, set bool) compile.Options {
+	t.Helper()
+	target, err := compile.Known().Lookup(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := target.Options()
+	for f := range compile.Fields(o) {
+		if f.Name == "in_place" {
+			f.Value.SetBool(set)
+		}
+	}
+	return o
+}
+
 // Files of every plan in every format for runtimes are read back, pass the checker with their
 // timetables and circuits, and are simulated in the time of the lowered plan; all other
 // formats can be written.
@@ -98,7 +114,7 @@ func TestEveryFormatOfEveryPlan(t *testing.T) {
 				return // the packages of the formats look at every plan
 			}
 			for _, format := range compile.Formats() {
-				r, err := compile.Compile(ctx, p, compile.Options{Format: format, InPlace: turn%2 == 0})
+				r, err := compile.Compile(ctx, p, format, inPlace(t, format, turn%2 == 0))
 				if errors.Is(err, compile.ErrRefused) {
 					refused[format]++
 					continue
@@ -148,9 +164,10 @@ func TestEveryFormatOfEveryPlan(t *testing.T) {
 // A manifest that no longer says what belongs together is refused.
 func TestManifestsAreChecked(t *testing.T) {
 	ctx := context.Background()
+	const beyond = "size_bytes: stage 1: 8GiB is beyond offsets of 32 bits, which are right up to 4294967296 bytes"
 	p := planned(t, collective.AllReduce, "recursive-doubling", "every-step", 8, 1)
 	for _, format := range []compile.Format{compile.MSCCL, compile.MSCCLPP} {
-		r, err := compile.Compile(ctx, p, compile.Options{Format: format})
+		r, err := compile.Compile(ctx, p, format, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,10 +206,14 @@ func TestManifestsAreChecked(t *testing.T) {
 			{"another topology", `"topology": "`, `"topology": "x`, `topology is "x`},
 			{"gpus that are not there", `"in_place"`, `"gpus": [0,1,2,3,4,5,6,9], "in_place"`, "gpus[7] is 9"},
 			{"a gpu twice", `"in_place"`, `"gpus": [0,1,2,3,4,5,6,6], "in_place"`, "gpus[7] is 6, as is gpus[6]"},
+			{"more bytes than MSCCL++ can address", `"size_bytes": 65536`, `"size_bytes": 8589934592`, beyond},
 			{"too few gpus", `"in_place"`, `"gpus": [0,1], "in_place"`, "gpus lists 2 for 8 ranks"},
 		} {
 			if !strings.Contains(good, c.old) {
 				t.Fatalf("%s: no %q in %s", c.name, c.old, good[:400])
+			}
+			if c.says == beyond && format != compile.MSCCLPP {
+				continue
 			}
 			files[compile.ManifestFile] = []byte(strings.Replace(good, c.old, c.new, 1))
 			checked, err := compile.Check(ctx, compile.ManifestFile, "", files.open)
@@ -246,12 +267,12 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{trees, compile.RCCL, "RCCL takes at most"},
 		{planned(t, collective.AllReduce, "ring", "static", 64, 1), compile.MSCCLPP, "MSCCL++ takes at most 64"},
 	} {
-		_, err := compile.Compile(ctx, c.plan, compile.Options{Format: c.format})
+		_, err := compile.Compile(ctx, c.plan, c.format, nil)
 		if !errors.Is(err, compile.ErrRefused) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v; want ..%s..", c.format, err, c.says)
 		}
 	}
-	if _, err := compile.Compile(ctx, members, compile.Options{Format: "nccl"}); err == nil {
+	if _, err := compile.Compile(ctx, members, "nccl", nil); err == nil {
 		t.Error("a format that nobody knows")
 	}
 }
@@ -263,7 +284,7 @@ func BenchmarkCompile(b *testing.B) {
 		b.Run(fmt.Sprintf("bfb%d", nodes), func(b *testing.B) {
 			p := planned(b, collective.AllReduce, "bfb", "direct-connect", nodes, 4)
 			for b.Loop() {
-				r, err := compile.Compile(context.Background(), p, compile.Options{Format: compile.MSCCL})
+				r, err := compile.Compile(context.Background(), p, compile.MSCCL, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -285,7 +306,7 @@ func ExampleCompile() {
 		fmt.Println(err)
 		return
 	}
-	r, err := compile.Compile(context.Background(), p, compile.Options{Format: compile.MSCCL})
+	r, err := compile.Compile(context.Background(), p, compile.MSCCL, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -317,7 +338,7 @@ func ExampleCompile() {
 func FuzzCheck(f *testing.F) {
 	var table []byte // the same for all formats
 	for _, format := range []compile.Format{compile.MSCCL, compile.MSCCLPP} {
-		r, err := compile.Compile(context.Background(), planned(f, collective.AllReduce, "recursive-doubling", "every-step", 4, 1), compile.Options{Format: format})
+		r, err := compile.Compile(context.Background(), planned(f, collective.AllReduce, "recursive-doubling", "every-step", 4, 1), format, nil)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -1,11 +1,5 @@
 package compile
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
-
 // Format is what a plan is compiled to.
 type Format string
 
@@ -23,17 +17,17 @@ const (
 
 // Formats lists them in the order of their documentation.
 func Formats() []Format {
-	return []Format{MSCCL, RCCL, MSCCLPP, ASTRA, HARVEST, Dot, Edges, Timetable}
+	all := make([]Format, len(targets))
+	for i, t := range targets {
+		all[i] = t.Format()
+	}
+	return all
 }
 
 // ParseFormat returns the format of that name.
 func ParseFormat(name string) (Format, error) {
-	if f := Format(name); slices.Contains(Formats(), f) {
-		return f, nil
+	if _, err := targets.Lookup(Format(name)); err != nil {
+		return "", err
 	}
-	names := make([]string, len(Formats()))
-	for i, f := range Formats() {
-		names[i] = string(f)
-	}
-	return "", fmt.Errorf("unknown format %q; use %s", name, strings.Join(names, ", "))
+	return Format(name), nil
 }

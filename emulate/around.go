@@ -16,10 +16,9 @@ type Attempt struct {
 	Fault *fault.Fault
 }
 
-// RunAround is Run that does not give up: what has failed is avoided, the collective is
-// planned anew among those that are left, and restarted from the inputs. It ends with a
-// run without fault, or with a fault that no plan can avoid; where none could be made, the
-// fault says why. The report is the last run's.
+// RunAround is Run that does not give up: it plans the collective again around what failed and
+// restarts it from the inputs. It ends with a run without fault, or with a fault that no plan can
+// avoid; if no plan could be made, the fault says why. The report is the last run's.
 func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx context.Context, avoid string) (*plan.Plan, error)) (*Report, []Attempt, error) {
 	var failed []Attempt
 	asked := o.Faults

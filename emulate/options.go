@@ -16,7 +16,7 @@ type Options struct {
 	Type number.Type // of elements; "": Float32
 	Seed uint64      // of the inputs
 	// Slow multiplies every time of the fabric: transmission, propagation, start-up,
-	// reconfiguration. 0: none of them passes at all.
+	// reconfiguration. 0: no waiting at all.
 	Slow float64
 	// Asynchronous has every rank go on as soon as it can, instead of all together, and
 	// circuits change as soon as the ranks at their ends are done with the old ones.
@@ -28,18 +28,18 @@ type Options struct {
 	Launcher Launcher
 	// Faults are made on purpose.
 	Faults []fault.Injection
-	// Patience is how long nothing may happen before somebody has stalled; 0: 5 s.
+	// Patience is how long nothing may happen before a process counts as stalled; 0: 5 s.
 	Patience time.Duration
 	// Rendezvous is how long processes may take to come; 0: 30 s.
 	Rendezvous time.Duration
 	// Results, if not nil, is given what every rank holds at the end, by chunk. It is
 	// called by several goroutines, and not with a Launcher: then ranks are elsewhere.
 	Results func(rank int, chunks map[int][]byte)
-	// Progress, if not nil, is told of every step that has ended.
+	// Progress, if not nil, is called after every step.
 	Progress func(done, total int)
-	// Ended, if not nil, is told of every step that has ended, with what was expected of it.
+	// Ended, if not nil, is called after every step, with its measured and expected times.
 	Ended func(step Step)
-	// RankEnded, if not nil, is told of every rank that has ended a step, which count from 1.
+	// RankEnded, if not nil, is called when a rank has ended a step. Steps count from 1.
 	RankEnded func(rank, step int)
 }
 

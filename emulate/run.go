@@ -21,8 +21,8 @@ import (
 	"github.com/lightpath-net/lightpath/sim"
 )
 
-// Launcher starts the processes of a run: the switch and all ranks. It tells of processes
-// that end, and when stop returns none of them is left.
+// Launcher starts the processes of a run: the switch and all ranks. It reports processes that
+// end; when stop returns, none is left.
 type Launcher interface {
 	Start(ctx context.Context, w Workers) (exits <-chan coordinator.Exit, stop func(), err error)
 }
@@ -39,9 +39,9 @@ type Workers struct {
 // settle is how long the cause of a fault is looked for.
 const settle = 300 * time.Millisecond
 
-// Run carries a plan out, which must be correct. What goes wrong in the run is the
-// report's Fault; the error is for options that make no sense, for processes that cannot be
-// started and for a context that was cancelled.
+// Run executes a plan, which must be correct. If something goes wrong in the run, it is the
+// report's Fault. The error is for invalid options, processes that cannot be started, and a
+// cancelled context.
 func Run(ctx context.Context, p *plan.Plan, o Options) (*Report, error) {
 	r, err := prepare(ctx, p, o)
 	if err != nil {
@@ -54,9 +54,9 @@ func Run(ctx context.Context, p *plan.Plan, o Options) (*Report, error) {
 	return r.describe(r.processes, outcome), nil
 }
 
-// Lead is Run where somebody else starts the ranks, on this machine or others: it is the
-// coordinator and the switch. They listen at the address, HOST:PORT, and at another port of
-// the host.
+// Lead is Run for ranks that a launcher starts, on this machine or others: it is only the
+// coordinator and the switch. They listen at the address, HOST:PORT, and at another port of the
+// host.
 func Lead(ctx context.Context, p *plan.Plan, o Options, address, secret string, processes int) (*Report, error) {
 	r, err := prepare(ctx, p, o)
 	if err != nil {

@@ -1,11 +1,11 @@
 package envelope
 
-// Around returns the part of least..most, around a place, in which no line of the oracle is
-// below ours; ok is false if one is even there. The envelope is concave, so from an end at
-// which the oracle has a lower line one goes to where that line meets ours, until there is
-// none: each time the envelope has one line less to hide behind (Newton's method, exact
-// after as many questions as there are lines). What the oracle rounds, such as x to whole
-// bytes, may make two values differ by tolerance, relatively.
+// Around returns the interval within least..most, around a point, in which no line of the
+// oracle is below ours; ok is false if one is below even at that point. The envelope is concave.
+// So from an end where the oracle has a lower line, the search moves to where that line meets
+// ours, until there is no lower line. Each move discards a line (Newton's method, exact after as
+// many questions as there are lines). Rounding by the oracle, such as x to whole bytes, may make
+// two values differ by the relative tolerance.
 func Around(here, least, most float64, ours Line, tolerance float64, oracle Oracle) (from, to float64, ok bool, err error) {
 	below := func(x float64) (Line, bool, error) {
 		best, err := oracle(x)

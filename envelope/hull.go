@@ -12,10 +12,9 @@ type Segment struct {
 	From, To float64 // To is +Inf for the last
 }
 
-// Append adds a line to those that are lowest somewhere above 0, flattest first, and takes
-// out the ones that no longer are. Its slope must be above theirs; it is left out if it is
-// not below them even at 0. Amortised O(1) for each line, and nothing is allocated but what
-// the slice grows by.
+// Append adds a line to a hull, the lines that are lowest somewhere above 0, flattest first, and
+// removes lines that no longer are. Its slope must exceed theirs; it is dropped if it is not below
+// them even at 0. It takes amortised O(1) per line and allocates only to grow the slice.
 func Append(hull []Line, l Line) []Line {
 	if n := len(hull); n > 0 && l.Fixed >= hull[n-1].Fixed*(1-Tolerance) {
 		return hull // steeper for nothing

@@ -7,13 +7,12 @@ import (
 	"slices"
 )
 
-// Lazy knows the lowest line at every whole number X, such as a size, without asking for
-// all of them. Where the line of one place passes through the lowest value of another it is
-// the lowest at all places between them; where it does not, the place where the lines of
-// both meet is looked at next. Every line so takes few questions, whatever the number of
-// places. The oracle must find the lowest line everywhere; of one that does not, the
-// answers are values of lines that it gave, but not always of those that it would give for
-// just that place. A Lazy is for one goroutine.
+// Lazy knows the lowest line at every whole number X, such as a size, without asking for each of
+// them. If the line at one point passes through the lowest value at another, it is the lowest at
+// all points between them; if not, the point where the two lines meet is asked next. So every line
+// takes few questions, whatever the number of points. The oracle must find the lowest line
+// everywhere. If it does not, answers are values of lines that it gave, but not always of the line
+// that it would give for that very point. A Lazy is for one goroutine.
 type Lazy[X ~int64] struct {
 	oracle func(ctx context.Context, x X) (Line, error)
 	known  []tangent[X] // ascending by place
@@ -32,7 +31,7 @@ func NewLazy[X ~int64](oracle func(ctx context.Context, x X) (Line, error)) *Laz
 	return &Lazy[X]{oracle: oracle}
 }
 
-// Learn takes the lowest line at a place from somebody who knows it.
+// Learn records the lowest line at a point that the caller already knows.
 func (e *Lazy[X]) Learn(x X, line Line) {
 	if i, known := e.find(x); !known {
 		e.known = slices.Insert(e.known, i, tangent[X]{x, line})

@@ -1,5 +1,5 @@
-// Package explain says why a plan rewires when it does: what every reconfiguration saves
-// and costs, and for which delays and sizes the plan stays the best that its planner makes.
+// Package explain says why a plan reconfigures when it does: what every reconfiguration saves
+// and costs, and for which delays and sizes the plan stays its planner's best.
 package explain
 
 import (
@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
@@ -36,7 +37,7 @@ type Explanation struct {
 	Choices []Choice `json:"choices,omitempty"`
 	// OperationBound is what the bound for any plan is made of.
 	OperationBoundNs units.Time      `json:"operation_bound_ns"`
-	OperationBound   plan.BoundParts `json:"operation_bound"`
+	OperationBound   bound.Breakdown `json:"operation_bound"`
 	// Skips are the steps that planes do not serve, where these are rewired by themselves.
 	Skips []Skip `json:"skips,omitempty"`
 	// Planes is what each plane does, where these do not wait for one another.
@@ -124,7 +125,7 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 	e := &Explanation{
 		Schema: Schema, Op: p.Collective.Op, Algorithm: p.Collective.Algorithm, Planner: p.Planner,
 		SizeBytes: int64(p.Collective.Size), TotalNs: p.Cost.Total(), Reconfigurations: p.Reconfigurations, Changes: []Reconfiguration{},
-		OperationBound: plan.BoundOf(&p.Fabric, &p.Collective),
+		OperationBound: p.OperationBound(),
 	}
 	e.OperationBoundNs = e.OperationBound.Total()
 	if p.Independent {

@@ -101,7 +101,7 @@ func (f *Fabric) Avoided() *Avoided {
 	return a
 }
 
-// Intact returns the setting avoid without links: what it would be if none had failed.
+// Intact returns the setting avoid without its links, as if no link had failed.
 func (f *Fabric) Intact() string {
 	left := slices.DeleteFunc(strings.Split(f.Avoid, ","), func(item string) bool { return strings.HasPrefix(item, "link:") })
 	return strings.Join(left, ",")
@@ -142,10 +142,10 @@ func (f *Fabric) LostPorts() bool {
 	return false
 }
 
-// Without returns what is left of a topology when the circuits go that have failed: those
-// of failed GPUs and links, and at GPUs with fewer ports as many as are too many, the last
-// first. On a duplex fabric a circuit goes in both directions. Where nothing goes, the
-// result is g; else its name ends in "-avoided".
+// Without returns the topology without failed circuits: those of failed GPUs and links, and
+// at GPUs with failed ports the excess ones, last first. On a duplex fabric a circuit is removed
+// in both directions. If nothing is removed, the result is g; otherwise its name ends in
+// "-avoided".
 func (f *Fabric) Without(g *topology.Graph) *topology.Graph {
 	if f.Avoid == "" {
 		return g

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// CutOff says which GPU of those that take part (nil: all that are left) no circuit can lead
-// to, or from, because of what has failed, and what that is: "GPU 2 has no port left (avoid
-// port:2)". It is "" where there is none. Of each GPU, needs says whether circuits must lead to
-// it and from it; with nil they must do both.
+// CutOff names a participating GPU (nil: all that are left) that no circuit can reach, or leave,
+// because of a failure, and the failure: "GPU 2 has no port left (avoid port:2)". It returns ""
+// if there is none. needs says for each GPU whether circuits must lead to it and from it; nil
+// means both.
 func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string {
 	a := f.Avoided()
 	if members == nil {
@@ -43,8 +43,8 @@ func (f *Fabric) CutOff(members []int, needs func(u int) (to, from bool)) string
 	return ""
 }
 
-// Shut reports whether, for all that has failed, no circuit can lead to some GPU of those that
-// are given, or none from it; with both, neither.
+// Shut reports whether failures leave some of the given GPUs without any circuit to it, or
+// without any from it; with both set, without either.
 func (f *Fabric) Shut(members []int, both bool) bool {
 	a := f.Avoided()
 	return slices.ContainsFunc(members, func(u int) bool {

@@ -10,17 +10,16 @@ import (
 
 // PerSwitch is a delay of Base + Each for every parallel switch that changes.
 //
-// Parallel switches: port p of every GPU is on switch p modulo their number, so each port
-// number is a matching of GPUs, and a topology is as many matchings as GPUs have ports.
-// Which circuit is on which port is free as long as circuits with an end in common are on
-// different ones. It is chosen by the circuits alone, not by what was up before: a
-// circulant has its jumps in ascending order, another graph the colours of flow.Matchings.
-// A switch changes if its circuits do, unless another switch has them: then the two change
-// names. So the count is right for the ports chosen, and no more than an upper bound for
-// controllers that choose ports by what is up.
+// Parallel switches: port p of every GPU is on switch p modulo the number of switches. So each
+// port number is a matching of GPUs, and a topology is one matching per port. Circuits may be on
+// any ports, as long as circuits with a common end are on different ones. The assignment depends
+// on the circuits alone, not on what was up before: a circulant has its jumps in ascending order,
+// another graph the colours of flow.Matchings. A switch changes if its circuits do, unless another
+// switch has them: then the two swap names. So the count is exact for these ports, and an upper
+// bound for controllers that choose ports by what is up.
 //
-// A switch that changes is dark as a whole, the circuits that it has before and after
-// included: which of them moved to another of its ports is not told.
+// A switch that changes is dark as a whole, including circuits that it has both before and after:
+// the model does not say which of them moved to another of its ports.
 const PerSwitch Model = "per-switch"
 
 var perSwitchModel = delayModel{

@@ -1,5 +1,4 @@
-// Package fabric describes the machine that a plan is for: how many GPUs with how
-// many ports, how fast and how far apart they are, and what it costs to rewire the
-// circuits between them. A fabric comes from named presets, YAML files and single
-// settings, each of which overrides the ones before.
+// Package fabric describes the machine that a plan is for: the number of GPUs and
+// ports, bandwidth and latencies, and the cost of reconfiguring the circuits. A fabric
+// comes from presets, YAML files and single settings; later ones override earlier ones.
 package fabric

@@ -54,8 +54,8 @@ type Fabric struct {
 	Initial    string      // InitialFree, InitialDark, InitialBase or a topology expression
 	Routing    flow.Policy // how a step's demands are routed over its circuits
 	Base       string      // topology expression, or "" for the default of the port count
-	// CapTheta keeps a step's throughput theta at or below 1, as HARVEST's text has it: no
-	// step sends faster than its busiest pair could over one circuit. Else the cap is the
+	// CapTheta keeps a step's throughput theta at or below 1, as in HARVEST's text: no step
+	// sends faster than its busiest pair could over one circuit. Otherwise the cap is the
 	// number of ports, all of which may lead to the same peer.
 	CapTheta bool
 	// Avoid lists what has failed, such as "gpu:5,link:3-4,port:7"; "": nothing.

@@ -68,9 +68,9 @@ func (f *Fabric) document() document {
 	}
 }
 
-// Decode reads a fabric as MarshalJSON writes it, all of it, and validates it. It is for
-// plan files, in which nothing is left to a default. Initial and Base may name the given
-// topology families; nil: the built-in ones.
+// Decode reads a complete fabric as MarshalJSON writes it, and validates it. It is for plan
+// files, which leave nothing to defaults. Initial and Base may name the given topology
+// families; nil: the built-in ones.
 func Decode(data []byte, families *topology.Registry) (Fabric, error) {
 	var d document
 	if err := strict.Unmarshal(data, &d); err != nil {

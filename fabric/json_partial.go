@@ -10,11 +10,10 @@ import (
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
-// UnmarshalJSON reads a fabric as people write it: what MarshalJSON writes, of which
-// anything may be left out and then has its default, or that of a "preset". A property may
-// also be given by the name and with the text that its flag has: "alpha": "500ns",
-// "reconfig": "per-port:1us+10ns", "theta": "1". It validates what it has read; errors are
-// field.Errors.
+// UnmarshalJSON reads a fabric as people write it: like MarshalJSON's output, but anything
+// may be left out and then has its default, or that of a "preset". A property may also use the
+// name and text of its flag: "alpha": "500ns", "reconfig": "per-port:1us+10ns", "theta": "1".
+// It validates what it has read; errors are field.Errors.
 func (f *Fabric) UnmarshalJSON(data []byte) error {
 	p := partial{words: map[string]string{}, members: map[string]bool{}}
 	if err := p.read(data); err != nil {

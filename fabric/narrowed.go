@@ -1,9 +1,9 @@
 package fabric
 
-// Narrowed returns the fabric for plans that leave ports unused, or have circuits two-way
-// though they need not be. Changes take what they take on the whole fabric, where what is up
-// at the start is the same and ports that are left free can be set up ahead, so that a plan
-// takes the same time on both.
+// Narrowed returns the fabric for plans that leave ports unused, or use two-way circuits
+// though they need not. Reconfigurations cost the same as on the whole fabric, the same circuits
+// are up at the start, and unused ports can be set up ahead. So a plan takes the same time on
+// both.
 func (f Fabric) Narrowed(ports int, duplex bool) Fabric {
 	f.idle += f.Ports - ports
 	f.oneWay = f.oneWay || duplex && !f.Duplex

@@ -24,9 +24,9 @@ const (
 	OverlapPorts OverlapKind = "ports"
 	// OverlapCircuits: transfers over circuits that stay need not wait for those that change.
 	OverlapCircuits OverlapKind = "circuits"
-	// OverlapPlanes: port p of every GPU is on a switch of its own, plane p, which changes
-	// by itself while the other planes send. Only plans that say what every plane does use
-	// it; others are as without overlap.
+	// OverlapPlanes: port p of every GPU is on a switch of its own, plane p, which
+	// reconfigures independently while the other planes send. Only plans that say what every
+	// plane does use it; for others it is as if there were no overlap.
 	OverlapPlanes OverlapKind = "planes"
 )
 
@@ -85,7 +85,7 @@ func (o Overlap) validate() error {
 }
 
 // Wait returns how long nothing is sent when circuits change from one set to another: the
-// delay without its hidden part, and the barrier. Without a change it is 0.
+// delay minus its hidden part, plus the barrier. Without a change it is 0.
 func (f *Fabric) Wait(from, to *topology.Graph, hidden units.Time) units.Time {
 	if from == to || from.Equal(to) {
 		return 0
@@ -93,8 +93,8 @@ func (f *Fabric) Wait(from, to *topology.Graph, hidden units.Time) units.Time {
 	return exposed(f.Reconfig.Delay(from, to), hidden, f.Sync.Time())
 }
 
-// WaitFor returns how long nothing is sent for a change of the given delay, of which
-// computation hides a part if it is that kind of overlap.
+// WaitFor returns how long nothing is sent during a change of the given delay, part of which
+// computation may hide (OverlapCompute).
 func (f *Fabric) WaitFor(delay units.Time) units.Time {
 	return exposed(delay, f.Overlap.Compute.Time(), f.Sync.Time())
 }
@@ -120,8 +120,8 @@ func exposed[T units.Time | units.Duration](delay, hidden, sync T) T {
 	return max(0, delay-hidden) + sync
 }
 
-// Hidden returns the part of a change that goes on before the steps on the old circuits
-// have ended: these were up and sending for the given time. What goes on after it
+// Hidden returns the part of a change that happens before the steps on the old circuits have
+// ended; these were up and sending for the given time. What happens afterwards
 // (OverlapCircuits) depends on what is sent: see package plan.
 func (f *Fabric) Hidden(from, to *topology.Graph, sending units.Time) units.Time {
 	switch f.Overlap.Kind {
@@ -141,8 +141,8 @@ func (f *Fabric) Spare(from, to *topology.Graph) bool {
 	return from == to || from.Equal(to) || modelOf(f.Reconfig).Together(from, to, f.AllPorts())
 }
 
-// SetUps returns how many changes every plan has at least: that in which circuits are set up
-// where none is at the start. A plan with no more does not rewire.
+// SetUps returns the number of changes that every plan needs: one if no circuits are up at the
+// start, else none. A plan with no more changes than that does not reconfigure.
 func (f *Fabric) SetUps() int {
 	if f.Initial == InitialDark {
 		return 1

@@ -12,9 +12,9 @@ import (
 // Model names a DelayModel.
 type Model string
 
-// DelayModel says what a change of circuits takes and which circuits it leaves alone. The
-// two sets of circuits always differ: a change of nothing is free. A model is a file of its
-// own and a word in delayModels.
+// DelayModel says how long a change of circuits takes and which circuits it leaves up. The two
+// sets of circuits always differ: an empty change is free. Each model has its own file and a
+// name in delayModels.
 type DelayModel interface {
 	// Delay returns how long the circuits that are set up are dark.
 	Delay(from, to *topology.Graph) units.Time

@@ -33,7 +33,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return strconv.Itoa(f.Ports) },
 	},
 	{
-		Name: "bandwidth", Value: "RATE", About: "per port and direction, e.g. 800Gbps",
+		Name: "bandwidth", Value: "RATE", About: "rate per port and direction, e.g. 800Gbps",
 		Set: func(f *Fabric, v string) (err error) {
 			if f.Bandwidth, err = units.ParseBandwidth(v); err == nil && f.Bandwidth == 0 {
 				err = fmt.Errorf("must be above 0")
@@ -43,7 +43,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Bandwidth.String() },
 	},
 	{
-		Name: "alpha", Value: "TIME", About: "start-up latency of a step, e.g. 500ns",
+		Name: "alpha", Value: "TIME", About: "start-up latency per step, e.g. 500ns",
 		Set: func(f *Fabric, v string) (err error) { f.Alpha, err = units.ParseDuration(v); return },
 		Get: func(f *Fabric) string { return f.Alpha.String() },
 	},
@@ -53,22 +53,22 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Delta.String() },
 	},
 	{
-		Name: "gamma", Value: "TIME/SIZE", About: "reducing what was received, e.g. 400us/GiB",
+		Name: "gamma", Value: "TIME/SIZE", About: "time to reduce received data, e.g. 400us/GiB",
 		Set: func(f *Fabric, v string) (err error) { f.Gamma, err = ParseGamma(v); return },
 		Get: func(f *Fabric) string { return f.Gamma.String() },
 	},
 	{
-		Name: "reconfig", Value: "DELAY", About: "10us | per-port:BASE+PER_PORT | per-circuit:BASE+PER_CIRCUIT | per-switch:BASE+PER_SWITCH (per-switch/K: of K)",
+		Name: "reconfig", Value: "DELAY", About: "reconfiguration delay: 10us | per-port:BASE+PER_PORT | per-circuit:BASE+PER_CIRCUIT | per-switch:BASE+PER_SWITCH (per-switch/K: K switches)",
 		Set: func(f *Fabric, v string) (err error) { f.Reconfig, err = ParseReconfig(v); return },
 		Get: func(f *Fabric) string { return f.Reconfig.String() },
 	},
 	{
-		Name: "sync", Value: "TIME", About: "barrier of all GPUs for every change of circuits, e.g. 4us",
+		Name: "sync", Value: "TIME", About: "barrier of all GPUs at every reconfiguration, e.g. 4us",
 		Set: func(f *Fabric, v string) (err error) { f.Sync, err = units.ParseDuration(v); return },
 		Get: func(f *Fabric) string { return f.Sync.String() },
 	},
 	{
-		Name: "overlap", Value: "WHAT", About: "goes on while circuits change: none | compute:TIME | ports | circuits | planes",
+		Name: "overlap", Value: "WHAT", About: "what continues during a reconfiguration: none | compute:TIME | ports | circuits | planes",
 		Set: func(f *Fabric, v string) (err error) { f.Overlap, err = ParseOverlap(v); return },
 		Get: func(f *Fabric) string { return f.Overlap.String() },
 	},
@@ -82,7 +82,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return strconv.FormatBool(f.Duplex) },
 	},
 	{
-		Name: "forwarding", Value: "HOW", About: "cut-through | store-and-forward",
+		Name: "forwarding", Value: "HOW", About: "how GPUs forward: cut-through | store-and-forward",
 		Set: func(f *Fabric, v string) (err error) {
 			f.Forwarding, err = oneOf(v, CutThrough, StoreAndForward)
 			return
@@ -103,12 +103,12 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Initial },
 	},
 	{
-		Name: "routing", Value: "POLICY", About: "optimal | shortest | shortest-split",
+		Name: "routing", Value: "POLICY", About: "routes of a step: optimal | shortest | shortest-split",
 		Set: func(f *Fabric, v string) (err error) { f.Routing, err = flow.ParsePolicy(v); return },
 		Get: func(f *Fabric) string { return string(f.Routing) },
 	},
 	{
-		Name: "base", Value: "TOPOLOGY", About: "what static uses, light-bends returns to and the pool's shifts start from (default: by ports)",
+		Name: "base", Value: "TOPOLOGY", About: "topology that static uses, light-bends returns to, and the pool's shifts start from (default: by ports)",
 		Set: func(f *Fabric, v string) error {
 			if _, err := f.families.ParseExpr(v); err != nil {
 				return err
@@ -119,7 +119,7 @@ var settings = []Setting{
 		Get: func(f *Fabric) string { return f.Base },
 	},
 	{
-		Name: "avoid", Value: "LIST", About: "what has failed, e.g. gpu:5,link:3-4,port:7",
+		Name: "avoid", Value: "LIST", About: "failed parts to plan around, e.g. gpu:5,link:3-4,port:7",
 		Set: func(f *Fabric, v string) error {
 			if v == nothingAvoided {
 				v = ""
@@ -136,7 +136,7 @@ var settings = []Setting{
 		},
 	},
 	{
-		Name: "links", Value: "LIST", About: "circuits of the base with a bandwidth or delay of their own, e.g. 0>1:400Gbps+2us,2-3:+1us",
+		Name: "links", Value: "LIST", About: "base circuits with their own bandwidth or delay, e.g. 0>1:400Gbps+2us,2-3:+1us",
 		Set: func(f *Fabric, v string) error {
 			if v == noLinks {
 				v = ""
@@ -153,7 +153,7 @@ var settings = []Setting{
 		},
 	},
 	{
-		Name: "theta", Value: "CAP", About: "throughput of a step: ports (circuits to the same peer add up) | 1 (as HARVEST's text)",
+		Name: "theta", Value: "CAP", About: "cap on a step's throughput: ports (circuits to the same peer add up) | 1 (as in HARVEST's text)",
 		Set: func(f *Fabric, v string) error {
 			theta, err := oneOf(v, "ports", "1")
 			f.CapTheta = theta == "1"

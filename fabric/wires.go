@@ -13,8 +13,8 @@ type Wires struct {
 	// bundle over its shares are then what Unit sends in the time that the bundle takes.
 	Shares *topology.Graph
 	Unit   units.Bandwidth
-	// Kinds has the same bundles with counts that are the same where number, bandwidth and
-	// delay of the circuits are: what leaves it as it is is a symmetry of the wires.
+	// Kinds has the same bundles, with equal counts where number, bandwidth and delay of the
+	// circuits are equal: its symmetries are those of the wires.
 	Kinds *topology.Graph
 	// Least and Most are the shortest and the longest delay of a circuit.
 	Least, Most units.Duration

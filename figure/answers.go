@@ -64,7 +64,7 @@ func named(expr string) (*chart.Scene, error) {
 		return nil, err
 	}
 	if parsed.Nodes() > maxDrawn { // before anything large is built
-		return nil, fmt.Errorf("%d nodes; circuits are drawn up to %d", parsed.Nodes(), maxDrawn)
+		return nil, fmt.Errorf("%d nodes; circuits are drawn for at most %d", parsed.Nodes(), maxDrawn)
 	}
 	g, err := parsed.Build()
 	if err != nil {
@@ -193,7 +193,7 @@ func Simulation(s *lightpath.Simulation) (*chart.Scene, error) {
 // best static time.
 func Tune(t *lightpath.Tuning) (*chart.Scene, error) {
 	c := &chart.Lines{
-		Caption: chart.Caption{Title: fmt.Sprintf("%s: best time by size", t.Op), Subtitle: machine(&t.Fabric, differing(t)...), Source: ofModel + ". Dots: another choice takes over. Planned at least at every doubling, straight between. Not a measurement."},
+		Caption: chart.Caption{Title: fmt.Sprintf("%s: best time by size", t.Op), Subtitle: machine(&t.Fabric, differing(t)...), Source: ofModel + ". Dots: another choice takes over. Planned at least at every doubling, interpolated in between. Not a measurement."},
 		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "time", Unit: chart.Seconds, Log: true},
 	}
 	tables := append([]lightpath.TuneTable{{Name: "this fabric", Fabric: t.Fabric, Rows: t.Rows, Curve: t.Curve}}, t.Others...)
@@ -288,7 +288,7 @@ func Advise(a *lightpath.Advice) (*chart.Scene, error) {
 			scenes = append(scenes, &chart.Scene{})
 		}
 		all := &chart.Bars{
-			Caption: chart.Caption{Title: fmt.Sprintf("All %d, each planned by itself and added up: what one change buys", 1+len(a.More)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
+			Caption: chart.Caption{Title: fmt.Sprintf("All %d, planned on their own and added up: what one change buys", 1+len(a.More)), Subtitle: machine(&a.Fabric), Source: ofModel + ". Not a measurement."},
 			Label:   "time", Unit: chart.Seconds, Parts: []string{"time"}, Names: []string{"as it is"}, Values: [][]float64{{float64(a.Now())}},
 		}
 		for _, c := range a.Together {
@@ -320,7 +320,7 @@ func advice(a *lightpath.Advice) ([]*chart.Scene, error) {
 	}
 	scenes := []*chart.Scene{first}
 	pays := &chart.Lines{
-		Caption: chart.Caption{Title: fmt.Sprintf("%s: rewiring pays below this delay", a.Op), Subtitle: machine(&a.Fabric, "reconfig"), Source: ofModel + "; the planners that were asked, at these sizes. Not a measurement."},
+		Caption: chart.Caption{Title: fmt.Sprintf("%s: rewiring pays below this delay", a.Op), Subtitle: machine(&a.Fabric, "reconfig"), Source: ofModel + "; the requested planners, at these sizes. Not a measurement."},
 		X:       chart.Axis{Label: "size", Unit: chart.Bytes, Log: true}, Y: chart.Axis{Label: "reconfiguration delay", Unit: chart.Seconds, Log: true},
 	}
 	l := chart.Line{Name: "break-even"}

@@ -32,7 +32,7 @@ func Checks(r *plan.Report, title string) (*chart.Scene, error) {
 	default:
 		title += fmt.Sprintf(": all %d checks passed", len(r.Checks))
 	}
-	c.Caption = chart.Caption{Title: title, Source: "A tick: it holds. A cross: it does not. A ring: there is nothing to check it with."}
+	c.Caption = chart.Caption{Title: title, Source: "Tick: it holds. Cross: it does not. Ring: it cannot be checked."}
 	return c.Scene()
 }
 
@@ -83,5 +83,5 @@ func Compiled(p *plan.Plan, c *lightpath.Compilation) (*chart.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return chart.Panels(fmt.Sprintf("As planned, and as %s carries it out", c.Format), 1, as, lowered), nil
+	return chart.Panels(fmt.Sprintf("As planned, and as %s executes it", c.Format), 1, as, lowered), nil
 }

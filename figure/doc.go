@@ -1,7 +1,6 @@
-// Package figure makes pictures of what the program finds: plans, sweeps, comparisons,
-// tuning tables. It chooses the chart and the words; package chart draws. Every picture
-// says where its numbers come from: the model, packets or an emulation, which are three
-// different clocks.
+// Package figure makes pictures of answers: plans, sweeps, comparisons, tuning tables. It
+// chooses the chart and the wording; package chart draws. Every picture says where its numbers
+// come from: the model, packets or an emulation, which are three different clocks.
 package figure
 
 import (

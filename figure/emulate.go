@@ -24,11 +24,11 @@ func Emulate(e *lightpath.Emulation) (*chart.Scene, error) {
 	}
 	switch {
 	case e.Slow == 0:
-		c.Source += ", with no time of the fabric passing."
+		c.Source += ", ignoring the fabric's times."
 	case e.Slow == 1:
 		c.Source += ", at the fabric's pace."
 	default:
-		c.Source += fmt.Sprintf(", which runs %.0f times slower and is divided by that.", e.Slow)
+		c.Source += fmt.Sprintf(", run %.0f times slower and scaled back.", e.Slow)
 	}
 	// Beneath the dashes of packets the model's line shows, which often is the same.
 	predicted, simulated, measured := chart.Line{Name: "predicted"}, chart.Line{Name: "simulated", Dashed: true}, chart.Line{Name: "measured"}

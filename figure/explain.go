@@ -16,8 +16,8 @@ func Explain(p *plan.Plan, e *explain.Explanation) (*chart.Scene, error) {
 		return nil, err
 	}
 	b := &chart.Bars{
-		Caption: chart.Caption{Title: "What every change of circuits saves, and what it costs", Subtitle: planTitle(p),
-			Source: ofModel + ". Beside the best way to do without the change. Not a measurement."},
+		Caption: chart.Caption{Title: "What every reconfiguration saves, and what it costs", Subtitle: planTitle(p),
+			Source: ofModel + ". Compared with the best way without the change. Not a measurement."},
 		Label: "time", Unit: chart.Seconds, Parts: []string{"saved in communication"}, MarkName: "paid for the change",
 	}
 	needed := 0
@@ -37,7 +37,7 @@ func Explain(p *plan.Plan, e *explain.Explanation) (*chart.Scene, error) {
 		return steps, nil
 	}
 	if needed > 0 {
-		b.Source += fmt.Sprintf(" Without %s more some pair is not connected.", plural(needed, "change"))
+		b.Source += fmt.Sprintf(" Another %s: needed to connect every pair.", plural(needed, "change"))
 	}
 	changes, err := b.Scene()
 	if err != nil {

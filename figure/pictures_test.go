@@ -25,7 +25,7 @@ func TestEveryAnswerHasAPicture(t *testing.T) {
 	}{
 		"calibrate": {&lightpath.Calibration{AlphaNs: 1500, BandwidthBps: 800e9, Samples: 2, Residual: 0.05, ResidualMax: 0.1, Measured: []lightpath.CalibratedSample{
 			{Bytes: 1024, TimeNs: 1600, FittedNs: 1510}, {Bytes: 1 << 20, TimeNs: 12000, FittedNs: 12100}, {Bytes: 1024, Steps: 2, TimeNs: 2600, FittedNs: 2510}}},
-			[]string{"alpha 1.500us", "measured", "fitted, steps not told", "fitted, 2 steps", "of the measured time", "5.0%", "Times of a file"}},
+			[]string{"alpha 1.500us", "measured", "fitted, steps unknown", "fitted, 2 steps", "of the measured time", "5.0%", "Times of a file"}},
 		"collective": {&lightpath.Layout{Op: collective.AllReduce, Algorithm: "swing", Nodes: 4, Ports: 1, Steps: []lightpath.LayoutStep{{Index: 1, Transfers: 4, Peers: 1, Sent: 0.5, Message: 0.5}}},
 			[]string{"swing", "4 transfers to 1 peer", "50%"}},
 		"schedule": {&lightpath.Schedule{Expr: "K(3)", Op: collective.AllGather, Nodes: 3, Degree: 2, Steps: 1, Bandwidth: "2/3", BandwidthOptimal: true, Method: "bfb", PerStep: []string{"1"}},

@@ -55,7 +55,7 @@ func Against(p *plan.Plan) (*chart.Scene, error) {
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: "This plan, the extremes and the bound", Subtitle: planTitle(p), Source: planSource(p)},
 		Label:   "time", Unit: chart.Seconds, Parts: []string{"start-up", "propagation", "transmission", "reconfiguration", "whole"},
-		Bound: float64(plan.OperationBound(&p.Fabric, &p.Collective)), BoundName: "no plan of any algorithm is faster",
+		Bound: float64(p.OperationBound().Total()), BoundName: "no plan of any algorithm is faster",
 	}
 	if p.Cost.Reduction > 0 {
 		b.Parts = append(b.Parts, "reduction")
@@ -99,7 +99,7 @@ const maxDrawn = 256
 // Topology draws circuits; loads, if not nil, are the bytes between two nodes.
 func Topology(g *topology.Graph, title string, loads map[[2]int]float64) (*chart.Scene, error) {
 	if g.Nodes() > maxDrawn {
-		return nil, fmt.Errorf("%d nodes; circuits are drawn up to %d", g.Nodes(), maxDrawn)
+		return nil, fmt.Errorf("%d nodes; circuits are drawn for at most %d", g.Nodes(), maxDrawn)
 	}
 	n := &chart.Network{
 		Caption: chart.Caption{Title: title, Subtitle: fmt.Sprintf("%s: %d nodes, %d circuits", g.Name(), g.Nodes(), g.Circuits())}, Nodes: g.Nodes(),

@@ -12,7 +12,7 @@ import (
 // Reproduce draws published numbers against ours.
 func Reproduce(r *lightpath.Reproduction) (*chart.Scene, error) {
 	c := &chart.Lines{
-		Caption: chart.Caption{Title: "Published numbers and ours", Source: "On the line both are the same. Numbers that papers claim, of any unit, against what is computed here; bounds of papers beside what they bound."},
+		Caption: chart.Caption{Title: "Published numbers and ours", Source: "On the line both agree. Published numbers, in any unit, against ours; published bounds against what they bound."},
 		X:       chart.Axis{Label: "published", Log: true}, Y: chart.Axis{Label: "ours", Log: true},
 	}
 	least, most, drawn, left := math.Inf(1), math.Inf(-1), 0, 0
@@ -34,11 +34,11 @@ func Reproduce(r *lightpath.Reproduction) (*chart.Scene, error) {
 		drawn++
 	}
 	if drawn == 0 {
-		return nil, fmt.Errorf("no number of these was computed; list computes nothing, all or an ID does")
+		return nil, fmt.Errorf("none of these numbers was computed; list computes nothing, all or an ID does")
 	}
 	c.Subtitle = plural(drawn, "claim")
 	if left > 0 {
-		c.Subtitle += fmt.Sprintf("; %d without a number of ours, or with one that is not above 0", left)
+		c.Subtitle += fmt.Sprintf("; %d without a number of ours above 0", left)
 	}
 	if least == most {
 		least, most = least/2, most*2

@@ -13,7 +13,7 @@ func Collective(l *lightpath.Layout) (*chart.Scene, error) {
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s with %s on %d GPUs: what a GPU sends in every step", l.Op, l.Algorithm, l.Nodes),
 			Subtitle: fmt.Sprintf("%s, laid out for %s per GPU", plural(len(l.Steps), "step"), plural(l.Ports, "port")),
-			Source:   "Steps of the algorithm, of the GPU that sends most. No circuits are chosen: plan does that."},
+			Source:   "Steps of the algorithm, for the GPU that sends most. It chooses no circuits; plan does that."},
 		Label: "sent by the busiest GPU, of the size", Unit: chart.Percent, Parts: []string{"largest message", "other messages"},
 	}
 	for _, s := range l.Steps {
@@ -41,13 +41,13 @@ func Schedule(s *lightpath.Schedule) (*chart.Scene, error) {
 	}
 	b := &chart.Bars{
 		Caption: chart.Caption{Title: fmt.Sprintf("%s on %s: load of every step", s.Op, s.Expr), Subtitle: fmt.Sprintf("%d nodes of degree %d, %s, %s M/B in all%s", s.Nodes, s.Degree, plural(s.Steps, "step"), s.Bandwidth, optimal),
-			Source: "Exact, " + s.Method + ". M: size of all shards together, B: what the ports of a node carry."},
+			Source: "Exact, " + s.Method + ". M: size of all shards together, B: rate of all ports of a node."},
 		Label: "load of the busiest circuit, in shards", Parts: []string{"busiest circuit"},
 	}
 	count := len(s.PerStep)
 	if s.PerStepNs != nil {
 		b.Label, b.Unit, b.Title = "time", chart.Seconds, fmt.Sprintf("%s on %s: time of every step", s.Op, s.Expr)
-		b.Source, count = "Model time, of circuits with bandwidths and delays of their own. Not a measurement.", len(s.PerStepNs)
+		b.Source, count = "Model time, with each circuit's own bandwidth and delay. Not a measurement.", len(s.PerStepNs)
 	}
 	for i := range min(count, maxBars) {
 		value := 0.0

@@ -46,7 +46,7 @@ func numbers(t *sweep.Table) ([]string, error) {
 		}
 	}
 	if len(varying) == 0 {
-		return nil, fmt.Errorf("a picture needs a parameter that varies and is a number, such as --size 1KiB..1GiB")
+		return nil, fmt.Errorf("a picture needs a numeric parameter that varies, such as --size 1KiB..1GiB")
 	}
 	slices.SortStableFunc(varying, func(a, b string) int { return rank(a) - rank(b) })
 	return varying, nil
@@ -310,9 +310,9 @@ func metricLabel(name string) string {
 	case "time":
 		return "time"
 	case "simulated":
-		return "time in packets"
+		return "time, packet by packet"
 	case "reconfigurations":
-		return "changes of circuits"
+		return "reconfigurations"
 	case "gap", sweep.Ratio:
 		return "time over the bound"
 	}
@@ -381,7 +381,7 @@ func (g *grid) caption(p *panel, m sweep.Metric) chart.Caption {
 	c.Subtitle = g.title()
 	c.Source = source(g.table, m)
 	if m.Words != nil {
-		c.Source = "Of those as fast, the first that is named. " + c.Source
+		c.Source = "Ties go to the first named. " + c.Source
 	}
 	return c
 }

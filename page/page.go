@@ -1,6 +1,6 @@
-// Package page makes reports: one self-contained HTML page of a plan, a sweep or a
-// simulation, in words, tables and pictures. A page needs no network, is dark or light as
-// the screen is, and prints.
+// Package page makes reports: one self-contained HTML page about a plan, a sweep or a
+// simulation, with text, tables and pictures. A page needs no network, follows the screen's
+// dark or light mode, and can be printed.
 package page
 
 import (
@@ -47,9 +47,14 @@ func simulated(p *plan.Plan) string {
 
 // Plan makes the page of a plan.
 func Plan(p *plan.Plan) (*chart.Page, error) {
+	for i := range p.Stages {
+		if len(p.Stages[i].Steps) == 0 {
+			return nil, fmt.Errorf("stage %d has no step", i+1)
+		}
+	}
 	page := &chart.Page{Title: fmt.Sprintf("%s of %v on %d GPUs takes %v", p.Collective.Op, p.Collective.Size, p.Fabric.Nodes, p.Cost.Total())}
 	page.Text(fmt.Sprintf("Algorithm %s in %d steps, planner %s, %d reconfigurations.", p.Collective.Algorithm, p.CountSteps(), p.Planner, p.Reconfigurations))
-	any := plan.OperationBound(&p.Fabric, &p.Collective)
+	any := p.OperationBound().Total()
 	rows := [][]string{
 		{"start-up", p.Cost.Startup.String(), share(p.Cost.Startup, p)},
 		{"propagation", p.Cost.Propagation.String(), share(p.Cost.Propagation, p)},

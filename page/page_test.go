@@ -149,6 +149,17 @@ func TestLongTablesSayHowLongTheyAre(t *testing.T) {
 	}
 }
 
+// A stage without steps has no time in a picture: it is refused by its number.
+func TestAStageWithoutStepsHasNoPage(t *testing.T) {
+	for i := range planned(t).Stages {
+		p := planned(t)
+		p.Stages[i].Steps = nil
+		if _, err := page.Plan(p); err == nil || err.Error() != fmt.Sprintf("stage %d has no step", i+1) {
+			t.Errorf("stage %d: %v", i+1, err)
+		}
+	}
+}
+
 func TestOtherAnswersHaveNoPage(t *testing.T) {
 	if _, err := page.Of(42); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)

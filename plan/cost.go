@@ -97,17 +97,7 @@ func Reduced(f *fabric.Fabric, step collective.Step, bytes func(collective.Chunk
 	if f.Gamma == (fabric.Gamma{}) {
 		return 0
 	}
-	sums, most := map[int]float64{}, 0.0
-	for _, t := range step.Base {
-		if !t.Action.Adds() {
-			continue
-		}
-		// Every node of an orbit reduces the same.
-		_, home := step.Group.Locate(t.Dst)
-		sums[home] += bytes(t.Chunks)
-		most = max(most, sums[home])
-	}
-	return most
+	return step.Reduced(bytes)
 }
 
 // loadOf returns what the routes of a step put on circuits, and the bytes of the busiest

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/strict"
@@ -198,7 +199,7 @@ func (d *decoder) plan(p *Plan) error {
 		"schema": &schema, "requires": &required, "independent": &p.Independent, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric, p.known.Families},
 		"cost_ns": &cost, "gap": &p.claimedGap, "operation_bound_ns": &p.claimedOperation, "reconfigurations": &p.Reconfigurations,
 		"bound_ns": &p.claimedBound, "baselines_ns": &p.Baselines, "same_algorithm_ns": &p.claimedSame, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy,
-		"operation_bound": new(BoundParts), // of a summary, whose stages say that it is none
+		"operation_bound": new(bound.Breakdown), // of a summary, whose stages say that it is none
 	}
 	missing := []string{"schema", "fabric", "collective", "cost_ns", "stages"}
 	err := d.object("plan", func(key string) error {

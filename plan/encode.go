@@ -154,7 +154,7 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 		e.field("bound_ns", p.Bound)
 		e.field("gap", p.Gap())
 	}
-	bound := BoundOf(&p.Fabric, &p.Collective)
+	bound := p.OperationBound()
 	e.field("operation_bound_ns", bound.Total())
 	if !whole { // the file has the claim, and whoever reads it can take it apart again
 		e.field("operation_bound", bound)

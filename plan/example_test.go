@@ -51,7 +51,7 @@ func ExampleVerify() {
 	fmt.Println(p.Cost.Total(), report.OK)
 	for _, check := range report.Checks {
 		if check.Unchecked {
-			fmt.Println(check.Name, "is the plan's word")
+			fmt.Println(check.Name, "is claimed, not checked")
 			continue
 		}
 		fmt.Println(check.Name, check.OK)
@@ -68,8 +68,8 @@ func ExampleVerify() {
 	// result true
 	// cost true
 	// bound true
-	// algorithm is the plan's word
-	// origin is the plan's word
+	// algorithm is claimed, not checked
+	// origin is claimed, not checked
 }
 
 func ExampleReport_First() {
@@ -112,20 +112,4 @@ func ExampleDecode() {
 	// DC(2;1), step 1: 0 to 1
 	// DC(2;1), step 1: 1 to 0
 	// line 2: schema is "something else", this version reads "lightpath.plan/v1"
-}
-
-func ExampleBoundsOf() {
-	f := fabric.Default()
-	f.Nodes = 8
-	c, err := collective.New(collective.AllReduce, "recursive-doubling", 8, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	b := plan.BoundsOf(&f, c, 8*units.MB)
-	fmt.Println("every step on circuits of its own:", b.PerStep)
-	fmt.Println("no schedule is faster than:", b.Schedule)
-	// Output:
-	// every step on circuits of its own: 146.0us
-	// no schedule is faster than: 186.0us
 }

@@ -10,6 +10,3 @@ func DataErrors(p *Plan, most int) [3]error {
 	}
 	return [3]error{r.missing, r.counted, r.result}
 }
-
-// ArcLoads is arcLoads, for its test.
-var ArcLoads = arcLoads

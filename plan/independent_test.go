@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
@@ -64,7 +65,7 @@ func TestTurnsOfPlanesFollowOneAnotherOnEachPlane(t *testing.T) {
 	if last := (plan.LaneTime{Stage: 2, Plane: 1, At: 11_000, Over: 14_000, Begin: 14_000, End: 25_000}); len(times) != 3 || times[2] != last {
 		t.Errorf("%+v, want the last to be %+v", times, last)
 	}
-	if bound := plan.OperationBound(&p.Fabric, &p.Collective); bound > p.Cost.Total() {
+	if bound := p.OperationBound().Total(); bound > p.Cost.Total() {
 		t.Errorf("the bound %v is above %v", bound, p.Cost.Total())
 	}
 }
@@ -160,11 +161,11 @@ func TestBoundAllowsShortTurnsBesideALongOne(t *testing.T) {
 	f.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes}
 	space := collective.SpaceOf(collective.AllToAll, 4, 1)
 	space.Sizes = collective.Demand{{0, 1_200_000, 100_000, 100_000}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}
-	c := plan.Collective{Op: collective.AllToAll, Size: 1_400_000, Space: space}
+	c := collective.Section{Op: collective.AllToAll, Size: 1_400_000, Space: space}
 	// Plane 1 takes 10us and 12us, plane 2 twice 10us and 1us.
 	together := f
 	together.Overlap = fabric.Overlap{}
-	bound, barriers := plan.OperationBound(&f, &c), plan.OperationBound(&together, &c)
+	bound, barriers := bound.OfOperation(&f, &c).Total(), bound.OfOperation(&together, &c).Total()
 	if bound > 22_000 || bound < 17_000 {
 		t.Errorf("the bound is %v, of which a plan of 22us is the best that there is", bound)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -207,19 +206,4 @@ func (c *clock) changeOf(at *plane, next *topology.Graph) (units.Time, bool) {
 		return 0, false
 	}
 	return c.plan.Fabric.Reconfig.Delay(at.up, next), true
-}
-
-// CanStagger reports why planes of a fabric cannot be rewired by themselves, or nil.
-func CanStagger(f *fabric.Fabric) error {
-	switch {
-	case f.Overlap.Kind != fabric.OverlapPlanes:
-		return fmt.Errorf("planes are rewired together with overlap %s; use planes", f.Overlap)
-	case f.Links != "":
-		return fmt.Errorf("circuits of the base differ, and which plane has which is not told")
-	case f.CapTheta:
-		return fmt.Errorf("several planes send faster than theta 1 allows")
-	case f.Reconfig.Model == fabric.PerSwitch && f.Reconfig.Switches != 0 && f.Reconfig.Switches != f.AllPorts():
-		return fmt.Errorf("%d switches for %d planes; a plane needs one of its own", f.Reconfig.Switches, f.AllPorts())
-	}
-	return nil
 }

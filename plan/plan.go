@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
@@ -133,6 +134,9 @@ type Collective struct {
 	Size      units.Bytes // as the operation defines it
 	Space     collective.Space
 }
+
+// Section returns the same as an operation that may stand in a sequence.
+func (c *Collective) Section() *collective.Section { return (*collective.Section)(c) }
 
 // Reduces reports whether contributions are combined.
 func (c *Collective) Reduces() bool {
@@ -284,6 +288,12 @@ func (p *Plan) CountSteps() int {
 // Bytes returns the size of some chunks.
 func (p *Plan) Bytes(chunks collective.Chunks) float64 {
 	return p.Collective.Space.Bytes(float64(p.Collective.Size), chunks)
+}
+
+// OperationBound returns a time that no plan for the same operation can beat on this fabric,
+// whatever its algorithm.
+func (p *Plan) OperationBound() bound.Breakdown {
+	return bound.OfOperation(&p.Fabric, p.Collective.Section())
 }
 
 // Gap returns how far the plan may be from the best: total/bound - 1.

@@ -58,6 +58,6 @@ func InSequence(f fabric.Fabric, parts ...*Plan) (*Plan, error) {
 	if err := made.Price(); err != nil {
 		return nil, err
 	}
-	made.Bound = min(OperationBound(&made.Fabric, &made.Collective), made.Cost.Total())
+	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
 	return made, nil
 }

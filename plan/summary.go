@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/units"
@@ -28,16 +29,16 @@ type Summary struct {
 		Reduction       units.Time `json:"reduction,omitempty"`
 		Reconfiguration units.Time `json:"reconfiguration"`
 	} `json:"cost_ns"`
-	Reconfigurations int        `json:"reconfigurations"`
-	BoundNs          units.Time `json:"bound_ns,omitempty"`
-	Gap              float64    `json:"gap"`
-	OperationBoundNs units.Time `json:"operation_bound_ns"`
-	OperationBound   BoundParts `json:"operation_bound"` // what that is made of
-	BaselinesNs      Baselines  `json:"baselines_ns"`
-	SameAlgorithmNs  Baselines  `json:"same_algorithm_ns"`
-	SimulatedNs      units.Time `json:"simulated_ns,omitempty"` // of its packets
-	Unsimulated      string     `json:"unsimulated,omitempty"`  // why that is not known
-	Among            string     `json:"among,omitempty"`        // what it was chosen from, if not from everything
+	Reconfigurations int             `json:"reconfigurations"`
+	BoundNs          units.Time      `json:"bound_ns,omitempty"`
+	Gap              float64         `json:"gap"`
+	OperationBoundNs units.Time      `json:"operation_bound_ns"`
+	OperationBound   bound.Breakdown `json:"operation_bound"` // what that is made of
+	BaselinesNs      Baselines       `json:"baselines_ns"`
+	SameAlgorithmNs  Baselines       `json:"same_algorithm_ns"`
+	SimulatedNs      units.Time      `json:"simulated_ns,omitempty"` // of its packets
+	Unsimulated      string          `json:"unsimulated,omitempty"`  // why that is not known
+	Among            string          `json:"among,omitempty"`        // what it was chosen from, if not from everything
 	// BarriersCostNs is how much longer its packets take with barriers between steps, where
 	// SimulatedNs is without.
 	BarriersCostNs *units.Time `json:"barriers_cost_ns,omitempty"`

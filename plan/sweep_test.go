@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
@@ -189,7 +190,7 @@ func TestMostRequestsHaveAPlan(t *testing.T) {
 
 func TestBoundsAreBelowEveryPlan(t *testing.T) {
 	for _, m := range sweep().made {
-		b := plan.BoundsOf(&m.request.Fabric, m.request.Collective, m.request.Size)
+		b := bound.OfAlgorithm(&m.request.Fabric, m.request.Collective, m.request.Size)
 		if total := m.plan.Cost.Total() * (1 + 1e-9); !(b.PerStep <= b.Schedule && b.Schedule <= total) {
 			t.Errorf("%s: per step %v, schedule %v, cost %v", m.name, b.PerStep, b.Schedule, m.plan.Cost.Total())
 		}
@@ -204,6 +205,27 @@ func TestPricingAgainChangesNothing(t *testing.T) {
 		before := m.plan.Cost
 		if err := m.plan.Price(); err != nil || m.plan.Cost != before {
 			t.Errorf("%s: %v, %+v became %+v", m.name, err, before, m.plan.Cost)
+		}
+	}
+}
+
+// No plan of the sweep, whatever its algorithm, is faster than the operation can be.
+func TestNoPlanBeatsTheOperationBound(t *testing.T) {
+	tight := map[collective.Op]float64{}
+	for _, m := range sweep().made {
+		bound := m.plan.OperationBound().Total()
+		ratio := float64(m.plan.Cost.Total() / bound)
+		if ratio < 1-1e-9 {
+			t.Errorf("%s: takes %v, the bound is %v", m.name, m.plan.Cost.Total(), bound)
+		}
+		if best, ok := tight[m.plan.Collective.Op]; !ok || ratio < best {
+			tight[m.plan.Collective.Op] = ratio
+		}
+	}
+	// It is worth something only if some plan comes close.
+	for op, ratio := range tight {
+		if ratio > 1.2 {
+			t.Errorf("%s: the best plan is %.2f times the bound", op, ratio)
 		}
 	}
 }

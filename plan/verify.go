@@ -320,44 +320,6 @@ func (p *Plan) checkPorts() error {
 	return nil
 }
 
-// checkNames rebuilds the topologies whose names are expressions. Other names are labels,
-// which say nothing that could be checked: the circuits speak for themselves.
-func (p *Plan) checkNames() Check {
-	c := Check{Name: "topology", Detail: "circuits are those that the names say"}
-	labels := 0
-	for i, stage := range p.Stages {
-		expr, err := p.known.Families.ParseExpr(stage.Topology.Name())
-		if err != nil {
-			labels++
-			continue
-		}
-		wrong := fmt.Sprintf("stage %d: the circuits are not those of %s", i+1, stage.Topology.Name())
-		if expr.Nodes() != stage.Topology.Nodes() { // before anything large is built
-			c.Detail = wrong
-			return c
-		}
-		named, err := expr.Build()
-		if err != nil || !named.Equal(stage.Topology) {
-			c.Detail = wrong
-			return c
-		}
-	}
-	unread := fmt.Sprintf("names of %d stages are labels and were not checked", labels)
-	if labels == 1 {
-		unread = "the name of 1 stage is a label and was not checked"
-	}
-	switch labels {
-	case 0:
-		c.OK = true
-	case len(p.Stages):
-		c.Unchecked, c.Detail = true, unread
-	default:
-		c.OK = true
-		c.Detail += "; " + unread
-	}
-	return c
-}
-
 func (p *Plan) checkCost() error {
 	if len(p.misstated) > 0 {
 		return errors.New(p.misstated[0])

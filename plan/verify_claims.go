@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -51,13 +52,13 @@ func (p *Plan) checkBound(c collective.Sized, err error, known bool) Check {
 		return fail("%v", err)
 	}
 	if err != nil || !known {
-		if any := OperationBound(&p.Fabric, &p.Collective); p.Bound <= any || near(p.Bound, any) {
+		if any := p.OperationBound().Total(); p.Bound <= any || near(p.Bound, any) {
 			return Check{Name: "bound", OK: true, Detail: fmt.Sprintf("at least %v for any algorithm, gap %.1f%%", p.Bound, 100*p.Gap())}
 		}
 		return Check{Name: "bound", Unchecked: true, Detail: fmt.Sprintf("claimed %v, not checked: %.80q is not an algorithm known here, with these steps", p.Bound, p.Collective.Algorithm)}
 	}
 	// What holds for any algorithm holds for this one.
-	proven := max(BoundsOf(&p.Fabric, c.Collective, c.Size).Schedule, OperationBound(&p.Fabric, &p.Collective))
+	proven := max(bound.OfAlgorithm(&p.Fabric, c.Collective, c.Size).Schedule, p.OperationBound().Total())
 	if p.Bound > proven && !near(p.Bound, proven) {
 		return fail("the bound %v is above %v, which is all that can be proven", p.Bound, proven)
 	}
@@ -79,7 +80,7 @@ func (p *Plan) checkBoundClaims() error {
 	if p.claimedOperation == nil {
 		return nil
 	}
-	switch claim, real := *p.claimedOperation, OperationBound(&p.Fabric, &p.Collective); {
+	switch claim, real := *p.claimedOperation, p.OperationBound().Total(); {
 	case !(claim >= 0) || claim == 0 && real > 0:
 		return fmt.Errorf("the bound %v for any algorithm makes no sense", claim)
 	case claim > real && !near(claim, real):
@@ -110,7 +111,7 @@ func (p *Plan) checkSynthesis(c collective.Sized, err error) Check {
 		return Check{Name: "synthesis", OK: true, Detail: "it does not claim to have proven anything"}
 	}
 	if err == nil {
-		if proven := BoundsOf(&p.Fabric, c.Collective, c.Size).Schedule; s.Bound <= proven || near(s.Bound, proven) {
+		if proven := bound.OfAlgorithm(&p.Fabric, c.Collective, c.Size).Schedule; s.Bound <= proven || near(s.Bound, proven) {
 			return Check{Name: "synthesis", OK: true, Detail: fmt.Sprintf("at least %v, which can be proven without it", s.Bound)}
 		}
 	}

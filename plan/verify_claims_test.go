@@ -51,7 +51,7 @@ func TestBoundsBelowWhatCanBeProvenAreAccepted(t *testing.T) {
 	if r := mustVerify(t, p); !r.OK || !find(t, r, "bound").OK {
 		t.Errorf("%+v", r.First())
 	}
-	operation := plan.OperationBound(&p.Fabric, &p.Collective)
+	operation := p.OperationBound().Total()
 	for _, c := range []struct {
 		factor float64
 		ok     bool
@@ -77,7 +77,7 @@ func TestBoundsOfUnknownAlgorithmsAreUnchecked(t *testing.T) {
 	if c := find(t, r, "bound"); c.OK || !c.Unchecked || !r.OK || r.First() != nil || !strings.Contains(c.Detail, "telepathy") {
 		t.Errorf("%+v, %v", c, r.OK)
 	}
-	p.Bound = plan.OperationBound(&p.Fabric, &p.Collective)
+	p.Bound = p.OperationBound().Total()
 	if c := find(t, mustVerify(t, p), "bound"); !c.OK || c.Unchecked {
 		t.Errorf("%+v", c)
 	}
@@ -224,5 +224,61 @@ func TestNamesOfTopologiesThatCannotBeRead(t *testing.T) {
 	}
 	if r.Checks[2].Name != "topology" {
 		t.Errorf("topology is not the third check: %+v", r.Checks)
+	}
+}
+
+// What has the form of an expression is one, also inside of copies, and its circuits are
+// there; a label says nothing, but it can be printed.
+func TestNamesOfTopologiesAreHeldAgainstTheCircuits(t *testing.T) {
+	ring := func(nodes, apart int) []topology.Edge {
+		var edges []topology.Edge
+		for u := range nodes {
+			if next := u + apart; u%(4*apart) < 3*apart {
+				edges = append(edges, topology.Edge{From: u, To: next, Count: 1})
+			} else {
+				edges = append(edges, topology.Edge{From: u, To: next - 4*apart, Count: 1})
+			}
+		}
+		return edges
+	}
+	one := func(edges []topology.Edge, name string) plan.Check {
+		p := clone(goodPlan(t, rewired))
+		p.Stages = []plan.Stage{p.Stages[0]}
+		p.Stages[0].Topology = topology.New(p.Fabric.Nodes, name, edges)
+		return find(t, mustVerify(t, p), "topology")
+	}
+	n := goodPlan(t, rewired).Fabric.Nodes
+	if n != 8 {
+		t.Fatalf("%d nodes", n)
+	}
+	for _, name := range []string{"2xUniRing(1,4)@1"} {
+		if c := one(ring(n, 1), name); !c.OK {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	if c := one(ring(n, 2), "2xUniRing(1,4)@2"); !c.OK {
+		t.Errorf("%+v", c)
+	}
+	for name, want := range map[string]string{
+		"2xUniRing(1,4)@2":       "the circuits are not those of 2xUniRing(1,4)@2",
+		"4xUniRing(1,4)@1":       "the circuits are not those of 4xUniRing(1,4)@1",
+		"2xUniRing(1,4)@0":       "the circuits are not those of",
+		"2xUniRing(1,4)@3":       "the circuits are not those of",
+		"999999999xK(4)@1":       "the circuits are not those of",
+		"UniRing(1,8)":           "the circuits are not those of UniRing(1,8)",
+		"Nonsense(99)":           `topology expression "Nonsense(99)": column 1: unknown family "Nonsense"`,
+		"2xNonsense(4)@1":        `topology expression "Nonsense(4)": column 1: unknown family "Nonsense"`,
+		"UniRing(8)":             `topology expression "UniRing(8)"`,
+		"a ring\x1b[2J":          "cannot be printed",
+		strings.Repeat("a", 1e5): "its name has 100000 bytes, want at most 1000",
+	} {
+		if c := one(ring(n, 1), name); c.OK || c.Unchecked || !strings.Contains(c.Detail, want) {
+			t.Errorf("%.40q: %+v, want %q", name, c, want)
+		}
+	}
+	for _, name := range []string{"", "mine", "Cells(2,8,2)", "BiTorus(2^3)", "two-way ring of 8 GPUs, jump 1"} {
+		if c := one(ring(n, 1), name); !c.Unchecked {
+			t.Errorf("%q: %+v", name, c)
+		}
 	}
 }

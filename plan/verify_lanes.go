@@ -29,7 +29,7 @@ func (p *Plan) checkLanes() error {
 	if staggered == 0 {
 		return nil
 	}
-	if err := CanStagger(&p.Fabric); err != nil {
+	if err := p.Fabric.CanStagger(); err != nil {
 		return fmt.Errorf("lanes: %w", err)
 	}
 	if staggered < len(p.Stages) {

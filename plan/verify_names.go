@@ -16,7 +16,7 @@ import (
 func (p *Plan) checkAlgorithm(ctx context.Context, laid collective.Sized, err error) Check {
 	name := fmt.Sprintf("%.80q", p.Collective.Algorithm)
 	unchecked := func(why string) Check {
-		return Check{Name: "algorithm", Unchecked: true, Detail: name + " is the plan's word: " + why}
+		return Check{Name: "algorithm", Unchecked: true, Detail: name + " is claimed by the plan: " + why}
 	}
 	if err != nil {
 		return unchecked("it is not known here")
@@ -39,7 +39,7 @@ func (p *Plan) checkOrigin() (Check, bool) {
 	if p.Strategy != "" {
 		text += fmt.Sprintf(", strategy %.80q", p.Strategy)
 	}
-	return Check{Name: "origin", Unchecked: true, Detail: text + ": the plan's word"}, true
+	return Check{Name: "origin", Unchecked: true, Detail: text + ": claimed by the plan"}, true
 }
 
 // checkSymmetry reports a symmetry that a file claims for a step and that its transfers do

@@ -40,9 +40,9 @@ type Request struct {
 	Fabric     fabric.Fabric // must be valid
 	Collective *collective.Collective
 	Size       units.Bytes // > 0, as the operation defines it
-	// Limit, if above 0, says that a plan that takes longer is of no use: a planner may then
-	// return an error that wraps ErrBeyond as soon as it knows. A plan that takes no longer
-	// is the one that it would make without the limit.
+	// Limit, if above 0, is the longest time that is still useful: a planner may return an error
+	// that wraps ErrBeyond as soon as it knows that its plan takes longer. A plan within the
+	// limit is the one that it would make without a limit.
 	Limit units.Time
 	// Bare says that a plan is wanted for its own sake: what it is compared with, its
 	// SameAlgorithm, need not be found. A Comparer adds it later.
@@ -65,8 +65,8 @@ type Request struct {
 	Better func(p *plan.Plan)
 }
 
-// Beyond returns an error that wraps ErrBeyond if a plan that takes at least so long is of
-// no use, else nil.
+// Beyond returns an error that wraps ErrBeyond if a plan that takes at least this long exceeds
+// the limit, else nil.
 func (r *Request) Beyond(least units.Time) error {
 	if r.Limit > 0 && Above(least, r.Limit) {
 		return &Beyond{least}
@@ -114,15 +114,15 @@ type Planner interface {
 	Plan(ctx context.Context, r Request) (*plan.Plan, error)
 }
 
-// Bounder is a planner that can say, in a small part of the time that planning takes, how
-// long its plan takes at least, and at most, which may be +Inf. Errors are those of Plan.
+// Bounder is a planner that can bound the time of its plan from below and above, in a fraction of
+// the time that planning takes. The upper bound may be +Inf. Errors are those of Plan.
 type Bounder interface {
 	Planner
 	Bound(ctx context.Context, r Request) (least, most units.Time, err error)
 }
 
-// Glancer is a planner that can say at once, before Bound is asked, that its plan takes some
-// time at least; 0 where it knows nothing.
+// Glancer is a planner that can give a quick lower bound on its plan's time, before Bound is
+// called; 0 if it knows nothing.
 type Glancer interface {
 	Planner
 	FirstLook(r Request) units.Time
@@ -132,14 +132,14 @@ type Glancer interface {
 // circuits it has.
 type Forced interface {
 	Planner
-	// Least is the first of what a Bounder says, in less time: all of it but for bytes on
-	// circuits is what the plan takes. Errors are those of Plan.
+	// Least is a Bounder's lower bound, computed faster: everything but the bytes on circuits is
+	// what the plan takes. Errors are those of Plan.
 	Least(ctx context.Context, r Request) (units.Time, error)
 }
 
-// Timer is a planner that can say how long its plan takes without making it. It looks at
-// the pairs of the steps and their bytes alone, so that a sketch (collective.Pieces) will
-// do. Errors are those of Plan.
+// Timer is a planner that can say how long its plan takes without making it. It uses only the
+// pairs of the steps and their bytes, so a sketch (collective.Pieces) is enough. Errors are those
+// of Plan.
 type Timer interface {
 	Planner
 	Time(ctx context.Context, r Request) (units.Time, error)
@@ -176,15 +176,15 @@ type Composer interface {
 	Supports(c *collective.Collective, f *fabric.Fabric) error
 }
 
-// Several is a planner that can make more than one plan for a request: the fastest first
-// and others after it, at most so many. Errors are those of Plan.
+// Several is a planner that can make several plans for a request, up to a given number, the
+// fastest first. Errors are those of Plan.
 type Several interface {
 	Planner
 	Plans(ctx context.Context, r Request, most int) ([]*plan.Plan, error)
 }
 
-// Chooser is a planner that can say what its choices save. The request is that of a plan;
-// errors are those of Plan.
+// Chooser is a planner that can say what its choices save. The request is the plan's; errors are
+// those of Plan.
 type Chooser interface {
 	Planner
 	Choices(ctx context.Context, r Request) ([]Choice, error)
@@ -195,7 +195,7 @@ type Choice struct {
 	What string
 	// Fewer: What is how often circuits change, and Without has fewer changes.
 	Fewer bool
-	// Without is the fastest plan of the planner that has it not; nil if there is none.
+	// Without is the planner's fastest plan without this choice; nil if there is none.
 	Without *plan.Plan
 }
 

@@ -11,7 +11,7 @@ import (
 // Catalog writes what can be asked for.
 func Catalog(w io.Writer, c *lightpath.Catalog) {
 	var names, abouts []string
-	fmt.Fprintln(w, "algorithms (lightpath collective --list says more)")
+	fmt.Fprintln(w, "algorithms (details: lightpath collective --list)")
 	for _, a := range c.Algorithms {
 		names = append(names, a.Name)
 		abouts = append(abouts, fmt.Sprintf("%s. For %s; %s.", a.About, operations(a), a.Nodes))
@@ -23,7 +23,7 @@ func Catalog(w io.Writer, c *lightpath.Catalog) {
 		names, abouts = append(names, p.Name), append(abouts, p.About)
 	}
 	list(w, "  ", names, abouts)
-	fmt.Fprintln(w, "\npresets of the fabric (--preset NAME; sources with --json)")
+	fmt.Fprintln(w, "\nfabric presets (--preset NAME; sources with --json)")
 	names, abouts = nil, nil
 	for _, p := range c.Presets {
 		names, abouts = append(names, p.Name), append(abouts, p.About)

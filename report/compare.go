@@ -24,8 +24,8 @@ func Compare(w io.Writer, c *lightpath.Comparison) {
 	}
 	t.fit()
 	t.write(w, 0, "")
-	fmt.Fprintln(w, "\n  x: times as fast as the fastest row without rewiring, by model and by packets")
-	fmt.Fprintln(w, "  gap: above the lower bound for that row's algorithm")
+	fmt.Fprintln(w, "\n  x: speed-up over the fastest row without reconfiguration, by model and packets")
+	fmt.Fprintln(w, "  gap: excess over the lower bound for that row's algorithm")
 	packetNotes(w, c.Rows)
 	if c.Verdict != "" {
 		fmt.Fprintf(w, "\n%s\n", c.Verdict)
@@ -76,7 +76,7 @@ func packetNotes(w io.Writer, rows []lightpath.ComparisonRow) {
 		fmt.Fprintf(w, "  packets -: %s\n", missing)
 	}
 	if best >= 0 && best != model && rows[model].SimulatedNs > rows[best].SimulatedNs {
-		fmt.Fprintf(w, "  packet by packet %s with %s is the fastest: %v\n",
+		fmt.Fprintf(w, "  packet by packet, %s with %s is the fastest: %v\n",
 			rows[best].Algorithm, named(rows[best].Planner, rows[best].Strategy), rows[best].SimulatedNs)
 	}
 }

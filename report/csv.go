@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// CSV is for spreadsheets: the rows of an answer that is a list of something, under the
-// names that they have in JSON.
+// CSV is for spreadsheets: the rows of an answer that is a list, with the JSON names as
+// headings.
 type CSV struct{}
 
 // Name of the form.

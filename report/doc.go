@@ -1,2 +1,2 @@
-// Package report shows answers to people: tables for a terminal of 80 columns.
+// Package report prints answers for people: tables for an 80-column terminal.
 package report

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lightpath-net/lightpath"
@@ -25,25 +26,25 @@ func Emulation(w io.Writer, e *lightpath.Emulation) {
 	case e.Exact:
 		fmt.Fprintf(w, "ran in %v; every rank has the right result, bit for bit\n\n", elapsed)
 	default:
-		fmt.Fprintf(w, "ran in %v; every rank has the right result, within the error of %s\n\n", elapsed, e.Type)
+		fmt.Fprintf(w, "ran in %v; every rank has the right result, within the rounding error of %s\n\n", elapsed, e.Type)
 	}
 	for _, a := range e.Attempts {
-		fmt.Fprintf(w, "  planned anew after: %s\n", a.Fault.Text)
+		fmt.Fprintf(w, "  replanned after: %s\n", a.Fault.Text)
 	}
 	for _, f := range e.FaultsUnused {
-		why := "the run ended before"
+		why := "the run ended first"
 		if f.Kind == fault.Cut {
-			why = "nothing went over it from then on"
+			why = "nothing was sent over it from then on"
 		}
 		fmt.Fprintf(w, "  %v never took effect: %s\n", f, why)
 	}
-	pace := "as fast as the host can (no time of the fabric passes)"
+	pace := "as fast as the host can, ignoring the fabric's times"
 	if e.Slow > 0 {
 		pace = fmt.Sprintf("%s times slower than the fabric", strconv.FormatFloat(e.Slow, 'f', -1, 64))
 	}
 	fmt.Fprintf(w, "  %s in %s, %s\n", count(e.Ranks, "rank"), countOf(e.Processes, "process", "processes"), pace)
 	if e.OK {
-		fmt.Fprintf(w, "  %s of %s over circuits, %s of them passed on; %s of results checked\n", units.FormatBytes(float64(e.BytesMoved)), e.Type,
+		fmt.Fprintf(w, "  sent %s of %s over circuits, %s of it forwarded; checked %s of results\n", units.FormatBytes(float64(e.BytesMoved)), e.Type,
 			units.FormatBytes(float64(e.BytesRelayed)), units.FormatBytes(float64(e.BytesChecked)))
 	}
 	fmt.Fprintln(w)
@@ -71,7 +72,7 @@ func Emulation(w io.Writer, e *lightpath.Emulation) {
 		return
 	}
 	busiest := slices.MaxFunc(e.Circuits, func(a, b lightpath.EmulatedCircuit) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	fmt.Fprintf(w, "\n  most went over %s: %s\n", arrow(busiest.From, busiest.To), units.FormatBytes(float64(busiest.Bytes)))
+	fmt.Fprintf(w, "\n  busiest circuit %s: %s\n", arrow(busiest.From, busiest.To), units.FormatBytes(float64(busiest.Bytes)))
 }
 
 // orDash writes a time that may not be known.
@@ -99,6 +100,14 @@ func countOf(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+// fitWords says what a method of fitting minimises.
+func fitWords(fit string) string {
+	if size, ok := strings.CutPrefix(fit, "plateau:"); ok {
+		return "mean time up to " + size + ", least absolute errors above"
+	}
+	return "least squared relative errors"
+}
+
 // Calibration writes what was fitted, and how well.
 func Calibration(w io.Writer, c *lightpath.Calibration) {
 	where := "measured times"
@@ -117,9 +126,14 @@ func Calibration(w io.Writer, c *lightpath.Calibration) {
 		t.add("barrier", c.BarrierNs.String())
 		t.add("reconfiguration", c.ReconfigNs.String())
 	}
+	t.add("fit", fitWords(c.Fit))
 	t.add("relative error", fmt.Sprintf("%.2f%% on average, %.2f%% at most, of %s", 100*c.Residual, 100*c.ResidualMax, count(c.Samples, "sample")))
 	t.write(w, 0, "")
 	fmt.Fprintln(w)
+	for _, o := range c.OtherFits {
+		fmt.Fprintf(w, "  --fit %s (%s) gives alpha %v and %.4g Gbps, relative error %.2f%%\n\n",
+			o.Fit, fitWords(o.Fit), o.AlphaNs, float64(o.BandwidthBps)/float64(units.Gbps), 100*o.Residual)
+	}
 	samples := newTable("  ", ">bytes", ">hops", ">measured", ">fitted")
 	for _, s := range c.Measured {
 		samples.add(units.FormatBytes(s.Bytes), strconv.FormatFloat(s.Hops, 'f', -1, 64), s.TimeNs.String(), s.FittedNs.String())

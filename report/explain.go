@@ -26,7 +26,7 @@ func Explain(w io.Writer, e *explain.Explanation) {
 		return
 	}
 	if len(e.Changes) == 0 {
-		fmt.Fprintln(w, "  nothing is rewired: no change of circuits is worth its delay")
+		fmt.Fprintln(w, "  no reconfigurations: none would be worth its delay")
 	} else {
 		t := newTable("  ", ">stage", "from", "to", ">steps", ">saves", ">costs", ">break-even")
 		shared := false
@@ -45,10 +45,10 @@ func Explain(w io.Writer, e *explain.Explanation) {
 			t.add(strconv.Itoa(c.Stage), shorten(c.From, 14), shorten(c.To, 14), steps, saves, costs, even)
 		}
 		t.write(w, maxChanges, "changes; --json lists all")
-		fmt.Fprintln(w, "\n  saves: communication time over the best way to do without the change")
-		fmt.Fprintln(w, "  break-even: delay of a reconfiguration above which it does not pay")
+		fmt.Fprintln(w, "\n  saves: communication time, against the best way without this reconfiguration")
+		fmt.Fprintln(w, "  break-even: the reconfiguration delay above which it does not pay")
 		if shared {
-			fmt.Fprintln(w, "  * without it, others go too")
+			fmt.Fprintln(w, "  * without it, other reconfigurations go as well")
 		}
 	}
 	fmt.Fprintln(w)
@@ -57,10 +57,10 @@ func Explain(w io.Writer, e *explain.Explanation) {
 	}
 	var names, texts []string
 	if r := e.Reconfig; r != nil {
-		names, texts = append(names, "delay"), append(texts, "planner "+e.Planner+" makes no faster plan for reconfiguration delays "+fromTo(r.FromNs.String(), endTime(r.ToNs)))
+		names, texts = append(names, "delay"), append(texts, "the best plan of planner "+e.Planner+" for reconfiguration delays "+fromTo(r.FromNs.String(), endTime(r.ToNs)))
 	}
 	if r := e.Size; r != nil {
-		names, texts = append(names, "size"), append(texts, "nor for sizes "+fromTo(units.FormatBytes(r.FromBytes), endBytes(r.ToBytes)))
+		names, texts = append(names, "size"), append(texts, "and for sizes "+fromTo(units.FormatBytes(r.FromBytes), endBytes(r.ToBytes)))
 	}
 	names, texts = append(names, "bound"), append(texts, fmt.Sprintf("no plan of any algorithm takes less than %v: %s", e.OperationBoundNs, boundParts(&e.OperationBound)))
 	list(w, "  ", names, texts)
@@ -73,8 +73,8 @@ func explainPlanes(w io.Writer, e *explain.Explanation) {
 		t.add(strconv.Itoa(p.Plane), strconv.Itoa(p.Turns), p.StartupNs.String(), p.SendsNs.String(), p.DarkNs.String(), p.EndsNs.String())
 	}
 	t.write(w, 0, "")
-	fmt.Fprintln(w, "\n  planes do not wait for one another: while one is dark, the others send")
-	fmt.Fprintln(w, "  start-up: of all turns, with propagation")
+	fmt.Fprintln(w, "\n  planes are independent of one another: while one is dark, the others send")
+	fmt.Fprintln(w, "  start-up: all turns, including propagation")
 	fmt.Fprintln(w)
 	if len(e.Choices) > 0 {
 		explainChoices(w, e)
@@ -131,8 +131,8 @@ func skips(w io.Writer, all []explain.Skip) {
 	}
 	t.write(w, maxChanges, "skips; --json lists all")
 	fmt.Fprintln(w, "\n  planes that skip steps are dark while the others send")
-	fmt.Fprintln(w, "  saves: what all would take longer if they served these steps too, each over")
-	fmt.Fprintln(w, "  its own circuits, with the best shares")
+	fmt.Fprintln(w, "  saves: how much longer it would take if these planes served these steps too,")
+	fmt.Fprintln(w, "  each over its own circuits, with the best shares")
 }
 
 // ranges writes ascending numbers as 1-3,5.

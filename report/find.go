@@ -23,7 +23,7 @@ func TopologyFrontier(w io.Writer, f *lightpath.TopologyFrontier) {
 		}
 		t.add(mark, strconv.Itoa(p.Steps), p.Bandwidth, p.TimeNs.String(), p.Method, p.Expr)
 	}
-	t.add("bound", strconv.Itoa(f.Bound.Steps), f.Bound.Bandwidth, f.Bound.TimeNs.String(), "", "no topology has less of either")
+	t.add("bound", strconv.Itoa(f.Bound.Steps), f.Bound.Bandwidth, f.Bound.TimeNs.String(), "", "no topology has fewer steps or less bandwidth")
 	t.write(w, 0, "")
 }
 

@@ -26,7 +26,7 @@ func Layout(w io.Writer, l *lightpath.Layout) {
 			strconv.Itoa(s.Peers), share(s.Sent), share(s.Message), strconv.Itoa(s.Transfers))
 	}
 	t.write(w, maxLayoutSteps, "steps; --json lists all")
-	fmt.Fprintln(w, "\n  sent: most that one node sends; message: largest transfer; both over the size")
+	fmt.Fprintln(w, "\n  sent: the most any node sends; message: the largest transfer; both / size")
 }
 
 // partners says where nodes send: by distance, those above half way round as steps

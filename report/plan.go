@@ -7,9 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -32,6 +34,22 @@ func inPacketsOf(p *plan.Plan) string {
 	return ""
 }
 
+// strategyOf says how a planner found its steps. An exchange in one step sends every chunk
+// straight to its target, whichever strategy it is the simplest case of.
+func strategyOf(p *plan.Plan) string {
+	text := p.Strategy
+	if p.Slots == 0 {
+		return text
+	}
+	if p.CountSteps() == 1 && !oneTopology[text] {
+		text = fmt.Sprintf("direct, on the topology of %s with one stage", text)
+	}
+	return fmt.Sprintf("%s, %s of one chunk", text, count(p.Slots, "slot"))
+}
+
+// oneTopology are the strategies whose names say that chunks go straight to their target.
+var oneTopology = map[string]bool{strategy.Direct: true, strategy.Static: true, strategy.Rings: true, strategy.MixNet: true}
+
 // Plan writes what a plan does, how long each part takes, and how good it is.
 func Plan(w io.Writer, p *plan.Plan) {
 	c, f := p.Collective, &p.Fabric
@@ -46,10 +64,8 @@ func Plan(w io.Writer, p *plan.Plan) {
 		describe(f),
 		"ports, routes, timing, data, reductions, result and cost",
 	}
-	if p.Slots > 0 {
-		names, texts = append(names, "strategy"), append(texts, fmt.Sprintf("%s, %s of one chunk", p.Strategy, count(p.Slots, "slot")))
-	} else if p.Strategy != "" {
-		names, texts = append(names, "strategy"), append(texts, p.Strategy)
+	if p.Strategy != "" {
+		names, texts = append(names, "strategy"), append(texts, strategyOf(p))
 	}
 	if p.Synthesis != nil {
 		names, texts = append(names, "topologies"), append(texts, synthesised(p.Synthesis))
@@ -67,7 +83,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 		names, texts = append(names, "simulated"), append(texts, text)
 	}
 	if r := p.Rival; r != nil {
-		names, texts = append(names, "but"), append(texts, fmt.Sprintf("packets of %s with %s take only %v (model: %v); --choose-by simulated",
+		names, texts = append(names, "but"), append(texts, fmt.Sprintf("packet by packet, %s with %s takes only %v (model: %v); see --choose-by simulated",
 			r.Algorithm, r.Planner, r.SimulatedNs, r.TotalNs))
 	}
 	list(w, "  ", names, texts)
@@ -106,8 +122,8 @@ func Plan(w io.Writer, p *plan.Plan) {
 		packets := p.SimulatedBaselines
 		against.add("best static", timeOr(best.Static), versus(best.Static, total, packets.Static, p.Simulated))
 		if p.Reconfigurations == 0 && float64(best.Static/total) > 1.0005 {
-			against.add("", "", "without rewiring either: on other circuits than the")
-			against.add("", "", "base, or with steps of its own")
+			against.add("", "", "it does not reconfigure either: its circuits are not")
+			against.add("", "", "those of the base, or its steps are its own")
 		}
 		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
 	}
@@ -118,7 +134,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	if p.Baselines.Direct > 0 {
 		against.add("static direct", p.Baselines.Direct.String(), versus(p.Baselines.Direct, total, 0, 0))
 	}
-	parts := plan.BoundOf(f, &p.Collective)
+	parts := bound.OfOperation(f, p.Collective.Section())
 	any := parts.Total()
 	if p.Bound > any {
 		against.add("lower bound", p.Bound.String(), bounded(p))
@@ -132,7 +148,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 }
 
 // boundParts says what a bound for any algorithm is made of.
-func boundParts(b *plan.BoundParts) string {
+func boundParts(b *bound.Breakdown) string {
 	var texts []string
 	add := func(t units.Time, what string) {
 		if t > 0 {
@@ -142,9 +158,9 @@ func boundParts(b *plan.BoundParts) string {
 	add(b.Initial, "for the first circuits")
 	add(b.Startup, "for "+count(b.Steps, "start-up"))
 	add(b.Propagation, "for "+count(b.Hops, "hop"))
-	add(b.Reconfiguration, "for rewiring")
+	add(b.Reconfiguration, "for reconfiguring")
 	add(b.Transmission, "for the bytes")
-	add(b.Extra, "as none has the least of each")
+	add(b.Extra, "as no plan minimises all of these at once")
 	return strings.Join(texts, " + ")
 }
 
@@ -163,7 +179,7 @@ func turnsOf(p *plan.Plan) string {
 			texts[k] += fmt.Sprintf(" and ends at %v", ends[k])
 		}
 	}
-	return "do not wait for one another: " + strings.Join(texts, ", ")
+	return "independent of one another: " + strings.Join(texts, ", ")
 }
 
 // planesOf says which planes skip which steps.
@@ -200,20 +216,20 @@ func planesOf(p *plan.Plan) string {
 		}
 		texts = append(texts, text)
 	}
-	return strings.Join(texts, "; ") + " (explain says what that saves)"
+	return strings.Join(texts, "; ") + " (explain shows what that saves)"
 }
 
 // synthesised says how topologies were found.
 func synthesised(s *plan.Synthesis) string {
-	text := fmt.Sprintf("%s synthesis, %d looked at beyond the pool", s.Mode, s.Evaluations)
+	text := fmt.Sprintf("%s synthesis, %d evaluated beyond the pool", s.Mode, s.Evaluations)
 	if s.Spent {
 		text += " until the budget was spent"
 	}
 	switch {
 	case s.Proven:
-		return text + "; no others give these steps a faster plan"
+		return text + "; no other topologies make these steps faster"
 	case s.Bound > 0:
-		return text + fmt.Sprintf("; none can give less than %v", s.Bound)
+		return text + fmt.Sprintf("; with no topologies can they take less than %v", s.Bound)
 	}
 	return text
 }

@@ -95,3 +95,25 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	Verify(&out, &plan.Report{Checks: []plan.Check{{Name: "ports", OK: true, Detail: "fine"}, {Name: "data", Detail: "stage 1, step 2"}}})
 	golden(t, "verify", out.Bytes())
 }
+
+// An exchange in one step over one topology is direct, whichever strategy it comes from.
+func TestAnExchangeInOneStepIsCalledDirect(t *testing.T) {
+	for text, nodes := range map[string]int{
+		"direct, on the topology of retri with one stage, 3 slots of one chunk": 5,
+		"direct, 1 slot of one chunk":                                           3,
+	} {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Reconfig.Base = nodes, 2, units.Millisecond
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+			Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: units.MiB}}, Planner: "exchange",
+		}, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		Plan(&out, p)
+		if got := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(got, "strategy "+text+" stage") {
+			t.Errorf("want %q:\n%s", text, out.String())
+		}
+	}
+}

@@ -18,7 +18,7 @@ func Schedule(w io.Writer, s *lightpath.Schedule) {
 		return
 	}
 	fmt.Fprintf(w, "%s on %s: %s, bandwidth %s M/B\n\n", s.Op, s.Expr, count(s.Steps, "step"), s.Bandwidth)
-	optimal := "not the least that any topology of this degree can have"
+	optimal := "above the least that any topology of this degree can have"
 	if s.BandwidthOptimal {
 		optimal = "optimal: no topology of this degree has less"
 	}
@@ -38,7 +38,10 @@ func Schedule(w io.Writer, s *lightpath.Schedule) {
 
 // unevenSchedule writes a schedule on circuits that differ.
 func unevenSchedule(w io.Writer, s *lightpath.Schedule) {
-	fmt.Fprintf(w, "%s on %d nodes and circuits that differ: %s, %v\n\n", s.Op, s.Nodes, count(s.Steps, "step"), s.TimeNs)
+	fmt.Fprintf(w, "%s on %d nodes with unequal circuits: %s, %v\n\n", s.Op, s.Nodes, count(s.Steps, "step"), s.TimeNs)
+	if s.Rounded > 0 {
+		fmt.Fprintf(w, "  rounded: a shard takes up to %.2g%% longer over a link than its exact numbers say\n\n", 100*s.Rounded)
+	}
 	t := newTable("  ", ">step", ">takes")
 	for i, time := range s.PerStepNs {
 		t.add(strconv.Itoa(i+1), time.String())

@@ -29,7 +29,7 @@ func Simulation(w io.Writer, s *lightpath.Simulation) {
 	}
 	fmt.Fprintf(w, "done after %v%s (%s level, %d packet-hops)\n\n", s.CompletionNs, condition, s.Level, s.PacketHops)
 	if s.RatesKeptNs > 0 {
-		fmt.Fprintf(w, "rates of messages are not exact: they were kept for up to %v, to take no longer than packets\n\n", s.RatesKeptNs)
+		fmt.Fprintf(w, "message rates are not exact: each was held for up to %v, so that this takes no longer than packets\n\n", s.RatesKeptNs)
 	}
 	difference(w, s)
 	for i := range s.Failures {
@@ -68,7 +68,7 @@ func barriersCost(cost, total units.Time) string {
 	case wholePs(cost) == 0:
 		return "it takes the same time"
 	case cost < 0:
-		return fmt.Sprintf("it takes %v less: packets meet otherwise", -cost)
+		return fmt.Sprintf("it takes %v less: packets meet in another order", -cost)
 	}
 	return fmt.Sprintf("it takes %v more, %.2f%%", cost, 100*float64(cost/total))
 }

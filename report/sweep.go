@@ -25,7 +25,7 @@ func Sweep(w io.Writer, t *sweep.Table) {
 	}
 	fmt.Fprintf(w, "%s, %s with a plan", count(len(t.Cells), "cell"), strconv.Itoa(planned))
 	if t.Missing > 0 {
-		fmt.Fprintf(w, ", %d not looked at yet (--resume)", t.Missing)
+		fmt.Fprintf(w, ", %d not planned yet (--resume)", t.Missing)
 	}
 	fmt.Fprintln(w)
 	found := t.Findings()

@@ -50,7 +50,7 @@ func Tuning(w io.Writer, t *lightpath.Tuning) {
 		}
 		rows.write(w, 0, "")
 	}
-	fmt.Fprintln(w, "\n  times are the model's, those of a row's first size; where steps are a range,\n  --json has a row for each of them")
+	fmt.Fprintln(w, "\n  times are the model's, at each row's first size; where steps are a range,\n  --json has a row for each number")
 }
 
 // onSameCircuits reports whether rows differ only in their steps and in how often they change
@@ -86,7 +86,7 @@ func Advice(w io.Writer, a *lightpath.Advice) {
 	if len(a.More) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\nall %d take %v: each planned by itself, and their times added up\n\n", 1+len(a.More), a.Now())
+	fmt.Fprintf(w, "\nall %d take %v: each planned on its own, times added up\n\n", 1+len(a.More), a.Now())
 	for _, line := range wrap(a.TogetherSentence(), terminalWidth-2) {
 		fmt.Fprintf(w, "  %s\n", line)
 	}

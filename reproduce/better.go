@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -19,7 +20,7 @@ func (w work) bound(delay units.Duration) (units.Time, error) {
 		return 0, err
 	}
 	c := r.Collective
-	return plan.OperationBound(&w.fabric, &plan.Collective{Op: c.Op, Algorithm: c.Algorithm, Size: w.size, Space: c.Space}), nil
+	return bound.OfOperation(&w.fabric, &collective.Section{Op: c.Op, Algorithm: c.Algorithm, Size: w.size, Space: c.Space}).Total(), nil
 }
 
 // beyond is what one size takes at the delays of a field, in their order.

@@ -1,9 +1,7 @@
-// Package reproduce holds numeric claims of the papers that this project builds on: what
-// was published, how the library computes the same quantity, and how the two compare. Every
-// value of ours is computed when it is asked for; what is recorded with a claim is only the
-// verdict to expect and the reason for it, so that a change of the library that moves a
-// value across its tolerance is seen.
+// Package reproduce holds numeric claims of the papers that this project builds on: what was
+// published, how the library computes the same quantity, and how the two compare. Our values are
+// always computed; a claim records only the expected verdict and its reason. So a change of the
+// library that moves a value across its tolerance does not go unnoticed.
 //
-// There is one file per paper. The claims are those that have been entered, not all that
-// the papers make.
+// There is one file per paper. Not every claim of the papers has been entered.
 package reproduce

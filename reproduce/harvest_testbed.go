@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/emulate/calibrate"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -32,25 +33,13 @@ var testbedSamples = []sample{
 // plateau is the size up to which the time of a message is that of starting it.
 const plateau = 8 * units.KiB
 
-// testbedFit fits the samples as the authors do: alpha is the mean on the plateau, and the time of
-// a byte the least squares of the rest through it.
-func testbedFit() (alpha units.Time, perByte float64) {
-	small := 0
-	for _, s := range testbedSamples {
-		if s.size <= plateau {
-			alpha += s.took
-			small++
-		}
+// testbedFit fits the samples as the authors do.
+func testbedFit() (*calibrate.Line, error) {
+	samples := make([]calibrate.Sample, len(testbedSamples))
+	for i, s := range testbedSamples {
+		samples[i] = calibrate.Sample{Bytes: float64(s.size), Time: s.took}
 	}
-	alpha /= units.Time(small)
-	var above, squares float64
-	for _, s := range testbedSamples {
-		if s.size > plateau {
-			above += float64(s.size) * float64(s.took-alpha)
-			squares += float64(s.size) * float64(s.size)
-		}
-	}
-	return alpha, above / squares
+	return calibrate.FitPlateau(samples, plateau)
 }
 
 // measuredSteps are times of the three steps of a reduce-scatter, in ns: on circuits made for each,
@@ -102,14 +91,20 @@ func harvestTestbed() []Entry {
 			Published: 30.32, Tolerance: 0.3, Reason: "1%: the samples are of few runs", Recorded: Differs,
 			Why: "no message of up to 8 KiB takes more than 23.8 us in the samples that are published; they must be of another run than the one that is printed",
 			Ours: func(context.Context) (float64, error) {
-				alpha, _ := testbedFit()
-				return float64(alpha) / float64(units.Microsecond.Time()), nil
+				line, err := testbedFit()
+				if err != nil {
+					return 0, err
+				}
+				return float64(line.Alpha) / float64(units.Microsecond.Time()), nil
 			}},
 		{ID: "harvest/fig7/bandwidth", Source: "HARVEST, Fig. 7", Quantity: "bandwidth fitted " + samples + ": least squares from 4 MiB on", Unit: "Gbps",
 			Published: 85.11, Tolerance: 0.85, Reason: "1%: the samples are of few runs", Recorded: Matched,
 			Ours: func(context.Context) (float64, error) {
-				_, perByte := testbedFit()
-				return 8 / perByte, nil
+				line, err := testbedFit()
+				if err != nil {
+					return 0, err
+				}
+				return 8 / float64(line.PerByte), nil
 			}},
 	}
 }

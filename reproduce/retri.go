@@ -7,7 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/planner/staged/subring"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -57,12 +57,12 @@ func retri() Paper {
 			Published: printedCost(3, 4, 1./3, 2, units.MiB), Sense: Lower, Tolerance: 1e-9, Reason: "rounding of float64", Recorded: Differs,
 			Why: "the formula is for R+1 that divides the number of phases, as the paper says; elsewhere it takes parts of phases and is less than any schedule takes",
 			Ours: func(context.Context) (float64, error) {
-				s, err := staged.NewSubring(3, 4, 1./3)
+				s, err := subring.New(3, 4, 1./3)
 				if err != nil {
 					return 0, err
 				}
 				f := scaleUp(81, "retri", units.MiB).fabric
-				cost, err := s.Cost(2, staged.TimingOf(&f), units.MiB)
+				cost, err := s.Cost(2, subring.TimingOf(&f), units.MiB)
 				return float64(cost) / 1e3, err
 			}},
 		Entry{ID: "retri/cost/bruck", Source: "ReTri, §3.4", Quantity: "mirrored Bruck on 64 GPUs, 1 MiB, a change before every phase that takes nothing", Unit: "us",

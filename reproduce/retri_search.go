@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/planner/staged/subring"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -42,11 +42,11 @@ func retriConventions() []retriConvention {
 
 // ends are the least and the largest speed-up of Fig. 3 under a convention.
 func (c retriConvention) ends() (least, most float64, err error) {
-	retri, err := staged.NewSubring(3, 4, 1./3)
+	retri, err := subring.New(3, 4, 1./3)
 	if err != nil {
 		return 0, 0, err
 	}
-	bruck, err := staged.NewSubring(2, 6, c.share)
+	bruck, err := subring.New(2, 6, c.share)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -55,7 +55,7 @@ func (c retriConvention) ends() (least, most float64, err error) {
 		for _, size := range sizesOfFigure2() {
 			f := scaleUp(4, "", size).fabric
 			f.Alpha, f.Delta, f.Reconfig.Base = c.alpha, c.hop, delay
-			timing := staged.TimingOf(&f)
+			timing := subring.TimingOf(&f)
 			at, ours := retri.Search(timing, size)
 			_, theirs := bruck.Search(timing, size)
 			switch c.changes {

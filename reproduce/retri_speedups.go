@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/planner/staged/subring"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -16,13 +16,13 @@ const (
 
 // retriTime is the best time of ReTri on 3^phases GPUs at a delay, and that without changes.
 func retriTime(phases int, delay units.Duration, size units.Bytes) (best, static units.Time, err error) {
-	s, err := staged.NewSubring(3, phases, 1./3)
+	s, err := subring.New(3, phases, 1./3)
 	if err != nil {
 		return 0, 0, err
 	}
 	f := scaleUp(4, "", size).fabric
 	f.Reconfig.Base = delay
-	timing := staged.TimingOf(&f)
+	timing := subring.TimingOf(&f)
 	if static, err = s.Cost(0, timing, size); err != nil {
 		return 0, 0, err
 	}
@@ -97,7 +97,7 @@ func retriSpeedups() []Entry {
 	small := func(b units.Bytes) bool { return b == units.KB }
 	bridge := func(counts func(units.Bytes) bool, pick func(least, most float64) float64) func(context.Context) (float64, error) {
 		return func(context.Context) (float64, error) {
-			theirs, err := staged.NewSubring(2, 6, 1./4)
+			theirs, err := subring.New(2, 6, 1./4)
 			if err != nil {
 				return 0, err
 			}
@@ -113,7 +113,7 @@ func retriSpeedups() []Entry {
 					}
 					f := scaleUp(4, "", size).fabric
 					f.Reconfig.Base = delay * units.Microsecond
-					_, total := theirs.Search(staged.TimingOf(&f), size)
+					_, total := theirs.Search(subring.TimingOf(&f), size)
 					ratio := float64(total / best)
 					if least == 0 || ratio < least {
 						least = ratio
@@ -161,12 +161,12 @@ func unchanged(phases, bruckPhases int, size units.Bytes) func(context.Context) 
 		if err != nil {
 			return 0, err
 		}
-		s, err := staged.NewSubring(2, bruckPhases, 1./4)
+		s, err := subring.New(2, bruckPhases, 1./4)
 		if err != nil {
 			return 0, err
 		}
 		f := scaleUp(4, "", size).fabric
-		bruck, err := s.Cost(0, staged.TimingOf(&f), size)
+		bruck, err := s.Cost(0, subring.TimingOf(&f), size)
 		return float64(bruck / retri), err
 	}
 }
@@ -175,13 +175,13 @@ func unchanged(phases, bruckPhases int, size units.Bytes) func(context.Context) 
 func bridgeOnLargeRing(itself bool) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		const size = 256 * units.MB
-		bruck, err := staged.NewSubring(2, 8, 1./4)
+		bruck, err := subring.New(2, 8, 1./4)
 		if err != nil {
 			return 0, err
 		}
 		f := scaleUp(4, "", size).fabric
 		f.Reconfig.Base = 150 * units.Millisecond
-		_, bridge := bruck.Search(staged.TimingOf(&f), size)
+		_, bridge := bruck.Search(subring.TimingOf(&f), size)
 		if itself {
 			_, static, err := retriTime(5, f.Reconfig.Base, size)
 			return float64(static/bridge) * 256 / 243, err

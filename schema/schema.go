@@ -81,6 +81,9 @@ func (b *builder) structure(t reflect.Type) Schema {
 	}
 	properties, required := Schema{}, []string{}
 	b.members(t, properties, &required)
+	for _, beside := range besides(t) {
+		b.members(beside, properties, &required)
+	}
 	s := Schema{"type": "object", "properties": properties}
 	if b.request {
 		s["additionalProperties"] = false

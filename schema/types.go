@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -17,6 +18,19 @@ import (
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
 )
+
+// besides lists structs whose fields are those of a request, too: the options of all targets
+// of compile.
+func besides(t reflect.Type) []reflect.Type {
+	if t != reflect.TypeFor[lightpath.CompileRequest]() {
+		return nil
+	}
+	var all []reflect.Type
+	for _, target := range compile.Known() {
+		all = append(all, reflect.TypeOf(target.Options()).Elem())
+	}
+	return all
+}
 
 // requests by the name of their command.
 func requests() map[string]reflect.Type {

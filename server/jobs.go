@@ -46,8 +46,9 @@ type Job struct {
 	Request json.RawMessage `json:"request,omitempty"`
 }
 
-// mostStarts is how often a job is begun before it is blamed for the crashes.
-const mostStarts = 3
+// mostStalls is how often in a row a job is begun and leaves nothing new behind before it is
+// blamed for the crashes.
+const mostStalls = 3
 
 // live is a job that is not over, or whose followers have not all seen that it is.
 type live struct {
@@ -55,6 +56,8 @@ type live struct {
 	job     Job
 	client  string
 	key     string
+	kept    int // cells of a sweep that were there when it was begun last
+	stalls  int // how often in a row it was begun since anything was added to them
 	news    news
 	body    []byte // of an answer that is not kept by its request
 	changed chan struct{}
@@ -162,9 +165,6 @@ func (j *jobs) resume(ctx context.Context) error {
 	defer j.mu.Unlock()
 	for _, l := range waiting {
 		q, err := j.server.complete(ctx, j.server.lookup(l.job.Command), l.job.Request)
-		if err == nil && l.job.Starts >= mostStarts {
-			err = fmt.Errorf("the service ended %d times while it ran", l.job.Starts)
-		}
 		if err != nil {
 			problem := problemOf(err)
 			l.job.State, l.job.Error = Failed, &problem
@@ -196,6 +196,7 @@ func (j *jobs) run(ctx context.Context, l *live, q *question) {
 		case errors.Is(err, errShutdown):
 			l.job.State = Queued // it goes on when the service starts again
 			l.job.Starts--
+			l.stalls--
 		case errors.Is(err, errCancelled):
 			l.job.State = Cancelled
 		default:
@@ -234,26 +235,52 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 		defer over()
 		turns, k = ctx, &s.job
 	}
-	l.update(func() {
-		l.job.State = Running
-		l.job.Starts++
-	})
-	if err := s.store.saveJob(ctx, l); err != nil {
-		return answer{}, err
-	}
 	options := l.watch()
 	if s.config.Launcher != nil {
 		options = append(options, lightpath.WithLauncher(s.config.Launcher))
 	}
+	kept := 0
 	if sweeps {
 		store, finish, err := s.followSweep(ctx, grid, l)
 		if err != nil {
 			return answer{}, err
 		}
 		defer finish()
+		if kept, err = store.Count(ctx); err != nil {
+			return answer{}, err
+		}
 		options = append(options, lightpath.WithSweepStore(store))
 	}
+	if err := l.begin(kept); err != nil {
+		return answer{}, err
+	}
+	if err := s.store.saveJob(ctx, l); err != nil {
+		return answer{}, err
+	}
 	return s.compute(turns, k, q, l.key, l.job.Request, options...)
+}
+
+// begin notes that a job starts with so many cells found by earlier starts, and gives it up
+// where the service ended too often in a row before there were more of them. Work that is no
+// sweep starts over, so that it never has more.
+func (l *live) begin(kept int) error {
+	progress := kept > l.kept
+	if !progress && l.stalls >= mostStalls {
+		found := "before it had an answer"
+		if l.job.Command == "sweep" {
+			found = fmt.Sprintf("without a new cell, of which there are %d", kept)
+		}
+		return fmt.Errorf("given up: the service ended %d times in a row while it ran, %s", l.stalls, found)
+	}
+	l.update(func() {
+		if progress {
+			l.kept, l.stalls = kept, 0
+		}
+		l.stalls++
+		l.job.Starts++
+		l.job.State = Running
+	})
+	return nil
 }
 
 // known has a job whose answer was in the store already say what the one said that found it,

@@ -147,6 +147,81 @@ func TestKilledServicesLoseNothing(t *testing.T) {
 	}
 }
 
+// A sweep that finds cells each time before the service is killed is never given up.
+func TestASweepThatGoesOnIsNeverGivenUp(t *testing.T) {
+	dir, id, known := t.TempDir(), "", 0
+	for kill := range 5 {
+		c, running := process(t, dir)
+		if kill == 0 {
+			job, err := c.Submit(t.Context(), "sweep", sweepRequest(t, "1KiB..4GiB/2000")) // longer than this test
+			if err != nil {
+				t.Fatal(err)
+			}
+			id = job.ID
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		cells, before := 0, known
+		job, err := c.Follow(ctx, id, func(e client.Event) {
+			if cells += len(e.Cells); cells > before { // they are in the file
+				known = cells
+				stop()
+			}
+		})
+		stop()
+		if known == before {
+			t.Fatalf("start %d: %d cells after %d: %+v, %v", kill+1, cells, before, job, err)
+		}
+		if err := running.Process.Kill(); err != nil {
+			t.Error(err)
+		}
+		_ = running.Wait() // killed
+	}
+	c, running := process(t, dir)
+	defer running.Wait()
+	defer running.Process.Kill()
+	waitFor(t, c.Base, `lightpath_jobs{state="running"} 1`)
+	if job, err := c.Job(t.Context(), id); err != nil || job.State != server.Running || job.Starts != 6 {
+		t.Errorf("%+v, %v", job, err)
+	}
+}
+
+// A job that the service does not survive, and that has nothing to show for it, is given up
+// after three times and says why. The next start of the service is not its end.
+func TestAJobWithoutProgressIsGivenUp(t *testing.T) {
+	long := `{"operations":[{"op":"alltoall","size":"1GiB"}],"fabric":{"nodes":2048,"ports":2,"reconfig":"1us"}}`
+	grid := `{"axes":[{"name":"op","values":["alltoall"]},{"name":"size","values":["1GiB"]},{"name":"reconfig","values":["1us"]}],"fabric":{"nodes":2048,"ports":2}}`
+	for command, c := range map[string]struct{ request, want string }{
+		"plan":  {long, "given up: the service ended 3 times in a row while it ran, before it had an answer"},
+		"sweep": {grid, "given up: the service ended 3 times in a row while it ran, without a new cell, of which there are 0"},
+	} {
+		dir, id := t.TempDir(), ""
+		for kill := range 3 {
+			service, running := process(t, dir)
+			if kill == 0 {
+				job, err := service.Submit(t.Context(), command, json.RawMessage(c.request))
+				if err != nil {
+					t.Fatal(err)
+				}
+				id = job.ID
+			}
+			waitFor(t, service.Base, `lightpath_jobs{state="running"} 1`)
+			if err := running.Process.Kill(); err != nil {
+				t.Error(err)
+			}
+			_ = running.Wait() // killed
+		}
+		service, running := process(t, dir)
+		job, err := service.Follow(t.Context(), id, nil)
+		if err != nil || job.State != server.Failed || job.Starts != 3 || job.Error == nil || job.Error.Problem != c.want {
+			t.Errorf("%s: %+v, %+v, %v", command, job, job.Error, err)
+		}
+		if err := running.Process.Kill(); err != nil {
+			t.Error(err)
+		}
+		_ = running.Wait() // killed
+	}
+}
+
 // Two services on one folder would run every job twice: the second is refused, until the
 // first has ended or was killed.
 func TestAFolderHasOneService(t *testing.T) {

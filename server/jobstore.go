@@ -8,12 +8,12 @@ import (
 	"fmt"
 )
 
-const jobColumns = "id, command, request, client, state, starts, done, total, field, problem, body, plan, key, created"
+const jobColumns = "id, command, request, client, state, starts, done, total, field, problem, body, plan, key, created, kept, stalls"
 
 // saveJob writes a job down as it is.
 func (s *store) saveJob(ctx context.Context, l *live) error {
 	l.mu.Lock()
-	job, body := l.job, l.body
+	job, body, kept, stalls := l.job, l.body, l.kept, l.stalls
 	l.mu.Unlock()
 	var problem Problem
 	if job.Error != nil {
@@ -23,9 +23,9 @@ func (s *store) saveJob(ctx context.Context, l *live) error {
 	if body != nil {
 		packed = pack(body)
 	}
-	_, err := s.db.ExecContext(ctx, "INSERT OR REPLACE INTO jobs ("+jobColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	_, err := s.db.ExecContext(ctx, "INSERT OR REPLACE INTO jobs ("+jobColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		job.ID, job.Command, string(job.Request), l.client, string(job.State), job.Starts, job.Done, job.Total,
-		problem.Field, problem.Problem, packed, job.Plan, l.key, job.Created)
+		problem.Field, problem.Problem, packed, job.Plan, l.key, job.Created, kept, stalls)
 	return s.wrote(err)
 }
 
@@ -42,7 +42,7 @@ func (s *store) jobsWhere(ctx context.Context, where string, args ...any) ([]*li
 		var problem Problem
 		var packed []byte
 		if err := rows.Scan(&l.job.ID, &l.job.Command, &request, &l.client, &state, &l.job.Starts, &l.job.Done, &l.job.Total,
-			&problem.Field, &problem.Problem, &packed, &l.job.Plan, &l.key, &l.job.Created); err != nil {
+			&problem.Field, &problem.Problem, &packed, &l.job.Plan, &l.key, &l.job.Created, &l.kept, &l.stalls); err != nil {
 			return nil, err
 		}
 		l.job.Request, l.job.State = json.RawMessage(request), State(state)

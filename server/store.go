@@ -77,7 +77,9 @@ CREATE TABLE IF NOT EXISTS jobs (
 	body BLOB,
 	plan TEXT NOT NULL,
 	key TEXT NOT NULL,
-	created INTEGER NOT NULL
+	created INTEGER NOT NULL,
+	kept INTEGER NOT NULL DEFAULT 0,
+	stalls INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS jobs_created ON jobs (created);
 `
@@ -113,6 +115,15 @@ func (s *store) check(ctx context.Context) error {
 		return fmt.Errorf("not a store of this service: %w", err)
 	case version != storeVersion && (version != 0 || tables > 0):
 		return fmt.Errorf("not a store of this service: its version is %d, want %d", version, storeVersion)
+	}
+	var old bool // jobs that do not know yet how far they were
+	if err := s.db.QueryRowContext(ctx, "SELECT (SELECT count(*) FROM pragma_table_info('jobs')) = 14").Scan(&old); err != nil {
+		return err
+	}
+	if old {
+		if _, err := s.db.ExecContext(ctx, "BEGIN; ALTER TABLE jobs ADD COLUMN kept INTEGER NOT NULL DEFAULT 0; ALTER TABLE jobs ADD COLUMN stalls INTEGER NOT NULL DEFAULT 0; COMMIT"); err != nil {
+			return err
+		}
 	}
 	_, err = s.db.ExecContext(ctx, fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA user_version=%d; COMMIT", storeTables, storeVersion))
 	return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -291,7 +292,7 @@ func (c *Columns) way(p planner.Planner, algorithm string) way {
 		if err != nil {
 			return 0
 		}
-		return float64(plan.BoundsOf(&r.Fabric, laid, r.Size).Schedule)
+		return float64(bound.OfAlgorithm(&r.Fabric, laid, r.Size).Schedule)
 	}
 	return way{bound: bound, solve: func(ctx context.Context, column []Request, best []answer) error {
 		if l, ok := c.openPieces(&column[0], algorithm); ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -34,7 +35,7 @@ func (c *Columns) complete(ctx context.Context, column []Request, best []answer,
 	space.Members = column[0].Fabric.Alive()
 	for i, a := range best {
 		r := &column[i]
-		out[i].OperationBound = plan.OperationBound(&r.Fabric, &plan.Collective{Op: r.Op, Size: r.Size, Space: space})
+		out[i].OperationBound = bound.OfOperation(&r.Fabric, &collective.Section{Op: r.Op, Size: r.Size, Space: space}).Total()
 		if math.IsInf(a.total, 1) {
 			if reason == nil {
 				reason = planner.ErrInfeasible

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	contest "github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/idle"
@@ -158,7 +158,7 @@ func (t *fixedTimes) line(ctx context.Context, p planner.Planner, r *Request, li
 		// The least that the steps take has a part that grows with the size and one that does
 		// not; who takes no longer takes no more of either.
 		took := float64(made.Cost.Total() - made.Cost.Reconfiguration)
-		least := float64(plan.PerStepBound(&immediate, laid, size)) - float64(plan.PerStepBound(&immediate, &collective.Collective{}, size))
+		least := float64(bound.PerStep(&immediate, laid, size)) - float64(bound.PerStep(&immediate, &collective.Collective{}, size))
 		return sizeLine{
 			at0:      float64(made.Cost.Startup + made.Cost.Propagation),
 			slope:    float64(made.Cost.Bytes()) / float64(size),

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -45,7 +45,7 @@ func (c *Columns) fastestStaying(ctx context.Context, column []Request, times []
 		still.Fabric.Initial = fabric.InitialFree
 	}
 	before := func(i int) float64 { // the first step
-		return float64(plan.PerStepBound(&column[i].Fabric, &collective.Collective{}, column[i].Size))
+		return float64(bound.PerStep(&column[i].Fabric, &collective.Collective{}, column[i].Size))
 	}
 	best := []answer{{total: inf}}
 	for i, t := range times {

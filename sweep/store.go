@@ -201,6 +201,12 @@ func (s *Store) all(ctx context.Context) (map[Key]Outcome, error) {
 	return found, rows.Err()
 }
 
+// Count returns the number of answers.
+func (s *Store) Count(ctx context.Context) (n int, err error) {
+	err = s.db.QueryRowContext(ctx, "SELECT count(*) FROM cells").Scan(&n)
+	return n, err
+}
+
 // times lists the times of an outcome in the order of the columns.
 func (o *Outcome) times() [7]*units.Time {
 	return [...]*units.Time{&o.Total, &o.Simulated, &o.Baselines.Static, &o.Baselines.EveryStep, &o.Same.Static, &o.Same.EveryStep, &o.OperationBound}

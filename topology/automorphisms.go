@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Automorphisms returns permutations of the nodes that leave the circuits as they are, none of
-// them the identity: image[u] is the node that u becomes. They generate all such permutations
-// unless the search was cut off, as it is after automorphismWork; what there is then still
-// generates some. Each has been checked bundle by bundle.
+// Automorphisms returns permutations of the nodes that leave the circuits unchanged, without the
+// identity: image[u] is the image of node u. They generate all such permutations, unless the
+// search stopped after automorphismWork; then they generate some. Each has been checked bundle by
+// bundle.
 //
-// A line graph has those of the graph that it is made of (Whitney's theorem for line digraphs),
-// which is smaller by its degree, so the search is for the root of roots: the generalised Kautz
-// graph of 4 ports and 1024 nodes, a de Bruijn graph, has the permutations of 4 letters. There,
-// nodes are fixed one after the other, each time one of the smallest cell of the refined
-// partition, and for every other node of the cell that no permutation found so far takes the
-// fixed one to, one that does is looked for (individualisation and refinement, as in
-// Isomorphic). The error is the context's.
+// A line graph has the automorphisms of the graph it was built from (Whitney's theorem for line
+// digraphs), which is smaller by a factor of the degree. So the search works on the root of roots:
+// the generalised Kautz graph of 4 ports and 1024 nodes, a de Bruijn graph, has the permutations of
+// 4 letters. There, nodes are fixed one after the other, each time one of the smallest cell of the
+// refined partition. For every other node of the cell to which no permutation found so far maps the
+// fixed node, the search looks for one (individualisation and refinement, as in Isomorphic). The
+// error is the context's.
 func (g *Graph) Automorphisms(ctx context.Context) ([][]int32, error) {
 	var roots []*lineRoot
 	root := g

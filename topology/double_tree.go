@@ -10,9 +10,9 @@ import "math/bits"
 // both and roots need fewer: the graph is not regular.
 
 // DoubleTree returns the two trees of DBT(n) as the parents of the nodes, -1 at a
-// root. The first is laid out in order: inner nodes are the odd ones, and whatever is
-// left of a node is a full tree. The second is its mirror image if n is even, and is
-// shifted by one if n is odd. It panics when n < 1. The time is O(n).
+// root. The first is an in-order tree: its inner nodes are odd, and the left subtree
+// of every node is full. The second is its mirror image if n is even, and shifted by
+// one if n is odd. It panics if n < 1, and takes O(n) time.
 func DoubleTree(n int) [2][]int {
 	if n < 1 {
 		panic("topology: a double binary tree needs a node")

@@ -35,8 +35,8 @@ func Hypercube(n int) *Graph { return family("Q", []int{n}) }
 // n < 2.
 func Complete(n int) *Graph { return family("K", []int{n}) }
 
-// family builds a member of a family of the grammar, for callers whose numbers are
-// a matter of program text and not of input.
+// family builds a member of a family of the grammar, for callers whose numbers come
+// from program text, not from input.
 func family(name string, numbers []int) *Graph {
 	e := Expr{Family: name, Numbers: numbers}
 	rule := grammar[name]

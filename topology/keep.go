@@ -1,10 +1,10 @@
 package topology
 
-// Keep returns g with as many circuits of old as still find a port free at both ends:
-// what stays up when only the ports that g needs are rewired. With duplex, circuits are
+// Keep returns g plus all circuits of old that still find a free port at both ends: what
+// stays up if only the ports that g needs are reconfigured. With duplex, circuits are
 // two-way and stay or go in both directions; old must then be two-way too. Circuits are
-// considered in the order of their ends. Where none stays, the result is g; else its name
-// is that of g with "+kept".
+// considered in the order of their ends. If none stays, the result is g; otherwise its name
+// is g's with "+kept".
 func Keep(g, old *Graph, ports int, duplex bool) *Graph {
 	out, in := make([]int, g.Nodes()), g.InDegrees()
 	edges := make([]Edge, 0, g.Bundles()+old.Bundles())

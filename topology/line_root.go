@@ -1,17 +1,16 @@
 package topology
 
-// lineRoot is the graph of which another is the line graph, with the circuit of it that every
-// node of the other is.
+// lineRoot is the root of a line graph: the graph whose circuits are the line graph's nodes. It
+// records which circuit each node is.
 type lineRoot struct {
 	graph      *Graph
 	tail, head []int // of the circuit that is node x
 }
 
-// newLineRoot finds the graph without parallel circuits of which g is the line graph
-// (LineGraph), and reports false where there is none that is smaller. By Heuchenne's theorem
-// (Harary and Norman 1960, Some Properties of Line Digraphs) g is one if the sets of nodes
-// that two nodes lead to are equal or have nothing in common: a set is what lies behind a node
-// of the root. It takes O(bundles).
+// newLineRoot finds a graph without parallel circuits whose line graph is g (LineGraph), and
+// reports false if there is no smaller one. By Heuchenne's theorem (Harary and Norman 1960, Some
+// Properties of Line Digraphs), g is a line graph if the successor sets of any two nodes are equal
+// or disjoint: each set is what lies behind a node of the root. It takes O(bundles).
 //
 // Generalised Kautz graphs of d ports and a multiple of d nodes are line graphs, of those of
 // n/d nodes.
@@ -58,8 +57,7 @@ func newLineRoot(g *Graph) (*lineRoot, bool) {
 	return r, r.graph.Bundles() == n
 }
 
-// lift makes a permutation of the nodes of the line graph of one of the root's that leaves
-// the root as it is.
+// lift turns an automorphism of the root into one of the line graph.
 func (r *lineRoot) lift(image []int32) []int32 {
 	at := make([]int32, len(r.tail)) // nodes by bundle of the root
 	for x, u := range r.tail {

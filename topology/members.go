@@ -7,16 +7,16 @@ import (
 
 // OfNodes yields the base topologies of Zhao et al., Table 9, with exactly n nodes of
 // the given degree, in the order of the table, and then the twisted torus of section
-// 6.2 with one side twice the other and the twisted cube of appendix I. What operators
-// make of smaller graphs, tori among them, is left to the caller.
+// 6.2 with one side twice the other and the twisted cube of appendix I. Graphs that
+// operators make of smaller ones, such as tori, are left to the caller.
 //
-// Where one family's definition says that a member is that of an earlier one, only the
-// earlier is yielded: H(1,q), Kautz(d,0), GenKautz(d,m) with as many nodes as a Kautz
-// graph, and C(n;1). Circulants come with the jumps of OptimalTwoJumps, each repeated
-// degree/4 times (appendix E.4).
+// If a member equals one of an earlier family by definition, only the earlier one is
+// yielded: H(1,q), Kautz(d,0), GenKautz(d,m) with as many nodes as a Kautz graph, and
+// C(n;1). Circulants come with the jumps of OptimalTwoJumps, each repeated degree/4
+// times (appendix E.4).
 //
-// It takes O(sqrt n + degree), and nothing is built. What would pass MaxNodes or
-// MaxCircuits is not yielded.
+// It takes O(sqrt n + degree) and builds no graph. Graphs beyond MaxNodes or
+// MaxCircuits are not yielded.
 func OfNodes(n, degree int) iter.Seq[Expr] {
 	return func(yield func(Expr) bool) {
 		if n < 2 || n > MaxNodes || degree < 1 || degree > MaxCircuits/n {

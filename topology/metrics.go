@@ -26,12 +26,12 @@ type Metrics struct {
 	ReverseSymmetric bool     `json:"reverse_symmetric"`
 }
 
-// Measure computes the metrics of g. The distances take a search from every node,
-// spread over the processors, or from one alone if g has a transitive Symmetry. It
-// returns the context's error when that ends first.
+// Measure computes the metrics of g. Distances take a search from every node, spread
+// over the processors, or from a single node if g has a transitive Symmetry. It
+// returns the context's error if that ends first.
 //
-// Moore diameters are those of directed graphs also for two-way ones: that is the
-// bound to which Zhao et al., appendix B.1, compare every topology.
+// Moore diameters are those of directed graphs, even for two-way ones: Zhao et al.,
+// appendix B.1, compare every topology with that bound.
 func (g *Graph) Measure(ctx context.Context) (Metrics, error) {
 	m := Metrics{
 		Expr:          g.name,

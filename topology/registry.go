@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// Family is a family of topologies of one's own, for a Registry. In an expression it is
-// written as its name with numbers in parentheses, alone or inside operators.
+// Family is a user-defined family of topologies, for a Registry. An expression names it with
+// numbers in parentheses, alone or inside operators.
 type Family struct {
 	Name  string // letters and digits, as it is written in an expression
 	Usage string // how it is written, e.g. "Star(m)"
 	Least int    // how many numbers it takes, at least 1
 	Most  int    // and at most; 0: any
-	// Size says how many nodes the graph of some numbers has and how many circuits leave
-	// or enter a node at most, or what is wrong with the numbers.
+	// Size returns the number of nodes of the graph for these numbers, and the most circuits
+	// that leave or enter a node, or what is wrong with the numbers.
 	Size func(numbers []int) (nodes, degree int, err error)
 	// Build makes the graph of numbers that Size has accepted. It has no self-loops.
 	Build func(numbers []int) (*Graph, error)
 }
 
-// Registry is the families that expressions may name: the built-in ones, and those of one's
-// own that it was made of. It does not change, and nil has the built-in ones.
+// Registry holds the families that expressions may name: the built-in ones and the
+// user-defined ones it was created with. It is immutable; nil has the built-in ones.
 type Registry struct{ own map[string]Family }
 
 // NewRegistry returns a registry that knows some more families.

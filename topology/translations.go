@@ -154,9 +154,9 @@ func (t Translations) Within(g *Graph) Translations {
 	return t.Restrict(func(part Translations) bool { return part.Invariant(g) })
 }
 
-// Restrict returns the subgroup with, on each side, the smallest stride for which the
-// translations along that side alone satisfy holds. What holds for generators must
-// hold for all that they generate.
+// Restrict returns the subgroup that has, on each side, the smallest stride for which
+// the translations along that side alone satisfy holds. If holds is true for
+// generators, it must be true for everything they generate.
 func (t Translations) Restrict(holds func(part Translations) bool) Translations {
 	sub := Translations{Dims: slices.Clone(t.Dims), Stride: slices.Clone(t.Dims)}
 	for i, d := range t.Dims {

@@ -13,16 +13,16 @@ import (
 // collective, in the order in which the network does them.
 type Cost func(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error)
 
-// AlphaBeta is the cost of schedules on circuits that stay: every step has a start-up
-// time alpha, and what is sent takes a multiple of M/B, the size over what the ports of
-// a node carry. (Zhao et al., §2.3: T = T_L + T_B.)
+// AlphaBeta is the cost of schedules on fixed circuits: every step has a start-up time alpha,
+// and transmission takes a multiple of M/B, the size over the rate of all ports of a node.
+// (Zhao et al., §2.3: T = T_L + T_B.)
 type AlphaBeta struct {
 	Alpha         units.Duration
 	NodeBandwidth units.Bandwidth
 	AllReduce     Schedule
 	// Others compete with AllReduce: of every size the fastest is taken.
 	Others []Schedule
-	// AllToAll is asked for when it is needed; nil if there is none.
+	// AllToAll is called when it is needed; nil if there is none.
 	AllToAll func(ctx context.Context) (Schedule, error)
 }
 

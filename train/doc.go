@@ -12,12 +12,12 @@
 // buckets of a fixed size (Li et al., PyTorch Distributed, VLDB 2020).
 //
 // The minibatch is over when all layers have computed and all gradients are
-// allreduced. The first layer's gradients are among the last that are allreduced, so
-// that no forward pass could start on a part of them.
+// allreduced. The first layer's gradients are among the last to be allreduced, so no
+// forward pass could start on some of them.
 //
 // As an extension, the layers of a mixture of experts exchange tokens with an
 // all-to-all before and after they compute, in both passes. Computation waits for it.
 //
-// How long a collective takes is a Cost: of a schedule on a topology (AlphaBeta), or of
+// A Cost says how long a collective takes: with a schedule on a topology (AlphaBeta), or with
 // plans (Envelope).
 package train

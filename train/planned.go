@@ -15,7 +15,7 @@ import (
 // PlannedCount counts what the plans of collectives took.
 type PlannedCount struct {
 	Plans int `json:"plans"` // that were made
-	// ForBound are those of them that only the bound asked for; the others are one for every
+	// ForBound counts the plans that only the bound needed; there is one other plan for every
 	// operation and size of a collective.
 	ForBound int `json:"plans_for_bound,omitempty"`
 	// Changes are reconfigurations between one collective and the next, and ChangesNs their
@@ -93,8 +93,8 @@ func (m *madePlan) line(size units.Bytes) envelope.Line {
 	return envelope.Line{Fixed: float64(m.total - m.transmission), Slope: float64(m.transmission) / float64(size)}
 }
 
-// Alone is the cost of a collective by itself, for those who weigh sizes against each other:
-// of an allreduce it may be that of a plan for another size, as a line in the size.
+// Alone is the cost of a single collective, for callers that compare sizes. For an allreduce it
+// may come from a plan for another size, as a line in the size.
 func (p *Planned) Alone(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
 	before := p.count.Plans
 	defer func() { p.count.ForBound += p.count.Plans - before }()

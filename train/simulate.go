@@ -32,9 +32,9 @@ type Result struct {
 	AllReduceNs     units.Time `json:"allreduce_ns"`
 	AllToAllNs      units.Time `json:"alltoall_ns"`
 	CommunicationNs units.Time `json:"communication_ns"` // of both
-	// ExposedNs is the communication that nothing is computed behind, all that makes the
-	// minibatch longer than its computation. StalledNs is the part in which the passes
-	// wait for all-to-alls; the rest comes after the backward pass.
+	// ExposedNs is the communication that no computation hides: how much longer the minibatch
+	// takes than its computation. StalledNs is the part in which the passes wait for all-to-alls;
+	// the rest comes after the backward pass.
 	ExposedNs units.Time `json:"exposed_ns"`
 	StalledNs units.Time `json:"stalled_ns"`
 	Overlap   float64    `json:"overlap"` // share of the communication that is not exposed, 0 if there is none
@@ -47,7 +47,7 @@ type Result struct {
 	Collectives []Collective `json:"collectives"` // in the order in which the network does them
 }
 
-// Collective is one that the network has done.
+// Collective is a collective that the network has completed.
 type Collective struct {
 	Op     collective.Op `json:"op"`
 	First  string        `json:"first"` // layer of it that the pass comes to first

@@ -73,8 +73,8 @@ func (t *Totals) room(l *Layer) error {
 	return nil
 }
 
-// Faster returns the trace on GPUs that compute so many times as fast; the factor is above
-// 0. Times are rounded to picoseconds, and none is longer than the largest Duration.
+// Faster returns the trace for GPUs that compute faster by this factor, which is above 0. Times
+// are rounded to picoseconds, and none exceeds the largest Duration.
 func (t *Trace) Faster(factor float64) *Trace {
 	faster := &Trace{Name: t.Name, About: t.About, Layers: slices.Clone(t.Layers)}
 	for i := range faster.Layers {

@@ -21,10 +21,9 @@ var traceHeader = []string{"name", "bytes", "forward_ns", "backward_ns", "alltoa
 const traceColumns = "name,bytes,forward_ns,backward_ns with or without alltoall_bytes"
 
 // ReadTrace reads a trace from CSV: a line per layer in the order of the forward pass
-// under the heading name,bytes,forward_ns,backward_ns,alltoall_bytes, of which the last
-// column may be left out. Lines that begin with # are comments; those before the heading
-// become Trace.About. Times are in nanoseconds with up to three decimals. An error names
-// the line.
+// under the heading name,bytes,forward_ns,backward_ns,alltoall_bytes, where the last column is
+// optional. Lines that begin with # are comments; those before the heading become Trace.About.
+// Times are in nanoseconds with up to three decimals. An error names the line.
 func ReadTrace(r io.Reader) (*Trace, error) {
 	data, err := io.ReadAll(units.SkipMark(r))
 	if err != nil {

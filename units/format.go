@@ -66,9 +66,9 @@ func (sc *scale) marshal(v int64, text string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// String prints t for people, with four significant digits in a unit that suits
-// it: 383.2us or 1.260ms. Zero is 0ns. What is not a finite number is NaN, +Inf
-// or -Inf, and what is far out of the range of the units has an exponent.
+// String prints t for people, with four significant digits and a suitable unit:
+// 383.2us or 1.260ms. Zero is 0ns. Non-finite values print as NaN, +Inf or -Inf,
+// and values far outside the range of the units have an exponent.
 func (t Time) String() string {
 	v := float64(t)
 	switch {

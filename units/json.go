@@ -8,8 +8,8 @@ import (
 )
 
 // In JSON a quantity is a number whose name says the unit: size_bytes, bandwidth_bps,
-// alpha_ns. What a number of nanoseconds cannot hold exactly as a float64 is kept all the
-// same, as it is read and written digit by digit.
+// alpha_ns. Nanoseconds that a float64 cannot represent exactly survive too, because they are
+// read and written digit by digit.
 
 // MarshalJSON writes the number of bytes. A negative one, which could not be read back, is
 // an error.

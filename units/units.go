@@ -36,7 +36,7 @@ const (
 	Tbps Bandwidth = 1e12
 )
 
-// Duration is a length of time in picoseconds, as it is given to the planner: a
+// Duration is a length of time in picoseconds that is an input to the planner: a
 // latency or a reconfiguration delay. The largest is a little over 106 days.
 //
 // A time that the planner computes is a [Time].

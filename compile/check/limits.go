@@ -22,6 +22,12 @@ func Limits(p *program.Program, l *program.Limits) error {
 			return err
 		}
 	}
+	for _, m := range p.Merges(l.Fusion) {
+		if l.Merged > 0 && m.Reductions > l.Merged {
+			return fmt.Errorf("%v: reductions that are merged into one (steps %d to %d): %d; %s takes at most %d, and drops what the target held",
+				program.Place{Rank: m.Rank, Block: m.Block, Op: m.From}, m.From, m.To, m.Reductions, l.Runtime, l.Merged)
+		}
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/plan"
@@ -43,8 +44,12 @@ func Unreadable(format string, err error) *Report {
 //	data         every chunk that is read was written
 //	reductions   every contribution is counted exactly once
 //	result       at the end every rank holds what the collective promises
+//
+// What is checked is the program as the loader keeps it, which merges some reductions
+// (program.Merges). If that changes the program, the first violation says where.
 func Programs(format string, limits *program.Limits, programs ...*program.Program) *Report {
 	report := NewReport(format)
+	programs = slices.Clone(programs)
 	stage := func(i int, err error) error {
 		if err == nil || len(programs) == 1 {
 			return err
@@ -75,6 +80,15 @@ func Programs(format string, limits *program.Limits, programs ...*program.Progra
 		}
 		return form(p)
 	})
+	if limits != nil {
+		var uneven []program.Merge
+		for i := range programs {
+			var merged []program.Merge
+			programs[i], merged = programs[i].Merged(limits.Fusion)
+			uneven = append(uneven, merged...)
+		}
+		defer func() { report.blame(limits, uneven) }()
+	}
 	ok = ok && each("bounds", "every operand is inside its buffer", bounds)
 	if limits != nil {
 		each("limits", "within those of "+limits.Runtime, func(p *program.Program) error { return Limits(p, limits) })
@@ -93,6 +107,16 @@ func Programs(format string, limits *program.Limits, programs ...*program.Progra
 	report.Add("connections", "sends and receives match, one to one and in order", nil)
 	report.graphs(graphs, stage)
 	return report
+}
+
+// blame adds to the first violation that the loader's merges have changed the program.
+func (r *Report) blame(limits *program.Limits, uneven []program.Merge) {
+	for i := range r.Checks {
+		if c := &r.Checks[i]; !c.OK && len(uneven) > 0 {
+			c.Detail += fmt.Sprintf("; %s merges reductions whose cnt differ: %v", limits.Runtime, uneven[0])
+			return
+		}
+	}
 }
 
 // Graphs checks graphs of programs that follow one another and whose form is in order. See

@@ -241,6 +241,7 @@ func (low *Lowered) assemble(l *lister, o *Options, wide map[link]int, fusing, p
 	}
 	for s := range programs {
 		programs[s] = programs[s].SingleDeps()
+		programs[s].Unmerge(o.Limits)
 	}
 	return programs
 }

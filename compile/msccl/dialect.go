@@ -39,12 +39,15 @@ func (d Dialect) Limits() *program.Limits {
 		Awaited:    1<<7 - 1,  // an 8-bit number
 		PerChannel: 32,
 		Elements:   4096,
+		Fusion:     16,
+		Merged:     15, // its kernel takes 16 sources, of which the target is the last
 		Fused:      true,
 	}
 	if d == RCCL {
 		l.Runtime = "RCCL"
 		l.Blocks, l.Channels, l.Steps = 64, 128, 64
 		l.Fused = false // refused at launch
+		l.Merged = 0    // its kernel adds one source after the other
 	}
 	return l
 }

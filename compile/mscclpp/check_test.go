@@ -18,7 +18,9 @@ import (
 
 // ring3 is an allgather of three ranks in the form that the executor's loader takes.
 func ring3() *mscclpp.Document {
-	d := &mscclpp.Document{Name: "ag_ring3", Collective: "allgather", Protocol: "Simple"}
+	d := &mscclpp.Document{
+		Name: "ag_ring3", Collective: "allgather", Protocol: "Simple", BufferAlignment: 16, MaxMessageSize: 1<<64 - 1,
+	}
 	zero := 0
 	for r := range 3 {
 		next, last := (r+1)%3, (r+2)%3

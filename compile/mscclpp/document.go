@@ -110,6 +110,10 @@ const (
 	maxBuffers    = 10 // operands of an operation
 	maxSemaphores = 16 // of a GPU
 	maxBarriers   = 16
+	// The proxy is told of memories by 9 bits and of channels by 10. Three of the memories
+	// are the GPU's own buffers.
+	maxPortBuffers  = 1<<9 - 3
+	maxPortChannels = 1 << 10
 )
 
 // Limits returns those that matter while lowering. Offsets are 32-bit numbers of bytes, so

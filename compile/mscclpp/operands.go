@@ -2,6 +2,7 @@ package mscclpp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/compile/program"
@@ -166,8 +167,24 @@ func (r *reader) each(visit func(at program.Place, op *Operation) error) error {
 
 // limits checks those of the executor and of its kernel.
 func (r *reader) limits() error {
+	if err := r.sizes(); err != nil {
+		return err
+	}
+	ports := r.portChannels()
 	for rank := range r.GPUs {
 		gpu := &r.GPUs[rank]
+		memories := 0
+		for _, b := range gpu.RemoteBuffers {
+			if slices.Contains(b.Access, Port) {
+				memories++
+			}
+		}
+		if memories > maxPortBuffers {
+			return fmt.Errorf("rank %d: remote buffers over %s channels: %d; MSCCL++ takes at most %d", rank, Port, memories, maxPortBuffers)
+		}
+		if n := ports[rank]; n > maxPortChannels {
+			return fmt.Errorf("rank %d: %s channels: %d; MSCCL++ takes at most %d", rank, Port, n, maxPortChannels)
+		}
 		if n := len(gpu.Semaphores); n > maxSemaphores {
 			return fmt.Errorf("rank %d: semaphores: %d; MSCCL++ takes at most %d", rank, n, maxSemaphores)
 		}
@@ -195,6 +212,27 @@ func (r *reader) limits() error {
 		}
 		return nil
 	})
+}
+
+// portChannels counts the port channels of every rank. Where a peer lists more channels to
+// the rank than the rank to it, the executor adds what is missing.
+func (r *reader) portChannels() []int {
+	between := map[[2]int]int{}
+	for rank := range r.GPUs {
+		for _, c := range r.GPUs[rank].Channels {
+			for _, peer := range c.ConnectedTo {
+				if c.Type == Port {
+					between[[2]int{rank, peer}]++
+				}
+			}
+		}
+	}
+	count := make([]int, len(r.GPUs))
+	for pair, n := range between {
+		count[pair[0]] += n
+		count[pair[1]] += max(0, n-between[[2]int{pair[1], pair[0]}])
+	}
+	return count
 }
 
 // threads checks that a nop stands between the work of all threads and that of few,

@@ -16,8 +16,10 @@ import (
 
 // Options say how to write.
 type Options struct {
-	Channel            ChannelType // "": Port
-	Name               string
+	Channel ChannelType // "": Port
+	Name    string
+	// MinBytes and MaxBytes are the sizes that the program is for; 0: half and twice the size
+	// of the plan, within what the executor can address.
 	MinBytes, MaxBytes int64
 }
 
@@ -44,7 +46,7 @@ func Make(ctx context.Context, p *plan.Plan, inPlace bool, o Options) (*lower.On
 			}
 			documents, err := fit(list.Programs(width, blocks), &o)
 			if err == nil {
-				return list, documents, nil
+				return list, documents, window(documents, p.Collective.Size, &o)
 			}
 			if !errors.Is(err, lower.ErrRefused) {
 				return nil, nil, err
@@ -81,7 +83,7 @@ type connection struct {
 func document(p *lower.PutProgram, o *Options) (*Document, error) {
 	d := &Document{
 		Name: o.Name, Collective: string(p.Op), Protocol: "Simple", InPlace: p.InPlace,
-		BufferAlignment: 16, ThreadsPerBlock: 1024, MinMessageSize: o.MinBytes, MaxMessageSize: uint64(o.MaxBytes),
+		BufferAlignment: 16, ThreadsPerBlock: 1024,
 	}
 	numbers, peers := number(p)
 	for r := range p.Ranks {
@@ -189,6 +191,12 @@ func (e *encoder) gpu(peers []int) (*GPU, error) {
 	}
 	if len(gpu.ThreadBlocks) == 0 { // a kernel has at least one
 		gpu.ThreadBlocks = []ThreadBlock{{Ops: []Operation{{Name: "nop"}}, Channels: []ChannelIDs{}}}
+	}
+	if e.channel == Port && len(e.remote) > maxPortBuffers {
+		return nil, lower.Refuse("rank %d: remote buffers over %s channels: %d; MSCCL++ takes at most %d", e.rank, Port, len(e.remote), maxPortBuffers)
+	}
+	if e.channel == Port && len(peers) > maxPortChannels {
+		return nil, lower.Refuse("rank %d: %s channels: %d; MSCCL++ takes at most %d", e.rank, Port, len(peers), maxPortChannels)
 	}
 	gpu.RemoteBuffers = append(gpu.RemoteBuffers, e.remote...)
 	return gpu, nil

@@ -12,6 +12,10 @@ type Limits struct {
 	Awaited    int // highest thread block that another can wait for
 	PerChannel int // sending, and receiving, thread blocks of a rank on one channel
 	Elements   int // what the reader of a rank keeps: the file, the ranks, its own blocks and steps
+	// Fusion is how many reductions of a thread block the loader reads until it no longer
+	// merges them with the next; 0: it merges none.
+	Fusion int
+	Merged int // reductions that the kernel carries out as one
 	// Fused: receiving can be joined with reducing and with sending on.
 	Fused bool
 }

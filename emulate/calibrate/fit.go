@@ -119,12 +119,17 @@ func Fit(samples []Sample) (*Line, error) {
 	if l.PerByte == 0 {
 		return nil, fmt.Errorf("times do not grow with sizes: %w", ErrAlike)
 	}
+	l.measure(samples)
+	return l, nil
+}
+
+// measure records how far the line is from the samples.
+func (l *Line) measure(samples []Sample) {
 	for _, s := range samples {
 		off := math.Abs(float64(l.At(s)/s.Time) - 1)
 		l.Residual += off / float64(len(samples))
 		l.Worst = max(l.Worst, off)
 	}
-	return l, nil
 }
 
 // leastSquares returns the x >= 0 for which rows*x is closest to all ones.

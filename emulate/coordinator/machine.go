@@ -17,7 +17,7 @@ type Config struct {
 	Program *program.Program
 	// Slow multiplies every time of the fabric; 0: no time of the fabric passes at all.
 	Slow float64
-	// Patience is how long nothing may happen before somebody has stalled.
+	// Patience is how long nothing may happen before a process counts as stalled.
 	Patience time.Duration
 	// Rendezvous is how long ranks and the switch may take to come.
 	Rendezvous time.Duration

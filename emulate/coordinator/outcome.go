@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/fault"
 )
 
-// Outcome is what a run has shown. Times are those of the coordinator's clock.
+// Outcome is the result of a run. Times are by the coordinator's clock.
 type Outcome struct {
 	Begin, End   time.Duration // circuits and steps
 	Steps        []StepTimes

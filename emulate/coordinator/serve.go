@@ -21,11 +21,11 @@ type Server struct {
 	// Rank and Switch are what members are told; the address of the switch is filled in.
 	Rank   func(id int) wire.RankConfig
 	Switch wire.SwitchConfig
-	// Exits tells of processes that have ended; nil where ranks are no processes.
+	// Exits reports processes that have ended; nil if ranks are not processes.
 	Exits <-chan Exit
-	// Progress, if not nil, is told of every step that has ended.
+	// Progress, if not nil, is called after every step.
 	Progress func(step StepTimes)
-	// RankEnded, if not nil, is told of every rank that has ended a step.
+	// RankEnded, if not nil, is called when a rank has ended a step.
 	RankEnded func(rank, step int)
 }
 
@@ -35,8 +35,8 @@ type Exit struct {
 	Detail string
 }
 
-// Serve runs an emulation to its end. The error is for a context that was cancelled; what
-// goes wrong in the run is the outcome's Fault.
+// Serve runs an emulation to its end. The error is for a cancelled context; if something goes
+// wrong in the run, it is the outcome's Fault.
 func Serve(ctx context.Context, s Server) (*Outcome, error) {
 	c := &server{
 		Server: s, machine: New(s.Clock(), s.Config), events: make(chan func(now time.Duration)), over: make(chan struct{}),

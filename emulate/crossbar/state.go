@@ -12,8 +12,7 @@ import (
 
 // State is the cross-connect of a switch with nodes*ports ports. Port p of node u has
 // number u*ports + p; its transmit and receive fibres are connected independently.
-// Times are those of one clock that does not run backwards. State does no I/O and is not
-// safe for concurrent use.
+// Times come from one monotonic clock. State does no I/O and is not safe for concurrent use.
 type State struct {
 	nodes, ports int
 	perByte      float64 // nanoseconds

@@ -1,3 +1,3 @@
-// Package launch starts the processes of an emulation, or finds out which of them this is
-// when somebody else has started it: mpirun, srun or anything that sets rank and size.
+// Package launch starts the processes of an emulation, or finds out which of them this one is
+// if a launcher started it: mpirun, srun or anything that sets rank and size.
 package launch

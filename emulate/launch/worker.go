@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// Worker is a process with ranks of a run that somebody else coordinates.
+// Worker is a process with ranks of a run that another process coordinates.
 type Worker struct {
 	Plan        *plan.Plan
 	Ranks       []int
@@ -85,7 +85,7 @@ type Persistent struct {
 	Patience time.Duration
 }
 
-// Dial implements wire.Network: it tries again while nobody listens.
+// Dial implements wire.Network: it retries until someone listens.
 func (p Persistent) Dial(ctx context.Context, address string) (wire.Conn, error) {
 	deadline := time.Now().Add(p.Patience)
 	for {

@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/wire"
 )
 
-// Options are what a rank needs to begin; the rest it is told by the coordinator.
+// Options are what a rank needs to begin; the coordinator sends the rest.
 type Options struct {
 	Network     wire.Network
 	Coordinator string // address

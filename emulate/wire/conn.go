@@ -8,9 +8,9 @@ import (
 	"net"
 )
 
-// Conn carries frames both ways. Send may be called by one goroutine at a time, and so may
-// Receive; Close by anybody, and it ends both. Whoever sends a frame must not change its
-// payload afterwards, and whoever receives one owns the Frame but not the payload.
+// Conn carries frames both ways. One goroutine at a time may call Send, and one may call
+// Receive; any goroutine may call Close, which ends both. A sender must not change a frame's
+// payload afterwards; a receiver owns the Frame but not its payload.
 type Conn interface {
 	Send(*Frame) error
 	Receive() (*Frame, error)

@@ -1,5 +1,5 @@
-// Package wire is the protocol between ranks, the optical switch and the coordinator of an
-// emulation. A driver of a real switch that speaks it can take the software switch's place.
+// Package wire is the protocol between the ranks, the optical switch and the coordinator of an
+// emulation. The driver of a real switch can speak it and take the software switch's place.
 //
 // # Frames
 //
@@ -20,8 +20,8 @@
 //	    28      8  offset of the payload in the transfer
 //	    36         payload
 //
-// The fields from 12 on are those of Data frames; the others have zeros there and a JSON
-// payload. Whatever does not fit this is an *Error, and the connection is of no use any more.
+// Data frames use the fields from 12 on; other frames have zeros there and a JSON payload. Any
+// other input is an *Error, after which the connection is unusable.
 //
 // # Who talks to whom
 //
@@ -36,8 +36,8 @@
 //	server  Welcome {proof}           or Refuse {reason}
 //
 // A proof is the HMAC-SHA256, under the secret, of the word "client" or "server", both
-// nonces and the other fields of the Hello. Frames after that are not signed: the secret
-// keeps strangers and runs apart, it is no protection against somebody on the path.
+// nonces and the other fields of the Hello. Frames after that are not signed: the secret keeps
+// out strangers and other runs, but does not protect against an attacker on the path.
 //
 // Between a rank and the coordinator:
 //
@@ -61,7 +61,7 @@
 //	coordinator  Finish
 //	switch       Stats      bytes of every circuit
 //
-// Between a rank's port and the switch: Data frames. The switch hands a frame that it gets
-// from a port to the port that is cross-connected with it at that time, no sooner than the
-// circuit's rate and propagation allow.
+// Between a rank's port and the switch: Data frames. The switch passes a frame from a port to
+// the port that is cross-connected with it at that time, no sooner than the circuit's rate and
+// propagation allow.
 package wire

@@ -32,7 +32,7 @@ const (
 	kinds
 )
 
-// Version is that of the protocol. A peer with another one is refused.
+// Version is the protocol version. Peers with another version are refused.
 const Version = 1
 
 // MaxPayload bounds a frame. It leaves room for the circuits of 64Ki GPUs with 4 ports.

@@ -2,8 +2,8 @@ package wire
 
 import "time"
 
-// Circuit leads from a port of one rank to a port of another. On a duplex fabric the way
-// back is a circuit of its own between the same ports.
+// Circuit leads from a port of one rank to a port of another. On a duplex fabric the reverse
+// direction is a separate circuit between the same ports.
 type Circuit struct {
 	From, FromPort, To, ToPort int
 }
@@ -16,8 +16,8 @@ type RankConfig struct {
 	Packet  int           `json:"packet"`  // bytes of a data frame
 	Beat    time.Duration `json:"beat"`    // between signs of life
 	Through bool          `json:"through"` // relayed data cuts through
-	// Free ranks begin the steps of a stage by themselves, each Startup after the one
-	// before has ended here.
+	// Free ranks begin the steps of a stage on their own, each Startup after the one before has
+	// ended there.
 	Free    bool          `json:"free,omitempty"`
 	Startup time.Duration `json:"startup,omitempty"`
 	// Carry has steps begin before their circuits are up: data for a circuit waits until
@@ -59,7 +59,7 @@ type StepMessage struct {
 // BeatMessage is a sign of life.
 type BeatMessage struct {
 	Step int `json:"step"`
-	// Peer is the rank that data is missing from; -1: nothing is missing.
+	// Peer is the rank whose data is missing; -1: none is.
 	Peer  int           `json:"peer"`
 	Moved int64         `json:"moved"` // bytes so far: whether there is progress
 	Clock time.Duration `json:"clock"` // of the sender
@@ -85,8 +85,8 @@ type ConnectMessage struct {
 	Stage    int           `json:"stage"`
 	Circuits [][4]int      `json:"circuits"` // as in Circuit
 	Dark     time.Duration `json:"dark"`     // of ports that change
-	// Partial leaves circuits as they are that share no fibre with these; else these are
-	// all. Stage is then just a number for the answer.
+	// Partial leaves circuits up that share no fibre with these; otherwise these are all
+	// circuits. If Partial, Stage is just a number for the answer.
 	Partial bool `json:"partial,omitempty"`
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -43,7 +44,7 @@ func (l OnLadder) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		Collective: plan.Collective{
 			Op: r.Collective.Op, Algorithm: r.Collective.Algorithm, Size: r.Size, Space: r.Collective.Space,
 		},
-		Bound: plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule,
+		Bound: bound.OfAlgorithm(&r.Fabric, r.Collective, r.Size).Schedule,
 	}
 	return p, p.Price()
 }

@@ -13,15 +13,17 @@ import (
 func (s *session) calibrateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "calibrate [FILE.csv]",
-		Short: "Find latency and bandwidth from measured times, or of this host",
+		Short: "Fit latency and bandwidth to measured times, or measure this host",
 		Long: `Fit time = alpha + bytes/bandwidth to measured times: FILE.csv has the columns
-bytes and time_ns and, if they are known, steps (then a constant is told from what
-a step adds) and bandwidth_factor (of the bytes, such as 2(N-1)/N of an allreduce).
-Squared relative errors are least.
+bytes and time_ns and, optionally, steps (separates a constant from the cost of
+each step) and bandwidth_factor (multiplies the bytes, e.g. 2(N-1)/N for
+allreduce). The default fit minimises squared relative errors, so every size
+counts alike; --fit plateau:8KiB takes alpha from the mean of the small messages
+and the bandwidth from absolute errors of the rest, as HARVEST (Fig. 7) does.
 
-Without a file, measure this host as a fabric: real processes that send to each
-other over the software switch, without any waiting. With the fabric that -o
-writes, what plan predicts can be compared with emulate --no-wait.`,
+Without a file, measure this host as a fabric: real processes send to each other
+over the software switch, with no waiting. Plan with the fabric that -o writes
+to compare a plan's predicted time with emulate --no-wait.`,
 		Example: `  lightpath calibrate times.csv -o fabric.yaml
   lightpath calibrate --nodes 16 -o host.yaml
   lightpath plan allreduce --fabric host.yaml -o plan.json
@@ -32,6 +34,7 @@ writes, what plan predicts can be compared with emulate --no-wait.`,
 	var output string
 	c.Flags().IntVar(&request.Nodes, "nodes", 0, "measure this host with `N` ranks (default: 8)")
 	c.Flags().IntVar(&request.Repeats, "repeats", 0, "take the median of `K` measurements (default: 7)")
+	c.Flags().StringVar(&request.Fit, "fit", "", "fit measured times by `METHOD`: relative (default) or plateau:SIZE")
 	c.Flags().StringVarP(&output, "output", "o", "", "write the fabric to `FILE`.yaml")
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {

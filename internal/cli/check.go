@@ -21,28 +21,28 @@ func (s *session) checkCommand() *cobra.Command {
 	size := &word{"4MiB", "SIZE"}
 	c := &cobra.Command{
 		Use:   "check FILE|MANIFEST.json",
-		Short: "Check a program of MSCCL, RCCL or MSCCL++, whoever made it",
-		Long: `Check that a program, or all of a manifest, does what its collective promises in
-every order in which its thread blocks may run: sends and receives match, nothing
-waits for ever, no two steps race, every operand is inside its buffer, limits of
-the runtime are kept, every contribution is counted exactly once, and at the end
-every rank holds the result. Exit 0: correct. 1: not correct. 2: not a program.
+		Short: "Check a program of MSCCL, RCCL or MSCCL++, whatever wrote it",
+		Long: `Check a program, or every program of a manifest, for every order in which its
+thread blocks may run: sends and receives match, nothing deadlocks, no two steps
+race, every operand is inside its buffer, the runtime's limits hold, every
+contribution is counted exactly once, and every rank ends with the result.
+Exit 0: correct. 1: not correct. 2: not a program.
 
-With --to-plan it becomes a plan on the base topology of a fabric, which can be
-priced, simulated and compared like any other. So does a schedule of HARVEST, with
---of or --pattern.`,
+--to-plan lifts the program to a plan on the fabric's base topology, which can
+be priced, simulated and compared like any other plan. A HARVEST schedule can be
+lifted too, with --of or --pattern.`,
 		Example: `  lightpath check allreduce.xml --for rccl
   lightpath check out/manifest.json
   lightpath check harvest.json --to-plan --of allreduce/4MiB/swing -o p.json
   lightpath check taccl.xml --to-plan --base 'Torus(4,4)' --size 64MiB -o p.json`,
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&runtime, "for", "", "`RUNTIME` whose limits count: msccl | rccl | mscclpp\n(default: that of the file)")
+	c.Flags().StringVar(&runtime, "for", "", "check the limits of this `RUNTIME`: msccl | rccl | mscclpp (default: the file's own)")
 	c.Flags().BoolVar(&toPlan, "to-plan", false, "lift the program to a plan")
 	c.Flags().StringVarP(&output, "output", "o", "", "write the plan to `FILE`")
-	c.Flags().Var(size, "size", "of the plan's buffers, with --to-plan")
-	c.Flags().StringVar(&of, "of", "", "what a schedule of HARVEST is for: `OP/SIZE/ALGORITHM`")
-	c.Flags().StringVar(&pattern, "pattern", "", "or the pattern in `FILE`.json that it was made for")
+	c.Flags().Var(size, "size", "buffer size of the plan, with --to-plan")
+	c.Flags().StringVar(&of, "of", "", "the `OP/SIZE/ALGORITHM` that a HARVEST schedule carries out")
+	c.Flags().StringVar(&pattern, "pattern", "", "the pattern in `FILE`.json that a HARVEST schedule carries out")
 	machine := addFabricFlags(c)
 	plot := addPlotFlag(c)
 	offer(c, "for", func() []string {

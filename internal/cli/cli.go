@@ -135,11 +135,11 @@ func (s *session) root() *cobra.Command {
 		Use:   "lightpath",
 		Short: "Plan collective communication on reconfigurable optical fabrics",
 		Long: `Lightpath plans collective communication on reconfigurable optical fabrics:
-when and how to rewire the circuits, what every GPU sends in every step, how
-long it takes and how far that is from a proven bound.
+when and how to reconfigure the circuits, what every GPU sends in every step,
+how long it takes, and how far that is from a proven lower bound.
 
-Exit 0: done. 1: the answer is no (a plan is not correct, none is possible,
-something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
+Exit 0: done. 1: the answer is no (the plan is not correct, no plan exists, data
+is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		Example:       "  lightpath plan allreduce\n  lightpath compare alltoall --size 1MiB --reconfig 100us",
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -150,16 +150,16 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 
 		RunE: func(c *cobra.Command, _ []string) error {
 			if s.json {
-				return fmt.Errorf("--json: there is no command whose answer to print (see lightpath --help)")
+				return fmt.Errorf("--json: no command given, nothing to print (see lightpath --help)")
 			}
 			return c.Help()
 		},
 	}
 	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80")
-	root.SetUsageTemplate(strings.ReplaceAll(usage, "for more information about a command", "for more about a command"))
+	root.SetUsageTemplate(strings.ReplaceAll(usage, "for more information about a command", "for help on a command"))
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "Explain a command",
+		Short: "Show help for a command",
 		RunE: func(_ *cobra.Command, args []string) error {
 			about, _, err := root.Find(args)
 			if err != nil || about == root && len(args) > 0 {
@@ -169,7 +169,7 @@ something is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		},
 	})
 	root.PersistentFlags().BoolVar(&s.json, "json", false, "print exactly one JSON document")
-	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "`FORM` of the answer: "+strings.Join(formNames(), " | "))
+	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "output format `FORM`: "+strings.Join(formNames(), " | "))
 	offer(root, "format", formNames)
 	root.SetFlagErrorFunc(flagError)
 	for _, command := range []func() *cobra.Command{
@@ -273,7 +273,7 @@ func (s *session) print(answer any) error {
 		return fmt.Errorf("--format: %w", err)
 	}
 	if s.closed && name != (report.Text{}).Name() {
-		return errors.New("standard output: it is closed; there is nowhere to print to")
+		return errors.New("standard output: closed; nowhere to print to")
 	}
 	if err := form.Write(s.out, answer); err != nil {
 		return fmt.Errorf("--format: %w", err)

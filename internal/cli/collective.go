@@ -17,16 +17,16 @@ func (s *session) collectiveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "collective OP",
 		Short: "Show the steps of a collective algorithm",
-		Long: `Show the steps of an algorithm for a collective operation: who sends to whom and
-how much of the data. No circuits are chosen; plan does that.
+		Long: `Show the steps of a collective algorithm: who sends to whom, and what fraction
+of the data. It chooses no circuits; plan does that.
 
-An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
+An algorithm may take options after a colon, such as swing:8x8 or bruck:r=4.`,
 		Example: `  lightpath collective allreduce --algorithm swing --nodes 16
   lightpath collective --list`,
 		ValidArgsFunction: offerOperations,
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&algorithm, "algorithm", "", "`NAME` of the algorithm")
+	c.Flags().StringVar(&algorithm, "algorithm", "", "algorithm `NAME`")
 	offer(c, "algorithm", algorithmNames)
 	values := map[string]*word{}
 	for _, setting := range fabric.Settings() {
@@ -37,7 +37,7 @@ An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 	}
 	var demand demandFlags
 	demand.add(c)
-	c.Flags().BoolVar(&list, "list", false, "say what each algorithm can do")
+	c.Flags().BoolVar(&list, "list", false, "list the algorithms and what each can do")
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if list {
@@ -45,7 +45,7 @@ An algorithm may have options after a colon, such as swing:8x8 or bruck:r=4.`,
 				return fmt.Errorf("collective --list: takes no argument")
 			}
 			if c.Flags().Changed("plot") {
-				return fmt.Errorf("--plot: not with --list, of which there is no picture")
+				return fmt.Errorf("--plot: not with --list, which has no picture")
 			}
 			return s.print(&lightpath.AlgorithmList{Algorithms: lightpath.List().Algorithms})
 		}

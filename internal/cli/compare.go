@@ -11,8 +11,8 @@ func (s *session) compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare OP",
 		Short: "Compare every algorithm with every planner",
-		Long: `Plan a collective operation with every algorithm that can do it and every
-planner, and list them, fastest first.
+		Long: `Plan a collective operation with every applicable algorithm and every planner,
+and list the plans, fastest first.
 
 ` + operationHelp + `
 ` + sizeHelp,
@@ -24,8 +24,8 @@ planner, and list them, fastest first.
 	var pattern string
 	var simulate bool
 	work := addOperationFlags(c)
-	c.Flags().StringVar(&pattern, "pattern", "", "compare planners of the steps in `FILE`.json instead of an\noperation")
-	c.Flags().BoolVar(&simulate, "simulate", false, "simulate all plans packet by packet, not only those that take\nlittle")
+	c.Flags().StringVar(&pattern, "pattern", "", "compare planners on the steps in `FILE`.json instead of an operation")
+	c.Flags().BoolVar(&simulate, "simulate", false, "simulate every plan packet by packet, even those that take long to simulate")
 	choose, timing := addChooseFlags(c, "order rows")
 	machine := addFabricFlags(c)
 	plot := addPlotFlag(c)

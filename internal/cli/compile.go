@@ -14,43 +14,31 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/compile"
-	"github.com/lightpath-net/lightpath/compile/mscclpp"
-	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/internal/files"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // compileFlags are the flags of the command.
 type compileFlags struct {
-	to, output, protocol, channel string
-	min, max                      *word
-	inPlace, noFuse, lowered      bool
-	files                         *planFlags
-	plot                          *plotFlag
+	to, output string
+	lowered    bool
+	targets    *targetFlags
+	files      *planFlags
+	plot       *plotFlag
 }
 
 func (s *session) compileCommand() *cobra.Command {
-	f := &compileFlags{min: &word{"", "SIZE"}, max: &word{"", "SIZE"}}
+	f := &compileFlags{targets: &targetFlags{all: compile.Known()}}
 	c := &cobra.Command{
 		Use:   "compile PLAN.json --to FORMAT -o PATH",
-		Short: "Write a plan as files that runtimes, simulators and switches load",
-		Long: `Turn a plan that plan -o wrote into files of a format:
+		Short: "Compile a plan into files for runtimes, simulators and switches",
+		Long: `Compile a plan file (plan -o) into one of these formats:
 
-  msccl      XML of MSCCL
-  rccl       its dialect for RCCL
-  mscclpp    execution plan of MSCCL++, JSON
-  astra      ASTRA-sim: Chakra traces, system and network (a folder)
-  harvest    HARVEST's schedule, JSON
-  dot        Graphviz
-  edges      edge lists, CSV
-  timetable  cross-connects of the optical switches; JSON, CSV or SCPI by the
-             ending of PATH (.json, .csv, .scpi)
-
-A plan of several stages becomes a folder with manifest.json, a timetable and a
-file for each stage. Runtimes store and forward where a plan may cut through:
---lowered writes the plan as the runtime carries it out instead.
-Exit 0: written. 1: the runtime cannot carry it. 2: bad input.`,
+` + f.targets.list() + `
+A plan with several stages becomes a folder with manifest.json, a timetable and
+one file per stage. Runtimes store and forward where a plan may cut through;
+--lowered writes the plan as the runtime will execute it.
+Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 		Example: `  lightpath plan allreduce --nodes 8 --planner static -o plan.json
   lightpath compile plan.json --to msccl -o allreduce.xml
   lightpath compile plan.json --to timetable -o switch.scpi
@@ -99,63 +87,34 @@ Exit 0: written. 1: the runtime cannot carry it. 2: bad input.`,
 
 func (f *compileFlags) add(c *cobra.Command) {
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.to, "to", "", "`FORMAT`: "+formatNames(" | "))
+	c.Flags().StringVar(&f.to, "to", "", "output `FORMAT`: "+f.targets.names(" | "))
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
-	c.Flags().BoolVar(&f.inPlace, "in-place", false, "for buffers that are the same, or one part of the other")
-	c.Flags().StringVar(&f.protocol, "protocol", string(program.Simple), "`NAME` of MSCCL's and RCCL's protocol: Simple | LL | LL128")
-	c.Flags().StringVar(&f.channel, "channel", string(mscclpp.Port), "`TYPE` of MSCCL++'s channels: port | memory")
-	c.Flags().Var(f.min, "min-bytes", "the program is meant for buffers from this size on\n(default: half the plan's)")
-	c.Flags().Var(f.max, "max-bytes", "and up to this (default: twice the plan's)")
-	c.Flags().BoolVar(&f.noFuse, "no-fuse", false, "keep receives and sends apart where they could be joined")
-	c.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime carries it out")
+	f.targets.add(c)
+	c.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime will execute it")
 	f.files = addPlanFlags(c)
 	f.plot = addPlotFlag(c)
-	offer(c, "to", func() []string { return strings.Split(formatNames(" "), " ") })
-}
-
-func formatNames(between string) string {
-	var names []string
-	for _, f := range compile.Formats() {
-		names = append(names, string(f))
-	}
-	return strings.Join(names, between)
+	offer(c, "to", func() []string { return strings.Split(f.targets.names(" "), " ") })
 }
 
 func (f *compileFlags) request(c *cobra.Command) (lightpath.CompileRequest, error) {
-	r := lightpath.CompileRequest{
-		To: compile.Format(f.to), InPlace: f.inPlace, Protocol: program.Protocol(f.protocol),
-		Channel: mscclpp.ChannelType(f.channel), NoFuse: f.noFuse,
-	}
+	r := lightpath.CompileRequest{To: compile.Format(f.to)}
 	if f.to == "" {
-		return r, fmt.Errorf("--to: missing; use %s", formatNames(", "))
+		return r, fmt.Errorf("--to: missing; use %s", f.targets.names(", "))
 	}
 	if f.output == "" {
-		return r, errors.New("-o: missing; want a file, or a folder for a plan of several stages")
+		return r, errors.New("-o: missing; want a file, or a folder for a plan with several stages")
+	}
+	var err error
+	if r.Options, err = f.targets.options(c, r.To); err != nil {
+		return r, err
 	}
 	if r.To == compile.Timetable {
 		switch ending := strings.ToLower(filepath.Ext(f.output)); ending {
 		case "", ".json", ".csv", ".scpi":
-			r.Style = strings.TrimPrefix(ending, ".")
+			r.Options = &compile.TimetableOptions{Style: strings.TrimPrefix(ending, ".")}
 		default:
-			return r, fmt.Errorf("-o: %s: a timetable is written by its ending, .json, .csv or .scpi, not %s", f.output, ending)
+			return r, fmt.Errorf("-o: %s: the ending chooses the timetable's format; want .json, .csv or .scpi, not %s", f.output, ending)
 		}
-	}
-	for _, size := range []struct {
-		flag string
-		text *word
-		into *units.Bytes
-	}{{"min-bytes", f.min, &r.MinBytes}, {"max-bytes", f.max, &r.MaxBytes}} {
-		if !c.Flags().Changed(size.flag) {
-			continue
-		}
-		bytes, err := units.ParseBytes(size.text.text)
-		if err != nil {
-			return r, fmt.Errorf("--%s: %w", size.flag, err)
-		}
-		*size.into = bytes
-	}
-	if r.MaxBytes > 0 && r.MaxBytes < r.MinBytes {
-		return r, fmt.Errorf("--max-bytes: %v is below --min-bytes, %v", r.MaxBytes, r.MinBytes)
 	}
 	return r, f.place()
 }
@@ -173,7 +132,7 @@ func (f *compileFlags) place() error {
 func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation) error {
 	if f.lowered {
 		if answer.LoweredPlan == nil {
-			return fmt.Errorf("--lowered: %s has no runtime that carries a plan out", answer.Format)
+			return fmt.Errorf("--lowered: %s has no runtime to execute a plan", answer.Format)
 		}
 		if err := answer.LoweredPlan.WriteFile(ctx, f.output); err != nil {
 			return fmt.Errorf("-o: %w", err)
@@ -184,7 +143,7 @@ func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation)
 		return f.file(ctx, f.output, answer.Files[0].Write)
 	}
 	if err := os.Mkdir(f.output, 0o755); err != nil && !isFolder(f.output) {
-		return fmt.Errorf("-o: %s: it must be a folder: there are %d files (%w)", f.output, len(answer.Files), errors.Unwrap(err))
+		return fmt.Errorf("-o: %s: must be a folder, for %d files (%w)", f.output, len(answer.Files), errors.Unwrap(err))
 	}
 	for _, file := range answer.Files {
 		if err := f.file(ctx, filepath.Join(f.output, file.Path), file.Write); err != nil {

@@ -30,13 +30,13 @@ type emulateFlags struct {
 func addEmulateFlags(c *cobra.Command) *emulateFlags {
 	f := &emulateFlags{patience: &word{units.Duration(emulate.DefaultPatience.Nanoseconds() * 1000).String(), "TIME"}}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.dtype, "dtype", string(number.Float32), "`TYPE` of elements: float32 | float64 | int32 | bfloat16")
-	c.Flags().StringVar(&f.slow, "slow", lightpath.Auto, "every time of the fabric passes `K` times slower;\nauto: the smallest factor that the host can hold")
-	c.Flags().BoolVar(&f.noWait, "no-wait", false, "no time of the fabric passes at all")
-	c.Flags().StringVar(&f.timing, "timing", lightpath.TimingBarrier, "`HOW` ranks go on: barrier, all together, or\nasynchronous, each as soon as it can")
-	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@step:5, link:3>4@10us,\ngpu:2@step:5, stall:2@.., restart:2@..,\ngarbage:2@.., clock:2@.., secret:2@.., switch@..;\nmay be repeated")
-	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of the inputs, a number `N`")
-	c.Flags().Var(f.patience, "patience", "who is silent for longer has stalled")
+	c.Flags().StringVar(&f.dtype, "dtype", string(number.Float32), "element `TYPE`: float32 | float64 | int32 | bfloat16")
+	c.Flags().StringVar(&f.slow, "slow", lightpath.Auto, "run the fabric `K` times slower; auto: the smallest factor this host can keep up with")
+	c.Flags().BoolVar(&f.noWait, "no-wait", false, "run as fast as this host can, ignoring the fabric's times")
+	c.Flags().StringVar(&f.timing, "timing", lightpath.TimingBarrier, "`HOW` ranks proceed: barrier (all together) | asynchronous (each as soon as it can)")
+	c.Flags().StringArrayVar(&f.fail, "fail", nil, "inject a failure, `WHAT`: link:3-4@step:5, link:3>4@10us, gpu:2@step:5, stall:2@.., restart:2@.., garbage:2@.., clock:2@.., secret:2@.., switch@..; may be repeated")
+	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "random seed `N` of the input data")
+	c.Flags().Var(f.patience, "patience", "a process that is silent for longer counts as stalled")
 	f.files = addPlanFlags(c)
 	offer(c, "timing", func() []string { return []string{lightpath.TimingBarrier, lightpath.TimingAsynchronous} })
 	offer(c, "dtype", func() []string {
@@ -60,7 +60,7 @@ func (f *emulateFlags) request(c *cobra.Command) (r lightpath.EmulateRequest, er
 			return r, fmt.Errorf("--slow: %.40q; want a factor above 0, or %s", f.slow, lightpath.Auto)
 		}
 		if f.noWait {
-			return r, errors.New("--slow: not with --no-wait, which leaves all waiting away")
+			return r, errors.New("--slow: not with --no-wait, which never waits")
 		}
 	}
 	if c.Flags().Changed("patience") {
@@ -81,16 +81,16 @@ func (f *emulateFlags) request(c *cobra.Command) (r lightpath.EmulateRequest, er
 func (s *session) emulateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "emulate PLAN.json",
-		Short: "Run a plan on real processes, real bytes over a software switch",
-		Long: `Run a plan that plan -o wrote: a process for every GPU (several GPUs in one above
-64), a software optical switch as their only connection, and real bytes. Circuits
-exist only when the plan says so, at the pace of the fabric, slowed down so that
-this host can hold it. Every rank checks its result. Predicted, simulated and
-emulated times are three different clocks, shown side by side.
+		Short: "Run a plan: real processes, real bytes, a software switch",
+		Long: `Run a plan file (plan -o) with real bytes: one process per GPU (above 64 GPUs,
+several per process), connected only by a software optical switch. A circuit
+exists only while the plan holds it. Times follow the fabric, slowed down to
+what this host can keep up with. Every rank checks its result. Predicted,
+simulated and emulated times are three different clocks, shown side by side.
 
-With --fail something goes wrong on purpose; with --replan the rest is planned
-anew around what failed and started again from the inputs.
-Exit 0: every result is right. 1: a fault, told in one line. 2: bad input.`,
+--fail injects a failure; --replan plans again around what failed and restarts
+from the inputs.
+Exit 0: every result is right. 1: a fault, reported in one line. 2: bad input.`,
 		Example: `  lightpath plan allreduce --nodes 16 -o plan.json
   lightpath emulate plan.json
   lightpath emulate plan.json --no-wait --dtype bfloat16
@@ -99,8 +99,8 @@ Exit 0: every result is right. 1: a fault, told in one line. 2: bad input.`,
 	f := addEmulateFlags(c)
 	var group int
 	var replan bool
-	c.Flags().IntVar(&group, "ranks-per-process", 0, "`K` GPUs share a process; 0: one each up to 64,\nabove as many as make 64 processes")
-	c.Flags().BoolVar(&replan, "replan", false, "plan anew around what fails, and start again")
+	c.Flags().IntVar(&group, "ranks-per-process", 0, "put `K` GPUs in each process; 0: one each up to 64 GPUs, then as many as make 64 processes")
+	c.Flags().BoolVar(&replan, "replan", false, "plan again around what failed, and restart")
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {

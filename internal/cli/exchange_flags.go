@@ -20,9 +20,9 @@ type exchangeFlags struct {
 
 func addExchangeFlags(c *cobra.Command) *exchangeFlags {
 	f := &exchangeFlags{chunk: &word{"", "SIZE"}}
-	c.Flags().StringVar(&f.strategy, "strategy", strategy.Auto, "`HOW` of planner exchange: "+strings.Join(strategy.Names(), " | "))
-	c.Flags().IntVar(&f.stages, "stages", 0, "of planner exchange: exactly so many topologies `D` (default: the best number)")
-	c.Flags().Var(f.chunk, "chunk", "of planner exchange: the largest that is sent at once (default: the best)")
+	c.Flags().StringVar(&f.strategy, "strategy", strategy.Auto, "planner exchange: which strategy, `NAME`: "+strings.Join(strategy.Names(), " | "))
+	c.Flags().IntVar(&f.stages, "stages", 0, "planner exchange: use exactly `D` topologies (default: the best number)")
+	c.Flags().Var(f.chunk, "chunk", "planner exchange: the largest chunk to send at once (default: the best)")
 	offer(c, "strategy", strategy.Names)
 	return f
 }

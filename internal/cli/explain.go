@@ -13,10 +13,10 @@ import (
 func (s *session) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain PLAN.json",
-		Short: "Say why a plan rewires when it does",
-		Long: `Read a plan that plan -o wrote and say of each reconfiguration what it saves and
-what it costs, up to which delay it pays, and for which delays and sizes the
-plan stays the best that its planner makes.`,
+		Short: "Explain why a plan reconfigures when it does",
+		Long: `Read a plan file (plan -o) and show what each reconfiguration saves and costs,
+the delay up to which it pays, and the delays and sizes for which the plan stays
+the best that its planner makes.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath explain plan.json",
 	}
 	files := addPlanFlags(c)

@@ -36,8 +36,8 @@ func addFabricFlags(c *cobra.Command) *fabricFlags {
 		f.values[s.Name] = &word{s.Get(&standard), s.Value}
 		flags.Var(f.values[s.Name], s.Name, s.About)
 	}
-	flags.StringVar(&f.preset, "preset", "", "`NAME` of a technology or a paper's setting (plan --list)")
-	flags.StringVar(&f.file, "fabric", "", "`FILE`.yaml with settings; flags override it")
+	flags.StringVar(&f.preset, "preset", "", "start from preset `NAME`, a switch or a paper's setting (plan --list)")
+	flags.StringVar(&f.file, "fabric", "", "read settings from `FILE`.yaml; flags override it")
 	offer(c, "preset", presetNames)
 	for flag, words := range map[string][]string{
 		"forwarding": {string(fabric.CutThrough), string(fabric.StoreAndForward)},

@@ -28,13 +28,13 @@ func (s *session) findCommand() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:   "find",
-		Short: "Find the best topologies of a size and degree",
-		Long: `Find the topologies of a number of nodes and ports on which no other collective
-schedule has both fewer steps and less bandwidth: families of graphs and their
-expansions, each with the best schedule that is known for it. The best of them
-is the one that is fastest for the given latency of a step, bandwidth and size.
+		Short: "Find the best static topologies for a size and degree",
+		Long: `Find the topologies with this many nodes and ports that are Pareto-optimal: no
+other has a schedule with both fewer steps and less bandwidth. The search covers
+families of graphs and their expansions, each with its best known schedule. The
+best is the fastest for the given step latency, bandwidth and size.
 
-Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
+Bandwidth is in units of M/B: M is the size, B the rate of all ports of a node.`,
 		Example: `  lightpath find --nodes 1024 --degree 4
   lightpath find --nodes 12 --degree 4 --op allgather --bidirectional
   lightpath find --nodes 256 --degree 4 --trace resnet50 --bucket 25MiB
@@ -48,7 +48,7 @@ Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
 			return err
 		}
 		if len(args) > 0 {
-			return fmt.Errorf("find: takes no argument, but %q", args[0])
+			return fmt.Errorf("find: takes no argument, got %q", args[0])
 		}
 		bar := s.progress("finding")
 		defer bar.end()
@@ -101,17 +101,17 @@ Bandwidth is in units of M/B: M is the size, B what all ports of a node carry.`,
 
 func (f *findFlags) add(c *cobra.Command) {
 	c.Flags().SortFlags = false
-	c.Flags().IntVar(&f.nodes, "nodes", 64, "`N`umber of nodes")
-	c.Flags().IntVar(&f.degree, "degree", 4, "ports of a node `D`")
-	c.Flags().StringVar(&f.op, "op", string(collective.AllReduce), "`OP`: allgather | reducescatter | allreduce")
-	c.Flags().BoolVar(&f.bidirectional, "bidirectional", false, "every circuit has one the other way")
-	c.Flags().Var(f.alpha, "alpha", "latency of a step")
-	c.Flags().Var(f.bandwidth, "node-bandwidth", "of all ports of a node together")
-	c.Flags().Var(f.size, "size", "of the collective")
-	c.Flags().StringVar(&f.trace, "trace", "", "choose for the gradients of a model instead of one size: `NAME` or FILE.csv (see lightpath train --list)")
-	c.Flags().Var(f.bucket, "bucket", "of gradients that are sent together, with --trace; the first is 1MiB")
-	c.Flags().StringVar(&f.store, "store", "", "`FILE` in which what was found is kept and looked up: lines of text, compressed if it ends in .gz")
-	c.Flags().IntVar(&f.fill, "fill", 0, "find all sizes from 2 to `N` for the store")
+	c.Flags().IntVar(&f.nodes, "nodes", 64, "number of nodes `N`")
+	c.Flags().IntVar(&f.degree, "degree", 4, "ports per node `D`")
+	c.Flags().StringVar(&f.op, "op", string(collective.AllReduce), "collective `OP`: allgather | reducescatter | allreduce")
+	c.Flags().BoolVar(&f.bidirectional, "bidirectional", false, "only two-way circuits")
+	c.Flags().Var(f.alpha, "alpha", "latency per step")
+	c.Flags().Var(f.bandwidth, "node-bandwidth", "rate of all ports of a node together")
+	c.Flags().Var(f.size, "size", "size of the collective")
+	c.Flags().StringVar(&f.trace, "trace", "", "choose for the gradients of a model, trace `NAME` or FILE.csv (train --list), instead of one size")
+	c.Flags().Var(f.bucket, "bucket", "with --trace: bucket size of gradients sent together; the first bucket is 1MiB")
+	c.Flags().StringVar(&f.store, "store", "", "cache results in `FILE`: lines of text, compressed if it ends in .gz")
+	c.Flags().IntVar(&f.fill, "fill", 0, "fill the store with all sizes from 2 to `N`")
 	f.wiring = addWiringFlag(c, "the best")
 	offer(c, "op", scheduledOps)
 	offer(c, "trace", train.Names)

@@ -14,8 +14,8 @@ func (s *session) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man [COMMAND]",
 		Short: "Write the manual page of a command",
-		Long: `Write the manual page of a command, or of the program, in the form that man
-reads: lightpath man plan | man -l -`,
+		Long: `Write the manual page of a command, or of lightpath itself, for man:
+lightpath man plan | man -l -`,
 		Example: "  lightpath man > lightpath.1\n  lightpath man plan > lightpath-plan.1",
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()

@@ -23,9 +23,9 @@ type operationFlags struct {
 func addOperationFlags(c *cobra.Command) *operationFlags {
 	f := &operationFlags{size: &word{collective.DefaultSize.String(), "SIZE"}, gpus: &word{"", "LIST"}}
 	c.Flags().SortFlags = false
-	c.Flags().Var(f.size, "size", "of the collective, as said above, e.g. 16KiB")
-	c.Flags().StringVar(&f.algorithm, "algorithm", lightpath.Auto, "`NAME` of the algorithm, or auto: the fastest")
-	c.Flags().Var(f.gpus, "gpus", "that take part, e.g. 0-7,16 or 0-62:2 (default: all)")
+	c.Flags().Var(f.size, "size", "size of the collective, as defined above, e.g. 16KiB")
+	c.Flags().StringVar(&f.algorithm, "algorithm", lightpath.Auto, "algorithm `NAME`, or auto: the fastest")
+	c.Flags().Var(f.gpus, "gpus", "participating GPUs, e.g. 0-7,16 or 0-62:2 (default: all)")
 	f.demand.add(c)
 	offer(c, "algorithm", algorithmNames)
 	return f
@@ -38,8 +38,8 @@ type demandFlags struct {
 }
 
 func (f *demandFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.spec, "demand", "", "`WHAT` every pair of an all-to-all has: FILE.csv or FILE.json, or uniform, random, zipf:S or moe:K of the given size on average")
-	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of a demand that is drawn at random, a number `N`")
+	c.Flags().StringVar(&f.spec, "demand", "", "bytes of every pair of an all-to-all, `WHAT`: FILE.csv or FILE.json, or uniform, random, zipf:S or moe:K with the given size as the mean")
+	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "random seed `N` of --demand")
 }
 
 // value returns the demand: that of a file, or the word of a generator.
@@ -69,9 +69,9 @@ func seedOf(c *cobra.Command, seed uint64) *uint64 {
 	return &seed
 }
 
-const operationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of these left out,
-e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags apply to what it
-leaves out.
+const operationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of the last three
+left out, e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags fill in
+what it leaves out.
 `
 
 // operations reads arguments as collective.ParseOperation does; flags fill in what they
@@ -96,7 +96,7 @@ func (f *operationFlags) operations(c *cobra.Command, args []string, machine *fa
 		}
 		if o.Op == collective.AllToAll {
 			if demand.Bytes != nil && (o.Size > 0 || len(args) == 1 && c.Flags().Changed("size")) {
-				return nil, fmt.Errorf("%s: a size, where --demand %s says the bytes of every pair", c.Name(), f.demand.spec)
+				return nil, fmt.Errorf("%s: a size: --demand %s already gives the bytes of every pair", c.Name(), f.demand.spec)
 			}
 			o.Demand, o.Generator = demand.Bytes, demand.Generator
 		}
@@ -115,7 +115,7 @@ func (f *operationFlags) operations(c *cobra.Command, args []string, machine *fa
 		list = append(list, o)
 	}
 	if f.demand.spec != "" && !slices.ContainsFunc(list, func(o lightpath.Operation) bool { return o.Op == collective.AllToAll }) {
-		return nil, fmt.Errorf("--demand: bytes per pair are for %s", collective.AllToAll)
+		return nil, fmt.Errorf("--demand: only for %s", collective.AllToAll)
 	}
 	return list, nil
 }
@@ -137,7 +137,7 @@ func (f *operationFlags) common(c *cobra.Command) (o lightpath.Operation, err er
 	}
 	o.Seed = seedOf(c, f.demand.seed)
 	if o.Seed != nil && f.demand.spec == "" {
-		return o, fmt.Errorf("--seed: there is no --demand that is drawn at random")
+		return o, fmt.Errorf("--seed: only with a random --demand")
 	}
 	return o, nil
 }
@@ -150,6 +150,6 @@ func single(c *cobra.Command, args []string) error {
 	return nil
 }
 
-const sizeHelp = `SIZE is, for allreduce, broadcast and reduce, the buffer; for allgather and
-gather the gathered result; for reducescatter and scatter the input; for
-alltoall what one GPU holds.`
+const sizeHelp = `SIZE means the buffer for allreduce, broadcast and reduce; the gathered result
+for allgather and gather; the input for reducescatter and scatter; and what one
+GPU holds for alltoall.`

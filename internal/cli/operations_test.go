@@ -59,15 +59,15 @@ func TestBadOperationsAreOneLineAndExit2(t *testing.T) {
 		{"plan sequence", `unknown operation "sequence"`},
 		{"plan pattern", `unknown operation "pattern"`},
 		{"compare allreduce alltoall", "want one operation, got 2"},
-		{"plan allreduce --demand random", "--demand: bytes per pair are for alltoall"},
+		{"plan allreduce --demand random", "--demand: only for alltoall"},
 		{"plan alltoall --demand flat", `--demand: unknown demand "flat"; use FILE.csv`},
 		{"plan alltoall --demand zipf:x", `--demand: demand "zipf:x"`},
 		{"plan alltoall --demand none.csv", "--demand: none.csv: no such file"},
 		{"plan alltoall --demand ragged.csv", "--demand: ragged.csv: line 2: 1 entries"},
 		{"plan alltoall --demand bad.json", "--demand: bad.json: the file ends"},
 		{"plan alltoall --nodes 64 --demand three.csv", "demand: it is for 3 GPUs, but 64 take part"},
-		{"plan alltoall --nodes 3 --demand three.csv --size 1MiB", "a size, where --demand three.csv says the bytes of every pair"},
-		{"plan alltoall/1MiB --nodes 3 --demand three.csv", "a size, where --demand three.csv"},
+		{"plan alltoall --nodes 3 --demand three.csv --size 1MiB", "a size: --demand three.csv already gives the bytes of every pair"},
+		{"plan alltoall/1MiB --nodes 3 --demand three.csv", "a size: --demand three.csv"},
 		{"plan alltoall --demand random --nodes 65536", "--demand: a demand of 65536 nodes; want 2..4096"},
 		{"plan alltoall --seed -1", "--seed"},
 		{"plan alltoall/bvn", "needs bytes per pair (--demand)"},
@@ -84,7 +84,7 @@ func TestBadOperationsAreOneLineAndExit2(t *testing.T) {
 		{"plan --pattern reduce.json --algorithm ring", "--algorithm: not with --pattern"},
 		{"plan --pattern reduce.json --nodes 8", "for 3 nodes, the fabric has 8"},
 		{"plan --pattern reduce.json --size 0B", "--size: must be above 0B"},
-		{"plan --pattern demand.json --size 1MiB", "--size: the chunks of demand.json have sizes of their own"},
+		{"plan --pattern demand.json --size 1MiB", "--size: demand.json gives the size of each chunk"},
 	} {
 		code, stdout, stderr := run(t, strings.Fields(c.args)...)
 		if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "lightpath: ") || strings.Count(stderr, "\n") != 1 ||

@@ -72,7 +72,7 @@ func keepsInput(c *cobra.Command, args []string) error {
 		}
 		for _, in := range inputs {
 			if os.SameFile(info, in.info) {
-				bad = fmt.Errorf("--%s: %s would be written over, which %s reads; want another file", f.Name, f.Value, in.by)
+				bad = fmt.Errorf("--%s: would overwrite %s, which %s reads; want another file", f.Name, f.Value, in.by)
 				return
 			}
 		}

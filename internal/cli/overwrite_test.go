@@ -36,7 +36,7 @@ func TestNoCommandWritesOverWhatItReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, stdout, stderr := run(t, append(c.args, c.flag, c.file)...)
-		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.flag+": "+c.file+" would be written over") {
+		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.flag+": would overwrite "+c.file) {
 			t.Errorf("%q %s: exit %d, %q", c.args, c.flag, code, stderr)
 		}
 		if after, err := os.ReadFile(c.file); err != nil || string(after) != string(before) {

@@ -35,8 +35,8 @@ func (s *session) planCommand() *cobra.Command {
 		Short: "Plan a collective: circuits, steps, time, bound",
 		Long: `Plan a collective operation (allreduce, allgather, reducescatter, alltoall,
 broadcast, reduce, gather, scatter): which circuits are up in which steps, when
-they are rewired, how long it all takes, how far that is from a proven bound.
-Several operations are planned as one, each after the one before. Every plan is
+to reconfigure them, how long it all takes, and how far that is from a proven
+lower bound. Several operations are planned as one sequence. Every plan is
 verified.
 
 ` + operationHelp + `
@@ -114,9 +114,9 @@ func planned(c *cobra.Command, table *lightpath.Tuning, request lightpath.PlanRe
 
 // tunedNote says what was not done again, and if the table is not of this version.
 func tunedNote(name string, row *lightpath.TuneRow, made *plan.Plan) string {
-	text := fmt.Sprintf("by %s, which says %s with %s from %v on; nothing else was planned or compared\n", name, row.Algorithm, row.Planner, units.Bytes(row.FromBytes))
+	text := fmt.Sprintf("from %s: %s with %s from %v on; nothing else was planned or compared\n", name, row.Algorithm, row.Planner, units.Bytes(row.FromBytes))
 	if says, ok := row.At(made.Collective.Size); ok && math.Abs(float64(says-made.Cost.Total())) > tunedTolerance*float64(says) {
-		text += fmt.Sprintf("it says %v, which is not what that takes here: another version made it; tune makes it anew\n", says)
+		text += fmt.Sprintf("the table's time, %v, is not what this plan takes: another version wrote it; run tune again\n", says)
 	}
 	return text
 }
@@ -128,7 +128,7 @@ const tunedTolerance = 1e-6
 func useTuning(c *cobra.Command, name string, r *lightpath.PlanRequest) (*lightpath.Tuning, error) {
 	for _, flag := range []string{"algorithm", "planner"} {
 		if c.Flags().Changed(flag) {
-			return nil, fmt.Errorf("not with --%s, which the table says", flag)
+			return nil, fmt.Errorf("not with --%s, which the table decides", flag)
 		}
 	}
 	for _, flag := range []string{"synthesis", "budget", "strategy", "stages", "chunk"} {
@@ -137,7 +137,7 @@ func useTuning(c *cobra.Command, name string, r *lightpath.PlanRequest) (*lightp
 		}
 	}
 	if frontier, err := c.Flags().GetBool("frontier"); err == nil && frontier {
-		return nil, fmt.Errorf("not with --frontier: the table is for one delay, and a frontier for every delay")
+		return nil, fmt.Errorf("not with --frontier: the table holds for one delay, a frontier for every delay")
 	}
 	if c.Flags().Changed("choose-by") {
 		return nil, fmt.Errorf("not with --choose-by: the table was made by the model")
@@ -173,15 +173,15 @@ func (f *planCommandFlags) add(c *cobra.Command) {
 	f.work = addOperationFlags(c)
 	c.Flags().StringVar(&f.pattern, "pattern", "", "plan the steps in `FILE`.json instead of an operation")
 	f.machine = addFabricFlags(c)
-	c.Flags().StringVar(&f.planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
+	c.Flags().StringVar(&f.planner, "planner", lightpath.Auto, "planner `NAME`, or auto: the fastest")
 	c.Flags().StringVar(&f.synthesis, "synthesis", string(staged.SynthesisPool), "`HOW` harvest finds topologies: pool | search | exact")
-	c.Flags().Var(f.budget, "budget", "for the search of topologies, of each algorithm, e.g. 30s")
+	c.Flags().Var(f.budget, "budget", "effort of the topology search, per algorithm, e.g. 30s")
 	f.exchange = addExchangeFlags(c)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write the whole plan to `FILE`.json or .json.gz")
-	c.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, which tune wrote;\na plan that is only shown is compared with nothing else")
+	c.Flags().StringVar(&f.tuned, "tuned", "", "take algorithm and planner from `FILE`.json, written by tune; a plan that is only printed then skips the baselines")
 	f.plot = addPlotFlag(c)
-	c.Flags().BoolVar(&f.frontier, "frontier", false, "the best plans of all planners, or of --planner, for every delay at once")
-	c.Flags().BoolVar(&f.simulate, "simulate", false, "simulate the plan packet by packet even if that takes long")
+	c.Flags().BoolVar(&f.frontier, "frontier", false, "show the best plan for every reconfiguration delay, of all planners or of --planner")
+	c.Flags().BoolVar(&f.simulate, "simulate", false, "simulate the plan packet by packet, even if that takes long")
 	f.choose, f.timing = addChooseFlags(c, "auto chooses")
 	c.Flags().BoolVar(&f.list, "list", false, "list algorithms, planners and presets")
 	offer(c, "planner", plannerNames)
@@ -226,9 +226,9 @@ func (f *planCommandFlags) request(c *cobra.Command, args []string) (r lightpath
 
 // addChooseFlags adds --choose-by and --timing.
 func addChooseFlags(c *cobra.Command, what string) (by, timing *string) {
-	by = c.Flags().String("choose-by", lightpath.ChooseByModel, what+" by `WHAT`: model, the plans' times, or simulated, those\nof their packets")
+	by = c.Flags().String("choose-by", lightpath.ChooseByModel, what+" by `WHAT`: model (the plans' times) | simulated (packet by packet)")
 	offer(c, "choose-by", func() []string { return []string{lightpath.ChooseByModel, lightpath.ChooseBySimulated} })
-	timing = c.Flags().String("timing", string(replay.Barrier), "`HOW` simulated GPUs go on from step to step: barrier |\nasynchronous")
+	timing = c.Flags().String("timing", string(replay.Barrier), "`HOW` simulated GPUs proceed from step to step: barrier | asynchronous")
 	offer(c, "timing", timings)
 	return by, timing
 }
@@ -247,7 +247,7 @@ func readChooseFlags(c *cobra.Command, o *lightpath.PacketOptions, by, timing *s
 func (s *session) frontier(c *cobra.Command, request *lightpath.PlanRequest, plot *plotFlag) error {
 	for _, flag := range []string{"output", "pattern", "synthesis", "budget", "strategy", "stages", "chunk", "simulate", "choose-by", "timing"} {
 		if c.Flags().Changed(flag) {
-			return fmt.Errorf("--%s: not with --frontier, which is for every delay", flag)
+			return fmt.Errorf("--%s: not with --frontier, which covers every delay", flag)
 		}
 	}
 	if err := single(c, c.Flags().Args()); err != nil {
@@ -272,7 +272,7 @@ func readPattern(c *cobra.Command, args []string, name string, work *operationFl
 	}
 	for _, flag := range []string{"algorithm", "gpus", "demand", "seed"} {
 		if c.Flags().Changed(flag) {
-			return nil, fmt.Errorf("--%s: not with --pattern, which says it all", flag)
+			return nil, fmt.Errorf("--%s: not with --pattern, which defines it", flag)
 		}
 	}
 	p, err := collective.ReadPatternFile(name)
@@ -281,7 +281,7 @@ func readPattern(c *cobra.Command, args []string, name string, work *operationFl
 	}
 	if c.Flags().Changed("size") {
 		if p.Space.Kind == collective.Listed || p.Space.Sizes != nil {
-			return nil, fmt.Errorf("--size: the chunks of %s have sizes of their own", name)
+			return nil, fmt.Errorf("--size: %s gives the size of each chunk", name)
 		}
 		if p.Size, err = units.ParsePositiveBytes(work.size.text); err != nil {
 			return nil, fmt.Errorf("--size: %w", err)

@@ -18,7 +18,7 @@ type planFlags struct {
 
 func addPlanFlags(c *cobra.Command) *planFlags {
 	f := &planFlags{maxExpand: &word{"", "SIZE"}}
-	c.Flags().Var(f.maxExpand, "max-expand", fmt.Sprintf("how large a compressed plan may become (default: %d times its size, but at least %v)", plan.DefaultExpand, plan.LeastExpand))
+	c.Flags().Var(f.maxExpand, "max-expand", fmt.Sprintf("largest size a compressed plan may expand to (default: %d times its size, at least %v)", plan.DefaultExpand, plan.LeastExpand))
 	return f
 }
 

@@ -26,7 +26,7 @@ type meetingFlags struct {
 func addMeetingFlags(c *cobra.Command) *meetingFlags {
 	f := &meetingFlags{}
 	c.Flags().StringVar(&f.coordinator, "coordinator", "", "`HOST:PORT` where the coordinator listens")
-	c.Flags().StringVar(&f.secretFile, "secret-file", "", "`FILE` with the secret of the run (default: what\n"+launch.SecretVariable+" holds)")
+	c.Flags().StringVar(&f.secretFile, "secret-file", "", "read the run's secret from `FILE` (default: the variable "+launch.SecretVariable+")")
 	return f
 }
 
@@ -51,15 +51,15 @@ func (f *meetingFlags) secret() (string, error) {
 func (s *session) rankCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rank PLAN.json",
-		Short: "Be one of the processes of an emulation",
-		Long: `Be one of the processes that run a plan. emulate starts them on one machine; on
-several, a launcher does that sets rank and size: mpirun, srun, or anything that
-sets RANK and WORLD_SIZE. The plan's GPUs are dealt out to the processes evenly;
-the first process also is coordinator and switch, and prints the answer.
+		Short: "Run as one process of an emulation",
+		Long: `Run as one of the processes that execute a plan. On one machine, emulate starts
+them; on several, a launcher does: mpirun, srun, or anything that sets RANK and
+WORLD_SIZE. The plan's GPUs are spread evenly over the processes. The first
+process is also coordinator and switch, and prints the answer.
 
-All processes need the same plan file and the same secret. Where the launcher does
-not say which host the first process is on, --coordinator or MASTER_ADDR and
-MASTER_PORT do.`,
+All processes need the same plan file and the same secret. If the launcher does
+not say which host runs the first process, set --coordinator, or MASTER_ADDR and
+MASTER_PORT.`,
 		Example: `  export LIGHTPATH_SECRET=$(openssl rand -hex 32)
   mpirun -np 16 -x LIGHTPATH_SECRET lightpath rank plan.json
   srun -n 16 lightpath rank plan.json --slow 5000`,
@@ -67,7 +67,7 @@ MASTER_PORT do.`,
 	f := addEmulateFlags(c)
 	meeting := addMeetingFlags(c)
 	var ranks string
-	c.Flags().StringVar(&ranks, "ranks", "", "be these GPUs, a `LIST` such as 3,4, of a run that somebody\nelse coordinates")
+	c.Flags().StringVar(&ranks, "ranks", "", "run as the GPUs in `LIST`, e.g. 3,4, of a run that another process coordinates")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("rank: want one plan file, got %d arguments; e.g. mpirun -np 16 lightpath rank plan.json", len(args))
@@ -93,7 +93,7 @@ MASTER_PORT do.`,
 		}
 		address := cmp.Or(meeting.coordinator, place.Address(os.Getenv))
 		if address == "" {
-			return fmt.Errorf("rank: --coordinator: missing; %s does not say where rank 0 is, want HOST:PORT of it, or MASTER_ADDR and MASTER_PORT", place.Launcher)
+			return fmt.Errorf("rank: --coordinator: missing; %s does not say where rank 0 is; want its HOST:PORT, or MASTER_ADDR and MASTER_PORT", place.Launcher)
 		}
 		m := launch.Member{Plan: p, Place: place, Address: address, Secret: secret}
 		return s.member(c, f, m, args[0])
@@ -150,7 +150,7 @@ func (s *session) member(c *cobra.Command, f *emulateFlags, m launch.Member, fil
 		return blame(c, err)
 	}
 	if bad := checked.First(); bad != nil {
-		return fmt.Errorf("rank: %s: a plan that is not correct: %s: %s", file, bad.Name, bad.Detail)
+		return fmt.Errorf("rank: %s: the plan is not correct: %s: %s", file, bad.Name, bad.Detail)
 	}
 	launcher, err := ourselves()
 	if err != nil {
@@ -170,17 +170,17 @@ func (s *session) member(c *cobra.Command, f *emulateFlags, m launch.Member, fil
 func (s *session) switchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "switch",
-		Short: "Be the optical switch of an emulation",
-		Long: `Be the software optical switch that emulate starts: it owns all ports, carries
-bytes between those that are cross-connected, and reports bytes that are sent into
-a dark port. What it speaks is documented in package emulate/wire, so that the
-driver of a real switch can take its place.`,
+		Short: "Run as the optical switch of an emulation",
+		Long: `Run as the software optical switch that emulate starts. It owns all ports,
+carries bytes between cross-connected ports, and reports bytes sent into a dark
+port. Package emulate/wire documents its protocol, so the driver of a real
+switch can take its place.`,
 		Example: "  lightpath switch --coordinator node0:29500 --listen node0:0",
 	}
 	c.Flags().SortFlags = false
 	meeting := addMeetingFlags(c)
 	var listen string
-	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`HOST:PORT` to wait for the ports of ranks at;\nport 0: any")
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`HOST:PORT` on which to accept the ranks' ports; port 0: any")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 0 {
 			return fmt.Errorf("switch: want no arguments, got %d", len(args))

@@ -23,9 +23,9 @@ func (s *session) reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report FILE",
 		Short: "One HTML page of a plan, a sweep or a simulation",
-		Long: `Write one self-contained HTML page: FILE is a plan (plan -o), the store of a sweep
-(sweep --out) or a simulation (simulate --json). The page needs no network, is
-dark or light as the screen is, and prints.`,
+		Long: `Write one self-contained HTML page about FILE: a plan (plan -o), the store of a
+sweep (sweep --out) or a simulation (simulate --json). The page needs no network
+and follows the screen's dark or light mode.`,
 		Example: "  lightpath report plan.json -o report.html\n  lightpath report s.db -o report.html",
 	}
 	plans := addPlanFlags(c)
@@ -76,7 +76,7 @@ dark or light as the screen is, and prints.`,
 // without an ending, such as /dev/stdout, promises nothing.
 func checkPageFile(name string) error {
 	if ext := filepath.Ext(name); ext != "" && !strings.EqualFold(ext, ".html") {
-		return fmt.Errorf("%s: the page is written as HTML; name it .html (a browser prints it as PDF)", name)
+		return fmt.Errorf("%s: the page is HTML; name it .html (a browser can print it as PDF)", name)
 	}
 	return files.Check(name)
 }

@@ -18,17 +18,17 @@ import (
 func (s *session) reproduceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reproduce list | all | ID",
-		Short: "Compare numbers of the papers with what is computed here",
-		Long: `Compute numbers that papers of the field claim, and compare. ID is that of a
-claim, or the beginning of some up to a slash: harvest/table1. Verdicts:
-matched (within a tolerance that says where it comes from), better, differs, or
-not-checkable; whatever is not plainly matched says why. list computes nothing
-and shows the verdicts that are recorded.
+		Short: "Recompute published numbers and compare",
+		Long: `Recompute numbers that papers in the field claim, and compare. ID names a claim,
+or all claims below a prefix that ends at a slash: harvest/table1. Verdicts:
+matched (within a tolerance with its reason), better, differs, not-checkable.
+Every verdict but a plain match gives its reason. list computes nothing and
+shows the recorded verdicts.
 
---html draws the papers' figures in their own axes, by the model and, where the
-authors simulate, packet by packet; better-PAPER.html has the same axes with our
-best plan and the bound. An ID may be that of a figure.
-Exit 1: a verdict is not the recorded one.`,
+--html draws the papers' figures on their own axes, by the model and, where the
+authors simulate, packet by packet. better-PAPER.html adds our best plan and the
+bound on the same axes. An ID may also name a figure.
+Exit 1: a verdict differs from the recorded one.`,
 		Example: `  lightpath reproduce list
   lightpath reproduce all --html pages
   lightpath reproduce harvest/fig5 --html pages
@@ -43,8 +43,8 @@ Exit 1: a verdict is not the recorded one.`,
 	var request lightpath.ReproduceRequest
 	var html string
 	c.Flags().SortFlags = false
-	c.Flags().BoolVar(&request.Full, "full", false, "compute also what takes minutes")
-	c.Flags().StringVar(&html, "html", "", "write claims and pictures to the folder `DIR`: reproduction.html, reproduction.md, better-PAPER.html")
+	c.Flags().BoolVar(&request.Full, "full", false, "also compute what takes minutes")
+	c.Flags().StringVar(&html, "html", "", "write claims and figures to folder `DIR`: reproduction.html, reproduction.md, better-PAPER.html")
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {

@@ -18,26 +18,26 @@ func (s *session) scheduleCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "schedule EXPR",
 		Short: "Find the best breadth-first-broadcast schedule on a topology",
-		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard goes
-along shortest paths, one hop in every step, over the circuits that are least
-loaded. Its bandwidth is exact, in units of M/B: M is the size of all shards
-together, B what the ports of a node carry.
+		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard follows
+shortest paths, one hop per step, over the least loaded circuits. Its bandwidth
+is exact, in units of M/B: M is the size of all shards together, B the rate of
+all ports of a node.
 
-With --best, schedules that are constructed from those of the graphs inside the
-expression compete with it.
+--best also tries schedules built from those of the graphs inside the
+expression.
 
-A file may give circuits a bandwidth and a delay of their own; the schedule is
-then the fastest for --size, and its steps are times.
+If a file gives circuits different bandwidths and delays, the schedule is the
+fastest for --size, and its steps are times.
 ` + expressionHelp,
 		Example: `  lightpath schedule 'Torus(3,3,2)'
   lightpath schedule 'GenKautz(4,1024)' --op allreduce
   lightpath schedule 'C(12;2,3)' --chunks 4
   lightpath schedule @uneven.csv --size 16MiB`,
 	}
-	c.Flags().StringVar(&op, "op", string(collective.AllGather), "`OP`: allgather | reducescatter | allreduce")
+	c.Flags().StringVar(&op, "op", string(collective.AllGather), "collective `OP`: allgather | reducescatter | allreduce")
 	c.Flags().IntVar(&chunks, "chunks", 0, "cut every shard into `P` chunks that travel whole (default: cut anywhere)")
-	c.Flags().BoolVar(&best, "best", false, "also try the schedules of expansions, which may be better")
-	c.Flags().Var(size, "size", "of the buffer, where circuits differ (default: 4MiB)")
+	c.Flags().BoolVar(&best, "best", false, "also try schedules built for expansions, which may be better")
+	c.Flags().Var(size, "size", "buffer size, if circuits differ (default: 4MiB)")
 	out := addWiringFlag(c, "the topology")
 	plot := addPlotFlag(c)
 	offer(c, "op", scheduledOps)

@@ -30,14 +30,14 @@ func (s *session) serveCommand() *cobra.Command {
 	f := &serveFlags{body: &word{"64MiB", "SIZE"}, memory: &word{"4GiB", "SIZE"}}
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "Answer over HTTP, with the studio at /",
-		Long: `Answer the requests of all commands over HTTP: POST /v1/COMMAND with the
-request's JSON gives what the command prints with --json. /openapi.json describes
-everything; the studio is at /. Long work is a job under /v1/jobs.
+		Short: "Serve every command over HTTP, with the studio at /",
+		Long: `Serve every command over HTTP: POST /v1/COMMAND with the request's JSON returns
+what the command prints with --json. /openapi.json describes the API; the studio
+is at /. Long work runs as a job under /v1/jobs.
 
-Only this machine can ask, unless --listen names another address; that needs a
-token which clients show, or --insecure. What was answered stays in --data, and
-jobs that are interrupted go on at the next start. Ctrl-C ends it.`,
+Only this machine can connect, unless --listen names another address; that needs
+--token-file or --insecure. --data keeps answers, and interrupted jobs resume at
+the next start. Ctrl-C stops it.`,
 		Example: `  lightpath serve
   lightpath serve --data ~/lightpath --listen 127.0.0.1:9000
   lightpath serve --listen :8443 --token-file token \
@@ -46,22 +46,22 @@ jobs that are interrupted go on at the next start. Ctrl-C ends it.`,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(s, c) },
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8080", "`ADDRESS` and port")
-	c.Flags().StringVar(&f.data, "data", "", "keep answers, plans and jobs in `DIR`; else they end\nwith the service")
-	c.Flags().StringVar(&f.tokenFile, "token-file", "", "clients must show what is in `FILE`")
-	c.Flags().BoolVar(&f.insecure, "insecure", false, "let everybody ask who can reach --listen")
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:8080", "`ADDRESS` and port to listen on")
+	c.Flags().StringVar(&f.data, "data", "", "keep answers, plans and jobs in `DIR` (default: in memory, lost on exit)")
+	c.Flags().StringVar(&f.tokenFile, "token-file", "", "require clients to send the token in `FILE`")
+	c.Flags().BoolVar(&f.insecure, "insecure", false, "accept requests from anyone who can reach --listen")
 	c.Flags().StringVar(&f.cert, "tls-cert", "", "serve HTTPS with the certificate in `FILE`")
-	c.Flags().StringVar(&f.key, "tls-key", "", "its key, in `FILE`")
-	c.Flags().StringArrayVar(&f.hosts, "host", nil, "a `NAME` of this service in URLs; may be repeated")
-	c.Flags().Var(f.body, "max-body", "of a request")
-	c.Flags().IntVar(&f.limits.Nodes, "max-nodes", 4096, "`N` nodes that may be asked for")
-	c.Flags().IntVar(&f.limits.Cells, "max-cells", 100_000, "`N` cells of a sweep")
-	c.Flags().DurationVar(&f.limits.Request, "max-time", 60e9, "`TIME` of a request, e.g. 30s")
-	c.Flags().DurationVar(&f.limits.Job, "max-job-time", 3600e9, "`TIME` of a job, e.g. 2h")
-	c.Flags().DurationVar(&f.limits.CPU, "max-cpu", 0, "processor `TIME` of a request (default half of --max-time)")
-	c.Flags().DurationVar(&f.limits.JobCPU, "max-job-cpu", 0, "processor `TIME` of a job (default half of --max-job-time for each core but one)")
-	c.Flags().Var(f.memory, "max-memory", "of the process; work that takes more is stopped")
-	c.Flags().IntVar(&f.limits.Jobs, "max-jobs", 16, "`N` unfinished jobs of a client")
+	c.Flags().StringVar(&f.key, "tls-key", "", "private key of --tls-cert, in `FILE`")
+	c.Flags().StringArrayVar(&f.hosts, "host", nil, "accept `NAME` as this service's host in URLs; may be repeated")
+	c.Flags().Var(f.body, "max-body", "largest request body")
+	c.Flags().IntVar(&f.limits.Nodes, "max-nodes", 4096, "largest number `N` of nodes in a request")
+	c.Flags().IntVar(&f.limits.Cells, "max-cells", 100_000, "largest number `N` of cells in a sweep")
+	c.Flags().DurationVar(&f.limits.Request, "max-time", 60e9, "time limit `TIME` of a request, e.g. 30s")
+	c.Flags().DurationVar(&f.limits.Job, "max-job-time", 3600e9, "time limit `TIME` of a job, e.g. 2h")
+	c.Flags().DurationVar(&f.limits.CPU, "max-cpu", 0, "processor-time limit `TIME` of a request (default half of --max-time)")
+	c.Flags().DurationVar(&f.limits.JobCPU, "max-job-cpu", 0, "processor-time limit `TIME` of a job (default half of --max-job-time for each core but one)")
+	c.Flags().Var(f.memory, "max-memory", "memory limit of the process; work beyond it is stopped")
+	c.Flags().IntVar(&f.limits.Jobs, "max-jobs", 16, "unfinished jobs `N` per client")
 	return c
 }
 
@@ -110,11 +110,11 @@ func (f *serveFlags) config(log io.Writer) (server.Config, error) {
 	loopback := host == "localhost" || ip != nil && ip.IsLoopback()
 	switch {
 	case f.tokenFile != "" && f.insecure:
-		return config, errors.New("--insecure: not with --token-file, which is the opposite")
+		return config, errors.New("--insecure: not with --token-file; choose one")
 	case !loopback && f.tokenFile == "" && !f.insecure:
-		return config, fmt.Errorf("--listen: %s can be reached by others; want --token-file, or --insecure if all of them may ask", f.listen)
+		return config, fmt.Errorf("--listen: %s can be reached from other machines; want --token-file, or --insecure to let anyone connect", f.listen)
 	case (f.cert == "") != (f.key == ""):
-		return config, errors.New("--tls-cert: want it together with --tls-key")
+		return config, errors.New("--tls-cert: needs --tls-key, and the other way round")
 	}
 	for flag, n := range map[string]int{"max-nodes": f.limits.Nodes, "max-cells": f.limits.Cells, "max-jobs": f.limits.Jobs} {
 		if n < 1 {

@@ -48,13 +48,13 @@ func (s *session) simulateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "simulate PLAN.json",
 		Short: "Replay a plan, or any traffic, packet by packet or flow by flow",
-		Long: `Replay a plan that plan -o wrote and say how and why it differs from what the
-plan says, or send messages over the shortest paths of a topology. Time is exact
+		Long: `Replay a plan file (plan -o) and say how and why its time differs from the
+model's, or send messages over the shortest paths of a topology. Times are exact
 to the picosecond, and the same input gives the same output.
 
-With --fail, tell what is lost if circuits or a GPU stop working at some time.
-Exit 0: everything arrives. 1: something is lost, or packets wait for each other
-without end (--buffer). 2: bad input.`,
+--fail shows what is lost if circuits or a GPU fail at a given time.
+Exit 0: everything arrives. 1: something is lost, or packets deadlock
+(--buffer). 2: bad input.`,
 		Example: `  lightpath plan allreduce -o plan.json
   lightpath simulate plan.json --level packet --packet 4KiB
   lightpath simulate plan.json --fail link:3-4@10us --fail gpu:5@20us
@@ -86,26 +86,26 @@ without end (--buffer). 2: bad input.`,
 
 func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.level, "level", string(sim.PacketLevel), "`LEVEL`: packet | flow")
+	c.Flags().StringVar(&f.level, "level", string(sim.PacketLevel), "simulation `LEVEL`: packet | flow")
 	c.Flags().Var(f.packet, "packet", "size of a packet")
-	c.Flags().StringVar(&f.pace, "pace", string(replay.PaceMerging), "steps of a plan that send at its rates, `WHICH`: merging (where routes merge) | on (all) | off (none)")
-	c.Flags().StringVar(&f.timing, "timing", string(replay.Barrier), "`HOW` GPUs go on from step to step of a plan: barrier, all together,\nor asynchronous, each as soon as it can; circuits change one by one")
-	c.Flags().StringArrayVar(&f.fail, "fail", nil, "`WHAT` fails: link:3-4@10us, link:3>4@10us or gpu:5@10us; may be repeated.\nWhat has left a link, or reached a GPU, by then is not lost")
-	c.Flags().Var(f.jitter, "jitter", "every GPU starts late by up to this, at random")
-	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "of the jitter and of --spread, a number `N`")
-	c.Flags().IntVar(&f.threads, "threads", 0, "use `N` threads; 0: as many as pay")
-	c.Flags().BoolVar(&f.orbit, "orbit", false, "simulate one of each set of symmetric transfers")
+	c.Flags().StringVar(&f.pace, "pace", string(replay.PaceMerging), "`WHICH` steps send at the plan's rates: merging (where routes merge) | on (all) | off (none)")
+	c.Flags().StringVar(&f.timing, "timing", string(replay.Barrier), "`HOW` GPUs proceed from step to step: barrier (all together) | asynchronous (each as soon as it can; circuits change one by one)")
+	c.Flags().StringArrayVar(&f.fail, "fail", nil, "inject a failure, `WHAT`: link:3-4@10us, link:3>4@10us or gpu:5@10us; may be repeated. What has left a link, or reached a GPU, by then is not lost")
+	c.Flags().Var(f.jitter, "jitter", "delay each GPU's start by a random time up to this")
+	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "random seed `N` of --jitter and --spread")
+	c.Flags().IntVar(&f.threads, "threads", 0, "use `N` threads; 0: as many as help")
+	c.Flags().BoolVar(&f.orbit, "orbit", false, "simulate one transfer of each symmetric set")
 	c.Flags().StringVar(&f.trace, "trace", "", "write a Chrome trace to `FILE`.json")
-	c.Flags().StringVar(&f.csv, "csv", "", "write what every link did to `FILE`.csv")
-	c.Flags().StringVar(&f.series, "series", "", "write how busy every link is, and how much waits for it, over time to\n`FILE`.csv")
-	c.Flags().Var(f.interval, "interval", "of --series; with --trace the trace has the same")
-	c.Flags().StringVar(&f.topology, "topology", "", "circuits for --traffic, an `EXPR`ession")
-	c.Flags().StringVar(&f.traffic, "traffic", "", "messages: `FILE`.csv with the heading src,dst,bytes,start_ns and\nperhaps priority,route,rewire,dark_ns, or htsim's FILE.cm")
-	c.Flags().StringVar(&f.spread, "spread", string(sim.SpreadNone), "over which shortest paths --traffic goes, `HOW`: shortest (one for\nall) | ecmp (one for each message) | spray (one for each packet)")
-	c.Flags().Var(f.buffer, "buffer", "room of a node for packets from one other that go on, for\n--traffic; 0B: no limit")
-	c.Flags().Var(f.bandwidth, "bandwidth", "of a circuit, for --traffic")
-	c.Flags().Var(f.delta, "delta", "propagation over a circuit, for --traffic")
-	c.Flags().StringVar(&f.forwarding, "forwarding", string(fabric.StoreAndForward), "`HOW`: cut-through | store-and-forward, for --traffic")
+	c.Flags().StringVar(&f.csv, "csv", "", "write statistics of every link to `FILE`.csv")
+	c.Flags().StringVar(&f.series, "series", "", "write every link's utilisation and queue over time to `FILE`.csv")
+	c.Flags().Var(f.interval, "interval", "sampling interval of --series; --trace then has the same")
+	c.Flags().StringVar(&f.topology, "topology", "", "circuits for --traffic, a topology expression `EXPR`")
+	c.Flags().StringVar(&f.traffic, "traffic", "", "messages: `FILE`.csv with the columns src,dst,bytes,start_ns and optionally priority,route,rewire,dark_ns, or htsim's FILE.cm")
+	c.Flags().StringVar(&f.spread, "spread", string(sim.SpreadNone), "`HOW` --traffic spreads over shortest paths: shortest (one path) | ecmp (one per message) | spray (one per packet)")
+	c.Flags().Var(f.buffer, "buffer", "for --traffic: a node's buffer for packets to forward, per neighbour; 0B: no limit")
+	c.Flags().Var(f.bandwidth, "bandwidth", "for --traffic: rate of a circuit")
+	c.Flags().Var(f.delta, "delta", "for --traffic: propagation delay of a circuit")
+	c.Flags().StringVar(&f.forwarding, "forwarding", string(fabric.StoreAndForward), "for --traffic: `HOW` nodes forward: cut-through | store-and-forward")
 	f.files = addPlanFlags(c)
 	offer(c, "level", func() []string { return []string{string(sim.PacketLevel), string(sim.FlowLevel)} })
 	offer(c, "pace", func() []string {
@@ -218,7 +218,7 @@ func (f *simulateFlags) raw(c *cobra.Command, args []string) (bool, error) {
 	raw := c.Flags().Changed("topology") || c.Flags().Changed("traffic")
 	switch {
 	case raw && len(args) > 0:
-		return raw, errors.New("a plan and --topology or --traffic: want one of them")
+		return raw, errors.New("a plan together with --topology or --traffic: want one or the other")
 	case raw && (f.topology == "" || f.traffic == ""):
 		return raw, errors.New("want both --topology and --traffic")
 	case !raw && len(args) != 1:
@@ -232,7 +232,7 @@ func (f *simulateFlags) raw(c *cobra.Command, args []string) (bool, error) {
 	}
 	for _, name := range rawFlags {
 		if !raw && c.Flags().Changed(name) {
-			return raw, fmt.Errorf("--%s: only with --traffic; a plan has its own", name)
+			return raw, fmt.Errorf("--%s: only with --traffic; a plan brings its own", name)
 		}
 	}
 	return raw, nil

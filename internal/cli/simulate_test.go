@@ -76,7 +76,7 @@ func TestSimulateBadInputIsOneLineAndExit2(t *testing.T) {
 		{[]string{plan, "--delta", "1ns"}, "--delta: only with --traffic"},
 		{[]string{plan, "--forwarding", "cut-through"}, "--forwarding: only with --traffic"},
 		{[]string{instant}, "plan.fabric.delta_ns: 0ns per hop"},
-		{raw(traffic, plan), "want one of them"},
+		{raw(traffic, plan), "want one or the other"},
 		{[]string{"--topology", "DC(4;1)"}, "both --topology and --traffic"},
 		{[]string{"--traffic", traffic}, "both --topology and --traffic"},
 		{[]string{"--traffic", traffic, "--topology", "DC(4;1"}, "--topology"},

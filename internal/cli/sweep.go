@@ -41,8 +41,8 @@ type showFlags struct {
 }
 
 func (f *showFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.metrics, "metric", "speedup:static", "`NAMES` of what pictures show: "+strings.Join(metricNames(), ", "))
-	c.Flags().StringVar(&f.plot, "plot", "", "draw it as `FILE`.svg, .png or .html")
+	c.Flags().StringVar(&f.metrics, "metric", "speedup:static", "metrics to plot, `NAMES`: "+strings.Join(metricNames(), ", "))
+	c.Flags().StringVar(&f.plot, "plot", "", "draw the sweep as `FILE`.svg, .png or .html")
 	offer(c, "metric", metricNames)
 }
 
@@ -76,7 +76,7 @@ func (f *showFlags) read(c *cobra.Command) ([]sweep.Metric, error) {
 func checkSimulated(metrics []sweep.Metric, simulates bool, whose string) error {
 	for _, m := range metrics {
 		if m.Name == sweep.Simulated && !simulates {
-			return fmt.Errorf("--metric: %s: %s has no times in packets; sweep --simulate finds them", m.Name, whose)
+			return fmt.Errorf("--metric: %s: %s has no simulated times; sweep --simulate adds them", m.Name, whose)
 		}
 	}
 	return nil
@@ -87,9 +87,9 @@ func (s *session) sweepCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep OP..",
 		Short: "Plan every combination of sizes, delays, ports, ..",
-		Long: `Plan every combination of the values of some parameters: operations, --size,
---algorithm, --planner and every setting of the fabric may be a list A,B,C or a
-range A..B (by factors), A..B/K (in K points) or A..B+STEP.
+		Long: `Plan every combination of parameters: operations, --size, --algorithm, --planner
+and every setting of the fabric may be a list A,B,C or a range A..B (by
+factors), A..B/K (in K points) or A..B+STEP.
 
 What is found goes to --out, a SQLite file, which --resume goes on with; a sweep
 that is killed loses less than a second. --format csv and --json print it all.`,
@@ -130,20 +130,20 @@ that is killed loses less than a second. --format csv and --json print it all.`,
 func (f *sweepFlags) add(c *cobra.Command) {
 	c.Flags().SortFlags = false
 	for _, a := range [][3]string{
-		{sweep.AxisSize, collective.DefaultSize.String(), "of the collective, e.g. 1KiB..1GiB"},
-		{sweep.AxisAlgorithm, lightpath.Auto, "names of algorithms, or auto: the fastest"},
-		{sweep.AxisPlanner, lightpath.Auto, "names of planners, or auto: the fastest"},
+		{sweep.AxisSize, collective.DefaultSize.String(), "sizes of the collective, e.g. 1KiB..1GiB"},
+		{sweep.AxisAlgorithm, lightpath.Auto, "algorithms, or auto: the fastest"},
+		{sweep.AxisPlanner, lightpath.Auto, "planners, or auto: the fastest"},
 	} {
 		f.axes[a[0]] = &word{a[1], "VALUES"}
 		c.Flags().Var(f.axes[a[0]], a[0], a[2])
 	}
 	f.machine = addFabricFlags(c)
-	c.Flags().IntVar(&f.points, "points", 0, "of ranges that do not say it (default: sizes by 2, times\nthree a decade)")
-	c.Flags().BoolVar(&f.simulate, "simulate", false, "also replay every plan in packets")
+	c.Flags().IntVar(&f.points, "points", 0, "points of ranges without /K or +STEP (default: sizes by factors of 2, times three per decade)")
+	c.Flags().BoolVar(&f.simulate, "simulate", false, "also simulate every plan packet by packet")
 	c.Flags().Var(f.packet, "packet", "size of the packets")
-	c.Flags().StringVar(&f.out, "out", "", "keep what is found in `FILE`.db")
-	c.Flags().BoolVar(&f.resume, "resume", false, "go on with the file of --out")
-	c.Flags().StringVar(&f.shard, "shard", "", "only part `i/n` of the columns")
+	c.Flags().StringVar(&f.out, "out", "", "keep results in `FILE`.db")
+	c.Flags().BoolVar(&f.resume, "resume", false, "continue the sweep in --out")
+	c.Flags().StringVar(&f.shard, "shard", "", "plan only part `i/n` of the columns")
 	f.show.add(c)
 	f.cluster.add(c)
 	offer(c, "algorithm", algorithmNames)
@@ -255,13 +255,13 @@ func (f *sweepFlags) run(s *session, c *cobra.Command, request lightpath.SweepRe
 func (f *sweepFlags) partial(s *session, table *sweep.Table, metrics []sweep.Metric) error {
 	found := len(table.Cells) - table.Missing
 	if f.out != "" {
-		fmt.Fprintf(s.err, "lightpath: sweep: %d of %d cells are in %s; --resume goes on\n", found, len(table.Cells), f.out)
+		fmt.Fprintf(s.err, "lightpath: sweep: %d of %d cells are in %s; --resume continues\n", found, len(table.Cells), f.out)
 		return nil
 	}
 	if found == 0 {
 		return nil
 	}
-	fmt.Fprintf(s.err, "lightpath: sweep: %d of %d cells were found; --out FILE.db would keep them\n", found, len(table.Cells))
+	fmt.Fprintf(s.err, "lightpath: sweep: %d of %d cells were planned; --out FILE.db would have kept them\n", found, len(table.Cells))
 	return s.printSweep(table, metrics, f.show.plot)
 }
 
@@ -270,12 +270,12 @@ func (f *sweepFlags) partial(s *session, table *sweep.Table, metrics []sweep.Met
 func (f *sweepFlags) open(ctx context.Context, request *lightpath.SweepRequest) (*sweep.Store, error) {
 	if f.out == "" {
 		if f.resume {
-			return nil, errors.New("--resume: of what? --out names the file")
+			return nil, errors.New("--resume: needs --out, the file to continue")
 		}
 		return nil, nil
 	}
 	if _, err := os.Stat(f.out); err == nil && !f.resume {
-		return nil, fmt.Errorf("--out: %s is there; --resume goes on with it", f.out)
+		return nil, fmt.Errorf("--out: %s exists; --resume continues it", f.out)
 	}
 	store, err := sweep.Create(ctx, f.out, f.shard != "")
 	if err != nil {
@@ -306,7 +306,7 @@ func sameGrid(ctx context.Context, store *sweep.Store, request *lightpath.SweepR
 	}
 	is, err := asked.ID()
 	if err == nil && was != is {
-		err = errors.New("it holds another grid; --resume goes on with the same one, want another file")
+		err = errors.New("it holds another grid; --resume continues the same grid only; want another file")
 	}
 	return err
 }

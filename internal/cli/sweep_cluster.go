@@ -32,12 +32,12 @@ type clusterFlags struct {
 }
 
 func (f *clusterFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.engine, "engine", engineLocal, "where it `RUNS`: local | slurm | k8s")
-	c.Flags().IntVar(&f.shards, "shards", 8, "parts that a cluster works on")
-	c.Flags().IntVar(&f.tries, "tries", 3, "how often a part may be started")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the scripts of a cluster instead")
-	c.Flags().StringVar(&f.image, "image", "lightpath:latest", "`NAME` of the container for k8s")
-	c.Flags().StringVar(&f.claim, "claim", "lightpath", "`NAME` of the volume claim for k8s")
+	c.Flags().StringVar(&f.engine, "engine", engineLocal, "`WHERE` to run: local | slurm | k8s")
+	c.Flags().IntVar(&f.shards, "shards", 8, "number of shards for a cluster")
+	c.Flags().IntVar(&f.tries, "tries", 3, "how often a shard may be started")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only print the cluster's scripts")
+	c.Flags().StringVar(&f.image, "image", "lightpath:latest", "container image `NAME` for k8s")
+	c.Flags().StringVar(&f.claim, "claim", "lightpath", "volume claim `NAME` for k8s")
 	offer(c, "engine", func() []string { return []string{engineLocal, engineSlurm, engineK8s} })
 }
 
@@ -107,7 +107,7 @@ func (f *sweepFlags) submit(s *session, c *cobra.Command, request *lightpath.Swe
 	if !s.text() {
 		return s.print(&submission{"lightpath.submission/v1", f.cluster.engine, cluster.Dir, cluster.Out, cluster.Shards, jobs})
 	}
-	fmt.Fprintf(s.out, "submitted job array %s of %d shards and job %s, which merges them\n\n  shards and logs  %s\n  result           %s, when all have ended\n",
+	fmt.Fprintf(s.out, "submitted job array %s with %d shards, and job %s, which merges them\n\n  shards and logs  %s\n  result           %s, when all jobs have ended\n",
 		jobs.Array, cluster.Shards, jobs.Merge, cluster.Dir, cluster.Out)
 	return nil
 }
@@ -126,7 +126,7 @@ func onVolume(out string) (string, error) {
 		name = within
 	}
 	if name == "." || !filepath.IsLocal(name) {
-		return "", fmt.Errorf("--out: %s is not on the volume, which containers have at %s; want a name on it, e.g. %s", out, volume, filepath.Base(out))
+		return "", fmt.Errorf("--out: %s is not on the volume that containers mount at %s; want a name on it, e.g. %s", out, volume, filepath.Base(out))
 	}
 	return filepath.Join(volume, name), nil
 }
@@ -188,7 +188,7 @@ func (f *sweepFlags) clusterOf(c *cobra.Command) (*sweep.Cluster, error) {
 	case f.cluster.engine != engineSlurm && f.cluster.engine != engineK8s:
 		return nil, fmt.Errorf("--engine: %q is not %s, %s or %s", f.cluster.engine, engineLocal, engineSlurm, engineK8s)
 	case f.out == "":
-		return nil, fmt.Errorf("--out: engine %s needs a file on a folder that all machines share", f.cluster.engine)
+		return nil, fmt.Errorf("--out: engine %s needs a file in a folder that all machines share", f.cluster.engine)
 	case f.shard != "":
 		return nil, fmt.Errorf("--shard: the engine makes the shards; see --shards")
 	}

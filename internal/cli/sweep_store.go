@@ -17,7 +17,7 @@ func (s *session) sweepShowCommand() *cobra.Command {
 	var show showFlags
 	c := &cobra.Command{
 		Use:     "show FILE.db",
-		Short:   "Show what a sweep has found",
+		Short:   "Show the results of a sweep",
 		Example: "  lightpath sweep show s.db --metric winner --plot winners.svg\n  lightpath sweep show s.db --format csv > s.csv",
 		Args:    wants(1, 1, "want the file of a sweep", "s.db"),
 	}
@@ -66,7 +66,7 @@ func loadSweep(ctx context.Context, name string) (*sweep.Table, error) {
 func (s *session) sweepDiffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff OLD.db NEW.db",
-		Short: "Compare what two sweeps have found",
+		Short: "Compare the results of two sweeps",
 		Args:  wants(2, 2, "want the files of two sweeps", "old.db new.db"),
 		RunE: func(c *cobra.Command, args []string) error {
 			var tables [2]*sweep.Table
@@ -85,13 +85,13 @@ func (s *session) sweepMergeCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "merge FILE.db..",
-		Short: "Put what several parts of a sweep have found into one file",
+		Short: "Merge the shards of a sweep into one file",
 		Args:  wants(1, math.MaxInt, "want the files of a sweep's parts", "a.db b.db --out all.db"),
 	}
-	c.Flags().StringVar(&out, "out", "", "`FILE`.db that gets it all; what is there stays")
+	c.Flags().StringVar(&out, "out", "", "merge into `FILE`.db; what it already holds stays")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if out == "" {
-			return errors.New("sweep merge: --out: want the file that gets it all")
+			return errors.New("sweep merge: --out: want the file to merge into")
 		}
 		t, err := mergeSweeps(c.Context(), out, args)
 		if err != nil {
@@ -132,7 +132,7 @@ func oneGrid(ctx context.Context, out string, names []string) error {
 		if first == nil {
 			first, firstName = last, name
 		} else if differ := first.Differences(last); len(differ) > 0 {
-			return fmt.Errorf("%s and %s hold different grids (they differ in %s); want parts of one grid, as --shard makes them", firstName, name, strings.Join(differ, ", "))
+			return fmt.Errorf("%s and %s hold different grids (they differ in %s); want shards of one grid (--shard)", firstName, name, strings.Join(differ, ", "))
 		}
 	}
 	return nil

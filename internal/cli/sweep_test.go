@@ -70,7 +70,7 @@ func TestSweepFromStartToPicture(t *testing.T) {
 	}
 	ok("report", "a.db", "-o", "a.html")
 	code, _, stderr = run(t, "report", "a.db", "-o", "a.pdf")
-	if _, err := os.Stat("a.pdf"); err == nil || code != 2 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "-o: a.pdf: the page is written as HTML") {
+	if _, err := os.Stat("a.pdf"); err == nil || code != 2 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "-o: a.pdf: the page is HTML") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	for _, name := range []string{"a.svg", "w.html", "a.html"} {
@@ -126,7 +126,7 @@ func TestNoPictureOfTimesThatWereNotSimulated(t *testing.T) {
 	}
 	for _, line := range [][]string{{"sweep", "show", "a.db"}, grid} {
 		code, stdout, stderr := run(t, append(line, "--metric", "time,simulated", "--plot", "x.svg")...)
-		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "has no times in packets; sweep --simulate finds them") {
+		if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "has no simulated times; sweep --simulate adds them") {
 			t.Errorf("%v: exit %d: %s%s", line, code, stdout, stderr)
 		}
 	}
@@ -310,7 +310,7 @@ func TestAnInterruptedSweepSaysWhatItFound(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || table == nil || table.Missing == 0 || table.Missing == len(table.Cells) {
 		t.Fatalf("%v, %+v", err, table)
 	}
-	for out, want := range map[string]string{"": " of 42 cells were found; --out FILE.db would keep them", "kept.db": " of 42 cells are in kept.db; --resume goes on"} {
+	for out, want := range map[string]string{"": " of 42 cells were planned; --out FILE.db would have kept them", "kept.db": " of 42 cells are in kept.db; --resume continues"} {
 		var stdout, stderr bytes.Buffer
 		s := &session{out: bufio.NewWriter(&stdout), err: &stderr, json: true}
 		if err := (&sweepFlags{out: out}).partial(s, table, nil); err != nil || !strings.Contains(stderr.String(), want) {

@@ -12,7 +12,7 @@ func (s *session) topologyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "topology EXPR",
 		Short: "Measure a topology",
-		Long: `Build the topology that an expression describes and measure it.
+		Long: `Build the topology of an expression and measure it.
 ` + expressionHelp,
 		Example: `  lightpath topology 'Torus(4,4,4)'
   lightpath topology 'GenKautz(4,64)' --json

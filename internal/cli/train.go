@@ -29,19 +29,19 @@ func (s *session) trainCommand() *cobra.Command {
 		Short: "Simulate data-parallel training: minibatch time and overlap",
 		Long: `Simulate a minibatch of data-parallel training with wait-free back-propagation:
 the gradients of a layer are allreduced while the layers before it still
-compute. The network does one collective at a time; gradients that become ready
+compute. The network runs one collective at a time; gradients that become ready
 meanwhile go together in the next one, or in buckets of a fixed size (--bucket).
 
 A trace is CSV with a line per layer, in the order of the forward pass, and the
 heading name,bytes,forward_ns,backward_ns,alltoall_bytes: bytes of gradients,
-time to compute, and, for a layer of experts, what a GPU sends in an all-to-all
-before and after it computes. The last column may be left out. Some are built
+compute times, and, for a layer of experts, what a GPU sends in an all-to-all
+before and after it computes. The last column is optional. Some traces are built
 in (--list).
 
-With --topology, circuits stay: an allreduce has the breadth-first-broadcast
-schedule and takes steps x alpha + bandwidth x size / node bandwidth. Without
-it, every collective is planned on the fabric, and circuits that the one before
-has left are changed.`,
+With --topology, circuits never change: an allreduce follows the
+breadth-first-broadcast schedule and takes steps x alpha + bandwidth x size /
+node bandwidth. Without it, every collective is planned on the fabric, starting
+from the circuits that the one before left.`,
 		Example: `  lightpath train --list
   lightpath train --trace resnet50 --topology 'Torus(8,8)' --alpha 10us \
     --node-bandwidth 100Gbps
@@ -49,19 +49,19 @@ has left are changed.`,
   lightpath train --trace mine.csv --nodes 64 --reconfig 10us --planner auto`,
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.trace, "trace", "", "`NAME` of a trace that is built in, or a FILE.csv")
-	c.Flags().StringVar(&f.topology, "topology", "", "circuits that stay, an `EXPR`ession; default: plan on the fabric")
-	c.Flags().Var(f.nodeBandwidth, "node-bandwidth", "what the ports of a node carry together, for --topology (default: --bandwidth for every port)")
-	c.Flags().Var(f.bucket, "bucket", "collect gradients in buckets of this size, e.g. 25MiB (default: whatever is ready goes together)")
-	c.Flags().BoolVar(&f.allToAllFirst, "alltoall-first", false, "an all-to-all overtakes gradients that wait for the network")
-	c.Flags().Var(f.speed, "speedup", "compute this many times as fast as the trace says")
-	c.Flags().StringVar(&f.planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
-	c.Flags().StringVar(&f.algorithm, "algorithm", lightpath.Auto, "`NAME` of the algorithm of allreduces, or auto: the fastest")
+	c.Flags().StringVar(&f.trace, "trace", "", "built-in trace `NAME`, or a FILE.csv")
+	c.Flags().StringVar(&f.topology, "topology", "", "fixed circuits, a topology expression `EXPR` (default: plan on the fabric)")
+	c.Flags().Var(f.nodeBandwidth, "node-bandwidth", "with --topology: rate of all ports of a node together (default: --bandwidth for every port)")
+	c.Flags().Var(f.bucket, "bucket", "collect gradients in buckets of this size, e.g. 25MiB (default: send all that are ready together)")
+	c.Flags().BoolVar(&f.allToAllFirst, "alltoall-first", false, "let an all-to-all overtake gradients that wait for the network")
+	c.Flags().Var(f.speed, "speedup", "compute this many times as fast as the trace")
+	c.Flags().StringVar(&f.planner, "planner", lightpath.Auto, "planner `NAME`, or auto: the fastest")
+	c.Flags().StringVar(&f.algorithm, "algorithm", lightpath.Auto, "allreduce algorithm `NAME`, or auto: the fastest")
 	f.machine = addFabricFlags(c)
 	offer(c, "trace", train.Names)
 	offer(c, "planner", plannerNames)
 	offer(c, "algorithm", algorithmNames)
-	c.Flags().BoolVar(&f.list, "list", false, "list the traces that are built in")
+	c.Flags().BoolVar(&f.list, "list", false, "list the built-in traces")
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -69,7 +69,7 @@ has left are changed.`,
 		}
 		if f.list {
 			if c.Flags().Changed("plot") {
-				return fmt.Errorf("--plot: not with --list, of which there is no picture")
+				return fmt.Errorf("--plot: not with --list, which has no picture")
 			}
 			traces, err := lightpath.Traces()
 			if err != nil {
@@ -96,7 +96,7 @@ has left are changed.`,
 // request reads the flags.
 func (f *trainFlags) request(c *cobra.Command) (r lightpath.TrainRequest, err error) {
 	if f.trace == "" {
-		return r, fmt.Errorf("--trace: want a FILE.csv or one of those of train --list")
+		return r, fmt.Errorf("--trace: want a FILE.csv, or a name from train --list")
 	}
 	if r.Trace, err = train.Load(f.trace); err != nil {
 		return r, fmt.Errorf("--trace: %w", err)
@@ -153,7 +153,7 @@ func (f *trainFlags) onTopology(c *cobra.Command) error {
 	}
 	for _, flag := range refused {
 		if c.Flags().Changed(flag) {
-			return fmt.Errorf("--%s: not with --topology, whose circuits stay; use --alpha and --node-bandwidth", flag)
+			return fmt.Errorf("--%s: not with --topology, whose circuits are fixed; use --alpha and --node-bandwidth", flag)
 		}
 	}
 	if c.Flags().Changed("node-bandwidth") && c.Flags().Changed("bandwidth") {

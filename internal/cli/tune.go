@@ -20,20 +20,20 @@ func (s *session) tuneCommand() *cobra.Command {
 	size := &word{"1KiB..1GiB", "A..B"}
 	c := &cobra.Command{
 		Use:   "tune OP",
-		Short: "The best algorithm, planner and topologies for every size",
+		Short: "Find the best algorithm, planner and topologies for every size",
 		Long: `Find the best algorithm, planner and topologies for every size of an operation,
-and the sizes at which one takes over from another: where their times meet, to
-the byte, and not on a grid. plan --tuned uses the table.`,
+and the exact sizes, to the byte, at which one overtakes another. plan --tuned
+uses the table.`,
 		Example: `  lightpath tune allreduce --size 1KiB..1GiB --nodes 64 -o tuned.json
   lightpath plan allreduce --size 3MiB --nodes 64 --tuned tuned.json
   lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest`,
 		ValidArgsFunction: offerOperations,
 	}
 	c.Flags().SortFlags = false
-	c.Flags().Var(size, "size", "from which size to which")
-	c.Flags().StringVar(&algorithm, "algorithm", lightpath.Auto, "`NAME` of the algorithm, or auto: all")
-	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: all")
-	c.Flags().StringVar(&others, "for", "", "other fabrics beside it: `LIST` of presets and YAML files")
+	c.Flags().Var(size, "size", "range of sizes")
+	c.Flags().StringVar(&algorithm, "algorithm", lightpath.Auto, "algorithm `NAME`, or auto: all")
+	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "planner `NAME`, or auto: all")
+	c.Flags().StringVar(&others, "for", "", "also tune for a `LIST` of presets and YAML files")
 	c.Flags().StringVarP(&output, "output", "o", "", "write the table to `FILE`.json, for plan --tuned")
 	machine := addFabricFlags(c)
 	plot := addPlotFlag(c)
@@ -80,7 +80,7 @@ the byte, and not on a grid. plan --tuned uses the table.`,
 // is named.
 func checkTableFile(name string) error {
 	if ext := filepath.Ext(name); ext != "" && !strings.EqualFold(ext, ".json") {
-		return fmt.Errorf("%s: the table is written as JSON; name it .json (--format csv prints it for a spreadsheet)", name)
+		return fmt.Errorf("%s: the table is JSON; name it .json (--format csv prints it for a spreadsheet)", name)
 	}
 	return files.Check(name)
 }
@@ -139,13 +139,13 @@ func (s *session) adviseCommand() *cobra.Command {
 	var most int
 	c := &cobra.Command{
 		Use:   "advise OP..",
-		Short: "What one change of the fabric would buy",
-		Long: `Say which single change of the fabric (half the delay, one more port, double the
-bandwidth, overlap, ..) buys most for an operation, below which delay rewiring
-pays at every size, and how many ports are enough. Several operations are looked
-at one by one, and together: each planned by itself, and their times added up.
-(plan with the same operations plans them as one, where one begins with the
-circuits that another leaves.)
+		Short: "Show what one change of the fabric would buy",
+		Long: `Show which single change of the fabric (half the delay, one more port, double the
+bandwidth, overlap, ..) buys most for an operation, below which delay
+reconfiguring pays at every size, and how many ports are enough. With several
+operations, advise treats them one by one and together: each is planned on its
+own, and the times are added up. (plan with the same operations plans them as
+one sequence, where each starts from the circuits that the one before left.)
 
 ` + operationHelp,
 		Example: `  lightpath advise allreduce --size 16MiB --nodes 64 --reconfig 10us
@@ -155,8 +155,8 @@ circuits that another leaves.)
 	}
 	work := addOperationFlags(c)
 	machine := addFabricFlags(c)
-	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "`NAME` of the planner, or auto: the fastest")
-	c.Flags().IntVar(&most, "most-ports", 0, "the largest number of ports to look at (default: twice those\nthere are, but at least 4)")
+	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "planner `NAME`, or auto: the fastest")
+	c.Flags().IntVar(&most, "most-ports", 0, "largest number of ports to try (default: twice the fabric's, at least 4)")
 	plot := addPlotFlag(c)
 	offer(c, "planner", plannerNames)
 	c.RunE = func(c *cobra.Command, args []string) error {

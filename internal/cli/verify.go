@@ -14,16 +14,16 @@ func (s *session) verifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify PLAN",
 		Short: "Check a plan: circuits, routes, data, cost",
-		Long: `Check a plan file (as plan -o writes it) against its fabric and its operation:
-port limits, routes, timing, every chunk on its way, every contribution counted
-once, the result, the claimed cost and bounds. What cannot be checked, such as
-what a search for topologies has proven, is said not to be (--).
+		Long: `Check a plan file (plan -o) against its fabric and its operation: port limits,
+routes, timing, every chunk on its way, every contribution counted exactly once,
+the result, the claimed cost and bounds. Claims that cannot be checked, such as
+what a topology search has proven, are marked (--).
 Exit 0: correct. 1: not correct. 2: not a plan.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath verify plan.json",
 	}
 	var baselines bool
 	files := addPlanFlags(c)
-	c.Flags().BoolVar(&baselines, "baselines", false, "make the plans again that the plan compares itself with")
+	c.Flags().BoolVar(&baselines, "baselines", false, "also recompute the baselines that the plan claims")
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {

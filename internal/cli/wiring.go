@@ -22,9 +22,9 @@ const expressionHelp = `
             DeBruijn(d,n) DBJMod(d,n) Diamond DBT(m) DistReg(NAME) GP(m,k)
             C(n;a,b,..) (two-way circulant) DC(n;a,..) (directed circulant)
             Cayley(m,k,r,g,..) Regular(n,d,seed) Edges(n;u,v,count,..)
-  made of   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G)
+  derived   Line(G,k) Degree(G,k) Power(G,k) Product(G,H,..) Transpose(G)
             Bidirect(G) Union(G,H,..) Idle(G,k)
-  of a file @FILE.csv (u,v[,count[,bandwidth[,delay]]]), @FILE.dot,
+  from file @FILE.csv (u,v[,count[,bandwidth[,delay]]]), @FILE.dot,
             @FILE.graphml; - is an edge list on standard input`
 
 // readTopology reads a topology of one's own if the text names a file, @FILE, or standard
@@ -58,7 +58,7 @@ func readTopology(text string) (*wiring.Wiring, error) {
 }
 
 // errUneven: circuits of a file that differ where only their number counts.
-var errUneven = errors.New("the file gives circuits a bandwidth or delay of their own, which schedule and --base take into account; leave these columns out here")
+var errUneven = errors.New("the file gives circuits different bandwidths or delays, which only schedule and --base support; remove these columns")
 
 // baseOf returns the expression that a text stands for, and the setting links of the circuits
 // in a file that have a bandwidth or a delay of their own.
@@ -96,7 +96,7 @@ type wiringFlag struct{ name string }
 
 func addWiringFlag(c *cobra.Command, what string) *wiringFlag {
 	f := &wiringFlag{}
-	c.Flags().StringVar(&f.name, "wiring", "", "write the circuits of "+what+" to `FILE`.csv, .dot or\n.graphml")
+	c.Flags().StringVar(&f.name, "wiring", "", "write the circuits of "+what+" to `FILE`.csv, .dot or .graphml")
 	return f
 }
 

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -88,15 +89,14 @@ func (b best) covered(name string) bool {
 	return false
 }
 
-// Fastest plans count ways to carry a collective out and returns the fastest plan, of those
-// that take the same time but for rounding the first way's. The request's Collective and Size are those that way returns with the
-// planner. Planners that make their own steps come first, the last that is listed before
-// the others, because they are quick and good. The others are planned in the order of the
-// lower bounds on their time, and those whose bound is above the best plan so far are not
-// planned at all; nor is a bound computed that takes long where a simple one says enough.
-// Every planner is told the time of the best plan so far, and may give up beyond it. One
-// that makes its own steps and bounds its time is planned among the others. What can only be
-// as good as the plan of an earlier way is not planned.
+// Fastest plans a collective in count ways and returns the fastest plan; among equals up to
+// rounding, the first way's. way returns the planner and the request's Collective and Size.
+// Planners that make their own steps come first, the last listed before the others, because they
+// are quick and good. The others are planned in the order of the lower bounds on their time; those
+// whose bound is above the best plan so far are skipped, and a costly bound is not computed if a
+// simple one is enough. Every planner gets the time of the best plan so far as its limit. A planner
+// that makes its own steps and bounds its time is planned among the others. Ways that can at best
+// equal an earlier plan are skipped.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
 	c := contest{request: r, count: count}
 	var first, later []task
@@ -123,7 +123,7 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	if count > 1 { // one alone needs no bound
 		byBound := func(a, b task) int { return cmp.Compare(a.bound, b.bound) }
 		for i := range later {
-			later[i].bound = plan.PerStepBound(&r.Fabric, later[i].Collective, later[i].Size)
+			later[i].bound = bound.PerStep(&r.Fabric, later[i].Collective, later[i].Size)
 			if g, ok := later[i].planner.(planner.Glancer); ok {
 				within := r
 				within.Collective, within.Size = later[i].Collective, later[i].Size
@@ -251,7 +251,7 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 	}
 	b, ok := t.planner.(planner.Bounder)
 	if !ok {
-		t.bound = max(t.bound, plan.BoundsOf(&c.request.Fabric, t.Collective, t.Size).Schedule)
+		t.bound = max(t.bound, bound.OfAlgorithm(&c.request.Fabric, t.Collective, t.Size).Schedule)
 		return nil
 	}
 	r := c.request

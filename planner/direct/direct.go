@@ -1,7 +1,7 @@
-// Package direct plans on one topology for the whole collective: breadth-first-broadcast
-// schedules, which send every shard along shortest paths in as many steps as the topology
-// is wide (Zhao et al., "Efficient Direct-Connect Topologies for Collective
-// Communications", NSDI 2025).
+// Package direct plans the whole collective on one topology, with breadth-first-broadcast
+// schedules: every shard follows shortest paths, in as many steps as the topology's diameter
+// (Zhao et al., "Efficient Direct-Connect Topologies for Collective Communications", NSDI
+// 2025).
 package direct
 
 import (
@@ -148,7 +148,7 @@ func laid(r *planner.Request, g *topology.Graph, steps []plan.Step, parts int) (
 	if err := p.Price(); err != nil {
 		return nil, err
 	}
-	p.Bound = min(plan.OperationBound(&p.Fabric, &p.Collective), p.Cost.Total())
+	p.Bound = min(p.OperationBound().Total(), p.Cost.Total())
 	return p, nil
 }
 

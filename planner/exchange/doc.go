@@ -1,14 +1,13 @@
-// Package exchange plans all-to-all exchanges: which topologies a fabric takes one
-// after the other and what moves over their circuits when, decided together.
+// Package exchange plans all-to-all exchanges: it chooses the sequence of topologies together
+// with what moves over their circuits, and when.
 //
-// It is where the packages below it become plans; they know numbers and graphs only.
+// It turns the results of the packages below it into plans; they know only numbers and graphs.
 //
-//   - model: demands, schedules, their proof, and lower bounds.
-//   - shop: work in order on machines, as chunks on circuits are.
+//   - model: demands, schedules, their verification, and lower bounds.
+//   - shop: open shops and job shops, for chunks on circuits.
 //   - jumpset: generators of topologies that look the same from every node.
-//   - routing: ways over given topologies.
-//   - rounds: the construction of the paper that the model is from.
-//   - strategy: all of this together, and the baselines of the literature.
-//   - apart: matchings on planes that are rewired by themselves (fabric.OverlapPlanes) and do
-//     not wait for one another.
+//   - routing: routes over given topologies.
+//   - rounds: the construction of the paper that the model comes from.
+//   - strategy: all strategies, and the baselines of the literature.
+//   - apart: matchings on independent planes (fabric.OverlapPlanes).
 package exchange

@@ -32,7 +32,7 @@ func (x exchanger) independent(ctx context.Context, r planner.Request, together 
 		return nil, otherwise
 	}
 	f := &r.Fabric
-	if plan.CanStagger(f) != nil || f.Ports < 2 || f.Avoid != "" || x.options.Stages > 0 || x.options.Chunk > 0 {
+	if f.CanStagger() != nil || f.Ports < 2 || f.Avoid != "" || x.options.Stages > 0 || x.options.Chunk > 0 {
 		return together, otherwise
 	}
 	t, err := newTask(&r, x.options, x.memory)
@@ -60,7 +60,7 @@ func (x exchanger) independent(ctx context.Context, r planner.Request, together 
 	if err := r.Beyond(made.Cost.Total()); err != nil {
 		return together, cmp.Or(otherwise, err)
 	}
-	made.Bound = min(plan.OperationBound(&made.Fabric, &made.Collective), made.Cost.Total())
+	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
 	return made, nil
 }
 

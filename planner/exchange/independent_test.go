@@ -68,7 +68,7 @@ func TestPlanesApartAreNeverSlowerThanTogether(t *testing.T) {
 		if p.Cost.Total() > together.Cost.Total()*(1+1e-9) {
 			t.Errorf("%v: %v apart, %v together", s, p.Cost.Total(), together.Cost.Total())
 		}
-		if bound := plan.OperationBound(&p.Fabric, &p.Collective); bound > p.Cost.Total()*(1+1e-9) {
+		if bound := p.OperationBound().Total(); bound > p.Cost.Total()*(1+1e-9) {
 			t.Errorf("%v: %v, faster than the bound of %v", s, p.Cost.Total(), bound)
 		}
 		if p.Independent {
@@ -175,7 +175,7 @@ func TestTimesOfPlanesApartAreThoseOfPlans(t *testing.T) {
 	looked := 0
 	for _, s := range onPlanes(40, 14) {
 		r := s.with("overlap", "planes").with("alpha", "500ns").request(t)
-		if plan.CanStagger(&r.Fabric) != nil {
+		if r.Fabric.CanStagger() != nil {
 			continue
 		}
 		task, err := newTask(&r, Options{}, nil)

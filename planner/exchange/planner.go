@@ -16,7 +16,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
-// Name is that of the planner and of the algorithm that its plans have.
+// Name is the name of the planner, and of the algorithm in its plans.
 const Name = "exchange"
 
 // New returns the planner: all-to-all with topologies and moves decided together. It remembers
@@ -130,6 +130,6 @@ func (x exchanger) fastest(ctx context.Context, r planner.Request) (*plan.Plan, 
 	if err != nil {
 		return nil, err
 	}
-	p.Bound = min(plan.OperationBound(&p.Fabric, &p.Collective), p.Cost.Total())
+	p.Bound = min(p.OperationBound().Total(), p.Cost.Total())
 	return p, nil
 }

@@ -18,8 +18,8 @@ type Way struct {
 	// Bound is a time that no plan of the family beats; nil: none is known. A second, better
 	// one that takes longer to compute is asked for only if the first does not say enough.
 	Bound, Closer func(wait float64) float64
-	// Best is the fastest plan: its names, its number of changes and its time without them.
-	// A limit above 0 says that one that takes longer is of no use: the error may then wrap
+	// Best is the fastest plan: its names, its number of changes and its time without them. If
+	// limit is above 0, a plan that takes longer is not needed: the error may then wrap
 	// planner.ErrBeyond.
 	Best func(ctx context.Context, wait float64, limit units.Time) (Point, error)
 }

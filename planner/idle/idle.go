@@ -105,7 +105,7 @@ func widen(made *plan.Plan, r *planner.Request) error {
 	if err := r.Beyond(made.Cost.Total()); err != nil {
 		return err
 	}
-	made.Bound = min(plan.OperationBound(&made.Fabric, &made.Collective), made.Cost.Total())
+	made.Bound = min(made.OperationBound().Total(), made.Cost.Total())
 	return nil
 }
 

@@ -2,6 +2,7 @@ package joint
 
 import (
 	"fmt"
+	"github.com/lightpath-net/lightpath/internal/gcd"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -39,7 +40,7 @@ func newLayout(list []digit, stores bool) (*layout, [][]stage) {
 	}
 	for i, d := range digits {
 		laid[i] = d.prog.lay()
-		l.parts = leastCommonMultiple(l.parts, d.prog.parts)
+		l.parts = l.parts / gcd.Of(l.parts, d.prog.parts) * d.prog.parts
 		net := laid[i][0].net
 		if net.symmetric() {
 			l.group.Dims = append(l.group.Dims, net.group.Dims...)
@@ -56,16 +57,8 @@ func newLayout(list []digit, stores bool) (*layout, [][]stage) {
 	return l, laid
 }
 
-func leastCommonMultiple(a, b int) int {
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	return a / x * b
-}
-
 // build lays a solution out as stages, for a gather, its reversal, or both.
-func (s solution) build(op collective.Op, stores bool) (stages []plan.Stage, parts int, about string) {
+func stagesOf(s solution, op collective.Op, stores bool) (stages []plan.Stage, parts int, about string) {
 	l, laid := newLayout(s.digits, stores)
 	var all []plan.Stage
 	push := func(list []plan.Stage) {

@@ -110,7 +110,7 @@ func (w *waysTo) find(at, limit, e, k int) int {
 }
 
 // circulants returns the broadcast with the best number of pieces.
-func (s *search) circulants(nodes int, bytes float64) []cast {
+func circulantCasts(s *search, nodes int, bytes float64) []cast {
 	if nodes < 3 || s.duplex && s.ports < 2 {
 		return nil
 	}

@@ -39,7 +39,7 @@ func TestCoversExchange(t *testing.T) {
 					}
 					found := solution{digits: []digit{{c.n, func() *program { return p }}}, time: time}
 					o := option{time: time, build: func() laidCast {
-						stages, parts, about := found.build(collective.AllReduce, m.stores)
+						stages, parts, about := stagesOf(found, collective.AllReduce, m.stores)
 						return laidCast{stages: stages, space: collective.SpaceOf(collective.AllReduce, c.n, parts), about: about}
 					}}
 					laid, err := o.plan(&r)

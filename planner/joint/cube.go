@@ -23,7 +23,7 @@ import (
 //
 // Rotated circulants take a round less, but for these pairs suffice: on two-way circuits
 // one port is enough.
-func (s *search) cubes(nodes int, bytes float64) []cast {
+func cubeCasts(s *search, nodes int, bytes float64) []cast {
 	if nodes&(nodes-1) != 0 || nodes < 4 {
 		return nil
 	}

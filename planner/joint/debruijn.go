@@ -2,6 +2,7 @@ package joint
 
 import (
 	"fmt"
+	"github.com/lightpath-net/lightpath/internal/gcd"
 	"math"
 	"slices"
 
@@ -109,7 +110,7 @@ func (w walks) parts() int {
 	parts := 1
 	for l := range w.degree {
 		count, _ := w.parallel(l)
-		parts = leastCommonMultiple(parts, count)
+		parts = parts / gcd.Of(parts, count) * count
 	}
 	return parts
 }

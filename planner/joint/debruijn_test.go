@@ -15,7 +15,7 @@ import (
 func sumsPlan(t *testing.T, f fabric.Fabric, size units.Bytes, s sums) *plan.Plan {
 	t.Helper()
 	found := solution{digits: []digit{{s.points(), s.program}}}
-	stages, parts, about := found.build(collective.AllReduce, f.Forwarding == fabric.StoreAndForward)
+	stages, parts, about := stagesOf(found, collective.AllReduce, f.Forwarding == fabric.StoreAndForward)
 	p := &plan.Plan{
 		Fabric: f, Provenance: plan.Provenance{Planner: Name, Strategy: about}, Stages: stages,
 		Collective: plan.Collective{Op: collective.AllReduce, Algorithm: Name, Size: size, Space: collective.SpaceOf(collective.AllReduce, f.Nodes, parts)},
@@ -51,7 +51,7 @@ func TestSumsOverWalksAreCorrectAndTakeThePredictedTime(t *testing.T) {
 							if total := float64(p.Cost.Total()); math.Abs(total-s.time) > 1e-9*s.time {
 								t.Errorf("%s: takes %v, not %v", name, p.Cost.Total(), units.Time(s.time))
 							}
-							if bound := plan.OperationBound(&p.Fabric, &p.Collective); float64(bound) > s.time*(1+1e-9) {
+							if bound := p.OperationBound().Total(); float64(bound) > s.time*(1+1e-9) {
 								t.Errorf("%s: takes %v, and no plan less than %v", name, p.Cost.Total(), bound)
 							}
 							report, err := plan.Verify(t.Context(), p)
@@ -120,7 +120,7 @@ func TestSumsOverWalksAreDigits(t *testing.T) {
 		for _, d := range digits {
 			f.Nodes *= d.points
 		}
-		stages, parts, about := s.build(collective.AllReduce, false)
+		stages, parts, about := stagesOf(s, collective.AllReduce, false)
 		p := &plan.Plan{
 			Fabric: f, Stages: stages,
 			Collective: plan.Collective{Op: collective.AllReduce, Algorithm: Name, Size: units.MiB, Space: collective.SpaceOf(collective.AllReduce, f.Nodes, parts)},

@@ -6,7 +6,7 @@ package joint
 func (m *machine) exchange(net *network) *program {
 	d := net.diameter
 	p := &program{
-		shape:  shape{steps: 1, hops: d, load: max(m.load(net.least(0, d)), net.narrow().sum(m, []int{0, d}))},
+		shape:  shape{steps: 1, hops: d, load: max(m.load(net.least(0, d)), loadOf(net.narrow(), m, []int{0, d}))},
 		points: net.points, kind: exchange, scattered: 1, parts: 1, about: "exchange on " + net.graph.Name(),
 		lay: func() []stage {
 			_, ways := net.route(towards{high: d}, 1, true, never)

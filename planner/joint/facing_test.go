@@ -27,7 +27,7 @@ func TestFacingPairsAreCorrectAndTakeThePredictedTime(t *testing.T) {
 			for _, p := range all {
 				found := solution{digits: []digit{{c.n, func() *program { return p }}}, time: m.time(p.shape, float64(r.Size))}
 				o := option{time: found.time, build: func() laidCast {
-					stages, parts, about := found.build(collective.AllReduce, m.stores)
+					stages, parts, about := stagesOf(found, collective.AllReduce, m.stores)
 					return laidCast{stages: stages, space: collective.SpaceOf(collective.AllReduce, c.n, parts), about: about}
 				}}
 				laid, err := o.plan(&r)

@@ -142,10 +142,10 @@ type growth struct{ trees, width, fan, first int }
 
 // growths lists those that use the ports well: with fewer trees than ports nodes have more
 // children in each, and the trees are lower.
-func (m *machine) growths(nodes int) []growth {
+func growths(m *machine, nodes int) []growth {
 	var all []growth
 	if m.duplex {
-		return m.growthsBothWays(nodes)
+		return growthsBothWays(m, nodes)
 	}
 	for width := 1; width <= m.ports; width++ {
 		for trees := 1; trees*width <= m.ports && trees < max(2, nodes); trees++ {
@@ -162,7 +162,7 @@ func (m *machine) growths(nodes int) []growth {
 // growthsBothWays lists forests on two-way circuits, of which a parent takes a port as a
 // child does, unless it is a child of the same node in another tree: in the complete graph
 // it always is.
-func (m *machine) growthsBothWays(nodes int) []growth {
+func growthsBothWays(m *machine, nodes int) []growth {
 	var all []growth
 	for trees := 1; trees <= m.ports && trees < max(2, nodes); trees++ {
 		for fan := trees; fan <= m.ports; fan++ {

@@ -104,14 +104,14 @@ func TestRelaysShortenChains(t *testing.T) {
 						r.Fabric.Forwarding = fabric.StoreAndForward
 					}
 					s := newSearch(newMachine(&r.Fabric, ports, n), free, 1, n, float64(size), nil, never)
-					for _, c := range s.relays(n, float64(size)) {
+					for _, c := range relayCasts(s, n, float64(size)) {
 						o := option{time: c.time, build: c.build}
 						p, err := o.plan(&r)
 						if err != nil {
 							t.Fatal(err)
 						}
 						check(t, p, c.time)
-						if s.casts(n, float64(size))[0].family == relays {
+						if castsOf(s, n, float64(size))[0].family == relays {
 							won++
 						}
 					}

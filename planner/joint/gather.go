@@ -33,7 +33,7 @@ func (m *machine) gathers(sk *sketch, parts int) []*program {
 		reversible = sk.net().reversible()
 		narrow := sk.net().narrow()
 		bound = func(cuts []int) (there, back float64) {
-			return narrow.sum(m, cuts), narrow.turned().sum(m, cuts)
+			return loadOf(narrow, m, cuts), loadOf(narrow.turned(), m, cuts)
 		}
 	}
 	var programs []*program
@@ -105,4 +105,13 @@ func gatherBy(points, parts int, takes shape, name string, at func() (*network, 
 		lay:    func() []stage { return lay(false) },
 		turned: func() []stage { return lay(true) },
 	}
+}
+
+// sum is at most the load of steps that end at given distances, the first of which is 0.
+func loadOf(n narrows, m *machine, cuts []int) float64 {
+	sum := 0.0
+	for i := range len(cuts) - 1 {
+		sum += m.load(tally{peak: n.least(cuts[i], cuts[i+1])})
+	}
+	return sum
 }

@@ -71,7 +71,7 @@ func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 		return nil, fmt.Errorf("%w: %s knows no way to do %s on %d GPUs with these ports", planner.ErrInfeasible, Name,
 			r.Collective.Op, r.Collective.Space.MembersCount())
 	}
-	best.Bound = min(plan.OperationBound(&best.Fabric, &best.Collective), best.Cost.Total())
+	best.Bound = min(best.OperationBound().Total(), best.Cost.Total())
 	return best, nil
 }
 
@@ -292,7 +292,7 @@ func optionsOn(m machine, r *planner.Request, l limits, keep int, stopped func()
 	floor := func(time float64, changes int) float64 { return time*(1-rounding) - float64(changes)*cheaper }
 	var all []option
 	if op == collective.Broadcast || op == collective.RootReduce {
-		for _, c := range s.casts(members, float64(r.Size)) {
+		for _, c := range castsOf(s, members, float64(r.Size)) {
 			all = append(all, option{time: c.time, floor: floor(c.time, c.changes), uses: func() uses { return uses{cast: c.family} }, build: func() laidCast {
 				l := c.build()
 				l.about = c.about
@@ -310,7 +310,7 @@ func optionsOn(m machine, r *planner.Request, l limits, keep int, stopped func()
 	}
 	for _, found := range s.solve(task{goal, members, 1, l.changes}) {
 		all = append(all, option{time: found.time, floor: floor(found.time, found.changes), uses: found.uses, build: func() laidCast {
-			stages, parts, about := found.build(op, s.stores)
+			stages, parts, about := stagesOf(found, op, s.stores)
 			return laidCast{stages: stages, space: collective.SpaceOf(op, members, parts), about: about}
 		}})
 	}

@@ -30,8 +30,8 @@ func check(t *testing.T, p *plan.Plan, predicted float64) {
 	if bad := report.First(); bad != nil {
 		t.Fatalf("%s: %s", bad.Name, bad.Detail)
 	}
-	if bound := plan.OperationBound(&p.Fabric, &p.Collective); p.Cost.Total() < bound*(1-1e-9) {
-		t.Errorf("takes %v, which is below the bound %v for any plan: %+v", p.Cost.Total(), bound, plan.BoundOf(&p.Fabric, &p.Collective))
+	if bound := p.OperationBound().Total(); p.Cost.Total() < bound*(1-1e-9) {
+		t.Errorf("takes %v, which is below the bound %v for any plan: %+v", p.Cost.Total(), bound, p.OperationBound())
 	}
 	const rounding = 1e-9 // of sums of some thousand terms
 	if got := float64(p.Cost.Total()); math.Abs(got-predicted) > rounding*predicted {

@@ -115,12 +115,3 @@ func (n narrows) busiest(data, links, low, high int) float64 {
 	bundles := links / n.bundle
 	return float64((data*parts+bundles-1)/bundles) / float64(parts) / float64(n.bundle)
 }
-
-// sum is at most the load of steps that end at given distances, the first of which is 0.
-func (n narrows) sum(m *machine, cuts []int) float64 {
-	sum := 0.0
-	for i := range len(cuts) - 1 {
-		sum += m.load(tally{peak: n.least(cuts[i], cuts[i+1])})
-	}
-	return sum
-}

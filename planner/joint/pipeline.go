@@ -47,7 +47,7 @@ func inPieces(spare, pieces int, whole, each float64) float64 {
 }
 
 // wholeOver is what a message takes over the circuits of a forest.
-func (m *machine) wholeOver(g growth, bytes float64) float64 {
+func wholeOver(m *machine, g growth, bytes float64) float64 {
 	w := float64(g.width)
 	return m.perByte * bytes * m.load(tally{peak: 1 / w, dilation: 1 / w, pair: 1}) / float64(g.trees)
 }
@@ -56,13 +56,13 @@ func (m *machine) wholeOver(g growth, bytes float64) float64 {
 func mostPieces(nodes, trees int) int { return max(1, maxMoves/(nodes*trees)) }
 
 // pipelines returns the best pipeline for every forest.
-func (s *search) pipelines(nodes int, bytes float64) []cast {
+func pipelineCasts(s *search, nodes int, bytes float64) []cast {
 	var all []cast
-	for _, g := range s.growths(nodes) {
+	for _, g := range growths(&s.machine, nodes) {
 		depth := lowest(nodes, g.trees, g.fan, g.first)
-		pieces, time := bestPieces(depth-1, s.wholeOver(g, bytes), s.alpha+s.delta, mostPieces(nodes, g.trees))
+		pieces, time := bestPieces(depth-1, wholeOver(&s.machine, g, bytes), s.alpha+s.delta, mostPieces(nodes, g.trees))
 		all = append(all, cast{time: time, about: fmt.Sprintf("%d pieces down %s", pieces*g.trees, groves(g.trees)), build: func() laidCast {
-			return s.layRelays(nodes, []relay{{growth: g, roots: 1, nodes: nodes, depth: depth, pieces: pieces}})
+			return layRelays(s, nodes, []relay{{growth: g, roots: 1, nodes: nodes, depth: depth, pieces: pieces}})
 		}})
 	}
 	return all

@@ -2,6 +2,7 @@ package joint
 
 import (
 	"fmt"
+	"github.com/lightpath-net/lightpath/internal/gcd"
 	"math"
 	"strings"
 
@@ -60,9 +61,9 @@ func (s *relaySearch) stage(size int) timedRelay {
 		return r
 	}
 	best := timedRelay{time: math.Inf(1)}
-	for _, g := range s.growths(size) {
+	for _, g := range growths(&s.machine, size) {
 		depth := lowest(size, g.trees, g.fan, g.first)
-		whole := s.wholeOver(g, s.bytes)
+		whole := wholeOver(&s.machine, g, s.bytes)
 		if float64(depth)*(s.alpha+s.delta)+whole >= best.time {
 			continue
 		}
@@ -131,7 +132,7 @@ func (s *relaySearch) least(size int) float64 {
 }
 
 // relays returns the best pipelines with changes of circuits in between.
-func (s *search) relays(nodes int, bytes float64) []cast {
+func relayCasts(s *search, nodes int, bytes float64) []cast {
 	if s.stopped() {
 		return nil
 	}
@@ -148,13 +149,13 @@ func (s *search) relays(nodes int, bytes float64) []cast {
 	if len(all) < 2 {
 		return nil // pipelines and trees have it
 	}
-	time := float64(len(all)-1)*s.wait + s.fitPieces(all, bytes)
+	time := float64(len(all)-1)*s.wait + fitPieces(s, all, bytes)
 	names := make([]string, len(all))
 	for i, st := range all {
 		names[i] = fmt.Sprintf("%d to %d in %d", st.roots, st.nodes, st.pieces*st.trees)
 	}
 	about := "pieces down trees one after the other: " + strings.Join(names, ", ")
-	return []cast{{time: time, changes: len(all) - 1, about: about, build: func() laidCast { return s.layRelays(nodes, all) }}}
+	return []cast{{time: time, changes: len(all) - 1, about: about, build: func() laidCast { return layRelays(s, nodes, all) }}}
 }
 
 // maxChunks bounds the chunks that all stages' pieces consist of.
@@ -162,7 +163,7 @@ const maxChunks = 1 << 13
 
 // fitPieces gives the stages the levels of all their groups, makes the pieces of the stages powers of two, per tree, where those of all
 // would otherwise have too many parts in common, and returns what the stages take.
-func (s *search) fitPieces(all []relay, bytes float64) float64 {
+func fitPieces(s *search, all []relay, bytes float64) float64 {
 	for round := range 2 {
 		chunks, time := 1, 0.0
 		for i := range all {
@@ -178,8 +179,8 @@ func (s *search) fitPieces(all []relay, bytes float64) float64 {
 			for size := (st.nodes - st.roots + 1) / st.roots; size <= st.size(); size++ {
 				st.depth = max(st.depth, lowest(size, st.trees, st.fan, st.first))
 			}
-			chunks = leastCommonMultiple(chunks, st.pieces*st.trees)
-			time += inPieces(st.depth-1, st.pieces, s.wholeOver(st.growth, bytes), s.alpha+s.delta)
+			chunks = chunks / gcd.Of(chunks, st.pieces*st.trees) * st.pieces * st.trees
+			time += inPieces(st.depth-1, st.pieces, wholeOver(&s.machine, st.growth, bytes), s.alpha+s.delta)
 		}
 		if chunks <= maxChunks || round == 1 {
 			return time
@@ -189,10 +190,10 @@ func (s *search) fitPieces(all []relay, bytes float64) float64 {
 }
 
 // layRelays lays the stages out.
-func (s *search) layRelays(nodes int, all []relay) laidCast {
+func layRelays(s *search, nodes int, all []relay) laidCast {
 	chunks := 1
 	for i := range all {
-		chunks = leastCommonMultiple(chunks, all[i].pieces*all[i].trees)
+		chunks = chunks / gcd.Of(chunks, all[i].pieces*all[i].trees) * all[i].pieces * all[i].trees
 	}
 	l := laidCast{space: collective.SpaceOf(collective.Broadcast, nodes, chunks)}
 	for i := range all {
@@ -200,7 +201,7 @@ func (s *search) layRelays(nodes int, all []relay) laidCast {
 			g := st.whole
 			g.roots, g.nodes = st.roots, st.nodes
 			g.below = (g.nodes - 1) / g.roots
-			l.stages = append(l.stages, s.layGrove(nodes, g, collective.Every(0, 1, chunks)))
+			l.stages = append(l.stages, layGrove(s, nodes, g, collective.Every(0, 1, chunks)))
 		} else {
 			l.stages = append(l.stages, st.lay(nodes, chunks, s.duplex))
 		}

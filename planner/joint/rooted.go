@@ -31,17 +31,20 @@ type laidCast struct {
 	scattering int
 }
 
-// casts returns the broadcasts that may be the best, the fastest first.
-func (s *search) casts(nodes int, bytes float64) []cast {
+// castsOf returns the broadcasts that may be the best, the fastest first.
+func castsOf(s *search, nodes int, bytes float64) []cast {
 	var all []cast
 	for _, family := range []struct {
 		of  castFamily
-		all func(int, float64) []cast
-	}{{trees, s.trees}, {pipelines, s.pipelines}, {relays, s.relays}, {cubes, s.cubes}, {circulants, s.circulants}, {scatters, s.scatters}} {
+		all func(s *search, nodes int, bytes float64) []cast
+	}{
+		{trees, treeCasts}, {pipelines, pipelineCasts}, {relays, relayCasts},
+		{cubes, cubeCasts}, {circulants, circulantCasts}, {scatters, scatterCasts},
+	} {
 		if family.of == s.noCast {
 			continue
 		}
-		for _, c := range family.all(nodes, bytes) {
+		for _, c := range family.all(s, nodes, bytes) {
 			c.family = family.of
 			all = append(all, c)
 		}

@@ -35,7 +35,7 @@ func TestRotatedToriGather(t *testing.T) {
 							}
 							found := solution{digits: []digit{{c.n, func() *program { return p }}}, time: time}
 							o := option{time: time, build: func() laidCast {
-								stages, parts, about := found.build(op, m.stores)
+								stages, parts, about := stagesOf(found, op, m.stores)
 								return laidCast{stages: stages, space: collective.SpaceOf(op, c.n, parts), about: about}
 							}}
 							laid, err := o.plan(&r)

@@ -13,8 +13,8 @@ import (
 // scatters returns broadcasts that deal a block out to every node in one step and then
 // gather them (van de Geijn's way, with the gather of this package): over the circuits of a
 // gather that stays on one network, or down a tree that is rewired for the best gather.
-func (s *search) scatters(nodes int, bytes float64) []cast {
-	all := s.staying(nodes, bytes)
+func scatterCasts(s *search, nodes int, bytes float64) []cast {
+	all := stayingScatters(s, nodes, bytes)
 	left := spend(s.changes, 1)
 	if left < 0 {
 		return all
@@ -40,13 +40,13 @@ func (s *search) scatters(nodes int, bytes float64) []cast {
 		if math.IsInf(time, 1) {
 			continue
 		}
-		all = append(all, cast{time: time, changes: 1 + gathers[0].changes, about: "scatter and gather", build: func() laidCast { return s.layScatter(g, gathers[0]) }})
+		all = append(all, cast{time: time, changes: 1 + gathers[0].changes, about: "scatter and gather", build: func() laidCast { return layScatter(s, g, gathers[0]) }})
 	}
 	return all
 }
 
-func (s *search) layScatter(g grove, rest solution) laidCast {
-	stages, parts, _ := rest.build(collective.AllGather, s.stores)
+func layScatter(s *search, g grove, rest solution) laidCast {
+	stages, parts, _ := stagesOf(rest, collective.AllGather, s.stores)
 	space := collective.Space{Kind: collective.Blocks, Nodes: g.nodes, Parts: parts}
 	parent, level := g.grow()
 	var edges []topology.Edge
@@ -68,7 +68,7 @@ func (s *search) layScatter(g grove, rest solution) laidCast {
 }
 
 // staying returns the broadcast over the network of the best gather on one alone.
-func (s *search) staying(nodes int, bytes float64) []cast {
+func stayingScatters(s *search, nodes int, bytes float64) []cast {
 	b := &board{keep: 1, most: math.Inf(1)}
 	t := task{allGather, nodes, 1, 0}
 	s.onRings(b, t, nodes)
@@ -82,13 +82,13 @@ func (s *search) staying(nodes int, bytes float64) []cast {
 		return nil
 	}
 	net := p.lay()[0].net
-	takes := net.dealt()
+	takes := dealt(net)
 	one := shape{steps: 1, hops: takes.hops, load: s.machine.load(takes)}
 	time := found.time + s.time(one, bytes/float64(nodes))
 	return []cast{{time: time, about: "scatter and gather on " + net.graph.Name(), build: func() laidCast {
-		stages, parts, _ := found.build(collective.AllGather, s.stores)
+		stages, parts, _ := stagesOf(found, collective.AllGather, s.stores)
 		step := plan.Step{Base: make([]plan.Transfer, nodes-1)}
-		net.deal(func(path []int32) {
+		deal(net, func(path []int32) {
 			v := int(path[len(path)-1])
 			step.Base[v-1] = copyOver(slices.Clone(path), collective.Every(v*parts, 1, parts))
 		})
@@ -102,11 +102,11 @@ func (s *search) staying(nodes int, bytes float64) []cast {
 
 // dealt is what deal takes, in units of what a point gets. Where points have one next each, all
 // ways begin with the same link, which everything goes over.
-func (n *network) dealt() tally {
+func dealt(n *network) tally {
 	width := n.width[n.out[0][0].class]
 	for _, arcs := range n.out {
 		if len(arcs) > 1 || n.width[arcs[0].class] != width {
-			return n.deal(func([]int32) {})
+			return deal(n, func([]int32) {})
 		}
 	}
 	others := float64(n.points - 1)
@@ -117,7 +117,7 @@ func (n *network) dealt() tally {
 // least loaded links, and what the step takes in units of what a point gets. It shows every way
 // once, which is valid until the next: all of them on a ring are as many points as it has
 // squared.
-func (n *network) deal(show func(path []int32)) tally {
+func deal(n *network, show func(path []int32)) tally {
 	dist := n.distances(0)
 	order := make([]int, 0, n.points)
 	for v := 1; v < n.points; v++ {

@@ -16,7 +16,7 @@ func TestDealtIsWhatTheWaysLoad(t *testing.T) {
 				load := map[[2]int32]float64{}
 				want := tally{pair: 1}
 				seen := map[int32]bool{0: true}
-				n.deal(func(path []int32) {
+				deal(n, func(path []int32) {
 					if to := path[len(path)-1]; path[0] != 0 || seen[to] {
 						t.Fatalf("%s: %v", n.graph.Name(), path)
 					} else {
@@ -31,7 +31,7 @@ func TestDealtIsWhatTheWaysLoad(t *testing.T) {
 					}
 					want.hops, want.dilation = max(want.hops, len(path)-1), max(want.dilation, delay)
 				})
-				got := n.dealt()
+				got := dealt(n)
 				near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*b }
 				if len(seen) != points || got.hops != want.hops || got.pair != want.pair || !near(got.peak, want.peak) || !near(got.dilation, want.dilation) {
 					t.Error(fmt.Sprintf("%s: %+v, want %+v", n.graph.Name(), got, want), len(seen))

@@ -70,7 +70,7 @@ func TestPlansAreCorrectOnEveryFabric(t *testing.T) {
 		if bad := report.First(); bad != nil {
 			t.Errorf("%s: %s: %s", name, bad.Name, bad.Detail)
 		}
-		if bound := plan.OperationBound(&p.Fabric, &p.Collective); p.Cost.Total() < bound*(1-1e-9) {
+		if bound := p.OperationBound().Total(); p.Cost.Total() < bound*(1-1e-9) {
 			t.Errorf("%s: takes %v, the bound is %v", name, p.Cost.Total(), bound)
 		}
 	}

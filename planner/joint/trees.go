@@ -88,7 +88,7 @@ func (g grove) takes(m *machine) shape {
 
 // trees returns the best sequence of stages: a dynamic program over how many have the
 // message.
-func (s *search) trees(nodes int, bytes float64) []cast {
+func treeCasts(s *search, nodes int, bytes float64) []cast {
 	type choice struct {
 		time  float64
 		grove grove
@@ -164,21 +164,21 @@ func (s *search) trees(nodes int, bytes float64) []cast {
 		left = spend(left, 1)
 	}
 	return []cast{{time: total.time, changes: len(groves) - 1, about: fmt.Sprintf("whole copies down trees, %d stages", len(groves)), build: func() laidCast {
-		return s.layGroves(nodes, groves)
+		return layGroves(s, nodes, groves)
 	}}}
 }
 
 // layGroves lays the stages out.
-func (s *search) layGroves(nodes int, groves []grove) laidCast {
+func layGroves(s *search, nodes int, groves []grove) laidCast {
 	l := laidCast{space: collective.SpaceOf(collective.Broadcast, nodes, 1)}
 	for _, g := range groves {
-		l.stages = append(l.stages, s.layGrove(nodes, g, collective.Single(0)))
+		l.stages = append(l.stages, layGrove(s, nodes, g, collective.Single(0)))
 	}
 	return l
 }
 
 // layGrove lays a stage out in which the message has the given chunks.
-func (s *search) layGrove(nodes int, g grove, message collective.Chunks) plan.Stage {
+func layGrove(s *search, nodes int, g grove, message collective.Chunks) plan.Stage {
 	parent, level := g.grow()
 	var edges []topology.Edge
 	for v := g.roots; v < g.nodes; v++ {

@@ -71,7 +71,7 @@ func laidAlone(t *testing.T, r *planner.Request, m *machine, p *program) *plan.P
 	n := r.Fabric.Nodes
 	found := solution{digits: []digit{{n, func() *program { return p }}}, time: m.time(p.shape, float64(r.Size))}
 	o := option{time: found.time, build: func() laidCast {
-		stages, parts, about := found.build(collective.AllReduce, m.stores)
+		stages, parts, about := stagesOf(found, collective.AllReduce, m.stores)
 		return laidCast{stages: stages, space: collective.SpaceOf(collective.AllReduce, n, parts), about: about}
 	}}
 	laid, err := o.plan(r)

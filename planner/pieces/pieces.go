@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Layouts are those of an algorithm whose number of pieces is open.
+// Layouts are the layouts of an algorithm whose number of pieces is open.
 type Layouts struct {
 	*collective.Pieces
 	Known *collective.Registry

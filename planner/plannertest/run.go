@@ -59,8 +59,8 @@ func Run(t *testing.T, s Subject, cases ...Case) {
 	}
 }
 
-// Broken returns the names of the clauses that a subject breaks on a case. The error is that
-// of a plan that could not be made.
+// Broken returns the names of the clauses that a subject breaks on a case. The error says why a
+// plan could not be made.
 func Broken(ctx context.Context, s Subject, c Case) ([]string, error) {
 	made, err := s.plan(ctx, c)
 	if err != nil {

@@ -28,17 +28,16 @@ type Subject struct {
 	Plan func(ctx context.Context, c Case) (*plan.Plan, error)
 	// Known is what names in its plans stand for.
 	Known plan.Known
-	// Covers are those that must never be faster, and have no plan where it has none.
+	// Covers are subjects that must never be faster, and must have no plan if this one has none.
 	Covers []Subject
 	// More are the same with more and more effort: each never slower than the one before.
 	More []Subject
-	// Ports: with one port more it is never slower. That holds for those that choose among
-	// all topologies and algorithms alike; an algorithm that is laid out for more ports is
-	// another one.
+	// Ports: one more port never makes it slower. That holds for subjects that choose among all
+	// topologies and algorithms; an algorithm laid out for more ports is a different one.
 	Ports bool
 }
 
-// Of makes a planner a subject. Names of one's own must be known.
+// Of makes a planner a subject. User-defined names must be in known.
 func Of(p planner.Planner, known plan.Known) Subject {
 	return Subject{Name: p.Name(), Known: known, Plan: func(ctx context.Context, c Case) (*plan.Plan, error) {
 		r := planner.Request{Fabric: c.Fabric, Size: c.Size}

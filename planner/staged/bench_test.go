@@ -6,6 +6,9 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -31,12 +34,12 @@ func BenchmarkHarvestRecursiveDoubling(b *testing.B) {
 			b.ReportAllocs()
 			offsets := offsetsOf(collective.AllReduce, size.n)
 			for i := 0; b.Loop(); i++ {
-				l := listing{
-					steps:          len(offsets),
-					completionTime: doublingTime(offsets, f.Alpha, f.Delta, f.Bandwidth, sizeOf(i)),
-					reconfig:       float64(f.Reconfig.Base.Time()),
+				l := stagedtest.Listing{
+					Steps:          len(offsets),
+					CompletionTime: stagedtest.DoublingTime(offsets, f.Alpha, f.Delta, f.Bandwidth, sizeOf(i)),
+					Reconfig:       float64(f.Reconfig.Base.Time()),
 				}
-				l.best()
+				l.Best()
 			}
 		})
 	}
@@ -52,7 +55,7 @@ func BenchmarkHarvestShift(b *testing.B) {
 		b.Run(size.name, func(b *testing.B) {
 			f := fabric.Default()
 			f.Nodes = size.n
-			r := request(b, f, collective.AllToAll, "shift", units.MiB)
+			r := stagedtest.Request(b, f, collective.AllToAll, "shift", units.MiB)
 			harvest := named(b, "harvest")
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
@@ -65,26 +68,26 @@ func BenchmarkHarvestShift(b *testing.B) {
 	}
 	b.Run("n=64/naive", func(b *testing.B) {
 		f := fabric.Default()
-		r := request(b, f, collective.AllToAll, "shift", units.MiB)
+		r := stagedtest.Request(b, f, collective.AllToAll, "shift", units.MiB)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			r.Size = sizeOf(i)
-			w := newWorkload(&r, r.Collective.Steps)
-			p, err := harvestPool(&r, w)
+			w := pricing.NewWorkload(&r, r.Collective.Steps)
+			p, err := pool.Harvest(&r, w)
 			if err != nil {
 				b.Fatal(err)
 			}
-			cost := make([][]float64, len(w.steps))
+			cost := make([][]float64, len(w.Steps))
 			for step := range cost {
-				cost[step] = make([]float64, len(p.candidates))
-				for j, c := range p.candidates {
-					if cost[step][j], err = exactCost(context.Background(), w, c, w.classOf[step]); err != nil {
+				cost[step] = make([]float64, len(p.Candidates))
+				for j, c := range p.Candidates {
+					if cost[step][j], _, err = w.Cost(context.Background(), c, w.ClassOf[step]); err != nil {
 						b.Fatal(err)
 					}
 				}
 			}
-			l := listing{steps: len(cost), completionTime: poolTime(cost), reconfig: float64(f.Reconfig.Base.Time())}
-			l.best()
+			l := stagedtest.Listing{Steps: len(cost), CompletionTime: stagedtest.PoolTime(cost), Reconfig: float64(f.Reconfig.Base.Time())}
+			l.Best()
 		}
 	})
 }

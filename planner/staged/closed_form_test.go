@@ -7,6 +7,10 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -51,30 +55,30 @@ func TestClosedFormEqualsThePool(t *testing.T) {
 			closed := NewRecursiveDoubling(op, n)
 			for range 12 {
 				f, size := randomDoubling(rng, n)
-				r := request(t, f, op, "recursive-doubling", size)
-				w := newWorkload(&r, r.Collective.Steps)
-				p, err := harvestPool(&r, w)
+				r := stagedtest.Request(t, f, op, "recursive-doubling", size)
+				w := pricing.NewWorkload(&r, r.Collective.Steps)
+				p, err := pool.Harvest(&r, w)
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := search(t.Context(), &r, w, p.candidates, anyCandidate)
+				want, err := pass.Search(t.Context(), &r, pass.Problem{Work: w, Pool: p.Candidates})
 				if err != nil {
 					t.Fatal(err)
 				}
 				total := closed.Search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, size)
-				if !near(float64(total), want.total, 1e-9) || len(closed.Intervals)-1 != want.changes() {
+				if !stagedtest.Near(float64(total), want.Total, 1e-9) || len(closed.Intervals)-1 != changes(want) {
 					t.Fatalf("%s n=%d %v %v: closed form %v with %d changes, pool %v with %d",
-						op, n, f.Reconfig, size, float64(total), len(closed.Intervals)-1, want.total, want.changes())
+						op, n, f.Reconfig, size, float64(total), len(closed.Intervals)-1, want.Total, changes(want))
 				}
-				l := listing{
-					steps:          len(w.steps),
-					completionTime: doublingTime(offsetsOf(op, n), f.Alpha, f.Delta, f.Bandwidth, size),
-					reconfig:       float64(f.Reconfig.Base.Time()),
+				l := stagedtest.Listing{
+					Steps:          len(w.Steps),
+					CompletionTime: stagedtest.DoublingTime(offsetsOf(op, n), f.Alpha, f.Delta, f.Bandwidth, size),
+					Reconfig:       float64(f.Reconfig.Base.Time()),
 				}
-				naive, cuts := l.best()
-				if !near(naive, want.total, 1e-9) || len(cuts) != want.changes() {
+				naive, cuts := l.Best()
+				if !stagedtest.Near(naive, want.Total, 1e-9) || len(cuts) != changes(want) {
 					t.Fatalf("%s n=%d: Algorithm 1 gives %v with %d changes, pool %v with %d",
-						op, n, naive, len(cuts), want.total, want.changes())
+						op, n, naive, len(cuts), want.Total, changes(want))
 				}
 			}
 		}
@@ -91,7 +95,7 @@ func TestClosedFormIntervalsAddUp(t *testing.T) {
 			closed := NewRecursiveDoubling(op, n)
 			total := closed.Search(f.Alpha, f.Delta, f.Reconfig.Base, f.Bandwidth, size)
 			offsets := offsetsOf(op, n)
-			time := doublingTime(offsets, f.Alpha, f.Delta, f.Bandwidth, size)
+			time := stagedtest.DoublingTime(offsets, f.Alpha, f.Delta, f.Bandwidth, size)
 			sum, next := float64(len(closed.Intervals)-1)*float64(f.Reconfig.Base.Time()), 0
 			for _, interval := range closed.Intervals {
 				low := n
@@ -104,7 +108,7 @@ func TestClosedFormIntervalsAddUp(t *testing.T) {
 				sum += time(interval.First+1, interval.Last+1)
 				next = interval.Last + 1
 			}
-			if next != len(offsets) || !near(sum, float64(total), 1e-9) {
+			if next != len(offsets) || !stagedtest.Near(sum, float64(total), 1e-9) {
 				t.Fatalf("%s n=%d: %d of %d steps, sum %v, total %v", op, n, next, len(offsets), sum, float64(total))
 			}
 		}
@@ -131,25 +135,25 @@ func TestClosedFormApplies(t *testing.T) {
 		f := fabric.Default()
 		f.Nodes = 16
 		c.change(&f)
-		r := request(t, f, collective.AllReduce, "recursive-doubling", units.MiB)
+		r := stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", units.MiB)
 		if got := closedFormApplies(&r); got != c.want {
 			t.Errorf("%s: closed form applies: %v", c.name, got)
 		}
 		// Where it applies, the plan is the one of the pool.
-		w := newWorkload(&r, r.Collective.Steps)
-		p, err := harvestPool(&r, w)
+		w := pricing.NewWorkload(&r, r.Collective.Steps)
+		p, err := pool.Harvest(&r, w)
 		if err != nil {
 			t.Fatal(err)
 		}
-		pooled, err := search(t.Context(), &r, w, p.candidates, anyCandidate)
+		pooled, err := pass.Search(t.Context(), &r, pass.Problem{Work: w, Pool: p.Candidates})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if planned := planWith(t, "harvest", r); !near(float64(planned.Cost.Total()), pooled.total, 1e-9) {
-			t.Errorf("%s: plan %v, pool %v", c.name, planned.Cost.Total(), pooled.total)
+		if planned := planWith(t, "harvest", r); !stagedtest.Near(float64(planned.Cost.Total()), pooled.Total, 1e-9) {
+			t.Errorf("%s: plan %v, pool %v", c.name, planned.Cost.Total(), pooled.Total)
 		}
-		if chosen, err := (HarvestOptions{}).harvest(t.Context(), &r, newVariants(&r)); err != nil || !near(chosen.total, pooled.total, 1e-9) {
-			t.Errorf("%s: schedule %+v, pool %v, %v", c.name, chosen, pooled.total, err)
+		if chosen, err := (HarvestOptions{}).harvest(t.Context(), &r, newVariants(&r)); err != nil || !stagedtest.Near(chosen.Total, pooled.Total, 1e-9) {
+			t.Errorf("%s: schedule %+v, pool %v, %v", c.name, chosen, pooled.Total, err)
 		}
 	}
 }

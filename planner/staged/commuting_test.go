@@ -8,6 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -43,12 +45,12 @@ func TestCommutingCircuitsKeepToTheirBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := newWorkload(&r, c.Steps)
-		if least := w.leastCommuting(); least > made.Cost.Total()*(1+limitTolerance) {
+		w := pricing.NewWorkload(&r, c.Steps)
+		if least := w.LeastCommuting(); least > made.Cost.Total()*(1+pass.LimitTolerance) {
 			t.Errorf("%s: %v, at least %v", g.Name(), made.Cost.Total(), least)
 		}
 		r.Limit = made.Cost.Total()
-		if !w.commuting(&r) {
+		if !w.Commuting(&r) {
 			t.Errorf("%s is left out", g.Name())
 		}
 	}

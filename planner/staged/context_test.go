@@ -10,6 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -43,10 +45,10 @@ func cancellable(t *testing.T) map[string]planner.Request {
 	each.Reconfig = fabric.Reconfig{Model: fabric.PerPort, Base: units.Microsecond, Each: units.Nanosecond}
 	ports.Routing, each.Initial = flow.Optimal, fabric.InitialDark
 	return map[string]planner.Request{
-		"closed form":   request(t, f, collective.AllReduce, "recursive-doubling", units.MiB),
-		"rings":         request(t, f, collective.AllToAll, "shift", units.MiB),
-		"two ports":     request(t, ports, collective.AllReduce, "swing", units.MiB),
-		"delay by pair": request(t, each, collective.AllToAll, "direct", units.MiB),
+		"closed form":   stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", units.MiB),
+		"rings":         stagedtest.Request(t, f, collective.AllToAll, "shift", units.MiB),
+		"two ports":     stagedtest.Request(t, ports, collective.AllReduce, "swing", units.MiB),
+		"delay by pair": stagedtest.Request(t, each, collective.AllToAll, "direct", units.MiB),
 	}
 }
 
@@ -66,7 +68,7 @@ func TestCancelledContextStopsEveryPlanner(t *testing.T) {
 // error and no plan, and looks at the context only a few times more: it does not go
 // on with the next part of its work.
 func TestContextIsHeededAtAnyTime(t *testing.T) {
-	const most = 4 + settleBatch // looks at the context on the way out
+	const most = 4 + pass.SettleBatch // looks at the context on the way out
 	for name, r := range cancellable(t) {
 		for _, p := range Planners() {
 			looks := 0

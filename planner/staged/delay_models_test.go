@@ -3,7 +3,6 @@ package staged
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -12,6 +11,10 @@ import (
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -41,7 +44,7 @@ func TestHarvestEqualsBruteForceUnderEveryDelayModel(t *testing.T) {
 				} {
 					f := fabric.Default()
 					f.Nodes, f.Ports, f.Duplex, f.Initial, f.Sync = c.n, c.ports, c.duplex, initial, c.sync
-					f.Reconfig = reconfig(t, model)
+					f.Reconfig = stagedtest.Reconfig(t, model)
 					var err error
 					if f.Overlap, err = fabric.ParseOverlap(overlap); err != nil {
 						t.Fatal(err)
@@ -50,19 +53,19 @@ func TestHarvestEqualsBruteForceUnderEveryDelayModel(t *testing.T) {
 					if f.Reconfig.Switches > f.Ports {
 						t.Fatal(name)
 					}
-					if hides(compareWithEverySchedule(t, name, request(t, f, c.op, c.algorithm, c.size))) {
+					if hides(compareWithEverySchedule(t, name, stagedtest.Request(t, f, c.op, c.algorithm, c.size))) {
 						hidden[overlap] = true
 					}
 				}
 				for seed := range uint64(3) {
 					f := fabric.Default()
-					f.Nodes, f.Initial, f.Reconfig, f.Ports = 5, initial, reconfig(t, model), 1+int(seed%2)
+					f.Nodes, f.Initial, f.Reconfig, f.Ports = 5, initial, stagedtest.Reconfig(t, model), 1+int(seed%2)
 					var err error
 					if f.Overlap, err = fabric.ParseOverlap(overlap); err != nil {
 						t.Fatal(err)
 					}
 					name := fmt.Sprintf("%s %s %s pattern %d", model, overlap, initial, seed)
-					if hides(compareWithEverySchedule(t, name, recurring(f, seed))) {
+					if hides(compareWithEverySchedule(t, name, stagedtest.Recurring(f, seed))) {
 						hidden[overlap] = true
 					}
 				}
@@ -101,15 +104,15 @@ func TestAChangeGoesOnForSeveralSteps(t *testing.T) {
 		for _, initial := range []string{"free", "dark", "DC(8;1,3)"} {
 			for _, sync := range []units.Duration{0, 500 * units.Nanosecond} {
 				f := fabric.Default()
-				f.Nodes, f.Ports, f.Initial, f.Reconfig, f.Sync, f.Routing = 8, 2, initial, reconfig(t, model), sync, flow.Shortest
+				f.Nodes, f.Ports, f.Initial, f.Reconfig, f.Sync, f.Routing = 8, 2, initial, stagedtest.Reconfig(t, model), sync, flow.Shortest
 				f.Overlap.Kind = fabric.OverlapCircuits
 				f.Delta = 5 * units.Microsecond // a detour is no way out
 				r := rotations(f, 300*units.KB, 2, 1, 1, 3)
-				var pool []*candidate
+				var pool []*pricing.Candidate
 				for _, jumps := range [][]int{{1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 3}} {
-					pool = append(pool, graphCandidate(topology.DirectedCirculant(8, jumps...)))
+					pool = append(pool, pricing.GraphCandidate(topology.DirectedCirculant(8, jumps...)))
 				}
-				made := compareOn(t, fmt.Sprint(model, initial, sync), r, newWorkload(&r, r.Collective.Steps), pool)
+				made := compareOn(t, fmt.Sprint(model, initial, sync), r, pricing.NewWorkload(&r, r.Collective.Steps), pool)
 				lasting[model] = lasting[model] || lasts(made)
 			}
 		}
@@ -137,35 +140,6 @@ func rotations(f fabric.Fabric, bytes units.Bytes, distances ...int) planner.Req
 	return planner.Request{Fabric: f, Collective: c, Size: bytes * units.Bytes(f.Nodes*len(distances))}
 }
 
-// recurring is three steps in which some pairs come again, with other bytes.
-func recurring(f fabric.Fabric, seed uint64) planner.Request {
-	rng := rand.New(rand.NewPCG(seed, 5))
-	c := &collective.Collective{
-		Op: collective.Pattern, Algorithm: "recurring", Nodes: f.Nodes,
-		Space: collective.Space{Kind: collective.Listed, Nodes: f.Nodes},
-	}
-	size := 0.0
-	to := rng.Perm(f.Nodes)
-	for range 3 {
-		a, b := rng.IntN(f.Nodes), rng.IntN(f.Nodes)
-		to[a], to[b] = to[b], to[a]
-		var step collective.Step
-		for src, dst := range to {
-			if src == dst {
-				continue
-			}
-			bytes := float64(1 + rng.IntN(400_000))
-			step.Base = append(step.Base, collective.Transfer{
-				Src: src, Dst: dst, Action: collective.Copy, Chunks: collective.Single(len(c.Space.Pieces)),
-			})
-			c.Space.Pieces = append(c.Space.Pieces, collective.Piece{Bytes: bytes, From: []int{src}, To: []int{dst}})
-			size += bytes
-		}
-		c.Steps = append(c.Steps, step)
-	}
-	return planner.Request{Fabric: f, Collective: c, Size: units.Bytes(size)}
-}
-
 // maxTried keeps the sequences that brute force tries few: of a larger pool the first
 // topologies are taken.
 const maxTried = 4000
@@ -173,38 +147,38 @@ const maxTried = 4000
 // compareWithEverySchedule returns the plan of the search, nil if there is none.
 func compareWithEverySchedule(t *testing.T, name string, r planner.Request) *plan.Plan {
 	t.Helper()
-	w := newWorkload(&r, r.Collective.Steps)
-	p, err := harvestPool(&r, w)
+	w := pricing.NewWorkload(&r, r.Collective.Steps)
+	p, err := pool.Harvest(&r, w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := int(math.Pow(maxTried, 1/float64(len(w.steps))))
-	return compareOn(t, name, r, w, p.candidates[max(0, len(p.candidates)-most):])
+	most := int(math.Pow(maxTried, 1/float64(len(w.Steps))))
+	return compareOn(t, name, r, w, p.Candidates[max(0, len(p.Candidates)-most):])
 }
 
 // compareOn is compareWithEverySchedule on given topologies.
-func compareOn(t *testing.T, name string, r planner.Request, w *workload, pool []*candidate) *plan.Plan {
+func compareOn(t *testing.T, name string, r planner.Request, w *pricing.Workload, pool []*pricing.Candidate) *plan.Plan {
 	t.Helper()
 	best := math.Inf(1)
-	choice := make([]*candidate, len(w.steps))
+	choice := make([]*pricing.Candidate, len(w.Steps))
 	var try func(step int)
 	try = func(step int) {
 		if step < len(choice) {
 			for _, choice[step] = range pool {
-				if cost, _, err := w.cost(t.Context(), choice[step], w.classOf[step]); err == nil && !math.IsInf(cost, 1) {
+				if cost, _, err := w.Cost(t.Context(), choice[step], w.ClassOf[step]); err == nil && !math.IsInf(cost, 1) {
 					try(step + 1)
 				}
 			}
 			return
 		}
-		made, err := (&schedule{work: w, choice: choice}).build(t.Context(), &r, "brute force")
+		made, err := (&pass.Schedule{Work: w, Choice: choice}).Build(t.Context(), &r, "brute force")
 		if err != nil {
 			t.Fatal(err)
 		}
 		best = min(best, float64(made.Cost.Total()))
 	}
 	try(0)
-	s, err := search(t.Context(), &r, w, pool, anyCandidate)
+	s, err := pass.Search(t.Context(), &r, pass.Problem{Work: w, Pool: pool})
 	if math.IsInf(best, 1) {
 		if !isInfeasible(err) {
 			t.Errorf("%s: no sequence connects all pairs, but %v", name, err)
@@ -215,15 +189,15 @@ func compareOn(t *testing.T, name string, r planner.Request, w *workload, pool [
 		t.Errorf("%s: %v", name, err)
 		return nil
 	}
-	made, err := s.build(t.Context(), &r, "harvest")
+	made, err := s.Build(t.Context(), &r, "harvest")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !near(s.total, best, 1e-9) || !near(float64(made.Cost.Total()), best, 1e-9) {
-		t.Errorf("%s: the search has %v, its plan %v, brute force %v", name, s.total, made.Cost.Total(), best)
+	if !stagedtest.Near(s.Total, best, 1e-9) || !stagedtest.Near(float64(made.Cost.Total()), best, 1e-9) {
+		t.Errorf("%s: the search has %v, its plan %v, brute force %v", name, s.Total, made.Cost.Total(), best)
 	}
 	made.Bound = 0
-	verify(t, made)
+	stagedtest.Verify(t, made)
 	return made
 }
 
@@ -231,11 +205,11 @@ func compareOn(t *testing.T, name string, r planner.Request, w *workload, pool [
 // vanishes if a stage is longer.
 func TestFreePortsHideTheDelay(t *testing.T) {
 	f := fabric.Default()
-	f.Nodes, f.Ports, f.Delta, f.Reconfig = 16, 2, 5*units.Microsecond, reconfig(t, "2us")
-	plain := planWith(t, "harvest", request(t, f, collective.AllReduce, "recursive-doubling", 64*units.KiB))
+	f.Nodes, f.Ports, f.Delta, f.Reconfig = 16, 2, 5*units.Microsecond, stagedtest.Reconfig(t, "2us")
+	plain := planWith(t, "harvest", stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", 64*units.KiB))
 	f.Overlap.Kind = fabric.OverlapPorts
-	hidden := planWith(t, "harvest", request(t, f, collective.AllReduce, "recursive-doubling", 64*units.KiB))
-	verify(t, hidden)
+	hidden := planWith(t, "harvest", stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", 64*units.KiB))
+	stagedtest.Verify(t, hidden)
 	if plain.Cost.Reconfiguration == 0 || hidden.Cost.Total() >= plain.Cost.Total() {
 		t.Errorf("%v with overlap, %v without", hidden.Cost.Total(), plain.Cost.Total())
 	}
@@ -248,22 +222,22 @@ func TestFreePortsHideTheDelay(t *testing.T) {
 // 13.29 us; and a plan that was slower than without overlap, 4.222 ms against 2.585 ms.
 func TestChangesTakeTheirTime(t *testing.T) {
 	f := fabric.Default()
-	f.Nodes, f.Ports, f.Reconfig, f.Overlap.Kind = 64, 2, reconfig(t, "1ms"), fabric.OverlapCircuits
-	p := planWith(t, "harvest", request(t, f, collective.AllReduce, "recursive-doubling", 64*units.KiB))
-	verify(t, p)
+	f.Nodes, f.Ports, f.Reconfig, f.Overlap.Kind = 64, 2, stagedtest.Reconfig(t, "1ms"), fabric.OverlapCircuits
+	p := planWith(t, "harvest", stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", 64*units.KiB))
+	stagedtest.Verify(t, p)
 	if p.Reconfigurations > 0 || p.Cost.Total() < 20_000 {
 		t.Errorf("%d changes, %v", p.Reconfigurations, p.Cost.Total())
 	}
-	every := planWith(t, "every-step", request(t, f, collective.AllReduce, "recursive-doubling", 64*units.KiB))
-	verify(t, every)
+	every := planWith(t, "every-step", stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", 64*units.KiB))
+	stagedtest.Verify(t, every)
 	if least := units.Time(every.Reconfigurations) * 1_000_000; every.Cost.Total() < least {
 		t.Errorf("%d changes of 1 ms in %v", every.Reconfigurations, every.Cost.Total())
 	}
 
-	f.Nodes, f.Reconfig = 16, reconfig(t, "10us")
-	with := planWith(t, "harvest", request(t, f, collective.AllReduce, "recursive-doubling", 256*units.MiB))
+	f.Nodes, f.Reconfig = 16, stagedtest.Reconfig(t, "10us")
+	with := planWith(t, "harvest", stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", 256*units.MiB))
 	f.Overlap = fabric.Overlap{}
-	without := planWith(t, "harvest", request(t, f, collective.AllReduce, "recursive-doubling", 256*units.MiB))
+	without := planWith(t, "harvest", stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", 256*units.MiB))
 	if with.Cost.Total() > without.Cost.Total()*(1+1e-12) {
 		t.Errorf("%v with overlap, %v without", with.Cost.Total(), without.Cost.Total())
 	}

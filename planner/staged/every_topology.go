@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -24,16 +26,16 @@ type lowest struct {
 // lowest computes the bounds by a dynamic program over where stages end. It reports false
 // if some interval was not looked at, or its search did not end.
 func (x *synthesiser) lowest() (lowest, bool) {
-	steps := len(x.work.steps)
-	l := lowest{wait: float64(x.work.fabric.LeastWait()), before: make([]float64, steps+1), after: make([]float64, steps+1)}
+	steps := len(x.work.Steps)
+	l := lowest{wait: float64(x.work.Fabric.LeastWait()), before: make([]float64, steps+1), after: make([]float64, steps+1)}
 	for i := range steps {
 		l.before[i+1], l.after[i] = math.Inf(1), math.Inf(1)
 	}
 	bound := func(i, j int) (float64, bool) {
-		kind := x.found.kind(span{i, j})
-		r := x.found.results[kind]
+		kind := x.found.Kind(pool.Span{First: i, Last: j})
+		r := x.found.Results[kind]
 		switch {
-		case !x.found.looked[kind] || r == nil && x.report.Spent:
+		case !x.found.Looked[kind] || r == nil && x.report.Spent:
 			return 0, false // it may be that there is none, or that none was found
 		case r == nil:
 			return math.Inf(1), true // no topology carries the interval
@@ -109,21 +111,21 @@ const (
 // a schedule as good as the best known. It reports whether it has come to the end. Their
 // number is exponential in nodes times ports: with one port 4 GPUs have 108, 6 have 6600.
 func (x *synthesiser) everyTopology(ctx context.Context, l lowest) (done bool, err error) {
-	f, w := x.work.fabric, x.work
+	f, w := x.work.Fabric, x.work
 	if f.Nodes > maxExhaustive || f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits {
 		return false, nil
 	}
 	total := math.Inf(1)
 	if x.best != nil {
-		total = x.best.total * (1 + provenTolerance)
+		total = x.best.Total * (1 + provenTolerance)
 	}
 	kept, seen := 0, 0
-	costs := make([]float64, len(w.steps))
+	costs := make([]float64, len(w.Steps))
 	look := func(g *topology.Graph) (bool, error) {
 		if seen++; seen%checkEvery == 0 && ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		work := int64(perTopology * f.Nodes * len(w.classes))
+		work := int64(perTopology * f.Nodes * len(w.Classes))
 		x.left, x.report.Effort = x.left-work, x.report.Effort+work
 		if x.spent() {
 			return false, nil
@@ -131,9 +133,9 @@ func (x *synthesiser) everyTopology(ctx context.Context, l lowest) (done bool, e
 		if f.Fits(g) != nil {
 			return true, nil
 		}
-		c := graphCandidate(g)
+		c := pricing.GraphCandidate(g)
 		for i := range costs {
-			cost, _, err := w.cost(ctx, c, w.classOf[i])
+			cost, _, err := w.Cost(ctx, c, w.ClassOf[i])
 			if err != nil {
 				return false, err
 			}
@@ -142,7 +144,7 @@ func (x *synthesiser) everyTopology(ctx context.Context, l lowest) (done bool, e
 		if !l.within(costs, total) {
 			return true, nil
 		}
-		x.pool.add(c)
+		x.pool.Add(c)
 		kept++
 		return kept <= maxKept, nil
 	}
@@ -203,12 +205,12 @@ func (x *synthesiser) prove(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	f := x.work.fabric
+	f := x.work.Fabric
 	bound := l.after[0]
 	if f.Initial == fabric.InitialDark {
 		bound += l.wait
 	}
-	if x.best != nil && x.best.total > bound*(1+provenTolerance) {
+	if x.best != nil && x.best.Total > bound*(1+provenTolerance) {
 		done, err := x.everyTopology(ctx, l)
 		if err != nil {
 			return err
@@ -217,12 +219,12 @@ func (x *synthesiser) prove(ctx context.Context) error {
 			return err
 		}
 		if done {
-			bound = x.best.total
+			bound = x.best.Total
 		}
 	}
 	if x.best != nil {
-		x.report.Bound = min(units.Time(bound), units.Time(x.best.total))
-		x.report.Proven = x.best.total <= bound*(1+provenTolerance)
+		x.report.Bound = min(units.Time(bound), units.Time(x.best.Total))
+		x.report.Proven = x.best.Total <= bound*(1+provenTolerance)
 	}
 	return nil
 }

@@ -7,6 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -25,13 +29,13 @@ func TestExactIsTheBestOfAllTopologiesUnderEveryDelayModel(t *testing.T) {
 		for _, delay := range []string{"per-circuit:10ns+1ms", "per-port:2us+500ns", "per-port:100ns+10us", "per-switch:1us+3us", "5us"} {
 			for _, initial := range []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase, "DC(4;3)"} {
 				f := fabric.Default()
-				f.Nodes, f.Alpha, f.Initial, f.Reconfig = n, 0, initial, reconfig(t, delay)
-				r := request(t, f, c.op, c.algorithm, 4*units.MiB)
+				f.Nodes, f.Alpha, f.Initial, f.Reconfig = n, 0, initial, stagedtest.Reconfig(t, delay)
+				r := stagedtest.Request(t, f, c.op, c.algorithm, 4*units.MiB)
 				best := bestOf(t, &r, all)
 				p := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisExact, Effort: enough})
-				verify(t, p)
+				stagedtest.Verify(t, p)
 				name := fmt.Sprintf("%s %s %s %s", c.op, c.algorithm, delay, initial)
-				if !near(float64(p.Cost.Total()), best, 1e-9) || !p.Synthesis.Proven {
+				if !stagedtest.Near(float64(p.Cost.Total()), best, 1e-9) || !p.Synthesis.Proven {
 					t.Errorf("%s: %v, proven %v; the best is %v", name, p.Cost.Total(), p.Synthesis.Proven, units.Time(best))
 				}
 				if found := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisSearch, Effort: enough}); found.Cost.Total() > p.Cost.Total()*(1+1e-9) {
@@ -48,15 +52,15 @@ func TestExactIsTheBestOfAllTopologiesUnderEveryDelayModel(t *testing.T) {
 // bestOf is the time of the best plan on some topologies.
 func bestOf(t *testing.T, r *planner.Request, all []*topology.Graph) float64 {
 	t.Helper()
-	pool := newPool(&r.Fabric)
+	pool := pool.New(&r.Fabric)
 	for _, g := range all {
-		pool.add(graphCandidate(g))
+		pool.Add(pricing.GraphCandidate(g))
 	}
-	best, err := search(t.Context(), r, newWorkload(r, r.Collective.Steps), pool.candidates, anyCandidate)
+	best, err := pass.Search(t.Context(), r, pass.Problem{Work: pricing.NewWorkload(r, r.Collective.Steps), Pool: pool.Candidates})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return best.total
+	return best.Total
 }
 
 // So it is on circuits that differ, with bounds of circuits that are all as good as the best;
@@ -73,20 +77,20 @@ func TestExactIsTheBestOfAllTopologiesOnCircuitsThatDiffer(t *testing.T) {
 		for _, delay := range []string{"per-circuit:10ns+1ms", "per-port:100ns+10us", "5us"} {
 			for _, links := range []string{"0>1:200Gbps+2us,2>3:1600Gbps", "1>2:400Gbps,3>0:+100ns"} {
 				f := fabric.Default()
-				f.Nodes, f.Reconfig, f.Links = n, reconfig(t, delay), links
+				f.Nodes, f.Reconfig, f.Links = n, stagedtest.Reconfig(t, delay), links
 				if links[0] == '1' {
 					f.Forwarding = fabric.StoreAndForward
 				}
-				r := request(t, f, c.op, c.algorithm, 4*units.MiB)
+				r := stagedtest.Request(t, f, c.op, c.algorithm, 4*units.MiB)
 				best := bestOf(t, &r, all)
 				name := fmt.Sprintf("%s %s %s %s", c.op, c.algorithm, delay, links)
 				exact := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisExact, Effort: enough})
-				verify(t, exact)
-				if !near(float64(exact.Cost.Total()), best, 1e-9) || !exact.Synthesis.Proven {
+				stagedtest.Verify(t, exact)
+				if !stagedtest.Near(float64(exact.Cost.Total()), best, 1e-9) || !exact.Synthesis.Proven {
 					t.Errorf("%s: %v, proven %v; the best is %v", name, exact.Cost.Total(), exact.Synthesis.Proven, units.Time(best))
 				}
 				found, plain := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisSearch, Effort: enough}), planHarvest(t, r, HarvestOptions{})
-				verify(t, found)
+				stagedtest.Verify(t, found)
 				if found.Cost.Total() > plain.Cost.Total()*(1+1e-9) || exact.Cost.Total() > found.Cost.Total()*(1+1e-9) {
 					t.Errorf("%s: %v by search, %v by the pool, exact %v", name, found.Cost.Total(), plain.Cost.Total(), exact.Cost.Total())
 				}
@@ -104,8 +108,8 @@ func TestExactIsTheBestOfAllTopologiesOnCircuitsThatDiffer(t *testing.T) {
 // The issue's own case: 25.476 ms were said to be exact.
 func TestExactReuseOfCircuitsUnderDelaysPerCircuit(t *testing.T) {
 	f := fabric.Default()
-	f.Nodes, f.Alpha, f.Initial, f.Reconfig = 4, 0, fabric.InitialDark, reconfig(t, "per-circuit:10ns+1ms")
-	p := planHarvest(t, request(t, f, collective.RootReduce, "binomial", units.GiB), HarvestOptions{Synthesis: SynthesisExact})
+	f.Nodes, f.Alpha, f.Initial, f.Reconfig = 4, 0, fabric.InitialDark, stagedtest.Reconfig(t, "per-circuit:10ns+1ms")
+	p := planHarvest(t, stagedtest.Request(t, f, collective.RootReduce, "binomial", units.GiB), HarvestOptions{Synthesis: SynthesisExact})
 	if got := p.Cost.Total(); got > 24.476e6*1.0001 || !p.Synthesis.Proven {
 		t.Errorf("%v, proven %v; 24.476ms exists", got, p.Synthesis.Proven)
 	}

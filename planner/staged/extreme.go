@@ -10,6 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -22,92 +24,50 @@ type extreme struct {
 }
 
 // force says which topology every step must have.
-type force func(r *planner.Request, v *variants) (*forced, error)
-
-// forced is a pool in which every step has one candidate.
-type forced struct {
-	work  *workload
-	pool  []*candidate
-	only  func(step int) int // the place of a step's candidate; below 0: it has none
-	blame func(error) error  // says why the steps cannot have it
-}
-
-func (x *forced) allowed(step, candidate int) bool { return x.only(step) == candidate }
-
-// pass is pass where every step has one candidate: in time linear in the steps.
-func (x *forced) pass(ctx context.Context, report func(done, total int), w *workload, pool []*candidate, delay *delays, _ func(step, candidate int) bool) (*schedule, error) {
-	s := &schedule{work: w, choice: make([]*candidate, len(w.steps))}
-	for i := range w.steps {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		report(i, len(w.steps))
-		j := x.only(i)
-		cost := math.Inf(1)
-		if j >= 0 {
-			var err error
-			if cost, _, err = w.cost(ctx, pool[j], w.classOf[i]); err != nil {
-				return nil, err
-			}
-		}
-		if math.IsInf(cost, 1) {
-			return nil, fmt.Errorf("%w: no topology connects the pairs of every step", planner.ErrInfeasible)
-		}
-		s.choice[i] = pool[j]
-		switch {
-		case i == 0:
-			s.total = delay.first(j).total
-		case x.only(i-1) == j:
-		default:
-			s.total += delay.between(x.only(i-1), j)
-		}
-		s.total += cost
-	}
-	return s, nil
-}
+type force func(r *planner.Request, v *variants) (*pass.Forced, error)
 
 func newExtreme(name, about string, f force, glance func(r *planner.Request) units.Time) extreme {
 	return extreme{strategy{name: name, about: about, choose: f.choose}, f, glance}
 }
 
 // choose routes every step over its topology.
-func (f force) choose(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
+func (f force) choose(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
 	x, err := f(r, v)
 	if err != nil {
 		return nil, err
 	}
-	s, err := searchBy(ctx, r, x.work, x.pool, x.allowed, x.pass)
-	return s, x.blame(err)
+	s, err := x.Search(ctx, r)
+	return s, x.Blame(err)
 }
 
 // static has one topology throughout.
-func static(r *planner.Request, v *variants) (*forced, error) {
-	p := newPool(&r.Fabric)
-	if _, err := p.addBase(v.whole); err != nil {
+func static(r *planner.Request, v *variants) (*pass.Forced, error) {
+	p := pool.New(&r.Fabric)
+	if _, err := p.AddBase(v.whole); err != nil {
 		return nil, err
 	}
-	return &forced{v.whole, p.candidates, func(int) int { return 0 }, func(err error) error {
+	return &pass.Forced{Work: v.whole, Pool: p.Candidates, Only: func(int) int { return 0 }, Blame: func(err error) error {
 		if isInfeasible(err) {
-			err = fmt.Errorf("%w: %s does not connect the pairs of every step", planner.ErrInfeasible, p.candidates[0].topology().Name())
+			err = fmt.Errorf("%w: %s does not connect the pairs of every step", planner.ErrInfeasible, p.Candidates[0].Topology().Name())
 		}
 		return err
 	}}, nil
 }
 
 // everyStep has every step on circuits that match it.
-func everyStep(r *planner.Request, v *variants) (*forced, error) {
+func everyStep(r *planner.Request, v *variants) (*pass.Forced, error) {
 	w, err := v.matched()
 	if err != nil {
 		return nil, err
 	}
-	p := newPool(&r.Fabric)
-	own, ok := p.addOwn(w)
+	p := pool.New(&r.Fabric)
+	own, ok := p.AddOwn(w)
 	if !ok {
-		if own, err = p.addEveryMatched(w); err != nil {
+		if own, err = p.AddEveryMatched(w); err != nil {
 			return nil, err
 		}
 	}
-	return &forced{w, p.candidates, func(step int) int { return own[step] }, func(err error) error { return err }}, nil
+	return &pass.Forced{Work: w, Pool: p.Candidates, Only: func(step int) int { return own[step] }, Blame: func(err error) error { return err }}, nil
 }
 
 // Bound implements planner.Bounder.
@@ -121,8 +81,8 @@ func (s extreme) Bound(ctx context.Context, r planner.Request) (least, most unit
 		if err != nil {
 			return 0, 0, err
 		}
-		most, err := g.most(ctx)
-		return units.Time(g.total), units.Time(most), err
+		most, err := g.Most(ctx)
+		return units.Time(g.Total), units.Time(most), err
 	}
 	r.Limit = math.SmallestNonzeroFloat64 // given up after the first pass
 	chosen, err := s.choose(ctx, &r, newVariants(&r))
@@ -133,7 +93,7 @@ func (s extreme) Bound(ctx context.Context, r planner.Request) (least, most unit
 	case err != nil:
 		return 0, 0, err
 	}
-	return units.Time(chosen.total), units.Time(chosen.total), nil
+	return units.Time(chosen.Total), units.Time(chosen.Total), nil
 }
 
 // Least implements planner.Forced.
@@ -150,55 +110,17 @@ func (s extreme) Least(ctx context.Context, r planner.Request) (units.Time, erro
 	if err != nil {
 		return 0, err
 	}
-	return units.Time(g.total), nil
+	return units.Time(g.Total), nil
 }
 
 // glimpse is the schedule with what is known of its steps without a linear program.
-func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*schedule, error) {
+func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*pass.Schedule, error) {
 	x, err := s.force(r, newVariants(r))
 	if err != nil {
 		return nil, err
 	}
-	delay, err := newDelays(ctx, x.work, x.pool)
-	if err != nil {
-		return nil, err
-	}
-	g, err := x.pass(ctx, func(int, int) {}, x.work, x.pool, delay, x.allowed)
-	return g, x.blame(err)
-}
-
-// fewLooks is the number of classes up to which their shortest paths are looked at for the
-// time that a schedule does not exceed: with more it takes as long as it may save.
-const fewLooks = 64
-
-// most is a time that the schedule does not exceed, once its steps are routed; +Inf where
-// that is not known.
-func (s *schedule) most(ctx context.Context) (float64, error) {
-	if len(s.work.classes) > fewLooks {
-		return math.Inf(1), nil
-	}
-	most := s.total
-	seen := map[*judgement]float64{}
-	for i, c := range s.choice {
-		if j := s.judged(i); j != nil && seen[j] == 0 {
-			seen[j] = j.cost // which the total is made of
-		}
-		if _, _, err := s.work.closely(ctx, c, s.work.classOf[i]); err != nil {
-			return 0, err
-		}
-		if j := s.judged(i); j != nil {
-			most += j.most - seen[j]
-		}
-	}
-	return most, nil
-}
-
-// judged is what is known of a step on its candidate; nil where that has a closed form.
-func (s *schedule) judged(step int) *judgement {
-	if known := s.choice[step].known; known != nil && known[s.work.classOf[step]].looked {
-		return &known[s.work.classOf[step]]
-	}
-	return nil
+	g, err := x.Estimate(ctx)
+	return g, x.Blame(err)
 }
 
 // BoundLine returns, for a planner whose circuits do not depend on the delay (static and
@@ -219,13 +141,13 @@ func BoundLine(ctx context.Context, p planner.Planner, r planner.Request) (least
 	if err != nil {
 		return least, most, true, err
 	}
-	ceiling, err := g.most(ctx)
+	ceiling, err := g.Most(ctx)
 	if err != nil {
 		return least, most, true, err
 	}
-	changes, err := g.charged()
+	changes, err := g.Charged()
 	barriers := float64(changes) * float64(r.Fabric.LeastBarrier())
-	least = envelope.Line{Fixed: g.total - barriers, Slope: float64(changes)}
+	least = envelope.Line{Fixed: g.Total - barriers, Slope: float64(changes)}
 	most = envelope.Line{Fixed: ceiling - barriers, Slope: float64(changes)}
 	return least, most, true, err
 }
@@ -246,7 +168,7 @@ func baselines(ctx context.Context, r planner.Request, v *variants) (plan.Baseli
 		s, err := end.force.choose(ctx, &r, v)
 		switch {
 		case err == nil:
-			*end.into = units.Time(s.total)
+			*end.into = units.Time(s.Total)
 		case !isInfeasible(err):
 			return b, err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -46,7 +47,7 @@ func TestFirstLookIsBelowEveryPlan(t *testing.T) {
 						t.Fatal(err)
 					}
 					look := g.FirstLook(r)
-					if look > made.Cost.Total()*(1+limitTolerance) {
+					if look > made.Cost.Total()*(1+pass.LimitTolerance) {
 						t.Errorf("%s %s with %s on %+v: at least %v, but %v", op, a.Name, p.Name(), f, look, made.Cost.Total())
 					}
 					if look > 0 {

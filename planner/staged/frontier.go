@@ -8,6 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -146,37 +148,19 @@ const far = 1e6
 // picoseconds. A limit is that of a request.
 func (e *anyDelay) solve(ctx context.Context, delay float64, limit units.Time) (envelope.Line, error) {
 	e.request.Fabric.Reconfig.Base, e.request.Limit = 0, limit
-	s, err := e.v.each(func(w *workload) (*schedule, error) {
-		p, err := tailoredPool(ctx, &e.request, w)
+	s, err := e.v.each(func(w *pricing.Workload) (*pass.Schedule, error) {
+		p, err := e.v.tailored(ctx, &e.request, w)
 		if err != nil {
 			return nil, err
 		}
-		w.fabric, w.extra = &e.request.Fabric, delay
-		return search(ctx, &e.request, w, p.candidates, anyCandidate)
+		w.Fabric, w.Extra = &e.request.Fabric, delay
+		return pass.Search(ctx, &e.request, pass.Problem{Work: w, Pool: p.Candidates})
 	})
 	if err != nil {
 		return envelope.Line{}, err
 	}
-	changes, err := s.charged()
-	return envelope.Line{Fixed: s.total - float64(changes)*delay, Slope: float64(changes)}, err
-}
-
-// charged counts the changes of a schedule that are charged.
-func (s *schedule) charged() (int, error) {
-	up, err := s.work.fabric.InitialTopology()
-	if err != nil {
-		return 0, err
-	}
-	count := 0
-	if up != nil && !graphCandidate(up).same(s.choice[0]) {
-		count++
-	}
-	for i := 1; i < len(s.choice); i++ {
-		if !s.choice[i].same(s.choice[i-1]) {
-			count++
-		}
-	}
-	return count, nil
+	changes, err := s.Charged()
+	return envelope.Line{Fixed: s.Total - float64(changes)*delay, Slope: float64(changes)}, err
 }
 
 // appendPoints turns where the lines of schedules are lowest into points.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -29,11 +30,11 @@ func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
 		{collective.AllToAll, "shift", func(f *fabric.Fabric) { f.Nodes = 24 }},
 		{collective.AllToAll, "retri", func(f *fabric.Fabric) { f.Nodes, f.Ports, f.Duplex = 27, 2, true }},
 		{collective.AllToAll, "direct", func(f *fabric.Fabric) { f.Nodes, f.Ports = 12, 2 }},
-		{collective.Broadcast, "binomial", func(f *fabric.Fabric) { f.Nodes = 8; f.Reconfig = reconfig(t, "per-port:1us+100ns") }},
+		{collective.Broadcast, "binomial", func(f *fabric.Fabric) { f.Nodes = 8; f.Reconfig = stagedtest.Reconfig(t, "per-port:1us+100ns") }},
 	} {
 		f := fabric.Default()
 		c.change(&f)
-		r := request(t, f, c.op, c.algorithm, units.MiB)
+		r := stagedtest.Request(t, f, c.op, c.algorithm, units.MiB)
 		name := fmt.Sprintf("%s %s n=%d initial=%s", c.op, c.algorithm, f.Nodes, f.Initial)
 		points, err := Frontier(t.Context(), r)
 		if err != nil {
@@ -64,7 +65,7 @@ func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
 func TestFrontierRefusesDelaysThatDoNotAddUp(t *testing.T) {
 	f := fabric.Default()
 	f.Overlap.Kind = fabric.OverlapPorts
-	if points, err := Frontier(t.Context(), request(t, f, collective.AllReduce, "ring", 1)); err == nil {
+	if points, err := Frontier(t.Context(), stagedtest.Request(t, f, collective.AllReduce, "ring", 1)); err == nil {
 		t.Errorf("%v", points)
 	}
 }

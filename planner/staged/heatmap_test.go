@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -41,7 +42,7 @@ func TestHeatMapsOfMultiPortCollectives(t *testing.T) {
 			fmt.Fprintf(&text, "\n%10v", size)
 			f := fabric.Default()
 			f.Ports, f.Reconfig.Base = c.ports, 0
-			r := request(t, f, c.op, c.algorithm, size)
+			r := stagedtest.Request(t, f, c.op, c.algorithm, size)
 			frontier, err := Frontier(t.Context(), r)
 			if err != nil {
 				t.Fatal(err)

@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
 // lightBends chooses, for every step, the base topology or the circuits that match
@@ -14,17 +17,17 @@ import (
 // here the fabric says what is up at the start (`initial: base` for the paper's), and
 // a change is charged when circuits change, so that two steps with the same circuits
 // one after the other pay once.
-func lightBends(ctx context.Context, r *planner.Request, v *variants) (*schedule, error) {
-	return v.each(func(w *workload) (*schedule, error) {
-		p := newPool(&r.Fabric)
-		base, err := p.addBase(w)
+func lightBends(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
+	return v.each(func(w *pricing.Workload) (*pass.Schedule, error) {
+		p := pool.New(&r.Fabric)
+		base, err := p.AddBase(w)
 		if err != nil {
 			return nil, err
 		}
-		own, err := p.addEveryMatched(w)
+		own, err := p.AddEveryMatched(w)
 		if err != nil {
 			return nil, err
 		}
-		return search(ctx, r, w, p.candidates, func(step, c int) bool { return c == base || c == own[step] })
+		return pass.Search(ctx, r, pass.Problem{Work: w, Pool: p.Candidates, Allowed: func(step, c int) bool { return c == base || c == own[step] }})
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -96,14 +97,14 @@ func TestLightBendsEqualsItsZeroOneProgram(t *testing.T) {
 			f.Alpha = units.Duration(rng.IntN(1000)) * units.Nanosecond
 			f.Delta = units.Duration(rng.IntN(1000)) * units.Nanosecond
 			f.Reconfig.Base = units.Duration(math.Pow(10, 1+4*rng.Float64())) * units.Nanosecond
-			r := request(t, f, instance.op, instance.algorithm, units.Bytes(1)<<(8+rng.IntN(16)))
+			r := stagedtest.Request(t, f, instance.op, instance.algorithm, units.Bytes(1)<<(8+rng.IntN(16)))
 			distinctCircuits(t, &r)
 			want, matched := zeroOneProgram(t, &r)
 			if matched > 0 && matched < len(r.Collective.Steps) {
 				mixed++
 			}
 			p := planWith(t, "light-bends", r)
-			if !near(float64(p.Cost.Total()), want, 1e-9) {
+			if !stagedtest.Near(float64(p.Cost.Total()), want, 1e-9) {
 				t.Fatalf("%+v, %v, %v: plan %v, Eq. 7 %v", instance, f.Reconfig, r.Size, p.Cost.Total(), want)
 			}
 		}
@@ -151,13 +152,13 @@ func TestLightBendsChargesChangesNotMatchedSteps(t *testing.T) {
 			f := fabric.Default()
 			f.Nodes, f.Base, f.Initial = 16, deviation.base, fabric.InitialBase
 			f.Reconfig.Base = 10 * units.Nanosecond
-			r := request(t, f, collective.AllReduce, "recursive-doubling", units.MiB)
+			r := stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", units.MiB)
 			steps := float64(len(r.Collective.Steps))
 			p := planWith(t, "light-bends", r)
 			// Eq. 7 with x = 0 throughout: s*alpha + delta*s + s*alpha_r + beta*sum(m_i).
 			bytes := 2 * float64(r.Size) * 15 / 16
 			all := steps*(500+500+change) + float64(f.Bandwidth.Transmit(bytes))
-			if want := all - deviation.free*change; !near(float64(p.Cost.Total()), want, 1e-12) {
+			if want := all - deviation.free*change; !stagedtest.Near(float64(p.Cost.Total()), want, 1e-12) {
 				t.Errorf("plan %v, want %v = %v less %v changes", p.Cost.Total(), want, all, deviation.free)
 			}
 			if want := int(steps - deviation.free); p.Reconfigurations != want {

@@ -3,10 +3,7 @@ package staged
 import (
 	"testing"
 
-	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/permutations"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // ringStep is what one step of recursive doubling costs on a topology of one circuit
@@ -92,28 +89,5 @@ func TestObservation4HoldsForAllTopologiesOf8Nodes(t *testing.T) {
 	}
 	if count != 40320 || feasible < 21 {
 		t.Fatalf("looked at %d permutations and %d intervals", count, feasible)
-	}
-}
-
-// Observation 3: the ring of step i connects the pairs of all later steps, and of no
-// earlier one.
-func TestObservation3RingsConnectLaterSteps(t *testing.T) {
-	for n := 2; n <= 256; n *= 2 {
-		f := fabric.Default()
-		f.Nodes = n
-		r := request(t, f, collective.ReduceScatter, "recursive-doubling", units.Bytes(n))
-		w := newWorkload(&r, r.Collective.Steps)
-		for i := range w.steps {
-			ring := ringCandidate(n, 1<<i, 1)
-			for j := range w.steps {
-				load, ok := ring.jump.load(&w.classes[w.classOf[j]])
-				if ok != (j >= i) {
-					t.Fatalf("n=%d: the ring of step %d connects step %d: %v", n, i+1, j+1, ok)
-				}
-				if ok && load.Hops != 1<<(j-i) {
-					t.Fatalf("n=%d: step %d takes %d hops on the ring of step %d", n, j+1, load.Hops, i+1)
-				}
-			}
-		}
 	}
 }

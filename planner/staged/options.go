@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
 )
 
 // HarvestOptions are those of planner harvest.
@@ -38,21 +40,16 @@ func ParseSynthesis(name string) (Synthesis, error) {
 	return "", fmt.Errorf("unknown synthesis %q; use %s, %s or %s", name, SynthesisPool, SynthesisSearch, SynthesisExact)
 }
 
-// EffortPerSecond is the effort that a second of a budget stands for, on every machine: what
-// one core of 2025 does in about that time, give or take a factor of three, since some work
-// is counted as cheaper than it is.
-const EffortPerSecond = 300_000_000
-
 // DefaultBudget is what synthesis may take where nothing is said, and DefaultEffort the
 // effort that it stands for.
 const (
 	DefaultBudget = 10 * time.Second
-	DefaultEffort = 10 * EffortPerSecond
+	DefaultEffort = 10 * pool.EffortPerSecond
 )
 
 // EffortFor returns the effort that a budget stands for, at least 1 for one above 0.
 func EffortFor(budget time.Duration) int64 {
-	effort := math.Ceil(budget.Seconds() * EffortPerSecond)
+	effort := math.Ceil(budget.Seconds() * pool.EffortPerSecond)
 	return int64(min(effort, math.MaxInt64/2))
 }
 

@@ -7,6 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -39,28 +42,28 @@ func TestOwnCircuitsAreTheMatchedOnes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(x.pool) == 0 || x.pool[0].own == nil {
+		if len(x.Pool) == 0 || x.Pool[0].Own == nil {
 			continue
 		}
 		kept++
-		p := newPool(&r.Fabric)
-		own, err := p.addEveryMatched(x.work)
+		p := pool.New(&r.Fabric)
+		own, err := p.AddEveryMatched(x.Work)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(p.candidates) != len(x.pool) {
-			t.Fatalf("%d sets of circuits, not %d", len(x.pool), len(p.candidates))
+		if len(p.Candidates) != len(x.Pool) {
+			t.Fatalf("%d sets of circuits, not %d", len(x.Pool), len(p.Candidates))
 		}
-		for i := range x.work.steps {
-			fast, slow := x.pool[x.only(i)], p.candidates[own[i]]
-			if !fast.topology().Equal(slow.topology()) || fast.topology().Name() != slow.topology().Name() {
-				t.Fatalf("step %d: %s is not %s", i+1, fast.topology().Name(), slow.topology().Name())
+		for i := range x.Work.Steps {
+			fast, slow := x.Pool[x.Only(i)], p.Candidates[own[i]]
+			if !fast.Topology().Equal(slow.Topology()) || fast.Topology().Name() != slow.Topology().Name() {
+				t.Fatalf("step %d: %s is not %s", i+1, fast.Topology().Name(), slow.Topology().Name())
 			}
-			a, exact, err := x.work.cost(t.Context(), fast, x.work.classOf[i])
+			a, exact, err := x.Work.Cost(t.Context(), fast, x.Work.ClassOf[i])
 			if err != nil || !exact {
 				t.Fatal(exact, err)
 			}
-			b, _, err := x.work.cost(t.Context(), slow, x.work.classOf[i])
+			b, _, err := x.Work.Cost(t.Context(), slow, x.Work.ClassOf[i])
 			if err != nil || a != b {
 				t.Fatalf("step %d: %v, matched %v (%v)", i+1, a, b, err)
 			}
@@ -79,37 +82,37 @@ func TestCircuitsThatAnExpanderRulesOutAreNotTheBest(t *testing.T) {
 		r := rootedRequest(t, random, []int{12, 16, 24, 27, 36, 48, 64}[random.IntN(7)])
 		r.Fabric.Ports = 2 + random.IntN(4)
 		r.Fabric.Initial = []string{fabric.InitialFree, fabric.InitialBase, fabric.InitialDark}[random.IntN(3)]
-		w := newWorkload(&r, r.Collective.Steps)
-		within, err := w.rival(t.Context(), &r)
+		w := pricing.NewWorkload(&r, r.Collective.Steps)
+		within, err := rival(w, t.Context(), &r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.commuting(within) {
+		if w.Commuting(within) {
 			continue
 		}
 		left++
-		few, err := harvestPool(within, w)
+		few, err := pool.Harvest(within, w)
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole := newWorkload(&r, r.Collective.Steps)
-		all, err := harvestPool(&r, whole)
+		whole := pricing.NewWorkload(&r, r.Collective.Steps)
+		all, err := pool.Harvest(&r, whole)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(few.candidates) >= len(all.candidates) {
-			t.Errorf("%d circuits of %d", len(few.candidates), len(all.candidates))
+		if len(few.Candidates) >= len(all.Candidates) {
+			t.Errorf("%d circuits of %d", len(few.Candidates), len(all.Candidates))
 		}
-		a, err := search(t.Context(), &r, w, few.candidates, anyCandidate)
+		a, err := pass.Search(t.Context(), &r, pass.Problem{Work: w, Pool: few.Candidates})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := search(t.Context(), &r, whole, all.candidates, anyCandidate)
+		b, err := pass.Search(t.Context(), &r, pass.Problem{Work: whole, Pool: all.Candidates})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.total != b.total || !a.choice[0].same(b.choice[0]) {
-			t.Errorf("%d GPUs, %d ports: %v on %s, of all %v on %s", r.Fabric.Nodes, r.Fabric.Ports, a.total, a.choice[0].topology().Name(), b.total, b.choice[0].topology().Name())
+		if a.Total != b.Total || !a.Choice[0].Same(b.Choice[0]) {
+			t.Errorf("%d GPUs, %d ports: %v on %s, of all %v on %s", r.Fabric.Nodes, r.Fabric.Ports, a.Total, a.Choice[0].Topology().Name(), b.Total, b.Choice[0].Topology().Name())
 		}
 	}
 	if left < 10 {

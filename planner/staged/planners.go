@@ -3,10 +3,13 @@ package staged
 import (
 	"context"
 	"errors"
-	"math"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -41,7 +44,7 @@ func (s strategy) Covers() []string {
 // strategy is a planner made of a way to choose a schedule.
 type strategy struct {
 	name, about string
-	choose      func(ctx context.Context, r *planner.Request, v *variants) (*schedule, error)
+	choose      func(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error)
 	pooled      bool // harvest that looks for no topologies beyond its pool
 }
 
@@ -58,14 +61,14 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Beyond(units.Time(chosen.total)); err != nil {
+	if err := r.Beyond(units.Time(chosen.Total)); err != nil {
 		return nil, err
 	}
-	p, err := chosen.build(ctx, &r, s.name)
+	p, err := chosen.Build(ctx, &r, s.name)
 	if err != nil {
 		return nil, err
 	}
-	p.Bound = plan.BoundsOf(&r.Fabric, r.Collective, r.Size).Schedule
+	p.Bound = bound.OfAlgorithm(&r.Fabric, r.Collective, r.Size).Schedule
 	if r.Bare {
 		return p, nil
 	}
@@ -85,7 +88,7 @@ func (s strategy) Time(ctx context.Context, r planner.Request) (units.Time, erro
 	if err != nil {
 		return 0, err
 	}
-	return units.Time(chosen.total), r.Beyond(units.Time(chosen.total))
+	return units.Time(chosen.Total), r.Beyond(units.Time(chosen.Total))
 }
 
 // Compare implements planner.Comparer.
@@ -100,32 +103,59 @@ func (s strategy) Compare(ctx context.Context, r planner.Request, p *plan.Plan) 
 // does, they are the same.
 type variants struct {
 	request *planner.Request
-	whole   *workload
-	parts   *workload // once split was called; nil if it is the same or impossible
-	err     error     // why it is impossible
+	whole   *pricing.Workload
+	parts   *pricing.Workload // once split was called; nil if it is the same or impossible
+	err     error             // why it is impossible
 	looked  bool
+	pools   map[*pricing.Workload]*pool.Pool // harvest's, once it was made
+}
+
+// pool returns harvest's pool for a variant. It is made once: what was found out about its
+// topologies stays known, whatever a change costs.
+func (v *variants) pool(r *planner.Request, w *pricing.Workload) (*pool.Pool, error) {
+	if p, ok := v.pools[w]; ok {
+		return p, nil
+	}
+	p, err := pool.Harvest(r, w)
+	if err != nil {
+		return nil, err
+	}
+	if v.pools == nil {
+		v.pools = map[*pricing.Workload]*pool.Pool{}
+	}
+	v.pools[w] = p
+	return p, nil
+}
+
+// tailored is the pool with topologies that were looked for.
+func (v *variants) tailored(ctx context.Context, r *planner.Request, w *pricing.Workload) (*pool.Pool, error) {
+	p, err := v.pool(r, w)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.AddTailored(ctx, w)
 }
 
 func newVariants(r *planner.Request) *variants {
-	return &variants{request: r, whole: newWorkload(r, r.Collective.Steps)}
+	return &variants{request: r, whole: pricing.NewWorkload(r, r.Collective.Steps)}
 }
 
 // split returns the second variant, nil if it is the same as the first, or why it is
 // impossible.
-func (v *variants) split() (*workload, error) {
+func (v *variants) split() (*pricing.Workload, error) {
 	if !v.looked {
 		v.looked = true
-		steps, changed, err := split(&v.request.Fabric, v.request.Collective, v.whole.classOf)
+		steps, changed, err := split(&v.request.Fabric, v.request.Collective, v.whole.ClassOf)
 		v.err = err
 		if changed && err == nil {
-			v.parts = newWorkload(v.request, steps)
+			v.parts = pricing.NewWorkload(v.request, steps)
 		}
 	}
 	return v.parts, v.err
 }
 
 // matched returns the workload in which every step fits the ports.
-func (v *variants) matched() (*workload, error) {
+func (v *variants) matched() (*pricing.Workload, error) {
 	parts, err := v.split()
 	if parts == nil && err == nil {
 		return v.whole, nil
@@ -135,7 +165,7 @@ func (v *variants) matched() (*workload, error) {
 
 // each runs a choice on every variant and returns the best schedule. For the second the
 // first is known: none need be found that takes longer.
-func (v *variants) each(choose func(w *workload) (*schedule, error)) (*schedule, error) {
+func (v *variants) each(choose func(w *pricing.Workload) (*pass.Schedule, error)) (*pass.Schedule, error) {
 	best, err := choose(v.whole)
 	if err != nil && !noUse(err) {
 		return nil, err
@@ -144,15 +174,17 @@ func (v *variants) each(choose func(w *workload) (*schedule, error)) (*schedule,
 	if parts == nil {
 		return best, err
 	}
-	parts.known = best
+	if err == nil {
+		parts.Known = best.Total
+	}
 	other, otherErr := choose(parts)
-	parts.known = nil
+	parts.Known = 0
 	switch {
 	case otherErr != nil && !noUse(otherErr):
 		return nil, otherErr
 	case err != nil:
 		return other, otherErr
-	case otherErr == nil && other.total < best.total:
+	case otherErr == nil && other.Total < best.Total:
 		return other, nil
 	}
 	return best, nil
@@ -160,30 +192,3 @@ func (v *variants) each(choose func(w *workload) (*schedule, error)) (*schedule,
 
 // noUse reports whether there is no schedule, or none within the limit.
 func noUse(err error) bool { return isInfeasible(err) || errors.Is(err, planner.ErrBeyond) }
-
-func anyCandidate(int, int) bool { return true }
-
-// addEveryMatched adds the matched topology of every step and returns their places;
-// -1 for a step that has none.
-func (p *pool) addEveryMatched(w *workload) ([]int, error) {
-	byClass := make([]int, len(w.classes))
-	for i := range byClass {
-		byClass[i] = math.MinInt
-	}
-	own := make([]int, len(w.steps))
-	for i := range w.steps {
-		class := w.classOf[i]
-		if byClass[class] == math.MinInt {
-			byClass[class] = -1
-			if fitsPorts(p.fabric, w.steps[i]) {
-				place, err := p.addMatched(w, i)
-				if err != nil {
-					return nil, err
-				}
-				byClass[class] = place
-			}
-		}
-		own[i] = byClass[class]
-	}
-	return own, nil
-}

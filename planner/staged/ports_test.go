@@ -7,6 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -29,13 +31,13 @@ func TestSeveralPorts(t *testing.T) {
 			delay := delays[(i+j)%len(delays)]
 			t.Run(fmt.Sprintf("%s/%d/%s", c.algorithm, ports, delay), func(t *testing.T) {
 				f := fabric.Default()
-				f.Nodes, f.Ports, f.Reconfig = 16, ports, reconfig(t, delay)
-				r := request(t, f, c.op, c.algorithm, 256*units.KiB)
+				f.Nodes, f.Ports, f.Reconfig = 16, ports, stagedtest.Reconfig(t, delay)
+				r := stagedtest.Request(t, f, c.op, c.algorithm, 256*units.KiB)
 				best := planWith(t, "harvest", r)
-				verify(t, best)
+				stagedtest.Verify(t, best)
 				for _, name := range []string{"static", "every-step", "light-bends"} {
 					p := planWith(t, name, r)
-					verify(t, p)
+					stagedtest.Verify(t, p)
 					if best.Cost.Total() > p.Cost.Total()*(1+1e-9) {
 						t.Errorf("harvest %v, %s %v", best.Cost.Total(), name, p.Cost.Total())
 					}
@@ -55,21 +57,21 @@ func TestSymmetricAndExpandedRoutingAgree(t *testing.T) {
 		f.Nodes, f.Ports = 16, ports
 		compared := 0
 		for _, algorithm := range []string{"recursive-doubling", "halving-doubling", "swing"} {
-			r := request(t, f, collective.ReduceScatter, algorithm, 256*units.KiB)
-			w := newWorkload(&r, r.Collective.Steps)
+			r := stagedtest.Request(t, f, collective.ReduceScatter, algorithm, 256*units.KiB)
+			w := pricing.NewWorkload(&r, r.Collective.Steps)
 			graphs := []*topology.Graph{
 				topology.Torus(4, 4), topology.Torus(2, 2, 2, 2), topology.Circulant(16, 1), topology.Circulant(16, 1, 6),
 				topology.DirectedCirculant(16, 1, 7), topology.DirectedCirculant(16, 3, 3),
 			}
 			for _, g := range graphs {
-				for i := range w.classes {
-					class := &w.classes[i]
-					if f.Fits(g) != nil || !class.step.Group.Invariant(g) {
+				for i := range w.Classes {
+					class := &w.Classes[i]
+					if f.Fits(g) != nil || !class.Step.Group.Invariant(g) {
 						continue
 					}
 					compared++
-					few := flow.Problem{Graph: g, Demands: class.demands, Group: class.step.Group}
-					all := flow.Problem{Graph: g, Demands: class.all()}
+					few := flow.Problem{Graph: g, Demands: class.Demands, Group: class.Step.Group}
+					all := flow.Problem{Graph: g, Demands: class.All()}
 					for _, policy := range []flow.Policy{flow.Optimal, flow.ShortestSplit, flow.Shortest} {
 						a, err := flow.Solve(t.Context(), few, policy)
 						if err != nil {
@@ -80,7 +82,7 @@ func TestSymmetricAndExpandedRoutingAgree(t *testing.T) {
 							t.Fatal(err)
 						}
 						clockwise := policy == flow.Shortest && algorithm == "halving-doubling"
-						if !clockwise && !near(a.Load.Peak, b.Load.Peak, 1e-8) {
+						if !clockwise && !stagedtest.Near(a.Load.Peak, b.Load.Peak, 1e-8) {
 							t.Errorf("%s, step %d on %s, %s: peak %v by representatives, %v listed",
 								algorithm, i+1, g.Name(), policy, a.Load.Peak, b.Load.Peak)
 						}
@@ -107,8 +109,8 @@ func TestOptimalRoutingIsNeverSlower(t *testing.T) {
 		for _, policy := range []flow.Policy{flow.Optimal, flow.Shortest, flow.ShortestSplit} {
 			f := fabric.Default()
 			f.Nodes, f.Ports, f.Routing = 16, 2, policy
-			p := planWith(t, "static", request(t, f, collective.AllToAll, "shift", size))
-			verify(t, p)
+			p := planWith(t, "static", stagedtest.Request(t, f, collective.AllToAll, "shift", size))
+			stagedtest.Verify(t, p)
 			total[policy] = p.Cost.Total()
 			for _, step := range p.Steps() {
 				longest[policy] = max(longest[policy], step.Cost.Hops)
@@ -131,14 +133,14 @@ func TestListedCollectivesCostTheSame(t *testing.T) {
 	for _, algorithm := range []string{"recursive-doubling", "halving-doubling", "swing", "ring"} {
 		f := fabric.Default()
 		f.Nodes, f.Initial = 8, fabric.InitialDark // not the closed form alone
-		r := request(t, f, collective.AllReduce, algorithm, units.MiB)
+		r := stagedtest.Request(t, f, collective.AllReduce, algorithm, units.MiB)
 		listed := r
 		listed.Collective = expanded(r.Collective)
 		listed.Collective.Algorithm = "listed"
 		for _, p := range Planners() {
 			a, b := planWith(t, p.Name(), r), planWith(t, p.Name(), listed)
-			verify(t, b)
-			if !near(a.Cost.Total(), b.Cost.Total(), 1e-9) || a.Reconfigurations != b.Reconfigurations {
+			stagedtest.Verify(t, b)
+			if !stagedtest.Near(a.Cost.Total(), b.Cost.Total(), 1e-9) || a.Reconfigurations != b.Reconfigurations {
 				t.Errorf("%s, %s: %v with symmetry, %v listed", algorithm, p.Name(), a.Cost.Total(), b.Cost.Total())
 			}
 		}

@@ -7,11 +7,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -116,18 +118,18 @@ func checkStrategy(t *testing.T, s strategy, r planner.Request) float64 {
 	if err != nil {
 		t.Fatalf("%s: %v", s.name, err)
 	}
-	if !near(float64(p.Cost.Total()), chosen.total, 1e-9) {
-		t.Errorf("%s: the schedule promises %v, the plan takes %v", s.name, chosen.total, float64(p.Cost.Total()))
+	if !stagedtest.Near(float64(p.Cost.Total()), chosen.Total, 1e-9) {
+		t.Errorf("%s: the schedule promises %v, the plan takes %v", s.name, chosen.Total, float64(p.Cost.Total()))
 	}
-	bounds := plan.BoundsOf(&r.Fabric, r.Collective, r.Size)
+	bounds := bound.OfAlgorithm(&r.Fabric, r.Collective, r.Size)
 	if p.Bound != bounds.Schedule || bounds.PerStep > bounds.Schedule {
 		t.Errorf("%s: bound %v of %+v", s.name, p.Bound, bounds)
 	}
-	if p.Bound > p.Cost.Total() && !near(p.Bound, p.Cost.Total(), 1e-9) {
+	if p.Bound > p.Cost.Total() && !stagedtest.Near(p.Bound, p.Cost.Total(), 1e-9) {
 		t.Errorf("%s: cost %v is below the bound %v", s.name, float64(p.Cost.Total()), float64(p.Bound))
 	}
 	for name, baseline := range map[string]units.Time{"static": p.SameAlgorithm.Static, "every-step": p.SameAlgorithm.EveryStep} {
-		if s.name == name && baseline != p.Cost.Total() && !near(baseline, p.Cost.Total(), 1e-9) {
+		if s.name == name && baseline != p.Cost.Total() && !stagedtest.Near(baseline, p.Cost.Total(), 1e-9) {
 			t.Errorf("%s: its own baseline is %v, the plan takes %v", name, baseline, p.Cost.Total())
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -34,15 +37,15 @@ func TestHarvestPublishedSchedules(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s/%s/%s", published.algorithm, published.size, published.reconfig), func(t *testing.T) {
 			f := fabric.Default()
-			f.Reconfig = reconfig(t, published.reconfig)
-			p := planWith(t, "harvest", request(t, f, published.op, published.algorithm, published.size))
-			if !near(p.Cost.Total(), published.total, tolerance) {
+			f.Reconfig = stagedtest.Reconfig(t, published.reconfig)
+			p := planWith(t, "harvest", stagedtest.Request(t, f, published.op, published.algorithm, published.size))
+			if !stagedtest.Near(p.Cost.Total(), published.total, tolerance) {
 				t.Errorf("total %v, published %v", float64(p.Cost.Total()), float64(published.total))
 			}
 			if p.Reconfigurations != published.reconfigurations {
 				t.Errorf("%d reconfigurations, published %d", p.Reconfigurations, published.reconfigurations)
 			}
-			verify(t, p)
+			stagedtest.Verify(t, p)
 		})
 	}
 }
@@ -55,16 +58,16 @@ func TestEquation8IsThePriceOfAnInterval(t *testing.T) {
 		f := fabric.Default()
 		f.Nodes = n
 		f.Alpha, f.Delta = 700*units.Nanosecond, 300*units.Nanosecond
-		r := request(t, f, collective.ReduceScatter, "recursive-doubling", 3*units.MiB)
+		r := stagedtest.Request(t, f, collective.ReduceScatter, "recursive-doubling", 3*units.MiB)
 		steps := len(r.Collective.Steps)
 		for a := 1; a <= steps; a++ {
 			for b := a; b <= steps; b++ {
-				w := newWorkload(&r, r.Collective.Steps[a-1:b])
-				s := &schedule{work: w, choice: make([]*candidate, b-a+1)}
-				for i := range s.choice {
-					s.choice[i] = ringCandidate(n, 1<<(a-1), 1)
+				w := pricing.NewWorkload(&r, r.Collective.Steps[a-1:b])
+				s := &pass.Schedule{Work: w, Choice: make([]*pricing.Candidate, b-a+1)}
+				for i := range s.Choice {
+					s.Choice[i] = pricing.RingCandidate(n, 1<<(a-1), 1)
 				}
-				p, err := s.build(t.Context(), &r, "test")
+				p, err := s.Build(t.Context(), &r, "test")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,7 +79,7 @@ func TestEquation8IsThePriceOfAnInterval(t *testing.T) {
 					Transmission: units.Time(beta * float64(r.Size) * c / float64(int(1)<<a)),
 				}
 				if p.Cost.Startup != want.Startup || p.Cost.Propagation != want.Propagation ||
-					!near(p.Cost.Transmission, want.Transmission, 1e-12) || p.Cost.Reconfiguration != 0 {
+					!stagedtest.Near(p.Cost.Transmission, want.Transmission, 1e-12) || p.Cost.Reconfiguration != 0 {
 					t.Fatalf("n=%d, steps %d..%d: priced %+v, Eq. 8 gives %+v", n, a, b, p.Cost, want)
 				}
 			}

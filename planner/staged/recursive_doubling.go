@@ -8,6 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -26,10 +28,10 @@ import (
 // A RecursiveDoubling is not safe for concurrent use.
 type RecursiveDoubling struct {
 	exponents []int
-	scale     []float64 // 2^-e of each step
-	prefix    []float64 // prefix[i] = sum of 2^e over the first i steps
-	best      []state   // of the steps from i on
-	end       []int     // where the interval that starts at i ends
+	scale     []float64       // 2^-e of each step
+	prefix    []float64       // prefix[i] = sum of 2^e over the first i steps
+	best      []pricing.State // of the steps from i on
+	end       []int           // where the interval that starts at i ends
 	Intervals []Interval
 
 	// Of Frontier:
@@ -72,7 +74,7 @@ func NewRecursiveDoubling(op collective.Op, n int) *RecursiveDoubling {
 		r.scale = append(r.scale, 1/float64(int(1)<<e))
 		r.prefix = append(r.prefix, r.prefix[i]+float64(int(1)<<e))
 	}
-	r.best = make([]state, len(r.exponents)+1)
+	r.best = make([]pricing.State, len(r.exponents)+1)
 	r.end = make([]int, len(r.exponents)+1)
 	return r
 }
@@ -84,20 +86,20 @@ func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwi
 	hop, bytes, change := float64(delta.Time()), float64(bandwidth.Transmit(float64(size))), float64(reconfig.Time())
 	// The last interval of a schedule has no change after it: as if the empty rest had
 	// paid for one already.
-	r.best[steps] = state{total: -change, changes: -1}
+	r.best[steps] = pricing.State{Total: -change, Changes: -1}
 	for i := steps - 1; i >= 0; i-- {
-		best, end := state{total: math.Inf(1)}, i
+		best, end := pricing.State{Total: math.Inf(1)}, i
 		scale := r.scale[i] // 2^-low, low the smallest exponent of the interval
 		load := 0.0
 		for j := i; j < steps; j++ {
 			scale = max(scale, r.scale[j])
 			load += 0.5 * bytes
 			interval := scale * (hop*(r.prefix[j+1]-r.prefix[i]) + load)
-			if interval > best.total {
+			if interval > best.Total {
 				break // it only grows, and what follows costs something
 			}
-			s := state{interval + change + r.best[j+1].total, r.best[j+1].changes + 1}
-			if s.better(best) {
+			s := pricing.State{Total: interval + change + r.best[j+1].Total, Changes: r.best[j+1].Changes + 1}
+			if s.Better(best) {
 				best, end = s, j
 			}
 		}
@@ -111,7 +113,7 @@ func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwi
 		}
 		r.Intervals = append(r.Intervals, Interval{i, r.end[i], low})
 	}
-	return units.Time(r.best[0].total) + alpha.Time()*units.Time(steps)
+	return units.Time(r.best[0].Total) + alpha.Time()*units.Time(steps)
 }
 
 // Frontier returns the best schedules for all delays of a reconfiguration, fewest changes
@@ -216,7 +218,7 @@ func baseIsRing(f *fabric.Fabric) bool {
 }
 
 // closedForm makes the schedule of RecursiveDoubling one of this package's.
-func closedForm(r *planner.Request, w *workload) *schedule {
+func closedForm(r *planner.Request, w *pricing.Workload) *pass.Schedule {
 	f := &r.Fabric
 	search := NewRecursiveDoubling(r.Collective.Op, f.Nodes)
 	wait := f.ConstantWait()
@@ -224,11 +226,11 @@ func closedForm(r *planner.Request, w *workload) *schedule {
 	if f.Initial == fabric.InitialDark {
 		total += wait.Time()
 	}
-	s := &schedule{work: w, choice: make([]*candidate, len(w.steps)), total: float64(total) + w.reductions()}
+	s := &pass.Schedule{Work: w, Choice: make([]*pricing.Candidate, len(w.Steps)), Total: float64(total) + w.Reductions()}
 	for _, interval := range search.Intervals {
-		ring := ringCandidate(f.Nodes, 1<<interval.Exponent, 1)
+		ring := pricing.RingCandidate(f.Nodes, 1<<interval.Exponent, 1)
 		for i := interval.First; i <= interval.Last; i++ {
-			s.choice[i] = ring
+			s.Choice[i] = ring
 		}
 	}
 	return s

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -25,23 +26,23 @@ func TestALargeExchangeOnATorusIsSeenUnderItsTranslations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorkload(&r, c.Steps)
-	class := &w.classes[0]
-	if got, own := class.on(base).Order(), class.step.Group.Within(base).Order(); got != f.Nodes || own != 26 {
+	w := pricing.NewWorkload(&r, c.Steps)
+	class := &w.Classes[0]
+	if got, own := class.On(base).Order(), class.Step.Group.Within(base).Order(); got != f.Nodes || own != 26 {
 		t.Fatalf("seen under %d translations, of which %d are rotations; want %d and 26", got, own, f.Nodes)
 	}
-	wide, err := w.route(t.Context(), graphCandidate(base), class, math.Inf(1))
+	wide, err := w.Route(t.Context(), pricing.GraphCandidate(base), class, math.Inf(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	class.everybody = false
-	narrow, err := w.route(t.Context(), graphCandidate(base), class, math.Inf(1))
+	class.Everybody = false
+	narrow, err := w.Route(t.Context(), pricing.GraphCandidate(base), class, math.Inf(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := float64(wide.cost.Total()), float64(narrow.cost.Total())
-	if len(narrow.routes) <= len(wide.routes) || math.Abs(a-b) > 1e-9*b {
-		t.Errorf("%d routes take %v; under rotations %d take %v", len(wide.routes), a, len(narrow.routes), b)
+	a, b := float64(wide.Cost.Total()), float64(narrow.Cost.Total())
+	if len(narrow.Routes) <= len(wide.Routes) || math.Abs(a-b) > 1e-9*b {
+		t.Errorf("%d routes take %v; under rotations %d take %v", len(wide.Routes), a, len(narrow.Routes), b)
 	}
 	static, err := planner.Registry(Planners()).Lookup("static")
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -21,10 +23,10 @@ func TestDirectTakenApartIsShift(t *testing.T) {
 	for _, n := range []int{2, 3, 8, 13} {
 		f := fabric.Default()
 		f.Nodes = n
-		direct := planWith(t, "every-step", request(t, f, collective.AllToAll, "direct", units.MiB))
-		shift := planWith(t, "every-step", request(t, f, collective.AllToAll, "shift", units.MiB))
-		verify(t, direct)
-		verify(t, shift)
+		direct := planWith(t, "every-step", stagedtest.Request(t, f, collective.AllToAll, "direct", units.MiB))
+		shift := planWith(t, "every-step", stagedtest.Request(t, f, collective.AllToAll, "shift", units.MiB))
+		stagedtest.Verify(t, direct)
+		stagedtest.Verify(t, shift)
 		if direct.Cost != shift.Cost || direct.Reconfigurations != shift.Reconfigurations {
 			t.Errorf("n=%d: direct %+v, shift %+v", n, direct.Cost, shift.Cost)
 		}
@@ -42,8 +44,8 @@ func TestPartsFillThePorts(t *testing.T) {
 	for _, c := range []struct{ n, ports, steps int }{{8, 1, 7}, {8, 2, 4}, {8, 3, 3}, {8, 6, 2}, {8, 7, 1}, {9, 4, 2}} {
 		f := fabric.Default()
 		f.Nodes, f.Ports = c.n, c.ports
-		p := planWith(t, "every-step", request(t, f, collective.AllToAll, "direct", units.MiB))
-		verify(t, p)
+		p := planWith(t, "every-step", stagedtest.Request(t, f, collective.AllToAll, "direct", units.MiB))
+		stagedtest.Verify(t, p)
 		if got := stepsOf(p); got != c.steps {
 			t.Errorf("n=%d, %d ports: %d steps, want %d", c.n, c.ports, got, c.steps)
 		}
@@ -55,9 +57,9 @@ func TestPartsFillThePorts(t *testing.T) {
 func TestPartsWithoutSymmetryAreMatchings(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 7
-	r := request(t, f, collective.AllToAll, "direct", units.MiB)
+	r := stagedtest.Request(t, f, collective.AllToAll, "direct", units.MiB)
 	r.Collective = expanded(r.Collective)
-	steps, changed, err := split(&r.Fabric, r.Collective, newWorkload(&r, r.Collective.Steps).classOf)
+	steps, changed, err := split(&r.Fabric, r.Collective, pricing.NewWorkload(&r, r.Collective.Steps).ClassOf)
 	if err != nil || !changed || len(steps) != 6 {
 		t.Fatalf("%d parts, changed %v, %v; want 6", len(steps), changed, err)
 	}
@@ -72,7 +74,7 @@ func TestPartsWithoutSymmetryAreMatchings(t *testing.T) {
 	if len(pairs) != 42 || len(slices.Compact(pairs)) != 42 {
 		t.Errorf("the parts do not hold every pair once")
 	}
-	verify(t, planWith(t, "every-step", r))
+	stagedtest.Verify(t, planWith(t, "every-step", r))
 }
 
 // expanded lists all transfers of every step, without a group.
@@ -141,9 +143,9 @@ func TestDuplexWithOnePortUsesMatchings(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/n=%d", c.algorithm, c.n), func(t *testing.T) {
 			f := fabric.Default()
 			f.Nodes, f.Duplex = c.n, true
-			r := request(t, f, c.op, c.algorithm, units.MiB)
+			r := stagedtest.Request(t, f, c.op, c.algorithm, units.MiB)
 			every := planWith(t, "every-step", r)
-			verify(t, every)
+			stagedtest.Verify(t, every)
 			if got := stepsOf(every); got != c.steps {
 				t.Errorf("%d steps, want %d", got, c.steps)
 			}
@@ -153,7 +155,7 @@ func TestDuplexWithOnePortUsesMatchings(t *testing.T) {
 				}
 			}
 			best := planWith(t, "harvest", r)
-			verify(t, best)
+			stagedtest.Verify(t, best)
 			if best.Cost.Total() > every.Cost.Total() {
 				t.Errorf("harvest %v, every-step %v", best.Cost.Total(), every.Cost.Total())
 			}

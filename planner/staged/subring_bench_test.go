@@ -7,6 +7,11 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
+	"github.com/lightpath-net/lightpath/planner/staged/subring"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -17,12 +22,12 @@ func BenchmarkSubring(b *testing.B) {
 		algorithm string
 		n         int
 	}{{"retri", 81}, {"retri", 100}, {"retri", 243}, {"mirrored-bruck", 64}} {
-		f := scaleUp(c.n, 20*units.Microsecond)
-		r := request(b, f, collective.AllToAll, c.algorithm, units.MiB)
+		f := stagedtest.ScaleUp(c.n, 20*units.Microsecond)
+		r := stagedtest.Request(b, f, collective.AllToAll, c.algorithm, units.MiB)
 		name := fmt.Sprintf("%s/n=%d", c.algorithm, c.n)
 		b.Run(name, func(b *testing.B) {
-			s := mustSubringOf(b, r.Collective)
-			timing := TimingOf(&f)
+			s := closedFormOf(b, r.Collective)
+			timing := subring.TimingOf(&f)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				s.Search(timing, sizeOf(i))
@@ -32,12 +37,12 @@ func BenchmarkSubring(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				r.Size = sizeOf(i)
-				w := newWorkload(&r, r.Collective.Steps)
-				p, err := harvestPool(&r, w)
+				w := pricing.NewWorkload(&r, r.Collective.Steps)
+				p, err := pool.Harvest(&r, w)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := search(b.Context(), &r, w, p.candidates, anyCandidate); err != nil {
+				if _, err := pass.Search(b.Context(), &r, pass.Problem{Work: w, Pool: p.Candidates}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -48,7 +53,7 @@ func BenchmarkSubring(b *testing.B) {
 // A whole call of the planner: with routes, bound and baselines.
 func BenchmarkSubringPlan(b *testing.B) {
 	for _, n := range []int{81, 243, 729} {
-		r := request(b, scaleUp(n, 20*units.Microsecond), collective.AllToAll, "retri", units.MiB)
+		r := stagedtest.Request(b, stagedtest.ScaleUp(n, 20*units.Microsecond), collective.AllToAll, "retri", units.MiB)
 		plan := func(p planner.Planner) func(b *testing.B) {
 			return func(b *testing.B) {
 				b.ReportAllocs()

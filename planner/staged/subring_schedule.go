@@ -3,6 +3,10 @@ package staged
 import (
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/subring"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -22,42 +26,42 @@ import (
 // the rings of Subring are the best in every phase by itself, and the segments are all
 // that is left to choose. (On 4 nodes the pool has the ring 0-1-3-2, too: no fewer hops,
 // more load.)
-func subringSchedule(r *planner.Request, w *workload) (*schedule, bool) {
+func subringSchedule(r *planner.Request, w *pricing.Workload) (*pass.Schedule, bool) {
 	f := &r.Fabric
 	if f.Avoid != "" || f.Links != "" || f.Ports != 2 || !f.Duplex || !uniform(f) || f.Nodes < 3 {
 		return nil, false
 	}
-	phases, err := exchangesOf(r.Collective)
+	phases, err := subring.ExchangesOf(r.Collective)
 	if err != nil || !evenNested(f.Nodes, phases) || f.Routing == flow.Shortest && antipodal(f.Nodes, phases) {
 		return nil, false
 	}
-	p := newPool(f)
-	first, ok := p.startOnRing(w)
+	p := pool.New(f)
+	first, ok := startOnRing(p, w)
 	if !ok {
 		return nil, false
 	}
-	s, err := newSubring(f.Nodes, phases)
+	s, err := subring.FromExchanges(f.Nodes, phases)
 	if err != nil {
 		return nil, false
 	}
-	timing := TimingOf(f)
+	timing := subring.TimingOf(f)
 	changes, total := s.Search(timing, r.Size)
 	segments, err := s.Segments(changes, timing, r.Size)
 	if err != nil {
 		return nil, false
 	}
-	return &schedule{work: w, choice: p.onRings(segments), total: float64(first+total) + w.reductions()}, true
+	return &pass.Schedule{Work: w, Choice: onRings(p, segments), Total: float64(first+total) + w.Reductions()}, true
 }
 
 // startOnRing puts the base topology into the pool, and returns what it costs to have it
 // up for the first step. It reports whether it is the two-way ring and whether nothing
 // else is up at the start.
-func (p *pool) startOnRing(w *workload) (cost units.Time, ok bool) {
-	f := p.fabric
-	if _, err := p.addBase(w); err != nil {
+func startOnRing(p *pool.Pool, w *pricing.Workload) (cost units.Time, ok bool) {
+	f := p.Fabric
+	if _, err := p.AddBase(w); err != nil {
 		return 0, false
 	}
-	base := p.candidates[0].topology()
+	base := p.Candidates[0].Topology()
 	if !base.Equal(topology.Circulant(f.Nodes, 1)) {
 		return 0, false
 	}
@@ -73,33 +77,33 @@ func (p *pool) startOnRing(w *workload) (cost units.Time, ok bool) {
 
 // evenNested reports whether the phases are at growing distances from 1 on, of which
 // each divides the next and the last the number of nodes, with as much up as down.
-func evenNested(n int, phases []exchange) bool {
+func evenNested(n int, phases []subring.Exchange) bool {
 	for i, phase := range phases {
 		next := n
 		if i+1 < len(phases) {
-			next = phases[i+1].distance
+			next = phases[i+1].Distance
 		}
-		if phase.up != phase.down || next <= phase.distance || next%phase.distance != 0 {
+		if phase.Up != phase.Down || next <= phase.Distance || next%phase.Distance != 0 {
 			return false
 		}
 	}
-	return phases[0].distance == 1
+	return phases[0].Distance == 1
 }
 
 // antipodal reports whether the peers of the last phase are half of the nodes away, so
 // that a routing has to split for a load that is the same both ways.
-func antipodal(n int, phases []exchange) bool {
-	return 2*phases[len(phases)-1].distance == n
+func antipodal(n int, phases []subring.Exchange) bool {
+	return 2*phases[len(phases)-1].Distance == n
 }
 
 // onRings returns the topology of every phase; the first ring is the pool's base.
-func (p *pool) onRings(segments []Segment) []*candidate {
-	var choice []*candidate
+func onRings(p *pool.Pool, segments []subring.Segment) []*pricing.Candidate {
+	var choice []*pricing.Candidate
 	for i, segment := range segments {
 		if i > 0 {
-			p.addJumps([]int{segment.Jump, p.fabric.Nodes - segment.Jump})
+			p.AddJumps([]int{segment.Jump, p.Fabric.Nodes - segment.Jump})
 		}
-		ring := p.candidates[len(p.candidates)-1]
+		ring := p.Candidates[len(p.Candidates)-1]
 		for range segment.Last - segment.First + 1 {
 			choice = append(choice, ring)
 		}

@@ -8,12 +8,29 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
+	"github.com/lightpath-net/lightpath/planner/staged/subring"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
+// closedTolerance is for sums of at most some hundred float64.
+const closedTolerance = 1e-12
+
+func closedFormOf(t testing.TB, c *collective.Collective) *subring.Model {
+	t.Helper()
+	s, err := subring.Of(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // pooled searches HARVEST's pool without looking for a closed form.
-func pooled(t testing.TB, r *planner.Request) *schedule {
+func pooled(t testing.TB, r *planner.Request) *pass.Schedule {
 	t.Helper()
 	s, err := searchPool(t.Context(), r, newVariants(r))
 	if err != nil {
@@ -24,16 +41,16 @@ func pooled(t testing.TB, r *planner.Request) *schedule {
 
 // overDelays searches HARVEST's pool for each delay in turn, which r.Fabric then has. The
 // times of steps do not depend on it, so that the pool is built and judged once.
-func overDelays(t testing.TB, r *planner.Request, delays []units.Duration, check func(best *schedule)) {
+func overDelays(t testing.TB, r *planner.Request, delays []units.Duration, check func(best *pass.Schedule)) {
 	t.Helper()
-	w := newWorkload(r, r.Collective.Steps)
-	p, err := harvestPool(r, w)
+	w := pricing.NewWorkload(r, r.Collective.Steps)
+	p, err := pool.Harvest(r, w)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, delay := range delays {
 		r.Fabric.Reconfig.Base = delay
-		best, err := search(t.Context(), r, w, p.candidates, anyCandidate)
+		best, err := pass.Search(t.Context(), r, pass.Problem{Work: w, Pool: p.Candidates})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,22 +60,22 @@ func overDelays(t testing.TB, r *planner.Request, delays []units.Duration, check
 
 // checkFastPath compares the closed form of a request with the pool's answer: the same
 // time, as many changes, and a plan that is priced at it.
-func checkFastPath(t *testing.T, r *planner.Request, want *schedule) {
+func checkFastPath(t *testing.T, r *planner.Request, want *pass.Schedule) {
 	t.Helper()
 	what := fmt.Sprintf("%s n=%d %v %v", r.Collective.Algorithm, r.Fabric.Nodes, r.Fabric.Reconfig, r.Size)
-	fast, ok := subringSchedule(r, newWorkload(r, r.Collective.Steps))
+	fast, ok := subringSchedule(r, pricing.NewWorkload(r, r.Collective.Steps))
 	if !ok {
 		t.Fatalf("%s: no closed form", what)
 	}
-	if !near(fast.total, want.total, subringTolerance) || fast.changes() != want.changes() {
-		t.Errorf("%s: closed form %v with %d changes, pool %v with %d", what, fast.total, fast.changes(), want.total, want.changes())
+	if !stagedtest.Near(fast.Total, want.Total, closedTolerance) || changes(fast) != changes(want) {
+		t.Errorf("%s: closed form %v with %d changes, pool %v with %d", what, fast.Total, changes(fast), want.Total, changes(want))
 	}
-	p, err := fast.build(t.Context(), r, "test")
+	p, err := fast.Build(t.Context(), r, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !near(float64(p.Cost.Total()), want.total, subringTolerance) {
-		t.Errorf("%s: planned %v, pool %v", what, float64(p.Cost.Total()), want.total)
+	if !stagedtest.Near(float64(p.Cost.Total()), want.Total, closedTolerance) {
+		t.Errorf("%s: planned %v, pool %v", what, float64(p.Cost.Total()), want.Total)
 	}
 }
 
@@ -83,8 +100,8 @@ func TestSubringScheduleEqualsThePool(t *testing.T) {
 	} {
 		for _, n := range c.nodes {
 			for _, size := range c.sizes {
-				r := request(t, scaleUp(n, 0), c.op, c.algorithm, size)
-				overDelays(t, &r, delays, func(best *schedule) { checkFastPath(t, &r, best) })
+				r := stagedtest.Request(t, stagedtest.ScaleUp(n, 0), c.op, c.algorithm, size)
+				overDelays(t, &r, delays, func(best *pass.Schedule) { checkFastPath(t, &r, best) })
 			}
 		}
 	}
@@ -100,11 +117,11 @@ func TestSubringScheduleEqualsThePoolOnEveryFabric(t *testing.T) {
 			}
 			for _, forwarding := range []fabric.Forwarding{fabric.CutThrough, fabric.StoreAndForward} {
 				for _, initial := range []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase, fmt.Sprintf("Ring(%d)", n)} {
-					f := scaleUp(n, 0)
+					f := stagedtest.ScaleUp(n, 0)
 					f.Routing, f.Forwarding, f.Initial = routing, forwarding, initial
-					r := request(t, f, collective.AllToAll, algorithm, units.MiB)
+					r := stagedtest.Request(t, f, collective.AllToAll, algorithm, units.MiB)
 					delays := []units.Duration{units.Microsecond, 30 * units.Microsecond, units.Millisecond}
-					overDelays(t, &r, delays, func(best *schedule) { checkFastPath(t, &r, best) })
+					overDelays(t, &r, delays, func(best *pass.Schedule) { checkFastPath(t, &r, best) })
 				}
 			}
 		}
@@ -147,20 +164,20 @@ func TestSubringScheduleApplies(t *testing.T) {
 		{"one way to the node opposite", collective.AllToAll, "mirrored-bruck", 16, func(f *fabric.Fabric) { f.Routing = flow.Shortest }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := scaleUp(c.n, 5*units.Microsecond)
+			f := stagedtest.ScaleUp(c.n, 5*units.Microsecond)
 			c.change(&f)
-			r := request(t, f, c.op, c.algorithm, units.MiB)
-			if _, ok := subringSchedule(&r, newWorkload(&r, r.Collective.Steps)); ok != c.want {
+			r := stagedtest.Request(t, f, c.op, c.algorithm, units.MiB)
+			if _, ok := subringSchedule(&r, pricing.NewWorkload(&r, r.Collective.Steps)); ok != c.want {
 				t.Errorf("closed form: %v, want %v", ok, c.want)
 			}
 			want := pooled(t, &r)
 			p := planWith(t, "harvest", r)
-			verify(t, p)
-			if !near(float64(p.Cost.Total()), want.total, subringTolerance) {
-				t.Errorf("plan %v, pool %v", float64(p.Cost.Total()), want.total)
+			stagedtest.Verify(t, p)
+			if !stagedtest.Near(float64(p.Cost.Total()), want.Total, closedTolerance) {
+				t.Errorf("plan %v, pool %v", float64(p.Cost.Total()), want.Total)
 			}
-			if c.want && p.Stages[0].Topology.Name() != want.choice[0].topology().Name() {
-				t.Errorf("starts on %s, the pool's on %s", p.Stages[0].Topology.Name(), want.choice[0].topology().Name())
+			if c.want && p.Stages[0].Topology.Name() != want.Choice[0].Topology().Name() {
+				t.Errorf("starts on %s, the pool's on %s", p.Stages[0].Topology.Name(), want.Choice[0].Topology().Name())
 			}
 		})
 	}
@@ -171,25 +188,29 @@ func TestSubringScheduleApplies(t *testing.T) {
 func TestPoolIsAtLeastAsGoodAsSubringOffPowers(t *testing.T) {
 	for algorithm, nodes := range map[string][]int{"retri": {4, 10, 20, 21, 28, 30, 48, 64, 100}, "mirrored-bruck": {6, 12, 20, 33, 48, 81}} {
 		for _, n := range nodes {
-			r := request(t, scaleUp(n, 0), collective.AllToAll, algorithm, units.MiB)
-			s := mustSubringOf(t, r.Collective)
-			w := newWorkload(&r, r.Collective.Steps)
-			p, err := harvestPool(&r, w)
+			r := stagedtest.Request(t, stagedtest.ScaleUp(n, 0), collective.AllToAll, algorithm, units.MiB)
+			s := closedFormOf(t, r.Collective)
+			phases, err := subring.ExchangesOf(r.Collective)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, d := range s.distances {
-				if !hasRing(p, d) {
+			w := pricing.NewWorkload(&r, r.Collective.Steps)
+			p, err := pool.Harvest(&r, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, phase := range phases {
+				if d := phase.Distance; !hasRing(p, d) {
 					t.Errorf("%s n=%d: the pool has no rings of jump %d", algorithm, n, d)
 				}
 			}
 			for _, size := range []units.Bytes{units.KiB, 64 * units.MiB} {
 				r.Size = size
 				delays := []units.Duration{units.Microsecond, 30 * units.Microsecond, 200 * units.Microsecond, units.Millisecond}
-				overDelays(t, &r, delays, func(best *schedule) {
-					_, total := s.Search(TimingOf(&r.Fabric), size)
-					if best.total > float64(total)*(1+subringTolerance) {
-						t.Errorf("%s n=%d, %v, %v: pool %v, subrings %v", algorithm, n, r.Fabric.Reconfig, size, best.total, float64(total))
+				overDelays(t, &r, delays, func(best *pass.Schedule) {
+					_, total := s.Search(subring.TimingOf(&r.Fabric), size)
+					if best.Total > float64(total)*(1+closedTolerance) {
+						t.Errorf("%s n=%d, %v, %v: pool %v, subrings %v", algorithm, n, r.Fabric.Reconfig, size, best.Total, float64(total))
 					}
 				})
 			}
@@ -200,26 +221,26 @@ func TestPoolIsAtLeastAsGoodAsSubringOffPowers(t *testing.T) {
 // It is better where a ring of another jump serves several phases. On 21 nodes jump 10
 // leads to the nodes 1, 3 and 9 away in 2, 6 and 3 hops; the ring in 1, 3 and 9.
 func TestPoolHasBetterRingsOffPowers(t *testing.T) {
-	f := scaleUp(21, units.Millisecond)
-	r := request(t, f, collective.AllToAll, "retri", units.KiB)
+	f := stagedtest.ScaleUp(21, units.Millisecond)
+	r := stagedtest.Request(t, f, collective.AllToAll, "retri", units.KiB)
 	best := pooled(t, &r)
-	s := mustSubringOf(t, r.Collective)
-	changes, total := s.Search(TimingOf(&f), r.Size)
-	if name := best.choice[0].topology().Name(); name != "C(21;10)" || best.changes() != 0 || changes != 0 {
-		t.Errorf("the pool has %s and %d changes, Subring %d changes", name, best.changes(), changes)
+	s := closedFormOf(t, r.Collective)
+	count, total := s.Search(subring.TimingOf(&f), r.Size)
+	if name := best.Choice[0].Topology().Name(); name != "C(21;10)" || changes(best) != 0 || count != 0 {
+		t.Errorf("the pool has %s and %d changes, Subring %d changes", name, changes(best), count)
 	}
 	// Two hops of 1 us and what is sent during them.
-	if saved := float64(total) - best.total; saved < 2000 || saved > 2100 {
-		t.Errorf("the pool takes %v, Subring %v", best.total, float64(total))
+	if saved := float64(total) - best.Total; saved < 2000 || saved > 2100 {
+		t.Errorf("the pool takes %v, Subring %v", best.Total, float64(total))
 	}
 }
 
 // hasRing reports whether the pool has the two-way rings of a jump.
-func hasRing(p *pool, jump int) bool {
-	n := p.fabric.Nodes
+func hasRing(p *pool.Pool, jump int) bool {
+	n := p.Fabric.Nodes
 	ring := topology.DirectedCirculant(n, jump, n-jump)
-	for _, c := range p.candidates {
-		if c.topology().Equal(ring) {
+	for _, c := range p.Candidates {
+		if c.Topology().Equal(ring) {
 			return true
 		}
 	}

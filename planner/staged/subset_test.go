@@ -9,6 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -40,7 +43,7 @@ func TestSubsetsInAnyOrderVerify(t *testing.T) {
 				}
 				r := onSome(t, f, op, a.Name, rng.Perm(8)[:count])
 				p := Planners()[rng.IntN(len(Planners()))].Name()
-				verify(t, planWith(t, p, r))
+				stagedtest.Verify(t, planWith(t, p, r))
 			}
 		}
 	}
@@ -53,7 +56,7 @@ func TestRecursiveDoublingOnSomeGPUs(t *testing.T) {
 	for _, members := range [][]int{{0, 1, 2, 3}, {15, 3, 8, 2, 9, 1, 0, 4}, {5, 6}} {
 		for _, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter} {
 			p := planWith(t, "harvest", onSome(t, f, op, "recursive-doubling", members))
-			verify(t, p)
+			stagedtest.Verify(t, p)
 			if p.Cost.Total() > p.SameAlgorithm.EveryStep {
 				t.Errorf("%s on %v: %v, every-step takes %v", op, members, p.Cost.Total(), p.SameAlgorithm.EveryStep)
 			}
@@ -65,14 +68,14 @@ func TestRecursiveDoublingOnSomeGPUs(t *testing.T) {
 func TestClosedFormNeedsTheStepsOfTheAlgorithm(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 8
-	r := request(t, f, collective.AllReduce, "ring", units.MiB)
+	r := stagedtest.Request(t, f, collective.AllReduce, "ring", units.MiB)
 	for i, step := range r.Collective.Steps { // as a pattern would list them
 		r.Collective.Steps[i] = step.Under(r.Collective.Space, topology.Translations{})
 	}
 	r.Collective.Algorithm = "recursive-doubling"
 	p := planWith(t, "harvest", r)
 	p.Bound = 0 // that of ring
-	verify(t, p)
+	stagedtest.Verify(t, p)
 }
 
 // A subset of all GPUs in their order is no subset.
@@ -81,14 +84,14 @@ func TestAllGPUsArePlannedAsWithoutAList(t *testing.T) {
 	f.Nodes = 8
 	everybody := []int{0, 1, 2, 3, 4, 5, 6, 7}
 	for _, algorithm := range []string{"ring", "recursive-doubling", "bine"} {
-		plain := planWith(t, "harvest", request(t, f, collective.AllReduce, algorithm, 4*units.MiB))
+		plain := planWith(t, "harvest", stagedtest.Request(t, f, collective.AllReduce, algorithm, 4*units.MiB))
 		listed := planWith(t, "harvest", onSome(t, f, collective.AllReduce, algorithm, everybody))
 		if plain.Cost != listed.Cost || plain.Bound != listed.Bound || len(plain.Stages) != len(listed.Stages) {
 			t.Errorf("%s: %v and %v", algorithm, plain.Cost, listed.Cost)
 		}
 	}
 	// In another order it is the same ring over other GPUs.
-	plain := planWith(t, "every-step", request(t, f, collective.AllReduce, "ring", 4*units.MiB))
+	plain := planWith(t, "every-step", stagedtest.Request(t, f, collective.AllReduce, "ring", 4*units.MiB))
 	turned := planWith(t, "every-step", onSome(t, f, collective.AllReduce, "ring", []int{3, 0, 7, 1, 6, 2, 5, 4}))
 	if plain.Cost != turned.Cost {
 		t.Errorf("a ring in another order takes %v, not %v", turned.Cost, plain.Cost)
@@ -100,7 +103,7 @@ func TestAllGPUsArePlannedAsWithoutAList(t *testing.T) {
 func TestOnlyInvolvedPortsAreRewired(t *testing.T) {
 	for _, duplex := range []bool{false, true} {
 		f := fabric.Default()
-		f.Nodes, f.Initial, f.Reconfig = 16, fabric.InitialBase, reconfig(t, "per-port:0ns+100ns")
+		f.Nodes, f.Initial, f.Reconfig = 16, fabric.InitialBase, stagedtest.Reconfig(t, "per-port:0ns+100ns")
 		if f.Duplex = duplex; duplex {
 			f.Ports = 2
 		}
@@ -116,7 +119,7 @@ func TestOnlyInvolvedPortsAreRewired(t *testing.T) {
 			for _, name := range []string{"every-step", "harvest"} {
 				what := fmt.Sprintf("%v, duplex %v, %s", members, duplex, name)
 				p := planWith(t, name, onSome(t, f, collective.AllReduce, "ring", members))
-				verify(t, p)
+				stagedtest.Verify(t, p)
 				charged := units.Time(0)
 				before := base
 				for _, stage := range p.Stages {
@@ -158,7 +161,7 @@ func TestPoolHoldsTheRingsOfTheMembers(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2
 	r := onSome(t, f, collective.AllReduce, "ring", []int{6, 1, 3, 4})
-	p, err := harvestPool(&r, newWorkload(&r, r.Collective.Steps))
+	p, err := pool.Harvest(&r, pricing.NewWorkload(&r, r.Collective.Steps))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,10 +171,10 @@ func TestPoolHoldsTheRingsOfTheMembers(t *testing.T) {
 		{{6, 1}, {1, 3}, {3, 4}, {4, 6}, {1, 6}, {3, 1}, {4, 3}, {6, 4}}, // both ways
 	} {
 		found := 0
-		for _, c := range p.candidates {
+		for _, c := range p.Candidates {
 			has := true
 			for _, pair := range pairs {
-				has = has && c.topology().Count(pair[0], pair[1]) > 0
+				has = has && c.Topology().Count(pair[0], pair[1]) > 0
 			}
 			if has {
 				found++

@@ -11,6 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/planner/synthesis"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -23,27 +26,27 @@ import (
 // It is limited by counted work alone. The intervals are looked at in an order that does
 // not depend on the limit, and of each all topologies enter the pool that were the best at
 // some time, so that with more effort the pool is larger and the answer never worse.
-func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestOptions) (*schedule, error) {
+func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestOptions) (*pass.Schedule, error) {
 	unlimited := *r
 	unlimited.Limit = 0 // the pool alone may be beyond what is found
 	r = &unlimited
 	left := cmp.Or(o.Effort, DefaultEffort)
-	best, err := v.each(func(w *workload) (*schedule, error) {
-		w.known = nil // what is looked for depends on what the pool has, not on the other variant
-		p, err := tailoredPool(ctx, r, w)
+	best, err := v.each(func(w *pricing.Workload) (*pass.Schedule, error) {
+		w.Known = 0 // what is looked for depends on what the pool has, not on the other variant
+		p, err := v.tailored(ctx, r, w)
 		if err != nil {
 			return nil, err
 		}
-		s, err := search(ctx, r, w, p.candidates, anyCandidate)
+		s, err := pass.Search(ctx, r, pass.Problem{Work: w, Pool: p.Candidates})
 		if err != nil && !isInfeasible(err) {
 			return nil, err
 		}
 		x := &synthesiser{
-			request: r, work: w, circuits: w.fabric, pool: p, best: s, left: left,
-			report: plan.Synthesis{Mode: string(o.Synthesis)}, found: newFound(w),
+			request: r, work: w, circuits: w.Fabric, pool: p, best: s, left: left,
+			report: plan.Synthesis{Mode: string(o.Synthesis)}, found: pool.NewFound(w),
 		}
 		if o.Synthesis == SynthesisExact {
-			x.circuits = w.fabric.Ideal()
+			x.circuits = w.Fabric.Ideal()
 			err = x.everyInterval(ctx)
 		} else {
 			err = x.improve(ctx)
@@ -55,13 +58,13 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 			return nil, fmt.Errorf("%w: no topology was found that connects the pairs of every step", planner.ErrInfeasible)
 		}
 		left = x.left
-		x.best.synthesis = &x.report
+		x.best.Synthesis = &x.report
 		return x.best, nil
 	})
 	if parts, _ := v.split(); err == nil && (parts != nil || r.Fabric.Overlap.Kind == fabric.OverlapPlanes) {
 		// What is proven of the steps as they are is not of those taken apart, and what is of
 		// circuits that all change together is not of planes that do not.
-		best.synthesis.Proven, best.synthesis.Bound = false, 0
+		best.Synthesis.Proven, best.Synthesis.Bound = false, 0
 	}
 	return best, err
 }
@@ -69,15 +72,15 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 // synthesiser is a run of synthesise on one workload.
 type synthesiser struct {
 	request *planner.Request
-	work    *workload
+	work    *pricing.Workload
 	// circuits are those that intervals are looked at on, all alike: as the fabric says, or where
 	// bounds are to hold as the best of those that differ. What is found is priced as it is.
 	circuits *fabric.Fabric
-	pool     *pool
-	best     *schedule // nil: none yet
-	left     int64     // of the effort
+	pool     *pool.Pool
+	best     *pass.Schedule // nil: none yet
+	left     int64          // of the effort
 	report   plan.Synthesis
-	found    *found
+	found    *pool.Found
 }
 
 // spent reports whether the effort is used up, and remembers that it was.
@@ -86,42 +89,6 @@ func (x *synthesiser) spent() bool {
 	return x.left <= 0
 }
 
-// found is what was found for intervals of steps. Those that send the same have the same.
-type found struct {
-	alike   [][]int // per first and last step: the number of the interval's kind
-	results []*synthesis.Result
-	looked  []bool
-}
-
-// newFound numbers the kinds of intervals: a kind is the classes of its steps. Two
-// intervals are alike if they are without their last steps and these are of one class.
-func newFound(w *workload) *found {
-	steps := len(w.steps)
-	f := &found{alike: make([][]int, steps)}
-	type kind struct{ shorter, class int }
-	kinds := map[kind]int{}
-	for first := range steps {
-		f.alike[first] = make([]int, steps)
-		k := -1
-		for last := first; last < steps; last++ {
-			next := kind{k, w.classOf[last]}
-			number, ok := kinds[next]
-			if !ok {
-				number = len(kinds)
-				kinds[next] = number
-			}
-			f.alike[first][last], k = number, number
-		}
-	}
-	f.results, f.looked = make([]*synthesis.Result, len(kinds)), make([]bool, len(kinds))
-	return f
-}
-
-func (f *found) kind(iv span) int { return f.alike[iv.first][iv.last] }
-
-// span is the steps first..last.
-type span struct{ first, last int }
-
 // improve looks at the stages of the best schedule and at intervals around them, and
 // starts again when it has found a better schedule, until there is nothing new to look at
 // or the effort is spent.
@@ -129,7 +96,7 @@ func (x *synthesiser) improve(ctx context.Context) error {
 	for {
 		better := false
 		for _, iv := range x.around() {
-			if x.found.looked[x.found.kind(iv)] {
+			if x.found.Looked[x.found.Kind(iv)] {
 				continue
 			}
 			if x.spent() {
@@ -154,26 +121,26 @@ func (x *synthesiser) improve(ctx context.Context) error {
 
 // around lists the stages of the best schedule, then those with a step more or less at
 // either end, and neighbours together.
-func (x *synthesiser) around() []span {
-	last := len(x.work.steps) - 1
+func (x *synthesiser) around() []pool.Span {
+	last := len(x.work.Steps) - 1
 	if x.best == nil {
-		return []span{{0, last}}
+		return []pool.Span{{First: 0, Last: last}}
 	}
-	var stages []span
-	for i, c := range x.best.choice {
-		if i > 0 && c.same(x.best.choice[i-1]) {
-			stages[len(stages)-1].last = i
+	var stages []pool.Span
+	for i, c := range x.best.Choice {
+		if i > 0 && c.Same(x.best.Choice[i-1]) {
+			stages[len(stages)-1].Last = i
 			continue
 		}
-		stages = append(stages, span{i, i})
+		stages = append(stages, pool.Span{First: i, Last: i})
 	}
 	all := slices.Clone(stages)
 	for k, s := range stages {
 		if k+1 < len(stages) {
-			all = append(all, span{s.first, stages[k+1].last})
+			all = append(all, pool.Span{First: s.First, Last: stages[k+1].Last})
 		}
-		for _, near := range []span{{s.first - 1, s.last}, {s.first, s.last + 1}, {s.first + 1, s.last}, {s.first, s.last - 1}} {
-			if near.first >= 0 && near.last <= last && near.first <= near.last {
+		for _, near := range []pool.Span{{First: s.First - 1, Last: s.Last}, {First: s.First, Last: s.Last + 1}, {First: s.First + 1, Last: s.Last}, {First: s.First, Last: s.Last - 1}} {
+			if near.First >= 0 && near.Last <= last && near.First <= near.Last {
 				all = append(all, near)
 			}
 		}
@@ -185,11 +152,11 @@ func (x *synthesiser) around() []span {
 // If all are proven and a change takes the same whatever changes, the best schedule over
 // them is the best there is; else prove looks at all topologies.
 func (x *synthesiser) everyInterval(ctx context.Context) error {
-	steps := len(x.work.steps)
+	steps := len(x.work.Steps)
 	for length := 1; length <= steps; length++ {
 		for first := 0; first+length <= steps; first++ {
-			iv := span{first, first + length - 1}
-			if x.found.looked[x.found.kind(iv)] || x.spent() {
+			iv := pool.Span{First: first, Last: first + length - 1}
+			if x.found.Looked[x.found.Kind(iv)] || x.spent() {
 				continue
 			}
 			x.request.Report((length-1)*steps+first, steps*steps)
@@ -214,18 +181,18 @@ type synthesiseFunc func(context.Context, synthesis.Problem, []*topology.Graph, 
 
 // look finds a topology for an interval and puts it into the pool, with all that were the
 // best before.
-func (x *synthesiser) look(ctx context.Context, iv span, find synthesiseFunc) error {
-	kind := x.found.kind(iv)
-	x.found.looked[kind] = true
+func (x *synthesiser) look(ctx context.Context, iv pool.Span, find synthesiseFunc) error {
+	kind := x.found.Kind(iv)
+	x.found.Looked[kind] = true
 	starts, err := x.starts(ctx, iv)
 	if err != nil {
 		return err
 	}
-	o := synthesis.Options{Effort: searchEffort, Work: x.left, Progress: func(p synthesis.Progress) {
+	o := synthesis.Options{Effort: pool.SearchEffort, Work: x.left, Progress: func(p synthesis.Progress) {
 		x.request.Say("steps %d-%d: %v, at least %v, gap %.1f%%, %d topologies",
-			iv.first+1, iv.last+1, p.Cost, p.Bound, 100*max(0, float64(p.Cost/p.Bound)-1), p.Evaluations)
+			iv.First+1, iv.Last+1, p.Cost, p.Bound, 100*max(0, float64(p.Cost/p.Bound)-1), p.Evaluations)
 	}}
-	r, err := find(ctx, x.work.interval(x.circuits, iv), starts, o)
+	r, err := find(ctx, pool.IntervalProblem(x.work, x.circuits, iv), starts, o)
 	switch {
 	case errors.Is(err, synthesis.ErrInfeasible):
 		return ctx.Err()
@@ -241,55 +208,41 @@ func (x *synthesiser) look(ctx context.Context, iv span, find synthesiseFunc) er
 	x.report.Evaluations += r.Evaluations
 	x.report.Effort += r.Work
 	x.report.Spent = x.report.Spent || r.Spent
-	x.found.results[kind] = r
-	x.pool.addFound(iv, r)
+	x.found.Results[kind] = r
+	x.pool.AddFound(iv, r)
 	return nil
 }
 
 // again searches the pool, and keeps what is better.
 func (x *synthesiser) again(ctx context.Context) error {
-	s, err := search(ctx, x.request, x.work, x.pool.candidates, anyCandidate)
+	s, err := pass.Search(ctx, x.request, pass.Problem{Work: x.work, Pool: x.pool.Candidates})
 	if isInfeasible(err) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if x.best == nil || s.total < x.best.total*(1-tieTolerance) {
+	if x.best == nil || s.Total < x.best.Total*(1-pricing.TieTolerance) {
 		x.best = s
-		x.request.Say("%v", units.Time(s.total))
+		x.request.Say("%v", units.Time(s.Total))
 	}
 	return nil
-}
-
-// interval is an interval of the steps, for a search of topologies whose circuits are all as
-// those of a fabric.
-func (w *workload) interval(f *fabric.Fabric, iv span) synthesis.Problem {
-	p := synthesis.Problem{
-		Nodes: f.Nodes, Ports: f.Ports, Duplex: f.Duplex, Alpha: f.Alpha, Delta: f.Delta,
-		Bandwidth: f.Bandwidth, Forwarding: f.Forwarding, Routing: f.Routing, CapTheta: f.CapTheta,
-	}
-	for i := iv.first; i <= iv.last; i++ {
-		class := &w.classes[w.classOf[i]]
-		p.Steps = append(p.Steps, synthesis.Step{Demands: class.demands, Group: class.step.Group})
-	}
-	return p
 }
 
 // maxStarts is the number of topologies of the pool that a search starts from.
 const maxStarts = 8
 
 // starts returns the topologies of the pool that look best for an interval.
-func (x *synthesiser) starts(ctx context.Context, iv span) ([]*topology.Graph, error) {
+func (x *synthesiser) starts(ctx context.Context, iv pool.Span) ([]*topology.Graph, error) {
 	type scored struct {
-		c    *candidate
+		c    *pricing.Candidate
 		cost float64
 	}
 	var all []scored
-	for _, c := range x.pool.candidates {
+	for _, c := range x.pool.Candidates {
 		sum := 0.0
-		for i := iv.first; i <= iv.last && !math.IsInf(sum, 1); i++ {
-			cost, _, err := x.work.cost(ctx, c, x.work.classOf[i])
+		for i := iv.First; i <= iv.Last && !math.IsInf(sum, 1); i++ {
+			cost, _, err := x.work.Cost(ctx, c, x.work.ClassOf[i])
 			if err != nil {
 				return nil, err
 			}
@@ -302,11 +255,7 @@ func (x *synthesiser) starts(ctx context.Context, iv span) ([]*topology.Graph, e
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(a.cost, b.cost) })
 	var graphs []*topology.Graph
 	for _, s := range all[:min(maxStarts, len(all))] {
-		graphs = append(graphs, s.c.topology())
+		graphs = append(graphs, s.c.Topology())
 	}
 	return graphs, nil
 }
-
-// searchEffort is the number of topologies that a search looks at for one interval: few,
-// because there are many intervals, and the best schedule changes which of them matter.
-const searchEffort = 300

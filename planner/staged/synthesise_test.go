@@ -10,11 +10,13 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // enough is an effort that no search of these tests uses up.
-const enough = 3600 * EffortPerSecond
+const enough = 3600 * pool.EffortPerSecond
 
 // On cells of the grid of HARVEST's Fig. 5 (64 GPUs, one port) a search for topologies is
 // never worse than the pool, nor than what the authors published, and for Swing it is better
@@ -34,11 +36,11 @@ func TestSearchIsNeverWorseThanThePool(t *testing.T) {
 		{collective.AllReduce, "swing", 4 * units.MiB, "100us", 0, true},
 	} {
 		f := fabric.Default()
-		f.Reconfig = reconfig(t, c.reconfig)
-		r := request(t, f, c.op, c.algorithm, c.size)
+		f.Reconfig = stagedtest.Reconfig(t, c.reconfig)
+		r := stagedtest.Request(t, f, c.op, c.algorithm, c.size)
 		pool := planWith(t, "harvest", r).Cost.Total()
 		p := planHarvest(t, r, HarvestOptions{Synthesis: SynthesisSearch, Effort: enough})
-		verify(t, p)
+		stagedtest.Verify(t, p)
 		name := fmt.Sprintf("%s %v %s", c.algorithm, c.size, c.reconfig)
 		if found := p.Cost.Total(); found > pool*(1+1e-9) || (found < pool*0.99) != c.better {
 			t.Errorf("%s: search %v, pool %v", name, found, pool)
@@ -66,13 +68,13 @@ func TestExactIsNeverWorseThanSearch(t *testing.T) {
 		{collective.Broadcast, "binomial", 6, 1, "2us"},
 	} {
 		f := fabric.Default()
-		f.Nodes, f.Ports, f.Reconfig = c.n, c.ports, reconfig(t, c.reconfig)
-		r := request(t, f, c.op, c.algorithm, units.MiB)
+		f.Nodes, f.Ports, f.Reconfig = c.n, c.ports, stagedtest.Reconfig(t, c.reconfig)
+		r := stagedtest.Request(t, f, c.op, c.algorithm, units.MiB)
 		name := fmt.Sprintf("%s %s n=%d %s", c.op, c.algorithm, c.n, c.reconfig)
 		times := map[Synthesis]units.Time{}
 		for _, how := range []Synthesis{SynthesisPool, SynthesisSearch, SynthesisExact} {
 			p := planHarvest(t, r, HarvestOptions{Synthesis: how, Effort: enough})
-			verify(t, p)
+			stagedtest.Verify(t, p)
 			times[how] = p.Cost.Total()
 			if how == SynthesisExact && !p.Synthesis.Proven {
 				t.Errorf("%s: %v is not proven, bound %v", name, p.Cost.Total(), p.Synthesis.Bound)
@@ -99,13 +101,13 @@ func planHarvest(t *testing.T, r planner.Request, o HarvestOptions) *plan.Plan {
 func TestMoreEffortIsNeverSlowerAndTheSameEffortTheSamePlan(t *testing.T) {
 	for _, how := range []Synthesis{SynthesisSearch, SynthesisExact} {
 		f := fabric.Default()
-		f.Nodes, f.Ports, f.Reconfig = 8, 2, reconfig(t, "3us")
-		r := request(t, f, collective.ReduceScatter, "swing", 256*units.KiB)
+		f.Nodes, f.Ports, f.Reconfig = 8, 2, stagedtest.Reconfig(t, "3us")
+		r := stagedtest.Request(t, f, collective.ReduceScatter, "swing", 256*units.KiB)
 		before := planWith(t, "harvest", r).Cost.Total()
 		spent, whole := 0, 0
 		for effort := int64(1000); effort <= 1e9; effort *= 10 {
 			p := planHarvest(t, r, HarvestOptions{Synthesis: how, Effort: effort})
-			verify(t, p)
+			stagedtest.Verify(t, p)
 			if p.Cost.Total() > before*(1+1e-9) {
 				t.Errorf("%s: %v with effort %d, %v with less", how, p.Cost.Total(), effort, before)
 			}
@@ -140,14 +142,14 @@ func encoded(t *testing.T, p *plan.Plan) []byte {
 
 func TestABudgetStandsForAnEffort(t *testing.T) {
 	for budget, want := range map[time.Duration]int64{
-		0: 0, time.Nanosecond: 1, time.Second: EffortPerSecond, DefaultBudget: DefaultEffort, 1 << 62: 1 << 60,
+		0: 0, time.Nanosecond: 1, time.Second: pool.EffortPerSecond, DefaultBudget: DefaultEffort, 1 << 62: 1 << 60,
 	} {
 		if got := EffortFor(budget); got != want && !(budget == 1<<62 && got > want) {
 			t.Errorf("%v: %d, want %d", budget, got, want)
 		}
 	}
 	for _, o := range []HarvestOptions{{Synthesis: "best"}, {Effort: -1}} {
-		if _, err := Harvest(o).Plan(t.Context(), request(t, fabric.Default(), collective.AllGather, "bruck", units.MiB)); err == nil {
+		if _, err := Harvest(o).Plan(t.Context(), stagedtest.Request(t, fabric.Default(), collective.AllGather, "bruck", units.MiB)); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
 	}

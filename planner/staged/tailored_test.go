@@ -7,6 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/staged/pass"
+	"github.com/lightpath-net/lightpath/planner/staged/pool"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -47,26 +51,26 @@ func TestThePoolHasTheBestRingsForTreesOfFourGPUs(t *testing.T) {
 		for _, delay := range []string{"0ns", "1us", "30us", "10ms"} {
 			for _, size := range []units.Bytes{units.KiB, 4 * units.MiB} {
 				f := fabric.Default()
-				f.Nodes, f.Alpha, f.Reconfig = 4, 0, reconfig(t, delay)
-				r := request(t, f, c.op, c.algorithm, size)
-				w := newWorkload(&r, r.Collective.Steps)
-				all := newPool(&r.Fabric)
-				onePortTopologies(4, func(g *topology.Graph) { all.add(graphCandidate(g)) })
-				best, err := search(t.Context(), &r, w, all.candidates, anyCandidate)
+				f.Nodes, f.Alpha, f.Reconfig = 4, 0, stagedtest.Reconfig(t, delay)
+				r := stagedtest.Request(t, f, c.op, c.algorithm, size)
+				w := pricing.NewWorkload(&r, r.Collective.Steps)
+				all := pool.New(&r.Fabric)
+				onePortTopologies(4, func(g *topology.Graph) { all.Add(pricing.GraphCandidate(g)) })
+				best, err := pass.Search(t.Context(), &r, pass.Problem{Work: w, Pool: all.Candidates})
 				if err != nil {
 					t.Fatal(err)
 				}
 				got := planWith(t, "harvest", r)
-				verify(t, got)
+				stagedtest.Verify(t, got)
 				name := fmt.Sprintf("%s %s %v %s", c.op, c.algorithm, size, delay)
-				if !near(float64(got.Cost.Total()), best.total, 1e-9) {
-					t.Errorf("%s: %v, the best is %v", name, got.Cost.Total(), units.Time(best.total))
+				if !stagedtest.Near(float64(got.Cost.Total()), best.Total, 1e-9) {
+					t.Errorf("%s: %v, the best is %v", name, got.Cost.Total(), units.Time(best.Total))
 				}
-				plain, err := harvestPool(&r, newWorkload(&r, r.Collective.Steps))
+				plain, err := pool.Harvest(&r, pricing.NewWorkload(&r, r.Collective.Steps))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if s, err := search(t.Context(), &r, w, plain.candidates, anyCandidate); err == nil && s.total > best.total*1.01 {
+				if s, err := pass.Search(t.Context(), &r, pass.Problem{Work: w, Pool: plain.Candidates}); err == nil && s.Total > best.Total*1.01 {
 					shifts++
 				}
 			}
@@ -81,17 +85,12 @@ func TestThePoolHasTheBestRingsForTreesOfFourGPUs(t *testing.T) {
 // recursive doubling.
 func TestThePoolDividesPortsUnevenly(t *testing.T) {
 	f := fabric.Default()
-	f.Nodes, f.Ports, f.Reconfig, f.Base = 64, 4, reconfig(t, "10ms"), "DC(64;1,1,2,8)"
-	r := request(t, f, collective.AllReduce, "recursive-doubling", 16*units.MiB)
+	f.Nodes, f.Ports, f.Reconfig, f.Base = 64, 4, stagedtest.Reconfig(t, "10ms"), "DC(64;1,1,2,8)"
+	r := stagedtest.Request(t, f, collective.AllReduce, "recursive-doubling", 16*units.MiB)
 	static := planWith(t, "static", r).Cost.Total()
 	r.Fabric.Base = ""
 	if got := planWith(t, "harvest", r).Cost.Total(); got > static*(1+1e-9) {
 		t.Errorf("harvest takes %v, staying on %s %v", got, f.Base, static)
-	}
-	for _, c := range []struct{ n, k, want int }{{1, 4, 1}, {2, 2, 3}, {6, 4, 126}, {5, 1, 5}} {
-		if got := multisets(c.n, c.k, 1000); got != c.want {
-			t.Errorf("%d of %d: %d, want %d", c.k, c.n, got, c.want)
-		}
 	}
 }
 
@@ -101,8 +100,8 @@ func TestTailoredTopologiesDoNotDependOnTheDelay(t *testing.T) {
 	f.Nodes = 12
 	before := plan.Cost{}
 	for _, delay := range []string{"10ms", "100us", "20us", "5us", "1us", "0ns"} {
-		f.Reconfig = reconfig(t, delay)
-		got := planWith(t, "harvest", request(t, f, collective.Broadcast, "binomial", units.MiB)).Cost
+		f.Reconfig = stagedtest.Reconfig(t, delay)
+		got := planWith(t, "harvest", stagedtest.Request(t, f, collective.Broadcast, "binomial", units.MiB)).Cost
 		if before != (plan.Cost{}) && got.Total() > before.Total()*(1+1e-9) {
 			t.Errorf("%s: %v, with a longer delay %v", delay, got.Total(), before.Total())
 		}
@@ -114,9 +113,9 @@ func TestTailoredTopologiesDoNotDependOnTheDelay(t *testing.T) {
 // ports, exchanges with u XOR 2 and 4 share them 3 to 2.
 func TestThePoolDividesPortsUnevenlyAmongMatchings(t *testing.T) {
 	f := fabric.Default()
-	f.Nodes, f.Ports, f.Reconfig = 8, 5, reconfig(t, "50us")
-	p := planWith(t, "harvest", request(t, f, collective.AllReduce, "halving-doubling", 64*units.MiB))
-	verify(t, p)
+	f.Nodes, f.Ports, f.Reconfig = 8, 5, stagedtest.Reconfig(t, "50us")
+	p := planWith(t, "harvest", stagedtest.Request(t, f, collective.AllReduce, "halving-doubling", 64*units.MiB))
+	stagedtest.Verify(t, p)
 	g := p.Stages[1].Topology
 	if g.Count(0, 2) != 3 || g.Count(0, 4) != 2 {
 		t.Errorf("%s has %d and %d circuits", g.Name(), g.Count(0, 2), g.Count(0, 4))

@@ -1,20 +1,20 @@
-// Package staggered plans for planes of switches that are rewired by themselves
-// (fabric.OverlapPlanes): port p of every GPU is on plane p, and while some planes change,
-// the others send. It takes the steps of an algorithm, each of which must be a matching, or
-// part of one: nobody sends to two others in a step, or receives from two.
+// Package staggered plans for planes of switches that reconfigure independently
+// (fabric.OverlapPlanes): port p of every GPU is on plane p, and while some planes reconfigure,
+// the others send. It takes the steps of an algorithm. Each step must be a matching, or part of
+// one: in a step, no GPU sends to two others or receives from two.
 //
-// A plane has the circuits of one of the steps, and serves a step over them directly or, in
-// several hops, by going round. Which plane serves which step, and what share of it, is
-// decided by package planes; what cannot be staggered with profit is planned with all planes
-// together, by planner harvest, so that the plan is never slower than harvest's.
+// A plane holds the circuits of one of the steps, and serves a step over them directly or over
+// several hops around a cycle. Package planes decides which plane serves which step, and with what
+// share. If staggering does not pay, planner harvest plans all planes together, so a plan is never
+// slower than harvest's.
 //
-// What it gains: over plans whose circuits serve only the steps that they match, 1.3 times on
-// two planes and more on others (a test of package planes, which shows that on few planes
-// there is no more to be had); over harvest's, which route over several hops and so rewire
-// less, 1.10 to 1.15. Exchanges, whose matchings need not wait for one another, have planes that
-// are rewired by themselves from planner exchange.
+// Gains: 1.3 times on two planes, and more on others, over plans whose circuits serve only the
+// steps that they match (a test of package planes also shows that on few planes there is no more
+// to gain); 1.10 to 1.15 times over harvest's plans, which route over several hops and so
+// reconfigure less. For exchanges, whose matchings need not wait for one another, planner exchange
+// uses independent planes.
 //
-// The idea is that of SWOT (arXiv 2510.19322) and Spectra (arXiv 2603.07373). Other than
-// there, steps have barriers, planes need not serve every step, and circuits may serve steps
-// that they do not match.
+// The idea comes from SWOT (arXiv 2510.19322) and Spectra (arXiv 2603.07373). Unlike there, steps
+// have barriers, planes need not serve every step, and circuits may serve steps that they do not
+// match.
 package staggered

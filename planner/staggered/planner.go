@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -13,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Name is that of the planner.
+// Name is the name of the planner.
 const Name = "staggered"
 
 // New returns planner staggered, which falls back on a planner that rewires all planes
@@ -30,7 +31,7 @@ func (staggered) About() string {
 
 // Applies implements planner.Conditional.
 func (staggered) Applies(f *fabric.Fabric) error {
-	err := plan.CanStagger(f)
+	err := f.CanStagger()
 	if err == nil && f.LostPorts() {
 		err = errors.New("ports have failed, and a plane has one of every GPU")
 	}
@@ -79,7 +80,7 @@ func (s staggered) apart(ctx context.Context, r planner.Request) (*plan.Plan, er
 	if err != nil {
 		return nil, err
 	}
-	bounds := plan.BoundsOf(&r.Fabric, r.Collective, r.Size)
+	bounds := bound.OfAlgorithm(&r.Fabric, r.Collective, r.Size)
 	if err := r.Beyond(max(bounds.Schedule, t.Bound())); err != nil {
 		return nil, err
 	}

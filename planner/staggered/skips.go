@@ -15,7 +15,7 @@ import (
 type Skip struct {
 	Planes      []int // from 1
 	First, Last int   // steps, from 1
-	// From and To are the circuits before and after; "" where the plane has none.
+	// From and To are the circuits before and after; "" if the plane has none.
 	From, To string
 	// Saved is what it saves: how much longer all would take, with the best shares, if these
 	// planes served the steps over the circuits that serve each best.

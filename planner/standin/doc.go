@@ -1,13 +1,11 @@
-// Package standin makes plans on fabrics some of whose circuits differ (fabric.Links) or have
-// failed (fabric.Avoid), with planners that think of circuits that are all alike.
+// Package standin makes plans on fabrics with unequal (fabric.Links) or failed (fabric.Avoid)
+// circuits, with planners that assume equal circuits.
 //
-// Such a planner is asked for plans on fabrics that stand in for the one that there is: with
-// circuits of the bandwidth that the fabric names, with faster and slower ones, without the
-// circuits that differ, or those of them that are worse, as if they had failed, and with those
-// that have failed as if they had not. Each plan is also tried with its GPUs numbered
-// otherwise, so that circuits which are bad or missing are where it needs none. What is sent
-// when and over which circuits is as good on the one fabric as on the other; how long it takes
-// is not, so every plan is priced on the circuits that there are, and the fastest is kept. The
-// result is a plan like any other, whose time Verify finds again from every circuit by itself.
-// No claim is made that the planner could not have done better.
+// It asks such a planner for plans on stand-in fabrics: with all circuits at the fabric's
+// bandwidth, or faster, or slower; without the circuits that differ, or without the worse ones, as
+// if they had failed; and with the failed ones as if they had not. It also tries each plan with its
+// GPUs renumbered, so that the plan does not use the bad or missing circuits. A plan is as correct
+// on the real fabric as on the stand-in, but its time differs. So every plan is priced on the
+// actual circuits, and the fastest is kept. The result is a plan like any other: Verify recomputes
+// its time from every circuit. There is no claim that the planner could not have done better.
 package standin

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -83,8 +85,8 @@ type Make func(ctx context.Context, r planner.Request) (*plan.Plan, error)
 // Plan returns the fastest of the plans that are made for the fabrics that stand in for that of
 // the request, with these and with other numbers.
 func Plan(ctx context.Context, make Make, r planner.Request) (*plan.Plan, error) {
-	goal := plan.Collective{Op: r.Collective.Op, Algorithm: r.Collective.Algorithm, Size: r.Size, Space: r.Collective.Space}
-	if err := r.Beyond(plan.OperationBound(&r.Fabric, &goal)); err != nil {
+	goal := collective.Section{Op: r.Collective.Op, Algorithm: r.Collective.Algorithm, Size: r.Size, Space: r.Collective.Space}
+	if err := r.Beyond(bound.OfOperation(&r.Fabric, &goal).Total()); err != nil {
 		return nil, err
 	}
 	c := contest{fabric: &r.Fabric, circuits: r.Fabric.Circuits(), others: multiples(r.Fabric.Nodes)}
@@ -109,7 +111,7 @@ func Plan(ctx context.Context, make Make, r planner.Request) (*plan.Plan, error)
 	if c.best == nil {
 		return nil, c.reason
 	}
-	c.best.Bound = min(plan.OperationBound(&c.best.Fabric, &c.best.Collective), c.best.Cost.Total())
+	c.best.Bound = min(c.best.OperationBound().Total(), c.best.Cost.Total())
 	return c.best, r.Beyond(c.best.Cost.Total())
 }
 

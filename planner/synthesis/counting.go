@@ -16,7 +16,7 @@ import (
 // at least the mean, which is its bytes times their distances over n*d circuits, and
 // its longest route at least any mean of its distances. So a sum over pairs of weight
 // times distance bounds the interval, and is least when the heaviest peers are nearest.
-// plan.BoundsOf rests on the same count, for whole schedules and with one choice of
+// bound.OfAlgorithm rests on the same count, for whole schedules and with one choice of
 // weights; here there is one topology, and several choices, of which the largest counts.
 
 // places returns how many nodes can be at distance h = 1, 2, .. of a node.

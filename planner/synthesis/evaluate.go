@@ -121,7 +121,7 @@ func (iv *interval) stepCosts(e *priced) []StepCost {
 	return costs
 }
 
-// Evaluate prices one topology. The bound of the result is that of counting alone.
+// Evaluate prices one topology. The result's bound comes from counting alone.
 func Evaluate(ctx context.Context, p Problem, g *topology.Graph) (*Result, error) {
 	iv, err := newInterval(p)
 	if err != nil {

@@ -18,19 +18,19 @@ const maxExactNodes = 64
 // what keeps the search tree small.
 const exactClasses = 300
 
-// Exact finds a topology of least cost and proves that there is none better. When the work
-// is used up or the context ends before, it returns the best found so far and the bound
-// proven so far; if it has found none, ErrSpent or the context's error.
+// Exact finds a topology of least cost and proves that none is better. If the work is used up
+// or the context ends first, it returns the best topology and bound so far; if it has found none,
+// ErrSpent or the context's error.
 //
-// It is a branch and bound search over circuits, laid one by one, node after node. What
-// bounds a topology of which only some circuits are laid:
+// It is a branch-and-bound search that places circuits one by one, node after node. These bound a
+// partial topology:
 //
 //   - cuts, tangents of the mixed integer cone program of HARVEST's appendix A: lengths of
 //     circuits that prove a load on every topology (see cut), from the relaxation of the
 //     program, from good topologies, and from every whole topology that is met. Each is
 //     updated with an addition per circuit laid;
-//   - distances, if free ports led everywhere, and the loads of circuits that demands
-//     cannot avoid, which with one port is all there is to know;
+//   - distances, as if free ports led everywhere, and the loads of circuits that demands
+//     cannot avoid; with one port these are the exact loads;
 //   - with propagation, both for each number of hops that routes may have.
 //
 // Images under automorphisms of the demands are searched once (see orderly). The time is
@@ -38,9 +38,9 @@ const exactClasses = 300
 // than a second with 14; two ports with 8 nodes take a second if the steps are symmetric,
 // and up to half a minute if they are not and propagation matters.
 //
-// Where a circuit more can slow a topology down (routing other than optimal, or
-// store-and-forward, with several ports), topologies with unused ports and all images are
-// searched too, and the result is the best for the routes that flow finds.
+// If an additional circuit can make a topology slower (non-optimal routing, or store-and-forward
+// with several ports), topologies with unused ports and all images are searched too, and the
+// result is the best for the routes that flow finds.
 func Exact(ctx context.Context, p Problem, opt Options) (*Result, error) {
 	iv, err := newInterval(p)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Key tells questions to Search without starting points apart: what is found depends on
-// nothing else, unless the context ends the search.
+// Key identifies a call of Search without starting points: the result depends on nothing else,
+// unless the context ends the search.
 type Key [sha256.Size]byte
 
 // KeyOf returns the key of a problem with options.

@@ -146,8 +146,8 @@ type Result struct {
 	// Proven: Cost exceeds Bound by no more than a relative 1e-8, so that the topology
 	// is optimal.
 	Proven bool
-	// Evaluations counts the topologies whose cost was computed or bounded; those of
-	// which Exact has only laid some circuits are among them.
+	// Evaluations counts the topologies whose cost was computed or bounded, including Exact's
+	// partial ones.
 	Evaluations int
 	// Work counts what was done, in numbers touched, about. The same problem and options
 	// take the same work on every machine.

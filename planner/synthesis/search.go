@@ -23,9 +23,8 @@ type Options struct {
 	// Effort is the number of topologies that Search looks at beyond those that it is
 	// given; 0 is the default for the number of ports. Exact does not need it.
 	Effort int
-	// Work ends a search once it has done so much, in what Result.Work counts; 0 is no
-	// limit. It ends it and changes nothing else: what is found with less work is found
-	// with more of it, too, before anything else.
+	// Work ends a search once Result.Work reaches it; 0 is no limit. It changes nothing else: a
+	// search with more work first finds what one with less work finds.
 	Work int64
 	// Seed chooses the random numbers of Search. The same problem, topologies, effort and
 	// seed give the same result unless the context ends the search.
@@ -34,19 +33,16 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// Search looks for a good topology, with the given ones and those that the steps suggest
-// to start from, until the effort is used up, the context ends, or the bound proves that
-// there is none better. The result is never worse than any of the given topologies. The
-// error is the context's if that ends before a topology is found on which all demands
-// have a path.
+// Search looks for a good topology, starting from the given ones and from those that the steps
+// suggest, until the effort is used up, the context ends, or the bound proves that none is better.
+// The result is never worse than any of the given topologies. The error is the context's if that
+// ends before a topology is found on which all demands have a path.
 //
-// The steps suggest: a ring, the circuits of each step, all ways to divide the ports among
-// the steps, and circuits for the heaviest pairs. Then it walks among topologies (see
-// walk) that have all the symmetry of the demands, then among those that have half of it,
-// and so on down to none. Under a group that moves every node to every other one these
-// are Cayley graphs, circulants for the rotations, and small enough numbers of them are
-// all tried. The more symmetry, the fewer the topologies and the smaller the linear
-// programs.
+// The steps suggest a ring, the circuits of each step, all ways to divide the ports among the
+// steps, and circuits for the heaviest pairs. Then Search walks among topologies (see walk) with
+// the full symmetry of the demands, then among those with half of it, and so on down to none.
+// Under a transitive group these are Cayley graphs, circulants for the rotations; if there are few
+// enough, all are tried. More symmetry means fewer topologies and smaller linear programs.
 func Search(ctx context.Context, p Problem, starts []*topology.Graph, opt Options) (*Result, error) {
 	iv, err := newInterval(p)
 	if err != nil {

@@ -12,7 +12,7 @@ const views = { plan, explore, topologies, simulate, run, papers }, started = {}
 
 async function route() {
   const [, name = "plan", query] = /^#?(\w*)(?:\?(.*))?$/.exec(location.hash) ?? [];
-  const view = views[name] ? name : "plan";
+  const view = Object.hasOwn(views, name) ? name : "plan";
   for (const v of Object.keys(views)) $(`#${v}`).hidden = v !== view;
   for (const a of document.querySelectorAll("[data-view]")) {
     if (a.dataset.view === view) {

@@ -153,7 +153,7 @@ class Board {
     }
     const ran = a.steps.filter((t) => t.measured_ns).length;
     this.extent.textContent = !a.ok && ran < a.steps.length ? `measured, only ${ran} of ${a.steps.length} steps ran` : "measured";
-    this.said.replaceChildren(a.fault ? h("span", { class: "bad" }, a.fault.text) : h("span", { class: "good" }, `Right on all ${a.ranks} ranks: ${bytes(a.bytes_checked)} of results were checked ${a.exact ? "bit for bit" : "within the error of floats"}.`));
+    this.said.replaceChildren(a.fault ? h("span", { class: "bad" }, a.fault.text) : h("span", { class: "good" }, `Right on all ${a.ranks} ranks: ${bytes(a.bytes_checked)} of results were checked ${a.exact ? "bit for bit" : "within the rounding error of floats"}.`));
     for (const x of [a, ...(a.attempts ?? [])]) {
       const cell = this.cells[x.fault?.rank];
       if (cell) { cell.className = "broken"; cell.lastChild.textContent = "failed"; }

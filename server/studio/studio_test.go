@@ -48,3 +48,15 @@ func TestStudioNeedsNothingFromElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// A name in the address is looked up among the views alone: every object also has a
+// "constructor". The journeys try such names in a browser.
+func TestViewsAreLookedUpByTheirOwnNames(t *testing.T) {
+	main, err := fs.ReadFile(studio.Files(), "main.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(main), "Object.hasOwn(views, name) ? name") || strings.Contains(string(main), "views[name]") {
+		t.Error("main.js looks up what the address says in the object itself")
+	}
+}

@@ -18,7 +18,7 @@ export function words(e) {
   });
   const delays = range(e.reconfig, "from_ns", "to_ns", time, 0), sizes = range(e.size, "from_bytes", "to_bytes", bytes, 1);
   return h("div", {},
-    list.length ? h("ol", {}, list) : h("p", {}, "Nothing is rewired: no change of circuits is worth its delay."),
-    delays && h("p", {}, `This planner makes no faster plan for reconfiguration delays ${delays}.`),
-    sizes && h("p", {}, `Nor for sizes ${sizes.replace("of any length", "of any amount")}.`));
+    list.length ? h("ol", {}, list) : h("p", {}, "No reconfigurations: none would be worth its delay."),
+    delays && h("p", {}, `This is the planner's best plan for reconfiguration delays ${delays}.`),
+    sizes && h("p", {}, `It is also its best for sizes ${sizes.replace("of any length", "of any amount")}.`));
 }

@@ -3,6 +3,7 @@ package replay
 import (
 	"slices"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
@@ -13,20 +14,20 @@ import (
 // LeastOf returns a time that packets undercut in no plan that takes the steps of a collective one
 // after the other, whole or in parts, over whatever circuits.
 //
-// With barriers that is plan.PerStepBound: in a step packets take the start-up, one propagation and the time of the
-// busiest GPU's ports. Where changes are not overlapped, it is also plan.BoundsOf over all
+// With barriers that is bound.PerStep: in a step packets take the start-up, one propagation and the time of the
+// busiest GPU's ports. Where changes are not overlapped, it is also bound.OfAlgorithm over all
 // schedules, without the propagation over hops, which packets hide but for one in a step; what
 // circuits have to carry they do not hide. Without barriers, it is when the last GPU has received what it is to receive, if
 // every message had all ports of its receiver for itself and nothing were ever rewired.
 func LeastOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes, timing Timing) units.Time {
 	rounding := Resolution * units.Time(len(c.Steps)+1)
 	if timing != Asynchronous {
-		least := plan.PerStepBound(f, c, size)
+		least := bound.PerStep(f, c, size)
 		if f.Overlap.Kind == fabric.OverlapNone {
 			near := *f.Ideal()
 			propagation := near.Delta.Time() * units.Time(len(c.Steps))
 			near.Delta = 0
-			least = max(least, plan.BoundsOf(&near, c, size).Schedule+propagation)
+			least = max(least, bound.OfAlgorithm(&near, c, size).Schedule+propagation)
 		}
 		return least - rounding
 	}

@@ -17,8 +17,7 @@ type Link struct {
 	From  int `json:"from"`
 	To    int `json:"to"`
 	Count int `json:"count"` // >= 1
-	// Bandwidth is that of one circuit, and Delay what it adds to a message; 0 where the
-	// file does not say.
+	// Bandwidth and Delay are those of one circuit; 0 if the file does not give them.
 	Bandwidth units.Bandwidth `json:"bandwidth_bps,omitempty"`
 	Delay     units.Duration  `json:"delay_ns,omitempty"`
 }
@@ -27,11 +26,11 @@ type Link struct {
 type Wiring struct {
 	Nodes int    `json:"nodes"`
 	Links []Link `json:"links"`
-	// Names are those of the nodes, if the file calls them anything but 0, 1, ...
+	// Names are the nodes' names, if they are not just 0, 1, ...
 	Names []string `json:"names,omitempty"`
 }
 
-// Format is that of a file.
+// Format is a file format.
 type Format string
 
 // The formats.
@@ -54,8 +53,8 @@ func FormatOf(path string) (Format, error) {
 	return "", fmt.Errorf("%q: want a name that ends in .csv, .dot or .graphml", filepath.Base(path))
 }
 
-// maxText bounds what is read of a file: a line for every circuit that a graph may have
-// would be more, but nobody has drawn one.
+// maxText bounds how much of a file is read. A line for every circuit that a graph may have
+// would be more, but no real file is that large.
 const maxText = 256 << 20
 
 // Read reads a wiring.
@@ -115,8 +114,7 @@ func (w *Wiring) Graph(name string) *topology.Graph {
 	return topology.New(w.Nodes, name, edges)
 }
 
-// Expr returns the expression that stands for the circuits. It says nothing of bandwidths
-// and delays.
+// Expr returns the topology expression of the circuits, without bandwidths and delays.
 func (w *Wiring) Expr() topology.Expr {
 	return topology.EdgesOf(w.Graph(""))
 }

@@ -76,15 +76,15 @@ func (t Times) Counts() ([]int, error) {
 	return counts, nil
 }
 
-// Check returns nil if an allgather with these times exists on g that uses every
-// circuit equally in every step and sends nothing twice, which is to say one that is
-// bandwidth-optimal (Zhao et al., Theorem 7). Otherwise it says what is in the way.
+// Check returns nil if an allgather with these times exists on g that uses every circuit
+// equally in every step and sends nothing twice, and so is bandwidth-optimal (Zhao et al.,
+// Theorem 7). Otherwise it says what prevents it.
 //
-// All nodes must receive as many shards in a step, and each must be able to take as
-// much over every incoming circuit from neighbours that have it. The latter is a
-// maximum flow from the sets of possible senders to the circuits; Theorem 19 of the
-// paper is the condition on its cuts. It takes O(n^2 degree) besides the flows, which
-// are small. At most 64 neighbours may send to a node.
+// All nodes must receive equally many shards in a step, and each must be able to receive the
+// same amount over every incoming circuit from neighbours that have it. The latter is a maximum
+// flow from the sets of possible senders to the circuits; Theorem 19 of the paper is the
+// condition on its cuts. It takes O(n^2 degree) plus the flows, which are small. At most 64
+// neighbours may send to a node.
 func (t Times) Check(g *topology.Graph) error {
 	n := g.Nodes()
 	if len(t) != n {

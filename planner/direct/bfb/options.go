@@ -24,8 +24,8 @@ const MaxChunks = 1 << 40
 // circuits with shards that can be cut anywhere.
 type Options struct {
 	Op Op
-	// Chunks, if above 0, is the number of equal chunks that a shard consists of, each
-	// of which travels whole. (Zhao et al., appendix D.2.)
+	// Chunks, if above 0, is the number of equal chunks that a shard is cut into; each
+	// travels whole. (Zhao et al., appendix D.2.)
 	Chunks int
 	// NoSymmetry has every node computed, also those that a symmetry of the graph maps
 	// onto each other. Only the time differs.
@@ -35,6 +35,9 @@ type Options struct {
 	Links []Link
 	// Shard is the size of a shard, in the unit of what Links carry; only with Links.
 	Shard int64
+	// Round has Links and Shard rounded where 64 bits do not hold their common units, so that times are
+	// upper bounds by at most a thousandth: see Schedule.Rounded. Without it they are refused.
+	Round bool
 	// Progress, if not nil, is called now and then with the nodes that are done, never
 	// by two goroutines at once.
 	Progress func(done, total int)
@@ -52,6 +55,8 @@ type pricing struct {
 	links []link
 	shard int64
 	unit  *big.Rat // of time, in the caller's
+	// change is by how much rounding makes the time of a shard longer at most, as a fraction.
+	change float64
 }
 
 // price checks the options against the graph.
@@ -77,7 +82,10 @@ func (o *Options) price(g *topology.Graph) (pricing, error) {
 		}
 	}
 	p, ok := o.smallest(g)
-	if !ok || !p.fits(g, int64(o.Chunks)) {
+	if ok = ok && p.fits(g, int64(o.Chunks)); !ok && o.Round {
+		p, p.change, ok = o.rounded(g)
+	}
+	if !ok {
 		return pricing{}, fmt.Errorf("%w: the links' bandwidths and latencies and the shard's size have no common units in which 64 bits suffice; round them", ErrOptions)
 	}
 	return p, nil

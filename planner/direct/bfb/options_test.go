@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -119,5 +120,43 @@ func TestOpNames(t *testing.T) {
 		if op.String() != want {
 			t.Errorf("%v, want %s", op, want)
 		}
+	}
+}
+
+// TestRoundedLinksAreNearExactOnes: links whose exact numbers need more than 64 bits, each a little
+// beside one that does not, take the time of those to within the rounding that is stated, and never less
+// than the exact fraction of it that the perturbation allows.
+func TestRoundedLinksAreNearExactOnes(t *testing.T) {
+	draw := rand.New(rand.NewPCG(18, 1))
+	const scale = 1 << 36
+	for range 60 {
+		g := topology.DirectedCirculant(4+draw.IntN(9), 1, 2)
+		plain, odd := make([]bfb.Link, g.Bundles()), make([]bfb.Link, g.Bundles())
+		for i := range plain {
+			plain[i] = bfb.Link{Bandwidth: 1 + draw.Int64N(9), Latency: draw.Int64N(50)}
+			// Bandwidths without a common divisor, at most 9/2^36 below the plain ones.
+			odd[i] = bfb.Link{Bandwidth: plain[i].Bandwidth*scale - 2*draw.Int64N(5) - 1, Latency: plain[i].Latency}
+		}
+		op := bfb.Op(draw.IntN(3))
+		shard := 1 + draw.Int64N(1000)
+		if _, err := bfb.Solve(t.Context(), g, bfb.Options{Op: op, Links: odd, Shard: shard * scale}); !errors.Is(err, bfb.ErrOptions) {
+			t.Fatalf("64 bits suffice: %v", err)
+		}
+		exact := solve(t, g, bfb.Options{Op: op, Links: plain, Shard: shard, Round: true})
+		rounded := solve(t, g, bfb.Options{Op: op, Links: odd, Shard: shard * scale, Round: true})
+		if exact.Rounded != 0 || rounded.Rounded <= 0 || rounded.Rounded > 1e-3 {
+			t.Errorf("%v: rounded by %g and %g", g, exact.Rounded, rounded.Rounded)
+		}
+		want, _ := exact.Time.Float64()
+		got, _ := rounded.Time.Float64()
+		if got < want*(1-1e-15) || got > want*(1+rounded.Rounded+1e-9) {
+			t.Errorf("%v: %g, exact %g, rounded by %g", g, got, want, rounded.Rounded)
+		}
+	}
+	// A link 2^30 times as fast as another cannot be kept beside it.
+	g := topology.DirectedCirculant(3, 1)
+	far := []bfb.Link{{Bandwidth: 3, Latency: 2}, {Bandwidth: 1<<40 + 1}, {Bandwidth: 5}}
+	if _, err := bfb.Solve(t.Context(), g, bfb.Options{Links: far, Shard: math.MaxInt64, Round: true}); !errors.Is(err, bfb.ErrOptions) {
+		t.Errorf("links that are too far apart: %v", err)
 	}
 }

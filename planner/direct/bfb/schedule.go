@@ -30,6 +30,9 @@ type Schedule struct {
 	// that Op consists of, which no schedule on any topology can beat.
 	// (Zhao et al., Theorem 6.)
 	BandwidthOptimal bool
+	// Rounded is by how much rounding (Options.Round) makes the time of a shard over any link longer
+	// at most, as a fraction; 0: times are exact.
+	Rounded float64
 
 	halves []half
 }
@@ -42,13 +45,13 @@ type half struct {
 	peaks []Frac
 }
 
-// Solve finds the optimal schedule; its transfers are computed when they are asked for.
+// Solve finds the optimal schedule; its transfers are computed on demand.
 //
-// For every node, or for one node of every orbit if a symmetry of the graph is found, it
-// takes a breadth-first search of O(nodes + bundles) and for every step a table over the
-// sets of senders, k 2^k for k of them, or a small maximum flow, whichever is faster. On
-// graphs of small degree and diameter all nodes are searched at once in two bits per
-// pair of nodes, as long as these fit 256 MB; otherwise nothing is stored per pair.
+// For every node, or for one node per orbit if it finds a symmetry of the graph, it runs a
+// breadth-first search in O(nodes + bundles) and, for every step, a table over the sets of
+// senders, k 2^k for k of them, or a small maximum flow, whichever is faster. On graphs of
+// small degree and diameter it searches all nodes at once with two bits per pair of nodes, as
+// long as these fit in 256 MB; otherwise it stores nothing per pair.
 func Solve(ctx context.Context, g *topology.Graph, opts Options) (*Schedule, error) {
 	prices, err := opts.price(g)
 	if err != nil {
@@ -62,7 +65,7 @@ func Solve(ctx context.Context, g *topology.Graph, opts Options) (*Schedule, err
 	if !opts.NoSymmetry {
 		found = findSymmetry(g, prices.links)
 	}
-	s := &Schedule{Op: opts.Op, Nodes: g.Nodes(), Degree: g.Degree(), Chunks: opts.Chunks}
+	s := &Schedule{Op: opts.Op, Nodes: g.Nodes(), Degree: g.Degree(), Chunks: opts.Chunks, Rounded: prices.change}
 	ops := opts.Op.halves()
 	sweeps := len(ops)
 	if found.reversible {

@@ -21,13 +21,12 @@ type Transfer struct {
 
 // Transfers yields the transfers of a step, 1 <= step <= Steps; there are none outside.
 // They are grouped by the node whose links are balanced, which is Dst or, in a
-// reduce-scatter, Src. Parallel circuits share what their bundle carries evenly, or in
-// whole chunks if those are asked for.
+// reduce-scatter, Src. Parallel circuits share the load of their bundle evenly, or in whole
+// chunks if Chunks is set.
 //
-// They are computed as they are asked for, in the memory of one node. For every node
-// that takes a search up to the distance of the step, or one search in all if the graph
-// has a symmetry that maps every node to every other. All steps together are faster
-// with All.
+// They are computed on demand, in the memory of one node. Each node takes a search up to the
+// distance of the step; a graph with a symmetry that maps every node to every other takes one
+// search in total. For all steps together, All is faster.
 func (s *Schedule) Transfers(step int) iter.Seq[Transfer] {
 	return func(yield func(Transfer) bool) {
 		before := 0

@@ -13,7 +13,7 @@ import (
 
 // Errors that callers can tell apart with errors.Is.
 var (
-	// ErrInput: what is to be expanded does not meet the conditions of the expansion.
+	// ErrInput: the input does not meet the conditions of the expansion.
 	ErrInput = errors.New("expand: invalid input")
 	// ErrTooLarge: the result would pass the limits of package topology, or cut shards
 	// more finely than 64 bits describe.
@@ -103,8 +103,8 @@ func newAllgather(g *topology.Graph, perStep []*big.Rat, a Allgather) (*Allgathe
 }
 
 // Transfers yields the transfers of a step, 1 <= step <= Steps; there are none outside.
-// They are computed as they are asked for and are the same every time. A step may have
-// transfers of a shard that a node has received in part only, of that part.
+// They are computed on demand and are the same every time. If a node has received only part of
+// a shard, a step may transfer that part.
 func (a *Allgather) Transfers(step int) iter.Seq[bfb.Transfer] {
 	return func(yield func(bfb.Transfer) bool) {
 		if step >= 1 && step <= a.Steps {

@@ -11,13 +11,13 @@ import (
 
 // Bidirect returns the schedule for Bidirect(G) that sends one half of every shard by a
 // schedule of G and the other by one of its transpose, at the same time. (Zhao et al.,
-// appendix F.) If both cost the same, so does the result: it has half the data on half of
-// the ports. If G is two-way already, its circuits are doubled and the better of the two
-// schedules is kept as it is.
+// appendix F.) If both cost the same, so does the result: half the data on half of the ports.
+// If G is already two-way, its circuits are doubled and the better of the two schedules is kept
+// unchanged.
 //
-// What the paper leaves open: where G has circuits both ways between two nodes, the
-// circuits of G and of its transpose between them share what they carry, and the result
-// may cost less. Figures then take a stream of both schedules.
+// What the paper leaves open: if G has circuits both ways between two nodes, the circuits of G
+// and of its transpose between them share their load, and the result may cost less. Computing
+// the figures then streams both schedules.
 func Bidirect(ctx context.Context, forward, backward *Allgather) (*Allgather, error) {
 	g := forward.Graph
 	turned := g.Transpose("")

@@ -16,10 +16,10 @@ import (
 // and in a d-regular graph of N nodes bandwidth by at most 1/N + .. + 1/(d^(k-1) N)
 // (Corollary 1.1); the figures are those of the transfers themselves.
 //
-// What the paper leaves open: a transfer over parallel circuits, which become nodes of
-// their own, is cut into as many equal slices.
+// What the paper leaves open: parallel circuits become separate nodes, and a transfer over them
+// is cut into as many equal slices.
 //
-// Figures take a stream of the schedule for Line(G,k-1).
+// Computing the figures streams the schedule for Line(G,k-1).
 func Line(ctx context.Context, a *Allgather, k int) (*Allgather, error) {
 	return lines(ctx, a, k, lineOnce)
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // Power returns the schedule that Zhao et al., Definition 14, construct for Power(G,k)
-// out of one for G: a shard is cut into k parts, of which the i-th is gathered along the
-// dimensions i, i+1, .. in turn, so that at any time every dimension is busy with one
-// part. Steps become k times as many, and with N nodes in G the bandwidth is multiplied
-// by N/(N-1) (N^k-1)/N^k, which keeps it optimal (Theorem 12).
+// out of one for G. A shard is cut into k parts, and the i-th part is gathered along the
+// dimensions i, i+1, .. in turn, so that every dimension is always busy with one part. There are
+// k times as many steps, and with N nodes in G the bandwidth is multiplied by
+// N/(N-1) (N^k-1)/N^k, which keeps it optimal (Theorem 12).
 func Power(a *Allgather, k int) (*Allgather, error) {
 	if err := powerFits(a.Graph, k); err != nil {
 		return nil, err

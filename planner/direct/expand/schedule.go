@@ -16,11 +16,11 @@ type Schedule struct {
 	Op     bfb.Op
 	Chunks int // per shard, 0 if shards are cut anywhere
 	Graph  *topology.Graph
-	// Method is that of the allgather that is performed or run backwards; those of an
-	// allreduce are joined by + if they differ, the reduce-scatter's first.
+	// Method is that of the allgather, which is performed or run in reverse. An allreduce joins
+	// its two with + if they differ, the reduce-scatter's first.
 	Method string
-	// Derivation is that of the allgather, for a reduce-scatter on the transpose; those of
-	// an allreduce are joined by + if they differ.
+	// Derivation is that of the allgather, on the transpose for a reduce-scatter. An allreduce
+	// joins its two with + if they differ.
 	Derivation string
 
 	halves []half
@@ -84,8 +84,8 @@ func (s *Schedule) describe() {
 }
 
 // Transfers yields the transfers of a step, 1 <= step <= Steps; there are none outside.
-// They are computed as they are asked for. In a reduce-scatter a node sends every point of
-// a shard once, when it has received and added up all that others send it.
+// They are computed on demand. In a reduce-scatter a node sends every point of a shard once,
+// after it has received and added up everything that others send it.
 func (s *Schedule) Transfers(step int) iter.Seq[bfb.Transfer] {
 	return func(yield func(bfb.Transfer) bool) {
 		before := 0

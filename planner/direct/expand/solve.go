@@ -32,8 +32,8 @@ type Options struct {
 	// StepCost is the price of a step in units of M/B, the bandwidth's. Nil is 0: the
 	// least bandwidth wins and, of equals, the fewest steps.
 	StepCost *big.Rat
-	// Chunks, if above 0, is the number of equal chunks that a shard consists of, each of
-	// which travels whole. Only breadth-first broadcast then competes.
+	// Chunks, if above 0, is the number of equal chunks that a shard is cut into; each travels
+	// whole. Only breadth-first broadcast then competes.
 	Chunks int
 	// Progress, if not nil, is called now and then with the expression whose
 	// breadth-first broadcast is computed, and how many of its nodes are done.
@@ -69,8 +69,8 @@ func (o *Options) price(s *Schedule) *big.Rat {
 	return price
 }
 
-// Frontier returns the schedules for an expression of which none has both fewer steps and
-// less bandwidth than another, by ascending steps. StepCost has no influence.
+// Frontier returns the Pareto-optimal schedules of an expression, by ascending steps: none has
+// both fewer steps and less bandwidth than another. It ignores StepCost.
 func Frontier(ctx context.Context, e topology.Expr, opts Options) ([]*Schedule, error) {
 	if err := opts.check(); err != nil {
 		return nil, err

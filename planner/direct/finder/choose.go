@@ -15,7 +15,7 @@ type Weighted struct {
 
 // Choice is the best point of a frontier.
 type Choice struct {
-	// Index is that of the point.
+	// Index is the index of the point.
 	Index int
 	Point Point
 	// Time is how long all collectives take together, one after the other, each as often

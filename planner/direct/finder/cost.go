@@ -8,7 +8,7 @@ import (
 
 // Cost is what a collective takes on a topology.
 type Cost struct {
-	// Steps is the number of steps, each of which takes the latency once.
+	// Steps is the number of steps; each costs the latency once.
 	Steps int
 	// Bandwidth is the time for the data in units of M/B: the size of the buffer over
 	// what all ports of a node carry.

@@ -7,16 +7,16 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Fastest returns the topology of n nodes with degree ports that Choose takes of the Frontier, or
-// one that is no slower, without the rest of the frontier: a topology that would have to be built
-// and checked is left out where the least that a breadth-first broadcast of its diameter can cost
-// takes longer than a topology that was found already.
+// Fastest returns the topology of n nodes with degree ports that Choose would take from the
+// Frontier, or one that is no slower, without computing the rest of the frontier. It skips a
+// topology that would have to be built and checked if the cheapest breadth-first broadcast for its
+// diameter already takes longer than a topology found before.
 //
-// Nothing is lost by that. What is left out takes longer than what is returned, and so does
-// whatever it would have covered; the topologies of fewer nodes, of which others are made, are
-// looked for as ever. What it would have kept from being looked at may be looked at now, which
-// is why the answer may be better. At 4096 nodes and 8 ports two-way graphs of six steps are not
-// checked where there is a line graph of four, which takes less in all.
+// Nothing is lost: a skipped topology takes longer than the result, and so does whatever it would
+// have dominated; the smaller topologies from which others are expanded are searched as usual.
+// Topologies that a skipped one would have excluded may now be tried, so the answer may be better.
+// At 4096 nodes and 8 ports, two-way graphs of six steps are not checked, because a line graph of
+// four takes less time in total.
 func (m Machine) Fastest(ctx context.Context, n, degree int, opts Options, loads []Weighted) (Choice, error) {
 	if err := m.validate(); err != nil {
 		return Choice{}, err

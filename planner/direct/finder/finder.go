@@ -55,13 +55,13 @@ func New(degree int, opts Options) *Finder {
 // bandwidth, by ascending steps and descending bandwidth. The error wraps ErrNone where
 // there is none. The result does not depend on what was asked before.
 //
-// By the theorems nothing is lost on the way: a topology is dropped only for one that has
-// the same properties and costs no more, and so do the expansions of the two. What limits
-// the result is which families there are, which circulants were tried, and that broadcasts
-// are not computed on expansions of what was dropped.
+// By the theorems nothing is lost on the way: a topology is dropped only for one with the same
+// properties that costs no more, and the same holds for their expansions. The result is limited
+// by the available families, by which circulants were tried, and because broadcasts are not
+// computed on expansions of dropped topologies.
 //
-// Where n allows few expansions, most of the time goes into the broadcast on the
-// generalized Kautz graph, O(n^2 degree) at worst.
+// If n allows few expansions, most of the time goes into the broadcast on the generalized Kautz
+// graph, O(n^2 degree) at worst.
 func (f *Finder) Frontier(ctx context.Context, n int) ([]Point, error) {
 	return f.find(ctx, n, f.opts.Progress)
 }

@@ -16,7 +16,7 @@ var (
 	ErrNone = errors.New("finder: no such topology")
 )
 
-// Options say what is looked for. The zero value asks for one-way topologies on which an
+// Options say what to search for. The zero value asks for one-way topologies on which an
 // allgather is fast.
 type Options struct {
 	// Op is the collective. An allreduce is a reduce-scatter followed by an allgather.
@@ -24,9 +24,8 @@ type Options struct {
 	// Bidirectional asks for topologies in which every circuit has a partner the other
 	// way, so that they can be built from two-way circuits.
 	Bidirectional bool
-	// Tries is how many sets of jumps are looked at for circulants of a size, more for
-	// less than a thousand nodes; 0 means DefaultTries. More find smaller diameters at
-	// some sizes.
+	// Tries is how many sets of jumps are tried for circulants of a size, more below a
+	// thousand nodes; 0 means DefaultTries. More tries find smaller diameters at some sizes.
 	Tries int
 	// Seed selects the sets of jumps where there are too many to try all.
 	Seed uint64

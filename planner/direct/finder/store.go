@@ -97,7 +97,7 @@ func (s *Store) Fill(ctx context.Context, most, degree int, opts Options, done f
 	return nil
 }
 
-// Save writes the file anew. Whoever reads it meanwhile sees the old one.
+// Save rewrites the file. Concurrent readers see the old one.
 func (s *Store) Save() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -16,8 +16,8 @@ type Coverage struct {
 	Count int     // jumps so far
 }
 
-// NewCoverage is that of no jumps: every offset counts as nodes hops, which no jump
-// takes.
+// NewCoverage returns the coverage without jumps: every offset counts as nodes hops, more
+// than any jump needs.
 func NewCoverage(nodes int) *Coverage {
 	c := &Coverage{nodes: nodes, Hops: make([]int32, nodes), By: make([]int32, nodes)}
 	for o := 1; o < nodes; o++ {

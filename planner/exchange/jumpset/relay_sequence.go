@@ -9,8 +9,8 @@ import (
 )
 
 // RelaySequence finds jumps whose directed circulant graph has a small sum of
-// distances, each the best given those before. It can be asked for ever more jumps.
-// A jump takes O(n^2). The first is 1, which is no loss if any jump is prime to n.
+// distances, each the best given those before. It can produce ever more jumps, at O(n^2)
+// each. The first is 1, without loss of generality if any jump is coprime to n.
 type RelaySequence struct {
 	Jumps []int
 	dist  *Distances
@@ -70,10 +70,10 @@ func SwapRelay(ctx context.Context, nodes int, jumps []int) ([]int, error) {
 	return jumps, nil
 }
 
-// Relayed returns a routing over shortest ways with one stage for every jump. Once a
-// jump is not the last of any shortest way to an offset, it is on none of the ways to
-// offsets before it either, since jumps may change places; so that one pass over the
-// jumps finds a way. It takes O(total + n*d).
+// Relayed returns a routing over shortest paths with one stage per jump. Jumps commute, so
+// once a jump is not the last of any shortest path to an offset, it is not on the paths to
+// earlier offsets either. One pass over the jumps therefore finds a path. It takes
+// O(total + n*d).
 func Relayed(nodes int, jumps []int) *routing.Ways {
 	r := &routing.Ways{Group: model.Rotations(nodes), Ports: 1, Legs: make([][]model.Leg, nodes)}
 	for _, j := range jumps {

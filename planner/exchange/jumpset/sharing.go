@@ -25,7 +25,7 @@ type Sharing struct {
 	raised []int       // stages that price has raised
 }
 
-// NewSharing finds the ways over a set of jumps in the rotations of n nodes.
+// NewSharing finds the routes over a set of jumps in the rotations of n nodes.
 func NewSharing(n int, jumps []int) *Sharing {
 	s := &Sharing{jumps: jumps, ways: make([][][]int32, n), chosen: make([]int, n), load: make([]int, len(jumps))}
 	dist := DistancesOf(n, jumps).Hops
@@ -36,7 +36,7 @@ func NewSharing(n int, jumps []int) *Sharing {
 	return s
 }
 
-// NewStagedSharing finds the ways within single stages that are given.
+// NewStagedSharing finds the routes within given single stages.
 func NewStagedSharing(n int, stages [][]int) *Sharing {
 	s := &Sharing{ways: make([][][]int32, n), chosen: make([]int, n), most: make([]int, len(stages))}
 	cover := coverOf(n, stages, -1)

@@ -5,16 +5,16 @@ import (
 	"context"
 )
 
-// ShiftSequence finds jumps for one port in the paper's model, each of them the one
-// that lowers the slots most given those before. It can be asked for ever more jumps.
+// ShiftSequence finds jumps for one port in the paper's model, each the one that lowers the
+// slots most given those before. It can produce ever more jumps.
 //
-// Offset 1 is reached only by a jump that is prime to n, and multiplying all jumps by its
-// inverse changes nothing, so that the first jump is 1 without loss. With n-1 as the second,
-// the bound for two is attained, and j and n-j gain the same. What a jump gains never grows
-// when other jumps are added (every offset keeps the smallest of its hop counts), so that a
-// gain that was found earlier is an upper bound: only the candidate with the largest one is
-// looked at again (Minoux, Accelerated Greedy Algorithms for Maximizing Submodular Set
-// Functions, 1978). Without the bound all n-1 jumps would take O(n^2 log n).
+// Only a jump that is coprime to n reaches offset 1, and multiplying all jumps by its inverse
+// changes nothing, so the first jump is 1 without loss of generality. With n-1 as the second,
+// the bound for two is attained, and j and n-j gain the same. Every offset keeps the smallest of
+// its hop counts, so a jump's gain never grows when other jumps are added, and an earlier gain is
+// an upper bound. Only the candidate with the largest bound is evaluated again (Minoux,
+// Accelerated Greedy Algorithms for Maximizing Submodular Set Functions, 1978). Without the bound
+// all n-1 jumps would take O(n^2 log n).
 type ShiftSequence struct {
 	jumps []int
 	Slots []int // slots[d] with the first d jumps

@@ -7,9 +7,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// WordTree holds one shortest word for every node and stage, each but for its last letter
-// the word of another node, so that loads can be shifted from one port to another by
-// hanging a node, with all that hangs on it, somewhere else.
+// WordTree holds one shortest word for every node and stage. Each word without its last letter
+// is the word of another node, so words form a tree. Moving a node with its subtree shifts load
+// from one port to another.
 type WordTree struct {
 	*WordSearch
 	n      int

@@ -22,16 +22,15 @@ type WordSearch struct {
 	Visits     int      // circuits looked at
 }
 
-// Unit is what is chosen at once: the generator of a port or, where circuits are two-way, of
-// a port and with it its inverse for the next port.
+// Unit is what is chosen at once: the generator of a port or, if circuits are two-way, a
+// generator for a port and its inverse for the next port.
 type Unit struct {
 	port, width int
 	candidates  []int
 }
 
-// UnitsOf divides k ports into units. Where circuits are two-way, a port that is left over
-// needs a generator that is its own inverse; it returns false if there is none among the
-// candidates.
+// UnitsOf divides k ports into units. If circuits are two-way, an odd port needs a generator
+// that is its own inverse; UnitsOf returns false if no candidate is.
 func UnitsOf(g model.Group, k int, duplex bool, candidates []int) ([]Unit, bool) {
 	width := 1
 	if duplex {

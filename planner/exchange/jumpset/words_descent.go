@@ -14,9 +14,9 @@ func (s *WordSearch) grow(stage int) {
 	s.spread(&s.words[stage], &s.words[stage+1], s.moves[stage])
 }
 
-// Descend exchanges single generators for better ones until none is or the floor is
-// reached. It gives up when more than the given number of circuits have been looked at. It
-// returns the sum of lengths.
+// Descend replaces single generators by better ones until there is none or the floor is
+// reached. It gives up after examining more than the given number of circuits. It returns the
+// sum of lengths.
 func (s *WordSearch) Descend(ctx context.Context, floor, visits int) (total int, err error) {
 	total = s.update(0)
 	ports, last := len(s.moves[0]), len(s.moves)-1

@@ -11,9 +11,9 @@ import (
 // stage, the slot and the chunk.
 var ErrInvalid = errors.New("exchange: invalid schedule")
 
-// Check proves a schedule: topologies fit the ports and are two-way if they should be, no circuit carries two chunks in
-// a slot, chunks move from where they are, one hop per slot, and all of the demand
-// ends where it should. It knows nothing of how schedules are made. A symmetric schedule
+// Check verifies a schedule: topologies fit the ports and are two-way if required, no circuit
+// carries two chunks in a slot, chunks move from where they are, one hop per slot, and all of the
+// demand ends where it should. It does not depend on how schedules are made. A symmetric schedule
 // takes O(n + moves of the chunks of node 0), any other O(chunks + circuits + moves).
 func (s *Schedule) Check(demand Demand) error {
 	c, err := newChecker(s, demand)

@@ -73,8 +73,8 @@ func compareFactors(a, b Factor) int {
 	return cmp.Or(cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Hops, b.Hops))
 }
 
-// String prints the sum. A mask is left out where it selects all that the product reaches
-// from every node but the node itself, once; the others are numbered.
+// String prints the sum. It omits a mask that selects exactly the nodes that the product reaches
+// from every node, except the node itself, once; other masks are numbered.
 func (d *Decomposition) String() string {
 	var b strings.Builder
 	b.WriteString("A =")

@@ -1,8 +1,8 @@
-// Package model is the world in which exchanges are planned: demands, schedules, what
-// makes a schedule right, and how few slots any schedule can take.
+// Package model defines the model in which exchanges are planned: demands, schedules, when a
+// schedule is correct, and how few slots any schedule can take.
 //
 // The model is that of Zhou, Addanki and Apostolaki (To Reconfigure or Not to
-// Reconfigure, section 2). Every node has k ports, so that a topology is a directed
+// Reconfigure, section 2). Every node has k ports, so a topology is a directed
 // graph whose nodes have at most k circuits out and k in. While a topology is up (a
 // stage), time runs in slots: in a slot each circuit carries at most one chunk over
 // one hop, and a node sends only what it held before the slot (store and forward).
@@ -12,9 +12,9 @@
 // When every pair of nodes exchanges equally many chunks, schedules may look the same
 // from all nodes: circuits lead from u to u*g for the generators g of the stage, where
 // the product is that of a Group, in the simplest case u+g mod n; and the chunk from u
-// to u*o does what the chunk from 0 to o does. Such a schedule lists the chunks of node
-// 0 only.
+// to u*o moves as the chunk from 0 to o does. Such a schedule lists only the chunks of
+// node 0.
 //
-// LoadBound and RoundBound hold if a chunk makes its whole way within one topology, as
-// in the paper; RelayBound and DemandBound hold always.
+// LoadBound and RoundBound hold if a chunk travels its whole path within one topology, as
+// in the paper; RelayBound and DemandBound always hold.
 package model

@@ -18,18 +18,17 @@ type Schedule struct {
 	Duplex bool
 	// Strategy is the name of the strategy that made it.
 	Strategy string
-	// Group is that of a symmetric schedule, and zero otherwise. A symmetric schedule
-	// lists only the chunks whose origin is node 0: the chunk from u to u*o moves as that
-	// from 0 to o does, over nodes u*v in place of v. Its stages have Generators.
+	// Group is the group of a symmetric schedule, and zero otherwise. A symmetric schedule
+	// lists only the chunks whose origin is node 0: the chunk from u to u*o moves like the
+	// one from 0 to o, over nodes u*v in place of v. Its stages have Generators.
 	Group  Group
 	Stages []Stage
 }
 
 // Stage is a topology and the moves while it is up.
 type Stage struct {
-	// Generators are the topology of a symmetric schedule: port p of every node u has a
-	// circuit to u*Generators[p], which is u+Generators[p] mod Nodes if the group is that
-	// of rotations. None is 0.
+	// Generators define the topology of a symmetric schedule: port p of every node u has a
+	// circuit to u*Generators[p], which is u+Generators[p] mod Nodes for rotations. None is 0.
 	Generators []int
 	// Circuits are the topology of any other: port p of node u has a circuit to
 	// Circuits[p][u], or none if that is -1. No node occurs twice in Circuits[p].

@@ -7,8 +7,8 @@ import (
 
 // Costs are what a fabric charges, in any unit of time.
 type Costs struct {
-	// Nodes is the number of nodes of the fabric, which may be more than take part: they
-	// can relay. Ports is that of every node.
+	// Nodes is the number of nodes of the fabric, including those that do not take part but can
+	// relay. Ports is the number of ports per node.
 	Nodes, Ports int
 	Change       float64 // the least that nothing is sent when circuits change
 	First        float64 // the same before the first topology: 0 if it is free

@@ -11,7 +11,7 @@ import (
 
 // BaseJumps returns the jumps of the paper's circulant base for k ports. For two they are
 // m and m+1 of Theorem 22 of Zhao et al., Efficient Direct-Connect Topologies, as in
-// Figure 8a. The paper has none for more ports; there they are the best that relay finds.
+// Figure 8a. The paper gives none for more ports; there they are the best that relay finds.
 func BaseJumps(ctx context.Context, nodes, ports int) ([]int, error) {
 	if ports == 2 && nodes > 6 {
 		m := int(math.Ceil((math.Sqrt(float64(2*nodes-1)) - 1) / 2))

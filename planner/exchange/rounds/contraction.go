@@ -10,11 +10,11 @@ import (
 )
 
 // Contraction is the paper's sequence of topologies for several ports (section 4.3): the
-// first is a base, and each of the others connects directly what a round on those before
-// it carries, one with the most hops and, among these, with the most chunks. Ports that
-// the round leaves dark connect pairs that make the most hops. What the topology saves at
-// least is that round; if pairs that have fewer hops on it than before move there as well
-// and rounds are packed anew, it may save more, or less. The best is taken.
+// first is a base, and each of the others directly connects the pairs of one earlier round:
+// a round with the most hops and, among these, with the most chunks. Ports that the round
+// leaves dark connect pairs that make the most hops. The topology saves at least that round.
+// If pairs that have fewer hops on it move there too, and rounds are packed again, it may save
+// more or less. The best is taken.
 type Contraction struct {
 	topologies topologies
 	hops       []int32 // that each pair makes
@@ -182,7 +182,7 @@ func (c *Contraction) Hops(nodes int) [][]int {
 	return hops
 }
 
-// Trips returns the way of every pair: Trips()(u, v) is the stage in which it moves, and
+// Trips returns the route of every pair: Trips()(u, v) is the stage in which it moves, and
 // the ports of its hops.
 func (c *Contraction) Trips() func(u, v int) (stage int, ports []int32) {
 	ports := make([][]int32, c.topologies.pairs())
@@ -199,7 +199,7 @@ func (c *Contraction) Trips() func(u, v int) (stage int, ports []int32) {
 	}
 }
 
-// Symmetric returns the ways as those of a schedule that looks the same from all nodes, or
+// Symmetric returns the routes as those of a schedule that looks the same from all nodes, or
 // nil if it does not.
 func (c *Contraction) Symmetric(ports int) *routing.Ways {
 	t, ok := c.topologies.(*circulants)

@@ -51,7 +51,7 @@ type Router struct {
 	order, done  []visit // states of a stage by cost: at its start, and reached so far
 }
 
-// NewRouter is for topologies of at most k ports.
+// NewRouter returns a Router for topologies with at most k ports.
 func NewRouter(stages [][][]int, ports int, demand model.Demand, relay bool) *Router {
 	n := demand.Nodes()
 	r := &Router{nodes: n, ports: ports, stages: stages, demand: demand, relay: relay, parts: 1, cost: make([]float64, n*len(stages))}

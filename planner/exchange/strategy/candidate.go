@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// Candidate is what a strategy has for a problem: a sequence of topologies with the ways
-// over them. What is not known yet is made when it is wanted.
+// Candidate is a strategy's proposal for a problem: a sequence of topologies with routes over
+// them. Parts that are not known yet are computed on demand.
 type Candidate struct {
 	Strategy string
 	// Stages is the number of topologies. None is idle.
@@ -21,16 +21,16 @@ type Candidate struct {
 	schedule func(ctx context.Context) (*model.Schedule, error)
 }
 
-// Route is topologies and the ways over them: one of the two.
+// Route holds topologies and the routes over them, in one of two forms.
 type Route struct {
 	Ways  *routing.Ways  // of one chunk, from all nodes alike
 	Flows *routing.Flows // of all of the demand
 }
 
-// Route returns the ways of the candidate.
+// Route returns the candidate's routes.
 func (c *Candidate) Route(ctx context.Context) (Route, error) { return c.route(ctx) }
 
-// Schedule returns the schedule of the candidate. A fluid problem has none.
+// Schedule returns the candidate's schedule. A fluid problem has none.
 func (c *Candidate) Schedule(ctx context.Context) (*model.Schedule, error) { return c.schedule(ctx) }
 
 // visitor takes candidates.

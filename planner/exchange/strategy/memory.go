@@ -6,9 +6,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
-// Memory keeps the ways over generators that cayley found, for those who solve problems that
-// differ in times only: the search, which takes most of the time, does not depend on these. It
-// may be shared by goroutines. A nil Memory remembers nothing.
+// Memory caches the routes over generators that cayley found, for callers that solve problems
+// differing only in times. The search, which dominates the running time, does not depend on these.
+// Goroutines may share it. A nil Memory remembers nothing.
 type Memory struct {
 	mutex sync.Mutex
 	words map[wordCase]*routing.Ways

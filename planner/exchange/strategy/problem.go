@@ -24,9 +24,9 @@ type Problem struct {
 	// R is the time to set up a topology, T the time of a slot: one chunk over one hop.
 	// Only their ratio matters. R >= 0, T > 0.
 	R, T float64
-	// Fluid says that the demand is amounts of any unit rather than chunks, and that a
-	// stage takes as long as its busiest circuit: chunks cut through nodes. There is no
-	// schedule then, only ways.
+	// Fluid says that the demand is in arbitrary units rather than chunks, and that a stage takes
+	// as long as its busiest circuit: chunks cut through nodes. There are then routes but no
+	// schedule.
 	Fluid bool
 	// Faults are circuits that there cannot be.
 	Faults Faults
@@ -39,7 +39,7 @@ type Problem struct {
 	// Circuits, if not nil, is shown the circuits of all stages, by stage, port and node, before
 	// ways over them are looked for, and returns whether so many slots on them can be of use.
 	Circuits func(stages [][][]int) func(slots int) bool
-	// Memory, if not nil, is asked for what was searched for before, and told what is.
+	// Memory, if not nil, caches searches.
 	Memory *Memory
 	// Progress, if not nil, is called now and then from the planning goroutine.
 	Progress func(done, total int)

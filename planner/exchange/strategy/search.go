@@ -9,11 +9,10 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// Search shows the candidates of the problem's strategy, one after the other. Before one is
-// made, worth is asked whether so many stages with at least so many slots can be of use;
-// what is not is left out. Which candidates there are does not depend on R and T, only the
-// order in which they come: the best under a price that falls with R is never dearer with a
-// smaller R.
+// Search shows the candidates of the problem's strategy one after the other. Before it makes one,
+// it asks worth whether that many stages with at least that many slots can be useful, and skips it
+// if not. R and T affect only the order of the candidates, not which there are. So if the price
+// falls with R, a smaller R never makes the best candidate more expensive.
 func Search(ctx context.Context, p Problem, worth func(stages, slots int) bool, visit func(c *Candidate) error) error {
 	list, err := p.solvers()
 	if err != nil {

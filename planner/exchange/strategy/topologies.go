@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 )
 
-// Topologies returns the circuits of the topologies among which a strategy with one topology
-// chooses: Static, Rings or MixNet, which has none for equal demands.
+// Topologies returns the topologies from which a single-topology strategy chooses: Static, Rings
+// or MixNet, which has none for equal demands.
 func Topologies(ctx context.Context, name string, demand model.Demand, ports int) ([][][]int, error) {
 	p := &Problem{Demand: demand, Ports: ports, T: 1, Strategy: name}
 	list, err := p.solvers()

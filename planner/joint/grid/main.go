@@ -21,9 +21,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/direct"
@@ -128,7 +128,7 @@ func (c *cell) plan(ctx context.Context, compared bool) error {
 		return err
 	}
 	c.now, c.published = now.Cost.Total(), now.Cost.Total()
-	c.bound = plan.OperationBound(&f, &now.Collective)
+	c.bound = bound.OfOperation(&f, now.Collective.Section()).Total()
 	if !compared {
 		return nil
 	}

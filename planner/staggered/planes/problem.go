@@ -83,8 +83,8 @@ func (p *Problem) Direct(step int) int {
 // alone is the time of a step if all planes serve it like this, all along.
 func (s Service) alone(planes int) units.Time { return s.Fixed + s.Whole/units.Time(planes) }
 
-// Bound returns a time that no patterns beat: every step over its best circuits on all
-// planes, and nothing is rewired.
+// Bound returns a time that no patterns beat: every step over its best circuits on all planes,
+// without reconfigurations.
 func (p *Problem) Bound() units.Time {
 	sum := units.Time(0)
 	for i := range p.Services {

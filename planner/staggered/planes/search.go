@@ -18,25 +18,23 @@ type Plan struct {
 // breadth is the number of circuits that Search tries for a step, those that serve it best.
 const breadth = 6
 
-// Search looks for the patterns that take the least time. It begins with several sets of
-// patterns: all planes as if they were rewired together (the best such way, by a dynamic
-// program), planes that take turns, and planes that answer one after another to lengths of
-// steps between those of no change at all and several times that. The best of them are
-// improved until nothing of this helps: a plane, or all planes with the same pattern, answers
-// anew to the lengths and prices of the linear program (respond); in a run of steps it
-// skips all, serves each over the best circuits, or keeps those of the first or of the last.
+// Search looks for the patterns that take the least time. It starts from several sets of patterns:
+// all planes reconfigured together (the best such way, by a dynamic program), planes that take
+// turns, and planes that respond one after another to step lengths between those without any
+// reconfiguration and several times that. It improves the best of them until nothing helps: a
+// plane, or all planes with the same pattern, responds again to the lengths and prices of the
+// linear program (respond); in a run of steps it skips all, serves each over the best circuits, or
+// keeps the circuits of the first or the last.
 //
-// That is done for changes that all take the same, for every time of a fixed series (delays)
-// from the longest down to one that is no longer than any change of the problem, each with
-// what was found before as one more beginning. Of all patterns that were found, those are
-// returned that are the best for the problem. A problem whose changes take less has the same
-// patterns and perhaps more to choose from, and none takes longer: so shorter changes are
+// Search does this for equal delays, for every delay of a fixed series (delays) from the longest
+// down to one no longer than any change of the problem, and adds what it found before as another
+// start. It returns the best for the problem of all patterns found. A problem with shorter changes
+// has the same patterns to choose from, perhaps more, and none takes longer: so shorter changes are
 // never slower.
 //
-// What it returns is never slower than rewiring all planes together over the same circuits,
-// each plane with the same. The work is counted and limited (mostWork), so that the answer is
-// the same on every machine; it is nil where that does not suffice for one linear program.
-// report is told how far it is.
+// The result is never slower than reconfiguring all planes together over the same circuits, all
+// planes alike. The work is counted and limited (mostWork), so the answer is the same on every
+// machine; it is nil if that is not enough for one linear program. report receives the progress.
 func Search(ctx context.Context, p *Problem, report func(done, total int)) (*Plan, error) {
 	if err := p.Check(); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ type Timing struct {
 // do is as good. They are one group, and the program has at most two rows and two columns
 // for each group and step.
 //
-// It is nil if a step is served by nobody.
+// It is nil if no plane serves some step.
 func (p *Problem) Time(patterns []Pattern) *Timing {
 	t, _ := p.timeWithin(patterns, math.Inf(1))
 	return t

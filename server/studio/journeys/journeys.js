@@ -117,8 +117,10 @@ async function planJourney() {
   await p.waitForFunction(() => /unit/.test(document.querySelector("#f-plan-size-why").textContent) && /foo/.test(document.querySelector("#f-plan-op-why").textContent));
   await p.goto(`${base}/#plan?colour=red`);
   await p.waitForFunction(() => /colour/.test(document.querySelector("#plan-error").textContent));
-  await p.goto(`${base}/#nowhere`);
-  await p.waitForFunction(() => /no view/.test(document.querySelector("#plan-error").textContent));
+  for (const name of ["nowhere", "constructor", "__proto__", "toString"]) { // some of which every object has
+    await p.goto(`${base}/#${name}`);
+    await p.waitForFunction((n) => document.querySelector("#plan-error").textContent.includes(`no view “${n}”`), name);
+  }
   await plan(p);
   // A link restores everything.
   const other = await page(light);

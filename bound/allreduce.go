@@ -1,0 +1,173 @@
+package bound
+
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// hopCosts is what stages, steps and hops cost one byte that stands for all, in ns. Data
+// that go h hops in a stage go them in steps; if these are fewer, some of their ways pass
+// several circuits, and then all ways pass as many circuits more as there are hops more than
+// steps. So a hop beyond the first of a stage costs a start-up or a circuit, whichever is
+// less.
+type hopCosts struct {
+	alpha, delta, wait float64
+	relay              float64 // of a circuit that a byte passes, times the whole over all circuits
+	balls              []float64
+	known              []float64 // of stages, by what is left to reach; NaN: not yet
+}
+
+func newHopCosts(f *fabric.Fabric, n int, size units.Bytes) *hopCosts {
+	c := &hopCosts{
+		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()), wait: float64(f.LeastWait()),
+		relay: float64(f.Bandwidth.Transmit(float64(size) / float64(n) / float64(f.Ports))),
+		balls: []float64{1}, known: make([]float64, n+1),
+	}
+	for i := range c.known {
+		c.known[i] = math.NaN()
+	}
+	c.known[1] = 0
+	for h := 1; c.balls[h-1] < float64(n); h++ {
+		more := level(f, h)
+		if more == 0 {
+			break
+		}
+		c.balls = append(c.balls, c.balls[h-1]+more)
+	}
+	return c
+}
+
+// more is the cost of a hop beyond the first of a stage.
+func (c *hopCosts) more() float64 { return c.delta + min(c.alpha, c.relay) }
+
+// left is how many times more nodes are to be reached after so many hops.
+func (c *hopCosts) left(n, hops int) int { return max(1, int(math.Ceil(float64(n)/c.balls[hops]))) }
+
+// stages is the least cost of stages that reach n nodes, each with a change of circuits.
+func (c *hopCosts) stages(n int) float64 {
+	known := &c.known[n]
+	if !math.IsNaN(*known) {
+		return *known
+	}
+	best := math.Inf(1)
+	for h := 1; h < len(c.balls); h++ {
+		cost := c.alpha + c.wait + c.delta + float64(h-1)*c.more()
+		if cost >= best {
+			break
+		}
+		best = min(best, cost+c.stages(c.left(n, h)))
+	}
+	*known = best
+	return best
+}
+
+// apart is the cost of so many hops in steps of their own in a stage that has others.
+func (c *hopCosts) apart(hops int) float64 {
+	switch {
+	case hops == 0:
+		return 0
+	case c.alpha <= c.relay:
+		return float64(hops) * (c.delta + c.alpha)
+	}
+	return c.alpha + float64(hops)*c.delta + float64(hops-1)*c.relay
+}
+
+// twice is the least cost of reaching n nodes twice, up to a step and from it on: p hops
+// up to it in its stage, q from it on, of which that step has some. A hop more in it is a
+// hop less on both sides and a circuit more, so it has one or all that it can. The second
+// result is the same if a step that has all hops of its stage costs so much more.
+func (c *hopCosts) twice(n int, longer float64) (least, leastLonger float64) {
+	least, leastLonger = math.Inf(1), math.Inf(1)
+	var hops []int // the fewest for every rest
+	for h := 1; h < len(c.balls); h++ {
+		if h == 1 || c.left(n, h) < c.left(n, h-1) {
+			hops = append(hops, h)
+		}
+	}
+	for _, p := range hops {
+		before := c.stages(c.left(n, p))
+		for _, q := range hops {
+			if q < p {
+				continue // the same in reverse
+			}
+			around := before + c.stages(c.left(n, q))
+			for _, shared := range [...]int{1, p} {
+				step := c.alpha + c.delta*float64(shared) + c.relay*float64(shared-1)
+				cost := around + step + c.apart(p-shared) + c.apart(q-shared)
+				least = min(least, cost)
+				if p == shared && q == shared {
+					cost += longer
+				}
+				leastLonger = min(leastLonger, cost)
+			}
+		}
+	}
+	return least, leastLonger
+}
+
+// sumBound bounds the time of an allreduce, given what a shape of one step per stage loads,
+// in buffers per circuit.
+//
+// Follow one byte of all buffers. It takes 2n-2 messages at least: before some node knows
+// the sum all others have sent one, and after that all others get one (Patarasuk and Yuan
+// 2009). It takes 2n, unless data reach everybody twice: if after some step no node knows
+// all inputs, and from then on none can reach all outputs, every input has left its node by
+// then, for else only that node could spread it, and every output gets a message after it.
+// If there is no such moment, then the steps up to some step reach everybody, and so do
+// those from it on.
+//
+// A plan has a step in every stage or more. With one in each, and no stage that could be
+// left out, its shape is one of few, for which more is known: see fewSteps. A stage that
+// could be left out costs its start-up, hop and change. The result is the least of all
+// cases; it is what the parts of the bound so far are raised by.
+func sumBound(f *fabric.Fabric, n int, size units.Bytes, base Breakdown, load func(shape []int) float64) units.Time {
+	c := newHopCosts(f, n, size)
+	once, twice := c.relay*float64(2*n), c.relay*float64(2*n-2)
+	longer := max(0, c.alpha-c.relay) // one step more than stages, where hops are cheaper than steps
+	reach := c.stages(n) - c.wait
+	stage := c.alpha + c.delta + c.wait
+	met, metLonger := c.twice(n, longer)
+	limit := min(
+		reach+longer+once,
+		metLonger+twice,
+		reach+stage+once,
+		max(met+twice, reach+stage+twice),
+	)
+	found := limit
+	complete := visitShapes(f, n, c.relay, func() float64 { return found - twice }, func(shape []int, cost float64) {
+		hops, messages := 0, twice
+		for _, h := range shape {
+			hops += h
+		}
+		if meetsInBetween(f, n, shape) {
+			messages = once
+		}
+		bytes := messages + c.relay*float64(hops-len(shape))
+		if cost+bytes < found {
+			found = min(found, cost+max(bytes, float64(f.Bandwidth.Transmit(load(shape)))))
+		}
+	})
+	if !complete {
+		found = min(limit, reach+twice)
+	}
+	return max(base.Extra, units.Time(found)-(base.Total()-base.Extra))
+}
+
+// meetsInBetween reports whether there is a step after which neither the steps up to it nor
+// those after it reach everybody.
+func meetsInBetween(f *fabric.Fabric, n int, shape []int) bool {
+	before := 1.0
+	for i := range shape {
+		before *= ballOf(f, shape[i])
+		after := 1.0
+		for _, h := range shape[i+1:] {
+			after *= ballOf(f, h)
+		}
+		if before < float64(n) && after < float64(n) {
+			return true
+		}
+	}
+	return false
+}

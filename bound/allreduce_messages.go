@@ -1,0 +1,268 @@
+package bound
+
+import (
+	"math"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// maxKnownHops bounds the hops of a stage that reaches everybody for which knownBound looks at all
+// ways to cut hops into steps, which takes the cube of them: with two ports and more there are few,
+// with one there are as many as GPUs.
+const maxKnownHops = 255
+
+// limitSlack is far above the rounding of a sum of a few hundred terms, so that path cuts off
+// nothing that its own sum would put below the limit.
+const limitSlack = 1e-12
+
+// knownBound bounds the time of an allreduce, in ns, by how fast knowledge can grow: a plan with
+// few hops needs inputs at many GPUs early, when messages carry little; 0 where it says nothing.
+// A bound that is not above enough is of no use to the caller: then any number up to enough may
+// be returned, which ends most searches at their first path.
+//
+// Follow one byte of all buffers. Let l be the messages of a step that carry it, over n; each passes
+// a circuit or more, so that all bytes together take l times the whole over a GPU's ports, and one
+// circuit more, over n, for every hop of the step beyond its first (see gatherBound). After a step
+// let a node know at most K inputs and be able to reach at most R outputs.
+//
+//   - Every input and every output meet at some node, so that those who know an input reach n
+//     outputs together: they are n/R or more, and the mean node knows n/R inputs or more.
+//   - A message brings what its sender knew before the step, so that a step raises the mean by no
+//     more than l times the K before it. At first the mean is 1.
+//   - If R < n, two nodes know each input: all n have sent a message by then. If K < n, all n
+//     get one afterwards. In any case there are 2n-2 (Patarasuk and Yuan 2009).
+//
+// K never falls, so the sum of all l is least when knowledge is made as late as it may be: for needs
+// r(1) <= r(2) <= .. after the steps it is the sum of (r(t)-r(t-1))/K(t-1). (Weigh the need after
+// step t with 1/K(t-1) - 1/K(t), the last with 1/K, and add them up: each l counts once.) Of the steps
+// up to the first after which R < n, the sum is 1 at least; of those from the last before which K < n,
+// too. What the former can bring at l = 1, 1 + K before the last of them, need not be made later;
+// with more in them the later ones save less than that, as their K is more.
+//
+// K and R follow from hops and changes: x hops in j+1 stages reach the largest product of balls
+// with j+1 factors and x hops in all, or fewer (see OfOperation). So the bound is the least, over the
+// numbers of stages and hops, of a shortest path: its nodes are the moments between steps, by hops
+// and changes so far and by whether circuits change now; its edges are steps. More than twice
+// the hops with which one stage reaches everybody are never needed: then two steps with 2n-2
+// messages are enough for what is counted here.
+//
+// A change of circuits adds the same to every path with as many stages, so the paths themselves are
+// remembered for all delays: see knowledgeOf.
+func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
+	c := knowledgeOf(f, n, size)
+	if c == nil {
+		return 0
+	}
+	best, wait := math.Inf(1), float64(f.LeastWait())
+	for stages := 1; stages <= c.hops; stages++ {
+		changes := wait * float64(stages-1)
+		if changes+c.floor(stages) >= best {
+			break
+		}
+		if best = min(best, changes+c.least(stages, best-changes)); best <= enough {
+			return best
+		}
+	}
+	return best
+}
+
+// knowledge is what the steps of a plan cost, in ns, how many nodes its stages reach, and the
+// shortest paths that were asked for.
+type knowledge struct {
+	knowledgeKey
+	balls []float64 // nodes within 0, 1, .. hops on circuits that stay, up to all
+	hops  int       // at most
+
+	mu    sync.Mutex
+	most  [][]float64 // by stages and hops: the nodes that can be reached, up to all
+	paths []shortest  // by stages
+}
+
+// knowledgeKey is what shortest paths depend on; the delay of a change is not among it.
+type knowledgeKey struct {
+	nodes               float64
+	ports               int
+	duplex              bool
+	alpha, delta, whole float64 // whole: all bytes of a buffer over all ports of a GPU
+}
+
+// shortest is the time of a path, or no more than a number that it is not below.
+type shortest struct {
+	time         float64
+	known, asked bool
+}
+
+// maxKnowledge bounds what is remembered. A sweep asks for all delays of a size before it goes on.
+const maxKnowledge = 64
+
+var remembered = struct {
+	sync.Mutex
+	of map[knowledgeKey]*knowledge
+}{of: map[knowledgeKey]*knowledge{}}
+
+// knowledgeOf returns the knowledge of a fabric and a size, remembered if it was asked for before;
+// nil where paths would be too long.
+func knowledgeOf(f *fabric.Fabric, n int, size units.Bytes) *knowledge {
+	key := knowledgeKey{
+		nodes: float64(n), ports: f.Ports, duplex: f.Duplex,
+		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()),
+		whole: float64(f.Bandwidth.Transmit(float64(size) / float64(f.Ports))),
+	}
+	remembered.Lock()
+	defer remembered.Unlock()
+	if c := remembered.of[key]; c != nil {
+		return c
+	}
+	balls := []float64{1}
+	for balls[len(balls)-1] < float64(n) {
+		if len(balls) > maxKnownHops {
+			return nil
+		}
+		balls = append(balls, balls[len(balls)-1]+level(f, len(balls)))
+	}
+	c := &knowledge{knowledgeKey: key, balls: balls, hops: 2 * (len(balls) - 1)}
+	c.paths = make([]shortest, c.hops+1)
+	if len(remembered.of) >= maxKnowledge {
+		clear(remembered.of)
+	}
+	remembered.of[key] = c
+	return c
+}
+
+// floor is what a plan of so many stages takes at least without its changes: more for more stages.
+func (c *knowledge) floor(stages int) float64 {
+	return (c.alpha+c.delta)*float64(stages) + c.whole*(2-2/c.nodes)
+}
+
+// least is the least time of plans with so many stages, their changes left out, where that is below
+// a limit; +Inf otherwise. The first question is answered up to its limit only, later ones for good.
+func (c *knowledge) least(stages int, limit float64) float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := &c.paths[stages]
+	if !p.known && p.time < limit {
+		if p.asked {
+			limit = math.Inf(1)
+		}
+		c.grow(stages)
+		p.time, p.asked = limit, true
+		for hops := stages; hops <= c.hops && c.floor(stages)+c.delta*float64(hops-stages) < p.time; hops++ {
+			if c.most[stages][hops] >= c.nodes {
+				p.time = min(p.time, c.path(stages, hops, p.time))
+			}
+		}
+		p.known = p.time < limit || math.IsInf(limit, 1)
+	}
+	if p.known && p.time < limit {
+		return p.time
+	}
+	return math.Inf(1)
+}
+
+// grow extends the numbers of nodes to so many stages.
+func (c *knowledge) grow(stages int) {
+	for len(c.most) <= stages {
+		next := make([]float64, c.hops+1)
+		for x := range next {
+			next[x] = 1
+			if len(c.most) == 0 {
+				continue
+			}
+			last := c.most[len(c.most)-1]
+			for h := 0; h <= x && h < len(c.balls) && next[x] < c.nodes; h++ {
+				next[x] = min(c.nodes, max(next[x], last[x-h]*c.balls[h]))
+			}
+		}
+		c.most = append(c.most, next)
+	}
+}
+
+// moment is what is known at most between two steps, and how many outputs are reached from there.
+type moment struct{ known, reach float64 }
+
+// path is the least time of plans with so many stages and hops, their changes left out, where that
+// is below a limit; +Inf or a time that is not below it otherwise. What the rest of a plan takes at least (a start-up a
+// stage, its hops, messages that are not counted yet) cuts off most of the search.
+func (c *knowledge) path(stages, hops int, limit float64) float64 {
+	index := func(x, changes, change int) int { return (x*stages+changes)*2 + change }
+	moments := make([]moment, (hops+1)*stages*2)
+	floor := 1.0 // what the mean node may know once all inputs have left their nodes
+	for x := range hops + 1 {
+		for changes := range stages {
+			for change := range min(2, stages-changes) {
+				m := moment{c.most[changes+1][x], c.most[stages-changes-change][hops-x]}
+				if m.known < c.nodes && m.reach >= c.nodes {
+					floor = max(floor, 1+m.known)
+				}
+				moments[index(x, changes, change)] = m
+			}
+		}
+	}
+	time := make([]float64, len(moments))
+	for i := range time {
+		time[i] = math.Inf(1)
+	}
+	time[0] = 0
+	for x := range hops {
+		for changes := range stages {
+			for change := range min(2, stages-changes) {
+				from := index(x, changes, change)
+				if math.IsInf(time[from], 1) {
+					continue
+				}
+				after := changes + change
+				least := time[from] + c.alpha*float64(stages-after) + c.delta*float64(hops-x) +
+					c.whole*c.outstanding(moments[from])
+				least -= limitSlack * least
+				for y := x + 1; y <= hops; y++ {
+					if least+c.whole/c.nodes*float64(y-x-1) >= limit {
+						break
+					}
+					step := time[from] + c.alpha + c.delta*float64(y-x) + c.whole/c.nodes*float64(y-x-1)
+					for next := range min(2, stages-after) {
+						to := index(y, after, next)
+						time[to] = min(time[to], step+c.whole*c.messages(moments[from], moments[to], floor))
+					}
+				}
+			}
+		}
+	}
+	return time[index(hops, stages-1, 0)]
+}
+
+// outstanding is the least that messages adds up to over the steps of a plan that are still to come.
+func (c *knowledge) outstanding(m moment) float64 {
+	switch {
+	case m.known >= c.nodes:
+		return 0
+	case m.reach < c.nodes:
+		return 1
+	}
+	return 2 - 2/c.nodes
+}
+
+// messages is the share of a step in the least number of messages, over the number of nodes. That
+// of all steps up to the first after which no node reaches all, and of all from the last before
+// which none knows all, counts for one step of them.
+func (c *knowledge) messages(before, after moment, floor float64) float64 {
+	n := c.nodes
+	need := n / after.reach
+	switch {
+	case before.known >= n:
+		return 0 // counted already
+	case before.reach < n: // in between
+		from, to := max(floor, n/before.reach), max(floor, need)
+		load := (to - from) / before.known
+		if after.known >= n {
+			return max(1, load+(n-to)/n)
+		}
+		return load
+	case after.known >= n: // everybody is reached twice, or knowledge jumps
+		return max(2-2/n, (need-1)/before.known+(n-need)/n)
+	case after.reach < n:
+		return max(1, (need-1)/before.known)
+	}
+	return 0
+}

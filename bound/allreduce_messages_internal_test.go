@@ -1,0 +1,58 @@
+package bound
+
+import (
+	"math"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// TestKnownBoundIsTheLeastOfAllPaths holds the search with limits and memory, in any order of
+// questions, to a search over all stages and hops that cuts nothing off.
+func TestKnownBoundIsTheLeastOfAllPaths(t *testing.T) {
+	for _, n := range []int{2, 3, 7, 16, 40} {
+		for ports := 1; ports <= 4; ports++ {
+			for _, size := range []units.Bytes{1, 10_000, 1 << 20, 1 << 28} {
+				f := fabric.Default()
+				f.Nodes, f.Ports, f.Duplex = n, ports, ports%2 == 0
+				all := allPaths(&f, n, size)
+				// Short and long delays by turns, so that remembered limits are below and above.
+				for _, wait := range []string{"10us", "0ns", "100ms", "1ns", "1us"} {
+					var err error
+					if f.Reconfig, err = fabric.ParseReconfig(wait); err != nil {
+						t.Fatal(err)
+					}
+					want := math.Inf(1)
+					for stages, time := range all {
+						want = min(want, float64(f.LeastWait())*float64(stages-1)+time)
+					}
+					got := knownBound(&f, n, size, 0)
+					if math.Abs(got-want) > 1e-9*want {
+						t.Errorf("%d GPUs, %d ports, %v, delay %v: %g, of all paths %g", n, ports, size, wait, got, want)
+					}
+					if enough := knownBound(&f, n, size, want); enough > want*(1+1e-9) {
+						t.Errorf("%d GPUs, %d ports, %v, delay %v: %g where %g is enough", n, ports, size, wait, enough, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// allPaths is the least time of a path by its number of stages, changes left out.
+func allPaths(f *fabric.Fabric, n int, size units.Bytes) map[int]float64 {
+	known := knowledgeOf(f, n, size)
+	c := &knowledge{knowledgeKey: known.knowledgeKey, balls: known.balls, hops: known.hops}
+	all := map[int]float64{}
+	for stages := 1; stages <= c.hops; stages++ {
+		c.grow(stages)
+		all[stages] = math.Inf(1)
+		for hops := stages; hops <= c.hops; hops++ {
+			if c.most[stages][hops] >= c.nodes {
+				all[stages] = min(all[stages], c.path(stages, hops, math.Inf(1)))
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,4 @@
+package bound
+
+// ArcLoads is arcLoads, for its test.
+var ArcLoads = arcLoads

@@ -1,0 +1,304 @@
+package bound
+
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// maxShapes bounds the shapes that fewSteps looks at, and maxFewNodes the GPUs for which it
+// looks at any: with more it proves nothing beyond the other parts of the bound.
+const (
+	maxShapes   = 256
+	maxFewNodes = 4096
+)
+
+// fewSteps returns what the bound of reach and bandwidth can be raised by.
+//
+// A plan either has a step more than stages, or one step in every stage. In the first case
+// it costs at least a start-up more than the reach demands. In the second its shape is
+// (h1, .., hk), the hops of its stages, and a shape that costs less than that start-up more
+// is one of few. For each the bytes are bounded by what each stage can deliver in its only
+// step, in which nothing is passed on that came in the same step:
+//
+// A copy that a node receives over q hops passes q circuits, and a node with d ports has at
+// most d^q others at q hops from it. So in a step to which c nodes come with a copy, at
+// most c*d^q get one over q hops, for q*size bytes of circuits' load each.
+//
+// The result is the smallest over all shapes and the other case.
+func fewSteps(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Time {
+	n := s.Space.MembersCount()
+	if s.Space.Kind == collective.Listed || s.Space.Sizes != nil || n > maxFewNodes {
+		return 0
+	}
+	var load func(shape []int) float64 // bytes of the busiest circuit
+	size := float64(s.Size)
+	switch s.Op {
+	case collective.AllGather, collective.ReduceScatter:
+		load = func(shape []int) float64 { return spreadLoad(f, n, shape) * size / float64(n) / float64(f.Ports) }
+	case collective.AllReduce:
+		met := meetings{}
+		load = func(shape []int) float64 { return met.sumLoad(f, n, shape) * size / float64(f.Ports) }
+	case collective.Broadcast, collective.RootReduce:
+		load = func(shape []int) float64 { return copyLoad(f, n, shape) * size / float64(f.Ports) }
+	default:
+		return 0
+	}
+	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
+	least := alpha*float64(base.Stages) + delta*float64(base.Hops) + wait*float64(base.Stages-1)
+	extra := alpha
+	complete := visitShapes(f, n, 0, func() float64 { return least + extra }, func(shape []int, cost float64) {
+		bytes := max(float64(base.Transmission), float64(f.Bandwidth.Transmit(load(shape))))
+		extra = min(extra, cost-least+bytes-float64(base.Transmission))
+	})
+	if !complete {
+		extra = 0
+	}
+	base.Extra = units.Time(max(0, extra))
+	if s.Op == collective.AllReduce {
+		summed, rest := sumBound(f, n, s.Size, base, load), base.Total()-base.Extra
+		known := units.Time(knownBound(f, n, s.Size, float64(summed+rest)))
+		if known <= summed+rest {
+			return summed
+		}
+		return max(summed, known-rest)
+	}
+	return base.Extra
+}
+
+// visitShapes calls a function for every shape whose balls multiply to n and that costs
+// less than a limit, which may fall meanwhile, with more for every hop beyond the first of a
+// stage; of a stage that reaches all that is left, also those that have more hops. It gives
+// up after maxShapes and says so. The shape is the function's for the call only.
+func visitShapes(f *fabric.Fabric, n int, more float64, limit func() float64, call func(shape []int, cost float64)) (complete bool) {
+	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
+	shapes := 0
+	var visit func(shape []int, reach, cost, beyond float64) bool
+	visit = func(shape []int, reach, cost, beyond float64) bool {
+		if reach >= float64(n) {
+			if shapes++; shapes > maxShapes {
+				return false
+			}
+			call(shape, cost)
+			return true
+		}
+		perStage := alpha
+		if len(shape) > 0 {
+			perStage += wait
+		}
+		ball, grow := 1.0, float64(f.Ports)
+		for h := 1; ; h++ {
+			ball += grow
+			grow *= growth(f)
+			next, over := cost+perStage+delta*float64(h), beyond+more*float64(h-1)
+			if next+over >= limit() {
+				return true
+			}
+			if !visit(append(shape, h), reach*ball, next, over) { // the same room for all of a length
+				return false
+			}
+			if ball >= float64(n) || grow == 0 {
+				return true
+			}
+		}
+	}
+	return visit(make([]int, 0, 16), 1, 0, 0)
+}
+
+// level is how many nodes there can be at distance q.
+func level(f *fabric.Fabric, q int) float64 {
+	return float64(f.Ports) * math.Pow(growth(f), float64(q-1))
+}
+
+// ball is how many nodes there can be within h hops, itself included.
+func ballOf(f *fabric.Fabric, h int) float64 {
+	sum, at := 1.0, float64(f.Ports)
+	for range h {
+		sum += at
+		at *= growth(f)
+	}
+	return sum
+}
+
+// hopLoad is the least load, in copies times hops, with which more nodes get a copy from
+// count others in one step of at most h hops; +Inf if they cannot.
+func hopLoad(f *fabric.Fabric, count, more float64, h int) float64 {
+	sum, at := 0.0, float64(f.Ports)
+	for q := 1; q <= h && more > 0; q++ {
+		room := min(more, count*at)
+		sum += room * float64(q)
+		more -= room
+		at *= growth(f)
+	}
+	if more > 0 {
+		return math.Inf(1)
+	}
+	return sum
+}
+
+// spreadLoad is the load of a gather, per node and in shards: a shard starts at one node
+// and must get to all, and in every step each node that gets it gets it once. The holders
+// grow from 1 to n along the shape; the load of the cheapest growth is a bound for every
+// shard, so n times it is one for all, spread over n nodes. The growth is a convex function
+// of what the step brings, so the cheapest is found from the last step back: what must have
+// been reached before it, and the rest as near as possible. All numbers of holders are
+// tried: O(k n^2) for few stages, of which there are at most log2(n).
+func spreadLoad(f *fabric.Fabric, n int, shape []int) float64 {
+	k := len(shape)
+	if k == 1 {
+		return hopLoad(f, 1, float64(n-1), shape[0])
+	}
+	if n > 128 {
+		return float64(n - 1)
+	}
+	// cost[c]: of getting from c holders to n in the steps from i on.
+	cost := make([]float64, n+1)
+	for c := range cost {
+		cost[c] = math.Inf(1)
+	}
+	cost[n] = 0
+	for i := k - 1; i >= 0; i-- {
+		next := make([]float64, n+1)
+		for c := 1; c <= n; c++ {
+			next[c] = math.Inf(1)
+			for to := c; to <= n; to++ {
+				if math.IsInf(cost[to], 1) {
+					continue
+				}
+				next[c] = min(next[c], hopLoad(f, float64(c), float64(to-c), shape[i])+cost[to])
+			}
+		}
+		cost = next
+	}
+	return cost[1]
+}
+
+// sumLoad is the load of an allreduce, per node and in buffers. After step t the input of
+// every node must meet every output at some node: for each byte, sum over w of S_w*F_w is at
+// least n^2, where w knows the inputs of S_w nodes and can still reach F_w. If w gets c
+// messages in step t, each knows at most what A nodes put in, A being the balls of the
+// steps before multiplied; so S_w <= A*(1+c). Likewise F_w <= B*(1+e) when w sends e in the
+// step after and B is the balls after that. So over nodes and bytes the mean of
+// (1+c)*(1+e) is at least n/(A*B), c and e being at most the step's ball less one; and the
+// load of both steps is at least the mean of L(c) + L(e), with the messages over as few
+// hops as can be. That is a linear program over how often which (c, e) occurs, with two
+// constraints: its optimum lies on the lower convex hull. Steps that are in no such pair
+// with another count nothing; of all ways to pair neighbours the better of two is taken.
+//
+// With one step, every node gets every other's input.
+func (m meetings) sumLoad(f *fabric.Fabric, n int, shape []int) float64 {
+	k := len(shape)
+	if k == 1 {
+		return hopLoad(f, 1, float64(n-1), shape[0])
+	}
+	var few [16]float64
+	balls := few[:min(k, len(few))]
+	if k > len(few) {
+		balls = make([]float64, k)
+	}
+	all := 1.0
+	for i, h := range shape {
+		balls[i] = min(float64(n), ballOf(f, h))
+		all *= balls[i]
+	}
+	best := 0.0
+	for first := range 2 {
+		sum := 0.0
+		for t := first; t+1 < k; t += 2 {
+			pair := meeting{shape[t], shape[t+1], float64(n) / (all / balls[t] / balls[t+1])}
+			load, ok := m[pair]
+			if !ok {
+				load = meetLoad(f, n, pair)
+				m[pair] = load
+			}
+			sum += load
+		}
+		best = max(best, sum)
+	}
+	return best
+}
+
+// meeting is two steps in a row, by their hops, and what the mean of (1+c)(1+e) over them must
+// be at least.
+type meeting struct {
+	before, after int
+	value         float64
+}
+
+// meetings remembers the loads of meetings: shapes have many in common.
+type meetings map[meeting]float64
+
+// meetLoad is the least mean of L(c)+L(e) of a meeting.
+func meetLoad(f *fabric.Fabric, n int, m meeting) float64 {
+	value := m.value
+	if value <= 1 {
+		return 0
+	}
+	loads := func(h int) []float64 { // of so many messages, the nearest first
+		list := []float64{0}
+		most := int(min(float64(n), ballOf(f, h)))
+		for q := 1; q <= h; q++ {
+			for left := level(f, q); left > 0 && len(list) < most; left-- {
+				list = append(list, list[len(list)-1]+float64(q))
+			}
+		}
+		return list
+	}
+	in, out := loads(m.before), loads(m.after)
+	if len(in)*len(out) > 1<<16 {
+		return 0
+	}
+	// The hull's line through the target: mixtures of a type below and one above it.
+	type point struct{ value, load float64 }
+	below, above := make([]point, 0, len(in)*len(out)), make([]point, 0, len(in)*len(out))
+	for c := range in {
+		for e := range out {
+			p := point{float64(1+c) * float64(1+e), in[c] + out[e]}
+			if p.value >= value {
+				above = append(above, p)
+			} else {
+				below = append(below, p)
+			}
+		}
+	}
+	best := math.Inf(1)
+	// By duality: for a price per unit of value, the least load minus price times value,
+	// plus the price of the target, bounds the mean; the best price is a slope of the hull.
+	for _, a := range above {
+		best = min(best, a.load)
+		for _, b := range below {
+			share := (value - b.value) / (a.value - b.value)
+			best = min(best, share*a.load+(1-share)*b.load)
+		}
+		if len(below)*len(above) > 1<<20 {
+			return 0
+		}
+	}
+	return best
+}
+
+// copyLoad is the load of a broadcast, per circuit of a node and in buffers. Before step j
+// at most A nodes have anything, the balls of the steps before multiplied, and all that is
+// received in the step leaves their ports: for X the load, A*d*X copies of the buffer. What
+// is had by then must be n over the balls still to come, at least, for every byte. So the
+// copies made by steps 1..j are at least that, less the root's own; as A grows, making
+// them as late as that allows costs least.
+func copyLoad(f *fabric.Fabric, n int, shape []int) float64 {
+	later := 1.0
+	need := make([]float64, len(shape))
+	for j := len(shape) - 1; j >= 0; j-- {
+		need[j] = float64(n)/later - 1
+		later *= ballOf(f, shape[j])
+	}
+	senders, made, sum := 1.0, 0.0, 0.0
+	for j, h := range shape {
+		if need[j] > made {
+			sum += (need[j] - made) / senders
+			made = need[j]
+		}
+		senders = min(float64(n), senders*ballOf(f, h))
+	}
+	return sum
+}

@@ -1,0 +1,263 @@
+package bound
+
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Breakdown says what a bound for an operation is made of: the cheapest way to reach
+// everybody, and the bytes that have to pass.
+type Breakdown struct {
+	Initial units.Time `json:"initial_ns,omitempty"` // a dark fabric's first configuration
+	// A plan has at least so many stages, steps and hops in all, or others that cost more;
+	// of a sequence, the sums over its operations.
+	Stages          int        `json:"stages"`
+	Steps           int        `json:"steps"`
+	Hops            int        `json:"hops"`
+	Startup         units.Time `json:"startup_ns"`
+	Propagation     units.Time `json:"propagation_ns"`
+	Reconfiguration units.Time `json:"reconfiguration_ns"` // between the stages
+	Transmission    units.Time `json:"transmission_ns"`
+	// Reduction: every byte of every other GPU is added to something, (n-1)*m in all, and
+	// the time of a step is that of the node that reduces the most (direct-connect, B.4).
+	Reduction units.Time `json:"reduction_ns,omitempty"`
+	// Extra is what every plan takes beyond these, because none has all of them at their
+	// least: in few steps what goes far passes many circuits, and others have more steps.
+	Extra units.Time `json:"extra_ns"`
+}
+
+// Total adds the parts up.
+func (b Breakdown) Total() units.Time {
+	return b.Initial + b.Startup + b.Propagation + b.Reconfiguration + b.Transmission + b.Reduction + b.Extra
+}
+
+// OfOperation returns a time that no plan for an operation can beat in this cost model, whatever
+// its algorithm, its circuits and its schedule, and what that is made of. Of a sequence it is
+// the sum over its operations.
+//
+// Time is the start-ups and hops of the steps, the changes of circuits and the
+// transmission. The first three are bounded together, the last by itself, so their sum is
+// a bound.
+//
+// Reach: some node's data must reach n-1 others (or theirs it). While the circuits stay,
+// data go no further than the hops of the stage's steps add up to, h, and there are at most
+// 1 + d + d^2 + .. + d^h nodes within h hops of a node with d ports, itself included (the
+// Moore bound; d-1 from the second hop on if circuits are two-way). From each of those it
+// goes on in the next stage. So the balls of the stages must multiply to n, a stage costs
+// at least a start-up and its hops, and between two stages lies a change of circuits, which
+// costs at least fabric.LeastWait. A stage of several steps only adds start-ups. The
+// cheapest sequence is found by a dynamic program over what is left to reach, which is
+// always n over a whole number, rounded up: few numbers, O(n log n) in all.
+//
+// Bandwidth: the bytes that some node must send or receive over its ports. For an
+// allreduce that is twice (n-1)/n of the buffer (Patarasuk and Yuan 2009).
+//
+// Plans with as few steps as stages have more to send than that: see fewSteps. Of an
+// allreduce those that send least have to reach everybody twice: see sumBound; and what few hops
+// save is paid with messages: see knownBound. Of a gather
+// all are bounded together: see gatherBound; of a broadcast: see castBound and castEnds; and of an
+// all-to-all: see exchangeBound, and where planes need not wait for one another planesBound.
+func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
+	f = f.Ideal()
+	if c.Space.Kind != collective.Sections {
+		s := &collective.Section{Op: c.Op, Size: c.Size, Space: c.Space}
+		b := planesBound(f, s, sectionBound(f, s))
+		b.Initial = initialCharge(f)
+		return b
+	}
+	sum := Breakdown{Initial: initialCharge(f)}
+	for i := range c.Space.Sections {
+		b := sectionBound(f, &c.Space.Sections[i])
+		sum.Stages += b.Stages
+		sum.Steps += b.Steps
+		sum.Hops += b.Hops
+		sum.Startup += b.Startup
+		sum.Propagation += b.Propagation
+		sum.Reconfiguration += b.Reconfiguration
+		sum.Transmission += b.Transmission
+		sum.Reduction += b.Reduction
+		sum.Extra += b.Extra
+	}
+	return sum
+}
+
+func sectionBound(f *fabric.Fabric, s *collective.Section) Breakdown {
+	b := movingBound(f, s)
+	switch s.Op {
+	case collective.AllReduce, collective.ReduceScatter, collective.RootReduce:
+		n := s.Space.MembersCount()
+		b.Reduction = f.Gamma.Of(float64(s.Size) * float64(n-1) / float64(s.Space.Nodes))
+	}
+	return b
+}
+
+// movingBound bounds what moving the data takes.
+func movingBound(f *fabric.Fabric, s *collective.Section) Breakdown {
+	bytes, reach := needs(s)
+	least := newReaches(f, reach).least(reach)
+	stages, hops := least.stages, least.hops
+	b := Breakdown{
+		Stages: stages, Steps: stages, Hops: hops,
+		Startup:         f.Alpha.Time() * units.Time(stages),
+		Propagation:     f.Delta.Time() * units.Time(hops),
+		Reconfiguration: f.LeastWait() * units.Time(max(0, stages-1)),
+		Transmission:    f.Bandwidth.Transmit(bytes / float64(f.Ports)),
+	}
+	if s.Space.MembersCount() == f.Nodes { // else others may relay, over circuits that are not counted
+		b.Extra = fewSteps(f, s, b)
+		gathers := s.Op == collective.AllGather || s.Op == collective.ReduceScatter
+		if gathers && s.Space.Kind != collective.Listed && s.Space.Sizes == nil {
+			if other, ok := gatherBound(f, f.Nodes, s.Size); ok && other.Total() > b.Total() {
+				return other
+			}
+		}
+	}
+	b.Extra = castExtra(f, s, b)
+	if other, ok := exchangeBound(f, s); ok && other.Total() > b.Total() {
+		return other
+	}
+	return b
+}
+
+// needs returns the bytes that the busiest node must send or receive, and the number of
+// nodes, itself included, that the data of some node must reach.
+func needs(s *collective.Section) (bytes float64, reach int) {
+	n := s.Space.MembersCount()
+	size := float64(s.Size)
+	others := size * float64(n-1) / float64(n)
+	switch {
+	case s.Space.Kind == collective.Listed:
+		return busiestOfPieces(&s.Space)
+	case s.Space.Sizes != nil:
+		return busiestOfDemand(s.Space.Sizes)
+	}
+	switch s.Op {
+	case collective.AllReduce:
+		return 2 * others, n
+	case collective.Broadcast, collective.RootReduce:
+		return size, n
+	}
+	return others, n
+}
+
+func busiestOfDemand(d collective.Demand) (bytes float64, reach int) {
+	n := len(d)
+	sent, received, peers := make([]float64, n), make([]float64, n), make([]int, n)
+	for s, row := range d {
+		for t, b := range row {
+			if s == t || b == 0 {
+				continue
+			}
+			sent[s] += float64(b)
+			received[t] += float64(b)
+			peers[s]++
+		}
+	}
+	for u := range n {
+		bytes = max(bytes, sent[u], received[u])
+		reach = max(reach, 1+peers[u])
+	}
+	return bytes, reach
+}
+
+// busiestOfPieces counts a piece once for every node that must get it and does not have
+// it, and, where nobody else has it, for the node that must send it at least once.
+func busiestOfPieces(space *collective.Space) (bytes float64, reach int) {
+	sent, received := map[int]float64{}, map[int]float64{}
+	peers := map[int]map[int]bool{}
+	for i := range space.Pieces {
+		p := &space.Pieces[i]
+		has := map[int]bool{}
+		for _, u := range p.From {
+			has[u] = true
+		}
+		leaves := false
+		for _, u := range p.To {
+			if has[u] && !p.Reduces || has[u] && len(p.From) == 1 {
+				continue
+			}
+			received[u] += p.Bytes
+			leaves = true
+			for _, v := range p.From {
+				if v == u || len(p.From) > 1 && !p.Reduces {
+					continue
+				}
+				if peers[v] == nil {
+					peers[v] = map[int]bool{}
+				}
+				peers[v][u] = true
+			}
+		}
+		if leaves && len(p.From) == 1 {
+			sent[p.From[0]] += p.Bytes
+		}
+	}
+	for u := range space.Nodes {
+		bytes = max(bytes, sent[u], received[u])
+		reach = max(reach, 1+len(peers[u]))
+	}
+	return bytes, reach
+}
+
+// reached is what reaching a number of nodes costs at least, in ns, and how that is done.
+type reached struct {
+	cost         float64
+	stages, hops int
+}
+
+// reaches finds the least cost of reaching numbers of nodes.
+type reaches struct {
+	f     *fabric.Fabric
+	known []reached // with a change before every stage, by what is left to reach; no stages: not yet
+}
+
+// newReaches prepares for up to so many nodes.
+func newReaches(f *fabric.Fabric, most int) *reaches { return &reaches{f, make([]reached, most+1)} }
+
+// least returns the stages and hops that reach a number of nodes, itself included, at the
+// least cost.
+func (r *reaches) least(nodes int) reached {
+	c := r.staged(nodes)
+	if c.stages > 0 {
+		c.cost -= float64(r.f.LeastWait())
+	}
+	return c
+}
+
+func (r *reaches) staged(nodes int) reached {
+	if nodes == 1 {
+		return reached{}
+	}
+	known := &r.known[nodes]
+	if known.stages > 0 {
+		return *known
+	}
+	perStage := float64(r.f.Alpha.Time() + r.f.LeastWait())
+	delta := float64(r.f.Delta.Time())
+	best := reached{cost: math.Inf(1)}
+	ball, grow := 1.0, float64(r.f.Ports)
+	for h := 1; perStage+delta*float64(h) < best.cost; h++ {
+		ball += grow
+		grow *= growth(r.f)
+		rest := r.staged(max(1, int(math.Ceil(float64(nodes)/ball))))
+		if cost := perStage + delta*float64(h) + rest.cost; cost < best.cost {
+			best = reached{cost, 1 + rest.stages, h + rest.hops}
+		}
+		if ball >= float64(nodes) || grow == 0 {
+			break
+		}
+	}
+	*known = best
+	return best
+}
+
+// growth is how many more nodes than at one distance there can be at the next.
+func growth(f *fabric.Fabric) float64 {
+	if f.Duplex {
+		return float64(f.Ports - 1)
+	}
+	return float64(f.Ports)
+}

@@ -1,0 +1,121 @@
+package bound
+
+import (
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+)
+
+// Node by node there is what all transfers, image by image, say that it sends.
+func TestSendersListWhatEveryNodeSends(t *testing.T) {
+	for _, c := range []struct {
+		op   collective.Op
+		name string
+	}{
+		{collective.Broadcast, "scatter-allgather"}, {collective.Broadcast, "binomial"}, {collective.AllReduce, "ring"},
+		{collective.AllReduce, "swing"}, {collective.AllReduce, "rabenseifner"}, {collective.AllToAll, "direct"}, {collective.AllGather, "bruck"},
+	} {
+		for _, ports := range []int{1, 2, 3} {
+			made, err := collective.New(c.op, c.name, 8, ports)
+			if err != nil {
+				t.Fatal(err)
+			}
+			length := func(chunks collective.Chunks) float64 { return float64(chunks.Len()) }
+			byNode := make([][]item, made.Nodes)
+			orderly := true
+			for s, step := range made.Steps {
+				for _, base := range step.Base {
+					for k := range step.Group.Order() {
+						src := step.Group.Apply(k, base.Src)
+						byNode[src] = append(byNode[src], item{step: s, last: s, steps: 1, dst: step.Group.Apply(k, base.Dst), bytes: length(base.Chunks)})
+					}
+				}
+			}
+			for _, items := range byNode {
+				for i := 1; i < len(items); i++ {
+					orderly = orderly && items[i].step != items[i-1].step
+				}
+			}
+			senders := newSenders(made, length)
+			if got := senders.orderly(); got != orderly {
+				t.Errorf("%s %s, %d ports: orderly %v, want %v", c.op, c.name, ports, got, orderly)
+			}
+			u := 0
+			for items := range senders.items() {
+				for senders.shared && len(senders.groups) > 0 {
+					if _, home := senders.groups[0].Locate(u); home == u {
+						break
+					}
+					u++
+				}
+				want := inARow(byNode[u])
+				if !orderly { // then only what goes to whom counts
+					items, want = byDst(items), byDst(want)
+				}
+				if !slices.Equal(items, want) {
+					t.Fatalf("%s %s, %d ports: node %d sends %v, want %v", c.op, c.name, ports, u, items, want)
+				}
+				u++
+			}
+			if u == 0 || !senders.shared && u != made.Nodes {
+				t.Errorf("%s %s, %d ports: %d nodes were listed", c.op, c.name, ports, u)
+			}
+		}
+	}
+}
+
+// inARow joins items of steps in a row that go to the same node.
+func inARow(items []item) []item {
+	var joined []item
+	for _, it := range items {
+		if k := len(joined) - 1; k >= 0 && joined[k].dst == it.dst && joined[k].last < it.step {
+			joined[k].last, joined[k].steps, joined[k].bytes = it.step, joined[k].steps+1, joined[k].bytes+it.bytes
+			continue
+		}
+		joined = append(joined, it)
+	}
+	return joined
+}
+
+// byDst is what goes to every node, in the order of their numbers.
+func byDst(items []item) []item {
+	sums := map[int]item{}
+	for _, it := range items {
+		sum := sums[it.dst]
+		sums[it.dst] = item{dst: it.dst, steps: sum.steps + it.steps, bytes: sum.bytes + it.bytes}
+	}
+	return slices.SortedFunc(maps.Values(sums), func(a, b item) int { return a.dst - b.dst })
+}
+
+// Cutting between items that go to the same node one after the other is never of use: joined
+// they have the same bound, whatever their weights, the ports and a change take.
+func TestItemsInARowAreNotCutApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 1))
+	for range 3000 {
+		var items []item
+		for s := range 1 + rng.IntN(12) {
+			it := item{step: s, last: s, steps: 1, dst: rng.IntN(4), weight: float64(1 + rng.IntN(9))}
+			if k := len(items); k > 0 && rng.IntN(2) == 0 {
+				it.dst = items[k-1].dst
+			}
+			items = append(items, it)
+		}
+		var joined []item
+		for _, it := range items {
+			if k := len(joined) - 1; k >= 0 && joined[k].dst == it.dst {
+				joined[k].weight += it.weight
+				continue
+			}
+			joined = append(joined, it)
+		}
+		ports, grow, change := 1+rng.IntN(2), rng.IntN(3), float64(rng.IntN(12))
+		level := func(h int) int { return ports * int(math.Pow(float64(grow), float64(h-1))) }
+		if got, want := intervalBound(joined, level, change), intervalBound(items, level, change); math.Abs(got-want) > 1e-9*want && !math.IsInf(want, 1) {
+			t.Fatalf("%v, %d ports that grow by %d, change %v: %v, want %v", items, ports, grow, change, got, want)
+		}
+	}
+}

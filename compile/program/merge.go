@@ -1,0 +1,124 @@
+package program
+
+import "fmt"
+
+// Merge is consecutive reductions that a loader makes one: all of them with the count of the
+// last. The loaders of MSCCL and RCCL merge reductions that add chunks of one buffer to the
+// same chunks, as long as the earlier ones are not awaited and the later ones do not wait.
+type Merge struct {
+	Rank, Block int
+	From, To    int // the first and the last reduction
+	Count       int32
+	Reductions  int
+	Uneven      bool // counts differed
+}
+
+// String says what the loader does.
+func (m Merge) String() string {
+	return fmt.Sprintf("steps %d to %d of rank %d, thread block %d become one reduction with cnt=%d", m.From, m.To, m.Rank, m.Block, m.Count)
+}
+
+// Merges lists what a loader merges that stops merging after so many reductions of a thread
+// block, which MSCCL and RCCL count over the whole block and not from where a merge began.
+// A nop neither ends a merge nor is part of it.
+func (p *Program) Merges(fusion int) []Merge {
+	if fusion == 0 {
+		return nil
+	}
+	var all []Merge
+	for r := range p.Ranks {
+		for b := range p.Ranks[r].Blocks {
+			var now Merge
+			var last *Op // the reduction that the next may be merged with
+			seen := 0
+			end := func() {
+				if now.Reductions > 1 {
+					all = append(all, now)
+				}
+				now, last = Merge{}, nil
+			}
+			for i := range p.Ranks[r].Blocks[b].Ops {
+				op := &p.Ranks[r].Blocks[b].Ops[i]
+				switch {
+				case op.Kind == Nop:
+					continue
+				case op.Kind != Reduce:
+					end()
+					continue
+				}
+				if last == nil || last.Dst != op.Dst || last.Src.Buffer != op.Src.Buffer || len(op.Deps) > 0 {
+					end()
+					now = Merge{Rank: r, Block: b, From: i, Count: op.Count}
+				}
+				now.Uneven = now.Uneven || op.Count != now.Count
+				now.To, now.Count = i, op.Count
+				now.Reductions++
+				seen++
+				if last = op; op.Awaited || seen == fusion {
+					end()
+				}
+			}
+			end()
+		}
+	}
+	return all
+}
+
+// Merged returns the program as such a loader keeps it: every reduction of a merge has the
+// count of its last. That they are one to the runtime changes nothing else, for none of them
+// reads what another writes, but for the chunks that all add to.
+func (p *Program) Merged(fusion int) (*Program, []Merge) {
+	var uneven []Merge
+	for _, m := range p.Merges(fusion) {
+		if m.Uneven {
+			uneven = append(uneven, m)
+		}
+	}
+	if len(uneven) == 0 {
+		return p, nil
+	}
+	merged := *p
+	merged.Ranks = append([]Rank(nil), p.Ranks...)
+	for i, m := range uneven {
+		rank := &merged.Ranks[m.Rank]
+		if i == 0 || uneven[i-1].Rank != m.Rank {
+			rank.Blocks = append([]Block(nil), rank.Blocks...)
+		}
+		block := &rank.Blocks[m.Block]
+		if i == 0 || uneven[i-1].Rank != m.Rank || uneven[i-1].Block != m.Block {
+			block.Ops = append([]Op(nil), block.Ops...)
+		}
+		for k := m.From; k <= m.To; k++ {
+			if block.Ops[k].Kind == Reduce {
+				block.Ops[k].Count = m.Count
+			}
+		}
+	}
+	return &merged, uneven
+}
+
+// Unmerge keeps a loader from merges that would change the program, or that its kernel
+// cannot carry out: the reduction before makes its end known, which ends a merge and
+// otherwise does nothing.
+func (p *Program) Unmerge(l *Limits) {
+	for {
+		changed := false
+		for _, m := range p.Merges(l.Fusion) {
+			ops := p.Ranks[m.Rank].Blocks[m.Block].Ops
+			before, so := -1, 0
+			for k := m.From; k <= m.To; k++ {
+				if ops[k].Kind != Reduce {
+					continue
+				}
+				if before >= 0 && (ops[k].Count != ops[before].Count || l.Merged > 0 && so == l.Merged) {
+					ops[before].Awaited, changed = true, true
+					break
+				}
+				before, so = k, so+1
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}

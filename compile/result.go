@@ -1,0 +1,101 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/compile/lift"
+	"github.com/lightpath-net/lightpath/compile/lower"
+	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/compile/timetable"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// File is one file of the result.
+type File struct {
+	Name  string // within the folder; "" if it is the only one
+	Write func(w io.Writer) error
+}
+
+// Result is what a plan has been compiled to.
+type Result struct {
+	Format Format
+	Files  []File // one, or several that belong into a folder
+	Notes  []string
+	// Lowered is the plan as the runtime carries it out: whole units on every route, which
+	// intermediate ranks store and forward. Nil where the format keeps the plan's own.
+	Lowered *plan.Plan
+}
+
+// Folder reports whether the files belong into a folder.
+func (r *Result) Folder() bool { return len(r.Files) != 1 || r.Files[0].Name != "" }
+
+const timetableFile = "timetable.json"
+
+// label names a program after its plan.
+func label(p *plan.Plan) string {
+	return fmt.Sprintf("%s_%s_%s_%d", p.Collective.Op, p.Collective.Algorithm, p.Planner, p.Fabric.Nodes)
+}
+
+// lowered returns the plan as programs carry it out.
+func lowered(ctx context.Context, p *plan.Plan, graphs []*check.Graph) (*plan.Plan, error) {
+	o := lift.Options{
+		Fabric: p.Fabric, Size: p.Collective.Size, Algorithm: p.Collective.Algorithm, Planner: p.Planner,
+		Nodes: p.Collective.Space.Members,
+	}
+	for i := range p.Stages {
+		o.Topologies = append(o.Topologies, p.Stages[i].Topology)
+	}
+	q, err := lift.Lift(ctx, graphs, o)
+	if err != nil {
+		return nil, fmt.Errorf("the lowered plan: %w", err)
+	}
+	return q, nil
+}
+
+// stages names the files: one, or one for each stage with a manifest and a timetable.
+func (r *Result) stages(p *plan.Plan, l *program.Layout, scratch []int, extension string, writer func(stage int) func(w io.Writer) error) error {
+	if len(p.Stages) == 1 {
+		r.Files = []File{{Write: writer(0)}}
+		return nil
+	}
+	table, err := timetable.Of(p)
+	if err != nil {
+		return err
+	}
+	m := manifest(p, r.Format)
+	m.Ranks, m.Chunks, m.InPlace, m.Scratch, m.GPUs = l.Nodes, l.Chunks, l.InPlace, scratch, p.Collective.Space.Members
+	for i := range m.Stages {
+		m.Stages[i].File = fmt.Sprintf("stage-%d%s", i+1, extension)
+	}
+	r.Files = append(r.Files, File{ManifestFile, m.Write}, File{timetableFile, table.WriteJSON})
+	for i := range m.Stages {
+		r.Files = append(r.Files, File{m.Stages[i].File, writer(i)})
+	}
+	return nil
+}
+
+// changes says what the runtime does otherwise than the plan.
+func changes(p *plan.Plan, made *lower.Lowered) []string {
+	var notes []string
+	if made.Parts > 1 {
+		notes = append(notes, fmt.Sprintf("every chunk of the plan is cut into %d", made.Parts))
+	}
+	if made.Rounded > 0 {
+		notes = append(notes, fmt.Sprintf("shares of routes are rounded to whole parts, by up to %.2g of a chunk", made.Rounded))
+	}
+	hops := 0
+	for _, step := range p.Steps() {
+		for _, t := range step.Base {
+			for _, route := range t.Routes {
+				hops = max(hops, len(route.Path)-1)
+			}
+		}
+	}
+	if hops > 1 {
+		notes = append(notes, fmt.Sprintf("routes of up to %d hops are stored and forwarded by the ranks on their way", hops))
+	}
+	return notes
+}

@@ -1,0 +1,140 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"reflect"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/compile/lower"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// ErrRefused marks a plan that a format or its runtime cannot carry; the error says why,
+// with the limit and the number.
+var ErrRefused = lower.ErrRefused
+
+// Target is a format that plans are compiled to, with options of its own. Requests, flags
+// and help are made from what it says.
+type Target interface {
+	Format() Format
+	// About is a line of help.
+	About() string
+	// Options returns new options with their defaults: a pointer to a struct. Its fields have
+	// names in JSON; those that are set by name also have a help, in which ${NAME} stands for
+	// the value, and maybe a default.
+	Options() Options
+	// Compile makes the files of a plan that has been verified, with options of its own.
+	Compile(ctx context.Context, p *plan.Plan, o Options) (*Result, error)
+}
+
+// Options are those of a target.
+type Options interface {
+	// Complete reports the first field that makes no sense.
+	Complete() error
+}
+
+// NoOptions are those of a target that has none.
+type NoOptions struct{}
+
+// Complete has nothing to report.
+func (*NoOptions) Complete() error { return nil }
+
+// targets in the order of their documentation.
+var targets = Targets{
+	xmlTarget{MSCCL}, xmlTarget{RCCL}, mscclppTarget{}, astraTarget{}, harvestTarget{},
+	dotTarget{}, edgesTarget{}, timetableTarget{},
+}
+
+// Targets are targets by their formats.
+type Targets []Target
+
+// Known returns the targets of this package.
+func Known() Targets { return append(Targets(nil), targets...) }
+
+// Lookup returns the target of a format.
+func (t Targets) Lookup(f Format) (Target, error) {
+	names := make([]string, len(t))
+	for i, one := range t {
+		if one.Format() == f {
+			return one, nil
+		}
+		names[i] = string(one.Format())
+	}
+	return nil, fmt.Errorf("unknown format %q; use %s", f, strings.Join(names, ", "))
+}
+
+// Compile makes the files of a plan, which must have been verified. Without options the
+// target has its defaults.
+func (t Targets) Compile(ctx context.Context, p *plan.Plan, f Format, o Options) (*Result, error) {
+	one, err := t.Lookup(f)
+	if err != nil {
+		return nil, err
+	}
+	if o == nil {
+		o = one.Options()
+	}
+	if err := o.Complete(); err != nil {
+		return nil, err
+	}
+	r, err := one.Compile(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	r.Format = f
+	return r, nil
+}
+
+// Compile makes the files of a plan for one of the known targets, which must have been
+// verified. Without options the target has its defaults.
+func Compile(ctx context.Context, p *plan.Plan, f Format, o Options) (*Result, error) {
+	return targets.Compile(ctx, p, f, o)
+}
+
+// Field is a field of options.
+type Field struct {
+	Name    string // in JSON
+	Help    string // "": it is not set by name
+	Default string // in words
+	Value   reflect.Value
+}
+
+// Fields yields the fields of options, those of embedded structs included.
+func Fields(o Options) iter.Seq[Field] {
+	return func(yield func(Field) bool) { fields(reflect.ValueOf(o).Elem(), yield) }
+}
+
+func fields(v reflect.Value, yield func(Field) bool) bool {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if f.Anonymous {
+			if !fields(v.Field(i), yield) {
+				return false
+			}
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !yield(Field{name, f.Tag.Get("help"), f.Tag.Get("default"), v.Field(i)}) {
+			return false
+		}
+	}
+	return true
+}
+
+// own returns options as those of the target that they were given to.
+func own[O Options](f Format, o Options) (O, error) {
+	mine, ok := o.(O)
+	if !ok {
+		return mine, fmt.Errorf("options of %s are a %T, not a %T", f, mine, o)
+	}
+	return mine, nil
+}
+
+// together refuses plans whose planes are rewired by themselves.
+func together(f Format, p *plan.Plan) error {
+	if p.Staggered() {
+		return lower.Refuse("%s has all planes rewired together, those of this plan are rewired by themselves; plan without overlap planes", f)
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+package compile
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/compile/astra"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+type astraTarget struct{}
+
+func (astraTarget) Format() Format { return ASTRA }
+func (astraTarget) About() string {
+	return "ASTRA-sim: Chakra traces, system and network (a folder)"
+}
+func (astraTarget) Options() Options { return &NoOptions{} }
+
+func (astraTarget) Compile(ctx context.Context, p *plan.Plan, _ Options) (*Result, error) {
+	if err := together(ASTRA, p); err != nil {
+		return nil, err
+	}
+	files, notes, err := astra.Files(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Notes: notes}
+	for _, f := range files {
+		r.Files = append(r.Files, File{f.Name, f.Write})
+	}
+	return r, nil
+}

@@ -1,0 +1,73 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/lightpath-net/lightpath/compile/mscclpp"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// MSCCLPPOptions are those of MSCCL++.
+type MSCCLPPOptions struct {
+	BufferOptions
+	// Channel of MSCCL++; "": port.
+	Channel mscclpp.ChannelType `json:"channel,omitempty" help:"channel ${TYPE}: port | memory" default:"port"`
+}
+
+// Complete reports the first field that makes no sense.
+func (o *MSCCLPPOptions) Complete() error {
+	switch o.Channel {
+	case "", mscclpp.Memory, mscclpp.Port:
+	default:
+		return field.Errorf("channel", "%q is not %s or %s", o.Channel, mscclpp.Port, mscclpp.Memory)
+	}
+	return o.BufferOptions.Complete()
+}
+
+type mscclppTarget struct{}
+
+func (mscclppTarget) Format() Format   { return MSCCLPP }
+func (mscclppTarget) About() string    { return "MSCCL++ execution plan, JSON" }
+func (mscclppTarget) Options() Options { return &MSCCLPPOptions{} }
+
+func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {
+	o, err := own[*MSCCLPPOptions](MSCCLPP, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := together(MSCCLPP, p); err != nil {
+		return nil, err
+	}
+	made, documents, err := mscclpp.Make(ctx, p, o.InPlace, mscclpp.Options{
+		Channel: o.Channel, Name: label(p), MinBytes: int64(o.MinBytes), MaxBytes: int64(o.MaxBytes),
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Format: MSCCLPP}
+	graphs, err := mscclpp.Graphs(documents...)
+	if err != nil {
+		return nil, err
+	}
+	if r.Lowered, err = lowered(ctx, p, graphs); err != nil {
+		return nil, err
+	}
+	layout, _, err := documents[0].Layout()
+	if err != nil {
+		return nil, err
+	}
+	low, high := documents[0].Meant()
+	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d bytes", layout.Chunks*documents[0].BufferAlignment), int64(low), int64(high))...)
+	r.Notes = append(r.Notes, changes(p, made.Lowered)...)
+	scratch := make([]int, layout.Nodes)
+	for _, d := range documents {
+		for rank := range scratch {
+			scratch[rank] = max(scratch[rank], d.GPUs[rank].ScratchChunks)
+		}
+	}
+	writer := func(stage int) func(w io.Writer) error { return documents[stage].Write }
+	return r, r.stages(p, &layout, scratch, ".json", writer)
+}

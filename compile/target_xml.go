@@ -1,0 +1,101 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/lightpath-net/lightpath/compile/check"
+	"github.com/lightpath-net/lightpath/compile/lower"
+	"github.com/lightpath-net/lightpath/compile/msccl"
+	"github.com/lightpath-net/lightpath/compile/program"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// XMLOptions are those of MSCCL and RCCL.
+type XMLOptions struct {
+	BufferOptions
+	// Protocol of MSCCL and RCCL; "": Simple.
+	Protocol program.Protocol `json:"protocol,omitempty" help:"protocol ${NAME}: Simple | LL | LL128" default:"Simple"`
+	NoFuse   bool             `json:"no_fuse,omitempty" help:"do not fuse receives with sends"` // keep receives and sends apart
+}
+
+// Complete reports the first field that makes no sense.
+func (o *XMLOptions) Complete() error {
+	switch o.Protocol {
+	case "", program.Simple, program.LL, program.LL128:
+	default:
+		return field.Errorf("protocol", "%q is not %s, %s or %s", o.Protocol, program.Simple, program.LL, program.LL128)
+	}
+	return o.BufferOptions.Complete()
+}
+
+// xmlTarget writes the XML of MSCCL, or its dialect for RCCL.
+type xmlTarget struct{ format Format }
+
+func (t xmlTarget) Format() Format { return t.format }
+
+func (t xmlTarget) About() string {
+	if t.format == RCCL {
+		return "MSCCL XML in RCCL's dialect"
+	}
+	return "MSCCL XML"
+}
+
+func (xmlTarget) Options() Options { return &XMLOptions{} }
+
+func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (*Result, error) {
+	o, err := own[*XMLOptions](t.format, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := together(t.format, p); err != nil {
+		return nil, err
+	}
+	dialect := msccl.Dialect(t.format)
+	if err := dialect.Supports(p.Collective.Op); err != nil {
+		return nil, lower.Refuse("%v", err)
+	}
+	low, high := o.window(p)
+	protocol := o.Protocol
+	if protocol == "" {
+		protocol = program.Simple
+	}
+	made, err := lower.Lower(ctx, p, lower.Options{
+		Limits: dialect.Limits(), Protocol: protocol, InPlace: o.InPlace, NoFuse: o.NoFuse,
+		Name: label(p), MinBytes: low, MaxBytes: high,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Format: t.format}
+	graphs := make([]*check.Graph, len(made.Programs))
+	for i, one := range made.Programs {
+		if graphs[i], err = check.NewGraph(one); err != nil {
+			return nil, err
+		}
+	}
+	if r.Lowered, err = lowered(ctx, p, graphs); err != nil {
+		return nil, err
+	}
+	layout := made.Programs[0].Layout
+	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d elements", layout.Chunks), low, high)...)
+	r.Notes = append(r.Notes, changes(p, made)...)
+	writer := func(stage int) func(w io.Writer) error {
+		return func(w io.Writer) error {
+			notes := append([]string{fmt.Sprintf("%s, planned for %v", label(p), p.Collective.Size)}, r.Notes...)
+			if len(made.Programs) > 1 {
+				notes = append(notes, fmt.Sprintf("stage %d of %d: see %s", stage+1, len(made.Programs), ManifestFile))
+			}
+			return msccl.Write(w, made.Programs[stage], dialect, notes...)
+		}
+	}
+	scratch := make([]int, layout.Nodes)
+	for _, one := range made.Programs {
+		for rank := range scratch {
+			scratch[rank] = max(scratch[rank], one.Ranks[rank].Scratch)
+		}
+	}
+	return r, r.stages(p, &layout, scratch, ".xml", writer)
+}

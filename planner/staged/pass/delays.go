@@ -1,0 +1,201 @@
+package pass
+
+import (
+	"context"
+	"math"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// delays answers what it costs to get to a candidate.
+type delays struct {
+	work    *pricing.Workload
+	pool    []*pricing.Candidate
+	up      *pricing.Candidate // at the start; nil: the first configuration is free
+	initial []float64          // from it
+	uniform float64            // between any two candidates, if pair is nil
+	pair    [][]float64        // what was asked for; the others are not a number
+	least   float64            // between any two, if pair is not nil
+	leader  int                // the best state of the step before, for a uniform delay
+
+	model fabric.DelayModel
+	// together is of fabric.OverlapPorts: whether two candidates can be up at once. The
+	// others are of fabric.OverlapCircuits: whether circuits carry on from one candidate to
+	// another, and what is known of steps while they do.
+	together, shared *answers
+	carried          [][]carried  // by the candidate before and the class, then by candidate
+	far              []*distances // by candidate, over all of its circuits
+}
+
+// answers keeps what was found out about two candidates, the first of which may be atStart.
+type answers [][]answer
+
+type answer uint8
+
+const (
+	notAsked answer = iota
+	yes
+	no
+)
+
+func newAnswers(pool int) *answers {
+	a := make(answers, pool+1)
+	return &a
+}
+
+// of returns the answer for two candidates, which it finds once.
+func (a *answers) of(from, to int, find func() bool) bool {
+	row := &(*a)[from+1] // atStart comes first
+	if *row == nil {
+		*row = make([]answer, len(*a)-1)
+	}
+	at := &(*row)[to]
+	if *at == notAsked {
+		*at = no
+		if find() {
+			*at = yes
+		}
+	}
+	return *at == yes
+}
+
+// newDelays looks at what changes between candidates take.
+func newDelays(ctx context.Context, w *pricing.Workload, pool []*pricing.Candidate) (*delays, error) {
+	d := &delays{
+		work: w, pool: pool, model: w.Fabric.Reconfig.Remembering(),
+		together: newAnswers(len(pool)), shared: newAnswers(len(pool)),
+		far: make([]*distances, len(pool)),
+	}
+	up, err := w.Fabric.InitialTopology()
+	if err != nil {
+		return nil, err
+	}
+	if up != nil {
+		d.up = pricing.GraphCandidate(up)
+		for _, c := range pool {
+			d.initial = append(d.initial, d.wait(d.up, c))
+		}
+	}
+	if w.Fabric.Reconfig.Each == 0 { // no two candidates are the same
+		d.uniform = d.every()
+		return d, nil
+	}
+	if len(pool) > 1 {
+		d.uniform = d.wait(pool[0], pool[1])
+	}
+	for i := range pool {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for j := range pool {
+			if i != j && d.wait(pool[i], pool[j]) != d.uniform {
+				d.pair = make([][]float64, len(pool))
+				d.least = float64(w.Fabric.WaitFor(w.Fabric.Reconfig.Least())) + w.Extra
+				return d, nil
+			}
+		}
+	}
+	return d, nil
+}
+
+// wait is how long nothing is sent between two candidates, if nothing else goes on but
+// computation. Two rings of different jumps have no circuit in common, so any two of as
+// many circuits stand for a pair: only the first such pair is looked at.
+func (d *delays) wait(a, b *pricing.Candidate) float64 {
+	if a.Same(b) {
+		return 0
+	}
+	w := d.work
+	if w.Fabric.Reconfig.Each == 0 {
+		return d.every()
+	}
+	count := a.Jump.Count
+	rings := count > 0 && count == b.Jump.Count
+	if known, ok := w.RingDelay[count]; rings && ok {
+		return known + w.Extra
+	}
+	wait := float64(w.Fabric.WaitFor(d.model.Delay(a.Topology(), b.Topology())))
+	if rings {
+		w.RingDelay[count] = wait
+	}
+	return wait + w.Extra
+}
+
+// every is the wait of every change, where it does not depend on what changes.
+func (d *delays) every() float64 {
+	f := d.work.Fabric
+	return float64(f.WaitFor(f.Reconfig.Base.Time())) + d.work.Extra
+}
+
+// first returns the state before the first step if candidate j is set up for it.
+func (d *delays) first(j int) pricing.State {
+	if d.initial == nil || d.up.Same(d.pool[j]) {
+		return pricing.State{}
+	}
+	return pricing.State{Total: d.initial[j], Changes: 1}
+}
+
+// begin prepares the moves from the states of one step to the next.
+func (d *delays) begin(now []pricing.State) {
+	d.leader = 0
+	for j := range now {
+		if now[j].Better(now[d.leader]) {
+			d.leader = j
+		}
+	}
+}
+
+// arrive returns the best state with candidate j up, and where it came from.
+func (d *delays) arrive(now []pricing.State, j int) (best pricing.State, origin int) {
+	best, origin = now[j], j
+	if d.pair == nil {
+		if moved := (pricing.State{Total: now[d.leader].Total + d.uniform, Changes: now[d.leader].Changes + 1}); d.leader != j && moved.Better(best) {
+			best, origin = moved, d.leader
+		}
+		return best, origin
+	}
+	for i := range now {
+		if i == j || now[i].Total+d.least > best.Total*(1+pricing.TieTolerance) || math.IsInf(now[i].Total, 1) {
+			continue
+		}
+		if moved := (pricing.State{Total: now[i].Total + d.between(i, j), Changes: now[i].Changes + 1}); moved.Better(best) {
+			best, origin = moved, i
+		}
+	}
+	return best, origin
+}
+
+// spare reports whether two candidates can be up at once.
+func (d *delays) spare(from, to int) bool {
+	return d.together.of(from, to, func() bool {
+		a, b, f := d.pool[from], d.pool[to], d.work.Fabric
+		switch {
+		case f.Reconfig.Model == fabric.PerSwitch:
+			// Which ports circuits have is the model's to say.
+		case a.Jump.Count > 0 && b.Jump.Count > 0:
+			return a.Jump.Jump == b.Jump.Jump || a.Jump.Count+b.Jump.Count <= f.AllPorts()
+		case a.Rotates() && b.Rotates():
+			return bothAtOne(a.Topology(), b.Topology()) <= f.AllPorts()
+		}
+		return d.model.Together(a.Topology(), b.Topology(), f.AllPorts())
+	})
+}
+
+// bothAtOne returns how many circuits go out from node 0 if both sets are up: as many as
+// from every node, and into it, if all rotations leave them as they are.
+func bothAtOne(a, b *topology.Graph) int {
+	sum := 0
+	to, count := a.Row(0)
+	for i, v := range to {
+		sum += max(int(count[i]), b.Count(0, int(v)))
+	}
+	to, count = b.Row(0)
+	for i, v := range to {
+		if a.Count(0, int(v)) == 0 {
+			sum += int(count[i])
+		}
+	}
+	return sum
+}

@@ -1,0 +1,74 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+)
+
+// passWithin makes pass with a limit, in ns: a step on a candidate is not looked at where
+// the way there, what the step takes at least and what every later step takes at least on
+// any circuits (leastFrom) are above it together. No schedule is lost that takes no longer,
+// so that the answer is then as without a limit; where there is none, the error is a
+// *planner.Beyond.
+//
+// At 1024 GPUs a pool has a ring for every jump, and the pairs of a tree's step are far apart
+// on nearly all of them: a look at a few pairs is enough to leave a ring out.
+func passWithin(limit float64) passer {
+	p := prune{limit: limit * (1 + LimitTolerance)}
+	return p.pass
+}
+
+// prune leaves out what cannot be part of a schedule within a limit.
+type prune struct {
+	limit float64   // ns, with its tolerance
+	rest  []float64 // leastFrom, if there is a limit
+	left  []float64 // leastLeft, which is no less, where it was found; else rest
+	back  bool      // it was looked for
+
+	least float64 // of what was left out: no schedule with any of it takes less
+}
+
+// begin prepares a pass.
+func (p *prune) begin(w *pricing.Workload) {
+	p.least = math.Inf(1)
+	if p.rest == nil && !math.IsInf(p.limit, 1) {
+		p.rest = w.LeastFrom()
+		p.left = p.rest
+	}
+}
+
+// out reports whether a step on a candidate, which is arrived at after some time, is of no
+// use.
+func (p *prune) out(w *pricing.Workload, c *pricing.Candidate, step int, arrival float64) bool {
+	if p.rest == nil || math.IsInf(arrival, 1) {
+		return false
+	}
+	least := arrival + p.left[step]
+	if least <= p.limit && step == 0 {
+		least = p.whole(w, c, arrival)
+	}
+	if least <= p.limit {
+		later := arrival + p.left[step+1]
+		if least = later + w.LeastOn(c, w.ClassOf[step], p.limit-later); least <= p.limit {
+			return false
+		}
+	}
+	p.least = min(p.least, least)
+	return true
+}
+
+// whole is what a schedule takes at least that begins on a candidate, which is arrived at
+// after some time: where a change of circuits alone takes too long, all steps on it.
+func (p *prune) whole(w *pricing.Workload, c *pricing.Candidate, arrival float64) float64 {
+	changed := arrival + float64(w.Fabric.LeastBarrier()) + p.rest[0]
+	if changed <= p.limit {
+		return arrival + p.rest[0]
+	}
+	for _, class := range w.ClassOf {
+		if arrival += w.LeastOn(c, class, p.limit-arrival); arrival > p.limit {
+			break
+		}
+	}
+	return min(arrival, changed)
+}

@@ -1,0 +1,39 @@
+package pool
+
+import (
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+)
+
+// Harvest makes the pool for a workload. It does not depend on what a change costs.
+func Harvest(r *planner.Request, w *pricing.Workload) (*Pool, error) {
+	p := New(&r.Fabric)
+	commuting, whole := w.Commuting(r), !w.SymmetricOnly()
+	// Without a base (matchings only) the pool is the steps' own circuits.
+	if _, err := p.AddBase(w); err == nil {
+		intact := r.Fabric
+		intact.Avoid = ""
+		if base, err := intact.BaseTopology(); err == nil && commuting {
+			p.addShifts(w, base)
+		}
+	}
+	// What is up at the start need not be paid for. It may have ports that are to be unused.
+	if up, err := r.Fabric.InitialTopology(); err == nil && up != nil && up.Bundles() > 0 && r.Fabric.Fits(up) == nil {
+		p.Add(pricing.GraphCandidate(up))
+	}
+	if _, err := p.AddEveryMatched(w); err != nil {
+		return nil, err
+	}
+	if err := p.addNarrow(w); err != nil {
+		return nil, err
+	}
+	p.addSubsetRings(w)
+	p.addUnions(w)
+	if commuting && whole {
+		p.addTori()
+	}
+	if w.Routable() && whole {
+		p.AddExpander(w)
+	}
+	return p, nil
+}

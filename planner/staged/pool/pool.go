@@ -1,0 +1,185 @@
+package pool
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Pool collects different topologies in a fixed order.
+type Pool struct {
+	Fabric     *fabric.Fabric
+	Candidates []*pricing.Candidate
+	rings      map[pricing.Jumper]int
+	circulants map[string]int   // by jumps
+	graphs     map[uint64][]int // by fingerprint
+	tailored   bool             // addTailored was here
+}
+
+// New makes an empty pool for a fabric.
+func New(f *fabric.Fabric) *Pool {
+	return &Pool{Fabric: f, rings: map[pricing.Jumper]int{}, circulants: map[string]int{}, graphs: map[uint64][]int{}}
+}
+
+// Add puts a topology into the pool unless it is there, and returns its place.
+func (p *Pool) Add(c *pricing.Candidate) int {
+	if p.Fabric.Avoid != "" {
+		if left := p.Fabric.Without(c.Topology()); left != c.Topology() {
+			c = pricing.GraphCandidate(left)
+		}
+	}
+	switch {
+	case c.Jump.Count > 0:
+		if i, ok := p.rings[c.Jump]; ok {
+			return i
+		}
+		p.rings[c.Jump] = len(p.Candidates)
+	case c.Jumps != nil || c.Translate != nil:
+		key := fmt.Sprint(c.Jumps, c.Translate.String())
+		if i, ok := p.circulants[key]; ok {
+			return i
+		}
+		p.circulants[key] = len(p.Candidates)
+	default:
+		key := c.Graph.Fingerprint()
+		for _, i := range p.graphs[key] {
+			if p.Candidates[i].Graph.Equal(c.Graph) {
+				return i
+			}
+		}
+		p.graphs[key] = append(p.graphs[key], len(p.Candidates))
+	}
+	p.Candidates = append(p.Candidates, c)
+	return len(p.Candidates) - 1
+}
+
+// addFitting adds a topology if the fabric can hold it.
+func (p *Pool) addFitting(g *topology.Graph) {
+	if p.Fabric.Fits(g) == nil {
+		p.Add(pricing.GraphCandidate(g))
+	}
+}
+
+// AddBase adds the base topology and returns its place; what is known of it is shared
+// by all pools for the workload. A fabric without one holds
+// only matchings: that is no plan for those who need a base, not a fault.
+func (p *Pool) AddBase(w *pricing.Workload) (int, error) {
+	if w.Base == nil {
+		g, err := p.Fabric.BaseTopology()
+		if err != nil {
+			return 0, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+		}
+		w.Base = pricing.GraphCandidate(g)
+	}
+	return p.Add(w.Base), nil
+}
+
+// addShifts adds the relatives of the base topology, if it is a circulant: all its
+// rotations (every circuit u->v becomes u->v+s; one-way only) and all its multiples
+// (jump j becomes k*j), as in HARVEST's pool of shifted rings (appendix A); and,
+// with several ports, the rings that have all ports of a GPU lead to the same peer.
+//
+// With several ports, steps that do not look alike from every node cost a large linear
+// program each; for those only the multiples by powers of two are tried, which is what
+// exchanges at distances 1, 2, 4, .. ask for.
+func (p *Pool) addShifts(w *pricing.Workload, base *topology.Graph) {
+	f, n := p.Fabric, p.Fabric.Nodes
+	jumps, ok := base.Jumps()
+	if !ok {
+		if !w.SymmetricOnly() {
+			p.addTranslates(base)
+		}
+		return
+	}
+	rotational := slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Offsets != nil })
+	relatives := pricing.NewKin(n, jumps)
+	for k := 1; k < n; k++ {
+		if f.Ports > 1 && !rotational && k&(k-1) != 0 {
+			continue
+		}
+		if !f.Duplex && (f.Ports == 1 || rotational) {
+			p.addRelative(pricing.Moved(jumps, func(j int) int { return (j + k) % n }), relatives.Rotation(k))
+		}
+		p.addRelative(pricing.Moved(jumps, func(j int) int { return j * k % n }), relatives.Multiple(k))
+		if f.Ports > 1 {
+			p.AddJumps(pricing.Repeat(k, f.Ports))
+		}
+	}
+}
+
+// AddJumps adds the circulant with the given jumps, which it sorts, unless one of them
+// is a loop.
+func (p *Pool) AddJumps(jumps []int) { p.addRelative(jumps, nil) }
+
+// addRelative is addJumps for a relative of the base; nil: it is none.
+func (p *Pool) addRelative(jumps []int, kin *pricing.Relative) {
+	slices.Sort(jumps)
+	if jumps[0] == 0 {
+		return
+	}
+	if pricing.EqualJumps(jumps) && !p.Fabric.Duplex {
+		p.Add(pricing.RingCandidate(p.Fabric.Nodes, jumps[0], len(jumps)))
+		return
+	}
+	if p.Fabric.Avoid == "" && !p.Fabric.Duplex { // nothing has failed, and one-way circuits will do
+		if len(jumps) <= p.Fabric.Ports {
+			c := pricing.CirculantCandidate(p.Fabric.Nodes, jumps)
+			c.Kin = kin
+			p.Add(c)
+		}
+		return
+	}
+	if half, ok := pricing.TwoWay(p.Fabric.Nodes, jumps); ok {
+		p.addFitting(topology.Circulant(p.Fabric.Nodes, half...))
+		return
+	}
+	p.addFitting(topology.DirectedCirculant(p.Fabric.Nodes, jumps...))
+}
+
+// addTori adds the tori of two and three dimensions that the ports allow, and what is better
+// than the base where that is one with a side of 2.
+func (p *Pool) addTori() {
+	n := p.Fabric.Nodes
+	for a := 2; a*a <= n; a++ {
+		if n%a == 0 {
+			p.addFitting(topology.Torus(a, n/a))
+		}
+	}
+	if sides := fabric.TorusSides(n, 3); sides != nil {
+		p.addFitting(topology.Torus(sides...))
+	}
+	if g := p.Fabric.Relative(); g != nil {
+		p.addFitting(g)
+	}
+}
+
+// AddExpander adds a generalised Kautz graph, whose distances are within one of the
+// least possible; on a duplex fabric, its two-way version. What is known of it is shared by all
+// pools for the workload.
+func (p *Pool) AddExpander(w *pricing.Workload) {
+	if w.Expander == nil {
+		if g := p.expander(); g != nil && p.Fabric.Fits(g) == nil {
+			w.Expander = pricing.GraphCandidate(g)
+		}
+	}
+	if w.Expander != nil {
+		p.Add(w.Expander)
+	}
+}
+
+func (p *Pool) expander() *topology.Graph {
+	f := p.Fabric
+	switch {
+	case f.Ports < 2:
+		// One port has no choice but cycles.
+	case !f.Duplex && f.Ports < f.Nodes:
+		return topology.GenKautz(f.Ports, f.Nodes)
+	case f.Duplex && f.Ports >= 4 && f.Ports/2 < f.Nodes:
+		return topology.Bidirect(topology.GenKautz(f.Ports/2, f.Nodes))
+	}
+	return nil
+}

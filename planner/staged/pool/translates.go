@@ -1,0 +1,23 @@
+package pool
+
+import (
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// addTranslates adds the base with every circuit u->v turned into u->v+t, for all
+// translations t of the torus that it is invariant under.
+func (p *Pool) addTranslates(base *topology.Graph) {
+	group, ok := base.Symmetry()
+	if !ok || p.Fabric.Duplex {
+		return
+	}
+	for k := 1; k < group.Order(); k++ {
+		t := pricing.NewTranslate(base, group, k)
+		if p.Fabric.Avoid != "" || len(t.To) < 2 {
+			p.addFitting(t.Graph())
+			continue
+		}
+		p.Add(&pricing.Candidate{N: base.Nodes(), Translate: t})
+	}
+}

@@ -1,0 +1,281 @@
+package pool
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// addUnions adds, where there are several ports, topologies that serve several steps at
+// once: the circuits that match consecutive steps together, as far as the ports reach,
+// and, for steps that look the same from every node, the circulants whose jumps are the
+// offsets of any few of them.
+func (p *Pool) addUnions(w *pricing.Workload) {
+	if p.Fabric.Ports < 2 {
+		return
+	}
+	rotational := slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Offsets != nil })
+	if rotational || len(w.Classes) <= maxUnionClasses {
+		p.addConsecutive(w)
+		p.addMatchingMultisets(w)
+	}
+	p.addJumpSets(w)
+}
+
+// maxUnionClasses is the number of different steps up to which unions of those without
+// symmetry are worth it: each is a candidate for all others, which must be looked at.
+const maxUnionClasses = 32
+
+// union is the pairs of some steps, each once.
+type union struct {
+	pairs [][2]int
+	in    map[[2]int]int // the last step that has it
+}
+
+// add adds the pairs of a step, and returns how many it has.
+func (u *union) add(s collective.Step, number int) (own int) {
+	for _, pair := range s.Pairs() {
+		last, known := u.in[pair]
+		if !known {
+			u.pairs = append(u.pairs, pair)
+		}
+		if !known || last != number {
+			own++
+			u.in[pair] = number
+		}
+	}
+	return own
+}
+
+// addConsecutive adds the unions of the circuits of steps i..j. A union that fits is
+// extended until it does not. In a pipeline most steps bring no circuit that those before
+// them do not have, and most unions are the circuits of their last step: these are made once.
+func (p *Pool) addConsecutive(w *pricing.Workload) {
+	f := p.Fabric
+	seen := map[[2]int]bool{} // first and last class of a run of two
+	made := map[int]bool{}    // classes whose circuits a union was
+	for i := range w.Steps {
+		if i > 0 && w.ClassOf[i] == w.ClassOf[i-1] {
+			continue // the same unions as from the step before
+		}
+		var run union
+		for j := i + 1; j < len(w.Steps); j++ {
+			if w.ClassOf[j] == w.ClassOf[j-1] {
+				continue
+			}
+			if ends := [2]int{w.ClassOf[i], w.ClassOf[j]}; j == i+1 {
+				if seen[ends] {
+					break // the same two steps came before
+				}
+				seen[ends] = true
+			}
+			if run.in == nil {
+				run.in = map[[2]int]int{}
+				run.add(w.Steps[i], i)
+			}
+			before := len(run.pairs)
+			own := run.add(w.Steps[j], j)
+			if len(run.pairs) == before && j > i+1 || own == len(run.pairs) && made[w.ClassOf[j]] {
+				continue
+			}
+			g, err := topology.Matched(f.Nodes, f.Ports, f.Duplex, run.pairs, fmt.Sprintf("matched:%d-%d", i+1, j+1))
+			if err != nil {
+				break
+			}
+			if own == len(run.pairs) {
+				made[w.ClassOf[j]] = true
+			}
+			if jumps, ok := g.Jumps(); ok {
+				p.AddJumps(jumps) // under its own name
+				continue
+			}
+			p.Add(pricing.GraphCandidate(g))
+		}
+	}
+}
+
+// maxJumpSets bounds the circulants of addJumpSets: where there would be more, as in an
+// all-to-all, which has an offset for every node, consecutive steps must do.
+const maxJumpSets = 300
+
+// addJumpSets adds the circulants of the offsets of any few steps: each offset with as many
+// circuits as the others, and, where there are not too many ways, all ways to divide the
+// ports among them. One that many steps use, or a far one, is worth more ports than another
+// (at 64 GPUs and four ports DC(64;1,1,2,8) beats all that divide evenly for recursive
+// doubling that stays on one topology).
+func (p *Pool) addJumpSets(w *pricing.Workload) {
+	f := p.Fabric
+	offsets := stepOffsets(w)
+	room := f.Ports
+	if f.Duplex {
+		room /= 2
+	}
+	p.addMultisets(offsets, room)
+	if subsets(len(offsets), room) > maxJumpSets {
+		return
+	}
+	var choose func(from int, chosen []int)
+	choose = func(from int, chosen []int) {
+		if len(chosen) >= 2 {
+			p.AddJumps(p.wide(chosen))
+		}
+		if len(chosen) == room {
+			return
+		}
+		for i := from; i < len(offsets); i++ {
+			choose(i+1, append(slices.Clone(chosen), offsets[i]))
+		}
+	}
+	choose(0, nil)
+}
+
+// offsets lists the offsets of the steps that look the same from every node; on a duplex
+// fabric those of the shorter way.
+func stepOffsets(w *pricing.Workload) []int {
+	n := w.Space.Nodes
+	var offsets []int
+	for i := range w.Classes {
+		for _, o := range w.Classes[i].Offsets {
+			if w.Fabric.Duplex {
+				o = min(o, n-o)
+			}
+			offsets = append(offsets, o)
+		}
+	}
+	slices.Sort(offsets)
+	return slices.Compact(offsets)
+}
+
+// maxMultisets bounds the circulants of addMultisets. It is the same whatever changes cost and
+// overlap, so that more overlap never has fewer to choose from; where what a change costs depends on
+// what changes, every pair of candidates is compared.
+const maxMultisets = 400
+
+// addMultisets adds the circulants that divide all ports among offsets in any way.
+func (p *Pool) addMultisets(offsets []int, room int) {
+	if len(offsets) < 2 || multisets(len(offsets), room, maxMultisets) > maxMultisets {
+		return
+	}
+	n := p.Fabric.Nodes
+	var choose func(from int, chosen []int, ports int)
+	choose = func(from int, chosen []int, ports int) {
+		if ports == 0 {
+			p.AddJumps(slices.Clone(chosen))
+			return
+		}
+		for i := from; i < len(offsets); i++ {
+			o := offsets[i]
+			switch {
+			case !p.Fabric.Duplex:
+				choose(i, append(chosen, o), ports-1)
+			case 2*o != n:
+				choose(i, append(chosen, o, n-o), ports-1)
+			}
+		}
+	}
+	choose(0, nil, room)
+}
+
+// addMatchingMultisets adds what addMultisets does for steps that are matchings but do not
+// look the same from every node, such as exchanges with u XOR 2^k: the unions of their
+// circuits that divide all ports among them in any way.
+func (p *Pool) addMatchingMultisets(w *pricing.Workload) {
+	f := p.Fabric
+	var matchings []*topology.Graph
+	for i := range w.Classes {
+		if w.Classes[i].Offsets != nil {
+			return // addMultisets has them
+		}
+		g, err := topology.Matched(f.Nodes, 1, f.Duplex, w.Classes[i].Step.Pairs(), fmt.Sprintf("matched:%d", i+1))
+		if err == nil && !slices.ContainsFunc(matchings, g.Equal) {
+			matchings = append(matchings, g)
+		}
+	}
+	if len(matchings) < 2 || multisets(len(matchings), f.Ports, maxMultisets) > maxMultisets {
+		return
+	}
+	counts := make([]int, len(matchings))
+	var choose func(from, ports int)
+	choose = func(from, ports int) {
+		if ports == 0 {
+			p.addFitting(unionOf(matchings, counts))
+			return
+		}
+		for i := from; i < len(matchings); i++ {
+			counts[i]++
+			choose(i, ports-1)
+			counts[i]--
+		}
+	}
+	choose(0, f.Ports)
+}
+
+// unionOf returns matchings together, each as often as is said.
+func unionOf(matchings []*topology.Graph, counts []int) *topology.Graph {
+	var edges []topology.Edge
+	name := ""
+	for i, g := range matchings {
+		if counts[i] == 0 {
+			continue
+		}
+		for e := range g.Edges() {
+			edges = append(edges, topology.Edge{From: e.From, To: e.To, Count: counts[i]})
+		}
+		if name != "" {
+			name += " + "
+		}
+		if counts[i] > 1 {
+			name += fmt.Sprintf("%d x ", counts[i])
+		}
+		name += g.Name()
+	}
+	return topology.New(matchings[0].Nodes(), name, edges)
+}
+
+// multisets counts the ways to choose k of n things, each as often as one likes, or returns
+// something above a limit.
+func multisets(n, k, limit int) int {
+	ways := 1
+	for i := range k {
+		if ways = ways * (n + i) / (i + 1); ways > limit {
+			break
+		}
+	}
+	return ways
+}
+
+// wide gives every offset as many circuits as the ports allow, and on a duplex fabric
+// those that lead back.
+func (p *Pool) wide(offsets []int) []int {
+	n := p.Fabric.Nodes
+	var jumps []int
+	need := 0
+	for _, o := range offsets {
+		need++
+		if p.Fabric.Duplex && 2*o != n {
+			need++
+		}
+	}
+	for range max(1, p.Fabric.Ports/need) {
+		for _, o := range offsets {
+			jumps = append(jumps, o)
+			if p.Fabric.Duplex && 2*o != n {
+				jumps = append(jumps, n-o)
+			}
+		}
+	}
+	return jumps
+}
+
+// subsets counts the sets of at most k of n things, or something above maxJumpSets.
+func subsets(n, k int) int {
+	sum, choose := 0, 1
+	for i := 1; i <= min(n, k) && sum <= maxJumpSets; i++ {
+		choose = choose * (n - i + 1) / i
+		sum += choose
+	}
+	return sum
+}

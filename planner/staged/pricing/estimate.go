@@ -1,0 +1,200 @@
+package pricing
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// Judgement is what is known of the time of a step on a candidate.
+type Judgement struct {
+	Looked bool
+	Exact  bool    // cost is the time of the routes that a plan would use; else a lower bound on it
+	Cost   float64 // ns, +Inf where the candidate does not connect a pair
+	Most   float64 // ns that it does not exceed
+	rough  bool    // a closer look may say that it is exact
+	Routed *Routed // once it was computed
+
+	tried float64 // ns within which there were no routes
+}
+
+// Cost returns the time of a step of the class on the candidate, in ns, or a lower
+// bound on it that takes no linear program; exact says which.
+func (w *Workload) Cost(ctx context.Context, c *Candidate, index int) (cost float64, exact bool, err error) {
+	class := &w.Classes[index]
+	wires := w.Wires(c)
+	if wires == nil && class.Offsets != nil && c.Jump.Count > 0 {
+		load, ok := c.Jump.load(class)
+		if !ok {
+			return math.Inf(1), true, nil
+		}
+		return w.price(load, class), true, nil
+	}
+	if c.Own != nil && slices.Contains(c.Own.Classes, index) {
+		return w.price(c.Own.load(class), class), true, nil
+	}
+	if c.Known == nil {
+		c.Known = make([]Judgement, len(w.Classes))
+	}
+	j := &c.Known[index]
+	if !j.Looked {
+		if wires != nil {
+			*j, err = w.unevenly(ctx, wires, class)
+		} else {
+			*j, err = w.glance(ctx, c, class)
+		}
+		if err != nil {
+			return 0, false, err
+		}
+	}
+	return j.Cost, j.Exact, nil
+}
+
+// Closely is cost with a search for every destination, where one for all nodes has been
+// enough so far.
+func (w *Workload) Closely(ctx context.Context, c *Candidate, index int) (cost float64, exact bool, err error) {
+	cost, exact, err = w.Cost(ctx, c, index)
+	if err != nil || c.Known == nil || !c.Known[index].rough {
+		return cost, exact, err
+	}
+	j, err := w.look(ctx, c, &w.Classes[index])
+	if err != nil {
+		return 0, false, err
+	}
+	c.Known[index] = j
+	return j.Cost, j.Exact, nil
+}
+
+func (w *Workload) price(load flow.Load, class *Class) float64 {
+	return float64(plan.CostOf(w.Fabric, load, class.pair, class.reduced).Total())
+}
+
+// glance prices a step where paths are unique, and else bounds its time from below by
+// what no routing can beat: the largest distance and the counting bound on the peak.
+// It also says what one shortest path for every pair takes, +Inf where that is no way to
+// route.
+func (w *Workload) glance(ctx context.Context, c *Candidate, class *Class) (j Judgement, err error) {
+	if c.Next != nil || c.Jump.Count > 0 {
+		load, _, ok, _ := w.loads(c, class, byWalk, func() (a, b flow.Load, ok bool, err error) {
+			if c.Jump.Count > 0 {
+				a, ok = w.onRing(&c.Jump, class)
+			} else {
+				a, ok = c.Next.Evaluate(class.All())
+			}
+			return a, a, ok, nil
+		})
+		if !ok {
+			return judged(math.Inf(1)), nil
+		}
+		return judged(w.price(load, class)), nil
+	}
+	if c.Kin != nil && class.Offsets != nil && class.Uniform == 0 {
+		hops, peak, ok := c.Kin.floorOf(class, len(c.Jumps))
+		if !ok {
+			return judged(math.Inf(1)), nil
+		}
+		return Judgement{Looked: true, rough: true, Cost: w.price(flow.Load{Hops: hops, Peak: peak}, class), Most: math.Inf(1)}, nil
+	}
+	if floors := c.floor(); floors != nil {
+		load, _, ok, _ := w.loads(c, class, byFloors, func() (a, b flow.Load, ok bool, err error) {
+			if class.Uniform > 0 {
+				a, ok = floors.Uniform(class.Uniform)
+				return a, a, ok, nil
+			}
+			group := c.within(class.Step.Group)
+			a, ok = floors.Of(class.each(group), group)
+			return a, a, ok, nil
+		})
+		if !ok {
+			return judged(math.Inf(1)), nil
+		}
+		return Judgement{Looked: true, rough: true, Cost: w.price(load, class), Most: math.Inf(1)}, nil
+	}
+	return w.look(ctx, c, class)
+}
+
+// look bounds the time of a step by its shortest paths, which may be all that it takes.
+func (w *Workload) look(ctx context.Context, c *Candidate, class *Class) (j Judgement, err error) {
+	floor, shortest, connected, err := w.loads(c, class, bySearch, func() (a, b flow.Load, ok bool, err error) {
+		if w.Fabric.Routing == flow.Optimal && len(class.Demands)*c.Topology().Bundles() > longSearch {
+			if a, b, ok = flow.RootFloor(w.Problem(c.Topology(), class)); ok {
+				return a, b, true, nil
+			}
+		}
+		a, b, err = flow.Floor(ctx, w.Problem(c.Topology(), class))
+		if errors.Is(err, flow.ErrUnreachable) {
+			return a, b, false, nil
+		}
+		return a, b, true, err
+	})
+	switch {
+	case err != nil:
+		return Judgement{}, err
+	case !connected:
+		return judged(math.Inf(1)), nil
+	}
+	// A routing that splits may do without the floor's dilation.
+	exact := floor == shortest && w.Fabric.Routing != flow.ShortestSplit &&
+		(w.Fabric.Forwarding == fabric.CutThrough || floor.Dilation <= floor.Peak)
+	if !exact && w.Fabric.Routing != flow.ShortestSplit && w.Fabric.Forwarding == fabric.CutThrough && w.noDetour(c, class, floor, shortest) {
+		return judged(w.price(shortest, class)), nil
+	}
+	if !exact {
+		floor.Dilation = 0
+	}
+	j = judged(w.price(floor, class))
+	if !exact {
+		j.Exact, j.Most = false, math.Inf(1)
+		if w.Fabric.Routing != flow.ShortestSplit {
+			j.Most = w.price(shortest, class)
+		}
+	}
+	return j, nil
+}
+
+// longSearch is the number of demands times bundles above which searches for every destination
+// take longer than some hundredths of a second.
+const longSearch = 1 << 23
+
+// judged is what is known where the time is.
+func judged(cost float64) Judgement {
+	return Judgement{Looked: true, Exact: true, Cost: cost, Most: cost}
+}
+
+// Settle keeps the routes of a class on a candidate and their time.
+func (w *Workload) Settle(c *Candidate, index int, r *Routed) {
+	if c.Known == nil {
+		c.Known = make([]Judgement, len(w.Classes))
+	}
+	c.Known[index] = judged(float64(r.Cost.Total()))
+	c.Known[index].Routed = r
+}
+
+// AtLeast keeps that a class has no routes on a candidate within some time, and a bound on
+// what they take.
+func (w *Workload) AtLeast(c *Candidate, index int, within, least float64) {
+	if c.Known == nil {
+		c.Known = make([]Judgement, len(w.Classes))
+	}
+	if j := &c.Known[index]; !j.Exact {
+		j.Looked, j.Cost, j.tried = true, max(j.Cost, least), max(j.tried, within)
+	}
+}
+
+// retry is how much more time, relatively, makes it worth asking again for routes within it:
+// where it is the same but for rounding, all routes are asked for, so that a search ends.
+const retry = 1e-6
+
+// Until returns the time within which routes of a class on a candidate are to be looked for,
+// if those of some time are of use.
+func (w *Workload) Until(c *Candidate, index int, within float64) float64 {
+	if c.Known != nil && within <= c.Known[index].tried*(1+retry) {
+		return math.Inf(1)
+	}
+	return within
+}

@@ -1,0 +1,110 @@
+package pricing
+
+import (
+	"math"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// leastShifted is what a step of a class takes at least on a translate, in ns, for which its
+// circuits need not be known.
+func (w *Workload) leastShifted(c *Candidate, index int) float64 {
+	if c.lows == nil {
+		c.lows = make([]float64, len(w.Classes))
+	}
+	if c.lows[index] == 0 {
+		c.lows[index] = w.LeastOf(index)
+		if load, ok := c.floor().Of(w.whole(&w.Classes[index]), topology.Translations{}); ok { // else it is found out later
+			c.lows[index] = max(c.lows[index], w.price(load, &w.Classes[index]))
+		}
+	}
+	return c.lows[index]
+}
+
+// LeastFrom returns, for every step and for the end, what the step and all after it take at
+// least on any circuits, in ns.
+func (w *Workload) LeastFrom() []float64 {
+	rest := make([]float64, len(w.Steps)+1)
+	for i := len(w.Steps) - 1; i >= 0; i-- {
+		rest[i] = rest[i+1] + w.LeastOf(w.ClassOf[i])
+	}
+	return rest
+}
+
+// LeastOf is what a step of a class takes at least on any circuits, in ns: one hop, and what
+// the busiest node sends or receives over all its ports, on circuits as good as the best.
+func (w *Workload) LeastOf(index int) float64 {
+	class := &w.Classes[index]
+	if class.least == 0 {
+		load := flow.Load{Peak: class.busiest() / float64(w.Fabric.Ports), Hops: 1}
+		class.least = float64(plan.CostOf(w.Fabric.Ideal(), load, class.pair, class.reduced).Total())
+	}
+	return class.least
+}
+
+// busiest returns the most bytes that a node sends, or that one receives.
+func (c *Class) busiest() float64 {
+	out, in := map[int]float64{}, map[int]float64{}
+	most := 0.0
+	for _, d := range c.Demands {
+		_, from := c.Step.Group.Locate(d.Src)
+		_, to := c.Step.Group.Locate(d.Dst)
+		out[from] += d.Amount
+		in[to] += d.Amount
+		most = max(most, out[from], in[to])
+	}
+	return most
+}
+
+// LeastOn is what a step of a class takes at least on a candidate, in ns, without a route:
+// on a ring of equal jumps the distances of pairs have a closed form. It looks no further
+// once that is above within.
+func (w *Workload) LeastOn(c *Candidate, index int, within float64) float64 {
+	class := &w.Classes[index]
+	least := w.LeastOf(index)
+	if c.Known != nil && c.Known[index].Looked {
+		return max(least, c.Known[index].Cost)
+	}
+	if c.Translate != nil && c.Graph == nil && w.Circuits == nil && class.Uniform == 0 {
+		return max(least, w.leastShifted(c, index))
+	}
+	if c.Jump.Count == 0 || class.Offsets != nil || w.Wires(c) != nil { // offsets are quick to price
+		return least
+	}
+	load := flow.Load{Hops: 1}
+	circuits := float64(c.N * c.Jump.Count)
+	for i, s := range w.apart(class, c.N).sums {
+		hops := c.Jump.hops(s.offset)
+		if hops == 0 {
+			return math.Inf(1)
+		}
+		load.Peak += s.bytes * float64(hops) / circuits // of all circuits the same, at best
+		longer := hops > load.Hops
+		if load.Hops = max(load.Hops, hops); longer || i%priceEvery == priceEvery-1 {
+			if least = max(least, w.price(load, class)); least > within {
+				return least
+			}
+		}
+	}
+	return max(least, w.price(load, class))
+}
+
+// priceEvery is after how many offsets what is known of a step is priced.
+const priceEvery = 16
+
+// TooSlow returns an error that wraps planner.ErrBeyond if all steps on any circuits take
+// longer than the limit of a request. Steps that are taken apart take no less.
+func (w *Workload) TooSlow(r *planner.Request) error {
+	limit := units.Time(w.Limit(r))
+	if math.IsInf(float64(limit), 1) {
+		return nil
+	}
+	if least := units.Time(w.LeastFrom()[0]); planner.Above(least, limit) {
+		return &planner.Beyond{Least: least}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package pricing
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Routed is a step's demands on circuits. The routes are those of the step seen under
+// group, the part of its symmetry that the circuits share.
+type Routed struct {
+	Group  topology.Translations
+	Routes [][]flow.Route
+	Cost   plan.StepCost
+}
+
+// Problem is the step on the circuits, reduced by the symmetry that they share.
+func (w *Workload) Problem(g *topology.Graph, class *Class) flow.Problem {
+	group := class.On(g)
+	return flow.Problem{Graph: g, Demands: class.under(group), Group: group}
+}
+
+// Share prepares what several routes are found for at the same time.
+func (w *Workload) Share(c *Candidate, class *Class) {
+	c.Topology()
+	if w.programs != nil {
+		c.digest()
+		class.digest()
+	}
+}
+
+// Route finds the routes of a step that take the least time. Where they take longer than
+// within, in ns, the error may wrap flow.ErrSlower.
+func (w *Workload) Route(ctx context.Context, c *Candidate, class *Class, within float64) (*Routed, error) {
+	g := c.Topology()
+	if w.Circuits != nil && w.Circuits.Differ(g) {
+		return w.routeUneven(ctx, w.Circuits.On(g), class, within)
+	}
+	problem := w.Problem(g, class)
+	price := func(l flow.Load) float64 { return w.price(l, class) }
+	var r *flow.Result
+	var err error
+	if w.programs == nil {
+		r, err = flow.FastestWithin(ctx, problem, w.Fabric.Routing, price, within)
+	} else {
+		known := flow.Case{Circuits: c.digest(), Demands: class.digest(), Way: byProgram}
+		r, err = w.programs.FastestWithin(ctx, known, class.pair, problem, w.Fabric.Routing, price, within)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Routed{problem.Group, r.Routes, plan.CostOf(w.Fabric, r.Load, class.pair, class.reduced)}, nil
+}

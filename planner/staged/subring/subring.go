@@ -1,0 +1,280 @@
+package subring
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Model prices and finds switching schedules for exchanges whose phases talk to the
+// nodes 1, radix, radix^2, .. away, both ways at once: ReTri with radix 3, and mirrored
+// Bruck, the all-to-all of Bridge, with radix 2 (Juerss and Schmid, "Revisiting Bruck:
+// Phase-Efficient All-to-All Communication in Reconfigurable Networks", §3.3 and §3.4).
+// With R changes of circuits the phases are cut into R+1 segments. During the segment
+// that starts at phase k, every node u has two-way circuits to u+radix^k and u-radix^k:
+// rings that still lead to the peers of all later phases.
+//
+// The model is the one that plans are priced with. A phase takes
+//
+//	alpha + h*(delta + share*m/bandwidth)
+//
+// with h the hops to its peers along the rings, the shorter way round, and share*m the
+// bytes that the busier direction carries, out of the m bytes of the collective's size.
+// A peer on the opposite side of its ring gets half of its bytes over each way. A node
+// has two ports, each with one circuit; the bandwidth is that of a circuit in one
+// direction. A change of circuits takes the same whatever changes. The first
+// configuration is free, so that a fabric that starts dark pays for one more.
+//
+// On radix^s nodes, all phases have the same share and phase i takes radix^(i-k) hops.
+// The hops of a segment are a convex function of its length, so that the best segments
+// are those whose lengths differ by at most one, in any order. Their hops add up to W(R):
+//
+//	C(R) = s*alpha + W(R)*(delta + share*m/bandwidth) + R*reconfig
+//
+// W does not depend on the message or the fabric, so that finding the best R takes O(s).
+// C(R) is the formula of §3.4 where R+1 divides s; elsewhere that formula is less than
+// any schedule takes.
+//
+// On other numbers of nodes neither holds: the phases carry different amounts, the last
+// ones can be closer the other way round (27 on is 1 back on 28 nodes), and a ring may
+// lead to the peers of earlier phases too. There, a segment has the rings of any one of
+// its phases, and a dynamic program finds the best segments in O(s^3). Rings of other
+// jumps, which can be better still, are left to the pool of HARVEST.
+//
+// Search does not allocate. A Subring is not safe for concurrent use.
+type Model struct {
+	distances []int     // of every phase
+	shares    []float64 // of every phase
+	sums      []float64 // W(R) by R, where balanced segments are the best
+	place     *placement
+}
+
+// Segment is the phases First..Last (from 0) on the rings of jump Jump.
+type Segment struct {
+	First, Last, Jump int
+}
+
+// Timing is what phases and changes of circuits take.
+type Timing struct {
+	Alpha     units.Duration  // per phase
+	Delta     units.Duration  // per hop
+	Reconfig  units.Duration  // per change of circuits
+	Bandwidth units.Bandwidth // of a circuit, per direction
+}
+
+// TimingOf reads a fabric whose reconfiguration delay does not depend on what changes.
+func TimingOf(f *fabric.Fabric) Timing {
+	return Timing{Alpha: f.Alpha, Delta: f.Delta, Reconfig: f.ConstantWait(), Bandwidth: f.Bandwidth}
+}
+
+// hop is what a hop takes in a phase of the given share, in ns: y of §3.4.
+func (t Timing) hop(share float64, size units.Bytes) float64 {
+	return float64(t.Delta.Time() + t.Bandwidth.Transmit(share*float64(size)))
+}
+
+// maxSubringNodes keeps numbers of hops exact in a float64.
+const maxSubringNodes = 1 << 53
+
+// New prepares for radix^phases nodes, where each phase puts share of the
+// collective's size on each direction: radix 3 and 1/3 for ReTri, radix 2 and 1/4 for
+// mirrored Bruck.
+//
+// ReTri with 2q ports (§5) has radix 2q+1 and share 1/(2q+1): a phase talks to the nodes
+// a*radix^i away for all a up to q, a segment has the circuits of all of them, and the
+// bytes for u+a*radix^i travel by jumps of a*radix^k. No routing is better: the bytes
+// together have to get as far as that, and the farthest peer takes as many hops.
+func New(radix, phases int, share float64) (*Model, error) {
+	switch {
+	case radix < 2:
+		return nil, fmt.Errorf("subring: the radix must be 2 or more, not %d", radix)
+	case phases < 1:
+		return nil, fmt.Errorf("subring: there must be 1 phase or more, not %d", phases)
+	case !(share >= 0) || math.IsInf(share, 1):
+		return nil, fmt.Errorf("subring: the share of a phase must be a number from 0 on, not %v", share)
+	}
+	s := &Model{}
+	hops := make([]float64, 0, min(phases, 64))
+	for jump := 1; len(hops) < phases; jump *= radix {
+		if jump > maxSubringNodes/radix {
+			return nil, fmt.Errorf("subring: %d phases of radix %d are for more than 2^53 nodes", phases, radix)
+		}
+		s.distances, s.shares = append(s.distances, jump), append(s.shares, share)
+		hops = append(hops, float64(jump))
+	}
+	s.sums = balancedSums(hops)
+	return s, nil
+}
+
+// balancedSums returns W(R) for all R, given the hops of the phases of a segment.
+func balancedSums(hops []float64) []float64 {
+	phases := len(hops)
+	length := make([]float64, phases+1) // hops of a segment, by its length
+	for i, h := range hops {
+		length[i+1] = length[i] + h
+	}
+	sums := make([]float64, phases)
+	for r := range sums {
+		short, longer := phases/(r+1), phases%(r+1)
+		sums[r] = float64(r+1-longer) * length[short]
+		if longer > 0 {
+			sums[r] += float64(longer) * length[short+1]
+		}
+	}
+	return sums
+}
+
+// Of prepares for a collective on any number of nodes whose steps are such
+// exchanges: ReTri with two ports, mirrored Bruck, Trivance. The rings of every step
+// must lead to the peers of all later ones.
+func Of(c *collective.Collective) (*Model, error) {
+	phases, err := ExchangesOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return FromExchanges(c.Nodes, phases)
+}
+
+// FromExchanges is the model of exchanges among n nodes.
+func FromExchanges(n int, phases []Exchange) (*Model, error) {
+	s := &Model{}
+	hops := make([][]float64, len(phases))
+	for k, ring := range phases {
+		s.distances, s.shares = append(s.distances, ring.Distance), append(s.shares, max(ring.Up, ring.Down))
+		hops[k] = make([]float64, len(phases))
+		for i, phase := range phases {
+			hops[k][i] = ringHops(n, ring.Distance, phase.Distance)
+			if i >= k && math.IsInf(hops[k][i], 1) {
+				return nil, fmt.Errorf("subring: the rings of step %d do not lead to the peers of step %d", k+1, i+1)
+			}
+		}
+	}
+	if isBalanced(s.shares, hops) {
+		s.sums = balancedSums(hops[0])
+	} else {
+		s.place = newPlacement(hops)
+	}
+	return s, nil
+}
+
+// ringHops returns the hops between nodes a distance apart on the two-way rings of a
+// jump, +Inf if they are on different ones.
+func ringHops(n, jump, distance int) float64 {
+	there, ok := flow.CirculantHops(n, jump, distance)
+	if !ok {
+		return math.Inf(1)
+	}
+	back, _ := flow.CirculantHops(n, jump, n-distance)
+	return float64(min(there, back))
+}
+
+// isBalanced reports whether segments of almost equal lengths are the best, each on the
+// rings of its first phase. So it is where all phases carry the same, rings lead to the
+// peers of later phases only, and the hops to the t-th phase of a segment are the same
+// wherever it starts and do not fall with t.
+func isBalanced(shares []float64, hops [][]float64) bool {
+	for k := range hops {
+		if shares[k] != shares[0] {
+			return false
+		}
+		for i, h := range hops[k] {
+			switch {
+			case i < k && !math.IsInf(h, 1):
+				return false
+			case i >= k && h != hops[0][i-k], i > k && h < hops[k][i-1]:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Phases returns the number of phases s. There can be 0..s-1 changes between them.
+func (s *Model) Phases() int { return len(s.distances) }
+
+// Cost returns C(R): the time of the best schedule with that many changes. Off powers of
+// the radix two phases can be at the same distance (4 nodes: 1 and 3); a change between
+// segments with the same rings counts all the same, and Search never makes one.
+func (s *Model) Cost(changes int, t Timing, size units.Bytes) (units.Time, error) {
+	if err := s.check(changes); err != nil {
+		return 0, err
+	}
+	hop := s.prepare(changes, t, size)
+	return s.cost(changes, t, hop), nil
+}
+
+// Costs returns C(R) for R = 0..s-1.
+func (s *Model) Costs(t Timing, size units.Bytes) []units.Time {
+	hop := s.prepare(s.Phases()-1, t, size)
+	costs := make([]units.Time, s.Phases())
+	for r := range costs {
+		costs[r] = s.cost(r, t, hop)
+	}
+	return costs
+}
+
+// Search returns the best number of changes, the smallest where several are as good,
+// and the time of its schedule.
+func (s *Model) Search(t Timing, size units.Bytes) (changes int, total units.Time) {
+	hop := s.prepare(s.Phases()-1, t, size)
+	best := pricing.State{Total: float64(s.cost(0, t, hop))}
+	for r := 1; r < s.Phases(); r++ {
+		if other := (pricing.State{Total: float64(s.cost(r, t, hop)), Changes: r}); other.Better(best) {
+			best = other
+		}
+	}
+	return best.Changes, units.Time(best.Total)
+}
+
+// Segments returns the best schedule with that many changes. Where the order of lengths
+// does not matter, the longer segments come last.
+func (s *Model) Segments(changes int, t Timing, size units.Bytes) ([]Segment, error) {
+	if err := s.check(changes); err != nil {
+		return nil, err
+	}
+	s.prepare(changes, t, size)
+	segments := make([]Segment, 0, changes+1)
+	for first, left := 0, changes; left >= 0; left-- {
+		next, ring := first+(s.Phases()-first)/(left+1), first
+		if s.place != nil {
+			next, ring = s.place.segmentAt(first, left)
+		}
+		segments = append(segments, Segment{First: first, Last: next - 1, Jump: s.distances[ring]})
+		first = next
+	}
+	return segments, nil
+}
+
+func (s *Model) check(changes int) error {
+	if changes < 0 || changes >= s.Phases() {
+		return fmt.Errorf("subring: between %d phases there are 0 to %d changes, not %d", s.Phases(), s.Phases()-1, changes)
+	}
+	return nil
+}
+
+// prepare finds the best segments for up to that many changes, if that takes a search.
+// It returns what a hop of the first phase takes, in ns: without a search, one of any.
+func (s *Model) prepare(changes int, t Timing, size units.Bytes) (hop float64) {
+	if s.place != nil {
+		for i, share := range s.shares {
+			s.place.hopTime[i] = t.hop(share, size)
+		}
+		s.place.find(changes)
+	}
+	return t.hop(s.shares[0], size)
+}
+
+// cost returns C(R), given what prepare returned for R or more changes.
+func (s *Model) cost(changes int, t Timing, hop float64) units.Time {
+	var hops float64
+	if s.place != nil {
+		hops = s.place.rest[changes][0]
+	} else {
+		hops = s.sums[changes] * hop
+	}
+	return units.Time(s.Phases())*t.Alpha.Time() + units.Time(hops) + units.Time(changes)*t.Reconfig.Time()
+}
