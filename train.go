@@ -94,7 +94,7 @@ type Training struct {
 	AllToAllFirst bool  `json:"alltoall_first"`
 	train.Result
 	// BoundNs is what a minibatch takes on this network at least, however gradients are put
-	// together.
+	// together; with planner auto also whatever the circuits and plans.
 	BoundNs units.Time `json:"bound_ns"`
 	Gap     float64    `json:"gap"`
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 
+	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
@@ -169,25 +171,25 @@ func (t *trainingPlans) For(ctx context.Context, delay units.Duration, op collec
 	return t.plan(ctx, plannedCollective{planner: Auto, op: op, size: size, delay: delay, limit: limit})
 }
 
-// fastest finds the fastest course of a minibatch, on all ports or on fewer.
+// fastest finds the fastest course of a minibatch, on all ports or on fewer: 1, 2, 4 and so on.
 func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *environment) error {
 	p := &TrainingPlanned{Fabric: r.Fabric, Planner: r.Planner, Algorithm: r.Algorithm}
 	answer.Network = TrainingNetwork{Nodes: r.Fabric.Nodes, Planned: p}
 	var best *train.Course
 	var why error
-	for ports := r.Fabric.Ports; ports > 0; ports-- {
+	for ports := r.Fabric.Ports; ports > 0; ports = fewer(ports) {
 		f := r.Fabric.Narrowed(ports, r.Fabric.Duplex)
 		if ports < r.Fabric.Ports && f.Validate() != nil {
 			continue // its base needs more
 		}
-		bound, err := train.Bound(ctx, r.Trace, leastTimes(&f))
+		least, err := train.Bound(ctx, r.Trace, leastTimes(&f))
 		if err != nil {
 			return err
 		}
 		if ports == r.Fabric.Ports {
-			answer.BoundNs = bound
+			answer.BoundNs = least
 		}
-		if best != nil && best.MinibatchNs <= bound {
+		if best != nil && best.MinibatchNs <= least {
 			continue
 		}
 		plans := r.plansOn(f, &p.Plans, e)
@@ -220,13 +222,21 @@ func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *environ
 	return nil
 }
 
+// fewer returns the next power of two below a number of ports, 0 below 1.
+func fewer(ports int) int {
+	if ports <= 1 {
+		return 0
+	}
+	return 1 << (bits.Len(uint(ports-1)) - 1)
+}
+
 // leastTimes is the time that no plan for a collective can beat, whatever its circuits.
 func leastTimes(f *fabric.Fabric) train.Cost {
 	free := *f
 	free.Initial = fabric.InitialFree
 	return func(_ context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
-		c := plan.Collective{Op: op, Size: size, Space: collective.SpaceOf(op, f.Nodes, 1)}
-		c.Space.Members = f.Alive()
-		return plan.OperationBound(&free, &c), nil
+		space := collective.SpaceOf(op, f.Nodes, 1)
+		space.Members = f.Alive()
+		return bound.OfOperation(&free, &collective.Section{Op: op, Size: size, Space: space}).Total(), nil
 	}
 }

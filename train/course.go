@@ -72,6 +72,9 @@ func Fastest(ctx context.Context, t *Trace, f *fabric.Fabric, plans Plans, o Opt
 	if err != nil {
 		return nil, err
 	}
+	if len(lineups) == 0 {
+		return nil, ErrNoPlan
+	}
 	var best *state
 	var of *lineup
 	for i, u := range lineups {

@@ -19,7 +19,8 @@ type PlannedCount struct {
 	// operation and size of a collective.
 	ForBound int `json:"plans_for_bound,omitempty"`
 	// Changes are reconfigurations between one collective and the next, and ChangesNs their
-	// time, which is part of that of the later one.
+	// time, which is part of that of the later one. Where a minibatch is planned as a whole
+	// they begin as soon as the one before has ended, maybe before the later one is ready.
 	Changes   int        `json:"changes"`
 	ChangesNs units.Time `json:"changes_ns"`
 }
