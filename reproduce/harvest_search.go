@@ -2,7 +2,6 @@ package reproduce
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -24,21 +23,6 @@ const (
 	geometric  = "of ratios, geometric"
 	ofTimes    = "ratio of the sums of times"
 )
-
-// String names the convention.
-func (c convention) String() string {
-	clock, pays, first := "model", "where circuits change", "free"
-	if c.packets {
-		clock = "packets"
-	}
-	if c.steps {
-		pays = "before every step"
-	}
-	if c.first {
-		first = "charged"
-	}
-	return fmt.Sprintf("%v per hop, %s, BvN pays %s, first configuration %s, mean %s", c.hop, clock, pays, first, c.mean)
-}
 
 // conventions lists all combinations.
 func conventions() []convention {
