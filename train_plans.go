@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
@@ -73,7 +74,7 @@ func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.
 		f.Reconfig, f.Overlap = fabric.Reconfig{Model: fabric.Constant, Base: holding}, fabric.Overlap{}
 	}
 	made, err := Plan(ctx, PlanRequest{Fabric: f, Operations: []Operation{operation}, Planner: key.planner},
-		WithRegistry(t.e.registry), WithKnown(t.e.known), WithoutBaselines(), t.e.sharing(key.limit),
+		WithRegistry(t.e.search.Planners), WithKnown(t.e.known), WithoutBaselines(), t.e.sharing(key.limit),
 		WithProgress(t.e.percent(fmt.Sprintf("plan %d, for %s of %v", *t.count+1, key.op, key.size))))
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.
 // sharing is an option for plans that share what they remember, with a limit to their time.
 func (e *environment) sharing(limit units.Time) Option {
 	return func(o *environment) {
-		o.laid, o.programs, o.kept, o.limit = e.laid, e.programs, e.kept, limit
+		o.shares = func(s portfolio.Search) portfolio.Search { return s.Sharing(&e.search, limit) }
 	}
 }
 
@@ -110,7 +111,7 @@ func (t *trainingPlans) Static(ctx context.Context, op collective.Op, size units
 	if f := &t.fabric; t.request.Algorithm == Auto && f.Nodes*f.Ports > smallStatic && (f.Nodes > mostStaticNodes || f.Ports > mostStaticPorts) {
 		return nil, nil
 	}
-	return t.plan(ctx, plannedCollective{planner: roleStatic, op: op, size: size, delay: -1})
+	return t.plan(ctx, plannedCollective{planner: portfolio.Static, op: op, size: size, delay: -1})
 }
 
 // smallStatic is a number of ports in all up to which everything is planned soon.
@@ -123,7 +124,7 @@ func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective
 	if !about.stands {
 		return nil, nil
 	}
-	static := plannedCollective{planner: roleStatic, base: g.Name(), op: op, size: size, delay: -1, split: !about.alike && t.fabric.Routing == flow.Optimal}
+	static := plannedCollective{planner: portfolio.Static, base: g.Name(), op: op, size: size, delay: -1, split: !about.alike && t.fabric.Routing == flow.Optimal}
 	if op != collective.AllReduce || t.request.Algorithm != Auto {
 		return t.plan(ctx, static)
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 // Compilation writes what a plan was compiled to.
@@ -18,9 +18,9 @@ func Compilation(w io.Writer, c *lightpath.Compilation) {
 	for _, note := range c.Notes {
 		fmt.Fprintf(w, "  %s\n", note)
 	}
-	if c.Lowered > 0 {
+	if c.Carried > 0 {
 		fmt.Fprintf(w, "  time by the plan       %v\n", c.Plan)
-		fmt.Fprintf(w, "  time as carried out    %v (ranks store and forward)\n", c.Lowered)
+		list(w, "  ", []string{"time as carried out  "}, []string{fmt.Sprintf("%v (%s)", c.Carried, c.How)})
 	}
 }
 
@@ -38,7 +38,7 @@ func Checked(w io.Writer, c *lightpath.Checked) {
 }
 
 // checks writes what came of every check, and returns how many could not be made.
-func checks(w io.Writer, all []plan.Check) (unchecked int) {
+func checks(w io.Writer, all []verify.Check) (unchecked int) {
 	var names, details []string
 	for _, c := range all {
 		mark := "ok"
