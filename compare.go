@@ -22,8 +22,8 @@ import (
 // CompareRequest asks for every algorithm with every planner.
 type CompareRequest struct {
 	Operation Operation `json:"operation,omitzero"` // its Algorithm: one, or all
-	// Pattern is a collective of one's own, instead of Operation: with every planner that
-	// takes the steps of others.
+	// Pattern is a user-defined collective, instead of Operation, for every planner that takes
+	// given steps.
 	Pattern       *collective.PatternFile `json:"pattern,omitempty"`
 	Fabric        fabric.Fabric           `json:"fabric,omitzero"`
 	PacketOptions                         // ChooseBy is what rows are in the order of
@@ -69,12 +69,13 @@ type Comparison struct {
 	Op        collective.Op `json:"op"`
 	GPUs      []int         `json:"gpus,omitempty"` // that take part, if not all
 	SizeBytes int64         `json:"size_bytes"`
-	// Verdict says of an all-to-all how the simplest way does: everything at once over
-	// circuits that never change.
+	// Verdict says how an all-to-all does in the simplest way: everything at once over circuits
+	// that never change.
 	Verdict string `json:"verdict,omitempty"`
-	// BaselinesNs are the fastest plan that does not rewire and the fastest that rewires before
-	// every step, of any algorithm, also where one is asked for. OperationBoundNs is a time that
-	// no plan for the operation can beat in the cost model, absent where there is no plan.
+	// BaselinesNs are the times of the fastest plan that does not reconfigure and of the fastest
+	// that reconfigures before every step, of any algorithm, even if the request names one.
+	// OperationBoundNs is a time that no plan for the operation can beat in the cost model, absent
+	// if there is no plan.
 	BaselinesNs      plan.Baselines `json:"baselines_ns"`
 	OperationBoundNs units.Time     `json:"operation_bound_ns,omitempty"`
 
@@ -121,8 +122,8 @@ type Skipped struct {
 	Reason    string `json:"reason"`
 }
 
-// Compare plans an operation with every algorithm that can do it and every planner. An error
-// that wraps planner.ErrInfeasible means that none of them has a plan.
+// Compare plans an operation with every applicable algorithm and every planner. An error that
+// wraps planner.ErrInfeasible means that none of them has a plan.
 func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Comparison, error) {
 	e := newEnvironment(options)
 	r.Fabric = e.fabric(r.Fabric)

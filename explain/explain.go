@@ -32,21 +32,21 @@ type Explanation struct {
 	TotalNs          units.Time        `json:"total_ns"`
 	Reconfigurations int               `json:"reconfigurations"`
 	Changes          []Reconfiguration `json:"changes"` // of all planes together
-	// Choices is what else the planner chose, and what it would do without; of planners
-	// that can tell.
+	// Choices are the planner's other choices, and its best plans without them, if the planner
+	// reports them.
 	Choices []Choice `json:"choices,omitempty"`
-	// OperationBound is what the bound for any plan is made of.
+	// OperationBound lists the parts of the bound for any plan.
 	OperationBoundNs units.Time      `json:"operation_bound_ns"`
 	OperationBound   bound.Breakdown `json:"operation_bound"`
-	// Skips are the steps that planes do not serve, where these are rewired by themselves.
+	// Skips are the steps that planes skip, if planes reconfigure independently.
 	Skips []Skip `json:"skips,omitempty"`
-	// Planes is what each plane does, where these do not wait for one another.
+	// Planes is what each plane does, if planes do not wait for one another.
 	Planes []Plane `json:"planes,omitempty"`
-	// Reconfig is the delays of a reconfiguration for which the planner makes no faster
-	// plan than this one. Absent where time is not a line in the delay.
+	// Reconfig is the range of reconfiguration delays for which the planner makes no faster plan
+	// than this one. Absent if time is not a line in the delay.
 	Reconfig *DelayRange `json:"reconfig,omitempty"`
-	// Size is the sizes for which it makes no faster plan. Absent where there is more
-	// than one size.
+	// Size is the range of sizes for which it makes no faster plan. Absent if there is more than
+	// one size.
 	Size *SizeRange `json:"size,omitempty"`
 }
 

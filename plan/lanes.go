@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Lane is what one plane does in a step of a plan whose planes are rewired by themselves
-// (fabric.OverlapPlanes): the circuits that it has, one of each GPU at most, and the share of
-// every transfer that goes over them. A plane that skips the step has neither.
+// Lane is what one plane does in a step of a plan whose planes reconfigure independently
+// (fabric.OverlapPlanes): its circuits, at most one per GPU, and the share of every transfer
+// that they carry. A plane that skips the step has neither.
 type Lane struct {
 	Circuits *topology.Graph // nil: it skips the step
 	Share    float64
@@ -141,7 +141,7 @@ type LaneTime struct {
 	Begin, End units.Time
 }
 
-// LaneTimes returns when planes that are rewired by themselves do what, stage by stage. The
+// LaneTimes returns the times of planes that reconfigure independently, stage by stage. The
 // steps must be priced.
 func (p *Plan) LaneTimes() ([]LaneTime, error) {
 	c, err := p.clockwork()

@@ -39,10 +39,10 @@ type Summary struct {
 	SimulatedNs      units.Time      `json:"simulated_ns,omitempty"` // of its packets
 	Unsimulated      string          `json:"unsimulated,omitempty"`  // why that is not known
 	Among            string          `json:"among,omitempty"`        // what it was chosen from, if not from everything
-	// BarriersCostNs is how much longer its packets take with barriers between steps, where
-	// SimulatedNs is without.
+	// BarriersCostNs is how much longer its packets take with barriers between steps, if
+	// SimulatedNs is without them.
 	BarriersCostNs *units.Time `json:"barriers_cost_ns,omitempty"`
-	// SimulatedBaselinesNs are the packets of the plans of BaselinesNs.
+	// SimulatedBaselinesNs are the simulated times of the plans of BaselinesNs.
 	SimulatedBaselinesNs Baselines `json:"simulated_baselines_ns,omitzero"`
 	Speedups             Speedups  `json:"speedups,omitzero"` // over them, by the model
 	SimulatedSpeedups    Speedups  `json:"simulated_speedups,omitzero"`

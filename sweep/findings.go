@@ -25,8 +25,8 @@ type Finding struct {
 	LongestSize units.Bytes
 }
 
-// PaysFrom is the speed-up from which rewiring is said to pay clearly: 5 %, above what
-// differences between the model and a machine would hide.
+// PaysFrom is the speed-up from which reconfiguring clearly pays: 5%, more than differences
+// between the model and a machine would hide.
 const PaysFrom = 1.05
 
 // fasterFrom is the speed-up from which a plan is faster: above the rounding of totals.

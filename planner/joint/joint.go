@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
-// Name is that of the planner and of the algorithm that its plans have.
+// Name is the name of the planner, and of the algorithm in its plans.
 const Name = "joint"
 
 // New returns the planner.

@@ -48,13 +48,13 @@ type ranks struct {
 	dst     []int // of streams
 }
 
-// RunAsynchronous simulates a plan packet by packet without barriers: a GPU goes on as soon as
-// it can, and circuits change one by one (types ranks and, for planes that are rewired by
-// themselves, gpus, whose routes have no pace). Packets pass every circuit in the order that they
-// have with barriers (type turns), which is simulated first; so no step ends later than with them. Phases of
-// the result are steps: each from the end of the one before until its last message has arrived.
+// RunAsynchronous simulates a plan packet by packet without barriers: a GPU continues as soon as
+// it can, and circuits change one by one (type ranks; for independent planes type gpus, whose
+// routes have no pace). Packets pass every circuit in the order they have with barriers (type
+// turns), which is simulated first, so no step ends later than with barriers. Phases of the result
+// are steps: each lasts from the end of the one before until its last message has arrived.
 //
-// Options.Skew, Relay, Priorities and Orbit must not be set: nothing here is the same for all.
+// Options.Skew, Relay, Priorities and Orbit must not be set: GPUs do not behave alike here.
 func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*sim.Result, error) {
 	if o.Skew != (sim.Skew{}) || o.Relay != 0 || o.Priorities || o.Orbit {
 		return nil, errors.New("replay: without barriers there is no skew, limit of relayed bytes, priority or orbit")

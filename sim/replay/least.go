@@ -49,10 +49,10 @@ func LeastOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes, timin
 	return w.last() - rounding
 }
 
-// LeastAsynchronous returns a time that no simulation of a plan without barriers undercuts: when
-// the last GPU has received and reduced everything, if messages of different GPUs did not meet on
-// the way. Changes of circuits count where nothing overlaps them. Where planes are independent, nobody
-// waits for what a step brings, and it is 0.
+// LeastAsynchronous returns a lower bound on any simulation of a plan without barriers: when the
+// last GPU would have received and reduced everything if messages of different GPUs did not meet
+// on the way. Reconfigurations count if nothing overlaps them. If planes are independent, no GPU
+// waits for what a step brings, and the bound is 0.
 func LeastAsynchronous(p *plan.Plan) units.Time {
 	if p.Independent {
 		return 0

@@ -6,7 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// mostRounded is the largest change of a time by rounding that Options.Round puts up with: a tenth of
+// mostRounded is the largest change of a time by rounding that Options.Round allows: a tenth of
 // what the tables of a fabric usually leave open. Beyond it the links are refused.
 const mostRounded = 1e-3
 
