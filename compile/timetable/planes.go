@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/ports"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
@@ -17,9 +18,9 @@ import (
 // plane has arrived, on all GPUs. On a fabric that is free at the start, stage 1 is the first
 // circuits of all planes.
 func ofPlanes(p *plan.Plan) (*Table, error) {
-	n, ports := p.Fabric.Nodes, p.Fabric.Ports
-	t := &Table{Schema: Schema, Nodes: n, Switches: ports, PortsPerGPU: 1, Size: n, Initial: p.Fabric.Initial, Up: []Up{}}
-	now := newWiring(n, ports, ports, p.Fabric.Duplex)
+	n, planes := p.Fabric.Nodes, p.Fabric.Ports
+	t := &Table{Schema: Schema, Nodes: n, Switches: planes, PortsPerGPU: 1, Size: n, Initial: p.Fabric.Initial, Up: []Up{}}
+	now := ports.OnPlanes(&p.Fabric)
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func ofPlanes(p *plan.Plan) (*Table, error) {
 	if up == nil {
 		t.Initial = fabric.InitialFree
 		first := Stage{Topology: p.Stages[0].Topology.Name()}
-		seen := make([]bool, ports)
+		seen := make([]bool, planes)
 		for _, at := range times {
 			if plane := at.Plane - 1; !seen[plane] {
 				seen[plane] = true
@@ -40,11 +41,10 @@ func ofPlanes(p *plan.Plan) (*Table, error) {
 		}
 		t.add(first)
 	} else {
-		now = now.next(up)
-		now.circuits(func(c Circuit) {
-			at := t.change(Connect, c, 0, 0)
-			t.Up = append(t.Up, Up{Switch: at.Switch, In: at.In, Out: at.Out, Ingress: at.Ingress, Egress: at.Egress})
-		})
+		if now, err = now.Next(up); err != nil {
+			return nil, fmt.Errorf("initial: %w", err)
+		}
+		t.begin(now)
 	}
 	commands := slices.DeleteFunc(times, func(at plan.LaneTime) bool { return at.Over == at.At })
 	slices.SortStableFunc(commands, func(a, b plan.LaneTime) int { return cmp.Compare(a.At, b.At) })
@@ -67,21 +67,21 @@ func (t *Table) add(s Stage) {
 }
 
 // rewire has a plane get circuits: all that it loses before all that it gains.
-func (t *Table) rewire(s *Stage, now *wiring, plane int, g *topology.Graph, earliest, latest units.Time) {
+func (t *Table) rewire(s *Stage, now *ports.Wiring, plane int, g *topology.Graph, earliest, latest units.Time) {
 	var lost []Circuit
-	now.circuits(func(c Circuit) {
+	for c := range now.Circuits() {
 		if c.In.Port == plane && g.Count(c.In.GPU, c.Out.GPU) == 0 {
 			lost = append(lost, c)
 		}
-	})
+	}
 	for _, c := range lost {
-		now.disconnect(c.In)
+		now.Disconnect(c.In)
 		s.Changes = append(s.Changes, t.change(Disconnect, c, earliest, latest))
 	}
 	for e := range g.Edges() {
-		c := Circuit{In: Fibre{e.From, plane}, Out: Fibre{e.To, plane}}
-		if now.tx[e.From][plane] != c.Out {
-			now.connect(c.In, c.Out)
+		c := Circuit{In: Fibre{GPU: e.From, Port: plane}, Out: Fibre{GPU: e.To, Port: plane}}
+		if now.To(c.In) != c.Out {
+			now.Connect(c)
 			s.Changes = append(s.Changes, t.change(Connect, c, earliest, latest))
 		}
 	}

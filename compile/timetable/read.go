@@ -106,7 +106,7 @@ func (t *Table) numbered(c Change) error {
 			return fmt.Errorf("port %d of GPU %d: there are %d GPUs with up to %d ports", f.Port, f.GPU, t.Nodes, t.PortsPerGPU*t.Switches)
 		}
 	}
-	want := t.change(c.Action, Circuit{c.In, c.Out}, c.Earliest, c.Latest)
+	want := t.change(c.Action, Circuit{In: c.In, Out: c.Out}, c.Earliest, c.Latest)
 	if c.Out.Port%t.Switches != want.Switch {
 		return fmt.Errorf("port %d of GPU %d is not on switch %d", c.Out.Port, c.Out.GPU, want.Switch)
 	}

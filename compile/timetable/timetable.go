@@ -7,12 +7,19 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/ports"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // Schema names the form of a timetable.
 const Schema = "lightpath.timetable/v1"
+
+// Fibre is a port of a GPU.
+type Fibre = ports.Fibre
+
+// Circuit is a cross-connect from a transmit fibre to a receive fibre.
+type Circuit = ports.Circuit
 
 // Action is what is done to a cross-connect.
 type Action string
@@ -77,56 +84,50 @@ func Of(p *plan.Plan) (*Table, error) {
 	if p.Staggered() {
 		return ofPlanes(p)
 	}
-	n, ports, switches := p.Fabric.Nodes, p.Fabric.Ports, switchesOf(p)
-	for i := range p.Stages {
-		g := p.Stages[i].Topology
-		for u, in := range g.InDegrees() {
-			if out := g.OutDegree(u); out > ports || in > ports {
-				return nil, fmt.Errorf("stage %d: GPU %d has %d circuits out and %d in, but %d ports", i+1, u, out, in, ports)
-			}
-		}
-	}
-	each := (ports + switches - 1) / switches
+	n, switches := p.Fabric.Nodes, ports.Switches(&p.Fabric)
+	each := (p.Fabric.Ports + switches - 1) / switches
 	t := &Table{Schema: Schema, Nodes: n, Switches: switches, PortsPerGPU: each, Size: n * each, Initial: p.Fabric.Initial, Up: []Up{}}
-	now := newWiring(n, ports, switches, p.Fabric.Duplex)
+	now := ports.None(&p.Fabric)
 	up, err := p.Fabric.InitialTopology()
 	if err != nil {
 		return nil, err
 	}
 	if up != nil {
-		now = now.next(up)
-		now.circuits(func(c Circuit) {
-			at := t.change(Connect, c, 0, 0)
-			t.Up = append(t.Up, Up{Switch: at.Switch, In: at.In, Out: at.Out, Ingress: at.Ingress, Egress: at.Egress})
-		})
+		if now, err = now.Next(up); err != nil {
+			return nil, fmt.Errorf("initial: %w", err)
+		}
+		t.begin(now)
 	} else {
 		t.Initial = fabric.InitialFree
 	}
 	times := &uses{last: map[[2]int]units.Time{}}
 	for i := range p.Stages {
 		stage := &p.Stages[i]
-		next := now.next(stage.Topology)
+		next, err := now.Next(stage.Topology)
+		if err != nil {
+			return nil, fmt.Errorf("stage %d: %w", i+1, err)
+		}
 		ended := times.enter(p, stage)
 		s := Stage{Stage: i + 1, Topology: stage.Topology.Name(), Barrier: stage.Start, Ready: stage.Start + stage.Reconfiguration, Changes: []Change{}}
-		now.circuits(func(c Circuit) {
-			if next.tx[c.In.GPU][c.In.Port] != c.Out {
+		for c := range now.Circuits() {
+			if next.To(c.In) != c.Out {
 				s.Changes = append(s.Changes, t.change(Disconnect, c, times.end(c), s.Ready))
 			}
-		})
+		}
 		disconnects := len(s.Changes)
-		next.circuits(func(c Circuit) {
-			if now.tx[c.In.GPU][c.In.Port] == c.Out {
-				return
+		for c := range next.Circuits() {
+			if now.To(c.In) == c.Out {
+				continue
 			}
 			earliest := units.Time(0)
-			if old := now.tx[c.In.GPU][c.In.Port]; old != dark {
-				earliest = max(earliest, times.end(Circuit{c.In, old}))
+			if old := now.To(c.In); old != ports.Dark {
+				earliest = max(earliest, times.end(Circuit{In: c.In, Out: old}))
 			}
-			if old := now.rx[c.Out.GPU][c.Out.Port]; old != dark {
-				earliest = max(earliest, times.end(Circuit{old, c.Out}))
+			if old := now.From(c.Out); old != ports.Dark {
+				earliest = max(earliest, times.end(Circuit{In: old, Out: c.Out}))
 			}
 			s.Changes = append(s.Changes, t.change(Connect, c, earliest, times.begin(c, s.Ready)))
-		})
+		}
 		hurry(s.Changes[:disconnects], s.Changes[disconnects:])
 		slices.SortStableFunc(s.Changes, func(a, b Change) int {
 			return cmp.Or(-cmp.Compare(a.Action, b.Action), cmp.Compare(a.Switch, b.Switch))
@@ -135,6 +136,14 @@ func Of(p *plan.Plan) (*Table, error) {
 		now, times.last = next, ended
 	}
 	return t, nil
+}
+
+// begin notes what is up before the first command.
+func (t *Table) begin(w *ports.Wiring) {
+	for c := range w.Circuits() {
+		at := t.change(Connect, c, 0, 0)
+		t.Up = append(t.Up, Up{Switch: at.Switch, In: at.In, Out: at.Out, Ingress: at.Ingress, Egress: at.Egress})
+	}
 }
 
 // change makes a command.

@@ -1,8 +1,6 @@
 package program_test
 
 import (
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -15,99 +13,6 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
-
-// randomGraph is circuits that a fabric has the ports for.
-func randomGraph(n, ports int, duplex bool, random *rand.Rand) *topology.Graph {
-	out, in := make([]int, n), make([]int, n)
-	counts := map[[2]int]int{}
-	for range 4 * n * ports {
-		u, v := random.IntN(n), random.IntN(n)
-		need := 1
-		if duplex && u != v {
-			if max(out[u], in[u]) >= ports || max(out[v], in[v]) >= ports {
-				continue
-			}
-			counts[[2]int{v, u}]++
-			out[v]++
-			in[u]++
-		}
-		if out[u]+need > ports || in[v]+need > ports {
-			if duplex && u != v { // take the way back away again
-				counts[[2]int{v, u}]--
-				out[v]--
-				in[u]--
-			}
-			continue
-		}
-		counts[[2]int{u, v}]++
-		out[u]++
-		in[v]++
-	}
-	var edges []topology.Edge
-	for u := range n {
-		for v := range n {
-			if c := counts[[2]int{u, v}]; c > 0 {
-				edges = append(edges, topology.Edge{From: u, To: v, Count: c})
-			}
-		}
-	}
-	return topology.New(n, "random", edges)
-}
-
-// TestEveryCircuitHasPortsOfItsOwn, circuits that stay keep theirs, and two-way circuits
-// use the same ports both ways.
-func TestEveryCircuitHasPortsOfItsOwn(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 1))
-	for trial := range 200 {
-		f := fabric.Default()
-		f.Nodes, f.Ports, f.Duplex = 2+random.IntN(9), 1+random.IntN(4), trial%2 == 0
-		var before *program.Wiring
-		var old *topology.Graph
-		for range 4 {
-			g := randomGraph(f.Nodes, f.Ports, f.Duplex, random)
-			w, err := program.Assign(&f, g, before)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sending, receiving, count := map[[2]int]bool{}, map[[2]int]bool{}, map[[2]int]int{}
-			for _, c := range w.Circuits {
-				from, to := [2]int{c.From, c.FromPort}, [2]int{c.To, c.ToPort}
-				if sending[from] || receiving[to] || c.FromPort >= f.Ports || c.ToPort >= f.Ports {
-					t.Fatalf("a port is used twice: %+v", c)
-				}
-				sending[from], receiving[to] = true, true
-				count[[2]int{c.From, c.To}]++
-				back := wire.Circuit{From: c.To, FromPort: c.ToPort, To: c.From, ToPort: c.FromPort}
-				if f.Duplex && c.From != c.To && !slices.Contains(w.Circuits, back) {
-					t.Fatalf("%+v has no way back", c)
-				}
-			}
-			for e := range g.Edges() {
-				if count[[2]int{e.From, e.To}] != e.Count || len(w.Ports(e.From, e.To)) != e.Count {
-					t.Fatalf("%d circuits from %d to %d; want %d", count[[2]int{e.From, e.To}], e.From, e.To, e.Count)
-				}
-			}
-			if len(w.Circuits) != g.Circuits() {
-				t.Fatalf("%d circuits; want %d", len(w.Circuits), g.Circuits())
-			}
-			if old != nil && !f.Duplex {
-				stay, kept := 0, 0
-				for e := range g.Edges() {
-					stay += min(e.Count, old.Count(e.From, e.To))
-				}
-				for _, c := range w.Circuits {
-					if slices.Contains(before.Circuits, c) {
-						kept++
-					}
-				}
-				if kept < stay {
-					t.Fatalf("%d circuits stay, but only %d keep their ports", stay, kept)
-				}
-			}
-			before, old = w, g
-		}
-	}
-}
 
 // sample is a plan of one step over two routes of different length.
 func sample(t *testing.T, size units.Bytes) *plan.Plan {

@@ -1,0 +1,122 @@
+package ports
+
+import "github.com/lightpath-net/lightpath/topology"
+
+// Next returns the wiring for other circuits. What stays keeps its ports, so that only what
+// changes goes dark; of several circuits between two GPUs those on the lowest ports stay. The
+// others take the lowest ports that are dark. With several switches, a few that stay may
+// have to move to another.
+//
+// There is always a port left: a GPU has no more circuits than ports, and with one switch a
+// circuit needs one at each of its ends, whichever. With several it needs the same at both:
+// a bipartite graph has as many colours as its largest degree (Kőnig).
+func (w *Wiring) Next(g *topology.Graph) (*Wiring, error) {
+	if err := w.fits(g); err != nil {
+		return nil, err
+	}
+	n := w.clone()
+	missing := map[[2]int]int{}
+	for e := range g.Edges() {
+		missing[[2]int{e.From, e.To}] = e.Count
+	}
+	for c := range w.Circuits() {
+		back := Circuit{c.Out, c.In}
+		two := n.duplex && c.In.GPU != c.Out.GPU
+		if two && c.In.GPU > c.Out.GPU {
+			continue // it goes as its way back does
+		}
+		if pair := [2]int{c.In.GPU, c.Out.GPU}; missing[pair] > 0 {
+			missing[pair]--
+			if two {
+				missing[[2]int{c.Out.GPU, c.In.GPU}]--
+			}
+			continue
+		}
+		n.Disconnect(c.In)
+		if two {
+			n.Disconnect(back.In)
+		}
+	}
+	for e := range g.Edges() {
+		for pair := [2]int{e.From, e.To}; missing[pair] > 0; missing[pair]-- {
+			switch {
+			case n.duplex && e.From != e.To:
+				if e.From < e.To { // the other direction comes along
+					a, b := n.idle(e.From), n.idle(e.To)
+					n.Connect(Circuit{a, b})
+					n.Connect(Circuit{b, a})
+				}
+			case n.switches == 1:
+				n.Connect(Circuit{Fibre{e.From, free(n.tx[e.From])}, Fibre{e.To, free(n.rx[e.To])}})
+			default:
+				n.colour(e.From, e.To)
+			}
+		}
+	}
+	return n, nil
+}
+
+// idle returns a port both of whose fibres are dark.
+func (w *Wiring) idle(u int) Fibre {
+	for p := range w.ports {
+		if w.tx[u][p] == Dark && w.rx[u][p] == Dark {
+			return Fibre{u, p}
+		}
+	}
+	panic("ports: more circuits than ports")
+}
+
+// free returns the first port that is dark.
+func free(fibres []Fibre) int {
+	for p, f := range fibres {
+		if f == Dark {
+			return p
+		}
+	}
+	panic("ports: more circuits than ports")
+}
+
+// colour connects u to v on a port that is dark at both. If there is none, circuits that
+// alternate between a port dark at u and one dark at v change places, beginning at v: such
+// a path never comes to u, for it would arrive there over the port that is dark.
+func (w *Wiring) colour(u, v int) {
+	for p := range w.ports {
+		if w.tx[u][p] == Dark && w.rx[v][p] == Dark {
+			w.Connect(Circuit{Fibre{u, p}, Fibre{v, p}})
+			return
+		}
+	}
+	a, b := free(w.tx[u]), free(w.rx[v])
+	// The path of ports a, b, a, .. from v: who sends to v over a, whom that one sends to
+	// over b, and so on.
+	var path []Circuit
+	at, into, port := v, true, a
+	for {
+		var c Circuit
+		if into {
+			in := w.rx[at][port]
+			if in == Dark {
+				break
+			}
+			c = Circuit{In: in, Out: Fibre{at, port}}
+			at = in.GPU
+		} else {
+			out := w.tx[at][port]
+			if out == Dark {
+				break
+			}
+			c = Circuit{In: Fibre{at, port}, Out: out}
+			at = out.GPU
+		}
+		path = append(path, c)
+		into, port = !into, a+b-port
+	}
+	for _, c := range path {
+		w.Disconnect(c.In)
+	}
+	for _, c := range path {
+		p := a + b - c.In.Port
+		w.Connect(Circuit{Fibre{c.In.GPU, p}, Fibre{c.Out.GPU, p}})
+	}
+	w.Connect(Circuit{Fibre{u, a}, Fibre{v, a}})
+}

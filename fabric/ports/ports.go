@@ -1,0 +1,123 @@
+package ports
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Fibre is a port of a GPU: where it sends, or where it receives.
+type Fibre struct {
+	GPU  int `json:"gpu"`
+	Port int `json:"port"`
+}
+
+// Circuit is a cross-connect from a transmit fibre to a receive fibre.
+type Circuit struct {
+	In  Fibre `json:"in"`
+	Out Fibre `json:"out"`
+}
+
+// Dark is where a fibre leads that is not connected.
+var Dark = Fibre{GPU: -1}
+
+// Wiring is which fibre leads where. Port p of a GPU is on switch p modulo their number, and
+// a circuit is within one switch. With one switch a port's two fibres may lead to different
+// peers, unless the fabric is duplex: then a circuit and its way back are on the same two
+// ports.
+type Wiring struct {
+	ports    int
+	switches int
+	duplex   bool
+	tx, rx   [][]Fibre // peers of transmit and of receive fibres, by GPU and port
+}
+
+// None returns the wiring of a fabric on which nothing is connected.
+func None(f *fabric.Fabric) *Wiring { return newWiring(f, Switches(f)) }
+
+// OnPlanes returns the same with a switch for every port.
+func OnPlanes(f *fabric.Fabric) *Wiring { return newWiring(f, f.Ports) }
+
+// Switches returns the number of switches that a fabric has.
+func Switches(f *fabric.Fabric) int {
+	switch r := &f.Reconfig; {
+	case r.Model != fabric.PerSwitch:
+		return 1
+	case r.Switches > 0:
+		return r.Switches
+	}
+	return f.Ports
+}
+
+func newWiring(f *fabric.Fabric, switches int) *Wiring {
+	w := &Wiring{ports: f.Ports, switches: switches, duplex: f.Duplex && switches == 1}
+	for range f.Nodes {
+		t, r := make([]Fibre, f.Ports), make([]Fibre, f.Ports)
+		for p := range t {
+			t[p], r[p] = Dark, Dark
+		}
+		w.tx, w.rx = append(w.tx, t), append(w.rx, r)
+	}
+	return w
+}
+
+func (w *Wiring) clone() *Wiring {
+	c := &Wiring{ports: w.ports, switches: w.switches, duplex: w.duplex}
+	for u := range w.tx {
+		c.tx = append(c.tx, append([]Fibre(nil), w.tx[u]...))
+		c.rx = append(c.rx, append([]Fibre(nil), w.rx[u]...))
+	}
+	return c
+}
+
+// To returns where a transmit fibre leads.
+func (w *Wiring) To(in Fibre) Fibre { return w.tx[in.GPU][in.Port] }
+
+// From returns where a receive fibre comes from.
+func (w *Wiring) From(out Fibre) Fibre { return w.rx[out.GPU][out.Port] }
+
+// Connect sets a circuit, of which both fibres are dark.
+func (w *Wiring) Connect(c Circuit) {
+	w.tx[c.In.GPU][c.In.Port] = c.Out
+	w.rx[c.Out.GPU][c.Out.Port] = c.In
+}
+
+// Disconnect takes away the circuit of a transmit fibre.
+func (w *Wiring) Disconnect(in Fibre) {
+	out := w.To(in)
+	w.tx[in.GPU][in.Port] = Dark
+	w.rx[out.GPU][out.Port] = Dark
+}
+
+// Circuits yields the circuits in the order of their transmit fibres.
+func (w *Wiring) Circuits() iter.Seq[Circuit] {
+	return func(yield func(Circuit) bool) {
+		for u := range w.tx {
+			for p, out := range w.tx[u] {
+				if out != Dark && !yield(Circuit{Fibre{u, p}, out}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// fits reports circuits for which there are not enough ports.
+func (w *Wiring) fits(g *topology.Graph) error {
+	if g.Nodes() != len(w.tx) {
+		return fmt.Errorf("circuits of %d GPUs; there are %d", g.Nodes(), len(w.tx))
+	}
+	for u, in := range g.InDegrees() {
+		if out := g.OutDegree(u); out > w.ports || in > w.ports {
+			return fmt.Errorf("GPU %d has %d circuits out and %d in, but %d ports", u, out, in, w.ports)
+		}
+	}
+	for e := range g.Edges() {
+		if w.duplex && g.Count(e.To, e.From) != e.Count {
+			return fmt.Errorf("circuit %d-%d is one-way, but the fabric is duplex", e.From, e.To)
+		}
+	}
+	return nil
+}
