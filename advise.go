@@ -98,7 +98,7 @@ type FabricChange struct {
 // PaysBelow is the delay below which rewiring pays for a size.
 type PaysBelow struct {
 	SizeBytes int64 `json:"size_bytes"`
-	// ReconfigNs is 0 where it never pays, and absent where it always does.
+	// ReconfigNs is 0 if reconfiguring never pays, and absent if it always does.
 	ReconfigNs *units.Time `json:"reconfig_ns,omitempty"`
 }
 

@@ -92,12 +92,12 @@ type ComparisonRow struct {
 	Planner   string     `json:"planner"`
 	Strategy  string     `json:"strategy,omitempty"` // of planner exchange
 	TotalNs   units.Time `json:"total_ns"`
-	// SimulatedNs is the time of its packets of 4KiB, as simulate has it, or 0 and
-	// Unsimulated says why it is not known.
+	// SimulatedNs is the simulated time with packets of 4KiB, as in simulate; if it is 0,
+	// Unsimulated says why.
 	SimulatedNs units.Time `json:"simulated_ns,omitempty"`
 	Unsimulated string     `json:"unsimulated,omitempty"`
-	// Speedup and SimulatedSpeedup are how many times as fast it is as the fastest row
-	// that does not rewire, by the model and packet by packet; 0 where that is not known.
+	// Speedup and SimulatedSpeedup are the speed-ups over the fastest row that does not
+	// reconfigure, by the model and packet by packet; 0 if not known.
 	Speedup           float64    `json:"speedup,omitempty"`
 	SimulatedSpeedup  float64    `json:"simulated_speedup,omitempty"`
 	StartupNs         units.Time `json:"startup_ns"`
@@ -109,8 +109,8 @@ type ComparisonRow struct {
 	Steps             int        `json:"steps"`
 	BoundNs           units.Time `json:"bound_ns"`
 	Gap               float64    `json:"gap"`
-	// SameAlgorithmNs are the times of planners static and every-step with this row's
-	// algorithm, as plan has them; empty where a planner makes its own steps.
+	// SameAlgorithmNs are the times of planners static and every-step with this row's algorithm,
+	// as in plan; empty if the planner makes its own steps.
 	SameAlgorithmNs plan.Baselines `json:"same_algorithm_ns"`
 }
 

@@ -114,7 +114,7 @@ type TrainingCircuits struct {
 	NodeBandwidthBps int64      `json:"node_bandwidth_bps"`
 	Steps            int        `json:"steps"`
 	Bandwidth        string     `json:"bandwidth"` // "p/q" of M/B, exact
-	// Others have fewer steps and take more bandwidth: of every size the fastest is taken.
+	// Others have fewer steps and more bandwidth: every collective uses the fastest for its size.
 	Others   []TrainingSchedule `json:"others,omitempty"`
 	AllToAll *TrainingExchange  `json:"alltoall,omitempty"`
 }

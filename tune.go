@@ -105,7 +105,7 @@ type TuneRow struct {
 	TotalNs          units.Time `json:"total_ns"`
 	StaticNs         units.Time `json:"static_ns,omitempty"`
 	Speedup          float64    `json:"speedup,omitempty"`
-	// NsPerByte is what a byte more takes, up to the next row; absent where the time is not a
+	// NsPerByte is the time per additional byte, up to the next row; absent if the time is not a
 	// line in the size.
 	NsPerByte float64 `json:"ns_per_byte,omitempty"`
 }

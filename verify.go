@@ -16,8 +16,8 @@ import (
 type VerifyRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
-	// Baselines has the baselines that the plan claims made again, which takes as long as
-	// planning them did.
+	// Baselines recomputes the baselines that the plan claims, which takes as long as planning
+	// them.
 	Baselines bool `json:"baselines,omitempty"`
 }
 

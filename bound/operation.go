@@ -12,8 +12,8 @@ import (
 // and the bytes that must be sent.
 type Breakdown struct {
 	Initial units.Time `json:"initial_ns,omitempty"` // a dark fabric's first configuration
-	// A plan has at least so many stages, steps and hops in all, or others that cost more;
-	// of a sequence, the sums over its operations.
+	// Every plan has at least this many stages, steps and hops in total, or a combination that
+	// costs more. For a sequence they are sums over its operations.
 	Stages          int        `json:"stages"`
 	Steps           int        `json:"steps"`
 	Hops            int        `json:"hops"`

@@ -84,8 +84,8 @@ type Reconfiguration struct {
 	Needed   bool   `json:"needed"`   // without it some pair is not connected
 	Instead  string `json:"instead"`  // what would be done, empty if needed
 	Together int    `json:"together"` // changes that would go, more than one if neighbours become the same
-	// SavedNs is what the change saves in communication, PaidNs what it costs, and
-	// BreakEvenNs the delay of a reconfiguration at which both are the same.
+	// SavedNs is the communication time that the change saves, PaidNs what it costs, and
+	// BreakEvenNs the reconfiguration delay at which the two are equal.
 	SavedNs     units.Time `json:"saved_ns"`
 	PaidNs      units.Time `json:"paid_ns"`
 	BreakEvenNs units.Time `json:"break_even_ns"`
@@ -97,8 +97,8 @@ type Skip struct {
 	Steps  [2]int `json:"steps"`  // first and last
 	From   string `json:"from"`   // circuits before; empty if there are none
 	To     string `json:"to"`     // and after
-	// SavedNs is how much longer all would take if they served these steps too, over the
-	// best circuits and with the best shares.
+	// SavedNs is how much longer the plan would take if these planes served these steps too, over
+	// the best circuits and with the best shares.
 	SavedNs units.Time `json:"saved_ns"`
 }
 

@@ -117,13 +117,13 @@ func (b *Baselines) Over(time units.Time) Speedups {
 type Synthesis struct {
 	Mode        string `json:"mode"`
 	Evaluations int    `json:"evaluations"` // topologies that were looked at
-	// Effort is the work that was counted, and Spent that the search ended because no more
-	// was allowed.
+	// Effort is the counted work, and Spent says that the search ended because it reached its
+	// limit.
 	Effort int64 `json:"effort,omitempty"`
 	Spent  bool  `json:"spent,omitempty"`
-	// Proven: no topologies whatsoever give the algorithm a faster schedule.
+	// Proven: no topologies at all give the algorithm a faster schedule.
 	Proven bool `json:"proven"`
-	// Bound is the time that it has proven no schedule to beat; 0 if none.
+	// Bound is a time that, by its proof, no schedule beats; 0 if none.
 	Bound units.Time `json:"bound_ns,omitempty"`
 }
 

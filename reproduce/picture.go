@@ -44,10 +44,10 @@ type Picture struct {
 	Source string `json:"source"`
 	Title  string `json:"title,omitempty"`
 	About  string `json:"about,omitempty"`
-	// Better says that it goes beyond the paper: its axes with our best plan and the bound.
+	// Better says that the picture goes beyond the paper: it adds our best plan and the bound.
 	Better bool `json:"better,omitempty"`
 	Full   bool `json:"full,omitempty"` // takes long
-	// SVG is a file that needs nothing else; "" where figures are only listed.
+	// SVG is a self-contained file; "" if figures are only listed.
 	SVG string `json:"svg,omitempty"`
 	// Scene is what SVG shows, for pages and other formats.
 	Scene *chart.Scene `json:"-"`

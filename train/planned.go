@@ -18,8 +18,8 @@ type PlannedCount struct {
 	// ForBound counts the plans that only the bound needed; there is one other plan for every
 	// operation and size of a collective.
 	ForBound int `json:"plans_for_bound,omitempty"`
-	// Changes are reconfigurations between one collective and the next, and ChangesNs their
-	// time, which is part of that of the later one.
+	// Changes are the reconfigurations between one collective and the next, and ChangesNs their
+	// time, which counts as part of the later one.
 	Changes   int        `json:"changes"`
 	ChangesNs units.Time `json:"changes_ns"`
 }
