@@ -139,7 +139,7 @@ func Advise(ctx context.Context, r AdviseRequest, options ...Option) (*Advice, e
 	return a, nil
 }
 
-// addUp finds what changes buy for all operations, each planned by itself.
+// addUp finds what changes buy for all operations, each planned separately.
 func (a *Advice) addUp() {
 	if len(a.More) == 0 {
 		return

@@ -110,7 +110,7 @@ func (r *SimulateRequest) Complete() error {
 	return onePlan(r.Plan, r.PlanID)
 }
 
-// options is how to simulate, but for what forwards and who watches.
+// options is how to simulate, except for what forwards and who watches.
 func (r *SimulateRequest) options() sim.Options {
 	seed := uint64(collective.DefaultSeed)
 	if r.Seed != nil {
@@ -200,7 +200,7 @@ type simulator struct {
 	phases   int
 	delta    units.Duration
 	failures []replay.Failure
-	graphs   iter.Seq[*topology.Graph] // all circuits that there are
+	graphs   iter.Seq[*topology.Graph] // all circuits
 	plan     *plan.Plan                // nil: messages
 	*environment
 }

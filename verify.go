@@ -160,7 +160,7 @@ func (r *PlanRequest) knownBefore(ctx context.Context, role string, time units.T
 	return false, nil
 }
 
-// errNotAgain: a baseline of something that cannot be asked for anew.
+// errNotAgain: a baseline of something that cannot be asked for again.
 var errNotAgain = errors.New("cannot be made again")
 
 // operationsOf returns what a plan carries out as operations whose algorithms are open, if

@@ -42,7 +42,7 @@ const limitSlack = 1e-12
 // with more in them the later ones save less than that, as their K is more.
 //
 // K and R follow from hops and changes: x hops in j+1 stages reach the largest product of balls
-// with j+1 factors and x hops in all, or fewer (see OfOperation). So the bound is the least, over the
+// with j+1 factors and x hops in total, or fewer (see OfOperation). So the bound is the least, over the
 // numbers of stages and hops, of a shortest path: its nodes are the moments between steps, by hops
 // and changes so far and by whether circuits change now; its edges are steps. More than twice
 // the hops with which one stage reaches everybody are never needed: then two steps with 2n-2

@@ -17,7 +17,7 @@ import (
 // what the message takes over the ports of a node and R(k) the least latency of steps that
 // take data from one node to k, itself included (see OfOperation).
 //
-// Of byte b the root sends c copies in all. Of the nodes that have it from one copy's
+// Of byte b the root sends c copies in total. Of the nodes that have it from one copy's
 // receiver, itself included, the k-th gets it R(k) or more of latency after that copy. So
 // over all nodes the mean of what lies between the copy and the arrival is at least
 //

@@ -133,7 +133,7 @@ func (doc *patternJSON) pattern() (*PatternFile, error) {
 const (
 	maxPatternNodes = 1 << 16 // the largest fabric
 	maxPatternName  = 64
-	// maxPatternMoves bounds the chunks that the transfers name in all: as many as an
+	// maxPatternMoves bounds the chunks that the transfers name in total: as many as an
 	// all-to-all of 4096 nodes. A few bytes may stand for very many.
 	maxPatternMoves = 1 << 24
 )

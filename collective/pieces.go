@@ -91,7 +91,7 @@ func (p *Pieces) Lay(r *Registry, pieces int) (*Collective, error) {
 // Sketch returns a layout in which every step has the pairs and the bytes that it has in
 // Lay, but not always the same pieces: enough to know times. Steps that repeat share their
 // transfers. Sketches of trees take time and memory that do not grow with the number of
-// pieces but for a word per step; others are layouts.
+// pieces except for a word per step; others are layouts.
 func (p *Pieces) Sketch(r *Registry, pieces int) (*Collective, error) {
 	if pieces < p.Least || pieces > p.Most {
 		return nil, fmt.Errorf("%d pieces: want %d to %d", pieces, p.Least, p.Most)

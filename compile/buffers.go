@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// BufferOptions are those of every program for a runtime: which buffers it is for.
+// BufferOptions are the options of every runtime's program: which buffers it is for.
 type BufferOptions struct {
 	// InPlace makes programs for input and output in the same buffer, or in one that is part of
 	// the other. A program is either in place or out of place.

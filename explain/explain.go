@@ -102,7 +102,7 @@ type Skip struct {
 	SavedNs units.Time `json:"saved_ns"`
 }
 
-// skips explains a plan whose planes are rewired by themselves. One whose circuits are not
+// skips explains a plan whose planes reconfigure independently. One whose circuits are not
 // those of its algorithm's steps is not explained further.
 func (e *Explanation) skips(ctx context.Context, p *plan.Plan) error {
 	found, err := staggered.Skips(ctx, p)

@@ -22,7 +22,7 @@ type clock struct {
 	stage    int // that is next
 	commands []Command
 
-	planes []plane // where they are rewired by themselves
+	planes []plane // where they reconfigure independently
 	free   bool    // their first circuits are up at the start
 	lanes  []LaneTime
 }

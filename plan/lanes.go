@@ -151,7 +151,7 @@ func (p *Plan) LaneTimes() ([]LaneTime, error) {
 	return c.lanes, nil
 }
 
-// runLanes sets the times of a stage whose planes are rewired by themselves: a plane changes
+// runLanes sets the times of a stage whose planes reconfigure independently: a plane changes
 // as soon as its last byte has arrived, while GPUs reduce, and serves the step as soon as it
 // is up and the step before has ended.
 func (c *clock) runLanes(stage *Stage) units.Time {

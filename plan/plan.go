@@ -27,7 +27,7 @@ type Plan struct {
 	Stages      []Stage
 
 	Cost             Cost
-	Reconfigurations int        // changes that were charged; of single planes where these are rewired by themselves
+	Reconfigurations int        // changes that were charged; of single planes if these reconfigure independently
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
 	// Baselines are the fastest plan of any planner that does not reconfigure (the glossary says
 	// which are tried), and the fastest that reconfigures before every step, of any algorithm.

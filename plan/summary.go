@@ -60,7 +60,7 @@ type StageSummary struct {
 	StartNs           units.Time    `json:"start_ns"`
 	ReconfigurationNs units.Time    `json:"reconfiguration_ns"`
 	HiddenNs          units.Time    `json:"hidden_ns,omitempty"`
-	Lanes             []LaneSummary `json:"lanes,omitempty"` // where planes are rewired by themselves
+	Lanes             []LaneSummary `json:"lanes,omitempty"` // if planes reconfigure independently
 	Steps             []StepSummary `json:"steps"`
 }
 

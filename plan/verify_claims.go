@@ -15,7 +15,7 @@ import (
 // planner has proven, baselines. Bounds get better with time, so that a claim is accepted
 // whenever it is not above what can be proven here.
 //
-// The algorithm is laid out anew once, for all that is known by its name.
+// The algorithm is laid out again once, for all that is known by its name.
 func (p *Plan) checkClaims(ctx context.Context) ([]Check, error) {
 	laid, err := p.Collective.Rebuild(ctx, p.known.Algorithms, p.Fabric.Ports, p.CountSteps())
 	algorithm := p.checkAlgorithm(ctx, laid, err)

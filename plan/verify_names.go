@@ -60,7 +60,7 @@ var errTooMany = errors.New("there are too many transfers to compare one by one"
 const maxCompared = 1 << 20
 
 // follows reports where the steps are not those of an algorithm, each of which may have been
-// taken apart into several.
+// decomposed into several.
 func (p *Plan) follows(ctx context.Context, steps []collective.Step) error {
 	at := 0 // step of the algorithm
 	var parts []collective.Step

@@ -38,7 +38,7 @@ type Chart interface {
 	Scene() (*chart.Scene, error)
 }
 
-// Picture is a figure as it is drawn from what is computed here.
+// Picture is a figure drawn from our numbers.
 type Picture struct {
 	ID     string `json:"id"`
 	Source string `json:"source"`
@@ -88,7 +88,7 @@ func Draw(ctx context.Context, panels []Panel, full bool, best Best, done func(n
 	return pictures, nil
 }
 
-// Listed is a figure without drawing it: its ID is that of all its pictures.
+// Listed returns the figure without drawing it; its ID stands for all its pictures.
 func (p *Panel) Listed() Picture {
 	return Picture{ID: p.ID, Source: p.Source, About: p.About, Better: p.Better, Full: p.Full}
 }

@@ -358,7 +358,7 @@ func (l *levels) close(p int32) {
 	l.changed.add(b)
 }
 
-// sum adds anew up what bundles carry: rounding ends here.
+// sum adds up again what bundles carry: rounding ends here.
 func (l *levels) sum() {
 	for b := range l.loads {
 		l.loads[b].left = l.capacity[b]

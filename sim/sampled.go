@@ -10,7 +10,7 @@ import (
 // its packets take to follow: small messages by the thousand on circuits that are full, where
 // every start and every end changes the rates of most others.
 //
-// Rates are found anew, all of them, only now and then (filling), and are kept until then. In
+// Rates are found again, all of them, only now and then (filling), and are kept until then. In
 // between, a message that starts gets the least, over the bundles of its route, of
 //
 //	max(capacity / (streams + 1), what is left, or the rate at which the bundle was full)
@@ -38,7 +38,7 @@ const worthOfRoute = 24
 // somewhat less than the 60 to 90 that it takes to follow it.
 const workOfPacket = 28
 
-// partOfPackets is for how much of the time that packets would take rates are found anew.
+// partOfPackets is for how much of the time that packets would take rates are found again.
 const partOfPackets = 0.6
 
 // freeWork is done in any case: what takes less than a ms is exact.

@@ -23,7 +23,7 @@ type Cluster struct {
 	Shards  int
 	Dir     string // the shared folder
 	Out     string // the merged store
-	Tries   int    // how often a shard may be started in all, per submission; at least 1
+	Tries   int    // how often a shard may be started in total, per submission; at least 1
 	Grid    string // on Kubernetes, names the grid and the planner, as Spec.ID does: see run
 	Mount   string // on Kubernetes, where the volume is; if empty, at the parent of Dir
 }

@@ -81,7 +81,7 @@ func (t *Table) Findings() []Finding {
 	return found
 }
 
-// Besides names, in words, the values of a cell on the axes that vary, but for some.
+// Besides names, in words, the values of a cell on the axes that vary, except for some.
 func (s *Spec) Besides(r *Request, but ...string) string {
 	var words []string
 	for _, a := range s.Axes {

@@ -95,7 +95,7 @@ func (s *Store) add(ctx context.Context, known, found map[Key]Outcome, from stri
 	return b.commit()
 }
 
-// agrees reports whether two outcomes are the same but for rounding.
+// agrees reports whether two outcomes are the same except for rounding.
 func (o *Outcome) agrees(other *Outcome) bool {
 	theirs := other.times()
 	for i, t := range o.times() {

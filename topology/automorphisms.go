@@ -57,7 +57,7 @@ func (g *Graph) automorphisms(ctx context.Context) ([][]int32, error) {
 	s := &search{g: g, h: g, out: Union("", shifted(g, 0, 2*n), shifted(g, n, 2*n))}
 	s.in = s.out.Transpose("")
 	p := newPartition(2 * n)
-	// Nodes of a regular graph all look the same but for their self-loops.
+	// Nodes of a regular graph all look the same except for their self-loops.
 	var loops []int32
 	for x := range 2 * n {
 		if count := s.out.Count(x, x); count > 0 {

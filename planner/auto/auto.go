@@ -175,7 +175,7 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	return c.best, nil
 }
 
-// sameTime is the relative difference of times that are the same but for rounding.
+// sameTime is the relative difference of times that are the same except for rounding.
 const sameTime = 1e-9
 
 // inOrder plans ways in the order of their bounds.

@@ -8,7 +8,7 @@ type errand struct {
 	to   int
 }
 
-// again is how often the ways of errands are chosen anew, knowing those of all others.
+// again is how often the ways of errands are chosen again, knowing those of all others.
 const again = 3
 
 // run finds ways for errands, as short as there are, from the nearest point that has the

@@ -3,7 +3,7 @@ package joint
 // gathers returns the gathers on a network by breadth-first broadcast (Zhao et al., NSDI
 // 2025, §4) in steps that may cover several distances: step (H, K] brings what comes from
 // a distance in H+1..K from points at distance H, over at most K-H hops. Every cut of the
-// distances into steps takes the same hops in all; fewer steps save start-ups, and pay
+// distances into steps takes the same hops in total; fewer steps save start-ups, and pay
 // with load, because what goes far in one step passes every link on its way. For every
 // number of steps the cut with the least load is found, by a dynamic program over where a
 // step ends, as if every link carried the same; what the routes of that cut really load is

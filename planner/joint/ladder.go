@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Ladders: a digit of P = p1*p2*.. points worked off by sub-digits while the circuits stay,
+// Ladders: a digit of P = p1*p2*.. points processed by sub-digits while the circuits stay,
 // on a network with a group of rotations. Rung (w, p) is the sub-digit of p values and
 // weight w: x sends to the nearest x+t with t = w*j modulo w*p, for j = 1..p-1. Between the
 // rungs x holds what belongs to the residue of x modulo w.

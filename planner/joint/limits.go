@@ -30,7 +30,7 @@ func spend(left, changes int) int {
 }
 
 // chainChanges yields how often the circuits of a chain that is gone along so many times
-// may change, with so many changes in all.
+// may change, with so many changes in total.
 func chainChanges(most, times int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if most == anyChanges {

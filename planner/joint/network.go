@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// network is a graph of few points on which a digit is worked off, with what routing
+// network is a graph of few points on which a digit is processed, with what routing
 // needs to know of it.
 //
 // Links of one class carry the same load, because a group that acts regularly on the

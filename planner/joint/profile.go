@@ -4,7 +4,7 @@ package joint
 type profile struct {
 	points int
 	levels []int   // pairs at every distance, per source that stands for others
-	links  float64 // in all, of such a source
+	links  float64 // in total, of such a source
 
 	// diameter is the largest distance, 0 if some point cannot reach another, or is too far.
 	diameter int

@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// digit is a digit of the GPUs' numbers and how it is worked off: by a gather (and its
+// digit is a digit of the GPUs' numbers and how it is processed: by a gather (and its
 // reversal), by an exchange, or by a ladder of both.
 type digit struct {
 	points int
@@ -141,7 +141,7 @@ type board struct {
 }
 
 // limit is the time from which on a solution is of no use. What is above most is of none, and
-// what is equal to that but for rounding may be of some.
+// what is equal to that except for rounding may be of some.
 func (b *board) limit() float64 {
 	most := b.most * (1 + slack)
 	if len(b.list) < b.keep {

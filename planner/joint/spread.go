@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// spreadRounds is how often every source's ways are laid anew; the peak hardly falls after
+// spreadRounds is how often every source's ways are laid again; the peak hardly falls after
 // that many. spreadParts is into how many parts, that may go different ways, what a pair
 // exchanges is cut.
 const (
@@ -13,10 +13,10 @@ const (
 	spreadParts  = 8
 )
 
-// maxSpread bounds the points of networks whose ways are laid anew.
+// maxSpread bounds the points of networks whose ways are laid again.
 const maxSpread = 160
 
-// spreads reports whether the ways of a step are laid anew, and not each once: where the whole
+// spreads reports whether the ways of a step are laid again, and not each once: where the whole
 // is one step.
 func (n *network) spreads(t towards) bool {
 	return t.low == 0 && t.high == n.diameter && n.points <= maxSpread
@@ -25,7 +25,7 @@ func (n *network) spreads(t towards) bool {
 // spread finds ways from every source to every point, all in one step, of at most as many
 // hops as the network is wide. In networks without symmetry shortest ways are few, and load
 // some links far more than others; ways that are longer, but not too long, even that out
-// and cost nothing else. Source by source the ways are taken away and laid anew where they
+// and cost nothing else. Source by source the ways are taken away and laid again where they
 // cost least, a link costing a power of its load; the round with the smallest peak is kept.
 //
 // A round takes O(points * hops * links). The ways of a part of a source's data are kept as

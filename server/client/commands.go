@@ -80,7 +80,7 @@ func (c *Client) Collective(ctx context.Context, r lightpath.CollectiveRequest) 
 	return post[lightpath.Layout](ctx, c, "collective", r)
 }
 
-// Reproduce compares numbers of the papers with what is computed here.
+// Reproduce compares published numbers with ours.
 func (c *Client) Reproduce(ctx context.Context, r lightpath.ReproduceRequest) (*lightpath.Reproduction, error) {
 	return post[lightpath.Reproduction](ctx, c, "reproduce", r)
 }

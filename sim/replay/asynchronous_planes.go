@@ -14,7 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// gpus is a plan whose planes are rewired by themselves, carried out without barriers. A GPU goes
+// gpus is a plan whose planes reconfigure independently, carried out without barriers. A GPU goes
 // on with its next step when everything that it is to receive in the one before has arrived, over
 // all planes, and it has reduced that. It sends its share on a plane after the start-up, which
 // begins when its circuit there is up.

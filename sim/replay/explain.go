@@ -135,7 +135,7 @@ func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.Ph
 	return e, nil
 }
 
-// explainLanes takes every step of planes that are rewired by themselves as a whole.
+// explainLanes takes every step of planes that reconfigure independently as a whole.
 func explainLanes(p *plan.Plan, phases, calm []sim.PhaseResult) *Explanation {
 	e := &Explanation{}
 	total := tally{}

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Planes that are rewired by themselves (plan.Lane) are simulated apart: GPU u has a node
+// Planes that reconfigure independently (plan.Lane) are simulated apart: GPU u has a node
 // u + p*nodes for its port on plane p, so that a message's share on one plane cannot use the
 // circuits of another that lead the same way. What is found is told of GPUs again by
 // OnGPUs and Folded.
