@@ -66,7 +66,7 @@ func (r *CalibrateRequest) Complete() error {
 	}
 	switch {
 	case r.Nodes < fabric.MinNodes || r.Nodes > most:
-		return field.Errorf("nodes", "%d is not in %d..%d", r.Nodes, fabric.MinNodes, most)
+		return field.In("nodes", field.Range(r.Nodes, fabric.MinNodes, most))
 	case r.Repeats < 1 || r.Repeats > most:
 		return field.Errorf("repeats", "%d is not in 1..%d", r.Repeats, most)
 	}

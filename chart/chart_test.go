@@ -144,7 +144,7 @@ func TestTextIsAsWideAsMeasured(t *testing.T) {
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	s := scene(t, charts()["heat"])
-	for _, ext := range []string{"svg", "png", "html"} {
+	for _, ext := range []string{"svg", "png", "pdf", "html"} {
 		name := filepath.Join(dir, "x."+ext)
 		if err := s.WriteFile(name); err != nil {
 			t.Fatal(err)
@@ -153,7 +153,7 @@ func TestWriteFile(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}
-	for _, name := range []string{"x.pdf", "x", "", filepath.Join(dir, "no", "x.svg")} {
+	for _, name := range []string{"x.gif", "x", "", filepath.Join(dir, "no", "x.svg")} {
 		if err := CheckFile(name); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", name, err)
 		}

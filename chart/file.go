@@ -8,12 +8,12 @@ import (
 )
 
 // CheckFile reports why a picture cannot be written under a name: its ending must be
-// .svg, .png or .html, and its folder must exist.
+// .svg, .png, .pdf or .html, and its folder must exist.
 func CheckFile(name string) error {
 	switch strings.ToLower(filepath.Ext(name)) {
-	case ".svg", ".png", ".html":
+	case ".svg", ".png", ".pdf", ".html":
 	default:
-		return fmt.Errorf("%q does not end in .svg, .png or .html", name)
+		return fmt.Errorf("%q does not end in .svg, .png, .pdf or .html", name)
 	}
 	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
 		return fmt.Errorf("%s: there is no directory %s", name, filepath.Dir(name))
@@ -35,6 +35,8 @@ func (s *Scene) WriteFile(name string) error {
 		err = s.SVG(f)
 	case ".png":
 		err = s.PNG(f)
+	case ".pdf":
+		err = s.PDF(f)
 	default:
 		page := Page{Title: s.Title}
 		page.Picture(s)

@@ -94,9 +94,9 @@ func Default() Fabric {
 func (f *Fabric) Validate() error {
 	switch {
 	case f.Nodes < MinNodes || f.Nodes > MaxNodes:
-		return field.Errorf("nodes", "%d is not in %d..%d", f.Nodes, MinNodes, MaxNodes)
+		return field.In("nodes", field.Range(f.Nodes, MinNodes, MaxNodes))
 	case f.Ports < 1 || f.Ports > MaxPorts:
-		return field.Errorf("ports", "%d is not in 1..%d", f.Ports, MaxPorts)
+		return field.In("ports", field.Range(f.Ports, 1, MaxPorts))
 	case f.Bandwidth <= 0:
 		return field.Errorf("bandwidth", "must be above 0")
 	case f.Alpha < 0:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -200,8 +201,5 @@ func parseCount(s string, least, most int) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%q is not a whole number in %d..%d", s, least, most)
 	}
-	if n < least || n > most {
-		return 0, fmt.Errorf("%d is not in %d..%d", n, least, most)
-	}
-	return n, nil
+	return n, field.Range(n, least, most)
 }

@@ -49,3 +49,20 @@ func Join(outer, inner string) string {
 
 // Index is the path of an element of a list.
 func Index(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
+
+// OutOfRange says that a number is not in a range. It is a type of its own because whoever
+// serves requests may take less than the library does.
+type OutOfRange struct{ Value, Least, Most int }
+
+// Range returns an OutOfRange if a number is not in a range.
+func Range(value, least, most int) error {
+	if least <= value && value <= most {
+		return nil
+	}
+	return &OutOfRange{value, least, most}
+}
+
+// Error gives the number and the range.
+func (e *OutOfRange) Error() string {
+	return fmt.Sprintf("%d is not in %d..%d", e.Value, e.Least, e.Most)
+}

@@ -54,9 +54,11 @@ func reconfigureOrNot() Paper {
 				return float64(s.Slots()), nil
 			}},
 		Entry{ID: "reconfigure-or-not/fig8c/any", Source: "Reconfigure or not, Fig. 8c", Quantity: "slots of 8 nodes with two ports on the topology of jumps 6 and 5, not in rounds", Unit: "T", Published: 8, Sense: Lower, Recorded: Matched,
-			Ours: func(context.Context) (float64, error) {
+			Ours: func(ctx context.Context) (float64, error) {
 				share := jumpset.NewStagedSharing(8, [][]int{{6, 5}})
-				share.Settle()
+				if err := share.Settle(ctx); err != nil {
+					return 0, err
+				}
 				s := share.Ways(2).Schedule(strategy.Shifts, 1)
 				demand, err := model.Uniform(8, 1)
 				if err != nil {

@@ -38,7 +38,7 @@ type ExportEnd struct {
 // be read while it comes. Plans come before answers.
 func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
 	patient(w)
-	w.Header().Set("Content-Type", "application/x-ndjson")
+	w.Header().Set("Content-Type", ndjson)
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Disposition", `attachment; filename="lightpath.ndjson"`)
 	out := json.NewEncoder(w)

@@ -34,11 +34,9 @@ func (s *Server) prepare(ctx context.Context, c *command, body []byte) (q *quest
 		}
 		return q, err
 	}
-	err = s.serveWork(ctx, "a request of "+c.name, func(ctx context.Context) error {
-		q, err = s.complete(ctx, c, body)
-		return err
+	return serveWork(ctx, s, "a request of "+c.name, func(ctx context.Context) (*question, error) {
+		return s.complete(ctx, c, body)
 	})
-	return q, err
 }
 
 func (s *Server) complete(ctx context.Context, c *command, body []byte) (*question, error) {
@@ -51,13 +49,13 @@ func (s *Server) complete(ctx context.Context, c *command, body []byte) (*questi
 			}
 			err = &malformed{err}
 		}
-		return nil, err
+		return nil, s.config.Limits.lower(err)
 	}
 	if err := s.config.Limits.check(q.request); err != nil {
-		return nil, err
+		return nil, s.config.Limits.lower(err)
 	}
 	if err := q.request.Complete(); err != nil {
-		return nil, err
+		return nil, s.config.Limits.lower(err)
 	}
 	if r, ok := q.request.(*lightpath.EmulateRequest); ok {
 		p := r.Plan
@@ -129,13 +127,13 @@ func (s *Server) answer(ctx context.Context, q *question, options ...lightpath.O
 	if err != nil {
 		return a, err
 	}
-	defer leave()
 	if a, err := s.store.find(ctx, key); err == nil { // somebody else asked the same meanwhile
+		leave()
 		s.metrics.hits.Add(1)
 		return a, nil
 	}
 	s.metrics.misses.Add(1)
-	return s.compute(ctx, &s.request, q, key, request, options...)
+	return s.compute(ctx, &s.request, leave, q, key, request, options...)
 }
 
 // pieceBytes is what is written at once: a slow client has a deadline for each piece.
@@ -146,7 +144,9 @@ func writeAnswer(w http.ResponseWriter, a answer) error {
 		w.Header().Set(planHeader, a.plan)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
+	if w.Header().Get("Cache-Control") == "" {
+		w.Header().Set("Cache-Control", "no-store")
+	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 	for rest := a.body; len(rest) > 0; {
 		n := min(len(rest), pieceBytes)
@@ -288,27 +288,27 @@ func (s *Server) addPlan(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var whole *wholePlan
-	err = s.serveWork(r.Context(), "a plan from elsewhere", func(ctx context.Context) error {
+	whole, err := serveWork(r.Context(), s, "a plan from elsewhere", func(ctx context.Context) (*wholePlan, error) {
 		p, err := plan.Decode(bytes.NewReader(body))
 		if err != nil {
-			return &malformed{fmt.Errorf("not a plan: %w", err)}
+			return nil, &malformed{fmt.Errorf("not a plan: %w", err)}
 		}
 		request := lightpath.VerifyRequest{Plan: p}
 		if err := s.config.Limits.check(&request); err != nil {
-			return err
+			return nil, err
 		}
 		report, err := lightpath.Verify(ctx, request)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if bad := report.First(); bad != nil {
-			return &lightpath.IncorrectPlanError{Check: *bad}
+			return nil, &lightpath.IncorrectPlanError{Check: *bad}
 		}
-		if whole, err = newWholePlan(p); err != nil {
-			return err
+		whole, err := newWholePlan(p)
+		if err != nil {
+			return nil, err
 		}
-		return s.store.wrote(addPlan(ctx, s.store.db, whole))
+		return whole, s.store.wrote(addPlan(ctx, s.store.db, whole))
 	})
 	if err != nil {
 		return err
@@ -322,6 +322,9 @@ func (s *Server) getPlan(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if unchanged(w, r, forGood, id) {
+		return nil
+	}
 	w.Header().Set("Content-Disposition", `attachment; filename="plan.json"`)
 	return writeAnswer(w, answer{body: whole, plan: id})
 }
@@ -334,7 +337,10 @@ func (s *Server) deletePlan(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) getOpenAPI(w http.ResponseWriter, _ *http.Request) error {
+func (s *Server) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
+	if unchanged(w, r, askAgain, string(s.openAPI)) {
+		return nil
+	}
 	return writeAnswer(w, answer{body: s.openAPI})
 }
 
@@ -344,12 +350,16 @@ func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) error {
 	return err
 }
 
-// ready says whether work is welcome: the store answers and the service is not ending.
+// ready says whether work is welcome: the store answers, the service is not ending, and no
+// work goes on that was told to stop.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	select {
 	case <-s.ending:
 		return errShutdown
 	default:
+	}
+	if err := s.places.trouble(); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
 	defer cancel()
@@ -379,19 +389,23 @@ func (s *Server) figure(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	err = s.serveLarge(r.Context(), "figure", p.Fabric.Nodes, func(context.Context) error {
+	drawn, err := serveLarge(r.Context(), s, "figure", p.Fabric.Nodes, func(context.Context) ([]byte, error) {
 		scene, err := figure.Timeline(p)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return scene.SVG(&out)
+		var out bytes.Buffer
+		err = scene.SVG(&out)
+		return out.Bytes(), err
 	})
 	if err != nil {
 		return err
 	}
+	if unchanged(w, r, askAgain, s.version, r.URL.Path) {
+		return nil
+	}
 	w.Header().Set("Content-Type", "image/svg+xml")
 	w.Header().Set("Content-Disposition", `attachment; filename="plan.svg"`)
-	_, err = w.Write(out.Bytes())
+	_, err = w.Write(drawn)
 	return err
 }

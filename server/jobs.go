@@ -62,6 +62,8 @@ type live struct {
 	body    []byte // of an answer that is not kept by its request
 	changed chan struct{}
 	stop    context.CancelCauseFunc
+	ended   chan struct{} // closed when its work is over, which may be after it was cancelled
+	forgot  bool          // nobody wants to know how it ended
 }
 
 // update changes a job and wakes its followers.
@@ -119,15 +121,19 @@ func (j *jobs) submit(ctx context.Context, client string, q *question) (Job, err
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	own := 0
+	var before []*live // that do the same and were cancelled, and have not come to their end
 	for _, l := range j.live {
 		l.mu.Lock()
-		job, same := l.job, l.key == key && !q.command.fresh && !l.job.State.Over()
+		job, same := l.job, l.key == key && !q.command.fresh
 		if l.client == client && !job.State.Over() {
 			own++
 		}
 		l.mu.Unlock()
-		if same {
+		switch {
+		case same && !job.State.Over():
 			return job, nil
+		case same:
+			before = append(before, l)
 		}
 	}
 	if own >= j.server.config.Limits.Jobs {
@@ -140,17 +146,24 @@ func (j *jobs) submit(ctx context.Context, client string, q *question) (Job, err
 		return Job{}, err
 	}
 	job := l.job
-	j.start(l, q)
+	j.start(l, q, before)
 	return job, nil
 }
 
-// start runs a job. The caller holds the lock.
-func (j *jobs) start(l *live, q *question) {
+// start runs a job once the work of those before it is over. The caller holds the lock.
+func (j *jobs) start(l *live, q *question, before []*live) {
 	ctx, stop := context.WithCancelCause(j.ctx)
-	l.stop = stop
+	l.stop, l.ended = stop, make(chan struct{})
 	j.live[l.job.ID] = l
 	j.group.Go(func() {
+		defer close(l.ended)
 		defer stop(nil)
+		for _, other := range before {
+			select {
+			case <-other.ended:
+			case <-ctx.Done():
+			}
+		}
 		j.run(ctx, l, q)
 	})
 }
@@ -174,7 +187,7 @@ func (j *jobs) resume(ctx context.Context) error {
 			continue
 		}
 		j.server.log.InfoContext(ctx, "job resumed", "job", l.job.ID, "command", l.job.Command, "starts", l.job.Starts)
-		j.start(l, q)
+		j.start(l, q, nil)
 	}
 	return nil
 }
@@ -185,9 +198,12 @@ func (j *jobs) run(ctx context.Context, l *live, q *question) {
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx) // whatever was interrupted by it
 	}
+	forgot := false
 	l.update(func() {
 		l.news.status = ""
+		forgot = l.forgot
 		switch {
+		case l.job.State.Over(): // it was cancelled
 		case err == nil:
 			l.job.State, l.job.Plan = Done, a.plan
 			if q.command.fresh {
@@ -204,6 +220,9 @@ func (j *jobs) run(ctx context.Context, l *live, q *question) {
 			l.job.State, l.job.Error = Failed, &problem
 		}
 	})
+	if forgot {
+		return
+	}
 	if err := j.server.store.saveJob(context.WithoutCancel(ctx), l); err != nil {
 		j.server.log.ErrorContext(ctx, "a job could not be written down", "job", l.job.ID, "error", err)
 	}
@@ -223,16 +242,17 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	defer leave()
 	// The columns of a sweep take turns; other work is one long turn.
 	grid, sweeps := q.request.(*lightpath.SweepRequest)
 	turns, k := threads.TakeTurns(ctx, s.places.turns), &s.sweep
 	if !sweeps {
 		over, err := threads.Turn(turns)
 		if err != nil {
+			leave()
 			return answer{}, err
 		}
-		defer over()
+		place := leave
+		leave = func() { over(); place() }
 		turns, k = ctx, &s.job
 	}
 	options := l.watch()
@@ -243,21 +263,30 @@ func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 	if sweeps {
 		store, finish, err := s.followSweep(ctx, grid, l)
 		if err != nil {
+			leave()
 			return answer{}, err
 		}
 		defer finish()
 		if kept, err = store.Count(ctx); err != nil {
+			leave()
 			return answer{}, err
 		}
 		options = append(options, lightpath.WithSweepStore(store))
 	}
 	if err := l.begin(kept); err != nil {
+		leave()
 		return answer{}, err
 	}
 	if err := s.store.saveJob(ctx, l); err != nil {
+		leave()
 		return answer{}, err
 	}
-	return s.compute(turns, k, q, l.key, l.job.Request, options...)
+	l.update(func() { // it says so once its start is written down
+		if !l.job.State.Over() { // it may be cancelled by now
+			l.job.State = Running
+		}
+	})
+	return s.compute(turns, k, leave, q, l.key, l.job.Request, options...)
 }
 
 // begin notes that a job starts with so many cells found by earlier starts, and gives it up
@@ -278,7 +307,6 @@ func (l *live) begin(kept int) error {
 		}
 		l.stalls++
 		l.job.Starts++
-		l.job.State = Running
 	})
 	return nil
 }
@@ -313,7 +341,8 @@ func (j *jobs) now() map[string]Job {
 	return all
 }
 
-// cancel stops a job that runs, or forgets one that is over.
+// cancel stops a job that is not over, which then says so though its work may take a moment to
+// stop, or forgets one that is over.
 func (j *jobs) cancel(ctx context.Context, id string) error {
 	j.mu.Lock()
 	l := j.live[id]
@@ -321,8 +350,23 @@ func (j *jobs) cancel(ctx context.Context, id string) error {
 	if l == nil {
 		return j.server.store.deleteJob(ctx, id)
 	}
+	over := false
+	l.update(func() {
+		if over = l.job.State.Over(); !over {
+			l.job.State = Cancelled
+			l.news.status = ""
+			return
+		}
+		l.forgot = true
+	})
 	l.stop(errCancelled)
-	return nil
+	if !over {
+		return j.server.store.saveJob(ctx, l)
+	}
+	j.mu.Lock()
+	delete(j.live, id)
+	j.mu.Unlock()
+	return j.server.store.deleteJob(ctx, id)
 }
 
 // get returns a job, live or written down.

@@ -2,8 +2,10 @@ package server
 
 import (
 	"cmp"
+	"errors"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lightpath-net/lightpath"
@@ -27,6 +29,7 @@ type Limits struct {
 	Memory  units.Bytes   // of the process: above it, the work that began last is stopped; default 4 GiB
 	Running int           // requests worked on at once, and threads of jobs; default: the cores but one
 	Waiting int           // that wait for a place; default 64
+	Ranks   int           // of an emulation, which are processes or goroutines of this machine; default 256
 	Jobs    int           // of one client that are not done; default 16
 	Clients int           // connections at once; default 1024
 }
@@ -42,6 +45,7 @@ func (l *Limits) complete() {
 	l.CPU = cmp.Or(l.CPU, l.Request/2)
 	l.JobCPU = cmp.Or(l.JobCPU, l.Job/2*time.Duration(l.Running))
 	l.Waiting = cmp.Or(l.Waiting, 64)
+	l.Ranks = cmp.Or(l.Ranks, 256)
 	l.Jobs = cmp.Or(l.Jobs, 16)
 	l.Clients = cmp.Or(l.Clients, 1024)
 }
@@ -170,9 +174,23 @@ func (l *Limits) checkSweep(r *lightpath.SweepRequest, s *sizes) error {
 	return s.err
 }
 
-// checkEmulation refuses a plan whose buffers would not fit: every rank holds its own, and
-// what it should become.
+// lower has an error that says which numbers of nodes there are say which of them this service
+// takes.
+func (l *Limits) lower(err error) error {
+	var wrong *field.Error
+	var outside *field.OutOfRange
+	if !errors.As(err, &wrong) || !errors.As(wrong.Err, &outside) || outside.Most <= l.Nodes || !strings.HasSuffix("."+wrong.Path, ".nodes") {
+		return err
+	}
+	return field.In(wrong.Path, field.Range(outside.Value, outside.Least, l.Nodes))
+}
+
+// checkEmulation refuses a plan with more ranks than this machine is to start, and one whose
+// buffers would not fit: every rank holds its own, and what it should become.
 func (l *Limits) checkEmulation(p *plan.Plan) error {
+	if n := p.Fabric.Nodes; n > l.Ranks {
+		return field.Errorf("plan", "%d ranks; this service emulates at most %d", n, l.Ranks)
+	}
 	const buffers = 4 // input, result, expectation, what is on its way
 	if need := float64(p.Fabric.Nodes) * float64(p.Collective.Size) * buffers; need > float64(l.Memory) {
 		return field.Errorf("plan", "its buffers take about %s in all; this service takes at most %s", units.Bytes(need), l.Memory)

@@ -26,7 +26,6 @@ type meters struct {
 	durations map[string]*histogram
 	hits      atomic.Int64 // answered from the store
 	misses    atomic.Int64
-	cpu       atomic.Int64 // ns that work has used
 }
 
 type histogram struct {
@@ -78,13 +77,15 @@ func (m *meters) write(w io.Writer, s *Server) {
 	about("lightpath_store_total", "counter", "Questions by whether the store had the answer.")
 	fmt.Fprintf(w, "lightpath_store_total{outcome=\"hit\"} %d\nlightpath_store_total{outcome=\"miss\"} %d\n", m.hits.Load(), m.misses.Load())
 	about("lightpath_work", "gauge", "Pieces of work.")
+	cpu, stuck := s.places.used()
 	fmt.Fprintf(w, "lightpath_work{state=\"running\"} %d\nlightpath_work{state=\"waiting\"} %d\n", len(s.places.requests), len(s.places.waiting))
+	fmt.Fprintf(w, "lightpath_work{state=\"stuck\"} %d\n", stuck) // told to stop, and not back yet
 	about("lightpath_jobs", "gauge", "Jobs that are not done.")
 	for _, state := range []State{Queued, Running} {
 		fmt.Fprintf(w, "lightpath_jobs{state=%q} %d\n", state, s.jobs.count(state))
 	}
-	about("lightpath_work_cpu_seconds_total", "counter", "Processor time of work that is over.")
-	fmt.Fprintf(w, "lightpath_work_cpu_seconds_total %g\n", time.Duration(m.cpu.Load()).Seconds())
+	about("lightpath_work_cpu_seconds_total", "counter", "Processor time of work, over and under way.")
+	fmt.Fprintf(w, "lightpath_work_cpu_seconds_total %g\n", cpu.Seconds())
 	about("lightpath_recent_bytes", "gauge", "Memory of answers that need not be read from the store.")
 	fmt.Fprintf(w, "lightpath_recent_bytes %d\n", s.store.recent.bytes())
 	about("lightpath_recent_limit_bytes", "gauge", "What they may take.")

@@ -37,6 +37,7 @@ var (
 	errBusy      = errors.New("too many requests wait already; try again later")
 	errManyJobs  = errors.New("this client has too many jobs that are not done; wait for them or cancel some")
 	errFull      = errors.New("the disk of this service is full: it answers what it knows, and keeps nothing new")
+	errStuck     = errors.New("work that was told to stop has not come back")
 	errShutdown  = errors.New("the service is ending; a job goes on when it starts again")
 	errCancelled = errors.New("it was cancelled")
 	errNotOver   = errors.New("there is no answer yet; /v1/jobs/ID/events says when")
@@ -76,7 +77,7 @@ func statusOf(err error) int {
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, errBusy), errors.Is(err, errBodies), errors.Is(err, errManyJobs):
 		return http.StatusTooManyRequests
-	case errors.Is(err, errShutdown):
+	case errors.Is(err, errShutdown), errors.Is(err, errStuck):
 		return http.StatusServiceUnavailable
 	case errors.Is(err, errFull):
 		return http.StatusInsufficientStorage

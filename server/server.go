@@ -208,7 +208,7 @@ func (s *Server) Handler() http.Handler {
 		return nil
 	}))
 	mux.Handle("/", studioHandler())
-	return s.guard(mux)
+	return s.guard(compressed(mux))
 }
 
 // otherwise is the pattern of what no other pattern under /v1 takes.
@@ -260,6 +260,10 @@ func (m *malformed) Unwrap() error { return m.err }
 // body reads a request. What was read in time is not to be read again, so that the line may
 // then be silent for as long as the work takes.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if most := int64(s.config.Limits.Body); r.ContentLength > most { // nothing of it is read
+		w.Header().Set("Connection", "close")
+		return nil, s.tooLarge(&http.MaxBytesError{Limit: most})
+	}
 	if err := s.reserve(r); err != nil {
 		return nil, err
 	}
@@ -267,12 +271,16 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return nil, fmt.Errorf("the body is above %s, which is what this service takes: %w", s.config.Limits.Body, err)
+		return nil, s.tooLarge(err)
 	case err != nil:
 		return nil, &malformed{fmt.Errorf("the body did not arrive: %w", err)}
 	}
 	patient(w)
 	return data, nil
+}
+
+func (s *Server) tooLarge(err error) error {
+	return fmt.Errorf("the body is above %s, which is what this service takes: %w", s.config.Limits.Body, err)
 }
 
 // smallBody is what many clients may send at once, and what takes no time to read.

@@ -13,7 +13,7 @@ import (
 )
 
 // studioHandler serves the studio. Every file is in memory; what is not there is a page
-// that says so.
+// that says so. A browser that has a file asks whether it is still the same.
 func studioHandler() http.Handler {
 	files := studio.Files()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +32,9 @@ func studioHandler() http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
-		w.Header().Set("Cache-Control", "no-cache")
+		if unchanged(w, r, askAgain, string(data)) {
+			return
+		}
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
 	})
 }

@@ -27,6 +27,9 @@ func (s *Server) film(w http.ResponseWriter, r *http.Request) error {
 	same := "film " + id + " " + packet.String()
 	if a, ok := s.store.recent.get(same); ok {
 		s.metrics.hits.Add(1)
+		if unchanged(w, r, askAgain, s.version, same) {
+			return nil
+		}
 		return writeAnswer(w, a)
 	}
 	p, err := s.store.Plan(r.Context(), id)
@@ -41,18 +44,21 @@ func (s *Server) film(w http.ResponseWriter, r *http.Request) error {
 	case n > film.MostLinks:
 		return field.Errorf("plan", "its steps have %d links together, of which at most %d can be watched; simulate it for the figures", n, film.MostLinks)
 	}
-	a := answer{plan: id}
-	err = s.serveWork(r.Context(), "film "+id, func(ctx context.Context) error {
+	body, err := serveWork(r.Context(), s, "film "+id, func(ctx context.Context) ([]byte, error) {
 		made, err := film.Make(ctx, p, packet)
-		if err == nil {
-			a.body, err = json.Marshal(made)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return json.Marshal(made)
 	})
 	if err != nil {
 		return err
 	}
+	a := answer{plan: id, body: body}
 	s.store.recent.put(same, a)
+	if unchanged(w, r, askAgain, s.version, same) {
+		return nil
+	}
 	return writeAnswer(w, a)
 }
 
@@ -84,10 +90,8 @@ func (s *Server) switches(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var made *Switches
-	err = s.serveLarge(r.Context(), "switches", p.Fabric.Nodes, func(context.Context) error {
-		made, err = switchesOf(p)
-		return err
+	made, err := serveLarge(r.Context(), s, "switches", p.Fabric.Nodes, func(context.Context) (*Switches, error) {
+		return switchesOf(p)
 	})
 	if err != nil {
 		return err

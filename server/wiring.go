@@ -26,17 +26,15 @@ func (s *Server) wiring(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return field.In("topology", err)
 	}
-	var made Wiring
-	err = s.serveLarge(r.Context(), "wiring", expr.Nodes(), func(context.Context) error {
+	made, err := serveLarge(r.Context(), s, "wiring", expr.Nodes(), func(context.Context) (*Wiring, error) {
 		g, err := expr.Build()
 		if err != nil {
-			return field.In("topology", err)
+			return nil, field.In("topology", err)
 		}
 		if n := g.Circuits(); n > mostCircuits {
-			return field.Errorf("topology", "%d circuits; this service lists at most %d", n, mostCircuits)
+			return nil, field.Errorf("topology", "%d circuits; this service lists at most %d", n, mostCircuits)
 		}
-		made = Wiring{expr.String(), wiring.Of(g)}
-		return nil
+		return &Wiring{expr.String(), wiring.Of(g)}, nil
 	})
 	if err != nil {
 		return err

@@ -23,17 +23,21 @@ type places struct {
 	requests, waiting, jobs chan struct{}
 	turns                   threads.Turns // of the threads of jobs
 	memory                  uint64
+	grace                   time.Duration // how long work may take to stop
 
 	mu      sync.Mutex
-	running []*piece // in the order in which they began
+	running []*piece      // in the order in which they began
+	spent   time.Duration // processor time of work that is over
 }
 
 // piece is work that is under way.
 type piece struct {
-	stop   context.CancelCauseFunc
-	used   *threads.Account
-	most   time.Duration // of processor time
-	excess error         // what it is told when it has used more
+	what    string
+	stop    context.CancelCauseFunc
+	used    *threads.Account
+	most    time.Duration // of processor time
+	excess  error         // what it is told when it has used more
+	stopped time.Time     // when it was given up: it was told to stop and did not; else zero
 }
 
 // kind is what requests and jobs do not have in common.
@@ -55,6 +59,7 @@ func newPlaces(l *Limits) *places {
 	return &places{
 		requests: make(chan struct{}, l.Running), waiting: make(chan struct{}, l.Waiting),
 		jobs: make(chan struct{}, max(2, l.Running)), turns: make(threads.Turns, l.Running), memory: uint64(l.Memory),
+		grace: stopGrace,
 	}
 }
 
@@ -95,11 +100,62 @@ func (p *places) begin(one *piece) {
 	p.running = append(p.running, one)
 }
 
-func (p *places) end(one *piece) {
+// end reports whether the piece was given up before it came back.
+func (p *places) end(one *piece) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running = slices.DeleteFunc(p.running, func(other *piece) bool { return other == one })
+	p.spent += one.used.Spent()
+	return !one.stopped.IsZero()
 }
+
+// giveUp notes that a piece has not come back though it was told to. It reports whether its
+// place may be given to others: at most as many threads as there are places work for nobody.
+func (p *places) giveUp(one *piece) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	one.stopped = time.Now()
+	return len(p.stuck()) <= cap(p.requests)
+}
+
+// stuck lists the pieces that were given up. The caller holds the lock.
+func (p *places) stuck() (list []*piece) {
+	for _, one := range p.running {
+		if !one.stopped.IsZero() {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// trouble says which work does not stop, or nil.
+func (p *places) trouble() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := p.stuck()
+	if len(list) == 0 {
+		return nil
+	}
+	first := list[0]
+	return fmt.Errorf("%w: %d, the first of them %s, which was to stop %s ago", errStuck, len(list), first.what,
+		(p.grace + time.Since(first.stopped)).Round(time.Second))
+}
+
+// used returns the processor time of all work, over and under way, and how many pieces were
+// given up and have not come back.
+func (p *places) used() (sum time.Duration, stuck int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sum = p.spent
+	for _, one := range p.running {
+		sum += one.used.Spent()
+	}
+	return sum, len(p.stuck())
+}
+
+// stopGrace is how long work may take to stop before it is given up. Planners look at their
+// context many times a second.
+const stopGrace = 3 * time.Second
 
 // watchEvery is how long memory may grow and processors be used unseen.
 const watchEvery = 200 * time.Millisecond
@@ -126,8 +182,11 @@ func (p *places) watch(ctx context.Context) {
 func (p *places) look(full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if n := len(p.running); full && n > 0 {
-		p.running[n-1].stop(errMemory)
+	for _, one := range slices.Backward(p.running) {
+		if full && one.stopped.IsZero() {
+			one.stop(errMemory)
+			break
+		}
 	}
 	for _, one := range p.running {
 		if one.used.Spent() > one.most {
@@ -136,68 +195,105 @@ func (p *places) look(full bool) {
 	}
 }
 
-// carry does a piece of work within the limits of its kind, on threads of its own. The error
-// is the limit that stopped it, if one did. A bug in it is logged with what tells of it.
-func (s *Server) carry(ctx context.Context, k *kind, about []any, f func(ctx context.Context) error) (err error) {
+// carry does a piece of work within the limits of its kind, on threads of its own, and leaves
+// its place when it is done. The error is the limit that stopped it, if one did. A bug in it
+// is logged with what tells of it.
+//
+// Work that does not stop when it is told to is given up: whoever asked is told why, and its
+// place is free, while its thread goes on. So f must not write to what its caller reads.
+func carry[T any](ctx context.Context, s *Server, k *kind, leave func(), what string, about []any, f func(ctx context.Context) (T, error)) (T, error) {
 	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
 	ctx, release := context.WithTimeoutCause(ctx, k.time, k.late)
-	defer release()
-	one := &piece{stop: stop, used: new(threads.Account), most: k.cpu, excess: k.excess}
+	one := &piece{what: what, stop: stop, used: new(threads.Account), most: k.cpu, excess: k.excess}
 	s.places.begin(one)
-	defer s.places.end(one)
-	defer func() { s.metrics.cpu.Add(int64(one.used.Spent())) }()
-	ctx = threads.Charge(threads.Limit(ctx, k.threads), one.used, k.lower)
-	threads.Run(ctx, func() {
-		defer func() {
-			if bug := recover(); bug != nil {
-				s.log.ErrorContext(ctx, "panic", append(about, "what", fmt.Sprint(bug), "stack", string(debug.Stack()))...)
-				err = errInternal
-			}
-		}()
-		err = f(ctx)
-	})
-	if cause := context.Cause(ctx); err != nil && ctx.Err() != nil && cause != nil && errors.Is(err, ctx.Err()) {
-		err = cause
+	leave = sync.OnceFunc(leave)
+	type result struct {
+		value T
+		err   error
 	}
-	return err
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			leave()
+			if s.places.end(one) {
+				s.log.WarnContext(ctx, "work that was given up has come back", append(about, "cpu", one.used.Spent())...)
+			}
+			done <- r
+			release()
+			stop(nil)
+		}()
+		threads.Run(threads.Charge(threads.Limit(ctx, k.threads), one.used, k.lower), func() {
+			defer func() {
+				if bug := recover(); bug != nil {
+					s.log.ErrorContext(ctx, "panic", append(about, "what", fmt.Sprint(bug), "stack", string(debug.Stack()))...)
+					r.err = errInternal
+				}
+			}()
+			r.value, r.err = f(threads.Charge(threads.Limit(ctx, k.threads), one.used, k.lower))
+			if cause := context.Cause(ctx); r.err != nil && ctx.Err() != nil && cause != nil && errors.Is(r.err, ctx.Err()) {
+				r.err = cause
+			}
+		})
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+	}
+	cause := context.Cause(ctx)
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-time.After(s.places.grace):
+	}
+	select { // the context ends after the work, too
+	case r := <-done:
+		return r.value, r.err
+	default:
+	}
+	if s.places.giveUp(one) {
+		leave()
+	}
+	s.log.ErrorContext(ctx, "work does not stop", append(about, "why", cause, "cpu", one.used.Spent())...)
+	var none T
+	return none, cause
 }
 
 // serveWork does work for a request in a place for it.
-func (s *Server) serveWork(ctx context.Context, what string, f func(ctx context.Context) error) error {
+func serveWork[T any](ctx context.Context, s *Server, what string, f func(ctx context.Context) (T, error)) (T, error) {
 	leave, err := s.places.enter(ctx)
 	if err != nil {
-		return err
+		var none T
+		return none, err
 	}
-	defer leave()
-	return s.carry(ctx, &s.request, []any{"for", what}, f)
+	return carry(ctx, s, &s.request, leave, what, []any{"for", what}, f)
 }
 
 // largeNodes is from how many nodes on drawing something is work that waits for a place.
 const largeNodes = 256
 
 // serveLarge does work for a request: at once if it is about few nodes, else in a place.
-func (s *Server) serveLarge(ctx context.Context, what string, nodes int, f func(ctx context.Context) error) error {
+func serveLarge[T any](ctx context.Context, s *Server, what string, nodes int, f func(ctx context.Context) (T, error)) (T, error) {
 	if nodes <= largeNodes {
 		return f(ctx)
 	}
-	return s.serveWork(ctx, what, f)
+	return serveWork(ctx, s, what, f)
 }
 
 // compute answers a question that the store has no answer for, and keeps the answer.
-func (s *Server) compute(ctx context.Context, k *kind, q *question, key string, request []byte, options ...lightpath.Option) (a answer, err error) {
+func (s *Server) compute(ctx context.Context, k *kind, leave func(), q *question, key string, request []byte, options ...lightpath.Option) (answer, error) {
 	about := []any{"command", q.command.name, "request", string(request[:min(len(request), 4096)])}
-	err = s.carry(ctx, k, about, func(ctx context.Context) error {
+	return carry(ctx, s, k, leave, q.command.name, about, func(ctx context.Context) (answer, error) {
 		value, err := q.ask(ctx, append(options, lightpath.WithPlans(s.store))...)
 		if err != nil {
-			return err
+			return answer{}, err
 		}
-		var whole *wholePlan
-		if a, whole, err = form(value); err != nil || q.command.fresh {
-			return err
+		a, whole, err := form(value)
+		if err != nil || q.command.fresh {
+			return a, err
 		}
 		// What was computed is kept even if the client has gone meanwhile.
-		return s.store.keep(context.WithoutCancel(ctx), q.command.name, key, request, a, whole)
+		return a, s.store.keep(context.WithoutCancel(ctx), q.command.name, key, request, a, whole)
 	})
-	return a, err
 }

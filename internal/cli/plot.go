@@ -14,7 +14,7 @@ type plotFlag struct{ name string }
 
 func addPlotFlag(c *cobra.Command) *plotFlag {
 	f := &plotFlag{}
-	c.Flags().StringVar(&f.name, "plot", "", "draw the answer as `FILE`.svg, .png or .html")
+	c.Flags().StringVar(&f.name, "plot", "", "draw the answer as `FILE`.svg, .png, .pdf or .html")
 	return f
 }
 

@@ -55,6 +55,7 @@ the next start. Ctrl-C stops it.`,
 	c.Flags().StringArrayVar(&f.hosts, "host", nil, "accept `NAME` as this service's host in URLs; may be repeated")
 	c.Flags().Var(f.body, "max-body", "largest request body")
 	c.Flags().IntVar(&f.limits.Nodes, "max-nodes", 4096, "largest number `N` of nodes in a request")
+	c.Flags().IntVar(&f.limits.Ranks, "max-ranks", 256, "largest number `N` of ranks in an emulation")
 	c.Flags().IntVar(&f.limits.Cells, "max-cells", 100_000, "largest number `N` of cells in a sweep")
 	c.Flags().DurationVar(&f.limits.Request, "max-time", 60e9, "time limit `TIME` of a request, e.g. 30s")
 	c.Flags().DurationVar(&f.limits.Job, "max-job-time", 3600e9, "time limit `TIME` of a job, e.g. 2h")
@@ -116,7 +117,7 @@ func (f *serveFlags) config(log io.Writer) (server.Config, error) {
 	case (f.cert == "") != (f.key == ""):
 		return config, errors.New("--tls-cert: needs --tls-key, and the other way round")
 	}
-	for flag, n := range map[string]int{"max-nodes": f.limits.Nodes, "max-cells": f.limits.Cells, "max-jobs": f.limits.Jobs} {
+	for flag, n := range map[string]int{"max-nodes": f.limits.Nodes, "max-ranks": f.limits.Ranks, "max-cells": f.limits.Cells, "max-jobs": f.limits.Jobs} {
 		if n < 1 {
 			return config, fmt.Errorf("--%s: %d; want 1 or more", flag, n)
 		}

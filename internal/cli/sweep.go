@@ -42,7 +42,7 @@ type showFlags struct {
 
 func (f *showFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.metrics, "metric", "speedup:static", "metrics to plot, `NAMES`: "+strings.Join(metricNames(), ", "))
-	c.Flags().StringVar(&f.plot, "plot", "", "draw the sweep as `FILE`.svg, .png or .html")
+	c.Flags().StringVar(&f.plot, "plot", "", "draw the sweep as `FILE`.svg, .png, .pdf or .html")
 	offer(c, "metric", metricNames)
 }
 

@@ -210,7 +210,7 @@ func TestBadSweepsAreOneLineAndExit2(t *testing.T) {
 		"sweep allreduce --planner x":               "--planner",
 		"sweep allreduce --algorithm x":             "--algorithm",
 		"sweep allreduce --metric x":                "--metric",
-		"sweep allreduce --plot x.pdf":              "--plot",
+		"sweep allreduce --plot x.gif":              "--plot",
 		"sweep allreduce --plot no/x.svg --nodes 4": "no directory",
 		"sweep allreduce --size 1KiB..1GiB --reconfig 1ns..1s --points 100000000": `"1KiB..1GiB" in 100000000 points; want at most 1000000`,
 		"sweep allreduce --size 1KiB..512MiB+64KiB --reconfig 1us..4ms+1us":       "the grid has 3.28e+07 cells; want at most 10000000",

@@ -2,6 +2,7 @@ package jumpset
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -36,10 +37,14 @@ func NewSharing(n int, jumps []int) *Sharing {
 	return s
 }
 
+// askEvery is how many offsets or jumps are tried between two looks at the context: each takes
+// O(n) at most.
+const askEvery = 64
+
 // NewStagedSharing finds the routes within given single stages.
 func NewStagedSharing(n int, stages [][]int) *Sharing {
 	s := &Sharing{ways: make([][][]int32, n), chosen: make([]int, n), most: make([]int, len(stages))}
-	cover := coverOf(n, stages, -1)
+	cover := coverOf(n, stages)
 	for i, jumps := range stages {
 		dist := DistancesOf(n, jumps).Hops
 		for o := 1; o < n; o++ {
@@ -92,15 +97,16 @@ func (s *Sharing) add(o, times int) {
 }
 
 // Divide finds stages for k ports and ways.
-func (s *Sharing) Divide(k int) {
+func (s *Sharing) Divide(ctx context.Context, k int) error {
 	s.stage = make([]int, len(s.jumps)) // all in one: only squares count
 	s.most = []int{len(s.ways) * len(s.ways)}
-	s.Settle()
-	for slots := MaxTotal; s.slots() < slots; {
+	err := s.Settle(ctx)
+	for slots := MaxTotal; err == nil && s.slots() < slots; {
 		slots = s.slots()
 		s.group(k)
-		s.Settle()
+		err = s.Settle(ctx)
 	}
+	return err
 }
 
 // slots returns the sum of the largest loads.
@@ -136,13 +142,17 @@ func (s *Sharing) measure() {
 
 // Settle lets offsets choose again until none can lower the sum of the largest loads or,
 // at the same sum, the sum of squares of all loads. Both fall with every change.
-func (s *Sharing) Settle() {
+func (s *Sharing) Settle(ctx context.Context) error {
 	for changed := true; changed; {
 		changed = false
 		for o := 1; o < len(s.ways); o++ {
+			if o%askEvery == 1 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			changed = len(s.ways[o]) > 1 && s.choose(o) || changed
 		}
 	}
+	return nil
 }
 
 // choose takes the best way of an offset, and reports whether it is another one.

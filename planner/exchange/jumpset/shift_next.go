@@ -33,14 +33,15 @@ func newShiftNext(nodes int) *shiftNext {
 }
 
 // best returns the jump with which the sum of hops is the least, the smallest of equals, and
-// that sum. If none gets below limit it returns 0. With h hops to the farthest offset it takes
+// that sum. If none gets below limit it returns 0. When the context ends it returns what it has
+// by then. With h hops to the farthest offset it takes
 // O(n^2*h/64) at most, and O(n^2) where h is large.
 func (s *shiftNext) best(ctx context.Context, cover, base []int32, limit int) (jump, total int) {
 	for o, h := range cover {
 		s.least[o] = min(h, base[o])
 	}
 	if slices.Max(s.least) > mostLevels {
-		return bestCovered(cover, base, limit)
+		return bestCovered(ctx, cover, base, limit)
 	}
 	sets := s.trials[0].sets
 	sets.of(base, &s.before)
@@ -51,7 +52,7 @@ func (s *shiftNext) best(ctx context.Context, cover, base []int32, limit int) (j
 	}
 	jumps, totals := make([]int, parts), make([]int, parts)
 	threads.Each(ctx, parts, func(i int) {
-		jumps[i], totals[i] = s.trials[i].best(&s.before, &s.joined, i+1, parts, limit)
+		jumps[i], totals[i] = s.trials[i].best(ctx, &s.before, &s.joined, i+1, parts, limit)
 	})
 	total = limit
 	for i, t := range totals {
@@ -63,9 +64,12 @@ func (s *shiftNext) best(ctx context.Context, cover, base []int32, limit int) (j
 }
 
 // best is that of the function of that name among the jumps from first on in steps.
-func (t *shiftTrial) best(before, joined *levels, first, step, limit int) (jump, total int) {
+func (t *shiftTrial) best(ctx context.Context, before, joined *levels, first, step, limit int) (jump, total int) {
 	total = limit
 	for j := first; j < t.sets.group.Nodes(); j += step {
+		if j/step%askEvery == 1 && ctx.Err() != nil {
+			break
+		}
 		if sum := t.total(before, joined, j, total); sum < total {
 			jump, total = j, sum
 		}
@@ -114,7 +118,7 @@ func leastBeyond(before, joined *levels, h, count, fresh, enough int) int {
 // bestCovered is best that goes round the cycles of every jump, whatever the hops. Where
 // neither the cover nor the topology has anything, jumps that are prime to n are the best,
 // and all of them as good as 1.
-func bestCovered(cover, base []int32, limit int) (jump, total int) {
+func bestCovered(ctx context.Context, cover, base []int32, limit int) (jump, total int) {
 	n := len(base)
 	uncovered := slices.Min(cover[1:]) == Far
 	if uncovered && slices.Min(base[1:]) == Far {
@@ -126,6 +130,9 @@ func bestCovered(cover, base []int32, limit int) (jump, total int) {
 	trial, from := newDistances(n), &Distances{Hops: base}
 	total = limit
 	for j := 1; j < n; j++ {
+		if j%askEvery == 0 && ctx.Err() != nil {
+			break
+		}
 		t := 0
 		if uncovered {
 			t = totalWith(base, j)

@@ -11,34 +11,69 @@ import (
 type ShiftStages struct {
 	nodes, ports int
 	Stages       [][]int
+	cover        []int32 // of Stages
 	next         *shiftNext
 }
 
 func NewShiftStages(nodes, ports int) *ShiftStages {
-	return &ShiftStages{nodes: nodes, ports: ports, next: newShiftNext(nodes)}
+	return &ShiftStages{nodes: nodes, ports: ports, cover: newDistances(nodes).Hops, next: newShiftNext(nodes)}
 }
 
 // Extend makes the sequence at least d long.
 func (s *ShiftStages) Extend(ctx context.Context, d int) error {
 	for len(s.Stages) < d {
-		jumps, _, err := s.choose(ctx, coverOf(s.nodes, s.Stages, -1), nil)
+		jumps, _, err := s.choose(ctx, s.cover, nil)
 		if err != nil {
 			return err
 		}
 		s.Stages = append(s.Stages, jumps)
+		for o, h := range DistancesOf(s.nodes, jumps).Hops {
+			s.cover[o] = min(s.cover[o], h)
+		}
 	}
 	return nil
 }
 
-// coverOf returns the fewest hops of each offset in one of the stages, leaving one out.
-func coverOf(nodes int, stages [][]int, without int) []int32 {
+// coverOf returns the fewest hops of each offset in one of the stages.
+func coverOf(nodes int, stages [][]int) []int32 {
 	cover := newDistances(nodes).Hops
-	for i, jumps := range stages {
-		if i == without {
-			continue
-		}
+	for _, jumps := range stages {
 		for o, h := range DistancesOf(nodes, jumps).Hops {
 			cover[o] = min(cover[o], h)
+		}
+	}
+	return cover
+}
+
+// covers is the cover of some stages with and without any one of them.
+type covers struct {
+	hops, second []int32 // the fewest hops of each offset, and the fewest without the stage that has these
+	by           []int32 // that stage, the first of equals
+}
+
+func coversOf(ctx context.Context, nodes int, stages [][]int) (*covers, error) {
+	c := &covers{hops: newDistances(nodes).Hops, second: newDistances(nodes).Hops, by: make([]int32, nodes)}
+	for i, jumps := range stages {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for o, h := range DistancesOf(nodes, jumps).Hops {
+			if h < c.hops[o] {
+				c.hops[o], c.second[o], c.by[o] = h, c.hops[o], int32(i)
+			} else if h < c.second[o] {
+				c.second[o] = h
+			}
+		}
+	}
+	return c, nil
+}
+
+// without returns the cover of all stages but one.
+func (c *covers) without(stage int) []int32 {
+	cover := slices.Clone(c.hops)
+	for o, by := range c.by {
+		if int(by) == stage {
+			cover[o] = c.second[o]
 		}
 	}
 	return cover
@@ -72,15 +107,23 @@ func (s *ShiftStages) choose(ctx context.Context, cover []int32, start []int) (j
 // them was chosen given the others: it counts as tried as long as these are as they were.
 func (s *ShiftStages) Improve(ctx context.Context, d int) ([][]int, error) {
 	stages := slices.Clone(s.Stages[:d])
-	total := totalCovered(coverOf(s.nodes, stages, -1), newDistances(s.nodes).Hops)
+	all, err := coversOf(ctx, s.nodes, stages)
+	if err != nil {
+		return nil, err
+	}
+	total := totalCovered(all.hops, newDistances(s.nodes).Hops)
 	for quiet, i := 1, 0; quiet < len(stages); i = (i + 1) % len(stages) {
-		jumps, t, err := s.choose(ctx, coverOf(s.nodes, stages, i), stages[i])
+		jumps, t, err := s.choose(ctx, all.without(i), stages[i])
 		if err != nil {
 			return nil, err
 		}
 		quiet++
-		if t < total {
-			stages[i], total, quiet = jumps, t, 1
+		if t >= total {
+			continue
+		}
+		stages[i], total, quiet = jumps, t, 1
+		if all, err = coversOf(ctx, s.nodes, stages); err != nil {
+			return nil, err
 		}
 	}
 	return stages, nil

@@ -1,6 +1,7 @@
 package jumpset
 
 import (
+	"context"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
@@ -17,7 +18,14 @@ type WordTree struct {
 	letter [][]int32 // last letter of the word of a node over the first stages: a port, or stay
 	weight [][]int   // chunks whose way leads through the node in the stage
 	load   [][]int   // hops over each generator
+	most   []int     // the largest load of each stage
+	below  [][]int32 // the last stage up to this one in which the word of a node has a letter, or -1
 	back   [][][]int32
+
+	touched []int // stages whose loads a trial changed
+	before  []int // their largest loads before it
+	mark    []int // the trial that touched a stage last
+	trials  int
 }
 
 // stay says that a word has no letter of the stage.
@@ -51,7 +59,26 @@ func NewWordTree(s *WordSearch) *WordTree {
 	for o := 1; o < n; o++ {
 		t.shift(d-1, o, 1)
 	}
+	t.most, t.mark, t.below = make([]int, d), make([]int, d), make([][]int32, d)
+	for i := range d {
+		t.most[i] = slices.Max(t.load[i])
+		t.below[i] = make([]int32, n)
+		for x := range n {
+			t.below[i][x] = t.lastLetter(i, x)
+		}
+	}
 	return t
+}
+
+// lastLetter returns what below is to hold, given what it holds of the stage before.
+func (t *WordTree) lastLetter(i, x int) int32 {
+	switch {
+	case t.letter[i][x] != stay:
+		return int32(i)
+	case i == 0:
+		return -1
+	}
+	return t.below[i-1][x]
 }
 
 // fits reports whether a shortest word of a node over stages up to i can end with a
@@ -87,6 +114,31 @@ func (t *WordTree) shift(i, x, weight int) {
 	}
 }
 
+// carry is shift without the weights of nodes, so that it need not stop at stages of which a
+// word has no letter. It returns by how much the squares of loads grow.
+func (t *WordTree) carry(i, x, weight int) (squares int) {
+	for {
+		letter := t.letter[i][x]
+		if letter == stay {
+			if i == 0 {
+				return squares
+			}
+			if i = int(t.below[i-1][x]); i < 0 {
+				return squares
+			}
+			letter = t.letter[i][x]
+		}
+		if t.mark[i] != t.trials {
+			t.mark[i] = t.trials
+			t.touched, t.before = append(t.touched, i), append(t.before, t.most[i])
+		}
+		l := t.load[i][letter]
+		t.load[i][letter] = l + weight
+		squares += (2*l + weight) * weight
+		x = int(t.back[i][letter][x])
+	}
+}
+
 // slots returns the sum over stages of the largest load, and the sum of squares of all
 // loads, which tells even loads from uneven ones where the largest are equal.
 func (t *WordTree) slots() (slots, squares int) {
@@ -102,12 +154,16 @@ func (t *WordTree) slots() (slots, squares int) {
 }
 
 // Balance hangs nodes elsewhere as long as that lowers the slots, or evens loads out at
-// the same slots. A pass over all nodes takes O(n*d*k*h) for words of h letters.
-func (t *WordTree) Balance() {
+// the same slots. A pass over all nodes takes O(n*d*k*h) for words of h letters, and what
+// it hangs elsewhere O(d) more.
+func (t *WordTree) Balance(ctx context.Context) error {
 	slots, squares := t.slots()
 	for changed := true; changed; {
 		changed = false
 		for i := range t.letter {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			for x := range t.n {
 				if t.weight[i][x] == 0 || t.length[i+1][x] == 0 {
 					continue
@@ -120,6 +176,7 @@ func (t *WordTree) Balance() {
 			}
 		}
 	}
+	return nil
 }
 
 // hang gives a node another last letter if that is better.
@@ -128,15 +185,32 @@ func (t *WordTree) hang(i, x int, letter int32, slots, squares int) (int, int, b
 	if letter == old || !t.fits(i, x, letter) {
 		return 0, 0, false
 	}
-	t.shift(i, x, -weight)
+	t.trials++
+	t.touched, t.before = t.touched[:0], t.before[:0]
+	q := squares + t.carry(i, x, -weight)
 	t.letter[i][x] = letter
-	t.shift(i, x, weight)
-	if s, q := t.slots(); s < slots || s == slots && q < squares {
+	q += t.carry(i, x, weight)
+	s := slots
+	for k, stage := range t.touched {
+		t.most[stage] = slices.Max(t.load[stage])
+		s += t.most[stage] - t.before[k]
+	}
+	// Loads are as before again in either case: shift moves them with the weights.
+	t.carry(i, x, -weight)
+	t.letter[i][x] = old
+	t.carry(i, x, weight)
+	if s < slots || s == slots && q < squares {
+		t.shift(i, x, -weight)
+		t.letter[i][x] = letter
+		t.shift(i, x, weight)
+		for j := i; j < len(t.letter) && (j == i || t.letter[j][x] == stay); j++ {
+			t.below[j][x] = t.lastLetter(j, x)
+		}
 		return s, q, true
 	}
-	t.shift(i, x, -weight)
-	t.letter[i][x] = old
-	t.shift(i, x, weight)
+	for k, stage := range t.touched {
+		t.most[stage] = t.before[k]
+	}
 	return 0, 0, false
 }
 

@@ -91,7 +91,9 @@ func TestBalancedWordsAreStillShortest(t *testing.T) {
 		}
 		tree := NewWordTree(s)
 		before, _ := tree.slots()
-		tree.Balance()
+		if err := tree.Balance(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		after, _ := tree.slots()
 		if after > before {
 			t.Errorf("%v: %d slots, before %d", g, after, before)

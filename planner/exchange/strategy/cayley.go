@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/lightpath-net/lightpath/internal/threads"
@@ -71,8 +72,8 @@ func cayleyGroupsOf(p *Problem) []model.Group {
 	})
 }
 
-func (s *cayley) candidates(ctx context.Context, d int, _ func(slots int) bool, visit visitor) error {
-	r, err := s.routing(ctx, d)
+func (s *cayley) candidates(ctx context.Context, d int, worth func(slots int) bool, visit visitor) error {
+	r, err := s.routingIf(ctx, d, worth)
 	if err != nil || r == nil {
 		return err
 	}
@@ -82,60 +83,79 @@ func (s *cayley) candidates(ctx context.Context, d int, _ func(slots int) bool, 
 // routing returns the ways over the generators that are found for d stages, or nil if all
 // searches left nodes that they do not reach.
 func (s *cayley) routing(ctx context.Context, d int) (*routing.Ways, error) {
-	c := wordCase{nodes: s.nodes, ports: s.ports, each: s.each, stages: d, fluid: s.fluid, duplex: s.duplex}
-	return s.memory.ways(c, func() (*routing.Ways, error) { return s.find(ctx, d) })
+	return s.routingIf(ctx, d, func(int) bool { return true })
 }
 
-// find is routing that remembers nothing.
-func (s *cayley) find(ctx context.Context, d int) (*routing.Ways, error) {
+// routingIf is routing that leaves out generators which take a number of slots that is not
+// worth it, however their words are balanced.
+func (s *cayley) routingIf(ctx context.Context, d int, worth func(slots int) bool) (*routing.Ways, error) {
+	c := wordCase{nodes: s.nodes, ports: s.ports, each: s.each, stages: d, fluid: s.fluid, duplex: s.duplex}
+	return s.memory.ways(c, worth, func() (found, error) { return s.find(ctx, d, worth) })
+}
+
+// find is routingIf that remembers nothing.
+func (s *cayley) find(ctx context.Context, d int, worth func(slots int) bool) (found, error) {
 	if err := s.rank(ctx); err != nil {
-		return nil, err
+		return found{}, err
 	}
-	found := make([]*routing.Ways, len(s.groups)*cayleyStarts)
-	errs := make([]error, len(found))
+	all := make([]found, len(s.groups)*cayleyStarts)
+	errs := make([]error, len(all))
 	var settled atomic.Int64 // after one that reaches the floor none is better
 	settled.Store(math.MaxInt64)
-	threads.Few(ctx, len(found), func(i int) {
+	var asking sync.Mutex // for worth
+	threads.Few(ctx, len(all), func(i int) {
 		if int64(i) > settled.Load() {
+			all[i].without = jumpset.MaxTotal
 			return
 		}
-		found[i], errs[i] = s.search(ctx, d, s.groups[i/cayleyStarts], i%cayleyStarts)
-		if found[i] != nil && s.slots(found[i]) == s.floor(d) {
+		all[i], errs[i] = s.search(ctx, d, s.groups[i/cayleyStarts], i%cayleyStarts, func(slots int) bool {
+			asking.Lock()
+			defer asking.Unlock()
+			return worth(slots)
+		})
+		if r := all[i].ways; r != nil && s.slots(r) == s.floor(d) {
 			settled.Store(int64(i))
 		}
 	})
 	if err := errors.Join(errs...); err != nil {
-		return nil, err
+		return found{}, err
 	}
-	var best *routing.Ways
+	best := found{without: jumpset.MaxTotal}
 	least := jumpset.MaxTotal
-	for _, r := range found {
-		if r == nil {
+	for _, one := range all {
+		best.without = min(best.without, one.without)
+		if one.ways == nil {
 			continue
 		}
-		if slots := s.slots(r); slots < least {
-			best, least = r, slots
+		if slots := s.slots(one.ways); slots < least {
+			best.ways, least = one.ways, slots
 		}
 	}
 	return best, nil
 }
 
-// search looks for generators in one group from one start. It returns nil if they do not
-// reach all nodes.
-func (s *cayley) search(ctx context.Context, d int, g model.Group, start int) (*routing.Ways, error) {
+// search looks for generators in one group from one start. There are no ways if they do not
+// reach all nodes, or if what they take is not worth it.
+func (s *cayley) search(ctx context.Context, d int, g model.Group, start int, worth func(slots int) bool) (found, error) {
+	none := found{without: jumpset.MaxTotal}
 	units := s.units(g, cayleyTries/(s.ports*s.ports*d))
 	w := jumpset.NewWordSearch(g, units, d)
 	if err := w.Begin(ctx, start); err != nil {
-		return nil, err
+		return none, err
 	}
 	visits := w.Visits + cayleyVisits*min(s.nodes, cayleyLarge)/(cayleyGroups*cayleyStarts)
 	total, err := w.Descend(ctx, s.hops(s.nodes, s.ports, d), visits)
 	if err != nil || total >= jumpset.Far {
-		return nil, err
+		return none, err
+	}
+	if slots := s.fewestSlots(total); !worth(slots) {
+		return found{without: slots}, nil
 	}
 	t := jumpset.NewWordTree(w)
-	t.Balance()
-	return t.Ways(), nil
+	if err := t.Balance(ctx); err != nil {
+		return none, err
+	}
+	return found{t.Ways(), jumpset.MaxTotal}, nil
 }
 
 // units divides the ports of a stage, each with about so many generators to try, chosen by

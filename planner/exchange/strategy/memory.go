@@ -3,6 +3,7 @@ package strategy
 import (
 	"sync"
 
+	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
@@ -11,7 +12,7 @@ import (
 // Goroutines may share it. A nil Memory remembers nothing.
 type Memory struct {
 	mutex sync.Mutex
-	words map[wordCase]*routing.Ways
+	words map[wordCase]found
 }
 
 // wordCase is all that a search of cayley depends on.
@@ -21,25 +22,34 @@ type wordCase struct {
 }
 
 // NewMemory returns an empty memory.
-func NewMemory() *Memory { return &Memory{words: map[wordCase]*routing.Ways{}} }
+func NewMemory() *Memory { return &Memory{words: map[wordCase]found{}} }
 
-// ways returns what find found the first time that it was asked for a case: nil, too.
-func (m *Memory) ways(c wordCase, find func() (*routing.Ways, error)) (*routing.Ways, error) {
+// found is what a search of cayley has found: ways or nil, and the fewest slots that what was
+// left out as not worth it could take, or jumpset.MaxTotal if nothing was.
+type found struct {
+	ways    *routing.Ways
+	without int
+}
+
+// ways returns what find found when it was asked for a case before: nil, too. It asks again if
+// something was left out then that is worth it now.
+func (m *Memory) ways(c wordCase, worth func(slots int) bool, find func() (found, error)) (*routing.Ways, error) {
 	if m == nil {
-		return find()
+		one, err := find()
+		return one.ways, err
 	}
 	m.mutex.Lock()
 	known, ok := m.words[c]
 	m.mutex.Unlock()
-	if ok {
-		return known, nil
+	if ok && (known.without == jumpset.MaxTotal || !worth(known.without)) {
+		return known.ways, nil
 	}
-	found, err := find()
+	one, err := find()
 	if err != nil {
 		return nil, err
 	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.words[c] = found
-	return found, nil
+	m.words[c] = one
+	return one.ways, nil
 }

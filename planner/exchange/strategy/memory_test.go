@@ -23,9 +23,38 @@ func TestMemoryAnswersWhatASearchFinds(t *testing.T) {
 	if len(memory.words) == 0 {
 		t.Error("nothing is remembered")
 	}
+	never := func(int) bool { return false }
 	for c := range memory.words {
-		if _, err := memory.ways(c, nil); err != nil { // nil would panic if it were called
+		if _, err := memory.ways(c, never, nil); err != nil { // nil would panic if it were called
 			t.Error(err)
+		}
+	}
+}
+
+// What was left out because it was not worth its slots is looked for when it is.
+func TestMemoryAsksAgainForWhatWasLeftOut(t *testing.T) {
+	p := Problem{Demand: uniformDemand(t, 24, 1), Ports: 2, T: 1, Strategy: Cayley, Memory: NewMemory()}
+	s, ok := newCayley(&p).(*cayley)
+	if !ok {
+		t.Fatal("no search for words")
+	}
+	const stages = 3
+	want, err := s.find(t.Context(), stages, func(int) bool { return true })
+	if err != nil || want.ways == nil {
+		t.Fatal(want, err)
+	}
+	slots := s.slots(want.ways)
+	for _, most := range []int{0, s.floor(stages), slots, 2 * slots, slots - 1} {
+		worth := func(slots int) bool { return slots <= most }
+		got, err := s.routingIf(t.Context(), stages, worth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if most >= slots && !reflect.DeepEqual(got, want.ways) {
+			t.Errorf("up to %d slots: other ways than those of %d", most, slots)
+		}
+		if got != nil && s.slots(got) < slots {
+			t.Errorf("up to %d slots: %d, and all searches had %d", most, s.slots(got), slots)
 		}
 	}
 }

@@ -136,7 +136,9 @@ func TestFigure8cContends(t *testing.T) {
 		t.Errorf("%v, want that port 1 is taken in slot 7", err)
 	}
 	share := jumpset.NewStagedSharing(8, [][]int{{6, 5}})
-	share.Settle()
+	if err := share.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	s := share.Ways(2).Schedule(Shifts, 1)
 	if err := s.Check(demand); err != nil || s.Slots() != 8 {
 		t.Errorf("%d slots, %v, want 8", s.Slots(), err)

@@ -46,6 +46,8 @@ func (s *relay) routing(ctx context.Context, d int) (*routing.Ways, error) {
 		return jumpset.Relayed(s.nodes, jumps), nil
 	}
 	share := jumpset.NewSharing(s.nodes, jumps)
-	share.Divide(s.ports)
+	if err := share.Divide(ctx, s.ports); err != nil {
+		return nil, err
+	}
 	return share.Ways(s.ports), nil
 }

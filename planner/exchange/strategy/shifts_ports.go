@@ -21,6 +21,8 @@ func (s *shiftsPorts) candidates(ctx context.Context, d int, _ func(slots int) b
 		return err
 	}
 	share := jumpset.NewStagedSharing(s.nodes, stages)
-	share.Settle()
+	if err := share.Settle(ctx); err != nil {
+		return err
+	}
 	return visit(s.routed(share.Ways(s.ports)))
 }

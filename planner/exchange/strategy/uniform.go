@@ -28,11 +28,14 @@ func (u *uniform) limit() int { return model.CeilDiv(u.nodes-1, u.ports) }
 
 func (u *uniform) worth() []int { return jumpset.UpTo(u.limit()) }
 
-func (u *uniform) floor(d int) int {
+func (u *uniform) floor(d int) int { return u.fewestSlots(u.hops(u.nodes, u.ports, d)) }
+
+// fewestSlots is what so many hops of a source's chunks take if all ports carry the same.
+func (u *uniform) fewestSlots(hops int) int {
 	if u.fluid {
-		return u.hops(u.nodes, u.ports, d) * u.each / u.ports
+		return hops * u.each / u.ports
 	}
-	return model.CeilDiv(u.hops(u.nodes, u.ports, d)*u.each, u.ports)
+	return model.CeilDiv(hops*u.each, u.ports)
 }
 
 // slots returns what ways take.
