@@ -18,24 +18,24 @@ const maxKnownHops = 255
 const limitSlack = 1e-12
 
 // knownBound bounds the time of an allreduce, in ns, by how fast knowledge can grow: a plan with
-// few hops needs inputs at many GPUs early, when messages carry little; 0 where it says nothing.
-// A bound that is not above enough is of no use to the caller: then any number up to enough may
-// be returned, which ends most searches at their first path.
+// few hops needs inputs at many GPUs early, when messages carry little; 0 if it gives no bound. A
+// bound that does not exceed enough does not help the caller: then any number up to enough may be
+// returned, which ends most searches at their first path.
 //
-// Follow one byte of all buffers. Let l be the messages of a step that carry it, over n; each passes
-// a circuit or more, so that all bytes together take l times the whole over a GPU's ports, and one
-// circuit more, over n, for every hop of the step beyond its first (see gatherBound). After a step
-// let a node know at most K inputs and be able to reach at most R outputs.
+// Follow one byte position through all buffers. Let l be the messages of a step that carry it, over
+// n. Each passes one or more circuits, so all bytes together take l times the whole over a GPU's
+// ports, plus one circuit, over n, for every hop of the step beyond its first (see gatherBound).
+// After a step let a node know at most K inputs and be able to reach at most R outputs.
 //
-//   - Every input and every output meet at some node, so that those who know an input reach n
-//     outputs together: they are n/R or more, and the mean node knows n/R inputs or more.
-//   - A message brings what its sender knew before the step, so that a step raises the mean by no
-//     more than l times the K before it. At first the mean is 1.
+//   - Every input and every output meet at some node, so the nodes that know an input together
+//     reach n outputs: there are n/R or more of them, and the mean node knows n/R or more inputs.
+//   - A message brings what its sender knew before the step, so a step raises the mean by at most
+//     l times the K before it. At first the mean is 1.
 //   - If R < n, two nodes know each input: all n have sent a message by then. If K < n, all n
 //     get one afterwards. In any case there are 2n-2 (Patarasuk and Yuan 2009).
 //
-// K never falls, so the sum of all l is least when knowledge is made as late as it may be: for needs
-// r(1) <= r(2) <= .. after the steps it is the sum of (r(t)-r(t-1))/K(t-1). (Weigh the need after
+// K never falls, so the sum of all l is least when inputs are learned as late as possible: for needs
+// r(1) <= r(2) <= .. after the steps it is the sum of (r(t)-r(t-1))/K(t-1). (Weight the need after
 // step t with 1/K(t-1) - 1/K(t), the last with 1/K, and add them up: each l counts once.) Of the steps
 // up to the first after which R < n, the sum is 1 at least; of those from the last before which K < n,
 // too. What the former can bring at l = 1, 1 + K before the last of them, need not be made later;

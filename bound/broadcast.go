@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// castBound bounds the time of a broadcast, in ns, and of a reduction, which is one
-// backwards in time: data are not with everybody at once, so either the message passes in
-// many steps or steps wait for one another.
+// castBound bounds the time of a broadcast, in ns, and of a reduction, which is a broadcast in
+// reverse: data does not reach everyone at once, so either the message passes in many steps or
+// steps wait for one another.
 //
 // Let step s have the latency tau(s), its start-up, hops and change of circuits, and the
 // load l(s), both in ns, P(s) be the latency of the steps up to s and L that of all. Let a be

@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// sampled is the flow level for traffic of which the exact rates would take longer to find than
-// its packets take to follow: small messages by the thousand on circuits that are full, where
-// every start and every end changes the rates of most others.
+// sampled is the flow level for traffic whose exact rates would take longer to compute than its
+// packets take to simulate: thousands of small messages on full circuits, where every start and
+// every end changes the rates of most others.
 //
-// Rates are found again, all of them, only now and then (filling), and are kept until then. In
-// between, a message that starts gets the least, over the bundles of its route, of
+// All rates are recomputed only now and then (filling), and are kept until then. In between, a
+// message that starts gets the least, over the bundles of its route, of
 //
 //	max(capacity / (streams + 1), what is left, or the rate at which the bundle was full)
 //
-// and what a message leaves that ends goes to nobody. How long rates are kept follows from what
-// they take to find: a part of what packets would take for the messages that start or end
+// and the bandwidth of a message that ends stays unused. How long rates are kept depends on the cost
+// of computing them: it is a fraction of what packets would cost for the messages that start or end
 // meanwhile. So the time is O(packets hops) for all messages together, and the more packets a
-// message has, the more often it gets another rate on its way. Times are not exact:
-// TestSampledRatesAreClose has how far they are off.
+// message has, the more often its rate is updated on its way. Times are not exact:
+// TestSampledRatesAreClose measures how far off they are.
 type sampled struct {
 	*fluid
 	filling *filling

@@ -187,7 +187,7 @@ func (r *RecursiveDoubling) oneChangeMore(before, now []float64) bool {
 // closedFormApplies reports whether the request is one that RecursiveDoubling solves
 // as the pool would: one one-way port, a delay that does not depend on what changes,
 // and no circuits at the start that would be worth keeping. All GPUs take part, and the
-// steps are those of the algorithm: a name alone may be anybody's.
+// steps are checked to be those of the algorithm: the name alone proves nothing.
 func closedFormApplies(r *planner.Request) bool {
 	f := &r.Fabric
 	return r.Collective.Algorithm == "recursive-doubling" && f.Avoid == "" && f.Links == "" && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&

@@ -12,11 +12,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Relays: pipelines one after the other, with circuits that change in between. When the
-// first has brought the message to g nodes, each of these is the root of a pipeline of its
-// own; trees of n/g nodes are lower than those of n, and chains much shorter. Each stage
-// has a number of pieces of its own, and is either a pipeline or whole copies down a tree
-// in coarse steps (see trees.go).
+// Relays: pipelines one after the other, with reconfigurations in between. When the first has
+// brought the message to g nodes, each of these is the root of its own pipeline; trees of n/g nodes
+// are lower than those of n, and chains much shorter. Each stage has its own number of pieces, and
+// is either a pipeline or whole copies down a tree in coarse steps (see trees.go).
 //
 // With C(G) the least time of a stage that takes the message from each root to G nodes,
 // itself included, what is left to multiply by k takes

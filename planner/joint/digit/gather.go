@@ -86,8 +86,8 @@ func (m *Machine) gathers(sk *sketch, parts int) []*program {
 	return programs
 }
 
-// gatherBy is the gather of a shape on a network, with steps that end at given distances,
-// the first of which is 0; at is asked for both when the gather is laid out.
+// gatherBy is the gather of a shape on a network, with steps that end at given distances, the
+// first of which is 0; at returns both when the gather is laid out.
 func gatherBy(points, parts int, takes Shape, name string, at func() (*network.Network, []int)) *program {
 	lay := func(turned bool) []stage {
 		net, cuts := at()

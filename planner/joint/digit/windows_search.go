@@ -36,8 +36,8 @@ func newWindowSearch(m *Machine, memory *planner.Memory, points int, bytes, most
 	return &windowSearch{Machine: m, memory: memory, points: points, bytes: bytes, most: most, known: map[windowKey]windowChoice{}, floors: map[int]float64{}}
 }
 
-// program returns the best exchange of this family that changes circuits at most so often; nil
-// where none is of use, and where digits do the same, as they do all that is one step.
+// program returns the best exchange of this family with at most that many changes. It returns nil
+// if none is useful, and if digits do the same, as they do for a single step.
 func (s *windowSearch) program(changes int) *program {
 	points := s.points
 	var panes []pane
