@@ -117,16 +117,8 @@ func (r *PlanRequest) staying(ctx context.Context, made *plan.Plan, e environmen
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return nil, err
 	}
-<<<<<<< HEAD
-	if !elsewhere {
-		return based, err
-	}
 	// On a dark fabric the cost of the initial set-up may depend on the circuits. A plan that
 	// takes longer may then be cheaper to set up, so there is no limit.
-=======
-	// Where what is set up at the start costs depends on the circuits, and one that takes longer
-	// may cost less there.
->>>>>>> main
 	if _, uniform := r.Fabric.UniformWait(); based != nil && (uniform || r.Fabric.Initial != fabric.InitialDark) {
 		e.limit = based.Cost.Total() - based.Cost.Reconfiguration
 	}

@@ -42,15 +42,10 @@ type Plan struct {
 	Simulated    units.Time
 	Unsimulated  string
 	BarriersCost *units.Time // how much longer they take with barriers, if Simulated is without
-<<<<<<< HEAD
 	// Among says what the plan was chosen from, if not from everything.
-	Among              string
-=======
-	// Among says what the plan was chosen from, if that was not everything that there is.
 	Among string
-	// StaticAmong says what Baselines.Static is the fastest of, if not of everything that there is.
+	// StaticAmong says what Baselines.Static is the fastest of, if not of everything.
 	StaticAmong        string
->>>>>>> main
 	SimulatedBaselines Baselines
 	Rival              *Rival
 
