@@ -31,8 +31,8 @@ type SimulateRequest struct {
 	Seed    *uint64          `json:"seed,omitempty"`     // of the jitter; nil: collective.DefaultSeed
 	Threads int              `json:"threads,omitempty"`  // 0: as many as pay
 	Orbit   bool             `json:"orbit,omitempty"`    // simulate one of each set of symmetric transfers
-	// Pace says in which steps routes send at the plan's rates; "": replay.PaceMerging. Traffic has
-	// no pace.
+	// Pace says in which steps routes send at the plan's rates; "": replay.PaceMerging. Traffic
+	// has no pace.
 	Pace replay.Pace `json:"pace,omitempty"`
 	// Timing is how GPUs go on from step to step of a plan. "": replay.Barrier.
 	Timing replay.Timing `json:"timing,omitempty"`

@@ -25,7 +25,8 @@ type SweepRequest struct {
 	Axes   []sweep.Axis  `json:"axes"`
 	Points int           `json:"points,omitempty"` // of a range that does not say it; 0: as suits the parameter
 	Fabric fabric.Fabric `json:"fabric,omitzero"`  // what no axis says
-	// Simulate also simulates plans packet by packet; Packet is the packet size, 0: sim.DefaultPacket.
+	// Simulate also simulates plans packet by packet; Packet is the packet size, 0:
+	// sim.DefaultPacket.
 	Simulate bool        `json:"simulate,omitempty"`
 	Packet   units.Bytes `json:"packet_bytes,omitzero"`
 	// Shard i/n plans only a part of the columns; "": all.

@@ -111,12 +111,12 @@ type TuneRow struct {
 }
 
 // Tune finds the best algorithm, planner and topologies for every size, and the sizes at which
-// one overtakes another: where two lines meet, not on a grid. Different steps or circuits count as
-// a different choice, also for a planner that makes its own steps. Sizes are exact to the byte if a
-// planner's best time is a minimum of lines in the size; it is for the steps of an algorithm on a
-// given pool of topologies, and for the steps that planner joint composes. If it is not (planners
-// that search for topologies and miss some), bisection finds neighbouring sizes with different
-// choices, and a third choice that wins only in between may be missed.
+// one overtakes another: where two lines meet, not on a grid. Different steps or circuits count
+// as a different choice, also for a planner that makes its own steps. Sizes are exact to the byte
+// if a planner's best time is a minimum of lines in the size; it is for the steps of an algorithm
+// on a given pool of topologies, and for the steps that planner joint composes. If it is not
+// (planners that search for topologies and miss some), bisection finds neighbouring sizes with
+// different choices, and a third choice that wins only in between may be missed.
 func Tune(ctx context.Context, r TuneRequest, options ...Option) (*Tuning, error) {
 	e := newEnvironment(options)
 	r.For = slices.Clone(r.For)

@@ -76,8 +76,8 @@ func (c *hopCosts) apart(hops int) float64 {
 
 // twice is the least cost of reaching n nodes twice, up to a step and from that step on: p hops
 // up to it in its stage, q from it on, some of them in that step. One more hop in the step is one
-// hop less on both sides and one more circuit, so it has one hop or as many as possible. The second
-// result is the same cost if a step that has all hops of its stage costs extra.
+// hop less on both sides and one more circuit, so it has one hop or as many as possible. The
+// second result is the same cost if a step that has all hops of its stage costs extra.
 func (c *hopCosts) twice(n int, longer float64) (least, leastLonger float64) {
 	least, leastLonger = math.Inf(1), math.Inf(1)
 	var hops []int // the fewest for every rest

@@ -139,8 +139,8 @@ func meets(peak, bound float64) bool { return peak <= bound*(1+optimalityGap) }
 // Solve routes the step, from the cheapest method to the most expensive. If no node has a choice
 // of circuits, the paths are unique whatever the policy. The two shortest-path policies cost one
 // search per destination. The optimal policy takes shortest paths if a simple bound proves them
-// optimal: one per demand or, if the problem has a symmetry, two. Then come a closed form, if there
-// is one; the linear program over the orbits of the problem's symmetry (see symmetry.go and
+// optimal: one per demand or, if the problem has a symmetry, two. Then come a closed form, if
+// there is one; the linear program over the orbits of the problem's symmetry (see symmetry.go and
 // columns.go), by an interior point method if most pairs of nodes have demands and there is no
 // symmetry (see interior.go); and, if all that is too large, an approximation (see
 // approximate.go). Result.Method says which method was used.

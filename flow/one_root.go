@@ -7,16 +7,17 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// oneRoot is a step in which one node sends to others, or receives from them: a scatter or a gather
-// in one step. It is a single-commodity problem, so a routing without a hop limit is a flow from one
-// source to one sink behind all receivers. The smallest peak is the one at which this flow meets the
-// demand (Ford and Fulkerson 1956): it needs no linear program, and a cut proves it.
+// oneRoot is a step in which one node sends to others, or receives from them: a scatter or a
+// gather in one step. It is a single-commodity problem, so a routing without a hop limit is a
+// flow from one source to one sink behind all receivers. The smallest peak is the one at which
+// this flow meets the demand (Ford and Fulkerson 1956): it needs no linear program, and a cut
+// proves it.
 //
-// With a hop limit it is a flow in layers, one per hop, that share their circuits. If they did not
-// share them, it would be a flow of the same kind in a larger network, whose cut bounds the peak
-// from below (one_root_bound.go). Flows that do share them mostly reach that bound
-// (one_root_layers.go), because the circuits of the root mostly bind, and these are used only in the
-// first layer. So the fastest routes are found with a proof, or the failure is reported.
+// With a hop limit it is a flow in layers, one per hop, that share their circuits. If they did
+// not share them, it would be a flow of the same kind in a larger network, whose cut bounds the
+// peak from below (one_root_bound.go). Flows that do share them mostly reach that bound
+// (one_root_layers.go), because the circuits of the root mostly bind, and these are used only in
+// the first layer. So the fastest routes are found with a proof, or the failure is reported.
 //
 // A gather is routed like a scatter, over reversed circuits.
 type oneRoot struct {

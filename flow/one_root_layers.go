@@ -69,8 +69,8 @@ func (f *rootFlow) layered(layers int) *rootFlow {
 
 // augment sends more along ways that may take flow back from where it is, as for a maximum flow
 // (Edmonds and Karp 1972), until there is no such way. As the layers of a bundle share its
-// circuits, what is then carried need not be the most that there is. States are a node after
-// some hops, and beyond those, what a node has got in total. Amounts are of the largest demand, and
+// circuits, what is then carried need not be the most that there is. States are a node after some
+// hops, and beyond those, what a node has got in total. Amounts are of the largest demand, and
 // none below shareFloor are sent. A search takes O(layers x bundles), and finds ways to all nodes
 // that need something: as many are used as the others leave room for.
 func (f *rootFlow) augment(ctx context.Context) error {

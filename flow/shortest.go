@@ -30,8 +30,9 @@ func newDistances(g *topology.Graph) *distances {
 func (d *distances) search(dst int) { d.searchUntil(dst, func(int32) bool { return false }) }
 
 // searchUntil is a search that ends at the node for which done returns true: nodes that are
-// farther, and some at the same distance, stay at -1. Only the nodes that the search before reached
-// are reset first, so if pairs are neighbours, a search takes only as long as a node has circuits.
+// farther, and some at the same distance, stay at -1. Only the nodes that the search before
+// reached are reset first, so if pairs are neighbours, a search takes only as long as a node has
+// circuits.
 func (d *distances) searchUntil(dst int, done func(u int32) bool) {
 	for _, u := range d.queue {
 		d.to[u] = -1

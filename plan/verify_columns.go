@@ -6,10 +6,11 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// columns follows the contributions to a chunk, 512 nodes at a time. Contributions are independent:
-// a step acts on each column of the nodes' bit sets separately. Whole sets for 16384 GPUs take 32
-// MB, and a step reads as much again, with no locality; a column of one cache line per node takes 1
-// MB. Whether nodes have anything of the chunk at all is checked once, beforehand.
+// columns follows the contributions to a chunk, 512 nodes at a time. Contributions are
+// independent: a step acts on each column of the nodes' bit sets separately. Whole sets for 16384
+// GPUs take 32 MB, and a step reads as much again, with no locality; a column of one cache line
+// per node takes 1 MB. Whether nodes have anything of the chunk at all is checked once,
+// beforehand.
 //
 // It only reports success. On failure, the error is found set by set (dataRun.step).
 type columns struct {
@@ -96,8 +97,8 @@ func (r *dataRun) compile(duty collective.Duty, events []event) bool {
 	return !slices.ContainsFunc(duty.To, func(u int) bool { return !r.has(u) })
 }
 
-// apartInColumns reports whether a node has a part of the chunk by itself. What is added to a value
-// is never empty, and what was added stays in it unless the value is mixed.
+// apartInColumns reports whether a node has a part of the chunk by itself. What is added to a
+// value is never empty, and what was added stays in it unless the value is mixed.
 func (r *dataRun) apartInColumns(u int, part collective.Part) bool {
 	c := &r.columns
 	return part == collective.WholePart ||

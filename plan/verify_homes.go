@@ -14,8 +14,8 @@ import (
 // have a digit of 1024 on a graph without symmetry and one of 16 with symmetry, 16384 chunks stand
 // for all, and 256 of them differ.
 //
-// It is for blocks of one operation. If all blocks have the same duty and some moves carry one part
-// of many blocks, chunks are numbered part by part, so that these are neighbours.
+// It is for blocks of one operation. If all blocks have the same duty and some moves carry one
+// part of many blocks, chunks are numbered part by part, so that these are neighbours.
 type homes struct {
 	space   *collective.Space
 	group   topology.Translations

@@ -13,7 +13,8 @@ import (
 )
 
 // retri lists claims of "Revisiting Bruck: Phase-Efficient All-to-All Communication in
-// Reconfigurable Networks", which calls its algorithm ReTri. The speed-ups of Fig. 2, 3 and 5 are in retri_speedups.go.
+// Reconfigurable Networks", which calls its algorithm ReTri. The speed-ups of Fig. 2, 3 and 5 are
+// in retri_speedups.go.
 func retri() Paper {
 	p := Paper{Name: "retri", Title: "Revisiting Bruck: Phase-Efficient All-to-All Communication in Reconfigurable Networks"}
 	p.Entries = []Entry{

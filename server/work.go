@@ -109,8 +109,8 @@ func (p *places) end(one *piece) bool {
 	return !one.stopped.IsZero()
 }
 
-// giveUp records that a piece of work did not stop when told to. It reports whether its slot may be
-// reused: at most as many abandoned threads may run as there are slots.
+// giveUp records that a piece of work did not stop when told to. It reports whether its slot may
+// be reused: at most as many abandoned threads may run as there are slots.
 func (p *places) giveUp(one *piece) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -199,8 +199,8 @@ func (p *places) look(full bool) {
 // when it is done. The error is the limit that stopped it, if one did. A panic is logged with the
 // attributes in about.
 //
-// Work that does not stop when told to is abandoned: its client is told why, and its slot is freed,
-// while its thread continues. So f must not write to memory that its caller reads.
+// Work that does not stop when told to is abandoned: its client is told why, and its slot is
+// freed, while its thread continues. So f must not write to memory that its caller reads.
 func carry[T any](ctx context.Context, s *Server, k *kind, leave func(), what string, about []any, f func(ctx context.Context) (T, error)) (T, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	ctx, release := context.WithTimeoutCause(ctx, k.time, k.late)

@@ -15,10 +15,10 @@ import (
 //
 //	max(capacity / (streams + 1), what is left, or the rate at which the bundle was full)
 //
-// and the bandwidth of a message that ends stays unused. How long rates are kept depends on the cost
-// of computing them: it is a fraction of what packets would cost for the messages that start or end
-// meanwhile. So the time is O(packets hops) for all messages together, and the more packets a
-// message has, the more often its rate is updated on its way. Times are not exact:
+// and the bandwidth of a message that ends stays unused. How long rates are kept depends on the
+// cost of computing them: it is a fraction of what packets would cost for the messages that start
+// or end meanwhile. So the time is O(packets hops) for all messages together, and the more
+// packets a message has, the more often its rate is updated on its way. Times are not exact:
 // TestSampledRatesAreClose measures how far off they are.
 type sampled struct {
 	*fluid
@@ -34,8 +34,8 @@ type sampled struct {
 // packets take: those of long messages go in trains.
 const worthOfRoute = 24
 
-// workOfPacket is the work on rates that a packet on a hop stands for, in the unit of levels.work: 56 ns,
-// somewhat less than the 60 to 90 that it takes to follow it.
+// workOfPacket is the work on rates that a packet on a hop stands for, in the unit of
+// levels.work: 56 ns, somewhat less than the 60 to 90 that it takes to follow it.
 const workOfPacket = 28
 
 // partOfPackets is for how much of the time that packets would take rates are found again.

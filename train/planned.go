@@ -109,9 +109,9 @@ func (p *Planned) Alone(ctx context.Context, op collective.Op, size units.Bytes)
 	return m.total, nil
 }
 
-// Next is the cost of a collective after the one before, by a plan for just its size. If the fabric says that the first
-// configuration of a plan is free, that holds for the first collective only: the others
-// change the circuits that are up. Any other start is part of every plan.
+// Next is the cost of a collective after the one before, by a plan for just its size. If the
+// fabric says that the first configuration of a plan is free, that holds for the first collective
+// only: the others change the circuits that are up. Any other start is part of every plan.
 func (p *Planned) Next(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
 	m, err := p.plan(ctx, planKey{op, size})
 	if err != nil {

@@ -3,9 +3,10 @@
 // and network files of the congestion-aware analytical network.
 //
 // That network does not accept arbitrary graphs. The files declare all ranks connected, each pair
-// by its own link. A plan sends only along circuits that are up, so its messages take the time that
-// they would take on the circuits, if these are all equal. A message goes one hop; a rank forwards
-// it after receiving it whole. Steps become dependencies: a message is sent when its data has
-// arrived. The start-up of a step is part of the latency of a link, and a reconfiguration is
-// computation of whole microseconds on every rank, since traces have no shorter durations.
+// by its own link. A plan sends only along circuits that are up, so its messages take the time
+// that they would take on the circuits, if these are all equal. A message goes one hop; a rank
+// forwards it after receiving it whole. Steps become dependencies: a message is sent when its
+// data has arrived. The start-up of a step is part of the latency of a link, and a
+// reconfiguration is computation of whole microseconds on every rank, since traces have no
+// shorter durations.
 package astra

@@ -65,8 +65,8 @@ func (p *Program) Merges(fusion int) []Merge {
 }
 
 // Merged returns the program as such a loader keeps it: every reduction of a merge has the count
-// of its last. Merging changes nothing else, because none of them reads what another writes, except
-// for the chunks that all add to.
+// of its last. Merging changes nothing else, because none of them reads what another writes,
+// except for the chunks that all add to.
 func (p *Program) Merged(fusion int) (*Program, []Merge) {
 	var uneven []Merge
 	for _, m := range p.Merges(fusion) {

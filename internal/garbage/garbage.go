@@ -50,8 +50,8 @@ func (w *watcher) adapt(live uint64) {
 // less the collector takes most of the processor.
 const leastPercent = 25
 
-// percent returns the garbage that there may be in hundredths of what is alive. It goes by steps, so
-// that it seldom changes: each change stops the program for a moment.
+// percent returns the garbage that there may be in hundredths of what is alive. It goes by steps,
+// so that it seldom changes: each change stops the program for a moment.
 func percent(live, most uint64) int {
 	const step = 5
 	p := 100

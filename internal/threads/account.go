@@ -8,9 +8,9 @@ import (
 )
 
 // Account adds up the processor time of the threads that work for a client: what the kernel
-// charged to each thread (user and system) while it was inside Run. On systems other than Linux it
-// is the elapsed time instead, which is never less. It does not include the garbage collector's own
-// threads. The zero value is ready to use; it is safe for concurrent use.
+// charged to each thread (user and system) while it was inside Run. On systems other than Linux
+// it is the elapsed time instead, which is never less. It does not include the garbage
+// collector's own threads. The zero value is ready to use; it is safe for concurrent use.
 type Account struct {
 	mu      sync.Mutex
 	over    time.Duration // of threads that have ended

@@ -9,11 +9,11 @@
 // of the number of GPUs finds the best mix without building plans (search.go); only the winner is
 // built (build.go).
 //
-// The families are one file each: gather.go and rings.go (breadth-first broadcast in steps
-// that may cover several distances), exchange.go and spread.go (one-shot sums), ladder.go
-// (sub-digits on circuits that stay), chain.go (gathers for any number of GPUs on circulants
-// that change), uneven.go and windows.go (exchanges for any number), cover.go (exchanges in cells and between
-// them), facing.go (sums over two sides, each wired to the other), rotated.go (gathers on tori, parts in rotated order), and for broadcasts and,
-// reversed, reductions trees.go, pipeline.go over the trees of forest.go, relays.go,
-// circulants.go, cube.go and scatter.go.
+// The families are one file each: gather.go and rings.go (breadth-first broadcast in steps that
+// may cover several distances), exchange.go and spread.go (one-shot sums), ladder.go (sub-digits
+// on circuits that stay), chain.go (gathers for any number of GPUs on circulants that change),
+// uneven.go and windows.go (exchanges for any number), cover.go (exchanges in cells and between
+// them), facing.go (sums over two sides, each wired to the other), rotated.go (gathers on tori,
+// parts in rotated order), and for broadcasts and, reversed, reductions trees.go, pipeline.go
+// over the trees of forest.go, relays.go, circulants.go, cube.go and scatter.go.
 package joint

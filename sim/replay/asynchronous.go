@@ -24,9 +24,9 @@ const (
 
 // ranks is a plan that is carried out without barriers. A GPU goes on with its next step when
 // everything that it is to receive in the one before has arrived and it has reduced that, and
-// sends after the start-up. It has left a stage when it has also sent and passed on everything; then its
-// circuits may change (layWires), and it goes on when those that it has in the next stage
-// are up, or with overlap of circuits at once.
+// sends after the start-up. It has left a stage when it has also sent and passed on everything;
+// then its circuits may change (layWires), and it goes on when those that it has in the next
+// stage are up, or with overlap of circuits at once.
 type ranks struct {
 	*stepwise.Engine
 	plan    *plan.Plan

@@ -87,13 +87,14 @@
 // RunAsynchronous lets every GPU start its next step when it has received and reduced everything
 // of the step before, and changes a circuit when its ends are done with the stage before. Packets
 // of several steps then meet at a queue. They pass every circuit in the order they have with
-// barriers; a packet that comes early waits. So no step ends later than with barriers: every event
-// happens at the latest of the same times as with barriers, or of fewer, and none of these is later
-// (type turns has the proof; the tests check it for all planners, overlaps and delay models: of
-// 10 000 plans on random fabrics none is later).
+// barriers; a packet that comes early waits. So no step ends later than with barriers: every
+// event happens at the latest of the same times as with barriers, or of fewer, and none of these
+// is later (type turns has the proof; the tests check it for all planners, overlaps and delay
+// models: of 10 000 plans on random fabrics none is later).
 //
 // If packets were served in order of arrival, those of a later step could delay packets of an
 // earlier one for which others wait: of 576 runs 49 ended later than with barriers, by up to 26%.
-// Some others end sooner that way, by up to 32%; on average it is the same, to a thousandth. A plan
-// with a route that passes a GPU twice, which no planner makes, is served in order of arrival.
+// Some others end sooner that way, by up to 32%; on average it is the same, to a thousandth. A
+// plan with a route that passes a GPU twice, which no planner makes, is served in order of
+// arrival.
 package replay

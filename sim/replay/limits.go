@@ -61,9 +61,9 @@ func LimitsOf(phase *sim.Phase, level sim.Level, o sim.Options) (Limits, error) 
 }
 
 // Least returns a lower bound on any packet-level simulation of a plan with packets of the given
-// size, at any pace: the lower bounds of its steps, their start-ups, and the reconfigurations that
-// the plan charges. If these can be hidden (the fabric overlaps them) it counts none, and if planes
-// reconfigure independently it is 0.
+// size, at any pace: the lower bounds of its steps, their start-ups, and the reconfigurations
+// that the plan charges. If these can be hidden (the fabric overlaps them) it counts none, and if
+// planes reconfigure independently it is 0.
 func Least(p *plan.Plan, packet units.Bytes) (units.Time, error) {
 	if p.Staggered() {
 		return 0, nil

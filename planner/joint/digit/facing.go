@@ -9,9 +9,9 @@ import (
 
 // Facing pairs: an allreduce in three steps of one hop that sends no more than necessary. Points
 // form r sides of q, and each is connected to all points of the other sides, with d = n-q ports.
-// The pair at the ends of each circuit handles one part of the vector. The others send that part to
-// the point of the pair that they are connected to, the two exchange their sums, and both send the
-// total back the same way:
+// The pair at the ends of each circuit handles one part of the vector. The others send that part
+// to the point of the pair that they are connected to, the two exchange their sums, and both send
+// the total back the same way:
 //
 //	step   messages of a part   vectors on a circuit
 //	1      n-2                  (n-2)/nd
@@ -64,9 +64,9 @@ func (m *Machine) facingSides(points, sides int) *program {
 			return []stage{{Net: net, kind: gather, steps: [][]network.Way{ways}}}
 		}
 	}
-	// each names, for every other point, the one of the pair that it is wired to: 0, unless it is of
-	// the same side. Where it is wired to both, 0 gets its part here and the other one the other
-	// part of the pair, which that one's shard has.
+	// each names, for every other point, the one of the pair that it is wired to: 0, unless it is
+	// of the same side. Where it is wired to both, 0 gets its part here and the other one the
+	// other part of the pair, which that one's shard has.
 	each := func(pair int, yield func(x, wired int)) {
 		for x := 1; x < points; x++ {
 			switch {

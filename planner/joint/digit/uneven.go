@@ -16,9 +16,9 @@ import (
 // n points are dealt into Q groups of P or P+1, P = n/Q rounded down. First each point gets the
 // sum of its group, on a ring of the group. Then P points of each group form P columns, with one
 // point of each group per column. A point left over in a group joins a column as a listener: it
-// gets what its fellow there gets, and sends nothing. So the columns' rings are longer by about one
-// listener than they would be for a product, and 61 points take 7 + 8 hops and one change. Columns
-// are dealt into groups again, listeners with their fellows.
+// gets what its fellow there gets, and sends nothing. So the columns' rings are longer by about
+// one listener than they would be for a product, and 61 points take 7 + 8 hops and one change.
+// Columns are dealt into groups again, listeners with their fellows.
 //
 // Windows of partial sums (windows.go) need fewer hops if reconfiguring is quick, but they must
 // come first; groups can follow other digits.

@@ -193,8 +193,8 @@ func (f *spreader) add(l layers, source int, amount float64) {
 	}
 }
 
-// layFrom finds the cheapest ways from a source, and writes them where there is room. A point passes on what is new: what it
-// could pass on with fewer hops has been.
+// layFrom finds the cheapest ways from a source, and writes them where there is room. A point
+// passes on what is new: what it could pass on with fewer hops has been.
 func (f *spreader) layFrom(source int, room layers) layers {
 	for v := range f.cost {
 		f.cost[v] = math.Inf(1)

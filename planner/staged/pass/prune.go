@@ -6,10 +6,10 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// passWithin returns a pass with a limit, in ns. It skips a step on a candidate if the cost so far,
-// a lower bound on the step, and lower bounds on all later steps on any circuits (leastFrom) add up
-// to more than the limit. No schedule within the limit is lost, so the answer is the same as without
-// a limit; if there is none, the error is a *planner.Beyond.
+// passWithin returns a pass with a limit, in ns. It skips a step on a candidate if the cost so
+// far, a lower bound on the step, and lower bounds on all later steps on any circuits (leastFrom)
+// add up to more than the limit. No schedule within the limit is lost, so the answer is the same
+// as without a limit; if there is none, the error is a *planner.Beyond.
 //
 // At 1024 GPUs a pool has a ring for every jump, and the pairs of a tree's step are far apart on
 // nearly all of them: checking a few pairs is enough to exclude a ring.

@@ -14,12 +14,12 @@ func (p *prune) stays(delay *delays) bool {
 	return p.rest != nil && delay.pair == nil && delay.uniform+p.rest[0] > p.limit
 }
 
-// stayed returns the states after the last step if nothing changes: the time of each candidate for
-// all steps. Candidates with the least bound come first, and one is abandoned as soon as it takes
-// longer than another; it then has no state, and neither has one beyond the limit. At 4096 GPUs a
-// pool has as many rings, and on nearly all of them the first steps of a tree take longer than all
-// steps on the best ring. If the hops that the steps need on any circuits already exceed the limit,
-// no candidate is tried.
+// stayed returns the states after the last step if nothing changes: the time of each candidate
+// for all steps. Candidates with the least bound come first, and one is abandoned as soon as it
+// takes longer than another; it then has no state, and neither has one beyond the limit. At 4096
+// GPUs a pool has as many rings, and on nearly all of them the first steps of a tree take longer
+// than all steps on the best ring. If the hops that the steps need on any circuits already exceed
+// the limit, no candidate is tried.
 func (p *prune) stayed(ctx context.Context, report func(done, total int), q *Problem) ([]pricing.State, error) {
 	type entry struct {
 		at    int
