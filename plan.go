@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
@@ -317,7 +318,7 @@ func staticDirect(ctx context.Context, p *plan.Plan, extremes []extreme, registr
 
 // prove verifies a plan of ours: one that is wrong is a bug.
 func prove(ctx context.Context, p *plan.Plan) error {
-	report, err := plan.Verify(ctx, p)
+	report, err := verify.Plan(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -330,7 +331,7 @@ func prove(ctx context.Context, p *plan.Plan) error {
 // wrongPlan is a plan of ours that a check refutes.
 type wrongPlan struct {
 	planner string
-	check   plan.Check
+	check   verify.Check
 }
 
 func (w *wrongPlan) Error() string {

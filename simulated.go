@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/units"
@@ -23,7 +24,7 @@ const mostSimulated = 250_000
 func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 	var err error
 	if force || packetHops(p, false) <= mostSimulated {
-		report, err := plan.Verify(ctx, p)
+		report, err := verify.Plan(ctx, p)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -39,7 +40,7 @@ func (r *VerifyRequest) Complete() error { return onePlan(r.Plan, r.PlanID) }
 
 // Verify checks a plan. A plan that is wrong is a report that is not OK; an error means
 // that there was nothing to check.
-func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*plan.Report, error) {
+func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*verify.Report, error) {
 	e := newEnvironment(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*plan.Repo
 	if err != nil {
 		return nil, err
 	}
-	report, err := plan.Verify(ctx, e.know(p))
+	report, err := verify.Plan(ctx, e.know(p))
 	if err != nil || !r.Baselines || report.First() != nil {
 		return report, err
 	}
@@ -61,7 +62,7 @@ func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*plan.Repo
 }
 
 // checkBaselines makes the plans again that a plan compares itself with.
-func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Check, error) {
+func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (verify.Check, error) {
 	laid := p.Laid(ctx)
 	request := PlanRequest{Fabric: p.Fabric}
 	any := func(name string) func() (*plan.Plan, error) {
@@ -113,13 +114,13 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 			unknown++
 			continue
 		case errors.Is(err, planner.ErrInfeasible):
-			return plan.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, of which there is none", claim.time, claim.what)}, nil
+			return verify.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, of which there is none", claim.time, claim.what)}, nil
 		case err != nil:
-			return plan.Check{}, err
+			return verify.Check{}, err
 		case claim.role != "" && other.Cost.Total() < claim.time: // older files know of fewer plans
 			known, err := request.knownBefore(ctx, claim.role, claim.time, *e)
 			if err != nil {
-				return plan.Check{}, err
+				return verify.Check{}, err
 			}
 			if known {
 				made++
@@ -127,13 +128,13 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 			}
 		}
 		if math.Abs(float64(other.Cost.Total()/claim.time)-1) > baselineTolerance {
-			return plan.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, which takes %v", claim.time, claim.what, other.Cost.Total())}, nil
+			return verify.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, which takes %v", claim.time, claim.what, other.Cost.Total())}, nil
 		}
 		made++
 	}
-	check := plan.Check{Name: "baselines", OK: true, Detail: fmt.Sprintf("as claimed: %d", made)}
+	check := verify.Check{Name: "baselines", OK: true, Detail: fmt.Sprintf("as claimed: %d", made)}
 	if unknown > 0 {
-		check = plan.Check{Name: "baselines", Unchecked: true, Detail: fmt.Sprintf("as claimed: %d; %d cannot be made again here", made, unknown)}
+		check = verify.Check{Name: "baselines", Unchecked: true, Detail: fmt.Sprintf("as claimed: %d; %d cannot be made again here", made, unknown)}
 	}
 	return check, nil
 }

@@ -36,7 +36,7 @@ func NewRegistry(own ...Algorithm) (*Registry, error) {
 // Own makes a user-defined algorithm for a Registry. about is its name and description. check,
 // if not nil, reports why a shape does not fit, in words that continue "needs ", and may fill in
 // options that the shape leaves open. build lays out a shape that has passed check: the space
-// and the steps of an operation. The layout is checked for form; plan.Verify proves that it
+// and the steps of an operation. The layout is checked for form; verify.Plan proves that it
 // performs the operation.
 func Own(about Algorithm, check func(op Op, s *Shape) error, build func(op Op, s Shape) (Space, []Step)) Algorithm {
 	about.check, about.build, about.own = check, nil, true

@@ -1,13 +1,13 @@
 // Package plan defines the one intermediate form of Lightpath: which circuits are up
 // when, and what every GPU sends over them. It prices a plan from its own routes,
-// checks it on data, and reads and writes it as JSON.
+// and reads and writes it as JSON.
 //
 // Every planner returns a *Plan; everything after planning reads only that.
 //
 // # Time
 //
-// Every port of a GPU ends one circuit, which is up, dark or absent. Price (clock.go), Verify
-// (verify_timeline.go) and sim/replay (timeline.go) each implement these rules independently:
+// Every port of a GPU ends one circuit, which is up, dark or absent. Price (clock.go), plan/verify
+// (timeline.go) and sim/replay (timeline.go) each implement these rules independently:
 //
 //  1. A stage with other circuits than the stage before is one change: one command to the
 //     switches, at one time c, for all circuits that differ. New circuits are dark from c

@@ -14,14 +14,17 @@ type Known struct {
 	Families   *topology.Registry
 }
 
-// With returns the plan for a reader that knows more names. Verify then rebuilds user-defined
-// algorithms and topologies like built-in ones. It shares everything else.
+// With returns the plan for a reader that knows more names. Package verify then rebuilds
+// user-defined algorithms and topologies like built-in ones. It shares everything else.
 func (p *Plan) With(k Known) *Plan {
 	q := *p
 	q.known = k
 	q.Fabric = q.Fabric.With(k.Families)
 	return &q
 }
+
+// Known returns what the names in the plan stand for.
+func (p *Plan) Known() Known { return p.known }
 
 // Decode reads a plan that may contain user-defined names.
 func (k Known) Decode(r io.Reader) (*Plan, error) { return decode(r, k) }

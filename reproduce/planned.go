@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
@@ -48,7 +49,7 @@ func (w work) plan(ctx context.Context, with string) (*plan.Plan, error) {
 	if w.ports != 0 {
 		p.Bound = 0 // a verifier takes the algorithm's name for that on all ports; no bound is claimed
 	}
-	report, err := plan.Verify(ctx, p)
+	report, err := verify.Plan(ctx, p)
 	if err != nil {
 		return nil, err
 	}
