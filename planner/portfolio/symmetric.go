@@ -1,4 +1,4 @@
-package lightpath
+package portfolio
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// mostWhole is the number of GPUs up to which all ways to carry an operation out are looked
+// MostWhole is the number of GPUs up to which all ways to carry an operation out are looked
 // at. Above it only those are that look the same from every GPU, or that a planner makes
 // together with the circuits: others are routed and proven GPU by GPU, each with what all
 // others have, which takes the square of their number and more.
-const mostWhole = pricing.MostWhole
+const MostWhole = pricing.MostWhole
 
 // mostExchanged is the same for all-to-all with several ports, which takes the square of their
 // number of transfers where it does not look the same from every GPU (pricing.MostRouted).
@@ -23,16 +23,16 @@ const mostExchanged = 2048
 // amongExchanges says what was looked at above mostExchanged GPUs.
 var amongExchanges = fmt.Sprintf("plans that look the same from every GPU: there are more than %d GPUs", mostExchanged)
 
-// amongSymmetric says what was looked at above mostWhole GPUs.
-var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and those of planner joint: there are more than %d GPUs", mostWhole)
+// amongSymmetric says what was looked at above MostWhole GPUs.
+var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and those of planner joint: there are more than %d GPUs", MostWhole)
 
-// symmetricOnly leaves, above mostWhole GPUs, those of several ways that look the same from every
+// symmetricOnly leaves, above MostWhole GPUs, those of several ways that look the same from every
 // GPU or that planners make with circuits of their own, one GPU's part standing for all; all ways
 // where there are none, as of scatters and gathers, whose root is a GPU like no other and whose
 // transfers are as few as the GPUs. It reports whether it left any out. With strict it leaves
 // none where some look the same and cannot be routed so, which would take minutes.
-func (t *task) symmetricOnly(ctx context.Context, ways []way, strict bool) (kept []way, fewer bool) {
-	if t.fabric.Nodes <= mostWhole || len(ways) < 2 && !strict {
+func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept []Way, fewer bool) {
+	if t.fabric.Nodes <= MostWhole || len(ways) < 2 && !strict {
 		return ways, false
 	}
 	alike := func(collective.Step) bool { return true }
@@ -44,7 +44,7 @@ func (t *task) symmetricOnly(ctx context.Context, ways []way, strict bool) (kept
 		if !w.symmetric(ctx, t.fabric.Nodes) {
 			continue
 		}
-		if some = true; w.planner.Name() != roleStatic || w.each(ctx, alike) {
+		if some = true; w.Planner.Name() != Static || w.each(ctx, alike) {
 			kept = append(kept, w)
 		}
 	}
@@ -56,16 +56,16 @@ func (t *task) symmetricOnly(ctx context.Context, ways []way, strict bool) (kept
 
 // symmetric reports whether a way looks the same from every GPU or, as far as it is known
 // without planning, may.
-func (w *way) symmetric(ctx context.Context, nodes int) bool {
-	if w.as != nil { // a pipeline down trees
+func (w *Way) symmetric(ctx context.Context, nodes int) bool {
+	if w.As != nil { // a pipeline down trees
 		return false
 	}
-	laid, err := w.lay(ctx)
+	laid, err := w.Lay(ctx)
 	if err != nil {
 		return true // to be planned for the reason
 	}
 	if len(laid.Steps) == 0 {
-		return w.planner.Name() != direct.Name // which has a schedule for every shard
+		return w.Planner.Name() != direct.Name // which has a schedule for every shard
 	}
 	for i := range laid.Steps {
 		if laid.Steps[i].Group.Order() < nodes {
@@ -76,19 +76,19 @@ func (w *way) symmetric(ctx context.Context, nodes int) bool {
 }
 
 // each reports whether something holds for every step of a way.
-func (w *way) each(ctx context.Context, holds func(collective.Step) bool) bool {
-	laid, err := w.lay(ctx)
+func (w *Way) each(ctx context.Context, holds func(collective.Step) bool) bool {
+	laid, err := w.Lay(ctx)
 	return err != nil || !slices.ContainsFunc(laid.Steps, func(s collective.Step) bool { return !holds(s) })
 }
 
-// uncrowded leaves, above mostWhole GPUs, those ways in which no GPU sends to more others in a
+// uncrowded leaves, above MostWhole GPUs, those ways in which no GPU sends to more others in a
 // step than that; all ways where there are none.
-func uncrowded(ctx context.Context, ways []way, nodes int) []way {
-	if nodes <= mostWhole {
+func uncrowded(ctx context.Context, ways []Way, nodes int) []Way {
+	if nodes <= MostWhole {
 		return ways
 	}
-	few := func(s collective.Step) bool { return len(s.Base) <= mostWhole }
-	kept := slices.DeleteFunc(slices.Clone(ways), func(w way) bool { return !w.each(ctx, few) })
+	few := func(s collective.Step) bool { return len(s.Base) <= MostWhole }
+	kept := slices.DeleteFunc(slices.Clone(ways), func(w Way) bool { return !w.each(ctx, few) })
 	if len(kept) == 0 {
 		return ways
 	}

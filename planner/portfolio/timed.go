@@ -1,4 +1,4 @@
-package lightpath
+package portfolio
 
 import (
 	"cmp"
@@ -18,17 +18,17 @@ import (
 // transfers. Nor is a time found that cannot be as good: to route recursive doubling of 16384
 // GPUs over a torus takes gigabytes. It returns nil where static's plan is as fast, or where that
 // is not known without it.
-func (r *PlanRequest) beatenElsewhere(ctx context.Context, e environment) (*plan.Plan, error) {
-	few := e
+func (r *Request) beatenElsewhere(ctx context.Context, s Search) (*plan.Plan, error) {
+	few := s
 	few.strict = true
-	based, most, ok, err := r.timed(ctx, roleStatic, &few)
+	based, most, ok, err := r.timed(ctx, Static, &few)
 	if !ok || err != nil {
 		return nil, err
 	}
 	if !math.IsInf(float64(most), 1) {
-		e.limit = most
+		s.limit = most
 	}
-	other, err := r.stayingElsewhere(ctx, e)
+	other, err := r.stayingElsewhere(ctx, s)
 	switch {
 	case errors.Is(err, planner.ErrBeyond), errors.Is(err, planner.ErrInfeasible):
 		return nil, nil
@@ -63,31 +63,31 @@ type timed struct {
 // timed returns the ways of a planner to carry the one operation out, in the order of their
 // bounds, and a time that the fastest does not exceed. It reports false where the times of some
 // are not known without their plans.
-func (r *PlanRequest) timed(ctx context.Context, name string, e *environment) (list []timed, most units.Time, ok bool, err error) {
-	p, err := e.registry.Lookup(name)
+func (r *Request) timed(ctx context.Context, name string, s *Search) (list []timed, most units.Time, ok bool, err error) {
+	p, err := s.Planners.Lookup(name)
 	if err != nil || r.Pattern != nil || len(r.Operations) != 1 {
 		return nil, 0, false, nil
 	}
-	ways, _, err := r.waysOnAll(ctx, p, e)
+	ways, _, err := r.waysOnAll(ctx, p, s)
 	if err != nil {
 		return nil, 0, false, err
 	}
 	most = units.Time(math.Inf(1))
 	for _, w := range ways {
-		timer, ok := w.planner.(planner.Timer)
+		timer, ok := w.Planner.(planner.Timer)
 		if !ok {
 			return nil, 0, false, nil
 		}
-		laid, err := w.lay(ctx)
+		laid, err := w.Lay(ctx)
 		if err != nil {
 			return nil, 0, false, r.blame(0, err)
 		}
-		t := timed{Timer: timer, request: r.request(e)}
+		t := timed{Timer: timer, request: s.Ask(r.Fabric)}
 		asked := &t.request
 		asked.Collective, asked.Size, asked.Bare = laid.Collective, laid.Size, true
 		asked.Progress, asked.Status, asked.Better = nil, nil, nil
 		t.bound = bound.PerStep(&r.Fabric, laid.Collective, laid.Size)
-		if b, bounds := w.planner.(planner.Bounder); bounds && len(laid.Steps) == 0 { // pieces, in closed form
+		if b, bounds := w.Planner.(planner.Bounder); bounds && len(laid.Steps) == 0 { // pieces, in closed form
 			least, ceiling, err := b.Bound(ctx, *asked)
 			switch {
 			case errors.Is(err, planner.ErrInfeasible):

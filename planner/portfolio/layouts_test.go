@@ -1,4 +1,4 @@
-package lightpath
+package portfolio
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 // Laying out waits for all ways, and its error is that of a context that has ended.
 func TestLayingOutEndsWithItsContext(t *testing.T) {
 	var laid atomic.Int32
-	quick := way{lay: func(context.Context) (collective.Sized, error) { laid.Add(1); return collective.Sized{}, nil }}
-	if err := layAll(t.Context(), []way{quick, quick, quick}); err != nil || laid.Load() != 3 {
+	quick := Way{Lay: func(context.Context) (collective.Sized, error) { laid.Add(1); return collective.Sized{}, nil }}
+	if err := layAll(t.Context(), []Way{quick, quick, quick}); err != nil || laid.Load() != 3 {
 		t.Errorf("%d of 3 ways are laid out, %v", laid.Load(), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	slow := way{lay: func(ctx context.Context) (collective.Sized, error) { cancel(); return collective.Sized{}, ctx.Err() }}
-	if err := layAll(ctx, []way{slow}); !errors.Is(err, context.Canceled) {
+	slow := Way{Lay: func(ctx context.Context) (collective.Sized, error) { cancel(); return collective.Sized{}, ctx.Err() }}
+	if err := layAll(ctx, []Way{slow}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that of the context", err)
 	}
 }
@@ -29,7 +29,7 @@ func TestLayoutsAreMadeOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &layouts{}
+	l := &Layouts{}
 	known := (*collective.Registry)(nil)
 	results := make(chan collective.Sized, 4)
 	for range 4 {
@@ -58,7 +58,7 @@ func TestLayoutsThatWereGivenUpAreMadeAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &layouts{}
+	l := &Layouts{}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := l.of(ctx, nil, "bvn", demand, 1); !errors.Is(err, context.Canceled) {

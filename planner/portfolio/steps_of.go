@@ -1,4 +1,4 @@
-package lightpath
+package portfolio
 
 import (
 	"context"
@@ -7,9 +7,6 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 )
-
-// harvestName is the name of the planner that looks for topologies.
-const harvestName = "harvest"
 
 // stepsOf is a planner that looks for better circuits for the steps that another planner
 // has composed, which are steps like any others, and keeps those that they were made with

@@ -1,4 +1,4 @@
-package lightpath
+package portfolio
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// layouts remembers the steps of algorithms for demands that differ: dividing a matrix into
+// Layouts remembers the steps of algorithms for demands that differ: dividing a matrix into
 // matchings takes seconds where there are hundreds of GPUs, and a request asks for the same
 // algorithm several times, to plan it and to compare with it. So it does of the layouts of
 // pipelines. It lasts as long as the request.
-type layouts struct {
+type Layouts struct {
 	mutex  sync.Mutex
 	made   []*layout
 	pieces []*openPieces
@@ -31,7 +31,7 @@ type openPieces struct {
 
 // piecesOf is collective.Registry.Pieces: when a pipeline repeats itself takes seconds to find
 // where there are thousands of GPUs.
-func (l *layouts) piecesOf(known *collective.Registry, op collective.Op, name string, ports int, members []int, nodes int) (*collective.Pieces, error) {
+func (l *Layouts) piecesOf(known *collective.Registry, op collective.Op, name string, ports int, members []int, nodes int) (*collective.Pieces, error) {
 	if l == nil {
 		return known.Pieces(op, name, ports, members, nodes)
 	}
@@ -41,7 +41,7 @@ func (l *layouts) piecesOf(known *collective.Registry, op collective.Op, name st
 }
 
 // open returns the place of an algorithm that is open for the same, this one if there is none.
-func (l *layouts) open(like *openPieces) *openPieces {
+func (l *Layouts) open(like *openPieces) *openPieces {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	for _, p := range l.pieces {
@@ -68,7 +68,7 @@ type layout struct {
 
 // of returns the steps of an algorithm for a demand. What it returns is shared, and is not
 // to be changed.
-func (l *layouts) of(ctx context.Context, known *collective.Registry, name string, demand collective.Demand, ports int) (collective.Sized, error) {
+func (l *Layouts) of(ctx context.Context, known *collective.Registry, name string, demand collective.Demand, ports int) (collective.Sized, error) {
 	if l == nil {
 		return known.NewExchange(ctx, name, demand, ports)
 	}
@@ -84,7 +84,7 @@ func (l *layouts) of(ctx context.Context, known *collective.Registry, name strin
 
 // entry returns the place of an algorithm for a demand. Others may lay out other algorithms
 // meanwhile.
-func (l *layouts) entry(name string, demand collective.Demand, ports int) *layout {
+func (l *Layouts) entry(name string, demand collective.Demand, ports int) *layout {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	for _, m := range l.made {

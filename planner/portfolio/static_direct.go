@@ -1,4 +1,4 @@
-package lightpath
+package portfolio
 
 import (
 	"context"
@@ -41,21 +41,21 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (c
 	return plan.CostOf(f, routed.Load, pair, 0), true, nil
 }
 
-// basedExchange is what static makes of an all-to-all of more GPUs than mostWhole, or the direct
+// basedExchange is what static makes of an all-to-all of more GPUs than MostWhole, or the direct
 // one on its base (symmetricDirect) if that is faster: it is none of the ways that such a number
 // of GPUs leaves, as it sends to all others in one step, and it takes a second to find, which
 // spares static most of what it would route GPU by GPU. Of that one only the time is known: the
 // plan has no stages, as on a ring its routes would take hundreds of megabytes.
-func (r *PlanRequest) basedExchange(ctx context.Context, e environment) (*plan.Plan, error) {
+func (r *Request) basedExchange(ctx context.Context, s Search) (*plan.Plan, error) {
 	direct, ok, err := symmetricDirect(ctx, &r.Fabric, r.Operations[0].Size)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return r.named(ctx, roleStatic, &e)
+		return r.Named(ctx, Static, &s)
 	}
-	e.limit = direct.Total()
-	based, err := r.named(ctx, roleStatic, &e)
+	s.limit = direct.Total()
+	based, err := r.Named(ctx, Static, &s)
 	if err == nil && based.Cost.Total() <= direct.Total() {
 		return based, nil
 	}
@@ -63,24 +63,63 @@ func (r *PlanRequest) basedExchange(ctx context.Context, e environment) (*plan.P
 		return nil, err
 	}
 	return &plan.Plan{
-		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: roleStatic},
+		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Static},
 		Collective: plan.Collective{Op: collective.AllToAll, Algorithm: "direct", Size: r.Operations[0].Size},
 		Cost:       plan.Cost{Startup: direct.Startup, Propagation: direct.Propagation, Transmission: direct.Transmission},
 	}, nil
 }
 
-// exchangesMany reports whether a request is one all-to-all of more GPUs than mostWhole, all of
+// exchangesMany reports whether a request is one all-to-all of more GPUs than MostWhole, all of
 // which have the same for all others.
-func (r *PlanRequest) exchangesMany() bool {
-	return r.Fabric.Nodes > mostWhole && r.uniformExchange()
+func (r *Request) exchangesMany() bool {
+	return r.Fabric.Nodes > MostWhole && r.uniformExchange()
 }
 
 // uniformExchange reports whether a request is one all-to-all of all GPUs, each of which has the
 // same for all others.
-func (r *PlanRequest) uniformExchange() bool {
+func (r *Request) uniformExchange() bool {
 	if r.Pattern != nil || len(r.Operations) != 1 {
 		return false
 	}
 	o := &r.Operations[0]
 	return o.Op == collective.AllToAll && o.Demand == nil && o.Generator == "" && len(o.GPUs) == 0
+}
+
+// StaticDirect returns the time of the all-to-all that sends everything at once over the
+// base topology, the simplest there is; 0 for other operations, where it is not possible,
+// and where pairs or GPUs differ, for which it takes a large linear program (compare has
+// it). It may be the plan or one of the extremes.
+func StaticDirect(ctx context.Context, p *plan.Plan, extremes []Extreme, registry planner.Registry) (units.Time, error) {
+	if p.Collective.Op != collective.AllToAll || !p.Collective.Space.Homogeneous() {
+		return 0, nil
+	}
+	for _, known := range append([]Extreme{{Plan: p}}, extremes...) {
+		if known.Planner == "static" && known.Collective.Algorithm == "direct" {
+			return known.Cost.Total(), nil
+		}
+	}
+	if p.Collective.Algorithm == "direct" && p.Collective.Space.Members == nil && p.SameAlgorithm.Static > 0 {
+		return p.SameAlgorithm.Static, nil
+	}
+	static, err := registry.Lookup("static")
+	if err != nil {
+		return 0, nil // a registry without it
+	}
+	if p.Collective.Space.Members == nil {
+		if cost, ok, err := symmetricDirect(ctx, &p.Fabric, p.Collective.Size); ok || err != nil {
+			return cost.Total(), err
+		}
+	}
+	c, err := collective.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
+	if err != nil {
+		return 0, err
+	}
+	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size, Bare: true})
+	switch {
+	case errors.Is(err, planner.ErrInfeasible):
+		return 0, nil
+	case err != nil:
+		return 0, err
+	}
+	return made.Cost.Total(), nil
 }

@@ -1,4 +1,4 @@
-package lightpath
+package portfolio
 
 import (
 	"context"
@@ -24,11 +24,11 @@ const candidatesOfAnOperation = 6
 // chain. Two plans meet in the circuits between them only, so that a dynamic program over
 // the operations finds it; where waits depend on more than these, it is priced as if they
 // did not, and the chain is a good one.
-func (r *PlanRequest) joined(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+func (r *Request) joined(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	options := make([][]*plan.Plan, len(r.Operations))
 	for i := range options {
 		var err error
-		if options[i], err = r.alone(ctx, i, p, e); err != nil {
+		if options[i], err = r.alone(ctx, i, p, s); err != nil {
 			return nil, err
 		}
 	}
@@ -95,12 +95,12 @@ func between(f *fabric.Fabric, before, after *plan.Plan) (units.Time, error) {
 
 // alone returns plans for one operation of a sequence: the fastest, and what planners have
 // that make several. Only the first pays for its first circuits.
-func (r *PlanRequest) alone(ctx context.Context, i int, p planner.Planner, e *environment) ([]*plan.Plan, error) {
-	ways, err := r.ways(i, p, e)
+func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search) ([]*plan.Plan, error) {
+	ways, err := r.ways(i, p, s)
 	if err != nil {
 		return nil, err
 	}
-	request := r.request(e)
+	request := s.Ask(r.Fabric)
 	request.Progress, request.Better = nil, nil // of a sequence, and not of its parts
 	if i > 0 {
 		request.Fabric.Initial = fabric.InitialFree
@@ -111,19 +111,19 @@ func (r *PlanRequest) alone(ctx context.Context, i int, p planner.Planner, e *en
 		request.Fabric.Overlap = fabric.Overlap{}
 	}
 	fastest, err := auto.Fastest(ctx, request, len(ways), func(k int) (planner.Planner, collective.Sized, error) {
-		laid, err := ways[k].lay(ctx)
-		return ways[k].planner, laid, r.blame(i, err)
+		laid, err := ways[k].Lay(ctx)
+		return ways[k].Planner, laid, r.blame(i, err)
 	})
 	if err != nil {
 		return nil, err
 	}
 	all := []*plan.Plan{fastest}
 	for _, w := range ways {
-		several, ok := w.planner.(planner.Several)
+		several, ok := w.Planner.(planner.Several)
 		if !ok {
 			continue
 		}
-		laid, err := w.lay(ctx)
+		laid, err := w.Lay(ctx)
 		if err != nil {
 			return nil, r.blame(i, err)
 		}

@@ -1,4 +1,4 @@
-package lightpath
+package portfolio
 
 import (
 	"cmp"
@@ -18,15 +18,15 @@ import (
 )
 
 // plainSequence is fastestSequence without any limit.
-func plainSequence(ctx context.Context, r *PlanRequest, p planner.Planner, e *environment) (*plan.Plan, error) {
+func plainSequence(ctx context.Context, r *Request, p planner.Planner, s *Search) (*plan.Plan, error) {
 	var best *plan.Plan
-	chain := func(r *PlanRequest) (*plan.Plan, error) {
-		whole, err := plainWhole(ctx, r, p, e)
-		joined, otherErr := r.joined(ctx, p, e)
+	chain := func(r *Request) (*plan.Plan, error) {
+		whole, err := plainWhole(ctx, r, p, s)
+		joined, otherErr := r.joined(ctx, p, s)
 		return faster(whole, err, joined, otherErr)
 	}
 	best, reason := chain(r)
-	for _, less := range e.less(&r.Fabric) {
+	for _, less := range s.Less(&r.Fabric) {
 		other := *r
 		other.Fabric = less.On(r.Fabric)
 		made, err := chain(&other)
@@ -41,8 +41,8 @@ func plainSequence(ctx context.Context, r *PlanRequest, p planner.Planner, e *en
 }
 
 // plainWhole is sequence, with every way planned alone and every combination.
-func plainWhole(ctx context.Context, r *PlanRequest, p planner.Planner, e *environment) (*plan.Plan, error) {
-	request := r.request(e)
+func plainWhole(ctx context.Context, r *Request, p planner.Planner, s *Search) (*plan.Plan, error) {
+	request := s.Ask(r.Fabric)
 	keep := 1
 	for power(keep+1, len(r.Operations)) <= maxSequences {
 		keep++
@@ -50,7 +50,7 @@ func plainWhole(ctx context.Context, r *PlanRequest, p planner.Planner, e *envir
 	combinations := 1
 	options := make([][]collective.Sized, len(r.Operations))
 	for i := range options {
-		ways, err := r.ways(i, p, e)
+		ways, err := r.ways(i, p, s)
 		if err != nil {
 			return nil, err
 		}
@@ -60,15 +60,15 @@ func plainWhole(ctx context.Context, r *PlanRequest, p planner.Planner, e *envir
 		}
 		var made []timed
 		for _, w := range ways {
-			if _, ok := w.planner.(planner.Composer); ok {
+			if _, ok := w.Planner.(planner.Composer); ok {
 				continue
 			}
-			laid, err := w.lay(ctx)
+			laid, err := w.Lay(ctx)
 			if err != nil {
 				return nil, err
 			}
 			request.Collective, request.Size, request.Bare = laid.Collective, laid.Size, true
-			alone, err := w.planner.Plan(ctx, request)
+			alone, err := w.Planner.Plan(ctx, request)
 			if errors.Is(err, planner.ErrInfeasible) {
 				continue
 			}
@@ -76,7 +76,7 @@ func plainWhole(ctx context.Context, r *PlanRequest, p planner.Planner, e *envir
 				return nil, err
 			}
 			if len(laid.Steps) == 0 {
-				if laid, err = w.as(ctx, alone.Collective.Algorithm); err != nil {
+				if laid, err = w.As(ctx, alone.Collective.Algorithm); err != nil {
 					return nil, err
 				}
 			}
@@ -91,7 +91,7 @@ func plainWhole(ctx context.Context, r *PlanRequest, p planner.Planner, e *envir
 		}
 		combinations *= len(options[i])
 	}
-	return auto.Fastest(ctx, r.request(e), combinations, func(k int) (planner.Planner, collective.Sized, error) {
+	return auto.Fastest(ctx, s.Ask(r.Fabric), combinations, func(k int) (planner.Planner, collective.Sized, error) {
 		parts := make([]collective.Sized, len(options))
 		for i, o := range options {
 			parts[i] = o[k%len(o)]
@@ -117,26 +117,22 @@ func TestLimitsChangeNoSequence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, size := range []units.Bytes{units.KiB, 4 * units.MiB} {
-				r := PlanRequest{Fabric: fabric.Default(), Planner: Auto}
+				r := Request{Fabric: fabric.Default()}
 				c.change(&r.Fabric)
 				for _, op := range c.ops {
-					r.Operations = append(r.Operations, Operation{Op: op, Size: size})
+					r.Operations = append(r.Operations, collective.Operation{Op: op, Size: size})
 				}
-				e := newEnvironment(nil)
-				e.bare = true
-				if err := r.Complete(); err != nil {
-					t.Fatal(err)
-				}
-				e.registry = r.planners(e)
-				p, err := e.registry.Lookup(r.Planner)
+				s := NewSearch(Planners(Options{}))
+				s.Bare = true
+				p, err := s.Planners.Lookup(collective.Auto)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := r.fastestSequence(t.Context(), p, e)
+				got, err := r.fastestSequence(t.Context(), p, &s)
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := plainSequence(t.Context(), &r, p, e)
+				want, err := plainSequence(t.Context(), &r, p, &s)
 				if err != nil {
 					t.Fatal(err)
 				}

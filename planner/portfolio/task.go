@@ -1,4 +1,4 @@
-package lightpath
+package portfolio
 
 import (
 	"context"
@@ -9,13 +9,12 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/pieces"
-	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// task is an operation on a fabric: what it is laid out for.
-type task struct {
-	Operation
+// Task is an operation on a fabric: what it is laid out for.
+type Task struct {
+	collective.Operation
 	fabric *fabric.Fabric
 	shape  collective.Shape
 	size   units.Bytes
@@ -26,22 +25,22 @@ type task struct {
 	// such search is asked for.
 	improver planner.Planner
 	known    *collective.Registry // algorithms
-	laid     *layouts
+	laid     *Layouts
 	// composedOnly leaves out the steps of algorithms where auto is asked.
 	composedOnly bool
 }
 
-// newTask reports what makes an operation meaningless on a fabric.
-func newTask(o Operation, f *fabric.Fabric, e *environment) (*task, error) {
+// NewTask reports what makes an operation meaningless on a fabric.
+func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error) {
 	if err := o.Complete(f.Nodes); err != nil {
 		return nil, err
 	}
-	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms, planners: e.registry, laid: e.laid,
-		composedOnly: e.still && !portfolio.RoutesSteps(o.Op, f)}
-	if e.synthesises {
-		t.improver, _ = e.registry.Lookup(harvestName)
+	t := &Task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: s.Known, planners: s.Planners, laid: s.laid,
+		composedOnly: s.still && !RoutesSteps(o.Op, f)}
+	if s.Improves {
+		t.improver, _ = s.Planners.Lookup(Harvest)
 	}
-	for _, p := range e.registry {
+	for _, p := range s.Planners {
 		if c, ok := p.(planner.Composer); ok {
 			t.composers = append(t.composers, c)
 		}
@@ -67,29 +66,33 @@ func newTask(o Operation, f *fabric.Fabric, e *environment) (*task, error) {
 	return t, nil
 }
 
+// Carries returns the size of what is carried out: that of the operation, or what its demand adds
+// up to.
+func (t *Task) Carries() units.Bytes { return t.size }
+
 // members lists the GPUs that take part, nil if all do. Those that have failed do not.
-func (t *task) members() []int {
+func (t *Task) members() []int {
 	if t.GPUs != nil {
 		return t.GPUs
 	}
 	return t.fabric.Alive()
 }
 
-// way is one way to carry an operation out: an algorithm with a planner, or a planner
+// Way is one way to carry an operation out: an algorithm with a planner, or a planner
 // that makes its own steps.
-type way struct {
-	algorithm string
-	planner   planner.Planner
-	strategy  string // of planner exchange, if it is one by name
-	lay       func(ctx context.Context) (collective.Sized, error)
-	// as lays the algorithm out with options that the planner chose, where lay leaves them
+type Way struct {
+	Algorithm string
+	Planner   planner.Planner
+	Strategy  string // of planner exchange, if it is one by name
+	Lay       func(ctx context.Context) (collective.Sized, error)
+	// As lays the algorithm out with options that the planner chose, where Lay leaves them
 	// open and lists no steps.
-	as func(ctx context.Context, algorithm string) (collective.Sized, error)
+	As func(ctx context.Context, algorithm string) (collective.Sized, error)
 }
 
-// ways lists the ways to carry an operation out with a planner: one if the algorithm is
+// Ways lists the ways to carry an operation out with a planner: one if the algorithm is
 // named, else one for every algorithm that can do it.
-func (t *task) ways(p planner.Planner) ([]way, error) {
+func (t *Task) Ways(p planner.Planner) ([]Way, error) {
 	if c, ok := p.(planner.Conditional); ok {
 		if err := c.Applies(t.fabric); err != nil {
 			return nil, field.Errorf("planner", "%s makes no plan here: %v", p.Name(), err)
@@ -116,8 +119,8 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 			return nil, field.Errorf("op", "no algorithm does %s on %d nodes", t.Op, t.shape.Nodes)
 		}
 	}
-	var ways []way
-	if t.composedOnly && p.Name() == Auto {
+	var ways []Way
+	if t.composedOnly && p.Name() == collective.Auto {
 		names = nil
 	}
 	for _, name := range names {
@@ -127,7 +130,7 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 		}
 		ways = append(ways, w)
 	}
-	if t.Open() && p.Name() == Auto {
+	if t.Open() && p.Name() == collective.Auto {
 		for _, c := range t.composers {
 			if more, err := t.byAlgorithm(c, p); err == nil {
 				ways = append(ways, more...)
@@ -142,8 +145,8 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 
 // way is an algorithm with a planner. Where the algorithm leaves its number of pieces open,
 // the planner chooses the best.
-func (t *task) way(name string, p planner.Planner) (way, error) {
-	w := way{algorithm: name, planner: p, lay: func(ctx context.Context) (collective.Sized, error) { return t.lay(ctx, name) }}
+func (t *Task) way(name string, p planner.Planner) (Way, error) {
+	w := Way{Algorithm: name, Planner: p, Lay: func(ctx context.Context) (collective.Sized, error) { return t.Lay(ctx, name) }}
 	open, err := t.laid.piecesOf(t.known, t.Op, name, t.shape.Ports, t.members(), t.fabric.Nodes)
 	if err != nil {
 		return w, field.In("algorithm", err)
@@ -151,8 +154,8 @@ func (t *task) way(name string, p planner.Planner) (way, error) {
 	if open == nil {
 		return w, nil
 	}
-	w.planner, w.as = t.pieces(open).Plan(p), t.lay
-	w.lay = func(context.Context) (collective.Sized, error) {
+	w.Planner, w.As = t.pieces(open).Plan(p), t.Lay
+	w.Lay = func(context.Context) (collective.Sized, error) {
 		space := collective.SpaceOf(t.Op, t.fabric.Nodes, 1)
 		space.Members = t.members()
 		return collective.Sized{Collective: &collective.Collective{Op: t.Op, Algorithm: name, Nodes: t.fabric.Nodes, Space: space}, Size: t.size}, nil
@@ -161,7 +164,7 @@ func (t *task) way(name string, p planner.Planner) (way, error) {
 }
 
 // pieces are the layouts of an algorithm whose number of pieces is open.
-func (t *task) pieces(open *collective.Pieces) pieces.Layouts {
+func (t *Task) pieces(open *collective.Pieces) pieces.Layouts {
 	l := pieces.Layouts{Pieces: open, Known: t.known}
 	for _, p := range t.planners {
 		switch p.Name() {
@@ -174,8 +177,8 @@ func (t *task) pieces(open *collective.Pieces) pieces.Layouts {
 	return l
 }
 
-// lay lays an algorithm out.
-func (t *task) lay(ctx context.Context, name string) (collective.Sized, error) {
+// Lay lays an algorithm out.
+func (t *Task) Lay(ctx context.Context, name string) (collective.Sized, error) {
 	made := collective.Sized{Size: t.size}
 	var err error
 	if t.shape.Demand != nil {
@@ -194,14 +197,14 @@ func (t *task) lay(ctx context.Context, name string) (collective.Sized, error) {
 }
 
 // composed is the way of a planner that makes its own steps, if it can.
-func (t *task) composed(c planner.Composer) ([]way, error) {
+func (t *Task) composed(c planner.Composer) ([]Way, error) {
 	space := collective.SpaceOf(t.Op, t.fabric.Nodes, 1)
 	space.Members, space.Sizes = t.members(), t.shape.Demand
 	work := &collective.Collective{Op: t.Op, Algorithm: c.Composes(), Nodes: t.fabric.Nodes, Space: space}
 	if err := c.Supports(work, t.fabric); err != nil {
 		return nil, field.In("planner", err)
 	}
-	return []way{{algorithm: c.Composes(), planner: c, lay: func(context.Context) (collective.Sized, error) {
+	return []Way{{Algorithm: c.Composes(), Planner: c, Lay: func(context.Context) (collective.Sized, error) {
 		return collective.Sized{Collective: work, Size: t.size}, nil
 	}}}, nil
 }
@@ -209,20 +212,20 @@ func (t *task) composed(c planner.Composer) ([]way, error) {
 // byAlgorithm lists the ways to carry an operation out by the steps of a planner that makes
 // its own: with its circuits and, where a search for topologies is asked for, with those
 // that it finds.
-func (t *task) byAlgorithm(c planner.Composer, p planner.Planner) ([]way, error) {
-	improves := t.improver != nil && (p.Name() == Auto || p.Name() == t.improver.Name())
-	if p.Name() != Auto && !improves {
+func (t *Task) byAlgorithm(c planner.Composer, p planner.Planner) ([]Way, error) {
+	improves := t.improver != nil && (p.Name() == collective.Auto || p.Name() == t.improver.Name())
+	if p.Name() != collective.Auto && !improves {
 		return nil, field.Errorf("algorithm", "%s is made by planner %s, not by %s; --synthesis search has %s look for better circuits for its steps",
-			c.Composes(), c.Name(), p.Name(), harvestName)
+			c.Composes(), c.Name(), p.Name(), Harvest)
 	}
 	ways, err := t.composed(c)
 	if err != nil || !improves {
 		return ways, err
 	}
 	better := ways[0]
-	better.planner = stepsOf{t.improver, c}
-	if p.Name() != Auto {
-		return []way{better}, nil
+	better.Planner = stepsOf{t.improver, c}
+	if p.Name() != collective.Auto {
+		return []Way{better}, nil
 	}
 	return append(ways, better), nil
 }

@@ -1,4 +1,4 @@
-package lightpath
+package portfolio
 
 import (
 	"math"
@@ -66,13 +66,14 @@ func TestStaticDirectKnowsWhatPlanningAgainFinds(t *testing.T) {
 				if nodes == 8 && ports == 3 {
 					f.Base = "Q(3)"
 				}
-				r := PlanRequest{Fabric: f, Operations: []Operation{{Op: collective.AllToAll, Algorithm: "direct", Size: units.MiB}}, Planner: name}
-				p, err := Plan(t.Context(), r)
+				r := Request{Fabric: f, Operations: []collective.Operation{{Op: collective.AllToAll, Algorithm: "direct", Size: units.MiB}}}
+				registry := planner.Registry(staged.Planners())
+				s := NewSearch(registry)
+				p, err := r.Named(t.Context(), name, &s)
 				if err != nil {
 					t.Fatal(err)
 				}
-				registry := planner.Registry(staged.Planners())
-				got, err := staticDirect(t.Context(), p, nil, registry)
+				got, err := StaticDirect(t.Context(), p, nil, registry)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -81,7 +82,7 @@ func TestStaticDirectKnowsWhatPlanningAgainFinds(t *testing.T) {
 				}
 				forgotten := *p
 				forgotten.SameAlgorithm.Static, forgotten.Planner = 0, "another"
-				want, err := staticDirect(t.Context(), &forgotten, nil, registry)
+				want, err := StaticDirect(t.Context(), &forgotten, nil, registry)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -96,21 +97,21 @@ func TestStaticDirectKnowsWhatPlanningAgainFinds(t *testing.T) {
 	}
 }
 
-// Above mostWhole GPUs the fastest plan that does not rewire is no slower than the direct one on
+// Above MostWhole GPUs the fastest plan that does not rewire is no slower than the direct one on
 // the base, which is none of the ways that are left there.
 func TestFastestWithoutRewiringIsNoSlowerThanStaticDirect(t *testing.T) {
 	f := fabric.Default()
-	f.Nodes, f.Ports = mostWhole+4, 4 // a torus of 1025 x 4
-	r := PlanRequest{Fabric: f, Operations: []Operation{{Op: collective.AllToAll, Size: units.MiB}}, Planner: Auto}
+	f.Nodes, f.Ports = MostWhole+4, 4 // a torus of 1025 x 4
+	r := Request{Fabric: f, Operations: []collective.Operation{{Op: collective.AllToAll, Size: units.MiB}}}
 	if !r.exchangesMany() {
 		t.Fatal("it is an exchange of many GPUs")
 	}
-	e := environment{registry: planner.Registry(staged.Planners())}
+	s := Search{Planners: staged.Planners()}
 	direct, ok, err := symmetricDirect(t.Context(), &f, units.MiB)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	got, err := r.basedExchange(t.Context(), e)
+	got, err := r.basedExchange(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

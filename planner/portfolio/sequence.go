@@ -1,4 +1,4 @@
-package lightpath
+package portfolio
 
 import (
 	"cmp"
@@ -18,15 +18,15 @@ import (
 // algorithms, each operation keeps those that are fastest when it is planned alone: the
 // operations only meet in the circuits that one leaves to the next. The error wraps
 // planner.ErrBeyond if all take longer than the limit, which is none if it is 0.
-func (r *PlanRequest) sequence(ctx context.Context, p planner.Planner, e *environment, limit units.Time) (*plan.Plan, error) {
-	request := r.request(e)
+func (r *Request) sequence(ctx context.Context, p planner.Planner, s *Search, limit units.Time) (*plan.Plan, error) {
+	request := s.Ask(r.Fabric)
 	keep := 1
 	for power(keep+1, len(r.Operations)) <= maxSequences {
 		keep++
 	}
 	options := make([][]collective.Sized, len(r.Operations))
 	for i := range options {
-		ways, err := r.ways(i, p, e)
+		ways, err := r.ways(i, p, s)
 		if err != nil {
 			return nil, err
 		}
@@ -64,15 +64,15 @@ func power(a, b int) int {
 // mostPromising returns the layouts to try in a sequence of several operations, at most
 // keep. Planners that make their own steps take no part: they plan one operation. Where an
 // algorithm leaves its number of pieces open, it is the best for the operation alone.
-func mostPromising(ctx context.Context, ways []way, request planner.Request, keep int) ([]collective.Sized, error) {
-	var able []way
+func mostPromising(ctx context.Context, ways []Way, request planner.Request, keep int) ([]collective.Sized, error) {
+	var able []Way
 	for _, w := range ways {
-		if _, ok := w.planner.(planner.Composer); !ok {
+		if _, ok := w.Planner.(planner.Composer); !ok {
 			able = append(able, w)
 		}
 	}
 	if len(able) == 0 {
-		return nil, fmt.Errorf("%w: planner %s plans one operation at a time", planner.ErrInfeasible, ways[0].planner.Name())
+		return nil, fmt.Errorf("%w: planner %s plans one operation at a time", planner.ErrInfeasible, ways[0].Planner.Name())
 	}
 	type timed struct {
 		collective.Sized
@@ -83,7 +83,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 	request.Progress, request.Better, request.Bare = nil, nil, true
 	var best []units.Time // the least of made, ascending
 	for _, w := range able {
-		laid, err := w.lay(ctx)
+		laid, err := w.Lay(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 		if len(best) == keep {
 			request.Limit = best[keep-1]
 		}
-		alone, err := w.planner.Plan(ctx, request)
+		alone, err := w.Planner.Plan(ctx, request)
 		switch {
 		case errors.Is(err, planner.ErrBeyond):
 			continue // so many are faster
@@ -108,7 +108,7 @@ func mostPromising(ctx context.Context, ways []way, request planner.Request, kee
 			return nil, err
 		}
 		if len(laid.Steps) == 0 {
-			if laid, err = w.as(ctx, alone.Collective.Algorithm); err != nil {
+			if laid, err = w.As(ctx, alone.Collective.Algorithm); err != nil {
 				return nil, err
 			}
 		}
