@@ -55,9 +55,11 @@ func (p *Plan) runData(ctx context.Context, most int) (dataReport, error) {
 	total := p.Collective.Space.Chunks()
 	group, shared := p.sharedGroup()
 	shared = shared && total <= maxChunksAtOnce
-	f.run.moves = p.moves(!shared)
 	var alike spans
 	var err error
+	if f.run.moves, err = p.moves(ctx, !shared); err != nil {
+		return dataReport{}, err
+	}
 	if shared {
 		var home *homes
 		if home, err = p.homed(ctx, group, f.run.moves); err != nil {
@@ -264,8 +266,11 @@ type move struct {
 	stage, in int32 // the step's place, for messages
 }
 
+// movesAtOnce is how many are made between two looks at the context.
+const movesAtOnce = 4096
+
 // moves lists the transfers of the plan: all of them, or those that stand for all.
-func (p *Plan) moves(all bool) []move {
+func (p *Plan) moves(ctx context.Context, all bool) ([]move, error) {
 	total := 0
 	for i := range p.Stages {
 		for j := range p.Stages[i].Steps {
@@ -285,7 +290,13 @@ func (p *Plan) moves(all bool) []move {
 				list = append(list, move{t, count, int32(at), int32(i), int32(j)})
 			}
 			if all && !step.Group.Trivial() {
-				images := slices.AppendSeq(make([]collective.Transfer, 0, step.Len()), step.Unrouted().All(p.Collective.Space))
+				images := make([]collective.Transfer, 0, step.Len())
+				for t := range step.Unrouted().All(p.Collective.Space) {
+					if len(images)%movesAtOnce == 0 && ctx.Err() != nil {
+						return nil, ctx.Err()
+					}
+					images = append(images, t)
+				}
 				for at := range images {
 					add(&images[at], at)
 				}
@@ -297,7 +308,7 @@ func (p *Plan) moves(all bool) []move {
 			count++
 		}
 	}
-	return list
+	return list, ctx.Err()
 }
 
 // clipped returns the first chunk of a run from low on, and the number below which, or below

@@ -181,9 +181,13 @@ func newRows(group topology.Translations, blocks int) []row {
 // steps share a group, of those that are alike one.
 func (p *Plan) differs(ctx context.Context, group topology.Translations, most int) bool {
 	total := p.Collective.Space.Chunks()
-	home, err := p.homed(ctx, group, p.moves(false))
+	moves, err := p.moves(ctx, false)
+	if err != nil {
+		return true // which whoever goes on will say
+	}
+	home, err := p.homed(ctx, group, moves)
 	if err != nil || home == nil {
-		return err != nil // which whoever goes on will say
+		return err != nil
 	}
 	if apart(home.moves) > most {
 		return false
@@ -206,7 +210,11 @@ func apart(moves []move) (chunks int) {
 
 // differsAlone is differs for a plan without symmetry.
 func (p *Plan) differsAlone(ctx context.Context, most int) bool {
-	total, moves := p.Collective.Space.Chunks(), p.moves(true)
+	total := p.Collective.Space.Chunks()
+	moves, err := p.moves(ctx, true)
+	if err != nil {
+		return true
+	}
 	if apart(moves) > most {
 		return false
 	}

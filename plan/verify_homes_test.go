@@ -54,7 +54,9 @@ func TestHomedMovesShowWhatTheirChunksDo(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &follower{run: newDataRun(p)}
-		f.run.moves = p.moves(false)
+		if f.run.moves, err = p.moves(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
 		if err := f.followHomes(t.Context(), p, group, total, homesAtOnce); err != nil {
 			t.Fatal(err)
 		}
