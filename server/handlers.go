@@ -11,7 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"go.etcd.io/bbolt"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/figure"
@@ -308,7 +309,7 @@ func (s *Server) addPlan(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return nil, err
 		}
-		return whole, s.store.wrote(addPlan(ctx, s.store.db, whole))
+		return whole, s.store.addPlan(ctx, whole)
 	})
 	if err != nil {
 		return err
@@ -361,14 +362,11 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.places.trouble(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
-	defer cancel()
-	if err := s.store.db.PingContext(ctx); err != nil {
+	if err := s.store.view(r.Context(), func(*bbolt.Tx) error { return nil }); err != nil {
 		return errors.Join(errShutdown, err)
 	}
 	if s.store.full.Load() { // until there is room again, which somebody must try
-		_, err := s.store.db.ExecContext(ctx, fmt.Sprintf("BEGIN IMMEDIATE; PRAGMA user_version=%d; COMMIT", storeVersion))
-		if err := s.store.wrote(err); err != nil {
+		if err := s.store.probe(r.Context()); err != nil {
 			return err
 		}
 	}

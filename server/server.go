@@ -17,8 +17,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"modernc.org/sqlite"
-
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/internal/files"
@@ -241,7 +239,7 @@ func (s *Server) handle(f func(http.ResponseWriter, *http.Request) error) http.H
 			return
 		}
 		status := statusOf(err)
-		var broken *sqlite.Error
+		var broken *storeError
 		switch {
 		case errors.As(err, &broken): // of no use to whoever asked
 			s.log.ErrorContext(r.Context(), "the store failed", "request", r.Context().Value(requestID{}), "error", err)

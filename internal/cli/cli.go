@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -66,7 +67,7 @@ func (s *session) run(ctx context.Context, args []string) (code int) {
 	root.SetErr(s.err)
 	err := root.ExecuteContext(ctx)
 	if flushErr := s.out.Flush(); flushErr != nil && (err == nil || errors.Is(err, errNo)) {
-		err = fmt.Errorf("standard output: %w", flushErr)
+		err = onOutput(flushErr)
 	}
 	return s.fail(ctx, err)
 }
@@ -146,6 +147,8 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		SilenceUsage:  true,
 		Args:          s.unknownCommand,
 		Version:       version(),
+
+		PersistentPreRunE: s.checkForm,
 
 		SuggestionsMinimumDistance: 2, // letters that may be wrong
 
@@ -294,8 +297,32 @@ func (s *session) print(answer any) error {
 	if s.closed && name != (report.Text{}).Name() {
 		return errors.New("standard output: closed; nowhere to print to")
 	}
-	if err := form.Write(s.out, answer); err != nil {
+	err = form.Write(s.out, answer)
+	switch {
+	case errors.Is(err, report.ErrNoForm):
 		return fmt.Errorf("--format: %w", err)
+	case err != nil: // whatever the form
+		return onOutput(err)
+	}
+	return nil
+}
+
+// onOutput says that what was printed was lost.
+func onOutput(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return fmt.Errorf("standard output: %w", err)
+}
+
+// checkForm refuses a form that there is not, and two that differ, before anything is done.
+func (s *session) checkForm(*cobra.Command, []string) error {
+	if _, err := report.FormOf(s.form); err != nil {
+		return fmt.Errorf("--format: %w", err)
+	}
+	if s.json && s.form != (report.Text{}).Name() && s.form != (report.JSON{}).Name() {
+		return fmt.Errorf("--json: --format %s asks for another form; want one of them", s.form)
 	}
 	return nil
 }
