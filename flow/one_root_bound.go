@@ -5,7 +5,7 @@ import (
 	"github.com/lightpath-net/lightpath/flow/maxflow"
 )
 
-// roundingRoom is the relative difference below which two peaks are the same but for rounding:
+// roundingRoom is the relative difference below which two peaks are the same except for rounding:
 // far below optimalityGap.
 const roundingRoom = 1e-11
 

@@ -13,7 +13,7 @@ import (
 )
 
 // birkhoff is the strategy of FAST (Lei et al., 2025) on circuits: the demand is divided
-// into matchings (flow.EachDivision), and every k of them make a topology, those of like
+// into matchings (matching.EachDivision), and every k of them make a topology, those of like
 // duration together. No chunk makes more than one hop. Divisions have different numbers of
 // matchings; which of them is best depends on what a topology costs.
 type birkhoff struct {

@@ -9,7 +9,7 @@ import (
 
 // match is the strategy for demands that differ much: some topologies are those of relay,
 // which reach everything, and the others connect directly what would make the most hops
-// there. Each of them is a matching of the largest sum of hops saved (flow.Assign), for
+// there. Each of them is a matching of the largest sum of hops saved (matching.Assign), for
 // every port. All are routed together, so that a circuit of a matching also carries what
 // is not its own. Of d topologies 1, half, all but one or all are such; half or all where there
 // are many nodes.
