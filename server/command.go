@@ -58,10 +58,10 @@ func commands() []*command {
 	const machine = `"fabric":{"nodes":8,"ports":2,"reconfig":"10us"}`
 	const planned = `{"plan":{"id":"PLAN"}`
 	all := []*command{
-		offer("plan", "Plan an operation, several in sequence, or a pattern of one's own", examplePlan, lightpath.Plan),
+		offer("plan", "Plan an operation, several in sequence, or a user-defined pattern", examplePlan, lightpath.Plan),
 		offer("compare", "Plan with every algorithm and planner", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, lightpath.Compare),
 		offer("frontier", "The best plan as a function of the delay of a reconfiguration", `{"operation":{"op":"allreduce","size":"1MiB"},`+machine+`}`, lightpath.FindFrontier),
-		offer("explain", "Why a plan rewires when it does", planned+`}`, lightpath.Explain),
+		offer("explain", "Why a plan reconfigures when it does", planned+`}`, lightpath.Explain),
 		offer("verify", "Check a plan on data, times and bounds", planned+`}`, lightpath.Verify),
 		offer("topology", "Measure the graph of an expression", `{"topology":"Torus(4,4)"}`, lightpath.Topology),
 		offer("schedule", "The breadth-first-broadcast schedule on a topology", `{"topology":"C(12;2,3)","op":"allreduce"}`, lightpath.MakeSchedule),
@@ -70,7 +70,7 @@ func commands() []*command {
 		offer("compile", "The files of a plan for a runtime, a simulator or a switch", planned+`,"to":"timetable","inline":true}`, lightpath.Compile),
 		offer("check", "Check a program of a runtime", `{"file":"a.xml","content":{"a.xml":"<algo name=\"x\" nchunksperloop=\"1\" ngpus=\"1\" proto=\"Simple\" coll=\"allreduce\" inplace=\"0\"></algo>"}}`, lightpath.Check),
 		offer("collective", "The steps of an algorithm", `{"op":"allreduce","algorithm":"swing","nodes":8}`, lightpath.LayOut),
-		offer("reproduce", "Numbers of the papers beside what is computed here", `{"id":"harvest/fig5","list":true}`, lightpath.Reproduce),
+		offer("reproduce", "Published numbers beside ours", `{"id":"harvest/fig5","list":true}`, lightpath.Reproduce),
 		offer("train", "The time of data-parallel training", `{"trace":"resnet50","topology":"Torus(4,4)"}`, lightpath.Train),
 		offer("advise", "What one change of the fabric buys", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, lightpath.Advise),
 		offer("tune", "What to use from which size on", `{"op":"allreduce","least_bytes":1024,"most_bytes":1048576,`+machine+`}`, lightpath.Tune),
