@@ -216,17 +216,17 @@ type advised struct {
 
 // time plans on another fabric. A fabric on which there is no plan is a reason.
 func (r *AdviseRequest) time(ctx context.Context, e *environment, f fabric.Fabric) (advised, string, error) {
-	quiet := *e
-	quiet.progress, quiet.bare = nil, true
+	quiet := e.search
+	quiet.Progress, quiet.Bare = nil, true
 	request := PlanRequest{Fabric: f, Planner: r.Planner, Operations: []Operation{r.Operation}}
 	if err := request.Complete(); err != nil {
 		return advised{}, err.Error(), r.fault(&f, err)
 	}
-	p, err := e.registry.Lookup(r.Planner)
+	p, err := e.search.Planners.Lookup(r.Planner)
 	if err != nil {
 		return advised{}, "", field.In("planner", err)
 	}
-	made, err := request.fastest(ctx, p, &quiet)
+	made, err := request.asked().Fastest(ctx, p, &quiet)
 	if err != nil {
 		return advised{}, err.Error(), r.fault(&f, err)
 	}
@@ -348,7 +348,7 @@ func (a *Advice) findPaysBelow(ctx context.Context, r *AdviseRequest, e *environ
 		step()
 		o := r.Operation
 		o.Size = size
-		frontier, err := FindFrontier(ctx, FrontierRequest{Operation: o, Fabric: r.Fabric, Planner: r.Planner}, WithRegistry(e.registry))
+		frontier, err := FindFrontier(ctx, FrontierRequest{Operation: o, Fabric: r.Fabric, Planner: r.Planner}, WithRegistry(e.search.Planners))
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			continue

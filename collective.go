@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -102,11 +103,11 @@ func LayOut(ctx context.Context, r CollectiveRequest, _ ...Option) (*Layout, err
 	}
 	f := fabric.Default()
 	f.Nodes, f.Ports = r.Nodes, r.Ports
-	t, err := newTask(r.operation(), &f, &environment{})
+	t, err := portfolio.NewTask(r.operation(), &f, &portfolio.Search{})
 	if err != nil {
 		return nil, err
 	}
-	c, err := t.lay(ctx, r.Algorithm)
+	c, err := t.Lay(ctx, r.Algorithm)
 	if err != nil {
 		return nil, err
 	}

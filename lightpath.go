@@ -13,31 +13,11 @@ package lightpath
 import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/auto"
-	"github.com/lightpath-net/lightpath/planner/direct"
-	"github.com/lightpath-net/lightpath/planner/exchange"
-	"github.com/lightpath-net/lightpath/planner/joint"
-	"github.com/lightpath-net/lightpath/planner/staged"
-	"github.com/lightpath-net/lightpath/planner/staggered"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
 // Auto as the name of an algorithm or planner stands for the best of all.
 const Auto = collective.Auto
 
 // Planners returns every planner, "auto" last.
-func Planners() planner.Registry { return planners(plannerOptions{}) }
-
-// plannerOptions are those of planners that have some.
-type plannerOptions struct {
-	harvest  staged.HarvestOptions
-	exchange exchange.Options
-}
-
-// planners returns every planner, "auto" last.
-func planners(o plannerOptions) planner.Registry {
-	all := staged.PlannersWith(o.harvest)
-	all = append(all, staggered.New(staged.Harvest(o.harvest)))
-	best := auto.New(all)
-	all = append(all, exchange.New(o.exchange), direct.New(), joint.New())
-	return append(all, best)
-}
+func Planners() planner.Registry { return portfolio.Planners(portfolio.Options{}) }

@@ -15,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -391,7 +392,7 @@ func TestPatternsArePlannedAndProven(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if report, err := plan.Verify(t.Context(), read); err != nil || !report.OK {
+			if report, err := verify.Plan(t.Context(), read); err != nil || !report.OK {
 				t.Errorf("%s: read: %v, %+v", planning, err, report.First())
 			}
 		}

@@ -7,10 +7,10 @@ import (
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -38,23 +38,22 @@ type environment struct {
 	known    plan.Known
 	verified bool
 	bare     bool
-	// synthesises: the request has planner harvest look for topologies beyond its pool.
-	synthesises bool
-	files       compile.Open
-	launcher    emulate.Launcher
-	laid        *layouts        // nil: nothing is remembered
-	programs    *flow.Memory    // linear programs, likewise
-	kept        *planner.Memory // what else planners found, likewise
-	limit       units.Time      // of a plan for one operation, beyond which it is of no use; 0: none
-	still       bool            // it is to be found without a change: see PlanRequest.staying
-	strict      bool            // above mostWhole GPUs nothing is planned that takes the square of their number (symmetricOnly)
-	allPorts    bool            // plans are made for all ports only
+	files    compile.Open
+	launcher emulate.Launcher
+	// search is how plans are looked for, from these options on.
+	search portfolio.Search
 }
 
 func newEnvironment(options []Option) *environment {
-	e := &environment{registry: Planners(), laid: &layouts{}, programs: flow.NewMemory(), kept: planner.NewMemory()}
+	e := &environment{registry: Planners()}
 	for _, o := range options {
 		o(e)
+	}
+	e.search = portfolio.NewSearch(e.registry)
+	e.search.Known, e.search.Bare = e.known.Algorithms, e.bare
+	e.search.Progress, e.search.Status, e.search.Better = e.progress, e.status, e.better
+	if e.given {
+		e.search.Plain = e.registry
 	}
 	return e
 }
@@ -149,11 +148,11 @@ func WithVerifiedPlans() Option { return func(e *environment) { e.verified = tru
 func WithoutBaselines() Option { return func(e *environment) { e.bare = true } }
 
 // planners returns the planners that there are, with options of theirs.
-func (e *environment) planners(o plannerOptions) planner.Registry {
+func (e *environment) planners(o portfolio.Options) planner.Registry {
 	if e.given {
 		return e.registry
 	}
-	return planners(o)
+	return portfolio.Planners(o)
 }
 
 // WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines

@@ -271,7 +271,7 @@ func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork, e *envi
 		}
 		plans++
 		made, err := Plan(ctx, PlanRequest{Fabric: r.Fabric, Operations: []Operation{operation}, Planner: r.Planner},
-			WithRegistry(e.registry), WithoutBaselines(), WithProgress(e.percent(fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
+			WithRegistry(e.search.Planners), WithoutBaselines(), WithProgress(e.percent(fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
 		if named, ok := err.(*FieldError); ok && named.Path == "operations[0].algorithm" {
 			return nil, field.In("algorithm", named.Err)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
@@ -269,7 +269,7 @@ func checkReductionPlans(t *testing.T, rc reductionCase) {
 					if err != nil {
 						t.Fatalf("%s of %s on %d nodes with %d ports: %v", p.Name(), op, n, ports, err)
 					}
-					report, err := plan.Verify(context.Background(), made)
+					report, err := verify.Plan(context.Background(), made)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -37,7 +37,7 @@ func NewRegistry(own ...Algorithm) (*Registry, error) {
 // said of it; check, if not nil, reports why a shape does not fit, in words that go on
 // after "needs ", and may fill in options that the shape leaves open; build lays out a
 // shape that check has passed: the space and the steps of an operation. What it lays out
-// is checked for form; whether it carries the operation out is what plan.Verify proves.
+// is checked for form; whether it carries the operation out is what verify.Plan proves.
 func Own(about Algorithm, check func(op Op, s *Shape) error, build func(op Op, s Shape) (Space, []Step)) Algorithm {
 	about.check, about.build, about.own = check, nil, true
 	if check == nil {

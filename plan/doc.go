@@ -1,6 +1,6 @@
 // Package plan holds the one intermediate form of Lightpath: which circuits are up
 // when, and what every GPU sends over them. It prices a plan from its own routes,
-// checks it on data, and reads and writes it as JSON.
+// and reads and writes it as JSON.
 //
 // Every planner returns a *Plan; everything after planning reads only that.
 //
@@ -8,7 +8,7 @@
 //
 // Every port of a GPU ends one circuit, which is up, dark or not there. Whatever prices,
 // checks or simulates a plan follows these rules, each in its own code (Price in clock.go,
-// Verify in verify_timeline.go, sim/replay in its timeline.go):
+// plan/verify in timeline.go, sim/replay in its timeline.go):
 //
 //  1. A stage whose circuits differ from those before is one change: one command to the
 //     switches, at one time c, for all circuits that differ. Circuits that are set up are

@@ -14,7 +14,7 @@ type Known struct {
 	Families   *topology.Registry
 }
 
-// With returns the plan for a reader who knows more names. Verify then rebuilds algorithms
+// With returns the plan for a reader who knows more names. Package verify then rebuilds algorithms
 // and topologies of one's own as it does built-in ones. It shares everything else.
 func (p *Plan) With(k Known) *Plan {
 	q := *p
@@ -22,6 +22,9 @@ func (p *Plan) With(k Known) *Plan {
 	q.Fabric = q.Fabric.With(k.Families)
 	return &q
 }
+
+// Known returns what names in the plan stand for.
+func (p *Plan) Known() Known { return p.known }
 
 // Decode reads a plan in which names of one's own may stand.
 func (k Known) Decode(r io.Reader) (*Plan, error) { return decode(r, k) }

@@ -185,7 +185,7 @@ func (c *clock) runLanes(stage *Stage) units.Time {
 	}
 	c.stage++
 	wait := max(0, end-c.now-step.Cost.Total())
-	if near(c.now+wait, c.now) {
+	if Near(c.now+wait, c.now) {
 		wait = 0 // rounding
 	}
 	stage.Start, stage.Reconfiguration, stage.Hidden = c.now, wait, max(0, longest-wait)

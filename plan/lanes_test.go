@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/planner/staggered"
@@ -115,7 +116,7 @@ func TestLiesAboutLanesAreFound(t *testing.T) {
 	} {
 		p := lanesPlan(t)
 		lie.make(p)
-		report, err := plan.Verify(t.Context(), p)
+		report, err := verify.Plan(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

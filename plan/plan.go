@@ -16,7 +16,7 @@ import (
 
 // Plan is a schedule of circuits and transfers. Stages, Fabric and Collective say
 // what happens; the other fields are claims about it, which Price computes and
-// Verify checks.
+// package verify checks.
 type Plan struct {
 	Fabric     fabric.Fabric
 	Collective Collective
@@ -49,15 +49,24 @@ type Plan struct {
 	SimulatedBaselines Baselines
 	Rival              *Rival
 
-	// misstated is what a file says twice and not the same way, such as a total that is
-	// not the sum of its parts; Verify refuses the plan for it.
-	misstated        []string
-	known            Known       // what names stand for
-	claimedGap       *float64    // in a file
-	claimedBound     *units.Time // in a file
-	claimedOperation *units.Time // bound, in a file
-	claimedSame      *Baselines  // in a file; an older one has none
-	asymmetric       []int       // steps that lack the symmetry that a file claims for them
+	// File is what a file says of the plan beyond what the plan does, for package verify.
+	File FileClaims
+
+	known Known // what names stand for
+}
+
+// FileClaims is what only the file of a plan says. The zero value is that of a plan which was
+// not read from one.
+type FileClaims struct {
+	// Misstated is what a file says twice and not the same way, such as a total that is
+	// not the sum of its parts; package verify refuses the plan for it.
+	Misstated []string
+	// Asymmetric are the steps that lack the symmetry that is claimed for them.
+	Asymmetric     []int
+	Gap            *float64
+	Bound          *units.Time
+	OperationBound *units.Time
+	SameAlgorithm  *Baselines // older files have none
 }
 
 // Provenance tells where a plan comes from: the planner, what it was asked for and chose,
@@ -114,8 +123,8 @@ func (b *Baselines) Over(time units.Time) Speedups {
 	return Speedups{Static: float64(b.Static / time), EveryStep: float64(b.EveryStep / time)}
 }
 
-// Synthesis tells of a search for topologies. It is the planner's word, which Verify
-// cannot check in less time than the search took.
+// Synthesis tells of a search for topologies. It is the planner's word, which package
+// verify cannot check in less time than the search took.
 type Synthesis struct {
 	Mode        string `json:"mode"`
 	Evaluations int    `json:"evaluations"` // topologies that were looked at
@@ -155,8 +164,8 @@ func (c *Collective) Reduces() bool {
 	return c.Op.Reduces()
 }
 
-// errFewerSteps: a plan cannot be for algorithms that have more steps than it has.
-var errFewerSteps = errors.New("the plan has fewer steps than its algorithms")
+// ErrFewerSteps: a plan cannot be for algorithms that have more steps than it has.
+var ErrFewerSteps = errors.New("the plan has fewer steps than its algorithms")
 
 // Rebuild lays the algorithm out anew, from its name. A sequence must not have more steps
 // than most: a few bytes can name very many.
@@ -172,7 +181,7 @@ func (c *Collective) Rebuild(ctx context.Context, known *collective.Registry, po
 			return collective.Sized{}, err
 		}
 		if most -= len(parts[i].Steps); most < 0 {
-			return collective.Sized{}, errFewerSteps
+			return collective.Sized{}, ErrFewerSteps
 		}
 	}
 	return collective.InSequence(parts...)
@@ -198,7 +207,7 @@ func (s *Stage) Wait() units.Time {
 	wait := s.Reconfiguration
 	for j := 1; j < len(s.Steps); j++ {
 		before := &s.Steps[j-1]
-		if gap := s.Steps[j].Start - before.Start - before.Cost.Total(); !near(before.Start+gap, before.Start) {
+		if gap := s.Steps[j].Start - before.Start - before.Cost.Total(); !Near(before.Start+gap, before.Start) {
 			wait += gap
 		}
 	}
@@ -300,7 +309,7 @@ func (p *Plan) OperationBound() bound.Breakdown {
 
 // Gap returns how far the plan may be from the best: total/bound - 1.
 func (p *Plan) Gap() float64 {
-	if p.Bound <= 0 || near(p.Bound, p.Cost.Total()) {
+	if p.Bound <= 0 || Near(p.Bound, p.Cost.Total()) {
 		return 0
 	}
 	return min(float64(p.Cost.Total()/p.Bound)-1, math.MaxFloat64)

@@ -164,3 +164,21 @@ func All() map[string]Schema {
 	}
 	return all
 }
+
+// About says what a field of a struct means, or with an empty field what the struct is; ""
+// if that is not known.
+type About func(t reflect.Type, field string) string
+
+// described adds what a field means to its schema.
+func (b *builder) described(t reflect.Type, field string, s Schema) Schema {
+	if b.about == nil || s["description"] != nil {
+		return s
+	}
+	text := b.about(t, field)
+	if text == "" {
+		return s
+	}
+	s = maps.Clone(s)
+	s["description"] = text
+	return s
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
@@ -68,7 +69,7 @@ func answers() map[string]reflect.Type {
 		"tune":       reflect.TypeFor[lightpath.Tuning](),
 		"advise":     reflect.TypeFor[lightpath.Advice](),
 		"explain":    reflect.TypeFor[explain.Explanation](),
-		"verify":     reflect.TypeFor[plan.Report](),
+		"verify":     reflect.TypeFor[verify.Report](),
 		"simulate":   reflect.TypeFor[lightpath.Simulation](),
 		"emulate":    reflect.TypeFor[lightpath.Emulation](),
 		"calibrate":  reflect.TypeFor[lightpath.Calibration](),

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint"
 	"github.com/lightpath-net/lightpath/topology"
@@ -96,7 +97,7 @@ func TestPartsOfSumsAreRecognised(t *testing.T) {
 				t.Errorf("%d GPUs, %s: %v", p.Fabric.Nodes, p.Strategy, err)
 				continue
 			}
-			report, err := plan.Verify(t.Context(), lifted)
+			report, err := verify.Plan(t.Context(), lifted)
 			if err != nil {
 				t.Fatal(err)
 			}

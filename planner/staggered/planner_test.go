@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/planner/staggered"
@@ -107,7 +108,7 @@ func check(t *testing.T, where string, made *plan.Plan) {
 		t.Fatalf("%s: %v", where, err)
 	}
 	for _, p := range []*plan.Plan{made, read} {
-		report, err := plan.Verify(t.Context(), p)
+		report, err := verify.Plan(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

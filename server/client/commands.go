@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -41,8 +42,8 @@ func (c *Client) Explain(ctx context.Context, r lightpath.ExplainRequest) (*expl
 }
 
 // Verify checks a plan.
-func (c *Client) Verify(ctx context.Context, r lightpath.VerifyRequest) (*plan.Report, error) {
-	return post[plan.Report](ctx, c, "verify", r)
+func (c *Client) Verify(ctx context.Context, r lightpath.VerifyRequest) (*verify.Report, error) {
+	return post[verify.Report](ctx, c, "verify", r)
 }
 
 // Topology measures the graph of an expression.

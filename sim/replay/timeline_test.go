@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/topology"
@@ -38,7 +39,7 @@ func doubling(t *testing.T, f fabric.Fabric, size units.Bytes, graphs ...*topolo
 	if err := p.Price(); err != nil {
 		t.Fatal(err)
 	}
-	report, err := plan.Verify(t.Context(), p)
+	report, err := verify.Plan(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
