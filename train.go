@@ -25,19 +25,19 @@ const TrainSchema = "lightpath.train/v1"
 type TrainRequest struct {
 	// Trace is the model: in JSON its layers, or the name of one that is built in.
 	Trace *train.Trace `json:"trace"`
-	// Speedup is how many times as fast as the trace says GPUs compute; 0: 1.
+	// Speedup is how many times as fast as in the trace GPUs compute; 0: 1.
 	Speedup float64 `json:"speedup,omitempty"`
-	// Topology is the expression of circuits that stay. Allreduces have the
-	// breadth-first-broadcast schedule on it, all-to-alls are divided over shortest paths;
-	// alpha is the fabric's. If it is empty, every collective is planned on the fabric.
+	// Topology is the expression of fixed circuits. Allreduces follow its breadth-first-broadcast
+	// schedule, and all-to-alls are split over shortest paths; alpha is the fabric's. If it is
+	// empty, every collective is planned on the fabric.
 	Topology string `json:"topology,omitempty"`
-	// NodeBandwidth is what the ports of a node carry together; 0: the fabric's bandwidth
-	// for every port that the topology needs. It is for a topology.
+	// NodeBandwidth is the rate of all ports of a node together; 0: the fabric's bandwidth for
+	// every port that the topology needs. Only with a topology.
 	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero"`
 	Fabric        fabric.Fabric   `json:"fabric,omitzero"`
 	Planner       string          `json:"planner,omitempty"`   // a name, or Auto or "": the fastest
 	Algorithm     string          `json:"algorithm,omitempty"` // of allreduces: a name, or Auto or "": the fastest
-	// Bucket collects gradients up to this size; 0: whatever is ready goes together.
+	// Bucket collects gradients up to this size; 0: all that are ready are sent together.
 	Bucket units.Bytes `json:"bucket_bytes,omitzero"`
 	// AllToAllFirst lets an all-to-all overtake gradients that wait for the network.
 	AllToAllFirst bool `json:"alltoall_first,omitempty"`
@@ -89,12 +89,11 @@ type Training struct {
 	Trace   string          `json:"trace"`
 	Layers  int             `json:"layers"`
 	Network TrainingNetwork `json:"network"`
-	// BucketBytes is the size of buckets; 0: whatever is ready goes together.
+	// BucketBytes is the size of buckets; 0: all that are ready are sent together.
 	BucketBytes   int64 `json:"bucket_bytes"`
 	AllToAllFirst bool  `json:"alltoall_first"`
 	train.Result
-	// BoundNs is what a minibatch takes on this network at least, however gradients are put
-	// together.
+	// BoundNs is the least time of a minibatch on this network, however gradients are grouped.
 	BoundNs units.Time `json:"bound_ns"`
 	Gap     float64    `json:"gap"`
 }
@@ -115,7 +114,7 @@ type TrainingCircuits struct {
 	NodeBandwidthBps int64      `json:"node_bandwidth_bps"`
 	Steps            int        `json:"steps"`
 	Bandwidth        string     `json:"bandwidth"` // "p/q" of M/B, exact
-	// Others have fewer steps and take more bandwidth: of every size the fastest is taken.
+	// Others have fewer steps and more bandwidth: every collective uses the fastest for its size.
 	Others   []TrainingSchedule `json:"others,omitempty"`
 	AllToAll *TrainingExchange  `json:"alltoall,omitempty"`
 }

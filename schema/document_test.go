@@ -196,7 +196,7 @@ func (w *writer) kind(s Schema, defs map[string]Schema) (words string, inner Sch
 	return fmt.Sprint(s["type"]), nil, ""
 }
 
-// without is a schema but for one of its keywords.
+// without is a schema except for one of its keywords.
 func without(s Schema, keyword string) Schema {
 	if s[keyword] == nil {
 		return s

@@ -29,9 +29,9 @@ const (
 // Over reports whether nothing more will happen.
 func (s State) Over() bool { return s != Queued && s != Running }
 
-// Job is work that goes on without the client that asked for it. It is written down before
-// it is accepted. One that a crash interrupts begins again when the service does: a sweep
-// goes on with the cells that it has, other work starts over.
+// Job is work that continues without the client that requested it. It is stored before it is
+// accepted. If a crash interrupts it, it restarts with the service: a sweep continues with the
+// cells that it has, other work starts over.
 type Job struct {
 	ID      string   `json:"id"`
 	Command string   `json:"command"`

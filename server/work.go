@@ -109,8 +109,8 @@ func (p *places) end(one *piece) bool {
 	return !one.stopped.IsZero()
 }
 
-// giveUp notes that a piece has not come back though it was told to. It reports whether its
-// place may be given to others: at most as many threads as there are places work for nobody.
+// giveUp records that a piece of work did not stop when told to. It reports whether its slot may
+// be reused: at most as many abandoned threads may run as there are slots.
 func (p *places) giveUp(one *piece) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -195,12 +195,12 @@ func (p *places) look(full bool) {
 	}
 }
 
-// carry does a piece of work within the limits of its kind, on threads of its own, and leaves
-// its place when it is done. The error is the limit that stopped it, if one did. A bug in it
-// is logged with what tells of it.
+// carry does a piece of work within the limits of its kind, on its own threads, and frees its slot
+// when it is done. The error is the limit that stopped it, if one did. A panic is logged with the
+// attributes in about.
 //
-// Work that does not stop when it is told to is given up: whoever asked is told why, and its
-// place is free, while its thread goes on. So f must not write to what its caller reads.
+// Work that does not stop when told to is abandoned: its client is told why, and its slot is
+// freed, while its thread continues. So f must not write to memory that its caller reads.
 func carry[T any](ctx context.Context, s *Server, k *kind, leave func(), what string, about []any, f func(ctx context.Context) (T, error)) (T, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	ctx, release := context.WithTimeoutCause(ctx, k.time, k.late)

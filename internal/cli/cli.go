@@ -39,7 +39,7 @@ type session struct {
 	form string
 	// verbose says all of an answer, where text says what matters most.
 	verbose bool
-	// closed says that what is printed would be lost, terminal that somebody looks at it.
+	// closed says that standard output is closed, terminal that it is a terminal.
 	closed, terminal bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
 	// the command.
@@ -248,7 +248,7 @@ func (s *session) unknownCommand(root *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %.40q; %s", args[0], hint)
 }
 
-// flagError says what is wrong with a flag, in words that know nothing of Go.
+// flagError says what is wrong with a flag, without Go's jargon.
 func flagError(c *cobra.Command, err error) error {
 	if !c.HasParent() && len(c.Flags().Args()) > 0 { // flags of a command that there is not
 		return (&session{}).unknownCommand(c, c.Flags().Args())

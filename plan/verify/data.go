@@ -94,8 +94,8 @@ type follower struct {
 	// first is the earliest violation of each kind: it is the cause, the others follow
 	// from it.
 	first [violationKinds]*violation
-	// unsent: a chunk that nobody sends was found, which says enough. There may be very
-	// many, so from then on only chunks that somebody sends are looked at.
+	// unsent: a chunk that no node sends was found. There may be very many, so from then on only
+	// chunks that are sent are checked.
 	unsent bool
 }
 

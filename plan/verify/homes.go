@@ -8,15 +8,15 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// homes is the moves of a plan whose steps share a group, written as moves of the chunks that
-// stand for their orbits: what a move carries of an orbit is carried of its representative from
-// where the same translation takes both ends. Then these chunks can be followed as those of a plan
-// without symmetry are, neighbours that are alike at once and by counting: on 16384 GPUs, whose
-// numbers have a digit of 1024 on a graph without symmetry and one of 16 with it, 16384 chunks
-// stand for all, of which 256 are different.
+// homes holds the moves of a plan whose steps share a group, rewritten as moves of one
+// representative chunk per orbit: a move of another chunk of the orbit becomes a move of the
+// representative, with both ends translated accordingly. These chunks can then be followed as in a
+// plan without symmetry, identical neighbours at once and by counting. On 16384 GPUs whose numbers
+// have a digit of 1024 on a graph without symmetry and one of 16 with symmetry, 16384 chunks stand
+// for all, and 256 of them differ.
 //
-// It is for blocks of one operation. Where all blocks have the same duty, and some moves carry one
-// part of many, chunks are numbered part by part, so that these are neighbours.
+// It is for blocks of one operation. If all blocks have the same duty and some moves carry one
+// part of many blocks, chunks are numbered part by part, so that these are neighbours.
 type homes struct {
 	space   *collective.Space
 	group   topology.Translations

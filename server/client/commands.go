@@ -81,7 +81,7 @@ func (c *Client) Collective(ctx context.Context, r lightpath.CollectiveRequest) 
 	return post[lightpath.Layout](ctx, c, "collective", r)
 }
 
-// Reproduce compares numbers of the papers with what is computed here.
+// Reproduce compares published numbers with ours.
 func (c *Client) Reproduce(ctx context.Context, r lightpath.ReproduceRequest) (*lightpath.Reproduction, error) {
 	return post[lightpath.Reproduction](ctx, c, "reproduce", r)
 }
@@ -114,8 +114,8 @@ func (c *Client) Emulate(ctx context.Context, r lightpath.EmulateRequest, tell f
 	return run[lightpath.Emulation](ctx, c, "emulate", r, tell)
 }
 
-// Calibrate fits latency and bandwidth to measured times, or to the host of the service. It is a job: tell, unless it is nil, hears how far it
-// is, and it is cancelled when ctx ends.
+// Calibrate fits latency and bandwidth to measured times, or to the host of the service. It is a
+// job: tell, unless it is nil, hears how far it is, and it is cancelled when ctx ends.
 func (c *Client) Calibrate(ctx context.Context, r lightpath.CalibrateRequest, tell func(Event)) (*lightpath.Calibration, error) {
 	return run[lightpath.Calibration](ctx, c, "calibrate", r, tell)
 }
