@@ -15,10 +15,11 @@ func Markdown(about About) string {
 	w := &writer{shared: map[string][]string{}, bodies: map[string]Schema{}, requestFabric: identity((&builder{request: true}).fabric()), answerFabric: identity((&builder{}).fabric())}
 	all := map[string]Schema{}
 	commands := map[string]bool{}
-	for name, t := range requests() {
+	requests, answers := documents(nil)
+	for name, t := range requests {
 		all[name+".request"], commands[name] = ofAbout("", t, true, about), true
 	}
-	for name, t := range answers() {
+	for name, t := range answers {
 		all[name+".answer"], commands[name] = ofAbout("", t, false, about), true
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {

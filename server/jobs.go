@@ -124,7 +124,7 @@ func (j *jobs) submit(ctx context.Context, client string, q *question) (Job, err
 	var before []*live // that do the same and were cancelled, and have not come to their end
 	for _, l := range j.live {
 		l.mu.Lock()
-		job, same := l.job, l.key == key && !q.command.fresh
+		job, same := l.job, l.key == key && !q.command.Measures
 		if l.client == client && !job.State.Over() {
 			own++
 		}
@@ -140,7 +140,7 @@ func (j *jobs) submit(ctx context.Context, client string, q *question) (Job, err
 		return Job{}, errManyJobs
 	}
 	l := &live{client: client, key: key, changed: make(chan struct{}), job: Job{
-		ID: strings.ToLower(rand.Text()), Command: q.command.name, State: Queued, Created: time.Now().Unix(), Request: request,
+		ID: strings.ToLower(rand.Text()), Command: q.command.Name, State: Queued, Created: time.Now().Unix(), Request: request,
 	}}
 	if err := j.server.store.saveJob(ctx, l); err != nil {
 		return Job{}, err
@@ -206,7 +206,7 @@ func (j *jobs) run(ctx context.Context, l *live, q *question) {
 		case l.job.State.Over(): // it was cancelled
 		case err == nil:
 			l.job.State, l.job.Plan = Done, a.plan
-			if q.command.fresh {
+			if q.command.Measures {
 				l.body = a.body
 			}
 		case errors.Is(err, errShutdown):
@@ -233,7 +233,7 @@ func (j *jobs) run(ctx context.Context, l *live, q *question) {
 
 func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 	s := j.server
-	if !q.command.fresh {
+	if !q.command.Measures {
 		if a, err := s.store.find(ctx, l.key); err == nil {
 			return a, j.known(ctx, l)
 		}

@@ -283,17 +283,17 @@ func serveLarge[T any](ctx context.Context, s *Server, what string, nodes int, f
 
 // compute answers a question that the store has no answer for, and keeps the answer.
 func (s *Server) compute(ctx context.Context, k *kind, leave func(), q *question, key string, request []byte, options ...lightpath.Option) (answer, error) {
-	about := []any{"command", q.command.name, "request", string(request[:min(len(request), 4096)])}
-	return carry(ctx, s, k, leave, q.command.name, about, func(ctx context.Context) (answer, error) {
+	about := []any{"command", q.command.Name, "request", string(request[:min(len(request), 4096)])}
+	return carry(ctx, s, k, leave, q.command.Name, about, func(ctx context.Context) (answer, error) {
 		value, err := q.ask(ctx, append(options, lightpath.WithPlans(s.store))...)
 		if err != nil {
 			return answer{}, err
 		}
 		a, whole, err := form(value)
-		if err != nil || q.command.fresh {
+		if err != nil || q.command.Measures {
 			return a, err
 		}
 		// What was computed is kept even if the client has gone meanwhile.
-		return a, s.store.keep(context.WithoutCancel(ctx), q.command.name, key, request, a, whole)
+		return a, s.store.keep(context.WithoutCancel(ctx), q.command.Name, key, request, a, whole)
 	})
 }

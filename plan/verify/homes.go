@@ -182,9 +182,13 @@ func newRows(group topology.Translations, blocks int) []row {
 // steps share a group, of those that are alike one.
 func differs(ctx context.Context, p *plan.Plan, group topology.Translations, most int) bool {
 	total := p.Collective.Space.Chunks()
-	home, err := homed(ctx, p, group, moves(p, false))
+	list, err := moves(ctx, p, false)
+	if err != nil {
+		return true // which whoever goes on will say
+	}
+	home, err := homed(ctx, p, group, list)
 	if err != nil || home == nil {
-		return err != nil // which whoever goes on will say
+		return err != nil
 	}
 	if apart(home.moves) > most {
 		return false
@@ -207,10 +211,14 @@ func apart(moves []move) (chunks int) {
 
 // differsAlone is differs for a plan without symmetry.
 func differsAlone(ctx context.Context, p *plan.Plan, most int) bool {
-	total, moves := p.Collective.Space.Chunks(), moves(p, true)
-	if apart(moves) > most {
+	total := p.Collective.Space.Chunks()
+	list, err := moves(ctx, p, true)
+	if err != nil {
+		return true
+	}
+	if apart(list) > most {
 		return false
 	}
-	alike, err := newSpans(ctx, p.Collective.Op, &p.Collective.Space, moves, total)
-	return err != nil || countEvents(moves, alike, 0, total) <= most
+	alike, err := newSpans(ctx, p.Collective.Op, &p.Collective.Space, list, total)
+	return err != nil || countEvents(list, alike, 0, total) <= most
 }
