@@ -132,7 +132,7 @@ func delaysAddUp(f *fabric.Fabric) error {
 }
 
 // openPlanners returns the planners that one stands for: Auto for all that take the steps of
-// an algorithm, but for those that another is never slower than and those for other fabrics.
+// an algorithm, except for those that another is never slower than and those for other fabrics.
 func openPlanners(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
 	if p.Name() != Auto {
 		return []planner.Planner{p}

@@ -15,10 +15,11 @@ func Markdown(about About) string {
 	w := &writer{shared: map[string][]string{}, bodies: map[string]Schema{}, requestFabric: identity((&builder{request: true}).fabric()), answerFabric: identity((&builder{}).fabric())}
 	all := map[string]Schema{}
 	commands := map[string]bool{}
-	for name, t := range requests() {
+	requests, answers := documents(nil)
+	for name, t := range requests {
 		all[name+".request"], commands[name] = ofAbout("", t, true, about), true
 	}
-	for name, t := range answers() {
+	for name, t := range answers {
 		all[name+".answer"], commands[name] = ofAbout("", t, false, about), true
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -196,7 +197,7 @@ func (w *writer) kind(s Schema, defs map[string]Schema) (words string, inner Sch
 	return fmt.Sprint(s["type"]), nil, ""
 }
 
-// without is a schema but for one of its keywords.
+// without is a schema except for one of its keywords.
 func without(s Schema, keyword string) Schema {
 	if s[keyword] == nil {
 		return s

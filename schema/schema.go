@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
@@ -153,13 +154,15 @@ func secondName(t reflect.Type, name string) string {
 // Names lists the documents, in order.
 func Names() []string { return slices.Sorted(maps.Keys(All())) }
 
-// All returns every document by the name of its file: "plan.request", "plan.answer", ..
-func All() map[string]Schema {
+// All returns every document by the name of its file: "plan.request", "plan.answer", ..; also
+// those of commands that are not lightpath's own.
+func All(more ...lightpath.Command) map[string]Schema {
 	all := map[string]Schema{}
-	for name, t := range requests() {
+	requests, answers := documents(more)
+	for name, t := range requests {
 		all[name+".request"] = of("request of "+name, t, true)
 	}
-	for name, t := range answers() {
+	for name, t := range answers {
 		all[name+".answer"] = of("answer of "+name, t, false)
 	}
 	return all

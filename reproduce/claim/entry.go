@@ -43,7 +43,7 @@ type Entry struct {
 	Recorded  Verdict // that is expected
 	Why       string  // of what is not plainly matched: what is known about it
 	Full      bool    // takes long: only with all claims that do, or by its ID
-	// Ours computes the value; nil for what is not checkable.
+	// Ours computes the value; nil if the claim is not checkable.
 	Ours func(ctx context.Context) (float64, error)
 }
 

@@ -43,8 +43,8 @@ func testbedFit() (*calibrate.Line, error) {
 	return calibrate.FitPlateau(samples, plateau)
 }
 
-// measuredSteps are times of the three steps of a reduce-scatter, in ns: on circuits made for each,
-// on the ring, and of the third on the circuits of the second.
+// measuredSteps are times of the three steps of a reduce-scatter, in ns: on circuits made for
+// each, on the ring, and of the third on the circuits of the second.
 type measuredSteps struct {
 	size  units.Bytes
 	own   [3]units.Time
