@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -17,8 +18,8 @@ import (
 type VerifyRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
-	// Baselines has the baselines that the plan claims made again, which takes as long as
-	// planning them did.
+	// Baselines recomputes the baselines that the plan claims, which takes as long as planning
+	// them.
 	Baselines bool `json:"baselines,omitempty"`
 }
 
@@ -71,16 +72,14 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (verify.
 			if request.Operations, ok = operationsOf(p); !ok {
 				return nil, errNotAgain
 			}
-			if name == roleStatic {
-				quiet := *e
-				quiet.progress, quiet.status, quiet.bare = nil, nil, true
-				return request.staying(ctx, nil, quiet)
+			if name == portfolio.Static {
+				return request.asked().Staying(ctx, nil, e.search.Quiet())
 			}
-			return request.named(ctx, name, e)
+			return request.asked().Named(ctx, name, &e.search)
 		}
 	}
 	again := func(name string, what collective.Sized) (*plan.Plan, error) {
-		other, err := e.registry.Lookup(name)
+		other, err := e.search.Planners.Lookup(name)
 		if err != nil {
 			return nil, errNotAgain
 		}
@@ -93,8 +92,8 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (verify.
 		time units.Time
 		make func() (*plan.Plan, error)
 	}{
-		{"the best plan that does not rewire", roleStatic, p.Baselines.Static, any(roleStatic)},
-		{"the best every-step plan", roleEveryStep, p.Baselines.EveryStep, any(roleEveryStep)},
+		{"the best plan that does not rewire", portfolio.Static, p.Baselines.Static, any(portfolio.Static)},
+		{"the best every-step plan", portfolio.EveryStep, p.Baselines.EveryStep, any(portfolio.EveryStep)},
 		{"a static plan of its algorithm", "", p.SameAlgorithm.Static, func() (*plan.Plan, error) { return again("static", laid) }},
 		{"an every-step plan of its algorithm", "", p.SameAlgorithm.EveryStep, func() (*plan.Plan, error) { return again("every-step", laid) }},
 		{"static direct", "", p.Baselines.Direct, func() (*plan.Plan, error) {
@@ -118,7 +117,7 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (verify.
 		case err != nil:
 			return verify.Check{}, err
 		case claim.role != "" && other.Cost.Total() < claim.time: // older files know of fewer plans
-			known, err := request.knownBefore(ctx, claim.role, claim.time, *e)
+			known, err := request.knownBefore(ctx, claim.role, claim.time, e.search)
 			if err != nil {
 				return verify.Check{}, err
 			}
@@ -142,11 +141,12 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (verify.
 // knownBefore reports whether a time is that of the fastest plan of an extreme by what was
 // looked at in older versions: plans that use all ports, and of those that do not rewire the
 // ones of planner static alone.
-func (r *PlanRequest) knownBefore(ctx context.Context, role string, time units.Time, e environment) (bool, error) {
-	e.allPorts, e.bare, e.progress, e.status = true, true, nil, nil
-	ways := []func() (*plan.Plan, error){func() (*plan.Plan, error) { return r.named(ctx, role, &e) }}
-	if role == roleStatic {
-		ways = append(ways, func() (*plan.Plan, error) { return r.staying(ctx, nil, e) })
+func (r *PlanRequest) knownBefore(ctx context.Context, role string, time units.Time, s portfolio.Search) (bool, error) {
+	s = s.Quiet()
+	s.AllPorts = true
+	ways := []func() (*plan.Plan, error){func() (*plan.Plan, error) { return r.asked().Named(ctx, role, &s) }}
+	if role == portfolio.Static {
+		ways = append(ways, func() (*plan.Plan, error) { return r.asked().Staying(ctx, nil, s) })
 	}
 	for _, older := range ways {
 		p, err := older()
@@ -161,7 +161,7 @@ func (r *PlanRequest) knownBefore(ctx context.Context, role string, time units.T
 	return false, nil
 }
 
-// errNotAgain: a baseline of something that cannot be asked for anew.
+// errNotAgain: a baseline of something that cannot be asked for again.
 var errNotAgain = errors.New("cannot be made again")
 
 // operationsOf returns what a plan carries out as operations whose algorithms are open, if
