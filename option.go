@@ -40,6 +40,7 @@ type environment struct {
 	bare     bool
 	files    compile.Open
 	launcher emulate.Launcher
+	shares   func(portfolio.Search) portfolio.Search // if not nil: with what others remember
 	// search is how plans are looked for, from these options on.
 	search portfolio.Search
 }
@@ -54,6 +55,9 @@ func newEnvironment(options []Option) *environment {
 	e.search.Progress, e.search.Status, e.search.Better = e.progress, e.status, e.better
 	if e.given {
 		e.search.Plain = e.registry
+	}
+	if e.shares != nil {
+		e.search = e.shares(e.search)
 	}
 	return e
 }

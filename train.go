@@ -93,7 +93,8 @@ type Training struct {
 	BucketBytes   int64 `json:"bucket_bytes"`
 	AllToAllFirst bool  `json:"alltoall_first"`
 	train.Result
-	// BoundNs is the least time of a minibatch on this network, however gradients are grouped.
+	// BoundNs is the least time of a minibatch on this network, however gradients are grouped;
+	// with planner auto also whatever the circuits and plans.
 	BoundNs units.Time `json:"bound_ns"`
 	Gap     float64    `json:"gap"`
 }
@@ -137,6 +138,12 @@ type TrainingPlanned struct {
 	Planner   string        `json:"planner"`
 	Algorithm string        `json:"algorithm"`
 	train.PlannedCount
+	// Within are reconfigurations within collectives, of planner auto.
+	Within int `json:"changes_within,omitempty"`
+	// Stays is the topology that is up for the whole minibatch, "" if circuits change.
+	Stays string `json:"stays,omitempty"`
+	// PortsUsed is how many ports of a GPU the plans use, 0: all.
+	PortsUsed int `json:"ports_used,omitempty"`
 }
 
 // Train simulates a minibatch.
@@ -150,22 +157,11 @@ func Train(ctx context.Context, r TrainRequest, options ...Option) (*Training, e
 		Schema: TrainSchema, Trace: r.Trace.Name, Layers: len(r.Trace.Layers),
 		BucketBytes: int64(r.Bucket), AllToAllFirst: r.AllToAllFirst,
 	}
-	costs := r.onFabric
-	if r.Topology != "" {
-		costs = r.onCircuits
+	carryOut := r.oneByOne
+	if r.Topology == "" && r.Planner == Auto {
+		carryOut = r.fastest
 	}
-	cost, next, err := costs(ctx, &answer.Network, e)
-	if err != nil {
-		return nil, err
-	}
-	result, err := train.Simulate(ctx, r.Trace, next, train.Options{
-		Bucket: r.Bucket, AllToAllFirst: r.AllToAllFirst, Progress: e.progress,
-	})
-	if err != nil {
-		return nil, err
-	}
-	answer.Result = *result
-	if answer.BoundNs, err = train.Bound(ctx, r.Trace, cost); err != nil {
+	if err := carryOut(ctx, answer, e); err != nil {
 		return nil, err
 	}
 	answer.BoundNs = min(answer.BoundNs, answer.MinibatchNs) // they differ by rounding where they are the same
@@ -173,6 +169,27 @@ func Train(ctx context.Context, r TrainRequest, options ...Option) (*Training, e
 		answer.Gap = float64(answer.MinibatchNs/answer.BoundNs) - 1
 	}
 	return answer, nil
+}
+
+// oneByOne has every collective carried out in its own way, whatever comes after it.
+func (r *TrainRequest) oneByOne(ctx context.Context, answer *Training, e *environment) error {
+	costs := r.onFabric
+	if r.Topology != "" {
+		costs = r.onCircuits
+	}
+	cost, next, err := costs(ctx, &answer.Network, e)
+	if err != nil {
+		return err
+	}
+	result, err := train.Simulate(ctx, r.Trace, next, train.Options{
+		Bucket: r.Bucket, AllToAllFirst: r.AllToAllFirst, Progress: e.progress,
+	})
+	if err != nil {
+		return err
+	}
+	answer.Result = *result
+	answer.BoundNs, err = train.Bound(ctx, r.Trace, cost)
+	return err
 }
 
 // onCircuits returns the cost of collectives on a topology, alone and as the next one:
@@ -270,7 +287,7 @@ func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork, e *envi
 		}
 		plans++
 		made, err := Plan(ctx, PlanRequest{Fabric: r.Fabric, Operations: []Operation{operation}, Planner: r.Planner},
-			WithRegistry(e.search.Planners), WithoutBaselines(), WithProgress(e.percent(fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
+			WithRegistry(e.search.Planners), WithoutBaselines(), e.sharing(0), WithProgress(e.percent(fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
 		if named, ok := err.(*FieldError); ok && named.Path == "operations[0].algorithm" {
 			return nil, field.In("algorithm", named.Err)
 		}

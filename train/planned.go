@@ -19,7 +19,8 @@ type PlannedCount struct {
 	// operation and size of a collective.
 	ForBound int `json:"plans_for_bound,omitempty"`
 	// Changes are the reconfigurations between one collective and the next, and ChangesNs their
-	// time, which counts as part of the later one.
+	// time, which counts as part of the later one. Planner auto starts them as soon as the
+	// earlier one has ended, possibly before the later one is ready.
 	Changes   int        `json:"changes"`
 	ChangesNs units.Time `json:"changes_ns"`
 }
