@@ -37,6 +37,8 @@ type session struct {
 	err  io.Writer
 	json bool
 	form string
+	// verbose says all of an answer, where text says what matters most.
+	verbose bool
 	// closed says that standard output is closed, terminal that it is a terminal.
 	closed, terminal bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
@@ -83,7 +85,7 @@ func (s *session) fail(ctx context.Context, err error) int {
 		fmt.Fprintln(s.err, "lightpath: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(report.InFlags(err.Error())))
 	if errors.Is(err, planner.ErrInfeasible) {
 		return exitNo
 	}
@@ -92,7 +94,7 @@ func (s *session) fail(ctx context.Context, err error) int {
 
 // no prints why the answer is no.
 func (s *session) no(why string) error {
-	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(why))
+	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(report.InFlags(why)))
 	return errNo
 }
 
@@ -296,6 +298,9 @@ func (s *session) print(answer any) error {
 	}
 	if s.closed && name != (report.Text{}).Name() {
 		return errors.New("standard output: closed; nowhere to print to")
+	}
+	if _, ok := form.(report.Text); ok {
+		form = report.Text{Verbose: s.verbose}
 	}
 	err = form.Write(s.out, answer)
 	switch {
