@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/planner/staged"
-	"github.com/lightpath-net/lightpath/sweep"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // anyAlgorithm returns a request for the same with algorithms left open. A pattern has no
@@ -32,6 +32,7 @@ func (r *PlanRequest) anyAlgorithm() *PlanRequest {
 type extreme struct {
 	role string // static or every-step
 	*plan.Plan
+	among string // what it is the fastest of, if not of everything
 }
 
 // The two extremes.
@@ -63,10 +64,24 @@ func (r *PlanRequest) extremes(ctx context.Context, made *plan.Plan, e *environm
 		case err != nil:
 			return nil, err
 		default:
-			list = append(list, extreme{ends[i].role, plans[i]})
+			x := extreme{role: ends[i].role, Plan: plans[i]}
+			if x.role == roleStatic && x.Plan != made {
+				x.among = r.staticAmong()
+			}
+			list = append(list, x)
 		}
 	}
 	return list, nil
+}
+
+// staticAmong is portfolio.StaticAmong for the operations of a request.
+func (r *PlanRequest) staticAmong() string {
+	for _, o := range r.Operations {
+		if among := portfolio.StaticAmong(o.Op, &r.Fabric); among != "" {
+			return among
+		}
+	}
+	return ""
 }
 
 // named returns the fastest plan of a planner; a registry may lack it.
@@ -78,39 +93,29 @@ func (r *PlanRequest) named(ctx context.Context, name string, e *environment) (*
 	return r.fastest(ctx, p, e)
 }
 
-// forbidding is a delay that no plan pays that need not: a million seconds.
-const forbidding = 1_000_000 * units.Second
-
 // staying returns the fastest plan of any planner that does not rewire: the faster of what
 // static makes and what auto makes where a change takes for ever, since what does not change
 // takes the same time whatever a change would take. If the answer to the request is one and
 // nothing was left out to find it, that is it. A fabric that is dark at the start sets
 // circuits up once. Pipelines whose number of pieces is open are tried on the base only, as
 // static has them: to look for it on all of harvest's topologies would take longer than to
-// plan. So are all-to-alls of very many GPUs, and exchanges among all of them at once.
+// plan. So are the steps of algorithms for all-to-alls of many GPUs (portfolio.RoutesSteps).
 func (r *PlanRequest) staying(ctx context.Context, made *plan.Plan, e environment) (*plan.Plan, error) {
 	if made != nil && made.Reconfigurations == r.Fabric.SetUps() && r.Planner == Auto && r.ChooseBy != ChooseBySimulated {
 		return made, nil
 	}
-	elsewhere := !slices.ContainsFunc(r.Operations, func(o Operation) bool { return !sweep.StaysElsewhere(o.Op, &r.Fabric) })
-	if elsewhere && r.Fabric.Initial == fabric.InitialFree {
+	if r.uniformExchange() && portfolio.OnlyRing(collective.AllToAll, &r.Fabric) {
+		return r.based(ctx, e)
+	}
+	if r.Fabric.Initial == fabric.InitialFree && !r.exchangesMany() {
 		beaten, err := r.beatenElsewhere(ctx, e)
 		if err != nil || beaten != nil {
 			return beaten, err
 		}
 	}
-	var based *plan.Plan
-	var err error
-	if r.exchangesMany() {
-		based, err = r.basedExchange(ctx, e)
-	} else {
-		based, err = r.named(ctx, roleStatic, &e)
-	}
+	based, err := r.based(ctx, e)
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return nil, err
-	}
-	if !elsewhere {
-		return based, err
 	}
 	// Where what is set up at the start costs depends on the circuits, and one that takes longer
 	// may cost less there.
@@ -124,12 +129,20 @@ func (r *PlanRequest) staying(ctx context.Context, made *plan.Plan, e environmen
 	return faster(based, err, other, otherErr)
 }
 
+// based is staying for the circuits of the base.
+func (r *PlanRequest) based(ctx context.Context, e environment) (*plan.Plan, error) {
+	if r.exchangesMany() {
+		return r.basedExchange(ctx, e)
+	}
+	return r.named(ctx, roleStatic, &e)
+}
+
 // stayingElsewhere is staying for circuits that may be others than the base.
 func (r *PlanRequest) stayingElsewhere(ctx context.Context, e environment) (*plan.Plan, error) {
 	still := *r
 	still.ExchangeOptions, still.Synthesis = ExchangeOptions{Strategy: strategy.Auto}, staged.SynthesisPool
-	e.registry, e.unpieced = still.planners(&e), true
-	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: forbidding}
+	e.registry, e.still = still.planners(&e), true
+	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: portfolio.Forbidding}
 	still.Fabric.Overlap, still.Fabric.Sync = fabric.Overlap{}, 0
 	if still.Fabric.Initial == fabric.InitialDark {
 		still.Fabric.Initial = fabric.InitialFree
@@ -138,7 +151,7 @@ func (r *PlanRequest) stayingElsewhere(ctx context.Context, e environment) (*pla
 	if err != nil {
 		return nil, err
 	}
-	if p.Cost.Total() >= forbidding.Time() {
+	if p.Cost.Total() >= portfolio.Forbidding.Time() {
 		return nil, fmt.Errorf("%w: every plan reconfigures", planner.ErrInfeasible)
 	}
 	p.Fabric = r.Fabric
@@ -189,6 +202,7 @@ func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extreme
 	}
 	for _, other := range extremes {
 		made.Baselines.Set(other.role, other.Cost.Total())
+		made.StaticAmong += other.among
 	}
 	var err error
 	if made.Baselines.Direct, err = staticDirect(ctx, made, extremes, e.registry); err != nil {

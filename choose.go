@@ -164,7 +164,7 @@ func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []ex
 			case err != nil:
 				return nil, err
 			default:
-				extremes = append(extremes, extreme{name, p})
+				extremes = append(extremes, extreme{role: name, Plan: p})
 			}
 		}
 	}

@@ -76,6 +76,7 @@ type Comparison struct {
 	// every step, of any algorithm, also where one is asked for. OperationBoundNs is a time that
 	// no plan for the operation can beat in the cost model, absent where there is no plan.
 	BaselinesNs      plan.Baselines `json:"baselines_ns"`
+	StaticAmong      string         `json:"static_among,omitempty"` // what the static one is the fastest of, if not of everything
 	OperationBoundNs units.Time     `json:"operation_bound_ns,omitempty"`
 
 	Rows    []ComparisonRow `json:"rows"`
@@ -175,7 +176,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 		return nil, blameFailures(&r.Fabric, r.Operation.GPUs, []Operation{r.Operation}, Auto, impossible)
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
-	if answer.BaselinesNs, err = r.baselines(ctx, e); err != nil {
+	if answer.BaselinesNs, answer.StaticAmong, err = r.baselines(ctx, e); err != nil {
 		return nil, err
 	}
 	answer.Verdict = answer.staticDirect()

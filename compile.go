@@ -115,11 +115,16 @@ type Compilation struct {
 	Folder bool           `json:"folder"`
 	Files  []CompiledFile `json:"files"`
 	Notes  []string       `json:"notes"`
-	// Plan is the time of the plan, and Lowered that of the plan as the runtime carries it
-	// out: its ranks store and forward, where a plan may cut through. Zero where a format
-	// has no runtime.
+	// Plan is the time of the plan, and Lowered that of the plan as a runtime gets it: its
+	// ranks store and forward, where a plan may cut through. Zero where a format has no
+	// runtime.
 	Plan    units.Time `json:"plan_ns"`
 	Lowered units.Time `json:"lowered_ns,omitempty"`
+	// Carried is how long the target takes by rules of its own, which How says: a runtime
+	// begins every message that a rank forwards with a start-up, a simulator has a network
+	// of its own. Zero where a format has no time.
+	Carried units.Time `json:"carried_ns,omitempty"`
+	How     string     `json:"carried_how,omitempty"`
 
 	LoweredPlan *plan.Plan `json:"-"`
 }
@@ -148,6 +153,7 @@ func Compile(ctx context.Context, r CompileRequest, options ...Option) (*Compila
 	}
 	answer := &Compilation{
 		Format: made.Format, Folder: made.Folder(), Notes: made.Notes, Plan: p.Cost.Total(), LoweredPlan: made.Lowered,
+		Carried: made.Carried, How: made.How,
 	}
 	if answer.Notes == nil {
 		answer.Notes = []string{}

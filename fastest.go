@@ -30,7 +30,7 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 	if r.Pattern == nil {
 		request.Limit = e.limit
 	}
-	if e.unpieced {
+	if e.still {
 		ways = slices.DeleteFunc(ways, func(w way) bool { return w.as != nil })
 		ways = uncrowded(ctx, ways, r.Fabric.Nodes)
 	}

@@ -2,12 +2,14 @@ package lightpath
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/pieces"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -25,6 +27,8 @@ type task struct {
 	improver planner.Planner
 	known    *collective.Registry // algorithms
 	laid     *layouts
+	// composedOnly leaves out the steps of algorithms where auto is asked.
+	composedOnly bool
 }
 
 // newTask reports what makes an operation meaningless on a fabric.
@@ -32,7 +36,8 @@ func newTask(o Operation, f *fabric.Fabric, e *environment) (*task, error) {
 	if err := o.Complete(f.Nodes); err != nil {
 		return nil, err
 	}
-	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms, planners: e.registry, laid: e.laid}
+	t := &task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: e.known.Algorithms, planners: e.registry, laid: e.laid,
+		composedOnly: e.still && !portfolio.RoutesSteps(o.Op, f)}
 	if e.synthesises {
 		t.improver, _ = e.registry.Lookup(harvestName)
 	}
@@ -112,6 +117,9 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 		}
 	}
 	var ways []way
+	if t.composedOnly && p.Name() == Auto {
+		names = nil
+	}
 	for _, name := range names {
 		w, err := t.way(name, p)
 		if err != nil {
@@ -125,6 +133,9 @@ func (t *task) ways(p planner.Planner) ([]way, error) {
 				ways = append(ways, more...)
 			}
 		}
+	}
+	if len(ways) == 0 {
+		return nil, fmt.Errorf("%w: no planner makes its own steps of %s here", planner.ErrInfeasible, t.Op)
 	}
 	return ways, nil
 }

@@ -46,7 +46,7 @@ type environment struct {
 	programs    *flow.Memory    // linear programs, likewise
 	kept        *planner.Memory // what else planners found, likewise
 	limit       units.Time      // of a plan for one operation, beyond which it is of no use; 0: none
-	unpieced    bool            // such a plan leaves no number of pieces open
+	still       bool            // it is to be found without a change: see PlanRequest.staying
 	strict      bool            // above mostWhole GPUs nothing is planned that takes the square of their number (symmetricOnly)
 	allPorts    bool            // plans are made for all ports only
 }

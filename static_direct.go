@@ -72,7 +72,13 @@ func (r *PlanRequest) basedExchange(ctx context.Context, e environment) (*plan.P
 // exchangesMany reports whether a request is one all-to-all of more GPUs than mostWhole, all of
 // which have the same for all others.
 func (r *PlanRequest) exchangesMany() bool {
-	if r.Fabric.Nodes <= mostWhole || r.Pattern != nil || len(r.Operations) != 1 {
+	return r.Fabric.Nodes > mostWhole && r.uniformExchange()
+}
+
+// uniformExchange reports whether a request is one all-to-all of all GPUs, each of which has the
+// same for all others.
+func (r *PlanRequest) uniformExchange() bool {
+	if r.Pattern != nil || len(r.Operations) != 1 {
 		return false
 	}
 	o := &r.Operations[0]

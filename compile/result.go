@@ -10,7 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/compile/timetable"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // File is one file of the result.
@@ -27,6 +29,10 @@ type Result struct {
 	// Lowered is the plan as the runtime carries it out: whole units on every route, which
 	// intermediate ranks store and forward. Nil where the format keeps the plan's own.
 	Lowered *plan.Plan
+	// Carried is how long the target takes, and How by which rules; 0: it has no time of its
+	// own.
+	Carried units.Time
+	How     string
 }
 
 // Folder reports whether the files belong into a folder.
@@ -77,6 +83,48 @@ func (r *Result) stages(p *plan.Plan, l *program.Layout, scratch []int, extensio
 	return nil
 }
 
+// hopsOf returns the hops of the longest route of a step.
+func hopsOf(step *plan.Step) int {
+	hops := 0
+	for i := range step.Base {
+		for _, route := range step.Base[i].Routes {
+			hops = max(hops, len(route.Path)-1)
+		}
+	}
+	return hops
+}
+
+// longest returns the hops of the longest route of a plan.
+func longest(p *plan.Plan) int {
+	hops := 0
+	for _, step := range p.Steps() {
+		hops = max(hops, hopsOf(step))
+	}
+	return hops
+}
+
+// carries notes the lowered plan, and how long a runtime takes: its price has one start-up
+// for a step, but every message that a rank forwards begins with one, too.
+func (r *Result) carries(lowered *plan.Plan) {
+	r.Lowered, r.Carried, r.How = lowered, lowered.Cost.Total(), "ranks store and forward"
+	more := 0
+	for _, step := range lowered.Steps() {
+		more += max(1, hopsOf(step)) - 1
+	}
+	if more > 0 {
+		r.Carried += units.Time(more) * lowered.Fabric.Alpha.Time()
+		r.How = fmt.Sprintf("ranks store and forward; %d more start-ups, one for every further hop", more)
+	}
+}
+
+// cutsThrough says of a target whose times are those of the plan what ranks must do for that.
+func cutsThrough(p *plan.Plan) []string {
+	if hops := longest(p); hops > 1 && p.Fabric.Forwarding == fabric.CutThrough {
+		return []string{fmt.Sprintf("times are the plan's: its routes of up to %d hops cut through the GPUs on their way; GPUs that store and forward take longer", hops)}
+	}
+	return nil
+}
+
 // changes says what the runtime does otherwise than the plan.
 func changes(p *plan.Plan, made *lower.Lowered) []string {
 	var notes []string
@@ -86,15 +134,7 @@ func changes(p *plan.Plan, made *lower.Lowered) []string {
 	if made.Rounded > 0 {
 		notes = append(notes, fmt.Sprintf("shares of routes are rounded to whole parts, by up to %.2g of a chunk", made.Rounded))
 	}
-	hops := 0
-	for _, step := range p.Steps() {
-		for _, t := range step.Base {
-			for _, route := range t.Routes {
-				hops = max(hops, len(route.Path)-1)
-			}
-		}
-	}
-	if hops > 1 {
+	if hops := longest(p); hops > 1 {
 		notes = append(notes, fmt.Sprintf("routes of up to %d hops are stored and forwarded by the ranks on their way", hops))
 	}
 	return notes

@@ -19,12 +19,15 @@ func (astraTarget) Compile(ctx context.Context, p *plan.Plan, _ Options) (*Resul
 	if err := together(ASTRA, p); err != nil {
 		return nil, err
 	}
-	files, notes, err := astra.Files(ctx, p)
+	folder, err := astra.Make(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Notes: notes}
-	for _, f := range files {
+	r := &Result{
+		Notes: folder.Notes, Carried: folder.Time,
+		How: "in ASTRA-sim's network: every hop is a message with its own start-up, and there are no barriers",
+	}
+	for _, f := range folder.Files {
 		r.Files = append(r.Files, File{f.Name, f.Write})
 	}
 	return r, nil

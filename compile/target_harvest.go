@@ -17,5 +17,5 @@ func (harvestTarget) Compile(_ context.Context, p *plan.Plan, _ Options) (*Resul
 	if err := together(HARVEST, p); err != nil {
 		return nil, err
 	}
-	return &Result{Files: []File{{Write: harvest.Of(p).Write}}}, nil
+	return &Result{Files: []File{{Write: harvest.Of(p).Write}}, Notes: cutsThrough(p)}, nil
 }

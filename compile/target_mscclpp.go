@@ -52,9 +52,11 @@ func (mscclppTarget) Compile(ctx context.Context, p *plan.Plan, options Options)
 	if err != nil {
 		return nil, err
 	}
-	if r.Lowered, err = lowered(ctx, p, graphs); err != nil {
+	carried, err := lowered(ctx, p, graphs)
+	if err != nil {
 		return nil, err
 	}
+	r.carries(carried)
 	layout, _, err := documents[0].Layout()
 	if err != nil {
 		return nil, err

@@ -45,6 +45,7 @@ func (timetableTarget) Compile(_ context.Context, p *plan.Plan, options Options)
 		changes += len(s.Changes)
 	}
 	r := &Result{Notes: []string{fmt.Sprintf("switches: %d, stages: %d, commands: %d", table.Switches, len(table.Stages), changes)}}
+	r.Notes = append(r.Notes, cutsThrough(p)...)
 	switch o.Style {
 	case "csv":
 		r.Files = []File{{Write: table.WriteCSV}}

@@ -76,9 +76,11 @@ func (t xmlTarget) Compile(ctx context.Context, p *plan.Plan, options Options) (
 			return nil, err
 		}
 	}
-	if r.Lowered, err = lowered(ctx, p, graphs); err != nil {
+	carried, err := lowered(ctx, p, graphs)
+	if err != nil {
 		return nil, err
 	}
+	r.carries(carried)
 	layout := made.Programs[0].Layout
 	r.Notes = append(r.Notes, validity(&layout, fmt.Sprintf("a multiple of %d elements", layout.Chunks), low, high)...)
 	r.Notes = append(r.Notes, changes(p, made)...)

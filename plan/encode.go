@@ -117,6 +117,9 @@ func (p *Plan) encodeSimulated(e *encoder) {
 	if p.Among != "" {
 		e.field("among", p.Among)
 	}
+	if p.StaticAmong != "" {
+		e.field("static_among", p.StaticAmong)
+	}
 	if p.BarriersCost != nil {
 		e.field("barriers_cost_ns", *p.BarriersCost)
 	}

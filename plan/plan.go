@@ -43,7 +43,9 @@ type Plan struct {
 	Unsimulated  string
 	BarriersCost *units.Time // how much longer they take with barriers, if Simulated is without
 	// Among says what the plan was chosen from, if that was not everything that there is.
-	Among              string
+	Among string
+	// StaticAmong says what Baselines.Static is the fastest of, if not of everything that there is.
+	StaticAmong        string
 	SimulatedBaselines Baselines
 	Rival              *Rival
 

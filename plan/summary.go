@@ -39,6 +39,7 @@ type Summary struct {
 	SimulatedNs      units.Time      `json:"simulated_ns,omitempty"` // of its packets
 	Unsimulated      string          `json:"unsimulated,omitempty"`  // why that is not known
 	Among            string          `json:"among,omitempty"`        // what it was chosen from, if not from everything
+	StaticAmong      string          `json:"static_among,omitempty"` // what the static baseline is the fastest of, if not of everything
 	// BarriersCostNs is how much longer its packets take with barriers between steps, where
 	// SimulatedNs is without.
 	BarriersCostNs *units.Time `json:"barriers_cost_ns,omitempty"`

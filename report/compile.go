@@ -18,9 +18,9 @@ func Compilation(w io.Writer, c *lightpath.Compilation) {
 	for _, note := range c.Notes {
 		fmt.Fprintf(w, "  %s\n", note)
 	}
-	if c.Lowered > 0 {
+	if c.Carried > 0 {
 		fmt.Fprintf(w, "  time by the plan       %v\n", c.Plan)
-		fmt.Fprintf(w, "  time as carried out    %v (ranks store and forward)\n", c.Lowered)
+		list(w, "  ", []string{"time as carried out  "}, []string{fmt.Sprintf("%v (%s)", c.Carried, c.How)})
 	}
 }
 

@@ -125,6 +125,11 @@ func Plan(w io.Writer, p *plan.Plan) {
 			against.add("", "", "it does not reconfigure either: its circuits are not")
 			against.add("", "", "those of the base, or its steps are its own")
 		}
+		if p.StaticAmong != "" {
+			for _, line := range wrap("of "+p.StaticAmong, terminalWidth-30) {
+				against.add("", "", line)
+			}
+		}
 		against.add("best every-step", timeOr(best.EveryStep), versus(best.EveryStep, total, packets.EveryStep, p.Simulated))
 	}
 	same := p.SameAlgorithm

@@ -152,7 +152,9 @@ type way struct {
 	bound func(r *Request) float64
 	// pieced says that it looks for a number of pieces.
 	pieced bool
-	index  int // in the order in which planning tries them
+	// composed says that its planner makes its own steps.
+	composed bool
+	index    int // in the order in which planning tries them
 }
 
 // promising orders ways: those without a bound, which make their own steps and are quick,
@@ -327,7 +329,7 @@ func (c *Columns) composed(r *Request, composer planner.Composer) ([]way, error)
 	if err := composer.Supports(task, &r.Fabric); err != nil {
 		return nil, err
 	}
-	return []way{{solve: func(ctx context.Context, column []Request, best []answer) error {
+	return []way{{composed: true, solve: func(ctx context.Context, column []Request, best []answer) error {
 		if _, uniform := column[0].Fabric.UniformWait(); uniform {
 			return c.envelopeWay(ctx, composer, task, column, best)
 		}

@@ -1,10 +1,12 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -23,6 +25,8 @@ type Finding struct {
 	// Longest is the longest delay at which it pays for some size, and LongestSize that size.
 	Longest     units.Time
 	LongestSize units.Bytes
+	// Among says what the best static plans are the fastest of, if not of everything.
+	Among string
 }
 
 // PaysFrom is the speed-up from which rewiring is said to pay clearly: 5 %, above what
@@ -61,6 +65,7 @@ func (t *Table) Findings() []Finding {
 			found = append(found, Finding{Where: where})
 		}
 		f := &found[k]
+		f.Among = cmp.Or(f.Among, portfolio.StaticAmong(c.Op, &c.Fabric))
 		f.Cells++
 		delay := c.Fabric.Reconfig.Base.Time()
 		speedup := float64(c.Baselines.Static / c.Total)
@@ -135,13 +140,17 @@ func (f *Finding) Sentence() string {
 	if where != "" {
 		where += ": "
 	}
+	among := ""
+	if f.Among != "" {
+		among = "; static plans are the best of " + f.Among
+	}
 	switch {
 	case f.Pays == 0:
-		return fmt.Sprintf("%srewiring pays in none of %d cells", where, f.Cells)
+		return fmt.Sprintf("%srewiring pays in none of %d cells%s", where, f.Cells, among)
 	case f.Clearly == 0:
-		return fmt.Sprintf("%srewiring hardly pays: in %d of %d cells, up to delays of %v (at %v), and at most %.2f times as fast as the best static plan",
-			where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.Best)
+		return fmt.Sprintf("%srewiring hardly pays: in %d of %d cells, up to delays of %v (at %v), and at most %.2f times as fast as the best static plan%s",
+			where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.Best, among)
 	}
-	return fmt.Sprintf("%srewiring pays in %d of %d cells, in %d by %.0f%% or more over the best static plan; up to delays of %v (at %v), and most with %v at %v: %.2f times as fast",
-		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best)
+	return fmt.Sprintf("%srewiring pays in %d of %d cells, in %d by %.0f%% or more over the best static plan; up to delays of %v (at %v), and most with %v at %v: %.2f times as fast%s",
+		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best, among)
 }

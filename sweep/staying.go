@@ -8,38 +8,25 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/units"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
-
-// forbidding is a delay that no plan pays that need not: a million seconds.
-const forbidding = 1_000_000 * units.Second
-
-// mostRouted is the number of GPUs up to which an all-to-all that does not rewire is routed on
-// other circuits than the base, too: where they have no symmetry that takes a linear program
-// over all pairs, a minute for 1024 GPUs.
-const mostRouted = 128
-
-// StaysElsewhere reports whether plans that do not rewire are looked for on circuits other than
-// the base.
-func StaysElsewhere(op collective.Op, f *fabric.Fabric) bool {
-	return op != collective.AllToAll || f.Nodes <= mostRouted
-}
 
 // fastestStaying improves the times of static by those of any other planner's plans that do
 // not rewire: what is best where a change takes for ever, as what does not change takes the
 // same whatever a change would take. A fabric that is dark at the start sets circuits up once;
 // where what that takes depends on the circuits, the plan is made to know it.
 // Pipelines with an open number of pieces are tried on the base only, which is where static
-// has them: on all of harvest's topologies they would take most of the time of a sweep.
+// has them: on all of harvest's topologies they would take most of the time of a sweep. So are
+// the steps of algorithms for all-to-alls of many GPUs (portfolio.RoutesSteps).
 func (c *Columns) fastestStaying(ctx context.Context, column []Request, times []float64) error {
-	if !StaysElsewhere(column[0].Op, &column[0].Fabric) {
+	if portfolio.OnlyRing(column[0].Op, &column[0].Fabric) {
 		return nil
 	}
 	_, uniform := column[0].Fabric.UniformWait()
 	depends := column[0].Fabric.Initial == fabric.InitialDark && !uniform
 	still := column[0]
 	still.Planner, still.Algorithm = auto, auto
-	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: forbidding}
+	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: portfolio.Forbidding}
 	still.Fabric.Overlap, still.Fabric.Sync = fabric.Overlap{}, 0
 	if still.Fabric.Initial == fabric.InitialDark {
 		still.Fabric.Initial = fabric.InitialFree
@@ -54,19 +41,20 @@ func (c *Columns) fastestStaying(ctx context.Context, column []Request, times []
 		}
 	}
 	alone := []Request{still}
+	routes := portfolio.RoutesSteps(still.Op, &still.Fabric)
 	ways, err := c.ways(&still)
 	if err != nil {
 		return nil // what there is is the best
 	}
 	for _, w := range c.promising(ways, alone) {
-		if w.pieced || !w.mayWin(alone, best) {
+		if w.pieced || !w.composed && !routes || !w.mayWin(alone, best) {
 			continue
 		}
 		if err := w.solve(ctx, alone, best); err != nil && !errors.Is(err, planner.ErrInfeasible) {
 			return err
 		}
 	}
-	if best[0].total >= float64(forbidding.Time()) {
+	if best[0].total >= float64(portfolio.Forbidding.Time()) {
 		return nil
 	}
 	if depends {

@@ -112,12 +112,12 @@ func decode(t *testing.T, data []byte) []node {
 
 func files(t *testing.T, p *plan.Plan) map[string][]byte {
 	t.Helper()
-	list, _, err := astra.Files(context.Background(), p)
+	folder, err := astra.Make(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := map[string][]byte{}
-	for _, f := range list {
+	for _, f := range folder.Files {
 		var b bytes.Buffer
 		if err := f.Write(&b); err != nil {
 			t.Fatal(err)

@@ -25,17 +25,18 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	files, notes, err := astra.Files(ctx, p)
+	folder, err := astra.Make(ctx, p)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, f := range files {
+	for _, f := range folder.Files {
 		fmt.Println(f.Name)
 	}
-	for _, n := range notes {
+	for _, n := range folder.Notes {
 		fmt.Println("note:", n)
 	}
+	fmt.Println("the plan takes", p.Cost.Total(), "and the simulator", folder.Time)
 	ranks, err := astra.Traces(ctx, p)
 	if err != nil {
 		fmt.Println(err)
@@ -57,6 +58,7 @@ func Example() {
 	// network.yml
 	// memory.json
 	// note: circuits change while a rank computes, after all of its own messages: the network has no barrier of all ranks
+	// the plan takes 19.86us and the simulator 19.86us
 	// 0 step 1 to 2 [] 0
 	// 1 step 1 from 2 [] 0
 	// 2 reconfigure [0 1] 10

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // File is one of the files, which belong into one folder.
@@ -27,26 +28,34 @@ var coded = map[collective.Op]struct {
 	collective.AllToAll: {6, "all-to-all"}, collective.ReduceScatter: {7, "reduce-scatter"},
 }
 
-// Files makes the files of a plan. The simulator must run in their folder.
-func Files(ctx context.Context, p *plan.Plan) (files []File, notes []string, err error) {
+// Folder is what the simulator needs, which must run in it.
+type Folder struct {
+	Files []File
+	Notes []string
+	Time  units.Time // that it takes by the rules of its network (Predict)
+}
+
+// Make makes the files of a plan.
+func Make(ctx context.Context, p *plan.Plan) (*Folder, error) {
 	if p.Fabric.Links != "" {
-		return nil, nil, lower.Refuse("circuits have bandwidths or delays of their own (links); links of the network are alike")
+		return nil, lower.Refuse("circuits have bandwidths or delays of their own (links); links of the network are alike")
 	}
 	circuits, err := alike(p)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	ranks, err := Traces(ctx, p)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	folder := &Folder{}
 	op, known := coded[p.Collective.Op]
 	if !known {
 		op = coded[collective.AllReduce]
-		notes = append(notes, fmt.Sprintf("the simulator runs no %s: the workload calls it an %s, whose messages are these", p.Collective.Op, op.name))
+		folder.Notes = append(folder.Notes, fmt.Sprintf("the simulator runs no %s: the workload calls it an %s, whose messages are these", p.Collective.Op, op.name))
 	}
 	for k := range ranks {
-		files = append(files,
+		folder.Files = append(folder.Files,
 			File{fmt.Sprintf("algorithm.%d.et", k), func(w io.Writer) error { return writeTrace(w, ranks[k].Nodes) }},
 			File{fmt.Sprintf("workload.%d.et", k), func(w io.Writer) error {
 				return writeTrace(w, []Node{{Name: string(p.Collective.Op), Type: Collective, Attrs: []Attr{
@@ -55,7 +64,7 @@ func Files(ctx context.Context, p *plan.Plan) (files []File, notes []string, err
 			}})
 	}
 	text := func(name, content string) {
-		files = append(files, File{name, func(w io.Writer) error {
+		folder.Files = append(folder.Files, File{name, func(w io.Writer) error {
 			_, err := io.WriteString(w, content)
 			return err
 		}})
@@ -64,15 +73,18 @@ func Files(ctx context.Context, p *plan.Plan) (files []File, notes []string, err
  "active-chunks-per-dimension": 1, "preferred-dataset-splits": 1, "local-mem-bw": 1600,
  "%s-implementation-custom": ["algorithm"]}
 `, op.name))
-	latency := (p.Fabric.Alpha.Time() + p.Fabric.Delta.Time())
-	gigabytes := float64(p.Fabric.Bandwidth) * float64(circuits) / 8 / (1 << 30)
+	network := Network{
+		Gigabytes: float64(p.Fabric.Bandwidth) * float64(circuits) / 8 / (1 << 30),
+		Latency:   float64(p.Fabric.Alpha.Time() + p.Fabric.Delta.Time()),
+	}
 	text("network.yml", fmt.Sprintf("topology: [ FullyConnected ]\nnpus_count: [ %d ]\nbandwidth: [ %s ]  # GB/s, 2^30\nlatency: [ %s ]  # ns, start-up and propagation\n",
-		p.Fabric.Nodes, number(gigabytes), number(float64(latency))))
+		p.Fabric.Nodes, number(network.Gigabytes), number(network.Latency)))
 	text("memory.json", "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n")
 	if len(p.Stages) > 1 {
-		notes = append(notes, "circuits change while a rank computes, after all of its own messages: the network has no barrier of all ranks")
+		folder.Notes = append(folder.Notes, "circuits change while a rank computes, after all of its own messages: the network has no barrier of all ranks")
 	}
-	return files, notes, nil
+	folder.Time, err = Predict(ctx, ranks, network)
+	return folder, err
 }
 
 // number writes a decimal point always: the reader takes the number as a real one.

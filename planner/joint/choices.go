@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
@@ -21,12 +22,12 @@ func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Cho
 	if standin.Needed(&r.Fabric) {
 		return nil, nil
 	}
-	best, made, err := bestOf(ctx, &r, limits{changes: anyChanges})
+	best, made, err := bestOf(ctx, &r, digit.Limits{Changes: digit.AnyChanges})
 	if err != nil || best == nil {
 		return nil, err
 	}
 	var all []planner.Choice
-	try := func(has, fewer bool, l limits, format string, args ...any) {
+	try := func(has, fewer bool, l digit.Limits, format string, args ...any) {
 		if !has || err != nil {
 			return
 		}
@@ -36,17 +37,17 @@ func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Cho
 		}
 	}
 	changes, has := len(best.Stages)-1, made.uses()
-	try(changes == 1, true, limits{}, "the rewiring")
-	try(changes > 1, true, limits{changes: changes - 1}, "so many rewirings")
-	try(changes > 1, false, limits{}, "any rewiring")
-	for _, points := range has.points {
-		try(true, false, limits{changes: anyChanges, noPoints: points}, "digits of %d", points)
+	try(changes == 1, true, digit.Limits{}, "the rewiring")
+	try(changes > 1, true, digit.Limits{Changes: changes - 1}, "so many rewirings")
+	try(changes > 1, false, digit.Limits{}, "any rewiring")
+	for _, points := range has.Points {
+		try(true, false, digit.Limits{Changes: digit.AnyChanges, NoPoints: points}, "digits of %d", points)
 	}
-	try(has.exchange, false, limits{changes: anyChanges, noExchange: true}, "exchanges")
-	try(has.rungs, false, limits{changes: anyChanges, noRungs: true}, "sub-digits")
-	try(has.networks, false, limits{changes: anyChanges, noNetworks: true}, "circuits other than rings")
-	try(has.sums, false, limits{changes: anyChanges, noSums: true}, "sums over walks")
-	try(has.windows, false, limits{changes: anyChanges, noWindows: true}, "windows of partial sums")
-	try(has.cast != noFamily, false, limits{changes: anyChanges, noCast: has.cast}, "%v", has.cast)
+	try(has.Exchange, false, digit.Limits{Changes: digit.AnyChanges, NoExchange: true}, "exchanges")
+	try(has.Rungs, false, digit.Limits{Changes: digit.AnyChanges, NoRungs: true}, "sub-digits")
+	try(has.Networks, false, digit.Limits{Changes: digit.AnyChanges, NoNetworks: true}, "circuits other than rings")
+	try(has.Sums, false, digit.Limits{Changes: digit.AnyChanges, NoSums: true}, "sums over walks")
+	try(has.Windows, false, digit.Limits{Changes: digit.AnyChanges, NoWindows: true}, "windows of partial sums")
+	try(has.Cast != digit.NoFamily, false, digit.Limits{Changes: digit.AnyChanges, NoCast: has.Cast}, "%v", has.Cast)
 	return all, err
 }

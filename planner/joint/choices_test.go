@@ -7,6 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -17,7 +19,7 @@ func TestFewerChangesAreNeverFaster(t *testing.T) {
 		for _, n := range []int{5, 7, 8, 12, 16, 18} {
 			for ports := 1; ports <= 3; ports += 2 {
 				for _, size := range []units.Bytes{units.KiB, 256 * units.KiB, 64 * units.MiB} {
-					r := request(op, n, ports, size)
+					r := jointtest.Request(op, n, ports, size)
 					r.Fabric.Reconfig.Base = 300 * units.Nanosecond
 					best, _, err := bestOf(t.Context(), &r, free)
 					if err != nil {
@@ -26,7 +28,7 @@ func TestFewerChangesAreNeverFaster(t *testing.T) {
 					before := units.Time(-1)
 					most := len(best.Stages) - 1
 					for changes := max(0, most-4); changes <= most; changes++ {
-						p, _, err := bestOf(t.Context(), &r, limits{changes: changes})
+						p, _, err := bestOf(t.Context(), &r, digit.Limits{Changes: changes})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -70,7 +72,7 @@ func TestChoicesAreLeftOut(t *testing.T) {
 		{collective.Broadcast, 16, 1, 64 * units.MiB, 100 * units.Nanosecond},
 		{collective.RootReduce, 12, 2, units.KiB, units.Microsecond},
 	} {
-		r := request(c.op, c.n, c.ports, c.size)
+		r := jointtest.Request(c.op, c.n, c.ports, c.size)
 		r.Fabric.Reconfig.Base = c.delay
 		best, err := New().Plan(t.Context(), r)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
@@ -26,7 +27,7 @@ func differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	reason := err
 	alike := r
 	alike.Fabric.Avoid = r.Fabric.Intact()
-	whole, _, err := bestOf(ctx, &alike, limits{changes: anyChanges})
+	whole, _, err := bestOf(ctx, &alike, digit.Limits{Changes: digit.AnyChanges})
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 			}
 			within.Limit = best.Cost.Total()
 		}
-		what := fmt.Sprint(o.time, o.build().about)
+		what := fmt.Sprint(o.time, o.build().About)
 		if tried[what] || len(tried) > mostPriced/r.Fabric.Nodes {
 			continue
 		}
@@ -72,9 +73,9 @@ func differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 // many changes. They are in the order of their floors.
 func others(ctx context.Context, r *planner.Request, changes int) []option {
 	stopped := func() bool { return ctx.Err() != nil }
-	all := optionsFor(r, limits{changes: anyChanges}, candidates, stopped)
+	all := optionsFor(r, digit.Limits{Changes: digit.AnyChanges}, candidates, stopped)
 	for c := range changes {
-		all = append(all, optionsFor(r, limits{changes: c}, candidates, stopped)...)
+		all = append(all, optionsFor(r, digit.Limits{Changes: c}, candidates, stopped)...)
 	}
 	slices.SortStableFunc(all, func(a, b option) int { return cmp.Compare(a.floor, b.floor) })
 	return all

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -27,13 +28,13 @@ func TestPlansAroundFailuresAreNotThoseOfOneChoice(t *testing.T) {
 		{collective.AllReduce, 5, 1, 64 * units.KiB, "link:0-1", 6122},
 		{collective.AllGather, 6, 3, 4 * units.MiB, "link:5-0,link:4-0,link:3>0", 14655},
 	} {
-		r := request(c.op, c.nodes, c.ports, c.size)
+		r := jointtest.Request(c.op, c.nodes, c.ports, c.size)
 		r.Fabric.Reconfig.Base, r.Fabric.Avoid = 0, c.avoid
 		p, err := New().Plan(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if check(t, p, float64(p.Cost.Total())); p.Cost.Total() > c.most {
+		if jointtest.Check(t, p, float64(p.Cost.Total())); p.Cost.Total() > c.most {
 			t.Errorf("%v of %d GPUs without %s takes %v: %s", c.op, c.nodes, c.avoid, p.Cost.Total(), p.Provenance.Strategy)
 		}
 		r.Limit = p.Cost.Total()
@@ -61,7 +62,7 @@ func TestPlansAroundFailuresAreNotSlowerForShorterDelays(t *testing.T) {
 		}
 		last := units.Time(0)
 		for _, delay := range []units.Duration{0, 100 * units.Nanosecond, units.Microsecond, 10 * units.Microsecond} {
-			r := request(op, n, ports, size)
+			r := jointtest.Request(op, n, ports, size)
 			r.Fabric.Reconfig.Base, r.Fabric.Avoid = delay, strings.Join(failed, ",")
 			p, err := New().Plan(t.Context(), r)
 			if errors.Is(err, planner.ErrInfeasible) {

@@ -10,6 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/cast"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
@@ -63,7 +65,7 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 // fastest returns the fastest plan on circuits that are alike; where some have failed, of those
 // that need none of them.
 func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
-	best, _, err := bestOf(ctx, &r, limits{changes: anyChanges})
+	best, _, err := bestOf(ctx, &r, digit.Limits{Changes: digit.AnyChanges})
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +88,7 @@ func (x composer) Plans(ctx context.Context, r planner.Request, most int) ([]*pl
 	if standin.Needed(&r.Fabric) {
 		return all, nil // the search is of circuits that are alike
 	}
-	for _, o := range optionsFor(&r, limits{changes: anyChanges}, most, func() bool { return ctx.Err() != nil }) {
+	for _, o := range optionsFor(&r, digit.Limits{Changes: digit.AnyChanges}, most, func() bool { return ctx.Err() != nil }) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -110,7 +112,7 @@ func sameEnds(p, q *plan.Plan) bool {
 // bestOf returns the fastest plan within limits and what it was made of, nil if there is
 // none. Where circuits are up at the start, those may be two-way on a one-way fabric: what is
 // known of such a fabric is looked at too.
-func bestOf(ctx context.Context, r *planner.Request, l limits) (best *plan.Plan, made option, err error) {
+func bestOf(ctx context.Context, r *planner.Request, l digit.Limits) (best *plan.Plan, made option, err error) {
 	best, made, err = searched(ctx, r, l)
 	both, ok := bothWays(r)
 	if err != nil || !ok {
@@ -147,7 +149,7 @@ func bothWays(r *planner.Request) (*planner.Request, bool) {
 }
 
 // searched is bestOf for the fabric as it is.
-func searched(ctx context.Context, r *planner.Request, l limits) (best *plan.Plan, made option, err error) {
+func searched(ctx context.Context, r *planner.Request, l digit.Limits) (best *plan.Plan, made option, err error) {
 	stopped := func() bool { return ctx.Err() != nil }
 	try := func(o option) error {
 		if err := ctx.Err(); err != nil {
@@ -181,14 +183,14 @@ func searched(ctx context.Context, r *planner.Request, l limits) (best *plan.Pla
 type option struct {
 	time  float64 // as predicted, without what the circuits before it cost
 	floor float64 // a time that it does not beat, whatever a change takes
-	build func() laidCast
-	uses  func() uses
+	build func() cast.Laid
+	uses  func() digit.Uses
 }
 
 // options returns what may be the best: one option where the search knows the time of
 // every plan, and several where it does not, because waits depend on what changes or
 // reducing takes time.
-func options(r *planner.Request, l limits, stopped func() bool) []option {
+func options(r *planner.Request, l digit.Limits, stopped func() bool) []option {
 	return optionsFor(r, l, 1, stopped)
 }
 
@@ -205,7 +207,7 @@ func reduces(r *planner.Request) bool {
 }
 
 // optionsFor returns the best few, those with the lowest floor first.
-func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []option {
+func optionsFor(r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
 	known := exact(r)
 	if !known {
 		keep = max(keep, candidates)
@@ -215,7 +217,7 @@ func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []o
 	if ports == 0 {
 		return nil
 	}
-	m := newMachine(&r.Fabric, ports, members)
+	m := digit.NewMachine(&r.Fabric, ports, members)
 	all := optionsOn(m, r, l, keep, stopped)
 	if known {
 		return all
@@ -225,10 +227,10 @@ func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []o
 		// receive, which for a reduction without detours is as if circuits were slower by so
 		// much (Zhao et al., Theorem 8): what is best then is priced, too.
 		slower := m
-		slower.perByte += float64(r.Fabric.Gamma.Of(float64(ports)))
+		slower.PerByte += float64(r.Fabric.Gamma.Of(float64(ports)))
 		more := optionsOn(slower, r, l, keep, stopped)
 		if r.Collective.Op == collective.AllReduce { // only half of it reduces
-			slower.perByte = (slower.perByte + m.perByte) / 2
+			slower.PerByte = (slower.PerByte + m.PerByte) / 2
 			more = append(more, optionsOn(slower, r, l, keep, stopped)...)
 		}
 		for _, o := range more {
@@ -239,7 +241,7 @@ func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []o
 	// What else may be the best must not depend on the delay, so that a smaller one is
 	// never worse: all of these are priced, unless they cannot be the best.
 	for _, wait := range supposedWaits {
-		m.wait = wait
+		m.Wait = wait
 		all = append(all, optionsOn(m, r, l, keep, stopped)...)
 	}
 	slices.SortStableFunc(all, func(a, b option) int { return cmp.Compare(a.floor, b.floor) })
@@ -250,14 +252,14 @@ func optionsFor(r *planner.Request, l limits, keep int, stopped func() bool) []o
 // best for the least wait that a change can take, until one is told not to be of use: then
 // none that follows is, and the best of what was offered is the best of all that the search
 // tells apart. It gives up after mostPriced.
-func widen(r *planner.Request, l limits, stopped func() bool, offer func(option) (done bool, err error)) error {
+func widen(r *planner.Request, l digit.Limits, stopped func() bool, offer func(option) (done bool, err error)) error {
 	ports := workingPorts(&r.Fabric, r.Collective.Space.Members)
 	if exact(r) || ports == 0 {
 		return nil
 	}
 	members := r.Collective.Space.MembersCount()
-	m := newMachine(&r.Fabric, ports, members)
-	m.wait = float64(r.Fabric.LeastBarrier())
+	m := digit.NewMachine(&r.Fabric, ports, members)
+	m.Wait = float64(r.Fabric.LeastBarrier())
 	for keep, seen := candidates, 0; keep <= max(candidates, mostPriced/members); keep *= 2 {
 		all := optionsOn(m, r, l, keep, stopped)
 		for _, o := range all[min(seen, len(all)):] {
@@ -285,33 +287,33 @@ var supposedWaits = [...]float64{0, 1e3, 1e4, 1e5, 1e6, 1e15}
 const rounding = 1e-15
 
 // optionsOn returns the best few options for a machine whose waits are all the same.
-func optionsOn(m machine, r *planner.Request, l limits, keep int, stopped func() bool) []option {
+func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
 	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
-	s := newSearch(m, l, keep, members, float64(r.Size), r.Kept, stopped)
-	cheaper := m.wait - float64(r.Fabric.LeastBarrier())
+	s := digit.NewSearch(m, l, keep, members, float64(r.Size), r.Kept, stopped)
+	cheaper := m.Wait - float64(r.Fabric.LeastBarrier())
 	floor := func(time float64, changes int) float64 { return time*(1-rounding) - float64(changes)*cheaper }
 	var all []option
 	if op == collective.Broadcast || op == collective.RootReduce {
-		for _, c := range castsOf(s, members, float64(r.Size)) {
-			all = append(all, option{time: c.time, floor: floor(c.time, c.changes), uses: func() uses { return uses{cast: c.family} }, build: func() laidCast {
-				l := c.build()
-				l.about = c.about
+		for _, c := range cast.All(s, members, float64(r.Size)) {
+			all = append(all, option{time: c.Time, floor: floor(c.Time, c.Changes), uses: func() digit.Uses { return digit.Uses{Cast: c.Family} }, build: func() cast.Laid {
+				l := c.Build()
+				l.About = c.About
 				if op == collective.RootReduce {
-					l.stages = reversedStages(l)
+					l.Stages = cast.Reversed(l)
 				}
 				return l
 			}})
 		}
 		return all
 	}
-	goal := allGather
+	goal := digit.AllGather
 	if op == collective.AllReduce {
-		goal = allReduce
+		goal = digit.AllReduce
 	}
-	for _, found := range s.solve(task{goal, members, 1, l.changes}) {
-		all = append(all, option{time: found.time, floor: floor(found.time, found.changes), uses: found.uses, build: func() laidCast {
-			stages, parts, about := stagesOf(found, op, s.stores)
-			return laidCast{stages: stages, space: collective.SpaceOf(op, members, parts), about: about}
+	for _, found := range s.Solve(digit.Task{Op: goal, Nodes: members, Scale: 1, Changes: l.Changes}) {
+		all = append(all, option{time: found.Time, floor: floor(found.Time, found.Changes), uses: found.Uses, build: func() cast.Laid {
+			stages, parts, about := digit.Stages(found, op, s.Stores)
+			return cast.Laid{Stages: stages, Space: collective.SpaceOf(op, members, parts), About: about}
 		}})
 	}
 	return all
@@ -332,8 +334,8 @@ func workingPorts(f *fabric.Fabric, members []int) int {
 func (o option) plan(r *planner.Request) (*plan.Plan, error) {
 	laid := o.build()
 	p := &plan.Plan{
-		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name, Strategy: laid.about}, Stages: laid.stages,
-		Collective: plan.Collective{Op: r.Collective.Op, Algorithm: Name, Size: r.Size, Space: laid.space},
+		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Name, Strategy: laid.About}, Stages: laid.Stages,
+		Collective: plan.Collective{Op: r.Collective.Op, Algorithm: Name, Size: r.Size, Space: laid.Space},
 	}
 	if m := r.Collective.Space.Members; m != nil {
 		settle(p, m)

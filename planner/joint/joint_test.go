@@ -2,42 +2,13 @@ package joint
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
 )
-
-func request(op collective.Op, nodes, ports int, size units.Bytes) planner.Request {
-	f := fabric.Default()
-	f.Nodes, f.Ports = nodes, ports
-	return planner.Request{Fabric: f, Size: size, Collective: &collective.Collective{
-		Op: op, Algorithm: Name, Nodes: nodes, Space: collective.SpaceOf(op, nodes, 1),
-	}}
-}
-
-// check verifies a plan on data and compares its time with the prediction.
-func check(t *testing.T, p *plan.Plan, predicted float64) {
-	t.Helper()
-	report, err := plan.Verify(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bad := report.First(); bad != nil {
-		t.Fatalf("%s: %s", bad.Name, bad.Detail)
-	}
-	if bound := p.OperationBound().Total(); p.Cost.Total() < bound*(1-1e-9) {
-		t.Errorf("takes %v, which is below the bound %v for any plan: %+v", p.Cost.Total(), bound, p.OperationBound())
-	}
-	const rounding = 1e-9 // of sums of some thousand terms
-	if got := float64(p.Cost.Total()); math.Abs(got-predicted) > rounding*predicted {
-		t.Errorf("takes %v ns, predicted %v", got, predicted)
-	}
-}
 
 // Every plan that the search chooses is correct, and takes as long as it was predicted to.
 func TestPlansAreCorrectAndTakeThePredictedTime(t *testing.T) {
@@ -47,14 +18,14 @@ func TestPlansAreCorrectAndTakeThePredictedTime(t *testing.T) {
 				for _, size := range []units.Bytes{units.KiB, units.MiB, units.GiB} {
 					for _, delay := range []units.Duration{100 * units.Nanosecond, 10 * units.Microsecond} {
 						t.Run(fmt.Sprintf("%s/n=%d/ports=%d/%v/%v", op, n, ports, size, delay), func(t *testing.T) {
-							r := request(op, n, ports, size)
+							r := jointtest.Request(op, n, ports, size)
 							r.Fabric.Reconfig.Base = delay
 							s := options(&r, free, never)[0]
 							p, err := s.plan(&r)
 							if err != nil {
 								t.Fatal(err)
 							}
-							check(t, p, s.time)
+							jointtest.Check(t, p, s.time)
 						})
 					}
 				}
@@ -80,14 +51,14 @@ func TestFiguresOfThePrototype(t *testing.T) {
 		{collective.RootReduce, 1, units.GiB, 100 * units.Nanosecond, 11300},
 		{collective.Broadcast, 4, units.KiB, 10 * units.Microsecond, 2.2},
 	} {
-		r := request(c.op, 64, c.ports, c.size)
+		r := jointtest.Request(c.op, 64, c.ports, c.size)
 		r.Fabric.Reconfig.Base = c.delay
 		s := options(&r, free, never)[0]
 		p, err := New().Plan(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(t, p, s.time)
+		jointtest.Check(t, p, s.time)
 		if got := float64(p.Cost.Total()) / 1000; got > c.most+0.05 {
 			t.Errorf("%s %d ports %v %v: %.4g us, want %.4g", c.op, c.ports, c.size, c.delay, got, c.most)
 		} else {
@@ -107,7 +78,7 @@ func TestHalvesThatDoNotMirrorDoNotWin(t *testing.T) {
 				for _, delay := range []units.Duration{100 * units.Nanosecond, 10 * units.Microsecond, 100 * units.Microsecond} {
 					var times [2]float64
 					for i, op := range []collective.Op{collective.AllReduce, collective.AllGather} {
-						r := request(op, n, ports, size)
+						r := jointtest.Request(op, n, ports, size)
 						r.Fabric.Reconfig.Base = delay
 						times[i] = options(&r, free, never)[0].time
 					}
@@ -123,13 +94,13 @@ func TestHalvesThatDoNotMirrorDoNotWin(t *testing.T) {
 // Of plans that take as long, the one that changes circuits least is chosen: with a wait of two
 // start-ups and hops, a ring of 4 takes as long as two digits of 2 and the change between them.
 func TestOfEqualTimesFewerChangesAreChosen(t *testing.T) {
-	r := request(collective.AllReduce, 8, 1, units.MiB)
+	r := jointtest.Request(collective.AllReduce, 8, 1, units.MiB)
 	r.Fabric.Reconfig.Base = units.Microsecond
 	p, err := New().Plan(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fewer, _, err := bestOf(t.Context(), &r, limits{changes: len(p.Stages) - 2})
+	fewer, _, err := bestOf(t.Context(), &r, digit.Limits{Changes: len(p.Stages) - 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -24,7 +26,7 @@ func TestPlansAreCorrectOnEveryFabric(t *testing.T) {
 		n := 2 + pick(14)
 		op := ops[pick(len(ops))]
 		size := []units.Bytes{3 * units.KiB, 100 * units.KiB, 3 * units.MiB}[pick(3)]
-		r := request(op, n, 1+pick(4), size)
+		r := jointtest.Request(op, n, 1+pick(4), size)
 		f := &r.Fabric
 		f.Reconfig = []fabric.Reconfig{
 			{Model: fabric.Constant, Base: 2 * units.Microsecond},
@@ -87,7 +89,7 @@ func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
 			for ports := 1; ports <= 4; ports++ {
 				for mode := range 3 {
 					for _, size := range []units.Bytes{4 * units.KiB, 4 * units.MiB} {
-						r := request(op, n, ports, size)
+						r := jointtest.Request(op, n, ports, size)
 						switch mode {
 						case 0:
 							r.Fabric.Forwarding = fabric.StoreAndForward
@@ -108,7 +110,7 @@ func TestPredictionsHoldForStoreAndForwardCapsAndDuplex(t *testing.T) {
 							if p == nil {
 								t.Fatal("it does not fit")
 							}
-							check(t, p, all[0].time)
+							jointtest.Check(t, p, all[0].time)
 						})
 					}
 				}
@@ -124,7 +126,7 @@ func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
 	pick := func(n int) int { return random.IntN(n) }
 	for range 40 {
 		n := 4 + pick(9)
-		r := request(ops[pick(len(ops))], n, 1+pick(2), []units.Bytes{3 * units.KiB, 100 * units.KiB, 3 * units.MiB}[pick(3)])
+		r := jointtest.Request(ops[pick(len(ops))], n, 1+pick(2), []units.Bytes{3 * units.KiB, 100 * units.KiB, 3 * units.MiB}[pick(3)])
 		r.Fabric.Reconfig = []fabric.Reconfig{
 			{Model: fabric.PerPort, Base: 100 * units.Nanosecond, Each: 100 * units.Nanosecond},
 			{Model: fabric.PerCircuit, Base: units.Microsecond, Each: 50 * units.Nanosecond},
@@ -141,8 +143,8 @@ func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := newMachine(&r.Fabric, workingPorts(&r.Fabric, nil), n)
-		m.wait = float64(r.Fabric.LeastBarrier())
+		m := digit.NewMachine(&r.Fabric, workingPorts(&r.Fabric, nil), n)
+		m.Wait = float64(r.Fabric.LeastBarrier())
 		all := append(options(&r, free, never), optionsOn(m, &r, free, 200, never)...)
 		for _, o := range all {
 			p, err := o.plan(&r)
@@ -163,4 +165,4 @@ func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
 }
 
 // free is no limits.
-var free = limits{changes: anyChanges}
+var free = digit.Limits{Changes: digit.AnyChanges}

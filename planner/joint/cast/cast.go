@@ -1,0 +1,118 @@
+package cast
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// cast is a way to broadcast from node 0, with the time that it will take. A reduction is
+// its reversal: everything in the opposite order and direction, on circuits turned round,
+// where every node got a copy exactly once and now adds its own up.
+type cast struct {
+	Time    float64
+	Changes int // of circuits
+	About   string
+	Build   func() Laid
+	Family  digit.CastFamily
+}
+
+// Laid is a broadcast laid out.
+type Laid struct {
+	Stages []plan.Stage
+	Space  collective.Space
+	About  string // how it goes, in a few words
+	// scattering is the number of steps at the beginning in which the root deals out
+	// blocks: they come back to it whole, so the reversal copies.
+	scattering int
+}
+
+// All returns the broadcasts that may be the best, the fastest first.
+func All(s *digit.Search, nodes int, bytes float64) []cast {
+	var all []cast
+	for _, family := range []struct {
+		of  digit.CastFamily
+		all func(s *digit.Search, nodes int, bytes float64) []cast
+	}{
+		{digit.Trees, treeCasts}, {digit.Pipelines, pipelineCasts}, {digit.Relays, relayCasts},
+		{digit.Cubes, cubeCasts}, {digit.Circulants, circulantCasts}, {digit.Scatters, scatterCasts},
+	} {
+		if family.of == s.NoCast {
+			continue
+		}
+		for _, c := range family.all(s, nodes, bytes) {
+			c.Family = family.of
+			all = append(all, c)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b cast) int { return cmp.Compare(a.Time, b.Time) })
+	return all[:min(len(all), s.Keep)]
+}
+
+// Reversed turns a broadcast into a reduction.
+func Reversed(l Laid) []plan.Stage {
+	graphs := map[*topology.Graph]*topology.Graph{}
+	total, seen := 0, 0
+	for _, st := range l.Stages {
+		total += len(st.Steps)
+	}
+	var all []plan.Stage
+	for i := len(l.Stages) - 1; i >= 0; i-- {
+		g := l.Stages[i].Topology
+		if graphs[g] == nil {
+			graphs[g] = g.Transpose("Transpose(" + g.Name() + ")")
+			if graphs[g].Equal(g) {
+				graphs[g] = g
+			}
+		}
+		made := plan.Stage{Topology: graphs[g]}
+		for j := len(l.Stages[i].Steps) - 1; j >= 0; j-- {
+			seen++
+			action := collective.Reduce
+			if total-seen < l.scattering {
+				action = collective.Copy
+			}
+			step := l.Stages[i].Steps[j]
+			back := plan.Step{Group: step.Group, Base: make([]plan.Transfer, len(step.Base))}
+			for k, t := range step.Base {
+				routes := make([]flow.Route, len(t.Routes))
+				for r, route := range t.Routes {
+					path := slices.Clone(route.Path)
+					slices.Reverse(path)
+					routes[r] = flow.Route{Path: path, Share: route.Share}
+				}
+				back.Base[k] = plan.Transfer{
+					Transfer: collective.Transfer{Src: t.Dst, Dst: t.Src, Action: action, Chunks: t.Chunks},
+					Routes:   routes,
+				}
+			}
+			made.Steps = append(made.Steps, back)
+		}
+		all = append(all, made)
+	}
+	return all
+}
+
+// copyOver is the copy of chunks along a path.
+func copyOver(path []int32, chunks collective.Chunks) plan.Transfer {
+	return plan.Transfer{
+		Transfer: collective.Transfer{Src: int(path[0]), Dst: int(path[len(path)-1]), Action: collective.Copy, Chunks: chunks},
+		Routes:   []flow.Route{{Path: path, Share: 1}},
+	}
+}
+
+// tieUp adds, on a duplex fabric, the other direction of every circuit.
+func tieUp(edges []topology.Edge, duplex bool) []topology.Edge {
+	if !duplex {
+		return edges
+	}
+	for _, e := range edges {
+		edges = append(edges, topology.Edge{From: e.To, To: e.From, Count: e.Count})
+	}
+	return edges
+}

@@ -1,0 +1,220 @@
+package cast
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+)
+
+// forest is t trees of the same nodes, of which 0 is the root of all: parent[i][v] in tree
+// i. A node may have children in one tree and be a leaf of the others
+// ("interior-disjoint"), so that all trees are used at once.
+type forest struct {
+	parent [][]int
+	level  [][]int
+	depth  int
+}
+
+// seat is what a node may have of children in a tree.
+type seat struct{ node, room int }
+
+// seats deals out who has children. In a tree the root has up to first and all others
+// together the rest, at most fan each over all trees; there are at least as many places as
+// trees times nodes, if a node has as many as there are trees. Those that have all their
+// children in one tree are full of each, in order of their numbers; what is then missing is
+// had from nodes that are left, as far as there are any a new one for every tree.
+func seats(nodes, trees, fan, first int) (full int, shared [][]seat) {
+	need := max(0, nodes-1-first)
+	full = need / fan
+	if need%fan == 0 {
+		return full, nil
+	}
+	fresh := trees*full + 1
+	var used []seat // with room to spare
+	for range trees {
+		var own []seat
+		for rest := need % fan; rest > 0; {
+			var from *seat
+			if fresh < nodes {
+				used = append(used, seat{fresh, fan})
+				from = &used[len(used)-1]
+				fresh++
+			} else {
+				for k := range used {
+					if from == nil || used[k].room > from.room {
+						from = &used[k]
+					}
+				}
+			}
+			take := min(rest, from.room)
+			from.room -= take
+			rest -= take
+			own = append(own, seat{from.node, take})
+		}
+		shared = append(shared, own)
+	}
+	return full, shared
+}
+
+// lowest returns the depth of the forest that newForest makes, without making it.
+func lowest(nodes, trees, fan, first int) int {
+	full, shared := seats(nodes, trees, fan, first)
+	if shared == nil {
+		return depthOf(nodes-1, first, fan, full, nil)
+	}
+	depth := 0
+	for i, own := range shared {
+		if i > 0 && len(own) == len(shared[i-1]) && len(own) == 1 {
+			continue
+		}
+		depth = max(depth, depthOf(nodes-1, first, fan, full, own))
+	}
+	return depth
+}
+
+// depthOf is the depth of a tree in which nodes come in the order of the levels, those with
+// the most children first.
+func depthOf(below, first, fan, full int, shared []seat) int {
+	level := min(first, below)
+	depth := 1
+	for below -= level; below > 0; depth++ {
+		parents := min(level, full)
+		full -= parents
+		next := parents * fan
+		for ; parents < level && len(shared) > 0; parents++ {
+			next += shared[0].room
+			shared = shared[1:]
+		}
+		level = min(next, below)
+		below -= level
+	}
+	return depth
+}
+
+// newForest makes so many trees in which the root has up to first children in each and
+// every other node up to fan in all of them together, all as low as that allows. A node
+// has at least as many as there are trees.
+func newForest(nodes, trees, fan, first int) forest {
+	full, shared := seats(nodes, trees, fan, first)
+	f := forest{}
+	for i := range trees {
+		order := make([]seat, 0, nodes-1) // in the order of the levels
+		taken := make([]bool, nodes)
+		add := func(v, room int) {
+			order = append(order, seat{v, room})
+			taken[v] = true
+		}
+		for v := range full {
+			add(1+i*full+v, fan)
+		}
+		if shared != nil {
+			for _, s := range shared[i] {
+				add(s.node, s.room)
+			}
+		}
+		// Leaves in another order in each tree, so that nobody has the same child in two.
+		for k := range nodes - 1 {
+			if v := 1 + (k+i*fan)%(nodes-1); !taken[v] {
+				add(v, 0)
+			}
+		}
+		parent, level := make([]int, nodes), make([]int, nodes)
+		at := 0
+		for k, v := range order {
+			if k < first {
+				level[v.node] = 1
+				continue
+			}
+			for order[at].room == 0 {
+				at++
+			}
+			order[at].room--
+			parent[v.node], level[v.node] = order[at].node, level[order[at].node]+1
+			f.depth = max(f.depth, level[v.node])
+		}
+		f.depth = max(f.depth, 1)
+		f.parent, f.level = append(f.parent, parent), append(f.level, level)
+	}
+	return f
+}
+
+// growth is what a forest is made from: trees, circuits side by side, and children.
+type growth struct{ trees, width, fan, first int }
+
+// growths lists those that use the ports well: with fewer trees than ports nodes have more
+// children in each, and the trees are lower.
+func growths(m *digit.Machine, nodes int) []growth {
+	var all []growth
+	if m.Duplex {
+		return growthsBothWays(m, nodes)
+	}
+	for width := 1; width <= m.Ports; width++ {
+		for trees := 1; trees*width <= m.Ports && trees < max(2, nodes); trees++ {
+			g := growth{trees, width, m.Ports / width, m.Ports / width / trees}
+			if m.Capped && newForest(nodes, trees, g.fan, g.first).twice(nodes) {
+				continue // the pair would have two pieces in a step
+			}
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// growthsBothWays lists forests on two-way circuits, of which a parent takes a port as a
+// child does, unless it is a child of the same node in another tree: in the complete graph
+// it always is.
+func growthsBothWays(m *digit.Machine, nodes int) []growth {
+	var all []growth
+	for trees := 1; trees <= m.Ports && trees < max(2, nodes); trees++ {
+		for fan := trees; fan <= m.Ports; fan++ {
+			g := growth{trees: trees, fan: fan, first: max(1, min(fan, m.Ports/trees))}
+			// Nodes with a parent in each tree and all children apart need trees+fan ports.
+			if trees+fan > m.Ports && nodes > m.Ports+1 {
+				break
+			}
+			f := newForest(nodes, trees, fan, g.first)
+			if g.width = m.Ports / f.degree(nodes); g.width > 0 && !(m.Capped && f.twice(nodes)) {
+				all = append(all, g)
+			}
+		}
+	}
+	return all
+}
+
+// links counts the circuits from u to v that a forest needs, one for each tree; on two-way
+// circuits those in the other direction come with them.
+func (f forest) links(nodes int, duplex bool) map[[2]int]int {
+	count := map[[2]int]int{}
+	for _, parent := range f.parent {
+		for v := 1; v < nodes; v++ {
+			count[[2]int{parent[v], v}]++
+		}
+	}
+	if duplex {
+		for pair, c := range maps.Clone(count) {
+			back := [2]int{pair[1], pair[0]}
+			count[back] = max(c, count[back])
+		}
+	}
+	return count
+}
+
+// twice reports whether a node has a child in two trees.
+func (f forest) twice(nodes int) bool {
+	for _, c := range f.links(nodes, false) {
+		if c > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// degree returns the most two-way circuits that a node has.
+func (f forest) degree(nodes int) int {
+	degrees := make([]int, nodes)
+	for pair, c := range f.links(nodes, true) {
+		degrees[pair[0]] += c
+	}
+	return slices.Max(degrees)
+}

@@ -1,0 +1,98 @@
+package cast
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Every forest has trees of all nodes within the children that are allowed, is as low as
+// lowest says, no lower than any tree of so many children could be, and at most
+// one level higher.
+func TestForestsAreTreesWithinTheirPorts(t *testing.T) {
+	for fan := 1; fan <= 7; fan++ {
+		for trees := 1; trees <= fan; trees++ {
+			for first := 1; first*trees <= fan; first++ {
+				for nodes := 2; nodes <= 90; nodes++ {
+					name := fmt.Sprintf("%d nodes, %d trees by %d, %d first", nodes, trees, fan, first)
+					f := newForest(nodes, trees, fan, first)
+					children := make([]int, nodes)
+					for i := range trees {
+						roots := 0
+						for v := 1; v < nodes; v++ {
+							u := f.parent[i][v]
+							children[u]++
+							if f.level[i][v] != f.level[i][u]+1 {
+								t.Fatalf("%s: node %d is at level %d, its parent %d at %d", name, v, f.level[i][v], u, f.level[i][u])
+							}
+							if u == 0 {
+								roots++
+							}
+						}
+						if roots > first {
+							t.Fatalf("%s: the root has %d children in a tree", name, roots)
+						}
+					}
+					for v := 1; v < nodes; v++ {
+						if children[v] > fan {
+							t.Fatalf("%s: node %d has %d children", name, v, children[v])
+						}
+					}
+					if low := lowest(nodes, trees, fan, first); low != f.depth {
+						t.Fatalf("%s: depth %d, predicted %d", name, f.depth, low)
+					}
+					least, below, level := 0, nodes-1, first
+					for ; below > 0; least++ {
+						below -= level
+						level *= fan
+					}
+					if f.depth < least {
+						t.Fatalf("%s: depth %d is below %d", name, f.depth, least)
+					}
+					if f.depth > least+1 {
+						t.Errorf("%s: depth %d, a tree alone %d", name, f.depth, least)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Pipelines one after the other are correct, take the predicted time and win where chains
+// are long and a change costs less than their length.
+func TestRelaysShortenChains(t *testing.T) {
+	won := 0
+	for _, n := range []int{27, 48, 64, 100} {
+		for ports := 1; ports <= 3; ports++ {
+			for _, size := range []units.Bytes{256 * units.KiB, 4 * units.MiB} {
+				for _, mode := range []string{"", "duplex", "stores", "capped"} {
+					r := jointtest.Request(collective.Broadcast, n, ports, size)
+					r.Fabric.Duplex = mode == "duplex"
+					r.Fabric.CapTheta = mode == "capped"
+					if mode == "stores" {
+						r.Fabric.Forwarding = fabric.StoreAndForward
+					}
+					s := digit.NewSearch(digit.NewMachine(&r.Fabric, ports, n), digit.Limits{Changes: digit.AnyChanges}, 1, n, float64(size), nil, never)
+					for _, c := range relayCasts(s, n, float64(size)) {
+						l := c.Build()
+						jointtest.Check(t, jointtest.PlanOf(t, &r, l.Stages, l.Space), c.Time)
+						if All(s, n, float64(size))[0].Family == digit.Relays {
+							won++
+						}
+					}
+				}
+			}
+		}
+	}
+	if won < 8 {
+		t.Errorf("they win %d times", won)
+	}
+}
+
+// never stops no search.
+func never() bool { return false }

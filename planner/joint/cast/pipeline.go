@@ -1,0 +1,80 @@
+package cast
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+)
+
+// Pipelines, for large messages: the message is cut into pieces that follow one another
+// down t trees over circuits that stay, piece i down tree i mod t. A node has t*w circuits
+// in, w from its parent in each tree, and w out for each of its children. These may all be
+// in one tree: then it passes on what comes down that tree and is a leaf of the others. So
+// every circuit carries a piece in every step, and the trees are as low as trees of so many
+// children are; see forest. On n GPUs of n-1 ports or more those are n-1 trees of two
+// levels, in which the root gives each piece to one who gives it to all others. With one
+// tree and one port this is a chain.
+//
+// With depth D and K pieces per tree it takes D+K-1 steps of one hop, and of a/K + b each
+// when the message takes a over t*w circuits and b is a start-up and a hop: the best K is
+// next to sqrt((D-1)*a/b). Pieces that are not all of one size are no faster: the steps'
+// largest pieces add up to the message and D-1 times the largest of all, if sizes first grow
+// and then fall, and to more if not.
+
+// maxMoves bounds the transfers of a pipeline, and with them the memory that its plan
+// takes; beyond it pieces are larger than would be best.
+const maxMoves = 1 << 20
+
+// bestPieces returns the number of pieces per tree that takes the least time, and that
+// time: whole is what the message takes over the circuits of all trees, each what a step
+// takes without it, and spare the steps besides one for every piece.
+func bestPieces(spare int, whole, each float64, most int) (pieces int, time float64) {
+	guess := most
+	if each > 0 {
+		guess = int(min(float64(most), math.Sqrt(float64(spare)*whole/each)))
+	}
+	pieces = max(1, guess)
+	for _, k := range [...]int{guess - 1, guess + 1} {
+		if k >= 1 && k <= most && inPieces(spare, k, whole, each) < inPieces(spare, pieces, whole, each) {
+			pieces = k
+		}
+	}
+	return pieces, inPieces(spare, pieces, whole, each)
+}
+
+// inPieces is the time with so many pieces per tree.
+func inPieces(spare, pieces int, whole, each float64) float64 {
+	return float64(spare+pieces) * (each + whole/float64(pieces))
+}
+
+// wholeOver is what a message takes over the circuits of a forest.
+func wholeOver(m *digit.Machine, g growth, bytes float64) float64 {
+	w := float64(g.width)
+	return m.PerByte * bytes * m.Load(network.Tally{Peak: 1 / w, Dilation: 1 / w, Pair: 1}) / float64(g.trees)
+}
+
+// mostPieces is the most per tree.
+func mostPieces(nodes, trees int) int { return max(1, maxMoves/(nodes*trees)) }
+
+// pipelines returns the best pipeline for every forest.
+func pipelineCasts(s *digit.Search, nodes int, bytes float64) []cast {
+	var all []cast
+	for _, g := range growths(&s.Machine, nodes) {
+		depth := lowest(nodes, g.trees, g.fan, g.first)
+		pieces, time := bestPieces(depth-1, wholeOver(&s.Machine, g, bytes), s.Alpha+s.Delta, mostPieces(nodes, g.trees))
+		all = append(all, cast{Time: time, About: fmt.Sprintf("%d pieces down %s", pieces*g.trees, groves(g.trees)), Build: func() Laid {
+			return layRelays(s, nodes, []relay{{growth: g, roots: 1, nodes: nodes, depth: depth, pieces: pieces}})
+		}})
+	}
+	return all
+}
+
+// groves counts trees in words.
+func groves(trees int) string {
+	if trees == 1 {
+		return "one tree"
+	}
+	return fmt.Sprintf("%d trees", trees)
+}

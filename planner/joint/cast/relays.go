@@ -1,0 +1,245 @@
+package cast
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Relays: pipelines one after the other, with circuits that change in between. When the
+// first has brought the message to g nodes, each of these is the root of a pipeline of its
+// own; trees of n/g nodes are lower than those of n, and chains much shorter. Each stage
+// has a number of pieces of its own, and is either a pipeline or whole copies down a tree
+// in coarse steps (see trees.go).
+//
+// With C(G) the least time of a stage that takes the message from each root to G nodes,
+// itself included, what is left to multiply by k takes
+//
+//	R(k) = min of C(k) and, over G < k, C(G) + w + R(ceil(k/G))
+//
+// What is left is always n over a whole number, rounded up, so few k are looked at.
+
+// relay is a stage: from so many roots to so many nodes.
+type relay struct {
+	growth
+	roots, nodes  int
+	depth, pieces int
+	whole         grove // if above 0 in steps: whole copies, and no pipeline
+}
+
+// size is how many nodes the largest group has, with its root.
+func (r *relay) size() int { return (r.nodes + r.roots - 1) / r.roots }
+
+// relaySearch finds the best stages.
+type relaySearch struct {
+	*digit.Search
+	bytes  float64
+	stages map[int]timedRelay
+	known  map[relayKey]relayChoice
+}
+
+type relayKey struct{ left, changes int }
+
+type timedRelay struct {
+	relay
+	time float64
+}
+
+type relayChoice struct {
+	time float64
+	size int // of the first stage
+}
+
+// stage returns the best single stage from one root to so many nodes.
+func (s *relaySearch) stage(size int) timedRelay {
+	if r, ok := s.stages[size]; ok {
+		return r
+	}
+	best := timedRelay{time: math.Inf(1)}
+	for _, g := range growths(&s.Machine, size) {
+		depth := lowest(size, g.trees, g.fan, g.first)
+		whole := wholeOver(&s.Machine, g, s.bytes)
+		if float64(depth)*(s.Alpha+s.Delta)+whole >= best.time {
+			continue
+		}
+		if pieces, time := bestPieces(depth-1, whole, s.Alpha+s.Delta, mostPieces(s.Nodes, g.trees)); time < best.time {
+			best = timedRelay{relay{growth: g, depth: depth, pieces: pieces}, time}
+		}
+	}
+	for fan := 1; fan <= s.Ports; fan++ {
+		g := grove{roots: 1, nodes: size, fan: fan, width: s.Ports / fan, below: size - 1}
+		for g.depth = 1; treeSize(fan, g.depth, size) < size; g.depth++ {
+		}
+		if s.Duplex && g.depth > 1 {
+			g.width = s.Ports / (fan + 1)
+		}
+		if g.width == 0 {
+			break
+		}
+		for g.steps = 1; g.steps <= g.depth; g.steps++ {
+			if s.Alpha*float64(g.steps)+s.Delta*float64(g.depth) >= best.time || fan == 1 && g.steps > 1 {
+				break
+			}
+			if time := s.Time(g.takes(&s.Machine), s.bytes); time < best.time {
+				best = timedRelay{relay{growth: growth{trees: 1}, depth: g.depth, pieces: 1, whole: g}, time}
+			}
+		}
+	}
+	s.stages[size] = best
+	return best
+}
+
+// best returns the best way to have so many times more nodes than have the message.
+func (s *relaySearch) best(left, changes int) relayChoice {
+	if left == 1 {
+		return relayChoice{}
+	}
+	key := relayKey{left, changes}
+	if c, ok := s.known[key]; ok {
+		return c
+	}
+	best := relayChoice{s.stage(left).time, left}
+	if fewer := digit.Spend(changes, 1); fewer >= 0 {
+		for size := 2; size < left; size++ {
+			if s.least(size)+s.Wait >= best.time {
+				break
+			}
+			time := s.stage(size).time + s.Wait
+			if time >= best.time {
+				continue
+			}
+			if time += s.best((left+size-1)/size, fewer).time; time < best.time {
+				best = relayChoice{time, size}
+			}
+		}
+	}
+	s.known[key] = best
+	return best
+}
+
+// least is less than any stage to so many nodes or more takes.
+func (s *relaySearch) least(size int) float64 {
+	depth := 1
+	for treeSize(s.Ports, depth, size) < size {
+		depth++
+	}
+	return s.Alpha + s.Delta*float64(depth) + s.PerByte*s.bytes/float64(s.Ports)
+}
+
+// relays returns the best pipelines with changes of circuits in between.
+func relayCasts(s *digit.Search, nodes int, bytes float64) []cast {
+	if s.Stopped() {
+		return nil
+	}
+	r := &relaySearch{Search: s, bytes: bytes, stages: map[int]timedRelay{}, known: map[relayKey]relayChoice{}}
+	var all []relay
+	changes := s.Changes
+	for roots := 1; roots < nodes; changes = digit.Spend(changes, 1) {
+		size := r.best((nodes+roots-1)/roots, changes).size
+		st := r.stage(size).relay
+		st.roots, st.nodes = roots, min(nodes, roots*size)
+		all = append(all, st)
+		roots = st.nodes
+	}
+	if len(all) < 2 {
+		return nil // pipelines and trees have it
+	}
+	time := float64(len(all)-1)*s.Wait + fitPieces(s, all, bytes)
+	names := make([]string, len(all))
+	for i, st := range all {
+		names[i] = fmt.Sprintf("%d to %d in %d", st.roots, st.nodes, st.pieces*st.trees)
+	}
+	about := "pieces down trees one after the other: " + strings.Join(names, ", ")
+	return []cast{{Time: time, Changes: len(all) - 1, About: about, Build: func() Laid { return layRelays(s, nodes, all) }}}
+}
+
+// maxChunks bounds the chunks that all stages' pieces consist of.
+const maxChunks = 1 << 13
+
+// fitPieces gives the stages the levels of all their groups, makes the pieces of the stages powers of two, per tree, where those of all
+// would otherwise have too many parts in common, and returns what the stages take.
+func fitPieces(s *digit.Search, all []relay, bytes float64) float64 {
+	for round := range 2 {
+		chunks, time := 1, 0.0
+		for i := range all {
+			st := &all[i]
+			if st.whole.steps > 0 {
+				time += s.Time(st.whole.takes(&s.Machine), bytes)
+				continue
+			}
+			if round == 1 {
+				st.pieces = 1 << int(math.Round(math.Log2(float64(st.pieces))))
+			}
+			// Smaller groups may have a level more: there are fewer who can have children.
+			for size := (st.nodes - st.roots + 1) / st.roots; size <= st.size(); size++ {
+				st.depth = max(st.depth, lowest(size, st.trees, st.fan, st.first))
+			}
+			chunks = chunks / gcd.Of(chunks, st.pieces*st.trees) * st.pieces * st.trees
+			time += inPieces(st.depth-1, st.pieces, wholeOver(&s.Machine, st.growth, bytes), s.Alpha+s.Delta)
+		}
+		if chunks <= maxChunks || round == 1 {
+			return time
+		}
+	}
+	panic("unreachable")
+}
+
+// layRelays lays the stages out.
+func layRelays(s *digit.Search, nodes int, all []relay) Laid {
+	chunks := 1
+	for i := range all {
+		chunks = chunks / gcd.Of(chunks, all[i].pieces*all[i].trees) * all[i].pieces * all[i].trees
+	}
+	l := Laid{Space: collective.SpaceOf(collective.Broadcast, nodes, chunks)}
+	for i := range all {
+		if st := &all[i]; st.whole.steps > 0 {
+			g := st.whole
+			g.roots, g.nodes = st.roots, st.nodes
+			g.below = (g.nodes - 1) / g.roots
+			l.Stages = append(l.Stages, layGrove(s, nodes, g, collective.Every(0, 1, chunks)))
+		} else {
+			l.Stages = append(l.Stages, st.lay(nodes, chunks, s.Duplex))
+		}
+	}
+	return l
+}
+
+// lay lays a pipeline out: root r has the nodes r, r+roots, .., of which smaller groups have
+// one less.
+func (r *relay) lay(nodes, chunks int, duplex bool) plan.Stage {
+	var edges []topology.Edge
+	steps := make([]plan.Step, r.pieces+r.depth-1)
+	count := chunks / (r.pieces * r.trees)
+	forests := map[int]forest{}
+	for root := range r.roots {
+		size := (r.nodes - root + r.roots - 1) / r.roots
+		f, ok := forests[size]
+		if !ok {
+			f = newForest(size, r.trees, r.fan, r.first)
+			forests[size] = f
+		}
+		for pair, c := range f.links(size, duplex) {
+			edges = append(edges, topology.Edge{From: root + pair[0]*r.roots, To: root + pair[1]*r.roots, Count: c * r.width})
+		}
+		for i := range f.parent {
+			for v := 1; v < size; v++ {
+				path := []int32{int32(root + f.parent[i][v]*r.roots), int32(root + v*r.roots)}
+				for k := range r.pieces {
+					step := &steps[k+f.level[i][v]-1]
+					step.Base = append(step.Base, copyOver(path, collective.Every((k*r.trees+i)*count, 1, count)))
+				}
+			}
+		}
+	}
+	name := fmt.Sprintf("%s of %d", groves(r.trees), r.size())
+	if r.roots > 1 {
+		name = fmt.Sprintf("%s of %d from each of %d", groves(r.trees), r.size(), r.roots)
+	}
+	return plan.Stage{Topology: topology.New(nodes, name, edges), Steps: steps}
+}

@@ -1,0 +1,160 @@
+package cast
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// scatters returns broadcasts that deal a block out to every node in one step and then
+// gather them (van de Geijn's way, with the gather of this package): over the circuits of a
+// gather that stays on one network, or down a tree that is rewired for the best gather.
+func scatterCasts(s *digit.Search, nodes int, bytes float64) []cast {
+	all := stayingScatters(s, nodes, bytes)
+	left := digit.Spend(s.Changes, 1)
+	if left < 0 {
+		return all
+	}
+	gathers := s.Solve(digit.Task{Op: digit.AllGather, Nodes: nodes, Scale: 1, Changes: left})
+	if len(gathers) == 0 {
+		return all
+	}
+	block := bytes / float64(nodes)
+	for fan := 1; fan <= s.Ports; fan++ {
+		width := s.Ports / fan
+		if s.Duplex && nodes > 2 {
+			width = s.Ports / (fan + 1)
+		}
+		if width == 0 {
+			break
+		}
+		g := grove{roots: 1, nodes: nodes, fan: fan, width: width, steps: 1, below: nodes - 1}
+		for g.depth = 1; treeSize(fan, g.depth, nodes) < nodes; g.depth++ {
+		}
+		takes := g.takes(&s.Machine)
+		time := s.Time(takes, block) + s.Wait + gathers[0].Time
+		if math.IsInf(time, 1) {
+			continue
+		}
+		all = append(all, cast{Time: time, Changes: 1 + gathers[0].Changes, About: "scatter and gather", Build: func() Laid { return layScatter(s, g, gathers[0]) }})
+	}
+	return all
+}
+
+func layScatter(s *digit.Search, g grove, rest digit.Solution) Laid {
+	stages, parts, _ := digit.Stages(rest, collective.AllGather, s.Stores)
+	space := collective.Space{Kind: collective.Blocks, Nodes: g.nodes, Parts: parts}
+	parent, level := g.grow()
+	var edges []topology.Edge
+	var step plan.Step
+	for v := 1; v < g.nodes; v++ {
+		edges = append(edges, topology.Edge{From: parent[v], To: v, Count: g.width})
+		path := make([]int32, level[v]+1)
+		for h, u := level[v], v; h >= 0; h-- {
+			path[h] = int32(u)
+			u = parent[u]
+		}
+		step.Base = append(step.Base, copyOver(path, collective.Every(v*parts, 1, parts)))
+	}
+	first := plan.Stage{
+		Topology: topology.New(g.nodes, fmt.Sprintf("a tree of %d by %d", g.nodes, g.fan), tieUp(edges, s.Duplex)),
+		Steps:    []plan.Step{step},
+	}
+	return Laid{Stages: append([]plan.Stage{first}, stages...), Space: space, scattering: 1}
+}
+
+// staying returns the broadcast over the network of the best gather on one alone.
+func stayingScatters(s *digit.Search, nodes int, bytes float64) []cast {
+	b := &digit.Board{Keep: 1, Most: math.Inf(1)}
+	t := digit.Task{Op: digit.AllGather, Nodes: nodes, Scale: 1, Changes: 0}
+	s.OnRings(b, t, nodes)
+	s.OnNetworks(b, t, nodes)
+	if len(b.List) == 0 {
+		return nil
+	}
+	found := b.List[0]
+	p := found.Digits[0].Make()
+	if p.Changes > 0 {
+		return nil
+	}
+	net := p.Lay()[0].Net
+	takes := dealt(net)
+	one := digit.Shape{Steps: 1, Hops: takes.Hops, Load: s.Machine.Load(takes)}
+	time := found.Time + s.Time(one, bytes/float64(nodes))
+	return []cast{{Time: time, About: "scatter and gather on " + net.Graph.Name(), Build: func() Laid {
+		stages, parts, _ := digit.Stages(found, collective.AllGather, s.Stores)
+		step := plan.Step{Base: make([]plan.Transfer, nodes-1)}
+		deal(net, func(path []int32) {
+			v := int(path[len(path)-1])
+			step.Base[v-1] = copyOver(slices.Clone(path), collective.Every(v*parts, 1, parts))
+		})
+		stages[0].Steps = append([]plan.Step{step}, stages[0].Steps...)
+		return Laid{
+			Stages: stages, scattering: 1,
+			Space: collective.Space{Kind: collective.Blocks, Nodes: nodes, Parts: parts},
+		}
+	}}}
+}
+
+// dealt is what deal takes, in units of what a point gets. Where points have one next each, all
+// ways begin with the same link, which everything goes over.
+func dealt(n *network.Network) network.Tally {
+	width := n.Width[n.Out[0][0].Class]
+	for _, arcs := range n.Out {
+		if len(arcs) > 1 || n.Width[arcs[0].Class] != width {
+			return deal(n, func([]int32) {})
+		}
+	}
+	others := float64(n.Points - 1)
+	return network.Tally{Hops: n.Diameter, Pair: 1, Peak: others / width, Dilation: others / width}
+}
+
+// deal finds shortest ways from point 0 to every other, the farthest first, each over the
+// least loaded links, and what the step takes in units of what a point gets. It shows every way
+// once, which is valid until the next: all of them on a ring are as many points as it has
+// squared.
+func deal(n *network.Network, show func(path []int32)) network.Tally {
+	dist := n.Distances(0)
+	order := make([]int, 0, n.Points)
+	for v := 1; v < n.Points; v++ {
+		order = append(order, v)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(dist[b]) - int(dist[a]) })
+	load := make([][]float64, n.Points) // of the links into a point
+	for v := range load {
+		load[v] = make([]float64, len(n.In[v]))
+	}
+	t := network.Tally{Hops: n.Diameter, Pair: 1}
+	buffer := make([]int32, n.Diameter+1)
+	for _, v := range order {
+		path := buffer[:dist[v]+1]
+		at := int32(v)
+		path[dist[v]] = at
+		delay := 0.0
+		for h := int(dist[v]); h > 0; h-- {
+			best, least := -1, math.Inf(1)
+			for i, a := range n.In[at] {
+				if dist[a.Node] != dist[at]-1 {
+					continue
+				}
+				if l := (load[at][i] + 1) / n.Width[a.Class]; l < least {
+					best, least = i, l
+				}
+			}
+			load[at][best]++
+			t.Peak = max(t.Peak, least)
+			delay += 1 / n.Width[n.In[at][best].Class]
+			at = n.In[at][best].Node
+			path[h-1] = at
+		}
+		t.Dilation = max(t.Dilation, delay)
+		show(path)
+	}
+	return t
+}

@@ -1,0 +1,237 @@
+package cast
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Whole copies down trees, for small messages: in a stage every node that has the message
+// is the root of a tree of its own, in which nodes have up to f children over w circuits
+// each. A step covers some of the tree's levels, (H, K]: those at level H send to every
+// node below them down to level K, a copy each. Few steps save start-ups, and load the
+// first links with a copy for every node below. When the circuits change, all who have the
+// message by then are roots: that multiplies their number by 1 + f + .. + f^h instead of
+// by f^h for the levels that are spared.
+
+// grove is a stage: so many roots, trees of a fan-out over bundles of a width, down to a
+// depth, in so many steps; below is how many nodes the largest tree has without its root.
+type grove struct {
+	roots, nodes int // before, and after
+	fan, width   int
+	depth, steps int
+	below        int
+}
+
+// treeSize returns the nodes of a full tree with the root, at most limit.
+func treeSize(fan, depth, limit int) int {
+	if fan == 1 {
+		return min(limit, 1+depth) // a chain, which may be long
+	}
+	size, level := 1, 1
+	for range depth {
+		if level *= fan; size+level >= limit {
+			return limit
+		}
+		size += level
+	}
+	return size
+}
+
+// within returns how many nodes the largest subtree of a size has down to so many levels,
+// when what is below a node is dealt out evenly among its children.
+func within(size, fan, levels int) int {
+	if size == 0 || levels == 0 {
+		return 0
+	}
+	if levels == 1 {
+		return 1
+	}
+	rest := size - 1
+	large, small := (rest+fan-1)/fan, rest/fan
+	if large == small {
+		return 1 + fan*within(large, fan, levels-1)
+	}
+	many := rest % fan
+	return 1 + many*within(large, fan, levels-1) + (fan-many)*within(small, fan, levels-1)
+}
+
+// cuts returns at which levels the steps end.
+func (g grove) cuts() []int {
+	cuts := make([]int, g.steps+1)
+	for i := range g.steps {
+		// The shorter steps last: loads grow with the levels, and lower levels are full.
+		cuts[i+1] = cuts[i] + (g.depth+i)/g.steps
+	}
+	return cuts
+}
+
+// takes counts a stage, in units of the message.
+func (g grove) takes(m *digit.Machine) digit.Shape {
+	s := digit.Shape{Steps: g.steps, Hops: g.depth}
+	size := (g.below + g.fan - 1) / g.fan // of the largest subtree at level 1
+	at := 1
+	cuts := g.cuts()
+	for i := range g.steps {
+		for ; at < cuts[i]+1; at++ {
+			size = (size - 1 + g.fan - 1) / g.fan
+		}
+		w := float64(g.width)
+		levels := cuts[i+1] - cuts[i]
+		s.Load += m.Load(network.Tally{Peak: float64(within(size, g.fan, levels)) / w, Dilation: float64(levels) / w, Pair: 1})
+	}
+	return s
+}
+
+// trees returns the best sequence of stages: a dynamic program over how many have the
+// message.
+func treeCasts(s *digit.Search, nodes int, bytes float64) []cast {
+	type choice struct {
+		time  float64
+		grove grove
+	}
+	known := map[[2]int]choice{}
+	var best func(roots, changes int) choice
+	best = func(roots, changes int) choice {
+		if roots == nodes {
+			return choice{}
+		}
+		key := [2]int{roots, changes}
+		if c, ok := known[key]; ok {
+			return c
+		}
+		least := choice{time: math.Inf(1)}
+		try := func(g grove) {
+			after, left := 0.0, changes
+			if g.nodes < nodes {
+				after = s.Wait
+				if left = digit.Spend(changes, 1); left < 0 {
+					return
+				}
+			}
+			most := g.depth
+			if g.fan == 1 {
+				most = 1 // down a chain a copy for every node passes each link, in any number of steps
+			}
+			for g.steps = 1; g.steps <= most; g.steps++ {
+				if s.Alpha*float64(g.steps)+s.Delta*float64(g.depth)+after > least.time {
+					break
+				}
+				time := s.Time(g.takes(&s.Machine), bytes) + after
+				if time >= least.time {
+					continue
+				}
+				if time += best(g.nodes, left).time; time < least.time {
+					least = choice{time, g}
+				}
+			}
+		}
+		for fan := 1; fan <= s.Ports; fan++ {
+			for depth := 1; depth < nodes; depth++ {
+				width := s.Ports / fan
+				if s.Duplex && depth > 1 {
+					width = s.Ports / (fan + 1) // the circuit to the parent takes a port, too
+				}
+				if width == 0 {
+					break
+				}
+				reach := roots
+				if size := treeSize(fan, depth, nodes); size < (nodes+roots-1)/roots {
+					reach = roots * size
+				} else {
+					reach = nodes
+				}
+				try(grove{roots: roots, nodes: reach, fan: fan, width: width, depth: depth, below: (reach - 1) / roots})
+				if reach == nodes {
+					break
+				}
+			}
+		}
+		known[key] = least
+		return least
+	}
+	left := s.Changes
+	total := best(1, left)
+	if math.IsInf(total.time, 1) {
+		return nil
+	}
+	var groves []grove
+	for at := 1; at < nodes; at = groves[len(groves)-1].nodes {
+		groves = append(groves, best(at, left).grove)
+		left = digit.Spend(left, 1)
+	}
+	return []cast{{Time: total.time, Changes: len(groves) - 1, About: fmt.Sprintf("whole copies down trees, %d stages", len(groves)), Build: func() Laid {
+		return layGroves(s, nodes, groves)
+	}}}
+}
+
+// layGroves lays the stages out.
+func layGroves(s *digit.Search, nodes int, groves []grove) Laid {
+	l := Laid{Space: collective.SpaceOf(collective.Broadcast, nodes, 1)}
+	for _, g := range groves {
+		l.Stages = append(l.Stages, layGrove(s, nodes, g, collective.Single(0)))
+	}
+	return l
+}
+
+// layGrove lays a stage out in which the message has the given chunks.
+func layGrove(s *digit.Search, nodes int, g grove, message collective.Chunks) plan.Stage {
+	parent, level := g.grow()
+	var edges []topology.Edge
+	for v := g.roots; v < g.nodes; v++ {
+		edges = append(edges, topology.Edge{From: parent[v], To: v, Count: g.width})
+	}
+	name := fmt.Sprintf("trees %d to %d by %d", g.roots, g.nodes, g.fan)
+	made := plan.Stage{Topology: topology.New(nodes, name, tieUp(edges, s.Duplex))}
+	cuts := g.cuts()
+	for i := range g.steps {
+		var step plan.Step
+		for v := g.roots; v < g.nodes; v++ {
+			if level[v] <= cuts[i] || level[v] > cuts[i+1] {
+				continue
+			}
+			hops := level[v] - cuts[i]
+			path := make([]int32, hops+1)
+			for h, u := hops, v; h >= 0; h-- {
+				path[h] = int32(u)
+				u = parent[u]
+			}
+			step.Base = append(step.Base, copyOver(path, message))
+		}
+		made.Steps = append(made.Steps, step)
+	}
+	return made
+}
+
+// grow returns the parent and the level of every node: 0..roots-1 are roots, and what is
+// below a node is dealt out evenly among its children.
+func (g grove) grow() (parent, level []int) {
+	parent, level = make([]int, g.nodes), make([]int, g.nodes)
+	next := g.roots
+	type task struct{ node, below int }
+	var now []task
+	for r := range g.roots {
+		// Root r gets every roots-th node.
+		now = append(now, task{r, (g.nodes - g.roots + g.roots - 1 - r) / g.roots})
+	}
+	for depth := 1; len(now) > 0; depth++ {
+		var later []task
+		for _, t := range now {
+			for c := range min(g.fan, t.below) {
+				size := (t.below + g.fan - 1 - c) / g.fan
+				parent[next], level[next] = t.node, depth
+				if size > 1 {
+					later = append(later, task{next, size - 1})
+				}
+				next++
+			}
+		}
+		now = later
+	}
+	return parent, level
+}

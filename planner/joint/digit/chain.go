@@ -1,0 +1,298 @@
+package digit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Gathers on circulants for any number of points (Bruck et al. 1997, and Kolmakov and
+// Zhang's recursive doubling, which these generalise): the far digits first, on circuits
+// that are changed where it pays.
+//
+// Everything looks the same from every point, so a gather is told by the distances from
+// which a point has shards. At first that is 0. A digit of weight w takes the distances
+// 0, W, 2W, .. < n to 0, w, 2w, .. < n, where w divides W; the first digit has W = n, and
+// its w need not divide. With r = ceil(W/w) values it brings the shards of the distances
+// a*W + j*w < n for j = 1..r-1: over j*w/o hops if the circuits lead from x to x+o, for an
+// o that divides w, and in any number of steps, each of which carries on from where the
+// one before has got to. So circuits may stay for several digits, and serve all weights
+// that their offset divides, for more hops; or they change. Far digits first, because then
+// few shards go far.
+//
+// The total load without relaying over several hops is n-1 shards, whatever the digits.
+
+// leg is one digit of such a gather.
+type leg struct {
+	spacing int // W
+	weight  int // w
+	offset  int // o of the circuits
+	steps   int
+	// fan: every value of the digit has circuits of its own, w, 2w, .., and gets there in
+	// one hop; width is how many each has.
+	fan   bool
+	width int
+}
+
+// radix returns how many values the digit has.
+func (l leg) radix() int { return (l.spacing + l.weight - 1) / l.weight }
+
+// cuts returns where the steps of the digit end, in values of the digit.
+func (l leg) cuts() []int { return evenCuts(l.radix()-1, l.steps) }
+
+// chainSearch finds the best such gather for given bytes of a shard by a dynamic program
+// over the spacing and the circuits that are up.
+type chainSearch struct {
+	*Machine
+	points int
+	shard  float64 // bytes
+	most   float64 // a time above which a gather is of no use
+	known  map[chainKey]chainChoice
+}
+
+// chainKey is a spacing, the offset of the circuits that are up and the changes that are
+// left.
+type chainKey struct{ spacing, offset, changes int }
+
+type chainChoice struct {
+	time float64
+	leg  leg
+}
+
+// chain returns the best gather of this family that changes circuits at most so often; nil if
+// it takes longer than most.
+func (m *Machine) chain(points int, shard float64, changes int, most float64) *program {
+	if m.Duplex && points > 2 {
+		return nil // circulants of one jump are one-way
+	}
+	s := &chainSearch{Machine: m, points: points, shard: shard, most: most * (1 + slack), known: map[chainKey]chainChoice{}}
+	var legs []leg
+	takes := Shape{}
+	for spacing, offset := points, 0; spacing > 1; {
+		found := s.best(spacing, offset, changes)
+		if math.IsInf(found.time, 1) {
+			return nil
+		}
+		l := found.leg
+		if offset != 0 && (l.fan || l.offset != offset) {
+			takes.Changes++
+			changes = Spend(changes, 1)
+		}
+		takes = takes.plus(s.takes(l))
+		legs = append(legs, l)
+		spacing, offset = l.weight, l.offset
+		if l.fan {
+			offset = -l.weight
+		}
+	}
+	lay := func() []stage { return layLegs(points, m.Ports, legs) }
+	return &program{
+		Shape: takes, points: points, kind: gather, scattered: points, parts: 1, about: fmt.Sprintf("gather on %d circulants of %d", takes.Changes+1, points),
+		Lay: lay, turned: lay,
+	}
+}
+
+// best returns the best way on from a spacing, with circuits of an offset up: 0 at the
+// beginning, negative where they are not all of one offset.
+func (s *chainSearch) best(spacing, offset, changes int) chainChoice {
+	if spacing == 1 {
+		return chainChoice{}
+	}
+	key := chainKey{spacing, offset, changes}
+	if c, ok := s.known[key]; ok {
+		return c
+	}
+	best, found := chainChoice{time: math.Inf(1)}, false
+	if spacing == s.points {
+		best.time = s.most
+	}
+	try := func(l leg, next int) {
+		time, left := s.Time(s.takes(l), s.shard), changes
+		if offset != 0 && (l.fan || l.offset != offset) {
+			time += s.Wait
+			left = Spend(changes, 1)
+		}
+		if (time+s.rest(l.weight))*(1-slack) >= best.time || left < 0 {
+			return
+		}
+		if time += s.best(l.weight, next, left).time; time < best.time {
+			best, found = chainChoice{time, l}, true
+		}
+	}
+	for _, w := range s.weights(spacing) {
+		l := leg{spacing: spacing, weight: w}
+		if r := l.radix(); r-1 <= s.Ports {
+			fan := l
+			fan.fan, fan.steps, fan.width = true, 1, s.Ports/(r-1)
+			try(fan, -w)
+		}
+		for _, o := range divisors(w) {
+			l.offset, l.width = o, s.Ports
+			if (s.Time(s.least(l), s.shard)+s.rest(w))*(1-slack) >= best.time {
+				continue
+			}
+			l.steps = s.bestSteps(l)
+			try(l, o)
+		}
+	}
+	if !found {
+		best.time = math.Inf(1)
+	}
+	s.known[key] = best
+	return best
+}
+
+// rest is less than what is left takes when points have the shards of every distance that a
+// spacing divides: the others come over all ports.
+func (s *chainSearch) rest(spacing int) float64 {
+	if spacing == 1 {
+		return 0
+	}
+	missing := s.points - (s.points+spacing-1)/spacing
+	return s.Alpha + s.Delta*s.hear(spacing) + s.PerByte*s.shard*float64(missing)/float64(s.Ports)
+}
+
+// weights lists the weights that a digit may have: the divisors of the spacing and, at the
+// beginning, also the least weights for a number of values, and of few GPUs all.
+func (s *chainSearch) weights(spacing int) []int {
+	list := divisors(spacing)
+	list = list[:len(list)-1]
+	if spacing != s.points {
+		return list
+	}
+	if spacing <= allWeights {
+		list = list[:0]
+		for w := 1; w < spacing; w++ {
+			list = append(list, w)
+		}
+		return list
+	}
+	for values := 2; values*values <= spacing; values++ {
+		list = append(list, (spacing+values-1)/values, values)
+	}
+	// Powers, after which every digit has the same number of values.
+	for radix := 2; radix <= s.Ports+1 || radix == 2; radix++ {
+		for w := radix; w < spacing; w *= radix {
+			list = append(list, w)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// allWeights is the number of GPUs up to which every first weight is tried.
+const allWeights = 48
+
+// bestSteps returns in how many steps a digit takes the least time: its load is convex in
+// their number, nearly so where the last distances are missing.
+func (s *chainSearch) bestSteps(l leg) int {
+	return convex(1, l.radix()-1, func(steps int) float64 {
+		l.steps = steps
+		return s.Time(s.takes(l), s.shard)
+	})
+}
+
+// least is what a digit takes at least, in whatever steps: all hops, and every shard over each.
+func (s *chainSearch) least(l leg) Shape {
+	n, d, far := s.points, l.radix()-1, l.weight/l.offset
+	full := l.count(n, 1)
+	shards := full * d
+	if l.count(n, d) < full {
+		shards -= d - (n-(full-1)*l.spacing-1)/l.weight
+	}
+	return Shape{Steps: 1, Hops: d * far, Load: float64(shards*far) / float64(l.width)}
+}
+
+// takes counts a digit.
+func (s *chainSearch) takes(l leg) Shape {
+	n, d := s.points, l.radix()-1
+	if l.fan {
+		most := float64(l.count(n, 1))
+		return Shape{Steps: 1, Hops: 1, Load: s.Load(network.Tally{Hops: 1, Peak: most / float64(l.width), Dilation: 1 / float64(l.width), Pair: most})}
+	}
+	far := l.weight / l.offset // hops per value
+	full := l.count(n, 1)
+	whole := d // values that all shards of the spacing come to
+	if l.count(n, d) < full {
+		whole = (n - (full-1)*l.spacing - 1) / l.weight
+	}
+	sum := 0.0
+	step := func(low, high, times int) {
+		if times == 0 || high == low {
+			return
+		}
+		g := high - low
+		tri := full * g * (g + 1) / 2
+		if high > whole {
+			// The farthest shards stop at value whole: one less for each beyond it.
+			from := max(low, whole)
+			tri -= (high-low)*(high-low+1)/2 - (from-low)*(from-low+1)/2
+		}
+		t := network.Tally{
+			Hops: g * far, Peak: float64(tri*far) / float64(l.width), Dilation: float64(g*far) / float64(l.width),
+			Pair: float64(l.count(n, low+1)),
+		}
+		sum += float64(times) * s.Load(t)
+	}
+	short, long := d/l.steps, d%l.steps
+	if whole == d {
+		step(0, short+1, long)
+		step(0, short, l.steps-long)
+	} else {
+		low := 0
+		for i := range l.steps { // as cuts
+			high := low + short
+			if i < long {
+				high++
+			}
+			step(low, high, 1)
+			low = high
+		}
+	}
+	return Shape{Steps: l.steps, Hops: d * far, Load: sum}
+}
+
+// count returns how many shards come to value j of the digit.
+func (l leg) count(n, j int) int { return (n - j*l.weight + l.spacing - 1) / l.spacing }
+
+// layLegs lists what is sent.
+func layLegs(n, ports int, legs []leg) []stage {
+	var all []stage
+	for _, l := range legs {
+		jumps, mult := []int{l.offset}, []int{l.width}
+		if l.fan {
+			jumps, mult = nil, nil
+			for j := 1; j < l.radix(); j++ {
+				jumps, mult = append(jumps, j*l.weight), append(mult, l.width)
+			}
+		}
+		g := topology.DirectedCirculant(n, Repeat(jumps, mult)...)
+		if k := len(all); k == 0 || !all[k-1].Net.Graph.Equal(g) {
+			all = append(all, stage{Net: network.New(g, topology.Rotations(n, 1))})
+		}
+		at := &all[len(all)-1]
+		cuts := l.cuts()
+		for i := range l.steps {
+			var step []network.Way
+			for j := cuts[i] + 1; j <= cuts[i+1]; j++ {
+				for a := 0; a*l.spacing+j*l.weight < n; a++ {
+					from := a*l.spacing + cuts[i]*l.weight
+					path := []int32{int32(from)}
+					hop := l.offset
+					if l.fan {
+						hop = j * l.weight
+					}
+					for v := from + hop; v <= a*l.spacing+j*l.weight; v += hop {
+						path = append(path, int32(v))
+					}
+					step = append(step, network.Way{Path: path})
+				}
+			}
+			at.steps = append(at.steps, step)
+		}
+	}
+	return all
+}

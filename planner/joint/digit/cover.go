@@ -1,0 +1,124 @@
+package digit
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+)
+
+// Covers: exchanges in two steps on circuits that stay. Points form cells of p. First all
+// vectors go round in the cells, so that every point has the sum of its cell; then every
+// point gets the sum of each other cell from the point of it that is nearest. A point gets
+// p-1 + n/p-1 vectors instead of the n-1 that it gets when all go everywhere at once, for a
+// start-up and a few hops more: that pays for small messages on many GPUs, where links
+// carry hundreds of vectors.
+
+// cover is such a network: cells of so many points, with so many ports inside.
+type cover struct {
+	points, size, inside int
+}
+
+// covers lists the networks of so many points.
+func (m *Machine) covers(points int) []cover {
+	var all []cover
+	for _, size := range divisors(points) {
+		if size < 2 || points/size <= m.Ports+1 {
+			continue
+		}
+		for inside := 1; inside < min(size, m.Ports); inside++ {
+			all = append(all, cover{points, size, inside})
+		}
+	}
+	return all
+}
+
+// covered is an exchange over a cover laid out.
+type covered struct {
+	net   *network.Network
+	steps [2][]network.Way
+	takes [2]network.Tally
+}
+
+// lay lists what is sent.
+func (c cover) lay(ports int) *covered {
+	net := c.wire(ports)
+	if net == nil || net.Diameter == 0 {
+		return nil
+	}
+	made := &covered{net: net}
+	var near, far []network.Errand
+	for x := range c.points {
+		own := x / c.size
+		for cell := range c.points / c.size {
+			var from []int
+			for i := range c.size {
+				from = append(from, cell*c.size+i)
+			}
+			if cell != own {
+				far = append(far, network.Errand{From: from, To: x})
+				continue
+			}
+			for _, u := range from {
+				if u != x {
+					near = append(near, network.Errand{From: []int{u}, To: x})
+				}
+			}
+		}
+	}
+	made.steps[0], made.takes[0] = net.Run(near)
+	made.steps[1], made.takes[1] = net.Run(far)
+	return made
+}
+
+// least is what an exchange over a cover takes at least: a point has at most d^(h-1) links
+// to others at h hops from it that lead to other cells, times its ports for these; and more
+// of its own cell than it has ports there are two hops away.
+func (c cover) least(ports int) Shape {
+	outside := ports - c.inside
+	near := Shape{Steps: 1, Hops: 1, Load: float64(c.inside+2*(c.size-1-c.inside)) / float64(ports)}
+	if c.size-1 > c.inside {
+		near.Hops = 2
+	}
+	far := Shape{Steps: 1}
+	for left, room := c.points/c.size-1, outside; left > 0; room *= ports {
+		far.Hops++
+		far.Load += float64(far.Hops*min(left, room)) / float64(ports)
+		left -= min(left, room)
+	}
+	return near.plus(far)
+}
+
+// coverings returns the exchanges over covers. What they take is counted when the least that
+// they may take is the best.
+func (m *Machine) coverings(points int) []*program {
+	var all []*program
+	for _, c := range m.covers(points) {
+		p := &program{
+			points: points, kind: exchange, scattered: 1, parts: 1,
+			about: fmt.Sprintf("exchange in cells of %d, and between the cells", c.size), Shape: c.least(m.Ports),
+		}
+		lay := once(func(stopped func() bool) (*covered, bool) { return c.lay(m.Ports), !stopped() })
+		p.settle = func(stopped func() bool) counted {
+			laid := lay(stopped)
+			if laid == nil {
+				return counted{load: impossible}
+			}
+			return counted{
+				hops: laid.takes[0].Hops + laid.takes[1].Hops,
+				load: m.Load(laid.takes[0]) + m.Load(laid.takes[1]),
+			}
+		}
+		p.Lay = func() []stage {
+			laid := lay(never)
+			return []stage{{Net: laid.net, kind: exchange, steps: laid.steps[:]}}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// never is the stopped of what must not be given up.
+func never() bool { return false }
+
+// impossible is a load that no plan has.
+const impossible = 1e18

@@ -1,0 +1,363 @@
+package digit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// De Bruijn sums: exchanges on circuits that stay, in which a point's value is not added to
+// but replaced, by the sum of what comes over all its circuits (de Bruijn 1946; Imase and
+// Itoh 1981, 1983 for Kautz graphs and what is between). A point's number is a word of j
+// labels below d after a point of a small graph with d links from every point, and stands for
+// the walk that the labels are in it:
+//
+//	(u; l1 l2 .. lj)  ->  (head(u, l1); l2 .. lj r)     for r = 0..d-1
+//
+// In a step, called a line, every point sends its value to all of these. After t lines a
+// point has the sum over all walks of t links to it, each from another point, and what it had
+// itself is in that only where a walk comes back. After j lines it has the sum of all points
+// whose walk ends at its u: with one u these are all, and the graph is that of de Bruijn.
+// With m > 1 of them, m <= d+1, each joined to all others, a step before the lines joins
+// these sums: a point adds to its own value those of its predecessors. Where c links join the
+// same u, what the points after the c of them add is a c-th part each. With m = d+1 the graph
+// is that of Kautz. So n = m d^j points have everybody's sum after j or j+1 steps of one hop
+// with a vector on every link, of which a step that joins sends a c-th part.
+//
+// Lines may be taken together: h of them are a step of h hops, with h d^(h-1) vectors on a
+// link, a few less where walks come back. And the first s lines may scatter: a label r of the
+// vector's shards goes to successor r only, so that after t of them a point has a shard of
+// d^-t of the sums. When all lines are done, s more lines gather: what a point has goes to all
+// its successors. So there are between j and j+s steps of
+//
+//	d^-1, d^-2, .. d^-s, then d^-s in each of the j-s lines, then d^-s, .. d^-1
+//
+// vectors on a link. Summed that is less than 2m/(d-1) for s = j, the halves of a total; s = 0
+// is the exchange of whole vectors.
+type walks struct {
+	small  int // points of the small graph
+	length int // labels of a word
+	degree int // labels
+	width  int // circuits of a link
+}
+
+// walkings lists the graphs of so many points.
+func (m *Machine) walkings(points int) []walks {
+	var all []walks
+	for degree := 2; degree <= m.Ports; degree++ {
+		small, length := points, 0
+		for {
+			if length > 0 && (small == 1 || small > 1 && small <= degree+1 && small != degree) {
+				all = append(all, walks{small, length, degree, m.Ports / degree})
+			}
+			if small%degree != 0 {
+				break
+			}
+			small, length = small/degree, length+1
+		}
+	}
+	return all
+}
+
+// words is the number of points that differ only in labels.
+func (w walks) words() int { return power(w.degree, w.length) }
+
+func (w walks) points() int { return w.small * w.words() }
+
+// head is where link l of a point of the small graph leads.
+func (w walks) head(u, l int) int {
+	if w.small == 1 {
+		return 0
+	}
+	return (u + 1 + l%(w.small-1)) % w.small
+}
+
+// A point's number is its word, with l1 as the highest digit, times m, plus u. So the shards of
+// points whose first s labels are the same are a range, and the range of these labels is what
+// each of them has at the end.
+
+// next is the point after another by a label.
+func (w walks) next(v, label int) int {
+	u, word := v%w.small, v/w.small
+	first := w.words() / w.degree
+	return (word%first*w.degree+label)*w.small + w.head(u, word/first)
+}
+
+// label returns the i-th label of a point's word, from 1.
+func (w walks) label(v, i int) int { return w.labels(v, i, 1) }
+
+// labels returns labels of a point's word as a number, the first of them as its highest digit.
+func (w walks) labels(v, first, count int) int {
+	return v / w.small / power(w.degree, w.length-first-count+1) % power(w.degree, count)
+}
+
+// parallel is how many links of the small graph join the same points as link l, and which of
+// these it is.
+func (w walks) parallel(l int) (count, index int) {
+	others := w.small - 1
+	return (w.degree - l%others + others - 1) / others, l / others
+}
+
+// parts is into how many parts a vector is cut by the step that joins.
+func (w walks) parts() int {
+	if w.small == 1 {
+		return 1
+	}
+	parts := 1
+	for l := range w.degree {
+		count, _ := w.parallel(l)
+		parts = parts / gcd.Of(parts, count) * count
+	}
+	return parts
+}
+
+// joins is the load of the step that joins: of the link that carries the largest part.
+func (w walks) joins() float64 {
+	least := w.degree
+	for l := range w.degree {
+		count, _ := w.parallel(l)
+		least = min(least, count)
+	}
+	return 1 / float64(least)
+}
+
+func (w walks) name() string {
+	switch w.small {
+	case 1:
+		return fmt.Sprintf("DeBruijn(%d,%d)", w.degree, w.length)
+	case w.degree + 1:
+		return fmt.Sprintf("Kautz(%d,%d)", w.degree, w.length)
+	}
+	return fmt.Sprintf("walks(%d;%d,%d)", w.small, w.degree, w.length)
+}
+
+// network is the graph without the links from a point to itself, which need no circuit.
+func (w walks) network() *network.Network {
+	var edges []topology.Edge
+	for v := range w.points() {
+		for l := range w.degree {
+			if to := w.next(v, l); to != v {
+				edges = append(edges, topology.Edge{From: v, To: to, Count: w.width})
+			}
+		}
+	}
+	g := topology.New(w.points(), "sums on "+w.name(), edges)
+	return network.New(g, topology.Translations{})
+}
+
+// successors lists where the links of all points lead, those of a point by their label.
+func (w walks) successors() []int32 {
+	next := make([]int32, 0, w.points()*w.degree)
+	for v := range w.points() {
+		for l := range w.degree {
+			next = append(next, int32(w.next(v, l)))
+		}
+	}
+	return next
+}
+
+// each visits the walks of so many links from a point that do not end there, without what
+// they pass more than once. The path is valid until it returns.
+func (w walks) each(successors []int32, v, links int, visit func(path []int32)) {
+	var walk func(path []int32, left int)
+	walk = func(path []int32, left int) {
+		at := path[len(path)-1]
+		if left == 0 {
+			if at != path[0] {
+				visit(path)
+			}
+			return
+		}
+		for _, to := range successors[int(at)*w.degree : (int(at)+1)*w.degree] {
+			if i := slices.Index(path, to); i >= 0 {
+				walk(append(make([]int32, 0, i+left), path[:i+1]...), left-1)
+			} else {
+				walk(append(path, to), left-1)
+			}
+		}
+	}
+	walk(append(make([]int32, 0, links+1), int32(v)), links)
+}
+
+// maxWalks bounds the messages of a step that takes lines together. Beyond it links carry
+// hundreds of vectors, and few lines at once or all of them are better.
+const maxWalks = 1 << 17
+
+// loads returns the most messages on a link when lines are taken together; with joining, the
+// step that joins is one of them.
+func (w walks) loads(lines int, joining bool) float64 {
+	if lines == 1 {
+		return 1
+	}
+	load := make([]int32, w.points()*w.degree)
+	most := int32(0)
+	successors := w.successors()
+	count := func(path []int32) {
+		for h := 1; h < len(path); h++ {
+			at := int(path[h-1])*w.degree + int(path[h])/w.small%w.degree // its last label
+			load[at]++
+			most = max(most, load[at])
+		}
+	}
+	for v := range w.points() {
+		w.each(successors, v, lines, count)
+		if joining {
+			w.each(successors, v, lines-1, count)
+		}
+	}
+	return float64(most)
+}
+
+// sums is the exchange over walks that takes the least time.
+type sums struct {
+	walks
+	time    float64
+	scatter []int // lines taken together while scattering, in their order; gathering mirrors it
+	joined  int   // lines that the step that joins takes along; -1 if there is none
+	add     []int // lines taken together of those that leave the shards as they are
+}
+
+// walker finds the best sums on a graph for a machine.
+type walker struct {
+	*Machine
+	walks
+	memory *planner.Memory
+	known  map[lineStep]float64 // loads
+}
+
+// lineStep is a step of so many lines, the step that joins among them or not.
+type lineStep struct {
+	walks
+	lines   int
+	joining bool
+}
+
+// message is the load of a step, in units of what is sent in a message, and whether it is
+// looked at.
+func (w *walker) message(lines int, joining bool) (float64, bool) {
+	key := lineStep{w.walks, lines, joining}
+	load, ok := w.known[key]
+	if !ok {
+		load = math.Inf(1)
+		if lines == 1 || float64(w.points())*math.Pow(float64(w.degree), float64(lines)) <= maxWalks {
+			load = planner.Kept(w.memory, key, func() (float64, bool) { return w.loads(lines, joining), true })
+		}
+		w.known[key] = load
+	}
+	// What is stored and forwarded is no faster than the longest way: links carry more than that.
+	if math.IsInf(load, 1) || w.Stores && load < float64(lines) {
+		return 0, false
+	}
+	load /= float64(w.width)
+	if w.Capped {
+		load = max(load, 1)
+	}
+	return load, true
+}
+
+// least is at most the load of a step of lines: that of the mean link, and a link is one of as
+// many walks of theirs (TestLinksCarryAsManyMessagesAsLines). As long as walks are no longer
+// than words they end at different points; of these a point has d at one hop, at most, d^2 at
+// two, and so on, and walks are no shorter than that.
+func (w *walker) least(lines int) float64 {
+	load := lines
+	if lines <= w.length {
+		hops, left, room := 0, power(w.degree, lines)-1, w.degree
+		for h := 1; left > 0; h, room = h+1, room*w.degree {
+			hops += h * min(left, room)
+			left -= min(left, room)
+		}
+		load = max(load, (hops+w.degree-1)/w.degree)
+	}
+	return float64(load) / float64(w.width)
+}
+
+// floor is less than what sums of a vector of some bytes take with so many lines that scatter.
+func (w *walker) floor(bytes float64, scattering int) float64 {
+	takes := Shape{Steps: 1, Hops: w.length + scattering}
+	shard := 1.0
+	for range scattering {
+		shard /= float64(w.degree)
+		takes.Load += 2 * shard
+	}
+	takes.Load += shard * float64(w.length-scattering)
+	takes.Load /= float64(w.width)
+	return w.Machine.Time(takes, bytes)
+}
+
+// cut is lines taken together and the time that takes.
+type cut struct {
+	time  float64
+	lines []int
+}
+
+// cuts returns the best cut of so many lines, of which the i-th from the end sends so many
+// bytes in a message.
+func (w *walker) cuts(lines int, bytes func(left int) float64) cut {
+	best := make([]cut, lines+1)
+	for n := 1; n <= lines; n++ {
+		best[n].time = math.Inf(1)
+		for h := 1; h <= n; h++ {
+			at := func(load float64) float64 {
+				return best[n-h].time + w.Machine.Time(Shape{Steps: 1, Hops: h, Load: load}, bytes(n-h))
+			}
+			if at(w.least(h)) >= best[n].time {
+				continue
+			}
+			load, ok := w.message(h, false)
+			if !ok {
+				break
+			}
+			if time := at(load); time < best[n].time {
+				best[n] = cut{time, append([]int{h}, best[n-h].lines...)}
+			}
+		}
+	}
+	return best[lines]
+}
+
+// best returns the best sums of a vector of some bytes with so many lines that scatter.
+func (w *walker) best(bytes float64, scattering int) sums {
+	d := float64(w.degree)
+	shard := bytes / math.Pow(d, float64(scattering))
+	// With n lines of scattering left after a step, its shards are d^n times the last.
+	scatter := w.cuts(scattering, func(left int) float64 { return shard * math.Pow(d, float64(left)) })
+	found := sums{walks: w.walks, scatter: scatter.lines, joined: -1}
+	same := func(int) float64 { return shard }
+	add := w.cuts(w.length-scattering, same)
+	found.add, found.time = add.lines, 2*scatter.time+add.time
+	if w.small == 1 {
+		return found
+	}
+	joins := w.joins() / float64(w.width)
+	if w.Capped {
+		joins = max(joins, w.joins())
+	}
+	found.joined = 0
+	found.time += w.Machine.Time(Shape{Steps: 1, Hops: 1, Load: joins}, bytes)
+	if scattering > 0 || w.small <= w.degree {
+		return found
+	}
+	for lines := 1; lines <= w.length; lines++ {
+		rest := w.cuts(w.length-lines, same)
+		at := func(load float64) float64 {
+			return w.Machine.Time(Shape{Steps: 1, Hops: lines + 1, Load: load}, bytes) + rest.time
+		}
+		if at(w.least(lines+1)) >= found.time {
+			continue
+		}
+		load, ok := w.message(lines+1, true)
+		if !ok {
+			break
+		}
+		if time := at(load); time < found.time {
+			found.time, found.joined, found.add = time, lines, rest.lines
+		}
+	}
+	return found
+}

@@ -1,0 +1,210 @@
+package digit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+)
+
+// maxWalked bounds the points of graphs of walks. They have no symmetry, so that a plan lists
+// every transfer and is checked for every shard: the square of the points, times the circuits.
+const maxWalked = 1024
+
+// onWalks tries the sums over walks.
+func (s *Search) onWalks(b *Board, t Task, points int) {
+	if t.Op != AllReduce || s.Duplex || s.NoExchange || s.NoSums || points < 4 || points > maxWalked {
+		return
+	}
+	bytes := s.whole / float64(t.Scale)
+	for _, graph := range s.walkings(points) {
+		w := s.walker(graph)
+		for scattering := range graph.length + 1 {
+			rests, changes, _ := s.rests(b, t, points, power(graph.degree, scattering))
+			for _, rest := range rests {
+				so := rest.Time + changes*s.Wait
+				if so+w.floor(bytes, scattering) >= b.limit() {
+					continue
+				}
+				found := w.best(bytes, scattering)
+				b.add(so+found.time, digit{points, func() *program { return found.program() }}, int(changes), rest)
+			}
+		}
+	}
+}
+
+// walker returns the one for a graph, which knows what was counted for it before.
+func (s *Search) walker(graph walks) *walker {
+	if s.walked[graph] == nil {
+		s.walked[graph] = &walker{Machine: &s.Machine, walks: graph, memory: s.memory, known: map[lineStep]float64{}}
+	}
+	return s.walked[graph]
+}
+
+// program turns sums into the program of a digit.
+func (s sums) program() *program {
+	p := &program{
+		points: s.points(), kind: exchange, scattered: 1, parts: s.parts(), ranges: true,
+		has: Uses{Exchange: true, Networks: true, Sums: true},
+	}
+	net := s.network()
+	p.about = "sums over walks on " + s.name() + ": " + s.cutting()
+	forth := func() []stage {
+		st := stage{Net: net, kind: gather}
+		done := 0
+		if s.joined >= 0 {
+			st.steps = append(st.steps, s.layJoined())
+			done = s.joined
+		}
+		for _, list := range [][]int{s.scatter, s.add} {
+			for _, lines := range list {
+				st.steps = append(st.steps, s.layLines(done, lines))
+				done += lines
+			}
+		}
+		return []stage{st}
+	}
+	p.Lay = forth
+	if len(s.scatter) > 0 {
+		p.kind, p.scattered, p.sums = total, power(s.degree, s.scattering()), forth
+		p.Lay = func() []stage { return []stage{{Net: net, kind: gather, steps: s.layGathers()}} }
+	}
+	return p
+}
+
+// scattering is the lines that scatter.
+func (s sums) scattering() int {
+	lines := 0
+	for _, h := range s.scatter {
+		lines += h
+	}
+	return lines
+}
+
+// cutting says how lines are cut into steps, in a few words.
+func (s sums) cutting() string {
+	list := func(name string, lines []int) string {
+		parts := make([]string, len(lines))
+		for i, h := range lines {
+			parts[i] = fmt.Sprint(h)
+		}
+		return name + " " + strings.Join(parts, "+")
+	}
+	var parts []string
+	if s.joined >= 0 {
+		parts = append(parts, list("join", []int{1 + s.joined}))
+	}
+	if len(s.scatter) > 0 {
+		parts = append(parts, list("scatter", s.scatter))
+	}
+	if len(s.add) > 0 {
+		parts = append(parts, list("add", s.add))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// send is the ways of a message: one of so many ranges of shards, in all parts.
+func (s sums) send(to []network.Way, path []int32, at, modulus int, replaces bool) []network.Way {
+	path = slices.Clone(path)
+	for part := range s.parts() {
+		to = append(to, network.Way{Source: at, Modulus: modulus, Part: part, Path: path, Replaces: replaces})
+	}
+	return to
+}
+
+// returns reports which points walks of so many links lead back to, so that what these have
+// is part of their next sum. They are no more links than labels.
+func (w walks) returns(links int) []bool {
+	back := make([]bool, w.points())
+	for v := range back {
+		at := v
+		for i := range links { // the last labels of where it comes to are those of the links
+			at = w.next(at, w.label(v, w.length-links+1+i))
+		}
+		back[v] = at == v
+	}
+	return back
+}
+
+// layLines lists a step of lines, after so many of them: first shards become smaller, then
+// they stay.
+func (s sums) layLines(done, lines int) []network.Way {
+	var step []network.Way
+	successors, back := s.successors(), s.returns(lines)
+	after := done + lines
+	count := min(after, s.scattering())
+	modulus := power(s.degree, count)
+	for v := range s.points() {
+		s.each(successors, v, lines, func(path []int32) {
+			to := int(path[len(path)-1])
+			at := 0
+			if count > 0 {
+				at = s.labels(to, s.length-after+1, count)
+			}
+			step = s.send(step, path, at, modulus, !back[to])
+		})
+	}
+	return step
+}
+
+// layGathers lists the steps that gather, with the cut of the scattering turned round.
+func (s sums) layGathers() [][]network.Way {
+	var steps [][]network.Way
+	all := s.scattering()
+	modulus := power(s.degree, all)
+	successors, done := s.successors(), 0
+	for i := len(s.scatter) - 1; i >= 0; i-- {
+		var step []network.Way
+		for v := range s.points() {
+			s.each(successors, v, s.scatter[i], func(path []int32) {
+				own, each := s.labels(v, 1, all-done), power(s.degree, all-done)
+				for first := range power(s.degree, done) {
+					step = s.send(step, path, own+first*each, modulus, false)
+				}
+			})
+		}
+		steps = append(steps, step)
+		done += s.scatter[i]
+	}
+	return steps
+}
+
+// layJoined lists the step that joins, with the lines that it takes along.
+func (s sums) layJoined() []network.Way {
+	var step []network.Way
+	successors := s.successors()
+	if s.joined > 0 { // every link of the small graph is one of its own: all walks of both lengths
+		back := s.returns(s.joined)
+		if s.joined == s.length { // all walks, and so one back to everybody
+			back = slices.Repeat([]bool{true}, s.points())
+		} else {
+			for v, again := range s.returns(s.joined + 1) {
+				back[v] = back[v] || again
+			}
+		}
+		for v := range s.points() {
+			for links := s.joined; links <= s.joined+1; links++ {
+				s.each(successors, v, links, func(path []int32) {
+					to := path[len(path)-1]
+					step = s.send(step, path, 0, 1, !back[to])
+				})
+			}
+		}
+		return step
+	}
+	parts := s.parts()
+	for v := range s.points() {
+		s.each(successors, v, 1, func(path []int32) {
+			path = slices.Clone(path)
+			to := int(path[1])
+			count, index := s.parallel(s.label(to, s.length))
+			for part := range parts {
+				if (s.label(v, 1)+part)%count == index {
+					step = append(step, network.Way{Modulus: 1, Part: part, Path: path})
+				}
+			}
+		})
+	}
+	return step
+}

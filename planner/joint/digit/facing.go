@@ -1,0 +1,102 @@
+package digit
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Facing pairs: an allreduce in three steps of one hop that sends no more than it must. Points form
+// r sides of q, and everybody is wired to all of the other sides, with d = n-q ports. Every circuit's
+// pair has a part of the vector. The others send it to the one of the pair that they are wired
+// to, the two of the pair exchange what they have added up, and both send the sum back the way
+// that it came:
+//
+//	step   messages of a part   vectors on a circuit
+//	1      n-2                  (n-2)/nd
+//	2      2                    2/nd
+//	3      n-2                  (n-2)/nd
+//
+// That is 2(n-1) messages, the fewest that a sum for everybody takes (see prune.go), over all
+// circuits alike. A scatter and a gather on the same circuits load them as much, in four steps.
+// With two sides it is n = 2d; with more of them n is less.
+//
+// These are the only circulants for it: where every point is wired to one of any pair, two that are
+// not wired to a third are not wired to each other, so that who is not wired to 0 forms, with
+// 0, a subgroup. Here it is the multiples of r. Shard v of the vector has d parts, one for each point
+// that v is wired to.
+
+// facing returns the exchanges of so many points that the ports allow.
+func (m *Machine) facing(points int) []*program {
+	var all []*program
+	for _, sides := range divisors(points) {
+		if d := points - points/sides; sides > 1 && sides < points && d <= m.Ports {
+			all = append(all, m.facingSides(points, sides))
+		}
+	}
+	return all
+}
+
+func (m *Machine) facingSides(points, sides int) *program {
+	var jumps, mult []int
+	d := points - points/sides
+	width := m.Ports / d
+	for x := range points {
+		if x%sides > 0 {
+			jumps, mult = append(jumps, x), append(mult, width)
+		}
+	}
+	takes := Shape{}
+	for _, parts := range []int{points - 2, 2, points - 2} {
+		vectors := float64(parts) / float64(points*d)
+		takes = takes.plus(Shape{Steps: 1, Hops: 1, Load: m.Load(network.Tally{
+			Hops: 1, Peak: vectors / float64(width), Dilation: 1 / float64(points*d*width), Pair: vectors,
+		})})
+	}
+	lay := func(step func(pair int, add func(from, to int))) func() []stage {
+		return func() []stage {
+			net := network.New(topology.DirectedCirculant(points, Repeat(jumps, mult)...), topology.Rotations(points, 1))
+			var ways []network.Way
+			for p, other := range jumps {
+				step(other, func(from, to int) { ways = append(ways, network.Way{Part: p, Path: []int32{int32(from), int32(to)}}) })
+			}
+			return []stage{{Net: net, kind: gather, steps: [][]network.Way{ways}}}
+		}
+	}
+	// each names, for every other point, the one of the pair that it is wired to: 0, unless it is of
+	// the same side. Where it is wired to both, 0 gets its part here and the other one the other
+	// part of the pair, which that one's shard has.
+	each := func(pair int, yield func(x, wired int)) {
+		for x := 1; x < points; x++ {
+			switch {
+			case x == pair:
+			case x%sides == 0:
+				yield(x, pair)
+			default:
+				yield(x, 0)
+			}
+		}
+	}
+	return &program{
+		Shape: takes, points: points, kind: total, scattered: points, parts: d,
+		about: fmt.Sprintf("facing pairs of %d sides of %d", sides, points/sides),
+		sums:  lay(func(pair int, add func(from, to int)) { each(pair, func(x, wired int) { add(x, wired) }) }),
+		core: lay(func(pair int, add func(from, to int)) {
+			add(0, pair)
+			add(pair, 0)
+		}),
+		Lay: lay(func(pair int, add func(from, to int)) { each(pair, func(x, wired int) { add(wired, x) }) }),
+		has: Uses{Networks: true},
+	}
+}
+
+// onFacing tries facing pairs, which leave no shard that digits within could go on with.
+func (s *Search) onFacing(b *Board, t Task) {
+	if t.Op != AllReduce || s.NoExchange || s.NoNetworks || t.Nodes == s.NoPoints {
+		return
+	}
+	for _, p := range s.facing(t.Nodes) {
+		b.add(s.Time(p.Shape, s.whole/float64(t.Scale)), digit{t.Nodes, func() *program { return p }}, 0, Solution{})
+	}
+}

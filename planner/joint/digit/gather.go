@@ -1,0 +1,119 @@
+package digit
+
+import "github.com/lightpath-net/lightpath/planner/joint/network"
+
+// gathers returns the gathers on a network by breadth-first broadcast (Zhao et al., NSDI
+// 2025, §4) in steps that may cover several distances: step (H, K] brings what comes from
+// a distance in H+1..K from points at distance H, over at most K-H hops. Every cut of the
+// distances into steps takes the same hops in all; fewer steps save start-ups, and pay
+// with load, because what goes far in one step passes every link on its way. For every
+// number of steps the cut with the least load is found, by a dynamic program over where a
+// step ends, as if every link carried the same; what the routes of that cut really load is
+// counted when the program may be the best, as far as links and points tell (see narrow.go).
+//
+// With diameter D it takes O(D^3) additions. Rings, whose
+// diameter is their size, have closed forms instead: see rings.go.
+func (m *Machine) gathers(sk *sketch, parts int) []*program {
+	d := sk.Diameter
+	if d == 0 {
+		return nil
+	}
+	load := make([][]float64, d+1) // load[H][K], at least
+	for low := range d {
+		load[low] = make([]float64, d+1)
+		for high := low + 1; high <= d; high++ {
+			load[low][high] = m.Load(sk.Least(low, high))
+		}
+	}
+	// least[s][K]: of s steps that end at distance K; last[s][K]: where the last begins.
+	least := make([][]float64, d+1)
+	last := make([][]int, d+1)
+	least[0] = make([]float64, d+1)
+	bound := func(cuts []int) (there, back float64) { return 0, 0 }
+	reversible := true // else all points are alike
+	if !sk.symmetric() {
+		reversible = sk.net().Reversible()
+		narrow := sk.net().Narrow()
+		bound = func(cuts []int) (there, back float64) {
+			return loadOf(narrow, m, cuts), loadOf(narrow.Turned(), m, cuts)
+		}
+	}
+	var programs []*program
+	for s := 1; s <= d; s++ {
+		least[s], last[s] = make([]float64, d+1), make([]int, d+1)
+		for high := s; high <= d; high++ {
+			least[s][high] = -1
+			for low := s - 1; low < high; low++ {
+				if s == 1 && low > 0 {
+					break
+				}
+				sum := least[s-1][low] + load[low][high]
+				if least[s][high] < 0 || sum < least[s][high] {
+					least[s][high], last[s][high] = sum, low
+				}
+			}
+		}
+		cuts := make([]int, s+1)
+		cuts[s] = d
+		for i := s; i > 0; i-- {
+			cuts[i-1] = last[i][cuts[i]]
+		}
+		at := func() (*network.Network, []int) { return sk.net(), cuts }
+		p := gatherBy(sk.Points, parts, Shape{Steps: s, Hops: d, Load: least[s][d]}, sk.name, at)
+		there, back := bound(cuts)
+		p.Load = max(p.Load, there)
+		count := func(net *network.Network, stopped func() bool) float64 {
+			sum := 0.0
+			for i := range s {
+				if stopped() {
+					return impossible
+				}
+				t, _ := net.Route(network.Towards{Low: cuts[i], High: cuts[i+1]}, parts, false, stopped)
+				sum += m.Load(t)
+			}
+			return sum
+		}
+		p.settle = once(func(stopped func() bool) (counted, bool) {
+			return counted{hops: d, load: count(sk.net(), stopped)}, !stopped()
+		})
+		if !reversible {
+			p.back = &reversal{load: max(least[s][d], back), settle: once(func(stopped func() bool) (float64, bool) {
+				return count(sk.net().Turned(), stopped), !stopped()
+			})}
+		}
+		programs = append(programs, p)
+	}
+	return programs
+}
+
+// gatherBy is the gather of a shape on a network, with steps that end at given distances,
+// the first of which is 0; at is asked for both when the gather is laid out.
+func gatherBy(points, parts int, takes Shape, name string, at func() (*network.Network, []int)) *program {
+	lay := func(turned bool) []stage {
+		net, cuts := at()
+		if turned {
+			net = net.Turned()
+		}
+		one := stage{Net: net}
+		for i := range len(cuts) - 1 {
+			_, ways := net.Route(network.Towards{Low: cuts[i], High: cuts[i+1]}, parts, true, never)
+			one.steps = append(one.steps, ways)
+		}
+		return []stage{one}
+	}
+	return &program{
+		Shape: takes, points: points, kind: gather, scattered: points, parts: parts,
+		about:  "gather on " + name,
+		Lay:    func() []stage { return lay(false) },
+		turned: func() []stage { return lay(true) },
+	}
+}
+
+// sum is at most the load of steps that end at given distances, the first of which is 0.
+func loadOf(n network.Narrows, m *Machine, cuts []int) float64 {
+	sum := 0.0
+	for i := range len(cuts) - 1 {
+		sum += m.Load(network.Tally{Peak: n.Least(cuts[i], cuts[i+1])})
+	}
+	return sum
+}

@@ -1,0 +1,134 @@
+package digit
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// maxJumpWork bounds what a search for jumps costs: sets of jumps times points times jumps.
+const maxJumpWork = 1 << 17
+
+// bestJumps returns the jumps of the circulants of so many points that are best for a
+// message in one step: with the least diameter and then the least mean distance, and with
+// the least mean distance. All sets of jumps are looked at, as many as the machine has
+// ports, or half of them if they lead both ways. Where there are too many, those with 1:
+// every circulant with a jump that has no divisor in common with the points is one of these
+// with the points renumbered. None where those are too many.
+func (m *Machine) bestJumps(points int) [][]int {
+	var all [][]int
+	for _, twoWay := range []bool{false, true} {
+		k, most := m.Ports, points-1
+		if twoWay {
+			k, most = m.Ports/2, (points-1)/2
+		}
+		if !twoWay && m.Duplex || twoWay && m.Ports%2 == 1 || k < 2 || k > most {
+			continue
+		}
+		sets := 1.0 // with 1
+		for i := range k - 1 {
+			sets *= float64(most-1-i) / float64(i+1)
+		}
+		work, last := sets*float64(points*m.Ports), 1
+		if work > maxJumpWork {
+			continue
+		}
+		if work*float64(most)/float64(k) <= maxJumpWork {
+			last = most - (k - 1) // of the first jump
+		}
+		low, near := best{diameter: points, sum: math.MaxInt}, best{diameter: points, sum: math.MaxInt}
+		jumps := make([]int, k)
+		var choose func(i int)
+		choose = func(i int) {
+			if i == k {
+				b, connected := measure(points, jumps, twoWay)
+				if !connected {
+					return
+				}
+				if b.diameter < low.diameter || b.diameter == low.diameter && b.sum < low.sum {
+					low = b
+				}
+				if b.sum < near.sum {
+					near = b
+				}
+				return
+			}
+			for jumps[i] = jumps[i-1] + 1; jumps[i] <= most-(k-1-i); jumps[i]++ {
+				choose(i + 1)
+			}
+		}
+		for jumps[0] = 1; jumps[0] <= last; jumps[0]++ {
+			choose(1)
+		}
+		all = append(all, low.jumps)
+		if !slices.Equal(low.jumps, near.jumps) {
+			all = append(all, near.jumps)
+		}
+	}
+	return all
+}
+
+// best is the jumps of a circulant, both ways if they lead both, and how far others are.
+type best struct {
+	jumps         []int
+	diameter, sum int
+}
+
+// measure finds the distances, and whether all points are connected: what is reached with a
+// hop more is what was reached last, turned by every jump.
+func measure(points int, jumps []int, twoWay bool) (b best, connected bool) {
+	words := (points + 63) / 64
+	var known, last, next circle
+	known[0], last[0] = 1, 1
+	for left := points - 1; left > 0; b.diameter++ {
+		clear(next[:words])
+		for _, j := range jumps {
+			last.turn(&next, points, words, j)
+			if twoWay {
+				last.turn(&next, points, words, points-j)
+			}
+		}
+		count := 0
+		for i := range words {
+			last[i] = next[i] &^ known[i]
+			known[i] |= last[i]
+			count += bits.OnesCount64(last[i])
+		}
+		if count == 0 {
+			return best{}, false
+		}
+		left -= count
+		b.sum += (b.diameter + 1) * count
+	}
+	b.jumps = slices.Clone(jumps)
+	if twoWay {
+		for _, j := range jumps {
+			b.jumps = append(b.jumps, points-j)
+		}
+	}
+	return b, true
+}
+
+// circle is a set of points of a circulant, a bit for each.
+type circle [maxRouted / 64]uint64
+
+// turn adds the points that are a jump further on, of so many in so many words.
+func (c *circle) turn(to *circle, points, words, jump int) {
+	move := func(by int) { // up, or down if negative
+		skip, shift := by>>6, uint(by&63)
+		for i := max(0, skip); i < words && i-skip >= 0; i++ {
+			low := i - skip
+			if low < words {
+				to[i] |= c[low] << shift
+			}
+			if shift > 0 && low > 0 && low-1 < words {
+				to[i] |= c[low-1] >> (64 - shift)
+			}
+		}
+	}
+	move(jump)
+	move(jump - points)
+	if r := points & 63; r > 0 {
+		to[words-1] &= 1<<r - 1
+	}
+}

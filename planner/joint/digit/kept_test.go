@@ -1,0 +1,27 @@
+package digit
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Networks and what is known of them are kept.
+func TestNetworksAreKept(t *testing.T) {
+	memory := planner.NewMemory()
+	r := jointtest.Request(collective.AllReduce, 24, 3, 256*units.KiB)
+	s := NewSearch(NewMachine(&r.Fabric, 3, 24), unlimited, 1, 24, float64(r.Size), memory, never)
+	if len(s.Solve(Task{AllReduce, 24, 1, AnyChanges})) == 0 {
+		t.Fatal("nothing is found")
+	}
+	planner.Kept(memory, programsKey{points: 24, ports: 3}, func() (*wired, bool) {
+		t.Error("the networks of 24 GPUs were not kept")
+		return nil, false
+	})
+}
+
+// unlimited leaves nothing out.
+var unlimited = Limits{Changes: AnyChanges}

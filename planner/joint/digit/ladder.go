@@ -1,0 +1,337 @@
+package digit
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+)
+
+// Ladders: a digit of P = p1*p2*.. points worked off by sub-digits while the circuits stay,
+// on a network with a group of rotations. Rung (w, p) is the sub-digit of p values and
+// weight w: x sends to the nearest x+t with t = w*j modulo w*p, for j = 1..p-1. Between the
+// rungs x holds what belongs to the residue of x modulo w.
+//
+// A gather takes the rungs with the highest weight first: then few data go far ("far
+// digits first"). An allreduce scatters by the rungs from weight 1 up to some weight,
+// exchanges the sums of what is left, which is small by then, by the rungs above it, and
+// gathers back down. So it is a gather and its reversal if all rungs scatter, and an
+// exchange of the whole vector if none does.
+
+// rung is a sub-digit; steps is into how many steps it is cut (1 unless on a one-way ring).
+type rung struct {
+	weight, radix, steps int
+}
+
+// ladder is the rungs that scatter and gather, by ascending weight, and those above them
+// that exchange.
+type ladder struct {
+	time      float64
+	scattered []rung
+	exchanged []rung
+}
+
+// floor is a network on which ladders stand, with the tallies of its rungs.
+type floor struct {
+	points int
+	name   string
+	net    func() *network.Network
+	width  int // of a one-way ring's bundles; 0: the network is another
+	parts  int
+	counts map[[2]int]*rungCount // of rungs of another network, by weight and radix
+}
+
+// rungCount is what a rung takes: at least, until it is counted.
+type rungCount struct {
+	mutex sync.Mutex
+	takes network.Tally
+	whole bool
+}
+
+// at returns what is known so far, and whether that is all.
+func (r *rungCount) at() (network.Tally, bool) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.takes, r.whole
+}
+
+// count counts what a rung takes, if nobody has.
+func (f *floor) count(r rung) {
+	c := f.counts[[2]int{r.weight, r.radix}]
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if !c.whole {
+		net := f.net()
+		c.takes, _ = net.Route(network.Towards{High: net.Diameter, Only: nearest(net.Distances(0), r.weight, r.radix)}, f.parts, false, never)
+		c.whole = true
+	}
+}
+
+func (m *Machine) ringFloor(points int) *floor {
+	return &floor{
+		points: points, name: ringName(points, m.Ports, false), width: m.Ports, parts: 1,
+		net: func() *network.Network { return ring(points, m.Ports, false) },
+	}
+}
+
+func netFloor(sk *sketch, parts int) *floor {
+	f := &floor{points: sk.Points, name: sk.name, parts: parts, net: sk.net, counts: map[[2]int]*rungCount{}}
+	for _, w := range divisors(sk.Points) {
+		for _, p := range divisors(sk.Points / w)[1:] {
+			f.counts[[2]int{w, p}] = &rungCount{takes: sk.leastOf(nearest(sk.dist, w, p))}
+		}
+	}
+	return f
+}
+
+// leastOf is what a step from point 0 to some points takes at least: every link carries the
+// same.
+func (s *sketch) leastOf(targets []int) network.Tally {
+	var t network.Tally
+	sum := 0
+	for _, v := range targets {
+		t.Hops = max(t.Hops, int(s.dist[v]))
+		sum += int(s.dist[v])
+	}
+	t.Peak = float64(sum) / s.Links * under
+	return t
+}
+
+// under takes more off a bound than sums of parts of a whole are rounded by.
+const under = 1 - 1e-12
+
+// takes returns what a rung takes, its load in units of what one point sends.
+func (f *floor) takes(m *Machine, r rung) Shape {
+	if f.width == 0 {
+		t, _ := f.counts[[2]int{r.weight, r.radix}].at()
+		return Shape{Steps: 1, Hops: t.Hops, Load: m.Load(t)}
+	}
+	d := r.radix - 1
+	step := func(g int) float64 {
+		w := float64(r.weight) / float64(f.width)
+		return m.Load(network.Tally{Peak: w * float64(g*(g+1)/2), Dilation: w * float64(g), Pair: 1})
+	}
+	short, long := d/r.steps, d%r.steps
+	load := float64(r.steps-long) * step(short)
+	if long > 0 {
+		load += float64(long) * step(short+1)
+	}
+	return Shape{Steps: r.steps, Hops: d * r.weight, Load: load}
+}
+
+// rungKey tells rungs of one-way rings apart: what they take does not depend on the ring.
+type rungKey struct{ weight, radix, scale int }
+
+type rungChoice struct {
+	rung rung
+	time float64
+}
+
+// best returns the fastest rung of a weight and radix that scatters, when a point sends the
+// whole over scale.
+func (f *floor) best(s *Search, weight, radix, scale int) (rung, float64) {
+	bytes := s.whole / float64(scale)
+	if f.width == 0 {
+		r := rung{weight, radix, 1}
+		return r, s.Time(f.takes(&s.Machine, r), bytes)
+	}
+	key := rungKey{weight, radix, scale}
+	if c, ok := s.rungs[key]; ok {
+		return c.rung, c.time
+	}
+	at := func(steps int) float64 { return s.Time(f.takes(&s.Machine, rung{weight, radix, steps}), bytes) }
+	steps := convex(1, radix-1, at)
+	c := rungChoice{rung{weight, radix, steps}, at(steps)}
+	s.rungs[key] = c
+	return c.rung, c.time
+}
+
+// climbKey is a ladder that is asked for.
+type climbKey struct {
+	*floor
+	scale, until int
+}
+
+// climbed is the fastest ladder so far, and whether all of its rungs are counted: if not, its
+// time is a bound.
+type climbed struct {
+	ladder
+	counted bool
+}
+
+// fastest returns the ladder that climb does when all rungs are counted, unless it is of no
+// use because it takes too long. Rungs that are only bounded are counted as long as the fastest ladder has such:
+// one that is found with all of its own counted is no slower than any other may be, and of
+// equals the first.
+func (f *floor) fastest(s *Search, scale, until int, useless func(time float64) bool) (ladder, bool) {
+	key := climbKey{f, scale, until}
+	known, ok := s.climbs[key]
+	for {
+		if ok && f.width == 0 && (useless(known.time) || s.Stopped()) {
+			return ladder{}, false
+		}
+		if known.counted {
+			return known.ladder, true
+		}
+		known.ladder, ok = f.climb(s, scale, until), true
+		if f.width > 0 || !useless(known.time) && !s.Stopped() {
+			known.counted = f.counted(known.ladder)
+		}
+		s.climbs[key] = known
+	}
+}
+
+// counted reports whether all rungs of a ladder were counted; those that were not are, now.
+func (f *floor) counted(l ladder) bool {
+	if f.width > 0 {
+		return true
+	}
+	all := true
+	for _, rungs := range [][]rung{l.scattered, l.exchanged} {
+		for _, r := range rungs {
+			if _, whole := f.counts[[2]int{r.weight, r.radix}].at(); !whole {
+				all = false
+				f.count(r)
+			}
+		}
+	}
+	return all
+}
+
+// climb returns the fastest ladder for a vector of the whole over scale that scatters up to a given
+// weight and exchanges above it, as far as rungs are counted. With the points themselves as the weight nothing is
+// exchanged: it is a gather, or both of its halves. The time is that of both halves of the
+// scattering rungs, and of the exchanges.
+func (f *floor) climb(s *Search, scale, until int) ladder {
+	best := map[int]ladder{f.points: {}} // by the weight at which it begins
+	list := divisors(f.points)
+	for i := len(list) - 2; i >= 0; i-- {
+		w := list[i]
+		if until%w != 0 && w%until != 0 {
+			continue
+		}
+		least := ladder{time: math.Inf(1)}
+		for _, next := range list[i+1:] {
+			rest, ok := best[next]
+			if !ok || next%w != 0 || w < until && next > until || s.NoRungs && !whole(w, next, until, f.points) {
+				continue
+			}
+			p := next / w
+			if w >= until {
+				r := rung{w, p, 1}
+				time := rest.time + s.Time(f.takes(&s.Machine, r), s.whole/float64(scale*until))
+				if time < least.time {
+					least = ladder{time: time, exchanged: append([]rung{r}, rest.exchanged...)}
+				}
+				continue
+			}
+			r, time := f.best(s, w, p, scale*next)
+			if time = 2*time + rest.time; time < least.time {
+				least = ladder{time: time, scattered: append([]rung{r}, rest.scattered...), exchanged: rest.exchanged}
+			}
+		}
+		if !math.IsInf(least.time, 1) {
+			best[w] = least
+		}
+	}
+	return best[1]
+}
+
+// whole reports whether a rung is all that scatters or all that exchanges.
+func whole(weight, next, until, points int) bool {
+	return weight == 1 && next == until || weight == until && next == points
+}
+
+// program turns a ladder into the program of a digit. The unit of load of a gather is a
+// point's shard; of a sum, the vector.
+func (f *floor) program(m *Machine, l ladder, sum bool) *program {
+	p := &program{points: f.points, kind: gather, scattered: f.points, parts: f.parts}
+	p.has = Uses{
+		Exchange: len(l.exchanged) > 0, Rungs: len(l.scattered) > 1 || len(l.exchanged) > 1, Networks: f.width == 0,
+	}
+	each := 1.0 // of the vector, what a rung's message is
+	gathered := Shape{}
+	var rungs []string
+	for _, r := range l.scattered {
+		each /= float64(r.radix)
+		s := f.takes(m, r)
+		s.Load *= each
+		gathered = gathered.plus(s)
+		rungs = append(rungs, fmt.Sprintf("gather %d", r.radix))
+	}
+	p.Lay = func() []stage { return []stage{f.layScattered(l)} }
+	p.turned = p.Lay
+	if !sum {
+		p.Shape = gathered
+		p.Load *= float64(f.points)
+		p.about = strings.Join(rungs, ", ") + " on " + f.name
+		return p
+	}
+	p.kind, p.scattered = total, int(math.Round(1/each))
+	p.Shape = gathered.plus(gathered)
+	for _, r := range l.exchanged {
+		s := f.takes(m, r)
+		s.Load *= each
+		p.Shape = p.plus(s)
+		rungs = append(rungs, fmt.Sprintf("exchange %d", r.radix))
+	}
+	p.about = strings.Join(rungs, ", ") + " on " + f.name
+	p.core = func() []stage { return []stage{f.layExchanged(l)} }
+	return p
+}
+
+// layScattered lists the gather down the scattering rungs.
+func (f *floor) layScattered(l ladder) stage {
+	net := f.net()
+	made := stage{Net: net, kind: gather}
+	for i := len(l.scattered) - 1; i >= 0; i-- {
+		r := l.scattered[i]
+		made.steps = append(made.steps, f.layRung(net, r, r.weight*r.radix)...)
+	}
+	return made
+}
+
+// layExchanged lists the exchanges, all of what belongs to one residue modulo the weight
+// that is scattered.
+func (f *floor) layExchanged(l ladder) stage {
+	net := f.net()
+	made := stage{Net: net, kind: exchange}
+	modulus := 1
+	for _, r := range l.scattered {
+		modulus *= r.radix
+	}
+	for _, r := range l.exchanged {
+		made.steps = append(made.steps, f.layRung(net, r, modulus)...)
+	}
+	return made
+}
+
+// layRung lists the steps of a rung from point 0, whose data are those of its residue
+// modulo the given number.
+func (f *floor) layRung(net *network.Network, r rung, modulus int) [][]network.Way {
+	if f.width == 0 {
+		_, ways := net.Route(network.Towards{High: net.Diameter, Only: nearest(net.Distances(0), r.weight, r.radix)}, f.parts, true, never)
+		for i := range ways {
+			ways[i].Modulus = modulus
+		}
+		return [][]network.Way{ways}
+	}
+	var steps [][]network.Way
+	d, low := r.radix-1, 0
+	for i := range r.steps {
+		high := low + (d+r.steps-1-i)/r.steps
+		var step []network.Way
+		for j := low + 1; j <= high; j++ {
+			path := make([]int32, 0, (j-low)*r.weight+1)
+			for v := low * r.weight; v <= j*r.weight; v++ {
+				path = append(path, int32(v%f.points))
+			}
+			step = append(step, network.Way{Modulus: modulus, Path: path})
+		}
+		steps = append(steps, step)
+		low = high
+	}
+	return steps
+}

@@ -1,0 +1,250 @@
+package digit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/gcd"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// layout says which GPU has which digits: the outermost digit weighs most.
+type layout struct {
+	digits  []placed
+	weight  []int
+	nodes   int
+	parts   int // of a block
+	group   topology.Translations
+	stores  bool
+	special []int // digits whose networks have no symmetry
+}
+
+// placed is a digit with its program.
+type placed struct {
+	points int
+	prog   *program
+}
+
+func newLayout(list []digit, stores bool) (*layout, [][]stage) {
+	digits := make([]placed, len(list))
+	for i, d := range list {
+		digits[i] = placed{d.points, d.Make()}
+	}
+	l := &layout{digits: digits, weight: make([]int, len(digits)), nodes: 1, parts: 1, stores: stores}
+	laid := make([][]stage, len(digits))
+	for i := len(digits) - 1; i >= 0; i-- {
+		l.weight[i] = l.nodes
+		l.nodes *= digits[i].points
+	}
+	for i, d := range digits {
+		laid[i] = d.prog.Lay()
+		l.parts = l.parts / gcd.Of(l.parts, d.prog.parts) * d.prog.parts
+		net := laid[i][0].Net
+		if net.Symmetric() {
+			l.group.Dims = append(l.group.Dims, net.Group.Dims...)
+			l.group.Stride = append(l.group.Stride, net.Group.Stride...)
+			continue
+		}
+		l.special = append(l.special, i)
+		l.group.Dims = append(l.group.Dims, d.points)
+		l.group.Stride = append(l.group.Stride, d.points)
+	}
+	if l.group.Trivial() {
+		l.group = topology.Translations{}
+	}
+	return l, laid
+}
+
+// Stages lays a solution out as stages, for a gather, its reversal, or both.
+func Stages(s Solution, op collective.Op, stores bool) (stages []plan.Stage, parts int, about string) {
+	l, laid := newLayout(s.Digits, stores)
+	var all []plan.Stage
+	push := func(list []plan.Stage) {
+		for _, st := range list {
+			if len(st.Steps) == 0 {
+				continue
+			}
+			if n := len(all); n > 0 && all[n-1].Topology.Equal(st.Topology) {
+				all[n-1].Steps = append(all[n-1].Steps, st.Steps...)
+				continue
+			}
+			all = append(all, st)
+		}
+	}
+	if op != collective.AllGather {
+		for i, d := range l.digits {
+			switch {
+			case d.prog.sums != nil:
+				push(l.stages(i, d.prog.sums(), collective.Reduce))
+			case d.prog.kind == exchange:
+				push(l.stages(i, laid[i], collective.Reduce))
+			case i == len(l.digits)-1 && op == collective.AllReduce: // the gather follows on the same circuits
+				push(l.stages(i, reversed(d.prog.turned()), collective.Reduce))
+			default:
+				push(l.stages(i, reversed(laid[i]), collective.Reduce))
+			}
+			if d.prog.core != nil {
+				push(l.stages(i, d.prog.core(), collective.Reduce))
+			}
+		}
+	}
+	if op != collective.ReduceScatter {
+		for i := len(l.digits) - 1; i >= 0; i-- {
+			if l.digits[i].prog.kind != exchange {
+				push(l.stages(i, laid[i], collective.Copy))
+			}
+		}
+	}
+	names := make([]string, len(l.digits))
+	for i, d := range l.digits {
+		names[i] = fmt.Sprintf("digit of %d: %s", d.points, d.prog.about)
+	}
+	return all, l.parts, strings.Join(names, "; ")
+}
+
+// reversed turns what was laid out for a network with its links turned round: everything
+// happens in the opposite order and direction. Where a group acts, the mirror image
+// x -> -x of that runs over the links as they were.
+func reversed(stages []stage) []stage {
+	all := make([]stage, 0, len(stages))
+	for i := len(stages) - 1; i >= 0; i-- {
+		net := stages[i].Net
+		mirror := func(v int) int { return v }
+		if net.Symmetric() {
+			mirror = func(v int) int {
+				k, home := net.Group.Locate(v)
+				return net.Group.Apply(net.Group.Inverse(k), home)
+			}
+		}
+		back := stage{Net: net.Turned(), kind: stages[i].kind}
+		for j := len(stages[i].steps) - 1; j >= 0; j-- {
+			var step []network.Way
+			for _, w := range stages[i].steps[j] {
+				path := make([]int32, len(w.Path))
+				for h, v := range w.Path {
+					path[len(path)-1-h] = int32(mirror(int(v)))
+				}
+				step = append(step, network.Way{Source: mirror(w.Source), Part: w.Part, Modulus: w.Modulus, Share: w.Share, Path: path})
+			}
+			back.steps = append(back.steps, step)
+		}
+		all = append(all, back)
+	}
+	return all
+}
+
+// stages turns the program of digit i into stages for all nodes.
+func (l *layout) stages(i int, laid []stage, action collective.Action) []plan.Stage {
+	all := make([]plan.Stage, 0, len(laid))
+	for _, st := range laid {
+		made := plan.Stage{Topology: l.copies(i, st.Net.Graph)}
+		for _, ways := range st.steps {
+			step := plan.Step{Group: l.group, Base: l.transfers(i, l.bundles(i, st, ways, action))}
+			made.Steps = append(made.Steps, step)
+		}
+		all = append(all, made)
+	}
+	return all
+}
+
+// copies returns the graph in which the nodes that differ only in digit i are wired as g.
+func (l *layout) copies(i int, g *topology.Graph) *topology.Graph {
+	if len(l.digits) == 1 {
+		return g
+	}
+	var edges []topology.Edge
+	w, span := l.weight[i], l.weight[i]*l.digits[i].points
+	for first := range l.nodes {
+		if first%span >= w {
+			continue
+		}
+		for e := range g.Edges() {
+			edges = append(edges, topology.Edge{From: first + e.From*w, To: first + e.To*w, Count: e.Count})
+		}
+	}
+	return topology.New(l.nodes, fmt.Sprintf("%dx%s@%d", l.nodes/l.digits[i].points, g.Name(), w), edges)
+}
+
+// corners lists the nodes that stand for all, as far as digits other than i go: every
+// value of those digits that no group moves.
+func (l *layout) corners(i int) []int {
+	corners := []int{0}
+	for _, j := range l.special {
+		if j == i {
+			continue
+		}
+		var more []int
+		for v := range l.digits[j].points {
+			for _, c := range corners {
+				more = append(more, c+v*l.weight[j])
+			}
+		}
+		corners = more
+	}
+	return corners
+}
+
+// chunks returns the chunks of a transfer of digit i at a corner: of the blocks whose
+// digits agree with the corner where they are scattered before digit i, and whose value of
+// digit i has the given residue, or is in the given range of so many, the given part of so many.
+func (l *layout) chunks(i, corner, value, modulus, part, of int) collective.Chunks {
+	firsts := []int{0}
+	free := l.nodes // blocks in a row that all belong to it
+	ranges := false
+	for j := range l.digits {
+		points, w := l.digits[j].points, l.weight[j]
+		var values []int
+		every, own := 1, 0
+		switch {
+		case j == i && modulus > 1:
+			every, own = modulus, value
+		case j < i && l.digits[j].prog.scattered > 1:
+			every, own = l.digits[j].prog.scattered, corner/w%points
+			if l.digits[j].prog.ranges {
+				own = own * every / points
+			}
+		default:
+			continue
+		}
+		if l.digits[j].prog.ranges {
+			ranges = true
+			for v := own * points / every; v < (own+1)*points/every; v++ {
+				values = append(values, v)
+			}
+		} else {
+			for v := own % every; v < points; v += every {
+				values = append(values, v)
+			}
+		}
+		// The digits between the last fixed one and this take every value.
+		var more []int
+		for _, f := range firsts {
+			for at := f; at < f+free; at += w * points {
+				for _, v := range values {
+					more = append(more, at+v*w)
+				}
+			}
+		}
+		firsts, free = more, w
+	}
+	var chunks collective.Chunks
+	for _, f := range firsts {
+		count, stride := free*l.parts/of, of
+		if count == 1 {
+			stride = 1
+		}
+		next := collective.Run{First: f*l.parts + part, Count: count, Stride: stride}
+		if modulus == 1 && len(firsts) == 1 { // of a whole, parts need not be dealt out in turn
+			next = collective.Run{First: f*l.parts + part*count, Count: count, Stride: 1}
+		}
+		if last := len(chunks) - 1; ranges && last >= 0 && stride == 1 && chunks[last].Last()+1 == next.First {
+			chunks[last].Count += count
+			continue
+		}
+		chunks = append(chunks, next)
+	}
+	return chunks
+}

@@ -1,0 +1,154 @@
+package digit
+
+import (
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// maxRouted bounds the points of networks whose loads are counted route by route: the
+// square of it, times the hops, is the work. Rings have closed forms for any size.
+const maxRouted = 256
+
+// maxWide bounds the diameter of networks whose gathers are counted for every cut into
+// steps.
+const maxWide = 24
+
+// programsKey is what the programs of a number of points depend on.
+type programsKey struct {
+	points, ports          int
+	duplex, stores, capped bool
+}
+
+// wiredFor returns the programs of a number of points, from what the request keeps, for this
+// search alone to settle.
+func (s *Search) wiredFor(points int) *wired {
+	key := programsKey{points, s.Ports, s.Duplex, s.Stores, s.Capped}
+	shared := planner.Kept(s.memory, key, func() (*wired, bool) {
+		m := Machine{Ports: s.Ports, Duplex: s.Duplex, Stores: s.Stores, Capped: s.Capped}
+		w := m.programs(points, s.Stopped)
+		return w, !s.Stopped()
+	})
+	own := func(programs []*program) []*program {
+		list := make([]*program, len(programs))
+		for i, p := range programs {
+			one := *p
+			list[i] = &one
+		}
+		return list
+	}
+	return &wired{gathers: own(shared.gathers), exchanges: own(shared.exchanges), floors: shared.floors}
+}
+
+// programs returns the ways to work off a digit of so many points on networks whose loads
+// are counted.
+func (m *Machine) programs(points int, stopped func() bool) *wired {
+	w := &wired{}
+	for _, sk := range m.networks(points) {
+		if stopped() {
+			break
+		}
+		if sk.Diameter == 0 {
+			continue
+		}
+		parts := 1
+		if sk.symmetric() {
+			parts = 2 * m.Ports
+			w.floors = append(w.floors, netFloor(sk, parts))
+		} else {
+			w.exchanges = append(w.exchanges, m.exchange(sk.net()))
+		}
+		if sk.Diameter <= maxWide {
+			w.gathers = append(w.gathers, m.gathers(sk, parts)...)
+		}
+	}
+	if !m.Duplex && !stopped() {
+		w.exchanges = append(w.exchanges, m.coverings(points)...)
+	}
+	for _, p := range w.exchanges {
+		p.has = Uses{Exchange: true, Networks: true}
+	}
+	for _, p := range w.gathers {
+		p.has = Uses{Networks: true}
+	}
+	return w
+}
+
+// networks lists the graphs of so many points with the machine's ports on which loads are
+// counted: complete graphs, two-way rings, circulants whose jumps are consecutive or grow
+// geometrically, tori, and the families of Zhao et al., Table 9.
+func (m *Machine) networks(points int) []*sketch {
+	d := m.Ports
+	var nets []*sketch
+	cyclic := func(step []int) {
+		mult := make([]int, len(step))
+		for i := range mult {
+			mult[i] = d / len(step)
+		}
+		nets = append(nets, m.circulant(points, Repeat(step, mult)))
+	}
+	upTo := func(k int) []int {
+		step := make([]int, k)
+		for i := range step {
+			step[i] = i + 1
+		}
+		return step
+	}
+	if points-1 <= d {
+		cyclic(upTo(points - 1))
+		return nets
+	}
+	cyclic([]int{1, points - 1})
+	for _, step := range m.bestJumps(points) {
+		cyclic(step)
+	}
+	if !m.Duplex {
+		cyclic(upTo(d))
+		if step := geometric(points, d, points-1); !slices.Equal(step, upTo(d)) {
+			cyclic(step)
+		}
+	}
+	if half := d / 2; half > 1 {
+		for _, step := range [][]int{geometric(points, half, (points-1)/2), upTo(half)} {
+			if step[len(step)-1] >= (points+1)/2 {
+				continue
+			}
+			both := slices.Clone(step)
+			for _, s := range step {
+				both = append(both, points-s)
+			}
+			cyclic(both)
+		}
+	}
+	for expr := range topology.OfNodes(points, d) {
+		g, err := expr.Build()
+		if err != nil || m.Duplex && !g.Bidirectional() {
+			continue
+		}
+		if _, cyclic := g.Jumps(); cyclic {
+			continue
+		}
+		nets = append(nets, m.sketchOf(network.New(g, topology.Translations{})))
+	}
+	return nets
+}
+
+// geometric returns k distinct jumps in 1..most that grow by the same factor, so that sums
+// of few of them reach far; fewer where there is no room.
+func geometric(points, k, most int) []int {
+	k = min(k, most)
+	step := make([]int, k)
+	for i := range step {
+		step[i] = int(math.Round(math.Pow(float64(points), float64(i)/float64(k))))
+		if i > 0 {
+			step[i] = max(step[i], step[i-1]+1)
+		}
+	}
+	for i := k - 1; i >= 0; i-- {
+		step[i] = min(step[i], most-(k-1-i))
+	}
+	return step
+}

@@ -1,0 +1,187 @@
+package digit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Gathers on a torus that stays, of k equal sides of p points, n = p^k: every shard is cut
+// into k parts, and part i is gathered along side i first, then i+1, and so on round. So in
+// every phase each side's circuits carry another part, all ports are busy, and nothing is
+// sent that a gather must not send, in k(p-1) hops, or k p/2 over circuits that lead both
+// ways; digits in one order would leave all but one side idle, or change circuits. (Torus
+// algorithms have done so since the hypercube of Johnsson and Ho 1989; here the phases have
+// coarse steps.)
+//
+// In phase t a node passes on what p^t points have of a part, so a step that covers g
+// distances puts p^t/k times 1 + 2 + .. + g shards on every link.
+
+// rotatedTorus is such a torus.
+type rotatedTorus struct {
+	points, sides, side int
+	width               int // of a bundle in one direction
+	twoWay              bool
+}
+
+// rotatedTori lists those of so many points.
+func (m *Machine) rotatedTori(points int) []rotatedTorus {
+	var all []rotatedTorus
+	for sides := 2; sides <= m.Ports && 1<<sides <= points; sides++ {
+		side := int(math.Round(math.Pow(float64(points), 1/float64(sides))))
+		if power(side, sides) != points {
+			continue
+		}
+		if !m.Duplex || side == 2 {
+			all = append(all, rotatedTorus{points, sides, side, m.Ports / sides, false})
+		}
+		if w := m.Ports / sides / 2; w > 0 && side > 2 {
+			all = append(all, rotatedTorus{points, sides, side, w, true})
+		}
+	}
+	return all
+}
+
+// power is base to the power of exponent.
+func power(base, exponent int) int {
+	n := 1
+	for range exponent {
+		n *= base
+	}
+	return n
+}
+
+// far is the largest distance along a side.
+func (r rotatedTorus) far() int {
+	if r.twoWay {
+		return r.side / 2
+	}
+	return r.side - 1
+}
+
+// step is what a step of phase t takes that covers the distances low+1..high.
+func (r rotatedTorus) step(t, low, high int) network.Tally {
+	g, w := float64(high-low), float64(r.width)
+	one := network.Tally{Hops: high - low, Peak: g * (g + 1) / 2 / w, Dilation: g / w, Pair: 1}
+	if r.twoWay {
+		one = ringStep(r.side, r.width, low, high)
+	}
+	share := 1 / float64(r.sides)
+	many := share * float64(power(r.side, t))
+	return network.Tally{Hops: one.Hops, Peak: one.Peak * many, Dilation: one.Dilation * share, Pair: one.Pair * many}
+}
+
+// gatherOn returns the gather with the best steps for some bytes of a shard.
+func (m *Machine) gatherOn(r rotatedTorus, shard float64) *program {
+	takes := func(t, steps int) Shape {
+		cuts := evenCuts(r.far(), steps)
+		s := Shape{Steps: steps, Hops: r.far()}
+		for i := range steps {
+			s.Load += m.Load(r.step(t, cuts[i], cuts[i+1]))
+		}
+		return s
+	}
+	sum := Shape{}
+	steps := make([]int, r.sides)
+	for t := range steps {
+		steps[t] = convex(1, r.far(), func(steps int) float64 { return m.Time(takes(t, steps), shard) })
+		sum = sum.plus(takes(t, steps[t]))
+	}
+	lay := func() []stage { return r.lay(steps) }
+	p := &program{
+		Shape: sum, points: r.points, kind: gather, scattered: r.points, parts: r.parts(),
+		about: fmt.Sprintf("gather on %s, its parts along the sides in rotated order", r.name()), Lay: lay, turned: lay,
+		has: Uses{Networks: true},
+	}
+	return p
+}
+
+func (r rotatedTorus) name() string {
+	if r.twoWay {
+		return fmt.Sprintf("BiTorus(%d^%d)", r.side, r.sides)
+	}
+	return fmt.Sprintf("UniTorus(%d^%d)", r.side, r.sides)
+}
+
+// parts are two for each side where what is as far one way as the other goes half each way.
+func (r rotatedTorus) parts() int {
+	if r.twoWay && r.side%2 == 0 {
+		return 2 * r.sides
+	}
+	return r.sides
+}
+
+// lay lists what is sent of the data of point 0.
+func (r rotatedTorus) lay(steps []int) []stage {
+	n, p := r.points, r.side
+	dims := make([]int, r.sides)
+	weight := make([]int, r.sides)
+	for i := range dims {
+		dims[i], weight[i] = p, power(p, r.sides-1-i)
+	}
+	shift := func(v, side, by int) int {
+		at := v / weight[side] % p
+		return v + ((at+by+p)%p-at)*weight[side]
+	}
+	var edges []topology.Edge
+	for v := range n {
+		for side := range r.sides {
+			edges = append(edges, topology.Edge{From: v, To: shift(v, side, 1), Count: r.width})
+			if r.twoWay {
+				edges = append(edges, topology.Edge{From: v, To: shift(v, side, -1), Count: r.width})
+			}
+		}
+	}
+	net := network.New(topology.New(n, r.name(), edges), topology.Translation(dims...))
+	var all [][]network.Way
+	halves := r.parts() / r.sides
+	has := make([][]int, r.sides) // the points that have part i
+	for i := range has {
+		has[i] = []int{0}
+	}
+	for t := range r.sides {
+		cuts := evenCuts(r.far(), steps[t])
+		for s := range steps[t] {
+			var step []network.Way
+			for i := range r.sides {
+				side := (i + t) % r.sides
+				send := func(from, part, q, direction int) {
+					path := make([]int32, 0, q-cuts[s]+1)
+					for h := cuts[s]; h <= q; h++ {
+						path = append(path, int32(shift(from, side, direction*h)))
+					}
+					step = append(step, network.Way{Part: part, Path: path})
+				}
+				for _, a := range has[i] {
+					for q := cuts[s] + 1; q <= cuts[s+1]; q++ {
+						for half := range halves {
+							part := i*halves + half
+							switch {
+							case !r.twoWay:
+								send(a, part, q, 1)
+							case 2*q == p:
+								send(a, part, q, 1-2*half)
+							default:
+								send(a, part, q, 1)
+								send(a, part, q, -1)
+							}
+						}
+					}
+				}
+			}
+			all = append(all, step)
+		}
+		for i := range has {
+			var more []int
+			for _, a := range has[i] {
+				for x := range p {
+					more = append(more, shift(a, (i+t)%r.sides, x))
+				}
+			}
+			has[i] = more
+		}
+	}
+	return []stage{{Net: net, kind: gather, steps: all}}
+}

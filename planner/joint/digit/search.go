@@ -1,0 +1,418 @@
+package digit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// digit is a digit of the GPUs' numbers and how it is worked off: by a gather (and its
+// reversal), by an exchange, or by a ladder of both.
+type digit struct {
+	points int
+	Make   func() *program
+}
+
+// Solution is a way to carry an operation out, the digits from the outermost, which is
+// scattered first and gathered last.
+type Solution struct {
+	Digits  []digit
+	Time    float64 // as predicted, in ns
+	Changes int     // of circuits
+}
+
+// Search finds the best ways to split a number of GPUs into digits.
+//
+// With T the time of a program at some bytes, and w the wait for a change of circuits, an
+// allgather of B bytes takes, at best, the smaller of T(gather of n, B) and
+//
+//	min over P: G(n/P, B/P) + w + T(gather of P, B)
+//
+// and an allreduce the smallest of T(exchange of n, B), twice T(gather of n, B), because
+// the reversed gather leaves the circuits that the gather begins with, and
+//
+//	min over P: T(exchange of P, B) + w + A(n/P, B)
+//	min over P: T(gather of P, B) + w + A(n/P, B/P) + w + T(gather of P, B)
+//	min over P and M: T(ladder of P that scatters M, B) + 2w + A(n/P, B/M)
+//
+// Sub-problems are told by the GPUs that are left and the bytes, which are the whole over
+// a divisor of n: there are at most as many as pairs of divisors. It keeps the best few of
+// each, for fabrics on which waits differ: those are priced as plans.
+type Search struct {
+	Stopped func() bool     // the answer is no longer wanted
+	memory  *planner.Memory // of networks and what is known of them
+	Machine
+	Limits
+	Keep   int
+	Nodes  int
+	whole  float64 // bytes
+	rings  map[int]*floor
+	nets   map[int]*wired
+	rungs  map[rungKey]rungChoice // of rings
+	climbs map[climbKey]climbed
+	known  map[Task]solved
+	walked map[walks]*walker
+	every  bool // all rests are solved, also where digits are too slow
+}
+
+// wired is the networks of a number of points and what is known to be done on them.
+type wired struct {
+	gathers, exchanges []*program
+	floors             []*floor
+}
+
+// Task is what is left to do.
+type Task struct {
+	Op      goal
+	Nodes   int
+	Scale   int // the bytes are the whole over this
+	Changes int // of circuits, at most
+}
+
+type goal int
+
+const (
+	AllGather goal = iota
+	AllReduce
+)
+
+// NewSearch returns a search that gives up, with nothing found, once stopped says so.
+func NewSearch(m Machine, l Limits, keep, nodes int, bytes float64, memory *planner.Memory, stopped func() bool) *Search {
+	return &Search{
+		Machine: m, Limits: l, Stopped: stopped, memory: memory, Keep: keep, Nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
+		rungs: map[rungKey]rungChoice{}, climbs: map[climbKey]climbed{}, known: map[Task]solved{}, walked: map[walks]*walker{},
+	}
+}
+
+// solved is the best ways to do a task of those that take no longer than most; there may be
+// some that take longer, too.
+type solved struct {
+	list []Solution
+	most float64
+}
+
+// Solve returns the best ways to do a task, the fastest first; none where no program fits.
+func (s *Search) Solve(t Task) []Solution { return s.within(t, math.Inf(1)) }
+
+// within is solve for the ways that take no longer than most; it may return slower ones, too.
+// Programs with closed forms come first, so that few networks have to be built: only those
+// of numbers of points on which not even a Moore graph would be too slow.
+func (s *Search) within(t Task, most float64) []Solution {
+	if k, ok := s.known[t]; ok && most <= k.most {
+		return k.list
+	}
+	b := &Board{Keep: s.Keep, Most: math.Inf(1)}
+	if !s.every {
+		b.Most = s.quick(t, most)
+	}
+	for _, points := range divisors(t.Nodes)[1:] {
+		if points != s.NoPoints {
+			s.OnRings(b, t, points)
+		}
+	}
+	for _, points := range divisors(t.Nodes)[1:] {
+		if points != s.NoPoints {
+			s.onWindows(b, t, points)
+		}
+	}
+	s.onFacing(b, t)
+	for _, points := range divisors(t.Nodes)[1:] {
+		if s.Stopped() {
+			return nil // and nothing is remembered
+		}
+		if points != s.NoPoints && !s.NoNetworks {
+			s.OnNetworks(b, t, points)
+			s.onWalks(b, t, points)
+		}
+	}
+	s.known[t] = solved{b.List, most}
+	return b.List
+}
+
+// Board keeps the best few solutions, the fastest first. Where it keeps one, that changes circuits
+// least of those that take as long; where it keeps several, they are priced, and which change
+// costs what is not known here.
+type Board struct {
+	Keep int
+	Most float64 // a time that none of them will exceed
+	List []Solution
+}
+
+// limit is the time from which on a solution is of no use. What is above most is of none, and
+// what is equal to that but for rounding may be of some.
+func (b *Board) limit() float64 {
+	most := b.Most * (1 + slack)
+	if len(b.List) < b.Keep {
+		return most
+	}
+	return min(most, b.List[len(b.List)-1].Time)
+}
+
+// add adds a solution that changes circuits so often besides what the rest does.
+func (b *Board) add(time float64, d digit, changes int, rest Solution) {
+	changes += rest.Changes
+	limit := b.limit()
+	if math.IsInf(time, 1) || time > limit {
+		return
+	}
+	if len(b.List) == b.Keep && time == limit {
+		if b.Keep > 1 || changes >= b.List[0].Changes {
+			return
+		}
+		b.List = b.List[:0]
+	}
+	b.List = append(b.List, Solution{append([]digit{d}, rest.Digits...), time, changes})
+	slices.SortStableFunc(b.List, func(x, y Solution) int { return cmp.Compare(x.Time, y.Time) })
+	b.List = b.List[:min(len(b.List), b.Keep)]
+}
+
+// after returns the ways to go on with a digit of so many points off, when the vector is
+// cut by scattered, of those that take no longer than most, and how often circuits change
+// before and after them.
+func (s *Search) after(t Task, points, scattered int, most float64) (rests []Solution, changes float64) {
+	if points == t.Nodes {
+		return []Solution{{}}, 0
+	}
+	changes = 1
+	if t.Op == AllReduce && scattered > 1 {
+		changes = 2
+	}
+	left := Spend(t.Changes, int(changes))
+	if left < 0 {
+		return nil, changes
+	}
+	return s.within(Task{t.Op, t.Nodes / points, t.Scale * scattered, left}, most), changes
+}
+
+// OnRings tries the programs that need no network whose loads are counted.
+func (s *Search) OnRings(b *Board, t Task, points int) {
+	s.onClosed(b, t, points)
+	s.onChains(b, t, points)
+}
+
+// onClosed tries the programs on circuits that stay which have closed forms.
+func (s *Search) onClosed(b *Board, t Task, points int) {
+	shard := s.whole / float64(t.Scale) / float64(points)
+	if s.oneWay(points) {
+		if s.rings[points] == nil {
+			s.rings[points] = s.ringFloor(points)
+		}
+		s.onFloor(b, t, points, s.rings[points])
+	}
+	if s.Ports >= 2 && points > 2 {
+		s.offer(b, t, s.twoWayGather(points, s.Ports/2, shard), t.Changes)
+	}
+	if !s.NoNetworks {
+		for _, r := range s.rotatedTori(points) {
+			s.offer(b, t, s.gatherOn(r, shard), t.Changes)
+		}
+	}
+}
+
+// onChains tries the programs that change circuits: within a number that divides, digits of
+// their own do what these do.
+func (s *Search) onChains(b *Board, t Task, points int) {
+	if !s.oneWay(points) || points != s.Nodes && !prime(points) {
+		return
+	}
+	bytes := s.whole / float64(t.Scale)
+	if t.Op == AllReduce && !s.NoExchange {
+		s.onUneven(b, t, points, bytes)
+	}
+	rests, _, least := s.rests(b, t, points, points)
+	if len(rests) == 0 {
+		return
+	}
+	for of := range chainChanges(t.Changes, int(s.halves(t))) {
+		most := (b.limit() - least) / s.halves(t)
+		s.offer(b, t, s.chain(points, bytes/float64(points), of, most), Spend(t.Changes, int(s.halves(t))*of))
+	}
+}
+
+// oneWay reports whether rings of so many points may lead one way.
+func (s *Search) oneWay(points int) bool { return !s.Duplex || points == 2 }
+
+// halves is how often a task does a gather: an allreduce its reversal, too.
+func (s *Search) halves(t Task) float64 {
+	if t.Op == AllReduce {
+		return 2
+	}
+	return 1
+}
+
+// offer adds a gather, nil for none, before which and after which circuits may change so often.
+func (s *Search) offer(b *Board, t Task, p *program, left int) {
+	if p == nil || left < 0 {
+		return
+	}
+	shard, halves := s.whole/float64(t.Scale)/float64(p.points), s.halves(t)
+	t.Changes = left
+	rests, changes, _ := s.rests(b, t, p.points, p.points)
+	for _, rest := range rests {
+		b.add(rest.Time+changes*s.Wait+halves*s.Time(p.Shape, shard), digit{p.points, func() *program { return p }}, int(changes)+int(halves)*p.Changes, rest)
+	}
+}
+
+// onUneven tries exchanges on rings that change; what is left of the GPUs takes a change
+// before it.
+func (s *Search) onUneven(b *Board, t Task, points int, bytes float64) {
+	// Rings that multiply to so many points have at least as many others as it has binary
+	// digits: everybody gets so many vectors.
+	vectors := math.Log2(float64(points)) / float64(s.Ports)
+	if (&unevenSearch{Machine: &s.Machine}).least(points)+s.PerByte*bytes*vectors >= b.limit() {
+		return
+	}
+	for of := range chainChanges(t.Changes, 1) {
+		p := s.uneven(points, bytes, of)
+		if p == nil {
+			continue
+		}
+		within := t
+		if within.Changes = Spend(t.Changes, p.Changes); within.Changes < 0 {
+			continue
+		}
+		rests, changes, _ := s.rests(b, within, points, 1)
+		for _, rest := range rests {
+			b.add(rest.Time+changes*s.Wait+s.Time(p.Shape, bytes), digit{points, func() *program { return p }}, int(changes)+p.Changes, rest)
+		}
+	}
+}
+
+// onWindows tries sums of windows, which are the first that is done, and on one-way circuits.
+func (s *Search) onWindows(b *Board, t Task, points int) {
+	if t.Op != AllReduce || t.Nodes != s.Nodes || t.Scale != 1 || s.NoExchange || s.NoWindows || s.Duplex {
+		return
+	}
+	_, _, least := s.rests(b, t, points, 1)
+	for of := range chainChanges(t.Changes, 1) {
+		ways := newWindowSearch(&s.Machine, s.memory, points, s.whole, b.limit()-least)
+		if least+ways.least(points) >= b.limit() {
+			return
+		}
+		p := ways.program(of)
+		if p == nil {
+			continue
+		}
+		within := t
+		if within.Changes = Spend(t.Changes, p.Changes); within.Changes < 0 {
+			continue
+		}
+		rests, changes, _ := s.rests(b, within, points, 1)
+		for _, rest := range rests {
+			b.add(rest.Time+changes*s.Wait+s.Time(p.Shape, s.whole), digit{points, func() *program { return p }}, int(changes)+p.Changes, rest)
+		}
+	}
+}
+
+// onFloor tries the ladders on a network.
+func (s *Search) onFloor(b *Board, t Task, points int, f *floor) {
+	if t.Op == AllGather {
+		rests, changes, _ := s.rests(b, t, points, points)
+		if len(rests) == 0 {
+			return
+		}
+		l, ok := f.fastest(s, t.Scale, points, func(time float64) bool {
+			return rests[0].Time+changes*s.Wait+time/2 > b.limit()
+		})
+		if !ok {
+			return
+		}
+		for _, rest := range rests {
+			b.add(rest.Time+changes*s.Wait+l.time/2, digit{points, func() *program { return f.program(&s.Machine, l, false) }}, int(changes), rest)
+		}
+		return
+	}
+	for _, until := range divisors(points) {
+		if s.NoExchange && until < points {
+			continue
+		}
+		rests, changes, _ := s.rests(b, t, points, until)
+		if len(rests) == 0 {
+			continue
+		}
+		l, ok := f.fastest(s, t.Scale, until, func(time float64) bool {
+			return rests[0].Time+changes*s.Wait+time > b.limit()
+		})
+		if !ok {
+			continue
+		}
+		for _, rest := range rests {
+			b.add(rest.Time+changes*s.Wait+l.time, digit{points, func() *program { return f.program(&s.Machine, l, true) }}, int(changes), rest)
+		}
+	}
+}
+
+// OnNetworks tries the programs whose loads are counted.
+func (s *Search) OnNetworks(b *Board, t Task, points int) {
+	if s.Ports == 1 || points == 2 || points > maxRouted {
+		return
+	}
+	bytes := s.whole / float64(t.Scale)
+	shard := bytes / float64(points)
+	gathered, changes, least := s.rests(b, t, points, points)
+	var summed []Solution
+	var change float64
+	halves := s.halves(t)
+	least += halves * s.moore(points, shard)
+	if t.Op == AllReduce {
+		for _, until := range slices.Backward(divisors(points)[:len(divisors(points))-1]) { // of a ladder; 1 is an exchange
+			var so float64
+			summed, change, so = s.rests(b, t, points, until)
+			least = min(least, so+s.moore(points, halves*shard))
+		}
+	}
+	if least >= b.limit() {
+		return
+	}
+	if s.nets[points] == nil {
+		s.nets[points] = s.wiredFor(points)
+	}
+	w := s.nets[points]
+	for _, rest := range gathered {
+		so := rest.Time + changes*s.Wait
+		pick := s.pick
+		if t.Op == AllReduce && points == t.Nodes {
+			pick = s.pickPair
+		}
+		p, time := pick(w.gathers, shard, (b.limit()-so)/halves)
+		if p == nil {
+			continue
+		}
+		if points < t.Nodes || t.Op == AllGather {
+			time *= halves
+		}
+		b.add(so+time, digit{points, func() *program { return p }}, int(changes), rest)
+	}
+	if t.Op == AllReduce && !s.NoExchange {
+		for _, rest := range summed {
+			so := rest.Time + change*s.Wait
+			if p, time := s.pick(w.exchanges, bytes, b.limit()-so); p != nil {
+				b.add(so+time, digit{points, func() *program { return p }}, int(change), rest)
+			}
+		}
+	}
+	for _, f := range w.floors {
+		s.onFloor(b, t, points, f)
+	}
+}
+
+// moore is less than anything takes on a network of so many points: one start-up, as many
+// hops as the ports need to reach them, and what a point must receive.
+func (s *Search) moore(points int, bytes float64) float64 {
+	return s.Alpha + s.Delta*float64(s.reach(points)) + s.PerByte*bytes*float64(points-1)/float64(s.Ports)
+}
+
+// reach is the hops in which the ports reach so many points at best.
+func (m *Machine) reach(points int) int {
+	hops, ball, level := 0, 1, 1
+	for ball < points {
+		level *= m.Ports
+		ball += level
+		hops++
+	}
+	return hops
+}
+
+func prime(n int) bool { return len(divisors(n)) == 2 }

@@ -1,0 +1,56 @@
+package digit
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Exchanges for numbers that are no product are correct, take the predicted time and change
+// circuits no more often than they may.
+func TestUnevenGroupsExchange(t *testing.T) {
+	for _, n := range []int{13, 17, 23, 29, 31, 46, 61, 97} {
+		for _, delay := range []units.Duration{100 * units.Nanosecond, 2 * units.Microsecond, 10 * units.Microsecond} {
+			for mode := range 3 {
+				r := jointtest.Request(collective.AllReduce, n, 1+mode%2, units.KiB)
+				r.Fabric.Reconfig.Base = delay
+				if mode == 2 {
+					r.Fabric.Forwarding = fabric.StoreAndForward
+				}
+				m := NewMachine(&r.Fabric, r.Fabric.Ports, n)
+				for _, changes := range []int{0, 1, AnyChanges} {
+					p := m.uneven(n, float64(r.Size), changes)
+					if p == nil {
+						continue
+					}
+					if p.Changes > changes {
+						t.Errorf("n=%d: %d changes, %d are allowed", n, p.Changes, changes)
+					}
+					laidAlone(t, &r, &m, p)
+				}
+			}
+		}
+	}
+}
+
+// laidAlone returns the plan of an exchange among all GPUs, which is correct and takes the predicted time.
+func laidAlone(t *testing.T, r *planner.Request, m *Machine, p *program) *plan.Plan {
+	t.Helper()
+	return laidOut(t, r, Solution{
+		Digits: []digit{{r.Fabric.Nodes, func() *program { return p }}}, Time: m.Time(p.Shape, float64(r.Size)),
+	})
+}
+
+// laidOut returns the plan of a solution, which is correct and takes the predicted time.
+func laidOut(t *testing.T, r *planner.Request, s Solution) *plan.Plan {
+	t.Helper()
+	stages, parts, _ := Stages(s, r.Collective.Op, r.Fabric.Forwarding == fabric.StoreAndForward)
+	p := jointtest.PlanOf(t, r, stages, collective.SpaceOf(r.Collective.Op, r.Fabric.Nodes, parts))
+	jointtest.Check(t, p, s.Time)
+	return p
+}

@@ -1,0 +1,28 @@
+package digit
+
+import "slices"
+
+// Uses is what of that which limits leave out a plan has.
+type Uses struct {
+	Points                          []int
+	Exchange, Rungs, Networks, Sums bool
+	Windows                         bool
+	Cast                            CastFamily
+}
+
+// Uses lists what a solution has.
+func (s Solution) Uses() Uses {
+	var u Uses
+	for _, d := range s.Digits {
+		if !slices.Contains(u.Points, d.points) {
+			u.Points = append(u.Points, d.points)
+		}
+		has := d.Make().has
+		u.Exchange = u.Exchange || has.Exchange
+		u.Rungs = u.Rungs || has.Rungs
+		u.Networks = u.Networks || has.Networks
+		u.Sums = u.Sums || has.Sums
+		u.Windows = u.Windows || has.Windows
+	}
+	return u
+}

@@ -1,0 +1,198 @@
+package digit
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/planner/joint/network"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// Exchanges by windows of partial sums, for any number of points, on circulants. A pane is a
+// step; windows_search.go finds the best panes, windows_bases.go circuits of several jumps.
+//
+// A point's value is at any time the sum of a window: its own vector and those of the W-1
+// points behind it. In a step the window grows by what points further behind have, tile by
+// tile, each where the one before has ended. With s the first point behind that is still
+// missing, a tile is one of
+//
+//	whole      the value of the point s behind: its window begins there, and has W vectors
+//	received   what the point s-1 behind has received, without its own: W-1 vectors
+//	own        the own vector of the point s behind, alone
+//
+// So t tiles lead from W to any window from (t+1)W-t to (t+1)W, and with W = ceil(n/(t+1))
+// every n is reached in as many steps as its next power needs: 7 points at one port by
+// 1, 2, 4, 7, with what was received in the last step, where products alone would need a
+// ring of 7. With whole tiles alone this is what digits do.
+//
+// Tiles come over circuits of their own, one hop each, if there are as many ports. Or all
+// circuits lead from x to x+o, and a tile from the point p behind takes p/o hops. Whole tiles
+// are at p = W, 2W, .., so that o may be any divisor of W; so may an own tile be after them.
+// Tiles of what was received are at W-1, 2(W-1), ..; on circuits of o = 1 all are.
+//
+// The last step may go round. Its t tiles and the window itself are whole or received ones in
+// any order, which cover all n points, if the points they come from are W or W-1 apart. The
+// multiples 0, o, .. to of the o with -o(t+1) = 1 modulo n are: they are the fractions k/(t+1)
+// of the circle, rounded, from the end, and W-1 comes as often as (t+1)W is more than n. So
+// the last tiles take 1, 2, .. t hops even where whole and received ones have to be mixed, as
+// long as n and t+1 have no common divisor: 11 points on circuits of o = 7, from windows of 4, get
+// the value of the point 7 behind over one hop, and what the point 14-11 = 3 behind
+// has received over two.
+//
+// What a point contributes itself is apart from its value only as long as nothing else was
+// added up before: windows are the first that is done with the whole vector.
+
+// pane is a step of such an exchange.
+type pane struct {
+	from, to int // the windows before it and after it
+	tiles    int
+	received int    // tiles of what was received
+	own      int    // tiles of what a point contributes itself: 0 or 1
+	offset   int    // o of the circuits; 0: every tile has its own
+	width    int    // circuits of each kind
+	basis    *basis // of multiples of the offset that circuits have; nil: of it alone
+	round    bool   // circuits of the offset go round: tiles are at its first multiples
+}
+
+// tile is where a tile comes from, and what of it.
+type tile struct {
+	behind int
+	times  int // the offset, if it has no circuits of its own
+	part   collective.Part
+}
+
+// list returns the tiles. Where circuits lead to the next point the own one is first,
+// because all after it are nearer by W-1 then; on others it has no place but the last.
+func (p pane) list() []tile {
+	all := make([]tile, 0, p.tiles)
+	start := p.from
+	if p.round {
+		for k := 1; k <= p.tiles; k++ {
+			all = append(all, tile{behind: k * p.offset % p.to, times: k})
+		}
+		slices.SortFunc(all, func(a, b tile) int { return a.behind - b.behind })
+		for i := range all {
+			if all[i].behind < start {
+				all[i].part = collective.ReceivedPart
+			}
+			start = all[i].behind + p.from
+		}
+		return all
+	}
+	add := func(behind int, part collective.Part, length int) {
+		all = append(all, tile{behind, behind / max(1, p.offset), part})
+		start += length
+	}
+	own := func() {
+		if p.own > 0 {
+			add(start, collective.OwnPart, 1)
+		}
+	}
+	if p.offset == 1 {
+		own()
+	}
+	for range p.received {
+		add(start-1, collective.ReceivedPart, p.from-1)
+	}
+	for range p.tiles - p.received - p.own {
+		add(start, collective.WholePart, p.from)
+	}
+	if p.offset != 1 {
+		own()
+	}
+	return all
+}
+
+// takes counts a step.
+func (m *Machine) takes(p pane) Shape {
+	if p.basis != nil {
+		return Shape{Steps: 1, Hops: p.basis.takes.Hops, Load: m.Load(p.basis.takes)}
+	}
+	w := float64(p.width)
+	if p.offset == 0 {
+		return Shape{Steps: 1, Hops: 1, Load: m.Load(network.Tally{Hops: 1, Peak: 1 / w, Dilation: 1 / w, Pair: 1})}
+	}
+	// The sum and the last of an arithmetic sequence or, of tiles of several kinds, of two.
+	sum, last, start := 0, 0, p.from
+	add := func(first, by, count int) {
+		if count > 0 {
+			sum += count*first + by*count*(count-1)/2
+			last = max(last, first+by*(count-1))
+			start += by * count
+		}
+	}
+	whole := p.tiles - p.received - p.own
+	if p.offset == 1 {
+		add(start, 1, p.own)
+	}
+	add(start-1, p.from-1, p.received)
+	add(start, p.from, whole)
+	if p.offset != 1 {
+		add(start, 1, p.own)
+	}
+	sum, last = sum/p.offset, last/p.offset
+	if p.round {
+		sum, last = p.tiles*(p.tiles+1)/2, p.tiles
+	}
+	return Shape{Steps: 1, Hops: last, Load: m.Load(network.Tally{Hops: last, Peak: float64(sum) / w, Dilation: float64(last) / w, Pair: 1})}
+}
+
+// inverse returns the number below n whose product with a leaves 1 modulo n; 0 if there is none.
+func inverse(a, n int) int {
+	// Euclid's algorithm: x times a is r modulo n, and so are the ones after them.
+	x, next, r, rest := 0, 1, n, a%n
+	for rest != 0 {
+		q := r / rest
+		x, next = next, x-q*next
+		r, rest = rest, r-q*rest
+	}
+	if r != 1 {
+		return 0
+	}
+	return (x%n + n) % n
+}
+
+// layPanes lists what is sent.
+func layPanes(points int, panes []pane) []stage {
+	var all []stage
+	for _, p := range panes {
+		tiles := p.list()
+		jumps, mult := []int{p.offset}, []int{p.width}
+		switch {
+		case p.basis != nil:
+			jumps, mult = nil, nil
+			for _, j := range p.basis.jumps {
+				jumps, mult = append(jumps, j*p.offset%points), append(mult, p.basis.width)
+			}
+		case p.offset == 0:
+			jumps, mult = nil, nil
+			for _, t := range tiles {
+				jumps, mult = append(jumps, t.behind), append(mult, p.width)
+			}
+		}
+		g := topology.DirectedCirculant(points, Repeat(jumps, mult)...)
+		if k := len(all); k == 0 || !all[k-1].Net.Graph.Equal(g) {
+			all = append(all, stage{Net: network.New(g, topology.Rotations(points, 1)), kind: exchange})
+		}
+		step := make([]network.Way, len(tiles))
+		for i, t := range tiles {
+			path := []int32{0, int32(t.behind)}
+			switch {
+			case p.basis != nil:
+				path = path[:0]
+				for _, times := range p.basis.paths[t.times-1] {
+					path = append(path, int32(int(times)*p.offset%points))
+				}
+			case p.offset > 0:
+				path = path[:1]
+				for k := 1; k <= t.times; k++ {
+					path = append(path, int32(k*p.offset%points))
+				}
+			}
+			step[i] = network.Way{Modulus: 1, Path: path, Of: t.part}
+		}
+		at := &all[len(all)-1]
+		at.steps = append(at.steps, step)
+	}
+	return all
+}

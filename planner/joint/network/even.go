@@ -1,0 +1,203 @@
+package network
+
+import (
+	"math"
+	"slices"
+)
+
+// evenRounds is how often ways are chosen anew to even loads out, on networks of up to
+// evenPoints; few change after that, and on larger networks links carry so much that they
+// are even from the first.
+const (
+	evenRounds = 4
+	evenPoints = 64
+)
+
+// wayBack is how a part of the data of point 0 gets to a target: the points from the target
+// back, and the classes of the links between them.
+type wayBack struct {
+	target, part int
+	nodes        []int32
+	classes      []int32
+}
+
+// Even is route for networks with a group: the ways of point 0 stand for all. Every part
+// goes back along the least loaded links, the farthest first, and is then taken up and sent
+// anew a few times, when it knows what all others load. Of all rounds the one with the
+// least peak counts.
+func (n *Network) Even(t Towards, parts int, keep bool) (Tally, []Way) {
+	dist := n.Distances(0)
+	var targets []int
+	add := func(v int) {
+		if d := int(dist[v]); d > t.Low && d <= t.High {
+			targets = append(targets, v)
+		}
+	}
+	if t.Only != nil {
+		for _, v := range t.Only {
+			add(v)
+		}
+	} else {
+		for v := range n.Points {
+			add(v)
+		}
+	}
+	slices.SortStableFunc(targets, func(a, b int) int { return int(dist[b]) - int(dist[a]) })
+	all := make([]wayBack, 0, len(targets)*parts)
+	for _, v := range targets {
+		for part := range parts {
+			all = append(all, wayBack{target: v, part: part})
+		}
+	}
+	load := make([]float64, len(n.Width)) // in parts
+	peak := func() float64 {
+		most := 0.0
+		for c, parts := range load {
+			most = max(most, parts/n.Width[c])
+		}
+		return most
+	}
+	var best []wayBack
+	least := 0.0
+	rounds := evenRounds
+	if n.Points > evenPoints {
+		rounds = 1
+	}
+	for round := range rounds {
+		for i := range all {
+			w := &all[i]
+			for _, c := range w.classes {
+				load[c]--
+			}
+			hops := int(dist[w.target]) - t.Low
+			if round == 0 || hops > lookAhead {
+				w.nodes, w.classes = n.back0(dist, w.target, hops, load)
+			} else {
+				a := ahead{Network: n, dist: dist, load: load, least: math.Inf(1)}
+				a.nodes = append(a.nodes, int32(w.target))
+				a.visit(hops, 0)
+				w.nodes, w.classes = a.bestNodes, a.bestClasses
+			}
+			for _, c := range w.classes {
+				load[c]++
+			}
+		}
+		if p := peak(); round == 0 || p < least-1e-9 {
+			best, least = slices.Clone(all), p
+		} else {
+			break
+		}
+	}
+	return n.tallyOf(best, t, parts, keep)
+}
+
+// lookAhead is the hops of ways that are compared as a whole: there are as many as the ports
+// to that power. Longer ones are chosen link by link.
+const lookAhead = 3
+
+// ahead looks at all ways back for the one whose links are the least loaded together, those
+// that it passes twice being loaded more.
+type ahead struct {
+	*Network
+	dist                   []int16
+	load                   []float64
+	nodes, classes         []int32
+	bestNodes, bestClasses []int32
+	least                  float64
+}
+
+func (a *ahead) visit(hops int, cost float64) {
+	if cost >= a.least {
+		return
+	}
+	if hops == 0 {
+		a.least, a.bestNodes, a.bestClasses = cost, slices.Clone(a.nodes), slices.Clone(a.classes)
+		return
+	}
+	at := a.nodes[len(a.nodes)-1]
+	for _, next := range a.In[at] {
+		if a.dist[next.Node] != a.dist[at]-1 {
+			continue
+		}
+		c := next.Class
+		a.nodes, a.classes = append(a.nodes, next.Node), append(a.classes, c)
+		more := (2*a.load[c] + 1) / a.Width[c] / a.Width[c] // what its square grows by
+		a.load[c]++
+		a.visit(hops-1, cost+more)
+		a.load[c]--
+		a.nodes, a.classes = a.nodes[:len(a.nodes)-1], a.classes[:len(a.classes)-1]
+	}
+}
+
+// back0 goes back from a target over the least loaded links that lead nearer to point 0.
+func (n *Network) back0(dist []int16, target, hops int, load []float64) (nodes, classes []int32) {
+	nodes, classes = make([]int32, 1, hops+1), make([]int32, 0, hops)
+	nodes[0] = int32(target)
+	at := int32(target)
+	for range hops {
+		best := arc{-1, -1}
+		for _, a := range n.In[at] {
+			if dist[a.Node] != dist[at]-1 {
+				continue
+			}
+			if best.Node < 0 || load[a.Class]/n.Width[a.Class] < load[best.Class]/n.Width[best.Class] {
+				best = a
+			}
+		}
+		at = best.Node
+		nodes, classes = append(nodes, at), append(classes, best.Class)
+	}
+	return nodes, classes
+}
+
+// tallyOf counts what ways take, and lists them if asked to.
+func (n *Network) tallyOf(all []wayBack, t Towards, parts int, keep bool) (Tally, []Way) {
+	var result Tally
+	var ways []Way
+	amount := 1 / float64(parts)
+	load := make([]float64, len(n.Width))
+	pairs := map[int]float64{}
+	for i := 0; i < len(all); {
+		// The parts of one target that go the same way are one message.
+		type sent struct {
+			nodes []int32
+			delay float64
+		}
+		var same []sent
+		j := i
+		for ; j < len(all) && all[j].target == all[i].target; j++ {
+			w := &all[j]
+			result.Hops = max(result.Hops, len(w.classes))
+			delay := 0.0
+			for _, c := range w.classes {
+				load[c] += amount
+				delay += amount / n.Width[c]
+			}
+			k := slices.IndexFunc(same, func(s sent) bool { return slices.Equal(s.nodes, w.nodes) })
+			if k < 0 {
+				k = len(same)
+				same = append(same, sent{nodes: w.nodes})
+			}
+			same[k].delay += delay
+			result.Dilation = max(result.Dilation, same[k].delay)
+			if n.Pairs {
+				from := int(w.nodes[len(w.nodes)-1])
+				k, _ := n.Group.Locate(from)
+				pairs[n.Group.Back(k, w.target)] += amount
+			}
+			if keep {
+				path := slices.Clone(w.nodes)
+				slices.Reverse(path)
+				ways = append(ways, Way{Source: 0, Part: w.part, Path: path})
+			}
+		}
+		i = j
+	}
+	for c, bytes := range load {
+		result.Peak = max(result.Peak, bytes/n.Width[c])
+	}
+	for _, bytes := range pairs {
+		result.Pair = max(result.Pair, bytes)
+	}
+	return result, ways
+}

@@ -1,0 +1,149 @@
+package joint
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/planner/joint/digit"
+	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// The planner takes them where rewiring is quick, and predicts their time.
+func TestRotatedCirculantsWinWhereRewiringIsQuick(t *testing.T) {
+	for _, n := range []int{12, 13, 48} {
+		r := jointtest.Request(collective.Broadcast, n, 1, 256*units.MiB)
+		r.Fabric.Reconfig.Base = 100 * units.Nanosecond
+		best := options(&r, free, never)[0]
+		if best.uses().Cast != digit.Circulants {
+			t.Errorf("n=%d: %v", n, best.uses().Cast)
+		}
+		p, err := best.plan(&r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jointtest.Check(t, p, best.time)
+	}
+}
+
+// On 128 GPUs with two ports that stay, links would carry 350 vectors in one step.
+func TestCoversWinForSmallMessagesOnManyGPUs(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		most float64 // us, as published in docs/joint.md
+	}{{100, 6.2}, {128, 7.2}} {
+		r := jointtest.Request(collective.AllReduce, c.n, 2, units.KiB)
+		o := options(&r, free, never)[0]
+		p, err := o.plan(&r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jointtest.Check(t, p, o.time)
+		if o.time > c.most*1000 {
+			t.Errorf("%d GPUs: %.4g us, %s", c.n, o.time/1000, p.Strategy)
+		}
+		t.Logf("%d GPUs: %.4g us, %s", c.n, o.time/1000, p.Strategy)
+	}
+}
+
+// 8 GPUs with four ports do 256 KiB in 4.15 us: three steps of one hop, and 7/16 of the vector.
+func TestFacingPairsOfEight(t *testing.T) {
+	r := jointtest.Request(collective.AllReduce, 8, 4, 256*units.KiB)
+	p, err := New().Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := float64(p.Cost.Total()); got > 4147 {
+		t.Errorf("%v ns by %s", got, p.Strategy)
+	}
+}
+
+// With a port for every other GPU the trees are of two levels: each piece goes to one who
+// gives it to all others. The time is that of the closed form with the best pieces.
+func TestCompleteGraphsBroadcastInTwoLevels(t *testing.T) {
+	for _, duplex := range []bool{false, true} {
+		for n := 3; n <= 9; n++ {
+			for _, op := range []collective.Op{collective.Broadcast, collective.RootReduce} {
+				r := jointtest.Request(op, n, n-1, 4*units.MiB)
+				r.Fabric.Duplex = duplex
+				o := options(&r, free, never)[0]
+				p, err := o.plan(&r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				jointtest.Check(t, p, o.time)
+				whole := float64(r.Fabric.Bandwidth.Transmit(float64(r.Size))) / float64(n-1)
+				each := float64(r.Fabric.Alpha.Time() + r.Fabric.Delta.Time())
+				inPieces := func(k int) float64 { return float64(k+1) * (each + whole/float64(k)) }
+				best := inPieces(1)
+				for k := 2; k < 200; k++ {
+					best = min(best, inPieces(k))
+				}
+				if got := float64(p.Cost.Total()); got > best*(1+1e-12) {
+					t.Errorf("%s, %d GPUs, duplex %v: %v ns, two levels take %v", op, n, duplex, got, best)
+				}
+			}
+		}
+	}
+}
+
+// Allgather among 100 GPUs of two ports takes a rotated torus.
+func TestRotatedToriWinOnAHundredGPUs(t *testing.T) {
+	r := jointtest.Request(collective.AllGather, 100, 2, 64*units.MiB)
+	r.Fabric.Reconfig.Base = 100 * units.Microsecond
+	if got := options(&r, free, never)[0].time; got > 350_200 {
+		t.Errorf("100 GPUs: %v ns", got)
+	}
+}
+
+// Windows of partial sums are the first that is done: between two digits that are gathered it is
+// uneven groups that win.
+func TestUnevenGroupsWinBetweenDigits(t *testing.T) {
+	for _, n := range []int{35, 77} {
+		for _, size := range []units.Bytes{128 * units.KiB, 256 * units.KiB} {
+			r := jointtest.Request(collective.AllReduce, n, 1, size)
+			r.Fabric.Reconfig.Base = 100 * units.Nanosecond
+			if about := options(&r, free, never)[0].build().About; !strings.Contains(about, "exchange on rings of up to") {
+				t.Errorf("%d GPUs, %v: %s", n, size, about)
+			}
+		}
+	}
+}
+
+// What 61 GPUs take: rings of 8 and of 9 and one change between would be 18.5 us and the vectors
+// that pass, where a ring of all takes 30.5 us.
+func TestSixtyOneGPUsAreNearlySixtyFour(t *testing.T) {
+	r := jointtest.Request(collective.AllReduce, 61, 1, units.KiB)
+	p, err := New().Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Cost.Total() > 19200 {
+		t.Errorf("%v", p.Cost.Total())
+	}
+}
+
+// What 5 to 17 GPUs take at one port for 1 KiB, where the rings of digits were the best before.
+func TestWindowsWinWhereNumbersAreNoProducts(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		delay units.Duration
+		most  float64 // ns
+	}{
+		{7, 0, 3031}, {11, 0, 3552}, {13, 0, 4041}, {17, 100 * units.Nanosecond, 4273},
+	} {
+		t.Run(fmt.Sprint(c.n), func(t *testing.T) {
+			r := jointtest.Request(collective.AllReduce, c.n, 1, units.KiB)
+			r.Fabric.Reconfig.Base = c.delay
+			p, err := New().Plan(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := float64(p.Cost.Total()); got > c.most {
+				t.Errorf("%v ns, want %v", got, c.most)
+			}
+		})
+	}
+}
