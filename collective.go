@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -85,10 +86,10 @@ type LayoutStep struct {
 	Transfers int                 `json:"transfers"`
 	Peers     int                 `json:"peers"` // most that a node sends to
 	Sent      float64             `json:"sent"`  // most that a node sends, over the size
-	// Message is the largest of a single transfer, over the size.
+	// Message is the size of the largest transfer, over the collective's size.
 	Message float64 `json:"message"`
-	// Offsets are the distances from sender to receiver, modulo the nodes, where every
-	// node has the same; else they are absent.
+	// Offsets are the distances from sender to receiver, modulo the number of nodes; absent if
+	// they differ between nodes.
 	Offsets []int `json:"offsets,omitempty"`
 	// Example is the source and target of the first transfer.
 	Example [2]int `json:"example"`
@@ -102,11 +103,11 @@ func LayOut(ctx context.Context, r CollectiveRequest, _ ...Option) (*Layout, err
 	}
 	f := fabric.Default()
 	f.Nodes, f.Ports = r.Nodes, r.Ports
-	t, err := newTask(r.operation(), &f, &environment{})
+	t, err := portfolio.NewTask(r.operation(), &f, &portfolio.Search{})
 	if err != nil {
 		return nil, err
 	}
-	c, err := t.lay(ctx, r.Algorithm)
+	c, err := t.Lay(ctx, r.Algorithm)
 	if err != nil {
 		return nil, err
 	}

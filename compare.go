@@ -13,17 +13,15 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
-	"github.com/lightpath-net/lightpath/planner/exchange"
-	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
-	"github.com/lightpath-net/lightpath/planner/idle"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // CompareRequest asks for every algorithm with every planner.
 type CompareRequest struct {
 	Operation Operation `json:"operation,omitzero"` // its Algorithm: one, or all
-	// Pattern is a collective of one's own, instead of Operation: with every planner that
-	// takes the steps of others.
+	// Pattern is a user-defined collective, instead of Operation, for every planner that takes
+	// given steps.
 	Pattern       *collective.PatternFile `json:"pattern,omitempty"`
 	Fabric        fabric.Fabric           `json:"fabric,omitzero"`
 	PacketOptions                         // ChooseBy is what rows are in the order of
@@ -49,6 +47,15 @@ func (r *CompareRequest) Complete() error {
 	return completeOperation(&r.Operation, &r.Fabric)
 }
 
+// asked is the request as the search has it.
+func (r *CompareRequest) asked() *portfolio.Request {
+	asked := &portfolio.Request{Pattern: r.Pattern, Fabric: r.Fabric}
+	if r.Pattern == nil {
+		asked.Operations = []Operation{r.Operation}
+	}
+	return asked
+}
+
 // completeOperation fills in an operation and the fabric that it is for. Where there is no
 // fabric at all, a demand says how many GPUs there are.
 func completeOperation(o *Operation, f *fabric.Fabric) error {
@@ -69,12 +76,13 @@ type Comparison struct {
 	Op        collective.Op `json:"op"`
 	GPUs      []int         `json:"gpus,omitempty"` // that take part, if not all
 	SizeBytes int64         `json:"size_bytes"`
-	// Verdict says of an all-to-all how the simplest way does: everything at once over
-	// circuits that never change.
+	// Verdict says how an all-to-all does in the simplest way: everything at once over circuits
+	// that never change.
 	Verdict string `json:"verdict,omitempty"`
-	// BaselinesNs are the fastest plan that does not rewire and the fastest that rewires before
-	// every step, of any algorithm, also where one is asked for. OperationBoundNs is a time that
-	// no plan for the operation can beat in the cost model, absent where there is no plan.
+	// BaselinesNs are the times of the fastest plan that does not reconfigure and of the fastest
+	// that reconfigures before every step, of any algorithm, even if the request names one.
+	// OperationBoundNs is a time that no plan for the operation can beat in the cost model, absent
+	// if there is no plan.
 	BaselinesNs      plan.Baselines `json:"baselines_ns"`
 	StaticAmong      string         `json:"static_among,omitempty"` // what the static one is the fastest of, if not of everything
 	OperationBoundNs units.Time     `json:"operation_bound_ns,omitempty"`
@@ -92,12 +100,12 @@ type ComparisonRow struct {
 	Planner   string     `json:"planner"`
 	Strategy  string     `json:"strategy,omitempty"` // of planner exchange
 	TotalNs   units.Time `json:"total_ns"`
-	// SimulatedNs is the time of its packets of 4KiB, as simulate has it, or 0 and
-	// Unsimulated says why it is not known.
+	// SimulatedNs is the simulated time with packets of 4KiB, as in simulate; if it is 0,
+	// Unsimulated says why.
 	SimulatedNs units.Time `json:"simulated_ns,omitempty"`
 	Unsimulated string     `json:"unsimulated,omitempty"`
-	// Speedup and SimulatedSpeedup are how many times as fast it is as the fastest row
-	// that does not rewire, by the model and packet by packet; 0 where that is not known.
+	// Speedup and SimulatedSpeedup are the speed-ups over the fastest row that does not
+	// reconfigure, by the model and packet by packet; 0 if not known.
 	Speedup           float64    `json:"speedup,omitempty"`
 	SimulatedSpeedup  float64    `json:"simulated_speedup,omitempty"`
 	StartupNs         units.Time `json:"startup_ns"`
@@ -109,8 +117,8 @@ type ComparisonRow struct {
 	Steps             int        `json:"steps"`
 	BoundNs           units.Time `json:"bound_ns"`
 	Gap               float64    `json:"gap"`
-	// SameAlgorithmNs are the times of planners static and every-step with this row's
-	// algorithm, as plan has them; empty where a planner makes its own steps.
+	// SameAlgorithmNs are the times of planners static and every-step with this row's algorithm,
+	// as in plan; empty if the planner makes its own steps.
 	SameAlgorithmNs plan.Baselines `json:"same_algorithm_ns"`
 }
 
@@ -122,15 +130,15 @@ type Skipped struct {
 	Reason    string `json:"reason"`
 }
 
-// Compare plans an operation with every algorithm that can do it and every planner. An error
-// that wraps planner.ErrInfeasible means that none of them has a plan.
+// Compare plans an operation with every applicable algorithm and every planner. An error that
+// wraps planner.ErrInfeasible means that none of them has a plan.
 func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Comparison, error) {
 	e := newEnvironment(options)
 	r.Fabric = e.fabric(r.Fabric)
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	ways, err := r.ways(e)
+	ways, err := r.asked().Compared(&e.search)
 	if err != nil {
 		return nil, err
 	}
@@ -141,20 +149,22 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 		answer.Op = r.Pattern.Op
 	}
 	var impossible error
+	request := e.search.Ask(r.Fabric)
+	request.Bare, request.Progress, request.Status, request.Better = false, nil, nil, nil
 	for i, same := range ways {
 		e.report(i, len(ways))
 		w := same[0]
-		made, err := auto.Fastest(ctx, r.request(e), len(same), func(k int) (planner.Planner, collective.Sized, error) {
-			c, err := same[k].lay(ctx)
+		made, err := auto.Fastest(ctx, request, len(same), func(k int) (planner.Planner, collective.Sized, error) {
+			c, err := same[k].Lay(ctx)
 			if err == nil {
 				answer.SizeBytes, answer.GPUs = int64(c.Size), c.Space.Members
 			}
-			return same[k].planner, c, err
+			return same[k].Planner, c, err
 		})
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			impossible = err
-			answer.Skipped = append(answer.Skipped, Skipped{Algorithm: w.algorithm, Planner: w.planner.Name(), Strategy: w.strategy, Reason: err.Error()})
+			answer.Skipped = append(answer.Skipped, Skipped{Algorithm: w.Algorithm, Planner: w.Planner.Name(), Strategy: w.Strategy, Reason: err.Error()})
 		case err != nil:
 			return nil, err
 		default:
@@ -162,7 +172,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Compari
 				return nil, blamePattern(r.Pattern, err)
 			}
 			row := newRow(made)
-			row.Strategy = w.strategy
+			row.Strategy = w.Strategy
 			if row.SimulatedNs, row.Unsimulated, err = r.simulated(ctx, made); err != nil {
 				return nil, err
 			}
@@ -219,112 +229,6 @@ func (c *Comparison) compareWithStatic() {
 			row.SimulatedSpeedup = float64(packets / row.SimulatedNs)
 		}
 	}
-}
-
-// allWays lists every algorithm with every planner, and the planners that make their own
-// steps.
-func (t *task) allWays(registry planner.Registry) ([]way, error) {
-	var all []way
-	var reason error
-	for _, p := range registry {
-		if p.Name() == Auto {
-			continue
-		}
-		ways, err := t.ways(p)
-		if err == nil && p.Name() == exchange.Name {
-			ways, err = t.strategies()
-		}
-		if err == nil {
-			all = append(all, ways...)
-		} else if reason == nil {
-			reason = err
-		}
-	}
-	if len(all) == 0 {
-		return nil, reason
-	}
-	return all, nil
-}
-
-// request is what the planners are asked.
-func (r *CompareRequest) request(e *environment) planner.Request {
-	return planner.Request{Fabric: r.Fabric, Programs: e.programs, Kept: e.kept}
-}
-
-// ways lists what is compared: of each algorithm with a planner and a strategy the way that
-// has all of the fabric, and those that leave ports unused, as planning with it by name has
-// them.
-func (r *CompareRequest) ways(e *environment) ([][]way, error) {
-	type name struct{ algorithm, planner, strategy string }
-	place := map[name]int{}
-	var all [][]way
-	add := func(w way) {
-		key := name{w.algorithm, w.planner.Name(), w.strategy}
-		k, known := place[key]
-		if !known {
-			k = len(all)
-			place[key], all = k, append(all, nil)
-		}
-		all[k] = append(all[k], w)
-	}
-	ways, reason := r.waysOn(&r.Fabric, e)
-	for _, w := range ways {
-		add(w)
-	}
-	for _, less := range idle.Of(&r.Fabric) {
-		narrow := less.On(r.Fabric)
-		ways, err := r.waysOn(&narrow, e)
-		if err != nil {
-			continue // they are not for fabrics that allow so little
-		}
-		for _, w := range ways {
-			w.planner = less.Planner(w.planner)
-			add(w)
-		}
-	}
-	if len(all) == 0 {
-		return nil, reason
-	}
-	return all, nil
-}
-
-// waysOn lists what is compared, with all of a fabric.
-func (r *CompareRequest) waysOn(f *fabric.Fabric, e *environment) ([]way, error) {
-	if r.Pattern == nil {
-		t, err := newTask(r.Operation, f, e)
-		if err != nil {
-			return nil, field.In("operation", err)
-		}
-		ways, err := t.allWays(e.registry)
-		return ways, field.In("operation", err)
-	}
-	var all []way
-	for _, p := range e.registry {
-		if takes(p, f) {
-			all = append(all, patternWay(r.Pattern, p))
-		}
-	}
-	return all, nil
-}
-
-// strategies lists every strategy of planner exchange, but the complete search only where
-// auto includes it.
-func (t *task) strategies() ([]way, error) {
-	var all []way
-	for _, name := range strategy.Names() {
-		if name == strategy.Auto || name == strategy.Exact && t.fabric.Nodes > strategy.ExactNodes {
-			continue // a complete search would take longer than all others
-		}
-		ways, err := t.ways(exchange.New(exchange.Options{Strategy: name}))
-		if err != nil {
-			return nil, err
-		}
-		for i := range ways {
-			ways[i].strategy = name
-		}
-		all = append(all, ways...)
-	}
-	return all, nil
 }
 
 // staticDirect compares the static direct all-to-all with the best row.

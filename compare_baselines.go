@@ -10,20 +10,10 @@ import (
 // rewires before every step, whatever their algorithms: those that Plan compares with, also
 // where only one algorithm is compared, and what the first is the fastest of.
 func (r *CompareRequest) baselines(ctx context.Context, e *environment) (b plan.Baselines, among string, err error) {
-	asked := PlanRequest{Pattern: r.Pattern, Fabric: r.Fabric, Planner: Auto}
-	if r.Pattern == nil {
-		asked.Operations = []Operation{r.Operation}
-	}
-	open := asked.anyAlgorithm()
-	if err := open.Complete(); err != nil {
-		return b, "", err
-	}
-	own := *e
-	own.registry = open.planners(e)
-	extremes, err := open.extremes(ctx, nil, &own)
+	extremes, err := r.asked().AnyAlgorithm().Extremes(ctx, nil, &e.search)
 	for _, x := range extremes {
-		b.Set(x.role, x.Cost.Total())
-		among += x.among
+		b.Set(x.Role, x.Cost.Total())
+		among += x.Among
 	}
 	return b, among, err
 }

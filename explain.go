@@ -6,6 +6,7 @@ import (
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
 // ExplainRequest asks why a plan rewires when it does.
@@ -45,5 +46,5 @@ func Explain(ctx context.Context, r ExplainRequest, options ...Option) (*explain
 	if p.Independent {
 		o.Strategy = "" // of planes that are rewired together another may be the best
 	}
-	return explain.Plan(ctx, p, e.planners(plannerOptions{exchange: o}))
+	return explain.Plan(ctx, p, e.planners(portfolio.Options{Exchange: o}))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -60,14 +61,14 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 	if err := delaysAddUp(&r.Fabric); err != nil {
 		return nil, err
 	}
-	p, err := e.registry.Lookup(r.Planner)
+	p, err := e.search.Planners.Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
 	answer := &Frontier{Schema: FrontierSchema, Fabric: r.Fabric, Op: r.Operation.Op}
 	families, size, reason := r.families(ctx, &r.Fabric, p, e)
 	answer.SizeBytes = int64(size)
-	for _, less := range e.less(&r.Fabric) {
+	for _, less := range e.search.Less(&r.Fabric) {
 		narrow := less.On(r.Fabric) // where plans take the same time
 		if more, size, err := r.families(ctx, &narrow, p, e); err == nil {
 			families, answer.SizeBytes = append(families, more...), int64(size)
@@ -91,29 +92,32 @@ func FindFrontier(ctx context.Context, r FrontierRequest, options ...Option) (*F
 // families lists the ways to carry the operation out on all ports of a fabric, and the size
 // of what they carry out.
 func (r *FrontierRequest) families(ctx context.Context, f *fabric.Fabric, p planner.Planner, e *environment) ([]frontier.Way, units.Bytes, error) {
-	t, err := newTask(r.Operation, f, e)
+	t, err := portfolio.NewTask(r.Operation, f, &e.search)
 	if err != nil {
 		return nil, 0, field.In("operation", err)
 	}
-	ways, err := t.ways(p)
+	ways, err := t.Ways(p)
 	if err != nil {
 		return nil, 0, field.In("operation", err)
 	}
 	var families []frontier.Way
 	for _, w := range ways {
-		laid, err := w.lay(ctx)
+		laid, err := w.Lay(ctx)
 		if err != nil {
 			return nil, 0, field.In("operation", err)
 		}
-		choices := []planner.Planner{w.planner} // one that chooses the layout plans by itself
-		if w.as == nil {
-			choices = openPlanners(w.planner, e.registry, f)
+		choices := []planner.Planner{w.Planner} // one that chooses the layout plans by itself
+		if w.As == nil {
+			choices = openPlanners(w.Planner, e.search.Planners, f)
 		}
+		asked := e.search.Ask(*f)
+		asked.Collective, asked.Size, asked.Bare = laid.Collective, laid.Size, true
+		asked.Progress, asked.Status, asked.Better = nil, nil, nil
 		for _, p := range choices {
-			families = append(families, family(p, planner.Request{Fabric: *f, Collective: laid.Collective, Size: laid.Size, Bare: true, Programs: e.programs, Kept: e.kept}))
+			families = append(families, family(p, asked))
 		}
 	}
-	return families, t.size, nil
+	return families, t.Carries(), nil
 }
 
 // delaysAddUp reports why the time of a plan is no line in the delay of a change.
@@ -128,7 +132,7 @@ func delaysAddUp(f *fabric.Fabric) error {
 }
 
 // openPlanners returns the planners that one stands for: Auto for all that take the steps of
-// an algorithm, but for those that another is never slower than and those for other fabrics.
+// an algorithm, except for those that another is never slower than and those for other fabrics.
 func openPlanners(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
 	if p.Name() != Auto {
 		return []planner.Planner{p}

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -120,7 +121,7 @@ func TestReducingTakesItsTime(t *testing.T) {
 				step.Cost.Reduction = 0
 			}
 		}
-		if report, err := plan.Verify(t.Context(), p); err != nil || report.First() == nil {
+		if report, err := verify.Plan(t.Context(), p); err != nil || report.First() == nil {
 			t.Errorf("%s: a plan that reduces in no time is taken for right", where)
 		}
 	}

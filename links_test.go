@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -122,7 +123,7 @@ func TestPlansOnCircuitsThatDiffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(where, err)
 		}
-		if report, err := plan.Verify(t.Context(), again); err != nil || report.First() != nil {
+		if report, err := verify.Plan(t.Context(), again); err != nil || report.First() != nil {
 			t.Errorf("%s: read from its file: %v, %+v", where, err, report.First())
 		}
 		simulated, err := lightpath.Simulate(t.Context(), lightpath.SimulateRequest{Plan: p})
@@ -186,7 +187,7 @@ func misstated(t *testing.T, where string, p *plan.Plan, like map[[2]int]fabric.
 			}
 		}
 		wrong.Fabric.Links = fabric.FormatLinks(others)
-		report, err := plan.Verify(t.Context(), &wrong)
+		report, err := verify.Plan(t.Context(), &wrong)
 		if err != nil || report.First() == nil {
 			t.Errorf("%s: the times of a better circuit %v are taken for right: %v", where, at, err)
 		}
@@ -304,7 +305,7 @@ func TestCircuitsThatDifferGoOnWhileOthersChange(t *testing.T) {
 			}
 			if wait := p.Stages[i].Reconfiguration; i > 0 && wait > 0 {
 				wrong := sooner(p, i, wait/50)
-				if report, err := plan.Verify(t.Context(), wrong); err != nil || report.First() == nil {
+				if report, err := verify.Plan(t.Context(), wrong); err != nil || report.First() == nil {
 					t.Errorf("%s: stage %d waits %v, and as much less as a fiftieth is taken for right: %v", where, i+1, wait, err)
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -191,7 +192,7 @@ func encodedPlan(t testing.TB, p *plan.Plan) string {
 	return out.String()
 }
 
-// A sequence is as good as its operations one by one, but for the change between them,
+// A sequence is as good as its operations one by one, except for the change between them,
 // and not better than their bounds.
 func TestSequenceAgainstItsOperations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -391,7 +392,7 @@ func TestPatternsArePlannedAndProven(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if report, err := plan.Verify(t.Context(), read); err != nil || !report.OK {
+			if report, err := verify.Plan(t.Context(), read); err != nil || !report.OK {
 				t.Errorf("%s: read: %v, %+v", planning, err, report.First())
 			}
 		}

@@ -7,17 +7,17 @@ import (
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Option is what goes beside a request: who is told how far the work is, where a trace
-// goes, where plans are found by their ID. A request is a value that can be written down;
-// what cannot is here. Options that a function has no use for are ignored.
+// Option is an addition to a request that cannot be written down as a value: who receives
+// progress, where a trace goes, where to find plans by ID. A function ignores options that it
+// does not use.
 type Option func(*environment)
 
 // environment is the options put together.
@@ -38,29 +38,32 @@ type environment struct {
 	known    plan.Known
 	verified bool
 	bare     bool
-	// synthesises: the request has planner harvest look for topologies beyond its pool.
-	synthesises bool
-	files       compile.Open
-	launcher    emulate.Launcher
-	laid        *layouts        // nil: nothing is remembered
-	programs    *flow.Memory    // linear programs, likewise
-	kept        *planner.Memory // what else planners found, likewise
-	limit       units.Time      // of a plan for one operation, beyond which it is of no use; 0: none
-	still       bool            // it is to be found without a change: see PlanRequest.staying
-	strict      bool            // above mostWhole GPUs nothing is planned that takes the square of their number (symmetricOnly)
-	allPorts    bool            // plans are made for all ports only
+	files    compile.Open
+	launcher emulate.Launcher
+	shares   func(portfolio.Search) portfolio.Search // if not nil: with what others remember
+	// search is how plans are looked for, from these options on.
+	search portfolio.Search
 }
 
 func newEnvironment(options []Option) *environment {
-	e := &environment{registry: Planners(), laid: &layouts{}, programs: flow.NewMemory(), kept: planner.NewMemory()}
+	e := &environment{registry: Planners()}
 	for _, o := range options {
 		o(e)
+	}
+	e.search = portfolio.NewSearch(e.registry)
+	e.search.Known, e.search.Bare = e.known.Algorithms, e.bare
+	e.search.Progress, e.search.Status, e.search.Better = e.progress, e.status, e.better
+	if e.given {
+		e.search.Plain = e.registry
+	}
+	if e.shares != nil {
+		e.search = e.shares(e.search)
 	}
 	return e
 }
 
-// WithProgress has a function called now and then with the work that is done and that
-// there is in all. It is called from one goroutine at a time and should return at once.
+// WithProgress sets a function that is called now and then with the work done and the total. It
+// is called from one goroutine at a time and should return at once.
 func WithProgress(progress func(done, total int)) Option {
 	return func(e *environment) { e.progress = progress }
 }
@@ -118,8 +121,8 @@ func WithRegistry(r planner.Registry) Option {
 	return func(e *environment) { e.registry, e.given = r, true }
 }
 
-// WithKnown says what algorithms and topology families of one's own stand for: they are
-// tried beside the built-in ones, fabrics may name them, and plans are verified with them.
+// WithKnown adds user-defined algorithms and topology families: they are tried beside the
+// built-in ones, fabrics may name them, and plans are verified with them.
 func WithKnown(k plan.Known) Option { return func(e *environment) { e.known = k } }
 
 // fabric returns a fabric that may name the families that are known.
@@ -149,11 +152,11 @@ func WithVerifiedPlans() Option { return func(e *environment) { e.verified = tru
 func WithoutBaselines() Option { return func(e *environment) { e.bare = true } }
 
 // planners returns the planners that there are, with options of theirs.
-func (e *environment) planners(o plannerOptions) planner.Registry {
+func (e *environment) planners(o portfolio.Options) planner.Registry {
 	if e.given {
 		return e.registry
 	}
-	return planners(o)
+	return portfolio.Planners(o)
 }
 
 // WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines

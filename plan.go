@@ -13,9 +13,11 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/threads"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -23,9 +25,9 @@ import (
 // PlanRequest asks for a plan: of one operation, of several one after the other, or of a
 // pattern.
 type PlanRequest struct {
-	// Operations are carried out one after the other.
+	// Operations are performed one after the other.
 	Operations []Operation `json:"operations,omitempty"`
-	// Pattern is a collective of one's own, instead of Operations.
+	// Pattern is a user-defined collective, instead of Operations.
 	Pattern *collective.PatternFile `json:"pattern,omitempty"`
 	Fabric  fabric.Fabric           `json:"fabric,omitzero"`
 	Planner string                  `json:"planner,omitempty"` // a name, or Auto or "": the fastest
@@ -36,10 +38,10 @@ type PlanRequest struct {
 
 // HarvestOptions are for planner harvest.
 type HarvestOptions struct {
-	// Synthesis says where it takes topologies from; "": from its pool.
+	// Synthesis says where harvest takes topologies from; "": from its pool.
 	Synthesis staged.Synthesis `json:"synthesis,omitempty"`
-	// Budget is how long it may look for others, about, for each algorithm, number of pieces
-	// and number of ports in use: it stands for an effort that is the same on every machine
+	// Budget is roughly how long the topology search may take for each algorithm, number of
+	// pieces and number of ports in use. It stands for an effort that is the same on every machine
 	// (staged.EffortFor); 0: staged.DefaultBudget.
 	Budget units.Duration `json:"budget_ns,omitzero"`
 }
@@ -170,20 +172,25 @@ func (o *ExchangeOptions) complete() error {
 // planners returns the planners that there are, with the options of the request. It is the
 // one place that knows how these reach them.
 func (r *PlanRequest) planners(e *environment) planner.Registry {
-	return e.planners(plannerOptions{
-		harvest:  staged.HarvestOptions{Synthesis: r.Synthesis, Effort: staged.EffortFor(r.Budget.Std())},
-		exchange: exchange.Options{Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk},
+	return e.planners(portfolio.Options{
+		Harvest:  staged.HarvestOptions{Synthesis: r.Synthesis, Effort: staged.EffortFor(r.Budget.Std())},
+		Exchange: exchange.Options{Strategy: r.Strategy, Stages: r.Stages, Chunk: r.Chunk},
 	})
 }
 
-// request is what the planners are asked.
-func (r *PlanRequest) request(e *environment) planner.Request {
-	return planner.Request{Fabric: r.Fabric, Bare: e.bare, Programs: e.programs, Kept: e.kept, Progress: e.progress, Status: e.status, Better: e.better}
+// asked is the request as the search has it.
+func (r *PlanRequest) asked() *portfolio.Request {
+	return &portfolio.Request{Operations: r.Operations, Pattern: r.Pattern, Fabric: r.Fabric}
 }
 
-// Plan makes a plan, verifies it, and says how long its packets take and those of the plans
-// that it is compared with. An error that wraps planner.ErrInfeasible means
-// that there is none; any other means that the request makes no sense.
+// fastest returns the plan that takes least by the model.
+func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environment) (*plan.Plan, error) {
+	return r.asked().Fastest(ctx, p, &e.search)
+}
+
+// Plan makes a plan, verifies it, and simulates it and its baselines packet by packet. An error
+// that wraps planner.ErrInfeasible means that there is no plan; any other means that the request
+// is invalid.
 func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, error) {
 	e := newEnvironment(options)
 	r.Operations = slices.Clone(r.Operations)
@@ -191,9 +198,9 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	e.registry = r.planners(e)
-	e.synthesises = r.Synthesis != staged.SynthesisPool
-	p, err := e.registry.Lookup(r.Planner)
+	e.search.Planners = r.planners(e)
+	e.search.Improves = r.Synthesis != staged.SynthesisPool
+	p, err := e.search.Planners.Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
@@ -208,7 +215,7 @@ func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, er
 	if err != nil {
 		return nil, r.blameFabric(err)
 	}
-	e.better = nil // what follows is not for its time
+	e.search.Better = nil // what follows is not for its time
 	made = e.know(made)
 	return r.finish(ctx, made, e)
 }
@@ -226,7 +233,7 @@ func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *environmen
 		}
 		return made, err
 	}
-	var extremes []extreme
+	var extremes []portfolio.Extreme
 	var wrong, err error
 	proven, refuted := context.WithCancel(ctx)
 	defer refuted()
@@ -254,70 +261,9 @@ func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *environmen
 	return made, r.noteExtremes(ctx, made, extremes, e)
 }
 
-// ways lists the ways to carry an operation out.
-func (r *PlanRequest) ways(i int, p planner.Planner, e *environment) ([]way, error) {
-	t, err := newTask(r.Operations[i], &r.Fabric, e)
-	if err != nil {
-		return nil, r.blame(i, err)
-	}
-	ways, err := t.ways(p)
-	return ways, r.blame(i, err)
-}
-
-// blame says which operation a field is of.
-func (r *PlanRequest) blame(i int, err error) error {
-	if named, ok := err.(*FieldError); !ok || named.Path == "planner" {
-		return err
-	}
-	return field.In(field.Index("operations", i), err)
-}
-
-// maxSequences is the number of combinations of algorithms that are tried for a sequence
-// of operations.
-const maxSequences = 32
-
-// staticDirect returns the time of the all-to-all that sends everything at once over the
-// base topology, the simplest there is; 0 for other operations, where it is not possible,
-// and where pairs or GPUs differ, for which it takes a large linear program (compare has
-// it). It may be the plan or one of the extremes.
-func staticDirect(ctx context.Context, p *plan.Plan, extremes []extreme, registry planner.Registry) (units.Time, error) {
-	if p.Collective.Op != collective.AllToAll || !p.Collective.Space.Homogeneous() {
-		return 0, nil
-	}
-	for _, known := range append([]extreme{{Plan: p}}, extremes...) {
-		if known.Planner == "static" && known.Collective.Algorithm == "direct" {
-			return known.Cost.Total(), nil
-		}
-	}
-	if p.Collective.Algorithm == "direct" && p.Collective.Space.Members == nil && p.SameAlgorithm.Static > 0 {
-		return p.SameAlgorithm.Static, nil
-	}
-	static, err := registry.Lookup("static")
-	if err != nil {
-		return 0, nil // a registry without it
-	}
-	if p.Collective.Space.Members == nil {
-		if cost, ok, err := symmetricDirect(ctx, &p.Fabric, p.Collective.Size); ok || err != nil {
-			return cost.Total(), err
-		}
-	}
-	c, err := collective.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
-	if err != nil {
-		return 0, err
-	}
-	made, err := static.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: c, Size: p.Collective.Size, Bare: true})
-	switch {
-	case errors.Is(err, planner.ErrInfeasible):
-		return 0, nil
-	case err != nil:
-		return 0, err
-	}
-	return made.Cost.Total(), nil
-}
-
 // prove verifies a plan of ours: one that is wrong is a bug.
 func prove(ctx context.Context, p *plan.Plan) error {
-	report, err := plan.Verify(ctx, p)
+	report, err := verify.Plan(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -330,7 +276,7 @@ func prove(ctx context.Context, p *plan.Plan) error {
 // wrongPlan is a plan of ours that a check refutes.
 type wrongPlan struct {
 	planner string
-	check   plan.Check
+	check   verify.Check
 }
 
 func (w *wrongPlan) Error() string {

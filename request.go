@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/strict"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 // FieldError says which field of a request is wrong and what would be right.
@@ -163,7 +164,7 @@ func (e *environment) correctPlan(ctx context.Context, p *plan.Plan, id string) 
 		return p, err
 	}
 	p = e.know(p)
-	checked, err := plan.Verify(ctx, p)
+	checked, err := verify.Plan(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +176,7 @@ func (e *environment) correctPlan(ctx context.Context, p *plan.Plan, id string) 
 
 // IncorrectPlanError is a plan that was to be used but does not verify.
 type IncorrectPlanError struct {
-	Check plan.Check // the first that failed
+	Check verify.Check // the first that failed
 }
 
 func (e *IncorrectPlanError) Error() string {

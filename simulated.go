@@ -8,6 +8,8 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/units"
@@ -23,7 +25,7 @@ const mostSimulated = 250_000
 func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 	var err error
 	if force || packetHops(p, false) <= mostSimulated {
-		report, err := plan.Verify(ctx, p)
+		report, err := verify.Plan(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -35,7 +37,7 @@ func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 	return err
 }
 
-// simulated returns how long a plan takes packet by packet, as Simulate has it but for the
+// simulated returns how long a plan takes packet by packet, as Simulate has it except for the
 // options, or why that is not known.
 func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units.Time, reason string, err error) {
 	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
@@ -60,11 +62,11 @@ func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units
 
 // simulateAll notes how long the packets of a plan and of its baselines take, and which of
 // these is faster than the plan by its packets though not by the model.
-func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []extreme, e *environment) error {
+func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, e *environment) error {
 	if err := r.simulatePlan(ctx, made); err != nil {
 		return err
 	}
-	extremes = slices.DeleteFunc(slices.Clone(extremes), func(x extreme) bool { return len(x.Stages) == 0 }) // of which only the time is known
+	extremes = slices.DeleteFunc(slices.Clone(extremes), func(x portfolio.Extreme) bool { return len(x.Stages) == 0 }) // of which only the time is known
 	for _, other := range extremes {
 		took := made.Simulated
 		if other.Plan != made {
@@ -73,8 +75,8 @@ func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes
 				return err
 			}
 		}
-		made.SimulatedBaselines.Set(other.role, took)
-		if other.role == roleStatic && other.Collective.Algorithm == "direct" && other.Cost.Total() == made.Baselines.Direct {
+		made.SimulatedBaselines.Set(other.Role, took)
+		if other.Role == portfolio.Static && other.Collective.Algorithm == "direct" && other.Cost.Total() == made.Baselines.Direct {
 			made.SimulatedBaselines.Direct = took
 		}
 	}

@@ -17,7 +17,7 @@ import (
 func (r *TuneRequest) table(ctx context.Context, e *environment, f fabric.Fabric) ([]TuneRow, []TunePoint, error) {
 	// What one size has told of static plans, lines in the size for every number of pieces, is
 	// known for all others, of rows and of the curve.
-	staying := &statics{request: r, fabric: f, columns: sweep.NewColumns(e.registry, nil)}
+	staying := &statics{request: r, fabric: f, columns: sweep.NewColumns(e.search.Planners, nil)}
 	rows, err := r.rows(ctx, e, f, staying)
 	if err != nil {
 		return nil, nil, err
@@ -29,12 +29,12 @@ func (r *TuneRequest) table(ctx context.Context, e *environment, f fabric.Fabric
 // curve finds the times between rows: on the line of a row that is one, else by planning
 // its choice.
 func (r *TuneRequest) curve(ctx context.Context, e *environment, f fabric.Fabric, rows []TuneRow, staying *statics) ([]TunePoint, error) {
-	quiet := *e
-	quiet.progress = nil
+	quiet := e.search
+	quiet.Progress = nil
 	var curve []TunePoint
 	for i := range rows {
 		row := &rows[i]
-		by, err := e.registry.Lookup(row.Planner)
+		by, err := e.search.Planners.Lookup(row.Planner)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +49,7 @@ func (r *TuneRequest) curve(ctx context.Context, e *environment, f fabric.Fabric
 					if err := request.Complete(); err != nil {
 						return nil, err
 					}
-					made, err := request.fastest(ctx, by, &quiet)
+					made, err := request.asked().Fastest(ctx, by, &quiet)
 					if err != nil {
 						return nil, err
 					}
@@ -93,7 +93,7 @@ func (r *TuneRequest) curveSizes(rows []TuneRow, i int) []units.Bytes {
 
 // rows finds the rows of a fabric.
 func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric, staying *statics) ([]TuneRow, error) {
-	p, err := e.registry.Lookup(r.Planner)
+	p, err := e.search.Planners.Lookup(r.Planner)
 	if err != nil {
 		return nil, field.In("planner", err)
 	}
@@ -104,9 +104,9 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric,
 		if err := request.Complete(); err != nil {
 			return sweep.Choice{}, err
 		}
-		quiet := *e
-		quiet.progress, quiet.bare = nil, true
-		best, err := request.fastest(ctx, p, &quiet)
+		quiet := e.search
+		quiet.Progress, quiet.Bare = nil, true
+		best, err := request.asked().Fastest(ctx, p, &quiet)
 		if err != nil {
 			return sweep.Choice{}, err
 		}
@@ -114,7 +114,7 @@ func (r *TuneRequest) rows(ctx context.Context, e *environment, f fabric.Fabric,
 		asked++
 		e.report(asked, asked+8) // how many lines there are is not known before
 		return sweep.Choice{
-			Name: choiceName(best), Bent: composes(best, e.registry),
+			Name: choiceName(best), Bent: composes(best, e.search.Planners),
 			At0: float64(best.Cost.Total() - best.Cost.Bytes()), Slope: float64(best.Cost.Bytes()) / float64(size),
 		}, nil
 	})

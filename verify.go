@@ -8,7 +8,9 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -16,8 +18,8 @@ import (
 type VerifyRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
-	// Baselines has the baselines that the plan claims made again, which takes as long as
-	// planning them did.
+	// Baselines recomputes the baselines that the plan claims, which takes as long as planning
+	// them.
 	Baselines bool `json:"baselines,omitempty"`
 }
 
@@ -39,7 +41,7 @@ func (r *VerifyRequest) Complete() error { return onePlan(r.Plan, r.PlanID) }
 
 // Verify checks a plan. A plan that is wrong is a report that is not OK; an error means
 // that there was nothing to check.
-func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*plan.Report, error) {
+func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*verify.Report, error) {
 	e := newEnvironment(options)
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -48,7 +50,7 @@ func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*plan.Repo
 	if err != nil {
 		return nil, err
 	}
-	report, err := plan.Verify(ctx, e.know(p))
+	report, err := verify.Plan(ctx, e.know(p))
 	if err != nil || !r.Baselines || report.First() != nil {
 		return report, err
 	}
@@ -61,7 +63,7 @@ func Verify(ctx context.Context, r VerifyRequest, options ...Option) (*plan.Repo
 }
 
 // checkBaselines makes the plans again that a plan compares itself with.
-func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Check, error) {
+func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (verify.Check, error) {
 	laid := p.Laid(ctx)
 	request := PlanRequest{Fabric: p.Fabric}
 	any := func(name string) func() (*plan.Plan, error) {
@@ -70,16 +72,14 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 			if request.Operations, ok = operationsOf(p); !ok {
 				return nil, errNotAgain
 			}
-			if name == roleStatic {
-				quiet := *e
-				quiet.progress, quiet.status, quiet.bare = nil, nil, true
-				return request.staying(ctx, nil, quiet)
+			if name == portfolio.Static {
+				return request.asked().Staying(ctx, nil, e.search.Quiet())
 			}
-			return request.named(ctx, name, e)
+			return request.asked().Named(ctx, name, &e.search)
 		}
 	}
 	again := func(name string, what collective.Sized) (*plan.Plan, error) {
-		other, err := e.registry.Lookup(name)
+		other, err := e.search.Planners.Lookup(name)
 		if err != nil {
 			return nil, errNotAgain
 		}
@@ -92,8 +92,8 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 		time units.Time
 		make func() (*plan.Plan, error)
 	}{
-		{"the best plan that does not rewire", roleStatic, p.Baselines.Static, any(roleStatic)},
-		{"the best every-step plan", roleEveryStep, p.Baselines.EveryStep, any(roleEveryStep)},
+		{"the best plan that does not rewire", portfolio.Static, p.Baselines.Static, any(portfolio.Static)},
+		{"the best every-step plan", portfolio.EveryStep, p.Baselines.EveryStep, any(portfolio.EveryStep)},
 		{"a static plan of its algorithm", "", p.SameAlgorithm.Static, func() (*plan.Plan, error) { return again("static", laid) }},
 		{"an every-step plan of its algorithm", "", p.SameAlgorithm.EveryStep, func() (*plan.Plan, error) { return again("every-step", laid) }},
 		{"static direct", "", p.Baselines.Direct, func() (*plan.Plan, error) {
@@ -113,13 +113,13 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 			unknown++
 			continue
 		case errors.Is(err, planner.ErrInfeasible):
-			return plan.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, of which there is none", claim.time, claim.what)}, nil
+			return verify.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, of which there is none", claim.time, claim.what)}, nil
 		case err != nil:
-			return plan.Check{}, err
+			return verify.Check{}, err
 		case claim.role != "" && other.Cost.Total() < claim.time: // older files know of fewer plans
-			known, err := request.knownBefore(ctx, claim.role, claim.time, *e)
+			known, err := request.knownBefore(ctx, claim.role, claim.time, e.search)
 			if err != nil {
-				return plan.Check{}, err
+				return verify.Check{}, err
 			}
 			if known {
 				made++
@@ -127,13 +127,13 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 			}
 		}
 		if math.Abs(float64(other.Cost.Total()/claim.time)-1) > baselineTolerance {
-			return plan.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, which takes %v", claim.time, claim.what, other.Cost.Total())}, nil
+			return verify.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, which takes %v", claim.time, claim.what, other.Cost.Total())}, nil
 		}
 		made++
 	}
-	check := plan.Check{Name: "baselines", OK: true, Detail: fmt.Sprintf("as claimed: %d", made)}
+	check := verify.Check{Name: "baselines", OK: true, Detail: fmt.Sprintf("as claimed: %d", made)}
 	if unknown > 0 {
-		check = plan.Check{Name: "baselines", Unchecked: true, Detail: fmt.Sprintf("as claimed: %d; %d cannot be made again here", made, unknown)}
+		check = verify.Check{Name: "baselines", Unchecked: true, Detail: fmt.Sprintf("as claimed: %d; %d cannot be made again here", made, unknown)}
 	}
 	return check, nil
 }
@@ -141,11 +141,12 @@ func (e *environment) checkBaselines(ctx context.Context, p *plan.Plan) (plan.Ch
 // knownBefore reports whether a time is that of the fastest plan of an extreme by what was
 // looked at in older versions: plans that use all ports, and of those that do not rewire the
 // ones of planner static alone.
-func (r *PlanRequest) knownBefore(ctx context.Context, role string, time units.Time, e environment) (bool, error) {
-	e.allPorts, e.bare, e.progress, e.status = true, true, nil, nil
-	ways := []func() (*plan.Plan, error){func() (*plan.Plan, error) { return r.named(ctx, role, &e) }}
-	if role == roleStatic {
-		ways = append(ways, func() (*plan.Plan, error) { return r.staying(ctx, nil, e) })
+func (r *PlanRequest) knownBefore(ctx context.Context, role string, time units.Time, s portfolio.Search) (bool, error) {
+	s = s.Quiet()
+	s.AllPorts = true
+	ways := []func() (*plan.Plan, error){func() (*plan.Plan, error) { return r.asked().Named(ctx, role, &s) }}
+	if role == portfolio.Static {
+		ways = append(ways, func() (*plan.Plan, error) { return r.asked().Staying(ctx, nil, s) })
 	}
 	for _, older := range ways {
 		p, err := older()
@@ -160,7 +161,7 @@ func (r *PlanRequest) knownBefore(ctx context.Context, role string, time units.T
 	return false, nil
 }
 
-// errNotAgain: a baseline of something that cannot be asked for anew.
+// errNotAgain: a baseline of something that cannot be asked for again.
 var errNotAgain = errors.New("cannot be made again")
 
 // operationsOf returns what a plan carries out as operations whose algorithms are open, if

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 // The plans that a plan compares itself with can be made again, also those of old files.
@@ -15,7 +16,7 @@ func TestBaselinesAreMadeAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		state := func(change func(*plan.Baselines)) plan.Check {
+		state := func(change func(*plan.Baselines)) verify.Check {
 			q := *p
 			change(&q.Baselines)
 			report, err := lightpath.Verify(t.Context(), lightpath.VerifyRequest{Plan: &q, Baselines: true})

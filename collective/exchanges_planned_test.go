@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
@@ -24,7 +25,7 @@ func planned(t *testing.T, p planner.Planner, f fabric.Fabric, algorithm string,
 	if err != nil {
 		return nil, err
 	}
-	report, err := plan.Verify(t.Context(), made)
+	report, err := verify.Plan(t.Context(), made)
 	if err != nil {
 		t.Fatal(err)
 	}

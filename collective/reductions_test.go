@@ -10,7 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
@@ -116,7 +116,7 @@ func checkReduced(c *collective.Collective, held *holdings) error {
 }
 
 // load is what the busiest node does in a step: how many peers it sends to, and how
-// many chunks to one of them and in all.
+// many chunks to one of them and in total.
 type load struct{ peers, toOne, inAll int }
 
 // stepLoads measures the steps, having checked that no node has more peers than ports,
@@ -269,7 +269,7 @@ func checkReductionPlans(t *testing.T, rc reductionCase) {
 					if err != nil {
 						t.Fatalf("%s of %s on %d nodes with %d ports: %v", p.Name(), op, n, ports, err)
 					}
-					report, err := plan.Verify(context.Background(), made)
+					report, err := verify.Plan(context.Background(), made)
 					if err != nil {
 						t.Fatal(err)
 					}

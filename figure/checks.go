@@ -6,10 +6,11 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 // Checks draws how every check came out.
-func Checks(r *plan.Report, title string) (*chart.Scene, error) {
+func Checks(r *verify.Report, title string) (*chart.Scene, error) {
 	bad, open := 0, 0
 	c := &chart.Checklist{}
 	for _, one := range r.Checks {
@@ -37,7 +38,7 @@ func Checks(r *plan.Report, title string) (*chart.Scene, error) {
 }
 
 // Verified draws the checks of a plan, and what the plan does when.
-func Verified(p *plan.Plan, r *plan.Report) (*chart.Scene, error) {
+func Verified(p *plan.Plan, r *verify.Report) (*chart.Scene, error) {
 	checks, err := Checks(r, "The plan")
 	if err != nil || !r.OK { // the times of a wrong plan mean nothing
 		return checks, err

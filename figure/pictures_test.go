@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/compile/check"
 	"github.com/lightpath-net/lightpath/figure"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/reproduce"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
@@ -76,7 +76,7 @@ func TestPicturesOfPlanFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad := &plan.Report{Checks: []plan.Check{{Name: "ports", Detail: "GPU 3 has two"}, {Name: "form", OK: true}}}
+	bad := &verify.Report{Checks: []verify.Check{{Name: "ports", Detail: "GPU 3 has two"}, {Name: "form", OK: true}}}
 	for name, c := range map[string]struct {
 		draw func() (*chart.Scene, error)
 		want []string

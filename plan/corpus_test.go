@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 // The files of testdata/v1 were written by the program when lightpath.plan/v1 was the
@@ -22,7 +23,7 @@ func TestPlanFilesOfTheFirstFormStayGood(t *testing.T) {
 			t.Errorf("not readable any more: %v", err)
 			continue
 		}
-		report, err := plan.Verify(t.Context(), p)
+		report, err := verify.Plan(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

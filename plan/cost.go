@@ -68,9 +68,9 @@ func CostOf(f *fabric.Fabric, load flow.Load, pairBytes, reduced float64) StepCo
 	}
 }
 
-// priceStep computes the cost of a step from its routes alone. circuits says what those of
+// PriceStep computes the cost of a step from its routes alone. circuits says what those of
 // the fabric are like, nil where they are alike.
-func (p *Plan) priceStep(circuits *fabric.Circuits, stage *Stage, step *Step) (StepCost, error) {
+func (p *Plan) PriceStep(circuits *fabric.Circuits, stage *Stage, step *Step) (StepCost, error) {
 	switch {
 	case stage.Lanes != nil:
 		return p.priceLanes(stage, step)
@@ -186,7 +186,7 @@ func (p *Plan) Price() error {
 			index++
 			step := &stage.Steps[j]
 			step.Index = index
-			if step.Cost, err = p.priceStep(circuits, stage, step); err != nil {
+			if step.Cost, err = p.PriceStep(circuits, stage, step); err != nil {
 				return fmt.Errorf("stage %d, step %d: %w", i+1, index, err)
 			}
 			p.Cost.Startup += step.Cost.Startup

@@ -20,7 +20,7 @@ import (
 // Decode reads a plan. It streams: only the transfers that a step does not owe to
 // its symmetry are kept. What it returns is well formed (numbers in range, every
 // required field there, none that is unknown or there twice) but not checked: that is
-// Verify's job. Errors name the line.
+// package verify's job. Errors name the line.
 func Decode(r io.Reader) (*Plan, error) { return decode(r, Known{}) }
 
 func decode(r io.Reader, known Known) (*Plan, error) {
@@ -113,7 +113,7 @@ func unknown(what, key string, known ...string) error {
 // the meaning of a plan, so that a reader that does not know them must not guess.
 var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts}
 
-// requiresLanes is named where planes are rewired by themselves, and requiresLinks where
+// requiresLanes is named if planes reconfigure independently, and requiresLinks where
 // circuits of the base differ: without the lanes of the stages, or the links of the fabric,
 // a reader would time the plan otherwise.
 const (
@@ -197,8 +197,8 @@ func (d *decoder) plan(p *Plan) error {
 	var cost costJSON
 	fields := map[string]any{
 		"schema": &schema, "requires": &required, "independent": &p.Independent, "planner": &p.Planner, "collective": &c, "fabric": &fabricJSON{&p.Fabric, p.known.Families},
-		"cost_ns": &cost, "gap": &p.claimedGap, "operation_bound_ns": &p.claimedOperation, "reconfigurations": &p.Reconfigurations,
-		"bound_ns": &p.claimedBound, "baselines_ns": &p.Baselines, "same_algorithm_ns": &p.claimedSame, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy,
+		"cost_ns": &cost, "gap": &p.File.Gap, "operation_bound_ns": &p.File.OperationBound, "reconfigurations": &p.Reconfigurations,
+		"bound_ns": &p.File.Bound, "baselines_ns": &p.Baselines, "same_algorithm_ns": &p.File.SameAlgorithm, "synthesis": &p.Synthesis, "slots": &p.Slots, "strategy": &p.Strategy,
 		"operation_bound": new(bound.Breakdown), // of a summary, whose stages say that it is none
 	}
 	missing := []string{"schema", "fabric", "collective", "cost_ns", "stages"}
@@ -240,18 +240,18 @@ func (d *decoder) plan(p *Plan) error {
 		return fmt.Errorf("plan: %w", err)
 	}
 	p.Cost = Cost{cost.Startup, cost.Propagation, cost.Transmission, cost.Reduction, cost.Reconfiguration}
-	if !near(p.Cost.Total(), cost.Total) {
+	if !Near(p.Cost.Total(), cost.Total) {
 		d.misstate("cost_ns: total %v is not the sum %v of its parts", cost.Total, p.Cost.Total())
 	}
-	if p.claimedBound != nil {
-		p.Bound = *p.claimedBound
+	if p.File.Bound != nil {
+		p.Bound = *p.File.Bound
 	}
-	if p.claimedSame != nil {
-		p.SameAlgorithm = *p.claimedSame
+	if p.File.SameAlgorithm != nil {
+		p.SameAlgorithm = *p.File.SameAlgorithm
 	} else { // a file from when baselines were those of the same algorithm
 		p.SameAlgorithm, p.Baselines = p.Baselines, Baselines{}
 	}
-	p.misstated, p.asymmetric = d.misstated, d.asymmetric
+	p.File.Misstated, p.File.Asymmetric = d.misstated, d.asymmetric
 	for i := range d.stages {
 		if d.stages[i].lanes != nil && !slices.Contains(required, requiresLanes) {
 			return fmt.Errorf("stage %d: lanes, but the plan does not say that it requires %q", i+1, requiresLanes)
@@ -327,7 +327,7 @@ func (d *decoder) finish(p *Plan) error {
 }
 
 // maxLinkCount is above any number of ports, so that a plan that uses too many is
-// read and then refuted by Verify.
+// read and then refuted by package verify.
 const maxLinkCount = 1 << 20
 
 // lanes builds the circuits of lanes.

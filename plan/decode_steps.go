@@ -85,7 +85,7 @@ func (d *decoder) step(at string, stage *Stage) error {
 		d.asymmetric = append(d.asymmetric, step.Index)
 	}
 	step.Cost = StepCost{doc.Startup, doc.Propagate, doc.Transmit, doc.Reduce, doc.Hops, doc.Congestion}
-	if !near(step.Cost.Total(), doc.TotalNs) {
+	if !Near(step.Cost.Total(), doc.TotalNs) {
 		d.misstate("%s: total_ns %v is not the sum %v of its parts", at, doc.TotalNs, step.Cost.Total())
 	}
 	stage.Steps = append(stage.Steps, step)
@@ -159,7 +159,7 @@ func (d *decoder) transferInto(step string, fold *folder) error {
 	if count := t.Chunks.Len(); count > maxTransferChunks {
 		return fmt.Errorf("%d chunks; a transfer has at most %d", count, maxTransferChunks)
 	}
-	if real := d.space.Bytes(d.size, t.Chunks); bytes != 0 && !near(units.Time(bytes), units.Time(real)) {
+	if real := d.space.Bytes(d.size, t.Chunks); bytes != 0 && !Near(units.Time(bytes), units.Time(real)) {
 		d.misstate("%s, transfer %d: its chunks have %s, not %s", step, fold.read+1, units.FormatBytes(real), units.FormatBytes(bytes))
 	}
 	fold.add(t)

@@ -153,7 +153,7 @@ func (p *Plan) encode(w io.Writer, whole bool, progress func(done, total int)) e
 	e.field("planner", p.Planner)
 	e.field("cost_ns", costJSON{p.Cost.Total(), p.Cost.Startup, p.Cost.Propagation, p.Cost.Transmission, p.Cost.Reduction, p.Cost.Reconfiguration})
 	e.field("reconfigurations", p.Reconfigurations)
-	if p.Bound != 0 || p.claimedBound != nil {
+	if p.Bound != 0 || p.File.Bound != nil {
 		e.field("bound_ns", p.Bound)
 		e.field("gap", p.Gap())
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -37,13 +38,13 @@ func allGatherOfTwo() *plan.Plan {
 	}
 }
 
-func ExampleVerify() {
+func ExamplePlan_Price() {
 	p := allGatherOfTwo()
 	if err := p.Price(); err != nil {
 		fmt.Println(err)
 		return
 	}
-	report, err := plan.Verify(context.Background(), p)
+	report, err := verify.Plan(context.Background(), p)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -80,7 +81,7 @@ func ExampleReport_First() {
 		fmt.Println(err)
 		return
 	}
-	report, _ := plan.Verify(context.Background(), p)
+	report, _ := verify.Plan(context.Background(), p)
 	fmt.Printf("%s: %s\n", report.First().Name, report.First().Detail)
 	// Output: result: at the end node 0 does not have chunk 1: nobody sends it
 }

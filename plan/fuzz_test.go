@@ -9,6 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/plantest"
+	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 // FuzzDecode: no file makes the reader or the verifier panic, and what can be read is
@@ -25,8 +27,8 @@ func FuzzDecode(f *testing.F) {
 		small("harvest", collective.Broadcast, "binomial", 3, 1),
 	}
 	good = append(good, encoded(f, windowSums(f)))
-	for _, name := range spaces {
-		good = append(good, encoded(f, spacePlan(f, name)))
+	for _, name := range plantest.Spaces {
+		good = append(good, encoded(f, plantest.SpacePlan(f, name)))
 	}
 	for _, text := range good {
 		f.Add([]byte(text))
@@ -54,7 +56,7 @@ func FuzzDecode(f *testing.F) {
 		if p.Fabric.Nodes > 256 || p.Collective.Space.Chunks() > 1<<20 {
 			return // true, but slow
 		}
-		report, err := plan.Verify(context.Background(), p)
+		report, err := verify.Plan(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +73,7 @@ func FuzzDecode(f *testing.F) {
 		if second := encoded(t, again); second != first {
 			t.Fatalf("written again it differs:\n%s", difference(first, second))
 		}
-		if after, err := plan.Verify(context.Background(), again); err != nil || after.OK != report.OK {
+		if after, err := verify.Plan(context.Background(), again); err != nil || after.OK != report.OK {
 			t.Fatalf("%v: verified as %v, read back as %v", err, report.OK, after.OK)
 		}
 	})

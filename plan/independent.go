@@ -10,8 +10,8 @@ import (
 // so that no turn waits for another plane. Times are those of each plane, and the plan takes
 // as long as the plane that ends last, whose costs are the plan's.
 
-// turnOf returns the plane whose turn a stage is, from 0, or -1.
-func (s *Stage) turnOf() int {
+// OnlyPlane returns the plane whose turn a stage is, from 0, or -1.
+func (s *Stage) OnlyPlane() int {
 	turn := -1
 	for k, lane := range s.Lanes {
 		switch {
@@ -26,17 +26,17 @@ func (s *Stage) turnOf() int {
 }
 
 // Turn returns the plane whose turn a stage of independent planes is, from 0.
-func (s *Stage) Turn() int { return max(0, s.turnOf()) }
+func (s *Stage) Turn() int { return max(0, s.OnlyPlane()) }
 
 // runTurn sets the times of a turn of an independent plane.
 func (c *clock) runTurn(stage *Stage) units.Time {
 	if c.planes == nil {
 		c.planes = make([]plane, len(stage.Lanes))
 	}
-	k := stage.turnOf()
+	k := stage.OnlyPlane()
 	if k < 0 || k >= len(c.planes) {
 		c.stage++
-		return 0 // no turn; Verify says so
+		return 0 // no turn; package verify says so
 	}
 	at, step := &c.planes[k], &stage.Steps[0]
 	times := LaneTime{Stage: c.stage, Plane: k + 1, At: at.ended, Over: at.ended}

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/planner/staggered"
@@ -16,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// lanesPlan is a plan whose planes are rewired by themselves, some of which skip steps.
+// lanesPlan is a plan whose planes reconfigure independently, some of which skip steps.
 func lanesPlan(t *testing.T) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()
@@ -115,7 +116,7 @@ func TestLiesAboutLanesAreFound(t *testing.T) {
 	} {
 		p := lanesPlan(t)
 		lie.make(p)
-		report, err := plan.Verify(t.Context(), p)
+		report, err := verify.Plan(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,21 +16,21 @@ import (
 
 // Plan is a schedule of circuits and transfers. Stages, Fabric and Collective say
 // what happens; the other fields are claims about it, which Price computes and
-// Verify checks.
+// package verify checks.
 type Plan struct {
 	Fabric     fabric.Fabric
 	Collective Collective
 	Provenance
-	// Independent: planes that are rewired by themselves do not wait for one another. Every
-	// stage is then a turn of one plane, and sends only what GPUs had from the start.
+	// Independent: planes do not wait for one another. Every stage is then a turn of one plane,
+	// and sends only what GPUs had from the start.
 	Independent bool
 	Stages      []Stage
 
 	Cost             Cost
-	Reconfigurations int        // changes that were charged; of single planes where these are rewired by themselves
+	Reconfigurations int        // changes that were charged; of single planes if these reconfigure independently
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
-	// Baselines are the fastest plan of any planner that does not rewire (the glossary says
-	// what is looked at), and the fastest that rewires before every step, of any algorithm.
+	// Baselines are the fastest plan of any planner that does not reconfigure (the glossary says
+	// which are tried), and the fastest that reconfigures before every step, of any algorithm.
 	// SameAlgorithm are those of planners static and every-step with this plan's algorithm.
 	Baselines     Baselines
 	SameAlgorithm Baselines
@@ -42,22 +42,31 @@ type Plan struct {
 	Simulated    units.Time
 	Unsimulated  string
 	BarriersCost *units.Time // how much longer they take with barriers, if Simulated is without
-	// Among says what the plan was chosen from, if that was not everything that there is.
+	// Among says what the plan was chosen from, if not from everything.
 	Among string
-	// StaticAmong says what Baselines.Static is the fastest of, if not of everything that there is.
+	// StaticAmong says what Baselines.Static is the fastest of, if not of everything.
 	StaticAmong        string
 	SimulatedBaselines Baselines
 	Rival              *Rival
 
-	// misstated is what a file says twice and not the same way, such as a total that is
-	// not the sum of its parts; Verify refuses the plan for it.
-	misstated        []string
-	known            Known       // what names stand for
-	claimedGap       *float64    // in a file
-	claimedBound     *units.Time // in a file
-	claimedOperation *units.Time // bound, in a file
-	claimedSame      *Baselines  // in a file; an older one has none
-	asymmetric       []int       // steps that lack the symmetry that a file claims for them
+	// File is what a file says of the plan beyond what the plan does, for package verify.
+	File FileClaims
+
+	known Known // what names stand for
+}
+
+// FileClaims is what only the file of a plan says. The zero value is that of a plan which was
+// not read from one.
+type FileClaims struct {
+	// Misstated is what a file says twice and not the same way, such as a total that is
+	// not the sum of its parts; package verify refuses the plan for it.
+	Misstated []string
+	// Asymmetric are the steps that lack the symmetry that is claimed for them.
+	Asymmetric     []int
+	Gap            *float64
+	Bound          *units.Time
+	OperationBound *units.Time
+	SameAlgorithm  *Baselines // older files have none
 }
 
 // Provenance tells where a plan comes from: the planner, what it was asked for and chose,
@@ -114,18 +123,18 @@ func (b *Baselines) Over(time units.Time) Speedups {
 	return Speedups{Static: float64(b.Static / time), EveryStep: float64(b.EveryStep / time)}
 }
 
-// Synthesis tells of a search for topologies. It is the planner's word, which Verify
-// cannot check in less time than the search took.
+// Synthesis tells of a search for topologies. It is the planner's word, which package
+// verify cannot check in less time than the search took.
 type Synthesis struct {
 	Mode        string `json:"mode"`
 	Evaluations int    `json:"evaluations"` // topologies that were looked at
-	// Effort is the work that was counted, and Spent that the search ended because no more
-	// was allowed.
+	// Effort is the counted work, and Spent says that the search ended because it reached its
+	// limit.
 	Effort int64 `json:"effort,omitempty"`
 	Spent  bool  `json:"spent,omitempty"`
-	// Proven: no topologies whatsoever give the algorithm a faster schedule.
+	// Proven: no topologies at all give the algorithm a faster schedule.
 	Proven bool `json:"proven"`
-	// Bound is the time that it has proven no schedule to beat; 0 if none.
+	// Bound is a time that, by its proof, no schedule beats; 0 if none.
 	Bound units.Time `json:"bound_ns,omitempty"`
 }
 
@@ -155,10 +164,10 @@ func (c *Collective) Reduces() bool {
 	return c.Op.Reduces()
 }
 
-// errFewerSteps: a plan cannot be for algorithms that have more steps than it has.
-var errFewerSteps = errors.New("the plan has fewer steps than its algorithms")
+// ErrFewerSteps: a plan cannot be for algorithms that have more steps than it has.
+var ErrFewerSteps = errors.New("the plan has fewer steps than its algorithms")
 
-// Rebuild lays the algorithm out anew, from its name. A sequence must not have more steps
+// Rebuild lays out the algorithm again, from its name. A sequence must not have more steps
 // than most: a few bytes can name very many.
 func (c *Collective) Rebuild(ctx context.Context, known *collective.Registry, ports, most int) (collective.Sized, error) {
 	if c.Space.Kind != collective.Sections {
@@ -172,7 +181,7 @@ func (c *Collective) Rebuild(ctx context.Context, known *collective.Registry, po
 			return collective.Sized{}, err
 		}
 		if most -= len(parts[i].Steps); most < 0 {
-			return collective.Sized{}, errFewerSteps
+			return collective.Sized{}, ErrFewerSteps
 		}
 	}
 	return collective.InSequence(parts...)
@@ -183,8 +192,8 @@ func (c *Collective) Rebuild(ctx context.Context, known *collective.Registry, po
 type Stage struct {
 	Topology *topology.Graph
 	Steps    []Step
-	// Lanes, one for each plane, are where planes are rewired by themselves, then in all
-	// stages, each of which has one step. Topology is then the circuits of all lanes.
+	// Lanes, one for each plane, are set if planes reconfigure independently; then all stages
+	// have them, and one step each. Topology is then the circuits of all lanes.
 	Lanes []Lane
 
 	Start           units.Time // when the steps before have ended
@@ -198,7 +207,7 @@ func (s *Stage) Wait() units.Time {
 	wait := s.Reconfiguration
 	for j := 1; j < len(s.Steps); j++ {
 		before := &s.Steps[j-1]
-		if gap := s.Steps[j].Start - before.Start - before.Cost.Total(); !near(before.Start+gap, before.Start) {
+		if gap := s.Steps[j].Start - before.Start - before.Cost.Total(); !Near(before.Start+gap, before.Start) {
 			wait += gap
 		}
 	}
@@ -252,7 +261,7 @@ func (s *Step) image(space collective.Space, k, i int) Transfer {
 	return t
 }
 
-// MoveRoutes returns what element k of a group makes of routes.
+// MoveRoutes returns the image of routes under element k of a group.
 func MoveRoutes(group topology.Translations, k int, routes []flow.Route) []flow.Route {
 	moved := make([]flow.Route, len(routes))
 	for r, route := range routes {
@@ -300,14 +309,14 @@ func (p *Plan) OperationBound() bound.Breakdown {
 
 // Gap returns how far the plan may be from the best: total/bound - 1.
 func (p *Plan) Gap() float64 {
-	if p.Bound <= 0 || near(p.Bound, p.Cost.Total()) {
+	if p.Bound <= 0 || Near(p.Bound, p.Cost.Total()) {
 		return 0
 	}
 	return min(float64(p.Cost.Total()/p.Bound)-1, math.MaxFloat64)
 }
 
-// Laid returns what the plan carries out: the steps that the name of its algorithm stands
-// for or, if nobody knows it or the context has ended, those of the plan.
+// Laid returns what the plan performs: the steps of its algorithm, by name, or, if the name is
+// unknown or the context has ended, those of the plan.
 func (p *Plan) Laid(ctx context.Context) collective.Sized {
 	if laid, err := p.Collective.Rebuild(ctx, p.known.Algorithms, p.Fabric.Ports, p.CountSteps()); err == nil {
 		return laid

@@ -12,94 +12,21 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/plan/plantest"
 	"github.com/lightpath-net/lightpath/topology"
-	"github.com/lightpath-net/lightpath/units"
 )
 
-// Plans for spaces that are not one plain operation, all for 8 nodes.
 const (
-	twoOps   = "allreduce, then alltoall"
-	mixed    = "allreduce, then alltoall with bytes per pair, then allgather on some GPUs"
-	weighted = "alltoall with bytes per pair"
-	cut      = "alltoall in listed pieces"
-	few      = "allreduce on some GPUs"
+	twoOps   = plantest.TwoOps
+	mixed    = plantest.Mixed
+	weighted = plantest.Weighted
+	cut      = plantest.Cut
+	few      = plantest.Few
 )
-
-var spaces = []string{twoOps, mixed, weighted, cut, few}
-
-// someBytes is a demand of 8 nodes in which pairs differ and some have nothing.
-func someBytes(n int) collective.Demand {
-	d := make(collective.Demand, n)
-	for s := range d {
-		d[s] = make([]int64, n)
-		for r := range d[s] {
-			d[s][r] = int64((3*s + 5*r) % 4 * 100000)
-		}
-	}
-	return d
-}
-
-// spacePlan makes one of the plans above.
-func spacePlan(t testing.TB, name string) *plan.Plan {
-	t.Helper()
-	const n = 8
-	plain := func(op collective.Op, algorithm string, nodes int) collective.Sized {
-		c, err := collective.New(op, algorithm, nodes, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return collective.Sized{Collective: c, Size: 8 * units.MiB}
-	}
-	exchange := func(algorithm string) collective.Sized {
-		c, err := collective.NewExchange(context.Background(), algorithm, someBytes(n), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	some := func(c collective.Sized) collective.Sized {
-		on, err := c.On([]int{6, 1, 3, 4}, n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return collective.Sized{Collective: on, Size: c.Size}
-	}
-	parts := map[string][]collective.Sized{
-		twoOps:   {plain(collective.AllReduce, "ring", n), plain(collective.AllToAll, "shift", n)},
-		mixed:    {plain(collective.AllReduce, "ring", n), exchange("shift"), some(plain(collective.AllGather, "ring", 4))},
-		weighted: {exchange("bruck-index")},
-		cut:      {exchange("bvn")},
-		few:      {some(plain(collective.AllReduce, "recursive-doubling", 4))},
-	}[name]
-	c, err := collective.InSequence(parts...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return everyStep(t, c)
-}
-
-// everyStep plans a collective with circuits for every step.
-func everyStep(t testing.TB, c collective.Sized) *plan.Plan {
-	t.Helper()
-	f := fabric.Default()
-	f.Nodes = c.Nodes
-	for _, p := range staged.Planners() {
-		if p.Name() == "every-step" {
-			made, err := p.Plan(context.Background(), planner.Request{Fabric: f, Collective: c.Collective, Size: c.Size})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return made
-		}
-	}
-	panic("no such planner")
-}
 
 func TestSpacesSurviveTheirFile(t *testing.T) {
-	for _, name := range spaces {
-		made := spacePlan(t, name)
+	for _, name := range plantest.Spaces {
+		made := plantest.SpacePlan(t, name)
 		if report := mustVerify(t, made); !report.OK {
 			t.Errorf("%s: %+v", name, report.First())
 		}
@@ -126,7 +53,7 @@ func TestSpacesSurviveTheirFile(t *testing.T) {
 // symmetry of those.
 func TestMixedSequencesKeepTheSymmetryTheyHave(t *testing.T) {
 	with, without := 0, 0
-	for _, step := range spacePlan(t, mixed).Steps() {
+	for _, step := range plantest.SpacePlan(t, mixed).Steps() {
 		if step.Group.Trivial() {
 			without++
 		} else {
@@ -262,7 +189,7 @@ func pieceOf(doc object, i int) object { return chunksOf(doc)["pieces"].([]any)[
 func TestVerifyCatchesLiesAboutChunks(t *testing.T) {
 	for _, m := range spaceMutations {
 		t.Run(m.name, func(t *testing.T) {
-			doc := parsed(t, encoded(t, spacePlan(t, m.of)))
+			doc := parsed(t, encoded(t, plantest.SpacePlan(t, m.of)))
 			m.apply(doc)
 			check, detail := "", ""
 			if p, err := recoded(doc); err != nil {
@@ -309,7 +236,7 @@ func TestSectionsDoNotHideChunks(t *testing.T) {
 // Symmetry in memory is refused where images would have other bytes.
 func TestSymmetryNeedsChunksThatLookAlike(t *testing.T) {
 	for _, name := range []string{weighted, cut, few} {
-		p := spacePlan(t, name)
+		p := plantest.SpacePlan(t, name)
 		p.Stages[0].Steps[0].Group = topology.Rotations(8, 1)
 		first := mustVerify(t, p).First()
 		if first == nil || first.Name != "form" || !strings.Contains(first.Detail, "symmetry where chunks differ") {
@@ -321,7 +248,7 @@ func TestSymmetryNeedsChunksThatLookAlike(t *testing.T) {
 // A hint at a symmetry that only the bytes do not have is dropped like any other: the
 // transfers are all there.
 func TestSymmetryOfTransfersWhoseBytesDiffer(t *testing.T) {
-	d := someBytes(8)
+	d := plantest.SomeBytes(8)
 	for s := range d {
 		for r := range d[s] {
 			d[s][r]++ // every pair has something to send
@@ -331,7 +258,7 @@ func TestSymmetryOfTransfersWhoseBytesDiffer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := parsed(t, encoded(t, everyStep(t, c)))
+	doc := parsed(t, encoded(t, plantest.EveryStep(t, c)))
 	for _, stage := range doc["stages"].([]any) {
 		for _, step := range stage.(object)["steps"].([]any) {
 			step.(object)["symmetry"] = object{"dims": []any{8}, "stride": []any{1}, "distinct": 1}
@@ -375,27 +302,6 @@ func TestSmallFilesThatStandForMuch(t *testing.T) {
 		}
 		if !strings.Contains(said, c.want) || len(said) > 300 {
 			t.Errorf("%s: %.300q, want %q", c.name, said, c.want)
-		}
-	}
-}
-
-// Following the chunks in parts finds what following them all at once finds.
-func TestChunksAreFollowedInPartsAsAtOnce(t *testing.T) {
-	for _, name := range []string{mixed, weighted, cut, few} {
-		for broken := range 6 {
-			p := spacePlan(t, name)
-			if broken > 0 { // leave a transfer out
-				stage := &p.Stages[broken*7%len(p.Stages)]
-				step := &stage.Steps[broken%len(stage.Steps)]
-				step.Base = step.Base[:max(1, len(step.Base)-1)]
-				step.Base[0].Action = []collective.Action{collective.Copy, collective.Reduce}[broken%2]
-			}
-			want := fmt.Sprint(plan.DataErrors(p, 1<<30))
-			for _, most := range []int{0, 1, 5, 64} {
-				if got := fmt.Sprint(plan.DataErrors(p, most)); got != want {
-					t.Errorf("%s, at most %d at once: %s, want %s", name, most, got, want)
-				}
-			}
 		}
 	}
 }

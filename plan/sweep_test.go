@@ -14,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
@@ -147,9 +148,9 @@ func (o *outcome) add(m made) {
 }
 
 // mustVerify verifies p and fails on anything but a report.
-func mustVerify(t testing.TB, p *plan.Plan) *plan.Report {
+func mustVerify(t testing.TB, p *plan.Plan) *verify.Report {
 	t.Helper()
-	report, err := plan.Verify(context.Background(), p)
+	report, err := verify.Plan(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -23,7 +24,7 @@ func changedFile(t *testing.T, of string, changes ...string) *plan.Plan {
 	return decoded(t, text)
 }
 
-func find(t *testing.T, r *plan.Report, name string) plan.Check {
+func find(t *testing.T, r *verify.Report, name string) verify.Check {
 	t.Helper()
 	for _, c := range r.Checks {
 		if c.Name == name {
@@ -31,7 +32,7 @@ func find(t *testing.T, r *plan.Report, name string) plan.Check {
 		}
 	}
 	t.Fatalf("there is no check %q in %+v", name, r.Checks)
-	return plan.Check{}
+	return verify.Check{}
 }
 
 func TestABoundOfNothingIsRefuted(t *testing.T) {
@@ -146,7 +147,7 @@ func TestASymmetryThatIsNotThereIsReported(t *testing.T) {
 	if at < 0 {
 		t.Fatal("no symmetry in the file")
 	}
-	if r := mustVerify(t, decoded(t, text)); slices.ContainsFunc(r.Checks, func(c plan.Check) bool { return c.Name == "symmetry" }) {
+	if r := mustVerify(t, decoded(t, text)); slices.ContainsFunc(r.Checks, func(c verify.Check) bool { return c.Name == "symmetry" }) {
 		t.Errorf("%+v", r.Checks)
 	}
 	end := at + strings.Index(text[at:], "}")
@@ -241,7 +242,7 @@ func TestNamesOfTopologiesAreHeldAgainstTheCircuits(t *testing.T) {
 		}
 		return edges
 	}
-	one := func(edges []topology.Edge, name string) plan.Check {
+	one := func(edges []topology.Edge, name string) verify.Check {
 		p := clone(goodPlan(t, rewired))
 		p.Stages = []plan.Stage{p.Stages[0]}
 		p.Stages[0].Topology = topology.New(p.Fabric.Nodes, name, edges)

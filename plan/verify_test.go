@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
@@ -135,7 +136,7 @@ func slicesOf(lists ...[]mutation) []mutation {
 func TestVerifyStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if report, err := plan.Verify(ctx, goodPlan(t, mesh)); err == nil {
+	if report, err := verify.Plan(ctx, goodPlan(t, mesh)); err == nil {
 		t.Errorf("a cancelled verification reports %v", report)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 // Compilation writes what a plan was compiled to.
@@ -38,7 +38,7 @@ func Checked(w io.Writer, c *lightpath.Checked) {
 }
 
 // checks writes what came of every check, and returns how many could not be made.
-func checks(w io.Writer, all []plan.Check) (unchecked int) {
+func checks(w io.Writer, all []verify.Check) (unchecked int) {
 	var names, details []string
 	for _, c := range all {
 		mark := "ok"

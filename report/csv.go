@@ -11,7 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/explain"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 // CSV is for spreadsheets: the rows of an answer that is a list, with the JSON names as
@@ -133,7 +133,7 @@ func rowsOf(answer any) any {
 		return a.Algorithms
 	case *explain.Explanation:
 		return a.Changes
-	case *plan.Report:
+	case *verify.Report:
 		return a.Checks
 	}
 	return nil

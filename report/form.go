@@ -21,7 +21,7 @@ type Form interface {
 var ErrNoForm = errors.New("there is no such form of this answer")
 
 // Forms lists the forms in the order of their documentation.
-func Forms() []Form { return []Form{Text{}, JSON{}, CSV{}} }
+func Forms() []Form { return []Form{Text{}, JSON{}, CSV{}, SQL{}} }
 
 // FormOf returns the form of that name.
 func FormOf(name string) (Form, error) {

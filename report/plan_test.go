@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -92,7 +93,7 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	Topology(&out, &m)
 	golden(t, "topology", out.Bytes())
 	out.Reset()
-	Verify(&out, &plan.Report{Checks: []plan.Check{{Name: "ports", OK: true, Detail: "fine"}, {Name: "data", Detail: "stage 1, step 2"}}})
+	Verify(&out, &verify.Report{Checks: []verify.Check{{Name: "ports", OK: true, Detail: "fine"}, {Name: "data", Detail: "stage 1, step 2"}}})
 	golden(t, "verify", out.Bytes())
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -35,7 +36,7 @@ func (Text) Write(to io.Writer, answer any) error {
 		Frontier(w, a)
 	case *lightpath.Simulation:
 		Simulation(w, a)
-	case *plan.Report:
+	case *verify.Report:
 		Verify(w, a)
 	case *lightpath.Compilation:
 		Compilation(w, a)

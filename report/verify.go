@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 // Verify writes the outcome of every check: ok, NO, or -- for what could not be checked.
-func Verify(w io.Writer, r *plan.Report) {
+func Verify(w io.Writer, r *verify.Report) {
 	unchecked := checks(w, r.Checks)
 	verdict := "the plan is correct"
 	if !r.OK {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/server"
 )
 
@@ -39,7 +40,7 @@ func ExampleServer() {
 	header := ask("/v1/plan", `{"operations": [{"op": "allreduce", "size": "1MiB", "algorithm": "swing"}],
 		"fabric": {"nodes": 8}, "planner": "harvest"}`, &p)
 	fmt.Println(p.CostNs.Total, "with", p.Reconfigurations, "reconfigurations")
-	var report plan.Report
+	var report verify.Report
 	ask("/v1/verify", `{"plan": {"id": "`+header.Get("Lightpath-Plan")+`"}}`, &report)
 	fmt.Println("verified:", report.OK)
 	// Output:

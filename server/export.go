@@ -1,11 +1,12 @@
 package server
 
 import (
+	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"net/http"
+
+	"go.etcd.io/bbolt"
 )
 
 // ExportSchema names the form of an export and its version.
@@ -46,13 +47,21 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
 	var end ExportEnd
 	err := out.Encode(ExportLine{Schema: ExportSchema, Version: s.version})
 	if err == nil {
-		end.Plans, err = s.store.each(r.Context(), "SELECT id, '', id, '', body, created FROM plans WHERE id > ? ORDER BY id LIMIT 1", func(row *storedRow) error {
-			return out.Encode(ExportLine{PlanID: row.plan, Plan: row.body, Created: row.created})
+		end.Plans, err = s.store.each(r.Context(), plansBucket, planBodiesBucket, func(id string, text, body []byte) error {
+			var about StoredPlan
+			if err := json.Unmarshal(text, &about); err != nil {
+				return err
+			}
+			return out.Encode(ExportLine{PlanID: id, Plan: body, Created: about.Created})
 		})
 	}
 	if err == nil {
-		end.Answers, err = s.store.each(r.Context(), "SELECT key, command, plan, request, body, created FROM answers WHERE key > ? ORDER BY key LIMIT 1", func(row *storedRow) error {
-			return out.Encode(ExportLine{Command: row.command, PlanID: row.plan, Request: json.RawMessage(row.request), Answer: row.body, Created: row.created})
+		end.Answers, err = s.store.each(r.Context(), answersBucket, answerBodiesBucket, func(_ string, text, body []byte) error {
+			var about storedAnswer
+			if err := json.Unmarshal(text, &about); err != nil {
+				return err
+			}
+			return out.Encode(ExportLine{Command: about.Command, PlanID: about.Plan, Request: json.RawMessage(about.Request), Answer: body, Created: about.Created})
 		})
 	}
 	if err == nil {
@@ -64,27 +73,29 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// storedRow is a plan or an answer.
-type storedRow struct {
-	key, command, plan, request string
-	body                        []byte
-	created                     int64
-}
-
-// each goes through rows by their key, one at a time: a slow client keeps no transaction
-// open, and what is written meanwhile comes in or not.
-func (s *store) each(ctx context.Context, query string, f func(*storedRow) error) (n int, err error) {
-	for row := (storedRow{}); ; n++ {
-		var packed []byte
-		err := s.db.QueryRowContext(ctx, query, row.key).Scan(&row.key, &row.command, &row.plan, &row.request, &packed, &row.created)
-		if errors.Is(err, sql.ErrNoRows) {
+// each goes through lines and their bodies by their key, one at a time: a slow client keeps no
+// transaction open, and what is written meanwhile comes in or not.
+func (s *store) each(ctx context.Context, lines, bodies []byte, visit func(key string, text, body []byte) error) (n int, err error) {
+	for last := []byte(nil); ; n++ {
+		var text, body []byte
+		err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
+			c := tx.Bucket(lines).Cursor()
+			key, value := c.Seek(last)
+			if last != nil && bytes.Equal(key, last) {
+				key, value = c.Next()
+			}
+			if last = bytes.Clone(key); key == nil {
+				return nil
+			}
+			text = bytes.Clone(value)
+			body, err = bodyOf(tx, bodies, string(key))
+			return err
+		})
+		if err == nil && last == nil {
 			return n, nil
 		}
 		if err == nil {
-			row.body, err = unpack(packed)
-		}
-		if err == nil {
-			err = f(&row)
+			err = visit(string(last), text, body)
 		}
 		if err != nil {
 			return n, err

@@ -11,7 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"go.etcd.io/bbolt"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/figure"
@@ -34,7 +35,7 @@ func (s *Server) prepare(ctx context.Context, c *command, body []byte) (q *quest
 		}
 		return q, err
 	}
-	return serveWork(ctx, s, "a request of "+c.name, func(ctx context.Context) (*question, error) {
+	return serveWork(ctx, s, "a request of "+c.Name, func(ctx context.Context) (*question, error) {
 		return s.complete(ctx, c, body)
 	})
 }
@@ -77,7 +78,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 	}
 	// The same bytes as a moment ago need not even be read as a request.
 	same, streamed := sameBytes(c, body), strings.HasPrefix(r.Header.Get("Accept"), eventStream)
-	if a, ok := s.store.recent.get(same); ok && !c.job {
+	if a, ok := s.store.recent.get(same); ok && !c.Long {
 		s.metrics.hits.Add(1)
 		if streamed {
 			return streamAnswer(w, a)
@@ -88,7 +89,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 	if err != nil {
 		return err
 	}
-	if c.job {
+	if c.Long {
 		return s.accept(w, r, q)
 	}
 	if streamed {
@@ -106,7 +107,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 // hexadecimal digits.
 func sameBytes(c *command, body []byte) string {
 	sum := sha256.Sum256(body)
-	return c.name + " " + string(sum[:])
+	return c.Name + " " + string(sum[:])
 }
 
 // answer finds an answer in the store or computes it.
@@ -308,7 +309,7 @@ func (s *Server) addPlan(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return nil, err
 		}
-		return whole, s.store.wrote(addPlan(ctx, s.store.db, whole))
+		return whole, s.store.addPlan(ctx, whole)
 	})
 	if err != nil {
 		return err
@@ -361,14 +362,11 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if err := s.places.trouble(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), time.Second)
-	defer cancel()
-	if err := s.store.db.PingContext(ctx); err != nil {
+	if err := s.store.view(r.Context(), func(*bbolt.Tx) error { return nil }); err != nil {
 		return errors.Join(errShutdown, err)
 	}
 	if s.store.full.Load() { // until there is room again, which somebody must try
-		_, err := s.store.db.ExecContext(ctx, fmt.Sprintf("BEGIN IMMEDIATE; PRAGMA user_version=%d; COMMIT", storeVersion))
-		if err := s.store.wrote(err); err != nil {
+		if err := s.store.probe(r.Context()); err != nil {
 			return err
 		}
 	}

@@ -211,8 +211,19 @@ func TestAJobWithoutProgressIsGivenUp(t *testing.T) {
 			_ = running.Wait() // killed
 		}
 		service, running := process(t, dir)
-		job, err := service.Follow(t.Context(), id, nil)
-		if err != nil || job.State != server.Failed || job.Starts != 3 || job.Error == nil || job.Error.Problem != c.want {
+		ctx, stop := context.WithCancel(t.Context())
+		var begun *server.Job // once more
+		job, err := service.Follow(ctx, id, func(e client.Event) {
+			if e.Job != nil && e.Job.Starts > 3 {
+				begun = e.Job
+				stop()
+			}
+		})
+		stop()
+		if begun != nil || err != nil {
+			t.Fatalf("%s: begun again: %+v, %v", command, begun, err)
+		}
+		if job.State != server.Failed || job.Starts != 3 || job.Error == nil || job.Error.Problem != c.want {
 			t.Errorf("%s: %+v, %+v, %v", command, job, job.Error, err)
 		}
 		if err := running.Process.Kill(); err != nil {

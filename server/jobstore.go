@@ -1,114 +1,132 @@
 package server
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+
+	"go.etcd.io/bbolt"
 )
 
-const jobColumns = "id, command, request, client, state, starts, done, total, field, problem, body, plan, key, created, kept, stalls"
+// storedJob is a line of the jobs.
+type storedJob struct {
+	Job    Job    `json:"job"`
+	Client string `json:"client"`
+	Key    string `json:"key"` // of the answer
+	Kept   int    `json:"kept"`
+	Stalls int    `json:"stalls"`
+}
 
 // saveJob writes a job down as it is.
 func (s *store) saveJob(ctx context.Context, l *live) error {
 	l.mu.Lock()
-	job, body, kept, stalls := l.job, l.body, l.kept, l.stalls
-	l.mu.Unlock()
-	var problem Problem
-	if job.Error != nil {
-		problem = *job.Error
-	}
+	about := storedJob{l.job, l.client, l.key, l.kept, l.stalls}
 	var packed []byte
-	if body != nil {
-		packed = pack(body)
+	if l.body != nil {
+		packed = pack(l.body)
 	}
-	_, err := s.db.ExecContext(ctx, "INSERT OR REPLACE INTO jobs ("+jobColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		job.ID, job.Command, string(job.Request), l.client, string(job.State), job.Starts, job.Done, job.Total,
-		problem.Field, problem.Problem, packed, job.Plan, l.key, job.Created, kept, stalls)
-	return s.wrote(err)
+	l.mu.Unlock()
+	return s.update(ctx, func(tx *bbolt.Tx) error {
+		return putLine(tx, jobsBucket, jobBodiesBucket, about.Job.ID, &about, packed)
+	})
 }
 
-func (s *store) jobsWhere(ctx context.Context, where string, args ...any) ([]*live, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE "+where, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []*live
-	for rows.Next() {
-		l := &live{changed: make(chan struct{})}
-		var request, state string
-		var problem Problem
-		var packed []byte
-		if err := rows.Scan(&l.job.ID, &l.job.Command, &request, &l.client, &state, &l.job.Starts, &l.job.Done, &l.job.Total,
-			&problem.Field, &problem.Problem, &packed, &l.job.Plan, &l.key, &l.job.Created, &l.kept, &l.stalls); err != nil {
-			return nil, err
-		}
-		l.job.Request, l.job.State = json.RawMessage(request), State(state)
-		if problem.Problem != "" {
-			l.job.Error = &problem
-		}
-		if packed != nil {
-			if l.body, err = unpack(packed); err != nil {
-				return nil, err
+// live makes a job of its line.
+func (j *storedJob) live() *live {
+	return &live{job: j.Job, client: j.Client, key: j.Key, kept: j.Kept, stalls: j.Stalls, changed: make(chan struct{})}
+}
+
+// jobsWhere lists the jobs that a test accepts, in an order.
+func (s *store) jobsWhere(ctx context.Context, accept func(*storedJob) bool, order func(a, b *storedJob) int) ([]*storedJob, error) {
+	var list []*storedJob
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		return tx.Bucket(jobsBucket).ForEach(func(_, text []byte) error {
+			j := &storedJob{}
+			if err := json.Unmarshal(text, j); err != nil {
+				return err
 			}
-		}
-		list = append(list, l)
-	}
-	return list, rows.Err()
+			if accept(j) {
+				list = append(list, j)
+			}
+			return ctx.Err()
+		})
+	})
+	slices.SortFunc(list, order)
+	return list, err
+}
+
+// oldestFirst and newestFirst are orders of jobs.
+func oldestFirst(a, b *storedJob) int {
+	return cmp.Or(cmp.Compare(a.Job.Created, b.Job.Created), strings.Compare(a.Job.ID, b.Job.ID))
+}
+
+func newestFirst(a, b *storedJob) int {
+	return cmp.Or(cmp.Compare(b.Job.Created, a.Job.Created), strings.Compare(a.Job.ID, b.Job.ID))
 }
 
 // unfinished returns the jobs that are not over, the oldest first.
 func (s *store) unfinished(ctx context.Context) ([]*live, error) {
-	return s.jobsWhere(ctx, "state IN (?, ?) ORDER BY created, id", string(Queued), string(Running))
+	found, err := s.jobsWhere(ctx, func(j *storedJob) bool { return !j.Job.State.Over() }, oldestFirst)
+	list := make([]*live, len(found))
+	for i, j := range found {
+		list[i] = j.live()
+	}
+	return list, err
 }
 
 // job returns one that was written down.
 func (s *store) job(ctx context.Context, id string) (*live, error) {
-	list, err := s.jobsWhere(ctx, "id = ?", id)
-	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("job %.80q: %w", id, errNone)
+	var l *live
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		var about storedJob
+		err := line(tx.Bucket(jobsBucket), id, &about)
+		if err != nil {
+			return err
+		}
+		l = about.live()
+		if l.body, err = bodyOf(tx, jobBodiesBucket, id); errors.Is(err, errNone) {
+			err = nil // the answer is kept by its request
+		}
+		return err
+	})
+	if errors.Is(err, errNone) {
+		return nil, fmt.Errorf("job %.80q: %w", id, errNone)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return list[0], nil
+	return l, err
 }
 
 // jobs lists jobs, the newest first, in a state or, if that is "", in any.
 func (s *store) listJobs(ctx context.Context, state string) ([]Job, error) {
-	found, err := s.jobsWhere(ctx, "(? = '' OR state = ?) ORDER BY created DESC, id LIMIT ?", state, state, listed)
-	if err != nil {
-		return nil, err
+	found, err := s.jobsWhere(ctx, func(j *storedJob) bool { return state == "" || string(j.Job.State) == state }, newestFirst)
+	list := make([]Job, 0, min(len(found), listed))
+	for _, j := range found[:min(len(found), listed)] {
+		j.Job.Request = nil
+		list = append(list, j.Job)
 	}
-	list := make([]Job, 0, len(found))
-	for _, l := range found {
-		l.job.Request = nil
-		list = append(list, l.job)
-	}
-	return list, nil
+	return list, err
 }
 
 // countOf returns how much a job that found the answer to a request had to do, and 1 of 1 if
 // none is written down.
 func (s *store) countOf(ctx context.Context, key string) (done, total int, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT done, total FROM jobs WHERE key = ? AND state = ? AND total > 0 ORDER BY created DESC, id LIMIT 1", key, string(Done)).Scan(&done, &total)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 1, 1, nil
+	found, err := s.jobsWhere(ctx, func(j *storedJob) bool { return j.Key == key && j.Job.State == Done && j.Job.Total > 0 }, newestFirst)
+	if err != nil || len(found) == 0 {
+		return 1, 1, err
 	}
-	return done, total, err
+	return found[0].Job.Done, found[0].Job.Total, nil
 }
 
 func (s *store) deleteJob(ctx context.Context, id string) error {
-	result, err := s.db.ExecContext(ctx, "DELETE FROM jobs WHERE id = ?", id)
-	if err != nil {
-		return err
-	}
-	if n, err := result.RowsAffected(); err == nil && n == 0 {
-		return fmt.Errorf("job %.80q: %w", id, errNone)
-	}
-	return nil
+	return s.update(ctx, func(tx *bbolt.Tx) error {
+		if tx.Bucket(jobsBucket).Get([]byte(id)) == nil {
+			return fmt.Errorf("job %.80q: %w", id, errNone)
+		}
+		return remove(tx, jobsBucket, jobBodiesBucket, id)
+	})
 }
 
 // jobAnswer returns what a job that is done has found.
@@ -126,9 +144,5 @@ func (s *store) jobAnswer(ctx context.Context, l *live) (answer, error) {
 	case body != nil:
 		return answer{body: body, plan: job.Plan}, nil
 	}
-	a, err := s.find(ctx, l.key)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = errNone
-	}
-	return a, err
+	return s.find(ctx, l.key)
 }

@@ -2,104 +2,80 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"context"
-	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
-	"modernc.org/sqlite" // with the driver "sqlite": SQLite in pure Go
-	sqlite3 "modernc.org/sqlite/lib"
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// store is a SQLite file of answers by the hash of their requests, of plans by their ID, and
-// of jobs.
+// store is a bbolt file of answers by the hash of their requests, of plans by their ID, and
+// of jobs. One process has it open.
 //
-// It is written with a write-ahead log: a process that is killed at any moment leaves every
-// transaction that it committed, and none in part. An answer and its plan are one
-// transaction.
+// A process that is killed at any moment leaves every transaction that it committed, and
+// none in part. An answer and its plan are one transaction.
 type store struct {
-	db     *sql.DB
+	db     *bbolt.DB
 	recent *recent
 	full   atomic.Bool // the last write found no room
 }
 
-// wrote notes how a write ended, and says so where there was no room for it.
-func (s *store) wrote(err error) error {
-	var wrong *sqlite.Error
-	full := errors.As(err, &wrong) && wrong.Code()&0xff == sqlite3.SQLITE_FULL
-	s.full.Store(full)
-	if full {
-		return errFull
-	}
-	return err
-}
+// The buckets. Lines are JSON; bodies, under the same keys, are compressed (DEFLATE) and
+// apart from them, so that lists need not read them.
+var (
+	aboutBucket        = []byte("about")
+	answersBucket      = []byte("answers") // by the hash of the request
+	answerBodiesBucket = []byte("answer bodies")
+	plansBucket        = []byte("plans") // by ID
+	planBodiesBucket   = []byte("plan bodies")
+	jobsBucket         = []byte("jobs") // by ID
+	jobBodiesBucket    = []byte("job bodies")
+)
 
-// Times are seconds since 1970. Bodies are compressed (DEFLATE).
-const storeTables = `
-CREATE TABLE IF NOT EXISTS answers (
-	key TEXT PRIMARY KEY,
-	command TEXT NOT NULL,
-	request TEXT NOT NULL,
-	body BLOB NOT NULL,
-	plan TEXT NOT NULL,
-	created INTEGER NOT NULL
-);
-CREATE TABLE IF NOT EXISTS plans (
-	id TEXT PRIMARY KEY,
-	body BLOB NOT NULL,
-	op TEXT NOT NULL,
-	algorithm TEXT NOT NULL,
-	planner TEXT NOT NULL,
-	nodes INTEGER NOT NULL,
-	size_bytes INTEGER NOT NULL,
-	total_ns REAL NOT NULL,
-	created INTEGER NOT NULL
-);
-CREATE TABLE IF NOT EXISTS jobs (
-	id TEXT PRIMARY KEY,
-	command TEXT NOT NULL,
-	request TEXT NOT NULL,
-	client TEXT NOT NULL,
-	state TEXT NOT NULL,
-	starts INTEGER NOT NULL,
-	done INTEGER NOT NULL,
-	total INTEGER NOT NULL,
-	field TEXT NOT NULL,
-	problem TEXT NOT NULL,
-	body BLOB,
-	plan TEXT NOT NULL,
-	key TEXT NOT NULL,
-	created INTEGER NOT NULL,
-	kept INTEGER NOT NULL DEFAULT 0,
-	stalls INTEGER NOT NULL DEFAULT 0
-);
-CREATE INDEX IF NOT EXISTS jobs_created ON jobs (created);
-`
+// storeVersion is the version of the buckets, kept under versionKey of aboutBucket.
+const storeVersion = "2"
 
-// storeVersion is the version of the tables, kept in the file's user_version.
-const storeVersion = 1
+var versionKey = []byte("version")
 
 // errNone means that there is no such thing in the store.
 var errNone = errors.New("there is none of that name")
 
+// storeError is a failure of the store itself, of no use to whoever asked.
+type storeError struct{ err error }
+
+func (e *storeError) Error() string { return "the store: " + e.err.Error() }
+func (e *storeError) Unwrap() error { return e.err }
+
 func openStore(ctx context.Context, dir string) (*store, error) {
 	name := filepath.Join(dir, "lightpath.db")
-	query := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)", "cache_size(-16384)",
-	}}
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: name}).EscapedPath()+"?"+query.Encode())
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	db.SetMaxOpenConns(4)
+	if begin, err := beginning(name); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	} else if strings.HasPrefix(begin, "SQLite format 3") {
+		return nil, fmt.Errorf("%s: a SQLite file, as an earlier version kept its store; name another directory, "+
+			"or export the plans with that version (GET /v1/export) and add them (POST /v1/plans)", name)
+	}
+	db, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: 10 * time.Second, FreelistType: bbolt.FreelistMapType})
+	if err != nil {
+		return nil, fmt.Errorf("%s: not a store of this service: %w", name, err)
+	}
 	s := &store{db: db, recent: newRecent(recentBytes)}
 	if err := s.check(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), db.Close())
@@ -107,31 +83,118 @@ func openStore(ctx context.Context, dir string) (*store, error) {
 	return s, nil
 }
 
-func (s *store) check(ctx context.Context) error {
-	var version, tables int
-	err := s.db.QueryRowContext(ctx, "SELECT (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)").Scan(&version, &tables)
-	switch {
-	case err != nil:
-		return fmt.Errorf("not a store of this service: %w", err)
-	case version != storeVersion && (version != 0 || tables > 0):
-		return fmt.Errorf("not a store of this service: its version is %d, want %d", version, storeVersion)
+// beginning returns the first bytes of a file, none if there is none.
+func beginning(name string) (string, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	} else if err != nil {
+		return "", err
 	}
-	var old bool // jobs that do not know yet how far they were
-	if err := s.db.QueryRowContext(ctx, "SELECT (SELECT count(*) FROM pragma_table_info('jobs')) = 14").Scan(&old); err != nil {
+	defer f.Close()
+	buf := make([]byte, 16)
+	n, err := io.ReadFull(f, buf)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return string(buf[:n]), err
+}
+
+// check makes the buckets of a new file and refuses one of another version.
+func (s *store) check(ctx context.Context) error {
+	return s.update(ctx, func(tx *bbolt.Tx) error {
+		about := tx.Bucket(aboutBucket)
+		if first, _ := tx.Cursor().First(); about == nil && first != nil {
+			return errors.New("not a store of this service")
+		}
+		if about != nil {
+			if version := string(about.Get(versionKey)); version != storeVersion {
+				return fmt.Errorf("not a store of this service: its version is %q, want %q", version, storeVersion)
+			}
+		}
+		for _, name := range [][]byte{aboutBucket, answersBucket, answerBodiesBucket, plansBucket, planBodiesBucket, jobsBucket, jobBodiesBucket} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket(aboutBucket).Put(versionKey, []byte(storeVersion))
+	})
+}
+
+func (s *store) close() error { return s.db.Close() }
+
+// view reads, and update writes, in a transaction.
+func (s *store) view(ctx context.Context, read func(*bbolt.Tx) error) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if old {
-		if _, err := s.db.ExecContext(ctx, "BEGIN; ALTER TABLE jobs ADD COLUMN kept INTEGER NOT NULL DEFAULT 0; ALTER TABLE jobs ADD COLUMN stalls INTEGER NOT NULL DEFAULT 0; COMMIT"); err != nil {
-			return err
-		}
+	return ofStore(s.db.View(read))
+}
+
+func (s *store) update(ctx context.Context, write func(*bbolt.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	_, err = s.db.ExecContext(ctx, fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA user_version=%d; COMMIT", storeTables, storeVersion))
+	err := s.db.Update(write)
+	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, berrors.ErrMaxSizeReached)
+	if err == nil || full {
+		s.full.Store(full)
+	}
+	if full {
+		return errFull
+	}
+	return ofStore(err)
+}
+
+// ofStore marks the errors that are not an answer.
+func ofStore(err error) error {
+	if err == nil || errors.Is(err, errNone) {
+		return err
+	}
+	return &storeError{err}
+}
+
+// probe finds out whether there is room for a write.
+func (s *store) probe(ctx context.Context) error {
+	return s.update(ctx, func(tx *bbolt.Tx) error { return tx.Bucket(aboutBucket).Put(versionKey, []byte(storeVersion)) })
+}
+
+// line reads the JSON of a key.
+func line(b *bbolt.Bucket, key string, into any) error {
+	text := b.Get([]byte(key))
+	if text == nil {
+		return errNone
+	}
+	return json.Unmarshal(text, into)
+}
+
+// putLine writes the JSON of a key, and its body, if not nil, into another bucket.
+func putLine(tx *bbolt.Tx, lines, bodies []byte, key string, value any, body []byte) error {
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = tx.Bucket(lines).Put([]byte(key), text)
+	}
+	if err == nil && body != nil {
+		err = tx.Bucket(bodies).Put([]byte(key), body)
+	}
 	return err
 }
 
-func (s *store) close() error {
-	_, err := s.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)")
-	return errors.Join(err, s.db.Close())
+// bodyOf reads and unpacks a body.
+func bodyOf(tx *bbolt.Tx, bodies []byte, key string) ([]byte, error) {
+	packed := tx.Bucket(bodies).Get([]byte(key))
+	if packed == nil {
+		return nil, errNone
+	}
+	return unpack(packed)
+}
+
+// storedAnswer is a line of the answers.
+type storedAnswer struct {
+	Command string `json:"command"`
+	Request string `json:"request"`
+	Plan    string `json:"plan,omitempty"`
+	Created int64  `json:"created_s"` // since 1970
 }
 
 // find returns the answer to a request that was asked before.
@@ -140,14 +203,15 @@ func (s *store) find(ctx context.Context, key string) (answer, error) {
 		return a, nil
 	}
 	var a answer
-	var packed []byte
-	err := s.db.QueryRowContext(ctx, "SELECT body, plan FROM answers WHERE key = ?", key).Scan(&packed, &a.plan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return a, errNone
-	}
-	if err == nil {
-		a.body, err = unpack(packed)
-	}
+	err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
+		var about storedAnswer
+		if err := line(tx.Bucket(answersBucket), key, &about); err != nil {
+			return err
+		}
+		a.plan = about.Plan
+		a.body, err = bodyOf(tx, answerBodiesBucket, key)
+		return err
+	})
 	if err == nil {
 		s.recent.put(key, a)
 	}
@@ -155,42 +219,31 @@ func (s *store) find(ctx context.Context, key string) (answer, error) {
 }
 
 // keep stores an answer, and the plan that it is the summary of.
-func (s *store) keep(ctx context.Context, command, key string, request []byte, a answer, whole *wholePlan) (err error) {
-	defer func() { err = s.wrote(err) }()
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, tx.Rollback())
+func (s *store) keep(ctx context.Context, command, key string, request []byte, a answer, whole *wholePlan) error {
+	err := s.update(ctx, func(tx *bbolt.Tx) error {
+		if whole != nil {
+			if err := putPlan(tx, whole); err != nil {
+				return err
+			}
 		}
-	}()
-	if whole != nil {
-		if err := addPlan(ctx, tx, whole); err != nil {
-			return err
-		}
+		about := storedAnswer{Command: command, Request: string(request), Plan: a.plan, Created: time.Now().Unix()}
+		return putLine(tx, answersBucket, answerBodiesBucket, key, &about, pack(a.body))
+	})
+	if err == nil {
+		s.recent.put(key, a)
 	}
-	if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO answers (key, command, request, body, plan, created) VALUES (?, ?, ?, ?, ?, ?)",
-		key, command, string(request), pack(a.body), a.plan, time.Now().Unix()); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	s.recent.put(key, a)
-	return nil
-}
-
-// execer is a database or a transaction.
-type execer interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}
-
-func addPlan(ctx context.Context, to execer, p *wholePlan) error {
-	_, err := to.ExecContext(ctx, "INSERT OR REPLACE INTO plans (id, body, op, algorithm, planner, nodes, size_bytes, total_ns, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		p.ID, pack(p.body), p.Op, p.Algorithm, p.Planner, p.Nodes, p.SizeBytes, p.TotalNs, time.Now().Unix())
 	return err
+}
+
+// addPlan stores a plan.
+func (s *store) addPlan(ctx context.Context, p *wholePlan) error {
+	return s.update(ctx, func(tx *bbolt.Tx) error { return putPlan(tx, p) })
+}
+
+func putPlan(tx *bbolt.Tx, p *wholePlan) error {
+	about := p.StoredPlan
+	about.Created = time.Now().Unix()
+	return putLine(tx, plansBucket, planBodiesBucket, p.ID, &about, pack(p.body))
 }
 
 // Plan implements lightpath.PlanStore.
@@ -203,16 +256,15 @@ func (s *store) Plan(ctx context.Context, id string) (*plan.Plan, error) {
 }
 
 // planFile returns the whole plan as its file has it.
-func (s *store) planFile(ctx context.Context, id string) ([]byte, error) {
-	var packed []byte
-	err := s.db.QueryRowContext(ctx, "SELECT body FROM plans WHERE id = ?", id).Scan(&packed)
-	if errors.Is(err, sql.ErrNoRows) {
+func (s *store) planFile(ctx context.Context, id string) (whole []byte, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) (err error) {
+		whole, err = bodyOf(tx, planBodiesBucket, id)
+		return err
+	})
+	if errors.Is(err, errNone) {
 		return nil, fmt.Errorf("plan %.80q: %w", id, errNone)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return unpack(packed)
+	return whole, err
 }
 
 // StoredPlan is a line of the list of plans.
@@ -232,44 +284,57 @@ const listed = 200
 
 // plans lists plans, the newest first, in whose names or ID a word occurs.
 func (s *store) plans(ctx context.Context, word string) ([]StoredPlan, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id, op, algorithm, planner, nodes, size_bytes, total_ns, created FROM plans
-		WHERE instr(id || ' ' || op || ' ' || algorithm || ' ' || planner || ' ' || nodes, ?) > 0 ORDER BY created DESC, id LIMIT ?`, word, listed)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	list := []StoredPlan{}
-	for rows.Next() {
-		var p StoredPlan
-		if err := rows.Scan(&p.ID, &p.Op, &p.Algorithm, &p.Planner, &p.Nodes, &p.SizeBytes, &p.TotalNs, &p.Created); err != nil {
-			return nil, err
-		}
-		list = append(list, p)
-	}
-	return list, rows.Err()
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		return tx.Bucket(plansBucket).ForEach(func(_, text []byte) error {
+			var p StoredPlan
+			if err := json.Unmarshal(text, &p); err != nil {
+				return err
+			}
+			if strings.Contains(strings.Join([]string{p.ID, p.Op, p.Algorithm, p.Planner, strconv.Itoa(p.Nodes)}, " "), word) {
+				list = append(list, p)
+			}
+			return ctx.Err()
+		})
+	})
+	slices.SortFunc(list, func(a, b StoredPlan) int {
+		return cmp.Or(cmp.Compare(b.Created, a.Created), strings.Compare(a.ID, b.ID))
+	})
+	return list[:min(len(list), listed)], err
 }
 
 // forget deletes a plan and the answers that are its summary.
 func (s *store) forget(ctx context.Context, id string) error {
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	result, err := tx.ExecContext(ctx, "DELETE FROM plans WHERE id = ?", id)
-	if err == nil {
-		if n, _ := result.RowsAffected(); n == 0 {
-			err = fmt.Errorf("plan %.80q: %w", id, errNone)
+	err := s.update(ctx, func(tx *bbolt.Tx) error {
+		if tx.Bucket(plansBucket).Get([]byte(id)) == nil {
+			return fmt.Errorf("plan %.80q: %w", id, errNone)
 		}
-	}
-	if err == nil {
-		_, err = tx.ExecContext(ctx, "DELETE FROM answers WHERE plan = ?", id)
-	}
-	if err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	err = tx.Commit()
+		if err := remove(tx, plansBucket, planBodiesBucket, id); err != nil {
+			return err
+		}
+		var summaries []string
+		err := tx.Bucket(answersBucket).ForEach(func(key, text []byte) error {
+			var about storedAnswer
+			err := json.Unmarshal(text, &about)
+			if about.Plan == id {
+				summaries = append(summaries, string(key))
+			}
+			return err
+		})
+		for _, key := range summaries {
+			if err == nil {
+				err = remove(tx, answersBucket, answerBodiesBucket, key)
+			}
+		}
+		return err
+	})
 	s.recent.clear()
 	return err
+}
+
+// remove deletes a line and its body.
+func remove(tx *bbolt.Tx, lines, bodies []byte, key string) error {
+	return errors.Join(tx.Bucket(lines).Delete([]byte(key)), tx.Bucket(bodies).Delete([]byte(key)))
 }
 
 func pack(data []byte) []byte {

@@ -15,7 +15,6 @@ func TestAFullDiskIsSaidAndSurvived(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	s.db.SetMaxOpenConns(1) // the limit is one of a connection
 	dice := rand.NewChaCha8([32]byte{})
 	answerOf := func(n int) answer {
 		body := make([]byte, n)
@@ -27,24 +26,22 @@ func TestAFullDiskIsSaidAndSurvived(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		pragma string
-		want   error
-	}{{"PRAGMA max_page_count=20", errFull}, {"PRAGMA max_page_count=100000", nil}} {
-		if _, err := s.db.Exec(c.pragma); err != nil {
-			t.Fatal(err)
-		}
+		most int // bytes of the file
+		want error
+	}{{1 << 17, errFull}, {1 << 26, nil}} {
+		s.db.MaxSize = c.most
 		if err := s.keep(t.Context(), "plan", "large", nil, answerOf(1<<20), nil); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", c.pragma, err, c.want)
+			t.Errorf("%d: %v, want %v", c.most, err, c.want)
 		}
 		if s.full.Load() != (c.want != nil) {
-			t.Errorf("%s: full %v", c.pragma, s.full.Load())
+			t.Errorf("%d: full %v", c.most, s.full.Load())
 		}
 		s.recent.clear()
 		if got, err := s.find(t.Context(), "first"); err != nil || !bytes.Equal(got.body, first.body) {
-			t.Errorf("%s: what was known: %v", c.pragma, err)
+			t.Errorf("%d: what was known: %v", c.most, err)
 		}
 		if _, err := s.find(t.Context(), "large"); errors.Is(err, errNone) != (c.want != nil) {
-			t.Errorf("%s: what is new: %v", c.pragma, err)
+			t.Errorf("%d: what is new: %v", c.most, err)
 		}
 	}
 }

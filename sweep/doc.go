@@ -1,5 +1,5 @@
 // Package sweep explores a design space: it plans every cell of a grid over the parameters
-// of a fabric and a collective, keeps what it found in a SQLite file, and answers from it.
+// of a fabric and a collective, keeps what it found in a file, and answers from it.
 //
 // A [Spec] says which cells there are, a [Solver] what each takes, a [Store] keeps the
 // answers under the content of their requests, and [Run] does the work on all cores, can be

@@ -32,7 +32,7 @@ func (s *Store) Merge(ctx context.Context, others ...*Store) error {
 		if err != nil {
 			return err
 		}
-		if err := s.add(ctx, known, found, other.name); err != nil {
+		if err := s.add(known, found, other.name); err != nil {
 			return err
 		}
 	}
@@ -70,8 +70,11 @@ func (s *Spec) Differences(other *Spec) []string {
 	return names
 }
 
+// mergeBatch is how many answers are written at once, some megabytes.
+const mergeBatch = 1 << 16
+
 // add writes answers that are not known yet.
-func (s *Store) add(ctx context.Context, known, found map[Key]Outcome, from string) error {
+func (s *Store) add(known, found map[Key]Outcome, from string) error {
 	var fresh []Key
 	for key, o := range found {
 		if old, ok := known[key]; !ok {
@@ -81,21 +84,21 @@ func (s *Store) add(ctx context.Context, known, found map[Key]Outcome, from stri
 		}
 	}
 	slices.SortFunc(fresh, func(a, b Key) int { return strings.Compare(string(a[:]), string(b[:])) })
-	b, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	for _, key := range fresh {
-		o := found[key]
-		if err := b.add(ctx, key, &o); err != nil {
-			return fmt.Errorf("%w (%v)", err, b.tx.Rollback())
+	for part := range slices.Chunk(fresh, mergeBatch) {
+		b := s.begin()
+		for _, key := range part {
+			o := found[key]
+			b.add(key, &o)
+			known[key] = o
 		}
-		known[key] = o
+		if err := b.commit(); err != nil {
+			return err
+		}
 	}
-	return b.commit()
+	return nil
 }
 
-// agrees reports whether two outcomes are the same but for rounding.
+// agrees reports whether two outcomes are the same except for rounding.
 func (o *Outcome) agrees(other *Outcome) bool {
 	theirs := other.times()
 	for i, t := range o.times() {

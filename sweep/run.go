@@ -14,7 +14,7 @@ type Options struct {
 	Workers int   // at once; 0: one for each core
 	Shard   Shard // the zero value: everything
 	// Progress, if not nil, is called from one goroutine with the cells done, those that
-	// were there already included, and in all.
+	// were there already included, and in total.
 	Progress func(done, total int)
 }
 
@@ -99,7 +99,7 @@ func Run(ctx context.Context, spec *Spec, store *Store, solver Solver, o Options
 		close(results)
 	}()
 	w := &writer{store: store, total: total, progress: o.Progress}
-	err = w.collect(context.WithoutCancel(ctx), results, already)
+	err = w.collect(results, already)
 	if err != nil {
 		stop(err)
 		for range results { // let the workers end
@@ -208,7 +208,7 @@ func (t task) known(answers map[Key]Outcome) bool {
 	return true
 }
 
-// writer puts answers into the store, in transactions of at most commitEvery.
+// writer puts answers into the store, at most commitEvery after they came.
 type writer struct {
 	store       *Store
 	batch       *batch
@@ -216,7 +216,7 @@ type writer struct {
 	progress    func(done, total int)
 }
 
-func (w *writer) collect(ctx context.Context, results <-chan solved, already <-chan int) error {
+func (w *writer) collect(results <-chan solved, already <-chan int) error {
 	tick := time.NewTicker(commitEvery)
 	defer tick.Stop()
 	for {
@@ -225,9 +225,7 @@ func (w *writer) collect(ctx context.Context, results <-chan solved, already <-c
 			if !ok {
 				return w.flush()
 			}
-			if err := w.write(ctx, &r); err != nil {
-				return err
-			}
+			w.write(&r)
 			w.report(len(r.keys))
 		case n, ok := <-already:
 			if !ok {
@@ -250,19 +248,13 @@ func (w *writer) report(cells int) {
 	}
 }
 
-func (w *writer) write(ctx context.Context, r *solved) error {
+func (w *writer) write(r *solved) {
 	if w.batch == nil {
-		var err error
-		if w.batch, err = w.store.begin(ctx); err != nil {
-			return err
-		}
+		w.batch = w.store.begin()
 	}
 	for i := range r.keys {
-		if err := w.batch.add(ctx, r.keys[i], &r.outcomes[i]); err != nil {
-			return err
-		}
+		w.batch.add(r.keys[i], &r.outcomes[i])
 	}
-	return nil
 }
 
 func (w *writer) flush() error {

@@ -2,7 +2,7 @@ package sweep
 
 import "math"
 
-// sameTime is the relative difference of times that are the same but for rounding, as planning
+// sameTime is the relative difference of times that are the same except for rounding, as planning
 // has it.
 const sameTime = 1e-9
 

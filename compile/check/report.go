@@ -5,18 +5,18 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/compile/program"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 // Report is the outcome of a check.
 type Report struct {
-	plan.Report
+	verify.Report
 	Format string `json:"format"`
 }
 
 // Add appends the outcome of a check and reports whether it passed.
 func (r *Report) Add(name, good string, err error) bool {
-	check := plan.Check{Name: name, OK: err == nil, Detail: good}
+	check := verify.Check{Name: name, OK: err == nil, Detail: good}
 	if err != nil {
 		check.Detail = err.Error()
 		r.OK = false

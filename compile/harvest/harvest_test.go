@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile/harvest"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -47,7 +47,7 @@ func TestSchedulesComeBackAsTheSamePlan(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := plan.Verify(ctx, again)
+			report, err := verify.Plan(ctx, again)
 			if err != nil {
 				t.Fatal(err)
 			}

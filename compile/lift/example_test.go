@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/lift"
 	"github.com/lightpath-net/lightpath/compile/msccl"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -51,7 +51,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	report, err := plan.Verify(ctx, p)
+	report, err := verify.Plan(ctx, p)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -13,6 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/compile/msccl"
 	"github.com/lightpath-net/lightpath/compile/program"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 )
 
 func graphsOf(t *testing.T, programs []*program.Program) []*check.Graph {
@@ -55,7 +56,7 @@ func TestProgramsBecomePlansThatVerify(t *testing.T) {
 				t.Errorf("%s: %s: %v", name, dialect, err)
 				return
 			}
-			report, err := plan.Verify(ctx, lifted)
+			report, err := verify.Plan(ctx, lifted)
 			if err != nil {
 				t.Fatal(err)
 			}

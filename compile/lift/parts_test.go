@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint"
 	"github.com/lightpath-net/lightpath/topology"
@@ -43,8 +44,8 @@ func composed(t *testing.T, n, ports int) *plan.Plan {
 	return p
 }
 
-// withOwn is an allreduce of seven GPUs by hand: the vectors of the two behind, and then the sum of
-// the one three behind and the own vector of the one six behind.
+// withOwn is an allreduce of seven GPUs by hand: the vectors of the two behind, and then the sum
+// of the one three behind and the own vector of the one six behind.
 func withOwn(t *testing.T) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()
@@ -96,7 +97,7 @@ func TestPartsOfSumsAreRecognised(t *testing.T) {
 				t.Errorf("%d GPUs, %s: %v", p.Fabric.Nodes, p.Strategy, err)
 				continue
 			}
-			report, err := plan.Verify(t.Context(), lifted)
+			report, err := verify.Plan(t.Context(), lifted)
 			if err != nil {
 				t.Fatal(err)
 			}

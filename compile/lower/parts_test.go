@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -53,7 +54,7 @@ func windowed(t testing.TB, nodes int, steps ...[]collective.Transfer) *plan.Pla
 	if err := p.Price(); err != nil {
 		t.Fatal(err)
 	}
-	report, err := plan.Verify(t.Context(), p)
+	report, err := verify.Plan(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // Every plan becomes execution plans that, read back, pass every check and compute the
-// collective, or is refused for a limit.
+// collective for messages of up to the largest, or is refused for a limit.
 func TestEveryPlanBecomesExecutionPlansThatPassTheChecker(t *testing.T) {
 	ctx := context.Background()
 	made, refused, turn := 0, 0, 0
@@ -37,6 +37,7 @@ func TestEveryPlanBecomesExecutionPlansThatPassTheChecker(t *testing.T) {
 				made++
 				var again []*mscclpp.Document
 				for _, d := range documents {
+					largestIsTheLast(t, name, d)
 					var file bytes.Buffer
 					if err := d.Write(&file); err != nil {
 						t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/compile/internal/everyplan"
 	"github.com/lightpath-net/lightpath/compile/lower"
 	"github.com/lightpath-net/lightpath/compile/mscclpp"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -46,35 +45,24 @@ func operands(d *mscclpp.Document, message uint64) []placed {
 	return all
 }
 
-// The largest message is one whose operands the loader places where they belong; with the
-// next that it would take, an operand ends beyond what 32 bits can say.
-func TestTheLargestMessageIsTheLastThatIsRight(t *testing.T) {
-	for _, cell := range everyplan.Cells() {
-		everyplan.Each(t, cell[0], cell[1], func(name string, p *plan.Plan) {
-			_, documents, err := mscclpp.Make(context.Background(), p, false, mscclpp.Options{})
-			if errors.Is(err, lower.ErrRefused) {
-				return
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			for _, d := range documents {
-				largest := d.Largest()
-				for _, o := range operands(d, largest) {
-					if uint64(o.offset) != o.trueOff || uint64(o.size) != o.trueLen {
-						t.Errorf("%s: with %d bytes an operand of %d bytes at %d is placed at %d with %d", name, largest, o.trueLen, o.trueOff, o.offset, o.size)
-					}
-				}
-				chunks := uint64(max(d.GPUs[0].InputChunks, d.GPUs[0].OutputChunks))
-				beyond := len(operands(d, 0)) == 0 // of a stage that only waits
-				for _, o := range operands(d, largest+16*chunks) {
-					beyond = beyond || o.trueOff+o.trueLen > 1<<32 || uint64(o.size) != o.trueLen
-				}
-				if !beyond {
-					t.Errorf("%s: more than %d bytes would be right, too", name, largest)
-				}
-			}
-		})
+// largestIsTheLast shows that the largest message of a document is one whose operands the
+// loader places where they belong; with the next that it would take, an operand ends beyond
+// what 32 bits can say.
+func largestIsTheLast(t *testing.T, name string, d *mscclpp.Document) {
+	t.Helper()
+	largest := d.Largest()
+	for _, o := range operands(d, largest) {
+		if uint64(o.offset) != o.trueOff || uint64(o.size) != o.trueLen {
+			t.Errorf("%s: with %d bytes an operand of %d bytes at %d is placed at %d with %d", name, largest, o.trueLen, o.trueOff, o.offset, o.size)
+		}
+	}
+	chunks := uint64(max(d.GPUs[0].InputChunks, d.GPUs[0].OutputChunks))
+	beyond := len(operands(d, 0)) == 0 // of a stage that only waits
+	for _, o := range operands(d, largest+16*chunks) {
+		beyond = beyond || o.trueOff+o.trueLen > 1<<32 || uint64(o.size) != o.trueLen
+	}
+	if !beyond {
+		t.Errorf("%s: more than %d bytes would be right, too", name, largest)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/plannertest"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -106,13 +107,13 @@ func TestAPlanFileWithOurNamesIsReadWithThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := plan.Verify(t.Context(), read)
+	report, err := verify.Plan(t.Context(), read)
 	if err != nil || !report.OK {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	// The verifier does not take the name's word for it.
 	read.Stages[0].Topology = topology.Circulant(8, 1).Named("Ladder(8)")
-	if report, err = plan.Verify(t.Context(), read); err != nil || report.OK {
+	if report, err = verify.Plan(t.Context(), read); err != nil || report.OK {
 		t.Errorf("circuits that are not a ladder pass: %+v, %v", report, err)
 	}
 }

@@ -206,3 +206,19 @@ func TestInterruptedRunSaysSo(t *testing.T) {
 		t.Errorf("exit %d, %q", code, err.String())
 	}
 }
+
+// Two forms at once are refused, and so is an unknown one, before anything is planned.
+func TestOneFormIsAskedFor(t *testing.T) {
+	for line, want := range map[string]string{
+		"compare allreduce --nodes 4096 --json --format csv": "lightpath: --json: --format csv asks for another form; want one of them\n",
+		"compare allreduce --nodes 4096 --format yaml":       "lightpath: --format: unknown form \"yaml\"; use text, json, csv, sql\n",
+	} {
+		if code, out, errs := run(t, strings.Fields(line)...); code != 2 || out != "" || errs != want {
+			t.Errorf("%s: exit %d, %q, %q", line, code, out, errs)
+		}
+	}
+	_, plain, _ := run(t, "topology", "K(4)", "--json")
+	if code, out, _ := run(t, "topology", "K(4)", "--json", "--format", "json"); code != 0 || out != plain {
+		t.Errorf("exit %d, %s", code, out)
+	}
+}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/page"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -96,7 +96,7 @@ func (s *session) reported(c *cobra.Command, plans *planFlags, name string) (any
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	if bytes.HasPrefix(head, []byte("SQLite format 3")) {
+	if sweep.IsStore(head) {
 		t, err := loadSweep(c.Context(), name)
 		if err != nil {
 			return nil, fmt.Errorf("report: %w", err)

@@ -15,6 +15,13 @@ func TestFullOutputIsAnError(t *testing.T) {
 	}
 	defer full.Close()
 	var stderr bytes.Buffer
+	for _, line := range []string{"topology K(4) --json", "topology K(4)", "train --list --format csv", "train --list --format sql", "plan allreduce --nodes 4 --planner static --json"} {
+		stderr.Reset()
+		if code := Run(t.Context(), strings.Fields(line), full, &stderr); code != 2 || stderr.String() != "lightpath: standard output: no space left on device\n" {
+			t.Errorf("%s: exit %d, %q", line, code, stderr.String())
+		}
+	}
+	stderr.Reset()
 	if code := Run(t.Context(), []string{"topology", "K(4)", "--json"}, full, &stderr); code != 2 || !strings.Contains(stderr.String(), "standard output") {
 		t.Errorf("exit %d, %q", code, stderr.String())
 	}

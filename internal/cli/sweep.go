@@ -91,7 +91,7 @@ func (s *session) sweepCommand() *cobra.Command {
 and every setting of the fabric may be a list A,B,C or a range A..B (by
 factors), A..B/K (in K points) or A..B+STEP.
 
-What is found goes to --out, a SQLite file, which --resume goes on with; a sweep
+What is found goes to --out, a file which --resume goes on with; a sweep
 that is killed loses less than a second. --format csv and --json print it all.`,
 		Example: `  lightpath sweep allreduce --size 1KiB..1GiB --reconfig 1us..9ms --plot map.svg
   lightpath sweep allreduce --nodes 256 --ports 1,2,4 --reconfig 100ns..10ms \

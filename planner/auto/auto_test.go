@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/staged"
@@ -97,7 +98,7 @@ func TestAutoEqualsTheBestPlanner(t *testing.T) {
 				t.Errorf("auto took %s with %v, %s takes %v", got.Planner, got.Cost.Total(), p.Name(), other.Cost.Total())
 			}
 		}
-		if report, err := plan.Verify(t.Context(), got); err != nil || !report.OK {
+		if report, err := verify.Plan(t.Context(), got); err != nil || !report.OK {
 			t.Errorf("%v, %v", report.First(), err)
 		}
 	}
@@ -121,7 +122,7 @@ func TestAutoPassesOverPlannersWithoutABase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report, err := plan.Verify(t.Context(), p); err != nil || !report.OK {
+	if report, err := verify.Plan(t.Context(), p); err != nil || !report.OK {
 		t.Errorf("%v, %v", report.First(), err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/direct"
@@ -64,7 +64,7 @@ func total(t *testing.T, p planner.Planner, r planner.Request) (units.Time, bool
 	if err != nil {
 		t.Fatalf("%s: %v", p.Name(), err)
 	}
-	report, err := plan.Verify(t.Context(), made)
+	report, err := verify.Plan(t.Context(), made)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
@@ -61,7 +61,7 @@ func TestPlansOnEveryFamilyAreVerified(t *testing.T) {
 				t.Errorf("%s %s: %v", expr, op, err)
 				continue
 			}
-			report, err := plan.Verify(t.Context(), p)
+			report, err := verify.Plan(t.Context(), p)
 			if err != nil || !report.OK {
 				t.Errorf("%s %s: %v %v", expr, op, report.First(), err)
 			}

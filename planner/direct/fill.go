@@ -87,7 +87,12 @@ type filler struct {
 	count int               // shares of this piece
 	room  collective.Chunks // for the runs of a piece whose shares were all kept
 	lists sharer
+
+	looked int // shares of all pieces, to ask the context now and then
 }
+
+// askEvery is how many shares are made between two looks at the context.
+const askEvery = 1024
 
 func newFiller(steps, nodes, chunks int) *filler {
 	f := &filler{
@@ -146,12 +151,13 @@ func (f *filler) add(ctx context.Context, piece iter.Seq2[int, bfb.Transfer]) er
 	f.kept, f.count = f.kept[:0], 0
 	before := f.parts
 	for number, t := range piece {
+		if f.looked++; f.looked%askEvery == 1 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if t.From == t.To {
 			continue
 		}
-		if f.count++; f.count%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
+		f.count++
 		if f.note(number-1, &t); f.parts > maxParts {
 			return nil
 		}
@@ -173,13 +179,12 @@ func (f *filler) add(ctx context.Context, piece iter.Seq2[int, bfb.Transfer]) er
 	room := make(collective.Chunks, f.runsOfPiece())
 	f.lists.add(room)
 	f.divide(room)
-	count := 0
 	for number, t := range piece {
+		if f.looked++; f.looked%askEvery == 1 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if t.From == t.To {
 			continue
-		}
-		if count++; count%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
 		}
 		at, _ := f.links[number-1].find(&t, 0)
 		f.put(&share{int32(number - 1), int32(at), int32(t.Shard), t.From, t.To})

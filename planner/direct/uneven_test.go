@@ -6,7 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/units"
@@ -28,7 +28,7 @@ func TestScheduleBalancesCircuitsThatDiffer(t *testing.T) {
 	if want := 2*shard + 2*shard/3; math.Abs(float64(p.Cost.Transmission-want)) > 1e-6*float64(want) {
 		t.Errorf("%v on circuits, want %v", p.Cost.Transmission, want)
 	}
-	if report, err := plan.Verify(t.Context(), p); err != nil || report.First() != nil {
+	if report, err := verify.Plan(t.Context(), p); err != nil || report.First() != nil {
 		t.Errorf("%v, %+v", err, report.First())
 	}
 }

@@ -9,12 +9,13 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// onPlanes are random requests on planes that are rewired by themselves.
+// onPlanes are random requests on planes that reconfigure independently.
 func onPlanes(count int, seed uint64) []setting {
 	random := rand.New(rand.NewPCG(seed, 2))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
@@ -101,7 +102,7 @@ func reread(t *testing.T, p *plan.Plan) {
 	if err := q.Encode(&again); err != nil || again.String() != text || !q.Independent {
 		t.Fatalf("the file says something else when it is read and written: %v", err)
 	}
-	report, err := plan.Verify(context.Background(), q)
+	report, err := verify.Plan(context.Background(), q)
 	if err != nil || !report.OK {
 		t.Fatal(report.First(), err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
@@ -64,7 +65,7 @@ func (s setting) planned(t testing.TB, o Options) *plan.Plan {
 	if err != nil {
 		t.Fatalf("%v, %+v: %v", s, o, err)
 	}
-	report, err := plan.Verify(context.Background(), p)
+	report, err := verify.Plan(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,8 +302,8 @@ func TestPlansAroundFailures(t *testing.T) {
 	}
 }
 
-// TestCostDoesNotGrowWithSize: the plan for a petabyte, or 8 terabytes, has as many transfers as that for a
-// gigabyte, also where all pairs differ.
+// TestCostDoesNotGrowWithSize: the plan for a petabyte, or 8 terabytes, has as many transfers as
+// that for a gigabyte, also where all pairs differ.
 func TestCostDoesNotGrowWithSize(t *testing.T) {
 	for _, demand := range []string{"", "zipf:1"} {
 		for _, forwarding := range []string{"cut-through", "store-and-forward"} {

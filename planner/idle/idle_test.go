@@ -9,7 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/idle"
 	"github.com/lightpath-net/lightpath/planner/joint"
@@ -83,7 +83,7 @@ func TestPlansTakeTheSameWithPortsUnused(t *testing.T) {
 				if here.Fabric != r.Fabric {
 					t.Errorf("%s: %s has a plan for another fabric", name, p.Name())
 				}
-				report, err := plan.Verify(t.Context(), here)
+				report, err := verify.Plan(t.Context(), here)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/digit"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
@@ -52,7 +52,7 @@ func TestFewerChangesAreNeverFaster(t *testing.T) {
 	}
 }
 
-// What the planner does without one of its choices is correct, has it not, and is no
+// A plan without one of the planner's choices is correct, lacks that choice, and is no
 // faster.
 func TestChoicesAreLeftOut(t *testing.T) {
 	seen := map[string]bool{}
@@ -92,7 +92,7 @@ func TestChoicesAreLeftOut(t *testing.T) {
 			if p.Cost.Total() < best.Cost.Total() {
 				t.Errorf("%s without %s takes %v, less than %v", c.op, choice.What, p.Cost.Total(), best.Cost.Total())
 			}
-			report, err := plan.Verify(t.Context(), p)
+			report, err := verify.Plan(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}

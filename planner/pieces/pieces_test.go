@@ -8,7 +8,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/pieces"
@@ -195,7 +195,7 @@ func TestPlansOfPiecesVerify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := plan.Verify(t.Context(), made)
+		report, err := verify.Plan(t.Context(), made)
 		if err != nil || report.First() != nil {
 			t.Errorf("%s: %v %v", made.Collective.Algorithm, report.First(), err)
 		}

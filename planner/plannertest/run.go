@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -19,7 +20,7 @@ var clauses = []struct {
 	name  string
 	check func(ctx context.Context, s *Subject, c Case, made *plan.Plan) error
 }{
-	{"correct", correct},             // plan.Verify proves the plan, for the request that was made
+	{"correct", correct},             // verify.Plan proves the plan, for the request that was made
 	{"bounded", bounded},             // the bound is above 0 and not above the cost
 	{"deterministic", deterministic}, // the same request gives the same bytes
 	{"cancelled", cancelled},         // once its context is done it stops and returns the context's error
@@ -100,7 +101,7 @@ func correct(ctx context.Context, s *Subject, c Case, p *plan.Plan) error {
 	if p.Fabric != c.Fabric || p.Collective.Op != c.Op || p.Collective.Size != c.Size {
 		return fmt.Errorf("the plan is for %s of %v on %+v", p.Collective.Op, p.Collective.Size, p.Fabric)
 	}
-	report, err := plan.Verify(ctx, p.With(s.Known))
+	report, err := verify.Plan(ctx, p.With(s.Known))
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func BenchmarkHarvestShift(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			r.Size = sizeOf(i)
 			w := pricing.NewWorkload(&r, r.Collective.Steps)
-			p, err := pool.Harvest(&r, w)
+			p, err := pool.Harvest(context.Background(), &r, w)
 			if err != nil {
 				b.Fatal(err)
 			}

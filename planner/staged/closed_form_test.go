@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -57,7 +58,7 @@ func TestClosedFormEqualsThePool(t *testing.T) {
 				f, size := randomDoubling(rng, n)
 				r := stagedtest.Request(t, f, op, "recursive-doubling", size)
 				w := pricing.NewWorkload(&r, r.Collective.Steps)
-				p, err := pool.Harvest(&r, w)
+				p, err := pool.Harvest(context.Background(), &r, w)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -141,7 +142,7 @@ func TestClosedFormApplies(t *testing.T) {
 		}
 		// Where it applies, the plan is the one of the pool.
 		w := pricing.NewWorkload(&r, r.Collective.Steps)
-		p, err := pool.Harvest(&r, w)
+		p, err := pool.Harvest(context.Background(), &r, w)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -148,7 +149,7 @@ const maxTried = 4000
 func compareWithEverySchedule(t *testing.T, name string, r planner.Request) *plan.Plan {
 	t.Helper()
 	w := pricing.NewWorkload(&r, r.Collective.Steps)
-	p, err := pool.Harvest(&r, w)
+	p, err := pool.Harvest(context.Background(), &r, w)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type extreme struct {
 }
 
 // force says which topology every step must have.
-type force func(r *planner.Request, v *variants) (*pass.Forced, error)
+type force func(ctx context.Context, r *planner.Request, v *variants) (*pass.Forced, error)
 
 func newExtreme(name, about string, f force, glance func(r *planner.Request) units.Time) extreme {
 	return extreme{strategy{name: name, about: about, choose: f.choose}, f, glance}
@@ -32,7 +32,7 @@ func newExtreme(name, about string, f force, glance func(r *planner.Request) uni
 
 // choose routes every step over its topology.
 func (f force) choose(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error) {
-	x, err := f(r, v)
+	x, err := f(ctx, r, v)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (f force) choose(ctx context.Context, r *planner.Request, v *variants) (*pa
 }
 
 // static has one topology throughout.
-func static(r *planner.Request, v *variants) (*pass.Forced, error) {
+func static(_ context.Context, r *planner.Request, v *variants) (*pass.Forced, error) {
 	p := pool.New(&r.Fabric)
 	if _, err := p.AddBase(v.whole); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func static(r *planner.Request, v *variants) (*pass.Forced, error) {
 }
 
 // everyStep has every step on circuits that match it.
-func everyStep(r *planner.Request, v *variants) (*pass.Forced, error) {
+func everyStep(ctx context.Context, r *planner.Request, v *variants) (*pass.Forced, error) {
 	w, err := v.matched()
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func everyStep(r *planner.Request, v *variants) (*pass.Forced, error) {
 	p := pool.New(&r.Fabric)
 	own, ok := p.AddOwn(w)
 	if !ok {
-		if own, err = p.AddEveryMatched(w); err != nil {
+		if own, err = p.AddEveryMatched(ctx, w); err != nil {
 			return nil, err
 		}
 	}
@@ -115,7 +115,7 @@ func (s extreme) Least(ctx context.Context, r planner.Request) (units.Time, erro
 
 // glimpse is the schedule with what is known of its steps without a linear program.
 func (s extreme) glimpse(ctx context.Context, r *planner.Request) (*pass.Schedule, error) {
-	x, err := s.force(r, newVariants(r))
+	x, err := s.force(ctx, r, newVariants(r))
 	if err != nil {
 		return nil, err
 	}

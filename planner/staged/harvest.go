@@ -42,7 +42,7 @@ func searchPool(ctx context.Context, r *planner.Request, v *variants) (*pass.Sch
 		if err != nil {
 			return nil, err
 		}
-		p, err := v.pool(within, w)
+		p, err := v.pool(ctx, within, w)
 		if err != nil {
 			return nil, err
 		}

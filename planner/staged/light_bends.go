@@ -24,7 +24,7 @@ func lightBends(ctx context.Context, r *planner.Request, v *variants) (*pass.Sch
 		if err != nil {
 			return nil, err
 		}
-		own, err := p.AddEveryMatched(w)
+		own, err := p.AddEveryMatched(ctx, w)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestOwnCircuitsAreTheMatchedOnes(t *testing.T) {
 	kept := 0
 	for range 120 {
 		r := rootedRequest(t, random, 4+random.IntN(40))
-		x, err := everyStep(&r, newVariants(&r))
+		x, err := everyStep(t.Context(), &r, newVariants(&r))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +48,7 @@ func TestOwnCircuitsAreTheMatchedOnes(t *testing.T) {
 		}
 		kept++
 		p := pool.New(&r.Fabric)
-		own, err := p.AddEveryMatched(x.Work)
+		own, err := p.AddEveryMatched(t.Context(), x.Work)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,12 +92,12 @@ func TestCircuitsThatAnExpanderRulesOutAreNotTheBest(t *testing.T) {
 			continue
 		}
 		left++
-		few, err := pool.Harvest(within, w)
+		few, err := pool.Harvest(context.Background(), within, w)
 		if err != nil {
 			t.Fatal(err)
 		}
 		whole := pricing.NewWorkload(&r, r.Collective.Steps)
-		all, err := pool.Harvest(&r, whole)
+		all, err := pool.Harvest(context.Background(), &r, whole)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -112,11 +112,11 @@ type variants struct {
 
 // pool returns harvest's pool for a variant. It is made once: what was found out about its
 // topologies stays known, whatever a change costs.
-func (v *variants) pool(r *planner.Request, w *pricing.Workload) (*pool.Pool, error) {
+func (v *variants) pool(ctx context.Context, r *planner.Request, w *pricing.Workload) (*pool.Pool, error) {
 	if p, ok := v.pools[w]; ok {
 		return p, nil
 	}
-	p, err := pool.Harvest(r, w)
+	p, err := pool.Harvest(ctx, r, w)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (v *variants) pool(r *planner.Request, w *pricing.Workload) (*pool.Pool, er
 
 // tailored is the pool with topologies that were looked for.
 func (v *variants) tailored(ctx context.Context, r *planner.Request, w *pricing.Workload) (*pool.Pool, error) {
-	p, err := v.pool(r, w)
+	p, err := v.pool(ctx, r, w)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"context"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -46,7 +47,7 @@ func TestHarvestPoolHoldsTheTopologiesOfThePaper(t *testing.T) {
 		f.Nodes, f.Ports, f.Duplex = c.nodes, c.ports, c.duplex
 		r := stagedtest.Request(t, f, collective.AllReduce, c.algorithm, units.MiB)
 		w := pricing.NewWorkload(&r, r.Collective.Steps)
-		p, err := pool.Harvest(&r, w)
+		p, err := pool.Harvest(context.Background(), &r, w)
 		if err != nil {
 			t.Fatal(err)
 		}

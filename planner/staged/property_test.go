@@ -11,7 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/stagedtest"
 	"github.com/lightpath-net/lightpath/topology"
@@ -138,7 +138,7 @@ func checkStrategy(t *testing.T, s strategy, r planner.Request) float64 {
 			t.Errorf("%s: stages %d and %d have the same circuits", s.name, i, i+1)
 		}
 	}
-	report, err := plan.Verify(t.Context(), p)
+	report, err := verify.Plan(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

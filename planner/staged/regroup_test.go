@@ -6,7 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 	"github.com/lightpath-net/lightpath/units"
@@ -52,7 +52,7 @@ func TestALargeExchangeOnATorusIsSeenUnderItsTranslations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := plan.Verify(t.Context(), made)
+	report, err := verify.Plan(t.Context(), made)
 	if err != nil {
 		t.Fatal(err)
 	}

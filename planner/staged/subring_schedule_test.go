@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -44,7 +45,7 @@ func pooled(t testing.TB, r *planner.Request) *pass.Schedule {
 func overDelays(t testing.TB, r *planner.Request, delays []units.Duration, check func(best *pass.Schedule)) {
 	t.Helper()
 	w := pricing.NewWorkload(r, r.Collective.Steps)
-	p, err := pool.Harvest(r, w)
+	p, err := pool.Harvest(context.Background(), r, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +196,7 @@ func TestPoolIsAtLeastAsGoodAsSubringOffPowers(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := pricing.NewWorkload(&r, r.Collective.Steps)
-			p, err := pool.Harvest(&r, w)
+			p, err := pool.Harvest(context.Background(), &r, w)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -161,7 +162,7 @@ func TestPoolHoldsTheRingsOfTheMembers(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2
 	r := onSome(t, f, collective.AllReduce, "ring", []int{6, 1, 3, 4})
-	p, err := pool.Harvest(&r, pricing.NewWorkload(&r, r.Collective.Steps))
+	p, err := pool.Harvest(context.Background(), &r, pricing.NewWorkload(&r, r.Collective.Steps))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package staged
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -66,7 +67,7 @@ func TestThePoolHasTheBestRingsForTreesOfFourGPUs(t *testing.T) {
 				if !stagedtest.Near(float64(got.Cost.Total()), best.Total, 1e-9) {
 					t.Errorf("%s: %v, the best is %v", name, got.Cost.Total(), units.Time(best.Total))
 				}
-				plain, err := pool.Harvest(&r, pricing.NewWorkload(&r, r.Collective.Steps))
+				plain, err := pool.Harvest(context.Background(), &r, pricing.NewWorkload(&r, r.Collective.Steps))
 				if err != nil {
 					t.Fatal(err)
 				}

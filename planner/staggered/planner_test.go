@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/planner/staggered"
@@ -107,7 +108,7 @@ func check(t *testing.T, where string, made *plan.Plan) {
 		t.Fatalf("%s: %v", where, err)
 	}
 	for _, p := range []*plan.Plan{made, read} {
-		report, err := plan.Verify(t.Context(), p)
+		report, err := verify.Plan(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +133,7 @@ func check(t *testing.T, where string, made *plan.Plan) {
 	}
 }
 
-// Direct lanes are simulated to the byte: packets take what the plan says but for rounding.
+// Direct lanes are simulated to the byte: packets take what the plan says except for rounding.
 func TestPacketsOfDirectLanesTakeWhatThePlanSays(t *testing.T) {
 	r := request(t, collective.AllReduce, "halving-doubling", 16, 4, 64*units.MiB, func(f *fabric.Fabric) { f.Reconfig.Base = 100 * units.Microsecond })
 	made, err := staggered.New(harvest).Plan(t.Context(), r)

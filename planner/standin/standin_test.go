@@ -6,7 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint"
 	"github.com/lightpath-net/lightpath/planner/standin"
@@ -77,7 +77,7 @@ func TestFailedCircuitCostsARingNothing(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s on %d without %s: %v", op, nodes, failed, err)
 				}
-				if report, err := plan.Verify(t.Context(), p); err != nil || report.First() != nil {
+				if report, err := verify.Plan(t.Context(), p); err != nil || report.First() != nil {
 					t.Errorf("%s on %d without %s: %v, %+v", op, nodes, failed, err, report.First())
 				}
 				r.Fabric.Avoid = ""

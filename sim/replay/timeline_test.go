@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/topology"
@@ -38,7 +39,7 @@ func doubling(t *testing.T, f fabric.Fabric, size units.Bytes, graphs ...*topolo
 	if err := p.Price(); err != nil {
 		t.Fatal(err)
 	}
-	report, err := plan.Verify(t.Context(), p)
+	report, err := verify.Plan(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,8 @@ func TestPortsComeToTheTimeOfThePlan(t *testing.T) {
 						p := doubling(t, f, size, graphs...)
 						where := fmt.Sprintf("%s %s %s %s %v", model, overlap, initial, name, size)
 						want := float64(p.Cost.Total())
-						// A packet more or less on one of two parallel circuits, and whole picoseconds.
+						// A packet more or less on one of two parallel circuits, and whole
+						// picoseconds.
 						slack := 0.1
 						if name == "double" {
 							slack += 2 * float64(f.Bandwidth.Transmit(float64(sim.DefaultPacket)))

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -60,7 +60,7 @@ func TestRotatedCirculantsAreCorrectForAnyNumberOfNodes(t *testing.T) {
 					l.Stages = Reversed(l)
 				}
 				p := jointtest.PlanOf(t, &r, l.Stages, l.Space)
-				report, err := plan.Verify(t.Context(), p)
+				report, err := verify.Plan(t.Context(), p)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -54,7 +55,7 @@ func TestSumsOverWalksAreCorrectAndTakeThePredictedTime(t *testing.T) {
 							if bound := p.OperationBound().Total(); float64(bound) > s.time*(1+1e-9) {
 								t.Errorf("%s: takes %v, and no plan less than %v", name, p.Cost.Total(), bound)
 							}
-							report, err := plan.Verify(t.Context(), p)
+							report, err := verify.Plan(t.Context(), p)
 							if err != nil || !report.OK {
 								t.Fatalf("%s: %v %+v", name, err, report)
 							}
@@ -128,7 +129,7 @@ func TestSumsOverWalksAreDigits(t *testing.T) {
 		if err := p.Price(); err != nil {
 			t.Fatalf("%s, %s: %v", name, about, err)
 		}
-		if report, err := plan.Verify(t.Context(), p); err != nil || !report.OK {
+		if report, err := verify.Plan(t.Context(), p); err != nil || !report.OK {
 			t.Errorf("%s, %s: %v %+v", name, about, err, report)
 		}
 	}

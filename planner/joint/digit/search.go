@@ -140,8 +140,8 @@ type Board struct {
 	List []Solution
 }
 
-// limit is the time from which on a solution is of no use. What is above most is of none, and
-// what is equal to that but for rounding may be of some.
+// limit is the time from which on a solution is useless. A solution above most is useless, and one
+// equal to it up to rounding may still be useful.
 func (b *Board) limit() float64 {
 	most := b.Most * (1 + slack)
 	if len(b.List) < b.Keep {

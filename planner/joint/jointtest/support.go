@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -35,7 +36,7 @@ func Request(op collective.Op, nodes, ports int, size units.Bytes) planner.Reque
 // Check verifies a plan on data and compares its time with the prediction.
 func Check(t *testing.T, p *plan.Plan, predicted float64) {
 	t.Helper()
-	report, err := plan.Verify(t.Context(), p)
+	report, err := verify.Plan(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

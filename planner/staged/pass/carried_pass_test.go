@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -41,7 +42,7 @@ func TestALimitDoesNotChangeTheAnswer(t *testing.T) {
 	overlapping(t, func(name string, r planner.Request) {
 		find := func(run passer) *Schedule {
 			w := pricing.NewWorkload(&r, r.Collective.Steps)
-			p, err := pool.Harvest(&r, w)
+			p, err := pool.Harvest(context.Background(), &r, w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +81,7 @@ func TestWhatMustWaitIsABound(t *testing.T) {
 	met := 0
 	overlapping(t, func(name string, r planner.Request) {
 		w := pricing.NewWorkload(&r, r.Collective.Steps)
-		p, err := pool.Harvest(&r, w)
+		p, err := pool.Harvest(context.Background(), &r, w)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"context"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
@@ -20,7 +21,7 @@ func TestDelaysOfRingsAreUniform(t *testing.T) {
 			f.Nodes, f.Ports, f.Reconfig = 7, ports, stagedtest.Reconfig(t, model)
 			r := stagedtest.Request(t, f, collective.AllToAll, "shift", units.MiB)
 			w := pricing.NewWorkload(&r, r.Collective.Steps)
-			p, err := pool.Harvest(&r, w)
+			p, err := pool.Harvest(context.Background(), &r, w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +49,7 @@ func TestWhatCandidatesHaveToDoWithEachOther(t *testing.T) {
 			f.Nodes, f.Ports, f.Reconfig, f.Overlap.Kind = 8, 2, stagedtest.Reconfig(t, model), fabric.OverlapPorts
 			r := stagedtest.Request(t, f, c.op, c.algorithm, units.MiB)
 			w := pricing.NewWorkload(&r, r.Collective.Steps)
-			p, err := pool.Harvest(&r, w)
+			p, err := pool.Harvest(context.Background(), &r, w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +87,7 @@ func TestDelaysBetweenCandidates(t *testing.T) {
 			f.Nodes, f.Ports, f.Reconfig = 6, ports, stagedtest.Reconfig(t, model)
 			r := stagedtest.Request(t, f, collective.AllToAll, "shift", units.MiB)
 			w := pricing.NewWorkload(&r, r.Collective.Steps)
-			p, err := pool.Harvest(&r, w)
+			p, err := pool.Harvest(context.Background(), &r, w)
 			if err != nil {
 				t.Fatal(err)
 			}

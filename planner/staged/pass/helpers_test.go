@@ -10,7 +10,7 @@ import (
 
 // tailoredPool is harvest's pool with topologies that were looked for.
 func tailoredPool(ctx context.Context, r *planner.Request, w *pricing.Workload) (*pool.Pool, error) {
-	p, err := pool.Harvest(r, w)
+	p, err := pool.Harvest(context.Background(), r, w)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func TestLazySearchEqualsEagerSearch(t *testing.T) {
 
 		total := func(eager bool) float64 {
 			w := pricing.NewWorkload(&r, r.Collective.Steps)
-			p, err := pool.Harvest(&r, w)
+			p, err := pool.Harvest(context.Background(), &r, w)
 			if err != nil {
 				t.Fatal(err)
 			}

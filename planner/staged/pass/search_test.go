@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -204,7 +205,7 @@ func TestSearchEqualsAllPartitionsOnCollectives(t *testing.T) {
 				f.Reconfig = stagedtest.Reconfig(t, model)
 				r := stagedtest.Request(t, f, workload.op, workload.algorithm, units.Bytes(1+rng.IntN(1<<18)))
 				w := pricing.NewWorkload(&r, r.Collective.Steps)
-				p, err := pool.Harvest(&r, w)
+				p, err := pool.Harvest(context.Background(), &r, w)
 				if err != nil {
 					t.Fatal(err)
 				}

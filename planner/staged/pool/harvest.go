@@ -1,12 +1,14 @@
 package pool
 
 import (
+	"context"
+
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
 // Harvest makes the pool for a workload. It does not depend on what a change costs.
-func Harvest(r *planner.Request, w *pricing.Workload) (*Pool, error) {
+func Harvest(ctx context.Context, r *planner.Request, w *pricing.Workload) (*Pool, error) {
 	p := New(&r.Fabric)
 	commuting, whole := w.Commuting(r), !w.SymmetricOnly()
 	// Without a base (matchings only) the pool is the steps' own circuits.
@@ -14,26 +16,26 @@ func Harvest(r *planner.Request, w *pricing.Workload) (*Pool, error) {
 		intact := r.Fabric
 		intact.Avoid = ""
 		if base, err := intact.BaseTopology(); err == nil && commuting {
-			p.addShifts(w, base)
+			p.addShifts(ctx, w, base)
 		}
 	}
 	// What is up at the start need not be paid for. It may have ports that are to be unused.
 	if up, err := r.Fabric.InitialTopology(); err == nil && up != nil && up.Bundles() > 0 && r.Fabric.Fits(up) == nil {
 		p.Add(pricing.GraphCandidate(up))
 	}
-	if _, err := p.AddEveryMatched(w); err != nil {
+	if _, err := p.AddEveryMatched(ctx, w); err != nil {
 		return nil, err
 	}
-	if err := p.addNarrow(w); err != nil {
+	if err := p.addNarrow(ctx, w); err != nil {
 		return nil, err
 	}
 	p.addSubsetRings(w)
-	p.addUnions(w)
+	p.addUnions(ctx, w)
 	if commuting && whole {
 		p.addTori()
 	}
 	if w.Routable() && whole {
 		p.AddExpander(w)
 	}
-	return p, nil
+	return p, ctx.Err()
 }

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -13,7 +14,7 @@ import (
 
 // AddEveryMatched adds the matched topology of every step and returns their places;
 // -1 for a step that has none.
-func (p *Pool) AddEveryMatched(w *pricing.Workload) ([]int, error) {
+func (p *Pool) AddEveryMatched(ctx context.Context, w *pricing.Workload) ([]int, error) {
 	byClass := make([]int, len(w.Classes))
 	for i := range byClass {
 		byClass[i] = math.MinInt
@@ -22,6 +23,9 @@ func (p *Pool) AddEveryMatched(w *pricing.Workload) ([]int, error) {
 	for i := range w.Steps {
 		class := w.ClassOf[i]
 		if byClass[class] == math.MinInt {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			byClass[class] = -1
 			if pricing.FitsPorts(p.Fabric, w.Steps[i]) {
 				place, err := p.addMatched(w, i)
@@ -77,12 +81,15 @@ func (p *Pool) matchedCirculant(w *pricing.Workload, step int, name string) *pri
 
 // addNarrow adds, where free ports are of use, the matched topologies with fewer circuits
 // for each pair: what they leave free can be set up for the next step meanwhile.
-func (p *Pool) addNarrow(w *pricing.Workload) error {
+func (p *Pool) addNarrow(ctx context.Context, w *pricing.Workload) error {
 	f := p.Fabric
 	if f.Overlap.Kind != fabric.OverlapPorts {
 		return nil
 	}
 	for i := range w.Classes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s := w.Classes[i].Step
 		for ports := 1; ports < f.Ports; ports++ {
 			if k, ok := s.Rotation(); ok && !f.Duplex {

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -85,8 +86,8 @@ func (p *Pool) AddBase(w *pricing.Workload) (int, error) {
 //
 // With several ports, steps that do not look alike from every node cost a large linear
 // program each; for those only the multiples by powers of two are tried, which is what
-// exchanges at distances 1, 2, 4, .. ask for.
-func (p *Pool) addShifts(w *pricing.Workload, base *topology.Graph) {
+// exchanges at distances 1, 2, 4, .. ask for. It stops when the context ends.
+func (p *Pool) addShifts(ctx context.Context, w *pricing.Workload, base *topology.Graph) {
 	f, n := p.Fabric, p.Fabric.Nodes
 	jumps, ok := base.Jumps()
 	if !ok {
@@ -98,6 +99,9 @@ func (p *Pool) addShifts(w *pricing.Workload, base *topology.Graph) {
 	rotational := slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Offsets != nil })
 	relatives := pricing.NewKin(n, jumps)
 	for k := 1; k < n; k++ {
+		if ctx.Err() != nil {
+			return
+		}
 		if f.Ports > 1 && !rotational && k&(k-1) != 0 {
 			continue
 		}

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -12,15 +13,15 @@ import (
 // addUnions adds, where there are several ports, topologies that serve several steps at
 // once: the circuits that match consecutive steps together, as far as the ports reach,
 // and, for steps that look the same from every node, the circulants whose jumps are the
-// offsets of any few of them.
-func (p *Pool) addUnions(w *pricing.Workload) {
+// offsets of any few of them. It stops when the context ends.
+func (p *Pool) addUnions(ctx context.Context, w *pricing.Workload) {
 	if p.Fabric.Ports < 2 {
 		return
 	}
 	rotational := slices.ContainsFunc(w.Classes, func(c pricing.Class) bool { return c.Offsets != nil })
 	if rotational || len(w.Classes) <= maxUnionClasses {
-		p.addConsecutive(w)
-		p.addMatchingMultisets(w)
+		p.addConsecutive(ctx, w)
+		p.addMatchingMultisets(ctx, w)
 	}
 	p.addJumpSets(w)
 }
@@ -53,7 +54,7 @@ func (u *union) add(s collective.Step, number int) (own int) {
 // addConsecutive adds the unions of the circuits of steps i..j. A union that fits is
 // extended until it does not. In a pipeline most steps bring no circuit that those before
 // them do not have, and most unions are the circuits of their last step: these are made once.
-func (p *Pool) addConsecutive(w *pricing.Workload) {
+func (p *Pool) addConsecutive(ctx context.Context, w *pricing.Workload) {
 	f := p.Fabric
 	seen := map[[2]int]bool{} // first and last class of a run of two
 	made := map[int]bool{}    // classes whose circuits a union was
@@ -63,6 +64,9 @@ func (p *Pool) addConsecutive(w *pricing.Workload) {
 		}
 		var run union
 		for j := i + 1; j < len(w.Steps); j++ {
+			if ctx.Err() != nil {
+				return
+			}
 			if w.ClassOf[j] == w.ClassOf[j-1] {
 				continue
 			}
@@ -150,8 +154,8 @@ func stepOffsets(w *pricing.Workload) []int {
 }
 
 // maxMultisets bounds the circulants of addMultisets. It is the same whatever changes cost and
-// overlap, so that more overlap never has fewer to choose from; where what a change costs depends on
-// what changes, every pair of candidates is compared.
+// overlap, so that more overlap never has fewer to choose from; where what a change costs depends
+// on what changes, every pair of candidates is compared.
 const maxMultisets = 400
 
 // addMultisets adds the circulants that divide all ports among offsets in any way.
@@ -182,12 +186,15 @@ func (p *Pool) addMultisets(offsets []int, room int) {
 // addMatchingMultisets adds what addMultisets does for steps that are matchings but do not
 // look the same from every node, such as exchanges with u XOR 2^k: the unions of their
 // circuits that divide all ports among them in any way.
-func (p *Pool) addMatchingMultisets(w *pricing.Workload) {
+func (p *Pool) addMatchingMultisets(ctx context.Context, w *pricing.Workload) {
 	f := p.Fabric
 	var matchings []*topology.Graph
 	for i := range w.Classes {
 		if w.Classes[i].Offsets != nil {
 			return // addMultisets has them
+		}
+		if ctx.Err() != nil {
+			return
 		}
 		g, err := topology.Matched(f.Nodes, 1, f.Duplex, w.Classes[i].Step.Pairs(), fmt.Sprintf("matched:%d", i+1))
 		if err == nil && !slices.ContainsFunc(matchings, g.Equal) {
@@ -200,6 +207,9 @@ func (p *Pool) addMatchingMultisets(w *pricing.Workload) {
 	counts := make([]int, len(matchings))
 	var choose func(from, ports int)
 	choose = func(from, ports int) {
+		if ctx.Err() != nil {
+			return
+		}
 		if ports == 0 {
 			p.addFitting(unionOf(matchings, counts))
 			return

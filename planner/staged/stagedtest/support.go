@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -65,7 +66,7 @@ func Reconfig(t testing.TB, s string) fabric.Reconfig {
 // Verify fails the test unless every check of the plan holds.
 func Verify(t testing.TB, p *plan.Plan) {
 	t.Helper()
-	report, err := plan.Verify(context.Background(), p)
+	report, err := verify.Plan(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

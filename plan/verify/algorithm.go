@@ -1,0 +1,177 @@
+package verify
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// checkAlgorithm holds the steps of the plan against those that the name of its algorithm
+// stands for; unchecked where nobody here knows it, or it has other steps here.
+func checkAlgorithm(ctx context.Context, p *plan.Plan, laid collective.Sized, err error) Check {
+	name := fmt.Sprintf("%.80q", p.Collective.Algorithm)
+	unchecked := func(why string) Check {
+		return Check{Name: "algorithm", Unchecked: true, Detail: name + " is claimed by the plan: " + why}
+	}
+	if err != nil {
+		return unchecked("it is not known here")
+	}
+	switch err := follows(ctx, p, laid.Steps); {
+	case errors.Is(err, errTooMany):
+		return unchecked(err.Error())
+	case err != nil:
+		return unchecked("what is known here by that name has other steps; " + err.Error())
+	}
+	return Check{Name: "algorithm", OK: true, Detail: "the steps are those of " + name}
+}
+
+// checkOrigin lists what a plan says of where it comes from, which nothing in it can show.
+func checkOrigin(p *plan.Plan) (Check, bool) {
+	if p.Planner == "" && p.Strategy == "" {
+		return Check{}, false
+	}
+	text := fmt.Sprintf("planner %.80q", p.Planner)
+	if p.Strategy != "" {
+		text += fmt.Sprintf(", strategy %.80q", p.Strategy)
+	}
+	return Check{Name: "origin", Unchecked: true, Detail: text + ": claimed by the plan"}, true
+}
+
+// checkSymmetry reports a symmetry that a file claims for a step and that its transfers do
+// not have. One that they have is looked at with the routes.
+func checkSymmetry(p *plan.Plan) (Check, bool) {
+	if len(p.File.Asymmetric) == 0 {
+		return Check{}, false
+	}
+	return Check{Name: "symmetry", Unchecked: true, Detail: fmt.Sprintf(
+		"step %d does not have the symmetry that is claimed for it; its transfers were checked one by one", p.File.Asymmetric[0])}, true
+}
+
+// errTooMany: nobody compares so many transfers one by one.
+var errTooMany = errors.New("there are too many transfers to compare one by one")
+
+// maxCompared is the number of chunks that transfers of a step may have where they are
+// compared one by one.
+const maxCompared = 1 << 20
+
+// follows reports where the steps are not those of an algorithm, each of which may have been
+// decomposed into several.
+func follows(ctx context.Context, p *plan.Plan, steps []collective.Step) error {
+	at := 0 // step of the algorithm
+	var parts []collective.Step
+	count := 0
+	for _, step := range p.Steps() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if at == len(steps) {
+			return fmt.Errorf("step %d is beyond its last", step.Index)
+		}
+		parts = append(parts, step.Unrouted())
+		if count += step.Len(); count < steps[at].Len() {
+			continue
+		}
+		if same, err := sameStep(p, steps[at], parts); err != nil || !same {
+			if err == nil {
+				err = fmt.Errorf("step %d is not as its step %d", step.Index, at+1)
+			}
+			return err
+		}
+		at, parts, count = at+1, nil, 0
+	}
+	if at < len(steps) {
+		return fmt.Errorf("its step %d is missing", at+1)
+	}
+	return nil
+}
+
+// same reports whether parts together have the transfers of a step.
+func sameStep(p *plan.Plan, step collective.Step, parts []collective.Step) (bool, error) {
+	space := p.Collective.Space
+	group := parts[0].Group
+	if len(parts) == 1 {
+		want, all := step.EveryPair(&space)
+		if got, too := parts[0].EveryPair(&space); all && too {
+			return got == want, nil
+		}
+	}
+	shared := within(group, step.Group)
+	for _, part := range parts {
+		shared = shared && slices.Equal(part.Group.Dims, group.Dims) && slices.Equal(part.Group.Stride, group.Stride)
+	}
+	if shared { // then representatives will do, if they are the same ones
+		var base []collective.Transfer
+		for _, part := range parts {
+			base = append(base, part.Base...)
+		}
+		under := step.Under(space, group).Base
+		if slices.EqualFunc(under, base, sameTransfer) { // also in the same order
+			return true, nil
+		}
+		if listed, err := sameTransfers(slices.Values(under), slices.Values(base)); listed || errors.Is(err, errTooMany) {
+			return listed, err
+		}
+	}
+	return sameTransfers(step.All(space), func(yield func(collective.Transfer) bool) {
+		for _, part := range parts {
+			for t := range part.All(space) {
+				if !yield(t) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// within reports whether a group is a subgroup of another, as both are written.
+func within(sub, group topology.Translations) bool {
+	if sub.Trivial() {
+		return true
+	}
+	if !slices.Equal(sub.Dims, group.Dims) {
+		return false
+	}
+	for i, s := range sub.Stride {
+		if s%group.Stride[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// sameTransfer reports whether two transfers are written down in the same way.
+func sameTransfer(a, b collective.Transfer) bool {
+	return a.Src == b.Src && a.Dst == b.Dst && a.Action == b.Action && a.Part == b.Part && slices.Equal(a.Chunks, b.Chunks)
+}
+
+// sameTransfers compares transfers in any order.
+func sameTransfers(a, b func(yield func(collective.Transfer) bool)) (bool, error) {
+	found := map[string]int{}
+	var key []byte
+	chunks := 0
+	add := func(all func(yield func(collective.Transfer) bool), by int) error {
+		for t := range all {
+			if chunks += t.Chunks.Len(); chunks > 2*maxCompared {
+				return errTooMany
+			}
+			key = binary.AppendVarint(binary.AppendVarint(append(append(append(key[:0], t.Action...), ' '), t.Part...), int64(t.Src)), int64(t.Dst))
+			for _, c := range slices.Sorted(t.Chunks.All()) {
+				key = binary.AppendVarint(key, int64(c))
+			}
+			if found[string(key)] += by; found[string(key)] == 0 {
+				delete(found, string(key))
+			}
+		}
+		return nil
+	}
+	if err := errors.Join(add(a, 1), add(b, -1)); err != nil {
+		return false, errTooMany
+	}
+	return len(found) == 0, nil
+}

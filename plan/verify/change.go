@@ -1,0 +1,158 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// turn is what a change does to circuits, counted circuit by circuit for the timeline.
+type turn struct {
+	from, to   *topology.Graph
+	nodes      int
+	old, fresh map[[2]int]int // circuits between two GPUs, before and after
+	set, taken map[[2]int]int // of them, those that are set up and taken down
+	settings   [][][2]int     // of parallel switches, afterwards
+	moved      [][][2]int     // those of switches that change
+	idle       int            // parallel switches that carry nothing before
+}
+
+// difference compares the circuits that are there with those of a stage.
+func (t *timeline) difference(next *topology.Graph) *turn {
+	d := &turn{
+		from: t.up, to: next,
+		nodes: next.Nodes(), old: map[[2]int]int{}, fresh: map[[2]int]int{}, set: map[[2]int]int{}, taken: map[[2]int]int{},
+		settings: t.switches(next),
+	}
+	for at, circuits := range t.lit {
+		d.old[at] = len(circuits)
+		d.taken[at] = len(circuits)
+	}
+	for e := range next.Edges() {
+		at := [2]int{e.From, e.To}
+		d.fresh[at] = e.Count
+		both := min(d.old[at], e.Count)
+		d.set[at] = e.Count - both
+		d.taken[at] -= both
+	}
+	unmatched := map[string]int{}
+	for _, s := range t.settings {
+		unmatched[settingKey(s)]++
+		if len(s) == 0 {
+			d.idle++
+		}
+	}
+	for _, s := range d.settings {
+		if key := settingKey(s); unmatched[key] > 0 {
+			unmatched[key]--
+			continue
+		}
+		d.moved = append(d.moved, s)
+	}
+	return d
+}
+
+// settingKey is the same for the same circuits on a switch, however they are listed.
+func settingKey(circuits [][2]int) string {
+	sorted := slices.Clone(circuits)
+	slices.SortFunc(sorted, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return fmt.Sprint(sorted)
+}
+
+func sum(counts map[[2]int]int) int {
+	total := 0
+	for _, count := range counts {
+		total += count
+	}
+	return total
+}
+
+// any reports whether a circuit is set up or taken down.
+func (d *turn) any() bool { return sum(d.set)+sum(d.taken) > 0 }
+
+// delay counts what the fabric charges for.
+func (d *turn) delay(f *fabric.Fabric) units.Time {
+	charged := 0
+	switch f.Reconfig.Model {
+	case fabric.PerPort:
+		charged = d.ports()
+	case fabric.PerCircuit:
+		charged = max(sum(d.set), sum(d.taken))
+	case fabric.PerSwitch:
+		charged = len(d.moved)
+	case fabric.Constant:
+	default:
+		return f.Reconfig.Delay(d.from, d.to) // not counted twice
+	}
+	return f.Reconfig.Base.Time() + units.Time(charged)*f.Reconfig.Each.Time()
+}
+
+// ports counts those with another circuit than before. A GPU's transmitters that lose a
+// circuit take the new ones, and so do its receivers; a port is a transmitter and a
+// receiver, paired so that as few as possible have a change.
+func (d *turn) ports() int {
+	type ends struct{ gains, losses int }
+	transmit, receive := make([]ends, d.nodes), make([]ends, d.nodes)
+	for at, count := range d.set {
+		transmit[at[0]].gains += count
+		receive[at[1]].gains += count
+	}
+	for at, count := range d.taken {
+		transmit[at[0]].losses += count
+		receive[at[1]].losses += count
+	}
+	count := 0
+	for u := range d.nodes {
+		transmitters := max(transmit[u].gains, transmit[u].losses)
+		receivers := max(receive[u].gains, receive[u].losses)
+		count += max(transmitters, receivers)
+	}
+	return count
+}
+
+// room reports whether every new circuit finds its ports free while all old ones are up.
+func (d *turn) room(f *fabric.Fabric) bool {
+	if f.Reconfig.Model == fabric.PerSwitch {
+		needed := 0
+		for _, s := range d.moved {
+			if len(s) > 0 {
+				needed++
+			}
+		}
+		return needed <= d.idle
+	}
+	transmitters, receivers := make([]int, d.nodes), make([]int, d.nodes)
+	for _, circuits := range []map[[2]int]int{d.old, d.set} {
+		for at, count := range circuits {
+			transmitters[at[0]] += count
+			receivers[at[1]] += count
+		}
+	}
+	return slices.Max(transmitters) <= f.Ports && slices.Max(receivers) <= f.Ports
+}
+
+// apply enters when the circuits of the next stage are up: those that are set up, and all
+// on a parallel switch that changes, at the given time.
+func (d *turn) apply(lit map[[2]int][]units.Time, up units.Time) {
+	for at, count := range d.taken {
+		lit[at] = lit[at][:len(lit[at])-count] // those that came up last
+		if len(lit[at]) == 0 {
+			delete(lit, at)
+		}
+	}
+	for at, count := range d.set {
+		for range count {
+			lit[at] = append(lit[at], up)
+		}
+	}
+	for _, s := range d.moved {
+		for _, at := range s {
+			circuits := lit[at]
+			circuits[len(circuits)-1] = up
+		}
+	}
+}

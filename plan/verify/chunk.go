@@ -1,0 +1,267 @@
+package verify
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+type violationKind int
+
+const (
+	missingData violationKind = iota
+	wrongCount
+	wrongResult
+	violationKinds int = iota
+)
+
+type violation struct {
+	kind     violationKind
+	step, at int32
+	text     string
+}
+
+func (v *violation) before(w *violation) bool {
+	return v.step < w.step || v.step == w.step && v.at < w.at
+}
+
+// dataRun holds, for one chunk at a time, what every node has of it. A node's value
+// is valid only if its mark is that of the chunk: nothing is cleared between chunks.
+type dataRun struct {
+	op     collective.Op
+	moves  []move              // that events name
+	number func(chunk int) int // in the plan, of a chunk in the moves; nil: the same
+	duties func(chunk int) collective.Duty
+	duty   collective.Duty // of the chunk under way
+	words  int             // per set, the nodes whose contributions a node has
+	sets   []uint64        // used by chunks that are reduced
+	want   []uint64        // all whose contributions are asked for
+	mark   []int
+	mixed  []int // the chunk in which a copy or a replacement came to the node
+	wrote  []int // step stamp of the last write, to see two in one step
+	action []collective.Action
+	stamp  int
+	epoch  int
+	read   []uint64 // values read in the step under way, one set per event
+	lossy  *event   // the chunk's first copy over contributions that it does not bring
+
+	columns columns
+}
+
+func newDataRun(p *plan.Plan) *dataRun {
+	n := p.Fabric.Nodes
+	return &dataRun{
+		op: p.Collective.Op, duties: collective.Duties(p.Collective.Op, &p.Collective.Space), words: (n + 63) / 64,
+		mark: make([]int, n), mixed: make([]int, n), wrote: make([]int, n), action: make([]collective.Action, n),
+	}
+}
+
+func (r *dataRun) set(u int) []uint64 { return r.sets[u*r.words : (u+1)*r.words] }
+
+func (r *dataRun) has(u int) bool { return r.mark[u] == r.epoch }
+
+// begin gives every node what it holds of the chunk before the first step.
+func (r *dataRun) begin(chunk int) {
+	r.epoch++
+	r.duty = r.duties(chunk)
+	for _, u := range r.duty.From {
+		r.mark[u] = r.epoch
+	}
+	if !r.duty.Reduces {
+		return
+	}
+	if r.sets == nil {
+		r.sets, r.want = make([]uint64, len(r.mark)*r.words), make([]uint64, r.words)
+	}
+	clear(r.sets)
+	clear(r.want)
+	for _, u := range r.duty.From {
+		r.want[u/64] |= 1 << (u % 64)
+		r.set(u)[u/64] |= 1 << (u % 64)
+	}
+}
+
+// chunk runs the events of one chunk, which ascend by step.
+func (r *dataRun) chunk(chunk int, events []event) (violation, bool) {
+	if r.number != nil {
+		chunk = r.number(chunk)
+	}
+	if r.proves(chunk, events) {
+		return violation{}, true
+	}
+	return r.bySets(chunk, events)
+}
+
+// bySets runs them with the set of contributions that every node has.
+func (r *dataRun) bySets(chunk int, events []event) (violation, bool) {
+	r.begin(chunk)
+	r.lossy = nil
+	for rest := events; len(rest) > 0; {
+		end := 1
+		for step := r.moves[rest[0].by].step; end < len(rest) && r.moves[rest[end].by].step == step; {
+			end++
+		}
+		if v, ok := r.step(chunk, rest[:end]); !ok {
+			return v, false
+		}
+		rest = rest[end:]
+	}
+	return r.end(chunk, events)
+}
+
+// step applies the events of one step: first all reads, then all writes.
+func (r *dataRun) step(chunk int, events []event) (violation, bool) {
+	r.read = r.read[:0]
+	for _, e := range events {
+		if !r.has(int(e.src)) {
+			return r.violation(&e, missingData, "node %d sends chunk %d, which it does not have", e.src, chunk), false
+		}
+		part := r.moves[e.by].Part
+		if part != collective.WholePart {
+			if why := r.apart(int(e.src), part); why != "" {
+				return r.violation(&e, missingData, "node %d sends a part of chunk %d, %q, but %s", e.src, chunk, part, why), false
+			}
+		}
+		if r.duty.Reduces {
+			r.readPart(int(e.src), part)
+		}
+	}
+	r.stamp++
+	for i, e := range events {
+		dst, action := int(e.dst), r.moves[e.by].Action
+		again := r.wrote[dst] == r.stamp
+		if again && (action == collective.Copy || r.action[dst] != action) {
+			return r.violation(&e, missingData, "chunk %d at node %d is written twice in one step", chunk, dst), false
+		}
+		r.wrote[dst], r.action[dst] = r.stamp, action
+		if action.Adds() {
+			if !r.duty.Reduces {
+				return r.violation(&e, wrongCount, "%s reduces nothing, but chunk %d is reduced at node %d", r.op, chunk, dst), false
+			}
+			if action == collective.Reduce && !r.has(dst) {
+				return r.violation(&e, missingData, "chunk %d is reduced into node %d, which has nothing of it", chunk, dst), false
+			}
+		}
+		r.mark[dst] = r.epoch
+		if action != collective.Reduce {
+			r.mixed[dst] = r.epoch
+		}
+		if !r.duty.Reduces {
+			continue
+		}
+		into := r.set(dst)
+		// What is replaced is meant to be lost.
+		fresh := action == collective.Copy || action == collective.Replace && !again
+		for w, value := range r.read[i*r.words : (i+1)*r.words] {
+			if fresh {
+				if action == collective.Copy && into[w]&^value != 0 && r.lossy == nil {
+					r.lossy = &events[i]
+				}
+				into[w] = value
+				continue
+			}
+			if twice := into[w] & value; twice != 0 {
+				return r.violation(&e, wrongCount, "chunk %d at node %d counts node %d twice",
+					chunk, dst, w*64+bits.TrailingZeros64(twice)), false
+			}
+			into[w] |= value
+		}
+	}
+	return violation{}, true
+}
+
+// apart says why a node does not have a part of the chunk by itself; "" where it does.
+func (r *dataRun) apart(u int, part collective.Part) string {
+	switch {
+	case !r.duty.Reduces:
+		return "the chunk is no sum"
+	case r.want[u/64]>>(u%64)&1 == 0:
+		return "it contributes nothing to the sum"
+	case part == collective.OwnPart:
+		return ""
+	case r.mixed[u] == r.epoch:
+		return "what was copied to it or has replaced its value is not apart from its own"
+	}
+	for w, has := range r.set(u) {
+		if w == u/64 {
+			has &^= 1 << (u % 64)
+		}
+		if has != 0 {
+			return ""
+		}
+	}
+	return "it has received nothing of it"
+}
+
+// readPart appends what a node has of the chunk, or a part of it.
+func (r *dataRun) readPart(u int, part collective.Part) {
+	first := len(r.read)
+	r.read = append(r.read, r.set(u)...)
+	value, own := r.read[first:], uint64(1)<<(u%64)
+	switch part {
+	case collective.OwnPart:
+		clear(value)
+		value[u/64] = own
+	case collective.ReceivedPart:
+		value[u/64] &^= own
+	}
+}
+
+func (r *dataRun) violation(e *event, kind violationKind, format string, args ...any) violation {
+	m := &r.moves[e.by]
+	text := where(int(m.stage), int(m.in), int(m.at)) + ": " + fmt.Sprintf(format, args...)
+	return violation{kind: kind, step: m.step, at: m.at, text: text}
+}
+
+// end checks what the operation promises of the chunk, after its events.
+func (r *dataRun) end(chunk int, events []event) (violation, bool) {
+	for _, u := range r.duty.To {
+		if v, ok := r.complete(chunk, u, events); !ok {
+			return v, false
+		}
+	}
+	return violation{}, true
+}
+
+// complete checks that node u holds the finished chunk. If not, it blames the first
+// copy that destroyed contributions, else the last transfer to the node or, if there
+// is none, of the chunk.
+func (r *dataRun) complete(chunk, u int, events []event) (violation, bool) {
+	wrong := ""
+	switch v := r.lacking(u); {
+	case !r.has(u):
+		wrong = fmt.Sprintf("at the end node %d does not have chunk %d", u, chunk)
+	case v >= 0:
+		wrong = fmt.Sprintf("at the end chunk %d at node %d lacks the contribution of node %d", chunk, u, v)
+	default:
+		return violation{}, true
+	}
+	if r.lossy != nil {
+		return r.violation(r.lossy, wrongResult, "the copy to node %d destroys contributions to chunk %d; %s", r.lossy.dst, chunk, wrong), false
+	}
+	for i := len(events) - 1; i >= 0; i-- {
+		if int(events[i].dst) == u {
+			return r.violation(&events[i], wrongResult, "after this, the last to node %d, %s", u, wrong), false
+		}
+	}
+	if len(events) > 0 {
+		last := &events[len(events)-1]
+		return r.violation(last, wrongResult, "after this, the last of chunk %d, %s", chunk, wrong), false
+	}
+	return violation{kind: wrongResult, text: wrong + ": nobody sends it"}, false
+}
+
+// lacking returns a node whose contribution is not in what u holds, or -1.
+func (r *dataRun) lacking(u int) int {
+	if !r.duty.Reduces || !r.has(u) {
+		return -1
+	}
+	for w, has := range r.set(u) {
+		if lacks := r.want[w] &^ has; lacks != 0 {
+			return w*64 + bits.TrailingZeros64(lacks)
+		}
+	}
+	return -1
+}

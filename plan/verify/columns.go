@@ -1,0 +1,176 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+)
+
+// columns follows the contributions to a chunk, 512 nodes at a time. Contributions are
+// independent: a step acts on each column of the nodes' bit sets separately. Whole sets for 16384
+// GPUs take 32 MB, and a step reads as much again, with no locality; a column of one cache line
+// per node takes 1 MB. Whether nodes have anything of the chunk at all is checked once,
+// beforehand.
+//
+// It only reports success. On failure, the error is found set by set (dataRun.step).
+type columns struct {
+	deeds []deed
+	ends  []int // of the steps, in deeds
+	held  []column
+	read  []column
+	gives []int // epoch in which a node contributes to the chunk
+	gets  []int // and in which something was added to its value
+}
+
+// deed is an event of which is known that its source has something.
+type deed struct {
+	src, dst int32
+	fresh    bool // it takes the place of what the target has; else it is added
+	early    bool // the source is a target in the same step, or only a part of it is sent: it is read before
+	part     collective.Part
+}
+
+// column is the contributions of as many nodes as it has bits.
+type column [columnWords]uint64
+
+const columnWords = 8
+
+// proves reports whether the events of a chunk that is reduced, which ascend by step, make it what
+// it should become; false where something is wrong, or there are so few nodes that to follow whole
+// sets is as good.
+func (r *dataRun) proves(chunk int, events []event) bool {
+	duty := r.duties(chunk)
+	if !duty.Reduces || r.words <= columnWords || !r.compile(duty, events) {
+		return false
+	}
+	c := &r.columns
+	for low := 0; low < r.words; low += columnWords {
+		if !c.follow(duty, low*64) {
+			return false
+		}
+	}
+	return true
+}
+
+// compile lists what the events do, unless one of them is wrong whatever is contributed.
+func (r *dataRun) compile(duty collective.Duty, events []event) bool {
+	c := &r.columns
+	if n := len(r.mark); c.held == nil {
+		c.held, c.gives, c.gets = make([]column, n), make([]int, n), make([]int, n)
+	}
+	c.deeds, c.ends = c.deeds[:0], c.ends[:0]
+	r.epoch++
+	for _, u := range duty.From {
+		r.mark[u], c.gives[u] = r.epoch, r.epoch
+	}
+	for rest := events; len(rest) > 0; {
+		end := 0
+		for step := r.moves[rest[0].by].step; end < len(rest) && r.moves[rest[end].by].step == step; end++ {
+			if src := int(rest[end].src); !r.has(src) || !r.apartInColumns(src, r.moves[rest[end].by].Part) {
+				return false
+			}
+		}
+		r.stamp++
+		for _, e := range rest[:end] {
+			dst, action := int(e.dst), r.moves[e.by].Action
+			again := r.wrote[dst] == r.stamp
+			if again && (action == collective.Copy || r.action[dst] != action) || action == collective.Reduce && !r.has(dst) {
+				return false
+			}
+			r.wrote[dst], r.action[dst] = r.stamp, action
+			r.mark[dst] = r.epoch
+			if action == collective.Reduce {
+				c.gets[dst] = r.epoch
+			} else {
+				r.mixed[dst] = r.epoch
+			}
+			c.deeds = append(c.deeds, deed{
+				src: e.src, dst: e.dst, fresh: action == collective.Copy || action == collective.Replace && !again, part: r.moves[e.by].Part,
+			})
+		}
+		for i := len(c.deeds) - end; i < len(c.deeds); i++ {
+			c.deeds[i].early = r.wrote[c.deeds[i].src] == r.stamp || c.deeds[i].part != collective.WholePart
+		}
+		c.ends = append(c.ends, len(c.deeds))
+		rest = rest[end:]
+	}
+	return !slices.ContainsFunc(duty.To, func(u int) bool { return !r.has(u) })
+}
+
+// apartInColumns reports whether a node has a part of the chunk by itself. What is added to a
+// value is never empty, and what was added stays in it unless the value is mixed.
+func (r *dataRun) apartInColumns(u int, part collective.Part) bool {
+	c := &r.columns
+	return part == collective.WholePart ||
+		c.gives[u] == r.epoch && (part == collective.OwnPart || r.mixed[u] != r.epoch && c.gets[u] == r.epoch)
+}
+
+// follow follows the contributions of the nodes from low on that are in one column.
+func (c *columns) follow(duty collective.Duty, low int) bool {
+	clear(c.held)
+	var want column
+	for _, u := range duty.From {
+		if at := u - low; at >= 0 && at < columnWords*64 {
+			want[at/64] |= 1 << (at % 64)
+			c.held[u][at/64] |= 1 << (at % 64)
+		}
+	}
+	for from, k := 0, 0; k < len(c.ends); k++ {
+		step := c.deeds[from:c.ends[k]]
+		from = c.ends[k]
+		c.read = c.read[:0]
+		for i := range step {
+			if step[i].early {
+				c.read = append(c.read, c.held[step[i].src])
+				c.read[len(c.read)-1].take(int(step[i].src)-low, step[i].part)
+			}
+		}
+		early := 0
+		for i := range step {
+			into, value := &c.held[step[i].dst], &c.held[step[i].src]
+			if step[i].early {
+				value = &c.read[early]
+				early++
+			}
+			if step[i].fresh {
+				*into = *value
+			} else if *value != (column{}) && !into.add(value) {
+				return false
+			}
+		}
+	}
+	for _, u := range duty.To {
+		for w := range want {
+			if want[w]&^c.held[u][w] != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// take leaves a part of a value, of which the node itself contributes one bit if that is in the
+// column.
+func (c *column) take(own int, part collective.Part) {
+	if part == collective.OwnPart {
+		*c = column{}
+	}
+	if part == collective.WholePart || own < 0 || own >= columnWords*64 {
+		return
+	}
+	if part == collective.OwnPart {
+		c[own/64] = 1 << (own % 64)
+	} else {
+		c[own/64] &^= 1 << (own % 64)
+	}
+}
+
+// add adds contributions, unless one of them is there.
+func (c *column) add(more *column) bool {
+	twice := uint64(0)
+	for w := range c {
+		twice |= c[w] & more[w]
+		c[w] |= more[w]
+	}
+	return twice == 0
+}

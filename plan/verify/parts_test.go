@@ -1,0 +1,147 @@
+package verify
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// tallied is what a node has of one chunk, as numbers: node u contributes 16^u, so that every
+// hexadecimal digit of a sum counts how often a contribution is in it.
+type tallied struct {
+	value    int64
+	received int64
+	apart    bool // received is what the value has besides its own
+	has      bool
+}
+
+// runOnNumbers carries moves of one chunk out with real additions, and says whether they are
+// right: what is sent is there, no contribution is counted twice, and everybody ends with all.
+func runOnNumbers(moves []move, nodes int) bool {
+	own := func(u int) int64 { return 1 << (4 * u) }
+	state := make([]tallied, nodes)
+	all := int64(0)
+	for u := range state {
+		state[u] = tallied{value: own(u), apart: true, has: true}
+		all += own(u)
+	}
+	for i := 0; i < len(moves); {
+		end := i
+		sent := make([]int64, 0, 8)
+		for ; end < len(moves) && moves[end].step == moves[i].step; end++ {
+			s := state[moves[end].Src]
+			switch moves[end].Part {
+			case collective.OwnPart:
+				sent = append(sent, own(moves[end].Src))
+			case collective.ReceivedPart:
+				if !s.apart || s.received == 0 {
+					return false
+				}
+				sent = append(sent, s.received)
+			default:
+				sent = append(sent, s.value)
+			}
+		}
+		wrote := map[int]collective.Action{}
+		for k, value := range sent {
+			m := &moves[i+k]
+			s := &state[m.Dst]
+			before, again := wrote[m.Dst]
+			if again && (m.Action == collective.Copy || before != m.Action) {
+				return false
+			}
+			wrote[m.Dst] = m.Action
+			switch {
+			case m.Action == collective.Reduce:
+				s.value += value
+				s.received += value
+			case m.Action == collective.Replace && again:
+				s.value += value
+			default:
+				s.value, s.apart = value, false
+			}
+			for u := range nodes {
+				if s.value>>(4*u)&15 > 1 {
+					return false
+				}
+			}
+		}
+		i = end
+	}
+	for u := range state {
+		if state[u].value != all {
+			return false
+		}
+	}
+	return true
+}
+
+// windowMoves are an allreduce by windows that grow at random, by whole values, by what was
+// received and by what nodes contribute themselves.
+func windowMoves(random *rand.Rand, nodes int) []move {
+	var moves []move
+	step := int32(0)
+	for window := 1; window < nodes; step++ {
+		grown := window
+		for grown < nodes && (grown == window || random.IntN(3) > 0) {
+			jump, part, length := grown, collective.OwnPart, 1
+			switch left := nodes - grown; {
+			case window <= left && random.IntN(3) > 0:
+				part, length = collective.WholePart, window
+			case window > 1 && window-1 <= left && random.IntN(3) > 0:
+				jump, part, length = grown-1, collective.ReceivedPart, window-1
+			}
+			for u := range nodes {
+				moves = append(moves, move{step: step, in: step, Transfer: &collective.Transfer{
+					Src: u, Dst: (u + jump) % nodes, Action: collective.Reduce, Part: part, Chunks: collective.Single(0),
+				}})
+			}
+			grown += length
+		}
+		window = grown
+	}
+	number(moves)
+	return moves
+}
+
+// What the verifier says of moves with parts is what real additions say: of windows, of windows
+// that were damaged, and of chance.
+func TestPartsAreFollowedAsNumbersAre(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	right, wrong := 0, 0
+	for trial := range 6000 {
+		p := &plan.Plan{}
+		p.Fabric.Nodes = 2 + random.IntN(10)
+		p.Collective.Op = collective.AllReduce
+		p.Collective.Space = collective.Space{Kind: collective.Whole, Nodes: p.Fabric.Nodes, Parts: 1}
+		moves := windowMoves(random, p.Fabric.Nodes)
+		for range trial % 3 {
+			if len(moves) > 1 {
+				moves = damage(random, moves, p.Fabric.Nodes)
+			}
+		}
+		f := &follower{run: newDataRun(p)}
+		f.run.moves = moves
+		if err := f.followSpans(t.Context(), spans{}, 1, eventsAtOnce); err != nil {
+			t.Fatal(err)
+		}
+		report := f.report()
+		ok := report.missing == nil && report.counted == nil && report.result == nil
+		if want := runOnNumbers(moves, p.Fabric.Nodes); ok != want {
+			t.Fatalf("trial %d: the verifier says %v (%v), numbers say %v: %+v", trial, ok, report, want, moves)
+		}
+		if trial%3 == 0 && !ok {
+			t.Fatalf("trial %d: windows are refused: %+v", trial, report)
+		}
+		if ok {
+			right++
+		} else {
+			wrong++
+		}
+	}
+	if right < 1000 || wrong < 1000 {
+		t.Errorf("%d right and %d wrong; want many of both", right, wrong)
+	}
+}

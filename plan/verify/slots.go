@@ -1,0 +1,57 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+)
+
+// checkSlots checks what an exchange says of its slots. On a fabric that stores and
+// forwards every step is a slot, in which a circuit carries at most one chunk over one
+// hop: the time-expanded graph has no contention. On one that cuts through, a stage is a
+// step, which takes at least as many slots as its busiest circuit carries chunks and as
+// its longest route has hops.
+func checkSlots(p *plan.Plan) error {
+	if p.Fabric.Forwarding == fabric.StoreAndForward && p.CountSteps() > p.Slots {
+		return fmt.Errorf("%d steps in %d slots", p.CountSteps(), p.Slots)
+	}
+	need := 0
+	for i := range p.Stages {
+		stage := &p.Stages[i]
+		for j := range stage.Steps {
+			step := &stage.Steps[j]
+			load := chunksPerCircuit(p, stage, step)
+			if p.Fabric.Forwarding == fabric.StoreAndForward && (load > 1 || step.Cost.Hops > 1) {
+				return fmt.Errorf("stage %d, step %d: a circuit carries %d chunks, or one over %d hops, in one slot", i+1, j+1, load, step.Cost.Hops)
+			}
+			need += max(load, step.Cost.Hops)
+		}
+	}
+	if need > p.Slots {
+		return fmt.Errorf("says %d slots, needs %d", p.Slots, need)
+	}
+	return nil
+}
+
+// chunksPerCircuit returns the most chunks that a circuit carries in a step, rounded up
+// where several circuits share them.
+func chunksPerCircuit(p *plan.Plan, stage *plan.Stage, step *plan.Step) int {
+	carried := map[[2]int]int{}
+	most := 0
+	for i := range step.Base {
+		t := &step.Base[i]
+		for _, route := range t.Routes {
+			for h := 1; h < len(route.Path); h++ {
+				// Under a group every image of a circuit carries the same.
+				k, from := step.Group.Locate(int(route.Path[h-1]))
+				at := [2]int{from, step.Group.Back(k, int(route.Path[h]))}
+				carried[at] += t.Chunks.Len()
+				if count := stage.Topology.Count(at[0], at[1]); count > 0 {
+					most = max(most, (carried[at]+count-1)/count)
+				}
+			}
+		}
+	}
+	return most
+}

@@ -1,0 +1,155 @@
+package portfolio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/threads"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/exchange"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/planner/staged"
+)
+
+// AnyAlgorithm returns a request for the same with algorithms left open. A pattern has no
+// other algorithm than its own.
+func (r *Request) AnyAlgorithm() *Request {
+	any := *r
+	any.Operations = make([]collective.Operation, len(r.Operations))
+	for i, o := range r.Operations {
+		o.Algorithm = ""
+		any.Operations[i] = o
+	}
+	return &any
+}
+
+// Extreme is a plan that others are compared with.
+type Extreme struct {
+	Role string // Static or every-step
+	*plan.Plan
+	Among string // what it is the fastest of, if not of everything
+}
+
+// Extremes returns the fastest plan of any planner that does not rewire and the fastest that
+// rewires before every step, as far as there are such. made is the fastest plan of all
+// planners, nil where that is not known.
+func (r *Request) Extremes(ctx context.Context, made *plan.Plan, s *Search) ([]Extreme, error) {
+	quiet := s.Quiet()
+	ends := [...]struct {
+		role string
+		make func() (*plan.Plan, error)
+	}{
+		{Static, func() (*plan.Plan, error) { return r.Staying(ctx, made, quiet) }},
+		{EveryStep, func() (*plan.Plan, error) { return r.Named(ctx, EveryStep, &quiet) }},
+	}
+	var plans [len(ends)]*plan.Plan
+	var errs [len(ends)]error
+	threads.Each(ctx, len(ends), func(i int) { plans[i], errs[i] = ends[i].make() })
+	var list []Extreme
+	for i, err := range errs {
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+		case err != nil:
+			return nil, err
+		default:
+			x := Extreme{Role: ends[i].role, Plan: plans[i]}
+			if x.Role == Static && x.Plan != made {
+				x.Among = r.staticAmong()
+			}
+			list = append(list, x)
+		}
+	}
+	return list, nil
+}
+
+// staticAmong is StaticAmong for the operations of a request.
+func (r *Request) staticAmong() string {
+	for _, o := range r.Operations {
+		if among := StaticAmong(o.Op, &r.Fabric); among != "" {
+			return among
+		}
+	}
+	return ""
+}
+
+// Named returns the fastest plan of a planner; a registry may lack it.
+func (r *Request) Named(ctx context.Context, name string, s *Search) (*plan.Plan, error) {
+	p, err := s.Planners.Lookup(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	return r.Fastest(ctx, p, s)
+}
+
+// Staying returns the fastest plan of any planner that does not rewire: the faster of what
+// static makes and what auto makes where a change takes for ever, since what does not change
+// takes the same time whatever a change would take. If the fastest plan of all planners, made, is
+// known and does not, that is it. A fabric that is dark at the start sets
+// circuits up once. Pipelines whose number of pieces is open are tried on the base only, as
+// static has them: to look for it on all of harvest's topologies would take longer than to
+// plan. So are the steps of algorithms for all-to-alls of many GPUs (RoutesSteps).
+func (r *Request) Staying(ctx context.Context, made *plan.Plan, s Search) (*plan.Plan, error) {
+	if made != nil && made.Reconfigurations == r.Fabric.SetUps() {
+		return made, nil
+	}
+	if r.uniformExchange() && OnlyRing(collective.AllToAll, &r.Fabric) {
+		return r.based(ctx, s)
+	}
+	if r.Fabric.Initial == fabric.InitialFree && !r.exchangesMany() {
+		beaten, err := r.beatenElsewhere(ctx, s)
+		if err != nil || beaten != nil {
+			return beaten, err
+		}
+	}
+	based, err := r.based(ctx, s)
+	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
+		return nil, err
+	}
+	// On a dark fabric the cost of the initial set-up may depend on the circuits. A plan that
+	// takes longer may then be cheaper to set up, so there is no limit.
+	if _, uniform := r.Fabric.UniformWait(); based != nil && (uniform || r.Fabric.Initial != fabric.InitialDark) {
+		s.limit = based.Cost.Total() - based.Cost.Reconfiguration
+	}
+	other, otherErr := r.stayingElsewhere(ctx, s)
+	if errors.Is(otherErr, planner.ErrBeyond) {
+		return based, err
+	}
+	return faster(based, err, other, otherErr)
+}
+
+// based is staying for the circuits of the base.
+func (r *Request) based(ctx context.Context, s Search) (*plan.Plan, error) {
+	if r.exchangesMany() {
+		return r.basedExchange(ctx, s)
+	}
+	return r.Named(ctx, Static, &s)
+}
+
+// stayingElsewhere is staying for circuits that may be others than the base.
+func (r *Request) stayingElsewhere(ctx context.Context, s Search) (*plan.Plan, error) {
+	still := *r
+	if s.Planners, s.still = s.Plain, true; s.Planners == nil {
+		s.Planners = Planners(Options{Harvest: staged.HarvestOptions{Synthesis: staged.SynthesisPool, Effort: staged.EffortFor(0)}, Exchange: exchange.Options{Strategy: strategy.Auto}})
+	}
+	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: Forbidding}
+	still.Fabric.Overlap, still.Fabric.Sync = fabric.Overlap{}, 0
+	if still.Fabric.Initial == fabric.InitialDark {
+		still.Fabric.Initial = fabric.InitialFree
+	}
+	p, err := still.Named(ctx, collective.Auto, &s)
+	if err != nil {
+		return nil, err
+	}
+	if p.Cost.Total() >= Forbidding.Time() {
+		return nil, fmt.Errorf("%w: every plan reconfigures", planner.ErrInfeasible)
+	}
+	p.Fabric = r.Fabric
+	if err := p.Price(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}

@@ -1,0 +1,160 @@
+package portfolio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// candidatesOfAnOperation is how many plans for each operation of a sequence are tried, of
+// a planner that makes several: one that is slower alone may begin with the circuits that
+// the operation before it leaves.
+const candidatesOfAnOperation = 6
+
+// joined plans the operations of a sequence one by one, with planners that make their own
+// steps too, and puts the plans together: of those that each operation may have, the best
+// chain. Two plans meet in the circuits between them only, so that a dynamic program over
+// the operations finds it; where waits depend on more than these, it is priced as if they
+// did not, and the chain is a good one.
+func (r *Request) joined(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	options := make([][]*plan.Plan, len(r.Operations))
+	for i := range options {
+		var err error
+		if options[i], err = r.alone(ctx, i, p, s); err != nil {
+			return nil, err
+		}
+	}
+	type link struct {
+		time units.Time
+		from int
+	}
+	best := make([][]link, len(options))
+	for i, list := range options {
+		best[i] = make([]link, len(list))
+		for k, made := range list {
+			best[i][k] = link{time: made.Cost.Total()}
+			if i == 0 {
+				continue
+			}
+			least := link{time: units.Time(math.Inf(1))}
+			for j, before := range options[i-1] {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				wait, err := between(&r.Fabric, before, made)
+				if err != nil {
+					return nil, err
+				}
+				if time := best[i-1][j].time + wait + made.Cost.Total(); time < least.time {
+					least = link{time, j}
+				}
+			}
+			best[i][k] = least
+		}
+	}
+	last := len(options) - 1
+	at := 0
+	for k := range best[last] {
+		if best[last][k].time < best[last][at].time {
+			at = k
+		}
+	}
+	chain := make([]*plan.Plan, len(options))
+	for i := last; i >= 0; i-- {
+		chain[i] = options[i][at]
+		at = best[i][at].from
+	}
+	return plan.InSequence(r.Fabric, chain...)
+}
+
+// between is what the circuits between two plans cost: nothing if they are the same.
+func between(f *fabric.Fabric, before, after *plan.Plan) (units.Time, error) {
+	end, start := before.Stages[len(before.Stages)-1], after.Stages[0]
+	if end.Topology.Equal(start.Topology) {
+		return 0, nil
+	}
+	if wait, ok := f.UniformWait(); ok {
+		return wait, nil
+	}
+	free := *f
+	free.Initial = fabric.InitialFree
+	both, err := plan.InSequence(free, before, after)
+	if err != nil {
+		return 0, err
+	}
+	return both.Cost.Total() - before.Cost.Total() - after.Cost.Total(), nil
+}
+
+// alone returns plans for one operation of a sequence: the fastest, and what planners have
+// that make several. Only the first pays for its first circuits.
+func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search) ([]*plan.Plan, error) {
+	ways, err := r.ways(i, p, s)
+	if err != nil {
+		return nil, err
+	}
+	request := s.Ask(r.Fabric)
+	request.Progress, request.Better = nil, nil // of a sequence, and not of its parts
+	if i > 0 {
+		request.Fabric.Initial = fabric.InitialFree
+	}
+	if request.Fabric.Overlap.Kind == fabric.OverlapPlanes {
+		// Plans meet in the circuits of all planes; those for whole sequences of steps
+		// (sequence) have planes that reconfigure independently.
+		request.Fabric.Overlap = fabric.Overlap{}
+	}
+	fastest, err := auto.Fastest(ctx, request, len(ways), func(k int) (planner.Planner, collective.Sized, error) {
+		laid, err := ways[k].Lay(ctx)
+		return ways[k].Planner, laid, r.blame(i, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := []*plan.Plan{fastest}
+	for _, w := range ways {
+		several, ok := w.Planner.(planner.Several)
+		if !ok {
+			continue
+		}
+		laid, err := w.Lay(ctx)
+		if err != nil {
+			return nil, r.blame(i, err)
+		}
+		request.Collective, request.Size = laid.Collective, laid.Size
+		more, err := several.Plans(ctx, request, candidatesOfAnOperation)
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, nil
+}
+
+// faster returns the faster of two plans, if there are any. What is wrong with a request is
+// wrong with both; that one planner cannot do it is not.
+func faster(a *plan.Plan, errA error, b *plan.Plan, errB error) (*plan.Plan, error) {
+	switch {
+	case errA == nil && errB == nil:
+		if b.Cost.Total() < a.Cost.Total() {
+			return b, nil
+		}
+		return a, nil
+	case errA == nil && errors.Is(errB, planner.ErrInfeasible):
+		return a, nil
+	case errB == nil && errors.Is(errA, planner.ErrInfeasible):
+		return b, nil
+	case errA != nil:
+		return nil, errA
+	}
+	return nil, fmt.Errorf("one operation after the other: %w", errB)
+}

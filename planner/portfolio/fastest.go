@@ -1,0 +1,191 @@
+package portfolio
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/threads"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/idle"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Fastest plans with every algorithm that is left open, also for fabrics that allow less
+// (idle.Of): what one of these can do, this one can. collective.Auto so has what any planner by
+// name has.
+func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	if len(r.Operations) > 1 {
+		return r.fastestSequence(ctx, p, s)
+	}
+	ways, fewer, err := r.waysOnAll(ctx, p, s)
+	if err != nil {
+		return nil, err
+	}
+	request := s.Ask(r.Fabric)
+	if r.Pattern == nil {
+		request.Limit = s.limit
+	}
+	if s.still {
+		ways = slices.DeleteFunc(ways, func(w Way) bool { return w.As != nil })
+		ways = uncrowded(ctx, ways, r.Fabric.Nodes)
+	}
+	if len(r.Operations) == 1 && (r.Operations[0].Demand != nil || r.Operations[0].Generator != "") {
+		if err := layAll(ctx, ways); err != nil {
+			return nil, err
+		}
+	}
+	made, err := auto.Fastest(ctx, request, len(ways), func(i int) (planner.Planner, collective.Sized, error) {
+		laid, err := ways[i].Lay(ctx)
+		return ways[i].Planner, laid, r.blame(0, err)
+	})
+	switch {
+	case err != nil || r.Pattern != nil:
+	case fewer:
+		made.Among = amongSymmetric
+	case (p.Name() == collective.Auto || p.Name() == Harvest) && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
+		made.Among = amongExchanges
+	}
+	return made, err
+}
+
+// fastestSequence is fastest for several operations.
+func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
+	best, err := r.fastestChain(ctx, p, s, s.limit)
+	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !errors.Is(err, planner.ErrBeyond) {
+		return nil, err
+	}
+	for _, less := range s.Less(&r.Fabric) {
+		other := *r
+		other.Fabric = less.On(r.Fabric)
+		quiet := *s
+		quiet.Better = nil // its times are those of another fabric
+		limit := s.limit
+		if best != nil {
+			limit = best.Cost.Total()
+			if bound.OfOperation(&other.Fabric, best.Collective.Section()).Total() >= limit {
+				continue // as good at best
+			}
+		}
+		made, otherErr := other.fastestChain(ctx, p, &quiet, limit)
+		if otherErr == nil {
+			otherErr = idle.Widen(made, &r.Fabric)
+		}
+		switch {
+		case errors.Is(otherErr, planner.ErrInfeasible), errors.Is(otherErr, planner.ErrBeyond):
+		case otherErr != nil:
+			return nil, otherErr
+		case best == nil || made.Cost.Total() < best.Cost.Total():
+			best, err = made, nil
+		}
+	}
+	return best, err
+}
+
+// fastestChain plans several operations, for all ports. What takes longer than the limit, if
+// that is above 0, is of no use.
+func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search, limit units.Time) (*plan.Plan, error) {
+	if _, composes := p.(planner.Composer); composes {
+		return r.joined(ctx, p, s)
+	}
+	if p.Name() != collective.Auto {
+		return r.sequence(ctx, p, s, limit)
+	}
+	// One operation after the other is soon planned, and few combinations of algorithms may be
+	// as fast.
+	joined, otherErr := r.joined(ctx, p, s)
+	if otherErr == nil && (limit == 0 || joined.Cost.Total() < limit) {
+		limit = joined.Cost.Total()
+	}
+	whole, err := r.sequence(ctx, p, s, limit)
+	if otherErr == nil && errors.Is(err, planner.ErrBeyond) {
+		return joined, nil
+	}
+	return faster(whole, err, joined, otherErr)
+}
+
+// Less lists what else of a fabric plans are made for.
+func (s *Search) Less(f *fabric.Fabric) []idle.Less {
+	if s.AllPorts {
+		return nil
+	}
+	return idle.Of(f)
+}
+
+// layAll has the ways of a demand that differs laid out side by side, which their lay then
+// remembers: dividing a matrix of hundreds of GPUs takes seconds.
+func layAll(ctx context.Context, ways []Way) error {
+	threads.Each(ctx, len(ways), func(i int) { _, _ = ways[i].Lay(ctx) }) // again, for the error
+	return ctx.Err()
+}
+
+// waysOnAll lists the ways to carry the one operation or pattern out, those that leave ports
+// unused last, and reports whether some are left out as there are very many GPUs.
+func (r *Request) waysOnAll(ctx context.Context, p planner.Planner, s *Search) ([]Way, bool, error) {
+	all, fewer, reason := r.waysOn(ctx, p, s)
+	for _, less := range s.Less(&r.Fabric) {
+		other := *r
+		other.Fabric = less.On(r.Fabric)
+		ways, left, err := other.waysOn(ctx, p, s)
+		if err != nil {
+			if err := ctx.Err(); err != nil {
+				return nil, false, err
+			}
+			continue // it is not for fabrics that allow so little
+		}
+		for _, w := range ways {
+			if r.Pattern == nil && !r.Operations[0].Open() { // else it is one of those that there are
+				laid, err := w.Lay(ctx)
+				if err != nil && ctx.Err() == nil {
+					continue // the algorithm needs more ports
+				}
+				w.Lay = func(context.Context) (collective.Sized, error) { return laid, err }
+			}
+			w.Planner = less.Planner(w.Planner)
+			all = append(all, w)
+		}
+		fewer = fewer || left
+	}
+	if len(all) == 0 {
+		return nil, false, reason
+	}
+	return all, fewer, nil
+}
+
+// waysOn lists the ways to carry the one operation or pattern out on all ports, and reports
+// whether some are left out as there are very many GPUs.
+func (r *Request) waysOn(ctx context.Context, p planner.Planner, s *Search) (all []Way, fewer bool, err error) {
+	if r.Pattern != nil {
+		return []Way{patternWay(r.Pattern, p)}, false, nil
+	}
+	t, err := NewTask(r.Operations[0], &r.Fabric, s)
+	if err != nil {
+		return nil, false, r.blame(0, err)
+	}
+	if all, err = t.Ways(p); err != nil {
+		return nil, false, r.blame(0, err)
+	}
+	all, fewer = t.symmetricOnly(ctx, all, s.strict)
+	return all, fewer, nil
+}
+
+// Takes reports whether a planner is one of those that plan the steps of others on a fabric.
+func Takes(p planner.Planner, f *fabric.Fabric) bool {
+	if _, composes := p.(planner.Composer); composes || p.Name() == collective.Auto {
+		return false
+	}
+	c, ok := p.(planner.Conditional)
+	return !ok || c.Applies(f) == nil
+}
+
+// patternWay is a pattern with a planner.
+func patternWay(pattern *collective.PatternFile, p planner.Planner) Way {
+	return Way{Algorithm: pattern.Algorithm, Planner: p, Lay: func(context.Context) (collective.Sized, error) {
+		return collective.Sized{Collective: pattern.Collective, Size: pattern.Size}, nil
+	}}
+}

@@ -1,0 +1,98 @@
+package portfolio
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/lightpath-net/lightpath/collective"
+)
+
+// Layouts remembers the steps of algorithms for demands that differ: dividing a matrix into
+// matchings takes seconds where there are hundreds of GPUs, and a request asks for the same
+// algorithm several times, to plan it and to compare with it. So it does of the layouts of
+// pipelines. It lasts as long as the request.
+type Layouts struct {
+	mutex  sync.Mutex
+	made   []*layout
+	pieces []*openPieces
+}
+
+// openPieces is an algorithm whose number of pieces may be open, and what it is open for.
+type openPieces struct {
+	op           collective.Op
+	name         string
+	ports, nodes int
+	members      []int
+	once         sync.Once // for what follows
+	found        *collective.Pieces
+	err          error
+}
+
+// piecesOf is collective.Registry.Pieces: when a pipeline repeats itself takes seconds to find
+// where there are thousands of GPUs.
+func (l *Layouts) piecesOf(known *collective.Registry, op collective.Op, name string, ports int, members []int, nodes int) (*collective.Pieces, error) {
+	if l == nil {
+		return known.Pieces(op, name, ports, members, nodes)
+	}
+	p := l.open(&openPieces{op: op, name: name, ports: ports, nodes: nodes, members: members})
+	p.once.Do(func() { p.found, p.err = known.Pieces(op, name, ports, members, nodes) })
+	return p.found, p.err
+}
+
+// open returns the place of an algorithm that is open for the same, this one if there is none.
+func (l *Layouts) open(like *openPieces) *openPieces {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for _, p := range l.pieces {
+		if p.op == like.op && p.name == like.name && p.ports == like.ports && p.nodes == like.nodes &&
+			(p.members == nil) == (like.members == nil) && slices.Equal(p.members, like.members) {
+			return p
+		}
+	}
+	l.pieces = append(l.pieces, like)
+	return like
+}
+
+// layout is what an algorithm was laid out for.
+type layout struct {
+	name   string
+	ports  int
+	demand collective.Demand
+
+	mutex sync.Mutex // for what follows
+	known bool
+	sized collective.Sized
+	err   error
+}
+
+// of returns the steps of an algorithm for a demand. What it returns is shared, and is not
+// to be changed.
+func (l *Layouts) of(ctx context.Context, known *collective.Registry, name string, demand collective.Demand, ports int) (collective.Sized, error) {
+	if l == nil {
+		return known.NewExchange(ctx, name, demand, ports)
+	}
+	m := l.entry(name, demand, ports)
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if !m.known {
+		m.sized, m.err = known.NewExchange(ctx, name, demand, ports)
+		m.known = ctx.Err() == nil
+	}
+	return m.sized, m.err
+}
+
+// entry returns the place of an algorithm for a demand. Others may lay out other algorithms
+// meanwhile.
+func (l *Layouts) entry(name string, demand collective.Demand, ports int) *layout {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for _, m := range l.made {
+		if m.name == name && m.ports == ports && slices.EqualFunc(m.demand, demand, slices.Equal[[]int64]) {
+			return m
+		}
+	}
+	m := &layout{name: name, ports: ports, demand: demand}
+	l.made = append(l.made, m)
+	return m
+}

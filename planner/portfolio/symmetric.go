@@ -1,0 +1,96 @@
+package portfolio
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/planner/direct"
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+)
+
+// MostWhole is the number of GPUs up to which all ways to carry an operation out are looked
+// at. Above it only those are that look the same from every GPU, or that a planner makes
+// together with the circuits: others are routed and proven GPU by GPU, each with what all
+// others have, which takes the square of their number and more.
+const MostWhole = pricing.MostWhole
+
+// mostExchanged is the same for all-to-all with several ports, which takes the square of their
+// number of transfers where it does not look the same from every GPU (pricing.MostRouted).
+const mostExchanged = 2048
+
+// amongExchanges says what was looked at above mostExchanged GPUs.
+var amongExchanges = fmt.Sprintf("plans that look the same from every GPU: there are more than %d GPUs", mostExchanged)
+
+// amongSymmetric says what was looked at above MostWhole GPUs.
+var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and those of planner joint: there are more than %d GPUs", MostWhole)
+
+// symmetricOnly leaves, above MostWhole GPUs, those of several ways that look the same from every
+// GPU or that planners make with circuits of their own, one GPU's part standing for all; all ways
+// where there are none, as of scatters and gathers, whose root is a GPU like no other and whose
+// transfers are as few as the GPUs. It reports whether it left any out. With strict it leaves
+// none where some look the same and cannot be routed so, which would take minutes.
+func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept []Way, fewer bool) {
+	if t.fabric.Nodes <= MostWhole || len(ways) < 2 && !strict {
+		return ways, false
+	}
+	alike := func(collective.Step) bool { return true }
+	if base, err := t.fabric.BaseTopology(); err == nil {
+		alike = pricing.LooksAlike(base)
+	}
+	some := false
+	for _, w := range ways {
+		if !w.symmetric(ctx, t.fabric.Nodes) {
+			continue
+		}
+		if some = true; w.Planner.Name() != Static || w.each(ctx, alike) {
+			kept = append(kept, w)
+		}
+	}
+	if len(kept) == 0 && !(strict && some) {
+		return ways, false
+	}
+	return kept, len(kept) < len(ways)
+}
+
+// symmetric reports whether a way looks the same from every GPU or, as far as it is known
+// without planning, may.
+func (w *Way) symmetric(ctx context.Context, nodes int) bool {
+	if w.As != nil { // a pipeline down trees
+		return false
+	}
+	laid, err := w.Lay(ctx)
+	if err != nil {
+		return true // to be planned for the reason
+	}
+	if len(laid.Steps) == 0 {
+		return w.Planner.Name() != direct.Name // which has a schedule for every shard
+	}
+	for i := range laid.Steps {
+		if laid.Steps[i].Group.Order() < nodes {
+			return false
+		}
+	}
+	return true
+}
+
+// each reports whether something holds for every step of a way.
+func (w *Way) each(ctx context.Context, holds func(collective.Step) bool) bool {
+	laid, err := w.Lay(ctx)
+	return err != nil || !slices.ContainsFunc(laid.Steps, func(s collective.Step) bool { return !holds(s) })
+}
+
+// uncrowded leaves, above MostWhole GPUs, those ways in which no GPU sends to more others in a
+// step than that; all ways where there are none.
+func uncrowded(ctx context.Context, ways []Way, nodes int) []Way {
+	if nodes <= MostWhole {
+		return ways
+	}
+	few := func(s collective.Step) bool { return len(s.Base) <= MostWhole }
+	kept := slices.DeleteFunc(slices.Clone(ways), func(w Way) bool { return !w.each(ctx, few) })
+	if len(kept) == 0 {
+		return ways
+	}
+	return kept
+}

@@ -1,0 +1,231 @@
+package portfolio
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/pieces"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Task is an operation on a fabric: what it is laid out for.
+type Task struct {
+	collective.Operation
+	fabric *fabric.Fabric
+	shape  collective.Shape
+	size   units.Bytes
+	// composers are the planners that make their own steps.
+	composers []planner.Composer
+	planners  planner.Registry // all
+	// improver looks for circuits of its own, also for the steps of composers; nil where no
+	// such search is asked for.
+	improver planner.Planner
+	known    *collective.Registry // algorithms
+	laid     *Layouts
+	// composedOnly leaves out the steps of algorithms where auto is asked.
+	composedOnly bool
+}
+
+// NewTask reports what makes an operation meaningless on a fabric.
+func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error) {
+	if err := o.Complete(f.Nodes); err != nil {
+		return nil, err
+	}
+	t := &Task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: s.Known, planners: s.Planners, laid: s.laid,
+		composedOnly: s.still && !RoutesSteps(o.Op, f)}
+	if s.Improves {
+		t.improver, _ = s.Planners.Lookup(Harvest)
+	}
+	for _, p := range s.Planners {
+		if c, ok := p.(planner.Composer); ok {
+			t.composers = append(t.composers, c)
+		}
+	}
+	members := t.members()
+	if members != nil {
+		if err := collective.CheckMembers(members, f.Nodes); err != nil {
+			return nil, field.In("gpus", err)
+		}
+		t.shape.Nodes = len(members)
+	}
+	failed := f.Avoided().GPUs
+	for _, u := range members {
+		if failed[u] {
+			return nil, field.Errorf("gpus", "GPU %d is to be avoided", u)
+		}
+	}
+	demand, err := o.Bytes(t.shape.Nodes)
+	if err != nil || demand == nil {
+		return t, err
+	}
+	t.shape, t.size = collective.ExchangeShape(demand, f.Ports)
+	return t, nil
+}
+
+// Carries returns the size of what is carried out: that of the operation, or what its demand adds
+// up to.
+func (t *Task) Carries() units.Bytes { return t.size }
+
+// members lists the GPUs that take part, nil if all do. Those that have failed do not.
+func (t *Task) members() []int {
+	if t.GPUs != nil {
+		return t.GPUs
+	}
+	return t.fabric.Alive()
+}
+
+// Way is one way to carry an operation out: an algorithm with a planner, or a planner
+// that makes its own steps.
+type Way struct {
+	Algorithm string
+	Planner   planner.Planner
+	Strategy  string // of planner exchange, if it is one by name
+	Lay       func(ctx context.Context) (collective.Sized, error)
+	// As lays the algorithm out with options that the planner chose, where Lay leaves them
+	// open and lists no steps.
+	As func(ctx context.Context, algorithm string) (collective.Sized, error)
+}
+
+// Ways lists the ways to carry an operation out with a planner: one if the algorithm is
+// named, else one for every algorithm that can do it.
+func (t *Task) Ways(p planner.Planner) ([]Way, error) {
+	if c, ok := p.(planner.Conditional); ok {
+		if err := c.Applies(t.fabric); err != nil {
+			return nil, field.Errorf("planner", "%s makes no plan here: %v", p.Name(), err)
+		}
+	}
+	if c, ok := p.(planner.Composer); ok {
+		if !t.Open() && t.Algorithm != c.Composes() {
+			return nil, field.Errorf("algorithm", "planner %s makes its own steps, algorithm %s, not %s", c.Name(), c.Composes(), t.Algorithm)
+		}
+		return t.composed(c)
+	}
+	for _, c := range t.composers {
+		if !t.Open() && t.Algorithm == c.Composes() {
+			return t.byAlgorithm(c, p)
+		}
+	}
+	names := []string{t.Algorithm}
+	if t.Open() {
+		names = nil
+		for _, a := range t.known.For(t.Op, t.shape) {
+			names = append(names, a.Name)
+		}
+		if len(names) == 0 {
+			return nil, field.Errorf("op", "no algorithm does %s on %d nodes", t.Op, t.shape.Nodes)
+		}
+	}
+	var ways []Way
+	if t.composedOnly && p.Name() == collective.Auto {
+		names = nil
+	}
+	for _, name := range names {
+		w, err := t.way(name, p)
+		if err != nil {
+			return nil, err
+		}
+		ways = append(ways, w)
+	}
+	if t.Open() && p.Name() == collective.Auto {
+		for _, c := range t.composers {
+			if more, err := t.byAlgorithm(c, p); err == nil {
+				ways = append(ways, more...)
+			}
+		}
+	}
+	if len(ways) == 0 {
+		return nil, fmt.Errorf("%w: no planner makes its own steps of %s here", planner.ErrInfeasible, t.Op)
+	}
+	return ways, nil
+}
+
+// way is an algorithm with a planner. Where the algorithm leaves its number of pieces open,
+// the planner chooses the best.
+func (t *Task) way(name string, p planner.Planner) (Way, error) {
+	w := Way{Algorithm: name, Planner: p, Lay: func(ctx context.Context) (collective.Sized, error) { return t.Lay(ctx, name) }}
+	open, err := t.laid.piecesOf(t.known, t.Op, name, t.shape.Ports, t.members(), t.fabric.Nodes)
+	if err != nil {
+		return w, field.In("algorithm", err)
+	}
+	if open == nil {
+		return w, nil
+	}
+	w.Planner, w.As = t.pieces(open).Plan(p), t.Lay
+	w.Lay = func(context.Context) (collective.Sized, error) {
+		space := collective.SpaceOf(t.Op, t.fabric.Nodes, 1)
+		space.Members = t.members()
+		return collective.Sized{Collective: &collective.Collective{Op: t.Op, Algorithm: name, Nodes: t.fabric.Nodes, Space: space}, Size: t.size}, nil
+	}
+	return w, nil
+}
+
+// pieces are the layouts of an algorithm whose number of pieces is open.
+func (t *Task) pieces(open *collective.Pieces) pieces.Layouts {
+	l := pieces.Layouts{Pieces: open, Known: t.known}
+	for _, p := range t.planners {
+		switch p.Name() {
+		case "static":
+			l.Static = p
+		case "every-step":
+			l.EveryStep = p
+		}
+	}
+	return l
+}
+
+// Lay lays an algorithm out.
+func (t *Task) Lay(ctx context.Context, name string) (collective.Sized, error) {
+	made := collective.Sized{Size: t.size}
+	var err error
+	if t.shape.Demand != nil {
+		made, err = t.laid.of(ctx, t.known, name, t.shape.Demand, t.shape.Ports)
+	} else {
+		made.Collective, err = t.known.New(t.Op, name, t.shape.Nodes, t.shape.Ports)
+	}
+	if err := ctx.Err(); err != nil {
+		return made, err
+	}
+	if err != nil {
+		return made, field.In("algorithm", err)
+	}
+	made.Collective, err = made.On(t.members(), t.fabric.Nodes)
+	return made, err
+}
+
+// composed is the way of a planner that makes its own steps, if it can.
+func (t *Task) composed(c planner.Composer) ([]Way, error) {
+	space := collective.SpaceOf(t.Op, t.fabric.Nodes, 1)
+	space.Members, space.Sizes = t.members(), t.shape.Demand
+	work := &collective.Collective{Op: t.Op, Algorithm: c.Composes(), Nodes: t.fabric.Nodes, Space: space}
+	if err := c.Supports(work, t.fabric); err != nil {
+		return nil, field.In("planner", err)
+	}
+	return []Way{{Algorithm: c.Composes(), Planner: c, Lay: func(context.Context) (collective.Sized, error) {
+		return collective.Sized{Collective: work, Size: t.size}, nil
+	}}}, nil
+}
+
+// byAlgorithm lists the ways to carry an operation out by the steps of a planner that makes
+// its own: with its circuits and, where a search for topologies is asked for, with those
+// that it finds.
+func (t *Task) byAlgorithm(c planner.Composer, p planner.Planner) ([]Way, error) {
+	improves := t.improver != nil && (p.Name() == collective.Auto || p.Name() == t.improver.Name())
+	if p.Name() != collective.Auto && !improves {
+		return nil, field.Errorf("algorithm", "%s is made by planner %s, not by %s; --synthesis search has %s look for better circuits for its steps",
+			c.Composes(), c.Name(), p.Name(), Harvest)
+	}
+	ways, err := t.composed(c)
+	if err != nil || !improves {
+		return ways, err
+	}
+	better := ways[0]
+	better.Planner = stepsOf{t.improver, c}
+	if p.Name() != collective.Auto {
+		return []Way{better}, nil
+	}
+	return append(ways, better), nil
+}

@@ -1,0 +1,104 @@
+package portfolio
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// beatenElsewhere returns the fastest plan on circuits that stay where that is faster than what
+// static makes, of which no plan is made for it: pieces down a chain of 4096 GPUs are millions of
+// transfers. Nor is a time found that cannot be as good: to route recursive doubling of 16384
+// GPUs over a torus takes gigabytes. It returns nil where static's plan is as fast, or where that
+// is not known without it.
+func (r *Request) beatenElsewhere(ctx context.Context, s Search) (*plan.Plan, error) {
+	few := s
+	few.strict = true
+	based, most, ok, err := r.timed(ctx, Static, &few)
+	if !ok || err != nil {
+		return nil, err
+	}
+	if !math.IsInf(float64(most), 1) {
+		s.limit = most
+	}
+	other, err := r.stayingElsewhere(ctx, s)
+	switch {
+	case errors.Is(err, planner.ErrBeyond), errors.Is(err, planner.ErrInfeasible):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	beaten := other.Cost.Total()
+	for _, t := range based {
+		if t.bound >= beaten {
+			break // as those after it
+		}
+		t.request.Limit = beaten
+		took, err := t.Time(ctx, t.request)
+		switch {
+		case errors.Is(err, planner.ErrBeyond), errors.Is(err, planner.ErrInfeasible):
+		case err != nil:
+			return nil, err
+		case took <= beaten:
+			return nil, nil
+		}
+	}
+	return other, nil
+}
+
+// timed is a way whose time is known without its plan.
+type timed struct {
+	planner.Timer
+	request planner.Request
+	bound   units.Time // that it cannot beat
+}
+
+// timed returns the ways of a planner to carry the one operation out, in the order of their
+// bounds, and a time that the fastest does not exceed. It reports false where the times of some
+// are not known without their plans.
+func (r *Request) timed(ctx context.Context, name string, s *Search) (list []timed, most units.Time, ok bool, err error) {
+	p, err := s.Planners.Lookup(name)
+	if err != nil || r.Pattern != nil || len(r.Operations) != 1 {
+		return nil, 0, false, nil
+	}
+	ways, _, err := r.waysOnAll(ctx, p, s)
+	if err != nil {
+		return nil, 0, false, err
+	}
+	most = units.Time(math.Inf(1))
+	for _, w := range ways {
+		timer, ok := w.Planner.(planner.Timer)
+		if !ok {
+			return nil, 0, false, nil
+		}
+		laid, err := w.Lay(ctx)
+		if err != nil {
+			return nil, 0, false, r.blame(0, err)
+		}
+		t := timed{Timer: timer, request: s.Ask(r.Fabric)}
+		asked := &t.request
+		asked.Collective, asked.Size, asked.Bare = laid.Collective, laid.Size, true
+		asked.Progress, asked.Status, asked.Better = nil, nil, nil
+		t.bound = bound.PerStep(&r.Fabric, laid.Collective, laid.Size)
+		if b, bounds := w.Planner.(planner.Bounder); bounds && len(laid.Steps) == 0 { // pieces, in closed form
+			least, ceiling, err := b.Bound(ctx, *asked)
+			switch {
+			case errors.Is(err, planner.ErrInfeasible):
+				continue
+			case err != nil:
+				return nil, 0, false, err
+			}
+			t.bound, most = max(t.bound, least), min(most, ceiling)
+		}
+		list = append(list, t)
+	}
+	slices.SortStableFunc(list, func(a, b timed) int { return cmp.Compare(a.bound, b.bound) })
+	return list, most, true, nil
+}

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/sweep"
+)
+
+// SQL is for those who query: the rows that CSV has, as statements that make a table of them.
+// SQLite, DuckDB and PostgreSQL read it.
+type SQL struct{}
+
+// Name of the form.
+func (SQL) Name() string { return "sql" }
+
+// About the form.
+func (SQL) About() string {
+	return "the same rows as statements that make a table, for sqlite3 and the like"
+}
+
+// Write writes a transaction that makes the table. Columns have the names of CSV; one whose
+// values are all numbers is of such a type, and what is empty in it is NULL.
+func (SQL) Write(w io.Writer, answer any) error {
+	var text bytes.Buffer
+	if err := (CSV{}).Write(&text, answer); err != nil {
+		if errors.Is(err, ErrNoForm) {
+			return errNoSQL
+		}
+		return err
+	}
+	rows, err := csv.NewReader(&text).ReadAll()
+	if err != nil || len(rows) == 0 {
+		return errors.Join(err, io.ErrUnexpectedEOF)
+	}
+	name := "answer"
+	if _, ok := answer.(*sweep.Table); ok {
+		name = "cells"
+	}
+	types := make([]string, len(rows[0]))
+	for i := range types {
+		types[i] = typeOf(rows[1:], i)
+	}
+	out := bufio.NewWriter(w)
+	out.WriteString("BEGIN;\nCREATE TABLE " + name + " (")
+	for i, column := range rows[0] {
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(`"` + strings.ReplaceAll(column, `"`, `""`) + `" ` + types[i])
+	}
+	out.WriteString(");\n")
+	for _, row := range rows[1:] {
+		out.WriteString("INSERT INTO " + name + " VALUES (")
+		for i, value := range row {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			switch {
+			case types[i] == "TEXT":
+				value = "'" + strings.ReplaceAll(value, "'", "''") + "'"
+			case value == "":
+				value = "NULL"
+			}
+			out.WriteString(value)
+		}
+		out.WriteString(");\n")
+	}
+	out.WriteString("COMMIT;\n")
+	return out.Flush() // with the first error of all writes
+}
+
+// errNoSQL is for answers without rows.
+var errNoSQL = noForm("sql: there is no such form of this answer; use json")
+
+// noForm is an error that is ErrNoForm.
+type noForm string
+
+func (e noForm) Error() string   { return string(e) }
+func (noForm) Is(err error) bool { return err == ErrNoForm }
+
+// typeOf is the type of a column: of numbers if it has some, and nothing else.
+func typeOf(rows [][]string, column int) string {
+	kind := ""
+	for _, row := range rows {
+		value := row[column]
+		if value == "" {
+			continue
+		}
+		if _, err := strconv.ParseInt(value, 10, 64); err == nil {
+			if kind == "" {
+				kind = "BIGINT"
+			}
+			continue
+		}
+		if f, err := strconv.ParseFloat(value, 64); err != nil || f-f != 0 || strings.ContainsAny(value, "xX_") {
+			return "TEXT" // also for numbers without an end
+		}
+		kind = "DOUBLE PRECISION"
+	}
+	if kind == "" {
+		return "TEXT"
+	}
+	return kind
+}
