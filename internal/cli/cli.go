@@ -37,6 +37,8 @@ type session struct {
 	err  io.Writer
 	json bool
 	form string
+	// verbose says all of an answer, where text says what matters most.
+	verbose bool
 	// closed says that standard output is closed, terminal that it is a terminal.
 	closed, terminal bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
@@ -296,6 +298,9 @@ func (s *session) print(answer any) error {
 	}
 	if s.closed && name != (report.Text{}).Name() {
 		return errors.New("standard output: closed; nowhere to print to")
+	}
+	if _, ok := form.(report.Text); ok {
+		form = report.Text{Verbose: s.verbose}
 	}
 	err = form.Write(s.out, answer)
 	switch {
