@@ -85,7 +85,7 @@ func decomposition(name, about string, decompose func(context.Context, [][]float
 		Ports: "as many matchings at once",
 		check: func(_ Op, s *Shape) error {
 			if s.Demand == nil {
-				return fmt.Errorf("bytes per pair (--demand), of which some differ; with equal ones it would be shift")
+				return fmt.Errorf("bytes per pair (`demand`), of which some differ; with equal ones it would be shift")
 			}
 			return nil
 		},
