@@ -16,12 +16,11 @@ import (
 // AdviseRequest asks what a change of the fabric would buy.
 type AdviseRequest struct {
 	Operation Operation `json:"operation"`
-	// More are other operations that it is to be good for, each looked at by itself.
+	// More are further operations, each treated on its own.
 	More    []Operation   `json:"more,omitempty"`
 	Fabric  fabric.Fabric `json:"fabric,omitzero"`
 	Planner string        `json:"planner,omitempty"` // a name, or Auto or "": the fastest
-	// MostPorts is the largest number of ports that is looked at; 0: twice those there are,
-	// but at least 4.
+	// MostPorts is the largest number of ports to try; 0: twice the fabric's, at least 4.
 	MostPorts int `json:"most_ports,omitempty"`
 }
 
@@ -64,24 +63,24 @@ type Advice struct {
 	Planner          string        `json:"planner"`
 	TotalNs          units.Time    `json:"total_ns"`
 	Reconfigurations int           `json:"reconfigurations"`
-	// Changes of the fabric, those that buy most first.
+	// Changes of the fabric, best first.
 	Changes []FabricChange `json:"changes"`
-	// PaysBelow says, for sizes from 1KiB to 1GiB, the delay below which the best plan of
-	// the planner rewires. Absent where delays do not add up.
+	// PaysBelow gives, for sizes from 1KiB to 1GiB, the delay below which the planner's best plan
+	// reconfigures. Absent if delays do not add up.
 	PaysBelow []PaysBelow `json:"pays_below,omitempty"`
 	// Ports is the time by the number of ports.
 	Ports []PortsTime `json:"ports"`
-	// EnoughPorts is the first number of ports beyond which none that was looked at buys 5 %.
-	// Absent where that is not known: the last that was looked at still does, or no other was.
+	// EnoughPorts is the smallest number of ports beyond which no number tried gains 5%. Absent if
+	// that is not known: the largest number tried still gains, or no other was tried.
 	EnoughPorts int `json:"enough_ports,omitempty"`
 	// More is the advice for each of the other operations.
 	More []Advice `json:"more,omitempty"`
-	// TogetherNs is the time of one of each operation: every one planned by itself, from the
-	// circuits that the fabric begins with, and the times added up. A plan of the sequence
-	// may take another time, because circuits of one operation are there when the next begins.
+	// TogetherNs is the total time of all operations, each planned on its own from the fabric's
+	// initial circuits. A plan of the sequence may take a different time, because each operation
+	// then starts on the circuits that the one before left.
 	TogetherNs units.Time `json:"together_ns,omitempty"`
-	// Together is what changes buy for one of each operation, those that buy most first, with
-	// times added up like TogetherNs; without those that leave some operation without a plan.
+	// Together is what changes buy for all operations, best first, with times added up like
+	// TogetherNs. Changes that leave some operation without a plan are left out.
 	Together []FabricChange `json:"together,omitempty"`
 }
 
@@ -99,7 +98,7 @@ type FabricChange struct {
 // PaysBelow is the delay below which rewiring pays for a size.
 type PaysBelow struct {
 	SizeBytes int64 `json:"size_bytes"`
-	// ReconfigNs is 0 where it never pays, and absent where it always does.
+	// ReconfigNs is 0 if reconfiguring never pays, and absent if it always does.
 	ReconfigNs *units.Time `json:"reconfig_ns,omitempty"`
 }
 
@@ -113,9 +112,9 @@ type PortsTime struct {
 // enoughGain is what another port must buy to be worth a word.
 const enoughGain = 0.05
 
-// Advise says which single change of the fabric buys most, below which delay rewiring
+// Advise says which single change of the fabric buys most, below which delay reconfiguring
 // pays, and how many ports are enough, for every operation and for all of them together.
-// Every number is a plan's time, or where two lines of the frontier over all delays meet;
+// Every number is the time of a plan, or the delay at which two lines of the frontier meet;
 // nothing is read off a grid.
 func Advise(ctx context.Context, r AdviseRequest, options ...Option) (*Advice, error) {
 	e := newEnvironment(options)
@@ -140,7 +139,7 @@ func Advise(ctx context.Context, r AdviseRequest, options ...Option) (*Advice, e
 	return a, nil
 }
 
-// addUp finds what changes buy for all operations, each planned by itself.
+// addUp finds what changes buy for all operations, each planned separately.
 func (a *Advice) addUp() {
 	if len(a.More) == 0 {
 		return
@@ -164,7 +163,7 @@ func (a *Advice) addUp() {
 	sortChanges(a.Together)
 }
 
-// Now is the sum of the times of all operations, each planned by itself.
+// Now is the sum of the times of all operations, each planned on its own.
 func (a *Advice) Now() units.Time {
 	sum := a.TotalNs
 	for i := range a.More {

@@ -37,8 +37,8 @@ func staticCases() []staticCase {
 	return cases
 }
 
-// What does not rewire takes the same time whatever rewiring takes: the static baseline is the same
-// for every delay, and no plan without a change that is found for any delay is faster.
+// What does not rewire takes the same time whatever rewiring takes: the static baseline is the
+// same for every delay, and no plan without a change that is found for any delay is faster.
 func TestStaticBaselineDoesNotDependOnTheDelay(t *testing.T) {
 	for _, c := range staticCases() {
 		t.Run(fmt.Sprintf("%s/n=%d/ports=%d", c.op, c.nodes, c.ports), func(t *testing.T) {

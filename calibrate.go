@@ -16,8 +16,9 @@ type CalibrateRequest struct {
 	Samples []CalibrateSample `json:"samples,omitempty"`
 	Nodes   int               `json:"nodes,omitempty"`   // ranks that this host is measured with; 0: 8
 	Repeats int               `json:"repeats,omitempty"` // of every measurement; 0: 7
-	// Fit is the method for measured times: relative (the default: the least squared relative errors)
-	// or plateau:SIZE (alpha is the mean up to SIZE, the rest decides the bandwidth by absolute errors).
+	// Fit is the method for measured times: relative (the default: the least squared relative
+	// errors) or plateau:SIZE (alpha is the mean up to SIZE, the rest decides the bandwidth by
+	// absolute errors).
 	Fit string `json:"fit,omitempty"`
 }
 

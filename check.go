@@ -19,25 +19,24 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// CheckRequest asks whether a program of a runtime, whoever made it, does what its
-// collective promises.
+// CheckRequest asks whether a runtime's program, whatever wrote it, does what its collective
+// promises.
 type CheckRequest struct {
-	// File is the name of a program or of a manifest. Content has what is in it, and in the
-	// files that a manifest names, by their names; where it is nil, WithFiles opens them.
+	// File is the name of a program or a manifest. Content holds its contents, and those of the
+	// files that a manifest names, by name; if it is nil, WithFiles opens them.
 	File    string            `json:"file"`
 	Content map[string]string `json:"content,omitempty"`
 	For     compile.Format    `json:"for,omitempty"` // whose limits count; "": those of the format
 
 	// ToPlan lifts the program to a plan: on the base topology of Fabric, or on the circuits
-	// of the manifest, with buffers of Size (0: collective.DefaultSize). A fabric that says
-	// nothing is the default one with as many GPUs as the program has ranks, and as many
-	// ports as its Base needs.
+	// of the manifest, with buffers of Size (0: collective.DefaultSize). An empty fabric is the
+	// default one with as many GPUs as the program has ranks, and as many ports as its Base needs.
 	ToPlan bool          `json:"to_plan,omitempty"`
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	Base   string        `json:"base,omitempty"` // an expression, if Fabric says nothing
 	Size   units.Bytes   `json:"size_bytes,omitzero"`
-	// Operation, with an algorithm, or Pattern says what a schedule of HARVEST is for: it has
-	// circuits only.
+	// Operation, with an algorithm, or Pattern says what a HARVEST schedule performs: it holds
+	// only circuits.
 	Operation *Operation              `json:"operation,omitempty"`
 	Pattern   *collective.PatternFile `json:"pattern,omitempty"`
 }

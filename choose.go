@@ -20,16 +20,13 @@ const (
 	ChooseBySimulated = "simulated" // the time that its packets take
 )
 
-// PacketOptions say what is done with the packets of plans.
+// PacketOptions say how plans are simulated packet by packet.
 type PacketOptions struct {
-	// Simulate has plans simulated, however long that takes, and not only those that take
-	// little.
+	// Simulate simulates all plans, even those that take long to simulate.
 	Simulate bool `json:"simulate,omitempty"`
-	// ChooseBy says which of several plans is the best: ChooseByModel, which "" is, or
-	// ChooseBySimulated.
+	// ChooseBy says how to choose among plans: ChooseByModel (the default) or ChooseBySimulated.
 	ChooseBy string `json:"choose_by,omitempty"`
-	// Timing is how GPUs go on from step to step where packets are simulated. "":
-	// replay.Barrier.
+	// Timing is how simulated GPUs proceed from step to step; "": replay.Barrier.
 	Timing replay.Timing `json:"timing,omitempty"`
 }
 

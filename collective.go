@@ -86,10 +86,10 @@ type LayoutStep struct {
 	Transfers int                 `json:"transfers"`
 	Peers     int                 `json:"peers"` // most that a node sends to
 	Sent      float64             `json:"sent"`  // most that a node sends, over the size
-	// Message is the largest of a single transfer, over the size.
+	// Message is the size of the largest transfer, over the collective's size.
 	Message float64 `json:"message"`
-	// Offsets are the distances from sender to receiver, modulo the nodes, where every
-	// node has the same; else they are absent.
+	// Offsets are the distances from sender to receiver, modulo the number of nodes; absent if
+	// they differ between nodes.
 	Offsets []int `json:"offsets,omitempty"`
 	// Example is the source and target of the first transfer.
 	Example [2]int `json:"example"`

@@ -20,8 +20,8 @@ import (
 // CompareRequest asks for every algorithm with every planner.
 type CompareRequest struct {
 	Operation Operation `json:"operation,omitzero"` // its Algorithm: one, or all
-	// Pattern is a collective of one's own, instead of Operation: with every planner that
-	// takes the steps of others.
+	// Pattern is a user-defined collective, instead of Operation, for every planner that takes
+	// given steps.
 	Pattern       *collective.PatternFile `json:"pattern,omitempty"`
 	Fabric        fabric.Fabric           `json:"fabric,omitzero"`
 	PacketOptions                         // ChooseBy is what rows are in the order of
@@ -76,12 +76,13 @@ type Comparison struct {
 	Op        collective.Op `json:"op"`
 	GPUs      []int         `json:"gpus,omitempty"` // that take part, if not all
 	SizeBytes int64         `json:"size_bytes"`
-	// Verdict says of an all-to-all how the simplest way does: everything at once over
-	// circuits that never change.
+	// Verdict says how an all-to-all does in the simplest way: everything at once over circuits
+	// that never change.
 	Verdict string `json:"verdict,omitempty"`
-	// BaselinesNs are the fastest plan that does not rewire and the fastest that rewires before
-	// every step, of any algorithm, also where one is asked for. OperationBoundNs is a time that
-	// no plan for the operation can beat in the cost model, absent where there is no plan.
+	// BaselinesNs are the times of the fastest plan that does not reconfigure and of the fastest
+	// that reconfigures before every step, of any algorithm, even if the request names one.
+	// OperationBoundNs is a time that no plan for the operation can beat in the cost model, absent
+	// if there is no plan.
 	BaselinesNs      plan.Baselines `json:"baselines_ns"`
 	StaticAmong      string         `json:"static_among,omitempty"` // what the static one is the fastest of, if not of everything
 	OperationBoundNs units.Time     `json:"operation_bound_ns,omitempty"`
@@ -99,12 +100,12 @@ type ComparisonRow struct {
 	Planner   string     `json:"planner"`
 	Strategy  string     `json:"strategy,omitempty"` // of planner exchange
 	TotalNs   units.Time `json:"total_ns"`
-	// SimulatedNs is the time of its packets of 4KiB, as simulate has it, or 0 and
-	// Unsimulated says why it is not known.
+	// SimulatedNs is the simulated time with packets of 4KiB, as in simulate; if it is 0,
+	// Unsimulated says why.
 	SimulatedNs units.Time `json:"simulated_ns,omitempty"`
 	Unsimulated string     `json:"unsimulated,omitempty"`
-	// Speedup and SimulatedSpeedup are how many times as fast it is as the fastest row
-	// that does not rewire, by the model and packet by packet; 0 where that is not known.
+	// Speedup and SimulatedSpeedup are the speed-ups over the fastest row that does not
+	// reconfigure, by the model and packet by packet; 0 if not known.
 	Speedup           float64    `json:"speedup,omitempty"`
 	SimulatedSpeedup  float64    `json:"simulated_speedup,omitempty"`
 	StartupNs         units.Time `json:"startup_ns"`
@@ -116,8 +117,8 @@ type ComparisonRow struct {
 	Steps             int        `json:"steps"`
 	BoundNs           units.Time `json:"bound_ns"`
 	Gap               float64    `json:"gap"`
-	// SameAlgorithmNs are the times of planners static and every-step with this row's
-	// algorithm, as plan has them; empty where a planner makes its own steps.
+	// SameAlgorithmNs are the times of planners static and every-step with this row's algorithm,
+	// as in plan; empty if the planner makes its own steps.
 	SameAlgorithmNs plan.Baselines `json:"same_algorithm_ns"`
 }
 
@@ -129,8 +130,8 @@ type Skipped struct {
 	Reason    string `json:"reason"`
 }
 
-// Compare plans an operation with every algorithm that can do it and every planner. An error
-// that wraps planner.ErrInfeasible means that none of them has a plan.
+// Compare plans an operation with every applicable algorithm and every planner. An error that
+// wraps planner.ErrInfeasible means that none of them has a plan.
 func Compare(ctx context.Context, r CompareRequest, options ...Option) (*Comparison, error) {
 	e := newEnvironment(options)
 	r.Fabric = e.fabric(r.Fabric)

@@ -12,7 +12,8 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// A comparison, also of one algorithm only, has the baselines and the bound of a plan for the same.
+// A comparison, also of one algorithm only, has the baselines and the bound of a plan for the
+// same.
 func TestComparisonsHaveTheBaselinesOfPlans(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 8

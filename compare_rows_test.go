@@ -51,7 +51,7 @@ func set(t *testing.T, f *fabric.Fabric, values map[string]string) {
 	}
 }
 
-// equalTimes reports whether two times are the same but for rounding.
+// equalTimes reports whether two times are the same except for rounding.
 func equalTimes(a, b units.Time) bool { return math.Abs(float64(a-b)) <= (rounding-1)*float64(b) }
 
 // Auto has a row of compare, the fastest, and every row is what planning with its algorithm,

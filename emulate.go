@@ -23,19 +23,18 @@ type EmulateRequest struct {
 
 	Type number.Type `json:"dtype,omitempty"` // of elements; "": float32
 	Seed *uint64     `json:"seed,omitempty"`  // of the inputs; nil: collective.DefaultSeed
-	// Slow multiplies every time of the fabric; 0: the smallest factor that the host can
-	// hold, by a measurement of it.
+	// Slow multiplies every time of the fabric; 0: the smallest factor that the host can keep up
+	// with, by a measurement.
 	Slow   float64 `json:"slow,omitempty"`
-	NoWait bool    `json:"no_wait,omitempty"` // no time of the fabric passes at all
+	NoWait bool    `json:"no_wait,omitempty"` // run as fast as the host can
 	// Timing is "barrier" (or ""): all ranks go from step to step together; or
-	// "asynchronous": each goes on as soon as it can, and circuits change one by one.
+	// "asynchronous": each continues as soon as it can, and circuits change one by one.
 	Timing          string            `json:"timing,omitempty"`
 	RanksPerProcess int               `json:"ranks_per_process,omitempty"`
 	Fail            []fault.Injection `json:"fail,omitempty"` // made on purpose
-	// Replan has what fails avoided: the collective is planned anew among the others and
-	// restarted from the inputs.
+	// Replan plans the collective again around what failed, and restarts it from the inputs.
 	Replan bool `json:"replan,omitempty"`
-	// Patience is how long nothing may happen before a rank has stalled; 0:
+	// Patience is how long nothing may happen before a rank counts as stalled; 0:
 	// emulate.DefaultPatience.
 	Patience units.Duration `json:"patience_ns,omitzero"`
 }

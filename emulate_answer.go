@@ -18,9 +18,9 @@ type Emulation struct {
 	Ranks     int         `json:"ranks"`
 	Processes int         `json:"processes"`
 	Type      number.Type `json:"dtype"`
-	// Exact says that results were checked bit for bit, not within the error of floats.
+	// Exact says that results were checked bit for bit, not within rounding errors.
 	Exact bool `json:"exact"`
-	// Slow is by how much the fabric's times were stretched; 0: none of them passed.
+	// Slow is the factor by which the fabric's times were stretched; 0: no waiting.
 	Slow         float64           `json:"slow"`
 	BytesMoved   int64             `json:"bytes_moved"`   // over circuits, every hop counted
 	BytesRelayed int64             `json:"bytes_relayed"` // that ranks passed on for others
@@ -34,7 +34,7 @@ type Emulation struct {
 	Circuits     []EmulatedCircuit `json:"circuits"`
 	Attempts     []EmulatedAttempt `json:"attempts,omitempty"` // that failed before
 	Fault        *EmulationFault   `json:"fault"`              // null: none
-	// FaultsUnused were asked for, but made nothing go wrong in a run that went well.
+	// FaultsUnused are requested faults that had no effect in a successful run.
 	FaultsUnused []fault.Injection `json:"faults_unused,omitempty"`
 }
 

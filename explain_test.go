@@ -196,7 +196,7 @@ func TestChoicesOfAPlanAreExplained(t *testing.T) {
 	}
 }
 
-// Of planes that are rewired by themselves, explain says which skip which steps, and that
+// Of planes that reconfigure independently, explain says which skip which steps, and that
 // skipping saves time.
 func TestExplainSaysWhichPlanesSkipWhichSteps(t *testing.T) {
 	f := fabric.Default()

@@ -25,15 +25,15 @@ type FindRequest struct {
 	Degree        int           `json:"degree,omitempty"`        // ports of a node; 0: 4
 	Op            collective.Op `json:"op,omitempty"`            // allgather, reducescatter or allreduce; "": allreduce
 	Bidirectional bool          `json:"bidirectional,omitempty"` // every circuit has one the other way
-	// Alpha is the latency of a step, and NodeBandwidth what all ports of a node carry
-	// together; nil and 0: 10us and 100Gbps.
+	// Alpha is the latency per step, and NodeBandwidth the rate of all ports of a node together;
+	// nil and 0: 10us and 100Gbps.
 	Alpha         *units.Duration `json:"alpha_ns,omitempty"`
 	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero"`
-	// Size is what the best topology is chosen for; 0: 1MiB.
+	// Size is the size for which the best topology is chosen; 0: 1MiB.
 	Size units.Bytes `json:"size_bytes,omitzero"`
-	// Trace is a model, instead of a size, for the gradients of which the best topology is
-	// chosen: in JSON its layers, or the name of one that is built in. Bucket is how much of
-	// them is sent together; 0: train.DefaultBucket.
+	// Trace is a model, instead of a size: the best topology is chosen for its gradients. In
+	// JSON it is a list of layers, or the name of a built-in trace. Bucket is how much of the
+	// gradients is sent together; 0: train.DefaultBucket.
 	Trace  *train.Trace `json:"trace,omitempty"`
 	Bucket units.Bytes  `json:"bucket_bytes,omitzero"`
 }
@@ -104,8 +104,8 @@ func (r *FindRequest) loads() ([]finder.Weighted, error) {
 	return loads, nil
 }
 
-// TopologyFrontier is the topologies of which none has both fewer steps and less bandwidth
-// than another.
+// TopologyFrontier is the Pareto-optimal topologies: none has both fewer steps and less
+// bandwidth than another.
 type TopologyFrontier struct {
 	Schema        string          `json:"schema"`
 	Nodes         int             `json:"nodes"`

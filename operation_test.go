@@ -192,7 +192,7 @@ func encodedPlan(t testing.TB, p *plan.Plan) string {
 	return out.String()
 }
 
-// A sequence is as good as its operations one by one, but for the change between them,
+// A sequence is as good as its operations one by one, except for the change between them,
 // and not better than their bounds.
 func TestSequenceAgainstItsOperations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

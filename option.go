@@ -15,9 +15,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Option is what goes beside a request: who is told how far the work is, where a trace
-// goes, where plans are found by their ID. A request is a value that can be written down;
-// what cannot is here. Options that a function has no use for are ignored.
+// Option is an addition to a request that cannot be written down as a value: who receives
+// progress, where a trace goes, where to find plans by ID. A function ignores options that it
+// does not use.
 type Option func(*environment)
 
 // environment is the options put together.
@@ -40,6 +40,7 @@ type environment struct {
 	bare     bool
 	files    compile.Open
 	launcher emulate.Launcher
+	shares   func(portfolio.Search) portfolio.Search // if not nil: with what others remember
 	// search is how plans are looked for, from these options on.
 	search portfolio.Search
 }
@@ -55,11 +56,14 @@ func newEnvironment(options []Option) *environment {
 	if e.given {
 		e.search.Plain = e.registry
 	}
+	if e.shares != nil {
+		e.search = e.shares(e.search)
+	}
 	return e
 }
 
-// WithProgress has a function called now and then with the work that is done and that
-// there is in all. It is called from one goroutine at a time and should return at once.
+// WithProgress sets a function that is called now and then with the work done and the total. It
+// is called from one goroutine at a time and should return at once.
 func WithProgress(progress func(done, total int)) Option {
 	return func(e *environment) { e.progress = progress }
 }
@@ -117,8 +121,8 @@ func WithRegistry(r planner.Registry) Option {
 	return func(e *environment) { e.registry, e.given = r, true }
 }
 
-// WithKnown says what algorithms and topology families of one's own stand for: they are
-// tried beside the built-in ones, fabrics may name them, and plans are verified with them.
+// WithKnown adds user-defined algorithms and topology families: they are tried beside the
+// built-in ones, fabrics may name them, and plans are verified with them.
 func WithKnown(k plan.Known) Option { return func(e *environment) { e.known = k } }
 
 // fabric returns a fabric that may name the families that are known.

@@ -25,9 +25,9 @@ import (
 // PlanRequest asks for a plan: of one operation, of several one after the other, or of a
 // pattern.
 type PlanRequest struct {
-	// Operations are carried out one after the other.
+	// Operations are performed one after the other.
 	Operations []Operation `json:"operations,omitempty"`
-	// Pattern is a collective of one's own, instead of Operations.
+	// Pattern is a user-defined collective, instead of Operations.
 	Pattern *collective.PatternFile `json:"pattern,omitempty"`
 	Fabric  fabric.Fabric           `json:"fabric,omitzero"`
 	Planner string                  `json:"planner,omitempty"` // a name, or Auto or "": the fastest
@@ -38,10 +38,10 @@ type PlanRequest struct {
 
 // HarvestOptions are for planner harvest.
 type HarvestOptions struct {
-	// Synthesis says where it takes topologies from; "": from its pool.
+	// Synthesis says where harvest takes topologies from; "": from its pool.
 	Synthesis staged.Synthesis `json:"synthesis,omitempty"`
-	// Budget is how long it may look for others, about, for each algorithm, number of pieces
-	// and number of ports in use: it stands for an effort that is the same on every machine
+	// Budget is roughly how long the topology search may take for each algorithm, number of
+	// pieces and number of ports in use. It stands for an effort that is the same on every machine
 	// (staged.EffortFor); 0: staged.DefaultBudget.
 	Budget units.Duration `json:"budget_ns,omitzero"`
 }
@@ -188,9 +188,9 @@ func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *environ
 	return r.asked().Fastest(ctx, p, &e.search)
 }
 
-// Plan makes a plan, verifies it, and says how long its packets take and those of the plans
-// that it is compared with. An error that wraps planner.ErrInfeasible means
-// that there is none; any other means that the request makes no sense.
+// Plan makes a plan, verifies it, and simulates it and its baselines packet by packet. An error
+// that wraps planner.ErrInfeasible means that there is no plan; any other means that the request
+// is invalid.
 func Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, error) {
 	e := newEnvironment(options)
 	r.Operations = slices.Clone(r.Operations)

@@ -12,18 +12,17 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// ReproduceRequest asks how numbers of the papers compare with what is computed here.
+// ReproduceRequest asks how published numbers compare with ours.
 type ReproduceRequest struct {
-	// ID of a claim, the beginning of some up to a slash such as harvest/table1, or
-	// reproduce.All, which "" stands for.
+	// ID names a claim, all claims below a prefix such as harvest/table1, or reproduce.All (also
+	// "").
 	ID string `json:"id,omitempty"`
-	// List only says which claims there are, with the verdicts that are recorded.
+	// List only lists the claims, with the recorded verdicts.
 	List bool `json:"list,omitempty"`
-	// Full computes also what takes long. A claim that is named by its whole ID is computed
-	// in any case.
+	// Full also computes claims that take long. A claim named by its full ID is always computed.
 	Full bool `json:"full,omitempty"`
-	// Figures draws the papers' figures, too: those that ID names, in the papers' own axes,
-	// from what is computed here.
+	// Figures also draws the papers' figures that ID names, on the papers' own axes, from our
+	// numbers.
 	Figures bool `json:"figures,omitempty"`
 }
 
@@ -57,13 +56,12 @@ const ReproduceSchema = "lightpath.reproduce/v1"
 type Reproduction struct {
 	Schema string          `json:"schema"`
 	Rows   []reproduce.Row `json:"rows"`
-	// Listed says that nothing was computed and verdicts are those that are recorded.
+	// Listed says that nothing was computed and the verdicts are the recorded ones.
 	Listed bool `json:"listed,omitempty"`
-	// Left counts the claims that were asked for but take long.
+	// Left counts the requested claims that were skipped because they take long.
 	Left int `json:"left,omitempty"`
-	// Figures are the pictures that were asked for, each as an SVG file that needs nothing
-	// else; in a list, the figures that there are, without any. FiguresLeft counts those that
-	// take long and were not drawn.
+	// Figures are the requested pictures, each a self-contained SVG file; in a list, the names of
+	// all figures, without pictures. FiguresLeft counts those that take long and were not drawn.
 	Figures     []reproduce.Picture `json:"figures,omitempty"`
 	FiguresLeft int                 `json:"figures_left,omitempty"`
 }

@@ -21,11 +21,11 @@ type ScheduleRequest struct {
 	Topology string        `json:"topology"`         // expression
 	Op       collective.Op `json:"op,omitempty"`     // allgather, reducescatter or allreduce; "": allgather
 	Chunks   int           `json:"chunks,omitempty"` // per shard, each of which travels whole; 0: shards are cut anywhere
-	// Best has the schedules of expansions compete, which may beat breadth-first broadcast.
+	// Best also tries schedules of expansions, which may beat breadth-first broadcast.
 	Best bool `json:"best,omitempty"`
-	// Links are circuits of one's own that differ in bandwidth or delay, instead of Topology.
-	// Those without a bandwidth have Bandwidth, 0: 800Gbps. The schedule is then the fastest
-	// for a buffer of Size, 0: 4MiB, and its steps are times.
+	// Links are user-defined circuits that differ in bandwidth or delay, instead of Topology.
+	// Links without a bandwidth have Bandwidth; 0: 800Gbps. The schedule is then the fastest
+	// for a buffer of Size (0: 4MiB), and its steps are times.
 	Links     []wiring.Link   `json:"links,omitempty"`
 	Bandwidth units.Bandwidth `json:"bandwidth_bps,omitzero"`
 	Size      units.Bytes     `json:"size_bytes,omitzero"`
@@ -67,16 +67,16 @@ type Schedule struct {
 	Bandwidth        string        `json:"bandwidth"` // "p/q" of M/B, exact
 	BandwidthOptimal bool          `json:"bandwidth_optimal"`
 	Chunks           int           `json:"chunks"` // per shard; 0: shards are cut anywhere
-	// Method is how it was made, and Derivation from what.
+	// Method is how the schedule was made, and Derivation from what.
 	Method     string `json:"method"`
 	Derivation string `json:"derivation"`
 	// PerStep is the load of the busiest circuit in each step, in shards.
 	PerStep []string `json:"per_step"`
-	// TimeNs is how long it takes where links differ, and PerStepNs each step; Bandwidth is
-	// then empty, as there is no M/B.
+	// TimeNs is the total time if links differ, and PerStepNs that of each step; Bandwidth is then
+	// empty, because there is no M/B.
 	TimeNs units.Time `json:"time_ns,omitempty"`
-	// Rounded is by how much rounding makes the time of a shard over any link longer at most, as a
-	// fraction, where bandwidths and sizes have no common unit that 64 bits hold.
+	// Rounded is the most by which rounding lengthens the time of a shard over any link, as a
+	// fraction, if bandwidths and sizes have no common unit that fits 64 bits.
 	Rounded   float64      `json:"rounded,omitempty"`
 	PerStepNs []units.Time `json:"per_step_ns,omitempty"`
 }

@@ -25,14 +25,14 @@ type SimulateRequest struct {
 
 	Level  sim.Level   `json:"level,omitempty"`       // "": packet
 	Packet units.Bytes `json:"packet_bytes,omitzero"` // 0: sim.DefaultPacket
-	// Fail is looked at one by one, at packet level: what would be lost.
+	// Fail are failures, each simulated on its own at packet level: what would be lost.
 	Fail    []replay.Failure `json:"fail,omitempty"`
 	Jitter  units.Duration   `json:"jitter_ns,omitzero"` // every GPU starts late by up to this, at random
 	Seed    *uint64          `json:"seed,omitempty"`     // of the jitter; nil: collective.DefaultSeed
 	Threads int              `json:"threads,omitempty"`  // 0: as many as pay
 	Orbit   bool             `json:"orbit,omitempty"`    // simulate one of each set of symmetric transfers
-	// Pace says in which steps of a plan routes send at the plan's rates. "": replay.PaceMerging
-	// for a plan. Traffic has none.
+	// Pace says in which steps routes send at the plan's rates; "": replay.PaceMerging. Traffic
+	// has no pace.
 	Pace replay.Pace `json:"pace,omitempty"`
 	// Timing is how GPUs go on from step to step of a plan. "": replay.Barrier.
 	Timing replay.Timing `json:"timing,omitempty"`
@@ -42,8 +42,8 @@ type SimulateRequest struct {
 	Topology string     `json:"topology,omitempty"`
 	Traffic  []sim.Flow `json:"traffic,omitempty"`
 	TrafficOptions
-	// Bandwidth of a circuit, propagation over one and forwarding; 0, nil and "": those of
-	// the default fabric, and store-and-forward. They are for Traffic: a plan says them.
+	// Bandwidth and propagation delay of a circuit, and forwarding, for Traffic (a plan has its
+	// own); 0, nil and "": those of the default fabric, and store-and-forward.
 	Bandwidth  units.Bandwidth   `json:"bandwidth_bps,omitzero"`
 	Delta      *units.Duration   `json:"delta_ns,omitempty"`
 	Forwarding fabric.Forwarding `json:"forwarding,omitempty"`
@@ -110,7 +110,7 @@ func (r *SimulateRequest) Complete() error {
 	return onePlan(r.Plan, r.PlanID)
 }
 
-// options is how to simulate, but for what forwards and who watches.
+// options is how to simulate, except for what forwards and who watches.
 func (r *SimulateRequest) options() sim.Options {
 	seed := uint64(collective.DefaultSeed)
 	if r.Seed != nil {
@@ -200,7 +200,7 @@ type simulator struct {
 	phases   int
 	delta    units.Duration
 	failures []replay.Failure
-	graphs   iter.Seq[*topology.Graph] // all circuits that there are
+	graphs   iter.Seq[*topology.Graph] // all circuits
 	plan     *plan.Plan                // nil: messages
 	*environment
 }

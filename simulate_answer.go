@@ -16,11 +16,11 @@ const SimulateSchema = "lightpath.simulate/v1"
 type Simulation struct {
 	Schema string    `json:"schema"`
 	Level  sim.Level `json:"level"`
-	// Pace is in which steps of the plan routes sent at its rates.
+	// Pace says in which steps routes sent at the plan's rates.
 	Pace replay.Pace `json:"pace,omitempty"`
-	// Timing is how GPUs went on from step to step of the plan.
+	// Timing is how GPUs proceeded from step to step of the plan.
 	Timing replay.Timing `json:"timing,omitempty"`
-	// BarriersCostNs is, without barriers, how much longer it takes with them.
+	// BarriersCostNs is how much longer the plan would take with barriers, if it ran without.
 	BarriersCostNs *units.Time `json:"barriers_cost_ns,omitempty"`
 	// CompletionNs is when everything has arrived, if nothing fails.
 	CompletionNs units.Time `json:"completion_ns"`
@@ -31,9 +31,9 @@ type Simulation struct {
 	Packets      int64            `json:"packets"`
 	PacketHops   int64            `json:"packet_hops"`
 	Events       int64            `json:"events"`
-	// RatesKeptNs is the longest time for which the flow level kept rates though messages had
-	// started or ended, because to find them every time would take longer than packets; absent if
-	// all rates are exact.
+	// RatesKeptNs is the longest time for which the flow level kept rates although messages had
+	// started or ended, because recomputing them each time would take longer than simulating
+	// packets; absent if all rates are exact.
 	RatesKeptNs units.Time         `json:"rates_kept_ns,omitzero"`
 	WallNs      int64              `json:"wall_ns"`
 	Failures    []SimulatedFailure `json:"failures,omitempty"`
@@ -70,14 +70,14 @@ type SimulatedStep struct {
 	Explanation []SimulatedCause `json:"explanation,omitempty"`
 }
 
-// SimulatedFailure is what is lost if something fails, and nothing else does.
+// SimulatedFailure is what a single failure loses.
 type SimulatedFailure struct {
 	Failure   string     `json:"failure"` // as it was asked for
 	AtNs      units.Time `json:"at_ns"`
 	Transfers int        `json:"lost_transfers"` // that do not arrive whole
 	Bytes     int64      `json:"lost_bytes"`     // of these
-	// Steps are those that lose something. The first never ends; the others tell what
-	// is lost if all go on as if nothing had happened.
+	// Steps are the steps that lose something. The first never ends; the others say what would be
+	// lost if all GPUs went on as if nothing had happened.
 	Steps []LostStep `json:"steps"`
 }
 

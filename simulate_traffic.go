@@ -20,7 +20,7 @@ import (
 
 // TrafficOptions say more of messages on circuits.
 type TrafficOptions struct {
-	// Routes of each message; an empty list is for one that goes as Spread says.
+	// Routes of each message; a message with an empty list follows Spread.
 	Routes [][]TrafficRoute `json:"routes,omitempty"`
 	// Spread says over which shortest paths messages go. "": sim.SpreadNone.
 	Spread sim.Spread `json:"spread,omitempty"`
@@ -28,8 +28,7 @@ type TrafficOptions struct {
 	Rewire []sim.Rewiring `json:"rewire,omitempty"`
 	// Triggers start messages when others are done, in place of their starts.
 	Triggers []sim.Trigger `json:"triggers,omitempty"`
-	// Buffer is the room that a node has for packets from one other node that go on; 0: no
-	// limit.
+	// Buffer is a node's room for packets to forward, per neighbour; 0: no limit.
 	Buffer units.Bytes `json:"buffer_bytes,omitzero"`
 }
 

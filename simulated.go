@@ -37,7 +37,7 @@ func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
 	return err
 }
 
-// simulated returns how long a plan takes packet by packet, as Simulate has it but for the
+// simulated returns how long a plan takes packet by packet, as Simulate has it except for the
 // options, or why that is not known.
 func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units.Time, reason string, err error) {
 	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {

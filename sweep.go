@@ -19,17 +19,17 @@ import (
 
 // SweepRequest asks for every combination of the values of some parameters.
 type SweepRequest struct {
-	// Axes are the parameters that are looked at: op, size, algorithm, planner and the
-	// settings of a fabric, by their names. A value may be a range, such as 1KiB..1GiB: see
-	// sweep.ParseAxis. Without them, size is collective.DefaultSize, algorithm and planner
-	// are Auto; op must be there.
+	// Axes are the parameters to sweep: op, size, algorithm, planner and the fabric's settings, by
+	// name. A value may be a range, such as 1KiB..1GiB: see sweep.ParseAxis. op is required; size
+	// defaults to collective.DefaultSize, algorithm and planner to Auto.
 	Axes   []sweep.Axis  `json:"axes"`
 	Points int           `json:"points,omitempty"` // of a range that does not say it; 0: as suits the parameter
 	Fabric fabric.Fabric `json:"fabric,omitzero"`  // what no axis says
-	// Simulate asks for the time in packets, too; Packet is their size, 0: sim.DefaultPacket.
+	// Simulate also simulates plans packet by packet; Packet is the packet size, 0:
+	// sim.DefaultPacket.
 	Simulate bool        `json:"simulate,omitempty"`
 	Packet   units.Bytes `json:"packet_bytes,omitzero"`
-	// Shard i/n asks for a part of the columns only: "" for all.
+	// Shard i/n plans only a part of the columns; "": all.
 	Shard string `json:"shard,omitempty"`
 }
 
@@ -119,7 +119,7 @@ func (r *SweepRequest) Spec() (*sweep.Spec, error) {
 	return sweep.NewSpec(r.Fabric, r.Axes, packet, Version())
 }
 
-// Version is that of the program, as the build recorded it.
+// Version is the version of the program, as the build recorded it.
 func Version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

@@ -25,19 +25,19 @@ const TrainSchema = "lightpath.train/v1"
 type TrainRequest struct {
 	// Trace is the model: in JSON its layers, or the name of one that is built in.
 	Trace *train.Trace `json:"trace"`
-	// Speedup is how many times as fast as the trace says GPUs compute; 0: 1.
+	// Speedup is how many times as fast as in the trace GPUs compute; 0: 1.
 	Speedup float64 `json:"speedup,omitempty"`
-	// Topology is the expression of circuits that stay. Allreduces have the
-	// breadth-first-broadcast schedule on it, all-to-alls are divided over shortest paths;
-	// alpha is the fabric's. If it is empty, every collective is planned on the fabric.
+	// Topology is the expression of fixed circuits. Allreduces follow its breadth-first-broadcast
+	// schedule, and all-to-alls are split over shortest paths; alpha is the fabric's. If it is
+	// empty, every collective is planned on the fabric.
 	Topology string `json:"topology,omitempty"`
-	// NodeBandwidth is what the ports of a node carry together; 0: the fabric's bandwidth
-	// for every port that the topology needs. It is for a topology.
+	// NodeBandwidth is the rate of all ports of a node together; 0: the fabric's bandwidth for
+	// every port that the topology needs. Only with a topology.
 	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero"`
 	Fabric        fabric.Fabric   `json:"fabric,omitzero"`
 	Planner       string          `json:"planner,omitempty"`   // a name, or Auto or "": the fastest
 	Algorithm     string          `json:"algorithm,omitempty"` // of allreduces: a name, or Auto or "": the fastest
-	// Bucket collects gradients up to this size; 0: whatever is ready goes together.
+	// Bucket collects gradients up to this size; 0: all that are ready are sent together.
 	Bucket units.Bytes `json:"bucket_bytes,omitzero"`
 	// AllToAllFirst lets an all-to-all overtake gradients that wait for the network.
 	AllToAllFirst bool `json:"alltoall_first,omitempty"`
@@ -89,12 +89,12 @@ type Training struct {
 	Trace   string          `json:"trace"`
 	Layers  int             `json:"layers"`
 	Network TrainingNetwork `json:"network"`
-	// BucketBytes is the size of buckets; 0: whatever is ready goes together.
+	// BucketBytes is the size of buckets; 0: all that are ready are sent together.
 	BucketBytes   int64 `json:"bucket_bytes"`
 	AllToAllFirst bool  `json:"alltoall_first"`
 	train.Result
-	// BoundNs is what a minibatch takes on this network at least, however gradients are put
-	// together.
+	// BoundNs is the least time of a minibatch on this network, however gradients are grouped;
+	// with planner auto also whatever the circuits and plans.
 	BoundNs units.Time `json:"bound_ns"`
 	Gap     float64    `json:"gap"`
 }
@@ -115,7 +115,7 @@ type TrainingCircuits struct {
 	NodeBandwidthBps int64      `json:"node_bandwidth_bps"`
 	Steps            int        `json:"steps"`
 	Bandwidth        string     `json:"bandwidth"` // "p/q" of M/B, exact
-	// Others have fewer steps and take more bandwidth: of every size the fastest is taken.
+	// Others have fewer steps and more bandwidth: every collective uses the fastest for its size.
 	Others   []TrainingSchedule `json:"others,omitempty"`
 	AllToAll *TrainingExchange  `json:"alltoall,omitempty"`
 }
@@ -138,6 +138,12 @@ type TrainingPlanned struct {
 	Planner   string        `json:"planner"`
 	Algorithm string        `json:"algorithm"`
 	train.PlannedCount
+	// Within are reconfigurations within collectives, of planner auto.
+	Within int `json:"changes_within,omitempty"`
+	// Stays is the topology that is up for the whole minibatch, "" if circuits change.
+	Stays string `json:"stays,omitempty"`
+	// PortsUsed is how many ports of a GPU the plans use, 0: all.
+	PortsUsed int `json:"ports_used,omitempty"`
 }
 
 // Train simulates a minibatch.
@@ -151,22 +157,11 @@ func Train(ctx context.Context, r TrainRequest, options ...Option) (*Training, e
 		Schema: TrainSchema, Trace: r.Trace.Name, Layers: len(r.Trace.Layers),
 		BucketBytes: int64(r.Bucket), AllToAllFirst: r.AllToAllFirst,
 	}
-	costs := r.onFabric
-	if r.Topology != "" {
-		costs = r.onCircuits
+	carryOut := r.oneByOne
+	if r.Topology == "" && r.Planner == Auto {
+		carryOut = r.fastest
 	}
-	cost, next, err := costs(ctx, &answer.Network, e)
-	if err != nil {
-		return nil, err
-	}
-	result, err := train.Simulate(ctx, r.Trace, next, train.Options{
-		Bucket: r.Bucket, AllToAllFirst: r.AllToAllFirst, Progress: e.progress,
-	})
-	if err != nil {
-		return nil, err
-	}
-	answer.Result = *result
-	if answer.BoundNs, err = train.Bound(ctx, r.Trace, cost); err != nil {
+	if err := carryOut(ctx, answer, e); err != nil {
 		return nil, err
 	}
 	answer.BoundNs = min(answer.BoundNs, answer.MinibatchNs) // they differ by rounding where they are the same
@@ -174,6 +169,27 @@ func Train(ctx context.Context, r TrainRequest, options ...Option) (*Training, e
 		answer.Gap = float64(answer.MinibatchNs/answer.BoundNs) - 1
 	}
 	return answer, nil
+}
+
+// oneByOne has every collective carried out in its own way, whatever comes after it.
+func (r *TrainRequest) oneByOne(ctx context.Context, answer *Training, e *environment) error {
+	costs := r.onFabric
+	if r.Topology != "" {
+		costs = r.onCircuits
+	}
+	cost, next, err := costs(ctx, &answer.Network, e)
+	if err != nil {
+		return err
+	}
+	result, err := train.Simulate(ctx, r.Trace, next, train.Options{
+		Bucket: r.Bucket, AllToAllFirst: r.AllToAllFirst, Progress: e.progress,
+	})
+	if err != nil {
+		return err
+	}
+	answer.Result = *result
+	answer.BoundNs, err = train.Bound(ctx, r.Trace, cost)
+	return err
 }
 
 // onCircuits returns the cost of collectives on a topology, alone and as the next one:
@@ -271,7 +287,7 @@ func (r *TrainRequest) onFabric(ctx context.Context, n *TrainingNetwork, e *envi
 		}
 		plans++
 		made, err := Plan(ctx, PlanRequest{Fabric: r.Fabric, Operations: []Operation{operation}, Planner: r.Planner},
-			WithRegistry(e.search.Planners), WithoutBaselines(), WithProgress(e.percent(fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
+			WithRegistry(e.search.Planners), WithoutBaselines(), e.sharing(0), WithProgress(e.percent(fmt.Sprintf("plan %d, for %s of %v", plans, op, size))))
 		if named, ok := err.(*FieldError); ok && named.Path == "operations[0].algorithm" {
 			return nil, field.In("algorithm", named.Err)
 		}

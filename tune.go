@@ -13,12 +13,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TuneRequest asks what is best for every size of an operation.
+// TuneRequest asks for the best choice at every size of an operation.
 type TuneRequest struct {
 	Op        collective.Op `json:"op"`
 	Algorithm string        `json:"algorithm,omitempty"` // a name, or Auto or "": all
 	Planner   string        `json:"planner,omitempty"`   // a name, or Auto or "": all
-	// Least and Most are the sizes that it is for; 0: 1KiB and 1GiB.
+	// Least and Most are the range of sizes; 0: 1KiB and 1GiB.
 	Least units.Bytes `json:"least_bytes,omitzero"`
 	Most  units.Bytes `json:"most_bytes,omitzero"`
 	// Fabric is the machine, and For are others to compare it with.
@@ -82,9 +82,9 @@ type TuneTable struct {
 	Curve  []TunePoint   `json:"curve,omitempty"`
 }
 
-// TunePoint is the time of a table's choice at a size, and that of the best static plan of
-// any planner, absent where there is none. A curve has one for the first size, the last,
-// every row and sizes in between.
+// TunePoint is the time of a table's choice at a size, and that of the best static plan of any
+// planner, absent if there is none. A curve has a point for the first size, the last, every row,
+// and sizes in between.
 type TunePoint struct {
 	SizeBytes        int64      `json:"size_bytes"`
 	TotalNs          units.Time `json:"total_ns"`
@@ -93,8 +93,8 @@ type TunePoint struct {
 	Reconfigurations int        `json:"reconfigurations"`
 }
 
-// TuneRow says: from this size on, this choice: these circuits and this many steps. The time
-// is that of this size, and so is the speed-up, over the best static plan of any planner.
+// TuneRow is the choice from this size on: these circuits and this many steps. The time and the
+// speed-up over the best static plan of any planner are those at this size.
 type TuneRow struct {
 	FromBytes        int64      `json:"from_bytes"`
 	Algorithm        string     `json:"algorithm"`
@@ -105,19 +105,18 @@ type TuneRow struct {
 	TotalNs          units.Time `json:"total_ns"`
 	StaticNs         units.Time `json:"static_ns,omitempty"`
 	Speedup          float64    `json:"speedup,omitempty"`
-	// NsPerByte is what a byte more takes, up to the next row; absent where the time is not a
+	// NsPerByte is the time per additional byte, up to the next row; absent if the time is not a
 	// line in the size.
 	NsPerByte float64 `json:"ns_per_byte,omitempty"`
 }
 
-// Tune finds the best algorithm, planner and topologies for every size, and the sizes at
-// which one takes over from another: where two lines meet, and not on a grid. Other steps or
-// other circuits are another choice, also of a planner that makes its own steps. Sizes are
-// exact to the byte where a planner's best time is the least of lines in the size, as it is
-// with the steps of an algorithm on a given pool of topologies, and with those that planner
-// joint composes. Where it is not (planners that look for topologies and miss some),
-// neighbouring sizes with different choices are found by halving the range between them,
-// and a third choice that wins only in between may be missed.
+// Tune finds the best algorithm, planner and topologies for every size, and the sizes at which
+// one overtakes another: where two lines meet, not on a grid. Different steps or circuits count
+// as a different choice, also for a planner that makes its own steps. Sizes are exact to the byte
+// if a planner's best time is a minimum of lines in the size; it is for the steps of an algorithm
+// on a given pool of topologies, and for the steps that planner joint composes. If it is not
+// (planners that search for topologies and miss some), bisection finds neighbouring sizes with
+// different choices, and a third choice that wins only in between may be missed.
 func Tune(ctx context.Context, r TuneRequest, options ...Option) (*Tuning, error) {
 	e := newEnvironment(options)
 	r.For = slices.Clone(r.For)

@@ -69,9 +69,8 @@ func (r *TuneRow) At(size units.Bytes) (units.Time, bool) {
 	return r.TotalNs + units.Time(r.NsPerByte*float64(int64(size)-r.FromBytes)), true
 }
 
-// Plan makes the plan that the table says, of its row, and verifies it. What a table is for
-// is not done again: nothing else is planned, neither other choices nor what the plan is
-// compared with; of its baselines it has the best static plan where the table knows it.
+// Plan makes the plan of the table's row and verifies it. It plans nothing else, neither other
+// choices nor baselines; the plan has the best static baseline if the table knows it.
 func (t *Tuning) Plan(ctx context.Context, r PlanRequest, options ...Option) (*plan.Plan, *TuneRow, error) {
 	r.Operations = slices.Clone(r.Operations)
 	if err := t.Apply(&r); err != nil {

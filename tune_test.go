@@ -357,7 +357,7 @@ func TestSweepAnswers(t *testing.T) {
 }
 
 // A curve goes over the whole range, has every row, and its times are those of the choice
-// planned by itself, never above what a static plan takes.
+// planned separately, never above what a static plan takes.
 func TestCurveOfATuningTableIsTheTimeOfItsChoice(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes = 8

@@ -18,8 +18,8 @@ import (
 type VerifyRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
-	// Baselines has the baselines that the plan claims made again, which takes as long as
-	// planning them did.
+	// Baselines recomputes the baselines that the plan claims, which takes as long as planning
+	// them.
 	Baselines bool `json:"baselines,omitempty"`
 }
 
@@ -161,7 +161,7 @@ func (r *PlanRequest) knownBefore(ctx context.Context, role string, time units.T
 	return false, nil
 }
 
-// errNotAgain: a baseline of something that cannot be asked for anew.
+// errNotAgain: a baseline of something that cannot be asked for again.
 var errNotAgain = errors.New("cannot be made again")
 
 // operationsOf returns what a plan carries out as operations whose algorithms are open, if

@@ -13,7 +13,7 @@ import (
 
 // Algorithm holds proven lower limits on the time of any plan for an algorithm.
 type Algorithm struct {
-	// PerStep: every step at full throughput over one hop, and nothing is rewired.
+	// PerStep: every step at full throughput over one hop, without reconfigurations.
 	PerStep units.Time
 	// Schedule: the best over all reconfiguration schedules and all topologies that
 	// the ports allow (the curve that closes Fig. 3 of HARVEST).
@@ -27,10 +27,10 @@ const maxIntervalSteps = 4096
 // OfAlgorithm computes the lower bounds for an algorithm of the given size.
 //
 // PerStep: a node with d ports that sends (or receives) b bytes in a step needs
-// b/(d*bandwidth), after alpha and one delta. What a node reduces in a step it reduces in
-// any of its parts, so both bounds count that in full.
+// b/(d*bandwidth), after alpha and one delta. A node reduces the same bytes however a step is
+// split, so both bounds count the reduction in full.
 //
-// Schedule rests on one fact: while the circuits stay as they are, a node with d
+// Schedule rests on one fact: while circuits do not change, a node with d
 // ports has at most d nodes at distance 1, d^2 at distance 2, and so on. A step's
 // longest route is at least the mean distance of its pairs, and its most loaded
 // circuit carries at least the mean load, which is the sum over pairs of bytes times
@@ -38,11 +38,11 @@ const maxIntervalSteps = 4096
 // sum_i (delta + bytes_i/(d*bandwidth)) * distance_i, which is least when the
 // heaviest destinations are nearest. A dynamic program over where a stage may end,
 // with the cheapest possible change between stages, bounds all schedules; every
-// node is bounded by itself, so plans that split a step are covered too.
+// node is bounded separately, so plans that split a step are covered too.
 //
-// Steps in which a node sends to several others may be taken apart in any order, so
-// for algorithms that have one the bound ignores the order: with k stages a node has
-// k*d destinations at distance 1, k*d^2 at distance 2, ...
+// A step in which a node sends to several others may be split in any order. For
+// algorithms with such a step the bound therefore ignores the order: with k stages a
+// node has k*d destinations at distance 1, k*d^2 at distance 2, ...
 func OfAlgorithm(f *fabric.Fabric, c *collective.Collective, size units.Bytes) Algorithm {
 	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
 	f = f.Ideal()

@@ -74,10 +74,10 @@ func (c *hopCosts) apart(hops int) float64 {
 	return c.alpha + float64(hops)*c.delta + float64(hops-1)*c.relay
 }
 
-// twice is the least cost of reaching n nodes twice, up to a step and from it on: p hops
-// up to it in its stage, q from it on, of which that step has some. A hop more in it is a
-// hop less on both sides and a circuit more, so it has one or all that it can. The second
-// result is the same if a step that has all hops of its stage costs so much more.
+// twice is the least cost of reaching n nodes twice, up to a step and from that step on: p hops
+// up to it in its stage, q from it on, some of them in that step. One more hop in the step is one
+// hop less on both sides and one more circuit, so it has one hop or as many as possible. The
+// second result is the same cost if a step that has all hops of its stage costs extra.
 func (c *hopCosts) twice(n int, longer float64) (least, leastLonger float64) {
 	least, leastLonger = math.Inf(1), math.Inf(1)
 	var hops []int // the fewest for every rest
@@ -110,18 +110,17 @@ func (c *hopCosts) twice(n int, longer float64) (least, leastLonger float64) {
 // sumBound bounds the time of an allreduce, given what a shape of one step per stage loads,
 // in buffers per circuit.
 //
-// Follow one byte of all buffers. It takes 2n-2 messages at least: before some node knows
-// the sum all others have sent one, and after that all others get one (Patarasuk and Yuan
-// 2009). It takes 2n, unless data reach everybody twice: if after some step no node knows
-// all inputs, and from then on none can reach all outputs, every input has left its node by
-// then, for else only that node could spread it, and every output gets a message after it.
-// If there is no such moment, then the steps up to some step reach everybody, and so do
-// those from it on.
+// Follow one byte position through all buffers. It takes at least 2n-2 messages: before some node
+// knows the sum all others have sent one, and after that all others get one (Patarasuk and Yuan
+// 2009). It takes 2n, unless data reaches everyone twice: if after some step no node knows all
+// inputs, and from then on none can reach all outputs, every input has left its node by then,
+// because only that node could spread it otherwise, and every output gets a message afterwards. If
+// there is no such moment, the steps up to some step reach everyone, and so do those from it on.
 //
-// A plan has a step in every stage or more. With one in each, and no stage that could be
-// left out, its shape is one of few, for which more is known: see fewSteps. A stage that
-// could be left out costs its start-up, hop and change. The result is the least of all
-// cases; it is what the parts of the bound so far are raised by.
+// A plan has one or more steps in every stage. With one in each, and no superfluous stage, its
+// shape is one of few, for which more is known: see fewSteps. A superfluous stage costs its
+// start-up, hop and change. The result is the least of all cases: the amount by which it raises
+// the parts of the bound so far.
 func sumBound(f *fabric.Fabric, n int, size units.Bytes, base Breakdown, load func(shape []int) float64) units.Time {
 	c := newHopCosts(f, n, size)
 	once, twice := c.relay*float64(2*n), c.relay*float64(2*n-2)

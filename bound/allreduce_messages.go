@@ -8,9 +8,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// maxKnownHops bounds the hops of a stage that reaches everybody for which knownBound looks at all
-// ways to cut hops into steps, which takes the cube of them: with two ports and more there are few,
-// with one there are as many as GPUs.
+// maxKnownHops bounds the hops of a stage that reaches everybody for which knownBound looks at
+// all ways to cut hops into steps, which takes the cube of them: with two ports and more there
+// are few, with one there are as many as GPUs.
 const maxKnownHops = 255
 
 // limitSlack is far above the rounding of a sum of a few hundred terms, so that path cuts off
@@ -18,38 +18,40 @@ const maxKnownHops = 255
 const limitSlack = 1e-12
 
 // knownBound bounds the time of an allreduce, in ns, by how fast knowledge can grow: a plan with
-// few hops needs inputs at many GPUs early, when messages carry little; 0 where it says nothing.
-// A bound that is not above enough is of no use to the caller: then any number up to enough may
-// be returned, which ends most searches at their first path.
+// few hops needs inputs at many GPUs early, when messages carry little; 0 if it gives no bound. A
+// bound that does not exceed enough does not help the caller: then any number up to enough may be
+// returned, which ends most searches at their first path.
 //
-// Follow one byte of all buffers. Let l be the messages of a step that carry it, over n; each passes
-// a circuit or more, so that all bytes together take l times the whole over a GPU's ports, and one
-// circuit more, over n, for every hop of the step beyond its first (see gatherBound). After a step
-// let a node know at most K inputs and be able to reach at most R outputs.
+// Follow one byte position through all buffers. Let l be the messages of a step that carry it,
+// over n. Each passes one or more circuits, so all bytes together take l times the whole over a
+// GPU's ports, plus one circuit, over n, for every hop of the step beyond its first (see
+// gatherBound). After a step let a node know at most K inputs and be able to reach at most R
+// outputs.
 //
-//   - Every input and every output meet at some node, so that those who know an input reach n
-//     outputs together: they are n/R or more, and the mean node knows n/R inputs or more.
-//   - A message brings what its sender knew before the step, so that a step raises the mean by no
-//     more than l times the K before it. At first the mean is 1.
+//   - Every input and every output meet at some node, so the nodes that know an input together
+//     reach n outputs: there are n/R or more of them, and the mean node knows n/R or more inputs.
+//   - A message brings what its sender knew before the step, so a step raises the mean by at most
+//     l times the K before it. At first the mean is 1.
 //   - If R < n, two nodes know each input: all n have sent a message by then. If K < n, all n
 //     get one afterwards. In any case there are 2n-2 (Patarasuk and Yuan 2009).
 //
-// K never falls, so the sum of all l is least when knowledge is made as late as it may be: for needs
-// r(1) <= r(2) <= .. after the steps it is the sum of (r(t)-r(t-1))/K(t-1). (Weigh the need after
-// step t with 1/K(t-1) - 1/K(t), the last with 1/K, and add them up: each l counts once.) Of the steps
-// up to the first after which R < n, the sum is 1 at least; of those from the last before which K < n,
-// too. What the former can bring at l = 1, 1 + K before the last of them, need not be made later;
-// with more in them the later ones save less than that, as their K is more.
+// K never falls, so the sum of all l is least when inputs are learned as late as possible: for
+// needs r(1) <= r(2) <= .. after the steps it is the sum of (r(t)-r(t-1))/K(t-1). (Weight the
+// need after step t with 1/K(t-1) - 1/K(t), the last with 1/K, and add them up: each l counts
+// once.) Of the steps up to the first after which R < n, the sum is 1 at least; of those from the
+// last before which K < n, too. What the former can bring at l = 1, 1 + K before the last of
+// them, need not be made later; with more in them the later ones save less than that, as their K
+// is more.
 //
 // K and R follow from hops and changes: x hops in j+1 stages reach the largest product of balls
-// with j+1 factors and x hops in all, or fewer (see OfOperation). So the bound is the least, over the
-// numbers of stages and hops, of a shortest path: its nodes are the moments between steps, by hops
-// and changes so far and by whether circuits change now; its edges are steps. More than twice
-// the hops with which one stage reaches everybody are never needed: then two steps with 2n-2
-// messages are enough for what is counted here.
+// with j+1 factors and x hops in total, or fewer (see OfOperation). So the bound is the least,
+// over the numbers of stages and hops, of a shortest path: its nodes are the moments between
+// steps, by hops and changes so far and by whether circuits change now; its edges are steps. More
+// than twice the hops with which one stage reaches everybody are never needed: then two steps
+// with 2n-2 messages are enough for what is counted here.
 //
-// A change of circuits adds the same to every path with as many stages, so the paths themselves are
-// remembered for all delays: see knowledgeOf.
+// A change of circuits adds the same to every path with as many stages, so the paths themselves
+// are remembered for all delays: see knowledgeOf.
 func knownBound(f *fabric.Fabric, n int, size units.Bytes, enough float64) float64 {
 	c := knowledgeOf(f, n, size)
 	if c == nil {
@@ -136,8 +138,9 @@ func (c *knowledge) floor(stages int) float64 {
 	return (c.alpha+c.delta)*float64(stages) + c.whole*(2-2/c.nodes)
 }
 
-// least is the least time of plans with so many stages, their changes left out, where that is below
-// a limit; +Inf otherwise. The first question is answered up to its limit only, later ones for good.
+// least is the least time of plans with so many stages, their changes left out, where that is
+// below a limit; +Inf otherwise. The first question is answered up to its limit only, later ones
+// for good.
 func (c *knowledge) least(stages int, limit float64) float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -182,9 +185,10 @@ func (c *knowledge) grow(stages int) {
 // moment is what is known at most between two steps, and how many outputs are reached from there.
 type moment struct{ known, reach float64 }
 
-// path is the least time of plans with so many stages and hops, their changes left out, where that
-// is below a limit; +Inf or a time that is not below it otherwise. What the rest of a plan takes at least (a start-up a
-// stage, its hops, messages that are not counted yet) cuts off most of the search.
+// path is the least time of plans with so many stages and hops, their changes left out, where
+// that is below a limit; +Inf or a time that is not below it otherwise. What the rest of a plan
+// takes at least (a start-up a stage, its hops, messages that are not counted yet) cuts off most
+// of the search.
 func (c *knowledge) path(stages, hops int, limit float64) float64 {
 	index := func(x, changes, change int) int { return (x*stages+changes)*2 + change }
 	moments := make([]moment, (hops+1)*stages*2)
@@ -232,7 +236,8 @@ func (c *knowledge) path(stages, hops int, limit float64) float64 {
 	return time[index(hops, stages-1, 0)]
 }
 
-// outstanding is the least that messages adds up to over the steps of a plan that are still to come.
+// outstanding is the least that messages adds up to over the steps of a plan that are still to
+// come.
 func (c *knowledge) outstanding(m moment) float64 {
 	switch {
 	case m.known >= c.nodes:

@@ -29,8 +29,8 @@ type fourStep struct {
 	load float64 // of the busiest circuit, in whole buffers
 }
 
-// foursomes lists all ways to wire the ports of four GPUs to which no circuit can be added, circuits side
-// by side included.
+// foursomes lists all ways to wire the ports of four GPUs to which no circuit can be added,
+// circuits side by side included.
 func foursomes(ports int) []*foursome {
 	counts := [][four][four]int{{}}
 	for range ports {

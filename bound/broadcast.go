@@ -8,16 +8,16 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// castBound bounds the time of a broadcast, in ns, and of a reduction, which is one
-// backwards in time: data are not with everybody at once, so either the message passes in
-// many steps or steps wait for one another.
+// castBound bounds the time of a broadcast, in ns, and of a reduction, which is a broadcast in
+// reverse: data does not reach everyone at once, so either the message passes in many steps or
+// steps wait for one another.
 //
 // Let step s have the latency tau(s), its start-up, hops and change of circuits, and the
 // load l(s), both in ns, P(s) be the latency of the steps up to s and L that of all. Let a be
 // what the message takes over the ports of a node and R(k) the least latency of steps that
 // take data from one node to k, itself included (see OfOperation).
 //
-// Of byte b the root sends c copies in all. Of the nodes that have it from one copy's
+// Of byte b the root sends c copies in total. Of the nodes that have it from one copy's
 // receiver, itself included, the k-th gets it R(k) or more of latency after that copy. So
 // over all nodes the mean of what lies between the copy and the arrival is at least
 //

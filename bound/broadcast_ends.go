@@ -13,7 +13,7 @@ import (
 //
 // Let R(k), a and L be as there, and t the first step that brings anything to the last of
 // the n nodes: the steps up to t cost R(n), and all of the message comes to that node in t or
-// later. A byte of which the root sends c copies in all, the first in step s, gets from their
+// later. A byte of which the root sends c copies in total, the first in step s, gets from their
 // c receivers to the n-1 others in the steps after s: these cost R((n-1)/c). So
 //
 //   - bytes that leave the root in t or later have c copies with R(n) + R((n-1)/c) <= L;

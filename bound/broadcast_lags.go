@@ -17,16 +17,16 @@ type lags struct {
 	mean  []float64
 }
 
-// castLags returns the least of lag + price x, where x is how many circuits beyond one a byte passes
-// for an arrival, in the mean.
+// castLags returns the least of lag + price x, where x is how many circuits beyond one a byte
+// passes for an arrival, in the mean.
 //
-// The steps after the copy in which a node gets the byte cost j start-ups, their hops and changes.
-// The latter are those with which as many nodes as have it by then can be reached, without start-ups: R
-// for alpha = 0. Besides, from m holders at most m*d^q nodes get it over q hops in a step, for q
-// circuits each (see hopLoad), and groups of several copies' receivers, each counted from its own copy
-// on, have no more than as many holders together have. So start-ups and circuits are at least the least
-// over all ways to grow from the c receivers to n-1 nodes, where in every step all who have not got the
-// byte wait for a start-up:
+// The steps after the copy in which a node gets the byte cost j start-ups, their hops and
+// changes. The latter are those with which as many nodes as have it by then can be reached,
+// without start-ups: R for alpha = 0. Besides, from m holders at most m*d^q nodes get it over q
+// hops in a step, for q circuits each (see hopLoad), and groups of several copies' receivers,
+// each counted from its own copy on, have no more than as many holders together have. So
+// start-ups and circuits are at least the least over all ways to grow from the c receivers to n-1
+// nodes, where in every step all who have not got the byte wait for a start-up:
 //
 //	E(m) = min over m' > m of  alpha (n-1-m) + price (hopLoad(m, m'-m) - (m'-m)) + E(m')
 //
@@ -67,8 +67,8 @@ func castLags(f *fabric.Fabric, n int, price float64, count int) lags {
 	return lags{price, mean}
 }
 
-// wait is the least over W of W + b lag/W, for the copies of a way, where ends are priced at
-// 1-nu in all and circuits at nu. With x circuits more per arrival, the lag can be price x shorter,
+// wait is the least over W of W + b lag/W, for the copies of a way, where ends are priced at 1-nu
+// in all and circuits at nu. With x circuits more per arrival, the lag can be price x shorter,
 // which saves less than they cost where W is as long as b price n / (nu a (n-1)).
 func (l lags) wait(i int, w castWay, b, nu, a float64, n int) float64 {
 	if l.mean == nil || l.mean[i] <= w.lag {

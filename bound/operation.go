@@ -8,12 +8,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Breakdown says what a bound for an operation is made of: the cheapest way to reach
-// everybody, and the bytes that have to pass.
+// Breakdown lists the parts of a bound for an operation: the cheapest way to reach all GPUs,
+// and the bytes that must be sent.
 type Breakdown struct {
 	Initial units.Time `json:"initial_ns,omitempty"` // a dark fabric's first configuration
-	// A plan has at least so many stages, steps and hops in all, or others that cost more;
-	// of a sequence, the sums over its operations.
+	// Every plan has at least this many stages, steps and hops in total, or a combination that
+	// costs more. For a sequence they are sums over its operations.
 	Stages          int        `json:"stages"`
 	Steps           int        `json:"steps"`
 	Hops            int        `json:"hops"`
@@ -21,11 +21,12 @@ type Breakdown struct {
 	Propagation     units.Time `json:"propagation_ns"`
 	Reconfiguration units.Time `json:"reconfiguration_ns"` // between the stages
 	Transmission    units.Time `json:"transmission_ns"`
-	// Reduction: every byte of every other GPU is added to something, (n-1)*m in all, and
-	// the time of a step is that of the node that reduces the most (direct-connect, B.4).
+	// Reduction: every byte of every other GPU is added to something, (n-1)*m in total, and the
+	// node that reduces the most determines the time of a step (direct-connect, B.4).
 	Reduction units.Time `json:"reduction_ns,omitempty"`
-	// Extra is what every plan takes beyond these, because none has all of them at their
-	// least: in few steps what goes far passes many circuits, and others have more steps.
+	// Extra is what every plan takes beyond these, because no plan minimises all of them at
+	// once: with few steps, data that goes far passes many circuits; otherwise there are more
+	// steps.
 	Extra units.Time `json:"extra_ns"`
 }
 
@@ -35,31 +36,30 @@ func (b Breakdown) Total() units.Time {
 }
 
 // OfOperation returns a time that no plan for an operation can beat in this cost model, whatever
-// its algorithm, its circuits and its schedule, and what that is made of. Of a sequence it is
-// the sum over its operations.
+// its algorithm, circuits and schedule, and the parts of that time. For a sequence it is the sum
+// over its operations.
 //
-// Time is the start-ups and hops of the steps, the changes of circuits and the
-// transmission. The first three are bounded together, the last by itself, so their sum is
-// a bound.
+// A plan's time is the start-ups and hops of its steps, its reconfigurations and its
+// transmission. The first three are bounded together and the last separately, so their sum is a
+// bound.
 //
-// Reach: some node's data must reach n-1 others (or theirs it). While the circuits stay,
-// data go no further than the hops of the stage's steps add up to, h, and there are at most
-// 1 + d + d^2 + .. + d^h nodes within h hops of a node with d ports, itself included (the
-// Moore bound; d-1 from the second hop on if circuits are two-way). From each of those it
-// goes on in the next stage. So the balls of the stages must multiply to n, a stage costs
-// at least a start-up and its hops, and between two stages lies a change of circuits, which
-// costs at least fabric.LeastWait. A stage of several steps only adds start-ups. The
-// cheapest sequence is found by a dynamic program over what is left to reach, which is
-// always n over a whole number, rounded up: few numbers, O(n log n) in all.
+// Reach: some node's data must reach n-1 others, or theirs must reach it. Let h be the total hops
+// of a stage's steps. While the circuits stay, data travels at most h hops, and at most
+// 1 + d + d^2 + .. + d^h nodes are within h hops of a node with d ports, itself included (the
+// Moore bound; d-1 from the second hop on if circuits are two-way). From each of those the data
+// continues in the next stage. So the balls of the stages must multiply to at least n, a stage
+// costs at least a start-up and its hops, and between two stages lies a reconfiguration, which
+// costs at least fabric.LeastWait. Several steps in a stage only add start-ups. A dynamic program
+// finds the cheapest sequence. Its state, the number of nodes left to reach, is always n over a
+// whole number, rounded up: few numbers, O(n log n) in total.
 //
 // Bandwidth: the bytes that some node must send or receive over its ports. For an
 // allreduce that is twice (n-1)/n of the buffer (Patarasuk and Yuan 2009).
 //
-// Plans with as few steps as stages have more to send than that: see fewSteps. Of an
-// allreduce those that send least have to reach everybody twice: see sumBound; and what few hops
-// save is paid with messages: see knownBound. Of a gather
-// all are bounded together: see gatherBound; of a broadcast: see castBound and castEnds; and of an
-// all-to-all: see exchangeBound, and where planes need not wait for one another planesBound.
+// Plans with only one step per stage must send more than that: see fewSteps. Allreduces that send
+// the least must reach everyone twice: see sumBound; and saving hops costs messages: see
+// knownBound. The parts are bounded together for a gather (gatherBound), a broadcast (castBound
+// and castEnds), an all-to-all (exchangeBound) and, if planes are independent, planesBound.
 func OfOperation(f *fabric.Fabric, c *collective.Section) Breakdown {
 	f = f.Ideal()
 	if c.Space.Kind != collective.Sections {

@@ -8,9 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// independentBound bounds plans of an all-to-all whose planes are independent, in which
-// start-ups and changes of different planes do not wait for one another, so that the bounds
-// for steps with barriers do not hold.
+// independentBound bounds all-to-all plans with independent planes. Their start-ups and changes do
+// not wait for one another, so the bounds for steps with barriers do not hold.
 //
 // Such a plan has some number s of turns, on up to q = min(s, d) of the d planes, and takes at
 // least the mean over these of what each is busy with:

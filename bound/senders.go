@@ -8,8 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// senders tells what each node sends, node by node: a ring of 4096 GPUs after a scatter has
-// millions of items, of which one node's are looked at at a time.
+// senders lists what each node sends, node by node: a ring of 4096 GPUs after a scatter has
+// millions of items, and only one node's are needed at a time.
 type senders struct {
 	nodes  int
 	steps  []sending

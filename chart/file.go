@@ -2,9 +2,12 @@ package chart
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/internal/files"
 )
 
 // CheckFile reports why a picture cannot be written under a name: its ending must be
@@ -26,24 +29,17 @@ func (s *Scene) WriteFile(name string) error {
 	if err := CheckFile(name); err != nil {
 		return err
 	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".svg":
-		err = s.SVG(f)
-	case ".png":
-		err = s.PNG(f)
-	case ".pdf":
-		err = s.PDF(f)
-	default:
+	return files.Write(name, func(w io.Writer) error {
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".svg":
+			return s.SVG(w)
+		case ".png":
+			return s.PNG(w)
+		case ".pdf":
+			return s.PDF(w)
+		}
 		page := Page{Title: s.Title}
 		page.Picture(s)
-		err = page.Write(f)
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+		return page.Write(w)
+	})
 }

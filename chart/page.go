@@ -36,7 +36,8 @@ func (p *Page) Picture(scenes ...*Scene) {
 	p.parts = append(p.parts, func(b *bufio.Writer) {
 		b.WriteString("<div class=\"row\">\n")
 		for _, s := range scenes {
-			// Two pictures share a window that is not quite wide enough for both, a little smaller.
+			// Two pictures share a window that is not quite wide enough for both, a little
+			// smaller.
 			fmt.Fprintf(b, "<figure style=\"flex:1 1 %.0fpx;max-width:%.0fpx\">", narrowest*s.Width, s.Width)
 			s.svg(b, false)
 			b.WriteString("</figure>\n")

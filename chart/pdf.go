@@ -20,8 +20,8 @@ import (
 // pointsPerPixel turns CSS pixels (1/96 inch) into points (1/72 inch), the unit of PDF.
 const pointsPerPixel = 0.75
 
-// PDF writes the scene as a PDF file of one page, light: vectors, with the fonts inside and text that
-// can be searched and copied. (ISO 32000-1; text in composite fonts of glyph numbers, 9.7.)
+// PDF writes the scene as a PDF file of one page, light: vectors, with the fonts inside and text
+// that can be searched and copied. (ISO 32000-1; text in composite fonts of glyph numbers, 9.7.)
 func (s *Scene) PDF(w io.Writer) error {
 	p := &pdfPage{scene: s, used: [2]map[sfnt.GlyphIndex]rune{{}, {}}}
 	p.draw()
@@ -132,7 +132,8 @@ func (p *pdfPage) circle(x, y, r float64) {
 	p.op("h")
 }
 
-// text shows one line. Its matrix turns y up again, and the whole by a quarter where it is read upwards.
+// text shows one line. Its matrix turns y up again, and the whole by a quarter where it is read
+// upwards.
 func (p *pdfPage) text(t Text) {
 	if t.Fill.none() || t.Text == "" {
 		return
@@ -196,7 +197,8 @@ func (d *pdfFile) font(which int, used map[sfnt.GlyphIndex]rune) int {
 	}
 	file := d.stream(fmt.Sprintf("/Length1 %d ", len(data)), data)
 	descriptor := d.reserve()
-	// Bounds, angle and heights serve only readers that replace the font, which is inside the file.
+	// Bounds, angle and heights serve only readers that replace the font, which is inside the
+	// file.
 	d.object(descriptor, "<< /Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [-200 -300 1200 1000] /ItalicAngle 0 /Ascent 950 /Descent -220 /CapHeight 720 /StemV 80 /FontFile2 %d 0 R >>", name, file)
 	child := d.reserve()
 	d.object(child, "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor %d 0 R /CIDToGIDMap /Identity /W [%s] >>", name, descriptor, &widths)

@@ -14,8 +14,8 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 )
 
-// TestPDFIsWholeAndItsTextCanBeRead follows a file as a reader does: from the table of objects to the
-// streams, and from the glyphs shown through the fonts' tables to the text of the scene.
+// TestPDFIsWholeAndItsTextCanBeRead follows a file as a reader does: from the table of objects to
+// the streams, and from the glyphs shown through the fonts' tables to the text of the scene.
 func TestPDFIsWholeAndItsTextCanBeRead(t *testing.T) {
 	texts := []string{"µs for 4 MiB", "(a) \\ <b>", "naïve — 3×"}
 	s := &chart.Scene{Width: 200, Height: 100, Title: "Größe"}

@@ -33,7 +33,7 @@ type Algorithm struct {
 	pieces func(op Op, s Shape) (least, most int, trees []tree)
 }
 
-// MinNodes is the smallest collective: one node has nobody to talk to.
+// MinNodes is the smallest number of nodes of a collective.
 const MinNodes = 2
 
 // Algorithms lists every built-in algorithm.
@@ -68,8 +68,8 @@ func (a Algorithm) settle(op Op, s *Shape) error {
 	return nil
 }
 
-// New lays a built-in algorithm out for a number of nodes, each of which has a number of
-// ports. The algorithm is a name, or a name with options such as swing:8x8.
+// New lays out a built-in algorithm for a number of nodes with a number of ports each. The
+// algorithm is a name, or a name with options such as swing:8x8.
 func New(op Op, algorithm string, nodes, ports int) (*Collective, error) {
 	return (*Registry)(nil).New(op, algorithm, nodes, ports)
 }

@@ -7,7 +7,7 @@ import "github.com/lightpath-net/lightpath/topology"
 // Before a round every node u holds w blocks, its own and those of the w-1 before it
 // (w = 1 at first), and it sends them to u+w, u+2w, .., u+(r-1)w; afterwards it holds
 // r*w. The last round stops at n: the peer at distance jw gets min(w, n-jw) blocks. A
-// node receives every block but its own once, (n-1)/n of m in all.
+// node receives every block but its own once, (n-1)/n of m in total.
 //
 // A round takes one step if p >= r-1, else ceil((r-1)/p) of p peers each. The radix
 // is p+1 unless it is given, which makes the fewest steps.
@@ -60,7 +60,7 @@ func buildBruck(op Op, s Shape) *Collective {
 	return halves(op, SpaceOf(op, n, 1), scatter, gather)
 }
 
-// blocksBefore is the blocks 0, -stride, -2*stride, .. of n, count in all.
+// blocksBefore is the blocks 0, -stride, -2*stride, .. of n, count in total.
 func blocksBefore(n, stride, count int) Chunks {
 	if count*stride == n {
 		return Every(0, stride, count)

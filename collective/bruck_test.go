@@ -52,7 +52,7 @@ func TestBruck(t *testing.T) {
 	}
 }
 
-// With radix ports+1, ceil(log_r n) steps of (n-1)/n*m in all, the least there is.
+// With radix ports+1, ceil(log_r n) steps of (n-1)/n*m in total, the least there is.
 func TestBruckTakesCeilLogSteps(t *testing.T) {
 	for _, tc := range []struct{ n, ports, want int }{
 		{8, 1, 3}, {9, 1, 4}, {9, 2, 2}, {10, 2, 3}, {27, 2, 3}, {64, 3, 3}, {65, 3, 4}, {25, 4, 2}, {256, 3, 4},

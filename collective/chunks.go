@@ -35,7 +35,7 @@ func Every(first, stride, count int) Chunks {
 // Of packs chunk numbers, in any order and without repeats, into few runs.
 func Of(ids []int) Chunks { return AppendOf(nil, slices.Clone(ids)) }
 
-// AppendOf appends to packed what Of makes of chunk numbers, which it sorts.
+// AppendOf appends Of(ids) to packed. It sorts ids.
 func AppendOf(packed Chunks, ids []int) Chunks {
 	slices.Sort(ids)
 	for i := 0; i < len(ids); {

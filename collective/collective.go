@@ -17,16 +17,16 @@ const (
 	Copy Action = "copy"
 	// Reduce combines the chunks with what the receiver holds of them.
 	Reduce Action = "reduce"
-	// Replace puts the sum of all that a step brings so in the place of what the receiver
-	// holds of the chunks, which is not part of that sum. Nothing else brings it any of them
-	// in that step.
+	// Replace overwrites the receiver's chunks with the sum of everything that arrives with
+	// Replace in the step. The old value is not part of that sum. No other action may bring the
+	// receiver these chunks in that step.
 	Replace Action = "replace"
 )
 
 // Actions lists what a transfer may do.
 func Actions() []Action { return []Action{Copy, Reduce, Replace} }
 
-// Check reports an action that there is not.
+// Check reports an unknown action.
 func (a Action) Check() error {
 	if slices.Contains(Actions(), a) {
 		return nil

@@ -25,7 +25,7 @@ const (
 
 var errEmptyDemand = errors.New("the demand is empty: no node has anything for another")
 
-// Check reports what is wrong with a demand of n nodes.
+// Check reports what is wrong with a demand for n nodes.
 func (d Demand) Check(n int) error {
 	if len(d) != n {
 		return fmt.Errorf("a demand of %d rows for %d nodes", len(d), n)
@@ -91,17 +91,17 @@ func (d Demand) floats() [][]float64 {
 // DemandSyntax says what GenerateDemand reads.
 const DemandSyntax = "uniform, random, zipf:S (e.g. zipf:0.4) or moe:K (each token to K experts, e.g. moe:2)"
 
-// GenerateDemand makes the demand of an all-to-all of n nodes which hold size bytes each
+// GenerateDemand makes the demand of an all-to-all of n nodes that hold size bytes each
 // on average:
 //
 //	uniform   size/n for every pair
 //	random    bytes of a pair uniformly distributed between 0 and twice the mean
-//	zipf:S    the pair of rank r has bytes in proportion to 1/r^S, ranks dealt at random
+//	zipf:S    the pair of rank r has bytes proportional to 1/r^S, with random ranks
 //	moe:K     tokens of a mixture of experts, one expert per node: the popularity of
-//	          experts is log-normal, and so is each node's taste; a node's tokens go to
-//	          K different experts each, drawn in proportion to popularity times taste
+//	          experts is log-normal, and so is each node's preference; each token goes to
+//	          K different experts, drawn in proportion to popularity times preference
 //
-// The same seed gives the same demand. Bytes are rounded to whole ones.
+// The same seed gives the same demand. Bytes are rounded to whole numbers.
 func GenerateDemand(spec string, n int, size units.Bytes, seed uint64) (Demand, error) {
 	if n < MinNodes || n > maxDemandNodes {
 		return nil, fmt.Errorf("a demand of %d nodes; want %d..%d", n, MinNodes, maxDemandNodes)

@@ -1,8 +1,8 @@
 // Package collective describes collective operations and the algorithms that
-// carry them out, as steps of transfers with a meaning: every transfer names the
-// chunks that it moves and whether they replace or are reduced into what the
-// receiver holds, so that a plan can be checked on data.
+// perform them, as steps of transfers. Every transfer names the chunks that it
+// moves, and whether they replace or are reduced into what the receiver holds,
+// so a plan can be checked on data.
 //
-// An algorithm knows nothing of circuits: which of them carry a transfer, and
-// when they are rewired, is the planner's business.
+// An algorithm knows nothing about circuits: the planner decides which circuits
+// carry a transfer and when to reconfigure them.
 package collective

@@ -93,9 +93,9 @@ func FormatMembers(members []int) string {
 	return strings.Join(items, ",")
 }
 
-// On returns the collective carried out by some of the nodes of a larger fabric: member i
-// does what node i did. Its steps lose their symmetry, which is one of the members and
-// not of the fabric. Members that are all nodes in their order change nothing.
+// On returns the collective performed by some of the nodes of a larger fabric: member i
+// does what node i did. Its steps lose their symmetry, which belongs to the members, not to
+// the fabric. If the members are all nodes in order, nothing changes.
 func (c *Collective) On(members []int, nodes int) (*Collective, error) {
 	if err := CheckMembers(members, nodes); err != nil {
 		return nil, err

@@ -11,11 +11,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// DefaultSize is the size of an operation where none is given, a gradient bucket: large
-// enough for bandwidth to matter, small enough for latency to matter too.
+// DefaultSize is the default size of an operation, a gradient bucket: large enough for
+// bandwidth to matter, small enough for latency to matter too.
 const DefaultSize = 4 * units.MiB
 
-// DefaultSeed is the seed of what is drawn at random where none is given.
+// DefaultSeed is the default random seed.
 const DefaultSeed = 1
 
 // Auto as the name of an algorithm stands for the fastest.

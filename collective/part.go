@@ -23,7 +23,7 @@ const (
 // Parts lists what of a value a transfer may carry.
 func Parts() []Part { return []Part{WholePart, OwnPart, ReceivedPart} }
 
-// Check reports a part that there is not.
+// Check reports an unknown part.
 func (p Part) Check() error {
 	switch p {
 	case WholePart, OwnPart, ReceivedPart:

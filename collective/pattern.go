@@ -18,15 +18,15 @@ import (
 
 // The schemas of pattern files.
 const (
-	// PatternSchema is ours. Its chunks say what is to become of them, so that a plan can
-	// be checked on data: either the pieces of a pattern, or the chunks of an operation.
+	// PatternSchema is our own schema. It says where every chunk must end up, so a plan can be
+	// checked on data: either the pieces of a pattern, or the chunks of an operation.
 	PatternSchema = "lightpath.pattern/v1"
-	// DemandPatternSchema is that of HARVEST's authors: bytes from node to node in every
-	// step. Each of them is a chunk that must get from the one to the other.
+	// DemandPatternSchema is the schema of HARVEST's authors: bytes from node to node in every
+	// step. Each entry is a chunk that must get from one node to the other.
 	DemandPatternSchema = "collective_pattern/v1"
 )
 
-// PatternFile is a collective that somebody wrote down.
+// PatternFile is a user-defined collective, read from a file.
 type PatternFile struct {
 	Sized
 	Ports int // that it was made for; 0: not said
@@ -69,7 +69,7 @@ type patternTransfer struct {
 	Chunks Chunks `json:"chunks"`
 }
 
-// ReadPatternFile reads a pattern. Its name is that of the file unless it says another.
+// ReadPatternFile reads a pattern. Its name is the file's unless it gives another.
 func ReadPatternFile(name string) (*PatternFile, error) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -133,7 +133,7 @@ func (doc *patternJSON) pattern() (*PatternFile, error) {
 const (
 	maxPatternNodes = 1 << 16 // the largest fabric
 	maxPatternName  = 64
-	// maxPatternMoves bounds the chunks that the transfers name in all: as many as an
+	// maxPatternMoves bounds the chunks that the transfers name in total: as many as an
 	// all-to-all of 4096 nodes. A few bytes may stand for very many.
 	maxPatternMoves = 1 << 24
 )

@@ -35,8 +35,8 @@ type Pieces struct {
 }
 
 // Pieces returns the layouts of an algorithm, a name or a name with options, on some of the
-// nodes of a fabric (nil: all of them); nil where the number of pieces is not open: it is
-// given, or there is none.
+// nodes of a fabric (nil: all of them). It returns nil if the number of pieces is not open: it
+// is given, or the algorithm has no pieces.
 func (r *Registry) Pieces(op Op, algorithm string, ports int, members []int, nodes int) (*Pieces, error) {
 	name, s, given, err := r.parse(algorithm)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *Pieces) Lay(r *Registry, pieces int) (*Collective, error) {
 // Sketch returns a layout in which every step has the pairs and the bytes that it has in
 // Lay, but not always the same pieces: enough to know times. Steps that repeat share their
 // transfers. Sketches of trees take time and memory that do not grow with the number of
-// pieces but for a word per step; others are layouts.
+// pieces except for a word per step; others are layouts.
 func (p *Pieces) Sketch(r *Registry, pieces int) (*Collective, error) {
 	if pieces < p.Least || pieces > p.Most {
 		return nil, fmt.Errorf("%d pieces: want %d to %d", pieces, p.Least, p.Most)
@@ -145,10 +145,10 @@ func (p *Pieces) Sketched() bool { return p.period != nil }
 // with them, and may do more in them.
 func (p *Pieces) Extends() bool { return p.trees != nil }
 
-// Fresh returns a number of steps, at least one, that every layout has in which some pair
-// sends that has not sent before, or, of a reduce, that sends no more after: the steps of the
-// fewest pieces in which one does, as no piece overtakes another on its tree; for an
-// allreduce over two trees those of the first piece up a tree and down again.
+// Fresh returns a number of steps, at least one, in which every layout has some pair that sends
+// for the first time (for a reduce: for the last time). It counts such steps for the fewest
+// pieces, since no piece overtakes another on its tree; for an allreduce over two trees, the steps
+// of the first piece up a tree and down again.
 func (p *Pieces) Fresh(r *Registry) (int, error) {
 	if p.trees == nil {
 		return max(1, p.alone), nil

@@ -18,7 +18,7 @@ import (
 // nodes into half as many: of each pair of neighbours 2i, 2i+1 the even one gives away
 // the second half of its vector and the odd one the first; then the odd one gives its
 // sum to the even one, which goes on for both and returns the result in the end. That
-// is 2 log2(q) steps of 2(q-1)/q*m in all, and three more of m/2, m/2 and m. There
+// is 2 log2(q) steps of 2(q-1)/q*m in total, and three more of m/2, m/2 and m. There
 // are q shares of the vector: equal ones if that takes at most maxShares parts per
 // block, else of sizes that differ by one part.
 var rabenseifnerAlgorithm = Algorithm{

@@ -14,9 +14,9 @@ import "github.com/lightpath-net/lightpath/topology"
 // contribution has to go: it goes by the binary digits of d, the lowest first. With
 // offset o, u has the blocks at the distances 0, o, 2o, .. < n, and sends the odd ones
 // of them. An all-gather takes the highest digit first: u has the blocks of u-2o,
-// u-4o, .. and its own, and sends those that go less than n in all. That is ceil(log2
+// u-4o, .. and its own, and sends those that go less than n in total. That is ceil(log2
 // n) steps per half, floor((floor((n-1)/o)+1)/2) blocks at offset o and, as the sum
-// telescopes, (n-1)/n*m in all. Kolmakov and Zhang's allreduce with least bandwidth
+// telescopes, (n-1)/n*m in total. Kolmakov and Zhang's allreduce with least bandwidth
 // has as many steps for any n; that its steps move the same blocks is not claimed.
 var recursiveDoublingAlgorithm = Algorithm{
 	Name:  "recursive-doubling",

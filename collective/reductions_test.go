@@ -116,7 +116,7 @@ func checkReduced(c *collective.Collective, held *holdings) error {
 }
 
 // load is what the busiest node does in a step: how many peers it sends to, and how
-// many chunks to one of them and in all.
+// many chunks to one of them and in total.
 type load struct{ peers, toOne, inAll int }
 
 // stepLoads measures the steps, having checked that no node has more peers than ports,

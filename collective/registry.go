@@ -10,8 +10,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Registry is the algorithms that names stand for: the built-in ones, and those of one's
-// own that it was made of. It does not change, and nil has the built-in ones.
+// Registry holds the algorithms that names stand for: the built-in ones and the user-defined
+// ones it was created with. It is immutable; nil has the built-in ones.
 type Registry struct{ own []Algorithm }
 
 // NewRegistry returns a registry that knows some more algorithms, each made with Own.
@@ -33,11 +33,11 @@ func NewRegistry(own ...Algorithm) (*Registry, error) {
 	return r, nil
 }
 
-// Own makes an algorithm of one's own for a Registry: about is its name and what else is
-// said of it; check, if not nil, reports why a shape does not fit, in words that go on
-// after "needs ", and may fill in options that the shape leaves open; build lays out a
-// shape that check has passed: the space and the steps of an operation. What it lays out
-// is checked for form; whether it carries the operation out is what verify.Plan proves.
+// Own makes a user-defined algorithm for a Registry. about is its name and description. check,
+// if not nil, reports why a shape does not fit, in words that continue "needs ", and may fill in
+// options that the shape leaves open. build lays out a shape that has passed check: the space
+// and the steps of an operation. The layout is checked for form; verify.Plan proves that it
+// performs the operation.
 func Own(about Algorithm, check func(op Op, s *Shape) error, build func(op Op, s Shape) (Space, []Step)) Algorithm {
 	about.check, about.build, about.own = check, nil, true
 	if check == nil {
@@ -52,7 +52,7 @@ func Own(about Algorithm, check func(op Op, s *Shape) error, build func(op Op, s
 	return about
 }
 
-// Algorithms lists every algorithm, those of one's own last.
+// Algorithms lists every algorithm, user-defined ones last.
 func (r *Registry) Algorithms() []Algorithm {
 	all := slices.Concat(reductionAlgorithms, exchangeAlgorithms, rootedAlgorithms)
 	if r != nil {
@@ -72,8 +72,8 @@ func (r *Registry) For(op Op, s Shape) []Algorithm {
 	return able
 }
 
-// New lays an algorithm out for a number of nodes, each of which has a number of
-// ports. The algorithm is a name, or a name with options such as swing:8x8.
+// New lays out an algorithm for a number of nodes with a number of ports each. The
+// algorithm is a name, or a name with options such as swing:8x8.
 func (r *Registry) New(op Op, algorithm string, nodes, ports int) (*Collective, error) {
 	return r.lay(context.Background(), op, algorithm, Shape{Nodes: nodes, Ports: ports})
 }
@@ -97,7 +97,7 @@ func (r *Registry) NewExchange(ctx context.Context, algorithm string, d Demand, 
 	return Sized{Collective: c, Size: size}, nil
 }
 
-// Rebuild lays a section out anew, from the name of its algorithm.
+// Rebuild lays out a section again, from the name of its algorithm.
 func (r *Registry) Rebuild(ctx context.Context, s *Section, ports int) (Sized, error) {
 	made := Sized{Size: s.Size}
 	var err error

@@ -18,8 +18,8 @@ type Sized struct {
 	Size units.Bytes
 }
 
-// InSequence puts collectives on the same nodes one after the other, as one whose chunks
-// are those of all of them. One alone stays what it is.
+// InSequence joins collectives on the same nodes, one after the other, into one that has the
+// chunks of all of them. A single collective is returned unchanged.
 func InSequence(parts ...Sized) (Sized, error) {
 	if len(parts) == 0 {
 		return Sized{}, fmt.Errorf("no operation")
@@ -54,8 +54,8 @@ func InSequence(parts ...Sized) (Sized, error) {
 	return Sized{c, total}, nil
 }
 
-// Rebuild lays the section's algorithm out anew: its steps are then those that the name
-// stands for.
+// Rebuild lays out the section's algorithm again, so that its steps are those of the named
+// algorithm.
 func (s *Section) Rebuild(ctx context.Context, ports int) (Sized, error) {
 	return (*Registry)(nil).Rebuild(ctx, s, ports)
 }

@@ -20,9 +20,9 @@ const (
 	// Pairs: a block for every ordered pair of members; chunk (s*n+d)*Parts+p is part p
 	// of what s has for d.
 	Pairs Kind = "pairs"
-	// Whole: the buffer is cut into Parts chunks that belong to nobody in particular.
+	// Whole: the buffer is cut into Parts chunks that belong to no particular node.
 	Whole Kind = "whole"
-	// Listed: every chunk is described by itself, in Pieces.
+	// Listed: Pieces describes every chunk individually.
 	Listed Kind = "listed"
 	// Sections: chunks of several operations one after the other.
 	Sections Kind = "sections"
@@ -53,9 +53,9 @@ type Section struct {
 	Space     Space
 }
 
-// Piece is a chunk that says itself what is to become of it: at the end every node of To
-// has it, where at the beginning those of From do. If it Reduces, each of them has a
-// contribution, and the end is their sum.
+// Piece is a chunk with its own goal: the nodes of From have it at the start, and every node
+// of To must have it at the end. If it Reduces, each node of From has a contribution, and the
+// result is their sum.
 type Piece struct {
 	Bytes   float64 `json:"bytes"`
 	From    []int   `json:"from"`
@@ -160,9 +160,8 @@ func (s *Space) HomogeneousAt(chunks Chunks) bool {
 	return i >= 0 && s.Sections[i].Space.Homogeneous()
 }
 
-// Follows reports whether the meaning of every chunk moves along with a translation of
-// the nodes, in an operation: a chunk that belongs to nobody stays where it is, and so
-// does a root.
+// Follows reports whether, in an operation, the meaning of every chunk moves along with a
+// translation of the nodes: a chunk that belongs to no node stays in place, and so does a root.
 func (s *Space) Follows(op Op) bool {
 	for i := range s.Sections {
 		if section := &s.Sections[i]; !section.Space.Follows(section.Op) {
@@ -196,7 +195,7 @@ func (s *Space) section(c int) (at *Section, first int) {
 	panic(fmt.Sprintf("collective: chunk %d is in no section", c))
 }
 
-// Translate returns the set that the k-th element of t makes of chunks: nodes in
+// Translate returns the image of chunks under the k-th element of t: the nodes in
 // the meaning of a chunk move along.
 func (s *Space) Translate(t topology.Translations, k int, chunks Chunks) Chunks {
 	if k == 0 || s.Kind == Whole || s.Kind == Listed {
@@ -228,7 +227,7 @@ func (s *Space) Translate(t topology.Translations, k int, chunks Chunks) Chunks 
 	return Of(ids)
 }
 
-// Move returns the chunk that the k-th element of t makes of chunk c.
+// Move returns the image of chunk c under the k-th element of t.
 func (s *Space) Move(t topology.Translations, k, c int) int {
 	switch s.Kind {
 	case Whole, Listed:

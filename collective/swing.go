@@ -17,7 +17,7 @@ import (
 // the dimensions in turn; a dimension of side d takes part log2(d) times, the k-th
 // time with rho(k). A node with several ports runs up to 2D such collectives at once,
 // each on its share of every block: D that start at different dimensions, and their
-// mirror images, whose distances are negated. A step s sends m/2^(s+1) in all, at most
+// mirror images, whose distances are negated. A step s sends m/2^(s+1) in total, at most
 // a 2D-th of it to each peer unless peers coincide (a side of 2 is its own mirror
 // image). HARVEST uses this multi-port variant in §6.
 //

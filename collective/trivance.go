@@ -31,7 +31,7 @@ var trivanceAlgorithm = Algorithm{
 
 // Trivance's peers with least bandwidth: a reduce-scatter in which phase k sends
 // m/3^(k+1) each way, and an all-gather that walks back; 2*log3(n) steps and
-// 2(n-1)/n*m in all, as much each way.
+// 2(n-1)/n*m in total, as much each way.
 //
 // The distance from u to the owner of a block has one balanced ternary representation
 // (digits -1, 0, 1; RETRI §3.2), and phase k takes digit k: u sends the blocks b =

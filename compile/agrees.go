@@ -64,7 +64,7 @@ func (m *Manifest) lays(l program.Layout) error {
 	return nil
 }
 
-// sameTime is how much two times may differ that are the same but for the rounding of a sum:
+// sameTime is how much two times may differ that are the same except for the rounding of a sum:
 // far more than that, far less than a nanosecond in an hour.
 const sameTime = 1e-12
 

@@ -9,10 +9,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// BufferOptions are those of every program for a runtime: which buffers it is for.
+// BufferOptions are the options of every runtime's program: which buffers it is for.
 type BufferOptions struct {
-	// InPlace makes programs for buffers that are the same, or one of which is part of the
-	// other; a program is for one of the two cases.
+	// InPlace makes programs for input and output in the same buffer, or in one that is part of
+	// the other. A program is either in place or out of place.
 	InPlace bool `json:"in_place,omitempty" help:"input and output share a buffer, or one is part of the other"`
 	// MinBytes and MaxBytes are the sizes for which a runtime should choose the program;
 	// 0: half and twice the plan's.

@@ -23,21 +23,21 @@ import (
 // Open opens a file that a manifest names.
 type Open func(name string) (io.ReadCloser, error)
 
-// Checked is programs and what is right and wrong with them.
+// Checked is programs and the results of their checks.
 type Checked struct {
 	Report *check.Report
-	// Graphs are those of the programs, in order, if all checks have passed.
+	// Graphs are the programs' graphs, in order, if all checks passed.
 	Graphs   []*check.Graph
 	Manifest *Manifest // if there is one
-	// Schedule is that of a HARVEST file, which has circuits and no program: what it does
-	// shows when it becomes a plan.
+	// Schedule is the schedule of a HARVEST file, which holds circuits but no program. Lifting it
+	// to a plan shows what it does.
 	Schedule *harvest.Schedule
 	Name     string // of the program
 }
 
-// Check reads a program, or a manifest and its programs, whoever made them, and checks
-// them. runtime says whose limits count; "": those of the format. The error is for files
-// that cannot be read; what is wrong in them is in the report.
+// Check reads and checks a program, or a manifest and its programs, whatever wrote them. runtime
+// says whose limits apply; "": the format's own. The error is for files that cannot be read; the
+// report lists what is wrong in them.
 func Check(ctx context.Context, name string, runtime Format, open Open) (*Checked, error) {
 	file, err := open(name)
 	if err != nil {

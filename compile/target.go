@@ -29,13 +29,13 @@ type Target interface {
 	Compile(ctx context.Context, p *plan.Plan, o Options) (*Result, error)
 }
 
-// Options are those of a target.
+// Options are the options of a target.
 type Options interface {
 	// Complete reports the first field that makes no sense.
 	Complete() error
 }
 
-// NoOptions are those of a target that has none.
+// NoOptions are the options of a target without options.
 type NoOptions struct{}
 
 // Complete has nothing to report.
@@ -131,7 +131,7 @@ func own[O Options](f Format, o Options) (O, error) {
 	return mine, nil
 }
 
-// together refuses plans whose planes are rewired by themselves.
+// together refuses plans whose planes reconfigure independently.
 func together(f Format, p *plan.Plan) error {
 	if p.Staggered() {
 		return lower.Refuse("%s has all planes rewired together, those of this plan are rewired by themselves; plan without overlap planes", f)

@@ -10,7 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// MSCCLPPOptions are those of MSCCL++.
+// MSCCLPPOptions are the options of MSCCL++.
 type MSCCLPPOptions struct {
 	BufferOptions
 	// Channel of MSCCL++; "": port.

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// TimetableOptions are those of a timetable.
+// TimetableOptions are the options of a timetable.
 type TimetableOptions struct {
 	Style string `json:"style,omitempty"` // of a timetable: json, csv or scpi; "": json
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 )
 
-// XMLOptions are those of MSCCL and RCCL.
+// XMLOptions are the options of MSCCL and RCCL.
 type XMLOptions struct {
 	BufferOptions
 	// Protocol of MSCCL and RCCL; "": Simple.

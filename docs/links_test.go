@@ -18,7 +18,7 @@ type link struct {
 
 var linkForm = regexp.MustCompile(`(!?)\[[^\]]*\]\(([^)\s#]*)(#[^)\s]*)?\)`)
 
-// linksOf lists the links outside of blocks, but for those into the web.
+// linksOf lists the links outside of blocks, except for those into the web.
 func linksOf(d *document) []link {
 	var all []link
 	inside := map[int]bool{}

@@ -194,7 +194,7 @@ func (r *run) groups() [][]int {
 	return slices.Collect(slices.Chunk(r.program.Ranks(), r.o.RanksPerProcess))
 }
 
-// coordinated is what a coordinator needs to run a program, but for its listener, secret,
+// coordinated is what a coordinator needs to run a program, except for its listener, secret,
 // digest and clock.
 func coordinated(g *program.Program, o *Options) coordinator.Server {
 	f := &g.Plan.Fabric

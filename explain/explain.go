@@ -32,21 +32,21 @@ type Explanation struct {
 	TotalNs          units.Time        `json:"total_ns"`
 	Reconfigurations int               `json:"reconfigurations"`
 	Changes          []Reconfiguration `json:"changes"` // of all planes together
-	// Choices is what else the planner chose, and what it would do without; of planners
-	// that can tell.
+	// Choices are the planner's other choices, and its best plans without them, if the planner
+	// reports them.
 	Choices []Choice `json:"choices,omitempty"`
-	// OperationBound is what the bound for any plan is made of.
+	// OperationBound lists the parts of the bound for any plan.
 	OperationBoundNs units.Time      `json:"operation_bound_ns"`
 	OperationBound   bound.Breakdown `json:"operation_bound"`
-	// Skips are the steps that planes do not serve, where these are rewired by themselves.
+	// Skips are the steps that planes skip, if planes reconfigure independently.
 	Skips []Skip `json:"skips,omitempty"`
-	// Planes is what each plane does, where these do not wait for one another.
+	// Planes is what each plane does, if planes do not wait for one another.
 	Planes []Plane `json:"planes,omitempty"`
-	// Reconfig is the delays of a reconfiguration for which the planner makes no faster
-	// plan than this one. Absent where time is not a line in the delay.
+	// Reconfig is the range of reconfiguration delays for which the planner makes no faster plan
+	// than this one. Absent if time is not a line in the delay.
 	Reconfig *DelayRange `json:"reconfig,omitempty"`
-	// Size is the sizes for which it makes no faster plan. Absent where there is more
-	// than one size.
+	// Size is the range of sizes for which it makes no faster plan. Absent if there is more than
+	// one size.
 	Size *SizeRange `json:"size,omitempty"`
 }
 
@@ -84,8 +84,8 @@ type Reconfiguration struct {
 	Needed   bool   `json:"needed"`   // without it some pair is not connected
 	Instead  string `json:"instead"`  // what would be done, empty if needed
 	Together int    `json:"together"` // changes that would go, more than one if neighbours become the same
-	// SavedNs is what the change saves in communication, PaidNs what it costs, and
-	// BreakEvenNs the delay of a reconfiguration at which both are the same.
+	// SavedNs is the communication time that the change saves, PaidNs what it costs, and
+	// BreakEvenNs the reconfiguration delay at which the two are equal.
 	SavedNs     units.Time `json:"saved_ns"`
 	PaidNs      units.Time `json:"paid_ns"`
 	BreakEvenNs units.Time `json:"break_even_ns"`
@@ -97,12 +97,12 @@ type Skip struct {
 	Steps  [2]int `json:"steps"`  // first and last
 	From   string `json:"from"`   // circuits before; empty if there are none
 	To     string `json:"to"`     // and after
-	// SavedNs is how much longer all would take if they served these steps too, over the
-	// best circuits and with the best shares.
+	// SavedNs is how much longer the plan would take if these planes served these steps too, over
+	// the best circuits and with the best shares.
 	SavedNs units.Time `json:"saved_ns"`
 }
 
-// skips explains a plan whose planes are rewired by themselves. One whose circuits are not
+// skips explains a plan whose planes reconfigure independently. One whose circuits are not
 // those of its algorithm's steps is not explained further.
 func (e *Explanation) skips(ctx context.Context, p *plan.Plan) error {
 	found, err := staggered.Skips(ctx, p)

@@ -53,8 +53,9 @@ func again(f fabric.Fabric, laid collective.Sized, memory *flow.Memory) planner.
 	return planner.Request{Fabric: f, Collective: laid.Collective, Size: laid.Size, Bare: true, Memory: memory}
 }
 
-// faster asks for a plan that takes less than a time in ns, beyond rounding, nil if the planner has none: then
-// it need not find the shares of what cannot be faster, which takes most of the time.
+// faster asks for a plan that takes less than a time in ns, beyond rounding, nil if the planner
+// has none: then it need not find the shares of what cannot be faster, which takes most of the
+// time.
 func faster(ctx context.Context, oracle planner.Planner, r planner.Request, than float64) (*plan.Plan, error) {
 	r.Limit = units.Time(than * (1 - rangeTolerance))
 	made, err := oracle.Plan(ctx, r)

@@ -1,6 +1,5 @@
-// Package field has the error that knows which field of a request, or of a file, is
-// wrong, so that whoever made the request can point at the place where it can be put
-// right: a flag, a line of a form, a member of a JSON object.
+// Package field has the error that names the wrong field of a request or a file, so that the
+// caller can point at the place to correct: a flag, a line of a form, a member of a JSON object.
 package field
 
 import (

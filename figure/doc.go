@@ -4,7 +4,8 @@
 package figure
 
 import (
-	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/fabric"
 )
@@ -15,49 +16,33 @@ const (
 	ofPackets = "Packet time: every packet simulated"
 )
 
-// machine describes a fabric in a line.
+// phrases are how a picture tells the settings of a fabric; others it leaves out.
+var phrases = map[string]string{
+	"nodes": "%s GPUs", "ports": "%s ports", "bandwidth": "%s per port", "alpha": "alpha %s", "delta": "delta %s",
+	"reconfig": "reconfiguration %s",
+}
+
+// unusual are the phrases of settings that are told only where they are not the default.
+var unusual = map[string]string{
+	"sync": "barrier %s", "overlap": "overlap %s", "duplex": "duplex", "initial": "initially %s", "base": "base %s",
+}
+
+// machine describes a fabric in a line, but for some settings.
 func machine(f *fabric.Fabric, but ...string) string {
-	has := func(name string) bool {
-		for _, b := range but {
-			if b == name {
-				return false
-			}
+	var told []string
+	usual := fabric.Default()
+	for _, s := range fabric.Settings() {
+		value := s.Get(f)
+		phrase, ok := phrases[s.Name]
+		if !ok && value != s.Get(&usual) {
+			phrase, ok = unusual[s.Name]
 		}
-		return true
-	}
-	text := ""
-	add := func(name, format string, args ...any) {
-		if has(name) {
-			if text != "" {
-				text += ", "
-			}
-			text += fmt.Sprintf(format, args...)
+		if s.Name == "ports" && f.Ports == 1 {
+			phrase = "%s port"
+		}
+		if ok && !slices.Contains(but, s.Name) {
+			told = append(told, strings.Replace(phrase, "%s", value, 1))
 		}
 	}
-	add("nodes", "%d GPUs", f.Nodes)
-	ports := "ports"
-	if f.Ports == 1 {
-		ports = "port"
-	}
-	add("ports", "%d %s", f.Ports, ports)
-	add("bandwidth", "%v per port", f.Bandwidth)
-	add("alpha", "alpha %v", f.Alpha)
-	add("delta", "delta %v", f.Delta)
-	add("reconfig", "reconfiguration %v", f.Reconfig)
-	if f.Sync > 0 {
-		add("sync", "barrier %v", f.Sync)
-	}
-	if f.Overlap.Kind != fabric.OverlapNone {
-		add("overlap", "overlap %v", f.Overlap)
-	}
-	if f.Duplex {
-		add("duplex", "duplex")
-	}
-	if f.Initial != fabric.InitialFree {
-		add("initial", "initially %s", f.Initial)
-	}
-	if f.Base != "" {
-		add("base", "base %s", f.Base)
-	}
-	return text
+	return strings.Join(told, ", ")
 }

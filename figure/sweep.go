@@ -89,7 +89,8 @@ func gridOf(t *sweep.Table, x, y string, joined ...string) *grid {
 	return g
 }
 
-// faster reports whether a cell has a plan that takes less time than that of another, if it has one.
+// faster reports whether a cell has a plan that takes less time than that of another, if it has
+// one.
 func faster(c, than *sweep.Cell) bool {
 	return c.Known && c.Total > 0 && (!than.Known || than.Total <= 0 || c.Total < than.Total)
 }

@@ -24,7 +24,7 @@ func Train(t *lightpath.Training) (*chart.Scene, error) {
 			{float64(t.ForwardNs), float64(t.BackwardNs), float64(t.StalledNs), max(0, float64(t.ExposedNs-t.StalledNs)), 0, 0},
 			{0, 0, 0, 0, float64(t.AllReduceNs), float64(t.AllToAllNs)},
 		},
-		Bound: float64(t.BoundNs), BoundName: "no way to put gradients together is faster",
+		Bound: float64(t.BoundNs), BoundName: boundName(t),
 	}
 	for k := len(b.Parts) - 1; k >= 0; k-- { // only what there is has a colour
 		if b.Values[0][k] == 0 && b.Values[1][k] == 0 {
@@ -63,4 +63,12 @@ func Train(t *lightpath.Training) (*chart.Scene, error) {
 		return nil, err
 	}
 	return chart.Panels("", 1, parts, when), nil
+}
+
+// boundName says what the bound of a minibatch ranges over.
+func boundName(t *lightpath.Training) string {
+	if p := t.Network.Planned; p != nil && p.Planner == lightpath.Auto {
+		return "no plans for this fabric are faster"
+	}
+	return "no way to put gradients together is faster"
 }

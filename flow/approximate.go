@@ -261,7 +261,7 @@ func (s *approximator) run(ctx context.Context, within float64) error {
 		}
 		s.pot.load(&s.now)
 		s.work += int64(s.p.Graph.Nodes()*s.p.Graph.Bundles() + sweepsPerRound*hopsPerColumn*len(s.now.flow))
-		s.pot.setLengths(sharpness) // sweeps keep them up to date but for rounding
+		s.pot.setLengths(sharpness) // sweeps keep them up to date except for rounding
 		for range sweepsPerRound {
 			if err := s.pot.sweep(ctx, &s.now, s.start); err != nil {
 				return err

@@ -103,7 +103,7 @@ func (p *pathFlows) addUsed(q *pathFlows, k int, least float64) {
 //
 //	sum over the classes e of exp(sharpness x (load(e) - peak)).
 //
-// Its derivative by the bytes on a class, but for the factor sharpness, is the
+// Its derivative by the bytes on a class, except for the factor sharpness, is the
 // length of the circuits of the class. The higher the sharpness, the closer the
 // routing of smallest potential is to that of smallest peak, and the harder it is
 // to find.

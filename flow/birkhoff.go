@@ -8,7 +8,7 @@ import (
 // sliverPart is how many times longer than the bound the schedule must be before
 // a slot is spent on leftovers: ShortestSlots lasts at most 1 + 1/sliverPart times
 // SlotBound. Leftovers of that size come from rounding, as when the sums of rows
-// are equal but for their last bits, and a slot for them would cost a change.
+// are equal except for their last bits, and a slot for them would cost a change.
 const sliverPart = 1_000_000_000
 
 // ShortestSlots returns slots that carry the demand in the least time, which is

@@ -1,25 +1,24 @@
 // Package flow routes the demands of one communication step over a graph of
-// circuits: over which paths each demand goes, what the largest load on a circuit
-// is and how long the longest path is.
+// circuits: which paths each demand takes, the largest load on a circuit, and the
+// length of the longest path.
 //
 // The policy "optimal" finds the smallest possible peak load (the inverse of the
 // maximum concurrent flow) and proves it: every result carries a lower bound on the
-// peak that no routing can beat. A ladder answers: unique paths, shortest paths that
-// a counting bound proves optimal, a closed form, a linear program over paths or, where
-// most pairs have demands, over the flows of each source, and a bounded approximation for
-// what is too large for that. Where one node sends to many or receives from many, maximum flows
-// find the fastest routes of steps that are too large for a program. The policies "shortest" and "shortest-split" are the ones
-// that need no central computation.
+// peak that no routing can beat. Methods form a ladder: unique paths; shortest paths
+// that a counting bound proves optimal; a closed form; a linear program over paths or,
+// if most pairs have demands, over the flows of each source; and a bounded approximation
+// for problems too large for that. If one node sends to many or receives from many,
+// maximum flows find the fastest routes of steps that are too large for a linear program.
+// The policies "shortest" and "shortest-split" need no central computation.
 //
-// Steps that look alike from every node need not be listed in full: with a group
+// Steps that look the same from every node need not be listed in full: with a group
 // of translations only one demand per orbit is given, and the linear program
-// shrinks to one row per orbit of circuits. Where no group is given, one is looked
-// for; and where everybody sends the same to everybody on a graph that is large, all its
-// automorphisms are.
+// shrinks to one row per orbit of circuits. If no group is given, the package looks for
+// one; for a uniform all-to-all on a large graph, it looks for all automorphisms.
 //
-// Beside routing, the package has what schedules of circuits are made of: maximum
-// flow with its cut, assignments, edge colourings, decompositions of a
-// demand matrix into matchings (Birkhoff and von Neumann).
+// The package also has the building blocks of circuit schedules: maximum flow with its
+// cut, assignments, edge colourings, and decompositions of a demand matrix into matchings
+// (Birkhoff and von Neumann).
 //
 // Circuits from a node to itself carry nothing and are ignored throughout.
 package flow

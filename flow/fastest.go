@@ -19,24 +19,24 @@ func (s *Slower) Error() string { return fmt.Sprintf("%v: %v at least", ErrSlowe
 // Unwrap returns ErrSlower.
 func (s *Slower) Unwrap() error { return ErrSlower }
 
-// Fastest returns the routes that take the least time, where time grows with each part of
-// a load. With a policy other than Optimal these are those of the policy.
+// Fastest returns the routes that take the least time, where time grows with each part of a
+// load. With a policy other than Optimal they are the policy's routes.
 //
-// A maximum concurrent flow may use long ways round for a little bandwidth, which small
-// messages do not repay. So for each number of hops that could still win, the smallest
-// peak within that many hops is found. Where Solve is exact and time does not depend on
-// the dilation, the result is the fastest of all routings; so it is for a step with one root
-// that Solve would approximate, mostly (one_root.go), where Result.Method is MethodMaxFlow.
+// A maximum concurrent flow may use long detours for a little bandwidth, which does not pay for
+// small messages. So Fastest finds the smallest peak for each number of hops that could still win.
+// If Solve is exact and time does not depend on the dilation, the result is the fastest of all
+// routings. Mostly it also is for a step with one root that Solve would approximate (one_root.go),
+// where Result.Method is MethodMaxFlow.
 func Fastest(ctx context.Context, p Problem, policy Policy, time func(Load) float64) (*Result, error) {
 	return FastestWithin(ctx, p, policy, time, math.Inf(1))
 }
 
-// FastestWithin is Fastest where routes that take longer than a limit are of no use: the
-// error then may wrap ErrSlower. Routes that it returns are those of Fastest.
+// FastestWithin is Fastest with a time limit: if all routes take longer, the error may wrap
+// ErrSlower. Routes that it returns are those of Fastest.
 //
-// Linear programs are given up as soon as their bound says that nothing within their hops
-// is faster than what is known. Where they are large, those of few hops come first: they are
-// quick, and say beyond how many hops nothing is of use.
+// It abandons a linear program as soon as its bound shows that nothing within its hops is faster
+// than what is known. Large programs are solved for few hops first: these are quick, and show
+// beyond how many hops nothing can win.
 func FastestWithin(ctx context.Context, p Problem, policy Policy, time func(Load) float64, limit float64) (*Result, error) {
 	return fastestWithin(ctx, p, policy, time, limit, recall{})
 }

@@ -80,7 +80,7 @@ func TestALimitGivesUpOnlyWhatIsSlower(t *testing.T) {
 }
 
 // What is remembered of one size serves another: the routes are those that would be found
-// anew.
+// again.
 func TestMemoryAnswersAsAnewForOtherAmounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))
 	for i := range 30 {

@@ -10,18 +10,17 @@ import (
 // tenths of a second there, and more.
 const fewestHopsPay = 1 << 18
 
-// fewestPromise is how far above the counting bound the peak of shortest paths is expected to be at
-// most when they are divided best: where one hop more could not make up for that, they come first.
-// On generalised Kautz graphs it is a tenth, about.
+// fewestPromise is how far above the counting bound the peak of shortest paths is expected to be
+// at most when they are divided best: where one hop more could not make up for that, they come
+// first. On generalised Kautz graphs it is a tenth, about.
 const fewestPromise = 0.15
 
-// fewestHops settles a step of small messages, in which one hop more than the longest distance
-// takes longer than all that can be won by it: no routing has a peak below the counting bound,
-// and what that and one hop more take is no less than the best routing within the longest
-// distance takes. Then that is the fastest, and the program without a limit on hops, whose result
-// would be of no use, need not be solved: all pairs of a generalised Kautz graph of 200 nodes
-// with 4 ports take 28000 pivots without a limit, and 5500 within 4 hops. It reports whether it
-// did; where it did not, all is as before.
+// fewestHops settles a step of small messages, where one hop beyond the longest distance costs
+// more than it can save: no routing has a peak below the counting bound, and that peak with one
+// more hop takes no less time than the best routing within the longest distance. Then the latter
+// is the fastest, and the program without a hop limit need not be solved: all pairs of a
+// generalised Kautz graph of 200 nodes with 4 ports take 28000 pivots without a limit, and 5500
+// within 4 hops. It reports whether it settled the step; if not, it changes nothing.
 func (f *fastest) fewestHops(ctx context.Context) (bool, error) {
 	if pays, err := f.fewestPay(); err != nil || !pays {
 		return false, err

@@ -136,16 +136,14 @@ const optimalityGap = 1e-9
 // meets reports whether a routing with this peak is optimal by the bound.
 func meets(peak, bound float64) bool { return peak <= bound*(1+optimalityGap) }
 
-// Solve routes the step. It climbs from the cheapest method to the dearest: where
-// no node has a choice of circuits the paths are unique whatever the policy; the
-// two shortest-path policies cost one search per destination; and the optimal
-// policy takes shortest paths when a simple bound proves that nothing is better,
-// one each or, where the problem has a symmetry, two; then a closed form where there
-// is one; then the linear program over the orbits of whatever symmetry the problem
-// has (see symmetry.go and columns.go), by an interior point method where most pairs of
-// nodes have demands and there is no symmetry (see interior.go); or, when all that is too
-// large, approximates it (see approximate.go).
-// Result.Method says who answered.
+// Solve routes the step, from the cheapest method to the most expensive. If no node has a choice
+// of circuits, the paths are unique whatever the policy. The two shortest-path policies cost one
+// search per destination. The optimal policy takes shortest paths if a simple bound proves them
+// optimal: one per demand or, if the problem has a symmetry, two. Then come a closed form, if
+// there is one; the linear program over the orbits of the problem's symmetry (see symmetry.go and
+// columns.go), by an interior point method if most pairs of nodes have demands and there is no
+// symmetry (see interior.go); and, if all that is too large, an approximation (see
+// approximate.go). Result.Method says which method was used.
 //
 // Results are deterministic: the same problem gives the same routes, bit for bit.
 func Solve(ctx context.Context, p Problem, policy Policy) (*Result, error) {

@@ -6,16 +6,16 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// fold is a step in which every node sends the same to every other, seen through permutations
-// of the nodes that leave the graph as it is. Any permutation leaves such a step as it is, so
-// all automorphisms of the graph serve, those that fix nodes too, which translations never do.
+// fold is a step in which every node sends the same to every other, reduced by automorphisms of
+// the graph. Such a step is invariant under any permutation of the nodes, so all automorphisms
+// can be used, including those that fix nodes, which translations never do.
 //
-// Averaging a routing over the group that they generate gives one with the same peak or less,
-// under which all demands of an orbit have the images of the same routes and all bundles of an
-// orbit carry the same. So one demand stands for its orbit, with the amounts of all of it, and
-// the bundles of an orbit are one class with the circuits of all of them: what the routes of
-// the one demand put on a class is what the averaged routes put on each of its bundles. The
-// linear program of the orbits has the same optimum, and lengths that bound it bound the step.
+// Averaging a routing over the group that they generate gives one with no larger peak, in which
+// all demands of an orbit have images of the same routes and all bundles of an orbit carry the
+// same. So one demand stands for its orbit, with the orbit's total amount, and the bundles of an
+// orbit form one class with all their circuits: the load that the routes of the one demand put on
+// a class is the load of each of its bundles under the averaged routes. The linear program over
+// orbits has the same optimum, and lengths that bound it bound the step.
 //
 // At 1024 nodes and 4 ports a generalised Kautz graph has 24 automorphisms, and the program 43
 // thousand demands instead of a million.

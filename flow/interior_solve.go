@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// solveInterior finds the routing of smallest peak by an interior point method, for programs
-// in which most pairs of nodes have demands and nothing is symmetric. It reports false, and
-// nothing, where it cannot prove what it found: then the program over paths is for it.
+// solveInterior finds the routing of smallest peak by an interior point method, for problems in
+// which most pairs of nodes have demands and nothing is symmetric. It reports false, without a
+// result, if it cannot prove its result: then the program over paths has to solve the problem.
 //
-// The flows at the end are made exact (see settle), divided into paths, and their peak is
-// compared with the bound by the lengths; both are computed from scratch, so that nothing of
-// the arithmetic in between has to be trusted.
+// The final flows are made exact (see settle) and decomposed into paths, and their peak is
+// compared with the bound from the lengths. Both are computed from scratch, so the arithmetic in
+// between need not be trusted.
 //
 // The error is a *beyond once it is proven that every peak is above within.
 func solveInterior(ctx context.Context, p Problem, cl *classes, short, split *Result, within float64) (*Result, bool, error) {

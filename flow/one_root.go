@@ -8,19 +8,18 @@ import (
 )
 
 // oneRoot is a step in which one node sends to others, or receives from them: a scatter or a
-// gather at once. Its parts are all of one kind, so that a routing without a limit on hops is a
-// flow from one source to one sink behind all receivers, and the smallest peak is that with
-// which this flow is as large as what is asked for (Ford and Fulkerson 1956): no linear program
-// is needed, and a cut proves it.
+// gather in one step. It is a single-commodity problem, so a routing without a hop limit is a
+// flow from one source to one sink behind all receivers. The smallest peak is the one at which
+// this flow meets the demand (Ford and Fulkerson 1956): it needs no linear program, and a cut
+// proves it.
 //
-// Within a limit on hops it is a flow in layers, one for every hop, that share their circuits.
-// Were they not shared it would be a flow of the same kind in a larger network, whose cut
-// bounds the peak from below (one_root_bound.go); and flows that do share them mostly reach
-// that bound (one_root_layers.go), as it mostly are the circuits of the root that bind, which
-// are passed in the first layer only. So the fastest routes are found, with proof, or it is
-// said that they are not.
+// With a hop limit it is a flow in layers, one per hop, that share their circuits. If they did
+// not share them, it would be a flow of the same kind in a larger network, whose cut bounds the
+// peak from below (one_root_bound.go). Flows that do share them mostly reach that bound
+// (one_root_layers.go), because the circuits of the root mostly bind, and these are used only in
+// the first layer. So the fastest routes are found with a proof, or the failure is reported.
 //
-// What is received is routed like what is sent, over the circuits turned round.
+// A gather is routed like a scatter, over reversed circuits.
 type oneRoot struct {
 	g       *topology.Graph
 	root    int32

@@ -2,7 +2,7 @@ package flow
 
 import "context"
 
-// roundingRoom is the relative difference below which two peaks are the same but for rounding:
+// roundingRoom is the relative difference below which two peaks are the same except for rounding:
 // far below optimalityGap.
 const roundingRoom = 1e-11
 

@@ -38,7 +38,7 @@ func newRootFlow(r *oneRoot, peak float64) *rootFlow {
 	return f
 }
 
-// complete reports whether all is carried, but for rounding.
+// complete reports whether all is carried, except for rounding.
 func (f *rootFlow) complete() bool {
 	for _, v := range f.nodes {
 		if f.need[v] > f.amount[v]*shareTolerance/2 {
@@ -69,8 +69,8 @@ func (f *rootFlow) layered(layers int) *rootFlow {
 
 // augment sends more along ways that may take flow back from where it is, as for a maximum flow
 // (Edmonds and Karp 1972), until there is no such way. As the layers of a bundle share its
-// circuits, what is then carried need not be the most that there is. States are a node after
-// some hops, and beyond those, what a node has got in all. Amounts are of the largest demand, and
+// circuits, what is then carried need not be the most that there is. States are a node after some
+// hops, and beyond those, what a node has got in total. Amounts are of the largest demand, and
 // none below shareFloor are sent. A search takes O(layers x bundles), and finds ways to all nodes
 // that need something: as many are used as the others leave room for.
 func (f *rootFlow) augment(ctx context.Context) error {
@@ -103,7 +103,7 @@ func (f *rootFlow) search() []int32 {
 	for head := 0; head < len(f.queue); head++ {
 		at := f.queue[head]
 		hops, u := at/n, at%n
-		if int(hops) > f.layers { // what the node has got in all
+		if int(hops) > f.layers { // what the node has got in total
 			if f.need[u] > f.amount[u]*shareTolerance/2 {
 				f.ends = append(f.ends, at)
 				continue

@@ -29,9 +29,10 @@ func newDistances(g *topology.Graph) *distances {
 // search fills d.to for the target dst in O(nodes + bundles).
 func (d *distances) search(dst int) { d.searchUntil(dst, func(int32) bool { return false }) }
 
-// searchUntil is search that ends with the node at which done says so: what is farther, and
-// some that are as far, stay at -1. What the search before has found is all that is forgotten
-// first: where pairs are neighbours, a search takes as long as a node has circuits.
+// searchUntil is a search that ends at the node for which done returns true: nodes that are
+// farther, and some at the same distance, stay at -1. Only the nodes that the search before
+// reached are reset first, so if pairs are neighbours, a search takes only as long as a node has
+// circuits.
 func (d *distances) searchUntil(dst int, done func(u int32) bool) {
 	for _, u := range d.queue {
 		d.to[u] = -1

@@ -27,7 +27,7 @@ func matrix(n int, entry func(i, j int) float64) [][]float64 {
 }
 
 // permutations is the sum of random permutations with random weights. Its rows
-// and columns have equal sums but for rounding.
+// and columns have equal sums except for rounding.
 func permutations(rng *rand.Rand, n, count int) [][]float64 {
 	demand := matrix(n, func(int, int) float64 { return 0 })
 	for range count {
@@ -213,7 +213,7 @@ func TestUniformAllToAllIsNMinusOneSlots(t *testing.T) {
 	}
 }
 
-// Sums of a few permutations whose weights differ are taken apart into as many,
+// Sums of a few permutations whose weights differ are decomposed into as many,
 // although the sums of rows differ in their last bits.
 func TestRoundingMakesNoSlots(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 3))

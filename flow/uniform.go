@@ -28,8 +28,9 @@ func uniform(p Problem) (amount float64, ok bool) {
 
 // fewer returns a ladder with fewer demands for a step in which all nodes send the same to all
 // others, if it would be approximated as it is or has more than manyDemands, and what turns
-// routes of that ladder into those of this one. Any automorphism of the graph leaves such a step as it is: translations, where
-// there are enough to make all nodes of one, and else what Automorphisms finds.
+// routes of that ladder into those of this one. Any automorphism of the graph leaves such a step
+// as it is: translations, where there are enough to make all nodes of one, and else what
+// Automorphisms finds.
 func (l *ladder) fewer(ctx context.Context, time func(Load) float64) (*ladder, func(context.Context, *Result) (*Result, error), error) {
 	same := func(_ context.Context, r *Result) (*Result, error) { return r, nil }
 	large, err := l.large()

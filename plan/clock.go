@@ -22,7 +22,7 @@ type clock struct {
 	stage    int // that is next
 	commands []Command
 
-	planes []plane // where they are rewired by themselves
+	planes []plane // where they reconfigure independently
 	free   bool    // their first circuits are up at the start
 	lanes  []LaneTime
 }
@@ -37,9 +37,9 @@ type Command struct {
 	At, Over units.Time
 }
 
-// Commands returns what the switches are to do and when, the earliest first: one command
-// for every reconfiguration, none of which begins before the one before is over, but for
-// those of planes that are rewired by themselves. The steps must be priced.
+// Commands returns the commands to the switches and their times, earliest first: one for every
+// reconfiguration. None begins before the one before is over, except on independent planes. The
+// steps must be priced.
 func (p *Plan) Commands() ([]Command, error) {
 	c, err := p.clockwork()
 	if err != nil {

@@ -113,7 +113,7 @@ func unknown(what, key string, known ...string) error {
 // the meaning of a plan, so that a reader that does not know them must not guess.
 var requirements = []string{requiresLanes, requiresIndependent, requiresLinks, requiresReplace, requiresParts}
 
-// requiresLanes is named where planes are rewired by themselves, and requiresLinks where
+// requiresLanes is named if planes reconfigure independently, and requiresLinks where
 // circuits of the base differ: without the lanes of the stages, or the links of the fabric,
 // a reader would time the plan otherwise.
 const (

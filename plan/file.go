@@ -25,8 +25,7 @@ type fileOptions struct {
 // times the size of the file but at least LeastExpand.
 func MaxExpand(size units.Bytes) FileOption { return func(o *fileOptions) { o.maxExpand = size } }
 
-// FileProgress has a function called now and then with the work that is done and that
-// there is in all.
+// FileProgress sets a function that is called now and then with the work done and the total.
 func FileProgress(progress func(done, total int)) FileOption {
 	return func(o *fileOptions) { o.progress = progress }
 }

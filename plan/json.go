@@ -22,8 +22,8 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// ID is the name of a plan by what is in it: the SHA-256 of what Encode writes, in
-// hexadecimal digits. Plans that are the same have the same ID, and others do not.
+// ID identifies a plan by its content: the SHA-256 of what Encode writes, in hexadecimal
+// digits. Equal plans have the same ID, and different plans do not.
 func (p *Plan) ID() (string, error) {
 	sum := sha256.New()
 	if err := p.Encode(sum); err != nil {

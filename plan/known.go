@@ -7,15 +7,15 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Known is what names in a plan stand for: the built-in algorithms and topology families,
-// and those of one's own. The zero value has the built-in ones.
+// Known resolves the names in a plan: the built-in algorithms and topology families, and
+// user-defined ones. The zero value has the built-in ones.
 type Known struct {
 	Algorithms *collective.Registry
 	Families   *topology.Registry
 }
 
-// With returns the plan for a reader who knows more names. Package verify then rebuilds algorithms
-// and topologies of one's own as it does built-in ones. It shares everything else.
+// With returns the plan for a reader that knows more names. Package verify then rebuilds
+// user-defined algorithms and topologies like built-in ones. It shares everything else.
 func (p *Plan) With(k Known) *Plan {
 	q := *p
 	q.known = k
@@ -23,8 +23,8 @@ func (p *Plan) With(k Known) *Plan {
 	return &q
 }
 
-// Known returns what names in the plan stand for.
+// Known returns what the names in the plan stand for.
 func (p *Plan) Known() Known { return p.known }
 
-// Decode reads a plan in which names of one's own may stand.
+// Decode reads a plan that may contain user-defined names.
 func (k Known) Decode(r io.Reader) (*Plan, error) { return decode(r, k) }

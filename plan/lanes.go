@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Lane is what one plane does in a step of a plan whose planes are rewired by themselves
-// (fabric.OverlapPlanes): the circuits that it has, one of each GPU at most, and the share of
-// every transfer that goes over them. A plane that skips the step has neither.
+// Lane is what one plane does in a step of a plan whose planes reconfigure independently
+// (fabric.OverlapPlanes): its circuits, at most one per GPU, and the share of every transfer
+// that they carry. A plane that skips the step has neither.
 type Lane struct {
 	Circuits *topology.Graph // nil: it skips the step
 	Share    float64
@@ -141,7 +141,7 @@ type LaneTime struct {
 	Begin, End units.Time
 }
 
-// LaneTimes returns when planes that are rewired by themselves do what, stage by stage. The
+// LaneTimes returns the times of planes that reconfigure independently, stage by stage. The
 // steps must be priced.
 func (p *Plan) LaneTimes() ([]LaneTime, error) {
 	c, err := p.clockwork()
@@ -151,7 +151,7 @@ func (p *Plan) LaneTimes() ([]LaneTime, error) {
 	return c.lanes, nil
 }
 
-// runLanes sets the times of a stage whose planes are rewired by themselves: a plane changes
+// runLanes sets the times of a stage whose planes reconfigure independently: a plane changes
 // as soon as its last byte has arrived, while GPUs reduce, and serves the step as soon as it
 // is up and the step before has ended.
 func (c *clock) runLanes(stage *Stage) units.Time {

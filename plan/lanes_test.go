@@ -17,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// lanesPlan is a plan whose planes are rewired by themselves, some of which skip steps.
+// lanesPlan is a plan whose planes reconfigure independently, some of which skip steps.
 func lanesPlan(t *testing.T) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()

@@ -21,16 +21,16 @@ type Plan struct {
 	Fabric     fabric.Fabric
 	Collective Collective
 	Provenance
-	// Independent: planes that are rewired by themselves do not wait for one another. Every
-	// stage is then a turn of one plane, and sends only what GPUs had from the start.
+	// Independent: planes do not wait for one another. Every stage is then a turn of one plane,
+	// and sends only what GPUs had from the start.
 	Independent bool
 	Stages      []Stage
 
 	Cost             Cost
-	Reconfigurations int        // changes that were charged; of single planes where these are rewired by themselves
+	Reconfigurations int        // changes that were charged; of single planes if these reconfigure independently
 	Bound            units.Time // no plan for this algorithm on this fabric is faster
-	// Baselines are the fastest plan of any planner that does not rewire (the glossary says
-	// what is looked at), and the fastest that rewires before every step, of any algorithm.
+	// Baselines are the fastest plan of any planner that does not reconfigure (the glossary says
+	// which are tried), and the fastest that reconfigures before every step, of any algorithm.
 	// SameAlgorithm are those of planners static and every-step with this plan's algorithm.
 	Baselines     Baselines
 	SameAlgorithm Baselines
@@ -42,9 +42,9 @@ type Plan struct {
 	Simulated    units.Time
 	Unsimulated  string
 	BarriersCost *units.Time // how much longer they take with barriers, if Simulated is without
-	// Among says what the plan was chosen from, if that was not everything that there is.
+	// Among says what the plan was chosen from, if not from everything.
 	Among string
-	// StaticAmong says what Baselines.Static is the fastest of, if not of everything that there is.
+	// StaticAmong says what Baselines.Static is the fastest of, if not of everything.
 	StaticAmong        string
 	SimulatedBaselines Baselines
 	Rival              *Rival
@@ -128,13 +128,13 @@ func (b *Baselines) Over(time units.Time) Speedups {
 type Synthesis struct {
 	Mode        string `json:"mode"`
 	Evaluations int    `json:"evaluations"` // topologies that were looked at
-	// Effort is the work that was counted, and Spent that the search ended because no more
-	// was allowed.
+	// Effort is the counted work, and Spent says that the search ended because it reached its
+	// limit.
 	Effort int64 `json:"effort,omitempty"`
 	Spent  bool  `json:"spent,omitempty"`
-	// Proven: no topologies whatsoever give the algorithm a faster schedule.
+	// Proven: no topologies at all give the algorithm a faster schedule.
 	Proven bool `json:"proven"`
-	// Bound is the time that it has proven no schedule to beat; 0 if none.
+	// Bound is a time that, by its proof, no schedule beats; 0 if none.
 	Bound units.Time `json:"bound_ns,omitempty"`
 }
 
@@ -167,7 +167,7 @@ func (c *Collective) Reduces() bool {
 // ErrFewerSteps: a plan cannot be for algorithms that have more steps than it has.
 var ErrFewerSteps = errors.New("the plan has fewer steps than its algorithms")
 
-// Rebuild lays the algorithm out anew, from its name. A sequence must not have more steps
+// Rebuild lays out the algorithm again, from its name. A sequence must not have more steps
 // than most: a few bytes can name very many.
 func (c *Collective) Rebuild(ctx context.Context, known *collective.Registry, ports, most int) (collective.Sized, error) {
 	if c.Space.Kind != collective.Sections {
@@ -192,8 +192,8 @@ func (c *Collective) Rebuild(ctx context.Context, known *collective.Registry, po
 type Stage struct {
 	Topology *topology.Graph
 	Steps    []Step
-	// Lanes, one for each plane, are where planes are rewired by themselves, then in all
-	// stages, each of which has one step. Topology is then the circuits of all lanes.
+	// Lanes, one for each plane, are set if planes reconfigure independently; then all stages
+	// have them, and one step each. Topology is then the circuits of all lanes.
 	Lanes []Lane
 
 	Start           units.Time // when the steps before have ended
@@ -261,7 +261,7 @@ func (s *Step) image(space collective.Space, k, i int) Transfer {
 	return t
 }
 
-// MoveRoutes returns what element k of a group makes of routes.
+// MoveRoutes returns the image of routes under element k of a group.
 func MoveRoutes(group topology.Translations, k int, routes []flow.Route) []flow.Route {
 	moved := make([]flow.Route, len(routes))
 	for r, route := range routes {
@@ -315,8 +315,8 @@ func (p *Plan) Gap() float64 {
 	return min(float64(p.Cost.Total()/p.Bound)-1, math.MaxFloat64)
 }
 
-// Laid returns what the plan carries out: the steps that the name of its algorithm stands
-// for or, if nobody knows it or the context has ended, those of the plan.
+// Laid returns what the plan performs: the steps of its algorithm, by name, or, if the name is
+// unknown or the context has ended, those of the plan.
 func (p *Plan) Laid(ctx context.Context) collective.Sized {
 	if laid, err := p.Collective.Rebuild(ctx, p.known.Algorithms, p.Fabric.Ports, p.CountSteps()); err == nil {
 		return laid

@@ -10,9 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 )
 
-// InSequence returns the plan that carries plans for single operations out one after the
-// other, priced and with the bound for any plan. Where the circuits that one leaves up are
-// those that the next begins with, nothing is rewired in between.
+// InSequence joins plans for single operations into one plan, one after the other, priced and
+// with the bound for any plan. If one leaves up the circuits that the next begins with, there is
+// no reconfiguration in between.
 func InSequence(f fabric.Fabric, parts ...*Plan) (*Plan, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("no operation")

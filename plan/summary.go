@@ -40,10 +40,10 @@ type Summary struct {
 	Unsimulated      string          `json:"unsimulated,omitempty"`  // why that is not known
 	Among            string          `json:"among,omitempty"`        // what it was chosen from, if not from everything
 	StaticAmong      string          `json:"static_among,omitempty"` // what the static baseline is the fastest of, if not of everything
-	// BarriersCostNs is how much longer its packets take with barriers between steps, where
-	// SimulatedNs is without.
+	// BarriersCostNs is how much longer its packets take with barriers between steps, if
+	// SimulatedNs is without them.
 	BarriersCostNs *units.Time `json:"barriers_cost_ns,omitempty"`
-	// SimulatedBaselinesNs are the packets of the plans of BaselinesNs.
+	// SimulatedBaselinesNs are the simulated times of the plans of BaselinesNs.
 	SimulatedBaselinesNs Baselines `json:"simulated_baselines_ns,omitzero"`
 	Speedups             Speedups  `json:"speedups,omitzero"` // over them, by the model
 	SimulatedSpeedups    Speedups  `json:"simulated_speedups,omitzero"`
@@ -61,7 +61,7 @@ type StageSummary struct {
 	StartNs           units.Time    `json:"start_ns"`
 	ReconfigurationNs units.Time    `json:"reconfiguration_ns"`
 	HiddenNs          units.Time    `json:"hidden_ns,omitempty"`
-	Lanes             []LaneSummary `json:"lanes,omitempty"` // where planes are rewired by themselves
+	Lanes             []LaneSummary `json:"lanes,omitempty"` // if planes reconfigure independently
 	Steps             []StepSummary `json:"steps"`
 }
 

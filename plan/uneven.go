@@ -6,8 +6,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// CostOn is CostOf for circuits that are not all alike: the load is that on the wires'
-// Shares, and flight how long the longest route takes.
+// CostOn is CostOf for unequal circuits: load is that on the wires' Shares, and flight is how
+// long the longest route takes.
 //
 //	alpha + the largest sum of delays along a route
 //	      + the largest (bytes on a bundle)/(circuits x their bandwidth) + gamma*reduced

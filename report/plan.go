@@ -88,16 +88,7 @@ func Plan(w io.Writer, p *plan.Plan) {
 	}
 	list(w, "  ", names, texts)
 	fmt.Fprintln(w)
-	third := ">steps"
-	if p.Independent {
-		third = ">plane"
-	}
-	stages := newTable("  ", ">stage", "circuits", third, ">hops", ">congestion", ">rewire", ">send")
-	named := circuits(p)
-	for i := range p.Stages {
-		addStage(stages, i, p, named[i])
-	}
-	stages.write(w, maxStages, "stages; --json lists all")
+	stageTable(p).write(w, maxStages, "stages; --json lists all")
 	fmt.Fprintln(w)
 	total := p.Cost.Total()
 	shares := newTable("  ", "", ">", ">")

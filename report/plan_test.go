@@ -97,6 +97,38 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	golden(t, "verify", out.Bytes())
 }
 
+// What a plan prints without --verbose fits in 15 lines for the first command of the README,
+// also where there are many stages, and says what the full report says.
+func TestBriefReportsFit(t *testing.T) {
+	const most = 15
+	f := fabric.Default()
+	for name, r := range map[string]lightpath.PlanRequest{
+		"brief":      {Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}}},
+		"brief-many": {Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB, Algorithm: "ring"}}, Planner: "every-step"},
+		"brief-long": {Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB, Algorithm: "swing"}}, Planner: "every-step"},
+	} {
+		p, err := lightpath.Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var brief, whole bytes.Buffer
+		Brief(&brief, p)
+		Plan(&whole, p)
+		golden(t, name, brief.Bytes())
+		if n := bytes.Count(brief.Bytes(), []byte("\n")); n > most && name == "brief" {
+			t.Errorf("%s: %d lines", name, n)
+		}
+		for _, word := range []string{"takes", "best static", "best every-step", "any algorithm", "gap", "stage"} {
+			if strings.Contains(whole.String(), word) && !strings.Contains(brief.String(), word) {
+				t.Errorf("%s: nothing about %s", name, word)
+			}
+		}
+		if listed := strings.Contains(brief.String(), " more stages"); listed != (len(p.Stages) > briefStages) {
+			t.Errorf("%s: %d stages:\n%s", name, len(p.Stages), brief.String())
+		}
+	}
+}
+
 // An exchange in one step over one topology is direct, whichever strategy it comes from.
 func TestAnExchangeInOneStepIsCalledDirect(t *testing.T) {
 	for text, nodes := range map[string]int{

@@ -109,7 +109,7 @@ func (t *table) write(w io.Writer, most int, what string) {
 	for _, row := range t.rows[:head] {
 		line(row)
 	}
-	if tail > 0 {
+	if head < len(t.rows) {
 		fmt.Fprintf(w, "%s.. %d more %s\n", t.indent, len(t.rows)-head-tail, what)
 		for _, row := range t.rows[len(t.rows)-tail:] {
 			line(row)

@@ -14,7 +14,10 @@ import (
 )
 
 // Text is for people: tables and sentences that fit a terminal.
-type Text struct{}
+type Text struct {
+	// Verbose says all of a plan, and not what matters most.
+	Verbose bool
+}
 
 // Name of the form.
 func (Text) Name() string { return "text" }
@@ -23,11 +26,15 @@ func (Text) Name() string { return "text" }
 func (Text) About() string { return "for people" }
 
 // Write writes any answer.
-func (Text) Write(to io.Writer, answer any) error {
+func (t Text) Write(to io.Writer, answer any) error {
 	w := bufio.NewWriter(to)
 	switch a := answer.(type) {
 	case *plan.Plan:
-		Plan(w, a)
+		if t.Verbose {
+			Plan(w, a)
+		} else {
+			Brief(w, a)
+		}
 	case *lightpath.Comparison:
 		Compare(w, a)
 	case *explain.Explanation:

@@ -32,7 +32,7 @@ func Training(w io.Writer, t *lightpath.Training) {
 	rows := newTable("  ", "collective", "of layer", ">layers", ">bytes", ">starts", ">waited", ">takes")
 	for _, c := range t.Collectives {
 		rows.add(string(c.Op), shorten(c.First, 20), strconv.Itoa(c.Layers), units.FormatBytes(float64(c.Bytes)),
-			c.StartNs.String(), (c.StartNs - c.ReadyNs).String(), (c.EndNs - c.StartNs).String())
+			c.StartNs.String(), max(0, c.StartNs-c.ReadyNs).String(), (c.EndNs - c.StartNs).String())
 	}
 	rows.write(w, maxCollectives, "collectives; --json lists all")
 }
@@ -41,8 +41,17 @@ func Training(w io.Writer, t *lightpath.Training) {
 func trainingNetwork(n *lightpath.TrainingNetwork) string {
 	if p := n.Planned; p != nil {
 		text := fmt.Sprintf("algorithm %s, planner %s, %s", p.Algorithm, p.Planner, count(p.Plans, "plan"))
+		if p.PortsUsed > 0 {
+			text += fmt.Sprintf("; %s of a GPU in use", count(p.PortsUsed, "port"))
+		}
+		if p.Stays != "" {
+			text += fmt.Sprintf("; %s stays up for the whole minibatch", p.Stays)
+		}
 		if p.Changes > 0 {
 			text += fmt.Sprintf("; %s between collectives, %v", count(p.Changes, "reconfiguration"), p.ChangesNs)
+		}
+		if p.Within > 0 {
+			text += fmt.Sprintf("; %s within collectives", count(p.Within, "reconfiguration"))
 		}
 		return text
 	}

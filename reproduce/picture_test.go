@@ -67,28 +67,3 @@ func TestPicturesAreDrawn(t *testing.T) {
 		}
 	}
 }
-
-// A plan that is chosen by the model takes the same time packet by packet whatever the delay,
-// but for the delays of its changes: so that it is simulated once.
-func TestPacketsOfAPlanAreSimulatedOnce(t *testing.T) {
-	w := harvestCollectives(500 * units.Nanosecond)["recursive-doubling"]
-	w.fabric.Nodes, w.size = 16, 256*units.KiB
-	c, err := w.packetCurve(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, delay := range decades(10*units.Nanosecond, units.Millisecond) {
-		w.fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: delay}
-		p, err := w.plan(t.Context(), "harvest")
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := packetTime(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, _, _ := c.inPackets(delay); p.Reconfigurations == c.best[c.choose(delay)].Reconfigurations && (got-want > 1 || want-got > 1) {
-			t.Errorf("delay %v: %v, simulated on its own %v", delay, got, want)
-		}
-	}
-}

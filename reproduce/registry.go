@@ -4,19 +4,18 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/lightpath-net/lightpath/reproduce/claim"
+	"github.com/lightpath-net/lightpath/reproduce/directconnect"
+	"github.com/lightpath-net/lightpath/reproduce/harvest"
+	"github.com/lightpath-net/lightpath/reproduce/lightbends"
+	"github.com/lightpath-net/lightpath/reproduce/reconfigure"
+	"github.com/lightpath-net/lightpath/reproduce/retri"
 )
 
-// Paper is a paper with its claims and the figures that are drawn.
-type Paper struct {
-	Name    string // the first part of the IDs of its claims
-	Title   string
-	Entries []Entry
-	Panels  []Panel
-}
-
 // Papers lists all claims, in the order in which they are shown.
-func Papers() []Paper {
-	return []Paper{harvest(), lightBends(), retri(), directConnect(), reconfigureOrNot()}
+func Papers() []claim.Paper {
+	return []claim.Paper{harvest.Paper(), lightbends.Paper(), retri.Paper(), directconnect.Paper(), reconfigure.Paper()}
 }
 
 // All is the name of all claims.
@@ -24,8 +23,8 @@ const All = "all"
 
 // Find returns the claims of a name: All, that of a paper, an ID, or the beginning of some up
 // to a slash, such as harvest/table1.
-func Find(name string) ([]Entry, error) {
-	var found []Entry
+func Find(name string) ([]claim.Entry, error) {
+	var found []claim.Entry
 	for _, p := range Papers() {
 		for _, e := range p.Entries {
 			if name == All || e.ID == name || strings.HasPrefix(e.ID, strings.TrimSuffix(name, "/")+"/") {
@@ -49,14 +48,14 @@ func names() []string {
 
 // Run computes claims one after the other. Those that take long are left out unless full is
 // set. After each claim it reports how many are done.
-func Run(ctx context.Context, entries []Entry, full bool, done func(n, total int)) ([]Row, error) {
-	var chosen []Entry
+func Run(ctx context.Context, entries []claim.Entry, full bool, done func(n, total int)) ([]claim.Row, error) {
+	var chosen []claim.Entry
 	for _, e := range entries {
 		if full || !e.Full {
 			chosen = append(chosen, e)
 		}
 	}
-	rows := make([]Row, 0, len(chosen))
+	rows := make([]claim.Row, 0, len(chosen))
 	for i := range chosen {
 		row, err := chosen[i].Run(ctx)
 		if err != nil {

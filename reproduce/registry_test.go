@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/lightpath-net/lightpath/reproduce/claim"
 )
 
 // The verdicts of Table 1 and of the published schedules are those that are recorded. Those of
@@ -39,15 +41,15 @@ func TestRunTellsWhatIsNotAsRecorded(t *testing.T) {
 	value := func(x float64) func(context.Context) (float64, error) {
 		return func(context.Context) (float64, error) { return x, nil }
 	}
-	wrong := Entry{ID: "p/wrong", Published: 1, Recorded: Matched, Ours: value(2)}
-	if r, err := wrong.Run(t.Context()); err != nil || r.Verdict != Differs || r.Recorded != Matched || *r.Difference != 1 {
+	wrong := claim.Entry{ID: "p/wrong", Published: 1, Recorded: claim.Matched, Ours: value(2)}
+	if r, err := wrong.Run(t.Context()); err != nil || r.Verdict != claim.Differs || r.Recorded != claim.Matched || *r.Difference != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	nothing := Entry{ID: "p/nothing", Published: 1, Ours: value(math.NaN())}
+	nothing := claim.Entry{ID: "p/nothing", Published: 1, Ours: value(math.NaN())}
 	if _, err := nothing.Run(t.Context()); err == nil {
 		t.Error("NaN is a value")
 	}
-	full := []Entry{{ID: "p/full", Full: true, Recorded: Matched, Ours: value(0)}, {ID: "p/fast", Recorded: Matched, Ours: value(0)}}
+	full := []claim.Entry{{ID: "p/full", Full: true, Recorded: claim.Matched, Ours: value(0)}, {ID: "p/fast", Recorded: claim.Matched, Ours: value(0)}}
 	for all, want := range map[bool]int{false: 1, true: 2} {
 		if rows, err := Run(t.Context(), full, all, func(int, int) {}); err != nil || len(rows) != want {
 			t.Errorf("full %v: %d rows, %v", all, len(rows), err)
@@ -68,34 +70,15 @@ func TestClaimsAreWellFormed(t *testing.T) {
 			if e.Source == "" || e.Quantity == "" {
 				t.Errorf("%s: no source or quantity", e.ID)
 			}
-			if (e.Recorded == NotCheckable) != (e.Ours == nil) {
+			if (e.Recorded == claim.NotCheckable) != (e.Ours == nil) {
 				t.Errorf("%s: recorded is %s", e.ID, e.Recorded)
 			}
-			if e.Recorded != Matched && e.Why == "" {
+			if e.Recorded != claim.Matched && e.Why == "" {
 				t.Errorf("%s is %s and does not say why", e.ID, e.Recorded)
 			}
 			if e.Tolerance != 0 && e.Reason == "" {
 				t.Errorf("%s: a tolerance without a reason", e.ID)
 			}
-		}
-	}
-}
-
-func TestJudge(t *testing.T) {
-	for _, c := range []struct {
-		sense Sense
-		ours  float64
-		want  Verdict
-	}{
-		{Equal, 10.5, Matched}, {Equal, 9, Differs}, {Equal, 11, Differs},
-		{Lower, 9, Better}, {Lower, 9.5, Matched}, {Lower, 11, Differs},
-		{Higher, 11, Better}, {Higher, 9, Differs},
-		{AtMost, 1, Matched}, {AtMost, 10.5, Matched}, {AtMost, 10.6, Differs},
-		{AtLeast, 100, Matched}, {AtLeast, 9.5, Matched}, {AtLeast, 9.4, Differs},
-	} {
-		e := Entry{Published: 10, Tolerance: 0.5, Sense: c.sense}
-		if got := e.judge(c.ours); got != c.want {
-			t.Errorf("sense %d, ours %v: %s, want %s", c.sense, c.ours, got, c.want)
 		}
 	}
 }
@@ -141,14 +124,14 @@ func TestNoTwoClaimsHaveTheSameWords(t *testing.T) {
 func TestABoundHasNoDifferenceInPercent(t *testing.T) {
 	ours := 400.0
 	for _, c := range []struct {
-		row  Row
+		row  claim.Row
 		want string
 	}{
-		{Row{Published: 100, Ours: &ours, Verdict: Matched}, ""},
-		{Row{Published: 100, Bound: "at least", Verdict: Matched}, ""},
-		{Row{Published: 100, Bound: "at least", Ours: &ours, Verdict: Matched}, "within"},
-		{Row{Published: 500, Bound: "at least", Ours: &ours, Verdict: Differs}, "below"},
-		{Row{Published: 100, Bound: "at most", Ours: &ours, Verdict: Differs}, "above"},
+		{claim.Row{Published: 100, Ours: &ours, Verdict: claim.Matched}, ""},
+		{claim.Row{Published: 100, Bound: "at least", Verdict: claim.Matched}, ""},
+		{claim.Row{Published: 100, Bound: "at least", Ours: &ours, Verdict: claim.Matched}, "within"},
+		{claim.Row{Published: 500, Bound: "at least", Ours: &ours, Verdict: claim.Differs}, "below"},
+		{claim.Row{Published: 100, Bound: "at most", Ours: &ours, Verdict: claim.Differs}, "above"},
 	} {
 		if got := c.row.Beyond(); got != c.want {
 			t.Errorf("%s %g: %q, want %q", c.row.Bound, c.row.Published, got, c.want)

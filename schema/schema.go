@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
@@ -153,14 +154,34 @@ func secondName(t reflect.Type, name string) string {
 // Names lists the documents, in order.
 func Names() []string { return slices.Sorted(maps.Keys(All())) }
 
-// All returns every document by the name of its file: "plan.request", "plan.answer", ..
-func All() map[string]Schema {
+// All returns every document by the name of its file: "plan.request", "plan.answer", ..; also
+// those of commands that are not lightpath's own.
+func All(more ...lightpath.Command) map[string]Schema {
 	all := map[string]Schema{}
-	for name, t := range requests() {
+	requests, answers := documents(more)
+	for name, t := range requests {
 		all[name+".request"] = of("request of "+name, t, true)
 	}
-	for name, t := range answers() {
+	for name, t := range answers {
 		all[name+".answer"] = of("answer of "+name, t, false)
 	}
 	return all
+}
+
+// About says what a field of a struct means, or with an empty field what the struct is; ""
+// if that is not known.
+type About func(t reflect.Type, field string) string
+
+// described adds what a field means to its schema.
+func (b *builder) described(t reflect.Type, field string, s Schema) Schema {
+	if b.about == nil || s["description"] != nil {
+		return s
+	}
+	text := b.about(t, field)
+	if text == "" {
+		return s
+	}
+	s = maps.Clone(s)
+	s["description"] = text
+	return s
 }

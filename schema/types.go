@@ -10,12 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile"
-	"github.com/lightpath-net/lightpath/explain"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/sweep"
-	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -33,58 +30,16 @@ func besides(t reflect.Type) []reflect.Type {
 	return all
 }
 
-// requests by the name of their command.
-func requests() map[string]reflect.Type {
-	return map[string]reflect.Type{
-		"plan":       reflect.TypeFor[lightpath.PlanRequest](),
-		"compare":    reflect.TypeFor[lightpath.CompareRequest](),
-		"frontier":   reflect.TypeFor[lightpath.FrontierRequest](),
-		"sweep":      reflect.TypeFor[lightpath.SweepRequest](),
-		"tune":       reflect.TypeFor[lightpath.TuneRequest](),
-		"advise":     reflect.TypeFor[lightpath.AdviseRequest](),
-		"explain":    reflect.TypeFor[lightpath.ExplainRequest](),
-		"verify":     reflect.TypeFor[lightpath.VerifyRequest](),
-		"simulate":   reflect.TypeFor[lightpath.SimulateRequest](),
-		"emulate":    reflect.TypeFor[lightpath.EmulateRequest](),
-		"calibrate":  reflect.TypeFor[lightpath.CalibrateRequest](),
-		"topology":   reflect.TypeFor[lightpath.TopologyRequest](),
-		"schedule":   reflect.TypeFor[lightpath.ScheduleRequest](),
-		"find":       reflect.TypeFor[lightpath.FindRequest](),
-		"fill":       reflect.TypeFor[lightpath.FillRequest](),
-		"train":      reflect.TypeFor[lightpath.TrainRequest](),
-		"collective": reflect.TypeFor[lightpath.CollectiveRequest](),
-		"compile":    reflect.TypeFor[lightpath.CompileRequest](),
-		"check":      reflect.TypeFor[lightpath.CheckRequest](),
-		"reproduce":  reflect.TypeFor[lightpath.ReproduceRequest](),
+// documents are the types of requests and answers, by the names of their commands.
+func documents(commands []lightpath.Command) (requests, answers map[string]reflect.Type) {
+	requests, answers = map[string]reflect.Type{}, map[string]reflect.Type{}
+	for _, c := range append(lightpath.Commands(), commands...) {
+		requests[c.Name], answers[c.Name] = c.Request, c.Answer
 	}
-}
-
-// answers by the name of their command.
-func answers() map[string]reflect.Type {
-	return map[string]reflect.Type{
-		"plan":       reflect.TypeFor[plan.Summary](),
-		"compare":    reflect.TypeFor[lightpath.Comparison](),
-		"frontier":   reflect.TypeFor[lightpath.Frontier](),
-		"sweep":      reflect.TypeFor[sweep.Answer](),
-		"tune":       reflect.TypeFor[lightpath.Tuning](),
-		"advise":     reflect.TypeFor[lightpath.Advice](),
-		"explain":    reflect.TypeFor[explain.Explanation](),
-		"verify":     reflect.TypeFor[verify.Report](),
-		"simulate":   reflect.TypeFor[lightpath.Simulation](),
-		"emulate":    reflect.TypeFor[lightpath.Emulation](),
-		"calibrate":  reflect.TypeFor[lightpath.Calibration](),
-		"topology":   reflect.TypeFor[topology.Metrics](),
-		"schedule":   reflect.TypeFor[lightpath.Schedule](),
-		"find":       reflect.TypeFor[lightpath.TopologyFrontier](),
-		"fill":       reflect.TypeFor[lightpath.StoreContent](),
-		"train":      reflect.TypeFor[lightpath.Training](),
-		"collective": reflect.TypeFor[lightpath.Layout](),
-		"compile":    reflect.TypeFor[lightpath.Compilation](),
-		"check":      reflect.TypeFor[lightpath.Checked](),
-		"reproduce":  reflect.TypeFor[lightpath.Reproduction](),
-		"list":       reflect.TypeFor[lightpath.Catalog](),
-		"traces":     reflect.TypeFor[lightpath.TraceList](),
-	}
+	// What flags of the command line ask for, and what is asked without a request.
+	requests["fill"], answers["fill"] = reflect.TypeFor[lightpath.FillRequest](), reflect.TypeFor[lightpath.StoreContent]()
+	answers["list"], answers["traces"] = reflect.TypeFor[lightpath.Catalog](), reflect.TypeFor[lightpath.TraceList]()
+	return requests, answers
 }
 
 // special describes the types that write their JSON themselves.

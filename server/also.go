@@ -32,7 +32,7 @@ func (c *command) withOthers(first error, body []byte, check func(body []byte) e
 	if len(body) > smallBody || !errors.As(first, &wrong) {
 		return first
 	}
-	request, example := decoded(body), decoded([]byte(c.example))
+	request, example := decoded(body), decoded([]byte(c.Example))
 	seen, all := []string{wrong.Path}, &several{error: first}
 	for range mostOthers {
 		if !mend(request, example, wrong.Path) {

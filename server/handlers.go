@@ -35,7 +35,7 @@ func (s *Server) prepare(ctx context.Context, c *command, body []byte) (q *quest
 		}
 		return q, err
 	}
-	return serveWork(ctx, s, "a request of "+c.name, func(ctx context.Context) (*question, error) {
+	return serveWork(ctx, s, "a request of "+c.Name, func(ctx context.Context) (*question, error) {
 		return s.complete(ctx, c, body)
 	})
 }
@@ -78,7 +78,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 	}
 	// The same bytes as a moment ago need not even be read as a request.
 	same, streamed := sameBytes(c, body), strings.HasPrefix(r.Header.Get("Accept"), eventStream)
-	if a, ok := s.store.recent.get(same); ok && !c.job {
+	if a, ok := s.store.recent.get(same); ok && !c.Long {
 		s.metrics.hits.Add(1)
 		if streamed {
 			return streamAnswer(w, a)
@@ -89,7 +89,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 	if err != nil {
 		return err
 	}
-	if c.job {
+	if c.Long {
 		return s.accept(w, r, q)
 	}
 	if streamed {
@@ -107,7 +107,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c *command) error {
 // hexadecimal digits.
 func sameBytes(c *command, body []byte) string {
 	sum := sha256.Sum256(body)
-	return c.name + " " + string(sum[:])
+	return c.Name + " " + string(sum[:])
 }
 
 // answer finds an answer in the store or computes it.

@@ -29,9 +29,9 @@ const (
 // Over reports whether nothing more will happen.
 func (s State) Over() bool { return s != Queued && s != Running }
 
-// Job is work that goes on without the client that asked for it. It is written down before
-// it is accepted. One that a crash interrupts begins again when the service does: a sweep
-// goes on with the cells that it has, other work starts over.
+// Job is work that continues without the client that requested it. It is stored before it is
+// accepted. If a crash interrupts it, it restarts with the service: a sweep continues with the
+// cells that it has, other work starts over.
 type Job struct {
 	ID      string   `json:"id"`
 	Command string   `json:"command"`
@@ -124,7 +124,7 @@ func (j *jobs) submit(ctx context.Context, client string, q *question) (Job, err
 	var before []*live // that do the same and were cancelled, and have not come to their end
 	for _, l := range j.live {
 		l.mu.Lock()
-		job, same := l.job, l.key == key && !q.command.fresh
+		job, same := l.job, l.key == key && !q.command.Measures
 		if l.client == client && !job.State.Over() {
 			own++
 		}
@@ -140,7 +140,7 @@ func (j *jobs) submit(ctx context.Context, client string, q *question) (Job, err
 		return Job{}, errManyJobs
 	}
 	l := &live{client: client, key: key, changed: make(chan struct{}), job: Job{
-		ID: strings.ToLower(rand.Text()), Command: q.command.name, State: Queued, Created: time.Now().Unix(), Request: request,
+		ID: strings.ToLower(rand.Text()), Command: q.command.Name, State: Queued, Created: time.Now().Unix(), Request: request,
 	}}
 	if err := j.server.store.saveJob(ctx, l); err != nil {
 		return Job{}, err
@@ -206,7 +206,7 @@ func (j *jobs) run(ctx context.Context, l *live, q *question) {
 		case l.job.State.Over(): // it was cancelled
 		case err == nil:
 			l.job.State, l.job.Plan = Done, a.plan
-			if q.command.fresh {
+			if q.command.Measures {
 				l.body = a.body
 			}
 		case errors.Is(err, errShutdown):
@@ -233,7 +233,7 @@ func (j *jobs) run(ctx context.Context, l *live, q *question) {
 
 func (j *jobs) work(ctx context.Context, l *live, q *question) (answer, error) {
 	s := j.server
-	if !q.command.fresh {
+	if !q.command.Measures {
 		if a, err := s.store.find(ctx, l.key); err == nil {
 			return a, j.known(ctx, l)
 		}

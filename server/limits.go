@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"errors"
+	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/topology/wiring"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -75,85 +77,85 @@ func (s *sizes) expr(path, text string) {
 	}
 }
 
-func (s *sizes) fabric(path string, f *fabric.Fabric) { s.nodes(path+".nodes", f.Nodes) }
-
-func (s *sizes) pattern(p *collective.PatternFile) {
-	if p != nil {
-		s.nodes("pattern", p.Nodes)
+// fields looks at all that a request holds: what says how many nodes there are is known by its
+// type, or by its name, which is the same in all requests.
+func (s *sizes) fields(path string, v reflect.Value) {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return
+		}
+		v = v.Elem()
+	}
+	switch value := v.Interface().(type) {
+	case fabric.Fabric:
+		s.nodes(field.Join(path, "nodes"), value.Nodes)
+		return
+	case collective.PatternFile:
+		s.nodes(path, value.Nodes)
+		return
+	case plan.Plan:
+		s.nodes(path, value.Fabric.Nodes)
+		return
+	case wiring.Link:
+		s.nodes(path, max(value.From, value.To)+1)
+		return
+	case []lightpath.Operation:
+		if n := len(value); n > mostOperations && s.err == nil {
+			s.err = field.Errorf(path, "%d operations; this service takes at most %d", n, mostOperations)
+		}
+		return
+	case int:
+		if last(path) == "nodes" {
+			s.nodes(path, value)
+		}
+		return
+	case string:
+		if name := last(path); name == "topology" || name == "base" {
+			s.expr(path, value)
+		}
+		return
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Struct {
+			for i := range v.Len() {
+				s.fields(field.Index(path, i), v.Index(i))
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if !f.IsExported() {
+				continue
+			}
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			switch {
+			case f.Anonymous:
+				s.fields(path, v.Field(i))
+			case f.Type == reflect.TypeFor[*plan.Plan](): // which has no name of its own, as it may be an ID
+				s.fields(field.Join(path, "plan"), v.Field(i))
+			case name != "" && name != "-":
+				s.fields(field.Join(path, name), v.Field(i))
+			}
+		}
 	}
 }
 
-func (s *sizes) plan(p *plan.Plan) {
-	if p != nil {
-		s.nodes("plan", p.Fabric.Nodes)
-	}
-}
+// last is the name at the end of a path.
+func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // check reports a request that is too large. It is asked before anything is computed.
 func (l *Limits) check(r lightpath.Request) error {
 	s := sizes{limit: l.Nodes}
-	switch r := r.(type) {
-	case *lightpath.PlanRequest:
-		if n := len(r.Operations); n > mostOperations {
-			return field.Errorf("operations", "%d; this service takes at most %d", n, mostOperations)
-		}
-		s.fabric("fabric", &r.Fabric)
-		s.pattern(r.Pattern)
-	case *lightpath.CompareRequest:
-		s.fabric("fabric", &r.Fabric)
-		s.pattern(r.Pattern)
-	case *lightpath.FrontierRequest:
-		s.fabric("fabric", &r.Fabric)
-	case *lightpath.AdviseRequest:
-		if n := 1 + len(r.More); n > mostOperations {
-			return field.Errorf("more", "%d operations; this service takes at most %d", n, mostOperations)
-		}
-		s.fabric("fabric", &r.Fabric)
-	case *lightpath.TuneRequest:
-		s.fabric("fabric", &r.Fabric)
-		for i := range r.For {
-			s.fabric(field.Index("for", i)+".fabric", &r.For[i].Fabric)
-		}
-	case *lightpath.TrainRequest:
-		s.fabric("fabric", &r.Fabric)
-		s.expr("topology", r.Topology)
-	case *lightpath.CheckRequest:
-		s.fabric("fabric", &r.Fabric)
-		s.expr("base", r.Base)
-		s.pattern(r.Pattern)
-	case *lightpath.ExplainRequest:
-		s.plan(r.Plan)
-	case *lightpath.VerifyRequest:
-		s.plan(r.Plan)
-	case *lightpath.CompileRequest:
-		s.plan(r.Plan)
-	case *lightpath.SimulateRequest:
-		s.plan(r.Plan)
-		s.expr("topology", r.Topology)
-	case *lightpath.EmulateRequest:
-		s.plan(r.Plan)
-	case *lightpath.TopologyRequest:
-		s.expr("topology", r.Topology)
-	case *lightpath.ScheduleRequest:
-		s.expr("topology", r.Topology)
-		for i, link := range r.Links {
-			s.nodes(field.Index("links", i), max(link.From, link.To)+1)
-		}
-	case *lightpath.FindRequest:
-		s.nodes("nodes", r.Nodes)
-	case *lightpath.CalibrateRequest:
-		s.nodes("nodes", r.Nodes)
-	case *lightpath.CollectiveRequest:
-		s.nodes("nodes", r.Nodes)
-	case *lightpath.SweepRequest:
-		return l.checkSweep(r, &s)
+	s.fields("", reflect.ValueOf(r))
+	if grid, ok := r.(*lightpath.SweepRequest); ok && s.err == nil {
+		return l.checkSweep(grid, &s)
 	}
 	return s.err
 }
 
 // checkSweep counts the cells before any axis is multiplied out.
 func (l *Limits) checkSweep(r *lightpath.SweepRequest, s *sizes) error {
-	s.fabric("fabric", &r.Fabric)
 	if r.Points > l.Cells {
 		return field.Errorf("points", "%d; this service takes at most %d cells", r.Points, l.Cells)
 	}

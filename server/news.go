@@ -19,7 +19,7 @@ type news struct {
 	cells   []sweep.AnswerCell // of a sweep
 	betters int                // plans that were the fastest so far
 	better  json.RawMessage    // the summary of the last, or nil
-	attempt int                // of an emulation that is planned anew around what fails, from 1
+	attempt int                // of an emulation that is planned again around what fails, from 1
 	steps   []lightpath.EmulatedStep
 	ranks   map[int]int // the step that each rank has ended
 	ended   int         // how often a rank has ended a step

@@ -16,7 +16,7 @@ type object = map[string]any
 // the Go types. These are JSON Schema 2020-12, which is what OpenAPI 3.1 has, so that they
 // go in as they are; their definitions become components.
 func (s *Server) describe() ([]byte, error) {
-	components, all := object{}, schema.All()
+	components, all := object{}, schema.All(s.config.Commands...)
 	place := func(name string) (object, error) {
 		doc, known := all[name]
 		if !known {
@@ -47,22 +47,22 @@ func (s *Server) describe() ([]byte, error) {
 	}}
 	paths := object{}
 	for _, c := range s.commands {
-		in, err := place(c.name + ".request")
+		in, err := place(c.Name + ".request")
 		if err != nil {
 			return nil, err
 		}
-		out, err := place(c.name + ".answer")
+		out, err := place(c.Name + ".answer")
 		if err != nil {
 			return nil, err
 		}
 		operation := object{
-			"operationId": c.name, "summary": c.about, "tags": []string{"commands"},
-			"requestBody": object{"required": true, "content": object{"application/json": object{"schema": in, "example": json.RawMessage(c.example)}}},
+			"operationId": c.Name, "summary": c.About, "tags": []string{"commands"},
+			"requestBody": object{"required": true, "content": object{"application/json": object{"schema": in, "example": json.RawMessage(c.Example)}}},
 		}
 		responses := problems("400", "413", "422", "429")
-		if c.job {
+		if c.Long {
 			responses["202"] = content("A job; its answer is at /v1/jobs/{id}/answer", ref("Job"))
-			operation["description"] = "This may take long, so it becomes a job. The answer of the job has the schema " + c.name + "_answer."
+			operation["description"] = "This may take long, so it becomes a job. The answer of the job has the schema " + c.Name + "_answer."
 		} else {
 			known := content("The answer, as the command prints it with --json", out)
 			known["content"].(object)[eventStream] = object{}
@@ -70,7 +70,7 @@ func (s *Server) describe() ([]byte, error) {
 			operation["description"] = "With Accept: text/event-stream, what is found while it is worked on comes as server-sent events status, progress and better, and last answer or error."
 		}
 		operation["responses"] = responses
-		paths["/v1/"+c.name] = object{"post": operation}
+		paths["/v1/"+c.Name] = object{"post": operation}
 	}
 	s.describeRest(paths, place)
 	return json.MarshalIndent(object{

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 )
 
-// Problem is why there is no answer, and which field of the request is at fault, if one is.
+// Problem says why there is no answer, and which field of the request is wrong, if any.
 type Problem struct {
 	Field   string `json:"field,omitempty"` // by the names of JSON: "fabric.reconfig", "operations[0].size_bytes"
 	Problem string `json:"problem"`

@@ -12,7 +12,7 @@ const recentBytes = 32 << 20
 // map, headers of slices and strings.
 const entryBytes = 256
 
-// recent keeps the answers that were used last, up to some size in all.
+// recent keeps the answers that were used last, up to some size in total.
 type recent struct {
 	mu    sync.Mutex
 	most  int

@@ -35,6 +35,8 @@ type Config struct {
 	// Launcher starts the processes of emulations; nil: ranks are goroutines of the service.
 	Launcher emulate.Launcher
 	Log      *slog.Logger // nil: no log
+	// Commands are what is offered; nil: lightpath.Commands.
+	Commands []lightpath.Command
 }
 
 // Server is the service. It is safe for concurrent use.
@@ -66,8 +68,11 @@ type Server struct {
 // closed.
 func New(ctx context.Context, c Config) (*Server, error) {
 	c.Limits.complete()
+	if c.Commands == nil {
+		c.Commands = lightpath.Commands()
+	}
 	s := &Server{
-		config: c, log: c.Log, dir: c.Data, version: lightpath.Version(), commands: commands(), places: newPlaces(&c.Limits),
+		config: c, log: c.Log, dir: c.Data, version: lightpath.Version(), commands: offered(c.Commands), places: newPlaces(&c.Limits),
 		metrics: newMeters(), ending: make(chan struct{}), watched: make(chan struct{}),
 	}
 	s.request = kind{time: c.Limits.Request, cpu: c.Limits.CPU, late: errTooLong, excess: errCPU, lower: requestLower, threads: 1}
@@ -170,7 +175,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, c := range s.commands {
-		mux.Handle("POST /v1/"+c.name, s.handle(func(w http.ResponseWriter, r *http.Request) error { return s.ask(w, r, c) }))
+		mux.Handle("POST /v1/"+c.Name, s.handle(func(w http.ResponseWriter, r *http.Request) error { return s.ask(w, r, c) }))
 	}
 	for pattern, f := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /v1/list":                s.list,

@@ -109,8 +109,8 @@ func (p *places) end(one *piece) bool {
 	return !one.stopped.IsZero()
 }
 
-// giveUp notes that a piece has not come back though it was told to. It reports whether its
-// place may be given to others: at most as many threads as there are places work for nobody.
+// giveUp records that a piece of work did not stop when told to. It reports whether its slot may
+// be reused: at most as many abandoned threads may run as there are slots.
 func (p *places) giveUp(one *piece) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -195,12 +195,12 @@ func (p *places) look(full bool) {
 	}
 }
 
-// carry does a piece of work within the limits of its kind, on threads of its own, and leaves
-// its place when it is done. The error is the limit that stopped it, if one did. A bug in it
-// is logged with what tells of it.
+// carry does a piece of work within the limits of its kind, on its own threads, and frees its slot
+// when it is done. The error is the limit that stopped it, if one did. A panic is logged with the
+// attributes in about.
 //
-// Work that does not stop when it is told to is given up: whoever asked is told why, and its
-// place is free, while its thread goes on. So f must not write to what its caller reads.
+// Work that does not stop when told to is abandoned: its client is told why, and its slot is
+// freed, while its thread continues. So f must not write to memory that its caller reads.
 func carry[T any](ctx context.Context, s *Server, k *kind, leave func(), what string, about []any, f func(ctx context.Context) (T, error)) (T, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	ctx, release := context.WithTimeoutCause(ctx, k.time, k.late)
@@ -283,17 +283,17 @@ func serveLarge[T any](ctx context.Context, s *Server, what string, nodes int, f
 
 // compute answers a question that the store has no answer for, and keeps the answer.
 func (s *Server) compute(ctx context.Context, k *kind, leave func(), q *question, key string, request []byte, options ...lightpath.Option) (answer, error) {
-	about := []any{"command", q.command.name, "request", string(request[:min(len(request), 4096)])}
-	return carry(ctx, s, k, leave, q.command.name, about, func(ctx context.Context) (answer, error) {
+	about := []any{"command", q.command.Name, "request", string(request[:min(len(request), 4096)])}
+	return carry(ctx, s, k, leave, q.command.Name, about, func(ctx context.Context) (answer, error) {
 		value, err := q.ask(ctx, append(options, lightpath.WithPlans(s.store))...)
 		if err != nil {
 			return answer{}, err
 		}
 		a, whole, err := form(value)
-		if err != nil || q.command.fresh {
+		if err != nil || q.command.Measures {
 			return a, err
 		}
 		// What was computed is kept even if the client has gone meanwhile.
-		return a, s.store.keep(context.WithoutCancel(ctx), q.command.name, key, request, a, whole)
+		return a, s.store.keep(context.WithoutCancel(ctx), q.command.Name, key, request, a, whole)
 	})
 }

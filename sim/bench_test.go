@@ -44,11 +44,11 @@ func BenchmarkTorus1024(b *testing.B) {
 	b.Run("flow", func(b *testing.B) { benchmark(b, sim.FlowLevel, p, 0) })
 }
 
-// BenchmarkFlow compares the levels on the same traffic. random: 20 000 messages of 64KiB to
-// 1MiB on a 12 x 12 torus, where every end of one changes the rates of many others. small: 30 000
+// BenchmarkFlow compares the levels on the same traffic. random: 20 000 messages of 64KiB to 1MiB
+// on a 12 x 12 torus, where every end of one changes the rates of many others. small: 30 000
 // messages of 1 to 4 packets on a 16 x 16 torus, where each meets few others. crowded: 120 000 of
-// them, where each meets thousands. kautz: 30 000 where routes are short. complete: 30 000 that have
-// a circuit of their own, so that packets have nothing to do but to pass.
+// them, where each meets thousands. kautz: 30 000 where routes are short. complete: 30 000 that
+// have a circuit of their own, so that packets have nothing to do but to pass.
 func BenchmarkFlow(b *testing.B) {
 	flows := sim.RandomPairs(144, 20_000, 64*units.KiB, 1)
 	r := rand.New(rand.NewPCG(2, 0))

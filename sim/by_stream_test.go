@@ -14,10 +14,10 @@ import (
 // leaves was frozen at its own rate, and no bundle on its path was full before that;
 // one that comes cannot fill a bundle of m streams before each has 1/m of it. So the
 // filling up to there stays as it is, and only the levels above are taken off and
-// filled anew. Among messages of equal size those with the highest rate end first:
+// filled again. Among messages of equal size those with the highest rate end first:
 // then little is taken off.
 //
-// An update takes O(h log b) for h hops of the streams that it fills anew and b
+// An update takes O(h log b) for h hops of the streams that it fills again and b
 // bundles on them, and one look at each stream on a bundle that gets full.
 type byStream struct {
 	streams  []stream
@@ -32,7 +32,7 @@ type byStream struct {
 	left     []bool
 	stack    []int32 // frozen streams
 	levels   []level
-	floor    float64 // levels from here on are to be filled anew
+	floor    float64 // levels from here on are to be filled again
 	touched  []int32 // bundles with open streams
 	marked   []bool
 	queue    referees

@@ -1,6 +1,6 @@
-// Package sim simulates traffic on circuits that change: messages over given routes,
-// or over shortest paths, in phases between which the circuits may be rewired. There
-// are two levels, which take the same Program and give the same Result.
+// Package sim simulates traffic on reconfigurable circuits: messages over given routes,
+// or over shortest paths, in phases between which the circuits may change. There are two
+// levels, which take the same Program and give the same Result.
 //
 // The packet level follows every packet. Circuits between the same two nodes, a
 // bundle, share one queue at the node where they start; packets are served in order
@@ -11,38 +11,37 @@
 //   - Store-and-forward: a packet queues for the next circuit when its last bit has
 //     arrived.
 //   - Cut-through (virtual): it queues when its first bit has arrived, and starts when
-//     a circuit is free; on an idle path it so is serialised once. Its bits must not
-//     run out on the way: on a circuit faster than the one before, it starts late
-//     enough to end no sooner than its last bit has arrived.
+//     a circuit is free, so on an idle path it is serialised once. Its bits must not run
+//     out on the way: on a circuit faster than the one before, it starts late enough to
+//     end no sooner than its last bit has arrived.
 //
-// Whatever reaches a queue in the same picosecond is ordered: first what the node
+// Packets that reach a queue in the same picosecond are ordered: first what the node
 // itself sends, in the order of the phase's flows; then what arrives, by the number of
 // the node that it comes from (after the phase's group, if it has one, has moved the
 // node of the queue home); then by the number of the circuit in its bundle. A message
-// is handed over whole at its start: of two messages that start together over the same
-// circuit, the one that is listed first goes first, all of it.
+// enters its queue whole at its start: of two messages that start together over the same
+// circuit, the one listed first goes first, all of it.
 //
-// With Phase.Pace a message is not handed over whole: a node hands each of its packets to
-// a queue no sooner than p/r after the one before, where it starts and where it is passed
-// on; p is the size of a packet and r the rate at which the message takes as long as the
-// busiest circuits of the phase, or somewhat longer if its route is short and others gain
-// by it. Then a packet waits on a hop for at most one packet of
-// every other route there (type pacing has the proof).
+// With Phase.Pace a message does not enter the queue whole. At its source and wherever it is
+// forwarded, each packet enters a queue no sooner than p/r after the one before. p is the size of
+// a packet, and r is the rate at which the message takes as long as the busiest circuits of the
+// phase, or somewhat longer if its route is short and others gain by it. Then a packet waits on a
+// hop for at most one packet of every other route there (type pacing has the proof).
 //
-// A packet that would start on a circuit that is not up, or is under way when its
+// A packet that would start on a circuit that is not up, or is in flight when its
 // circuit goes dark, is an error and not a loss: in a fabric without retransmission
 // it means that the schedule is wrong.
 //
 // The flow level shares the bandwidth of every bundle max-min fairly between the flows
-// on it, and knows no packets. With Phase.Pace all flows have the rates that make them take
+// on it, without packets. With Phase.Pace all flows have the rates that make them take
 // as long as the busiest bundle.
 //
-// What it takes: the packet level a time in proportion to trains of packets and hops, the flow
-// level for every start and end of a message in proportion to what that changes (type levels), but
-// by a count of work no more than about what packets take: where thousands of small messages share
-// circuits that are full, every end changes the rates of most, and rates are then found anew only
-// now and then (type sampled). Result.RatesKept says for how long they were kept; 0 is exact, and
-// Options.Exact makes it so.
+// Running time: the packet level is proportional to trains of packets and hops. The flow level is
+// proportional, for every start and end of a message, to what that changes (type levels), but by a
+// count of work it takes no more than about what packets take. Where thousands of small messages
+// share full circuits, every end changes most rates; then rates are recomputed only now and then
+// (type sampled). Result.RatesKept says for how long they were kept; 0 is exact, and Options.Exact
+// makes it so.
 //
 // # Options
 //
@@ -50,20 +49,21 @@
 // message and h the hops of its route.
 //
 //   - Packet: a packet of p bytes takes x = ceil(8 p/B) on a circuit. A message is ceil(b/p)
-//     packets, of which the last may be smaller; a route of share s, after routes with shares
-//     that add up to S, has those from floor(S n) up to floor((S+s) n) of n.
-//   - Forwarding: on idle circuits a packet takes x + h d if it cuts through, and h (x + d) if
-//     it is stored; a message the same and 8 (b-p)/B.
-//   - Priorities: of the packets that have come when a circuit gets free, the one with the
-//     least Flow.Priority starts, and of equal ones the first that came. A packet waits for
-//     at most one of a higher number.
-//   - Relay: at no time may packets that came from elsewhere and have not left take more than
-//     so many bytes at a bundle; one that would is an error.
-//   - Skew: node u starts its messages of a phase later by a time drawn evenly from 0 to Node,
-//     always the same, and one from 0 to Phase, new for every phase.
+//     packets, the last of which may be smaller; a route of share s, after routes with shares
+//     that add up to S, has packets floor(S n) up to floor((S+s) n) of n.
+//   - Forwarding: on idle circuits a packet takes x + h d with cut-through, and h (x + d) with
+//     store-and-forward; a message takes 8 (b-p)/B more.
+//   - Priorities: when a circuit becomes free, the waiting packet with the least Flow.Priority
+//     starts; among equals, the first to arrive. A packet waits for at most one packet with a
+//     higher number.
+//   - Relay: the most bytes that forwarded packets may occupy at a bundle at any time; a packet
+//     beyond that is an error.
+//   - Skew: node u starts its messages of a phase later by a time drawn uniformly from 0 to Node,
+//     always the same, plus one from 0 to Phase, new for every phase.
 //   - Orbit: with a group of order g, one of g images is simulated; times are the same, and
 //     sums are g times as large.
-//   - Exact, flow level: no rate is kept when a message starts or ends, whatever that takes.
+//   - Exact, flow level: rates are recomputed whenever a message starts or ends, whatever the
+//     cost.
 //   - Coarse, flow level: flows that end within c (now - begin) of each other end together;
 //     with 0 all rates are exact. A rate r of a flow is max-min fair: on some bundle of its
 //     route the rates add up to what it has, and none is above r.

@@ -6,7 +6,7 @@ import (
 )
 
 // endings is a heap of the streams that are on their way, by when they will have
-// drained. Times that change are collected; if they are many, the heap is made anew in
+// drained. Times that change are collected; if they are many, the heap is made again in
 // linear time.
 type endings struct {
 	at      []float64 // by stream

@@ -21,7 +21,7 @@ func (e *PhaseError) Error() string { return fmt.Sprintf("phase %d: %v", e.Phase
 // Unwrap returns why.
 func (e *PhaseError) Unwrap() error { return e.Err }
 
-// FlowError is what is wrong with one flow of a phase, in words that name it as "flow 3".
+// FlowError is an error in one flow of a phase; its text names the flow as "flow 3".
 type FlowError struct {
 	Flow int // from 0
 	Err  error
@@ -29,7 +29,7 @@ type FlowError struct {
 
 func (e *FlowError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *FlowError) Unwrap() error { return e.Err }
 
 // ofFlow notes of which flow an error is.

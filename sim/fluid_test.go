@@ -109,7 +109,7 @@ func fluidTwin(p *sim.Phase) []float64 {
 }
 
 // TestFlowsEqualTwin: on random circuits and traffic, flows are complete when a
-// simulation that computes all rates anew at every event says so. Bundles grow and
+// simulation that computes all rates again at every event says so. Bundles grow and
 // shrink meanwhile.
 func TestFlowsEqualTwin(t *testing.T) {
 	for seed := range uint64(300) {

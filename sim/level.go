@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// Level says what is simulated.
+// Level is the granularity of a simulation.
 type Level string
 
 // The levels.

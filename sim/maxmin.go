@@ -6,7 +6,7 @@ import (
 )
 
 // levels keeps the rates of streams max-min fair while streams come and go and capacities
-// change: no rate can grow unless one that is not larger shrinks.
+// change: no rate can grow without shrinking one that is no larger.
 //
 // Rates are max-min fair if and only if every stream passes a bundle that is full and on
 // which no other stream has more (Bertsekas and Gallager, Data Networks, 6.5.2). The streams
@@ -27,14 +27,14 @@ import (
 //   - levels ascend, and
 //   - bundles without a cluster are not overfull.
 //
-// An event changes below or own of the bundles of one route, which are marked. Marked bundles
-// are looked at in their order. One whose level changes marks those that its cluster passes,
-// which are all later; one that is now full before others goes there, and gets those of their
-// streams that pass it. So an update looks at what depends on the event, and nothing else: it
-// takes O(c + m) for c pairs of a bundle whose level changes and a bundle that its cluster
-// passes and m places that bundles move by, and O(n/64) bytes of marks for n bundles. Where
-// everything depends on everything, c is a good part of all pairs that there are: about 1000
-// per event for 20 000 messages at once on a 12 x 12 torus.
+// An event changes below or own of the bundles of one route, which are marked. Marked bundles are
+// processed in order. One whose level changes marks those that its cluster passes, which are all
+// later; one that now fills up before others moves ahead of them, and takes over those of their
+// streams that pass it. So an update processes only what depends on the event. It takes O(c + m),
+// where c counts pairs of a bundle whose level changes and a bundle that its cluster passes, and m
+// the positions by which bundles move, and O(n/64) bytes of marks for n bundles. If everything
+// depends on everything, c is a large part of all pairs: about 1000 per event for 20 000
+// simultaneous messages on a 12 x 12 torus.
 type levels struct {
 	routes
 	again    []bool // the stream passes a bundle more than once
@@ -358,7 +358,7 @@ func (l *levels) close(p int32) {
 	l.changed.add(b)
 }
 
-// sum adds anew up what bundles carry: rounding ends here.
+// sum adds up again what bundles carry: rounding ends here.
 func (l *levels) sum() {
 	for b := range l.loads {
 		l.loads[b].left = l.capacity[b]

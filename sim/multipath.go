@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Spread says over which of several shortest paths messages go.
+// Spread says how messages spread over several shortest paths.
 type Spread string
 
 // The ways to spread messages.

@@ -4,7 +4,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Observer is told what happens while it is simulated.
+// Observer receives the events of a simulation.
 type Observer interface {
 	// Phase is called when a phase is over. Its result includes the completion of
 	// every flow. Neither argument may be kept.

@@ -16,9 +16,9 @@ type Options struct {
 	// Priorities serves waiting packets by the priority of their flow, and by
 	// arrival only among equals. A packet under way is not interrupted.
 	Priorities bool
-	// Relay bounds the bytes of others' traffic that wait for one bundle of
-	// circuits at a node; 0 is no bound. What a node sends itself waits in its
-	// memory and does not count. A packet too many is an error: nothing is dropped.
+	// Relay bounds the forwarded bytes that wait for one bundle of circuits at a node; 0 is no
+	// bound. What a node itself sends waits in its memory and does not count. A packet too many
+	// is an error: nothing is dropped.
 	Relay units.Bytes
 	Skew  Skew
 	// Orbit simulates one representative of each orbit under a phase's Group. The
@@ -29,22 +29,22 @@ type Options struct {
 	// when the last one has ended. 0 is exact; 0.001 makes many flows of different
 	// sizes feasible.
 	Coarse float64
-	// Exact, at flow level, finds the rates of all flows anew whenever one starts or ends, also
-	// where that takes longer than to follow every packet. Without it, rates are then kept for
-	// some time: Result.RatesKept.
+	// Exact, at flow level, recomputes the rates of all flows whenever one starts or ends, even if
+	// that takes longer than following every packet. Without it, rates are then kept for some
+	// time: Result.RatesKept.
 	Exact bool
-	// Threads to use; 0 is as many as pay. The result does not depend on it.
+	// Threads to use; 0 is as many as help. The result does not depend on it.
 	Threads int
 	// FlowTimes keeps the completion of every flow in the result.
 	FlowTimes bool
 	// Progress, if it is not nil, is called now and then.
 	Progress func(Progress)
-	// Observer, if it is not nil, is told what happens on the circuits. Packets are
-	// then simulated by one thread.
+	// Observer, if not nil, receives the events on the circuits. One thread then simulates all
+	// packets.
 	Observer Observer
 }
 
-// DefaultPacket is the packet size where none is given.
+// DefaultPacket is the default packet size.
 const DefaultPacket units.Bytes = 4096
 
 // Progress says how far a simulation is.

@@ -35,7 +35,8 @@ func (b *builder) makePipes(smallest int64) error {
 	}
 	start, order := group(len(passages), len(k.bundles), func(i int) int { return int(passages[i].to) })
 	b.makeInboxes(into)
-	// Outlets are in the order of the bundles that write to them: what one looks up is in one place.
+	// Outlets are in the order of the bundles that write to them: what one looks up is in one
+	// place.
 	pipes = 0
 	for i := range passages {
 		if p := &passages[i]; k.bundles[p.to].inbox == nil {

@@ -78,10 +78,9 @@ type Phase struct {
 	Startup         units.Duration // then nothing is sent for so long
 	Reduction       units.Duration // the phase ends so long after its last byte
 	Flows           []Flow
-	// Routes are those of each flow, with shares that add up to 1; a share is rounded
-	// to whole packets. Flows with one route each send exact numbers of bytes. Nil
-	// sends all flows over shortest paths on the circuits that are there when they
-	// start.
+	// Routes are the routes of each flow, with shares that add up to 1; a share is rounded
+	// to whole packets. Flows with a single route send exact numbers of bytes. Nil sends all
+	// flows over shortest paths on the circuits that exist when they start.
 	Routes [][]flow.Route
 	// Group, if not trivial, says that Flows are representatives: the phase has
 	// their images under every element of the group, routes included. Flow i under
@@ -118,7 +117,7 @@ func Sequence(phases ...*Phase) Program {
 	}
 }
 
-// ErrPhase is wrapped by what is wrong with a phase.
+// ErrPhase is wrapped by errors in a phase.
 var ErrPhase = errors.New("sim: invalid phase")
 
 func invalid(format string, args ...any) error {

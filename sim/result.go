@@ -42,9 +42,8 @@ type LinkResult struct {
 	Bytes    units.Bytes
 	Packets  int64
 	Busy     units.Duration // added up over the circuits
-	// QueuePeak is the most work that ever waited here, as the time that one circuit
-	// takes for it: what remains of packets under way counts, and so does what the
-	// node itself has to send.
+	// QueuePeak is the most work that ever waited here, as the time that one circuit takes for
+	// it. It includes the rest of packets in transmission, and what the node itself has to send.
 	QueuePeak units.Duration
 	// RelayPeak is the most that ever waited of what came from elsewhere, if
 	// Options.Relay bounds it.

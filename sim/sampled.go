@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// sampled is the flow level for traffic of which the exact rates would take longer to find than
-// its packets take to follow: small messages by the thousand on circuits that are full, where
-// every start and every end changes the rates of most others.
+// sampled is the flow level for traffic whose exact rates would take longer to compute than its
+// packets take to simulate: thousands of small messages on full circuits, where every start and
+// every end changes the rates of most others.
 //
-// Rates are found anew, all of them, only now and then (filling), and are kept until then. In
-// between, a message that starts gets the least, over the bundles of its route, of
+// All rates are recomputed only now and then (filling), and are kept until then. In between, a
+// message that starts gets the least, over the bundles of its route, of
 //
 //	max(capacity / (streams + 1), what is left, or the rate at which the bundle was full)
 //
-// and what a message leaves that ends goes to nobody. How long rates are kept follows from what
-// they take to find: a part of what packets would take for the messages that start or end
-// meanwhile. So the time is O(packets hops) for all messages together, and the more packets a
-// message has, the more often it gets another rate on its way. Times are not exact:
-// TestSampledRatesAreClose has how far they are off.
+// and the bandwidth of a message that ends stays unused. How long rates are kept depends on the
+// cost of computing them: it is a fraction of what packets would cost for the messages that start
+// or end meanwhile. So the time is O(packets hops) for all messages together, and the more
+// packets a message has, the more often its rate is updated on its way. Times are not exact:
+// TestSampledRatesAreClose measures how far off they are.
 type sampled struct {
 	*fluid
 	filling *filling
@@ -34,11 +34,11 @@ type sampled struct {
 // packets take: those of long messages go in trains.
 const worthOfRoute = 24
 
-// workOfPacket is the work on rates that a packet on a hop stands for, in the unit of levels.work: 56 ns,
-// somewhat less than the 60 to 90 that it takes to follow it.
+// workOfPacket is the work on rates that a packet on a hop stands for, in the unit of
+// levels.work: 56 ns, somewhat less than the 60 to 90 that it takes to follow it.
 const workOfPacket = 28
 
-// partOfPackets is for how much of the time that packets would take rates are found anew.
+// partOfPackets is for how much of the time that packets would take rates are found again.
 const partOfPackets = 0.6
 
 // freeWork is done in any case: what takes less than a ms is exact.

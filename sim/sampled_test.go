@@ -12,9 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// TestSampledRatesAreClose: where exact rates would take longer than packets, messages take as long
-// as with exact ones: all together within 2%, each within 4% in the mean. That is less than half
-// of the mean difference between exact rates and packets.
+// TestSampledRatesAreClose: where exact rates would take longer than packets, messages take as
+// long as with exact ones: all together within 2%, each within 4% in the mean. That is less than
+// half of the mean difference between exact rates and packets.
 func TestSampledRatesAreClose(t *testing.T) {
 	for _, c := range []struct {
 		expr         string
@@ -61,8 +61,8 @@ func TestSampledRatesSeeFailures(t *testing.T) {
 	}
 }
 
-// TestOrderOfFlowsDoesNotMatter: flows that are listed in another order take as long. There are more
-// of them than are sorted by comparing.
+// TestOrderOfFlowsDoesNotMatter: flows that are listed in another order take as long. There are
+// more of them than are sorted by comparing.
 func TestOrderOfFlowsDoesNotMatter(t *testing.T) {
 	flows := smallMessages(64, 3000)
 	p := &sim.Phase{Network: network(t, "Torus(8,8)"), Flows: flows}

@@ -45,16 +45,14 @@ func (r *Rewiring) Change(nodes int) (Change, error) {
 // moreColumns are those that a file may have after src, dst, bytes and start_ns.
 var moreColumns = []string{"priority", "route", "rewire", "dark_ns"}
 
-// ReadScenario reads a traffic file as ReadTraffic does, whose first line may go on with
+// ReadScenario reads a traffic file as ReadTraffic does. Its heading may have these further
+// columns, in any order:
 //
 //	priority   a whole number; the lowest goes first
-//	route      0-3-5, the nodes of a route; several as 0-3-5:0.7|0-4-5:0.3 with their shares
-//	rewire     a topology: a row with it is no message, and has no src, dst and bytes; from
-//	           start_ns on, circuits are those of the topology
-//	dark_ns    for so long those are dark that the topology does not have in common with what
-//	           was there before
-//
-// in any order.
+//	route      0-3-5, the nodes of a route; several with shares as 0-3-5:0.7|0-4-5:0.3
+//	rewire     a topology: the row is not a message and has no src, dst and bytes; from
+//	           start_ns on, the circuits are those of the topology
+//	dark_ns    how long circuits that appear or disappear are dark
 func ReadScenario(r io.Reader, nodes int) (*Scenario, error) {
 	in := csv.NewReader(units.SkipMark(r))
 	in.ReuseRecord = true

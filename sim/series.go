@@ -51,8 +51,8 @@ func NewSeries(interval units.Duration) (*Series, error) {
 	return &Series{interval: int64(interval), links: map[[2]int]*linkSeries{}, limit: MaxSeriesRows}, nil
 }
 
-// Check reports a series that has more than MaxSeriesRows rows, of which nothing is kept, and
-// names an interval with which it has not.
+// Check reports a series with more than MaxSeriesRows rows, which is dropped, and names an
+// interval that would fit.
 func (s *Series) Check() error {
 	if !s.over {
 		return nil

@@ -12,11 +12,11 @@ type crowd struct {
 // spreads returns over how long each stream of a phase with a pace sends, in ps and in the
 // order of the layout.
 //
-// All could send over T, the largest work of a bundle. Then a stream that passes bundles
-// with m streams each is there by T + L + q, where L is when it starts and the propagation
-// over its route (with store-and-forward also what a packet takes on the further hops), and q
-// is for how long its packets can wait for one of every other stream (see pacing). So those
-// with long routes are the last, and others have time to spare. A stream with L + q < max L sends over
+// All could send over T, the largest work of a bundle. Then a stream that passes bundles with m
+// streams each is there by T + L + q, where L is when it starts and the propagation over its
+// route (with store-and-forward also what a packet takes on the further hops), and q is for how
+// long its packets can wait for one of every other stream (see pacing). So those with long routes
+// are the last, and others have time to spare. A stream with L + q < max L sends over
 //
 //	T' = T + min(max L - L - q, max q)
 //

@@ -15,7 +15,7 @@ type Stream struct {
 }
 
 // Streams returns how the packet level cuts a phase into streams, in order of their flows.
-// It is for simulators that know more of when flows start than a phase can say.
+// It is for simulators that know more about the start of flows than a phase can express.
 func Streams(ctx context.Context, p *Phase, options Options) ([]Stream, error) {
 	o, err := options.complete()
 	if err != nil {

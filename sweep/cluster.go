@@ -23,7 +23,7 @@ type Cluster struct {
 	Shards  int
 	Dir     string // the shared folder
 	Out     string // the merged store
-	Tries   int    // how often a shard may be started in all, per submission; at least 1
+	Tries   int    // how often a shard may be started in total, per submission; at least 1
 	Grid    string // on Kubernetes, names the grid and the planner, as Spec.ID does: see run
 	Mount   string // on Kubernetes, where the volume is; if empty, at the parent of Dir
 }
@@ -161,10 +161,10 @@ func sbatch(ctx context.Context, args ...string) (string, error) {
 	return job, nil
 }
 
-// Kubernetes returns the manifest of an Indexed Job: pod i is shard i+1, started again by
-// itself where it fails, and the last waits for all shards and merges them. Where a shard has
-// failed for good, maxFailedIndexes ends the whole job, the one that waits included: it would
-// wait for ever. Dir and Out are on the volume of the given claim, mounted at Mount.
+// Kubernetes returns the manifest of an Indexed Job. Pod i is shard i+1 and is restarted on
+// failure; the last pod waits for all shards and merges them. If a shard fails for good,
+// maxFailedIndexes ends the whole job, including the waiting pod, which would otherwise wait for
+// ever. Dir and Out are on the volume of the given claim, mounted at Mount.
 func (c *Cluster) Kubernetes(image, claim string) string {
 	const job = `# Needs Kubernetes 1.29 or later (backoffLimitPerIndex, maxFailedIndexes). Pods 0 to %[8]d are
 # the shards, pod %[2]d merges them. A shard that fails %[4]d times ends the job:

@@ -9,9 +9,9 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// CSV writes the cells that have an answer: a line of names, then a line each. Columns are
-// the parameters and the outcome, numbers plain and in the unit of their name, empty where
-// there is none: as pandas and DuckDB read them without being told anything.
+// CSV writes the cells that have an answer: a heading, then one line each. Columns are the
+// parameters and the outcome, as plain numbers in the unit of their name, empty if absent, so that
+// pandas and DuckDB can read them without options.
 func (t *Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	var head []string

@@ -29,8 +29,8 @@ type Finding struct {
 	Among string
 }
 
-// PaysFrom is the speed-up from which rewiring is said to pay clearly: 5 %, above what
-// differences between the model and a machine would hide.
+// PaysFrom is the speed-up from which reconfiguring clearly pays: 5%, more than differences
+// between the model and a machine would hide.
 const PaysFrom = 1.05
 
 // fasterFrom is the speed-up from which a plan is faster: above the rounding of totals.
@@ -86,7 +86,7 @@ func (t *Table) Findings() []Finding {
 	return found
 }
 
-// Besides names, in words, the values of a cell on the axes that vary, but for some.
+// Besides names, in words, the values of a cell on the axes that vary, except for some.
 func (s *Spec) Besides(r *Request, but ...string) string {
 	var words []string
 	for _, a := range s.Axes {

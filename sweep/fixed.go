@@ -49,10 +49,10 @@ func (l sizeLine) at(size units.Bytes) float64 { return l.at0 + l.slope*float64(
 // maxExponent bounds the sizes that planning is tried for: 2^maxExponent bytes.
 const maxExponent = 62
 
-// find returns the line at a size. A concave function is nowhere below its chords, so what
-// lies between two points of one line is on that line. The points are powers of two, found
-// from the least on, by bisection, so that the answer for a size does not depend on which
-// others were asked for, not even in its last bit; where two neighbouring powers are on different lines, the
+// find returns the line at a size. A concave function is nowhere below its chords, so what lies
+// between two points of one line is on that line. The points are powers of two, found from the
+// least on, by bisection, so that the answer for a size does not depend on which others were
+// asked for, not even in its last bit; where two neighbouring powers are on different lines, the
 // size itself is planned, as all are where there are few.
 func (t *fixedTimes) find(size units.Bytes, few bool, plan func(units.Bytes) (sizeLine, error)) (sizeLine, error) {
 	at := func(size units.Bytes) (sizeLine, error) {

@@ -98,7 +98,7 @@ func (s *Store) add(known, found map[Key]Outcome, from string) error {
 	return nil
 }
 
-// agrees reports whether two outcomes are the same but for rounding.
+// agrees reports whether two outcomes are the same except for rounding.
 func (o *Outcome) agrees(other *Outcome) bool {
 	theirs := other.times()
 	for i, t := range o.times() {

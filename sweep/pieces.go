@@ -106,10 +106,10 @@ func (c *Columns) staticPieces(ctx context.Context, p planner.Planner, l pieces.
 	return nil
 }
 
-// fixedPieces is piecesWay for every-step, and for static on one port: what a number of pieces takes is a line
-// in the wait that is found once for all columns, most often for all sizes too. What static
-// sets up at the start costs the same for every number of pieces, so that one number is the
-// best for every delay, and one question answers the column.
+// fixedPieces is piecesWay for every-step, and for static on one port: what a number of pieces
+// takes is a line in the wait that is found once for all columns, most often for all sizes too.
+// What static sets up at the start costs the same for every number of pieces, so that one number
+// is the best for every delay, and one question answers the column.
 func (c *Columns) fixedPieces(ctx context.Context, p planner.Planner, l pieces.Layouts, asked *collective.Collective, column []Request, best []answer) error {
 	lines := map[int]fixedLine{}
 	line := func(pieces int) (fixedLine, error) {

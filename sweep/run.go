@@ -14,7 +14,7 @@ type Options struct {
 	Workers int   // at once; 0: one for each core
 	Shard   Shard // the zero value: everything
 	// Progress, if not nil, is called from one goroutine with the cells done, those that
-	// were there already included, and in all.
+	// were there already included, and in total.
 	Progress func(done, total int)
 }
 

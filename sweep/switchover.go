@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Choice is what is best at a size: its name, and its time as a line in the size.
+// Choice is the best choice at a size: its name, and its time as a line in the size.
 type Choice struct {
 	Name       string
 	At0, Slope float64 // ns, and ns per byte
@@ -36,16 +36,15 @@ const switchTolerance = 1e-9
 // it is on none of the lines at both ends: lines of one name are further apart.
 const bentRange = 1.5
 
-// SwitchOvers returns from which size on which choice is the best, from one size to
-// another, both included. Best says what is best at a size.
+// SwitchOvers returns the sizes at which one choice overtakes another, within a range that
+// includes both ends. best returns the best choice at a size.
 //
-// The best time is the least of lines, hence concave: where the lines of two sizes meet,
-// either nothing is better, and this is where one takes over from the other, or a third
-// line is, and the search goes on at both sides (Eisner and Severance 1976). So sizes are
-// exact to the byte, and best is asked about three times for every line. Where times are not
-// concave, as with chunks of a size of their own or a planner that misses something at one
-// size that it finds at another, the meeting point is not on either line: then the search
-// halves the range until neighbours differ.
+// The best time is a minimum of lines, hence concave. Where the lines of two sizes meet, either
+// nothing is better, and one choice overtakes the other there; or a third line is better, and the
+// search continues on both sides (Eisner and Severance 1976). So sizes are exact to the byte, and
+// best is called about three times for every line. Times are not concave if chunks have a fixed
+// size, or if a planner misses something at one size that it finds at another. Then the meeting
+// point is on neither line, and the search bisects the range until neighbours differ.
 func SwitchOvers(from, to units.Bytes, best func(units.Bytes) (Choice, error)) ([]Switch, error) {
 	s := &switches{best: best}
 	first, err := s.ask(from)

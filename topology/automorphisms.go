@@ -11,12 +11,12 @@ import (
 // bundle.
 //
 // A line graph has the automorphisms of the graph it was built from (Whitney's theorem for line
-// digraphs), which is smaller by a factor of the degree. So the search works on the root of roots:
-// the generalised Kautz graph of 4 ports and 1024 nodes, a de Bruijn graph, has the permutations of
-// 4 letters. There, nodes are fixed one after the other, each time one of the smallest cell of the
-// refined partition. For every other node of the cell to which no permutation found so far maps the
-// fixed node, the search looks for one (individualisation and refinement, as in Isomorphic). The
-// error is the context's.
+// digraphs), which is smaller by a factor of the degree. So the search works on the root of
+// roots: the generalised Kautz graph of 4 ports and 1024 nodes, a de Bruijn graph, has the
+// permutations of 4 letters. There, nodes are fixed one after the other, each time one of the
+// smallest cell of the refined partition. For every other node of the cell to which no
+// permutation found so far maps the fixed node, the search looks for one (individualisation and
+// refinement, as in Isomorphic). The error is the context's.
 func (g *Graph) Automorphisms(ctx context.Context) ([][]int32, error) {
 	var roots []*lineRoot
 	root := g
@@ -57,7 +57,7 @@ func (g *Graph) automorphisms(ctx context.Context) ([][]int32, error) {
 	s := &search{g: g, h: g, out: Union("", shifted(g, 0, 2*n), shifted(g, n, 2*n))}
 	s.in = s.out.Transpose("")
 	p := newPartition(2 * n)
-	// Nodes of a regular graph all look the same but for their self-loops.
+	// Nodes of a regular graph all look the same except for their self-loops.
 	var loops []int32
 	for x := range 2 * n {
 		if count := s.out.Count(x, x); count > 0 {

@@ -60,7 +60,7 @@ func affinePlane(q int) *Graph {
 			u, first = u-first, 0
 		}
 		// A point is on the line of slope m with c = y - m x, a line has at x the point
-		// with y = c + m x: both lists are the same but for the sign.
+		// with y = c + m x: both lists are the same except for the sign.
 		a, b := u/q, u%q
 		for other := range q {
 			product := f.times[a][other]

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/units"
@@ -35,23 +36,71 @@ func Bound(ctx context.Context, t *Trace, cost Cost) (units.Time, error) {
 		later += exchange[i]
 	}
 	left := t.Totals().Bytes
-	var bound units.Time
+	var parts []boundPart
 	for i := len(t.Layers) - 1; i >= 0; i-- {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
 		l := &t.Layers[i]
 		passes += l.Backward.Time() + exchange[i]
 		later -= exchange[i]
 		if l.Bytes == 0 {
 			continue
 		}
-		rest, err := cost(ctx, collective.AllReduce, left)
-		if err != nil {
-			return 0, err
-		}
-		bound = max(bound, passes+rest+later)
+		parts = append(parts, boundPart{passes + later, left})
 		left -= l.Bytes
 	}
-	return max(bound, passes), nil
+	b := &bounding{cost: cost, bound: passes}
+	if len(parts) == 0 {
+		return passes, nil
+	}
+	// The last and the largest are the most promising.
+	last := len(parts) - 1
+	if _, err := b.at(ctx, parts[last]); err != nil {
+		return 0, err
+	}
+	most, err := b.at(ctx, parts[0])
+	if err != nil {
+		return 0, err
+	}
+	err = b.between(ctx, parts[:last], most)
+	return b.bound, err
+}
+
+// boundPart is gradients that the network has left to allreduce, with the time that is not
+// theirs.
+type boundPart struct {
+	without units.Time
+	left    units.Bytes
+}
+
+// bounding is the largest bound so far.
+type bounding struct {
+	cost  Cost
+	bound units.Time
+}
+
+// at returns the cost of an allreduce of what is left.
+func (b *bounding) at(ctx context.Context, p boundPart) (units.Time, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	rest, err := b.cost(ctx, collective.AllReduce, p.left)
+	b.bound = max(b.bound, p.without+rest)
+	return rest, err
+}
+
+// between looks at parts, the largest first, of which none costs more than most. It asks for
+// no cost that makes no difference.
+func (b *bounding) between(ctx context.Context, parts []boundPart, most units.Time) error {
+	promises := func(p boundPart) bool { return p.without+most > b.bound }
+	if !slices.ContainsFunc(parts, promises) {
+		return nil
+	}
+	middle := len(parts) / 2
+	rest, err := b.at(ctx, parts[middle])
+	if err != nil {
+		return err
+	}
+	if err := b.between(ctx, parts[middle+1:], rest); err != nil {
+		return err
+	}
+	return b.between(ctx, parts[:middle], most)
 }

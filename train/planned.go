@@ -18,8 +18,9 @@ type PlannedCount struct {
 	// ForBound counts the plans that only the bound needed; there is one other plan for every
 	// operation and size of a collective.
 	ForBound int `json:"plans_for_bound,omitempty"`
-	// Changes are reconfigurations between one collective and the next, and ChangesNs their
-	// time, which is part of that of the later one.
+	// Changes are the reconfigurations between one collective and the next, and ChangesNs their
+	// time, which counts as part of the later one. Planner auto starts them as soon as the
+	// earlier one has ended, possibly before the later one is ready.
 	Changes   int        `json:"changes"`
 	ChangesNs units.Time `json:"changes_ns"`
 }
@@ -109,9 +110,9 @@ func (p *Planned) Alone(ctx context.Context, op collective.Op, size units.Bytes)
 	return m.total, nil
 }
 
-// Next is the cost of a collective after the one before, by a plan for just its size. If the fabric says that the first
-// configuration of a plan is free, that holds for the first collective only: the others
-// change the circuits that are up. Any other start is part of every plan.
+// Next is the cost of a collective after the one before, by a plan for just its size. If the
+// fabric says that the first configuration of a plan is free, that holds for the first collective
+// only: the others change the circuits that are up. Any other start is part of every plan.
 func (p *Planned) Next(ctx context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
 	m, err := p.plan(ctx, planKey{op, size})
 	if err != nil {

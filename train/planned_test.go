@@ -18,8 +18,8 @@ func smallFabric() fabric.Fabric {
 	return f
 }
 
-// Every collective takes as long as a plan for just its size, and the change of circuits
-// before it; every size is planned once, and the bound asks for few others.
+// With a planner by name every collective takes as long as a plan for just its size, and the change
+// of circuits before it; every size is planned once, and the bound asks for few others.
 func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
 	for _, name := range []string{"resnet18", "switch_base_128"} {
 		trace, err := train.Builtin(name)
@@ -27,7 +27,7 @@ func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := smallFabric()
-		got, err := lightpath.Train(t.Context(), lightpath.TrainRequest{Trace: trace, Fabric: f})
+		got, err := lightpath.Train(t.Context(), lightpath.TrainRequest{Trace: trace, Fabric: f, Planner: "harvest"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,8 +41,8 @@ func TestCollectivesTakeAsLongAsTheirPlans(t *testing.T) {
 			alone, ok := sizes[key]
 			if !ok {
 				p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
-					Fabric: f, Operations: []lightpath.Operation{{Op: c.Op, Size: units.Bytes(c.Bytes)}},
-				})
+					Fabric: f, Operations: []lightpath.Operation{{Op: c.Op, Size: units.Bytes(c.Bytes)}}, Planner: "harvest",
+				}, lightpath.WithoutBaselines())
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -54,8 +54,10 @@ type Collective struct {
 	Last   string        `json:"last"`
 	Layers int           `json:"layers"` // with gradients in it
 	Bytes  int64         `json:"bytes"`
-	// ReadyNs is when all of it was there to be sent.
+	// ReadyNs is when all of its data was ready.
 	ReadyNs units.Time `json:"ready_ns"`
+	// StartNs is when the network turns to it: first to the reconfiguration that it needs, if
+	// any, which may go on before it is ready.
 	StartNs units.Time `json:"start_ns"`
 	EndNs   units.Time `json:"end_ns"`
 }

@@ -66,7 +66,7 @@ func (b *Builder) event(block int, place program.Place, count int, srcs, dsts []
 	return int(id)
 }
 
-// Before says that an event ends, with all that it did, before another begins.
+// Before records that an event ends, with all its effects, before another begins.
 func (b *Builder) Before(first, then int) {
 	b.strong = append(b.strong, edge{int32(first), int32(then)})
 }

@@ -1,5 +1,5 @@
-// Package check decides whether a program of thread blocks does what its collective
-// promises, whoever made it: in every legal interleaving, not in one run.
+// Package check decides whether a program of thread blocks, whatever wrote it, does what its
+// collective promises: in every legal interleaving, not in one run.
 //
 // A program becomes a graph of events: what each reads and writes in the memories of the
 // ranks, and which must end before it. Thread blocks run in order, waits name the step
@@ -9,6 +9,6 @@
 //   - a program completes if and only if the graph has no cycle, slots included;
 //   - it is free of races if any two events that touch a chunk, not both reading, are
 //     ordered by the graph without its slots, which a runtime may have more of;
-//   - without races every order gives the same values, so that one symbolic run shows
-//     what all of them compute.
+//   - without races every order gives the same values, so one symbolic run shows what all of
+//     them compute.
 package check

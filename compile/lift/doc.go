@@ -1,20 +1,19 @@
-// Package lift turns programs back into plans, so that schedules of any origin can be
-// priced, simulated and compared, and so that a plan can be seen as a runtime carries it
-// out.
+// Package lift turns programs back into plans, so that schedules of any origin can be priced,
+// simulated and compared, and so that a plan can be seen as a runtime executes it.
 //
 // A program has no steps between barriers, and ranks hold several versions of a chunk in
-// different places. A plan has steps, and one value of every chunk at every node. So data
-// is followed through the program:
+// different places. A plan has steps, and one value of every chunk at every node. So lift follows
+// the data through the program:
 //
-//   - Where nothing is reduced, every message is a transfer of one hop: intermediate ranks
-//     have what they pass on.
-//   - Where chunks are reduced, a message is a transfer that ends when its contents are
-//     added to what the receiver holds, or take its place. What is received into scratch
-//     and only sent on is on its way: the transfer then has a route of several hops. What a
-//     rank has received is a part of its value where all of that is added up by itself, and so
-//     is what it contributes where that is sent when the value is another.
+//   - If nothing is reduced, every message is a transfer of one hop: intermediate ranks hold what
+//     they forward.
+//   - If chunks are reduced, a message is a transfer that ends when its contents are added to the
+//     receiver's value, or replace it. Data that is received into scratch and only forwarded is in
+//     transit: the transfer then has a multi-hop route. What a rank has received is a part of its
+//     value if it is summed separately; what it contributes is a part if it is sent while the value
+//     is something else.
 //
-// There are as few steps as the order of versions allows: what reads one comes after the step
-// that wrote it, and not after the one that replaces it. Transfers that may go to several
-// steps go where circuits are free.
+// There are as few steps as the order of versions allows: a read comes after the step that wrote
+// the version, and not after the one that replaces it. Transfers that could be in several steps go
+// where circuits are free.
 package lift

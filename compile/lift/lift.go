@@ -163,7 +163,7 @@ func (f *follower) stages(count, times int, nodes []int) ([][][]plan.Transfer, e
 }
 
 // route keeps the ways of a step whose messages all have circuits; otherwise it routes all
-// transfers over the circuits that there are.
+// transfers over the actual circuits.
 func route(ctx context.Context, p *plan.Plan, g *topology.Graph, transfers []plan.Transfer) error {
 	direct := true
 	for i := range transfers {

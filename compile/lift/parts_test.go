@@ -44,8 +44,8 @@ func composed(t *testing.T, n, ports int) *plan.Plan {
 	return p
 }
 
-// withOwn is an allreduce of seven GPUs by hand: the vectors of the two behind, and then the sum of
-// the one three behind and the own vector of the one six behind.
+// withOwn is an allreduce of seven GPUs by hand: the vectors of the two behind, and then the sum
+// of the one three behind and the own vector of the one six behind.
 func withOwn(t *testing.T) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()

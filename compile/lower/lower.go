@@ -37,8 +37,8 @@ type Lowered struct {
 	moves   [][][]move
 }
 
-// Lower makes the programs of a plan that has been verified. Errors that wrap ErrRefused
-// say why there are none.
+// Lower makes the programs of a verified plan. Errors that wrap ErrRefused say why there are
+// none.
 func Lower(ctx context.Context, p *plan.Plan, o Options) (*Lowered, error) {
 	low, g, err := begin(ctx, p, &o)
 	if err != nil {

@@ -25,9 +25,9 @@ type PutRank struct {
 	Blocks  [][]Put
 }
 
-// PutProgram is what all ranks do in a stage. What a rank receives without a copy of its
-// own is written to memory that nobody has touched in the stage, so that senders need not
-// ask. It holds as well for the scratch of messages on their way.
+// PutProgram is what all ranks do in a stage. Data that arrives without an extra copy is written
+// to memory that nothing has touched in the stage, so senders need not ask. The same holds for the
+// scratch of forwarded messages.
 type PutProgram struct {
 	program.Layout
 	Ranks []PutRank

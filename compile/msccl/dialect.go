@@ -16,15 +16,6 @@ const (
 	RCCL  Dialect = "rccl"
 )
 
-// ParseDialect returns the dialect of that name.
-func ParseDialect(name string) (Dialect, error) {
-	switch d := Dialect(name); d {
-	case MSCCL, RCCL:
-		return d, nil
-	}
-	return "", fmt.Errorf("%q is not %s or %s", name, MSCCL, RCCL)
-}
-
 // Limits returns those of the loader and of the kernel behind it, as of MSCCL of September
 // 2023 and RCCL of October 2024.
 func (d Dialect) Limits() *program.Limits {

@@ -2,7 +2,7 @@ package mscclpp
 
 import "github.com/lightpath-net/lightpath/compile/program"
 
-// Document is an execution plan. What it does not know of a file is dropped.
+// Document is an execution plan. Unknown members of a file are dropped.
 type Document struct {
 	Name            string `json:"name"`
 	Collective      string `json:"collective"`

@@ -104,8 +104,8 @@ func (l *Layout) Address(rank int, at Loc) int {
 	return off
 }
 
-// Item is what a chunk stands for: chunk numbers from 0 that all ranks contribute to or,
-// where nothing is reduced, that one rank begins with.
+// Item identifies the data of a chunk, from 0: data that all ranks contribute to or, if nothing
+// is reduced, that one rank begins with.
 type Item int32
 
 // Begins returns the item that an input chunk of a rank contributes to.
@@ -135,7 +135,7 @@ func (l *Layout) Due(rank, offset int) (item Item, all bool) {
 	return Item(offset), false // broadcast
 }
 
-// Origin says of an item which input chunk it is, of which rank where nothing is reduced.
+// Origin returns the input chunk of an item and, if nothing is reduced, its rank.
 func (l *Layout) Origin(item Item) (rank, offset int) {
 	if l.Op.Reduces() {
 		return 0, int(item)

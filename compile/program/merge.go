@@ -18,9 +18,9 @@ func (m Merge) String() string {
 	return fmt.Sprintf("steps %d to %d of rank %d, thread block %d become one reduction with cnt=%d", m.From, m.To, m.Rank, m.Block, m.Count)
 }
 
-// Merges lists what a loader merges that stops merging after so many reductions of a thread
-// block, which MSCCL and RCCL count over the whole block and not from where a merge began.
-// A nop neither ends a merge nor is part of it.
+// Merges lists the merges of a loader that stops merging after fusion reductions of a thread
+// block. MSCCL and RCCL count them over the whole block, not from where a merge began. A nop
+// neither ends a merge nor is part of it.
 func (p *Program) Merges(fusion int) []Merge {
 	if fusion == 0 {
 		return nil
@@ -64,9 +64,9 @@ func (p *Program) Merges(fusion int) []Merge {
 	return all
 }
 
-// Merged returns the program as such a loader keeps it: every reduction of a merge has the
-// count of its last. That they are one to the runtime changes nothing else, for none of them
-// reads what another writes, but for the chunks that all add to.
+// Merged returns the program as such a loader keeps it: every reduction of a merge has the count
+// of its last. Merging changes nothing else, because none of them reads what another writes,
+// except for the chunks that all add to.
 func (p *Program) Merged(fusion int) (*Program, []Merge) {
 	var uneven []Merge
 	for _, m := range p.Merges(fusion) {

@@ -129,8 +129,8 @@ const (
 	LL128  Protocol = "LL128"
 )
 
-// Slots returns how many transfers a sender may be ahead of its receiver at most: a
-// connection has 8 steps, of which a transfer takes 4 (Simple) or 1.
+// Slots returns the most transfers that a sender may be ahead of its receiver: a connection has 8
+// steps, and a transfer takes 4 (Simple) or 1.
 func (p Protocol) Slots() int {
 	if p == Simple {
 		return 2

@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// ofPlanes makes the timetable of a plan whose planes are rewired by themselves: plane p is
+// ofPlanes makes the timetable of a plan whose planes reconfigure independently: plane p is
 // switch p, and port p of every GPU is on it. A stage of the table is one command to one
 // switch, in the order in which they are given: its barrier is when the last byte on the
 // plane has arrived, on all GPUs. On a fabric that is free at the start, stage 1 is the first

@@ -35,10 +35,10 @@ func Read(r io.Reader) (*Table, error) {
 	return &t, nil
 }
 
-// Follow carries the commands out and yields, stage by stage, how many circuits there are
-// from a GPU to another; it ends early where yield returns false. The error is for a command
-// that cannot be carried out: a fibre or a number that is not there, one that is in use, or
-// a cross-connect taken away that is not there.
+// Follow executes the commands and yields, stage by stage, the number of circuits from one GPU to
+// another; it ends early if yield returns false. The error is for a command that cannot be
+// executed: an unknown fibre or number, one already in use, or removing a cross-connect that does
+// not exist.
 func (t *Table) Follow(yield func(stage int, circuits map[[2]int]int) bool) error {
 	to, from := map[Fibre]Fibre{}, map[Fibre]Fibre{}
 	circuits := map[[2]int]int{}

@@ -21,7 +21,7 @@ type Fibre = ports.Fibre
 // Circuit is a cross-connect from a transmit fibre to a receive fibre.
 type Circuit = ports.Circuit
 
-// Action is what is done to a cross-connect.
+// Action is what a command does to a cross-connect.
 type Action string
 
 // The actions.

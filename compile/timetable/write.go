@@ -16,7 +16,7 @@ func (t *Table) WriteJSON(w io.Writer) error {
 	return encoder.Encode(t)
 }
 
-// WriteCSV writes a line for every change, after those of stage 0 for what is up already.
+// WriteCSV writes a line for every change, after lines of stage 0 for what is already up.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("stage,switch,action,from_gpu,from_port,to_gpu,to_port,ingress,egress,earliest_ns,latest_ns\n")

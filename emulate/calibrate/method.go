@@ -61,9 +61,10 @@ func (m Method) Fit(samples []Sample) (*Line, error) {
 	return FitPlateau(samples, m.plateau)
 }
 
-// FitPlateau fits as the authors of HARVEST do (Fig. 7): alpha is the mean time of the sizes up to
-// upTo, where start-up dominates, and the time of a byte is the least squares of absolute errors of the
-// larger sizes, on a line through alpha. The largest samples decide the bandwidth almost alone.
+// FitPlateau fits as the authors of HARVEST do (Fig. 7): alpha is the mean time of the sizes up
+// to upTo, where start-up dominates, and the time of a byte is the least squares of absolute
+// errors of the larger sizes, on a line through alpha. The largest samples decide the bandwidth
+// almost alone.
 func FitPlateau(samples []Sample, upTo units.Bytes) (*Line, error) {
 	l := &Line{Samples: len(samples)}
 	small := 0

@@ -38,7 +38,7 @@ type Aborted struct{ Reason string }
 // Error gives the reason.
 func (a *Aborted) Error() string { return a.Reason }
 
-// errRestart makes a rank begin anew, as if its process had been restarted.
+// errRestart makes a rank begin again, as if its process had been restarted.
 var errRestart = errors.New("restart")
 
 // lastWord is how long a rank that has reported a fault waits to be told to end.

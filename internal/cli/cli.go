@@ -37,11 +37,14 @@ type session struct {
 	err  io.Writer
 	json bool
 	form string
-	// closed says that what is printed would be lost, terminal that somebody looks at it.
+	// verbose says all of an answer, where text says what matters most.
+	verbose bool
+	// closed says that standard output is closed, terminal that it is a terminal.
 	closed, terminal bool
 	// asked, if not nil, sees every request before it is carried out; what it returns ends
 	// the command.
 	asked func(lightpath.Request) error
+	more  []lightpath.Command // beside those of package lightpath
 }
 
 // Run executes the program with the given arguments and returns its exit code.
@@ -175,37 +178,55 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "output format `FORM`: "+strings.Join(formNames(), " | "))
 	offer(root, "format", formNames)
 	root.SetFlagErrorFunc(flagError)
-	for _, command := range []func() *cobra.Command{
-		s.planCommand,
-		s.compareCommand,
-		s.explainCommand,
-		s.trainCommand,
-		s.findCommand,
-		s.scheduleCommand,
-		s.simulateCommand,
-		s.verifyCommand,
-		s.topologyCommand,
-		s.collectiveCommand,
-		s.compileCommand,
-		s.checkCommand,
-		s.emulateCommand,
-		s.rankCommand,
-		s.switchCommand,
-		s.calibrateCommand,
-		s.sweepCommand,
-		s.tuneCommand,
-		s.adviseCommand,
-		s.reportCommand,
-		s.reproduceCommand,
-		s.serveCommand,
-		s.manCommand,
-	} {
-		root.AddCommand(command())
+	faces := s.faces()
+	for _, command := range s.commands() {
+		face, own := faces[command.Name]
+		switch {
+		case !own:
+			root.AddCommand(s.fieldsCommand(&command))
+		case face != nil:
+			root.AddCommand(face())
+		}
+	}
+	for _, command := range []func() *cobra.Command{s.rankCommand, s.switchCommand, s.reportCommand, s.serveCommand, s.manCommand} {
+		root.AddCommand(command()) // which ask the library nothing
 	}
 	root.InitDefaultCompletionCmd()
 	narrow(root)
 	guard(root)
 	return root
+}
+
+// commands are those of package lightpath, and of tests.
+func (s *session) commands() (list []lightpath.Command) {
+	return append(lightpath.Commands(), s.more...)
+}
+
+// faces are the command lines that say more than the fields of a request do: with arguments,
+// files, pictures, or several requests. One without such a face is made by fieldsCommand, and
+// one that is nil is a flag of another command.
+func (s *session) faces() map[string]func() *cobra.Command {
+	return map[string]func() *cobra.Command{
+		"plan":       s.planCommand,
+		"frontier":   nil, // plan --frontier
+		"compare":    s.compareCommand,
+		"explain":    s.explainCommand,
+		"train":      s.trainCommand,
+		"find":       s.findCommand,
+		"schedule":   s.scheduleCommand,
+		"simulate":   s.simulateCommand,
+		"verify":     s.verifyCommand,
+		"topology":   s.topologyCommand,
+		"collective": s.collectiveCommand,
+		"compile":    s.compileCommand,
+		"check":      s.checkCommand,
+		"emulate":    s.emulateCommand,
+		"calibrate":  s.calibrateCommand,
+		"sweep":      s.sweepCommand,
+		"tune":       s.tuneCommand,
+		"advise":     s.adviseCommand,
+		"reproduce":  s.reproduceCommand,
+	}
 }
 
 // narrow breaks the lines of help texts, some of which are not ours, that are too long for
@@ -246,7 +267,7 @@ func (s *session) unknownCommand(root *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %.40q; %s", args[0], hint)
 }
 
-// flagError says what is wrong with a flag, in words that know nothing of Go.
+// flagError says what is wrong with a flag, without Go's jargon.
 func flagError(c *cobra.Command, err error) error {
 	if !c.HasParent() && len(c.Flags().Args()) > 0 { // flags of a command that there is not
 		return (&session{}).unknownCommand(c, c.Flags().Args())
@@ -277,6 +298,9 @@ func (s *session) print(answer any) error {
 	}
 	if s.closed && name != (report.Text{}).Name() {
 		return errors.New("standard output: closed; nowhere to print to")
+	}
+	if _, ok := form.(report.Text); ok {
+		form = report.Text{Verbose: s.verbose}
 	}
 	err = form.Write(s.out, answer)
 	switch {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -142,15 +143,51 @@ func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation)
 	if !answer.Folder {
 		return f.file(ctx, f.output, answer.Files[0].Write)
 	}
-	if err := os.Mkdir(f.output, 0o755); err != nil && !isFolder(f.output) {
-		return fmt.Errorf("-o: %s: must be a folder, for %d files (%w)", f.output, len(answer.Files), errors.Unwrap(err))
+	return f.folder(ctx, answer.Files)
+}
+
+// folder writes files beside the folder that gets them, and moves them there once all are
+// whole: a full disk leaves nothing, and no manifest names files of another plan.
+func (f *compileFlags) folder(ctx context.Context, all []lightpath.CompiledFile) error {
+	target := filepath.Clean(f.output)
+	info, err := os.Stat(target)
+	fresh := errors.Is(err, fs.ErrNotExist)
+	if !fresh && (err != nil || !info.IsDir()) {
+		return fmt.Errorf("-o: %s: must be a folder, for %d files", f.output, len(all))
 	}
-	for _, file := range answer.Files {
-		if err := f.file(ctx, filepath.Join(f.output, file.Path), file.Write); err != nil {
-			return err
+	work, err := os.MkdirTemp(filepath.Dir(target), "."+filepath.Base(target)+".")
+	if err != nil {
+		return fmt.Errorf("-o: %s: %w", f.output, errors.Unwrap(err))
+	}
+	defer os.RemoveAll(work)
+	for _, file := range all {
+		if err := f.file(ctx, filepath.Join(work, file.Path), file.Write); err != nil {
+			return fmt.Errorf("-o: %s: %w", f.output, innermost(err))
+		}
+	}
+	if fresh {
+		if err := os.Chmod(work, 0o755); err != nil {
+			return fmt.Errorf("-o: %s: %w", f.output, innermost(err))
+		}
+		if err := os.Rename(work, target); err != nil {
+			return fmt.Errorf("-o: %s: %w", f.output, innermost(err))
+		}
+		return nil
+	}
+	for _, file := range all {
+		if err := os.Rename(filepath.Join(work, file.Path), filepath.Join(target, file.Path)); err != nil {
+			return fmt.Errorf("-o: %s: %w", filepath.Join(target, file.Path), innermost(err))
 		}
 	}
 	return nil
+}
+
+// innermost leaves out the names of files that nobody asked for.
+func innermost(err error) error {
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
+		err = next
+	}
+	return err
 }
 
 func isFolder(name string) bool {

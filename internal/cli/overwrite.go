@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// replaced lists the flags that name a file which is written anew. --out of a sweep is not
+// replaced lists the flags that name a file which is written again. --out of a sweep is not
 // among them: it adds to a store that is there.
 var replaced = []string{"output", "csv", "series", "plot"}
 
-// writes reports whether a flag of a command names a file which is written anew: --trace is
+// writes reports whether a flag of a command names a file which is written again: --trace is
 // one to read elsewhere.
 func writes(c *cobra.Command, flag string) bool {
 	return slices.Contains(replaced, flag) || flag == "trace" && c.Name() == "simulate"

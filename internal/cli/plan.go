@@ -52,6 +52,7 @@ verified.
 		ValidArgsFunction: offerOperations,
 	}
 	f.add(c)
+	c.Flags().BoolVar(&s.verbose, "verbose", false, "print what the time and the bound are made of, and every stage")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if f.list {
 			if len(args) > 0 {

@@ -43,7 +43,7 @@ func (s *session) progress(what string) *progress {
 	return p
 }
 
-// isTerminal reports whether somebody looks at what is written.
+// isTerminal reports whether the output is a terminal.
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {

@@ -40,8 +40,11 @@ in (--list).
 
 With --topology, circuits never change: an allreduce follows the
 breadth-first-broadcast schedule and takes steps x alpha + bandwidth x size /
-node bandwidth. Without it, every collective is planned on the fabric, starting
-from the circuits that the one before left.`,
+node bandwidth. Without it, collectives are planned on the fabric. Planner auto
+plans the minibatch as a whole: it keeps one topology where reconfigurations do
+not pay, and otherwise reconfigures between collectives, while the GPUs compute
+if possible. Any other planner plans each collective by itself and pays to
+change the circuits that the one before left.`,
 		Example: `  lightpath train --list
   lightpath train --trace resnet50 --topology 'Torus(8,8)' --alpha 10us \
     --node-bandwidth 100Gbps

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Open opens a file to read it. An error begins with its name; one of reading does not, as
-// whoever reads knows the name.
+// Open opens a file to read it. Its error begins with the file's name; errors of reading do not,
+// because the reader knows the name.
 func Open(name string) (io.ReadCloser, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -58,8 +58,8 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// Writer is a file that is being written. It takes the place of what was there before
-// when it is complete; until then, and if it never is, nothing is lost.
+// Writer is a file that is being written. It replaces the old file when it is complete; until
+// then, and if it never is, nothing is lost.
 type Writer struct {
 	name   string // that was asked for
 	target string // behind symbolic links

@@ -1,7 +1,7 @@
-// Package garbage bounds how much memory that is no longer used may pile up before it is collected.
+// Package garbage bounds how much unused memory may accumulate before it is collected.
 //
-// Go's rule is as much as there is alive. A plan of 16384 GPUs has up to a gigabyte, and would need
-// two: a program that is to stay below that says how much garbage there may be.
+// By default Go allows as much garbage as live memory. A plan of 16384 GPUs has up to a gigabyte,
+// and would need two; this package sets a bound in bytes instead.
 package garbage
 
 import (
@@ -11,8 +11,8 @@ import (
 	"runtime/metrics"
 )
 
-// Most has Go's collector leave no more garbage than so many bytes, from its next run on, but for
-// leastPercent of what is alive. GOGC, where it is set, goes before.
+// Most limits garbage to this many bytes, from the collector's next run on, but at least
+// leastPercent of the live memory. GOGC takes precedence if it is set.
 func Most(bytes uint64) {
 	if _, given := os.LookupEnv("GOGC"); given {
 		return
@@ -50,8 +50,8 @@ func (w *watcher) adapt(live uint64) {
 // less the collector takes most of the processor.
 const leastPercent = 25
 
-// percent returns the garbage that there may be in hundredths of what is alive. It goes by steps, so
-// that it seldom changes: each change stops the program for a moment.
+// percent returns the garbage that there may be in hundredths of what is alive. It goes by steps,
+// so that it seldom changes: each change stops the program for a moment.
 func percent(live, most uint64) int {
 	const step = 5
 	p := 100

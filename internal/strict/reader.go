@@ -1,8 +1,7 @@
-// Package strict reads JSON as this program accepts it, from a stream, in linear time and
-// constant memory: valid UTF-8, names that are exactly those that are known, none of them
-// twice, lists of the right length. The standard decoder folds case, takes the last of
-// two members of the same name, and ignores what it does not know; in a plan or a request
-// each of these is a mistake whose consequence would be silent.
+// Package strict reads JSON strictly, from a stream, in linear time and constant memory: valid
+// UTF-8, known names in their exact spelling, none of them twice, lists of the right length. The
+// standard decoder folds case, takes the last of two members of the same name, and ignores unknown
+// members; in a plan or a request each of these would be a silent mistake.
 package strict
 
 import (

@@ -14,10 +14,10 @@ import (
 	"github.com/lightpath-net/lightpath/field"
 )
 
-// Unmarshal reads JSON into what a pointer points to, by the rules of encoding/json
-// where this package has none of its own:
+// Unmarshal reads JSON into the value that a pointer points to, by the rules of encoding/json,
+// with these differences:
 //
-//   - names are exact, known, and there once; lists for arrays have their length;
+//   - names are exact, known, and occur once; lists for arrays have their length;
 //   - null is for pointers, lists and maps only;
 //   - fields of a struct with the tag json:",inline" are read as those of an embedded one, which
 //     a type parameter cannot be;

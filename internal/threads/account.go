@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// Account adds up the processor time of the threads that work for somebody: what the kernel
-// has charged to each thread (user and system) while it was inside Run. On systems other
-// than Linux it is the time that has passed instead, which is never less. What the
-// collector does on threads of its own is not in it. The zero value is ready; it is safe for
-// concurrent use.
+// Account adds up the processor time of the threads that work for a client: what the kernel
+// charged to each thread (user and system) while it was inside Run. On systems other than Linux
+// it is the elapsed time instead, which is never less. It does not include the garbage
+// collector's own threads. The zero value is ready to use; it is safe for concurrent use.
 type Account struct {
 	mu      sync.Mutex
 	over    time.Duration // of threads that have ended
@@ -89,8 +88,8 @@ func Charge(ctx context.Context, a *Account, lower int) context.Context {
 	return context.WithValue(ctx, accountKey{}, entry{a, lower})
 }
 
-// Run calls f: on a thread of its own if ctx has an account to charge, else as it is. It is
-// for goroutines that work for as long as they live.
+// Run calls f, on a thread of its own if ctx has an account to charge. It is for goroutines that
+// work for as long as they live.
 func Run(ctx context.Context, f func()) {
 	if e, ok := ctx.Value(accountKey{}).(entry); ok {
 		e.account.Run(e.lower, f)

@@ -23,7 +23,7 @@ func Of(ctx context.Context) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// AtMost returns how many of n threads, which somebody asked for, work under ctx may use.
+// AtMost returns how many of n requested threads the work under ctx may use.
 func AtMost(ctx context.Context, n int) int {
 	if most, ok := ctx.Value(limitKey{}).(int); ok {
 		return min(n, most)
@@ -31,8 +31,8 @@ func AtMost(ctx context.Context, n int) int {
 	return n
 }
 
-// Split is for work that has started parts on so many threads: each part may use its share
-// of what Limit allowed. Without a limit it changes nothing.
+// Split is for work that runs in parts on several threads: each part may use its share of what
+// Limit allowed. Without a limit it changes nothing.
 func Split(ctx context.Context, parts int) context.Context {
 	if n, ok := ctx.Value(limitKey{}).(int); ok {
 		return Limit(ctx, n/max(1, parts))

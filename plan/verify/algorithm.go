@@ -61,7 +61,7 @@ var errTooMany = errors.New("there are too many transfers to compare one by one"
 const maxCompared = 1 << 20
 
 // follows reports where the steps are not those of an algorithm, each of which may have been
-// taken apart into several.
+// decomposed into several.
 func follows(ctx context.Context, p *plan.Plan, steps []collective.Step) error {
 	at := 0 // step of the algorithm
 	var parts []collective.Step

@@ -12,11 +12,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// checkClaims looks at what a plan says of itself beyond what it does: bounds, what its
-// planner has proven, baselines. Bounds get better with time, so that a claim is accepted
-// whenever it is not above what can be proven here.
+// checkClaims checks what a plan claims beyond its steps: bounds, what its planner has proven,
+// baselines. Bounds improve over time, so a claim is accepted if it is not above what can be
+// proven here.
 //
-// The algorithm is laid out anew once, for all that is known by its name.
+// The algorithm is laid out again once, for everything that follows from its name.
 func checkClaims(ctx context.Context, p *plan.Plan) ([]Check, error) {
 	laid, err := p.Collective.Rebuild(ctx, p.Known().Algorithms, p.Fabric.Ports, p.CountSteps())
 	algorithm := checkAlgorithm(ctx, p, laid, err)

@@ -6,13 +6,13 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 )
 
-// columns follows the contributions to a chunk by 512 nodes at a time. Contributions do not
-// influence one another: what a step does to the sets that nodes hold it does to every column of
-// their bits alone. Whole sets of 16384 GPUs are 32 MB, and as much again is read in a step, all of
-// it from far away; a column of a cache line for every node is 1 MB. Whether nodes have anything
-// of the chunk at all is looked at once, before.
+// columns follows the contributions to a chunk, 512 nodes at a time. Contributions are
+// independent: a step acts on each column of the nodes' bit sets separately. Whole sets for 16384
+// GPUs take 32 MB, and a step reads as much again, with no locality; a column of one cache line
+// per node takes 1 MB. Whether nodes have anything of the chunk at all is checked once,
+// beforehand.
 //
-// It says only that all is well. Where it is not, what is wrong is found set by set (dataRun.step).
+// It only reports success. On failure, the error is found set by set (dataRun.step).
 type columns struct {
 	deeds []deed
 	ends  []int // of the steps, in deeds
@@ -97,8 +97,8 @@ func (r *dataRun) compile(duty collective.Duty, events []event) bool {
 	return !slices.ContainsFunc(duty.To, func(u int) bool { return !r.has(u) })
 }
 
-// apartInColumns reports whether a node has a part of the chunk by itself. What is added to a value
-// is never empty, and what was added stays in it unless the value is mixed.
+// apartInColumns reports whether a node has a part of the chunk by itself. What is added to a
+// value is never empty, and what was added stays in it unless the value is mixed.
 func (r *dataRun) apartInColumns(u int, part collective.Part) bool {
 	c := &r.columns
 	return part == collective.WholePart ||

@@ -56,9 +56,11 @@ func runData(ctx context.Context, p *plan.Plan, most int) (dataReport, error) {
 	total := p.Collective.Space.Chunks()
 	group, shared := sharedGroup(p)
 	shared = shared && total <= maxChunksAtOnce
-	f.run.moves = moves(p, !shared)
 	var alike spans
 	var err error
+	if f.run.moves, err = moves(ctx, p, !shared); err != nil {
+		return dataReport{}, err
+	}
 	if shared {
 		var home *homes
 		if home, err = homed(ctx, p, group, f.run.moves); err != nil {
@@ -94,8 +96,8 @@ type follower struct {
 	// first is the earliest violation of each kind: it is the cause, the others follow
 	// from it.
 	first [violationKinds]*violation
-	// unsent: a chunk that nobody sends was found, which says enough. There may be very
-	// many, so from then on only chunks that somebody sends are looked at.
+	// unsent: a chunk that no node sends was found. There may be very many, so from then on only
+	// chunks that are sent are checked.
 	unsent bool
 }
 
@@ -265,8 +267,11 @@ type move struct {
 	stage, in int32 // the step's place, for messages
 }
 
+// movesAtOnce is how many are made between two looks at the context.
+const movesAtOnce = 4096
+
 // moves lists the transfers of the plan: all of them, or those that stand for all.
-func moves(p *plan.Plan, all bool) []move {
+func moves(ctx context.Context, p *plan.Plan, all bool) ([]move, error) {
 	total := 0
 	for i := range p.Stages {
 		for j := range p.Stages[i].Steps {
@@ -286,7 +291,13 @@ func moves(p *plan.Plan, all bool) []move {
 				list = append(list, move{t, count, int32(at), int32(i), int32(j)})
 			}
 			if all && !step.Group.Trivial() {
-				images := slices.AppendSeq(make([]collective.Transfer, 0, step.Len()), step.Unrouted().All(p.Collective.Space))
+				images := make([]collective.Transfer, 0, step.Len())
+				for t := range step.Unrouted().All(p.Collective.Space) {
+					if len(images)%movesAtOnce == 0 && ctx.Err() != nil {
+						return nil, ctx.Err()
+					}
+					images = append(images, t)
+				}
 				for at := range images {
 					add(&images[at], at)
 				}
@@ -298,7 +309,7 @@ func moves(p *plan.Plan, all bool) []move {
 			count++
 		}
 	}
-	return list
+	return list, ctx.Err()
 }
 
 // clipped returns the first chunk of a run from low on, and the number below which, or below

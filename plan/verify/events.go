@@ -35,7 +35,7 @@ func newAscent(moves []move, alike spans) *ascent {
 	return a
 }
 
-// fork returns one that begins anew.
+// fork returns one that begins again.
 func (a *ascent) fork() *ascent {
 	next := slices.Clone(a.next)
 	for i := range next {

@@ -8,15 +8,15 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// homes is the moves of a plan whose steps share a group, written as moves of the chunks that
-// stand for their orbits: what a move carries of an orbit is carried of its representative from
-// where the same translation takes both ends. Then these chunks can be followed as those of a plan
-// without symmetry are, neighbours that are alike at once and by counting: on 16384 GPUs, whose
-// numbers have a digit of 1024 on a graph without symmetry and one of 16 with it, 16384 chunks
-// stand for all, of which 256 are different.
+// homes holds the moves of a plan whose steps share a group, rewritten as moves of one
+// representative chunk per orbit: a move of another chunk of the orbit becomes a move of the
+// representative, with both ends translated accordingly. These chunks can then be followed as in a
+// plan without symmetry, identical neighbours at once and by counting. On 16384 GPUs whose numbers
+// have a digit of 1024 on a graph without symmetry and one of 16 with symmetry, 16384 chunks stand
+// for all, and 256 of them differ.
 //
-// It is for blocks of one operation. Where all blocks have the same duty, and some moves carry one
-// part of many, chunks are numbered part by part, so that these are neighbours.
+// It is for blocks of one operation. If all blocks have the same duty and some moves carry one
+// part of many blocks, chunks are numbered part by part, so that these are neighbours.
 type homes struct {
 	space   *collective.Space
 	group   topology.Translations
@@ -182,9 +182,13 @@ func newRows(group topology.Translations, blocks int) []row {
 // steps share a group, of those that are alike one.
 func differs(ctx context.Context, p *plan.Plan, group topology.Translations, most int) bool {
 	total := p.Collective.Space.Chunks()
-	home, err := homed(ctx, p, group, moves(p, false))
+	list, err := moves(ctx, p, false)
+	if err != nil {
+		return true // which whoever goes on will say
+	}
+	home, err := homed(ctx, p, group, list)
 	if err != nil || home == nil {
-		return err != nil // which whoever goes on will say
+		return err != nil
 	}
 	if apart(home.moves) > most {
 		return false
@@ -207,10 +211,14 @@ func apart(moves []move) (chunks int) {
 
 // differsAlone is differs for a plan without symmetry.
 func differsAlone(ctx context.Context, p *plan.Plan, most int) bool {
-	total, moves := p.Collective.Space.Chunks(), moves(p, true)
-	if apart(moves) > most {
+	total := p.Collective.Space.Chunks()
+	list, err := moves(ctx, p, true)
+	if err != nil {
+		return true
+	}
+	if apart(list) > most {
 		return false
 	}
-	alike, err := newSpans(ctx, p.Collective.Op, &p.Collective.Space, moves, total)
-	return err != nil || countEvents(moves, alike, 0, total) <= most
+	alike, err := newSpans(ctx, p.Collective.Op, &p.Collective.Space, list, total)
+	return err != nil || countEvents(list, alike, 0, total) <= most
 }

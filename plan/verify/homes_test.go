@@ -55,7 +55,9 @@ func TestHomedMovesShowWhatTheirChunksDo(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &follower{run: newDataRun(p)}
-		f.run.moves = moves(p, false)
+		if f.run.moves, err = moves(t.Context(), p, false); err != nil {
+			t.Fatal(err)
+		}
 		if err := f.followHomes(t.Context(), p, group, total, homesAtOnce); err != nil {
 			t.Fatal(err)
 		}

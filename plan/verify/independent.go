@@ -9,7 +9,7 @@ import (
 )
 
 // checkIndependent checks the form of a plan whose planes are independent, beyond that of one
-// whose planes are rewired by themselves.
+// whose planes reconfigure independently.
 func checkIndependent(p *plan.Plan) error {
 	switch {
 	case !p.Independent:

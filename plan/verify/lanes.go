@@ -17,7 +17,7 @@ import (
 // there are ports stays far below.
 const shareTolerance = 1e-9
 
-// checkLanes checks the form of a plan whose planes are rewired by themselves: every stage
+// checkLanes checks the form of a plan whose planes reconfigure independently: every stage
 // is one step and says what every plane does, a plane has at most one circuit from and one
 // to every GPU, all of them together are the stage's circuits, and shares add up.
 func checkLanes(p *plan.Plan) error {
@@ -158,7 +158,7 @@ type planeRecord struct {
 	change bool            // there was one
 }
 
-// checkLaneTiming replays a plan whose planes are rewired by themselves.
+// checkLaneTiming replays a plan whose planes reconfigure independently.
 func checkLaneTiming(ctx context.Context, p *plan.Plan) (violation, cancelled error) {
 	t := &planesTimeline{plan: p, planes: make([]planeRecord, p.Fabric.Ports)}
 	for i := range p.Stages {

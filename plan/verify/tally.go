@@ -12,22 +12,22 @@ import (
 // tally follows many chunks at once by a bit, where that proves as much as following each
 // with the sets of contributions that nodes hold of it.
 //
-// A node that has a chunk, or an own contribution to it, is live; one that sends a part of the
-// sum is from then on spent: nobody may send its value again, or add to it. So no contribution
-// is in two values that are live: at first every node has its own, and a reduction takes what
-// a spent value had to one other that is live. Every reduction leaves one live value less:
-// after as many as there are contributions but one, a single one is left, which has all. From
-// then on it is copied, to nodes that are not live, and so are the copies, which are therefore
-// complete. That is how plans add up that reduce along trees and then spread the sum, or spread
-// what one node has: of a chunk that is not reduced all that is live is complete from the
-// beginning. Of whatever else a plan does, be it right or wrong, the tally says that it does not
-// know: a copy of a part, a second copy to a node that has all, a reduction of what is complete
-// (after which there have been too many), a replacement, a part of a value.
+// A node that has a chunk, or its own contribution to it, is live; a node that sends its share of
+// the sum is spent from then on: its value may not be sent again or added to. So no contribution
+// is in two live values: at first every node has its own, and a reduction moves a spent value
+// into one live value. Every reduction leaves one live value fewer. After one reduction fewer
+// than there are contributions, a single live value remains, which has all of them. From then on
+// it is copied to nodes that are not live, and so are the copies, which are therefore complete.
+// Plans that reduce along trees and then spread the sum, or that spread one node's data, work
+// this way: for a chunk that is not reduced, all live values are complete from the beginning. For
+// anything else that a plan does, right or wrong, the tally reports that it does not know: a copy
+// of a part, a second copy to a node that has all, a reduction of a complete value (after which
+// there have been too many), a replacement, a part of a value.
 //
-// Bits are in rows by node, so that a run of chunks is a few words of two rows, and reductions
-// are counted by where runs begin and end; no event is listed or sorted. Blocks of chunks go one
-// after the other through all moves, on each thread others. Time is linear in the runs of
-// transfers and a 64th of what they carry, and for every block in the moves.
+// Bits are stored in rows by node, so a run of chunks is a few words of two rows, and reductions
+// are counted by where runs begin and end; no event is listed or sorted. Blocks of chunks pass
+// through all moves one after the other, different blocks on each thread. The time is linear in
+// the runs of transfers and a 64th of what they carry, plus the moves for every block.
 type tally struct {
 	moves  []move
 	duties func(chunk int) collective.Duty

@@ -49,35 +49,35 @@ func (r *Report) Set(c Check) {
 	r.OK = r.First() == nil
 }
 
-// Plan checks a plan against what it is for. The checks, in order:
+// Plan checks a plan against its fabric and its collective. The checks, in order:
 //
-//	form         every step has its place, every number its range, nobody sends to itself,
+//	form         every step has its place, every number its range, no GPU sends to itself,
 //	             and operations follow one another
 //	ports        no GPU has more circuits than ports; duplex circuits are two-way
 //	topology     the circuits of a stage are those of the expression that names it; names that
 //	             are no expressions are counted, and it is unchecked where none is one
 //	routes       every route runs over circuits that are up, from source to target
-//	timing       a replay of every circuit's times: nothing is on one that is dark, no step
-//	             begins before the one before ends, no change before the last is over; where
-//	             planes are rewired by themselves, a replay of every plane's
+//	timing       a replay of every circuit's times: nothing is on a dark circuit, no step
+//	             begins before the one before ends, no change before the last is over; if
+//	             planes reconfigure independently, a replay of every plane's
 //	data         every chunk that is sent is there, and nothing is written twice
 //	reductions   every contribution is counted exactly once
 //	result       at the end every node holds what the operation promises
 //	cost         the claimed times are those that the circuits and routes give, and
-//	             whatever is said twice is said the same way
+//	             redundant claims agree
 //	slots        of an exchange: no circuit carries two chunks in one
 //	bound        the claimed bounds are not above the cost, nor above what can be proven here;
 //	             unchecked where the algorithm is not known here
 //	synthesis    what a search for topologies claims to have proven does not contradict the
 //	             plan; unchecked where only the search could tell
-//	algorithm    the steps are those of the algorithm that is named; unchecked where it is not
-//	             known here, or has other steps
+//	algorithm    the steps are those of the named algorithm; unchecked if it is not known
+//	             here, or has other steps
 //	origin       unchecked: the names of the planner and of its strategy
-//	symmetry     unchecked, where a file claims one that the transfers of a step do not have:
+//	symmetry     unchecked, if a file claims one that the transfers of a step do not have:
 //	             they are then checked one by one
-//	baselines    unchecked: making other plans is not a matter of this one
+//	baselines    unchecked: that would need other plans
 //
-// The error is for a context that was cancelled; a plan that is wrong is a Report.
+// The error is for a cancelled context; a wrong plan gives a Report.
 func Plan(ctx context.Context, p *plan.Plan) (*Report, error) {
 	r := &Report{OK: true}
 	add := func(name, good string, err error) {

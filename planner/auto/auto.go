@@ -92,11 +92,11 @@ func (b best) covered(name string) bool {
 // Fastest plans a collective in count ways and returns the fastest plan; among equals up to
 // rounding, the first way's. way returns the planner and the request's Collective and Size.
 // Planners that make their own steps come first, the last listed before the others, because they
-// are quick and good. The others are planned in the order of the lower bounds on their time; those
-// whose bound is above the best plan so far are skipped, and a costly bound is not computed if a
-// simple one is enough. Every planner gets the time of the best plan so far as its limit. A planner
-// that makes its own steps and bounds its time is planned among the others. Ways that can at best
-// equal an earlier plan are skipped.
+// are quick and good. The others are planned in the order of the lower bounds on their time;
+// those whose bound is above the best plan so far are skipped, and a costly bound is not computed
+// if a simple one is enough. Every planner gets the time of the best plan so far as its limit. A
+// planner that makes its own steps and bounds its time is planned among the others. Ways that can
+// at best equal an earlier plan are skipped.
 func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) (planner.Planner, collective.Sized, error)) (*plan.Plan, error) {
 	c := contest{request: r, count: count}
 	var first, later []task
@@ -175,7 +175,7 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	return c.best, nil
 }
 
-// SameTime is the relative difference of times that are the same but for rounding.
+// SameTime is the relative difference of times that are the same except for rounding.
 const SameTime = 1e-9
 
 // inOrder plans ways in the order of their bounds.

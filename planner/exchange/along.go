@@ -86,8 +86,8 @@ func legsOf(legs []model.Leg, stage int) []model.Leg {
 	return legs[:end]
 }
 
-// chunk returns the number of what a listed node has for where a word leads: those of pieces, which
-// all nodes list, are in the order in which they were added.
+// chunk returns the number of what a listed node has for where a word leads: those of pieces,
+// which all nodes list, are in the order in which they were added.
 func (a *along) chunk(listed, word int, to []int32) int {
 	if a.task.sizes != nil {
 		return listed*(a.task.nodes-1) + word - 1

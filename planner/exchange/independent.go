@@ -17,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Planes that are rewired by themselves need not wait for one another if nothing is passed on
+// Planes that reconfigure independently need not wait for one another if nothing is passed on
 // from one topology to the next: schedules for one port whose chunks use one topology only are
 // matchings in any order, which package apart spreads over the planes.
 
@@ -113,7 +113,7 @@ func (s *spreader) search(ctx context.Context) error {
 }
 
 // worth reports whether so many matchings that send so much in all may be better: on all
-// planes together they take a start-up and a hop each, and change each plane but for the first.
+// planes together they take a start-up and a hop each, and change each plane except for the first.
 func (s *spreader) worth(stages, slots int) bool {
 	f := &s.request.Fabric
 	planes := f.Ports

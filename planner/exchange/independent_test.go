@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// onPlanes are random requests on planes that are rewired by themselves.
+// onPlanes are random requests on planes that reconfigure independently.
 func onPlanes(count int, seed uint64) []setting {
 	random := rand.New(rand.NewPCG(seed, 2))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }

@@ -302,8 +302,8 @@ func TestPlansAroundFailures(t *testing.T) {
 	}
 }
 
-// TestCostDoesNotGrowWithSize: the plan for a petabyte, or 8 terabytes, has as many transfers as that for a
-// gigabyte, also where all pairs differ.
+// TestCostDoesNotGrowWithSize: the plan for a petabyte, or 8 terabytes, has as many transfers as
+// that for a gigabyte, also where all pairs differ.
 func TestCostDoesNotGrowWithSize(t *testing.T) {
 	for _, demand := range []string{"", "zipf:1"} {
 		for _, forwarding := range []string{"cut-through", "store-and-forward"} {

@@ -93,7 +93,7 @@ type family struct {
 // answer is a time that no plan of a way beats for a wait.
 type answer struct{ wait, least float64 }
 
-// same is the relative difference of times that are the same but for rounding: waits are
+// same is the relative difference of times that are the same except for rounding: waits are
 // whole picoseconds for planners.
 const same = 1e-10
 

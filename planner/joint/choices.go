@@ -10,10 +10,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
-// Choices implements planner.Chooser: for each thing that the best plan has, the best plan
-// of this planner without it. Where waits depend on what changes, the best is that of the
-// plans which are looked at; where circuits differ or have failed, it is for others that stand
-// in for them, and no choice is told.
+// Choices implements planner.Chooser: for each choice in the best plan, this planner's best plan
+// without it. If waits depend on what changes, the best is the best of the plans that were tried.
+// If circuits differ or have failed, the planner plans for stand-ins, and there are no choices.
 func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Choice, error) {
 	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)

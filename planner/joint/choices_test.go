@@ -52,7 +52,7 @@ func TestFewerChangesAreNeverFaster(t *testing.T) {
 	}
 }
 
-// What the planner does without one of its choices is correct, has it not, and is no
+// A plan without one of the planner's choices is correct, lacks that choice, and is no
 // faster.
 func TestChoicesAreLeftOut(t *testing.T) {
 	seen := map[string]bool{}

@@ -1,19 +1,19 @@
-// Package joint chooses the algorithm, the circuits and the moments of rewiring of a
-// collective together, instead of giving a known algorithm the best circuits.
+// Package joint chooses the algorithm, the circuits and the reconfigurations of a collective
+// together, instead of finding the best circuits for a known algorithm.
 //
-// GPUs are numbered in mixed radix. A digit of P values is worked off among P GPUs, on
-// n/P disjoint copies of a graph of P points with as many links as a GPU has ports: as a
-// gather, as a reduce-scatter (the gather's reversal on the circuits turned round) or as
-// an exchange of whole vectors, after which all P hold the sum. What a digit takes is
-// counted in start-ups, hops and the load of the busiest circuit (see program), so a
-// dynamic program over the ways to split the number of GPUs finds the best mix without
-// laying any plan out (search.go); only the winner is built (build.go).
+// GPUs are numbered in mixed radix. A mixed-radix phase processes a digit of P values among P
+// GPUs, on n/P disjoint copies of a graph of P nodes with as many links as a GPU has ports: as a
+// gather, as a reduce-scatter (the reversed gather on reversed circuits) or as an exchange of
+// whole vectors, after which all P hold the sum. The cost of a digit is counted in start-ups, hops
+// and the load of the busiest circuit (see program). So a dynamic program over the factorisations
+// of the number of GPUs finds the best mix without building plans (search.go); only the winner is
+// built (build.go).
 //
-// The families are one file each: gather.go and rings.go (breadth-first broadcast in steps
-// that may cover several distances), exchange.go and spread.go (one-shot sums), ladder.go
-// (sub-digits on circuits that stay), chain.go (gathers for any number of GPUs on circulants
-// that change), uneven.go and windows.go (exchanges for any number), cover.go (exchanges in cells and between
-// them), facing.go (sums over two sides, each wired to the other), rotated.go (gathers on tori, parts in rotated order), and for broadcasts and,
-// reversed, reductions trees.go, pipeline.go over the trees of forest.go, relays.go,
-// circulants.go, cube.go and scatter.go.
+// The families are one file each: gather.go and rings.go (breadth-first broadcast in steps that
+// may cover several distances), exchange.go and spread.go (one-shot sums), ladder.go (sub-digits
+// on circuits that stay), chain.go (gathers for any number of GPUs on circulants that change),
+// uneven.go and windows.go (exchanges for any number), cover.go (exchanges in cells and between
+// them), facing.go (sums over two sides, each wired to the other), rotated.go (gathers on tori,
+// parts in rotated order), and for broadcasts and, reversed, reductions trees.go, pipeline.go
+// over the trees of forest.go, relays.go, circulants.go, cube.go and scatter.go.
 package joint

@@ -15,7 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
-// Name is that of the planner and of the algorithm that its plans have.
+// Name is the name of the planner, and of the algorithm in its plans.
 const Name = "joint"
 
 // New returns the planner.
@@ -109,9 +109,9 @@ func sameEnds(p, q *plan.Plan) bool {
 		p.Stages[len(p.Stages)-1].Topology.Equal(q.Stages[len(q.Stages)-1].Topology)
 }
 
-// bestOf returns the fastest plan within limits and what it was made of, nil if there is
-// none. Where circuits are up at the start, those may be two-way on a one-way fabric: what is
-// known of such a fabric is looked at too.
+// bestOf returns the fastest plan within limits and the solution it was made from, nil if there
+// is none. Circuits that are up at the start may be two-way on a one-way fabric, so plans for a
+// two-way fabric are tried too.
 func bestOf(ctx context.Context, r *planner.Request, l digit.Limits) (best *plan.Plan, made option, err error) {
 	best, made, err = searched(ctx, r, l)
 	both, ok := bothWays(r)
@@ -223,9 +223,9 @@ func optionsFor(r *planner.Request, l digit.Limits, keep int, stopped func() boo
 		return all
 	}
 	if reduces(r) {
-		// What reducing takes is no part of the search. A node reduces no more than its ports
-		// receive, which for a reduction without detours is as if circuits were slower by so
-		// much (Zhao et al., Theorem 8): what is best then is priced, too.
+		// The search does not count the time to reduce. A node reduces no more than its ports
+		// receive; without detours that is as if circuits were slower by that amount (Zhao et al.,
+		// Theorem 8). So the best plan for slower circuits is priced too.
 		slower := m
 		slower.PerByte += float64(r.Fabric.Gamma.Of(float64(ports)))
 		more := optionsOn(slower, r, l, keep, stopped)
@@ -248,10 +248,10 @@ func optionsFor(r *planner.Request, l digit.Limits, keep int, stopped func() boo
 	return all
 }
 
-// widen offers, where the search does not know the time of every plan, more and more of the
-// best for the least wait that a change can take, until one is told not to be of use: then
-// none that follows is, and the best of what was offered is the best of all that the search
-// tells apart. It gives up after mostPriced.
+// widen is for searches that do not know the time of every plan. It offers more and more of the
+// best solutions for the least wait that a change can take, until one cannot win: then none that
+// follows can, and the best offered is the best of all that the search distinguishes. It gives up
+// after mostPriced.
 func widen(r *planner.Request, l digit.Limits, stopped func() bool, offer func(option) (done bool, err error)) error {
 	ports := workingPorts(&r.Fabric, r.Collective.Space.Members)
 	if exact(r) || ports == 0 {
@@ -289,7 +289,9 @@ const rounding = 1e-15
 // optionsOn returns the best few options for a machine whose waits are all the same.
 func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
 	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
-	s := digit.NewSearch(m, l, keep, members, float64(r.Size), r.Kept, stopped)
+	s := digit.NewSearch(digit.Question{
+		Machine: m, Limits: l, Keep: keep, Nodes: members, Bytes: float64(r.Size), Memory: r.Kept, Stopped: stopped,
+	})
 	cheaper := m.Wait - float64(r.Fabric.LeastBarrier())
 	floor := func(time float64, changes int) float64 { return time*(1-rounding) - float64(changes)*cheaper }
 	var all []option

@@ -69,7 +69,7 @@ func TestFiguresOfThePrototype(t *testing.T) {
 
 // A reduce-scatter and an allgather that are no mirror images take, each, at least what the
 // best gather takes, and a change between them where circuits differ: no allreduce that is
-// chosen takes more than twice that, but for one-way circuits that are not their own
+// chosen takes more than twice that, except for one-way circuits that are not their own
 // reversal, and there by less than 1%.
 func TestHalvesThatDoNotMirrorDoNotWin(t *testing.T) {
 	for _, n := range []int{8, 12, 27, 36} {

@@ -13,13 +13,13 @@ import (
 // each of its steps, in ns, at least, with a planner that leaves nothing to choose: for hops
 // and changes.
 //
-// A pipeline down trees begins with what the fewest pieces do, and may do more in the same
-// steps; one up trees ends with it. So on one topology of circuits that are all alike the
-// steps of the fewest pieces have as many hops in any layout; and where every step has circuits of its own, there are as many changes: no piece overtakes
-// another on its tree, so that a pair which the fewest pieces are the first to use is first
-// used in the same step of any layout, and it was not up before (Fresh counts such steps).
-// An allreduce over two trees has no such beginning, but its first piece goes up and down a
-// tree one pair after the other, in steps of their own.
+// A pipeline down trees begins with what the fewest pieces do, and may do more in the same steps;
+// one up trees ends with it. So on one topology of circuits that are all alike the steps of the
+// fewest pieces have as many hops in any layout; and where every step has circuits of its own,
+// there are as many changes: no piece overtakes another on its tree, so that a pair which the
+// fewest pieces are the first to use is first used in the same step of any layout, and it was not
+// up before (Fresh counts such steps). An allreduce over two trees has no such beginning, but its
+// first piece goes up and down a tree one pair after the other, in steps of their own.
 //
 // It says whether any number is within a limit; the search goes by simpler bounds, as it
 // learns where to look from numbers that are not much slower than the best.

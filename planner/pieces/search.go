@@ -25,7 +25,7 @@ import (
 const (
 	// fewLeft is how many numbers are left that are all asked for.
 	fewLeft = 24
-	// sameTime is the relative difference of times that are the same but for rounding.
+	// sameTime is the relative difference of times that are the same except for rounding.
 	sameTime = 1e-9
 	// enough is how many doublings in a row may be worse than one before.
 	enough = 2

@@ -109,8 +109,8 @@ func (r *Request) Staying(ctx context.Context, made *plan.Plan, s Search) (*plan
 	if err != nil && !errors.Is(err, planner.ErrInfeasible) {
 		return nil, err
 	}
-	// Where what is set up at the start costs depends on the circuits, and one that takes longer
-	// may cost less there.
+	// On a dark fabric the cost of the initial set-up may depend on the circuits. A plan that
+	// takes longer may then be cheaper to set up, so there is no limit.
 	if _, uniform := r.Fabric.UniformWait(); based != nil && (uniform || r.Fabric.Initial != fabric.InitialDark) {
 		s.limit = based.Cost.Total() - based.Cost.Reconfiguration
 	}

@@ -107,7 +107,7 @@ func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search
 	}
 	if request.Fabric.Overlap.Kind == fabric.OverlapPlanes {
 		// Plans meet in the circuits of all planes; those for whole sequences of steps
-		// (sequence) have planes that are rewired by themselves.
+		// (sequence) have planes that reconfigure independently.
 		request.Fabric.Overlap = fabric.Overlap{}
 	}
 	fastest, err := auto.Fastest(ctx, request, len(ways), func(k int) (planner.Planner, collective.Sized, error) {

@@ -17,7 +17,8 @@ import (
 )
 
 // Fastest plans with every algorithm that is left open, also for fabrics that allow less
-// (idle.Of): what one of these can do, this one can. collective.Auto so has what any planner by name has.
+// (idle.Of): what one of these can do, this one can. collective.Auto so has what any planner by
+// name has.
 func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if len(r.Operations) > 1 {
 		return r.fastestSequence(ctx, p, s)

@@ -54,6 +54,13 @@ func NewSearch(planners planner.Registry) Search {
 	return Search{Planners: planners, laid: &Layouts{}, programs: flow.NewMemory(), kept: planner.NewMemory()}
 }
 
+// Sharing returns the search with what another one remembers, for plans that are of no use
+// beyond a limit; 0: none.
+func (s Search) Sharing(other *Search, limit units.Time) Search {
+	s.laid, s.programs, s.kept, s.limit = other.laid, other.programs, other.kept, limit
+	return s
+}
+
 // Quiet returns a search for plans that nobody is told about and that are compared with nothing.
 func (s Search) Quiet() Search {
 	s.Progress, s.Status, s.Bare = nil, nil, true

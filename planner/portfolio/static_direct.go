@@ -42,10 +42,10 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (c
 }
 
 // basedExchange is what static makes of an all-to-all of more GPUs than MostWhole, or the direct
-// one on its base (symmetricDirect) if that is faster: it is none of the ways that such a number of
-// GPUs leaves, as it sends to all others in one step, and it takes a second to find, which spares
-// static most of what it would route GPU by GPU. Of that one only the time is known: the plan has
-// no stages, as on a ring its routes would take hundreds of megabytes.
+// one on its base (symmetricDirect) if that is faster: it is none of the ways that such a number
+// of GPUs leaves, as it sends to all others in one step, and it takes a second to find, which
+// spares static most of what it would route GPU by GPU. Of that one only the time is known: the
+// plan has no stages, as on a ring its routes would take hundreds of megabytes.
 func (r *Request) basedExchange(ctx context.Context, s Search) (*plan.Plan, error) {
 	direct, ok, err := symmetricDirect(ctx, &r.Fabric, r.Operations[0].Size)
 	if err != nil {

@@ -30,9 +30,9 @@ func Still(f fabric.Fabric) fabric.Fabric {
 // processor time for 1024.
 const MostRouted = 256
 
-// OnlyRing reports whether the fastest all-to-all of all GPUs that does not rewire is the direct one
-// on the base topology, without a search: with one port the circuits that lead from every GPU to
-// every other form one directed ring. A pair has one path on it, so the load of a circuit, the
+// OnlyRing reports whether the fastest all-to-all of all GPUs that does not rewire is the direct
+// one on the base topology, without a search: with one port the circuits that lead from every GPU
+// to every other form one directed ring. A pair has one path on it, so the load of a circuit, the
 // hops of the longest path and one start-up are the least of any plan, and the direct one has no
 // more than those. Where GPUs store and forward, several steps may be faster.
 func OnlyRing(op collective.Op, f *fabric.Fabric) bool {
@@ -48,8 +48,8 @@ func OnlyRing(op collective.Op, f *fabric.Fabric) bool {
 }
 
 // RoutesSteps reports whether the fastest plan that does not rewire ranges over the steps of
-// algorithms on all circuits of the pool. Where it does not, it ranges over these steps on the base
-// topology, and over planners that make their own steps.
+// algorithms on all circuits of the pool. Where it does not, it ranges over these steps on the
+// base topology, and over planners that make their own steps.
 func RoutesSteps(op collective.Op, f *fabric.Fabric) bool {
 	return op != collective.AllToAll || f.Nodes <= MostRouted
 }

@@ -26,11 +26,11 @@ var amongExchanges = fmt.Sprintf("plans that look the same from every GPU: there
 // amongSymmetric says what was looked at above MostWhole GPUs.
 var amongSymmetric = fmt.Sprintf("plans that look the same from every GPU, and those of planner joint: there are more than %d GPUs", MostWhole)
 
-// symmetricOnly leaves, above MostWhole GPUs, those of several ways that look the same from
-// every GPU or that planners make with circuits of their own, one GPU's part standing for
-// all; all ways where there are none, as of scatters and gathers, whose root is a GPU like no
-// other and whose transfers are as few as the GPUs. It reports whether it left any out. With strict
-// it leaves none where some look the same and cannot be routed so, which would take minutes.
+// symmetricOnly leaves, above MostWhole GPUs, those of several ways that look the same from every
+// GPU or that planners make with circuits of their own, one GPU's part standing for all; all ways
+// where there are none, as of scatters and gathers, whose root is a GPU like no other and whose
+// transfers are as few as the GPUs. It reports whether it left any out. With strict it leaves
+// none where some look the same and cannot be routed so, which would take minutes.
 func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept []Way, fewer bool) {
 	if t.fabric.Nodes <= MostWhole || len(ways) < 2 && !strict {
 		return ways, false
@@ -81,8 +81,8 @@ func (w *Way) each(ctx context.Context, holds func(collective.Step) bool) bool {
 	return err != nil || !slices.ContainsFunc(laid.Steps, func(s collective.Step) bool { return !holds(s) })
 }
 
-// uncrowded leaves, above MostWhole GPUs, those ways in which no GPU sends to more others in a step
-// than that; all ways where there are none.
+// uncrowded leaves, above MostWhole GPUs, those ways in which no GPU sends to more others in a
+// step than that; all ways where there are none.
 func uncrowded(ctx context.Context, ways []Way, nodes int) []Way {
 	if nodes <= MostWhole {
 		return ways

@@ -15,9 +15,9 @@ import (
 
 // beatenElsewhere returns the fastest plan on circuits that stay where that is faster than what
 // static makes, of which no plan is made for it: pieces down a chain of 4096 GPUs are millions of
-// transfers. Nor is a time found that cannot be as good: to route recursive doubling of 16384 GPUs
-// over a torus takes gigabytes. It returns nil where static's plan is as fast, or where that is not
-// known without it.
+// transfers. Nor is a time found that cannot be as good: to route recursive doubling of 16384
+// GPUs over a torus takes gigabytes. It returns nil where static's plan is as fast, or where that
+// is not known without it.
 func (r *Request) beatenElsewhere(ctx context.Context, s Search) (*plan.Plan, error) {
 	few := s
 	few.strict = true
@@ -61,8 +61,8 @@ type timed struct {
 }
 
 // timed returns the ways of a planner to carry the one operation out, in the order of their
-// bounds, and a time that the fastest does not exceed. It reports false where the times of some are
-// not known without their plans.
+// bounds, and a time that the fastest does not exceed. It reports false where the times of some
+// are not known without their plans.
 func (r *Request) timed(ctx context.Context, name string, s *Search) (list []timed, most units.Time, ok bool, err error) {
 	p, err := s.Planners.Lookup(name)
 	if err != nil || r.Pattern != nil || len(r.Operations) != 1 {

@@ -42,8 +42,8 @@ func staticLook(r *planner.Request) units.Time {
 	return units.Time(steps)*f.Alpha.Time() + units.Time(max(steps, load.Hops))*f.Delta.Time() + f.Bandwidth.Transmit(load.Peak)
 }
 
-// everyStepLook counts the steps that there are once those are taken apart in which a GPU sends
-// to more others than it has ports.
+// everyStepLook counts the steps after splitting those in which a GPU sends to more others than
+// it has ports.
 func everyStepLook(r *planner.Request) units.Time {
 	f := &r.Fabric
 	if o := f.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {

@@ -90,9 +90,9 @@ func NewAsker(r planner.Request) *Asker {
 	return a
 }
 
-// Best returns the line of the best schedule where every change takes wait ns more than its
-// barrier and what depends on the circuits: Slope is the number of changes. A limit above 0
-// says that one that takes longer is of no use: the error then may wrap planner.ErrBeyond.
+// Best returns the line of the best schedule if every change takes wait ns in addition to its
+// barrier and to what depends on the circuits: Slope is the number of changes. If limit is above 0
+// and the schedule takes longer, the error may wrap planner.ErrBeyond.
 func (a *Asker) Best(ctx context.Context, wait float64, limit units.Time) (envelope.Line, error) {
 	wait += a.sync
 	var best envelope.Line

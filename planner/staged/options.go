@@ -8,7 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pool"
 )
 
-// HarvestOptions are those of planner harvest.
+// HarvestOptions are the options of planner harvest.
 type HarvestOptions struct {
 	// Synthesis says where topologies come from; "" is the pool.
 	Synthesis Synthesis
@@ -25,9 +25,9 @@ type Synthesis string
 const (
 	SynthesisPool   Synthesis = "pool"   // a pool of known topologies
 	SynthesisSearch Synthesis = "search" // and those that a local search finds for intervals of steps
-	// SynthesisExact has the best for every interval, too, and where a change costs what
-	// changes, all that could be part of the best schedule. Whether the plan is then proven
-	// the best for its algorithm, which takes few GPUs, is what plan.Synthesis says.
+	// SynthesisExact also has the best topology for every interval and, if the delay depends on
+	// what changes, all that could be part of the best schedule. plan.Synthesis says whether the
+	// plan is then proven the best for its algorithm, which takes few GPUs.
 	SynthesisExact Synthesis = "exact"
 )
 

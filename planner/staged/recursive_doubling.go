@@ -118,9 +118,9 @@ func (r *RecursiveDoubling) Search(alpha, delta, reconfig units.Duration, bandwi
 
 // Frontier returns the best schedules for all delays of a reconfiguration, fewest changes
 // last, as the function Frontier does; the first configuration is free. It is valid until
-// the next call. A dynamic program over the number of changes gives the best time for
-// each, O(s^3) in all, and stops when a change more is of no use; those on the lower
-// envelope stay. It does not allocate once it has run.
+// the next call. A dynamic program over the number of changes gives the best time for each, in
+// O(s^3) in total, and stops when another change does not help; the times on the lower envelope
+// are kept. It does not allocate after the first call.
 func (r *RecursiveDoubling) Frontier(alpha, delta units.Duration, bandwidth units.Bandwidth, size units.Bytes) []FrontierPoint {
 	steps := len(r.exponents)
 	r.fillTimes(float64(delta.Time()), float64(bandwidth.Transmit(float64(size))))
@@ -187,7 +187,7 @@ func (r *RecursiveDoubling) oneChangeMore(before, now []float64) bool {
 // closedFormApplies reports whether the request is one that RecursiveDoubling solves
 // as the pool would: one one-way port, a delay that does not depend on what changes,
 // and no circuits at the start that would be worth keeping. All GPUs take part, and the
-// steps are those of the algorithm: a name alone may be anybody's.
+// steps are checked to be those of the algorithm: the name alone proves nothing.
 func closedFormApplies(r *planner.Request) bool {
 	f := &r.Fabric
 	return r.Collective.Algorithm == "recursive-doubling" && f.Avoid == "" && f.Links == "" && f.Nodes&(f.Nodes-1) == 0 && f.Ports == 1 && !f.Duplex &&

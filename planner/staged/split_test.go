@@ -17,7 +17,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The bulk step of the direct all-to-all, taken apart into permutations, is the
+// The bulk step of the direct all-to-all, decomposed into permutations, is the
 // all-to-all by shifts: its Birkhoff-von Neumann decomposition (HARVEST §3.3).
 func TestDirectTakenApartIsShift(t *testing.T) {
 	for _, n := range []int{2, 3, 8, 13} {

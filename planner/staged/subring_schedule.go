@@ -17,15 +17,14 @@ import (
 // keeping, and even exchanges at nested distances, such as the powers of 3 on a power of
 // 3 nodes.
 //
-// The pool then holds rings only, of all jumps. Let g be the largest common divisor of n
-// and a ring's jump. Its cycles join nodes a multiple of g apart, so it serves phase k,
-// at distance d(k), only if g divides d(k). On cycles of n/g nodes, the peers of phase i
-// are a multiple of d(i)/g hops away, because d(i) divides n. That is d(i)/d(k) hops or
-// more, and just that on the ring of jump d(k), in all phases from k on. With as much up
-// as down, no routing on a cycle has a smaller peak than hops*bytes, nor fewer hops. So
-// the rings of Subring are the best in every phase by itself, and the segments are all
-// that is left to choose. (On 4 nodes the pool has the ring 0-1-3-2, too: no fewer hops,
-// more load.)
+// The pool then holds only rings, with all jumps. Let g be the greatest common divisor of n
+// and a ring's jump. Its cycles connect nodes a multiple of g apart, so it serves phase k, at
+// distance d(k), only if g divides d(k). On cycles of n/g nodes, the peers of phase i are a
+// multiple of d(i)/g hops away, because d(i) divides n. That is at least d(i)/d(k) hops, and
+// exactly that on the ring of jump d(k), in all phases from k on. Since equal amounts go in both
+// directions, no routing on a cycle has a smaller peak than hops*bytes, nor fewer hops. So the
+// rings of Subring are the best in each phase separately, and only the segments remain to be
+// chosen. (On 4 nodes the pool also has the ring 0-1-3-2: no fewer hops, more load.)
 func subringSchedule(r *planner.Request, w *pricing.Workload) (*pass.Schedule, bool) {
 	f := &r.Fabric
 	if f.Avoid != "" || f.Links != "" || f.Ports != 2 || !f.Duplex || !uniform(f) || f.Nodes < 3 {

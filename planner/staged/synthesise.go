@@ -62,8 +62,8 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 		return x.best, nil
 	})
 	if parts, _ := v.split(); err == nil && (parts != nil || r.Fabric.Overlap.Kind == fabric.OverlapPlanes) {
-		// What is proven of the steps as they are is not of those taken apart, and what is of
-		// circuits that all change together is not of planes that do not.
+		// A proof for the given steps does not hold for split steps, and a proof for circuits that
+		// all change together does not hold for independent planes.
 		best.Synthesis.Proven, best.Synthesis.Bound = false, 0
 	}
 	return best, err
@@ -73,8 +73,8 @@ func synthesise(ctx context.Context, r *planner.Request, v *variants, o HarvestO
 type synthesiser struct {
 	request *planner.Request
 	work    *pricing.Workload
-	// circuits are those that intervals are looked at on, all alike: as the fabric says, or where
-	// bounds are to hold as the best of those that differ. What is found is priced as it is.
+	// circuits are the equal circuits on which intervals are searched: the fabric's or, if bounds
+	// must hold, the best of those that differ. The result is priced on the actual circuits.
 	circuits *fabric.Fabric
 	pool     *pool.Pool
 	best     *pass.Schedule // nil: none yet

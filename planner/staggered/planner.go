@@ -74,7 +74,7 @@ func (s staggered) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 // linear program is exact to.
 const tieTolerance = 1e-9
 
-// apart returns the best plan found in which planes are rewired by themselves.
+// apart returns the best plan found in which planes reconfigure independently.
 func (s staggered) apart(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	t, err := newTask(ctx, &r)
 	if err != nil {

@@ -133,7 +133,7 @@ func check(t *testing.T, where string, made *plan.Plan) {
 	}
 }
 
-// Direct lanes are simulated to the byte: packets take what the plan says but for rounding.
+// Direct lanes are simulated to the byte: packets take what the plan says except for rounding.
 func TestPacketsOfDirectLanesTakeWhatThePlanSays(t *testing.T) {
 	r := request(t, collective.AllReduce, "halving-doubling", 16, 4, 64*units.MiB, func(f *fabric.Fabric) { f.Reconfig.Base = 100 * units.Microsecond })
 	made, err := staggered.New(harvest).Plan(t.Context(), r)

@@ -7,7 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// bounds are what is known of an interval before any topology is looked at.
+// bounds are the bounds of an interval before any topology is evaluated.
 type bounds struct {
 	counted
 	relaxed *relaxation // nil where it would take too long

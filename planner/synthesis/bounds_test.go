@@ -90,7 +90,7 @@ func TestCountingKnowsThePorts(t *testing.T) {
 	}
 }
 
-// Demands are taken apart into round trips without losing or inventing any.
+// Demands are decomposed into round trips without losing or inventing any.
 func TestTripsAddUpToTheDemands(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for range 50 {

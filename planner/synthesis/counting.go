@@ -68,7 +68,7 @@ func (iv *interval) newTally(own, peer func(flow.Demand) int) *tally {
 	return t
 }
 
-// coupled is the least sum of weight times distance over the demands of node u in all
+// coupled is the least sum of weight times distance over the demands of node u in total
 // steps.
 func (t *tally) coupled(u int, weight func(i int, d flow.Demand) float64) float64 {
 	byPeer := map[int]float64{}

@@ -61,12 +61,12 @@ func (iv *interval) components() (part, size []int) {
 	return part, size
 }
 
-// trips takes demands apart into round trips and what is left: it calls trip with the
-// nodes of each and the amount that goes all the way round, and left with the others.
-// A step in which every node sends to one other and receives from one other consists of
-// round trips alone. Others are taken apart one way of many, by following demands until
-// they come back, so that the bound is valid but may be weak. Each trip uses up a demand
-// and each dead end a node, so that it takes O(nodes x demands).
+// trips decomposes demands into round trips and a rest: it calls trip with the nodes of each
+// round trip and the amount that goes all the way round, and left with the others. A step in which
+// every node sends to one other and receives from one other consists only of round trips. Other
+// steps are decomposed in one way of many, by following demands until they return, so the bound is
+// valid but may be weak. Each trip uses up a demand and each dead end a node, so it takes
+// O(nodes x demands).
 func trips(n int, demands []flow.Demand, trip func(nodes []int, amount float64), left func(flow.Demand)) {
 	from := make([][]flow.Demand, n)
 	for _, d := range demands {

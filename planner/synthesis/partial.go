@@ -6,9 +6,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// partial is a topology of which some circuits are laid. Rows are filled one by one: all
-// circuits out of a node (of a two-way fabric: all that it has) before those of the
-// next. A port that stays dark is a circuit from the node to itself.
+// partial is a partial topology, with some circuits placed. Rows are filled one by one: all
+// circuits out of a node (on a two-way fabric: all its circuits) before those of the next. An
+// unused port is a circuit from the node to itself.
 type partial struct {
 	n, ports int
 	duplex   bool

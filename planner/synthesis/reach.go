@@ -101,9 +101,9 @@ func (r *reach) distances() bool {
 	return true
 }
 
-// forced returns the largest load among the circuits that demands cannot avoid: those on
-// the way from a source, and on the way back from a destination, for as long as there
-// is no choice. With one port that is all there is.
+// forced returns the largest load among the circuits that demands cannot avoid: those on the path
+// from a source, and on the path back from a destination, as long as there is no choice. With one
+// port that is the whole path.
 func (r *reach) forced(c *class) float64 {
 	clear(r.load)
 	peak := 0.0

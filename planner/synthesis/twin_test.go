@@ -13,7 +13,7 @@ import (
 )
 
 // enumerate calls visit with every topology that the ports allow; with those only that use
-// all ports but for one node's if full is set.
+// all ports except for one node's if full is set.
 func enumerate(n, ports int, duplex, full bool, visit func(*topology.Graph)) {
 	out, in := make([]int, n), make([]int, n)
 	if duplex {

@@ -17,6 +17,17 @@ func (c *Client) List(ctx context.Context) (*lightpath.Catalog, error) {
 	return get[lightpath.Catalog](ctx, c, "/v1/list")
 }
 
+// Ask asks a command by its name: for those that have no method of their own.
+func Ask[A any](ctx context.Context, c *Client, command string, request lightpath.Request) (*A, error) {
+	return post[A](ctx, c, command, request)
+}
+
+// Run is Ask for a command that is a job: tell, unless it is nil, hears how far it is, and it is
+// cancelled when ctx ends.
+func Run[A any](ctx context.Context, c *Client, command string, request lightpath.Request, tell func(Event)) (*A, error) {
+	return run[A](ctx, c, command, request, tell)
+}
+
 // Plan makes a plan and returns its summary and its ID, by which other requests name it.
 func (c *Client) Plan(ctx context.Context, r lightpath.PlanRequest) (summary *plan.Summary, id string, err error) {
 	summary, header, err := ask[plan.Summary](ctx, c, http.MethodPost, "/v1/plan", r)
@@ -81,7 +92,7 @@ func (c *Client) Collective(ctx context.Context, r lightpath.CollectiveRequest) 
 	return post[lightpath.Layout](ctx, c, "collective", r)
 }
 
-// Reproduce compares numbers of the papers with what is computed here.
+// Reproduce compares published numbers with ours.
 func (c *Client) Reproduce(ctx context.Context, r lightpath.ReproduceRequest) (*lightpath.Reproduction, error) {
 	return post[lightpath.Reproduction](ctx, c, "reproduce", r)
 }
@@ -114,8 +125,8 @@ func (c *Client) Emulate(ctx context.Context, r lightpath.EmulateRequest, tell f
 	return run[lightpath.Emulation](ctx, c, "emulate", r, tell)
 }
 
-// Calibrate fits latency and bandwidth to measured times, or to the host of the service. It is a job: tell, unless it is nil, hears how far it
-// is, and it is cancelled when ctx ends.
+// Calibrate fits latency and bandwidth to measured times, or to the host of the service. It is a
+// job: tell, unless it is nil, hears how far it is, and it is cancelled when ctx ends.
 func (c *Client) Calibrate(ctx context.Context, r lightpath.CalibrateRequest, tell func(Event)) (*lightpath.Calibration, error) {
 	return run[lightpath.Calibration](ctx, c, "calibrate", r, tell)
 }

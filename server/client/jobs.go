@@ -55,7 +55,7 @@ func (c *Client) Submit(ctx context.Context, name string, request any) (*server.
 	return post[server.Job](ctx, c, "jobs", server.JobRequest{Command: name, Request: text})
 }
 
-// Job returns a job as it is now.
+// Job returns the current state of a job.
 func (c *Client) Job(ctx context.Context, id string) (*server.Job, error) {
 	return get[server.Job](ctx, c, "/v1/jobs/"+url.PathEscape(id))
 }

@@ -54,9 +54,9 @@ type Link struct {
 	Circuits int `json:"circuits"`
 	// Busy is the part of each frame in which they send.
 	Busy []float64 `json:"busy"`
-	// QueueNs is the work that waits for them at the end of each frame, as the time that one
-	// circuit takes for it: packets that have come and whose last bit has not left. What the
-	// GPU itself sends counts from the start of the message, in a paced step from its start
+	// QueueNs is the work that waits for the circuits at the end of each frame, as the time that
+	// one circuit takes for it: packets that have arrived and whose last bit has not left. What
+	// the GPU itself sends counts from the start of the message, in a paced step from its start
 	// on the circuit.
 	QueueNs []units.Time `json:"queue_ns"`
 }
@@ -75,11 +75,11 @@ type Flow struct {
 // How much of a simulation is shown.
 const (
 	mostFrames = 40      // of a step
-	mostValues = 400_000 // frames of links, in all
+	mostValues = 400_000 // frames of links, in total
 	mostTrains = 60_000
 	mostFlows  = 20
-	// MostLinks is how many links all steps may have together: beyond, nobody can see
-	// anything, and the answer would be of many megabytes.
+	// MostLinks bounds the links of all steps together: beyond it, nobody could see anything, and
+	// the answer would have many megabytes.
 	MostLinks = 500_000
 )
 

@@ -116,7 +116,7 @@ func (n *naive) goesOn(x packet, to int) bool {
 	return false
 }
 
-// Films of planes that are rewired by themselves are of GPUs and their circuits, each step in
+// Films of planes that reconfigure independently are of GPUs and their circuits, each step in
 // its own time.
 func TestFilmsOfPlanesShowGPUs(t *testing.T) {
 	for _, request := range []string{

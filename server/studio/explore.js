@@ -51,7 +51,7 @@ export async function start() {
   form.addEventListener("submit", (e) => { e.preventDefault(); run(); });
   $("#stop").addEventListener("click", () => job && api.remove(`v1/jobs/${job}`).catch(() => {}));
   body.append(h("section", { class: "card" }, h("h3", {}, "When does rewiring pay?"),
-    h("p", {}, "Choose two parameters and a range of each, such as 1MiB..1GiB or 1,2,4. Every cell of the map is a plan of its own: the fastest of all algorithms and planners, unless you name one. The map fills while it is computed; the break-even line divides where rewiring pays at least 5 % from where it does not. Hover, tap, or use the arrow keys to read a cell; click or press Enter to open its plan; press P, or click with Shift, to keep one to compare with.")));
+    h("p", {}, "Choose two parameters and a range of each, such as 1MiB..1GiB or 1,2,4. Every cell of the map is a separate plan: the fastest of all algorithms and planners, unless you name one. The map fills in as it is computed; the break-even line separates where reconfiguring gains at least 5% from where it does not. Hover, tap, or use the arrow keys to read a cell; click or press Enter to open its plan; press P, or click with Shift, to pin one for comparison.")));
 }
 
 export function show(query) {

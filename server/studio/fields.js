@@ -37,8 +37,8 @@ function mark(control, words) {
 /** Shows that what is seen is not of what the form says. */
 export function stale(body) {
   body.classList.add("stale");
-  if (!body.childElementCount) body.append(h("section", { class: "card former" }, h("h3", {}, "Nothing to show yet"), h("p", {}, "Something in the form does not make sense; it says what and where.")));
-  else if (!$(":scope > .former", body)) body.prepend(h("p", { class: "former" }, "What follows is of the form as it made sense last."));
+  if (!body.childElementCount) body.append(h("section", { class: "card former" }, h("h3", {}, "Nothing to show yet"), h("p", {}, "The form has an error; the message there says what and where.")));
+  else if (!$(":scope > .former", body)) body.prepend(h("p", { class: "former" }, "The results below belong to the last valid form."));
 }
 
 /** The field of a form that a path of the API means, such as operations[0].size_bytes. */

@@ -84,7 +84,7 @@ function render() {
       h("span", { title: r.id }, r.source), h("span", { class: "wrap" }, `${r.quantity}${r.unit ? `, ${r.unit}` : ""}`), `${r.bound ? `${r.bound} ` : ""}${number(r.published)}`, number(r.ours), r.bound || r.difference === null || r.difference === undefined ? "–" : signed(r.difference, percent),
       h("span", { class: `verdict ${r.verdict}` }, verdicts[r.verdict]), h("details", { class: "why-row" }, h("summary", { "aria-label": `more on ${r.id}` }, "more"), h("p", {}, h("code", {}, r.id)), r.why && h("p", {}, r.why), r.tolerance && h("p", { class: "note" }, `Tolerance ${r.tolerance}`),
         r.verdict !== "not-checkable" && h("button", { type: "button", onclick: () => compute(r.id, false) }, r.full ? "Compute (takes long)" : "Compute"))])))
-      : card("Claims", h("p", {}, "No claim is like that. Choose another verdict, or a shorter word.")),
+      : card("Claims", h("p", {}, "No claim matches. Choose another verdict, or a shorter word.")),
   ].filter(Boolean));
 }
 
@@ -119,7 +119,7 @@ function ratios(list) {
 function figures(list) {
   if (!list?.length) return [];
   const groups = list.reduce((m, p) => m.set(p.about ?? "", [...(m.get(p.about ?? "") ?? []), p]), new Map());
-  return [card("Figures, drawn from what is computed here", h("p", { class: "note" }, "Choose one to see it large."), [...groups].map(([about, of]) => h("div", { class: "figures" }, h("p", {}, h("b", {}, `${of[0].source}${of[0].better ? ", and what is better" : ""}. `), about), h("div", { class: "pair wide" }, of.map(picture)))))];
+  return [card("Figures, drawn from our numbers", h("p", { class: "note" }, "Choose one to see it large."), [...groups].map(([about, of]) => h("div", { class: "figures" }, h("p", {}, h("b", {}, `${of[0].source}${of[0].better ? ", and what is better" : ""}. `), about), h("div", { class: "pair wide" }, of.map(picture)))))];
 }
 
 function picture(p) {

@@ -20,8 +20,8 @@ export async function start() {
   ], [h("button", { class: "primary" }, "Run"), h("button", { type: "button", id: "halt", disabled: true }, "Stop"), undo.back, undo.forth], { size: "256KiB", nodes: "8" });
   form.addEventListener("submit", (e) => { e.preventDefault(); run(); });
   $("#halt").addEventListener("click", () => job && api.remove(`v1/jobs/${job}`).catch(() => {}));
-  body.append(card("A plan on real processes", h("p", {}, "Every GPU becomes a process of this machine with a buffer of real bytes. A software switch is their only connection: circuits exist when the plan says so, and at its pace, slowed down so that this machine can hold it. At the end every rank checks its result, element by element."),
-    h("p", {}, "Predicted, simulated and measured times stand side by side. Make something fail on purpose, such as gpu:2@step:3 or link:0-1@step:2, to see how a fault is told, and let the rest be planned anew around it.")));
+  body.append(card("A plan on real processes", h("p", {}, "Every GPU becomes a process of this machine with a buffer of real bytes. A software switch is their only connection: circuits exist only while the plan holds them, and at its pace, slowed down so that this machine can keep up. At the end every rank checks its result, element by element."),
+    h("p", {}, "Predicted, simulated and measured times stand side by side. Make something fail on purpose, such as gpu:2@step:3 or link:0-1@step:2, to see how a fault is reported, and let the rest be planned again around it.")));
 }
 
 export function show(query) {

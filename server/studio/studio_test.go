@@ -11,7 +11,7 @@ import (
 )
 
 // The page names every module, so that they come all at once, and nothing else; no file
-// names anything that is not here, but for the namespace of SVG.
+// names anything that is not here, except for the namespace of SVG.
 func TestStudioNeedsNothingFromElsewhere(t *testing.T) {
 	page, err := fs.ReadFile(studio.Files(), "index.html")
 	if err != nil {

@@ -24,9 +24,9 @@ const (
 
 // ranks is a plan that is carried out without barriers. A GPU goes on with its next step when
 // everything that it is to receive in the one before has arrived and it has reduced that, and
-// sends after the start-up. It has left a stage when it has also sent and passed on everything; then its
-// circuits may change (layWires), and it goes on when those that it has in the next stage
-// are up, or with overlap of circuits at once.
+// sends after the start-up. It has left a stage when it has also sent and passed on everything;
+// then its circuits may change (layWires), and it goes on when those that it has in the next
+// stage are up, or with overlap of circuits at once.
 type ranks struct {
 	*stepwise.Engine
 	plan    *plan.Plan
@@ -48,13 +48,13 @@ type ranks struct {
 	dst     []int // of streams
 }
 
-// RunAsynchronous simulates a plan packet by packet without barriers: a GPU goes on as soon as
-// it can, and circuits change one by one (types ranks and, for planes that are rewired by
-// themselves, gpus, whose routes have no pace). Packets pass every circuit in the order that they
-// have with barriers (type turns), which is simulated first; so no step ends later than with them. Phases of
-// the result are steps: each from the end of the one before until its last message has arrived.
+// RunAsynchronous simulates a plan packet by packet without barriers: a GPU continues as soon as
+// it can, and circuits change one by one (type ranks; for independent planes type gpus, whose
+// routes have no pace). Packets pass every circuit in the order they have with barriers (type
+// turns), which is simulated first, so no step ends later than with barriers. Phases of the result
+// are steps: each lasts from the end of the one before until its last message has arrived.
 //
-// Options.Skew, Relay, Priorities and Orbit must not be set: nothing here is the same for all.
+// Options.Skew, Relay, Priorities and Orbit must not be set: GPUs do not behave alike here.
 func RunAsynchronous(ctx context.Context, p *plan.Plan, pace Pace, o sim.Options) (*sim.Result, error) {
 	if o.Skew != (sim.Skew{}) || o.Relay != 0 || o.Priorities || o.Orbit {
 		return nil, errors.New("replay: without barriers there is no skew, limit of relayed bytes, priority or orbit")

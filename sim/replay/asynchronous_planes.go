@@ -14,18 +14,20 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// gpus is a plan whose planes are rewired by themselves, carried out without barriers. A GPU goes
+// gpus is a plan whose planes reconfigure independently, carried out without barriers. A GPU goes
 // on with its next step when everything that it is to receive in the one before has arrived, over
 // all planes, and it has reduced that. It sends its share on a plane after the start-up, which
 // begins when its circuit there is up.
 //
-// Where planes are independent, a GPU is in all steps from the start: only circuits are waited for.
+// Where planes are independent, a GPU is in all steps from the start: only circuits are waited
+// for.
 //
 // A plane has the same circuits for an epoch: the steps from when it gets them until it gets
 // others. A port has done with an epoch when the GPU has sent, passed on and received over it
-// everything of all these steps. A circuit is set when the ports at its ends, and those that these
-// led to in the epoch before, have done with that; a plane of a switch that is dark as a whole, when
-// all its ports have. As with barriers, all circuits of a plane that changes are dark.
+// everything of all these steps. A circuit is set when the ports at its ends, and those that
+// these led to in the epoch before, have done with that; a plane of a switch that is dark as a
+// whole, when all its ports have. As with barriers, all circuits of a plane that changes are
+// dark.
 //
 // GPU u is node u + e n in epoch e, so that what belongs to one does not use circuits of another.
 type gpus struct {

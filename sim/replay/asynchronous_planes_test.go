@@ -16,10 +16,10 @@ import (
 )
 
 // TestPlanesWithoutBarriers: where all GPUs do the same, planes take as long without barriers as
-// with them, to the picosecond; where they do not, no longer. All packets stay on their planes, links
-// carry the same, and no circuit that a plane gets carries anything before its ends have sent and
-// received what they had to over the circuits that the plane had before, and a reconfiguration has
-// passed.
+// with them, to the picosecond; where they do not, no longer. All packets stay on their planes,
+// links carry the same, and no circuit that a plane gets carries anything before its ends have
+// sent and received what they had to over the circuits that the plane had before, and a
+// reconfiguration has passed.
 func TestPlanesWithoutBarriers(t *testing.T) {
 	changes := 0
 	for _, c := range []struct {

@@ -69,8 +69,8 @@ func TestOneStepNeedsNoBarrier(t *testing.T) {
 	}
 }
 
-// TestGPUsReduceBeforeTheyGoOn: where all GPUs do the same at the same time, what they reduce adds to
-// every step without barriers what it does with them.
+// TestGPUsReduceBeforeTheyGoOn: where all GPUs do the same at the same time, what they reduce
+// adds to every step without barriers what it does with them.
 func TestGPUsReduceBeforeTheyGoOn(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports = 8, 2

@@ -24,17 +24,17 @@ type place struct {
 	node int
 }
 
-// turn is one packet on a link, in the order that packets have with barriers: the i-th that comes of
-// those at a place, which goes to another. Places have numbers.
+// turn is one packet on a link, in the order that packets have with barriers: the i-th that comes
+// of those at a place, which goes to another. Places have numbers.
 type turn struct {
 	from, to, i int
 	tx, lag     units.Duration // lag is from its start until it is there
 }
 
 // freeTwin simulates a plan of one stage without barriers by guessing. The order in which packets
-// pass every link is the one with barriers; each starts at the latest of when it comes, when the one
-// before it started, and when a circuit is free. Starting from nothing, all times are found from
-// those of the guess before, again and again, until none changes.
+// pass every link is the one with barriers; each starts at the latest of when it comes, when the
+// one before it started, and when a circuit is free. Starting from nothing, all times are found
+// from those of the guess before, again and again, until none changes.
 func freeTwin(t *testing.T, p *plan.Plan, o sim.Options) units.Duration {
 	t.Helper()
 	var flows [][]sim.Flow

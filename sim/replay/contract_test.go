@@ -384,9 +384,9 @@ func TestPacedPlansEndInTime(t *testing.T) {
 	}
 }
 
-// TestSparedTimeIsWithinTheLimit: streams with time to spare use it until messages that take all of
-// theirs would be there over the longest route, also if those which have that route are of so few
-// packets that they are there sooner. (Plans that a search over random fabrics found.)
+// TestSparedTimeIsWithinTheLimit: streams with time to spare use it until messages that take all
+// of theirs would be there over the longest route, also if those which have that route are of so
+// few packets that they are there sooner. (Plans that a search over random fabrics found.)
 func TestSparedTimeIsWithinTheLimit(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Delta, f.Bandwidth = 15, 5, 121*units.Nanosecond, 875*units.Gbps

@@ -70,22 +70,22 @@ type Explanation struct {
 	Steps [][]Part // of each step, without the change of circuits before it
 }
 
-// Resolution is what a simulation can tell apart. Parts that round to none of it are left
-// out.
+// Resolution is the smallest difference that a simulation can resolve. Parts that round to zero
+// are left out.
 const Resolution = units.Time(1) / 1000
 
 // Explain compares the phases of a simulated plan with its steps. The parts add up to the
 // difference, up to the resolution of each. If GPUs start late, calm is the phases of the
 // same simulation without that; otherwise it is nil.
 //
-// A step that waits for circuits is taken as a whole where some of its transfers do not;
-// otherwise the wait is compared with the plan's and counts for the total only.
+// If only some transfers of a step wait for circuits, the step is compared as a whole; otherwise
+// the wait is compared with the plan's and counts only for the total.
 //
-// A step is taken apart so: the work of its busiest circuit replaces the plan's load, once
-// as the plan counts it and once in whole bytes and packets. What remains is the
-// difference to that work and the propagation over the longest route. If it is negative,
-// propagation was hidden. If it is positive, it is the serialisation of a packet on
-// further hops, as far as it can be, and then waiting.
+// The difference of a step is broken down as follows. The work of its busiest circuit replaces
+// the plan's load, once as the plan counts it and once in whole bytes and packets. The rest is the
+// difference to that work plus the propagation over the longest route. If it is negative,
+// propagation was hidden. If it is positive, it is, as far as possible, the serialisation of a
+// packet on further hops, and beyond that queueing.
 func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.PhaseResult) (*Explanation, error) {
 	if calm == nil {
 		calm = phases
@@ -135,7 +135,7 @@ func Explain(p *plan.Plan, level sim.Level, o sim.Options, phases, calm []sim.Ph
 	return e, nil
 }
 
-// explainLanes takes every step of planes that are rewired by themselves as a whole.
+// explainLanes takes every step of planes that reconfigure independently as a whole.
 func explainLanes(p *plan.Plan, phases, calm []sim.PhaseResult) *Explanation {
 	e := &Explanation{}
 	total := tally{}

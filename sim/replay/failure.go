@@ -101,8 +101,8 @@ func (f Failure) Check(nodes int) error {
 	return nil
 }
 
-// CheckCircuits reports a link that none of the graphs has. Of one that fails both ways,
-// circuits one way are enough.
+// CheckCircuits reports a link that none of the graphs has. For a link that fails both ways,
+// circuits in one direction are enough.
 func (f Failure) CheckCircuits(graphs iter.Seq[*topology.Graph]) error {
 	if f.GPU {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Planes that are rewired by themselves (plan.Lane) are simulated apart: GPU u has a node
+// Planes that reconfigure independently (plan.Lane) are simulated apart: GPU u has a node
 // u + p*nodes for its port on plane p, so that a message's share on one plane cannot use the
 // circuits of another that lead the same way. What is found is told of GPUs again by
 // OnGPUs and Folded.
@@ -170,8 +170,8 @@ func (p *planePorts) set(g *topology.Graph) {
 	p.used = true
 }
 
-// OnGPUs returns an observer that is told of GPUs what happens to their nodes on planes, if
-// the plan has such; the circuit of a transmission is then the plane, from 0.
+// OnGPUs returns an observer that receives events of GPUs instead of their nodes on planes, if
+// the plan has planes; the circuit of a transmission is then the plane, from 0.
 func OnGPUs(p *plan.Plan, o sim.Observer) sim.Observer {
 	if !p.Staggered() || o == nil {
 		return o
@@ -207,8 +207,8 @@ func (o onGPUs) Phase(index int, p *sim.Phase, r *sim.PhaseResult) {
 	o.Observer.Phase(index, &listed, r)
 }
 
-// Folded adds up what circuits of several planes between the same GPUs did, if the plan has
-// planes that are rewired by themselves.
+// Folded adds up the statistics of circuits of several planes between the same GPUs, if the plan
+// has planes that reconfigure independently.
 func Folded(p *plan.Plan, links []sim.LinkResult) []sim.LinkResult {
 	if !p.Staggered() {
 		return links

@@ -14,11 +14,12 @@ import (
 // LeastOf returns a time that packets undercut in no plan that takes the steps of a collective one
 // after the other, whole or in parts, over whatever circuits.
 //
-// With barriers that is bound.PerStep: in a step packets take the start-up, one propagation and the time of the
-// busiest GPU's ports. Where changes are not overlapped, it is also bound.OfAlgorithm over all
-// schedules, without the propagation over hops, which packets hide but for one in a step; what
-// circuits have to carry they do not hide. Without barriers, it is when the last GPU has received what it is to receive, if
-// every message had all ports of its receiver for itself and nothing were ever rewired.
+// With barriers that is bound.PerStep: in a step packets take the start-up, one propagation and
+// the time of the busiest GPU's ports. Where changes are not overlapped, it is also
+// bound.OfAlgorithm over all schedules, without the propagation over hops, which packets hide
+// except for one in a step; what circuits have to carry they do not hide. Without barriers, it is
+// when the last GPU has received what it is to receive, if every message had all ports of its
+// receiver for itself and nothing were ever rewired.
 func LeastOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes, timing Timing) units.Time {
 	rounding := Resolution * units.Time(len(c.Steps)+1)
 	if timing != Asynchronous {
@@ -49,10 +50,10 @@ func LeastOf(f *fabric.Fabric, c *collective.Collective, size units.Bytes, timin
 	return w.last() - rounding
 }
 
-// LeastAsynchronous returns a time that no simulation of a plan without barriers undercuts: when
-// the last GPU has received and reduced everything, if messages of different GPUs did not meet on
-// the way. Changes of circuits count where nothing overlaps them. Where planes are independent, nobody
-// waits for what a step brings, and it is 0.
+// LeastAsynchronous returns a lower bound on any simulation of a plan without barriers: when the
+// last GPU would have received and reduced everything if messages of different GPUs did not meet
+// on the way. Reconfigurations count if nothing overlaps them. If planes are independent, no GPU
+// waits for what a step brings, and the bound is 0.
 func LeastAsynchronous(p *plan.Plan) units.Time {
 	if p.Independent {
 		return 0

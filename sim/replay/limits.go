@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Limits is what is known of a phase before it is simulated. Times count from when its
-// flows start until the last has arrived.
+// Limits bounds the time of a phase before it is simulated. Times count from when its flows
+// start until the last has arrived.
 type Limits struct {
 	Work   units.Time // of the busiest circuit, bytes and packets being whole
 	Packet units.Time // that the largest packet takes on a circuit
@@ -60,10 +60,10 @@ func LimitsOf(phase *sim.Phase, level sim.Level, o sim.Options) (Limits, error) 
 	}, nil
 }
 
-// Least returns a time that no simulation of a plan at packet level with packets of a size
-// undercuts, at any pace: the least of its steps, their start-ups, and its changes of
-// circuits as far as the plan charges them. Where these can be hidden (the fabric overlaps
-// them) it counts none, and where planes are rewired by themselves it is 0.
+// Least returns a lower bound on any packet-level simulation of a plan with packets of the given
+// size, at any pace: the lower bounds of its steps, their start-ups, and the reconfigurations
+// that the plan charges. If these can be hidden (the fabric overlaps them) it counts none, and if
+// planes reconfigure independently it is 0.
 func Least(p *plan.Plan, packet units.Bytes) (units.Time, error) {
 	if p.Staggered() {
 		return 0, nil

@@ -9,12 +9,12 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Losses watches a simulation in which nothing fails and notes what would be lost if
-// something did: every message of which a packet has not left a circuit when that fails.
-// The first phase that loses something never ends; what later ones lose is what would be
-// lost if the plan went on as if nothing had happened. Each failure is looked at alone. A
-// packet whose last bit leaves the circuit in the very picosecond of the failure is not lost;
-// one that is then on its way to a GPU that fails is, unless it arrives in that picosecond.
+// Losses watches a simulation in which nothing fails and records what each failure would lose:
+// every message with a packet that has not left a circuit when that fails. The first phase that
+// loses something never ends; later ones show what would be lost if the plan went on as if nothing
+// had happened. Each failure is treated on its own. A packet whose last bit leaves the circuit in
+// the very picosecond of the failure is not lost; one that is then in flight to a failing GPU is,
+// unless it arrives in that picosecond.
 //
 // It is an Observer of the packet level, and needs all flows to be simulated
 // (no Options.Orbit).

@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Pace says in which steps of a plan routes send at the rate that the plan has in mind:
-// their bytes, evenly over the time of the busiest circuit.
+// Pace says in which steps of a plan routes send at the plan's rate: their bytes spread evenly
+// over the time of the busiest circuit.
 type Pace string
 
 // Paces.
@@ -59,11 +59,11 @@ func (x Pace) holds(phase *sim.Phase) (bool, error) {
 	return limits.Merges || limits.Wide && limits.Hops > 1, err
 }
 
-// Program returns a plan as phases, one for each step. When a phase begins, a timeline of
-// every port says when circuits are up, by the simulation's clock and not by the plan's: a
-// transfer starts when those on its routes are, after the start-up. It is a flow over its
-// routes; bytes are rounded up to whole ones. The phases keep the symmetry of the steps,
-// unless a change of circuits breaks it.
+// Program returns a plan as phases, one for each step. When a phase begins, a timeline of every
+// port says when circuits are up, by the simulation's clock, not the plan's: a transfer starts
+// when the circuits on its routes are up, after the start-up. A transfer becomes a flow over its
+// routes, with bytes rounded up to whole numbers. Phases keep the symmetry of the steps, unless a
+// reconfiguration breaks it.
 func Program(p *plan.Plan) sim.Program {
 	switch {
 	case p.Independent:

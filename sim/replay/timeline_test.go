@@ -84,7 +84,8 @@ func TestPortsComeToTheTimeOfThePlan(t *testing.T) {
 						p := doubling(t, f, size, graphs...)
 						where := fmt.Sprintf("%s %s %s %s %v", model, overlap, initial, name, size)
 						want := float64(p.Cost.Total())
-						// A packet more or less on one of two parallel circuits, and whole picoseconds.
+						// A packet more or less on one of two parallel circuits, and whole
+						// picoseconds.
 						slack := 0.1
 						if name == "double" {
 							slack += 2 * float64(f.Bandwidth.Transmit(float64(sim.DefaultPacket)))

@@ -13,10 +13,10 @@ import (
 // they keep it: a packet that is there before its turn waits.
 //
 // So nothing is later than with barriers. By induction over what happens there, in the order of
-// time: a packet starts on a circuit when it has come, the circuit is up and the packet before
-// it in turn has left, each of which is no later than with barriers. It is handed over when its
-// GPU has received, and reduced, what it is to receive in the steps before; with barriers, when all GPUs
-// have. A circuit is set when the GPUs at its ends are done with the stage before; with
+// time: a packet starts on a circuit when it has come, the circuit is up and the packet before it
+// in turn has left, each of which is no later than with barriers. It is handed over when its GPU
+// has received, and reduced, what it is to receive in the steps before; with barriers, when all
+// GPUs have. A circuit is set when the GPUs at its ends are done with the stage before; with
 // barriers, when all are. On parallel circuits packets start in turn, on the one that is free
 // first; when the i-th of them is free again, counted in that order, is no later either, since
 // the earliest of times that are no later is not (Kiefer and Wolfowitz, On the theory of queues
@@ -57,7 +57,8 @@ func (t *turns) learn(ctx context.Context, p *plan.Plan, pace Pace, o sim.Option
 	return t.err
 }
 
-// note remembers the streams of a step, in the order of its flows, the first of which has a number.
+// note remembers the streams of a step, in the order of its flows, the first of which has a
+// number.
 func (t *turns) note(streams []sim.Stream, flows int, number int32) {
 	firsts := make([]int32, flows)
 	for i := len(streams) - 1; i >= 0; i-- {

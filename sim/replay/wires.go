@@ -35,11 +35,11 @@ type wiring struct {
 // one before have in common keep their ports; others take the first that is left, as package
 // plan has it.
 //
-// A circuit may be set when the GPUs at its ends have left the stage before, and so have those
-// at the other ends of the circuits that its ports led to. With overlap of ports it takes ports
-// that lead nowhere in the stage before, if there are any, and may be set when its ends have
-// entered that. Parallel switches, which are dark as a whole, change when all GPUs have left the
-// stage before, or with overlap of ports, if enough of them have no circuits in it, have entered it.
+// A circuit may be set when the GPUs at its ends have left the stage before, and so have those at
+// the other ends of the circuits that its ports led to. With overlap of ports it takes ports that
+// lead nowhere in the stage before, if there are any, and may be set when its ends have entered
+// that. Parallel switches, which are dark as a whole, change when all GPUs have left the stage
+// before, or with overlap of ports, if enough of them have no circuits in it, have entered it.
 func layWires(p *plan.Plan) (*wiring, error) {
 	f := &p.Fabric
 	up, err := f.InitialTopology()

@@ -288,7 +288,7 @@ func (p *Engine) Start(stream int32, at int64) {
 	p.events.push(event{at: at, kind: hand, phase: int32(s.Phase), order: s.Order, who: stream})
 }
 
-// Next does what is next, and reports whether there was something.
+// Next processes the next event, and reports whether there was one.
 func (p *Engine) Next() bool {
 	if len(p.events) == 0 {
 		return false

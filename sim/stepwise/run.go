@@ -8,9 +8,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Run simulates the flows of a phase on circuits that stay, some of which triggers may start.
-// Bandwidth and Delay of the network, and not of the config, count. The result has the times of
-// all flows.
+// Run simulates the flows of a phase on fixed circuits; triggers may start some of them. Bandwidth
+// and Delay come from the network, not from the config. The result has the times of all flows.
 func Run(ctx context.Context, p *sim.Phase, triggers []sim.Trigger, c Config) (*sim.Result, error) {
 	if p.Network.Vary != nil || len(p.Changes)+len(p.Failures) > 0 || p.Pace || p.Group.Order() > 1 || p.Begin != nil {
 		return nil, fmt.Errorf("stepwise: want flows without pace or group, on circuits that are alike and stay")

@@ -35,8 +35,9 @@ type Options struct {
 	Links []Link
 	// Shard is the size of a shard, in the unit of what Links carry; only with Links.
 	Shard int64
-	// Round has Links and Shard rounded where 64 bits do not hold their common units, so that times are
-	// upper bounds by at most a thousandth: see Schedule.Rounded. Without it they are refused.
+	// Round has Links and Shard rounded where 64 bits do not hold their common units, so that
+	// times are upper bounds by at most a thousandth: see Schedule.Rounded. Without it they are
+	// refused.
 	Round bool
 	// Progress, if not nil, is called now and then with the nodes that are done, never
 	// by two goroutines at once.

@@ -123,9 +123,9 @@ func TestOpNames(t *testing.T) {
 	}
 }
 
-// TestRoundedLinksAreNearExactOnes: links whose exact numbers need more than 64 bits, each a little
-// beside one that does not, take the time of those to within the rounding that is stated, and never less
-// than the exact fraction of it that the perturbation allows.
+// TestRoundedLinksAreNearExactOnes: links whose exact numbers need more than 64 bits, each a
+// little beside one that does not, take the time of those to within the rounding that is stated,
+// and never less than the exact fraction of it that the perturbation allows.
 func TestRoundedLinksAreNearExactOnes(t *testing.T) {
 	draw := rand.New(rand.NewPCG(18, 1))
 	const scale = 1 << 36

@@ -6,14 +6,14 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// mostRounded is the largest change of a time by rounding that Options.Round puts up with: a tenth of
+// mostRounded is the largest change of a time by rounding that Options.Round allows: a tenth of
 // what the tables of a fabric usually leave open. Beyond it the links are refused.
 const mostRounded = 1e-3
 
 // rounded prices links in units that are coarse enough for 64 bits: rates are rounded down, and
-// times and the shard up, so that a schedule never takes longer than it is said to take. It also returns
-// by how much the time of a shard over any link grows at most, as a fraction; ok is false where that
-// exceeds mostRounded.
+// times and the shard up, so that a schedule never takes longer than it is said to take. It also
+// returns by how much the time of a shard over any link grows at most, as a fraction; ok is false
+// where that exceeds mostRounded.
 func (o *Options) rounded(g *topology.Graph) (p pricing, change float64, ok bool) {
 	var fastest, slowest, latest, circuits int64
 	var total big.Int // rates of all circuits
@@ -32,15 +32,16 @@ func (o *Options) rounded(g *topology.Graph) (p pricing, change float64, ok bool
 	if fastest == 0 {
 		return pricing{}, 0, false
 	}
-	// A product of a rate, a time in parts of 1/rate and the number of links and nodes must fit, so a
-	// third of the bits that these two leave is the precision of a rate, and as much that of a time.
+	// A product of a rate, a time in parts of 1/rate and the number of links and nodes must fit,
+	// so a third of the bits that these two leave is the precision of a rate, and as much that of
+	// a time.
 	precision := (62 - big.NewInt(int64(g.Nodes())).BitLen() - big.NewInt(circuits*max(1, int64(o.Chunks))).BitLen()) / 3
 	coarse := uint(max(0, big.NewInt(fastest).BitLen()-precision)) // rates are counted in 2^coarse
 	if slowest>>coarse == 0 {
 		return pricing{}, 0, false
 	}
-	// A shard takes Shard/2^coarse over a link of rate 1; times are counted in 2^fine or, if fine is
-	// negative, in 2^fine parts of the caller's unit, so that sums fit (see pricing.fits).
+	// A shard takes Shard/2^coarse over a link of rate 1; times are counted in 2^fine or, if fine
+	// is negative, in 2^fine parts of the caller's unit, so that sums fit (see pricing.fits).
 	total.Rsh(&total, coarse)
 	weight := big.NewInt(max(1, int64(o.Chunks)))
 	weight.Mul(weight, new(big.Int).Add(&total, big.NewInt(int64(len(o.Links)))))
@@ -67,7 +68,8 @@ func (o *Options) rounded(g *topology.Graph) (p pricing, change float64, ok bool
 	return p, change, change <= mostRounded && p.fits(g, int64(o.Chunks))
 }
 
-// upwards returns x/2^shift, rounded up; x*2^-shift where shift is negative. The caller knows that it fits.
+// upwards returns x/2^shift, rounded up; x*2^-shift where shift is negative. The caller knows
+// that it fits.
 func upwards(x int64, shift int) int64 {
 	b := big.NewInt(x)
 	if shift <= 0 {

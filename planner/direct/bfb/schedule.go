@@ -30,8 +30,8 @@ type Schedule struct {
 	// that Op consists of, which no schedule on any topology can beat.
 	// (Zhao et al., Theorem 6.)
 	BandwidthOptimal bool
-	// Rounded is by how much rounding (Options.Round) makes the time of a shard over any link longer
-	// at most, as a fraction; 0: times are exact.
+	// Rounded is by how much rounding (Options.Round) makes the time of a shard over any link
+	// longer at most, as a fraction; 0: times are exact.
 	Rounded float64
 
 	halves []half

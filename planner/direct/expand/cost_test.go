@@ -170,7 +170,7 @@ func (c Cost) Bidirected() (Cost, error) {
 
 // WholeChunks is a bound for breadth-first broadcast when a shard consists of equal chunks
 // that travel whole: no circuit carries a whole chunk more per step, which is
-// Steps d/(chunks N) in all.
+// Steps d/(chunks N) in total.
 //
 // Deviation from Theorem 20 of Zhao et al., which has d(d^Steps-1)/((d-1) chunks N): they
 // round every shard by itself, where package bfb solves the program in whole numbers.

@@ -12,8 +12,9 @@ import (
 	"github.com/lightpath-net/lightpath/planner/direct/expand"
 )
 
-// TestTable4 has the rows of Zhao et al., Table 4, by construction and by formula. The row that is printed as L(DBJMod(2,4))^2 has the figures of the line graph
-// of the power, and not of the power of the line graph.
+// TestTable4 has the rows of Zhao et al., Table 4, by construction and by formula. The row that
+// is printed as L(DBJMod(2,4))^2 has the figures of the line graph of the power, and not of the
+// power of the line graph.
 func TestTable4(t *testing.T) {
 	for _, c := range []struct {
 		expr      string

@@ -11,7 +11,7 @@ import (
 // search that knows the one and not the other, is made to hold here.
 
 // addTwoWayTopologies adds two-way topologies to one-way ones, of which they are a part.
-// They are looked for anew, since most need not be built: what counts is only whether they
+// They are looked for again, since most need not be built: what counts is only whether they
 // cost less than the one-way ones.
 func (f *Finder) addTwoWayTopologies(ctx context.Context, k key, p *pool) error {
 	if k.twoWay {

@@ -17,9 +17,9 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// A store is a text of lines, compressed if the name of its file ends in .gz. The first names the format and the revision of
-// the finder. A line of words begins the frontiers of one search; the lines after it have
-// the nodes and, after tabs, the points in order:
+// A store is a text of lines, compressed if the name of its file ends in .gz. The first names the
+// format and the revision of the finder. A line of words begins the frontiers of one search; the
+// lines after it have the nodes and, after tabs, the points in order:
 //
 //	lightpath frontiers 1
 //	degree 4 allreduce one-way tries 400 seed 0

@@ -192,7 +192,7 @@ func offeredTwoWay(t *testing.T, e topology.Expr, op bfb.Op, halves int) []finde
 	return costs
 }
 
-// TestCostsAreThoseOfBroadcastsOrTheorems computes every cost anew on the whole graph.
+// TestCostsAreThoseOfBroadcastsOrTheorems computes every cost again on the whole graph.
 func TestCostsAreThoseOfBroadcastsOrTheorems(t *testing.T) {
 	searches(t, func(t *testing.T, n, degree int, opts finder.Options, points []finder.Point) {
 		for _, p := range points {

@@ -115,7 +115,7 @@ func (f *Finder) closestPetersen(ctx context.Context, k key, limit int) ([]spars
 	return closest(ctx, exprs, limit, func(*topology.Graph) []int { return []int{0, m} })
 }
 
-// workOfRegular is how many circuits closestRegular looks at in all, in its searches from
+// workOfRegular is how many circuits closestRegular looks at in total, in its searches from
 // every node: with more nodes it tries fewer graphs.
 const workOfRegular = 1 << 22
 
@@ -135,7 +135,7 @@ func (f *Finder) closestRegular(ctx context.Context, k key, limit int) ([]sparse
 	})
 }
 
-// workOfCayley is how many circuits closestCayley looks at in all.
+// workOfCayley is how many circuits closestCayley looks at in total.
 const workOfCayley = 1 << 20
 
 // closestCayley tries Cayley graphs of semidirect products of cyclic groups: for every way

@@ -8,8 +8,8 @@ import (
 
 // Lengths returns how long every turn of every plane is to send, such that the plane that ends
 // last ends as early as possible, and when that is: turns[k][i] are the pairs that turn i of
-// plane k has a circuit for, need is what each pair has to send in all, and busy what the turns of
-// each plane cost besides. Pairs may be divided among their turns at will. It returns infinity
+// plane k has a circuit for, need is what each pair has to send in total, and busy what the turns
+// of each plane cost besides. Pairs may be divided among their turns at will. It returns infinity
 // where a pair with something to send has no turn.
 //
 // This is a linear program: T is to be the least with

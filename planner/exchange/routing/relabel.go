@@ -10,10 +10,10 @@ import (
 // exchange is left that helps. 2^27 take a fourth of a second.
 const relabelWork = 1 << 27
 
-// Relabel finds which node of the demand had best be which node of the topologies: at[u] is
-// the place of node u, and hops[p][q] the hops from place p to place q. From the places of
-// start on, it exchanges pairs of nodes as long as that lowers the hops of all chunks together. Finding the best is the
-// quadratic assignment problem; a pass over all exchanges takes O(n^3).
+// Relabel finds which node of the demand had best be which node of the topologies: at[u] is the
+// place of node u, and hops[p][q] the hops from place p to place q. From the places of start on,
+// it exchanges pairs of nodes as long as that lowers the hops of all chunks together. Finding the
+// best is the quadratic assignment problem; a pass over all exchanges takes O(n^3).
 func Relabel(ctx context.Context, demand model.Demand, hops [][]int, start []int) ([]int, error) {
 	p := newPlacement(demand, hops, start)
 	n := p.nodes

@@ -107,7 +107,7 @@ func addRound(st *model.Stage, hops, index int) {
 	st.Slots += hops
 }
 
-// hopSets yields the ways to choose d sets of hop counts with so many elements in all
+// hopSets yields the ways to choose d sets of hop counts with so many elements in total
 // and that sum, as masks in descending order. The slice is reused. A set of c elements
 // has at least the sum 1+..+c; what it has more is limited by what all sets together can
 // have more than the most even division, so that close to the bound there are few ways.

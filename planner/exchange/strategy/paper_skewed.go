@@ -44,7 +44,7 @@ func (s *paperSkewed) candidates(ctx context.Context, d int, worth func(slots in
 	return nil
 }
 
-// placed finds places for the nodes. Where circuits have failed, ways are found anew.
+// placed finds places for the nodes. Where circuits have failed, ways are found again.
 func (s *paperSkewed) placed(ctx context.Context, c *rounds.Contraction, worth func(slots int) bool, visit visitor) error {
 	at, stages, err := s.place(ctx, c.Stages(), c.Hops(s.nodes), 0)
 	if err != nil {

@@ -78,10 +78,11 @@ func TestRatiosAreThoseOfSchedules(t *testing.T) {
 // savingPoints is the number of ratios of R and T at which costs are compared.
 const savingPoints = 61
 
-// TestRelaySavesAQuarter: over R/T from 1 to n^2/k, evenly spaced on a logarithmic scale,
-// chunks that wait save a quarter of the cost of the paper's schedules at 64 nodes and one
-// port on average, those of all strategies a sixth at 16 nodes and two ports, and never cost more. The ends cannot save anything: with R = T, direct
-// circuits are best, and with R = n^2 T one topology.
+// TestRelaySavesAQuarter: over R/T from 1 to n^2/k, evenly spaced on a logarithmic scale, chunks
+// that wait save a quarter of the cost of the paper's schedules at 64 nodes and one port on
+// average, those of all strategies a sixth at 16 nodes and two ports, and never cost more. The
+// ends cannot save anything: with R = T, direct circuits are best, and with R = n^2 T one
+// topology.
 func TestRelaySavesAQuarter(t *testing.T) {
 	for _, c := range []struct {
 		n, k int

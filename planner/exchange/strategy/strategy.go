@@ -27,32 +27,32 @@ const (
 // strategies lists all but Auto in the order in which Auto tries them: what one finds spares
 // the others the numbers of stages with which they could not be better.
 var strategies = []strategy{
-	{name: Direct, duplex: true, solver: newDirect,
-		about: "every chunk over a circuit of its own: reconfigure always"},
-	{name: Bruck, solver: newBruck,
-		about: "jumps are powers of a radix, chunks follow the digits of their offset"},
-	{name: Retri, duplex: true, solver: newRetri,
-		about: "digits of both signs over two ports, as ReTri moves chunks"},
-	{name: Relay, solver: newRelay,
-		about: "the best jumps found when chunks may wait for later topologies"},
-	{name: Cayley, duplex: true, solver: newCayley,
-		about: "the best generators found in a group that does not commute, chunks wait for later topologies"},
-	{name: Match, solver: newMatch,
-		about: "relay with topologies that connect the heaviest pairs directly, for demands that differ"},
-	{name: Birkhoff, solver: newBirkhoff,
-		about: "the demand divided into matchings as FAST does, for demands that differ"},
-	{name: Shifts, solver: newShifts,
-		about: "the best jumps found when a chunk uses one topology only"},
-	{name: Paper, solver: newPaper,
-		about: "shifts of a ring in the order of Zhou et al., chunks in rounds"},
-	{name: Exact, solver: newExact,
-		about: "any permutations when a chunk uses one topology only, by complete search"},
-	{name: Static, solver: newStatic,
-		about: "one topology: a circulant or a generalised Kautz graph, as DirectConnect has it"},
-	{name: Rings, solver: newRings,
-		about: "one topology: shifted rings, as TopoOpt has it"},
-	{name: MixNet, solver: newMixNet,
-		about: "one topology with circuits for the heaviest pairs first, for demands that differ"},
+	// every chunk over a circuit of its own: reconfigure always
+	{name: Direct, duplex: true, solver: newDirect},
+	// jumps are powers of a radix, chunks follow the digits of their offset
+	{name: Bruck, solver: newBruck},
+	// digits of both signs over two ports, as ReTri moves chunks
+	{name: Retri, duplex: true, solver: newRetri},
+	// the best jumps found when chunks may wait for later topologies
+	{name: Relay, solver: newRelay},
+	// the best generators found in a group that does not commute, chunks wait for later topologies
+	{name: Cayley, duplex: true, solver: newCayley},
+	// relay with topologies that connect the heaviest pairs directly, for demands that differ
+	{name: Match, solver: newMatch},
+	// the demand divided into matchings as FAST does, for demands that differ
+	{name: Birkhoff, solver: newBirkhoff},
+	// the best jumps found when a chunk uses one topology only
+	{name: Shifts, solver: newShifts},
+	// shifts of a ring in the order of Zhou et al., chunks in rounds
+	{name: Paper, solver: newPaper},
+	// any permutations when a chunk uses one topology only, by complete search
+	{name: Exact, solver: newExact},
+	// one topology: a circulant or a generalised Kautz graph, as DirectConnect has it
+	{name: Static, solver: newStatic},
+	// one topology: shifted rings, as TopoOpt has it
+	{name: Rings, solver: newRings},
+	// one topology with circuits for the heaviest pairs first, for demands that differ
+	{name: MixNet, solver: newMixNet},
 }
 
 // explicitNodes is the number of nodes up to which Auto looks at schedules of an all-to-all
@@ -61,8 +61,8 @@ const explicitNodes = 512
 
 // strategy is a way to make schedules.
 type strategy struct {
-	name, about string
-	duplex      bool // also where circuits are two-way
+	name   string
+	duplex bool // also where circuits are two-way
 	// solver returns what solves the problem, or nil if the strategy cannot.
 	solver func(p *Problem) solver
 }
@@ -74,19 +74,6 @@ func Names() []string {
 		names = append(names, s.name)
 	}
 	return append(names, Auto)
-}
-
-// About says in one line what a strategy does.
-func About(name string) string {
-	for _, s := range strategies {
-		if s.name == name {
-			return s.about
-		}
-	}
-	if name == Auto {
-		return "the best of all strategies"
-	}
-	return ""
 }
 
 // solver finds the candidates of one strategy for one problem.

@@ -18,7 +18,7 @@ import (
 // Schedules in Logarithmic Time, 2023, Algorithms 3 to 6; the rotated hypercube of cube.go
 // takes one more, and powers of two).
 //
-// A node receives in the rounds of one turn the pieces of one turn before, but for one that
+// A node receives in the rounds of one turn the pieces of one turn before, except for one that
 // is its own: in round k, piece received[k] of this turn, which is negative if it is of the
 // turn before. What it sends in round k is what its neighbour receives.
 type turns struct {

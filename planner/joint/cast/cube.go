@@ -11,20 +11,20 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// The rotated hypercube, for large messages where rewiring is quick: n = 2^q nodes, and in
-// round r every node has circuits to the one whose number differs in bit r mod q. Piece j
-// leaves the root in round j, over bit j; in the next q-1 rounds all who have it, but the
-// root, pass it on over the bit of the round, so that the half of the cube with bit j set
-// has it; in round j+q that half hands it over to the other. That is k+q rounds for k
-// pieces (the edge-disjoint spanning trees of Johnsson and Ho 1989, one bit at a time).
+// The rotated hypercube, for large messages where reconfiguring is quick: n = 2^q nodes, and in
+// round r every node has circuits to the node whose number differs in bit r mod q. Piece j leaves
+// the root in round j, over bit j. In the next q-1 rounds all nodes that have it, except the root,
+// forward it over the bit of the round, so that the half of the cube with bit j set has it. In
+// round j+q that half passes it to the other half. That is k+q rounds for k pieces (the
+// edge-disjoint spanning trees of Johnsson and Ho 1989, one bit at a time).
 //
 // No node sends two pieces in a round: one whose bit of the round is set sends piece r-q;
 // one whose bit is not set sends the piece whose bit is the first of its set bits after
 // that of the round, going round, for it got that piece when all bits in between were
 // still to come. The root, which has none, sends piece r.
 //
-// Rotated circulants take a round less, but for these pairs suffice: on two-way circuits
-// one port is enough.
+// Rotated circulants take one round less, but here pairs suffice: on two-way circuits one port is
+// enough.
 func cubeCasts(s *digit.Search, nodes int, bytes float64) []cast {
 	if nodes&(nodes-1) != 0 || nodes < 4 {
 		return nil

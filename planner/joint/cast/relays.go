@@ -12,11 +12,10 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Relays: pipelines one after the other, with circuits that change in between. When the
-// first has brought the message to g nodes, each of these is the root of a pipeline of its
-// own; trees of n/g nodes are lower than those of n, and chains much shorter. Each stage
-// has a number of pieces of its own, and is either a pipeline or whole copies down a tree
-// in coarse steps (see trees.go).
+// Relays: pipelines one after the other, with reconfigurations in between. When the first has
+// brought the message to g nodes, each of these is the root of its own pipeline; trees of n/g
+// nodes are lower than those of n, and chains much shorter. Each stage has its own number of
+// pieces, and is either a pipeline or whole copies down a tree in coarse steps (see trees.go).
 //
 // With C(G) the least time of a stage that takes the message from each root to G nodes,
 // itself included, what is left to multiply by k takes
@@ -162,8 +161,9 @@ func relayCasts(s *digit.Search, nodes int, bytes float64) []cast {
 // maxChunks bounds the chunks that all stages' pieces consist of.
 const maxChunks = 1 << 13
 
-// fitPieces gives the stages the levels of all their groups, makes the pieces of the stages powers of two, per tree, where those of all
-// would otherwise have too many parts in common, and returns what the stages take.
+// fitPieces gives the stages the levels of all their groups, makes the pieces of the stages
+// powers of two, per tree, where those of all would otherwise have too many parts in common, and
+// returns what the stages take.
 func fitPieces(s *digit.Search, all []relay, bytes float64) float64 {
 	for round := range 2 {
 		chunks, time := 1, 0.0

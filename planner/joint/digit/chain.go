@@ -13,15 +13,14 @@ import (
 // Zhang's recursive doubling, which these generalise): the far digits first, on circuits
 // that are changed where it pays.
 //
-// Everything looks the same from every point, so a gather is told by the distances from
-// which a point has shards. At first that is 0. A digit of weight w takes the distances
-// 0, W, 2W, .. < n to 0, w, 2w, .. < n, where w divides W; the first digit has W = n, and
-// its w need not divide. With r = ceil(W/w) values it brings the shards of the distances
-// a*W + j*w < n for j = 1..r-1: over j*w/o hops if the circuits lead from x to x+o, for an
-// o that divides w, and in any number of steps, each of which carries on from where the
-// one before has got to. So circuits may stay for several digits, and serve all weights
-// that their offset divides, for more hops; or they change. Far digits first, because then
-// few shards go far.
+// Everything looks the same from every point, so the distances from which a point has shards
+// describe a gather. At first that is 0. A digit of weight w takes the distances 0, W, 2W, ..
+// < n to 0, w, 2w, .. < n, where w divides W; the first digit has W = n, and its w need not
+// divide. With r = ceil(W/w) values it brings the shards of the distances a*W + j*w < n for
+// j = 1..r-1: over j*w/o hops if the circuits lead from x to x+o, for an o that divides w, and in
+// any number of steps, each of which continues where the one before ended. So circuits may stay
+// for several digits, and serve all weights that their offset divides, for more hops; or they
+// change. Far digits come first, because then few shards go far.
 //
 // The total load without relaying over several hops is n-1 shards, whatever the digits.
 

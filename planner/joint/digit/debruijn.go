@@ -11,29 +11,29 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// De Bruijn sums: exchanges on circuits that stay, in which a point's value is not added to
-// but replaced, by the sum of what comes over all its circuits (de Bruijn 1946; Imase and
-// Itoh 1981, 1983 for Kautz graphs and what is between). A point's number is a word of j
-// labels below d after a point of a small graph with d links from every point, and stands for
-// the walk that the labels are in it:
+// De Bruijn sums: exchanges on circuits that stay, in which the sum of what arrives over all
+// circuits replaces a point's value instead of being added to it (de Bruijn 1946; Imase and Itoh
+// 1981, 1983 for Kautz graphs and those in between). A point's number is a point u of a small
+// graph, with d links from every point, followed by a word of j labels below d. It stands for the
+// walk from u along these labels:
 //
 //	(u; l1 l2 .. lj)  ->  (head(u, l1); l2 .. lj r)     for r = 0..d-1
 //
-// In a step, called a line, every point sends its value to all of these. After t lines a
-// point has the sum over all walks of t links to it, each from another point, and what it had
-// itself is in that only where a walk comes back. After j lines it has the sum of all points
-// whose walk ends at its u: with one u these are all, and the graph is that of de Bruijn.
-// With m > 1 of them, m <= d+1, each joined to all others, a step before the lines joins
-// these sums: a point adds to its own value those of its predecessors. Where c links join the
-// same u, what the points after the c of them add is a c-th part each. With m = d+1 the graph
-// is that of Kautz. So n = m d^j points have everybody's sum after j or j+1 steps of one hop
-// with a vector on every link, of which a step that joins sends a c-th part.
+// In a step, called a line, every point sends its value to all of these. After t lines a point
+// has the sum over all walks of t links to it, each from a different point; its own old value is
+// included only if a walk returns. After j lines it has the sum of all points whose walk ends at
+// its u: with one u these are all points, and the graph is the de Bruijn graph. With m > 1 of
+// them, m <= d+1, each connected to all others, a step before the lines joins these sums: a point
+// adds its predecessors' values to its own. Where c links connect the same u, the points behind
+// them each add a c-th part. With m = d+1 the graph is the Kautz graph. So n = m d^j points have
+// the total sum after j or j+1 steps of one hop with a vector on every link; a joining step sends
+// a c-th part of it.
 //
-// Lines may be taken together: h of them are a step of h hops, with h d^(h-1) vectors on a
-// link, a few less where walks come back. And the first s lines may scatter: a label r of the
-// vector's shards goes to successor r only, so that after t of them a point has a shard of
-// d^-t of the sums. When all lines are done, s more lines gather: what a point has goes to all
-// its successors. So there are between j and j+s steps of
+// Lines may be merged: h of them are a step of h hops, with h d^(h-1) vectors on a link, slightly
+// fewer where walks return. And the first s lines may scatter: shards with label r go only to
+// successor r, so after t of them a point has a fraction d^-t of the sums. After all lines, s more
+// lines gather: a point sends what it has to all its successors. So there are between j and j+s
+// steps of
 //
 //	d^-1, d^-2, .. d^-s, then d^-s in each of the j-s lines, then d^-s, .. d^-1
 //
@@ -237,8 +237,7 @@ type lineStep struct {
 	joining bool
 }
 
-// message is the load of a step, in units of what is sent in a message, and whether it is
-// looked at.
+// message is the load of a step, in messages, and whether the step is considered.
 func (w *walker) message(lines int, joining bool) (float64, bool) {
 	key := lineStep{w.walks, lines, joining}
 	load, ok := w.known[key]
@@ -260,10 +259,10 @@ func (w *walker) message(lines int, joining bool) (float64, bool) {
 	return load, true
 }
 
-// least is at most the load of a step of lines: that of the mean link, and a link is one of as
-// many walks of theirs (TestLinksCarryAsManyMessagesAsLines). As long as walks are no longer
-// than words they end at different points; of these a point has d at one hop, at most, d^2 at
-// two, and so on, and walks are no shorter than that.
+// least is a lower bound on the load of a step of lines: the load of the mean link, which carries
+// as many messages as there are lines (TestLinksCarryAsManyMessagesAsLines). Walks no longer than
+// words end at different points. At most d of these are one hop away, d^2 two hops, and so on, and
+// walks are no shorter than that.
 func (w *walker) least(lines int) float64 {
 	load := lines
 	if lines <= w.length {

@@ -2,9 +2,9 @@ package digit
 
 import "github.com/lightpath-net/lightpath/planner/joint/network"
 
-// exchange is the exchange of all vectors at once on a network: everybody sends its own to
-// everybody, and holds the sum at the end. That takes one start-up, and as many hops as the
-// network is wide.
+// exchange is the exchange of all vectors at once on a network: every point sends its vector to
+// all others, and holds the sum at the end. It takes one start-up, and as many hops as the
+// network's diameter.
 func (m *Machine) exchange(net *network.Network) *program {
 	d := net.Diameter
 	p := &program{

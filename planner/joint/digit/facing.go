@@ -7,25 +7,25 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Facing pairs: an allreduce in three steps of one hop that sends no more than it must. Points form
-// r sides of q, and everybody is wired to all of the other sides, with d = n-q ports. Every circuit's
-// pair has a part of the vector. The others send it to the one of the pair that they are wired
-// to, the two of the pair exchange what they have added up, and both send the sum back the way
-// that it came:
+// Facing pairs: an allreduce in three steps of one hop that sends no more than necessary. Points
+// form r sides of q, and each is connected to all points of the other sides, with d = n-q ports.
+// The pair at the ends of each circuit handles one part of the vector. The others send that part
+// to the point of the pair that they are connected to, the two exchange their sums, and both send
+// the total back the same way:
 //
 //	step   messages of a part   vectors on a circuit
 //	1      n-2                  (n-2)/nd
 //	2      2                    2/nd
 //	3      n-2                  (n-2)/nd
 //
-// That is 2(n-1) messages, the fewest that a sum for everybody takes (see prune.go), over all
-// circuits alike. A scatter and a gather on the same circuits load them as much, in four steps.
-// With two sides it is n = 2d; with more of them n is less.
+// That is 2(n-1) messages, the fewest for an allreduce (see prune.go), evenly over all circuits. A
+// scatter and a gather on the same circuits have the same load, in four steps. With two sides
+// n = 2d; with more sides n is smaller.
 //
-// These are the only circulants for it: where every point is wired to one of any pair, two that are
-// not wired to a third are not wired to each other, so that who is not wired to 0 forms, with
-// 0, a subgroup. Here it is the multiples of r. Shard v of the vector has d parts, one for each point
-// that v is wired to.
+// No other circulants allow this: if every point is connected to one of any pair, two points that
+// are not connected to a third are not connected to each other. So 0 and the points not connected
+// to it form a subgroup; here it is the multiples of r. Shard v of the vector has d parts, one for
+// each point that v is connected to.
 
 // facing returns the exchanges of so many points that the ports allow.
 func (m *Machine) facing(points int) []*program {
@@ -64,9 +64,9 @@ func (m *Machine) facingSides(points, sides int) *program {
 			return []stage{{Net: net, kind: gather, steps: [][]network.Way{ways}}}
 		}
 	}
-	// each names, for every other point, the one of the pair that it is wired to: 0, unless it is of
-	// the same side. Where it is wired to both, 0 gets its part here and the other one the other
-	// part of the pair, which that one's shard has.
+	// each names, for every other point, the one of the pair that it is wired to: 0, unless it is
+	// of the same side. Where it is wired to both, 0 gets its part here and the other one the
+	// other part of the pair, which that one's shard has.
 	each := func(pair int, yield func(x, wired int)) {
 		for x := 1; x < points; x++ {
 			switch {
@@ -97,6 +97,6 @@ func (s *Search) onFacing(b *Board, t Task) {
 		return
 	}
 	for _, p := range s.facing(t.Nodes) {
-		b.add(s.Time(p.Shape, s.whole/float64(t.Scale)), digit{t.Nodes, func() *program { return p }}, 0, Solution{})
+		b.add(s.Time(p.Shape, s.Bytes/float64(t.Scale)), digit{t.Nodes, func() *program { return p }}, 0, Solution{})
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Facing pairs are correct and take the predicted time, by themselves and within digits, on one-way
-// and two-way circuits.
+// Facing pairs are correct and take the predicted time, by themselves and within digits, on
+// one-way and two-way circuits.
 func TestFacingPairsAreCorrectAndTakeThePredictedTime(t *testing.T) {
 	for _, c := range []struct{ n, ports int }{{4, 2}, {6, 3}, {6, 4}, {8, 4}, {8, 6}, {4, 4}, {9, 6}, {12, 8}, {16, 8}, {10, 7}} {
 		for mode := range 4 {

@@ -5,7 +5,7 @@ import "github.com/lightpath-net/lightpath/planner/joint/network"
 // gathers returns the gathers on a network by breadth-first broadcast (Zhao et al., NSDI
 // 2025, §4) in steps that may cover several distances: step (H, K] brings what comes from
 // a distance in H+1..K from points at distance H, over at most K-H hops. Every cut of the
-// distances into steps takes the same hops in all; fewer steps save start-ups, and pay
+// distances into steps takes the same hops in total; fewer steps save start-ups, and pay
 // with load, because what goes far in one step passes every link on its way. For every
 // number of steps the cut with the least load is found, by a dynamic program over where a
 // step ends, as if every link carried the same; what the routes of that cut really load is
@@ -86,8 +86,8 @@ func (m *Machine) gathers(sk *sketch, parts int) []*program {
 	return programs
 }
 
-// gatherBy is the gather of a shape on a network, with steps that end at given distances,
-// the first of which is 0; at is asked for both when the gather is laid out.
+// gatherBy is the gather of a shape on a network, with steps that end at given distances, the
+// first of which is 0; at returns both when the gather is laid out.
 func gatherBy(points, parts int, takes Shape, name string, at func() (*network.Network, []int)) *program {
 	lay := func(turned bool) []stage {
 		net, cuts := at()

@@ -47,7 +47,7 @@ func TestBestJumpsAreTheBestOfAll(t *testing.T) {
 	}
 }
 
-// Sending anew never makes the busiest link busier than sending once, and where all could
+// Sending again never makes the busiest link busier than sending once, and where all could
 // carry the same they nearly do.
 func TestLoadsOfCirculantsAreEven(t *testing.T) {
 	for _, jumps := range [][]int{{1, 3, 9}, {1, 3, 10, 8}, {2, 3, 9, 10}} {

@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/planner/joint/network"
 )
 
-// Ladders: a digit of P = p1*p2*.. points worked off by sub-digits while the circuits stay,
+// Ladders: a digit of P = p1*p2*.. points processed by sub-digits while the circuits stay,
 // on a network with a group of rotations. Rung (w, p) is the sub-digit of p values and
 // weight w: x sends to the nearest x+t with t = w*j modulo w*p, for j = 1..p-1. Between the
 // rungs x holds what belongs to the residue of x modulo w.
@@ -132,7 +132,7 @@ type rungChoice struct {
 // best returns the fastest rung of a weight and radix that scatters, when a point sends the
 // whole over scale.
 func (f *floor) best(s *Search, weight, radix, scale int) (rung, float64) {
-	bytes := s.whole / float64(scale)
+	bytes := s.Bytes / float64(scale)
 	if f.width == 0 {
 		r := rung{weight, radix, 1}
 		return r, s.Time(f.takes(&s.Machine, r), bytes)
@@ -161,10 +161,10 @@ type climbed struct {
 	counted bool
 }
 
-// fastest returns the ladder that climb does when all rungs are counted, unless it is of no
-// use because it takes too long. Rungs that are only bounded are counted as long as the fastest ladder has such:
-// one that is found with all of its own counted is no slower than any other may be, and of
-// equals the first.
+// fastest returns the ladder that climb would return if all rungs were counted, unless it takes
+// too long to be useful. Rungs that are only bounded are counted as long as the fastest ladder has
+// any: a ladder whose rungs are all counted is no slower than any other can be, and the first
+// among equals.
 func (f *floor) fastest(s *Search, scale, until int, useless func(time float64) bool) (ladder, bool) {
 	key := climbKey{f, scale, until}
 	known, ok := s.climbs[key]
@@ -200,10 +200,10 @@ func (f *floor) counted(l ladder) bool {
 	return all
 }
 
-// climb returns the fastest ladder for a vector of the whole over scale that scatters up to a given
-// weight and exchanges above it, as far as rungs are counted. With the points themselves as the weight nothing is
-// exchanged: it is a gather, or both of its halves. The time is that of both halves of the
-// scattering rungs, and of the exchanges.
+// climb returns the fastest ladder, as far as rungs are counted, for 1/scale of the vector, that
+// scatters up to a given weight and exchanges above it. If the weight is the number of points,
+// nothing is exchanged: it is a gather, or both of its halves. The time includes both halves of
+// the scattering rungs, and the exchanges.
 func (f *floor) climb(s *Search, scale, until int) ladder {
 	best := map[int]ladder{f.points: {}} // by the weight at which it begins
 	list := divisors(f.points)
@@ -221,7 +221,7 @@ func (f *floor) climb(s *Search, scale, until int) ladder {
 			p := next / w
 			if w >= until {
 				r := rung{w, p, 1}
-				time := rest.time + s.Time(f.takes(&s.Machine, r), s.whole/float64(scale*until))
+				time := rest.time + s.Time(f.takes(&s.Machine, r), s.Bytes/float64(scale*until))
 				if time < least.time {
 					least = ladder{time: time, exchanged: append([]rung{r}, rest.exchanged...)}
 				}
@@ -239,7 +239,7 @@ func (f *floor) climb(s *Search, scale, until int) ladder {
 	return best[1]
 }
 
-// whole reports whether a rung is all that scatters or all that exchanges.
+// whole reports whether a rung does all of the scattering or all of the exchanging.
 func whole(weight, next, until, points int) bool {
 	return weight == 1 && next == until || weight == until && next == points
 }

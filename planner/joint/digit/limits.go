@@ -21,7 +21,7 @@ type Limits struct {
 // AnyChanges is no limit on changes of circuits.
 const AnyChanges = math.MaxInt32
 
-// Spend takes changes off what is left of them; what is left of no limit is no limit.
+// Spend subtracts changes from the limit; no limit stays no limit.
 func Spend(left, changes int) int {
 	if left == AnyChanges {
 		return left

@@ -155,7 +155,7 @@ func once[T any](find func(stopped func() bool) (found T, whole bool)) func(stop
 	}
 }
 
-// settled takes over what was counted, which is no less than the bounds but for rounding:
+// settled takes over what was counted, which is no less than the bounds except for rounding:
 // so what is picked does not depend on what was counted before.
 func (p *program) settled(c counted) {
 	p.settle = nil

@@ -10,20 +10,20 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// Exchanges of whole vectors for any number of points, on rings that change: what digits are
-// where the number of points is a product.
+// Exchanges of whole vectors for any number of points, on rings that change: the counterpart of
+// digits if the number of points is not a product.
 //
-// n points are dealt into Q groups of P or P+1, P = n/Q rounded down. First everybody gets
-// the sum of its group, on a ring of the group. Then P of each group take part in P columns,
-// with one of each group in a column; who is left over in a group joins a column, too, and
-// listens: it gets what its fellow there gets, and sends nothing. So the columns' rings are
-// longer by a listener or so than they would be for a product, and 61 points take 7 + 8 hops
-// and one change. Columns are dealt into groups again, listeners with their fellows.
+// n points are dealt into Q groups of P or P+1, P = n/Q rounded down. First each point gets the
+// sum of its group, on a ring of the group. Then P points of each group form P columns, with one
+// point of each group per column. A point left over in a group joins a column as a listener: it
+// gets what its fellow there gets, and sends nothing. So the columns' rings are longer by about
+// one listener than they would be for a product, and 61 points take 7 + 8 hops and one change.
+// Columns are dealt into groups again, listeners with their fellows.
 //
-// Windows of partial sums (windows.go) need fewer hops where circuits change quickly, but
-// they have to be the first that is done; groups do with what digits before them leave.
+// Windows of partial sums (windows.go) need fewer hops if reconfiguring is quick, but they must
+// come first; groups can follow other digits.
 //
-// With N points, of which n send, a ring of L = N/Q and the rest take
+// With N points, n of which send, a ring of L = N/Q and the rest take
 //
 //	U(n, N) = min of X(N) and, over Q, X(N/Q) + w + U(Q, N/P),
 //

@@ -38,7 +38,8 @@ func TestUnevenGroupsExchange(t *testing.T) {
 	}
 }
 
-// laidAlone returns the plan of an exchange among all GPUs, which is correct and takes the predicted time.
+// laidAlone returns the plan of an exchange among all GPUs, which is correct and takes the
+// predicted time.
 func laidAlone(t *testing.T, r *planner.Request, m *Machine, p *program) *plan.Plan {
 	t.Helper()
 	return laidOut(t, r, Solution{

@@ -10,10 +10,10 @@ import (
 )
 
 // Tiles of a window at 1, 2, .. t times an offset, over circuits of several multiples of it: each
-// tile's multiple is a sum of few of those. With two ports and circuits of 1 and 3 times the offset,
-// 4 tiles take two hops. The multiples are an additive basis, those that reach the farthest in a
-// number of hops the stamps of the postage stamp problem (Rohrbach 1937). What a basis takes
-// depends on the tiles and the ports alone.
+// tile's multiple is a sum of few of those. With two ports and circuits of 1 and 3 times the
+// offset, 4 tiles take two hops. The multiples are an additive basis, those that reach the
+// farthest in a number of hops the stamps of the postage stamp problem (Rohrbach 1937). What a
+// basis takes depends on the tiles and the ports alone.
 
 // basis is such multiples.
 type basis struct {
@@ -32,9 +32,9 @@ type basesKey struct {
 // maxBasisWork bounds what a search for bases costs: sets of jumps times tiles times jumps.
 const maxBasisWork = 1 << 13
 
-// bases lists the bases of so many tiles: for every number of jumps that divides the ports, from two on, the one with the
-// fewest hops and then the least hops of all tiles together, and the one with the least of those
-// together. As many jumps as tiles are circuits of their own.
+// bases lists the bases of so many tiles: for every number of jumps that divides the ports, from
+// two on, the one with the fewest hops and then the least hops of all tiles together, and the one
+// with the least of those together. As many jumps as tiles are circuits of their own.
 func (m *Machine) bases(memory *planner.Memory, tiles int) []basis {
 	if m.Ports < 2 || tiles < 3 {
 		return nil

@@ -36,8 +36,8 @@ func newWindowSearch(m *Machine, memory *planner.Memory, points int, bytes, most
 	return &windowSearch{Machine: m, memory: memory, points: points, bytes: bytes, most: most, known: map[windowKey]windowChoice{}, floors: map[int]float64{}}
 }
 
-// program returns the best exchange of this family that changes circuits at most so often; nil
-// where none is of use, and where digits do the same, as they do all that is one step.
+// program returns the best exchange of this family with at most that many changes. It returns nil
+// if none is useful, and if digits do the same, as they do for a single step.
 func (s *windowSearch) program(changes int) *program {
 	points := s.points
 	var panes []pane
@@ -164,10 +164,10 @@ func (s *windowSearch) some(tiles int, one bool) float64 {
 	return s.Alpha + s.Delta*float64(hops) + s.PerByte*s.bytes*float64(passed)/float64(s.Ports)
 }
 
-// least is no more than what it takes to get to a window. On circuits that stay the sums of at most h of d
-// jumps are C(h+d, d) with nothing, so that a window grows by that at most. Its logarithm is
-// concave in h: with k times the circuits the windows multiply most where all have as many hops.
-// And of vectors that are added up as many come as the window has binary digits.
+// least is no more than what it takes to get to a window. On circuits that stay the sums of at
+// most h of d jumps are C(h+d, d) with nothing, so that a window grows by that at most. Its
+// logarithm is concave in h: with k times the circuits the windows multiply most where all have
+// as many hops. And of vectors that are added up as many come as the window has binary digits.
 func (s *windowSearch) least(to int) float64 {
 	if to == 1 {
 		return 0

@@ -8,7 +8,7 @@ type Errand struct {
 	To   int
 }
 
-// again is how often the ways of errands are chosen anew, knowing those of all others.
+// again is how often the routes of errands are chosen again, given those of all others.
 const again = 3
 
 // Run finds ways for errands, as short as there are, from the nearest point that has the

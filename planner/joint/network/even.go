@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// evenRounds is how often ways are chosen anew to even loads out, on networks of up to
+// evenRounds is how often ways are chosen again to even loads out, on networks of up to
 // evenPoints; few change after that, and on larger networks links carry so much that they
 // are even from the first.
 const (
@@ -23,7 +23,7 @@ type wayBack struct {
 
 // Even is route for networks with a group: the ways of point 0 stand for all. Every part
 // goes back along the least loaded links, the farthest first, and is then taken up and sent
-// anew a few times, when it knows what all others load. Of all rounds the one with the
+// again a few times, when it knows what all others load. Of all rounds the one with the
 // least peak counts.
 func (n *Network) Even(t Towards, parts int, keep bool) (Tally, []Way) {
 	dist := n.Distances(0)

@@ -10,7 +10,7 @@ import "slices"
 // and most networks that are too slow are known to be so before a way is laid on them.
 
 // A link carries whole data, or eighths where spread cuts them: a mean of what some links
-// carry is rounded up to that. All numbers are whole but for the last division, so that a
+// carry is rounded up to that. All numbers are whole except for the last division, so that a
 // bound is not above what is counted, not even by rounding.
 
 // ends is what points of a network have in common: the others within so many hops, and the

@@ -104,8 +104,8 @@ func (n *Network) sources() []int {
 	return all
 }
 
-// Farthest is the largest distance that is told from none: what is farther, on rings of more than
-// 32768 points, cannot be reached in any plan of use.
+// Farthest is the largest distance that counts as finite: anything farther, on rings of more than
+// 32768 points, is beyond any useful plan.
 const Farthest = math.MaxInt16
 
 // Distances returns how far every point is from a source, -1 where there is no way, or too long
@@ -200,10 +200,10 @@ type routed struct {
 // look slower.
 const pathHash = 6364136223846793005
 
-// Route finds the ways of a step, every source's data being cut into equal parts that may
-// go different ways: each part goes back from its target along the least loaded links that
-// lead nearer to the source. It takes O(pairs * hops * degree). The ways are only listed if
-// keep is set. What it returns once it is stopped is of no use.
+// Route finds the routes of a step. Every source's data is cut into equal parts that may take
+// different routes: each part is traced back from its target along the least loaded links that
+// lead closer to the source. It takes O(pairs * hops * degree). Routes are listed only if keep is
+// set. If it is stopped, its result is unusable.
 func (n *Network) Route(t Towards, parts int, keep bool, stopped func() bool) (Tally, []Way) {
 	if n.Symmetric() {
 		return n.Even(t, parts, keep)

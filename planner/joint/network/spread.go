@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// spreadRounds is how often every source's ways are laid anew; the peak hardly falls after
+// spreadRounds is how often every source's ways are laid again; the peak hardly falls after
 // that many. spreadParts is into how many parts, that may go different ways, what a pair
 // exchanges is cut.
 const (
@@ -13,10 +13,10 @@ const (
 	spreadParts  = 8
 )
 
-// maxSpread bounds the points of networks whose ways are laid anew.
+// maxSpread bounds the points of networks whose ways are laid again.
 const maxSpread = 160
 
-// spreads reports whether the ways of a step are laid anew, and not each once: where the whole
+// spreads reports whether the ways of a step are laid again, and not each once: where the whole
 // is one step.
 func (n *Network) spreads(t Towards) bool {
 	return t.Low == 0 && t.High == n.Diameter && n.Points <= maxSpread
@@ -25,7 +25,7 @@ func (n *Network) spreads(t Towards) bool {
 // spread finds ways from every source to every point, all in one step, of at most as many
 // hops as the network is wide. In networks without symmetry shortest ways are few, and load
 // some links far more than others; ways that are longer, but not too long, even that out
-// and cost nothing else. Source by source the ways are taken away and laid anew where they
+// and cost nothing else. Source by source the ways are taken away and laid again where they
 // cost least, a link costing a power of its load; the round with the smallest peak is kept.
 //
 // A round takes O(points * hops * links). The ways of a part of a source's data are kept as
@@ -193,8 +193,8 @@ func (f *spreader) add(l layers, source int, amount float64) {
 	}
 }
 
-// layFrom finds the cheapest ways from a source, and writes them where there is room. A point passes on what is new: what it
-// could pass on with fewer hops has been.
+// layFrom finds the cheapest ways from a source, and writes them where there is room. A point
+// passes on what is new: what it could pass on with fewer hops has been.
 func (f *spreader) layFrom(source int, room layers) layers {
 	for v := range f.cost {
 		f.cost[v] = math.Inf(1)

@@ -21,10 +21,10 @@ import (
 // is up one is left per topology (undominated).
 //
 // A state is dropped if it would end after the limit even if every step to come were on the
-// topology that suits it best and nothing were waited for (leastAfter). No schedule is lost that takes no
-// longer than the limit: with the time of some schedule for it, the answer is as without.
-// Without a limit these are O(steps*pool^2) moves and more, because states with something
-// dark add up; with one, few are left where a change takes longer than it can save.
+// topology that suits it best and nothing were waited for (leastAfter). No schedule is lost that
+// takes no longer than the limit: with the time of some schedule for it, the answer is as
+// without. Without a limit these are O(steps*pool^2) moves and more, because states with
+// something dark add up; with one, few are left where a change takes longer than it can save.
 //
 // Where the routes of a step are not known, what it waits for circuits is bounded from below
 // (late), so that the search stays lazy.

@@ -100,9 +100,9 @@ func newDelays(ctx context.Context, w *pricing.Workload, pool []*pricing.Candida
 	return d, nil
 }
 
-// wait is how long nothing is sent between two candidates, if nothing else goes on but
-// computation. Two rings of different jumps have no circuit in common, so any two of as
-// many circuits stand for a pair: only the first such pair is looked at.
+// wait is how long nothing is sent between two candidates, if only computation overlaps. Two
+// rings of different jumps have no circuit in common, so all such pairs with the same numbers of
+// circuits are equivalent: only the first is evaluated.
 func (d *delays) wait(a, b *pricing.Candidate) float64 {
 	if a.Same(b) {
 		return 0

@@ -17,12 +17,12 @@ import (
 // steps, so the state is the start of a stage: the best way to have candidate c up before
 // step i. From there every end of the stage is tried.
 //
-// For a stage of time T that starts at cost V, what follows costs V + T + delay, or
-// V + max(T, delay) on circuits that find free ports. So of two stages on the same circuits
-// with the same end, one that starts for no more and ends for no more is always as good,
-// and few are left of each: O(steps^2*pool) stages are looked at, and O(steps*pool^2)
-// moves if few are left. Both costs grow with T, so lower bounds on the times of steps give
-// a lower bound on the whole, and the search stays lazy.
+// After a stage of time T that starts at cost V, the next one starts at V + T + delay, or at
+// V + max(T, delay) on circuits that find free ports. So of two stages on the same circuits with
+// the same end, one that neither starts nor ends at a higher cost is always as good, and few
+// remain: O(steps^2*pool) stages are examined, and O(steps*pool^2) moves if few remain. Both costs
+// grow with T, so lower bounds on the times of steps give a lower bound on the whole, and the
+// search stays lazy.
 func intervalPass(ctx context.Context, report func(done, total int), q *Problem) (*Schedule, error) {
 	x := &intervals{work: q.Work, pool: q.Pool, delay: q.delay, allowed: q.allows, steps: len(q.Work.Steps)}
 	if err := x.prepare(ctx); err != nil {

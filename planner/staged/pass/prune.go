@@ -6,14 +6,13 @@ import (
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
-// passWithin makes pass with a limit, in ns: a step on a candidate is not looked at where
-// the way there, what the step takes at least and what every later step takes at least on
-// any circuits (leastFrom) are above it together. No schedule is lost that takes no longer,
-// so that the answer is then as without a limit; where there is none, the error is a
-// *planner.Beyond.
+// passWithin returns a pass with a limit, in ns. It skips a step on a candidate if the cost so
+// far, a lower bound on the step, and lower bounds on all later steps on any circuits (leastFrom)
+// add up to more than the limit. No schedule within the limit is lost, so the answer is the same
+// as without a limit; if there is none, the error is a *planner.Beyond.
 //
-// At 1024 GPUs a pool has a ring for every jump, and the pairs of a tree's step are far apart
-// on nearly all of them: a look at a few pairs is enough to leave a ring out.
+// At 1024 GPUs a pool has a ring for every jump, and the pairs of a tree's step are far apart on
+// nearly all of them: checking a few pairs is enough to exclude a ring.
 func passWithin(limit float64) passer {
 	p := prune{limit: limit * (1 + LimitTolerance)}
 	return p.pass

@@ -242,7 +242,7 @@ func plain(ctx context.Context, report func(done, total int), q *Problem) (*Sche
 	return passWithin(math.Inf(1))(ctx, report, q)
 }
 
-// pass is pass without what is of no use.
+// pass is the unpruned pass, without states that cannot lead to the best schedule.
 func (p *prune) pass(ctx context.Context, report func(done, total int), q *Problem) (*Schedule, error) {
 	p.begin(q.Work)
 	if p.stays(q.delay) {

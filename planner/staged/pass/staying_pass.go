@@ -14,12 +14,12 @@ func (p *prune) stays(delay *delays) bool {
 	return p.rest != nil && delay.pair == nil && delay.uniform+p.rest[0] > p.limit
 }
 
-// stayed returns the states after the last step where nothing changes: what each candidate
-// takes for all steps. Those with the least bound come first, and one is given up as soon as
-// it is known to take longer than another does: then it has no state, and neither have those
-// that are beyond the limit. At 4096 GPUs a pool has as many rings, on nearly all of
-// which the first steps of a tree take longer than all of them on the best. Where the hops that
-// all steps take on any circuits are too many no candidate is looked at.
+// stayed returns the states after the last step if nothing changes: the time of each candidate
+// for all steps. Candidates with the least bound come first, and one is abandoned as soon as it
+// takes longer than another; it then has no state, and neither has one beyond the limit. At 4096
+// GPUs a pool has as many rings, and on nearly all of them the first steps of a tree take longer
+// than all steps on the best ring. If the hops that the steps need on any circuits already exceed
+// the limit, no candidate is tried.
 func (p *prune) stayed(ctx context.Context, report func(done, total int), q *Problem) ([]pricing.State, error) {
 	type entry struct {
 		at    int

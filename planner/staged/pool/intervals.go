@@ -48,8 +48,8 @@ func (f *Found) Kind(iv Span) int { return f.alike[iv.First][iv.Last] }
 // Span is the steps first..last.
 type Span struct{ First, Last int }
 
-// IntervalProblem is an interval of the steps, for a search of topologies whose circuits are all as
-// those of a fabric.
+// IntervalProblem is an interval of the steps, for a search of topologies whose circuits are all
+// as those of a fabric.
 func IntervalProblem(w *pricing.Workload, f *fabric.Fabric, iv Span) synthesis.Problem {
 	p := synthesis.Problem{
 		Nodes: f.Nodes, Ports: f.Ports, Duplex: f.Duplex, Alpha: f.Alpha, Delta: f.Delta,

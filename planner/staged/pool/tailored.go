@@ -24,10 +24,10 @@ const maxTailoredClasses = 16
 // as many as its square, nearly all alike where a few steps are repeated so often.
 const maxTailoredSteps = 1 << 10
 
-// AddTailored adds, at one port, rings through the nodes in orders of the steps' own, for
-// steps in which some nodes send or receive more than others, such as those of a tree. The
-// shifts of a ring serve only steps that look alike everywhere: a binomial broadcast among four GPUs
-// takes half as long again on the best of them as on the best ring there is.
+// AddTailored adds, at one port, rings through the nodes in orders of the steps' own, for steps
+// in which some nodes send or receive more than others, such as those of a tree. The shifts of a
+// ring serve only steps that look alike everywhere: a binomial broadcast among four GPUs takes
+// half as long again on the best of them as on the best ring there is.
 //
 // For every interval of steps, the longest first, a local search looks for the cycles on
 // which it takes the least time, as far as the effort reaches; all that were the best at

@@ -154,8 +154,8 @@ func stepOffsets(w *pricing.Workload) []int {
 }
 
 // maxMultisets bounds the circulants of addMultisets. It is the same whatever changes cost and
-// overlap, so that more overlap never has fewer to choose from; where what a change costs depends on
-// what changes, every pair of candidates is compared.
+// overlap, so that more overlap never has fewer to choose from; where what a change costs depends
+// on what changes, every pair of candidates is compared.
 const maxMultisets = 400
 
 // addMultisets adds the circulants that divide all ports among offsets in any way.

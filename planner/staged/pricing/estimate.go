@@ -187,7 +187,7 @@ func (w *Workload) AtLeast(c *Candidate, index int, within, least float64) {
 }
 
 // retry is how much more time, relatively, makes it worth asking again for routes within it:
-// where it is the same but for rounding, all routes are asked for, so that a search ends.
+// where it is the same except for rounding, all routes are asked for, so that a search ends.
 const retry = 1e-6
 
 // Until returns the time within which routes of a class on a candidate are to be looked for,

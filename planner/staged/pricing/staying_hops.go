@@ -13,10 +13,11 @@ import (
 // these are: what they take at least each (leastFrom), and for hops beyond the first.
 //
 // A node of d ports has at most d nodes at distance 1, d^2 at distance 2, and so on: r_h within h
-// hops (see bound.OfAlgorithm). A step takes at most h hops only if all to whom the node sends in it
-// are among them. So the steps of at most h hops have together no more destinations, each counted
-// once in every step, than the r_h that are in most steps have: there are at most as many such
-// steps as of those with the fewest destinations fit. The others take a hop more for every h.
+// hops (see bound.OfAlgorithm). A step takes at most h hops only if all to whom the node sends in
+// it are among them. So the steps of at most h hops have together no more destinations, each
+// counted once in every step, than the r_h that are in most steps have: there are at most as many
+// such steps as of those with the fewest destinations fit. The others take a hop more for every
+// h.
 //
 // Where all nodes do the same in every step, the circuits carry on average what a node sends to
 // each destination as often as that is hops away, over d circuits. That is least where those are

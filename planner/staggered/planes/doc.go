@@ -7,9 +7,9 @@
 // Fixed + x*Whole. There are barriers between steps: no plane begins one before all have ended the
 // one before. Between two steps that a plane serves over different circuits it is dark for Change.
 //
-// If all planes serve all steps, reconfiguring them one after another takes as long as all at once:
-// the total time that planes send and are dark is the same. A plane saves time by skipping steps
-// and being dark while the others send.
+// If all planes serve all steps, reconfiguring them one after another takes as long as all at
+// once: the total time that planes send and are dark is the same. A plane saves time by skipping
+// steps and being dark while the others send.
 //
 // For given circuits (a Pattern for every plane) the best shares and lengths of steps are a
 // linear program (time.go). Search looks for patterns.

@@ -28,9 +28,9 @@ const breadth = 6
 //
 // Search does this for equal delays, for every delay of a fixed series (delays) from the longest
 // down to one no longer than any change of the problem, and adds what it found before as another
-// start. It returns the best for the problem of all patterns found. A problem with shorter changes
-// has the same patterns to choose from, perhaps more, and none takes longer: so shorter changes are
-// never slower.
+// start. It returns the best for the problem of all patterns found. A problem with shorter
+// changes has the same patterns to choose from, perhaps more, and none takes longer: so shorter
+// changes are never slower.
 //
 // The result is never slower than reconfiguring all planes together over the same circuits, all
 // planes alike. The work is counted and limited (mostWork), so the answer is the same on every

@@ -15,9 +15,6 @@ import (
 // Comparison is a setting of the evaluation with what every strategy takes.
 type Comparison struct{ measured }
 
-// Name says which setting it is.
-func (c *Comparison) Name() string { return c.String() }
-
 // Ratios are the values of R/T that are looked at.
 func (c *Comparison) Ratios() []float64 { return c.sweep }
 

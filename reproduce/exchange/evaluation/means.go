@@ -98,13 +98,3 @@ func (r Reading) Mean(list []Saving) float64 {
 	}
 	return sum / float64(count)
 }
-
-// Mean returns the mean that section 5.2 states for the settings of Figure 11 or 12 with up to
-// a number of nodes.
-func Mean(ctx context.Context, figure, nodes int) (float64, error) {
-	list, err := Savings(ctx, figure, nodes)
-	if err != nil {
-		return 0, err
-	}
-	return Stated().Mean(list), nil
-}

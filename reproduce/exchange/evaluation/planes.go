@@ -28,7 +28,7 @@ type planesRow struct {
 // planesDelays are the delays of the table.
 var planesDelays = []units.Duration{units.Microsecond, 5 * units.Microsecond, 20 * units.Microsecond}
 
-// runPlanes prints how much faster exchanges are on planes that are rewired by themselves.
+// runPlanes prints how much faster exchanges are on planes that reconfigure independently.
 func runPlanes(ctx context.Context, args []string, out, log io.Writer) error {
 	flags := flag.NewFlagSet("planes", flag.ContinueOnError)
 	nodes := flags.Int("nodes", 12, "GPUs")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 )
@@ -69,20 +70,25 @@ func runRatios(ctx context.Context, args []string, out, log io.Writer) error {
 		fmt.Fprintf(out, "%5d  %5.2f %5d %10d  %5.2f %5d %10d\n", r.paper.Nodes,
 			r.paper.Value(), r.paper.Stages, r.paper.Slots, r.shifts.Value(), r.shifts.Stages, r.shifts.Slots)
 	}
-	return writeFile(*svg, func(w io.Writer) error { return ratioPlot(rows).write(w) })
+	scene, err := ratioPlot(rows)
+	if err != nil {
+		return err
+	}
+	return writeFile(*svg, scene.SVG)
 }
 
 // ratioPlot is the plot of the table.
-func ratioPlot(rows []ratioRow) *plot {
-	p := &plot{
-		title:  "Largest ratio of slots to the bound of Theorem 1, one port",
-		xLabel: "nodes", yLabel: "slots / bound",
-		lines: []line{{name: "paper's rule"}, {name: "shifts"}},
+func ratioPlot(rows []ratioRow) (*chart.Scene, error) {
+	paper, shifts := chart.Line{Name: "paper's rule"}, chart.Line{Name: "shifts"}
+	for i, r := range rows {
+		n := float64(r.paper.Nodes)
+		paper.X, paper.Y, paper.Marks = append(paper.X, n), append(paper.Y, r.paper.Value()), append(paper.Marks, i)
+		shifts.X, shifts.Y, shifts.Marks = append(shifts.X, n), append(shifts.Y, r.shifts.Value()), append(shifts.Marks, i)
 	}
-	for _, r := range rows {
-		p.ticks = append(p.ticks, fmt.Sprint(r.paper.Nodes))
-		p.lines[0].values = append(p.lines[0].values, r.paper.Value())
-		p.lines[1].values = append(p.lines[1].values, r.shifts.Value())
+	c := &chart.Lines{
+		Caption: chart.Caption{Title: "Largest ratio of slots to the bound of Theorem 1, one port", Source: "Counted slots (Figure 13a)."},
+		X:       chart.Axis{Label: "nodes", Log: true}, Y: chart.Axis{Label: "slots / bound"},
+		Lines: []chart.Line{paper, shifts},
 	}
-	return p
+	return c.Scene()
 }

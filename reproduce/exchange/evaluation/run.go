@@ -27,7 +27,8 @@ func commandOf(name string) command {
 	return nil
 }
 
-// Run does what the arguments of the command say. The answer goes to out, progress and help to log.
+// Run does what the arguments of the command say. The answer goes to out, progress and help to
+// log.
 func Run(ctx context.Context, args []string, out, log io.Writer) error {
 	if len(args) == 0 {
 		return errors.New("no command, want ratios, gap, completion or planes")

@@ -141,7 +141,7 @@ func (c *client) close() {
 	}
 }
 
-// post asks for a plan, reads the whole answer, and connects anew after an error.
+// post asks for a plan, reads the whole answer, and connects again after an error.
 func (c *client) post(ctx context.Context, body string) (status int, header http.Header, err error) {
 	if c.conn == nil {
 		if c.conn, err = new(net.Dialer).DialContext(ctx, "tcp", c.host); err != nil {

@@ -317,7 +317,7 @@ async function papersJourney(p) {
   await p.locator("#papers-body figure button").first().click();
   await p.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await p.fill("#papers-form [name=word]", "no such word");
-  await p.waitForFunction(() => /No claim is like that/.test(document.querySelector("#papers-body").textContent));
+  await p.waitForFunction(() => /No claim matches/.test(document.querySelector("#papers-body").textContent));
 }
 
 async function journeys() {

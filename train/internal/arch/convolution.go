@@ -96,7 +96,7 @@ func (n *images) average(x shape, side int64) shape {
 	return y
 }
 
-// copied writes an image anew: a concatenation or a permutation of its channels.
+// copied writes an image again: a concatenation or a permutation of its channels.
 func (n *images) copied(x shape) shape {
 	n.touch(2 * x.size())
 	return x

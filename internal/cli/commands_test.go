@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/schema"
+	"github.com/lightpath-net/lightpath/server"
+	"github.com/lightpath-net/lightpath/server/client"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// wireRequest is the request of a command that the test adds: a type, and a line in the list.
+type wireRequest struct {
+	Fabric fabric.Fabric `json:"fabric,omitzero"`
+	Length units.Bytes   `json:"length_bytes,omitzero" about:"fibre of a port, in bytes under way"`
+	Spare  int           `json:"spare_ports,omitempty" about:"ports without a fibre"`
+	Both   bool          `json:"both,omitempty" about:"count both directions"`
+}
+
+func (r *wireRequest) Complete() error {
+	if r.Spare < 0 {
+		return field.Errorf("spare_ports", "%d; want 0 or more", r.Spare)
+	}
+	return nil
+}
+
+type wireAnswer struct {
+	Fibres int         `json:"fibres"`
+	Bytes  units.Bytes `json:"bytes"`
+}
+
+// Text is its form for people.
+func (a *wireAnswer) Text(w io.Writer) { io.WriteString(w, "fibres\n") }
+
+func wire(_ context.Context, r wireRequest, _ ...lightpath.Option) (*wireAnswer, error) {
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	n := r.Fabric.Nodes * (r.Fabric.Ports - r.Spare)
+	if r.Both {
+		n *= 2
+	}
+	return &wireAnswer{n, units.Bytes(n) * r.Length}, nil
+}
+
+// A command that is added to the list has a command line with flags, help and completion, a
+// route, a description, schemas and limits, without a word elsewhere.
+func TestACommandIsAddedInOnePlace(t *testing.T) {
+	added := []lightpath.Command{lightpath.NewCommand("wire", "Count the fibres of a fabric", `{"length":"4KiB"}`, wire)}
+	line := func(args ...string) (int, string, string) {
+		var out, errs bytes.Buffer
+		s := &session{out: bufio.NewWriter(&out), err: &errs, more: added}
+		code := s.run(t.Context(), args)
+		return code, out.String(), errs.String()
+	}
+	has := func(what, text string, words ...string) {
+		t.Helper()
+		for _, w := range words {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s has no %q: %.300s", what, w, text)
+			}
+		}
+	}
+	_, help, _ := line("--help")
+	has("help", help, "Count the fibres of a fabric")
+	_, help, _ = line("wire", "--help")
+	has("its help", help, "--length TEXT", "--spare-ports N", "--both", "--nodes", "count both directions")
+	_, words, _ := line("__complete", "wi")
+	has("completion", words, "wire")
+	_, words, _ = line("__complete", "wire", "--spa")
+	has("completion", words, "--spare-ports")
+	const want = `"fibres":24,"bytes":98304`
+	squeeze := func(text string) string { return strings.Join(strings.Fields(text), "") }
+	code, out, errs := line("wire", "--nodes", "4", "--ports", "4", "--spare-ports", "1", "--both", "--length", "4KiB", "--json")
+	if code != 0 || errs != "" {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	has("its answer", squeeze(out), want)
+	if _, out, _ := line("wire"); out != "fibres\n" {
+		t.Errorf("for people: %q", out)
+	}
+	if code, _, errs := line("wire", "--spare-ports", "-1"); code != exitUsage || errs != "lightpath: --spare-ports: -1; want 0 or more\n" {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+
+	service, err := server.New(t.Context(), server.Config{Commands: append(lightpath.Commands(), added...), Limits: server.Limits{Nodes: 100}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer service.Close()
+	web := httptest.NewServer(service.Handler())
+	defer web.Close()
+	post := func(body string) (int, string) {
+		r, err := http.Post(web.URL+"/v1/wire", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		data, _ := io.ReadAll(r.Body)
+		return r.StatusCode, string(data)
+	}
+	_, out = post(`{"fabric":{"nodes":4,"ports":4},"spare_ports":1,"both":true,"length":"4KiB"}`)
+	has("the route", squeeze(out), want)
+	if status, out := post(`{"fabric":{"nodes":101}}`); status != 422 || !strings.Contains(out, "fabric.nodes") {
+		t.Errorf("above the limit: %d %s", status, out)
+	}
+	c := &client.Client{Base: web.URL}
+	r := wireRequest{Fabric: fabric.Default()}
+	if a, err := client.Ask[wireAnswer](t.Context(), c, "wire", &r); err != nil || a.Fibres != r.Fabric.Nodes*r.Fabric.Ports {
+		t.Errorf("client: %+v, %v", a, err)
+	}
+	r2, err := http.Get(web.URL + "/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r2.Body.Close()
+	description, _ := io.ReadAll(r2.Body)
+	has("the description", string(description), `"/v1/wire"`, `"wire_request"`, "Count the fibres")
+	text, err := json.Marshal(schema.All(added...)["wire.request"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	has("the schema", string(text), "spare_ports", "length_bytes")
+}
+
+// Every command of the list has a command line, of its own or as a flag, and there is none of a
+// command that is not there.
+func TestEveryCommandHasACommandLine(t *testing.T) {
+	s := &session{out: bufio.NewWriter(io.Discard), err: io.Discard}
+	faces := s.faces()
+	for _, c := range lightpath.Commands() {
+		if _, ok := faces[c.Name]; !ok {
+			t.Logf("%s has the command line of its fields", c.Name)
+		}
+		delete(faces, c.Name)
+	}
+	for name := range faces {
+		t.Errorf("%s is no command of package lightpath", name)
+	}
+}

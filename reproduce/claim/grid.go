@@ -1,0 +1,69 @@
+package claim
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Baseline is what a plan is compared with.
+type Baseline func(c *Curve, delay units.Duration) units.Time
+
+// OverStatic compares with staying on the base.
+func OverStatic(c *Curve, _ units.Duration) units.Time { return c.Static }
+
+// OverEveryStep pays for changes only.
+func OverEveryStep(c *Curve, delay units.Duration) units.Time { return c.EveryStep(delay) }
+
+// OverBoth is the better of static and every-step.
+func OverBoth(c *Curve, delay units.Duration) units.Time {
+	return min(c.Static, c.EveryStep(delay))
+}
+
+// Speedups are the ratios of a baseline's times to those of the best plans over a grid.
+type Speedups struct{ least, Mean, Most float64 }
+
+// Grid compares over sizes and delays.
+func (w Work) Grid(ctx context.Context, sizes []units.Bytes, delays []units.Duration, over Baseline) (Speedups, error) {
+	var s Speedups
+	sum := 0.0
+	for i, size := range sizes {
+		w.Size = size
+		c, err := w.Curve(ctx)
+		if err != nil {
+			return s, err
+		}
+		for j, delay := range delays {
+			ratio := float64(over(c, delay) / c.At(delay))
+			if i+j == 0 || ratio < s.least {
+				s.least = ratio
+			}
+			s.Most = max(s.Most, ratio)
+			sum += ratio
+		}
+	}
+	s.Mean = sum / float64(len(sizes)*len(delays))
+	return s, nil
+}
+
+// Doubled lists sizes from one to another, each twice as large as the one before.
+func Doubled(from, to units.Bytes) []units.Bytes {
+	var sizes []units.Bytes
+	for size := from; size <= to; size *= 2 {
+		sizes = append(sizes, size)
+	}
+	return sizes
+}
+
+// Decades lists 1, 2 and 5 times the powers of ten in a range of delays.
+func Decades(from, to units.Duration) []units.Duration {
+	var delays []units.Duration
+	for power := from; power <= to; power *= 10 {
+		for _, digit := range []units.Duration{1, 2, 5} {
+			if delay := digit * power; delay <= to {
+				delays = append(delays, delay)
+			}
+		}
+	}
+	return delays
+}

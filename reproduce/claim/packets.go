@@ -1,0 +1,94 @@
+package claim
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// PacketCurve is a curve with the times that the same plans take packet by packet. The plans
+// are chosen by the model, as a planner does that knows nothing else.
+type PacketCurve struct {
+	Curve
+	packets               []units.Time // of curve.best, without the delays of changes
+	PacketStatic, packetE units.Time
+}
+
+// PacketCurve simulates the plans of a curve: the static one, the one with a change before
+// every step, and for each number of changes that some delay asks for the best one. A change
+// begins when a phase has ended, so that its delay adds to what the packets take, whatever it
+// is: each plan is simulated once.
+func (w Work) PacketCurve(ctx context.Context) (*PacketCurve, error) {
+	c, err := w.Curve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant}
+	p := &PacketCurve{Curve: *c}
+	if p.PacketStatic, err = w.simulated(ctx, "static"); err != nil {
+		return nil, err
+	}
+	if p.packetE, err = w.simulated(ctx, "every-step"); err != nil {
+		return nil, err
+	}
+	for _, point := range c.Best {
+		delay := within(point.From, point.To)
+		w.Fabric.Reconfig.Base = delay
+		made, err := w.Plan(ctx, "harvest")
+		if err != nil {
+			return nil, err
+		}
+		if made.Reconfigurations != point.Reconfigurations {
+			return nil, fmt.Errorf("a delay of %v asks for %d changes, the frontier says %d", delay, made.Reconfigurations, point.Reconfigurations)
+		}
+		took, err := PacketTime(ctx, made)
+		if err != nil {
+			return nil, err
+		}
+		p.packets = append(p.packets, took-units.Time(made.Reconfigurations)*delay.Time())
+	}
+	return p, nil
+}
+
+// longest is a delay above which no plan has changes that it can do without.
+const longest = units.Time(1e12)
+
+// within is a delay inside a range, in whole picoseconds.
+func within(from, to units.Time) units.Duration {
+	to = min(to, max(longest, 4*from))
+	return units.Duration(1000 * (from + to) / 2)
+}
+
+// simulated is what the packets of a plan take.
+func (w Work) simulated(ctx context.Context, planner string) (units.Time, error) {
+	p, err := w.Plan(ctx, planner)
+	if err != nil {
+		return 0, err
+	}
+	return PacketTime(ctx, p)
+}
+
+// PacketSize is that of replayed packets.
+const PacketSize = sim.DefaultPacket
+
+// PacketTime replays a plan packet by packet, as command simulate does by default.
+func PacketTime(ctx context.Context, p *plan.Plan) (units.Time, error) {
+	result, err := sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: true})
+	if err != nil {
+		return 0, err
+	}
+	return result.Completion.Time(), nil
+}
+
+// InPackets is the curve of what packets take, at one delay: the plan that the model chooses
+// there, and the two baselines.
+func (p *PacketCurve) InPackets(delay units.Duration) (best, static, every units.Time) {
+	chosen := p.choose(delay)
+	return p.packets[chosen] + units.Time(p.Best[chosen].Reconfigurations)*delay.Time(), p.PacketStatic,
+		p.packetE + units.Time(p.Every.Reconfigurations)*delay.Time()
+}

@@ -1,0 +1,190 @@
+package directconnect
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/lightpath-net/lightpath/planner/direct/bfb"
+	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/reproduce/claim"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Paper lists claims of Zhao et al., "Efficient Direct-Connect Topologies for
+// Collective Communications". Those on training are in direct_connect_training.go.
+func Paper() claim.Paper {
+	p := claim.Paper{Name: "direct-connect", Title: "Efficient Direct-Connect Topologies for Collective Communications"}
+	for _, claims := range [][]claim.Entry{table4(), table4Expanded(), table5(), table7(), table9(), directTheorems(), expansionTheorems(), scheduleTheorems(), directFigures(), {figure12()}} {
+		p.Entries = append(p.Entries, claims...)
+	}
+	p.Entries = append(p.Entries, directTraining()...)
+	p.Entries = append(p.Entries,
+		claim.Entry{ID: "direct-connect/table6/Q10", Source: "Direct-connect, Table 6", Quantity: "time to make the allgather of a hypercube of 1024 nodes", Unit: "s", Published: 52.7, Recorded: claim.NotCheckable,
+			Why: "a time of the authors' machine; what is computed here takes no clocks. BenchmarkBFB/Q10 of planner/direct/bfb measures ours"},
+		claim.Entry{ID: "direct-connect/fig14/alpha", Source: "Direct-connect, Fig. 14", Quantity: "alpha fitted to the testbed", Unit: "us", Published: 13.33, Recorded: claim.NotCheckable,
+			Why: "measured on twelve servers of the authors, as are Fig. 6, 8a and 15 and the times of Table 6"},
+	)
+	p.Panels = directPanels()
+	return p
+}
+
+// scheduled returns the best breadth-first-broadcast schedule of a topology's expression.
+func scheduled(ctx context.Context, expr string, op bfb.Op) (steps int, bandwidth *big.Rat, err error) {
+	g, err := topology.Parse(expr)
+	if err != nil {
+		return 0, nil, err
+	}
+	return bfb.Cost(ctx, g, op)
+}
+
+func float(r *big.Rat) float64 { f, _ := r.Float64(); return f }
+
+// table4Row is a topology of Table 4 with its steps, bandwidth and time of an allreduce, and
+// how ours are found.
+type table4Row struct {
+	id, expr               string
+	steps, bandwidth, time float64
+	cost                   func(ctx context.Context) (finder.Cost, error)
+}
+
+// entries are the three claims of the row.
+func (row table4Row) entries(why string) []claim.Entry {
+	pick := func(of func(finder.Cost) (float64, error)) func(context.Context) (float64, error) {
+		return func(ctx context.Context) (float64, error) {
+			c, err := row.cost(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return of(c)
+		}
+	}
+	base := claim.Entry{Source: "Direct-connect, Table 4", Sense: claim.Lower, Recorded: claim.Matched, Why: why}
+	steps, bandwidth, time := base, base, base
+	steps.ID, steps.Quantity, steps.Published = "direct-connect/table4/"+row.id+"/steps", "steps of an allreduce on "+row.expr, row.steps
+	steps.Ours = pick(func(c finder.Cost) (float64, error) { return float64(c.Steps), nil })
+	bandwidth.ID, bandwidth.Quantity, bandwidth.Unit, bandwidth.Published = "direct-connect/table4/"+row.id+"/bandwidth", "bandwidth of an allreduce on "+row.expr, "M/B", row.bandwidth
+	bandwidth.Tolerance, bandwidth.Reason = 0.0005, printedDigit
+	bandwidth.Ours = pick(func(c finder.Cost) (float64, error) { return float(c.Bandwidth), nil })
+	time.ID, time.Quantity, time.Unit, time.Published = "direct-connect/table4/"+row.id+"/time", "allreduce of 1 MiB on "+row.expr, "us", row.time
+	time.Tolerance, time.Reason = 0.05, printedDigit
+	time.Ours = pick(func(c finder.Cost) (float64, error) {
+		t, err := machine.Time(c, units.MiB)
+		return float64(t) / 1e3, err
+	})
+	return []claim.Entry{steps, bandwidth, time}
+}
+
+// table4 is the allreduce on 1024 nodes of degree 4: 10 us per step, 1 MB at 100 Gbps.
+func table4() []claim.Entry {
+	find := func(ctx context.Context) ([]finder.Point, error) {
+		return finder.New(4, finder.Options{Op: bfb.AllReduce}).Frontier(ctx, 1024)
+	}
+	var entries []claim.Entry
+	for _, row := range []table4Row{
+		{id: "GenKautz", expr: "GenKautz(4,1024)", steps: 10, bandwidth: 2.664, time: 323.5},
+		{id: "L3(C(16;3,4))", expr: "Line(C(16;3,4),3)", steps: 12, bandwidth: 2.039, time: 291.0},
+		{id: "UniRing", expr: "Power(Product(UniRing(1,4),UniRing(1,8)),2)", steps: 40, bandwidth: 1.998, time: 567.6},
+	} {
+		row.cost = func(ctx context.Context) (finder.Cost, error) {
+			steps, bandwidth, err := scheduled(ctx, row.expr, bfb.AllReduce)
+			return finder.Cost{Steps: steps, Bandwidth: bandwidth}, err
+		}
+		entries = append(entries, row.entries("")...)
+	}
+	return append(entries,
+		claim.Entry{ID: "direct-connect/table4/bound", Source: "Direct-connect, Table 4", Quantity: "least time of an allreduce of 1 MiB on 1024 nodes of degree 4", Unit: "us", Published: 267.6, Tolerance: 0.05, Reason: printedDigit, Recorded: claim.Matched,
+			Ours: func(context.Context) (float64, error) {
+				bound, err := finder.Bound(1024, 4, finder.Options{Op: bfb.AllReduce})
+				if err != nil {
+					return 0, err
+				}
+				t, err := machine.Time(bound, units.MiB)
+				return float64(t) / 1e3, err
+			}},
+		claim.Entry{ID: "direct-connect/table4/best", Source: "Direct-connect, Table 4", Quantity: "least time of an allreduce of 1 MiB on 1024 nodes of degree 4 among the topologies found", Unit: "us", Published: 291.0, Sense: claim.Lower, Tolerance: 0.05, Reason: printedDigit, Recorded: claim.Better,
+			Why: "line graphs of one-way circulants, which the paper does not look at, have as few steps and the least bandwidth",
+			Ours: func(ctx context.Context) (float64, error) {
+				points, err := find(ctx)
+				if err != nil {
+					return 0, err
+				}
+				best, err := machine.Choose(points, []finder.Weighted{{Size: units.MiB, Weight: 1}})
+				return float64(best.Time) / 1e3, err
+			}},
+		claim.Entry{ID: "direct-connect/table4/covered", Source: "Direct-connect, Table 4", Quantity: "rows that no topology found here equals or beats in both steps and bandwidth", Published: 0, Recorded: claim.Matched,
+			Ours: func(ctx context.Context) (float64, error) {
+				points, err := find(ctx)
+				if err != nil {
+					return 0, err
+				}
+				missed := 0.0
+				for _, row := range []finder.Cost{
+					{Steps: 10, Bandwidth: big.NewRat(341, 128)}, {Steps: 12, Bandwidth: big.NewRat(261, 128)}, {Steps: 16, Bandwidth: big.NewRat(257, 128)},
+					{Steps: 22, Bandwidth: big.NewRat(2, 1)}, {Steps: 40, Bandwidth: big.NewRat(1023, 512)},
+				} {
+					found := false
+					for _, p := range points {
+						found = found || p.Steps <= row.Steps && p.Bandwidth.Cmp(row.Bandwidth) <= 0
+					}
+					if !found {
+						missed++
+					}
+				}
+				return missed, nil
+			}},
+	)
+}
+
+// table5 is the best two-way topologies of degree 4.
+func table5() []claim.Entry {
+	var entries []claim.Entry
+	for _, row := range []struct {
+		nodes int
+		steps float64
+	}{{5, 2}, {6, 4}, {7, 4}, {8, 4}, {9, 4}, {10, 4}, {11, 4}, {12, 4}} {
+		entries = append(entries, claim.Entry{
+			ID: fmt.Sprintf("direct-connect/table5/%d", row.nodes), Source: "Direct-connect, Table 5", Quantity: fmt.Sprintf("steps of the best bandwidth-optimal allreduce on %d nodes of degree 4, two-way", row.nodes),
+			Published: row.steps, Sense: claim.Lower, Recorded: claim.Matched,
+			Ours: func(ctx context.Context) (float64, error) {
+				points, err := finder.New(4, finder.Options{Op: bfb.AllReduce, Bidirectional: true}).Frontier(ctx, row.nodes)
+				if err != nil {
+					return 0, err
+				}
+				least := big.NewRat(int64(2*row.nodes-2), int64(row.nodes))
+				for _, p := range points {
+					if p.Bandwidth.Cmp(least) == 0 {
+						return float64(p.Steps), nil
+					}
+				}
+				return 0, fmt.Errorf("no topology of %d nodes is bandwidth-optimal", row.nodes)
+			},
+		})
+	}
+	return entries
+}
+
+// figure12 is the bandwidth of generalized Kautz graphs.
+func figure12() claim.Entry {
+	return claim.Entry{
+		ID: "direct-connect/fig12", Source: "Direct-connect, Fig. 12", Quantity: "largest ratio of a generalized Kautz graph's bandwidth to the least, degrees 2, 4, 8, 16 and up to 60 nodes, allgather", Unit: "times",
+		Published: 2, Sense: claim.AtMost, Recorded: claim.Matched,
+		Ours: func(ctx context.Context) (float64, error) {
+			worst := new(big.Rat)
+			for _, d := range []int{2, 4, 8, 16} {
+				for n := d + 1; n <= 60; n++ {
+					_, bandwidth, err := bfb.Cost(ctx, topology.GenKautz(d, n), bfb.AllGather)
+					if err != nil {
+						return math.NaN(), err
+					}
+					if ratio := bandwidth.Mul(bandwidth, big.NewRat(int64(n), int64(n-1))); ratio.Cmp(worst) > 0 {
+						worst = ratio
+					}
+				}
+			}
+			return float(worst), nil
+		},
+	}
+}

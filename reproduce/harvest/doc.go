@@ -1,0 +1,2 @@
+// Package harvest has the claims and figures of HARVEST.
+package harvest

@@ -1,0 +1,2 @@
+// Package lightbends has the claims and figures of Light Bends.
+package lightbends

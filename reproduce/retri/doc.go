@@ -1,0 +1,2 @@
+// Package retri has the claims and figures of ReTri.
+package retri
