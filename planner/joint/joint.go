@@ -289,7 +289,9 @@ const rounding = 1e-15
 // optionsOn returns the best few options for a machine whose waits are all the same.
 func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, stopped func() bool) []option {
 	members, op := r.Collective.Space.MembersCount(), r.Collective.Op
-	s := digit.NewSearch(m, l, keep, members, float64(r.Size), r.Kept, stopped)
+	s := digit.NewSearch(digit.Question{
+		Machine: m, Limits: l, Keep: keep, Nodes: members, Bytes: float64(r.Size), Memory: r.Kept, Stopped: stopped,
+	})
 	cheaper := m.Wait - float64(r.Fabric.LeastBarrier())
 	floor := func(time float64, changes int) float64 { return time*(1-rounding) - float64(changes)*cheaper }
 	var all []option

@@ -77,7 +77,10 @@ func TestRelaysShortenChains(t *testing.T) {
 					if mode == "stores" {
 						r.Fabric.Forwarding = fabric.StoreAndForward
 					}
-					s := digit.NewSearch(digit.NewMachine(&r.Fabric, ports, n), digit.Limits{Changes: digit.AnyChanges}, 1, n, float64(size), nil, never)
+					s := digit.NewSearch(digit.Question{
+						Machine: digit.NewMachine(&r.Fabric, ports, n), Limits: digit.Limits{Changes: digit.AnyChanges},
+						Keep: 1, Nodes: n, Bytes: float64(size), Stopped: never,
+					})
 					for _, c := range relayCasts(s, n, float64(size)) {
 						l := c.Build()
 						jointtest.Check(t, jointtest.PlanOf(t, &r, l.Stages, l.Space), c.Time)

@@ -17,7 +17,7 @@ func (s *Search) onWalks(b *Board, t Task, points int) {
 	if t.Op != AllReduce || s.Duplex || s.NoExchange || s.NoSums || points < 4 || points > maxWalked {
 		return
 	}
-	bytes := s.whole / float64(t.Scale)
+	bytes := s.Bytes / float64(t.Scale)
 	for _, graph := range s.walkings(points) {
 		w := s.walker(graph)
 		for scattering := range graph.length + 1 {
@@ -37,7 +37,7 @@ func (s *Search) onWalks(b *Board, t Task, points int) {
 // walker returns the one for a graph, which knows what was counted for it before.
 func (s *Search) walker(graph walks) *walker {
 	if s.walked[graph] == nil {
-		s.walked[graph] = &walker{Machine: &s.Machine, walks: graph, memory: s.memory, known: map[lineStep]float64{}}
+		s.walked[graph] = &walker{Machine: &s.Machine, walks: graph, memory: s.Memory, known: map[lineStep]float64{}}
 	}
 	return s.walked[graph]
 }

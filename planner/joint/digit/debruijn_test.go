@@ -102,7 +102,7 @@ func TestSumsOverWalksAreDigits(t *testing.T) {
 		return digit{n, w.best(float64(units.MiB), scattering).program}
 	}
 	ring := func(n, until int) digit {
-		s := NewSearch(m, unlimited, 1, n, float64(units.MiB), nil, never)
+		s := NewSearch(Question{Machine: m, Limits: unlimited, Keep: 1, Nodes: n, Bytes: float64(units.MiB), Stopped: never})
 		r := m.ringFloor(n)
 		return digit{n, func() *program { return r.program(&m, r.climb(s, 1, until), true) }}
 	}

@@ -13,7 +13,9 @@ import (
 func TestNetworksAreKept(t *testing.T) {
 	memory := planner.NewMemory()
 	r := jointtest.Request(collective.AllReduce, 24, 3, 256*units.KiB)
-	s := NewSearch(NewMachine(&r.Fabric, 3, 24), unlimited, 1, 24, float64(r.Size), memory, never)
+	s := NewSearch(Question{
+		Machine: NewMachine(&r.Fabric, 3, 24), Limits: unlimited, Keep: 1, Nodes: 24, Bytes: float64(r.Size), Memory: memory, Stopped: never,
+	})
 	if len(s.Solve(Task{AllReduce, 24, 1, AnyChanges})) == 0 {
 		t.Fatal("nothing is found")
 	}

@@ -132,7 +132,7 @@ type rungChoice struct {
 // best returns the fastest rung of a weight and radix that scatters, when a point sends the
 // whole over scale.
 func (f *floor) best(s *Search, weight, radix, scale int) (rung, float64) {
-	bytes := s.whole / float64(scale)
+	bytes := s.Bytes / float64(scale)
 	if f.width == 0 {
 		r := rung{weight, radix, 1}
 		return r, s.Time(f.takes(&s.Machine, r), bytes)
@@ -221,7 +221,7 @@ func (f *floor) climb(s *Search, scale, until int) ladder {
 			p := next / w
 			if w >= until {
 				r := rung{w, p, 1}
-				time := rest.time + s.Time(f.takes(&s.Machine, r), s.whole/float64(scale*until))
+				time := rest.time + s.Time(f.takes(&s.Machine, r), s.Bytes/float64(scale*until))
 				if time < least.time {
 					least = ladder{time: time, exchanged: append([]rung{r}, rest.exchanged...)}
 				}

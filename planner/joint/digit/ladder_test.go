@@ -28,7 +28,7 @@ func TestLaddersAreThoseOfAllRungsCounted(t *testing.T) {
 							}
 						}
 						for _, bytes := range []float64{10, 1e4, 1e6} {
-							s := NewSearch(m, unlimited, 1, points, bytes, nil, never)
+							s := NewSearch(Question{Machine: m, Limits: unlimited, Keep: 1, Nodes: points, Bytes: bytes, Stopped: never})
 							few := netFloor(net, 2*ports)
 							for _, until := range divisors(points) {
 								few.fastest(s, 1, until, func(float64) bool { return true })

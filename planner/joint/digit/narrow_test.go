@@ -28,7 +28,7 @@ func TestBoundsOfNetworksLeaveOutNothingFaster(t *testing.T) {
 		for _, points := range []int{6, 8, 9, 12, 16} {
 			for i, m := range machines(ports) {
 				t.Run(fmt.Sprintf("points=%d/ports=%d/machine=%d", points, ports, i), func(t *testing.T) {
-					s := NewSearch(m, unlimited, 1, points, 1, nil, never)
+					s := NewSearch(Question{Machine: m, Limits: unlimited, Keep: 1, Nodes: points, Bytes: 1, Stopped: never})
 					for _, bytes := range []float64{10, 1e4, 1e6} {
 						lazy, whole := m.programs(points, never), m.programs(points, never)
 						for _, p := range append(whole.gathers, whole.exchanges...) {

@@ -27,7 +27,7 @@ type programsKey struct {
 // search alone to settle.
 func (s *Search) wiredFor(points int) *wired {
 	key := programsKey{points, s.Ports, s.Duplex, s.Stores, s.Capped}
-	shared := planner.Kept(s.memory, key, func() (*wired, bool) {
+	shared := planner.Kept(s.Memory, key, func() (*wired, bool) {
 		m := Machine{Ports: s.Ports, Duplex: s.Duplex, Stores: s.Stores, Capped: s.Capped}
 		w := m.programs(points, s.Stopped)
 		return w, !s.Stopped()

@@ -58,7 +58,7 @@ func (s *Search) rests(b *Board, t Task, points, scattered int) (rests []Solutio
 		if t.Op == AllReduce && scattered > 1 {
 			changes = 2
 		}
-		bytes := s.whole / float64(t.Scale)
+		bytes := s.Bytes / float64(t.Scale)
 		least = changes*s.Wait + s.restAtLeast(t.Op, t.Nodes/points, bytes/float64(scattered))
 		digit := s.digitAtLeast(t.Op, points, scattered, bytes)
 		if (least+digit)*(1-slack) > b.limit() {

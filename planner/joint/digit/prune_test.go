@@ -21,7 +21,8 @@ func TestRestsThatAreNotSolvedAreOfNoUse(t *testing.T) {
 							for _, bytes := range []float64{100, 1e6} {
 								for _, keep := range []int{1, 3} {
 									m.Wait = wait
-									s, plain := NewSearch(m, unlimited, keep, nodes, bytes, memory, never), NewSearch(m, unlimited, keep, nodes, bytes, memory, never)
+									q := Question{Machine: m, Limits: unlimited, Keep: keep, Nodes: nodes, Bytes: bytes, Memory: memory, Stopped: never}
+									s, plain := NewSearch(q), NewSearch(q)
 									plain.every = true
 									all := Task{op, nodes, 1, AnyChanges}
 									if got, want := told(s.Solve(all)), told(plain.Solve(all)); got != want {

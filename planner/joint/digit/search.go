@@ -41,13 +41,7 @@ type Solution struct {
 // a divisor of n: there are at most as many as pairs of divisors. It keeps the best few of
 // each, for fabrics on which waits differ: those are priced as plans.
 type Search struct {
-	Stopped func() bool     // the answer is no longer wanted
-	memory  *planner.Memory // of networks and what is known of them
-	Machine
-	Limits
-	Keep   int
-	Nodes  int
-	whole  float64 // bytes
+	Question
 	rings  map[int]*floor
 	nets   map[int]*wired
 	rungs  map[rungKey]rungChoice // of rings
@@ -78,10 +72,21 @@ const (
 	AllReduce
 )
 
-// NewSearch returns a search that gives up, with nothing found, once stopped says so.
-func NewSearch(m Machine, l Limits, keep, nodes int, bytes float64, memory *planner.Memory, stopped func() bool) *Search {
+// Question is what a search is asked.
+type Question struct {
+	Machine
+	Limits
+	Keep    int // of the best ways
+	Nodes   int
+	Bytes   float64         // of all
+	Memory  *planner.Memory // of networks and what is known of them; nil: none
+	Stopped func() bool     // the answer is no longer wanted: the search finds nothing then
+}
+
+// NewSearch prepares a search.
+func NewSearch(q Question) *Search {
 	return &Search{
-		Machine: m, Limits: l, Stopped: stopped, memory: memory, Keep: keep, Nodes: nodes, whole: bytes, rings: map[int]*floor{}, nets: map[int]*wired{},
+		Question: q, rings: map[int]*floor{}, nets: map[int]*wired{},
 		rungs: map[rungKey]rungChoice{}, climbs: map[climbKey]climbed{}, known: map[Task]solved{}, walked: map[walks]*walker{},
 	}
 }
@@ -194,7 +199,7 @@ func (s *Search) OnRings(b *Board, t Task, points int) {
 
 // onClosed tries the programs on circuits that stay which have closed forms.
 func (s *Search) onClosed(b *Board, t Task, points int) {
-	shard := s.whole / float64(t.Scale) / float64(points)
+	shard := s.Bytes / float64(t.Scale) / float64(points)
 	if s.oneWay(points) {
 		if s.rings[points] == nil {
 			s.rings[points] = s.ringFloor(points)
@@ -217,7 +222,7 @@ func (s *Search) onChains(b *Board, t Task, points int) {
 	if !s.oneWay(points) || points != s.Nodes && !prime(points) {
 		return
 	}
-	bytes := s.whole / float64(t.Scale)
+	bytes := s.Bytes / float64(t.Scale)
 	if t.Op == AllReduce && !s.NoExchange {
 		s.onUneven(b, t, points, bytes)
 	}
@@ -247,7 +252,7 @@ func (s *Search) offer(b *Board, t Task, p *program, left int) {
 	if p == nil || left < 0 {
 		return
 	}
-	shard, halves := s.whole/float64(t.Scale)/float64(p.points), s.halves(t)
+	shard, halves := s.Bytes/float64(t.Scale)/float64(p.points), s.halves(t)
 	t.Changes = left
 	rests, changes, _ := s.rests(b, t, p.points, p.points)
 	for _, rest := range rests {
@@ -287,7 +292,7 @@ func (s *Search) onWindows(b *Board, t Task, points int) {
 	}
 	_, _, least := s.rests(b, t, points, 1)
 	for of := range chainChanges(t.Changes, 1) {
-		ways := newWindowSearch(&s.Machine, s.memory, points, s.whole, b.limit()-least)
+		ways := newWindowSearch(&s.Machine, s.Memory, points, s.Bytes, b.limit()-least)
 		if least+ways.least(points) >= b.limit() {
 			return
 		}
@@ -301,7 +306,7 @@ func (s *Search) onWindows(b *Board, t Task, points int) {
 		}
 		rests, changes, _ := s.rests(b, within, points, 1)
 		for _, rest := range rests {
-			b.add(rest.Time+changes*s.Wait+s.Time(p.Shape, s.whole), digit{points, func() *program { return p }}, int(changes)+p.Changes, rest)
+			b.add(rest.Time+changes*s.Wait+s.Time(p.Shape, s.Bytes), digit{points, func() *program { return p }}, int(changes)+p.Changes, rest)
 		}
 	}
 }
@@ -349,7 +354,7 @@ func (s *Search) OnNetworks(b *Board, t Task, points int) {
 	if s.Ports == 1 || points == 2 || points > maxRouted {
 		return
 	}
-	bytes := s.whole / float64(t.Scale)
+	bytes := s.Bytes / float64(t.Scale)
 	shard := bytes / float64(points)
 	gathered, changes, least := s.rests(b, t, points, points)
 	var summed []Solution

@@ -207,16 +207,6 @@ func (s *Model) Cost(changes int, t Timing, size units.Bytes) (units.Time, error
 	return s.cost(changes, t, hop), nil
 }
 
-// Costs returns C(R) for R = 0..s-1.
-func (s *Model) Costs(t Timing, size units.Bytes) []units.Time {
-	hop := s.prepare(s.Phases()-1, t, size)
-	costs := make([]units.Time, s.Phases())
-	for r := range costs {
-		costs[r] = s.cost(r, t, hop)
-	}
-	return costs
-}
-
 // Search returns the best number of changes, the smallest where several are as good,
 // and the time of its schedule.
 func (s *Model) Search(t Timing, size units.Bytes) (changes int, total units.Time) {
