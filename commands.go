@@ -56,10 +56,10 @@ func Commands() []Command {
 	const machine = `"fabric":{"nodes":8,"ports":2,"reconfig":"10us"}`
 	const planned = `{"plan":{"id":"PLAN"}`
 	all := []Command{
-		NewCommand("plan", "Plan an operation, several in sequence, or a pattern of one's own", ExamplePlan, Plan),
+		NewCommand("plan", "Plan an operation, several in sequence, or a user-defined pattern", ExamplePlan, Plan),
 		NewCommand("compare", "Plan with every algorithm and planner", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Compare),
 		NewCommand("frontier", "The best plan as a function of the delay of a reconfiguration", `{"operation":{"op":"allreduce","size":"1MiB"},`+machine+`}`, FindFrontier),
-		NewCommand("explain", "Why a plan rewires when it does", planned+`}`, Explain),
+		NewCommand("explain", "Why a plan reconfigures when it does", planned+`}`, Explain),
 		NewCommand("verify", "Check a plan on data, times and bounds", planned+`}`, Verify),
 		NewCommand("topology", "Measure the graph of an expression", `{"topology":"Torus(4,4)"}`, Topology),
 		NewCommand("schedule", "The breadth-first-broadcast schedule on a topology", `{"topology":"C(12;2,3)","op":"allreduce"}`, MakeSchedule),
@@ -68,7 +68,7 @@ func Commands() []Command {
 		NewCommand("compile", "The files of a plan for a runtime, a simulator or a switch", planned+`,"to":"timetable","inline":true}`, Compile),
 		NewCommand("check", "Check a program of a runtime", `{"file":"a.xml","content":{"a.xml":"<algo name=\"x\" nchunksperloop=\"1\" ngpus=\"1\" proto=\"Simple\" coll=\"allreduce\" inplace=\"0\"></algo>"}}`, Check),
 		NewCommand("collective", "The steps of an algorithm", `{"op":"allreduce","algorithm":"swing","nodes":8}`, LayOut),
-		NewCommand("reproduce", "Numbers of the papers beside what is computed here", `{"id":"harvest/fig5","list":true}`, Reproduce),
+		NewCommand("reproduce", "Published numbers beside ours", `{"id":"harvest/fig5","list":true}`, Reproduce),
 		NewCommand("train", "The time of data-parallel training", `{"trace":"resnet50","topology":"Torus(4,4)"}`, Train),
 		NewCommand("advise", "What one change of the fabric buys", `{"operation":{"op":"allreduce","size":"4MiB"},`+machine+`}`, Advise),
 		NewCommand("tune", "What to use from which size on", `{"op":"allreduce","least_bytes":1024,"most_bytes":1048576,`+machine+`}`, Tune),

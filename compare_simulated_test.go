@@ -50,7 +50,7 @@ func TestLongComparisonsAreNotSimulatedUnasked(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, row := range c.Rows {
-			if known := row.SimulatedNs > 0; known != r.Simulate || known == strings.Contains(row.Unsimulated, "--simulate") {
+			if known := row.SimulatedNs > 0; known != r.Simulate || known == strings.Contains(row.Unsimulated, "`simulate`") {
 				t.Errorf("%+v", row)
 			}
 		}

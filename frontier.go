@@ -121,10 +121,11 @@ func (r *FrontierRequest) families(ctx context.Context, f *fabric.Fabric, p plan
 
 // delaysAddUp reports why the time of a plan is no line in the delay of a change.
 func delaysAddUp(f *fabric.Fabric) error {
+	_, uniform := f.Reconfig.Uniform()
 	switch {
 	case f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits || f.Overlap.Kind == fabric.OverlapPlanes:
 		return field.Errorf("fabric.overlap", "a frontier needs delays that add up, not overlap %s", f.Overlap)
-	case f.Overlap.Kind == fabric.OverlapCompute && f.Reconfig.Each > 0:
+	case f.Overlap.Kind == fabric.OverlapCompute && !uniform:
 		return field.Errorf("fabric.overlap", "a frontier needs delays that add up: with %s computation hides more of some changes than of others", f.Reconfig)
 	}
 	return nil

@@ -104,7 +104,7 @@ func Reproduce(ctx context.Context, r ReproduceRequest, options ...Option) (*Rep
 // noClaims is the error of a name that no claim has.
 func noClaims(r *ReproduceRequest, panels []reproduce.Panel, unknown error) error {
 	if len(panels) > 0 {
-		return field.Errorf("id", "%q is a figure and has no claims; ask for figures (--html DIR)", r.ID)
+		return field.Errorf("id", "%q is a figure and has no claims; ask for `figures`", r.ID)
 	}
 	return field.In("id", unknown)
 }

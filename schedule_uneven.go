@@ -12,7 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// What a schedule on links of one's own is for where the request does not say.
+// Defaults of a schedule on user-defined links.
 const (
 	defaultLinkBandwidth = 800 * units.Gbps
 	defaultScheduleSize  = 4 * units.MiB

@@ -45,7 +45,7 @@ func (o *PacketOptions) simulated(ctx context.Context, p *plan.Plan) (took units
 	}
 	free := o.Timing == replay.Asynchronous
 	if hops := packetHops(p, free); hops > mostSimulated && !o.Simulate {
-		return 0, fmt.Sprintf("%.0f packet-hops exceed %d; --simulate follows them", hops, mostSimulated), nil
+		return 0, fmt.Sprintf("%.0f packet-hops exceed %d; `simulate` follows them", hops, mostSimulated), nil
 	}
 	how := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: !free}
 	var result *sim.Result

@@ -4,6 +4,7 @@ package field
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -65,4 +66,13 @@ func Range(value, least, most int) error {
 // Error gives the number and the range.
 func (e *OutOfRange) Error() string {
 	return fmt.Sprintf("%d is not in %d..%d", e.Value, e.Least, e.Most)
+}
+
+// mentioned is how a message mentions a field: by its name in JSON, between backquotes.
+var mentioned = regexp.MustCompile("`[a-z][a-z_]*`")
+
+// Spell has a message say the fields that it mentions in other words: a command line says
+// flags, a form its labels. The library itself knows neither.
+func Spell(text string, say func(name string) string) string {
+	return mentioned.ReplaceAllStringFunc(text, func(m string) string { return say(strings.Trim(m, "`")) })
 }

@@ -29,3 +29,9 @@ func TestPathsGrowAtTheFrontAndErrorsStayFindable(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func ExampleSpell() {
+	flag := func(name string) string { return "--" + name }
+	fmt.Println(field.Spell("too many packets; `simulate` follows them", flag))
+	// Output: too many packets; --simulate follows them
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/figure"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -42,7 +43,8 @@ func simulated(p *plan.Plan) string {
 	if p.Simulated > 0 {
 		return fmt.Sprintf("%+.2f%%", 100*(float64(p.Simulated/p.Cost.Total())-1))
 	}
-	return p.Unsimulated
+	// The page is made on the command line.
+	return field.Spell(p.Unsimulated, func(name string) string { return "--" + name })
 }
 
 // Plan makes the page of a plan.

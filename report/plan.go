@@ -29,7 +29,7 @@ func inPacketsOf(p *plan.Plan) string {
 		return text
 	}
 	if p.Unsimulated != "" {
-		return "not: " + p.Unsimulated
+		return "not: " + InFlags(p.Unsimulated)
 	}
 	return ""
 }

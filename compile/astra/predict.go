@@ -1,7 +1,7 @@
 package astra
 
 import (
-	"container/heap"
+	"cmp"
 	"context"
 
 	"github.com/lightpath-net/lightpath/units"
@@ -14,45 +14,34 @@ type Network struct {
 	Latency   float64 // nanoseconds
 }
 
-// waiting is a send that waits for its link.
-type waiting struct {
-	at         int64
-	rank, node int
+// place is a node of a rank.
+type place struct {
+	rank, node int32
 }
 
-type sends []waiting
-
-func (s sends) Len() int      { return len(s) }
-func (s sends) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
-func (s sends) Less(i, j int) bool {
-	switch a, b := &s[i], &s[j]; {
-	case a.at != b.at:
-		return a.at < b.at
-	case a.rank != b.rank:
-		return a.rank < b.rank
-	default:
-		return a.node < b.node
-	}
-}
-func (s *sends) Push(x any) { *s = append(*s, x.(waiting)) }
-func (s *sends) Pop() any {
-	last := (*s)[len(*s)-1]
-	*s = (*s)[:len(*s)-1]
-	return last
+// message is what a tag stands for.
+type message struct {
+	receive place
+	size    int64
+	arrived int64 // -1: not yet
+	awaited bool  // the dependencies of the receive have ended
 }
 
-// predictor carries traces out. A time is -1 as long as it is not known.
+// predictor carries traces out.
 type predictor struct {
-	ranks   []Rank
-	after   [][][]int32 // by rank and node: who depends on it
-	left    [][]int32   // dependencies that have not ended
-	ready   [][]int64   // the latest end of those that have
-	here    [][]bool    // a receive whose dependencies have ended
-	arrived map[int64]int64
-	receive map[int64][2]int // by tag
-	queue   sends
-	last    int64
+	ranks    []Rank
+	tags     [][]int32 // by rank and node: its message
+	first    [][]int32 // by rank and node: where in after those begin that depend on it
+	after    [][]int32 // by rank
+	left     [][]int32 // dependencies that have not ended
+	ready    [][]int64 // the latest end of those that have
+	messages []message // by tag
+	queue    []waiting // a heap
+	free     map[link]int64
+	last     int64
 }
+
+type link struct{ from, to int32 }
 
 // Predict returns how long the simulator's congestion-aware analytical network takes for
 // traces, by its rules: a link sends one message at a time, first come, first served; a
@@ -61,82 +50,150 @@ type predictor struct {
 // first is left to the simulator; here it is that of the lower rank. It takes
 // O(messages * log messages).
 func Predict(ctx context.Context, ranks []Rank, n Network) (units.Time, error) {
-	p := &predictor{ranks: ranks, arrived: map[int64]int64{}, receive: map[int64][2]int{}}
-	for r := range ranks {
-		nodes := ranks[r].Nodes
-		after, left := make([][]int32, len(nodes)), make([]int32, len(nodes))
-		for i := range nodes {
-			left[i] = int32(len(nodes[i].Deps))
-			for _, d := range nodes[i].Deps {
-				after[d] = append(after[d], int32(i))
-			}
-			if nodes[i].Type == CommRecv {
-				p.receive[nodes[i].attr("comm_tag")] = [2]int{r, i}
-			}
-		}
-		p.after, p.left = append(p.after, after), append(p.left, left)
-		p.ready, p.here = append(p.ready, make([]int64, len(nodes))), append(p.here, make([]bool, len(nodes)))
-	}
+	p := newPredictor(ranks)
 	for r := range ranks {
 		for i := range ranks[r].Nodes {
-			if p.left[r][i] == 0 {
-				p.begin(r, i)
+			if len(ranks[r].Nodes[i].Deps) == 0 {
+				p.begin(place{int32(r), int32(i)})
 			}
 		}
 	}
-	free := map[[2]int]int64{}
 	for count := 0; len(p.queue) > 0; count++ {
 		if count%1024 == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		s := heap.Pop(&p.queue).(waiting)
-		node := &ranks[s.rank].Nodes[s.node]
-		link := [2]int{s.rank, int(node.attr("comm_dst"))}
-		start := max(s.at, free[link])
-		free[link] = start + int64(float64(node.attr("comm_size"))/(n.Gigabytes*(1<<30)/1e9))
-		tag := node.attr("comm_tag")
-		p.arrived[tag] = free[link] + int64(n.Latency)
-		p.end(s.rank, s.node, s.at)
-		if at := p.receive[tag]; p.here[at[0]][at[1]] {
-			p.begin(at[0], at[1])
+		s := p.pop()
+		m := &p.messages[p.tags[s.rank][s.node]]
+		on := link{s.rank, m.receive.rank}
+		end := max(s.at, p.free[on]) + int64(float64(m.size)/(n.Gigabytes*(1<<30)/1e9))
+		p.free[on] = end
+		m.arrived = end + int64(n.Latency)
+		p.end(s.place, s.at)
+		if m.awaited {
+			p.begin(m.receive)
 		}
 	}
 	return units.Time(p.last), nil
 }
 
+func newPredictor(ranks []Rank) *predictor {
+	p := &predictor{ranks: ranks, free: map[link]int64{}}
+	for r := range ranks {
+		nodes := ranks[r].Nodes
+		tags, left, first := make([]int32, len(nodes)), make([]int32, len(nodes)), make([]int32, len(nodes)+1)
+		for i := range nodes {
+			left[i] = int32(len(nodes[i].Deps))
+			for _, d := range nodes[i].Deps {
+				first[d+1]++
+			}
+			if nodes[i].Type != Comp {
+				tags[i] = p.note(place{int32(r), int32(i)}, &nodes[i])
+			}
+		}
+		for i := range nodes {
+			first[i+1] += first[i]
+		}
+		after, at := make([]int32, first[len(nodes)]), append([]int32(nil), first...)
+		for i := range nodes {
+			for _, d := range nodes[i].Deps {
+				after[at[d]] = int32(i)
+				at[d]++
+			}
+		}
+		p.tags, p.left, p.first, p.after = append(p.tags, tags), append(p.left, left), append(p.first, first), append(p.after, after)
+		p.ready = append(p.ready, make([]int64, len(nodes)))
+	}
+	return p
+}
+
+// note enters a send or a receive with its message, and returns the tag of that.
+func (p *predictor) note(at place, n *Node) int32 {
+	var tag, size int64
+	for i := range n.Attrs {
+		switch n.Attrs[i].Name {
+		case "comm_tag":
+			tag = n.Attrs[i].Int
+		case "comm_size":
+			size = n.Attrs[i].Int
+		}
+	}
+	for int64(len(p.messages)) <= tag {
+		p.messages = append(p.messages, message{arrived: -1})
+	}
+	m := &p.messages[tag]
+	if m.size = size; n.Type == CommRecv {
+		m.receive = at
+	}
+	return int32(tag)
+}
+
 // begin carries out a node whose dependencies have ended.
-func (p *predictor) begin(rank, node int) {
-	at := p.ready[rank][node]
-	switch n := &p.ranks[rank].Nodes[node]; n.Type {
+func (p *predictor) begin(b place) {
+	at := p.ready[b.rank][b.node]
+	switch n := &p.ranks[b.rank].Nodes[b.node]; n.Type {
 	case CommSend:
-		heap.Push(&p.queue, waiting{at, rank, node})
+		p.push(waiting{at, b})
 	case CommRecv:
-		if came, there := p.arrived[n.attr("comm_tag")]; there {
-			p.end(rank, node, max(at, came))
+		if m := &p.messages[p.tags[b.rank][b.node]]; m.arrived >= 0 {
+			p.end(b, max(at, m.arrived))
 		} else {
-			p.here[rank][node] = true
+			m.awaited = true
 		}
 	default:
-		p.end(rank, node, at+int64(max(1, n.Micros*1000)))
+		p.end(b, at+int64(max(1, n.Micros*1000)))
 	}
 }
 
-func (p *predictor) end(rank, node int, at int64) {
+func (p *predictor) end(e place, at int64) {
 	p.last = max(p.last, at)
-	for _, next := range p.after[rank][node] {
-		p.ready[rank][next] = max(p.ready[rank][next], at)
-		if p.left[rank][next]--; p.left[rank][next] == 0 {
-			p.begin(rank, int(next))
+	for _, next := range p.after[e.rank][p.first[e.rank][e.node]:p.first[e.rank][e.node+1]] {
+		p.ready[e.rank][next] = max(p.ready[e.rank][next], at)
+		if p.left[e.rank][next]--; p.left[e.rank][next] == 0 {
+			p.begin(place{e.rank, next})
 		}
 	}
 }
 
-// attr returns a number of a node.
-func (n *Node) attr(name string) int64 {
-	for i := range n.Attrs {
-		if n.Attrs[i].Name == name {
-			return n.Attrs[i].Int
+// waiting is a send that waits for its link.
+type waiting struct {
+	at int64
+	place
+}
+
+func (w waiting) before(o waiting) bool {
+	return cmp.Or(cmp.Compare(w.at, o.at), cmp.Compare(w.rank, o.rank), cmp.Compare(w.node, o.node)) < 0
+}
+
+// push adds a send to the heap.
+func (p *predictor) push(w waiting) {
+	p.queue = append(p.queue, w)
+	for i := len(p.queue) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !p.queue[i].before(p.queue[up]) {
+			return
 		}
+		p.queue[i], p.queue[up] = p.queue[up], p.queue[i]
+		i = up
 	}
-	return 0
+}
+
+// pop takes the first send from the heap.
+func (p *predictor) pop() waiting {
+	first, last := p.queue[0], len(p.queue)-1
+	p.queue[0] = p.queue[last]
+	p.queue = p.queue[:last]
+	for i := 0; ; {
+		down := 2*i + 1
+		if down >= last {
+			return first
+		}
+		if down+1 < last && p.queue[down+1].before(p.queue[down]) {
+			down++
+		}
+		if !p.queue[down].before(p.queue[i]) {
+			return first
+		}
+		p.queue[i], p.queue[down] = p.queue[down], p.queue[i]
+		i = down
+	}
 }

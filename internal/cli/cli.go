@@ -85,7 +85,7 @@ func (s *session) fail(ctx context.Context, err error) int {
 		fmt.Fprintln(s.err, "lightpath: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(report.InFlags(err.Error())))
 	if errors.Is(err, planner.ErrInfeasible) {
 		return exitNo
 	}
@@ -94,7 +94,7 @@ func (s *session) fail(ctx context.Context, err error) int {
 
 // no prints why the answer is no.
 func (s *session) no(why string) error {
-	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(why))
+	fmt.Fprintf(s.err, "lightpath: %s\n", oneLine(report.InFlags(why)))
 	return errNo
 }
 

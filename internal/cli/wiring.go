@@ -27,7 +27,7 @@ const expressionHelp = `
   from file @FILE.csv (u,v[,count[,bandwidth[,delay]]]), @FILE.dot,
             @FILE.graphml; - is an edge list on standard input`
 
-// readTopology reads a topology of one's own if the text names a file, @FILE, or standard
+// readTopology reads a user-defined topology if the text names a file, @FILE, or standard
 // input, -; for any other text it is nil.
 func readTopology(text string) (*wiring.Wiring, error) {
 	if text == "-" {

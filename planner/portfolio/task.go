@@ -219,7 +219,7 @@ func (t *Task) composed(c planner.Composer) ([]Way, error) {
 func (t *Task) byAlgorithm(c planner.Composer, p planner.Planner) ([]Way, error) {
 	improves := t.improver != nil && (p.Name() == collective.Auto || p.Name() == t.improver.Name())
 	if p.Name() != collective.Auto && !improves {
-		return nil, field.Errorf("algorithm", "%s is made by planner %s, not by %s; --synthesis search has %s look for better circuits for its steps",
+		return nil, field.Errorf("algorithm", "%s is made by planner %s, not by %s; `synthesis` search has %s look for better circuits for its steps",
 			c.Composes(), c.Name(), p.Name(), Harvest)
 	}
 	ways, err := t.composed(c)

@@ -1,8 +1,9 @@
 // Asks the service that this page is from.
+import { inLabels } from "./labels.js";
 
 export class Problem extends Error {
   constructor(status, field, problem, others) {
-    super(problem);
+    super(inLabels(problem));
     this.status = status;
     this.field = field || "";
     this.others = (others ?? []).map((o) => new Problem(status, o.field, o.problem));

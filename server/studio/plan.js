@@ -2,6 +2,7 @@
 import * as api from "./api.js";
 import { $, card, fact, h, time, percent, factor, save } from "./dom.js";
 import { blame, clear, remember, restore, stale, strange } from "./fields.js";
+import { inLabels } from "./labels.js";
 import { Network } from "./network.js";
 import * as planform from "./planform.js";
 import { player } from "./player.js";
@@ -96,7 +97,7 @@ function hero(summary, faster, packets = {}) {
     h("div", { class: "times" }, h("div", { class: "time" }, time(total), h("small", {}, "model")), simulated > 0 && h("div", { class: "time second" }, time(simulated), h("small", {}, "packets"))),
     h("div", { class: "facts" }, facts),
     h("p", { class: "note" }, "Model: start-up, hops, bytes on the busiest circuit, reconfigurations. ",
-      simulated > 0 ? `Packets: the plan simulated packet by packet, ${Math.abs(simulated / total - 1) < 5e-4 ? "which takes as long" : `${percent(Math.abs(simulated / total - 1))} ${simulated > total ? "more" : "less"}`}.` : summary.unsimulated ? `Packets are not simulated: ${summary.unsimulated.replace("; --simulate follows them", "; the Simulate view follows them").replace("--timing barrier", "timing by barriers")}.` : ""),
+      simulated > 0 ? `Packets: the plan simulated packet by packet, ${Math.abs(simulated / total - 1) < 5e-4 ? "which takes as long" : `${percent(Math.abs(simulated / total - 1))} ${simulated > total ? "more" : "less"}`}.` : summary.unsimulated ? `Packets are not simulated: ${inLabels(summary.unsimulated)}.` : ""),
     h("p", {}, shares(summary.cost_ns), legend()));
 }
 

@@ -62,7 +62,7 @@ func Search(ctx context.Context, r *planner.Request, q Problem) (*Schedule, erro
 	return searchBy(ctx, r, q, passWithin(q.Work.Limit(r)))
 }
 
-// searchBy is Search with a pass of one's own where changes and steps do not overlap.
+// searchBy is Search with a given pass where changes and steps do not overlap.
 func searchBy(ctx context.Context, r *planner.Request, q Problem, run passer) (*Schedule, error) {
 	delay, err := newDelays(ctx, q.Work, q.Pool)
 	if err != nil {
