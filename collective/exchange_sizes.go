@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -70,13 +70,13 @@ func (s *Space) loaded(chunks Chunks) Chunks {
 // the longest first (HARVEST §3.3, "All-to-All communication model"). The bytes of a pair
 // may be cut over several matchings.
 var bvnAlgorithm = decomposition("bvn",
-	"matchings that take the least time in all, longest first; a pair may be cut", flow.ShortestSlots)
+	"matchings that take the least time in all, longest first; a pair may be cut", matching.ShortestSlots)
 
 // The fewest matchings that serve every pair, each pair whole.
 var bvnFewAlgorithm = decomposition("bvn-few",
-	"the fewest matchings, longest first; every pair goes whole", flow.FewestSlots)
+	"the fewest matchings, longest first; every pair goes whole", matching.FewestSlots)
 
-func decomposition(name, about string, decompose func(context.Context, [][]float64) ([]flow.Slot, error)) Algorithm {
+func decomposition(name, about string, decompose func(context.Context, [][]float64) ([]matching.Slot, error)) Algorithm {
 	return Algorithm{
 		Name:  name,
 		About: about,
@@ -101,8 +101,8 @@ func decomposition(name, about string, decompose func(context.Context, [][]float
 
 // fromSlots makes a step of every ports slots, the longest first. What a slot sends from
 // a node is a chunk.
-func fromSlots(s Shape, slots []flow.Slot) *Collective {
-	slices.SortStableFunc(slots, func(a, b flow.Slot) int { return cmp.Compare(b.Duration, a.Duration) })
+func fromSlots(s Shape, slots []matching.Slot) *Collective {
+	slices.SortStableFunc(slots, func(a, b matching.Slot) int { return cmp.Compare(b.Duration, a.Duration) })
 	c := &Collective{Space: Space{Kind: Listed, Nodes: s.Nodes, Sizes: s.Demand}}
 	for group := range slices.Chunk(slots, s.Ports) {
 		var base []Transfer

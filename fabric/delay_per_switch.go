@@ -1,9 +1,10 @@
 package fabric
 
 import (
+	"cmp"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -14,7 +15,7 @@ import (
 // port number is a matching of GPUs, and a topology is one matching per port. Circuits may be on
 // any ports, as long as circuits with a common end are on different ones. The assignment depends
 // on the circuits alone, not on what was up before: a circulant has its jumps in ascending order,
-// another graph the colours of flow.Matchings. A switch changes if its circuits do, unless another
+// another graph the colours of matching.Divide. A switch changes if its circuits do, unless another
 // switch has them: then the two swap names. So the count is exact for these ports, and an upper
 // bound for controllers that choose ports by what is up.
 //
@@ -67,6 +68,14 @@ func (d perSwitchDelay) Delay(from, to *topology.Graph) units.Time {
 
 // Least implements DelayModel.
 func (d perSwitchDelay) Least() units.Time { return d.base + d.each }
+
+// Most implements DelayModel.
+func (d perSwitchDelay) Most(_, ports int) units.Time {
+	return d.base + units.Time(cmp.Or(d.switches, ports))*d.each
+}
+
+// Uniform implements DelayModel.
+func (d perSwitchDelay) Uniform() bool { return d.each == 0 }
 
 // Stay implements DelayModel: a bundle carries on if all of its circuits are on switches
 // that keep theirs.
@@ -154,7 +163,7 @@ func matchings(g *topology.Graph) [][][2]int {
 		}
 	}
 	var all [][][2]int
-	for _, colour := range flow.Matchings(g.Nodes(), circuits) {
+	for _, colour := range matching.Divide(g.Nodes(), circuits) {
 		var m [][2]int
 		for _, i := range colour {
 			m = append(m, circuits[i])

@@ -1,6 +1,9 @@
 package flow
 
-import "context"
+import (
+	"context"
+	"github.com/lightpath-net/lightpath/flow/maxflow"
+)
 
 // roundingRoom is the relative difference below which two peaks are the same except for rounding:
 // far below optimalityGap.
@@ -9,7 +12,7 @@ const roundingRoom = 1e-11
 // leastPeak returns the smallest peak of all routings, however many their hops, which is no
 // less than the given one.
 func (r *oneRoot) leastPeak(ctx context.Context, peak float64) (float64, error) {
-	return r.raise(ctx, peak, func(peak float64) (*MaxFlow[float64], int, error) {
+	return r.raise(ctx, peak, func(peak float64) (*maxflow.Network[float64], int, error) {
 		m, bundles, err := r.network(peak, func(u, v int32) bool { return true })
 		return m, len(bundles), err
 	})
@@ -18,14 +21,14 @@ func (r *oneRoot) leastPeak(ctx context.Context, peak float64) (float64, error) 
 // leastWithin returns a peak, no less than the given one, that no routing within so many hops is
 // below: the smallest of those that have all circuits for themselves at every hop.
 func (r *oneRoot) leastWithin(ctx context.Context, hops int, peak float64) (float64, error) {
-	return r.raise(ctx, peak, func(peak float64) (*MaxFlow[float64], int, error) { return r.layers(hops, peak) })
+	return r.raise(ctx, peak, func(peak float64) (*maxflow.Network[float64], int, error) { return r.layers(hops, peak) })
 }
 
 // raise returns the smallest peak with which a network carries all, no less than the given one.
 // A cut that lets too little through with some peak says what peak it needs at least, and that
 // is tried next (Dinkelbach 1967): a few times, as the cuts have ever fewer circuits. The first
 // arcs of the network, so many, are bundles, and its last node is the sink.
-func (r *oneRoot) raise(ctx context.Context, peak float64, network func(peak float64) (m *MaxFlow[float64], bundles int, err error)) (float64, error) {
+func (r *oneRoot) raise(ctx context.Context, peak float64, network func(peak float64) (m *maxflow.Network[float64], bundles int, err error)) (float64, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -34,12 +37,12 @@ func (r *oneRoot) raise(ctx context.Context, peak float64, network func(peak flo
 		if err != nil {
 			return 0, err
 		}
-		value, err := m.Solve(int(r.root), len(m.level)-1)
+		value, err := m.Solve(int(r.root), m.Nodes()-1)
 		if err != nil || value >= r.total*(1-roundingRoom) {
 			return peak, err
 		}
 		fixed, circuits := 0.0, 0.0
-		for k, a := range m.arcs {
+		for k, a := range m.Arcs() {
 			switch {
 			case !m.SourceSide(a.From) || m.SourceSide(a.To):
 			case k < bundles:
@@ -58,34 +61,34 @@ func (r *oneRoot) raise(ctx context.Context, peak float64, network func(peak flo
 
 // network is a flow network from the root to a sink behind all receivers, with bundles as wide
 // as a peak allows. The first arcs are the bundles that are usable, which it lists.
-func (r *oneRoot) network(peak float64, usable func(u, v int32) bool) (m *MaxFlow[float64], bundles []int32, err error) {
+func (r *oneRoot) network(peak float64, usable func(u, v int32) bool) (m *maxflow.Network[float64], bundles []int32, err error) {
 	n := r.g.Nodes()
-	arcs := make([]Arc[float64], 0, r.g.Bundles()+len(r.nodes))
+	arcs := make([]maxflow.Arc[float64], 0, r.g.Bundles()+len(r.nodes))
 	bundles = make([]int32, 0, r.g.Bundles())
 	for u := range n {
 		to, count := r.g.Row(u)
 		for i, v := range to {
 			if r.dist[u] >= 0 && v != r.root && int(v) != u && usable(int32(u), v) {
-				arcs = append(arcs, Arc[float64]{u, int(v), peak * float64(count[i])})
+				arcs = append(arcs, maxflow.Arc[float64]{From: u, To: int(v), Capacity: peak * float64(count[i])})
 				bundles = append(bundles, int32(r.g.RowStart(u)+i))
 			}
 		}
 	}
 	for _, v := range r.nodes {
-		arcs = append(arcs, Arc[float64]{int(v), n, r.amount[v]})
+		arcs = append(arcs, maxflow.Arc[float64]{From: int(v), To: n, Capacity: r.amount[v]})
 	}
-	m, err = NewMaxFlow(n+1, arcs)
+	m, err = maxflow.New(n+1, arcs)
 	return m, bundles, err
 }
 
 // layers is network with a copy of every node after 0, 1, 2, .. hops, up to a limit, and with
 // bundles from those of one layer to those of the next. What a node has got after any number of
 // hops goes on to the sink through one arc.
-func (r *oneRoot) layers(hops int, peak float64) (m *MaxFlow[float64], bundles int, err error) {
+func (r *oneRoot) layers(hops int, peak float64) (m *maxflow.Network[float64], bundles int, err error) {
 	n := r.g.Nodes()
 	all := (hops + 1) * n // where nodes begin that stand for all that they have got
 	sink := all + n
-	var arcs []Arc[float64]
+	var arcs []maxflow.Arc[float64]
 	for h := range hops {
 		for u := range n {
 			if r.dist[u] < 0 || int(r.dist[u]) > h || h > 0 && int32(u) == r.root {
@@ -94,7 +97,7 @@ func (r *oneRoot) layers(hops int, peak float64) (m *MaxFlow[float64], bundles i
 			to, count := r.g.Row(u)
 			for i, v := range to {
 				if v != r.root && int(v) != u {
-					arcs = append(arcs, Arc[float64]{h*n + u, (h+1)*n + int(v), peak * float64(count[i])})
+					arcs = append(arcs, maxflow.Arc[float64]{From: h*n + u, To: (h+1)*n + int(v), Capacity: peak * float64(count[i])})
 				}
 			}
 		}
@@ -102,10 +105,10 @@ func (r *oneRoot) layers(hops int, peak float64) (m *MaxFlow[float64], bundles i
 	bundles = len(arcs)
 	for _, v := range r.nodes {
 		for h := int(r.dist[v]); h <= hops; h++ {
-			arcs = append(arcs, Arc[float64]{h*n + int(v), all + int(v), r.amount[v]})
+			arcs = append(arcs, maxflow.Arc[float64]{From: h*n + int(v), To: all + int(v), Capacity: r.amount[v]})
 		}
-		arcs = append(arcs, Arc[float64]{all + int(v), sink, r.amount[v]})
+		arcs = append(arcs, maxflow.Arc[float64]{From: all + int(v), To: sink, Capacity: r.amount[v]})
 	}
-	m, err = NewMaxFlow(sink+1, arcs)
+	m, err = maxflow.New(sink+1, arcs)
 	return m, bundles, err
 }

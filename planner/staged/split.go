@@ -7,7 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
@@ -82,7 +82,7 @@ func splitStep(f *fabric.Fabric, space collective.Space, step collective.Step) [
 		parts[part].Base = append(parts[part].Base, t)
 	}
 	if !f.Duplex {
-		for colour, members := range flow.Matchings(f.Nodes, step.Pairs()) {
+		for colour, members := range matching.Divide(f.Nodes, step.Pairs()) {
 			for _, m := range members {
 				deal(colour/f.Ports, all[m])
 			}

@@ -1,6 +1,8 @@
 package synthesis
 
-import "github.com/lightpath-net/lightpath/flow"
+import (
+	"github.com/lightpath-net/lightpath/flow/matching"
+)
 
 // prices are what an outgoing and an incoming port of each node are worth when every
 // circuit has a value: no circuit is worth more than its two ports, so that no topology
@@ -23,7 +25,7 @@ func priceOf(n, ports int, value []float64) prices {
 			cost[u][v] = -value[u*n+v]
 		}
 	}
-	a, err := flow.Assign(cost)
+	a, err := matching.Assign(cost)
 	if err != nil {
 		panic("synthesis: " + err.Error()) // no entry is forbidden
 	}

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"math/bits"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/maxflow"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -58,19 +58,19 @@ func arrivalsOf(g *topology.Graph, step int) []arrivals {
 func (a *arrivals) fits(num, den int64) (bool, error) {
 	m := len(a.shards)
 	source, sink := m+a.links, m+a.links+1
-	var arcs []flow.Arc[int64]
+	var arcs []maxflow.Arc[int64]
 	for i, set := range a.shards {
-		arcs = append(arcs, flow.Arc[int64]{From: source, To: i, Capacity: den})
+		arcs = append(arcs, maxflow.Arc[int64]{From: source, To: i, Capacity: den})
 		for j := range a.links {
 			if set&(1<<j) != 0 {
-				arcs = append(arcs, flow.Arc[int64]{From: i, To: m + j, Capacity: den})
+				arcs = append(arcs, maxflow.Arc[int64]{From: i, To: m + j, Capacity: den})
 			}
 		}
 	}
 	for j := range a.links {
-		arcs = append(arcs, flow.Arc[int64]{From: m + j, To: sink, Capacity: num})
+		arcs = append(arcs, maxflow.Arc[int64]{From: m + j, To: sink, Capacity: num})
 	}
-	f, err := flow.NewMaxFlow(sink+1, arcs)
+	f, err := maxflow.New(sink+1, arcs)
 	if err != nil {
 		return false, err
 	}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/maxflow"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/topology"
 )
@@ -23,17 +23,17 @@ func (p *program) byMaxFlow(t *testing.T) *big.Rat {
 	}
 	num, den := int64(shards), circuits
 	for {
-		var arcs []flow.Arc[int64]
+		var arcs []maxflow.Arc[int64]
 		for v, senders := range p.shards {
-			arcs = append(arcs, flow.Arc[int64]{From: source, To: v, Capacity: den})
+			arcs = append(arcs, maxflow.Arc[int64]{From: source, To: v, Capacity: den})
 			for _, i := range senders {
-				arcs = append(arcs, flow.Arc[int64]{From: v, To: shards + i, Capacity: den})
+				arcs = append(arcs, maxflow.Arc[int64]{From: v, To: shards + i, Capacity: den})
 			}
 		}
 		for i, e := range p.links {
-			arcs = append(arcs, flow.Arc[int64]{From: shards + i, To: sink, Capacity: num * int64(e.Count)})
+			arcs = append(arcs, maxflow.Arc[int64]{From: shards + i, To: sink, Capacity: num * int64(e.Count)})
 		}
-		m, err := flow.NewMaxFlow(sink+1, arcs)
+		m, err := maxflow.New(sink+1, arcs)
 		if err != nil {
 			t.Fatal(err)
 		}

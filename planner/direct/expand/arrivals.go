@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/maxflow"
 	"github.com/lightpath-net/lightpath/planner/direct/arrival"
 	"github.com/lightpath-net/lightpath/planner/direct/bfb"
 	"github.com/lightpath-net/lightpath/topology"
@@ -51,7 +51,7 @@ func arrivals(from *topology.Graph, times arrival.Times, u, step int) ([]bfb.Tra
 	senders, _ := from.Row(u)
 	ports := int64(from.OutDegree(u))
 	arcs, choices := spreadArcs(from, times, u, step, shards)
-	network, err := flow.NewMaxFlow(2+len(shards)+len(senders), arcs)
+	network, err := maxflow.New(2+len(shards)+len(senders), arcs)
 	if err != nil {
 		return nil, err
 	}
@@ -75,21 +75,21 @@ func arrivals(from *topology.Graph, times arrival.Times, u, step int) ([]bfb.Tra
 // spreadArcs returns the network that spreads shards over the circuits to u: from node 0
 // to the shards, from these to the senders, and from these to node 1. The arcs between
 // shards and senders start at choices.
-func spreadArcs(from *topology.Graph, times arrival.Times, u, step int, shards []int) (arcs []flow.Arc[int64], choices int) {
+func spreadArcs(from *topology.Graph, times arrival.Times, u, step int, shards []int) (arcs []maxflow.Arc[int64], choices int) {
 	senders, circuits := from.Row(u)
 	ports := int64(from.OutDegree(u)) // parts of a shard
 	first := 2 + len(shards)          // of the senders
 	for i := range shards {
-		arcs = append(arcs, flow.Arc[int64]{From: 0, To: 2 + i, Capacity: ports})
+		arcs = append(arcs, maxflow.Arc[int64]{From: 0, To: 2 + i, Capacity: ports})
 	}
 	for j, c := range circuits {
-		arcs = append(arcs, flow.Arc[int64]{From: first + j, To: 1, Capacity: int64(c) * int64(len(shards))})
+		arcs = append(arcs, maxflow.Arc[int64]{From: first + j, To: 1, Capacity: int64(c) * int64(len(shards))})
 	}
 	choices = len(arcs)
 	for i, v := range shards {
 		for j, w := range senders {
 			if times[w][v] < step {
-				arcs = append(arcs, flow.Arc[int64]{From: 2 + i, To: first + j, Capacity: ports})
+				arcs = append(arcs, maxflow.Arc[int64]{From: 2 + i, To: first + j, Capacity: ports})
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -38,7 +38,7 @@ func NewKautz(ctx context.Context, nodes, ports int) (*Contraction, error) {
 func Circuits(nodes int, pairs [][2]int) [][]int {
 	pairs = slices.DeleteFunc(slices.Clone(pairs), func(p [2]int) bool { return p[0] == p[1] })
 	var circuits [][]int
-	for _, match := range flow.Matchings(nodes, pairs) {
+	for _, match := range matching.Divide(nodes, pairs) {
 		next := slices.Repeat([]int{-1}, nodes)
 		for _, i := range match {
 			next[pairs[i][0]] = pairs[i][1]

@@ -6,20 +6,20 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 	"github.com/lightpath-net/lightpath/planner/exchange/jumpset"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/routing"
 )
 
 // birkhoff is the strategy of FAST (Lei et al., 2025) on circuits: the demand is divided
-// into matchings (flow.EachDivision), and every k of them make a topology, those of like
+// into matchings (matching.EachDivision), and every k of them make a topology, those of like
 // duration together. No chunk makes more than one hop. Divisions have different numbers of
 // matchings; which of them is best depends on what a topology costs.
 type birkhoff struct {
 	skewed
-	divisions [][]flow.Slot // in ascending order of their numbers, as far as they were worth it
-	tried     int           // stages up to which divisions are known
+	divisions [][]matching.Slot // in ascending order of their numbers, as far as they were worth it
+	tried     int               // stages up to which divisions are known
 }
 
 func newBirkhoff(p *Problem) solver {
@@ -91,9 +91,9 @@ func (s *birkhoff) divide(ctx context.Context, d int) error {
 		}
 	}
 	few := func(slots int) bool { return model.CeilDiv(slots, s.ports) <= s.tried }
-	return flow.EachDivision(ctx, demand, few, func(slots []flow.Slot) error {
+	return matching.EachDivision(ctx, demand, few, func(slots []matching.Slot) error {
 		slots = slices.Clone(slots)
-		slices.SortStableFunc(slots, func(a, b flow.Slot) int { return cmp.Compare(b.Duration, a.Duration) })
+		slices.SortStableFunc(slots, func(a, b matching.Slot) int { return cmp.Compare(b.Duration, a.Duration) })
 		s.divisions = append(s.divisions, slots)
 		return nil
 	})
@@ -101,7 +101,7 @@ func (s *birkhoff) divide(ctx context.Context, d int) error {
 
 // flows returns a division as flows. What a pair has in a matching is rounded to whole
 // units, and the last of its matchings has the rest.
-func (s *birkhoff) flows(slots []flow.Slot) *routing.Flows {
+func (s *birkhoff) flows(slots []matching.Slot) *routing.Flows {
 	f := &routing.Flows{Nodes: s.nodes, Ports: s.ports}
 	left := make([]int, s.nodes*s.nodes)
 	last := make([]int, s.nodes*s.nodes)

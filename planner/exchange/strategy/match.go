@@ -4,12 +4,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
 // match is the strategy for demands that differ much: some topologies are those of relay,
 // which reach everything, and the others connect directly what would make the most hops
-// there. Each of them is a matching of the largest sum of hops saved (flow.Assign), for
+// there. Each of them is a matching of the largest sum of hops saved (matching.Assign), for
 // every port. All are routed together, so that a circuit of a matching also carries what
 // is not its own. Of d topologies 1, half, all but one or all are such; half or all where there
 // are many nodes.
@@ -109,7 +109,7 @@ func (s *match) heaviest(saved [][]float64) ([][]int, error) {
 				}
 			}
 		}
-		a, err := flow.Assign(cost)
+		a, err := matching.Assign(cost)
 		if err != nil {
 			return nil, err
 		}

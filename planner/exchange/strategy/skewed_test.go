@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 	"github.com/lightpath-net/lightpath/planner/exchange/model"
 	"github.com/lightpath-net/lightpath/planner/exchange/model/modeltest"
 )
@@ -74,7 +74,7 @@ func TestMatchingsWithoutDelayTakeTheLeastTime(t *testing.T) {
 				matrix[u][v] = float64(demand.Count(u, v))
 			}
 		}
-		want, err := flow.SlotBound(matrix)
+		want, err := matching.SlotBound(matrix)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package flow
+package maxflow
 
 import (
 	"errors"
@@ -23,7 +23,7 @@ type Arc[C Capacity] struct {
 	Capacity C
 }
 
-// MaxFlow finds maximum flows between pairs of nodes of one network, by the
+// Network finds maximum flows between pairs of nodes of one network, by the
 // algorithm of Dinic (1970): breadth-first levels from the source, then a blocking
 // flow along them by depth-first search that never looks twice at a dead end. It
 // takes O(nodes^2 x arcs), and O(arcs^1.5) where capacities are 1 (Even and Tarjan
@@ -33,7 +33,7 @@ type Arc[C Capacity] struct {
 // One augmentation always empties an arc exactly, because its residual is
 // subtracted from itself. That makes the search finite with float64 too, and no
 // tolerance is needed to tell which arcs are full.
-type MaxFlow[C Capacity] struct {
+type Network[C Capacity] struct {
 	arcs []Arc[C]
 	// Arc k of the network is residual 2k, and 2k+1 is its reverse.
 	residual []C
@@ -47,9 +47,15 @@ type MaxFlow[C Capacity] struct {
 	source   int
 }
 
-// NewMaxFlow prepares a network on nodes 0..n-1. Arcs may be parallel.
-func NewMaxFlow[C Capacity](n int, arcs []Arc[C]) (*MaxFlow[C], error) {
-	m := &MaxFlow[C]{
+// Nodes returns the number of nodes of the network.
+func (m *Network[C]) Nodes() int { return len(m.level) }
+
+// Arcs returns the arcs of the network, which the caller must not change.
+func (m *Network[C]) Arcs() []Arc[C] { return m.arcs }
+
+// New prepares a network on nodes 0..n-1. Arcs may be parallel.
+func New[C Capacity](n int, arcs []Arc[C]) (*Network[C], error) {
+	m := &Network[C]{
 		arcs:     arcs,
 		residual: make([]C, 2*len(arcs)),
 		to:       make([]int32, 2*len(arcs)),
@@ -92,7 +98,7 @@ func NewMaxFlow[C Capacity](n int, arcs []Arc[C]) (*MaxFlow[C], error) {
 // Solve finds a maximum flow from source to sink and returns its value. It may be
 // called again for other pairs, and allocates nothing; Flow, SourceSide and
 // CutCapacity then speak of the last call.
-func (m *MaxFlow[C]) Solve(source, sink int) (C, error) {
+func (m *Network[C]) Solve(source, sink int) (C, error) {
 	if n := len(m.level); source < 0 || source >= n || sink < 0 || sink >= n || source == sink {
 		return 0, fmt.Errorf("%w: from node %d to node %d of %d, want two different ones", ErrCapacity, source, sink, n)
 	}
@@ -111,7 +117,7 @@ func (m *MaxFlow[C]) Solve(source, sink int) (C, error) {
 // levels finds how far nodes are from the source in the residual network, and
 // whether the sink can be reached. It looks no further than the sink; when there
 // is no way to it, the nodes with a level are the source side of a minimum cut.
-func (m *MaxFlow[C]) levels(source, sink int) bool {
+func (m *Network[C]) levels(source, sink int) bool {
 	for u := range m.level {
 		m.level[u] = -1
 	}
@@ -134,7 +140,7 @@ func (m *MaxFlow[C]) levels(source, sink int) bool {
 }
 
 // blocking sends flow along paths of rising level until every one has a full arc.
-func (m *MaxFlow[C]) blocking(source, sink int) C {
+func (m *Network[C]) blocking(source, sink int) C {
 	var value C
 	m.path = m.path[:0]
 	u := int32(source)
@@ -177,7 +183,7 @@ func (m *MaxFlow[C]) blocking(source, sink int) C {
 }
 
 // forward returns the next arc from u that has room and leads one level on, or -1.
-func (m *MaxFlow[C]) forward(u int32) int32 {
+func (m *Network[C]) forward(u int32) int32 {
 	for ; m.next[u] < m.start[u+1]; m.next[u]++ {
 		e := m.list[m.next[u]]
 		if m.residual[e] > 0 && m.level[m.to[e]] == m.level[u]+1 {
@@ -188,7 +194,7 @@ func (m *MaxFlow[C]) forward(u int32) int32 {
 }
 
 // Flow returns the flow on an arc, between 0 and its capacity.
-func (m *MaxFlow[C]) Flow(arc int) C {
+func (m *Network[C]) Flow(arc int) C {
 	if m.residual[2*arc] == 0 {
 		return m.arcs[arc].Capacity
 	}
@@ -197,11 +203,11 @@ func (m *MaxFlow[C]) Flow(arc int) C {
 
 // SourceSide reports whether a node is on the source's side of a minimum cut: the
 // side with the fewest nodes, which are those that could still get more.
-func (m *MaxFlow[C]) SourceSide(u int) bool { return m.level[u] >= 0 }
+func (m *Network[C]) SourceSide(u int) bool { return m.level[u] >= 0 }
 
 // CutCapacity returns the capacity of the arcs that leave the source's side. No
 // flow can be larger, so that it proves a value that equals it to be the maximum.
-func (m *MaxFlow[C]) CutCapacity() C {
+func (m *Network[C]) CutCapacity() C {
 	var sum C
 	for _, a := range m.arcs {
 		if m.SourceSide(a.From) && !m.SourceSide(a.To) {

@@ -1,4 +1,4 @@
-package flow_test
+package maxflow_test
 
 import (
 	"errors"
@@ -7,12 +7,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/maxflow"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
 // leastCut is the smallest capacity of all cuts, each of them looked at.
-func leastCut[C flow.Capacity](n int, arcs []flow.Arc[C], source, sink int) C {
+func leastCut[C maxflow.Capacity](n int, arcs []maxflow.Arc[C], source, sink int) C {
 	var least C
 	first := true
 	for set := range 1 << n {
@@ -34,7 +34,7 @@ func leastCut[C flow.Capacity](n int, arcs []flow.Arc[C], source, sink int) C {
 
 // checkFlow verifies that the flow is one of the given value and that the cut proves
 // it to be largest, up to a tolerance relative to the sum of capacities.
-func checkFlow[C flow.Capacity](t *testing.T, m *flow.MaxFlow[C], n int, arcs []flow.Arc[C], source, sink int, value C, tolerance float64) {
+func checkFlow[C maxflow.Capacity](t *testing.T, m *maxflow.Network[C], n int, arcs []maxflow.Arc[C], source, sink int, value C, tolerance float64) {
 	t.Helper()
 	scale := 0.0
 	surplus := make([]float64, n)
@@ -63,10 +63,10 @@ func checkFlow[C flow.Capacity](t *testing.T, m *flow.MaxFlow[C], n int, arcs []
 }
 
 // network returns random arcs, some of them parallel, reversed or loops.
-func network[C flow.Capacity](rng *rand.Rand, n, arcs int, capacity func() C) []flow.Arc[C] {
-	list := make([]flow.Arc[C], arcs)
+func network[C maxflow.Capacity](rng *rand.Rand, n, arcs int, capacity func() C) []maxflow.Arc[C] {
+	list := make([]maxflow.Arc[C], arcs)
 	for k := range list {
-		list[k] = flow.Arc[C]{From: rng.IntN(n), To: rng.IntN(n), Capacity: capacity()}
+		list[k] = maxflow.Arc[C]{From: rng.IntN(n), To: rng.IntN(n), Capacity: capacity()}
 	}
 	return list
 }
@@ -79,7 +79,7 @@ func TestMaxFlowEqualsLeastCut(t *testing.T) {
 		sink := (source + 1 + rng.IntN(n-1)) % n
 
 		whole := network(rng, n, rng.IntN(4*n), func() int64 { return rng.Int64N(9) })
-		m, err := flow.NewMaxFlow(n, whole)
+		m, err := maxflow.New(n, whole)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestMaxFlowEqualsLeastCut(t *testing.T) {
 
 		// Fractions over many orders of magnitude.
 		parts := network(rng, n, rng.IntN(4*n), func() float64 { return math.Exp(40*rng.Float64() - 20) })
-		f, err := flow.NewMaxFlow(n, parts)
+		f, err := maxflow.New(n, parts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,10 +110,9 @@ func TestMaxFlowEqualsLeastCut(t *testing.T) {
 }
 
 func TestMaxFlowSolvesEveryPairOfOneNetwork(t *testing.T) {
-	rng := rand.New(rand.NewPCG(20, 2))
-	g := connected(rng, 9, 3)
+	g := topology.DirectedCirculant(9, 1, 2, 5)
 	arcs := circuitArcs(g, int64(25))
-	m, err := flow.NewMaxFlow(9, arcs)
+	m, err := maxflow.New(9, arcs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +135,8 @@ func TestMaxFlowSolvesEveryPairOfOneNetwork(t *testing.T) {
 
 // In a vertex-transitive graph the cut around a node is the smallest (Mader 1971).
 func TestMaxFlowOfTorusIsItsDegree(t *testing.T) {
-	g := torus(7, 9)
-	m, err := flow.NewMaxFlow(63, circuitArcs(g, 1.0))
+	g := topology.Torus(7, 9)
+	m, err := maxflow.New(63, circuitArcs(g, 1.0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +148,7 @@ func TestMaxFlowOfTorusIsItsDegree(t *testing.T) {
 }
 
 func TestMaxFlowSolveAllocatesNothing(t *testing.T) {
-	m, err := flow.NewMaxFlow(64, circuitArcs(kautz(64, 4), int64(3)))
+	m, err := maxflow.New(64, circuitArcs(topology.GenKautz(4, 64), int64(3)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,24 +165,24 @@ func TestMaxFlowSolveAllocatesNothing(t *testing.T) {
 }
 
 func TestBadNetworks(t *testing.T) {
-	for _, a := range []flow.Arc[float64]{
+	for _, a := range []maxflow.Arc[float64]{
 		{From: 0, To: 3, Capacity: 1}, {From: -1, To: 0, Capacity: 1},
 		{From: 0, To: 1, Capacity: -1}, {From: 0, To: 1, Capacity: math.NaN()}, {From: 0, To: 1, Capacity: math.Inf(1)},
 	} {
-		if _, err := flow.NewMaxFlow(3, []flow.Arc[float64]{a}); !errors.Is(err, flow.ErrCapacity) {
+		if _, err := maxflow.New(3, []maxflow.Arc[float64]{a}); !errors.Is(err, maxflow.ErrCapacity) {
 			t.Errorf("%+v: error %v", a, err)
 		}
 	}
-	half := flow.Arc[int64]{From: 0, To: 1, Capacity: math.MaxInt64/2 + 1}
-	if _, err := flow.NewMaxFlow(2, []flow.Arc[int64]{half, half}); !errors.Is(err, flow.ErrCapacity) {
+	half := maxflow.Arc[int64]{From: 0, To: 1, Capacity: math.MaxInt64/2 + 1}
+	if _, err := maxflow.New(2, []maxflow.Arc[int64]{half, half}); !errors.Is(err, maxflow.ErrCapacity) {
 		t.Errorf("overflow: error %v", err)
 	}
-	m, err := flow.NewMaxFlow[int64](3, nil)
+	m, err := maxflow.New[int64](3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, pair := range [][2]int{{1, 1}, {0, 3}, {-1, 0}} {
-		if _, err := m.Solve(pair[0], pair[1]); !errors.Is(err, flow.ErrCapacity) {
+		if _, err := m.Solve(pair[0], pair[1]); !errors.Is(err, maxflow.ErrCapacity) {
 			t.Errorf("%v: error %v", pair, err)
 		}
 	}
@@ -200,11 +199,11 @@ func FuzzMaxFlow(f *testing.F) {
 			return
 		}
 		n := 2 + int(data[0])%7
-		var arcs []flow.Arc[int64]
+		var arcs []maxflow.Arc[int64]
 		for data = data[1:]; len(data) >= 3; data = data[3:] {
-			arcs = append(arcs, flow.Arc[int64]{From: int(data[0]) % n, To: int(data[1]) % n, Capacity: int64(data[2])})
+			arcs = append(arcs, maxflow.Arc[int64]{From: int(data[0]) % n, To: int(data[1]) % n, Capacity: int64(data[2])})
 		}
-		m, err := flow.NewMaxFlow(n, arcs)
+		m, err := maxflow.New(n, arcs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,8 +220,8 @@ func FuzzMaxFlow(f *testing.F) {
 
 // A torus of 4 x 4 with circuits of 50: what node 0 can send to node 10 is limited
 // by its own four circuits.
-func ExampleMaxFlow() {
-	m, err := flow.NewMaxFlow(16, circuitArcs(topology.Torus(4, 4), int64(50)))
+func ExampleNetwork() {
+	m, err := maxflow.New(16, circuitArcs(topology.Torus(4, 4), int64(50)))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -249,15 +248,15 @@ func BenchmarkMaxFlow(b *testing.B) {
 	cases := []struct {
 		name string
 		n    int
-		arcs []flow.Arc[int64]
+		arcs []maxflow.Arc[int64]
 	}{
-		{"kautz64", 64, circuitArcs(kautz(64, 4), int64(1))},
-		{"torus32x32", 1024, circuitArcs(torus(32, 32), int64(1))},
+		{"kautz64", 64, circuitArcs(topology.GenKautz(4, 64), int64(1))},
+		{"torus32x32", 1024, circuitArcs(topology.Torus(32, 32), int64(1))},
 		{"random1000", 1000, random},
 	}
 	for _, c := range cases {
 		b.Run(c.name, func(b *testing.B) {
-			m, err := flow.NewMaxFlow(c.n, c.arcs)
+			m, err := maxflow.New(c.n, c.arcs)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -275,10 +274,10 @@ func BenchmarkMaxFlow(b *testing.B) {
 
 // circuitArcs returns an arc for every bundle of g, with the given capacity for each of its
 // circuits.
-func circuitArcs[C flow.Capacity](g *topology.Graph, perCircuit C) []flow.Arc[C] {
-	arcs := make([]flow.Arc[C], 0, g.Bundles())
+func circuitArcs[C maxflow.Capacity](g *topology.Graph, perCircuit C) []maxflow.Arc[C] {
+	arcs := make([]maxflow.Arc[C], 0, g.Bundles())
 	for e := range g.Edges() {
-		arcs = append(arcs, flow.Arc[C]{From: e.From, To: e.To, Capacity: perCircuit * C(e.Count)})
+		arcs = append(arcs, maxflow.Arc[C]{From: e.From, To: e.To, Capacity: perCircuit * C(e.Count)})
 	}
 	return arcs
 }

@@ -1,8 +1,8 @@
-package flow
+package matching
 
 import "math/bits"
 
-// Matchings splits pairs (source, destination) of nodes 0..n-1 into groups in
+// Divide splits pairs (source, destination) of nodes 0..n-1 into groups in
 // which every node is at most once a source and at most once a destination. It
 // returns the indices of the pairs of each group, ascending. The number of groups
 // is the largest number of pairs that a node sends or receives, which is the least
@@ -12,7 +12,7 @@ import "math/bits"
 // the path of alternating colours from the destination is recoloured, which cannot
 // end at the source because sources and destinations are the two sides of a
 // bipartite graph. It takes O(pairs x (n + groups/64)) and O(n x groups) memory.
-func Matchings(n int, pairs [][2]int) [][]int {
+func Divide(n int, pairs [][2]int) [][]int {
 	degree := make([]int, 2*n) // sources, then destinations
 	colours := 0
 	for _, p := range pairs {
@@ -33,7 +33,7 @@ func Matchings(n int, pairs [][2]int) [][]int {
 	return coloured(n, pairs, colours)
 }
 
-// coloured is Matchings with the number of groups.
+// coloured is Divide with the number of groups.
 func coloured(n int, pairs [][2]int, colours int) [][]int {
 	c := newColouring(2*n, colours)
 	for i, p := range pairs {

@@ -1,4 +1,4 @@
-package flow
+package matching
 
 // bottleneck finds perfect matchings of an n x n matrix whose smallest entry is as
 // large as possible. The matching of one call is where the next one begins.

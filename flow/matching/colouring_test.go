@@ -1,11 +1,11 @@
-package flow_test
+package matching_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
 func checkMatchings(t *testing.T, n int, pairs [][2]int) {
@@ -17,7 +17,7 @@ func checkMatchings(t *testing.T, n int, pairs [][2]int) {
 		in[p[1]]++
 		degree = max(degree, out[p[0]], in[p[1]])
 	}
-	groups := flow.Matchings(n, pairs)
+	groups := matching.Divide(n, pairs)
 	if len(groups) != degree {
 		t.Fatalf("%d groups for degree %d", len(groups), degree)
 	}
@@ -76,6 +76,6 @@ func everyPair(n int) [][2]int {
 func BenchmarkMatchings(b *testing.B) {
 	pairs := everyPair(256)
 	for b.Loop() {
-		flow.Matchings(256, pairs)
+		matching.Divide(256, pairs)
 	}
 }

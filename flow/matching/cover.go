@@ -1,4 +1,4 @@
-package flow
+package matching
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // that have most pairs left. Among the matchings that do, the one with the largest
 // sum of fourth powers of its pairs is taken, so that pairs of like size share a
 // slot. That is a heuristic for a short total, which is NP-hard to minimise (Kesselman
-// and Kogan 2007). A slot takes O(n^3). Matchings is faster and as good in
+// and Kogan 2007). A slot takes O(n^3). Divide is faster and as good in
 // number, but blind to sizes.
 func FewestSlots(ctx context.Context, demand [][]float64) ([]Slot, error) {
 	r, err := newResidual(demand)

@@ -1,4 +1,4 @@
-package flow_test
+package matching_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
 // TestBestSlotsIsTheBestDivision: over all delays, the best of the divisions is what
@@ -22,8 +22,8 @@ func TestBestSlotsIsTheBestDivision(t *testing.T) {
 				demand[i][j] = math.Floor(random.ExpFloat64() * 10)
 			}
 		}
-		var all [][]flow.Slot
-		err := flow.EachDivision(context.Background(), demand, func(int) bool { return true }, func(s []flow.Slot) error {
+		var all [][]matching.Slot
+		err := matching.EachDivision(context.Background(), demand, func(int) bool { return true }, func(s []matching.Slot) error {
 			all = append(all, s)
 			sent := make([]float64, n*n)
 			for _, slot := range s {
@@ -46,15 +46,15 @@ func TestBestSlotsIsTheBestDivision(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, delay := range []float64{0, 0.1, 1, 5, 30, 1000} {
-			best, err := flow.BestSlots(context.Background(), demand, delay)
+			best, err := matching.BestSlots(context.Background(), demand, delay)
 			if err != nil {
 				t.Fatal(err)
 			}
 			least := math.Inf(1)
 			for _, s := range all {
-				least = min(least, flow.SlotsTime(s, delay))
+				least = min(least, matching.SlotsTime(s, delay))
 			}
-			if got := flow.SlotsTime(best, delay); got != least {
+			if got := matching.SlotsTime(best, delay); got != least {
 				t.Errorf("n=%d, delay %v: %v, the best division takes %v", n, delay, got, least)
 			}
 		}
@@ -65,19 +65,19 @@ func TestBestSlotsIsTheBestDivision(t *testing.T) {
 func TestEachDivisionEnds(t *testing.T) {
 	demand := [][]float64{{0, 3, 1, 2}, {1, 0, 5, 1}, {2, 2, 0, 1}, {1, 1, 4, 0}}
 	count := 0
-	visit := func(s []flow.Slot) error {
+	visit := func(s []matching.Slot) error {
 		count++
 		if len(s) > 3 {
 			t.Errorf("%d slots", len(s))
 		}
 		return nil
 	}
-	if err := flow.EachDivision(context.Background(), demand, func(slots int) bool { return slots <= 3 }, visit); err != nil || count == 0 {
+	if err := matching.EachDivision(context.Background(), demand, func(slots int) bool { return slots <= 3 }, visit); err != nil || count == 0 {
 		t.Errorf("%d divisions, %v", count, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := flow.EachDivision(ctx, demand, func(int) bool { return true }, visit); !errors.Is(err, context.Canceled) {
+	if err := matching.EachDivision(ctx, demand, func(int) bool { return true }, visit); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that it was cancelled", err)
 	}
 }

@@ -1,10 +1,10 @@
-package flow_test
+package matching_test
 
 import (
 	"context"
 	"fmt"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
 // The shortest slots change three times. If a change costs as much as 4 bytes, one
@@ -16,12 +16,12 @@ func ExampleBestSlots() {
 		{6, 7, 0},
 	}
 	for _, delay := range []float64{0, 4} {
-		slots, err := flow.BestSlots(context.Background(), demand, delay)
+		slots, err := matching.BestSlots(context.Background(), demand, delay)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println("delay", delay, "takes", flow.SlotsTime(slots, delay))
+		fmt.Println("delay", delay, "takes", matching.SlotsTime(slots, delay))
 		for _, s := range slots {
 			fmt.Println(" ", s.Match, s.Duration, s.Sent)
 		}
@@ -38,7 +38,7 @@ func ExampleBestSlots() {
 }
 
 func ExampleShortestSlots() {
-	slots, err := flow.ShortestSlots(context.Background(), [][]float64{
+	slots, err := matching.ShortestSlots(context.Background(), [][]float64{
 		{0, 2, 2},
 		{4, 0, 0},
 		{0, 1, 0},
@@ -56,7 +56,7 @@ func ExampleShortestSlots() {
 }
 
 func ExampleFewestSlots() {
-	slots, err := flow.FewestSlots(context.Background(), [][]float64{
+	slots, err := matching.FewestSlots(context.Background(), [][]float64{
 		{0, 5, 1},
 		{1, 0, 5},
 		{4, 2, 0},

@@ -1,4 +1,4 @@
-package flow_test
+package matching_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/flow/matching"
 )
 
 // classicBirkhoff counts the matchings of the textbook: fill the demand up to equal
@@ -61,12 +61,12 @@ func TestShortestSlotsAreFewerThanTheTextbooks(t *testing.T) {
 				whole[i][j] = int(d)
 			}
 		}
-		slots, err := flow.ShortestSlots(context.Background(), demand)
+		slots, err := matching.ShortestSlots(context.Background(), demand)
 		if err != nil {
 			t.Fatal(err)
 		}
 		count, total := classicBirkhoff(whole)
-		if got := flow.SlotsTime(slots, 0); !near(got, float64(total), 1e-9) {
+		if got := matching.SlotsTime(slots, 0); math.Abs(got-float64(total)) > 1e-9*max(1, float64(total)) {
 			t.Errorf("slots last %v, the textbook's %d", got, total)
 		}
 		ours += len(slots)
@@ -129,13 +129,13 @@ func (l *leastTime) worstOfThree(t *testing.T, entries func(pair, sample int) in
 		if left == ([6]int{}) {
 			continue
 		}
-		slots, err := flow.BestSlots(context.Background(), demand, float64(l.delay))
+		slots, err := matching.BestSlots(context.Background(), demand, float64(l.delay))
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := float64(l.of(left))
-		got := flow.SlotsTime(slots, float64(l.delay))
-		if l.delay == 0 && !near(got, want, 1e-9) {
+		got := matching.SlotsTime(slots, float64(l.delay))
+		if l.delay == 0 && math.Abs(got-want) > 1e-9*max(1, want) {
 			t.Fatalf("%v takes %v without delay, want %v", demand, got, want)
 		}
 		worst = max(worst, got/want)
