@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
@@ -108,7 +107,7 @@ func (r *FrontierRequest) families(ctx context.Context, f *fabric.Fabric, p plan
 		}
 		choices := []planner.Planner{w.Planner} // one that chooses the layout plans by itself
 		if w.As == nil {
-			choices = openPlanners(w.Planner, e.search.Planners, f)
+			choices = portfolio.Expand(w.Planner, e.search.Planners, f)
 		}
 		asked := e.search.Ask(*f)
 		asked.Collective, asked.Size, asked.Bare = laid.Collective, laid.Size, true
@@ -122,36 +121,14 @@ func (r *FrontierRequest) families(ctx context.Context, f *fabric.Fabric, p plan
 
 // delaysAddUp reports why the time of a plan is no line in the delay of a change.
 func delaysAddUp(f *fabric.Fabric) error {
+	_, uniform := f.Reconfig.Uniform()
 	switch {
 	case f.Overlap.Kind == fabric.OverlapPorts || f.Overlap.Kind == fabric.OverlapCircuits || f.Overlap.Kind == fabric.OverlapPlanes:
 		return field.Errorf("fabric.overlap", "a frontier needs delays that add up, not overlap %s", f.Overlap)
-	case f.Overlap.Kind == fabric.OverlapCompute && f.Reconfig.Each > 0:
+	case f.Overlap.Kind == fabric.OverlapCompute && !uniform:
 		return field.Errorf("fabric.overlap", "a frontier needs delays that add up: with %s computation hides more of some changes than of others", f.Reconfig)
 	}
 	return nil
-}
-
-// openPlanners returns the planners that one stands for: Auto for all that take the steps of
-// an algorithm, except for those that another is never slower than and those for other fabrics.
-func openPlanners(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
-	if p.Name() != Auto {
-		return []planner.Planner{p}
-	}
-	var all []planner.Planner
-	var covered []string
-	for _, p := range registry {
-		if _, composes := p.(planner.Composer); composes || p.Name() == Auto {
-			continue
-		}
-		if c, ok := p.(planner.Conditional); ok && c.Applies(f) != nil {
-			continue
-		}
-		all = append(all, p)
-		if c, ok := p.(planner.Covering); ok {
-			covered = append(covered, c.Covers()...)
-		}
-	}
-	return slices.DeleteFunc(all, func(p planner.Planner) bool { return slices.Contains(covered, p.Name()) })
 }
 
 // family is the plans of a planner for a request whose delay is left open.

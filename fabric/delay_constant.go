@@ -23,3 +23,9 @@ func (d constantDelay) Delay(_, _ *topology.Graph) units.Time { return d.base }
 
 // Least implements DelayModel.
 func (d constantDelay) Least() units.Time { return d.base }
+
+// Most implements DelayModel.
+func (d constantDelay) Most(_, _ int) units.Time { return d.base }
+
+// Uniform implements DelayModel.
+func (d constantDelay) Uniform() bool { return true }

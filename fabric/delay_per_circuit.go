@@ -33,3 +33,11 @@ func (d perCircuitDelay) Delay(from, to *topology.Graph) units.Time {
 
 // Least implements DelayModel.
 func (d perCircuitDelay) Least() units.Time { return d.base + d.each }
+
+// Most implements DelayModel.
+func (d perCircuitDelay) Most(nodes, ports int) units.Time {
+	return d.base + units.Time(nodes*ports)*d.each
+}
+
+// Uniform implements DelayModel.
+func (d perCircuitDelay) Uniform() bool { return d.each == 0 }

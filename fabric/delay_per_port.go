@@ -27,6 +27,14 @@ func (d perPortDelay) Delay(from, to *topology.Graph) units.Time {
 // can be one port where the circuit is a loop.
 func (d perPortDelay) Least() units.Time { return d.base + d.each }
 
+// Most implements DelayModel.
+func (d perPortDelay) Most(nodes, ports int) units.Time {
+	return d.base + units.Time(nodes*ports)*d.each
+}
+
+// Uniform implements DelayModel.
+func (d perPortDelay) Uniform() bool { return d.each == 0 }
+
 // changedPorts counts, per node, the ports whose transmit or receive fibre gets
 // another peer: the largest of the circuits that it gains or loses in one direction.
 func changedPorts(from, to *topology.Graph) int {

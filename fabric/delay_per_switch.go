@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow/matching"
@@ -67,6 +68,14 @@ func (d perSwitchDelay) Delay(from, to *topology.Graph) units.Time {
 
 // Least implements DelayModel.
 func (d perSwitchDelay) Least() units.Time { return d.base + d.each }
+
+// Most implements DelayModel.
+func (d perSwitchDelay) Most(_, ports int) units.Time {
+	return d.base + units.Time(cmp.Or(d.switches, ports))*d.each
+}
+
+// Uniform implements DelayModel.
+func (d perSwitchDelay) Uniform() bool { return d.each == 0 }
 
 // Stay implements DelayModel: a bundle carries on if all of its circuits are on switches
 // that keep theirs.

@@ -170,6 +170,7 @@ func (f *Fabric) LeastBarrier() units.Time {
 // UniformWait returns the wait of every change for which all GPUs wait together, if it does
 // not depend on what changes.
 func (f *Fabric) UniformWait() (wait units.Time, ok bool) {
-	return f.LeastBarrier(), f.Reconfig.Each == 0 &&
+	_, uniform := f.Reconfig.Uniform()
+	return f.LeastBarrier(), uniform &&
 		(f.Overlap.Kind == OverlapNone || f.Overlap.Kind == OverlapCompute || f.Overlap.Kind == OverlapPlanes)
 }

@@ -20,6 +20,10 @@ type DelayModel interface {
 	Delay(from, to *topology.Graph) units.Time
 	// Least returns the smallest delay that a change can have.
 	Least() units.Time
+	// Most returns the delay of a change of every circuit, of so many nodes with so many ports.
+	Most(nodes, ports int) units.Time
+	// Uniform reports whether all changes have the same delay.
+	Uniform() bool
 	// Stay returns which bundles of the new circuits carry on all through the change, with
 	// all of their circuits.
 	Stay(from, to *topology.Graph) func(u, v int) bool
@@ -138,6 +142,15 @@ func (r Reconfig) validate() error {
 
 // Least returns the smallest delay that any change of circuits can have.
 func (r Reconfig) Least() units.Time { return modelOf(r).Least() }
+
+// Most returns the delay of a change of every circuit, of so many nodes with so many ports.
+func (r Reconfig) Most(nodes, ports int) units.Time { return modelOf(r).Most(nodes, ports) }
+
+// Uniform returns the delay of every change, if it does not depend on what changes.
+func (r Reconfig) Uniform() (delay units.Time, ok bool) {
+	model := modelOf(r)
+	return model.Least(), model.Uniform()
+}
 
 // Delay returns what it takes to get from one set of circuits to another.
 func (r Reconfig) Delay(from, to *topology.Graph) units.Time {

@@ -15,17 +15,16 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/idle"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// The names of planners that columns know something about.
+// The names of planners that cells are compared with, and of all together.
 const (
-	auto      = "auto"
-	static    = "static"
-	everyStep = "every-step"
-	harvest   = "harvest"
-	bends     = "light-bends"
+	auto      = collective.Auto
+	static    = portfolio.Static
+	everyStep = portfolio.EveryStep
 )
 
 var inf = math.Inf(1)
@@ -239,7 +238,7 @@ func (c *Columns) waysOn(r *Request) ([]way, error) {
 	}
 	var ways []way
 	for _, name := range names {
-		for _, p := range c.expand(p, &r.Fabric) {
+		for _, p := range portfolio.Expand(p, c.planners, &r.Fabric) {
 			w := c.way(p, name)
 			_, w.pieced = c.openPieces(r, name)
 			ways = append(ways, w)
@@ -258,30 +257,6 @@ func (c *Columns) waysOn(r *Request) ([]way, error) {
 		return nil, fmt.Errorf("no algorithm does %s on %d nodes", r.Op, r.Fabric.Nodes)
 	}
 	return ways, nil
-}
-
-// expand returns the planners that auto stands for: all but those that another covers, those
-// that make their own steps and those for other fabrics.
-func (c *Columns) expand(p planner.Planner, f *fabric.Fabric) []planner.Planner {
-	if p.Name() != auto {
-		return []planner.Planner{p}
-	}
-	var covered []string
-	for _, p := range c.planners {
-		if covering, ok := p.(planner.Covering); ok {
-			covered = append(covered, covering.Covers()...)
-		}
-	}
-	var all []planner.Planner
-	for _, p := range c.planners {
-		if some, ok := p.(planner.Conditional); ok && some.Applies(f) != nil {
-			continue
-		}
-		if _, ok := p.(planner.Composer); !ok && p.Name() != auto && !slices.Contains(covered, p.Name()) {
-			all = append(all, p)
-		}
-	}
-	return all
 }
 
 // way returns the fastest exact method for a planner.
@@ -305,12 +280,12 @@ func (c *Columns) way(p planner.Planner, algorithm string) way {
 			return fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
 		}
 		if _, uniform := column[0].Fabric.UniformWait(); uniform {
-			switch p.Name() {
-			case harvest:
-				return c.askedWay(ctx, laid, column, best, bound)
-			case static, everyStep:
+			switch circuits := planner.CircuitsOf(p); {
+			case staged.Asks(p):
+				return c.askedWay(ctx, p, laid, column, best, bound)
+			case circuits.Fixed():
 				return c.fixedWay(ctx, p, algorithm, column, best)
-			case bends:
+			case circuits == planner.CircuitsBest:
 				return c.envelopeWay(ctx, p, laid, column, best)
 			}
 		}
@@ -323,9 +298,7 @@ func (c *Columns) composed(r *Request, composer planner.Composer) ([]way, error)
 	if r.Algorithm != auto && r.Algorithm != composer.Composes() {
 		return nil, fmt.Errorf("planner %s makes its own steps, algorithm %s, not %s", composer.Name(), composer.Composes(), r.Algorithm)
 	}
-	space := collective.SpaceOf(r.Op, r.Fabric.Nodes, 1)
-	space.Members = r.Fabric.Alive()
-	task := &collective.Collective{Op: r.Op, Algorithm: composer.Composes(), Nodes: r.Fabric.Nodes, Space: space}
+	task := unlaid(r, composer.Composes())
 	if err := composer.Supports(task, &r.Fabric); err != nil {
 		return nil, err
 	}
@@ -337,9 +310,9 @@ func (c *Columns) composed(r *Request, composer planner.Composer) ([]way, error)
 	}}}, nil
 }
 
-// askedWay asks for the best plan of harvest where the concave function of the wait is not
+// askedWay asks for the best plan of a planner with a staged.Asker where the concave function of the wait is not
 // known and the bound does not say that it has lost.
-func (c *Columns) askedWay(ctx context.Context, laid *collective.Collective, column []Request, best []answer, bound func(*Request) float64) error {
+func (c *Columns) askedWay(ctx context.Context, p planner.Planner, laid *collective.Collective, column []Request, best []answer, bound func(*Request) float64) error {
 	asker := staged.NewAsker(c.request(&column[0], laid))
 	var times concave
 	for _, i := range outsideIn(column) {
@@ -361,7 +334,7 @@ func (c *Columns) askedWay(ctx context.Context, laid *collective.Collective, col
 			t = tangent{x: wait, at0: line.Fixed, slope: line.Slope}
 			times.add(t)
 		}
-		best[i].improve(answer{laid.Algorithm, harvest, t.at(wait), int(t.slope), laid.Algorithm, nil})
+		best[i].improve(answer{laid.Algorithm, p.Name(), t.at(wait), int(t.slope), laid.Algorithm, nil})
 	}
 	return nil
 }

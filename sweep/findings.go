@@ -25,6 +25,8 @@ type Finding struct {
 	// Longest is the longest delay at which it pays for some size, and LongestSize that size.
 	Longest     units.Time
 	LongestSize units.Bytes
+	// Alike says that static plans are those of the cells' own algorithms.
+	Alike bool
 	// Among says what the best static plans are the fastest of, if not of everything.
 	Among string
 }
@@ -54,7 +56,11 @@ func (t *Table) Findings() []Finding {
 	places := map[string]int{}
 	for i := range t.Cells {
 		c := &t.Cells[i]
-		if !c.Known || c.Total == 0 || c.Baselines.Static == 0 {
+		static := c.Baselines.Static
+		if t.Alike {
+			static = c.Same.Static
+		}
+		if !c.Known || c.Total == 0 || static == 0 {
 			continue
 		}
 		where := t.Spec.Besides(&c.Request, AxisSize, AxisReconfig)
@@ -62,14 +68,16 @@ func (t *Table) Findings() []Finding {
 		if !ok {
 			k = len(found)
 			places[where] = k
-			found = append(found, Finding{Where: where})
+			found = append(found, Finding{Where: where, Alike: t.Alike})
 		}
 		f := &found[k]
-		f.Among = cmp.Or(f.Among, portfolio.StaticAmong(c.Op, &c.Fabric))
+		if !t.Alike {
+			f.Among = cmp.Or(f.Among, portfolio.StaticAmong(c.Op, &c.Fabric))
+		}
 		f.Cells++
 		delay := c.Fabric.Reconfig.Base.Time()
-		speedup := float64(c.Baselines.Static / c.Total)
-		if !c.RewiringPays() {
+		speedup := float64(static / c.Total)
+		if !c.paysOver(static) {
 			continue
 		}
 		f.Pays++
@@ -144,13 +152,17 @@ func (f *Finding) Sentence() string {
 	if f.Among != "" {
 		among = "; static plans are the best of " + f.Among
 	}
+	static := "the best static plan of any algorithm"
+	if f.Alike {
+		static = "the static plan of the same algorithm"
+	}
 	switch {
 	case f.Pays == 0:
 		return fmt.Sprintf("%srewiring pays in none of %d cells%s", where, f.Cells, among)
 	case f.Clearly == 0:
-		return fmt.Sprintf("%srewiring hardly pays: in %d of %d cells, up to delays of %v (at %v), and at most %.2f times as fast as the best static plan%s",
-			where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.Best, among)
+		return fmt.Sprintf("%srewiring hardly pays: in %d of %d cells, of which %v (at %v) is the longest delay, and at most %.2f times as fast as %s%s",
+			where, f.Pays, f.Cells, f.Longest, f.LongestSize, f.Best, static, among)
 	}
-	return fmt.Sprintf("%srewiring pays in %d of %d cells, in %d by %.0f%% or more over the best static plan; up to delays of %v (at %v), and most with %v at %v: %.2f times as fast%s",
-		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best, among)
+	return fmt.Sprintf("%srewiring pays in %d of %d cells, in %d by %.0f%% or more over %s; the longest delay among these cells is %v (at %v); it pays most with %v at %v: %.2f times as fast%s",
+		where, f.Pays, f.Cells, f.Clearly, 100*(PaysFrom-1), static, f.Longest, f.LongestSize, f.BestSize, f.BestDelay, f.Best, among)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/pieces"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -24,11 +25,9 @@ func (c *Columns) openPieces(r *Request, algorithm string) (pieces.Layouts, bool
 	return pieces.Layouts{Pieces: l.pieces}, l.pieces != nil
 }
 
-// unlaid is what such an algorithm is asked with.
+// unlaid is what such an algorithm is asked with, or a planner that makes its own steps.
 func unlaid(r *Request, algorithm string) *collective.Collective {
-	space := collective.SpaceOf(r.Op, r.Fabric.Nodes, 1)
-	space.Members = r.Fabric.Alive()
-	return &collective.Collective{Op: r.Op, Algorithm: algorithm, Nodes: r.Fabric.Nodes, Space: space}
+	return portfolio.Unlaid(r.Op, algorithm, r.Fabric.Nodes, r.Fabric.Alive(), nil)
 }
 
 // piecesBound is a time that no number of pieces beats.
@@ -70,9 +69,9 @@ func (c *Columns) piecesWay(ctx context.Context, p planner.Planner, l pieces.Lay
 	switch {
 	case !uniform:
 		return c.eachWay(ctx, l.Plan(p), asked, column, best)
-	case p.Name() == static && column[0].Fabric.Ports > 1:
+	case planner.CircuitsOf(p) == planner.CircuitsStay && column[0].Fabric.Ports > 1:
 		return c.staticPieces(ctx, p, l, asked, column, best)
-	case p.Name() == static || p.Name() == everyStep:
+	case planner.CircuitsOf(p).Fixed():
 		return c.fixedPieces(ctx, p, l, asked, column, best)
 	}
 	return c.envelopeWay(ctx, l.Plan(p), asked, column, best)
@@ -136,7 +135,7 @@ func (c *Columns) fixedPieces(ctx context.Context, p planner.Planner, l pieces.L
 	result := func(pieces int, r *Request) answer {
 		return answer{l.Name(pieces), p.Name(), lines[pieces].at(r.Fabric.LeastBarrier()), lines[pieces].changes, asked.Algorithm, nil}
 	}
-	if p.Name() == everyStep {
+	if planner.CircuitsOf(p) == planner.CircuitsEveryStep {
 		l.EveryStep = p
 		return concaveWay(column, best, func(i int) (answer, error) {
 			pieces, err := fastest(&column[i], &best[i])

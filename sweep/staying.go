@@ -26,11 +26,7 @@ func (c *Columns) fastestStaying(ctx context.Context, column []Request, times []
 	depends := column[0].Fabric.Initial == fabric.InitialDark && !uniform
 	still := column[0]
 	still.Planner, still.Algorithm = auto, auto
-	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: portfolio.Forbidding}
-	still.Fabric.Overlap, still.Fabric.Sync = fabric.Overlap{}, 0
-	if still.Fabric.Initial == fabric.InitialDark {
-		still.Fabric.Initial = fabric.InitialFree
-	}
+	still.Fabric = portfolio.Still(still.Fabric)
 	before := func(i int) float64 { // the first step
 		return float64(bound.PerStep(&column[i].Fabric, &collective.Collective{}, column[i].Size))
 	}

@@ -368,6 +368,32 @@ func TestFindingsAreOfPlansThatRewire(t *testing.T) {
 	}
 }
 
+// A sentence names the static plans that it compares with, and calls the longest delay one of
+// the cells'.
+func TestFindingsNameWhatTheyCompareWith(t *testing.T) {
+	spec := grid(t, 8, "op=allreduce", "algorithm=auto", "planner=auto", "size=1MiB", "reconfig=1us,2us")
+	table := &sweep.Table{Spec: spec}
+	for i := range 2 {
+		r, err := spec.Request(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table.Cells = append(table.Cells, sweep.Cell{Request: r, Known: true, Outcome: sweep.Outcome{Total: 50, Reconfigurations: 2,
+			Baselines: sweep.Baselines{Static: 100}, Same: sweep.Baselines{Static: 200}}})
+	}
+	for alike, want := range map[bool]string{
+		false: "rewiring pays in 2 of 2 cells, in 2 by 5% or more over the best static plan of any algorithm; " +
+			"the longest delay among these cells is 2.000us (at 1MiB); it pays most with 1MiB at 1.000us: 2.00 times as fast",
+		true: "rewiring pays in 2 of 2 cells, in 2 by 5% or more over the static plan of the same algorithm; " +
+			"the longest delay among these cells is 2.000us (at 1MiB); it pays most with 1MiB at 1.000us: 4.00 times as fast",
+	} {
+		table.Alike = alike
+		if got := table.Findings(); len(got) != 1 || got[0].Sentence() != want {
+			t.Errorf("%+v: %q", got, got[0].Sentence())
+		}
+	}
+}
+
 // What a sweep compares with is what plan does: the fastest plan that does not rewire, of any
 // planner, and never slower than an answer that does not rewire either.
 func TestStaticIsTheFastestThatStays(t *testing.T) {

@@ -16,6 +16,8 @@ type Table struct {
 	Spec    *Spec
 	Cells   []Cell
 	Missing int // cells without an answer
+	// Alike has Findings compare with the static plan of each cell's own algorithm.
+	Alike bool
 }
 
 // Cell is a cell of a grid.

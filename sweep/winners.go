@@ -1,10 +1,10 @@
 package sweep
 
-import "math"
+import (
+	"math"
 
-// sameTime is the relative difference of times that are the same except for rounding, as planning
-// has it.
-const sameTime = 1e-9
+	contest "github.com/lightpath-net/lightpath/planner/auto"
+)
 
 // winners are the best answers of a column so far, and which ways they are of: of those that
 // take the same time the first way's is the best, in whatever order they are tried, so that a
@@ -27,9 +27,9 @@ func newWinners(cells int) *winners {
 func (c *winners) against(way int) []answer {
 	limits := make([]answer, len(c.answers))
 	for i, a := range c.answers {
-		limits[i].total = a.total * (1 + 2*sameTime)
+		limits[i].total = a.total * (1 + 2*contest.SameTime)
 		if c.ways[i] < way {
-			limits[i].total = a.total * (1 - sameTime)
+			limits[i].total = a.total * (1 - contest.SameTime)
 		}
 	}
 	return limits
@@ -41,7 +41,7 @@ func (c *winners) take(own []answer, way int) {
 		if a.algorithm == "" { // it has not been improved
 			continue
 		}
-		if best := c.answers[i].total; a.total < best*(1-sameTime) || a.total <= best*(1+sameTime) && way < c.ways[i] {
+		if best := c.answers[i].total; a.total < best*(1-contest.SameTime) || a.total <= best*(1+contest.SameTime) && way < c.ways[i] {
 			c.answers[i], c.ways[i] = a, way
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -313,6 +314,7 @@ func sameGrid(ctx context.Context, store *sweep.Store, request *lightpath.SweepR
 
 // printSweep prints a table and draws it.
 func (s *session) printSweep(t *sweep.Table, metrics []sweep.Metric, plot string) error {
+	t.Alike = len(metrics) > 0 && !slices.ContainsFunc(metrics, func(m sweep.Metric) bool { return !strings.HasPrefix(m.Name, "speedup:same-") })
 	if err := s.print(t); err != nil {
 		return err
 	}

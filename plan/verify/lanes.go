@@ -243,8 +243,14 @@ func (t *planesTimeline) rewire(plane *planeRecord, circuits *topology.Graph) {
 			charged = max(set, taken)
 		case fabric.PerSwitch:
 			charged = 1
+		case fabric.Constant:
+		default:
+			charged = -1 // not counted twice
 		}
 		plane.paid = f.Reconfig.Base.Time() + units.Time(charged)*f.Reconfig.Each.Time()
+		if charged < 0 {
+			plane.paid = f.Reconfig.Delay(matching(f.Nodes, plane.has), matching(f.Nodes, next))
+		}
 		plane.lit = plane.spent + plane.paid + f.Sync.Time()
 	}
 	plane.has = next
@@ -274,4 +280,13 @@ func (t *planesTimeline) sending(lane plan.Lane, step *plan.Step) units.Time {
 		slowest = max(slowest, sum)
 	}
 	return f.Alpha.Time() + units.Time(hops)*f.Delta.Time() + f.Bandwidth.Transmit(slowest)
+}
+
+// matching is the circuits of a plane as a topology.
+func matching(nodes int, circuits map[[2]int]bool) *topology.Graph {
+	var edges []topology.Edge
+	for c := range circuits {
+		edges = append(edges, topology.Edge{From: c[0], To: c[1], Count: 1})
+	}
+	return topology.New(nodes, "plane", edges)
 }

@@ -175,8 +175,8 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	return c.best, nil
 }
 
-// sameTime is the relative difference of times that are the same except for rounding.
-const sameTime = 1e-9
+// SameTime is the relative difference of times that are the same except for rounding.
+const SameTime = 1e-9
 
 // inOrder plans ways in the order of their bounds.
 func (c *contest) inOrder(ctx context.Context, ways []task) error {
@@ -187,7 +187,7 @@ func (c *contest) inOrder(ctx context.Context, ways []task) error {
 			}
 			return nil
 		}
-		if c.best != nil && t.index > c.winner.index && t.bound >= c.best.Cost.Total()*(1-sameTime) {
+		if c.best != nil && t.index > c.winner.index && t.bound >= c.best.Cost.Total()*(1-SameTime) {
 			continue // as good at best, and later
 		}
 		if err := c.plan(ctx, t); err != nil {
@@ -220,7 +220,7 @@ type contest struct {
 
 // lost reports whether nothing that takes so long can win.
 func (c *contest) lost(bound units.Time) bool {
-	return c.best != nil && bound > c.best.Cost.Total()*(1+sameTime) || c.ceiling > 0 && planner.Above(bound, c.ceiling) ||
+	return c.best != nil && bound > c.best.Cost.Total()*(1+SameTime) || c.ceiling > 0 && planner.Above(bound, c.ceiling) ||
 		c.request.Beyond(bound) != nil
 }
 
@@ -228,7 +228,7 @@ func (c *contest) lost(bound units.Time) bool {
 // earlier way.
 func (c *contest) beats(time units.Time, index int) bool {
 	best := c.best.Cost.Total()
-	return time < best*(1-sameTime) || time <= best*(1+sameTime) && index < c.winner.index
+	return time < best*(1-SameTime) || time <= best*(1+SameTime) && index < c.winner.index
 }
 
 // limit is the time beyond which a plan is of no use; 0: none.
@@ -335,7 +335,7 @@ func fastest[T any](b best, r planner.Request, ask func(p planner.Planner, withi
 			}
 		case err != nil:
 			return none, 0, err
-		case !found || time < least*(1-sameTime):
+		case !found || time < least*(1-SameTime):
 			best, least, found = answer, time, true
 		}
 	}

@@ -249,8 +249,8 @@ func (m *matchings) change(from, to int) units.Time {
 	if from < 0 && f.Initial == fabric.InitialFree {
 		return 0
 	}
-	if f.Reconfig.Each == 0 {
-		return f.Reconfig.Base.Time() + f.Sync.Time()
+	if delay, uniform := f.Reconfig.Uniform(); uniform {
+		return delay + f.Sync.Time()
 	}
 	if m.graphs == nil {
 		m.graphs = make([]*topology.Graph, len(m.sends)+1)

@@ -58,6 +58,11 @@ func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 			}
 			return honest.Plan(ctx, c)
 		},
+		"circuits": after(func(at plannertest.Case, p *plan.Plan) {
+			if at.Fabric.Reconfig.Base > c.Fabric.Reconfig.Base {
+				slower(at, p)
+			}
+		}),
 		"effort": honest.Plan,
 		"ports": after(func(c plannertest.Case, p *plan.Plan) {
 			if c.Fabric.Ports == 2 {
@@ -65,7 +70,7 @@ func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 			}
 		}),
 	} {
-		s := plannertest.Subject{Name: clause, Plan: lie, Ports: clause == "ports"}
+		s := plannertest.Subject{Name: clause, Plan: lie, Ports: clause == "ports", Circuits: honest.Circuits}
 		switch clause {
 		case "covering":
 			s.Covers = []plannertest.Subject{honest}
@@ -83,7 +88,7 @@ func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 	if broken, err := plannertest.Broken(t.Context(), honest, c); err != nil || len(broken) > 0 {
 		t.Errorf("an honest planner breaks %v, %v", broken, err)
 	}
-	if len(plannertest.Clauses()) != 9 {
+	if len(plannertest.Clauses()) != 10 {
 		t.Errorf("%v: some are not tested here", plannertest.Clauses())
 	}
 }

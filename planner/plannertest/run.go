@@ -28,6 +28,7 @@ var clauses = []struct {
 	{"delay", delay},                 // never slower if a reconfiguration takes less
 	{"overlap", overlap},             // never slower if something may go on meanwhile
 	{"effort", effort},               // never slower with more effort
+	{"circuits", circuits},           // circuits depend on the delay as the planner says
 	{"ports", ports},                 // never slower with a port more, where the subject says so
 }
 

@@ -32,6 +32,8 @@ type Subject struct {
 	Covers []Subject
 	// More are the same with more and more effort: each never slower than the one before.
 	More []Subject
+	// Circuits says how its circuits depend on the delay.
+	Circuits planner.Circuits
 	// Ports: one more port never makes it slower. That holds for subjects that choose among all
 	// topologies and algorithms; an algorithm laid out for more ports is a different one.
 	Ports bool
@@ -39,7 +41,7 @@ type Subject struct {
 
 // Of makes a planner a subject. User-defined names must be in known.
 func Of(p planner.Planner, known plan.Known) Subject {
-	return Subject{Name: p.Name(), Known: known, Plan: func(ctx context.Context, c Case) (*plan.Plan, error) {
+	return Subject{Name: p.Name(), Known: known, Circuits: planner.CircuitsOf(p), Plan: func(ctx context.Context, c Case) (*plan.Plan, error) {
 		r := planner.Request{Fabric: c.Fabric, Size: c.Size}
 		if composer, ok := p.(planner.Composer); ok {
 			r.Collective = &collective.Collective{

@@ -135,11 +135,7 @@ func (r *Request) stayingElsewhere(ctx context.Context, s Search) (*plan.Plan, e
 	if s.Planners, s.still = s.Plain, true; s.Planners == nil {
 		s.Planners = Planners(Options{Harvest: staged.HarvestOptions{Synthesis: staged.SynthesisPool, Effort: staged.EffortFor(0)}, Exchange: exchange.Options{Strategy: strategy.Auto}})
 	}
-	still.Fabric.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: Forbidding}
-	still.Fabric.Overlap, still.Fabric.Sync = fabric.Overlap{}, 0
-	if still.Fabric.Initial == fabric.InitialDark {
-		still.Fabric.Initial = fabric.InitialFree
-	}
+	still.Fabric = Still(r.Fabric)
 	p, err := still.Named(ctx, collective.Auto, &s)
 	if err != nil {
 		return nil, err

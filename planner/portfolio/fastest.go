@@ -174,15 +174,6 @@ func (r *Request) waysOn(ctx context.Context, p planner.Planner, s *Search) (all
 	return all, fewer, nil
 }
 
-// Takes reports whether a planner is one of those that plan the steps of others on a fabric.
-func Takes(p planner.Planner, f *fabric.Fabric) bool {
-	if _, composes := p.(planner.Composer); composes || p.Name() == collective.Auto {
-		return false
-	}
-	c, ok := p.(planner.Conditional)
-	return !ok || c.Applies(f) == nil
-}
-
 // patternWay is a pattern with a planner.
 func patternWay(pattern *collective.PatternFile, p planner.Planner) Way {
 	return Way{Algorithm: pattern.Algorithm, Planner: p, Lay: func(context.Context) (collective.Sized, error) {

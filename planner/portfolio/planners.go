@@ -1,6 +1,10 @@
 package portfolio
 
 import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/direct"
@@ -23,4 +27,33 @@ func Planners(o Options) planner.Registry {
 	best := auto.New(all)
 	all = append(all, exchange.New(o.Exchange), direct.New(), joint.New())
 	return append(all, best)
+}
+
+// Takes reports whether a planner is one of those that plan the steps of others on a fabric.
+func Takes(p planner.Planner, f *fabric.Fabric) bool {
+	if _, composes := p.(planner.Composer); composes || p.Name() == collective.Auto {
+		return false
+	}
+	c, ok := p.(planner.Conditional)
+	return !ok || c.Applies(f) == nil
+}
+
+// Expand returns the planners that one stands for: auto for all that take the steps of an
+// algorithm on a fabric, but for those that another of them is never slower than.
+func Expand(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
+	if p.Name() != collective.Auto {
+		return []planner.Planner{p}
+	}
+	var all []planner.Planner
+	var covered []string
+	for _, p := range registry {
+		if !Takes(p, f) {
+			continue
+		}
+		all = append(all, p)
+		if c, ok := p.(planner.Covering); ok {
+			covered = append(covered, c.Covers()...)
+		}
+	}
+	return slices.DeleteFunc(all, func(p planner.Planner) bool { return slices.Contains(covered, p.Name()) })
 }

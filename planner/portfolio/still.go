@@ -13,6 +13,17 @@ import (
 // delay is the fastest of those, for every delay.
 const Forbidding = 1_000_000 * units.Second
 
+// Still returns a fabric on which every plan that can do without a change does: what is set up at
+// the start is free, and a change is forbidding.
+func Still(f fabric.Fabric) fabric.Fabric {
+	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: Forbidding}
+	f.Overlap, f.Sync = fabric.Overlap{}, 0
+	if f.Initial == fabric.InitialDark {
+		f.Initial = fabric.InitialFree
+	}
+	return f
+}
+
 // MostRouted is the number of GPUs up to which the steps of an all-to-all are routed on every
 // topology of the pool to find the fastest plan that does not rewire. On circuits without
 // symmetry that takes a linear program over all pairs: seconds for 256 GPUs, half a minute of

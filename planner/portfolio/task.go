@@ -156,9 +156,7 @@ func (t *Task) way(name string, p planner.Planner) (Way, error) {
 	}
 	w.Planner, w.As = t.pieces(open).Plan(p), t.Lay
 	w.Lay = func(context.Context) (collective.Sized, error) {
-		space := collective.SpaceOf(t.Op, t.fabric.Nodes, 1)
-		space.Members = t.members()
-		return collective.Sized{Collective: &collective.Collective{Op: t.Op, Algorithm: name, Nodes: t.fabric.Nodes, Space: space}, Size: t.size}, nil
+		return collective.Sized{Collective: Unlaid(t.Op, name, t.fabric.Nodes, t.members(), nil), Size: t.size}, nil
 	}
 	return w, nil
 }
@@ -167,10 +165,10 @@ func (t *Task) way(name string, p planner.Planner) (Way, error) {
 func (t *Task) pieces(open *collective.Pieces) pieces.Layouts {
 	l := pieces.Layouts{Pieces: open, Known: t.known}
 	for _, p := range t.planners {
-		switch p.Name() {
-		case "static":
+		switch planner.CircuitsOf(p) {
+		case planner.CircuitsStay:
 			l.Static = p
-		case "every-step":
+		case planner.CircuitsEveryStep:
 			l.EveryStep = p
 		}
 	}
@@ -196,11 +194,17 @@ func (t *Task) Lay(ctx context.Context, name string) (collective.Sized, error) {
 	return made, err
 }
 
+// Unlaid is an operation whose steps a planner chooses. Members are the GPUs that take part, nil for
+// all; demand is what each has for each, nil where that is the same.
+func Unlaid(op collective.Op, algorithm string, nodes int, members []int, demand collective.Demand) *collective.Collective {
+	space := collective.SpaceOf(op, nodes, 1)
+	space.Members, space.Sizes = members, demand
+	return &collective.Collective{Op: op, Algorithm: algorithm, Nodes: nodes, Space: space}
+}
+
 // composed is the way of a planner that makes its own steps, if it can.
 func (t *Task) composed(c planner.Composer) ([]Way, error) {
-	space := collective.SpaceOf(t.Op, t.fabric.Nodes, 1)
-	space.Members, space.Sizes = t.members(), t.shape.Demand
-	work := &collective.Collective{Op: t.Op, Algorithm: c.Composes(), Nodes: t.fabric.Nodes, Space: space}
+	work := Unlaid(t.Op, c.Composes(), t.fabric.Nodes, t.members(), t.shape.Demand)
 	if err := c.Supports(work, t.fabric); err != nil {
 		return nil, field.In("planner", err)
 	}

@@ -26,8 +26,8 @@ type extreme struct {
 // force says which topology every step must have.
 type force func(ctx context.Context, r *planner.Request, v *variants) (*pass.Forced, error)
 
-func newExtreme(name, about string, f force, glance func(r *planner.Request) units.Time) extreme {
-	return extreme{strategy{name: name, about: about, choose: f.choose}, f, glance}
+func newExtreme(name, about string, circuits planner.Circuits, f force, glance func(r *planner.Request) units.Time) extreme {
+	return extreme{strategy{name: name, about: about, choose: f.choose, circuits: circuits}, f, glance}
 }
 
 // choose routes every step over its topology.

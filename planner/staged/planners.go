@@ -19,17 +19,20 @@ func Planners() []planner.Planner { return PlannersWith(HarvestOptions{}) }
 // PlannersWith returns the planners of this package, harvest with the given options.
 func PlannersWith(o HarvestOptions) []planner.Planner {
 	return []planner.Planner{
-		newExtreme("static", "one topology throughout: the base", static, staticLook),
-		newExtreme("every-step", "rewire before every step to circuits that match it; bulk steps as matchings", everyStep, everyStepLook),
-		strategy{name: "light-bends", about: "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", choose: lightBends},
+		newExtreme("static", "one topology throughout: the base", planner.CircuitsStay, static, staticLook),
+		newExtreme("every-step", "rewire before every step to circuits that match it; bulk steps as matchings", planner.CircuitsEveryStep, everyStep, everyStepLook),
+		strategy{name: "light-bends", about: "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", choose: lightBends, circuits: planner.CircuitsBest},
 		Harvest(o),
 	}
 }
 
 // Harvest returns planner harvest.
 func Harvest(o HarvestOptions) planner.Planner {
-	return strategy{name: "harvest", about: "each interval of steps on the best topology of a pool (HARVEST, Algorithm 1)", choose: o.harvest,
-		pooled: o.Synthesis == "" || o.Synthesis == SynthesisPool}
+	h := strategy{name: "harvest", about: "each interval of steps on the best topology of a pool (HARVEST, Algorithm 1)", choose: o.harvest}
+	if o.Synthesis == "" || o.Synthesis == SynthesisPool {
+		h.pooled, h.circuits = true, planner.CircuitsBest
+	}
+	return h
 }
 
 // Covers implements planner.Covering: HARVEST's pool has every topology that the
@@ -46,10 +49,14 @@ type strategy struct {
 	name, about string
 	choose      func(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error)
 	pooled      bool // harvest that looks for no topologies beyond its pool
+	circuits    planner.Circuits
 }
 
 func (s strategy) Name() string  { return s.name }
 func (s strategy) About() string { return s.about }
+
+// Circuits implements planner.Scheduler.
+func (s strategy) Circuits() planner.Circuits { return s.circuits }
 
 // Plan implements planner.Planner.
 func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {

@@ -29,20 +29,7 @@ func NewMachine(f *fabric.Fabric, ports, members int) Machine {
 		m.Wait = float64(wait)
 		return m
 	}
-	changes := 1
-	switch f.Reconfig.Model {
-	case fabric.PerPort, fabric.PerCircuit:
-		changes = ports * members
-	case fabric.PerSwitch:
-		if changes = f.Reconfig.Switches; changes == 0 {
-			changes = ports
-		}
-	}
-	delay := float64(f.Reconfig.Base.Time()) + float64(changes)*float64(f.Reconfig.Each.Time())
-	if f.Overlap.Kind == fabric.OverlapCompute {
-		delay = max(0, delay-float64(f.Overlap.Compute.Time()))
-	}
-	m.Wait = delay + float64(f.Sync.Time())
+	m.Wait = float64(f.WaitFor(f.Reconfig.Most(members, ports)))
 	return m
 }
 

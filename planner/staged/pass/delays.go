@@ -78,7 +78,7 @@ func newDelays(ctx context.Context, w *pricing.Workload, pool []*pricing.Candida
 			d.initial = append(d.initial, d.wait(d.up, c))
 		}
 	}
-	if w.Fabric.Reconfig.Each == 0 { // no two candidates are the same
+	if _, uniform := w.Fabric.Reconfig.Uniform(); uniform { // no two candidates are the same
 		d.uniform = d.every()
 		return d, nil
 	}
@@ -108,7 +108,7 @@ func (d *delays) wait(a, b *pricing.Candidate) float64 {
 		return 0
 	}
 	w := d.work
-	if w.Fabric.Reconfig.Each == 0 {
+	if _, uniform := w.Fabric.Reconfig.Uniform(); uniform {
 		return d.every()
 	}
 	count := a.Jump.Count

@@ -44,7 +44,8 @@ func (p *Pool) kept(w *pricing.Workload, g *topology.Graph) *topology.Graph {
 
 // keeps reports whether kept may keep anything.
 func (p *Pool) keeps(w *pricing.Workload) bool {
-	return w.Fabric.Reconfig.Each != 0 || len(subsetsOf(w)) > 0
+	_, uniform := w.Fabric.Reconfig.Uniform()
+	return !uniform || len(subsetsOf(w)) > 0
 }
 
 // addSubsetRings adds the rings of every jump over the GPUs that take part: what the

@@ -1,0 +1,35 @@
+package planner
+
+// Circuits says how the circuits that a planner sets depend on the delay of a change, where that is
+// the same whatever changes. Who plans for many delays asks it, and not for the planner's name.
+type Circuits int
+
+// The kinds of Circuits.
+const (
+	// CircuitsOpen: nothing is known.
+	CircuitsOpen Circuits = iota
+	// CircuitsStay: those that are set up at the start stay, and no delay makes them others.
+	CircuitsStay
+	// CircuitsEveryStep: they change before every step, and no delay makes them others.
+	CircuitsEveryStep
+	// CircuitsBest: the plan is the fastest of a set that no delay changes. As the time of each
+	// plan is a line in the delay, the time of the fastest is concave.
+	CircuitsBest
+)
+
+// Scheduler is a planner that says how its circuits depend on the delay.
+type Scheduler interface {
+	Planner
+	Circuits() Circuits
+}
+
+// CircuitsOf returns what a planner says of its circuits.
+func CircuitsOf(p Planner) Circuits {
+	if s, ok := p.(Scheduler); ok {
+		return s.Circuits()
+	}
+	return CircuitsOpen
+}
+
+// Fixed reports whether no delay makes the circuits others: the time of a plan is then a line in it.
+func (c Circuits) Fixed() bool { return c == CircuitsStay || c == CircuitsEveryStep }
