@@ -164,7 +164,7 @@ func (c *Collective) Reduces() bool {
 	return c.Op.Reduces()
 }
 
-// ErrFewerSteps: a plan cannot be for algorithms that have more steps than it has.
+// ErrFewerSteps says that a plan has fewer steps than the algorithms that it names.
 var ErrFewerSteps = errors.New("the plan has fewer steps than its algorithms")
 
 // Rebuild lays out the algorithm again, from its name. A sequence must not have more steps
