@@ -180,3 +180,31 @@ func ExampleEmulate() {
 	}
 	fmt.Println(e.OK, e.Ranks)
 }
+
+// Commands is the one list of commands: the command line, the service and the schemas come from it.
+func ExampleCommands() {
+	for _, c := range lightpath.Commands()[:3] {
+		fmt.Println(c.Name, "takes a", c.Request.Name())
+	}
+	// Output:
+	// plan takes a PlanRequest
+	// compare takes a CompareRequest
+	// frontier takes a FrontierRequest
+}
+
+// A function that answers a request becomes a command: it reads the request's JSON form and answers it.
+func ExampleNewCommand() {
+	c := lightpath.NewCommand("shape", "Measure a topology", `{"topology":"Torus(4,4)"}`, lightpath.Topology)
+	request, err := c.Read([]byte(c.Example))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer, err := c.Ask(context.Background(), request)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%T\n", answer)
+	// Output: *topology.Metrics
+}

@@ -172,7 +172,7 @@ func TestSimulatedFailures(t *testing.T) {
 	for want, r := range map[string]lightpath.SimulateRequest{
 		"no node 16":   {Fail: []replay.Failure{{From: 1, To: 16}}},
 		"level packet": {Fail: []replay.Failure{{From: 1, To: 2}}, Level: sim.FlowLevel},
-		"no symmetry":  {Fail: []replay.Failure{{From: 1, To: 2}}, Orbit: true},
+		"the symmetry": {Fail: []replay.Failure{{From: 1, To: 2}}, Orbit: true},
 	} {
 		r.Plan = p
 		if r.Level == "" {

@@ -13,7 +13,10 @@ import (
 )
 
 // unshown are the packages that only tests use.
-var unshown = []string{"docs", "internal/samples", "compile/internal/everyplan", "planner/exchange/model/modeltest"}
+var unshown = []string{
+	"docs", "internal/samples", "compile/internal/everyplan", "planner/exchange/model/modeltest",
+	"plan/plantest", "planner/staged/stagedtest", "planner/joint/jointtest",
+}
 
 func moduleOfItsOwn(folder string) bool {
 	_, err := os.Stat(filepath.Join(folder, "go.mod"))

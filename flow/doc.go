@@ -16,9 +16,8 @@
 // shrinks to one row per orbit of circuits. If no group is given, the package looks for
 // one; for a uniform all-to-all on a large graph, it looks for all automorphisms.
 //
-// The package also has the building blocks of circuit schedules: maximum flow with its
-// cut, assignments, edge colourings, and decompositions of a demand matrix into matchings
-// (Birkhoff and von Neumann).
+// Package flow/maxflow finds maximum flows; flow/matching has the building blocks of circuit
+// schedules: assignments, edge colourings and slots.
 //
 // Circuits from a node to itself carry nothing and are ignored throughout.
 package flow

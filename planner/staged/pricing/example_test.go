@@ -1,0 +1,16 @@
+package pricing_test
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/planner/staged/pricing"
+)
+
+// Jumps are two-way circuits where each comes with its reverse.
+func ExampleTwoWay() {
+	fmt.Println(pricing.TwoWay(8, []int{1, 3, 5, 7}))
+	fmt.Println(pricing.TwoWay(8, []int{1, 2}))
+	// Output:
+	// [1 3] true
+	// [] false
+}

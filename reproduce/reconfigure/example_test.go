@@ -1,0 +1,14 @@
+package reconfigure_test
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/reproduce/reconfigure"
+)
+
+// A paper has a claim for every number that is checked; each claim's ID begins with the paper's name.
+func ExamplePaper() {
+	paper := reconfigure.Paper()
+	fmt.Println(paper.Name, len(paper.Entries) > 0)
+	// Output: reconfigure-or-not true
+}
