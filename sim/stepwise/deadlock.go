@@ -9,7 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// ErrDeadlock: packets wait in a cycle for room that others hold.
+// ErrDeadlock means that packets wait in a cycle for room that others hold.
 var ErrDeadlock = errors.New("deadlock")
 
 // Deadlock is a circle of circuits: the packets that wait for each hold the room that those
