@@ -1,7 +1,9 @@
 package bound
 
 import (
+	"fmt"
 	"math"
+	"sync"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/fabric"
@@ -55,4 +57,28 @@ func allPaths(f *fabric.Fabric, n int, size units.Bytes) map[int]float64 {
 		}
 	}
 	return all
+}
+
+// TestKnownBoundIsTheSameOnAnyNumberOfThreads: sweeps ask for many delays of a size at once.
+func TestKnownBoundIsTheSameOnAnyNumberOfThreads(t *testing.T) {
+	ask := func(delay int) float64 {
+		f := fabric.Default()
+		var err error
+		if f.Reconfig, err = fabric.ParseReconfig(fmt.Sprintf("%dns", 100*delay)); err != nil {
+			t.Error(err)
+		}
+		return knownBound(&f, f.Nodes, 3*units.MiB, 0)
+	}
+	const delays = 40
+	var at [delays]float64
+	var all sync.WaitGroup
+	for i := range delays {
+		all.Go(func() { at[i] = ask(i) })
+	}
+	all.Wait()
+	for i, got := range at {
+		if want := ask(i); got != want {
+			t.Errorf("delay %d: %g at once, %g alone", i, got, want)
+		}
+	}
 }
