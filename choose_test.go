@@ -126,7 +126,7 @@ func TestPlansSayWhenPacketsWouldChangeTheOrder(t *testing.T) {
 		}
 		var text strings.Builder
 		report.Plan(&text, p)
-		if said := strings.Contains(text.String(), "packets of swing with static take only 84.71us"); said != (r.ChooseBy == "") {
+		if said := strings.Contains(text.String(), "swing with static takes only 84.71us"); said != (r.ChooseBy == "") {
 			t.Errorf("%q:\n%s", r.ChooseBy, text.String())
 		}
 	}

@@ -81,7 +81,7 @@ func decomposition(name, about string, decompose func(context.Context, [][]float
 		Name:  name,
 		About: about,
 		Ops:   []Op{AllToAll},
-		Sizes: "bytes per pair (--demand)",
+		Sizes: "bytes per pair",
 		Ports: "as many matchings at once",
 		check: func(_ Op, s *Shape) error {
 			if s.Demand == nil {

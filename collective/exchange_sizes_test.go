@@ -172,7 +172,7 @@ func TestPairsWithoutBytesAreNotSent(t *testing.T) {
 
 func TestDecompositionsNeedPairsThatDiffer(t *testing.T) {
 	for _, algorithm := range []string{"bvn", "bvn-few"} {
-		if _, err := collective.New(collective.AllToAll, algorithm, 8, 1); !errors.Is(err, collective.ErrUnsupported) || !strings.Contains(err.Error(), "--demand") {
+		if _, err := collective.New(collective.AllToAll, algorithm, 8, 1); !errors.Is(err, collective.ErrUnsupported) || !strings.Contains(err.Error(), "`demand`") {
 			t.Errorf("%s without a demand: %v", algorithm, err)
 		}
 		if _, err := collective.NewExchange(context.Background(), algorithm, generated(t, "uniform", 8, units.MiB, 1), 1); !errors.Is(err, collective.ErrUnsupported) {

@@ -328,7 +328,7 @@ func ExampleCompile() {
 	}
 	fmt.Println("correct:", checked.Report.OK)
 	// Output:
-	// valid out of place, for buffers of a multiple of 4 elements in total
+	// valid out of place, for buffers of a multiple of 4 elements in all
 	// meant for 512KiB to 2MiB
 	// correct: true
 }

@@ -148,7 +148,7 @@ func TestTheReadmeSaysHowManyClaimsThereAre(t *testing.T) {
 	for _, p := range Papers() {
 		claims += len(p.Entries)
 	}
-	if want := fmt.Sprintf("has %d claims of the", claims); !strings.Contains(string(readme), want) {
+	if want := fmt.Sprintf("\n%d claims of the", claims); !strings.Contains(string(readme), want) {
 		t.Errorf("README.md does not say %q", want)
 	}
 }
