@@ -14,7 +14,8 @@ import (
 )
 
 // Paper lists claims of "Revisiting Bruck: Phase-Efficient All-to-All Communication in
-// Reconfigurable Networks", which calls its algorithm ReTri. The speed-ups of Fig. 2, 3 and 5 are in retri_speedups.go.
+// Reconfigurable Networks", which calls its algorithm ReTri. The speed-ups of Fig. 2, 3 and 5 are
+// in speedups.go.
 func Paper() claim.Paper {
 	p := claim.Paper{Name: "retri", Title: "Revisiting Bruck: Phase-Efficient All-to-All Communication in Reconfigurable Networks"}
 	p.Entries = []claim.Entry{
