@@ -39,7 +39,7 @@ func TestWordsOfAHelp(t *testing.T) {
 		"what continues: none | compute:TIME | ports":                 {"none", "compute:", "ports"},
 		"circuits before: free | TOPOLOGY":                            {"free"},
 		"the limits of: msccl | rccl (default: the file's own)":       {"msccl", "rccl"},
-		"a size, e.g. 16KiB": nil, "a | b": nil,
+		"a size, e.g. 16KiB":                                          nil, "a | b": nil,
 	} {
 		if words := field.Words(text); !slices.Equal(words, want) {
 			t.Errorf("%s: %q, want %q", text, words, want)
