@@ -24,9 +24,9 @@ type AdviseRequest struct {
 	// More are further operations, each treated on its own.
 	More    []collective.Operation `json:"more,omitempty"`
 	Fabric  fabric.Fabric          `json:"fabric,omitzero"`
-	Planner string                 `json:"planner,omitempty"` // a name, or Auto or "": the fastest
+	Planner string                 `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 	// MostPorts is the largest number of ports to try; 0: twice the fabric's, at least 4.
-	MostPorts int `json:"most_ports,omitempty"`
+	MostPorts int `json:"most_ports,omitempty" help:"largest number of ports to try, ${D} (default: twice the fabric's, at least 4)"`
 }
 
 // UnmarshalJSON reads the JSON form.

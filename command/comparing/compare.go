@@ -26,7 +26,7 @@ type CompareRequest struct {
 	Operation collective.Operation `json:"operation,omitzero"` // its Algorithm: one, or all
 	// Pattern is a user-defined collective, instead of Operation, for every planner that takes
 	// given steps.
-	Pattern                *collective.PatternFile `json:"pattern,omitempty"`
+	Pattern                *collective.PatternFile `json:"pattern,omitempty" help:"compare planners on the steps in ${FILE}.json instead of an operation"`
 	Fabric                 fabric.Fabric           `json:"fabric,omitzero"`
 	planning.PacketOptions                         // ChooseBy is what rows are in the order of
 }

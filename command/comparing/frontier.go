@@ -24,8 +24,8 @@ const FrontierSchema = "lightpath.frontier/v1"
 // FrontierRequest asks for the best plans for all delays of a reconfiguration at once.
 type FrontierRequest struct {
 	Operation collective.Operation `json:"operation"`
-	Fabric    fabric.Fabric        `json:"fabric,omitzero"`   // whose delay is left open
-	Planner   string               `json:"planner,omitempty"` // a name, or Auto or "": the fastest
+	Fabric    fabric.Fabric        `json:"fabric,omitzero"` // whose delay is left open
+	Planner   string               `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 }
 
 // UnmarshalJSON reads the JSON form.

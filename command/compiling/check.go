@@ -27,19 +27,19 @@ type CheckRequest struct {
 	// files that a manifest names, by name; if it is nil, WithFiles opens them.
 	File    string            `json:"file"`
 	Content map[string]string `json:"content,omitempty"`
-	For     compile.Format    `json:"for,omitempty"` // whose limits count; "": those of the format
+	For     compile.Format    `json:"for,omitempty" help:"check the limits of this ${RUNTIME}: msccl | rccl | mscclpp (default: the file's own)"`
 
 	// ToPlan lifts the program to a plan: on the base topology of Fabric, or on the circuits
 	// of the manifest, with buffers of Size (0: collective.DefaultSize). An empty fabric is the
 	// default one with as many GPUs as the program has ranks, and as many ports as its Base needs.
-	ToPlan bool          `json:"to_plan,omitempty"`
+	ToPlan bool          `json:"to_plan,omitempty" help:"lift the program to a plan"`
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	Base   string        `json:"base,omitempty"` // an expression, if Fabric says nothing
-	Size   units.Bytes   `json:"size_bytes,omitzero"`
+	Size   units.Bytes   `json:"size_bytes,omitzero" help:"buffer size of the plan, with ${to_plan}" default:"4MiB"`
 	// Operation, with an algorithm, or Pattern says what a HARVEST schedule performs: it holds
 	// only circuits.
-	Operation *collective.Operation   `json:"operation,omitempty"`
-	Pattern   *collective.PatternFile `json:"pattern,omitempty"`
+	Operation *collective.Operation   `json:"operation,omitempty" flag:"of" help:"the ${OP/SIZE/ALGORITHM} that a HARVEST schedule carries out"`
+	Pattern   *collective.PatternFile `json:"pattern,omitempty" help:"the pattern in ${FILE}.json that a HARVEST schedule carries out"`
 }
 
 // UnmarshalJSON reads the JSON form.

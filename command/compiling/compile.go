@@ -23,7 +23,7 @@ type CompileRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
 
-	To compile.Format `json:"to"`
+	To compile.Format `json:"to" help:"output ${FORMAT}"`
 	// Options are those of the target; nil: its defaults. In JSON they stand beside "to".
 	Options compile.Options `json:"-"`
 	Inline  bool            `json:"inline,omitempty"` // the answer has the contents of the files

@@ -15,12 +15,12 @@ import (
 // or, without any, of this host.
 type CalibrateRequest struct {
 	Samples []CalibrateSample `json:"samples,omitempty"`
-	Nodes   int               `json:"nodes,omitempty"`   // ranks that this host is measured with; 0: 8
-	Repeats int               `json:"repeats,omitempty"` // of every measurement; 0: 7
+	Nodes   int               `json:"nodes,omitempty" help:"measure this host with ${N} ranks" default:"8"`
+	Repeats int               `json:"repeats,omitempty" help:"take the median of ${K} measurements" default:"7"`
 	// Fit is the method for measured times: relative (the default: the least squared relative
 	// errors) or plateau:SIZE (alpha is the mean up to SIZE, the rest decides the bandwidth by
 	// absolute errors).
-	Fit string `json:"fit,omitempty"`
+	Fit string `json:"fit,omitempty" help:"fit measured times by ${METHOD}: relative | plateau:SIZE" default:"relative"`
 }
 
 // CalibrateSample is a measured time.

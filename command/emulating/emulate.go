@@ -25,22 +25,22 @@ type EmulateRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
 
-	Type number.Type `json:"dtype,omitempty"` // of elements; "": float32
-	Seed *uint64     `json:"seed,omitempty"`  // of the inputs; nil: collective.DefaultSeed
+	Type number.Type `json:"dtype,omitempty" help:"element ${TYPE}: float32 | float64 | int32 | bfloat16" default:"float32"`
+	Seed *uint64     `json:"seed,omitempty" help:"random seed ${N} of the input data" default:"1"`
 	// Slow multiplies every time of the fabric; 0: the smallest factor that the host can keep up
 	// with, by a measurement.
-	Slow   float64 `json:"slow,omitempty"`
-	NoWait bool    `json:"no_wait,omitempty"` // run as fast as the host can
+	Slow   float64 `json:"slow,omitempty" help:"run the fabric ${K} times slower; auto: the smallest factor this host can keep up with" default:"auto"`
+	NoWait bool    `json:"no_wait,omitempty" help:"run as fast as this host can, ignoring the fabric's times"`
 	// Timing is "barrier" (or ""): all ranks go from step to step together; or
 	// "asynchronous": each continues as soon as it can, and circuits change one by one.
-	Timing          string            `json:"timing,omitempty"`
-	RanksPerProcess int               `json:"ranks_per_process,omitempty"`
-	Fail            []fault.Injection `json:"fail,omitempty"` // made on purpose
+	Timing          string            `json:"timing,omitempty" help:"${HOW} ranks proceed: barrier (all together) | asynchronous (each as soon as it can)" default:"barrier"`
+	RanksPerProcess int               `json:"ranks_per_process,omitempty" help:"put ${K} GPUs in each process; 0: one each up to 64 GPUs, then as many as make 64 processes" default:"0"`
+	Fail            []fault.Injection `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@step:5, link:3>4@10us, gpu:2@step:5, stall:2@.., restart:2@.., garbage:2@.., clock:2@.., secret:2@.., switch@..; may be repeated"`
 	// Replan plans the collective again around what failed, and restarts it from the inputs.
-	Replan bool `json:"replan,omitempty"`
+	Replan bool `json:"replan,omitempty" help:"plan again around what failed, and restart"`
 	// Patience is how long nothing may happen before a rank counts as stalled; 0:
 	// emulate.DefaultPatience.
-	Patience units.Duration `json:"patience_ns,omitzero"`
+	Patience units.Duration `json:"patience_ns,omitzero" help:"a process that is silent for longer counts as stalled" default:"5s"`
 }
 
 // MarshalJSON writes the JSON form.

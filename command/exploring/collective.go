@@ -17,11 +17,11 @@ import (
 // CollectiveRequest asks how an algorithm goes.
 type CollectiveRequest struct {
 	Op        collective.Op `json:"op"`
-	Algorithm string        `json:"algorithm"`       // a name, or one with options such as swing:8x8
-	Nodes     int           `json:"nodes,omitempty"` // 0: those of the default fabric
-	Ports     int           `json:"ports,omitempty"` // 0: those of the default fabric
-	Demand    Demand        `json:"demand,omitzero"` // of an all-to-all
-	Seed      *uint64       `json:"seed,omitempty"`
+	Algorithm string        `json:"algorithm" help:"algorithm ${NAME}"`
+	Nodes     int           `json:"nodes,omitempty" help:"number of GPUs ${N}" default:"64"`
+	Ports     int           `json:"ports,omitempty" help:"ports per GPU ${D}" default:"1"`
+	Demand    Demand        `json:"demand,omitzero" help:"bytes of every pair of an all-to-all, ${WHAT}: uniform, random, zipf:S or moe:K"`
+	Seed      *uint64       `json:"seed,omitempty" help:"random seed ${N} of ${demand}" default:"1"`
 }
 
 // Demand is the bytes of every pair of an all-to-all, or the word of a generator; the zero

@@ -22,21 +22,21 @@ const FindSchema = "lightpath.find/v1"
 
 // FindRequest asks for the best topologies of a size and degree.
 type FindRequest struct {
-	Nodes         int           `json:"nodes,omitempty"`         // 0: 64
-	Degree        int           `json:"degree,omitempty"`        // ports of a node; 0: 4
-	Op            collective.Op `json:"op,omitempty"`            // allgather, reducescatter or allreduce; "": allreduce
-	Bidirectional bool          `json:"bidirectional,omitempty"` // every circuit has one the other way
+	Nodes         int           `json:"nodes,omitempty" help:"number of nodes ${N}" default:"64"`
+	Degree        int           `json:"degree,omitempty" help:"ports per node ${D}" default:"4"`
+	Op            collective.Op `json:"op,omitempty" help:"collective ${OP}: allgather | reducescatter | allreduce" default:"allreduce"`
+	Bidirectional bool          `json:"bidirectional,omitempty" help:"only two-way circuits"`
 	// Alpha is the latency per step, and NodeBandwidth the rate of all ports of a node together;
 	// nil and 0: 10us and 100Gbps.
-	Alpha         *units.Duration `json:"alpha_ns,omitempty"`
-	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero"`
+	Alpha         *units.Duration `json:"alpha_ns,omitempty" help:"latency per step" default:"10us"`
+	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero" help:"rate of all ports of a node together" default:"100Gbps"`
 	// Size is the size for which the best topology is chosen; 0: 1MiB.
-	Size units.Bytes `json:"size_bytes,omitzero"`
+	Size units.Bytes `json:"size_bytes,omitzero" help:"size of the collective" default:"1MiB"`
 	// Trace is a model, instead of a size: the best topology is chosen for its gradients. In
 	// JSON it is a list of layers, or the name of a built-in trace. Bucket is how much of the
 	// gradients is sent together; 0: train.DefaultBucket.
-	Trace  *train.Trace `json:"trace,omitempty"`
-	Bucket units.Bytes  `json:"bucket_bytes,omitzero"`
+	Trace  *train.Trace `json:"trace,omitempty" help:"choose for the gradients of a model instead of one size, a built-in trace ${NAME}"`
+	Bucket units.Bytes  `json:"bucket_bytes,omitzero" help:"with ${trace}: bucket size of gradients sent together; the first bucket is 1MiB" default:"25MiB"`
 }
 
 // UnmarshalJSON reads the JSON form.
@@ -203,10 +203,10 @@ func pricedPoint(m finder.Machine, loads []finder.Weighted, p finder.Point) (Top
 // FillRequest asks for the topologies of every size from 2 to Fill, to be kept in the store
 // that WithStore gives.
 type FillRequest struct {
-	Fill          int           `json:"fill"`
-	Degree        int           `json:"degree,omitempty"`        // ports of a node; 0: 4
-	Op            collective.Op `json:"op,omitempty"`            // allgather, reducescatter or allreduce; "": allreduce
-	Bidirectional bool          `json:"bidirectional,omitempty"` // every circuit has one the other way
+	Fill          int           `json:"fill" help:"fill the store with all sizes from 2 to ${N}"`
+	Degree        int           `json:"degree,omitempty" help:"ports per node ${D}" default:"4"`
+	Op            collective.Op `json:"op,omitempty" help:"collective ${OP}: allgather | reducescatter | allreduce" default:"allreduce"`
+	Bidirectional bool          `json:"bidirectional,omitempty" help:"only two-way circuits"`
 }
 
 // UnmarshalJSON reads the JSON form.

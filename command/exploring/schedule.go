@@ -19,17 +19,17 @@ const ScheduleSchema = "lightpath.schedule/v1"
 
 // ScheduleRequest asks for the breadth-first-broadcast schedule on a topology.
 type ScheduleRequest struct {
-	Topology string        `json:"topology"`         // expression
-	Op       collective.Op `json:"op,omitempty"`     // allgather, reducescatter or allreduce; "": allgather
-	Chunks   int           `json:"chunks,omitempty"` // per shard, each of which travels whole; 0: shards are cut anywhere
+	Topology string        `json:"topology"` // expression
+	Op       collective.Op `json:"op,omitempty" help:"collective ${OP}: allgather | reducescatter | allreduce" default:"allgather"`
+	Chunks   int           `json:"chunks,omitempty" help:"cut every shard into ${P} chunks that travel whole (default: cut anywhere)"`
 	// Best also tries schedules of expansions, which may beat breadth-first broadcast.
-	Best bool `json:"best,omitempty"`
+	Best bool `json:"best,omitempty" help:"also try schedules built for expansions, which may be better"`
 	// Links are user-defined circuits that differ in bandwidth or delay, instead of Topology.
 	// Links without a bandwidth have Bandwidth; 0: 800Gbps. The schedule is then the fastest
 	// for a buffer of Size (0: 4MiB), and its steps are times.
 	Links     []wiring.Link   `json:"links,omitempty"`
-	Bandwidth units.Bandwidth `json:"bandwidth_bps,omitzero"`
-	Size      units.Bytes     `json:"size_bytes,omitzero"`
+	Bandwidth units.Bandwidth `json:"bandwidth_bps,omitzero" help:"rate of circuits that have none of their own, if circuits differ (default: 800Gbps)"`
+	Size      units.Bytes     `json:"size_bytes,omitzero" help:"buffer size, if circuits differ (default: 4MiB)"`
 }
 
 // UnmarshalJSON reads the JSON form.

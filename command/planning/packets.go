@@ -110,11 +110,11 @@ const (
 // PacketOptions say how plans are simulated packet by packet.
 type PacketOptions struct {
 	// Simulate simulates all plans, even those that take long to simulate.
-	Simulate bool `json:"simulate,omitempty"`
+	Simulate bool `json:"simulate,omitempty" help:"simulate plans packet by packet, even if that takes long"`
 	// ChooseBy says how to choose among plans: ChooseByModel (the default) or ChooseBySimulated.
-	ChooseBy string `json:"choose_by,omitempty"`
+	ChooseBy string `json:"choose_by,omitempty" help:"choose and order plans by ${WHAT}: model (their times) | simulated (packet by packet)" default:"model"`
 	// Timing is how simulated GPUs proceed from step to step; "": replay.Barrier.
-	Timing replay.Timing `json:"timing,omitempty"`
+	Timing replay.Timing `json:"timing,omitempty" help:"${HOW} simulated GPUs proceed from step to step: barrier | asynchronous" default:"barrier"`
 }
 
 func (o *PacketOptions) Complete() error {

@@ -23,9 +23,9 @@ type PlanRequest struct {
 	// Operations are performed one after the other.
 	Operations []collective.Operation `json:"operations,omitempty"`
 	// Pattern is a user-defined collective, instead of Operations.
-	Pattern *collective.PatternFile `json:"pattern,omitempty"`
+	Pattern *collective.PatternFile `json:"pattern,omitempty" help:"plan the steps in ${FILE}.json instead of an operation"`
 	Fabric  fabric.Fabric           `json:"fabric,omitzero"`
-	Planner string                  `json:"planner,omitempty"` // a name, or Auto or "": the fastest
+	Planner string                  `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
 	HarvestOptions
 	ExchangeOptions
 	PacketOptions
@@ -34,18 +34,18 @@ type PlanRequest struct {
 // HarvestOptions are for planner harvest.
 type HarvestOptions struct {
 	// Synthesis says where harvest takes topologies from; "": from its pool.
-	Synthesis staged.Synthesis `json:"synthesis,omitempty"`
+	Synthesis staged.Synthesis `json:"synthesis,omitempty" help:"${HOW} harvest finds topologies: pool | search | exact" default:"pool"`
 	// Budget is roughly how long the topology search may take for each algorithm, number of
 	// pieces and number of ports in use. It stands for an effort that is the same on every machine
 	// (staged.EffortFor); 0: staged.DefaultBudget.
-	Budget units.Duration `json:"budget_ns,omitzero"`
+	Budget units.Duration `json:"budget_ns,omitzero" help:"effort of the topology search, per algorithm, e.g. 30s" default:"10s"`
 }
 
 // ExchangeOptions are for planner exchange.
 type ExchangeOptions struct {
-	Strategy string      `json:"strategy,omitempty"`   // one of strategy.Names() of package exchange/strategy; "": the best
-	Stages   int         `json:"stages,omitempty"`     // exactly so many topologies; 0: the best number
-	Chunk    units.Bytes `json:"chunk_bytes,omitzero"` // the largest that is sent at once; 0: the best
+	Strategy string      `json:"strategy,omitempty" help:"planner exchange: which strategy, ${NAME}" default:"auto"`
+	Stages   int         `json:"stages,omitempty" help:"planner exchange: use exactly ${D} topologies (default: the best number)"`
+	Chunk    units.Bytes `json:"chunk_bytes,omitzero" help:"planner exchange: the largest chunk to send at once (default: the best)"`
 }
 
 // UnmarshalJSON reads the JSON form.

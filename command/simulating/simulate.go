@@ -25,30 +25,30 @@ type SimulateRequest struct {
 	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
 	PlanID string     `json:"-"`
 
-	Level  sim.Level   `json:"level,omitempty"`       // "": packet
-	Packet units.Bytes `json:"packet_bytes,omitzero"` // 0: sim.DefaultPacket
+	Level  sim.Level   `json:"level,omitempty" help:"simulation ${LEVEL}: packet | flow" default:"packet"`
+	Packet units.Bytes `json:"packet_bytes,omitzero" help:"size of a packet" default:"4KiB"`
 	// Fail are failures, each simulated on its own at packet level: what would be lost.
-	Fail    []replay.Failure `json:"fail,omitempty"`
-	Jitter  units.Duration   `json:"jitter_ns,omitzero"` // every GPU starts late by up to this, at random
-	Seed    *uint64          `json:"seed,omitempty"`     // of the jitter; nil: collective.DefaultSeed
-	Threads int              `json:"threads,omitempty"`  // 0: as many as pay
-	Orbit   bool             `json:"orbit,omitempty"`    // simulate one of each set of symmetric transfers
+	Fail    []replay.Failure `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@10us, link:3>4@10us or gpu:5@10us; may be repeated. What has left a link, or reached a GPU, by then is not lost"`
+	Jitter  units.Duration   `json:"jitter_ns,omitzero" help:"delay each GPU's start by a random time up to this" default:"0ns"`
+	Seed    *uint64          `json:"seed,omitempty" help:"random seed ${N} of ${jitter} and ${spread}" default:"1"`
+	Threads int              `json:"threads,omitempty" help:"use ${N} threads; 0: as many as help" default:"0"`
+	Orbit   bool             `json:"orbit,omitempty" help:"simulate one transfer of each symmetric set"`
 	// Pace says in which steps routes send at the plan's rates; "": replay.PaceMerging. Traffic
 	// has no pace.
-	Pace replay.Pace `json:"pace,omitempty"`
+	Pace replay.Pace `json:"pace,omitempty" help:"${WHICH} steps send at the plan's rates: merging (where routes merge) | on (all) | off (none)" default:"merging"`
 	// Timing is how GPUs go on from step to step of a plan. "": replay.Barrier.
-	Timing replay.Timing `json:"timing,omitempty"`
+	Timing replay.Timing `json:"timing,omitempty" help:"${HOW} GPUs proceed from step to step: barrier (all together) | asynchronous (each as soon as it can; circuits change one by one)" default:"barrier"`
 
 	// Topology is the expression of the circuits, and Traffic the messages that go over
 	// them. Messages with different priorities are served by these, the lowest first.
-	Topology string     `json:"topology,omitempty"`
+	Topology string     `json:"topology,omitempty" help:"circuits for ${traffic}, a topology expression ${EXPR}"`
 	Traffic  []sim.Flow `json:"traffic,omitempty"`
 	TrafficOptions
 	// Bandwidth and propagation delay of a circuit, and forwarding, for Traffic (a plan has its
 	// own); 0, nil and "": those of the default fabric, and store-and-forward.
-	Bandwidth  units.Bandwidth   `json:"bandwidth_bps,omitzero"`
-	Delta      *units.Duration   `json:"delta_ns,omitempty"`
-	Forwarding fabric.Forwarding `json:"forwarding,omitempty"`
+	Bandwidth  units.Bandwidth   `json:"bandwidth_bps,omitzero" help:"for ${traffic}: rate of a circuit" default:"800Gbps"`
+	Delta      *units.Duration   `json:"delta_ns,omitempty" help:"for ${traffic}: propagation delay of a circuit" default:"500ns"`
+	Forwarding fabric.Forwarding `json:"forwarding,omitempty" help:"for ${traffic}: ${HOW} nodes forward: cut-through | store-and-forward" default:"store-and-forward"`
 }
 
 // MarshalJSON writes the JSON form.

@@ -24,13 +24,13 @@ type TrafficOptions struct {
 	// Routes of each message; a message with an empty list follows Spread.
 	Routes [][]TrafficRoute `json:"routes,omitempty"`
 	// Spread says over which shortest paths messages go. "": sim.SpreadNone.
-	Spread sim.Spread `json:"spread,omitempty"`
+	Spread sim.Spread `json:"spread,omitempty" help:"${HOW} ${traffic} spreads over shortest paths: shortest (one path) | ecmp (one per message) | spray (one per packet)" default:"shortest"`
 	// Rewire changes circuits while messages are sent.
 	Rewire []sim.Rewiring `json:"rewire,omitempty"`
 	// Triggers start messages when others are done, in place of their starts.
 	Triggers []sim.Trigger `json:"triggers,omitempty"`
 	// Buffer is a node's room for packets to forward, per neighbour; 0: no limit.
-	Buffer units.Bytes `json:"buffer_bytes,omitzero"`
+	Buffer units.Bytes `json:"buffer_bytes,omitzero" help:"for ${traffic}: a node's buffer for packets to forward, per neighbour; 0B: no limit" default:"0B"`
 }
 
 // TrafficRoute is a route of a message, and which part of it goes there.

@@ -25,14 +25,14 @@ type SweepRequest struct {
 	// name. A value may be a range, such as 1KiB..1GiB: see sweep.ParseAxis. op is required; size
 	// defaults to collective.DefaultSize, algorithm and planner to Auto.
 	Axes   []sweep.Axis  `json:"axes"`
-	Points int           `json:"points,omitempty"` // of a range that does not say it; 0: as suits the parameter
-	Fabric fabric.Fabric `json:"fabric,omitzero"`  // what no axis says
+	Points int           `json:"points,omitempty" least:"2" help:"points of ranges without /K or +STEP, ${K} (default: sizes by factors of 2, times three per decade)"`
+	Fabric fabric.Fabric `json:"fabric,omitzero"` // what no axis says
 	// Simulate also simulates plans packet by packet; Packet is the packet size, 0:
 	// sim.DefaultPacket.
-	Simulate bool        `json:"simulate,omitempty"`
-	Packet   units.Bytes `json:"packet_bytes,omitzero"`
+	Simulate bool        `json:"simulate,omitempty" help:"also simulate every plan packet by packet"`
+	Packet   units.Bytes `json:"packet_bytes,omitzero" help:"size of the packets" default:"4KiB"`
 	// Shard i/n plans only a part of the columns; "": all.
-	Shard string `json:"shard,omitempty"`
+	Shard string `json:"shard,omitempty" help:"plan only part ${i/n} of the columns"`
 }
 
 // UnmarshalJSON reads the JSON form.

@@ -27,23 +27,23 @@ const TrainSchema = "lightpath.train/v1"
 // TrainRequest asks for the time of a minibatch of data-parallel training.
 type TrainRequest struct {
 	// Trace is the model: in JSON its layers, or the name of one that is built in.
-	Trace *train.Trace `json:"trace"`
+	Trace *train.Trace `json:"trace" help:"a built-in trace ${NAME}"`
 	// Speedup is how many times as fast as in the trace GPUs compute; 0: 1.
-	Speedup float64 `json:"speedup,omitempty"`
+	Speedup float64 `json:"speedup,omitempty" help:"compute this many times as fast as the trace, ${FACTOR}" default:"1"`
 	// Topology is the expression of fixed circuits. Allreduces follow its breadth-first-broadcast
 	// schedule, and all-to-alls are split over shortest paths; alpha is the fabric's. If it is
 	// empty, every collective is planned on the fabric.
-	Topology string `json:"topology,omitempty"`
+	Topology string `json:"topology,omitempty" help:"fixed circuits, a topology expression ${EXPR} (default: plan on the fabric)"`
 	// NodeBandwidth is the rate of all ports of a node together; 0: the fabric's bandwidth for
 	// every port that the topology needs. Only with a topology.
-	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero"`
+	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero" help:"with ${topology}: rate of all ports of a node together (default: ${bandwidth} for every port)"`
 	Fabric        fabric.Fabric   `json:"fabric,omitzero"`
-	Planner       string          `json:"planner,omitempty"`   // a name, or Auto or "": the fastest
-	Algorithm     string          `json:"algorithm,omitempty"` // of allreduces: a name, or Auto or "": the fastest
+	Planner       string          `json:"planner,omitempty" help:"planner ${NAME}, or auto: the fastest" default:"auto"`
+	Algorithm     string          `json:"algorithm,omitempty" help:"allreduce algorithm ${NAME}, or auto: the fastest" default:"auto"`
 	// Bucket collects gradients up to this size; 0: all that are ready are sent together.
-	Bucket units.Bytes `json:"bucket_bytes,omitzero"`
+	Bucket units.Bytes `json:"bucket_bytes,omitzero" help:"collect gradients in buckets of this size, e.g. 25MiB (default: send all that are ready together)"`
 	// AllToAllFirst lets an all-to-all overtake gradients that wait for the network.
-	AllToAllFirst bool `json:"alltoall_first,omitempty"`
+	AllToAllFirst bool `json:"alltoall_first,omitempty" help:"let an all-to-all overtake gradients that wait for the network"`
 }
 
 // UnmarshalJSON reads the JSON form.

@@ -19,8 +19,8 @@ import (
 // TuneRequest asks for the best choice at every size of an operation.
 type TuneRequest struct {
 	Op        collective.Op `json:"op"`
-	Algorithm string        `json:"algorithm,omitempty"` // a name, or Auto or "": all
-	Planner   string        `json:"planner,omitempty"`   // a name, or Auto or "": all
+	Algorithm string        `json:"algorithm,omitempty" help:"algorithm ${NAME}, or auto: all" default:"auto"`
+	Planner   string        `json:"planner,omitempty" help:"planner ${NAME}, or auto: all" default:"auto"`
 	// Least and Most are the range of sizes; 0: 1KiB and 1GiB.
 	Least units.Bytes `json:"least_bytes,omitzero"`
 	Most  units.Bytes `json:"most_bytes,omitzero"`

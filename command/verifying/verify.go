@@ -24,7 +24,7 @@ type VerifyRequest struct {
 	PlanID string     `json:"-"`
 	// Baselines recomputes the baselines that the plan claims, which takes as long as planning
 	// them.
-	Baselines bool `json:"baselines,omitempty"`
+	Baselines bool `json:"baselines,omitempty" help:"also recompute the baselines that the plan claims"`
 }
 
 // MarshalJSON writes the JSON form.
