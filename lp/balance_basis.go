@@ -1,35 +1,35 @@
-package flow
+package lp
 
 import "math"
 
-// This file holds the explicit inverse of the working basis of the master problem:
+// This file holds the explicit inverse of the working basis of a Balance:
 // the product with a column, the pivot, the exchange of a key (Dantzig and Van
 // Slyke 1967) and reinversion.
 
-// spread adds f times the column of variable v to vec. The column of a path is
-// taken relative to the key of its demand.
-func (m *master) spread(v int, f float64, vec []float64) {
+// spread adds f times the column of variable v to vec. A column is
+// taken relative to the key of its amount.
+func (m *Balance) spread(v int, f float64, vec []float64) {
 	switch c := m.column(v); {
 	case c != nil:
-		for k, e := range c.rows {
-			vec[e] += f * c.times[k]
+		for k, e := range c.Rows {
+			vec[e] += f * c.Values[k]
 		}
-		key := &m.cols[m.key[c.demand]]
-		for k, e := range key.rows {
-			vec[e] -= f * key.times[k]
+		key := &m.cols[m.key[c.Number]]
+		for k, e := range key.Rows {
+			vec[e] -= f * key.Values[k]
 		}
 	case v == m.loadVar():
-		for e, n := range m.circuits {
+		for e, n := range m.capacity {
 			vec[e] -= f * n
 		}
-		vec[len(m.circuits)] += f
+		vec[len(m.capacity)] += f
 	default:
 		vec[v] += f
 	}
 }
 
 // direction fills w with the inverse times the column of v.
-func (m *master) direction(v int) {
+func (m *Balance) direction(v int) {
 	rows := len(m.rhs)
 	clear(m.scratch)
 	m.spread(v, 1, m.scratch)
@@ -45,7 +45,7 @@ func (m *master) direction(v int) {
 }
 
 // eliminate makes the column with direction w the unit vector of position r.
-func (m *master) eliminate(r int) {
+func (m *Balance) eliminate(r int) {
 	rows := len(m.rhs)
 	pivot := m.inv[r*rows : (r+1)*rows]
 	f := 1 / m.w[r]
@@ -75,7 +75,7 @@ func (m *master) eliminate(r int) {
 // invert computes the inverse of the basis afresh, from the slacks on: the others
 // enter one by one in the places of slacks that are not basic, the largest pivot
 // first. It reports false, and keeps a slack instead, where the basis is singular.
-func (m *master) invert() bool {
+func (m *Balance) invert() bool {
 	rows := len(m.rhs)
 	vars := make([]int, 0, rows)
 	free := make([]bool, rows)
@@ -123,15 +123,15 @@ func (m *master) invert() bool {
 
 // resolve computes the basic solution and the dual values from the inverse, and
 // returns the largest residual of a row.
-func (m *master) resolve() float64 {
+func (m *Balance) resolve() float64 {
 	rows := len(m.rhs)
 	b := m.scratch
 	copy(b, m.rhs)
 	for c, a := range m.amount {
 		m.keyX[c] = a
 		key := &m.cols[m.key[c]]
-		for k, e := range key.rows {
-			b[e] -= a * key.times[k]
+		for k, e := range key.Rows {
+			b[e] -= a * key.Values[k]
 		}
 	}
 	clear(m.length)
@@ -148,7 +148,7 @@ func (m *master) resolve() float64 {
 			}
 		}
 		if c := m.column(v); c != nil {
-			m.keyX[c.demand] -= sum
+			m.keyX[c.Number] -= sum
 		}
 	}
 	m.reprice()
@@ -164,15 +164,15 @@ func (m *master) resolve() float64 {
 
 // refresh is resolve with a fresh inverse where the old one has drifted. It reports
 // false where the basis turns out singular.
-func (m *master) refresh() bool {
-	if m.resolve() <= drift*max(1, m.load()) {
+func (m *Balance) refresh() bool {
+	if m.resolve() <= drift*max(1, m.Peak()) {
 		return true
 	}
 	return m.invert()
 }
 
-// load returns the value of L.
-func (m *master) load() float64 {
+// Peak returns the value of L.
+func (m *Balance) Peak() float64 {
 	for i, v := range m.basis {
 		if v == m.loadVar() {
 			return m.x[i]
@@ -181,15 +181,15 @@ func (m *master) load() float64 {
 	return 0
 }
 
-// exchangeKey swaps the key of a demand, which is about to leave the basis, with
-// its path at position r. Columns of the demand are relative to the key, so that
+// exchangeKey swaps the key of an amount, which is about to leave the basis, with
+// its column at position r. Columns of the amount are relative to the key, so that
 // row r of the inverse becomes minus the sum of all their rows; the direction at r
 // becomes the rate at which the old key shrinks.
-func (m *master) exchangeKey(demand, r int) {
+func (m *Balance) exchangeKey(number, r int) {
 	rows := len(m.rhs)
 	row := m.inv[r*rows : (r+1)*rows]
 	for i, v := range m.basis {
-		if c := m.column(v); c != nil && c.demand == demand && i != r {
+		if c := m.column(v); c != nil && c.Number == number && i != r {
 			for e, f := range m.inv[i*rows : (i+1)*rows] {
 				row[e] += f
 			}
@@ -199,8 +199,8 @@ func (m *master) exchangeKey(demand, r int) {
 		row[e] = -row[e]
 	}
 	newKey := m.basis[r] - m.loadVar() - 1
-	m.basis[r] = m.loadVar() + 1 + m.key[demand]
-	m.key[demand] = newKey
-	m.keyX[demand], m.x[r] = m.x[r], m.keyX[demand]
-	m.w[r] = m.rate[demand]
+	m.basis[r] = m.loadVar() + 1 + m.key[number]
+	m.key[number] = newKey
+	m.keyX[number], m.x[r] = m.x[r], m.keyX[number]
+	m.w[r] = m.rate[number]
 }

@@ -1,8 +1,8 @@
-package flow
+package lp
 
 import "math"
 
-// This file chooses the variable that enters the basis of the master problem by
+// This file chooses the variable that enters the basis of a Balance by
 // Devex pricing (Harris 1973): the gain per unit is divided by an estimate of how
 // far the other variables move. For a random permutation on generalised Kautz
 // graphs of degree 4 it took 3200 pivots instead of 7600 with 64 nodes, and 14000
@@ -12,37 +12,37 @@ import "math"
 // and are estimates, good for some orders of magnitude.
 const weightLimit = 1e7
 
-// along returns the cost of a path under the dual values.
-func (m *master) along(c *pathColumn) float64 {
-	if m.byHops {
-		return c.hops() + c.dot(m.length)
+// Cost returns the cost of a column at the prices of the rows.
+func (m *Balance) Cost(c *Column) float64 {
+	if m.byWeight {
+		return c.Weight + c.dot(m.length)
 	}
 	return c.dot(m.length)
 }
 
 // reprice computes the gains from the dual values.
-func (m *master) reprice() {
+func (m *Balance) reprice() {
 	for e := range m.length {
 		m.gain[e] = -m.length[e]
 	}
 	for c, k := range m.key {
-		m.keyDot[c] = m.along(&m.cols[k])
+		m.keyDot[c] = m.Cost(&m.cols[k])
 	}
 	for k := range m.cols {
 		c := &m.cols[k]
-		m.gain[m.loadVar()+1+k] = m.keyDot[c.demand] - m.along(c)
+		m.gain[m.loadVar()+1+k] = m.keyDot[c.Number] - m.Cost(c)
 	}
 }
 
 // price returns the variable to enter the basis, or -1 at the optimum.
-func (m *master) price() int {
+func (m *Balance) price() int {
 	bland := m.stalled > 2*len(m.rhs)+len(m.amount)
 	best, most := -1, 0.0
 	for v, g := range m.gain {
 		if g <= improvingSlack || m.basic[v] {
 			continue
 		}
-		if c := m.column(v); c != nil && g <= improvingSlack+improving*math.Abs(m.along(c)) {
+		if c := m.column(v); c != nil && g <= improvingSlack+improving*math.Abs(m.Cost(c)) {
 			continue
 		}
 		if bland {
@@ -57,7 +57,7 @@ func (m *master) price() int {
 
 // update brings gains and weights up to date after variable enter, whose gain was
 // given, has taken its place: row r of the inverse holds its multipliers.
-func (m *master) update(enter int, gain float64, r int) {
+func (m *Balance) update(enter int, gain float64, r int) {
 	rows := len(m.rhs)
 	row := m.inv[r*rows : (r+1)*rows]
 	weight := m.weight[enter]
@@ -82,7 +82,7 @@ func (m *master) update(enter int, gain float64, r int) {
 		m.keyDot[c] = dots[k]
 	}
 	first := m.loadVar() + 1
-	for k, c := range m.flat.demand {
+	for k, c := range m.flat.number {
 		shift(first+k, dots[k]-m.keyDot[c])
 	}
 	m.gain[enter] = 0

@@ -1,4 +1,4 @@
-package covering
+package lp
 
 import (
 	"math"
@@ -98,7 +98,7 @@ func TestTheSimplexMethodFindsTheBestCorner(t *testing.T) {
 			cost[j] = float64(random.IntN(4)) // zeros too, as those of y and z
 		}
 		rows, need := make([][]float64, m), make([]float64, m)
-		p := New(cost)
+		p := NewCovering(cost)
 		for i := range rows {
 			rows[i] = make([]float64, n)
 			var terms []Term

@@ -1,8 +1,8 @@
-package covering
+package lp
 
 import "math"
 
-// Program is a linear program: the least cost*x with rows*x >= need and x >= 0, where no
+// Covering is a linear program: the least cost*x with rows*x >= need and x >= 0, where no
 // cost is negative. It is solved by the dual simplex method on a dense tableau (Lemke,
 // Naval Research Logistics Quarterly 1, 1954): with no negative cost the slacks are a basis
 // whose prices are feasible, so there is no first phase. A pivot takes rows*columns.
@@ -10,7 +10,7 @@ import "math"
 // Of rows that are short the shortest leaves, and of columns with the same ratio the first
 // enters; after slowPivots of them the first row that is short leaves, which cannot cycle
 // (Bland's rule for the dual).
-type Program struct {
+type Covering struct {
 	Prices []float64 // of the rows, when it is solved
 	Pivots int       // that were made
 
@@ -31,8 +31,8 @@ const (
 // slowPivots is how many pivots per row and column come before Bland's rule.
 const slowPivots = 20
 
-// New begins a program with costs that are not negative.
-func New(cost []float64) *Program { return &Program{columns: len(cost), cost: cost} }
+// NewCovering begins a program with costs that are not negative.
+func NewCovering(cost []float64) *Covering { return &Covering{columns: len(cost), cost: cost} }
 
 // Term is a coefficient of a row.
 type Term struct {
@@ -41,7 +41,7 @@ type Term struct {
 }
 
 // Add adds the row with sum of terms >= need. Terms of the same column add up.
-func (p *Program) Add(need float64, terms ...Term) {
+func (p *Covering) Add(need float64, terms ...Term) {
 	row := make([]float64, p.columns+1)
 	for _, t := range terms {
 		row[t.Column] -= t.Value // slack = row*x - need, kept as slack - row*x = -need
@@ -51,7 +51,7 @@ func (p *Program) Add(need float64, terms ...Term) {
 }
 
 // Solve returns the best x, or false if there is none.
-func (p *Program) Solve() ([]float64, bool) {
+func (p *Covering) Solve() ([]float64, bool) {
 	n, m := p.columns, len(p.rows)
 	// Columns 0..n-1 are the variables that are not in the basis: x at first. Column j holds
 	// what column names; a pivot swaps a name with that of a row.
@@ -92,7 +92,7 @@ func (p *Program) Solve() ([]float64, bool) {
 }
 
 // short returns the row to leave the basis, -1 if all are met.
-func (p *Program) short(bland bool) int {
+func (p *Covering) short(bland bool) int {
 	out, worst := -1, -shortTolerance
 	for i, row := range p.rows {
 		value := row[p.columns]
@@ -129,7 +129,7 @@ func enter(row, reduced []float64, names []int) int {
 
 // pivot swaps the basic variable of a row with that of a column. Most of a row is 0, and is
 // left alone.
-func (p *Program) pivot(out, in int, reduced []float64) {
+func (p *Covering) pivot(out, in int, reduced []float64) {
 	row := p.rows[out]
 	inverse := 1 / row[in]
 	p.filled = p.filled[:0]

@@ -1,91 +1,70 @@
-package flow
+package lp
 
 import (
 	"context"
 	"math"
 )
 
-// Tolerances of the simplex method. The master problem is scaled so that its
-// optimum is at least 1, hence they need no units.
+// Tolerances of a Balance. It is scaled so that its optimum is at least 1, hence they need no
+// units.
 const (
-	// perturbation is added to the right-hand side of each bundle row, times a
-	// factor in [1, 2) that differs from row to row, so that ties in the ratio
-	// test (the rule, not the exception, when all demands are alike) do not make
-	// the method stall. It moves the optimum by less than optimalityGap, and is
-	// taken out again at the end.
-	perturbation = 1e-10
 	// feasibility is how far below zero a variable may fall: above the rounding
 	// of a few hundred rows, below the perturbation.
 	feasibility = 1e-12
-	// smallestPivot is the smallest rate of change that counts in the ratio test.
-	// True rates are ratios of small integers; smaller ones are rounding.
-	smallestPivot = 1e-9
-	// improving is how far the reduced cost of a path must be below zero, relative
-	// to the length of the path that it is to replace, for the path to be worth
-	// a pivot. All those left out together cost less than optimalityGap.
+	// improving is how far the reduced cost of a column must be below zero, relative
+	// to the cost of the column that it is to replace, for it to be worth a pivot.
+	// All those left out together cost less than a millionth.
 	improving = 1e-10
 	// improvingSlack is the same for the slack of a row, absolute because the
-	// lengths of all circuits sum to 1.
+	// prices of all capacity sum to 1.
 	improvingSlack = 1e-12
 	// drift is the largest residual of the basic solution that is tolerated
 	// before the inverse is computed afresh, relative to L: as large as the
 	// feasibility tolerance. The inverse of the final basis is always fresh.
 	drift = 1e-12
+	// cleanTolerance is how far below zero a value may fall when the perturbation is
+	// taken out of the final basis, relative to the peak; beyond it the perturbed
+	// solution is used, which is feasible.
+	cleanTolerance = 1e-11
 )
 
-// hopsPerColumn is how many numbers of a path a pivot touches, about, for Result.Work.
-const hopsPerColumn = 8
+// EntriesPerColumn is how many numbers of a column a pivot touches, about, for Balance.Work.
+const EntriesPerColumn = 8
 
 // refreshEvery is the number of pivots between looks at the residual: often enough
 // to catch drift early, seldom enough to cost little beside the pivots.
 const refreshEvery = 100
 
-// pathColumn is a variable of the master problem: the bytes of a demand on a path.
-type pathColumn struct {
-	demand int
-	path   []int32
-	rows   []int32 // classes that the path passes, ascending
-	times  []float64
-}
-
-func (c *pathColumn) hops() float64 { return float64(len(c.path) - 1) }
-
-// dot returns the product of the column with a row vector.
-func (c *pathColumn) dot(row []float64) float64 {
-	sum := 0.0
-	for k, e := range c.rows {
-		sum += c.times[k] * row[e]
-	}
-	return sum
-}
-
-// master is the linear program over the paths known so far,
+// Balance is the linear program that divides amounts over columns so that the fullest row is as
+// empty as can be,
 //
-//	minimise    L, or the total of bytes x hops
-//	subject to  sum of times(e,p) x_p - circuits(e) L + slack_e = b_e   per class e
+//	minimise    L, or the total of weight x
+//	subject to  sum of values(e,p) x_p - capacity(e) L + slack_e = b_e   per row e
 //	            L + slack = cap
-//	            sum of x_p over the paths of demand c = amount_c        per demand c
+//	            sum of x_p over the columns of amount c = amount_c       per amount c
 //
-// with all variables >= 0. It is solved by the revised primal simplex method with
-// generalised upper bounds (Dantzig and Van Slyke 1967): since each path is in one
-// demand row only, one basic path per demand, its key, is eliminated with that
-// row, and the explicit inverse covers the other rows alone. Its size is thus that
-// of the bundle classes, however many the demands, and a pivot takes O(rows^2 +
-// demands + total length of the known paths). Differences from the textbook: a
-// deterministic perturbation against stalling with Bland's rule behind it, Devex
-// weights in pricing and a two-pass ratio test that prefers large pivots among
-// near ties (both Harris 1973).
+// with all variables >= 0, over the columns known so far. It is solved by the revised primal
+// simplex method with generalised upper bounds (Dantzig and Van Slyke 1967): since each column is
+// in one row of amounts only, one basic column per amount, its key, is eliminated with that row,
+// and the explicit inverse covers the other rows alone. Its size is thus that of the rows of
+// capacity, however many the amounts, and a pivot takes O(rows^2 + amounts + entries of the known
+// columns). Differences from the textbook: a deterministic perturbation against stalling with
+// Bland's rule behind it, Devex weights in pricing and a two-pass ratio test that prefers large
+// pivots among near ties (both Harris 1973).
 //
-// Variables are numbered: slacks by row, then L, then the paths.
-type master struct {
-	circuits []float64
+// Variables are numbered: slacks by row, then L, then the columns.
+type Balance struct {
+	Pivots int   // so far
+	Work   int64 // numbers touched by all pivots, about
+
+	capacity []float64
 	amount   []float64
 	rhs      []float64
-	cols     []pathColumn
+	cols     []Column
 	flat     flatColumns // the same
-	byHops   bool        // the objective: hops instead of L
+	byWeight bool        // the objective: the total of weights instead of L
 
-	key    []int // path of each demand
+	key    []int // column of each amount
 	keyX   []float64
 	basis  []int // variable at each position
 	x      []float64
@@ -97,15 +76,13 @@ type master struct {
 
 	w, rate, scratch, keyDot []float64
 	stalled                  int // pivots in a row without progress
-	pivots                   int
-	work                     int64 // numbers touched by all pivots, about
 }
 
-// newMaster starts from one path per demand, column i being the one of demand i.
-func newMaster(circuits, amount []float64, cols []pathColumn) *master {
-	rows := len(circuits) + 1
-	m := &master{
-		circuits: circuits,
+// NewBalance starts from one column per amount, column i being the one of amount i.
+func NewBalance(capacity, amount []float64, cols []Column) *Balance {
+	rows := len(capacity) + 1
+	m := &Balance{
+		capacity: capacity,
 		amount:   amount,
 		rhs:      make([]float64, rows),
 		cols:     cols,
@@ -126,21 +103,19 @@ func newMaster(circuits, amount []float64, cols []pathColumn) *master {
 	for i := range cols {
 		m.flat.add(&cols[i])
 	}
-	load := make([]float64, len(circuits))
+	load := make([]float64, len(capacity))
 	for c := range amount {
 		m.key[c] = c
 		m.basic[rows+1+c] = true
-		for k, e := range cols[c].rows {
-			load[e] += cols[c].times[k] * amount[c]
+		for k, e := range cols[c].Rows {
+			load[e] += cols[c].Values[k] * amount[c]
 		}
 	}
 	// L takes the place of the slack of the row that is filled most.
 	most, peak := 0, 0.0
-	const golden = 0.6180339887498949
 	for e, l := range load {
-		_, frac := math.Modf(float64(e+1) * golden)
-		m.rhs[e] = perturbation * (1 + frac)
-		if p := (l - m.rhs[e]) / circuits[e]; p > peak {
+		m.rhs[e] = perturbation * spread(e)
+		if p := (l - m.rhs[e]) / capacity[e]; p > peak {
 			most, peak = e, p
 		}
 	}
@@ -158,53 +133,53 @@ func newMaster(circuits, amount []float64, cols []pathColumn) *master {
 	return m
 }
 
-func (m *master) loadVar() int { return len(m.rhs) }
+func (m *Balance) loadVar() int { return len(m.rhs) }
 
-// add gives the master a path to choose from.
-func (m *master) add(c pathColumn) {
+// Add gives the program another column to choose from.
+func (m *Balance) Add(c Column) {
 	m.cols = append(m.cols, c)
 	m.flat.add(&c)
 	m.basic = append(m.basic, false)
 	m.weight = append(m.weight, 1)
-	m.gain = append(m.gain, m.along(&m.cols[m.key[c.demand]])-m.along(&c))
+	m.gain = append(m.gain, m.Cost(&m.cols[m.key[c.Number]])-m.Cost(&c))
 }
 
-// column returns path variable v, or nil for a slack and L.
-func (m *master) column(v int) *pathColumn {
+// column returns the column of variable v, or nil for a slack and L.
+func (m *Balance) column(v int) *Column {
 	if v <= m.loadVar() {
 		return nil
 	}
 	return &m.cols[v-m.loadVar()-1]
 }
 
-func (m *master) cost(v int) float64 {
+func (m *Balance) cost(v int) float64 {
 	c := m.column(v)
 	switch {
-	case c == nil && v == m.loadVar() && !m.byHops:
+	case c == nil && v == m.loadVar() && !m.byWeight:
 		return 1
-	case c != nil && m.byHops:
-		return c.hops() - m.cols[m.key[c.demand]].hops()
+	case c != nil && m.byWeight:
+		return c.Weight - m.cols[m.key[c.Number]].Weight
 	}
 	return 0
 }
 
 // step is a result of the ratio test: the position that leaves the basis, or the
-// demand whose key does.
+// amount whose key does.
 type step struct {
-	position, demand int
+	position, number int
 	length           float64
 }
 
 // ratioTest returns how far the entering variable can grow along direction w.
-func (m *master) ratioTest(enter int) (step, bool) {
+func (m *Balance) ratioTest(enter int) (step, bool) {
 	clear(m.rate)
 	for i, v := range m.basis {
 		if c := m.column(v); c != nil {
-			m.rate[c.demand] -= m.w[i]
+			m.rate[c.Number] -= m.w[i]
 		}
 	}
 	if c := m.column(enter); c != nil {
-		m.rate[c.demand]++
+		m.rate[c.Number]++
 	}
 	limit := math.Inf(1)
 	for i, w := range m.w {
@@ -217,7 +192,7 @@ func (m *master) ratioTest(enter int) (step, bool) {
 			limit = min(limit, (m.keyX[c]+feasibility)/w)
 		}
 	}
-	best, pivot := step{position: -1, demand: -1}, 0.0
+	best, pivot := step{position: -1, number: -1}, 0.0
 	for i, w := range m.w {
 		if w > max(smallestPivot, pivot) && m.x[i] <= limit*w {
 			best, pivot = step{i, -1, m.x[i] / w}, w
@@ -233,7 +208,7 @@ func (m *master) ratioTest(enter int) (step, bool) {
 }
 
 // pivot lets variable enter grow by s.length and take the place of what leaves.
-func (m *master) pivot(enter int, s step) {
+func (m *Balance) pivot(enter int, s step) {
 	gain := m.gain[enter]
 	for i, w := range m.w {
 		m.x[i] -= s.length * w
@@ -248,20 +223,20 @@ func (m *master) pivot(enter int, s step) {
 	}
 	m.basic[enter] = true
 	r := s.position
-	if s.demand >= 0 {
-		old := m.loadVar() + 1 + m.key[s.demand]
-		if r = m.largest(s.demand); r < 0 { // the key is the only basic path
+	if s.number >= 0 {
+		old := m.loadVar() + 1 + m.key[s.number]
+		if r = m.largest(s.number); r < 0 { // the key is the only basic column
 			m.basic[old] = false
-			m.key[s.demand] = enter - m.loadVar() - 1
-			m.keyX[s.demand] = s.length
+			m.key[s.number] = enter - m.loadVar() - 1
+			m.keyX[s.number] = s.length
 			for k := range m.cols {
-				if m.cols[k].demand == s.demand {
+				if m.cols[k].Number == s.number {
 					m.gain[m.loadVar()+1+k] -= gain
 				}
 			}
 			return
 		}
-		m.exchangeKey(s.demand, r)
+		m.exchangeKey(s.number, r)
 	}
 	leave := m.basis[r]
 	m.basic[leave], m.gain[leave], m.weight[leave] = false, 0, 1
@@ -271,27 +246,27 @@ func (m *master) pivot(enter int, s step) {
 	m.update(enter, gain, r)
 }
 
-// largest returns the position of the largest basic path of a demand apart from
+// largest returns the position of the largest basic column of an amount apart from
 // its key, or -1.
-func (m *master) largest(demand int) int {
+func (m *Balance) largest(number int) int {
 	r := -1
 	for i, v := range m.basis {
-		if c := m.column(v); c != nil && c.demand == demand && (r < 0 || m.x[i] > m.x[r]) {
+		if c := m.column(v); c != nil && c.Number == number && (r < 0 || m.x[i] > m.x[r]) {
 			r = i
 		}
 	}
 	return r
 }
 
-// optimise pivots until no known path improves the objective. It reports false
+// Optimise pivots until no known column improves the objective. It reports false
 // when the limit of pivots or of the arithmetic is reached before.
-func (m *master) optimise(ctx context.Context, limit int) (bool, error) {
+func (m *Balance) Optimise(ctx context.Context, limit int) (bool, error) {
 	fresh := false // duals and gains come from the inverse, not from updates
-	for m.pivots < limit {
+	for m.Pivots < limit {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		if m.pivots%refreshEvery == 0 && !fresh {
+		if m.Pivots%refreshEvery == 0 && !fresh {
 			if !m.refresh() {
 				return false, nil
 			}
@@ -308,8 +283,8 @@ func (m *master) optimise(ctx context.Context, limit int) (bool, error) {
 			fresh = true
 			continue
 		}
-		m.pivots++
-		m.work += int64(len(m.rhs)*len(m.rhs) + len(m.amount) + hopsPerColumn*len(m.cols))
+		m.Pivots++
+		m.Work += int64(len(m.rhs)*len(m.rhs) + len(m.amount) + EntriesPerColumn*len(m.cols))
 		fresh = false
 		m.direction(enter)
 		s, ok := m.ratioTest(enter)
