@@ -43,7 +43,7 @@ func (r *PlanRequest) overtaking(made *plan.Plan, extremes []portfolio.Extreme) 
 // them take.
 func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, e *environment) error {
 	for i := range extremes {
-		if other := &extremes[i]; other.Role == portfolio.Static && made.Reconfigurations == r.Fabric.SetUps() && made.Cost.Total() < other.Cost.Total() {
+		if other := &extremes[i]; other.Role == plan.Static && made.Reconfigurations == r.Fabric.SetUps() && made.Cost.Total() < other.Cost.Total() {
 			other.Plan = made // which does not rewire, either
 		}
 	}

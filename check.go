@@ -14,7 +14,6 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -159,10 +158,8 @@ func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan
 		if err := o.Complete(f.Nodes); err != nil {
 			return nil, field.In("operation", err)
 		}
-		for _, p := range Planners() {
-			if c, ok := p.(planner.Composer); ok && c.Composes() == o.Algorithm {
-				return nil, field.Errorf("operation", "%s makes its own steps, and a HARVEST schedule holds only circuits: the plan cannot be read back from it; keep the plan itself", o.Algorithm)
-			}
+		if Planners().Composing(o.Algorithm) != nil {
+			return nil, field.Errorf("operation", "%s makes its own steps, and a HARVEST schedule holds only circuits: the plan cannot be read back from it; keep the plan itself", o.Algorithm)
 		}
 		c, err := collective.New(o.Op, o.Algorithm, f.Nodes, f.Ports)
 		if err != nil {

@@ -76,7 +76,7 @@ func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes
 			}
 		}
 		made.SimulatedBaselines.Set(other.Role, took)
-		if other.Role == portfolio.Static && other.Collective.Algorithm == "direct" && other.Cost.Total() == made.Baselines.Direct {
+		if other.Role == plan.Static && other.Collective.Algorithm == "direct" && other.Cost.Total() == made.Baselines.Direct {
 			made.SimulatedBaselines.Direct = took
 		}
 	}

@@ -88,8 +88,8 @@ func (r *SweepRequest) checkNames() error {
 		algorithms = append(algorithms, a.Name)
 	}
 	for _, p := range Planners() {
-		if c, ok := p.(planner.Composer); ok {
-			algorithms = append(algorithms, c.Composes())
+		if c := planner.TraitsOf(p).Composes; c != nil {
+			algorithms = append(algorithms, c.Algorithm)
 		}
 	}
 	algorithms = append(algorithms, Auto)
