@@ -82,7 +82,31 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	return On(ctx, r, g)
+	up, err := r.Fabric.InitialTopology()
+	if err != nil || r.Fabric.Base != "" || up == nil || up.Circuits() == 0 || up.Equal(g) {
+		return On(ctx, r, g)
+	}
+	return fasterOn(ctx, r, up, g)
+}
+
+// fasterOn returns the faster of the plans on the circuits that are up at the start, which cost no
+// change, and on others.
+func fasterOn(ctx context.Context, r planner.Request, up, other *topology.Graph) (*plan.Plan, error) {
+	kept, reason := On(ctx, r, up)
+	if kept != nil && (r.Limit <= 0 || kept.Cost.Total() < r.Limit) {
+		r.Limit = kept.Cost.Total()
+	}
+	p, err := On(ctx, r, other)
+	var late, later *planner.Beyond
+	switch {
+	case err == nil && (kept == nil || p.Cost.Total() < kept.Cost.Total()):
+		return p, nil
+	case kept != nil && (err == nil || errors.Is(err, planner.ErrBeyond) || errors.Is(err, planner.ErrInfeasible)):
+		return kept, nil
+	case errors.As(reason, &late) && (!errors.As(err, &later) || late.Least < later.Least):
+		return nil, reason
+	}
+	return nil, err
 }
 
 // topologyFor returns the base topology if one is asked for or something has failed, else
