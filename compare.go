@@ -59,7 +59,7 @@ func (r *CompareRequest) asked() *portfolio.Request {
 // completeOperation fills in an operation and the fabric that it is for. Where there is no
 // fabric at all, a demand says how many GPUs there are.
 func completeOperation(o *Operation, f *fabric.Fabric) error {
-	if *f == (fabric.Fabric{}) && o.Demand != nil && o.GPUs == nil {
+	if f.IsZero() && o.Demand != nil && o.GPUs == nil {
 		*f = fabric.Default()
 		f.Nodes = len(o.Demand)
 	}

@@ -127,7 +127,7 @@ func WithKnown(k plan.Known) Option { return func(e *environment) { e.known = k 
 
 // fabric returns a fabric that may name the families that are known.
 func (e *environment) fabric(f fabric.Fabric) fabric.Fabric {
-	if e.known.Families == nil || f == (fabric.Fabric{}) {
+	if e.known.Families == nil || f.IsZero() {
 		return f
 	}
 	return f.With(e.known.Families)

@@ -101,7 +101,7 @@ func patternNodes(p *collective.PatternFile, f *fabric.Fabric) error {
 
 // completePattern fills in the fabric that a pattern is for.
 func completePattern(p *collective.PatternFile, f *fabric.Fabric) error {
-	if *f == (fabric.Fabric{}) {
+	if f.IsZero() {
 		*f = fabric.Default()
 		f.Nodes, f.Ports = p.Nodes, cmp.Or(p.Ports, f.Ports)
 	}
@@ -117,7 +117,7 @@ func completePattern(p *collective.PatternFile, f *fabric.Fabric) error {
 // completeFabric fills in the fabric. Where there is none at all, a pattern or a demand
 // says how many GPUs there are.
 func (r *PlanRequest) completeFabric() error {
-	if r.Fabric == (fabric.Fabric{}) {
+	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
 		switch {
 		case r.Pattern != nil:
@@ -301,7 +301,7 @@ func blamePattern(pattern *collective.PatternFile, err error) error {
 // severed reports whether what has failed leaves no plan, because some GPU has no circuits: none
 // that lead to it or none from it, or, where an operation has a root, neither.
 func (r *PlanRequest) severed() bool {
-	if r.Fabric.Avoid == "" {
+	if r.Fabric.Avoid.IsZero() {
 		return false
 	}
 	for _, o := range r.Operations {
@@ -338,7 +338,7 @@ func (r *PlanRequest) blameFabric(err error) error {
 // cuts a GPU off, or where no planner finds a way around it. A GPU that the operations need
 // circuits to, or from, is named before one that merely has none.
 func blameFailures(f *fabric.Fabric, members []int, operations []Operation, by string, err error) error {
-	if f.Avoid == "" || !errors.Is(err, planner.ErrInfeasible) {
+	if f.Avoid.IsZero() || !errors.Is(err, planner.ErrInfeasible) {
 		return err
 	}
 	if why := cmp.Or(f.CutOff(members, circuitsNeeded(f, operations)), f.CutOff(members, nil)); why != "" {

@@ -31,7 +31,7 @@ type Request interface {
 
 // completeFabric fills in the fabric of a request: none at all stands for the default.
 func completeFabric(f *fabric.Fabric) error {
-	if *f == (fabric.Fabric{}) {
+	if f.IsZero() {
 		*f = fabric.Default()
 	}
 	return field.In("fabric", f.Validate())

@@ -29,7 +29,7 @@ func (l Layouts) charge(ctx context.Context, with planner.Planner, r planner.Req
 	switch {
 	case !ok || !uniform:
 		return 0, nil
-	case l.Static != nil && with.Name() == l.Static.Name() && l.Extends() && r.Fabric.Links == "":
+	case l.Static != nil && with.Name() == l.Static.Name() && l.Extends() && r.Fabric.Links.IsZero():
 		hops, err := l.hops(ctx, forced, r)
 		return hops, err
 	case l.EveryStep != nil && with.Name() == l.EveryStep.Name():
@@ -64,7 +64,7 @@ func (l Layouts) attained(with planner.Planner, r *planner.Request, charge float
 	switch {
 	case !forced || !uniform || l.Static == nil || with.Name() != l.Static.Name() || !l.Extends() || !l.Sketched():
 		return false // the charge is not that of hops, or steps are only bounded
-	case f.Ports != 1 || f.Initial != fabric.InitialFree || f.Links != "" || f.Avoid != "" || f.Gamma.Time > 0:
+	case f.Ports != 1 || f.Initial != fabric.InitialFree || !f.Links.IsZero() || !f.Avoid.IsZero() || f.Gamma.Time > 0:
 		return false
 	}
 	return f.Delta > 0 && charge < float64(f.Delta.Time())/2
