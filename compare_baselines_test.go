@@ -2,10 +2,11 @@ package lightpath_test
 
 import (
 	"context"
-	"github.com/lightpath-net/lightpath/units"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/lightpath-net/lightpath/units"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"

@@ -101,3 +101,29 @@ func TestAnOddPortIsNeverWorse(t *testing.T) {
 		last = p.Cost.Total()
 	}
 }
+
+// Where the base is up and a change takes long, another port is another base, and large messages
+// are sent over it faster, not slower: breadth-first broadcasts were made on the finder's
+// topologies alone, and a change to these took longer than everything else.
+func TestAnotherPortOfTheBaseIsNeverWorseForLargeMessages(t *testing.T) {
+	for _, op := range []collective.Op{collective.AllGather, collective.ReduceScatter, collective.AllReduce} {
+		for _, nodes := range []int{8, 12, 17, 27, 36} {
+			last := units.Time(0)
+			for ports := 1; ports <= 7; ports++ {
+				f := fabric.Default()
+				f.Nodes, f.Ports, f.Initial = nodes, ports, fabric.InitialBase
+				f.Reconfig.Base = 10 * units.Millisecond
+				p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+					Fabric: f, Operations: []lightpath.Operation{{Op: op, Size: 256 * units.MiB}},
+				}, lightpath.WithoutBaselines())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if total := p.Cost.Total(); ports > 1 && total > last*rounding {
+					t.Errorf("%s on %d GPUs: %v with %d ports, %v with one fewer", op, nodes, total, ports, last)
+				}
+				last = p.Cost.Total()
+			}
+		}
+	}
+}

@@ -23,9 +23,9 @@ import (
 // wireRequest is the request of a command that the test adds: a type, and a line in the list.
 type wireRequest struct {
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
-	Length units.Bytes   `json:"length_bytes,omitzero" about:"fibre of a port, in bytes under way"`
-	Spare  int           `json:"spare_ports,omitempty" about:"ports without a fibre"`
-	Both   bool          `json:"both,omitempty" about:"count both directions"`
+	Length units.Bytes   `json:"length_bytes,omitzero" help:"fibre of a port, in bytes under way"`
+	Spare  int           `json:"spare_ports,omitempty" help:"ports without a fibre"`
+	Both   bool          `json:"both,omitempty" help:"count both directions"`
 }
 
 func (r *wireRequest) Complete() error {
@@ -126,12 +126,12 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 	}
 	defer r2.Body.Close()
 	description, _ := io.ReadAll(r2.Body)
-	has("the description", string(description), `"/v1/wire"`, `"wire_request"`, "Count the fibres")
+	has("the description", string(description), `"/v1/wire"`, `"wire_request"`, "Count the fibres", "count both directions")
 	text, err := json.Marshal(schema.All(added...)["wire.request"])
 	if err != nil {
 		t.Fatal(err)
 	}
-	has("the schema", string(text), "spare_ports", "length_bytes")
+	has("the schema", string(text), "spare_ports", "length_bytes", "count both directions")
 }
 
 // Every command of the list has a command line, of its own or as a flag, and there is none of a

@@ -18,7 +18,7 @@ import (
 // fieldsCommand is the command line of a command that has none of its own: a flag for every
 // field of its request, by the rule that relates the two (flags are fields in kebab case,
 // without the unit at their end). Flags become the JSON form of the request, so that they mean
-// what that means. A field says what it is for in the tag `about`.
+// what that means. A field says what it is for in the tag `help`.
 func (s *session) fieldsCommand(asked *lightpath.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: asked.Name, Short: asked.About, Long: asked.About + ".\n\nAs JSON: " + asked.Example,
@@ -37,7 +37,7 @@ func (s *session) fieldsCommand(asked *lightpath.Command) *cobra.Command {
 		default:
 			flag := newFieldFlag(name, f.Type)
 			fields[flag.name()] = flag
-			c.Flags().Var(flag, flag.name(), f.Tag.Get("about"))
+			c.Flags().Var(flag, flag.name(), f.Tag.Get("help"))
 			if f.Type.Kind() == reflect.Bool {
 				c.Flags().Lookup(flag.name()).NoOptDefVal = "true"
 			}
