@@ -92,6 +92,11 @@ func FailedGPU(u int) Failures {
 	return failuresOf([]failure{{kind: "gpu", from: u, to: u, text: fmt.Sprintf("gpu:%d", u)}})
 }
 
+// FailedPort is the failure of one port of a GPU.
+func FailedPort(u int) Failures {
+	return failuresOf([]failure{{kind: "port", from: u, to: u, text: fmt.Sprintf("port:%d", u)}})
+}
+
 // FailedLink is the failure of a link from one GPU to another, or both ways.
 func FailedLink(from, to int, twoWay bool) Failures {
 	arrow := ">"
