@@ -15,7 +15,6 @@ import (
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
-	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -36,8 +35,8 @@ type CheckRequest struct {
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
 	Base   string        `json:"base,omitempty"` // an expression, if Fabric says nothing
 	Size   units.Bytes   `json:"size_bytes,omitzero" help:"buffer size of the plan, with ${to_plan}" default:"4MiB"`
-	// Operation, with an algorithm, or Pattern says what a HARVEST schedule performs: it holds
-	// only circuits.
+	// Operation or Pattern says what a HARVEST schedule performs, which holds only circuits. What
+	// they leave out comes from the schedule's collective; the size is then collective.DefaultSize.
 	Operation *collective.Operation   `json:"operation,omitempty" flag:"of" help:"the ${OP/SIZE/ALGORITHM} that a HARVEST schedule carries out"`
 	Pattern   *collective.PatternFile `json:"pattern,omitempty" help:"the pattern in ${FILE}.json that a HARVEST schedule carries out"`
 }
@@ -146,38 +145,21 @@ func (r *CheckRequest) lift(ctx context.Context, checked *compile.Checked) (*pla
 
 // schedule makes the plan of circuits and of what they are for.
 func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan.Plan, error) {
-	f := r.Fabric
-	if f == (fabric.Fabric{}) {
-		f = fabric.Default()
-		f.Nodes, f.Ports = s.Size()
+	given := harvest.Given{Operation: r.Operation}
+	if r.Fabric != (fabric.Fabric{}) {
+		given.Fabric = &r.Fabric
 	}
-	var laid collective.Sized
-	switch {
-	case r.Pattern != nil && r.Operation == nil:
-		laid = r.Pattern.Sized
-	case r.Operation != nil && r.Pattern == nil:
-		o := *r.Operation
-		if err := o.Complete(f.Nodes); err != nil {
-			return nil, field.In("operation", err)
-		}
-		for _, p := range command.Planners() {
-			if c, ok := p.(planner.Composer); ok && c.Composes() == o.Algorithm {
-				return nil, field.Errorf("operation", "%s makes its own steps, and a HARVEST schedule holds only circuits: the plan cannot be read back from it; keep the plan itself", o.Algorithm)
-			}
-		}
-		c, err := collective.New(o.Op, o.Algorithm, f.Nodes, f.Ports)
-		if err != nil {
-			return nil, field.In("operation", err)
-		}
-		laid = collective.Sized{Collective: c, Size: o.Size}
-	default:
-		return nil, field.Errorf("operation", "missing; a HARVEST schedule holds only circuits: want an operation with its algorithm, or a pattern")
+	if r.Pattern != nil {
+		given.Pattern = &r.Pattern.Sized
 	}
-	p, err := s.Plan(ctx, laid, f)
+	if r.Operation != nil && r.Pattern != nil {
+		return nil, field.Errorf("operation", "an operation and a pattern: want one or the other")
+	}
+	lifted, err := s.Lift(ctx, given)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.File, err)
 	}
-	return p, nil
+	return lifted.Plan, nil
 }
 
 // machine returns the fabric that a program is lifted to.
