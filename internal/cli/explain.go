@@ -16,10 +16,11 @@ func (s *session) explainCommand() *cobra.Command {
 		Short: "Explain why a plan reconfigures when it does",
 		Long: `Read a plan file (plan -o) and show what each reconfiguration saves and costs,
 the delay up to which it pays, and the delays and sizes for which the plan stays
-the best that its planner makes.`,
+the best that its planner makes. It also takes a HARVEST schedule (compile --to
+harvest).`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath explain plan.json",
 	}
-	files := addPlanFlags(c)
+	files := addScheduleFlags(c)
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {

@@ -3,10 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/compile/harvest"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -14,6 +16,7 @@ import (
 // planFlags say how a plan file is read.
 type planFlags struct {
 	maxExpand *word
+	schedule  *scheduleFlags // nil: plans only
 }
 
 func addPlanFlags(c *cobra.Command) *planFlags {
@@ -40,11 +43,16 @@ func (f *planFlags) read(s *session, c *cobra.Command, name string) (*plan.Plan,
 		}
 		options = append(options, plan.MaxExpand(most))
 	}
+	if f.schedule != nil {
+		options = append(options, plan.Foreign(harvest.Recognise, func(r io.Reader) (*plan.Plan, error) {
+			return f.schedule.read(s, c, name, r)
+		}))
+	}
 	p, err := plan.ReadFile(c.Context(), name, options...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name(), err)
 	}
-	return p, nil
+	return p, f.schedule.unused(c)
 }
 
 // inFile says which file a plan that is not correct is in.

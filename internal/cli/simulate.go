@@ -48,7 +48,7 @@ func (s *session) simulateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "simulate PLAN.json",
 		Short: "Replay a plan, or any traffic, packet by packet or flow by flow",
-		Long: `Replay a plan file (plan -o) and say how and why its time differs from the
+		Long: `Replay a plan file (plan -o), or the plan of a HARVEST schedule, and say how and why its time differs from the
 model's, or send messages over the shortest paths of a topology. Times are exact
 to the picosecond, and the same input gives the same output.
 
@@ -106,7 +106,7 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().Var(f.bandwidth, "bandwidth", "for --traffic: rate of a circuit")
 	c.Flags().Var(f.delta, "delta", "for --traffic: propagation delay of a circuit")
 	c.Flags().StringVar(&f.forwarding, "forwarding", string(fabric.StoreAndForward), "for --traffic: `HOW` nodes forward: cut-through | store-and-forward")
-	f.files = addPlanFlags(c)
+	f.files = addScheduleFlags(c)
 	offer(c, "level", func() []string { return []string{string(sim.PacketLevel), string(sim.FlowLevel)} })
 	offer(c, "pace", func() []string {
 		return []string{string(replay.PaceMerging), string(replay.PaceOn), string(replay.PaceOff)}

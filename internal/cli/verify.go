@@ -12,17 +12,19 @@ import (
 
 func (s *session) verifyCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "verify PLAN",
+		Use:   "verify PLAN.json",
 		Short: "Check a plan: circuits, routes, data, cost",
 		Long: `Check a plan file (plan -o) against its fabric and its operation: port limits,
 routes, timing, every chunk on its way, every contribution counted exactly once,
 the result, the claimed cost and bounds. Claims that cannot be checked, such as
 what a topology search has proven, are marked (--).
+A HARVEST schedule (compile --to harvest) is verified as the plan that its
+circuits make; what it does not hold is assumed, and named, or given by flags.
 Exit 0: correct. 1: not correct. 2: not a plan.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath verify plan.json",
 	}
 	var baselines bool
-	files := addPlanFlags(c)
+	files := addScheduleFlags(c)
 	c.Flags().BoolVar(&baselines, "baselines", false, "also recompute the baselines that the plan claims")
 	plot := addPlotFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -40,6 +42,9 @@ Exit 0: correct. 1: not correct. 2: not a plan.`,
 		result, err := answered(s, c, "verifying", lightpath.Verify, request)
 		if err != nil {
 			return err
+		}
+		if lifted := files.schedule.lifted; lifted != nil {
+			result.Set(lifted.Check())
 		}
 		if err := s.print(result); err != nil {
 			return err
