@@ -75,7 +75,7 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 	_, help, _ := line("--help")
 	has("help", help, "Count the fibres of a fabric")
 	_, help, _ = line("wire", "--help")
-	has("its help", help, "--length TEXT", "--spare-ports N", "--both", "--nodes", "count both directions")
+	has("its help", help, "--length SIZE", "--spare-ports N", "--both", "--nodes", "count both directions")
 	_, words, _ := line("__complete", "wi")
 	has("completion", words, "wire")
 	_, words, _ = line("__complete", "wire", "--spa")
