@@ -84,9 +84,9 @@ func TestEveryPlannerAndAlgorithmInTheCatalogWorks(t *testing.T) {
 			r.Planner = p.Name
 			if q, err := lightpath.Planners().Lookup(p.Name); err != nil {
 				t.Fatal(err)
-			} else if _, ok := q.(planner.Composer); ok {
+			} else if traits := planner.TraitsOf(q); traits.Composes != nil {
 				continue // it has algorithms of its own
-			} else if c, ok := q.(planner.Conditional); ok && c.Applies(&r.Fabric) != nil {
+			} else if traits.Applies != nil && traits.Applies(&r.Fabric) != nil {
 				continue // for other fabrics
 			}
 			if _, err := lightpath.Plan(context.Background(), r); err != nil {
@@ -210,21 +210,21 @@ func TestErrorsOfPlanAreToldApart(t *testing.T) {
 // other planner does.
 func TestComposersHaveTheirOwnAlgorithm(t *testing.T) {
 	for _, p := range lightpath.Planners() {
-		c, ok := p.(planner.Composer)
-		if !ok {
+		c := planner.TraitsOf(p).Composes
+		if c == nil {
 			continue
 		}
 		made := 0
 		for _, op := range collective.Ops() {
-			for _, algorithm := range []string{"", c.Composes(), "ring"} {
+			for _, algorithm := range []string{"", c.Algorithm, "ring"} {
 				r := request()
 				r.Fabric.Nodes, r.Fabric.Ports = 8, 2
 				r.Operations[0] = lightpath.Operation{Op: op, Size: units.MiB, Algorithm: algorithm}
-				r.Planner = c.Name()
+				r.Planner = p.Name()
 				plan, err := lightpath.Plan(t.Context(), r)
 				if algorithm == "ring" {
 					if err == nil {
-						t.Errorf("%s with algorithm ring", c.Name())
+						t.Errorf("%s with algorithm ring", p.Name())
 					}
 					continue
 				}
@@ -232,32 +232,32 @@ func TestComposersHaveTheirOwnAlgorithm(t *testing.T) {
 					continue // an operation that it does not do
 				}
 				made++
-				if plan.Collective.Algorithm != c.Composes() || plan.Planner != c.Name() {
-					t.Errorf("%s made a plan by %s of %s", c.Name(), plan.Planner, plan.Collective.Algorithm)
+				if plan.Collective.Algorithm != c.Algorithm || plan.Planner != p.Name() {
+					t.Errorf("%s made a plan by %s of %s", p.Name(), plan.Planner, plan.Collective.Algorithm)
 				}
-				r.Planner, r.Operations[0].Algorithm = "", c.Composes()
+				r.Planner, r.Operations[0].Algorithm = "", c.Algorithm
 				if again, err := lightpath.Plan(t.Context(), r); err != nil || again.Cost != plan.Cost {
-					t.Errorf("%s by its algorithm: %v", c.Name(), err)
+					t.Errorf("%s by its algorithm: %v", p.Name(), err)
 				}
 				r.Planner = "harvest"
 				if _, err := lightpath.Plan(t.Context(), r); err == nil {
-					t.Errorf("harvest made a plan by %s", c.Composes())
+					t.Errorf("harvest made a plan by %s", c.Algorithm)
 				}
 			}
 		}
 		if made == 0 {
-			t.Errorf("%s did nothing", c.Name())
+			t.Errorf("%s did nothing", p.Name())
 		}
 		r := request()
-		r.Planner, r.Operations = c.Name(), append(r.Operations, r.Operations...)
+		r.Planner, r.Operations = p.Name(), append(r.Operations, r.Operations...)
 		alone, together := r, r
 		alone.Operations = r.Operations[:1]
 		one, oneErr := lightpath.Plan(t.Context(), alone)
 		two, twoErr := lightpath.Plan(t.Context(), together)
 		if (oneErr == nil) != (twoErr == nil) {
-			t.Errorf("%s: one operation %v, two %v", c.Name(), oneErr, twoErr)
-		} else if oneErr == nil && (two.Planner != c.Name() || two.Cost.Total() > 2*one.Cost.Total()+r.Fabric.LeastWait()) {
-			t.Errorf("%s: one operation takes %v, two by %s %v", c.Name(), one.Cost.Total(), two.Planner, two.Cost.Total())
+			t.Errorf("%s: one operation %v, two %v", p.Name(), oneErr, twoErr)
+		} else if oneErr == nil && (two.Planner != p.Name() || two.Cost.Total() > 2*one.Cost.Total()+r.Fabric.LeastWait()) {
+			t.Errorf("%s: one operation takes %v, two by %s %v", p.Name(), one.Cost.Total(), two.Planner, two.Cost.Total())
 		}
 	}
 }

@@ -184,8 +184,9 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 	if answer.BaselinesNs, answer.StaticAmong, err = r.baselines(ctx, e); err != nil {
 		return nil, err
 	}
-	answer.Verdict = answer.staticDirect()
-	answer.compareWithStatic()
+	static := e.Search.Planners.Baseline(plan.Static)
+	answer.Verdict = answer.staticDirect(static)
+	answer.compareWithStatic(static)
 	if r.ChooseBy == planning.ChooseBySimulated {
 		slices.SortStableFunc(answer.Rows, bySimulated)
 	}
@@ -219,12 +220,12 @@ func bySimulated(a, b ComparisonRow) int {
 }
 
 // compareWithStatic notes how many times as fast every row is as the fastest that does not
-// rewire, by whatever planner; one of planner static may have to set circuits up once.
-func (c *Comparison) compareWithStatic() {
+// rewire, by whatever planner; one of the static planner may have to set circuits up once.
+func (c *Comparison) compareWithStatic(static planner.Planner) {
 	model, packets := units.Time(0), units.Time(0)
 	for i := range c.Rows {
 		row := &c.Rows[i]
-		if row.Planner != "static" && row.Reconfigurations > c.Fabric.SetUps() {
+		if !row.by(static) && row.Reconfigurations > c.Fabric.SetUps() {
 			continue
 		}
 		if model == 0 || row.TotalNs < model {
@@ -243,10 +244,13 @@ func (c *Comparison) compareWithStatic() {
 	}
 }
 
+// by reports whether a row is of a planner, which may be nil.
+func (r *ComparisonRow) by(p planner.Planner) bool { return p != nil && r.Planner == p.Name() }
+
 // staticDirect compares the static direct all-to-all with the best row.
-func (c *Comparison) staticDirect() string {
+func (c *Comparison) staticDirect(static planner.Planner) string {
 	for _, row := range c.Rows {
-		if row.Algorithm != "direct" || row.Planner != "static" {
+		if row.Algorithm != "direct" || !row.by(static) {
 			continue
 		}
 		if best := c.Rows[0]; row.TotalNs > best.TotalNs {

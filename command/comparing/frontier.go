@@ -155,10 +155,10 @@ func family(p planner.Planner, r planner.Request) frontier.Way {
 		}, nil
 	}}
 	if len(r.Collective.Steps) == 0 { // a planner that makes its own
-		if b, ok := p.(planner.Bounder); ok {
+		if within := planner.TraitsOf(p).Bound; within != nil {
 			w.Bound = func(wait float64) float64 {
 				set, _ := at(wait)
-				bound, _, err := b.Bound(context.Background(), set)
+				bound, _, err := within(context.Background(), set)
 				if err != nil {
 					return 0
 				}

@@ -45,7 +45,7 @@ func (r *PlanRequest) overtaking(made *plan.Plan, extremes []portfolio.Extreme) 
 // them take.
 func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, e *command.Environment) error {
 	for i := range extremes {
-		if other := &extremes[i]; other.Role == portfolio.Static && made.Reconfigurations == r.Fabric.SetUps() && made.Cost.Total() < other.Cost.Total() {
+		if other := &extremes[i]; other.Role == plan.Static && made.Reconfigurations == r.Fabric.SetUps() && made.Cost.Total() < other.Cost.Total() {
 			other.Plan = made // which does not rewire, either
 		}
 	}
@@ -76,7 +76,7 @@ func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes
 			}
 		}
 		made.SimulatedBaselines.Set(other.Role, took)
-		if other.Role == portfolio.Static && other.Collective.Algorithm == "direct" && other.Cost.Total() == made.Baselines.Direct {
+		if other.Role == plan.Static && other.Collective.Algorithm == "direct" && other.Cost.Total() == made.Baselines.Direct {
 			made.SimulatedBaselines.Direct = took
 		}
 	}

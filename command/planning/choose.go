@@ -71,23 +71,21 @@ func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []po
 	open := true
 	for _, o := range r.Operations {
 		open = open && o.Open()
-		for _, p := range e.Search.Planners {
-			if c, ok := p.(planner.Composer); ok && c.Composes() == o.Algorithm {
-				return nil, nil // the two extremes plan the steps of algorithms only
-			}
+		if e.Search.Planners.Composing(o.Algorithm) != nil {
+			return nil, nil // the two extremes plan the steps of algorithms only
 		}
 	}
 	if !open {
 		extremes = nil
 		quiet := e.Search.Quiet()
-		for _, name := range []string{portfolio.Static, portfolio.EveryStep} {
-			p, err := r.Asked().Named(ctx, name, &quiet)
+		for _, role := range []plan.Baseline{plan.Static, plan.EveryStep} {
+			p, err := r.Asked().Baseline(ctx, role, &quiet)
 			switch {
 			case errors.Is(err, planner.ErrInfeasible):
 			case err != nil:
 				return nil, err
 			default:
-				extremes = append(extremes, portfolio.Extreme{Role: name, Plan: p})
+				extremes = append(extremes, portfolio.Extreme{Role: role, Plan: p})
 			}
 		}
 	}

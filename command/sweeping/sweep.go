@@ -90,8 +90,8 @@ func (r *SweepRequest) checkNames() error {
 		algorithms = append(algorithms, a.Name)
 	}
 	for _, p := range command.Planners() {
-		if c, ok := p.(planner.Composer); ok {
-			algorithms = append(algorithms, c.Composes())
+		if c := planner.TraitsOf(p).Composes; c != nil {
+			algorithms = append(algorithms, c.Algorithm)
 		}
 	}
 	algorithms = append(algorithms, collective.Auto)

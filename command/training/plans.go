@@ -15,7 +15,6 @@ import (
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/direct"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/train"
@@ -113,28 +112,46 @@ func (t *trainingPlans) Static(ctx context.Context, op collective.Op, size units
 	if f := &t.fabric; t.request.Algorithm == collective.Auto && f.Nodes*f.Ports > smallStatic && (f.Nodes > mostStaticNodes || f.Ports > mostStaticPorts) {
 		return nil, nil
 	}
-	return t.plan(ctx, plannedCollective{planner: portfolio.Static, op: op, size: size, delay: -1})
+	return t.plan(ctx, plannedCollective{planner: t.static(), op: op, size: size, delay: -1})
+}
+
+// static names the planner that stays on the base.
+func (t *trainingPlans) static() string {
+	if p := t.e.Search.Planners.Baseline(plan.Static); p != nil {
+		return p.Name()
+	}
+	return string(plan.Static) // which the request is told is not there
 }
 
 // smallStatic is a number of ports in all up to which everything is planned soon.
 const smallStatic = 128
 
-// On implements train.Plans: an all-to-all by planner static; an allreduce by the schedule of
-// planner direct-connect, as a direct exchange, or with the algorithm that was asked for.
+// On implements train.Plans: an all-to-all by planner static; an allreduce by the schedules of
+// planners that make their own steps on one topology, as a direct exchange, or with the algorithm that was asked for.
 func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective.Op, size units.Bytes) (*plan.Plan, error) {
 	about := t.about(g)
 	if !about.stands {
 		return nil, nil
 	}
-	static := plannedCollective{planner: portfolio.Static, base: g.Name(), op: op, size: size, delay: -1, split: !about.alike && t.fabric.Routing == flow.Optimal}
+	static := plannedCollective{planner: t.static(), base: g.Name(), op: op, size: size, delay: -1, split: !about.alike && t.fabric.Routing == flow.Optimal}
 	if op != collective.AllReduce || t.request.Algorithm != collective.Auto {
 		return t.plan(ctx, static)
 	}
-	scheduled := static
-	scheduled.planner, scheduled.split = direct.Name, false
-	best, err := t.plan(ctx, scheduled)
-	if err != nil {
-		return nil, err
+	var best *plan.Plan
+	for _, p := range t.e.Search.Planners {
+		traits := planner.TraitsOf(p)
+		if traits.Composes == nil || traits.Circuits != planner.CircuitsStay {
+			continue
+		}
+		scheduled := static
+		scheduled.planner, scheduled.split = p.Name(), false
+		made, err := t.plan(ctx, scheduled)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || made != nil && made.Cost.Total() < best.Cost.Total() {
+			best = made
+		}
 	}
 	static.algorithm = directExchange
 	other, err := t.plan(ctx, static)

@@ -152,8 +152,7 @@ func composes(p *plan.Plan, registry planner.Registry) bool {
 	if err != nil {
 		return true
 	}
-	_, ok := by.(planner.Composer)
-	return ok
+	return planner.TraitsOf(by).Composes != nil
 }
 
 // choiceName names what a table has a row for: the algorithm, the planner, how many steps

@@ -70,21 +70,21 @@ func Verify(ctx context.Context, r VerifyRequest, options ...command.Option) (*v
 func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (verify.Check, error) {
 	laid := p.Laid(ctx)
 	request := planning.PlanRequest{Fabric: p.Fabric}
-	any := func(name string) func() (*plan.Plan, error) {
+	any := func(role plan.Baseline) func() (*plan.Plan, error) {
 		return func() (*plan.Plan, error) {
 			var ok bool
 			if request.Operations, ok = operationsOf(p); !ok {
 				return nil, errNotAgain
 			}
-			if name == portfolio.Static {
+			if role == plan.Static {
 				return request.Asked().Staying(ctx, nil, e.Search.Quiet())
 			}
-			return request.Asked().Named(ctx, name, &e.Search)
+			return request.Asked().Baseline(ctx, role, &e.Search)
 		}
 	}
-	again := func(name string, what collective.Sized) (*plan.Plan, error) {
-		other, err := e.Search.Planners.Lookup(name)
-		if err != nil {
+	again := func(role plan.Baseline, what collective.Sized) (*plan.Plan, error) {
+		other := e.Search.Planners.Baseline(role)
+		if other == nil {
 			return nil, errNotAgain
 		}
 		return other.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: what.Collective, Size: what.Size, Bare: true})
@@ -92,20 +92,20 @@ func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (
 	made, unknown := 0, 0
 	for _, claim := range []struct {
 		what string
-		role string // of those whose plan may be of any algorithm
+		role plan.Baseline // of those whose plan may be of any algorithm
 		time units.Time
 		make func() (*plan.Plan, error)
 	}{
-		{"the best plan that does not rewire", portfolio.Static, p.Baselines.Static, any(portfolio.Static)},
-		{"the best every-step plan", portfolio.EveryStep, p.Baselines.EveryStep, any(portfolio.EveryStep)},
-		{"a static plan of its algorithm", "", p.SameAlgorithm.Static, func() (*plan.Plan, error) { return again("static", laid) }},
-		{"an every-step plan of its algorithm", "", p.SameAlgorithm.EveryStep, func() (*plan.Plan, error) { return again("every-step", laid) }},
+		{"the best plan that does not rewire", plan.Static, p.Baselines.Static, any(plan.Static)},
+		{"the best every-step plan", plan.EveryStep, p.Baselines.EveryStep, any(plan.EveryStep)},
+		{"a static plan of its algorithm", "", p.SameAlgorithm.Static, func() (*plan.Plan, error) { return again(plan.Static, laid) }},
+		{"an every-step plan of its algorithm", "", p.SameAlgorithm.EveryStep, func() (*plan.Plan, error) { return again(plan.EveryStep, laid) }},
 		{"static direct", "", p.Baselines.Direct, func() (*plan.Plan, error) {
 			c, err := collective.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
 			if err != nil {
 				return nil, err
 			}
-			return again("static", collective.Sized{Collective: c, Size: p.Collective.Size})
+			return again(plan.Static, collective.Sized{Collective: c, Size: p.Collective.Size})
 		}},
 	} {
 		if claim.time == 0 {
@@ -145,11 +145,11 @@ func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (
 // knownBefore reports whether a time is that of the fastest plan of an extreme by what was
 // looked at in older versions: plans that use all ports, and of those that do not rewire the
 // ones of planner static alone.
-func knownBefore(ctx context.Context, r *planning.PlanRequest, role string, time units.Time, s portfolio.Search) (bool, error) {
+func knownBefore(ctx context.Context, r *planning.PlanRequest, role plan.Baseline, time units.Time, s portfolio.Search) (bool, error) {
 	s = s.Quiet()
 	s.AllPorts = true
-	ways := []func() (*plan.Plan, error){func() (*plan.Plan, error) { return r.Asked().Named(ctx, role, &s) }}
-	if role == portfolio.Static {
+	ways := []func() (*plan.Plan, error){func() (*plan.Plan, error) { return r.Asked().Baseline(ctx, role, &s) }}
+	if role == plan.Static {
 		ways = append(ways, func() (*plan.Plan, error) { return r.Asked().Staying(ctx, nil, s) })
 	}
 	for _, older := range ways {

@@ -29,7 +29,7 @@ const (
 )
 
 // New returns the planner.
-func New() planner.Composer { return direct{} }
+func New() planner.Planner { return direct{} }
 
 type direct struct{}
 
@@ -37,10 +37,14 @@ func (direct) Name() string { return Name }
 func (direct) About() string {
 	return "one topology and a breadth-first-broadcast schedule on it (Zhao et al., NSDI 2025)"
 }
-func (direct) Composes() string { return Algorithm }
 
-// Supports implements planner.Composer.
-func (direct) Supports(c *collective.Collective, _ *fabric.Fabric) error {
+// Traits implements planner.Described. There is a schedule for every shard.
+func (d direct) Traits() planner.Traits {
+	return planner.Traits{Circuits: planner.CircuitsStay, Listed: true, Composes: &planner.Composer{Algorithm: Algorithm, Supports: d.supports}}
+}
+
+// supports reports why an operation cannot be done.
+func (direct) supports(c *collective.Collective, _ *fabric.Fabric) error {
 	if _, ok := Schedulable(c.Op); !ok {
 		return fmt.Errorf("planner %s does allgather, reducescatter and allreduce, not %s", Name, c.Op)
 	}
@@ -68,7 +72,7 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	if err := d.Supports(r.Collective, &r.Fabric); err != nil {
+	if err := d.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	if r.Fabric.Links != "" {

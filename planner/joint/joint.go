@@ -19,14 +19,18 @@ import (
 const Name = "joint"
 
 // New returns the planner.
-func New() planner.Composer { return composer{} }
+func New() planner.Planner { return composer{} }
 
 type composer struct{}
 
-func (composer) Name() string     { return Name }
-func (composer) Composes() string { return Name }
+func (composer) Name() string { return Name }
 func (composer) About() string {
 	return "algorithm, circuits and rewiring chosen together, digit by digit of the GPUs' numbers"
+}
+
+// Traits implements planner.Described.
+func (x composer) Traits() planner.Traits {
+	return planner.Traits{Composes: &planner.Composer{Algorithm: Name, Supports: x.supports}, Plans: x.plans, Choices: x.choices}
 }
 
 // ops are the operations that it can do.
@@ -34,8 +38,8 @@ var ops = []collective.Op{
 	collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce,
 }
 
-// Supports implements planner.Composer.
-func (composer) Supports(c *collective.Collective, _ *fabric.Fabric) error {
+// supports reports why an operation cannot be done.
+func (composer) supports(c *collective.Collective, _ *fabric.Fabric) error {
 	if !slices.Contains(ops, c.Op) {
 		return fmt.Errorf("planner %s does not do %s", Name, c.Op)
 	}
@@ -52,7 +56,7 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
+	if err := x.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
@@ -77,8 +81,8 @@ func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return best, nil
 }
 
-// Plans implements planner.Several: the best few solutions of the search.
-func (x composer) Plans(ctx context.Context, r planner.Request, most int) ([]*plan.Plan, error) {
+// plans is planner.Traits.Plans: the best few solutions of the search.
+func (x composer) plans(ctx context.Context, r planner.Request, most int) ([]*plan.Plan, error) {
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
 	best, err := x.Plan(ctx, r)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// FirstLook implements planner.Glancer: a time that no plan of the planner takes less than, in
+// firstLook is planner.Traits.FirstLook: a time that no plan of the planner takes less than, in
 // time linear in the transfers, before circuits are matched or steps looked at one by one. It
 // is 0 where nothing is known.
-func (s extreme) FirstLook(r planner.Request) units.Time {
+func (s extreme) firstLook(r planner.Request) units.Time {
 	if r.Validate() != nil || r.Fabric.Links != "" {
 		return 0
 	}
