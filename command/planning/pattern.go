@@ -7,8 +7,8 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/portfolio"
 )
 
 // KnowPattern makes the steps of a pattern one more algorithm of the operation that it carries
@@ -29,10 +29,7 @@ func KnowPattern(ctx context.Context, e *command.Environment, p *collective.Patt
 // provePattern follows the data of a pattern on a ring: what steps do does not depend on circuits,
 // and there the routes are found at once.
 func provePattern(ctx context.Context, e *command.Environment, p *collective.PatternFile) error {
-	static, err := command.Planners().Lookup(portfolio.Static)
-	if err != nil {
-		return err
-	}
+	static := command.Planners().Baseline(plan.Static)
 	ring := fabric.Default()
 	ring.Nodes = p.Nodes
 	made, err := static.Plan(ctx, planner.Request{Fabric: ring, Collective: p.Collective, Size: p.Size, Bare: true})
