@@ -44,7 +44,7 @@ func (r *SweepRequest) UnmarshalJSON(data []byte) error {
 
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *SweepRequest) Complete() error {
-	if r.Fabric == (fabric.Fabric{}) {
+	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
 	}
 	if r.Points != 0 && r.Points < 2 {

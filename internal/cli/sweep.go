@@ -170,7 +170,7 @@ func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.Sweep
 	if r.Fabric, err = f.machine.unflagged(); err != nil {
 		return r, err
 	}
-	inFile := "" // links of the file that --base names, to which --links adds
+	var inFile fabric.Links // links of the file that --base names, to which --links adds
 	for _, name := range sweep.Names() {
 		values := f.axes[name]
 		if values == nil {
@@ -188,14 +188,12 @@ func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.Sweep
 			if text, inFile, err = baseOf(text); err != nil {
 				return r, fmt.Errorf("--base: %w", err)
 			}
-			if inFile != "" {
+			if !inFile.IsZero() {
 				r.Fabric.Links = inFile
 			}
 		case "links": // a list itself, and so no axis
-			if inFile != "" && text != "none" {
-				if text, err = fabric.MergeLinks(inFile, text); err != nil {
-					return r, fmt.Errorf("--links: %w", err)
-				}
+			if text, err = withLinks(inFile, text); err != nil {
+				return r, fmt.Errorf("--links: %w", err)
 			}
 			if err := r.Fabric.Set(name, text); err != nil {
 				return r, fmt.Errorf("--links: %w", err)
