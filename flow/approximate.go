@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/lp"
 )
 
 const (
@@ -260,7 +262,7 @@ func (s *approximator) run(ctx context.Context, within float64) error {
 			stalled = 0 // where many paths are needed, they come one by one
 		}
 		s.pot.load(&s.now)
-		s.work += int64(s.p.Graph.Nodes()*s.p.Graph.Bundles() + sweepsPerRound*hopsPerColumn*len(s.now.flow))
+		s.work += int64(s.p.Graph.Nodes()*s.p.Graph.Bundles() + sweepsPerRound*lp.EntriesPerColumn*len(s.now.flow))
 		s.pot.setLengths(sharpness) // sweeps keep them up to date except for rounding
 		for range sweepsPerRound {
 			if err := s.pot.sweep(ctx, &s.now, s.start); err != nil {

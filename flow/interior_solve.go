@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/lp"
 )
 
 // solveInterior finds the routing of smallest peak by an interior point method, for problems in
@@ -226,7 +228,7 @@ func interiorPays(p Problem, cl *classes) bool {
 	n, m, k := float64(p.Graph.Nodes()), float64(len(cl.circuits)), float64(len(sources))
 	demands := float64(len(p.Demands))
 	point := usualIterations * (k*(n*n*n/2+m*m/2) + m*m*m/6)
-	paths := demands * (m*m/2 + columnsPerDemand*hopsPerColumn*demands)
+	paths := demands * (m*m/2 + columnsPerDemand*lp.EntriesPerColumn*demands)
 	return point < paths && k*n*n <= interiorRoom && strongly(p)
 }
 

@@ -23,8 +23,8 @@ import (
 // The names of planners that cells are compared with, and of all together.
 const (
 	auto      = collective.Auto
-	static    = portfolio.Static
-	everyStep = portfolio.EveryStep
+	static    = string(plan.Static)
+	everyStep = string(plan.EveryStep)
 )
 
 var inf = math.Inf(1)
@@ -55,11 +55,12 @@ func NewColumns(planners planner.Registry, simulate func(ctx context.Context, p 
 // Solve implements Solver. Cells whose fabrics differ in more than the constant part of the
 // delay have nothing in common: they are columns of their own.
 func (c *Columns) Solve(ctx context.Context, column []Request) ([]Outcome, error) {
-	kinds := map[fabric.Fabric][]int{}
-	var order []fabric.Fabric
+	kinds := map[fabric.Key][]int{}
+	var order []fabric.Key
 	for i := range column {
-		key := column[i].Fabric
-		key.Reconfig.Base = 0
+		free := column[i].Fabric
+		free.Reconfig.Base = 0
+		key := free.Key()
 		if kinds[key] == nil {
 			order = append(order, key)
 		}
@@ -220,21 +221,18 @@ func (c *Columns) waysOn(r *Request) ([]way, error) {
 	if err != nil {
 		return nil, err
 	}
-	if composer, ok := p.(planner.Composer); ok {
-		return c.composed(r, composer)
+	if planner.TraitsOf(p).Composes != nil {
+		return c.composed(r, p)
 	}
 	open := r.Algorithm == auto
 	names := []string{r.Algorithm}
 	if open {
 		names = c.algorithms(r)
-	} else if k := slices.IndexFunc(c.planners, func(p planner.Planner) bool {
-		composer, ok := p.(planner.Composer)
-		return ok && composer.Composes() == r.Algorithm
-	}); k >= 0 {
+	} else if composer := c.planners.Composing(r.Algorithm); composer != nil {
 		if r.Planner != auto {
-			return nil, fmt.Errorf("algorithm %s is made by planner %s, not by %s", r.Algorithm, c.planners[k].Name(), r.Planner)
+			return nil, fmt.Errorf("algorithm %s is made by planner %s, not by %s", r.Algorithm, composer.Name(), r.Planner)
 		}
-		return c.composed(r, c.planners[k].(planner.Composer))
+		return c.composed(r, composer)
 	}
 	var ways []way
 	for _, name := range names {
@@ -246,8 +244,8 @@ func (c *Columns) waysOn(r *Request) ([]way, error) {
 	}
 	if r.Planner == auto && open {
 		for _, p := range c.planners {
-			if composer, ok := p.(planner.Composer); ok {
-				if more, err := c.composed(r, composer); err == nil {
+			if planner.TraitsOf(p).Composes != nil {
+				if more, err := c.composed(r, p); err == nil {
 					ways = append(ways, more...)
 				}
 			}
@@ -280,7 +278,7 @@ func (c *Columns) way(p planner.Planner, algorithm string) way {
 			return fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
 		}
 		if _, uniform := column[0].Fabric.UniformWait(); uniform {
-			switch circuits := planner.CircuitsOf(p); {
+			switch circuits := planner.TraitsOf(p).Circuits; {
 			case staged.Asks(p):
 				return c.askedWay(ctx, p, laid, column, best, bound)
 			case circuits.Fixed():
@@ -294,19 +292,20 @@ func (c *Columns) way(p planner.Planner, algorithm string) way {
 }
 
 // composed is the way of a planner that makes its own steps.
-func (c *Columns) composed(r *Request, composer planner.Composer) ([]way, error) {
-	if r.Algorithm != auto && r.Algorithm != composer.Composes() {
-		return nil, fmt.Errorf("planner %s makes its own steps, algorithm %s, not %s", composer.Name(), composer.Composes(), r.Algorithm)
+func (c *Columns) composed(r *Request, p planner.Planner) ([]way, error) {
+	composer := planner.TraitsOf(p).Composes
+	if r.Algorithm != auto && r.Algorithm != composer.Algorithm {
+		return nil, fmt.Errorf("planner %s makes its own steps, algorithm %s, not %s", p.Name(), composer.Algorithm, r.Algorithm)
 	}
-	task := unlaid(r, composer.Composes())
+	task := unlaid(r, composer.Algorithm)
 	if err := composer.Supports(task, &r.Fabric); err != nil {
 		return nil, err
 	}
 	return []way{{composed: true, solve: func(ctx context.Context, column []Request, best []answer) error {
 		if _, uniform := column[0].Fabric.UniformWait(); uniform {
-			return c.envelopeWay(ctx, composer, task, column, best)
+			return c.envelopeWay(ctx, p, task, column, best)
 		}
-		return c.eachWay(ctx, composer, task, column, best)
+		return c.eachWay(ctx, p, task, column, best)
 	}}}, nil
 }
 

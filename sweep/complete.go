@@ -86,10 +86,10 @@ func (c *Columns) planned(ctx context.Context, r *Request, a answer) (*plan.Plan
 		return nil, err
 	}
 	var laid *collective.Collective
-	if composer, ok := p.(planner.Composer); ok {
+	if composer := planner.TraitsOf(p).Composes; composer != nil {
 		space := collective.SpaceOf(r.Op, r.Fabric.Nodes, 1)
 		space.Members = r.Fabric.Alive()
-		laid = &collective.Collective{Op: r.Op, Algorithm: composer.Composes(), Nodes: r.Fabric.Nodes, Space: space}
+		laid = &collective.Collective{Op: r.Op, Algorithm: composer.Algorithm, Nodes: r.Fabric.Nodes, Space: space}
 	} else if laid, err = c.layout(r, a.algorithm); err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func unlaid(r *Request, algorithm string) *collective.Collective {
 
 // piecesBound is a time that no number of pieces beats.
 func (c *Columns) piecesBound(l pieces.Layouts, r *Request, algorithm string) float64 {
-	bound, _, err := l.Plan(nil).Bound(context.Background(), c.request(r, unlaid(r, algorithm)))
+	bound, _, err := planner.TraitsOf(l.Plan(nil)).Bound(context.Background(), c.request(r, unlaid(r, algorithm)))
 	if err != nil {
 		return 0
 	}
@@ -69,9 +69,9 @@ func (c *Columns) piecesWay(ctx context.Context, p planner.Planner, l pieces.Lay
 	switch {
 	case !uniform:
 		return c.eachWay(ctx, l.Plan(p), asked, column, best)
-	case planner.CircuitsOf(p) == planner.CircuitsStay && column[0].Fabric.Ports > 1:
+	case planner.TraitsOf(p).Circuits == planner.CircuitsStay && column[0].Fabric.Ports > 1:
 		return c.staticPieces(ctx, p, l, asked, column, best)
-	case planner.CircuitsOf(p).Fixed():
+	case planner.TraitsOf(p).Circuits.Fixed():
 		return c.fixedPieces(ctx, p, l, asked, column, best)
 	}
 	return c.envelopeWay(ctx, l.Plan(p), asked, column, best)
@@ -135,7 +135,7 @@ func (c *Columns) fixedPieces(ctx context.Context, p planner.Planner, l pieces.L
 	result := func(pieces int, r *Request) answer {
 		return answer{l.Name(pieces), p.Name(), lines[pieces].at(r.Fabric.LeastBarrier()), lines[pieces].changes, asked.Algorithm, nil}
 	}
-	if planner.CircuitsOf(p) == planner.CircuitsEveryStep {
+	if planner.TraitsOf(p).Circuits == planner.CircuitsEveryStep {
 		l.EveryStep = p
 		return concaveWay(column, best, func(i int) (answer, error) {
 			pieces, err := fastest(&column[i], &best[i])

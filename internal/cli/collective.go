@@ -17,7 +17,8 @@ func (s *session) collectiveCommand(asked *lightpath.Command) *cobra.Command {
 		Long: `Show the steps of a collective algorithm: who sends to whom, and what fraction
 of the data. It chooses no circuits; plan does that.
 
-An algorithm may take options after a colon, such as swing:8x8 or bruck:r=4.`,
+An algorithm may take options after a colon, such as swing:8x8, swing:peers=1
+or bruck:r=4.`,
 		Example: `  lightpath collective allreduce --algorithm swing --nodes 16
   lightpath collective --list`,
 		ValidArgsFunction: offerOperations,

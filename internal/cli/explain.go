@@ -16,11 +16,12 @@ func (s *session) explainCommand(asked *lightpath.Command) *cobra.Command {
 		Short: "Explain why a plan reconfigures when it does",
 		Long: `Read a plan file (plan -o) and show what each reconfiguration saves and costs,
 the delay up to which it pays, and the delays and sizes for which the plan stays
-the best that its planner makes.`,
+the best that its planner makes. It also takes a HARVEST schedule (compile --to
+harvest).`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath explain plan.json",
 	}}
 	f.bind()
-	f.readsPlan(s, &r.Plan)
+	f.readsPlan(s, &r.Plan, addScheduleFlags(f.Command))
 	f.picture = drawing(func(e *explain.Explanation) (*chart.Scene, error) { return figure.Explain(r.Plan, e) })
 	return f.command(s)
 }

@@ -94,13 +94,18 @@ func (f *operationFlags) operationOrPattern(c *cobra.Command, args []string, mos
 		}
 		pattern.Size = f.given.Size
 	}
-	if !c.Flags().Changed("nodes") {
-		machine.fixed("nodes", fmt.Sprint(pattern.Nodes))
-	}
-	if !c.Flags().Changed("ports") && pattern.Ports > 0 {
-		machine.fixed("ports", fmt.Sprint(pattern.Ports))
-	}
+	patternFabric(c, pattern, machine)
 	return nil, nil
+}
+
+// patternFabric has a pattern say how many GPUs and ports there are where no flag does.
+func patternFabric(c *cobra.Command, p *collective.PatternFile, machine *fabricFlags) {
+	if !c.Flags().Changed("nodes") {
+		machine.fixed("nodes", fmt.Sprint(p.Nodes))
+	}
+	if !c.Flags().Changed("ports") && p.Ports > 0 {
+		machine.fixed("ports", fmt.Sprint(p.Ports))
+	}
 }
 
 // single refuses other arguments than one OP.

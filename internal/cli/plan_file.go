@@ -3,10 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/compile/harvest"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
@@ -15,6 +17,7 @@ import (
 // planFlags say how a plan file is read.
 type planFlags struct {
 	maxExpand *bind.Text
+	schedule  *scheduleFlags // nil: plans only
 }
 
 func addPlanFlags(c *cobra.Command) *planFlags {
@@ -24,8 +27,7 @@ func addPlanFlags(c *cobra.Command) *planFlags {
 }
 
 // readsPlan has a command read a plan from the file that is its argument.
-func (f *face) readsPlan(s *session, into **plan.Plan) {
-	files := addPlanFlags(f.Command)
+func (f *face) readsPlan(s *session, into **plan.Plan, files *planFlags) {
 	f.Args = wants(1, 1, "want one plan file", "plan.json")
 	f.read = func(args []string) (err error) {
 		f.file = args[0]
@@ -52,11 +54,16 @@ func (f *planFlags) read(s *session, c *cobra.Command, name string) (*plan.Plan,
 		}
 		options = append(options, plan.MaxExpand(most))
 	}
+	if f.schedule != nil {
+		options = append(options, plan.Foreign(harvest.Recognise, func(r io.Reader) (*plan.Plan, error) {
+			return f.schedule.read(s, c, name, r)
+		}))
+	}
 	p, err := plan.ReadFile(c.Context(), name, options...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name(), err)
 	}
-	return p, nil
+	return p, f.schedule.unused(c)
 }
 
 // inFile says which file a plan that is not correct is in.

@@ -34,11 +34,12 @@ func (s *session) simulateCommand(asked *lightpath.Command) *cobra.Command {
 	f.face = face{asked: asked, request: f.request, doing: "simulating", own: []string{"traffic", "routes", "rewire", "triggers"}, Command: &cobra.Command{
 		Use:   "simulate PLAN.json",
 		Short: "Replay a plan, or any traffic, packet by packet or flow by flow",
-		Long: `Replay a plan file (plan -o) and say how and why its time differs from the
-model's, or send messages over the shortest paths of a topology. Times are exact
-to the picosecond, and the same input gives the same output.
+		Long: `Replay a plan file (plan -o), or the plan of a HARVEST schedule, and say how and
+why its time differs from the model's, or send messages over the shortest paths
+of a topology. Times are exact to the picosecond, and the same input gives the
+same output.
 
---fail shows what is lost if circuits or a GPU fail at a given time.
+--fail shows what is lost if circuits, a port or a GPU fail at a given time.
 Exit 0: everything arrives. 1: something is lost, or packets deadlock
 (--buffer). 2: bad input.`,
 		Example: `  lightpath plan allreduce -o plan.json
@@ -52,7 +53,7 @@ Exit 0: everything arrives. 1: something is lost, or packets deadlock
 	f.Flags().StringVar(&f.csv, "csv", "", "write statistics of every link to `FILE`.csv")
 	f.Flags().StringVar(&f.series, "series", "", "write every link's utilisation and queue over time to `FILE`.csv")
 	f.Flags().Var(f.interval, "interval", "sampling interval of --series; --trace then has the same")
-	f.files = addPlanFlags(f.Command)
+	f.files = addScheduleFlags(f.Command)
 	f.read = func(args []string) error { return f.readInput(s, args) }
 	f.options = f.traces
 	f.keep = f.commit

@@ -27,7 +27,8 @@ and the exact sizes, to the byte, at which one overtakes another. plan --tuned
 uses the table.`,
 		Example: `  lightpath tune allreduce --size 1KiB..1GiB --nodes 64 -o tuned.json
   lightpath plan allreduce --size 3MiB --nodes 64 --tuned tuned.json
-  lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest`,
+  lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest
+  lightpath tune --pattern mine.json --size 1KiB..1GiB`,
 		ValidArgsFunction: offerOperations,
 	}}
 	f.own = []string{"op", "least_bytes", "most_bytes", "for"}
@@ -38,10 +39,15 @@ uses the table.`,
 	f.bind()
 	f.Flags().StringVarP(&output, "output", "o", "", "write the table to `FILE`.json, for plan --tuned")
 	f.read = func(args []string) (err error) {
-		if err := single(f.Command, args); err != nil {
-			return err
+		if r.Pattern != nil {
+			patternFabric(f.Command, r.Pattern, f.machine)
 		}
-		r.Op = collective.Op(args[0])
+		if r.Pattern == nil || len(args) > 0 {
+			if err := single(f.Command, args); err != nil {
+				return err
+			}
+			r.Op = collective.Op(args[0])
+		}
 		if err := readSizes(size.String(), r); err != nil {
 			return fmt.Errorf("--size: %w", err)
 		}

@@ -14,17 +14,26 @@ import (
 func (s *session) verifyCommand(asked *lightpath.Command) *cobra.Command {
 	r := &lightpath.VerifyRequest{}
 	f := &face{asked: asked, request: r, doing: "verifying", Command: &cobra.Command{
-		Use:   "verify PLAN",
+		Use:   "verify PLAN.json",
 		Short: "Check a plan: circuits, routes, data, cost",
 		Long: `Check a plan file (plan -o) against its fabric and its operation: port limits,
 routes, timing, every chunk on its way, every contribution counted exactly once,
 the result, the claimed cost and bounds. Claims that cannot be checked, such as
 what a topology search has proven, are marked (--).
+A HARVEST schedule (compile --to harvest) is verified as the plan that its
+circuits make; what it does not hold is assumed, and named, or given by flags.
 Exit 0: correct. 1: not correct. 2: not a plan.`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath verify plan.json",
 	}}
 	f.bind()
-	f.readsPlan(s, &r.Plan)
+	files := addScheduleFlags(f.Command)
+	f.readsPlan(s, &r.Plan, files)
+	f.keep = on(func(report *verify.Report) error {
+		if lifted := files.schedule.lifted; lifted != nil {
+			report.Set(lifted.Check())
+		}
+		return nil
+	})
 	f.picture = drawing(func(report *verify.Report) (*chart.Scene, error) { return figure.Verified(r.Plan, report) })
 	f.end = on(func(report *verify.Report) error { return s.noIf(f.file, report.First()) })
 	return f.command(s)

@@ -41,11 +41,11 @@ type Subject struct {
 
 // Of makes a planner a subject. User-defined names must be in known.
 func Of(p planner.Planner, known plan.Known) Subject {
-	return Subject{Name: p.Name(), Known: known, Circuits: planner.CircuitsOf(p), Plan: func(ctx context.Context, c Case) (*plan.Plan, error) {
+	return Subject{Name: p.Name(), Known: known, Circuits: planner.TraitsOf(p).Circuits, Plan: func(ctx context.Context, c Case) (*plan.Plan, error) {
 		r := planner.Request{Fabric: c.Fabric, Size: c.Size}
-		if composer, ok := p.(planner.Composer); ok {
+		if composer := planner.TraitsOf(p).Composes; composer != nil {
 			r.Collective = &collective.Collective{
-				Op: c.Op, Algorithm: composer.Composes(), Nodes: c.Fabric.Nodes, Space: collective.SpaceOf(c.Op, c.Fabric.Nodes, 1),
+				Op: c.Op, Algorithm: composer.Algorithm, Nodes: c.Fabric.Nodes, Space: collective.SpaceOf(c.Op, c.Fabric.Nodes, 1),
 			}
 			if err := composer.Supports(r.Collective, &r.Fabric); err != nil {
 				return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
@@ -62,12 +62,8 @@ func Of(p planner.Planner, known plan.Known) Subject {
 
 // Covering makes those that a planner covers subjects, looking them up in a registry.
 func Covering(p planner.Planner, all planner.Registry, known plan.Known) ([]Subject, error) {
-	c, ok := p.(planner.Covering)
-	if !ok {
-		return nil, nil
-	}
 	var subjects []Subject
-	for _, name := range c.Covers() {
+	for _, name := range planner.TraitsOf(p).Covers {
 		other, err := all.Lookup(name)
 		if err != nil {
 			return nil, fmt.Errorf("planner %s covers one that is not there: %w", p.Name(), err)

@@ -3,7 +3,6 @@ package portfolio
 import (
 	"slices"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
@@ -31,17 +30,14 @@ func Planners(o Options) planner.Registry {
 
 // Takes reports whether a planner is one of those that plan the steps of others on a fabric.
 func Takes(p planner.Planner, f *fabric.Fabric) bool {
-	if _, composes := p.(planner.Composer); composes || p.Name() == collective.Auto {
-		return false
-	}
-	c, ok := p.(planner.Conditional)
-	return !ok || c.Applies(f) == nil
+	t := planner.TraitsOf(p)
+	return t.Composes == nil && !t.Best && (t.Applies == nil || t.Applies(f) == nil)
 }
 
 // Expand returns the planners that one stands for: auto for all that take the steps of an
 // algorithm on a fabric, but for those that another of them is never slower than.
 func Expand(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
-	if p.Name() != collective.Auto {
+	if !planner.TraitsOf(p).Best {
 		return []planner.Planner{p}
 	}
 	var all []planner.Planner
@@ -51,9 +47,7 @@ func Expand(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []pl
 			continue
 		}
 		all = append(all, p)
-		if c, ok := p.(planner.Covering); ok {
-			covered = append(covered, c.Covers()...)
-		}
+		covered = append(covered, planner.TraitsOf(p).Covers...)
 	}
 	return slices.DeleteFunc(all, func(p planner.Planner) bool { return slices.Contains(covered, p.Name()) })
 }
