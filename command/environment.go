@@ -71,7 +71,7 @@ type PlanStore interface {
 
 // Fabric returns a fabric that may name the families that are known.
 func (e *Environment) Fabric(f fabric.Fabric) fabric.Fabric {
-	if e.Known.Families == nil || f == (fabric.Fabric{}) {
+	if e.Known.Families == nil || f.IsZero() {
 		return f
 	}
 	return f.With(e.Known.Families)

@@ -75,7 +75,7 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	if err := d.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
-	if r.Fabric.Links != "" {
+	if !r.Fabric.Links.IsZero() {
 		return d.uneven(ctx, r)
 	}
 	g, err := topologyFor(ctx, &r)
@@ -113,7 +113,7 @@ func fasterOn(ctx context.Context, r planner.Request, up, other *topology.Graph)
 // the finder's best for the size of the collective.
 func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, error) {
 	f := &r.Fabric
-	if f.Base == "" && f.Avoid == "" {
+	if f.Base == "" && f.Avoid.IsZero() {
 		op, _ := Schedulable(r.Collective.Op)
 		machine := finder.Machine{Alpha: f.Alpha + f.Delta, NodeBandwidth: f.Bandwidth * units.Bandwidth(f.Ports)}
 		options := finder.Options{Op: op, Bidirectional: f.Duplex, Families: f.Families()}

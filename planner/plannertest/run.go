@@ -101,7 +101,7 @@ func correct(ctx context.Context, s *Subject, c Case, p *plan.Plan) error {
 	if p == nil {
 		return nil
 	}
-	if p.Fabric != c.Fabric || p.Collective.Op != c.Op || p.Collective.Size != c.Size {
+	if !p.Fabric.Equal(c.Fabric) || p.Collective.Op != c.Op || p.Collective.Size != c.Size {
 		return fmt.Errorf("the plan is for %s of %v on %+v", p.Collective.Op, p.Collective.Size, p.Fabric)
 	}
 	report, err := verify.Plan(ctx, p.With(s.Known))
