@@ -32,7 +32,7 @@ func BlamePattern(pattern *collective.PatternFile, err error) error {
 // GPU has no circuits: none that lead to it or none from it, or, where an operation has a root,
 // neither.
 func Severed(f *fabric.Fabric, operations []collective.Operation) bool {
-	if f.Avoid == "" {
+	if f.Avoid.IsZero() {
 		return false
 	}
 	for _, o := range operations {
@@ -69,7 +69,7 @@ func (r *PlanRequest) blameFabric(err error) error {
 // cuts a GPU off, or where no planner finds a way around it. A GPU that the operations need
 // circuits to, or from, is named before one that merely has none.
 func BlameFailures(f *fabric.Fabric, members []int, operations []collective.Operation, by string, err error) error {
-	if f.Avoid == "" || !errors.Is(err, planner.ErrInfeasible) {
+	if f.Avoid.IsZero() || !errors.Is(err, planner.ErrInfeasible) {
 		return err
 	}
 	if why := cmp.Or(f.CutOff(members, circuitsNeeded(f, operations)), f.CutOff(members, nil)); why != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/fabrictest"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
 	"github.com/lightpath-net/lightpath/units"
@@ -44,7 +45,7 @@ func TestNoPlannerFindsAPlanWhereFailuresSever(t *testing.T) {
 			continue
 		}
 		f := fabric.Default()
-		f.Nodes, f.Ports, f.Avoid = 3, 1, strings.Join(avoid, ",")
+		f.Nodes, f.Ports, f.Avoid = 3, 1, fabrictest.Failures(strings.Join(avoid, ","))
 		for _, o := range []collective.Operation{
 			{Op: collective.AllToAll, Size: units.KiB},
 			{Op: collective.AllGather, Size: units.KiB, Algorithm: "ring"},
