@@ -1,7 +1,6 @@
 package bound_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -134,7 +133,7 @@ func TestBoundOfSurvivingPortsHoldsForAllPlansOfThreeGPUs(t *testing.T) {
 				}
 				f := fabric.Default()
 				f.Nodes, f.Ports, f.Reconfig = 3, 2, fabric.Reconfig{Model: fabric.Constant}
-				f.Avoid = fmt.Sprintf("port:%d", lost)
+				f.Avoid = fabric.FailedPort(lost)
 				x := threeGPUs{f: &f, ports: [3]int{2, 2, 2}, bytes: float64(size) / 3, known: map[[3]uint]float64{}}
 				x.ports[lost]--
 				block := func(owner int, to ...int) {
@@ -174,7 +173,7 @@ func TestBoundOfSurvivingPortsHoldsForAllPlansOfThreeGPUs(t *testing.T) {
 				if got > want*(1+1e-9) {
 					t.Errorf("%s of %v, port:%d: bound %v, a plan takes %v", op, size, lost, got, want)
 				}
-				f.Avoid = ""
+				f.Avoid = fabric.Failures{}
 				intact := float64(bound.OfOperation(&f, &section).Total())
 				strict := size > units.MiB && (op != collective.Scatter || lost == 0)
 				if got < intact || strict && got == intact {

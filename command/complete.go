@@ -11,7 +11,7 @@ import (
 // CompleteOperation fills in an operation and the fabric that it is for. Where there is no
 // fabric at all, a demand says how many GPUs there are.
 func CompleteOperation(o *collective.Operation, f *fabric.Fabric) error {
-	if *f == (fabric.Fabric{}) && o.Demand != nil && o.GPUs == nil {
+	if f.IsZero() && o.Demand != nil && o.GPUs == nil {
 		*f = fabric.Default()
 		f.Nodes = len(o.Demand)
 	}
@@ -28,7 +28,7 @@ func PatternNodes(p *collective.PatternFile, f *fabric.Fabric) error {
 
 // CompletePattern fills in the fabric that a pattern is for.
 func CompletePattern(p *collective.PatternFile, f *fabric.Fabric) error {
-	if *f == (fabric.Fabric{}) {
+	if f.IsZero() {
 		*f = fabric.Default()
 		f.Nodes, f.Ports = p.Nodes, cmp.Or(p.Ports, f.Ports)
 	}
@@ -43,7 +43,7 @@ func CompletePattern(p *collective.PatternFile, f *fabric.Fabric) error {
 
 // CompleteFabric fills in the fabric of a request: none at all stands for the default.
 func CompleteFabric(f *fabric.Fabric) error {
-	if *f == (fabric.Fabric{}) {
+	if f.IsZero() {
 		*f = fabric.Default()
 	}
 	return field.In("fabric", f.Validate())

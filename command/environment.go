@@ -71,7 +71,7 @@ type PlanStore interface {
 
 // Fabric returns a fabric that may name the families that are known.
 func (e *Environment) Fabric(f fabric.Fabric) fabric.Fabric {
-	if e.Known.Families == nil || f == (fabric.Fabric{}) {
+	if e.Known.Families == nil || f.IsZero() {
 		return f
 	}
 	return f.With(e.Known.Families)
@@ -100,5 +100,7 @@ func (e *Environment) Report(done, total int) {
 	}
 }
 
-// Planners returns every planner, "auto" last.
-func Planners() planner.Registry { return portfolio.Planners(portfolio.Options{}) }
+// Planners returns every planner, also user-defined ones, "auto" last.
+func Planners(own ...planner.Planner) planner.Registry {
+	return portfolio.Planners(portfolio.Options{Own: own})
+}

@@ -109,7 +109,7 @@ func (b *builder) fabric() Schema {
 	full := fabric.Default()
 	full.Sync, full.Overlap = 1, fabric.Overlap{Kind: fabric.OverlapCompute, Compute: 1}
 	full.Reconfig = fabric.Reconfig{Model: fabric.PerSwitch, Base: 1, Each: 1, Switches: 1}
-	full.Base, full.CapTheta, full.Avoid, full.Links = "K(4)", true, "gpu:1", "2>3:400Gbps"
+	full.Base, full.CapTheta, full.Avoid, full.Links = "K(4)", true, fabric.FailedGPU(1), fabric.LinksOf(fabric.Link{From: 2, To: 3, Bandwidth: 400 * units.Gbps})
 	properties := b.example(full)
 	s := Schema{"type": "object", "properties": properties}
 	if !b.request {

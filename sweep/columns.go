@@ -55,11 +55,12 @@ func NewColumns(planners planner.Registry, simulate func(ctx context.Context, p 
 // Solve implements Solver. Cells whose fabrics differ in more than the constant part of the
 // delay have nothing in common: they are columns of their own.
 func (c *Columns) Solve(ctx context.Context, column []Request) ([]Outcome, error) {
-	kinds := map[fabric.Fabric][]int{}
-	var order []fabric.Fabric
+	kinds := map[fabric.Key][]int{}
+	var order []fabric.Key
 	for i := range column {
-		key := column[i].Fabric
-		key.Reconfig.Base = 0
+		free := column[i].Fabric
+		free.Reconfig.Base = 0
+		key := free.Key()
 		if kinds[key] == nil {
 			order = append(order, key)
 		}

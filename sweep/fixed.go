@@ -22,7 +22,7 @@ import (
 
 // fixedKey is what the times of a schedule that no delay changes depend on, but the size.
 type fixedKey struct {
-	fabric             fabric.Fabric // with a delay of 0
+	fabric             fabric.Key // with a delay of 0
 	op                 collective.Op
 	algorithm, planner string
 }
@@ -120,8 +120,9 @@ func (c *Columns) fixedLine(ctx context.Context, p planner.Planner, algorithm st
 
 // fixedTimes returns what is known of a fixed schedule, for every size from a power of two on.
 func (c *Columns) fixedTimes(p planner.Planner, algorithm string, r *Request, least int) *fixedTimes {
-	key := fixedKey{fabric: r.Fabric, op: r.Op, algorithm: algorithm, planner: p.Name()}
-	key.fabric.Reconfig.Base = 0
+	free := r.Fabric
+	free.Reconfig.Base = 0
+	key := fixedKey{fabric: free.Key(), op: r.Op, algorithm: algorithm, planner: p.Name()}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	times := c.fixed[key]
@@ -416,7 +417,7 @@ func (c *Columns) layout(r *Request, algorithm string) (*collective.Collective, 
 
 // layoutOf returns what is known of the steps of an algorithm.
 func (c *Columns) layoutOf(r *Request, algorithm string) *layout {
-	key := layoutKey{r.Op, algorithm, r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Avoid}
+	key := layoutKey{r.Op, algorithm, r.Fabric.Nodes, r.Fabric.Ports, r.Fabric.Avoid.String()}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	l := c.laid[key]

@@ -241,7 +241,7 @@ func (r *AdviseRequest) time(ctx context.Context, e *command.Environment, f fabr
 // have no plan.
 func (r *AdviseRequest) fault(f *fabric.Fabric, err error) error {
 	var named *field.Error
-	if *f == r.Fabric || !errors.Is(err, planner.ErrInfeasible) && !errors.As(err, &named) {
+	if f.Equal(r.Fabric) || !errors.Is(err, planner.ErrInfeasible) && !errors.As(err, &named) {
 		return err
 	}
 	return nil
@@ -269,7 +269,7 @@ func (r *AdviseRequest) variations() []variation {
 	add("half the reconfiguration delay", "reconfig", func(f *fabric.Fabric) { f.Reconfig.Base /= 2; f.Reconfig.Each /= 2 })
 	add("one more port per GPU", "ports", func(f *fabric.Fabric) { f.Ports++ })
 	others := ""
-	if r.Fabric.Links != "" {
+	if !r.Fabric.Links.IsZero() {
 		others = " whose circuits have none of their own"
 	}
 	add("double the bandwidth of a port"+others, "bandwidth", func(f *fabric.Fabric) { f.Bandwidth *= 2 })

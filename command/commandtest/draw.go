@@ -3,7 +3,6 @@
 package commandtest
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -42,7 +41,7 @@ func DrawFabric(random *rand.Rand) fabric.Fabric {
 		f.Sync = delay / 7
 	}
 	if pick(5) == 0 && f.Nodes > 3 {
-		f.Avoid = []string{fmt.Sprintf("link:0-%d", 1+pick(f.Nodes-1)), fmt.Sprintf("gpu:%d", pick(f.Nodes))}[pick(2)]
+		f.Avoid = []fabric.Failures{fabric.FailedLink(0, 1+pick(f.Nodes-1), true), fabric.FailedGPU(pick(f.Nodes))}[pick(2)]
 	}
 	return f
 }

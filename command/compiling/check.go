@@ -55,7 +55,7 @@ func (r *CheckRequest) Complete() error {
 		return field.Errorf("for", "%q is not %s, %s or %s", r.For, compile.MSCCL, compile.RCCL, compile.MSCCLPP)
 	}
 	r.Size = cmp.Or(r.Size, collective.DefaultSize)
-	stated := r.Fabric != (fabric.Fabric{})
+	stated := !r.Fabric.IsZero()
 	switch {
 	case r.File == "":
 		return field.Errorf("file", "missing; want the name of a program or of a manifest")
@@ -146,7 +146,7 @@ func (r *CheckRequest) lift(ctx context.Context, checked *compile.Checked) (*pla
 // schedule makes the plan of circuits and of what they are for.
 func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan.Plan, error) {
 	given := harvest.Given{Operation: r.Operation}
-	if r.Fabric != (fabric.Fabric{}) {
+	if !r.Fabric.IsZero() {
 		given.Fabric = &r.Fabric
 	}
 	if r.Pattern != nil {
@@ -164,7 +164,7 @@ func (r *CheckRequest) schedule(ctx context.Context, s *harvest.Schedule) (*plan
 
 // machine returns the fabric that a program is lifted to.
 func (r *CheckRequest) machine(c *compile.Checked) (fabric.Fabric, error) {
-	if r.Fabric != (fabric.Fabric{}) {
+	if !r.Fabric.IsZero() {
 		return r.Fabric, nil
 	}
 	f := fabric.Default()

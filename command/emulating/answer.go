@@ -97,7 +97,7 @@ func Emulated(r *emulate.Report, dtype number.Type, attempts []emulate.Attempt) 
 		e.Circuits = append(e.Circuits, EmulatedCircuit{From: c.From, To: c.To, Bytes: c.Bytes})
 	}
 	for _, a := range attempts {
-		e.Attempts = append(e.Attempts, EmulatedAttempt{Avoid: a.Avoid, Fault: faultOf(a.Fault)})
+		e.Attempts = append(e.Attempts, EmulatedAttempt{Avoid: a.Avoid.String(), Fault: faultOf(a.Fault)})
 	}
 	return e
 }

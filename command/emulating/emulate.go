@@ -15,6 +15,7 @@ import (
 	"github.com/lightpath-net/lightpath/emulate/calibrate"
 	"github.com/lightpath-net/lightpath/emulate/fault"
 	"github.com/lightpath-net/lightpath/emulate/number"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
@@ -100,7 +101,7 @@ func Emulate(ctx context.Context, r EmulateRequest, options ...command.Option) (
 		}
 		return Emulated(report, r.Type, nil), nil
 	}
-	report, attempts, err := emulate.RunAround(ctx, p, o, func(ctx context.Context, avoid string) (*plan.Plan, error) {
+	report, attempts, err := emulate.RunAround(ctx, p, o, func(ctx context.Context, avoid fabric.Failures) (*plan.Plan, error) {
 		return replan(ctx, p, avoid, options)
 	})
 	if err != nil {
@@ -148,17 +149,16 @@ const (
 )
 
 // replan makes a plan of what another does, without what has failed.
-func replan(ctx context.Context, p *plan.Plan, avoid string, options []command.Option) (*plan.Plan, error) {
+func replan(ctx context.Context, p *plan.Plan, avoid fabric.Failures, options []command.Option) (*plan.Plan, error) {
 	request := planning.PlanRequest{Fabric: p.Fabric}
 	request.Fabric.Avoid = avoid
-	failed := request.Fabric.Avoided().GPUs
 	c := &p.Collective
 	sections := c.Space.Sections
 	if c.Space.Kind != collective.Sections {
 		sections = []collective.Section{{Op: c.Op, Size: c.Size, Space: c.Space}}
 	}
 	for i := range sections {
-		o, err := survivors(&sections[i], failed)
+		o, err := survivors(&sections[i], avoid)
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +168,7 @@ func replan(ctx context.Context, p *plan.Plan, avoid string, options []command.O
 }
 
 // survivors is an operation among those that have not failed.
-func survivors(s *collective.Section, failed map[int]bool) (collective.Operation, error) {
+func survivors(s *collective.Section, failed fabric.Failures) (collective.Operation, error) {
 	o := collective.Operation{Op: s.Op, Size: s.Size}
 	if s.Space.Kind == collective.Listed {
 		return o, fmt.Errorf("a pattern fixes who sends what; it cannot be planned another way")
@@ -181,7 +181,7 @@ func survivors(s *collective.Section, failed map[int]bool) (collective.Operation
 	}
 	var left []int // by their number among the members
 	for i, u := range members {
-		if !failed[u] {
+		if !failed.GPU(u) {
 			left = append(left, i)
 			o.GPUs = append(o.GPUs, u)
 		}

@@ -28,7 +28,7 @@ func TestTheBestPlanSoFarIsToldForEveryOperation(t *testing.T) {
 		p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines(),
 			lightpath.WithStatus(func(text string) { words = append(words, text) }),
 			lightpath.WithBetter(func(p *plan.Plan) {
-				if p.Fabric != r.Fabric {
+				if !p.Fabric.Equal(r.Fabric) {
 					t.Errorf("%s: the best so far is a plan for another fabric", r.Operations[0].Op)
 				}
 				told = append(told, p.Cost.Total())

@@ -31,7 +31,7 @@ func BlamePattern(pattern *collective.PatternFile, err error) error {
 // severed reports whether what has failed leaves no plan, because some GPU has no circuits: none
 // that lead to it or none from it, or, where an operation has a root, neither.
 func (r *PlanRequest) severed() bool {
-	if r.Fabric.Avoid == "" {
+	if r.Fabric.Avoid.IsZero() {
 		return false
 	}
 	for _, o := range r.Operations {
@@ -68,7 +68,7 @@ func (r *PlanRequest) blameFabric(err error) error {
 // cuts a GPU off, or where no planner finds a way around it. A GPU that the operations need
 // circuits to, or from, is named before one that merely has none.
 func BlameFailures(f *fabric.Fabric, members []int, operations []collective.Operation, by string, err error) error {
-	if f.Avoid == "" || !errors.Is(err, planner.ErrInfeasible) {
+	if f.Avoid.IsZero() || !errors.Is(err, planner.ErrInfeasible) {
 		return err
 	}
 	if why := cmp.Or(f.CutOff(members, circuitsNeeded(f, operations)), f.CutOff(members, nil)); why != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command/commandtest"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/fabrictest"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -34,7 +35,7 @@ var onceWorse = []betterCase{
 // fabric returns that of a case.
 func (c *betterCase) fabric() fabric.Fabric {
 	f := fabric.Default()
-	f.Nodes, f.Ports, f.Reconfig.Base, f.Links = c.nodes, c.ports, c.delay, c.links
+	f.Nodes, f.Ports, f.Reconfig.Base, f.Links = c.nodes, c.ports, c.delay, fabrictest.Links(c.links)
 	if c.stored {
 		f.Forwarding = fabric.StoreAndForward
 	}
@@ -50,7 +51,7 @@ func drawBetter(rng *rand.Rand, nodes int, stored bool) (betterCase, bool) {
 	}
 	f := c.fabric()
 	drawLinks(rng, &f)
-	c.links = f.Links
+	c.links = f.Links.String()
 	if c.links == "" {
 		return c, false
 	}
@@ -84,9 +85,7 @@ func TestABetterCircuitNeverMakesAPlanSlower(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%+v: %v", c, err)
 		}
-		if r.Fabric.Links, err = fabric.MergeLinks(c.links, c.better); err != nil {
-			t.Fatal(err)
-		}
+		r.Fabric.Links = r.Fabric.Links.And(fabrictest.Links(c.better))
 		after, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 		if err != nil {
 			t.Fatalf("%+v: %v", c, err)
@@ -129,7 +128,7 @@ func TestOneWayIsNeverSlowerThanTwoWay(t *testing.T) {
 		f := (&betterCase{nodes: c.nodes, ports: c.ports, stored: c.stored, delay: c.delay, links: c.links}).fabric()
 		f.Initial, f.Base = c.initial, fmt.Sprintf("C(%d;1)", c.nodes)
 		if c.links == "draw" {
-			f.Links = ""
+			f.Links = fabric.Links{}
 			drawLinks(rand.New(rand.NewPCG(43, uint64(i))), &f)
 		}
 		r := lightpath.PlanRequest{Operations: []lightpath.Operation{{Op: c.op, Size: c.size}}, Fabric: f}

@@ -12,6 +12,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command/commandtest"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/fabrictest"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/units"
@@ -81,7 +82,7 @@ func drawLinks(rng *rand.Rand, f *fabric.Fabric) map[[2]int]fabric.Link {
 		like[[2]int{e.From, e.To}] = l
 		all = append(all, l)
 	}
-	f.Links = fabric.FormatLinks(all)
+	f.Links = fabric.LinksOf(all...)
 	return like
 }
 
@@ -156,7 +157,7 @@ func betterCircuits(t *testing.T, where string, r lightpath.PlanRequest, p *plan
 			better = append(better, l)
 		}
 	}
-	r.Fabric.Links = fabric.FormatLinks(better)
+	r.Fabric.Links = fabric.LinksOf(better...)
 	r.Fabric.Bandwidth, r.Fabric.Delta = 2*r.Fabric.Bandwidth, r.Fabric.Delta/2
 	if faster, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()); err != nil || faster.Cost.Total() > p.Cost.Total()*(1+1e-9) {
 		t.Errorf("%s: better circuits take longer: %v", where, err)
@@ -187,7 +188,7 @@ func misstated(t *testing.T, where string, p *plan.Plan, like map[[2]int]fabric.
 				others = append(others, other)
 			}
 		}
-		wrong.Fabric.Links = fabric.FormatLinks(others)
+		wrong.Fabric.Links = fabric.LinksOf(others...)
 		report, err := verify.Plan(t.Context(), &wrong)
 		if err != nil || report.First() == nil {
 			t.Errorf("%s: the times of a better circuit %v are taken for right: %v", where, at, err)
@@ -256,7 +257,7 @@ func TestLinksThatSayNothingNew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.Fabric.Links = "0>1:800Gbps+500ns,3>2:800Gbps+500ns"
+			r.Fabric.Links = fabrictest.Links("0>1:800Gbps+500ns,3>2:800Gbps+500ns")
 			with, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
 			if err != nil {
 				t.Fatal(err)

@@ -92,7 +92,7 @@ func (r *PlanRequest) Complete() error {
 // completeFabric fills in the fabric. Where there is none at all, a pattern or a demand
 // says how many GPUs there are.
 func (r *PlanRequest) completeFabric() error {
-	if r.Fabric == (fabric.Fabric{}) {
+	if r.Fabric.IsZero() {
 		r.Fabric = fabric.Default()
 		switch {
 		case r.Pattern != nil:

@@ -52,7 +52,7 @@ func (t *Tuning) Apply(r *planning.PlanRequest) error {
 	switch {
 	case o.Op != t.Op:
 		return fmt.Errorf("the table is for %s, not %s", t.Op, o.Op)
-	case f != t.Fabric:
+	case !f.Equal(t.Fabric):
 		return fmt.Errorf("the table is for another fabric (%s)", difference(&t.Fabric, &f))
 	case o.GPUs != nil && len(o.GPUs) != f.Nodes:
 		return fmt.Errorf("the table is for all %d GPUs, not for some of them", f.Nodes)

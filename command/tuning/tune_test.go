@@ -168,7 +168,7 @@ func TestTuningFilesAreChecked(t *testing.T) {
 	}
 	write(string(data))
 	read, err := lightpath.ReadTuning(name)
-	if err != nil || len(read.Rows) != len(table.Rows) || read.Fabric != f {
+	if err != nil || len(read.Rows) != len(table.Rows) || !read.Fabric.Equal(f) {
 		t.Fatalf("%+v, %v", read, err)
 	}
 	request := func(change func(*lightpath.PlanRequest)) *lightpath.PlanRequest {

@@ -73,7 +73,7 @@ func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 			return made, fmt.Errorf("--fabric: %w", err)
 		}
 	}
-	inFile := "" // links of the file that --base names, to which --links adds
+	var inFile fabric.Links // links of the file that --base names, to which --links adds
 	for _, s := range fabric.Settings() {
 		if text, ok := f.set[s.Name]; ok {
 			if err := s.Set(&made, text); err != nil {
@@ -94,9 +94,7 @@ func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 			text, inFile, err = baseOf(text)
 			made.Links = inFile
 		case "links":
-			if inFile != "" && text != "none" {
-				text, err = fabric.MergeLinks(inFile, text)
-			}
+			text, err = withLinks(inFile, text)
 		case "initial":
 			text, err = expression(text)
 		}

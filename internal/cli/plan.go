@@ -288,11 +288,29 @@ func readPattern(c *cobra.Command, args []string, name string, work *operationFl
 			return nil, fmt.Errorf("--size: %w", err)
 		}
 	}
+	patternFabric(c, p, machine)
+	return p, nil
+}
+
+// patternFabric has a pattern say how many GPUs and ports there are where no flag does.
+func patternFabric(c *cobra.Command, p *collective.PatternFile, machine *fabricFlags) {
 	if !c.Flags().Changed("nodes") {
 		machine.fixed("nodes", fmt.Sprint(p.Nodes))
 	}
 	if !c.Flags().Changed("ports") && p.Ports > 0 {
 		machine.fixed("ports", fmt.Sprint(p.Ports))
 	}
+}
+
+// alongside reads a pattern that is one more algorithm of its operation; nil if there is none.
+func alongside(c *cobra.Command, name string, machine *fabricFlags) (*collective.PatternFile, error) {
+	if !c.Flags().Changed("pattern") {
+		return nil, nil
+	}
+	p, err := collective.ReadPatternFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("--pattern: %w", err)
+	}
+	patternFabric(c, p, machine)
 	return p, nil
 }

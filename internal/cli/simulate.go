@@ -52,7 +52,7 @@ func (s *session) simulateCommand() *cobra.Command {
 model's, or send messages over the shortest paths of a topology. Times are exact
 to the picosecond, and the same input gives the same output.
 
---fail shows what is lost if circuits or a GPU fail at a given time.
+--fail shows what is lost if circuits, a port or a GPU fail at a given time.
 Exit 0: everything arrives. 1: something is lost, or packets deadlock
 (--buffer). 2: bad input.`,
 		Example: `  lightpath plan allreduce -o plan.json
@@ -90,7 +90,7 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().Var(f.packet, "packet", "size of a packet")
 	c.Flags().StringVar(&f.pace, "pace", string(replay.PaceMerging), "`WHICH` steps send at the plan's rates: merging (where routes merge) | on (all) | off (none)")
 	c.Flags().StringVar(&f.timing, "timing", string(replay.Barrier), "`HOW` GPUs proceed from step to step: barrier (all together) | asynchronous (each as soon as it can; circuits change one by one)")
-	c.Flags().StringArrayVar(&f.fail, "fail", nil, "inject a failure, `WHAT`: link:3-4@10us, link:3>4@10us or gpu:5@10us; may be repeated. What has left a link, or reached a GPU, by then is not lost")
+	c.Flags().StringArrayVar(&f.fail, "fail", nil, "inject a failure, `WHAT`: link:3-4@10us, link:3>4@10us, gpu:5@10us, port:7@10us (the last port of GPU 7) or port:7/0@10us; without a time from the start; may be repeated. What has left a link, or reached a GPU, by then is not lost")
 	c.Flags().Var(f.jitter, "jitter", "delay each GPU's start by a random time up to this")
 	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "random seed `N` of --jitter and --spread")
 	c.Flags().IntVar(&f.threads, "threads", 0, "use `N` threads; 0: as many as help")

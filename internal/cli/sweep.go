@@ -86,11 +86,12 @@ func checkSimulated(metrics []sweep.Metric, simulates bool, whose string) error 
 func (s *session) sweepCommand() *cobra.Command {
 	f := &sweepFlags{axes: map[string]*word{}, packet: &word{sim.DefaultPacket.String(), "SIZE"}}
 	c := &cobra.Command{
-		Use:   "sweep OP..",
+		Use:   "sweep OP[/SIZE]..",
 		Short: "Plan every combination of sizes, delays, ports, ..",
 		Long: `Plan every combination of parameters: operations, --size, --algorithm, --planner
 and every setting of the fabric may be a list A,B,C or a range A..B (by
-factors), A..B/K (in K points) or A..B+STEP.
+factors), A..B/K (in K points) or A..B+STEP. An operation may have a size of its
+own, allreduce/100MB.
 
 What is found goes to --out, a file which --resume goes on with; a sweep
 that is killed loses less than a second. --format csv and --json print it all.`,
@@ -162,11 +163,14 @@ func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.Sweep
 	if f.cluster.dryRun && f.cluster.engine == engineLocal {
 		return r, fmt.Errorf("--dry-run: prints the scripts of a cluster; add --engine %s or --engine %s", engineSlurm, engineK8s)
 	}
-	r = lightpath.SweepRequest{Points: f.points, Simulate: f.simulate, Shard: f.shard, Axes: []sweep.Axis{{Name: sweep.AxisOp, Values: args}}}
+	r = lightpath.SweepRequest{Points: f.points, Simulate: f.simulate, Shard: f.shard}
+	if r.Axes, err = f.operations(c, args); err != nil {
+		return r, err
+	}
 	if r.Fabric, err = f.machine.unflagged(); err != nil {
 		return r, err
 	}
-	inFile := "" // links of the file that --base names, to which --links adds
+	var inFile fabric.Links // links of the file that --base names, to which --links adds
 	for _, name := range sweep.Names() {
 		values := f.axes[name]
 		if values == nil {
@@ -175,20 +179,21 @@ func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.Sweep
 		if values == nil || !c.Flags().Changed(name) {
 			continue
 		}
+		if name == sweep.AxisSize && strings.Contains(r.Axes[0].Values[0], "/") {
+			continue // the size of operations that have none of their own
+		}
 		text := values.text
 		switch name {
 		case "base":
 			if text, inFile, err = baseOf(text); err != nil {
 				return r, fmt.Errorf("--base: %w", err)
 			}
-			if inFile != "" {
+			if !inFile.IsZero() {
 				r.Fabric.Links = inFile
 			}
 		case "links": // a list itself, and so no axis
-			if inFile != "" && text != "none" {
-				if text, err = fabric.MergeLinks(inFile, text); err != nil {
-					return r, fmt.Errorf("--links: %w", err)
-				}
+			if text, err = withLinks(inFile, text); err != nil {
+				return r, fmt.Errorf("--links: %w", err)
 			}
 			if err := r.Fabric.Set(name, text); err != nil {
 				return r, fmt.Errorf("--links: %w", err)
@@ -210,6 +215,41 @@ func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.Sweep
 		}
 	}
 	return r, blame(c, r.Complete())
+}
+
+// operations reads OP or OP/SIZE. If one of them has a size, all have: the others that of --size.
+func (f *sweepFlags) operations(c *cobra.Command, args []string) ([]sweep.Axis, error) {
+	axis := sweep.Axis{Name: sweep.AxisOp}
+	var open []int // those without a size
+	for i, arg := range args {
+		o, err := collective.ParseOperation(arg)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("sweep: %w", err)
+		case o.Algorithm != "" || o.GPUs != nil:
+			return nil, fmt.Errorf("sweep: %s: an operation of a sweep is OP or OP/SIZE; --algorithm says which algorithms", arg)
+		case o.Size == 0:
+			open = append(open, i)
+			axis.Values = append(axis.Values, string(o.Op))
+		default:
+			axis.Values = append(axis.Values, fmt.Sprintf("%s/%v", o.Op, o.Size))
+		}
+	}
+	if len(open) == len(args) {
+		return []sweep.Axis{axis}, nil
+	}
+	given := c.Flags().Changed(sweep.AxisSize)
+	if given && len(open) == 0 {
+		return nil, errors.New("--size: every operation has a size of its own")
+	}
+	size, err := units.ParsePositiveBytes(f.axes[sweep.AxisSize].text)
+	if err != nil {
+		return nil, fmt.Errorf("--size: where operations have sizes of their own, it is the one of the others: %w", err)
+	}
+	for _, i := range open {
+		axis.Values[i] += "/" + size.String()
+	}
+	return []sweep.Axis{axis}, nil
 }
 
 // unflagged puts the fabric together without what flags say: they are axes.

@@ -147,8 +147,8 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 			if err != nil {
 				return nil, fmt.Errorf("--base: %w", err)
 			}
-			if a = "--base=" + expr; links != "" && !c.Flags().Changed("links") {
-				kept = append(kept, "--links="+links)
+			if a = "--base=" + expr; !links.IsZero() && !c.Flags().Changed("links") {
+				kept = append(kept, "--links="+links.String())
 			}
 		}
 		kept = append(kept, a)

@@ -16,7 +16,7 @@ import (
 )
 
 func (s *session) tuneCommand() *cobra.Command {
-	var algorithm, planner, others, output string
+	var algorithm, planner, others, output, pattern string
 	size := &word{"1KiB..1GiB", "A..B"}
 	c := &cobra.Command{
 		Use:   "tune OP",
@@ -26,13 +26,15 @@ and the exact sizes, to the byte, at which one overtakes another. plan --tuned
 uses the table.`,
 		Example: `  lightpath tune allreduce --size 1KiB..1GiB --nodes 64 -o tuned.json
   lightpath plan allreduce --size 3MiB --nodes 64 --tuned tuned.json
-  lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest`,
+  lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest
+  lightpath tune --pattern mine.json --size 1KiB..1GiB`,
 		ValidArgsFunction: offerOperations,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().Var(size, "size", "range of sizes")
 	c.Flags().StringVar(&algorithm, "algorithm", lightpath.Auto, "algorithm `NAME`, or auto: all")
 	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "planner `NAME`, or auto: all")
+	c.Flags().StringVar(&pattern, "pattern", "", "try the steps in `FILE`.json as one more algorithm of the operation that they carry out")
 	c.Flags().StringVar(&others, "for", "", "also tune for a `LIST` of presets and YAML files")
 	c.Flags().StringVarP(&output, "output", "o", "", "write the table to `FILE`.json, for plan --tuned")
 	machine := addFabricFlags(c)
@@ -40,14 +42,20 @@ uses the table.`,
 	offer(c, "algorithm", algorithmNames)
 	offer(c, "planner", plannerNames)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := single(c, args); err != nil {
+		request := lightpath.TuneRequest{Algorithm: algorithm, Planner: planner}
+		var err error
+		if request.Pattern, err = alongside(c, pattern, machine); err != nil {
 			return err
 		}
-		request := lightpath.TuneRequest{Op: collective.Op(args[0]), Algorithm: algorithm, Planner: planner}
+		if request.Pattern == nil || len(args) > 0 {
+			if err := single(c, args); err != nil {
+				return err
+			}
+			request.Op = collective.Op(args[0])
+		}
 		if err := readSizes(size.text, &request); err != nil {
 			return fmt.Errorf("--size: %w", err)
 		}
-		var err error
 		if request.Fabric, err = machine.fabric(c); err != nil {
 			return err
 		}

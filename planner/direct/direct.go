@@ -75,7 +75,7 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	if err := d.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
-	if r.Fabric.Links != "" {
+	if !r.Fabric.Links.IsZero() {
 		return d.uneven(ctx, r)
 	}
 	g, err := topologyFor(ctx, &r)
@@ -113,10 +113,10 @@ func fasterOn(ctx context.Context, r planner.Request, up, other *topology.Graph)
 // the finder's best for the size of the collective.
 func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, error) {
 	f := &r.Fabric
-	if f.Base == "" && f.Avoid == "" {
+	if f.Base == "" && f.Avoid.IsZero() {
 		op, _ := Schedulable(r.Collective.Op)
 		machine := finder.Machine{Alpha: f.Alpha + f.Delta, NodeBandwidth: f.Bandwidth * units.Bandwidth(f.Ports)}
-		options := finder.Options{Op: op, Bidirectional: f.Duplex}
+		options := finder.Options{Op: op, Bidirectional: f.Duplex, Families: f.Families()}
 		choice, err := machine.Fastest(ctx, f.Nodes, f.Ports, options, []finder.Weighted{{Size: r.Size, Weight: 1}})
 		if err != nil && !errors.Is(err, finder.ErrNone) {
 			return nil, err
@@ -205,7 +205,7 @@ func (s *source) least(r *planner.Request) units.Time {
 // where the topology has an expression, constructed from those of the graphs inside it.
 func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, error) {
 	op, _ := Schedulable(r.Collective.Op)
-	expr, err := topology.ParseExpr(g.Name())
+	expr, err := r.Fabric.Families().ParseExpr(g.Name())
 	if err != nil {
 		s, err := bfb.Solve(ctx, g, bfb.Options{Op: op, Progress: r.Progress})
 		if err != nil {

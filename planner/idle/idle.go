@@ -24,11 +24,11 @@ type Less struct {
 // others. Two-way circuits cannot use an odd number of ports of an odd number of GPUs.
 func Of(f *fabric.Fabric) []Less {
 	ways := []bool{f.Duplex}
-	if !f.Duplex && (f.Links != "" || f.Avoid != "") {
+	if !f.Duplex && (!f.Links.IsZero() || !f.Avoid.IsZero()) {
 		ways = append(ways, true)
 	}
 	least := f.Ports
-	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || f.Avoid != "" {
+	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || !f.Avoid.IsZero() {
 		least = 1
 	}
 	var all []Less
@@ -51,7 +51,7 @@ func Of(f *fabric.Fabric) []Less {
 // ports or two-way circuits may need more ports.
 func valid(f fabric.Fabric) bool {
 	intact := f
-	intact.Avoid = "" // for stand-ins of what has failed
+	intact.Avoid = fabric.Failures{} // for stand-ins of what has failed
 	return f.Validate() == nil && intact.Validate() == nil
 }
 

@@ -80,7 +80,7 @@ func TestPlansTakeTheSameWithPortsUnused(t *testing.T) {
 				if a, b := float64(there.Cost.Total()), float64(here.Cost.Total()); math.Abs(a-b) > rounding*b {
 					t.Errorf("%s: %s takes %v on %+v, %v on the whole", name, p.Name(), there.Cost.Total(), less, here.Cost.Total())
 				}
-				if here.Fabric != r.Fabric {
+				if !here.Fabric.Equal(r.Fabric) {
 					t.Errorf("%s: %s has a plan for another fabric", name, p.Name())
 				}
 				report, err := verify.Plan(t.Context(), here)

@@ -202,7 +202,7 @@ func options(r *planner.Request, l digit.Limits, stopped func() bool) []option {
 func exact(r *planner.Request) bool {
 	_, uniform := r.Fabric.UniformWait()
 	starts := r.Fabric.Initial == fabric.InitialFree || r.Fabric.Initial == fabric.InitialDark
-	return uniform && starts && r.Fabric.Avoid == "" && !reduces(r)
+	return uniform && starts && r.Fabric.Avoid.IsZero() && !reduces(r)
 }
 
 // reduces reports whether reducing takes time.
@@ -328,9 +328,9 @@ func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, st
 // workingPorts returns the ports that every member has.
 func workingPorts(f *fabric.Fabric, members []int) int {
 	ports := f.Ports
-	for u, lost := range f.Avoided().Ports {
+	for _, u := range f.Avoid.LostPorts() {
 		if members == nil || slices.Contains(members, u) {
-			ports = min(ports, f.Ports-lost)
+			ports = min(ports, f.Ports-f.Avoid.Ports(u))
 		}
 	}
 	return max(0, ports)

@@ -30,7 +30,7 @@ func (l Layouts) charge(ctx context.Context, with planner.Planner, r planner.Req
 	switch {
 	case traits.Least == nil || !uniform:
 		return 0, nil
-	case l.Static != nil && traits.Baseline == plan.Static && l.Extends() && r.Fabric.Links == "":
+	case l.Static != nil && traits.Baseline == plan.Static && l.Extends() && r.Fabric.Links.IsZero():
 		hops, err := l.hops(ctx, traits.Least, r)
 		return hops, err
 	case l.EveryStep != nil && traits.Baseline == plan.EveryStep:
@@ -65,7 +65,7 @@ func (l Layouts) attained(with planner.Planner, r *planner.Request, charge float
 	switch {
 	case traits.Least == nil || !uniform || l.Static == nil || traits.Baseline != plan.Static || !l.Extends() || !l.Sketched():
 		return false // the charge is not that of hops, or steps are only bounded
-	case f.Ports != 1 || f.Initial != fabric.InitialFree || f.Links != "" || f.Avoid != "" || f.Gamma.Time > 0:
+	case f.Ports != 1 || f.Initial != fabric.InitialFree || !f.Links.IsZero() || !f.Avoid.IsZero() || f.Gamma.Time > 0:
 		return false
 	}
 	return f.Delta > 0 && charge < float64(f.Delta.Time())/2

@@ -53,9 +53,8 @@ func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error)
 		}
 		t.shape.Nodes = len(members)
 	}
-	failed := f.Avoided().GPUs
 	for _, u := range members {
-		if failed[u] {
+		if f.Avoid.GPU(u) {
 			return nil, field.Errorf("gpus", "GPU %d is to be avoided", u)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // time linear in the transfers, before circuits are matched or steps looked at one by one. It
 // is 0 where nothing is known.
 func (s extreme) firstLook(r planner.Request) units.Time {
-	if r.Validate() != nil || r.Fabric.Links != "" {
+	if r.Validate() != nil || !r.Fabric.Links.IsZero() {
 		return 0
 	}
 	return s.glance(&r)
@@ -23,7 +23,7 @@ func (s extreme) firstLook(r planner.Request) units.Time {
 // together carry no more in a step than the busiest does.
 func staticLook(r *planner.Request) units.Time {
 	c, f := r.Collective, &r.Fabric
-	if c.Op != collective.AllToAll || !c.Space.Homogeneous() || c.Space.Members != nil || f.Avoid != "" {
+	if c.Op != collective.AllToAll || !c.Space.Homogeneous() || c.Space.Members != nil || !f.Avoid.IsZero() {
 		return 0
 	}
 	base, err := f.BaseTopology()
