@@ -159,4 +159,3 @@ func reroute(ctx context.Context, p *plan.Plan, s *plan.Stage) error {
 	s.Topology, s.Steps = g, routed
 	return nil
 }
-
