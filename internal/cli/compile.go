@@ -49,7 +49,7 @@ Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
 	f.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
 	f.targets.add(f.Command)
 	f.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime will execute it")
-	f.readsPlan(s, &f.request.Plan, addPlanFlags(f.Command))
+	f.readsPlan(&f.request.Plan, addPlanFlags(f.Command))
 	f.Args = wants(1, 1, "want one plan file", "plan.json --to msccl -o out.xml")
 	plan := f.read
 	f.read = func(args []string) error {

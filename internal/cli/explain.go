@@ -21,7 +21,7 @@ harvest).`,
 		Example: "  lightpath plan allreduce -o plan.json\n  lightpath explain plan.json",
 	}}
 	f.bind()
-	f.readsPlan(s, &r.Plan, addScheduleFlags(f.Command))
+	f.readsPlan(&r.Plan, addScheduleFlags(f.Command))
 	f.picture = drawing(func(e *explain.Explanation) (*chart.Scene, error) { return figure.Explain(r.Plan, e) })
 	return f.command(s)
 }

@@ -51,16 +51,9 @@ func (f *fabricFlags) fixed(setting, value string) {
 // fabric puts the fabric together: default, preset, file, flags. Whether it makes sense
 // the request will tell.
 func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
-	made := fabric.Default()
-	if f.preset != "" {
-		if err := made.ApplyPreset(f.preset); err != nil {
-			return made, fmt.Errorf("--preset: %w", err)
-		}
-	}
-	if f.file != "" {
-		if err := made.LoadFile(f.file); err != nil {
-			return made, fmt.Errorf("--fabric: %w", err)
-		}
+	made, err := f.unflagged()
+	if err != nil {
+		return made, err
 	}
 	var inFile fabric.Links // links of the file that --base names, to which --links adds
 	for _, s := range fabric.Settings() {
@@ -92,6 +85,22 @@ func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 		}
 		if err := s.Set(&made, text); err != nil {
 			return made, fmt.Errorf("--%s: %w", s.Name, err)
+		}
+	}
+	return made, nil
+}
+
+// unflagged puts the fabric together without what flags say: they are axes.
+func (f *fabricFlags) unflagged() (fabric.Fabric, error) {
+	made := fabric.Default()
+	if f.preset != "" {
+		if err := made.ApplyPreset(f.preset); err != nil {
+			return made, fmt.Errorf("--preset: %w", err)
+		}
+	}
+	if f.file != "" {
+		if err := made.LoadFile(f.file); err != nil {
+			return made, fmt.Errorf("--fabric: %w", err)
 		}
 	}
 	return made, nil

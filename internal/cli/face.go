@@ -2,10 +2,8 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/chart"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/plan"
 )
 
 // face is the command line of a command of package lightpath: a flag for every field of its
@@ -150,20 +149,12 @@ func (f *face) show(s *session, answer any) error {
 	return last
 }
 
-// wants refuses arguments that are fewer or more, and says what the command is for.
-func wants(least, most int, what, example string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
-			return fmt.Errorf("%s: %s, got %d arguments; e.g. %s %s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), what, len(args), c.CommandPath(), example)
-		}
-		return nil
+// readsPlan has a command read a plan from the file that is its argument.
+func (f *face) readsPlan(into **plan.Plan, files *planFlags) {
+	f.Args = wants(1, 1, "want one plan file", "plan.json")
+	f.read = func(args []string) (err error) {
+		f.file = args[0]
+		*into, err = files.read(f.Command, args[0])
+		return err
 	}
-}
-
-// noArgument refuses arguments.
-func noArgument(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("%s: takes no argument, got %q", c.Name(), args[0])
-	}
-	return nil
 }

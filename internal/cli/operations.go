@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -116,3 +117,21 @@ func single(c *cobra.Command, args []string) error {
 const sizeHelp = `SIZE means the buffer for allreduce, broadcast and reduce; the gathered result
 for allgather and gather; the input for reducescatter and scatter; and what one
 GPU holds for alltoall.`
+
+// wants refuses arguments that are fewer or more, and says what the command is for.
+func wants(least, most int, what, example string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return fmt.Errorf("%s: %s, got %d arguments; e.g. %s %s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), what, len(args), c.CommandPath(), example)
+		}
+		return nil
+	}
+}
+
+// noArgument refuses arguments.
+func noArgument(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s: takes no argument, got %q", c.Name(), args[0])
+	}
+	return nil
+}

@@ -1,15 +1,14 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/compile/harvest"
 	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/cli/terminal"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -26,25 +25,15 @@ func addPlanFlags(c *cobra.Command) *planFlags {
 	return f
 }
 
-// readsPlan has a command read a plan from the file that is its argument.
-func (f *face) readsPlan(s *session, into **plan.Plan, files *planFlags) {
-	f.Args = wants(1, 1, "want one plan file", "plan.json")
-	f.read = func(args []string) (err error) {
-		f.file = args[0]
-		*into, err = files.read(s, f.Command, args[0])
-		return err
-	}
-}
-
-// read reads a plan file.
-func (f *planFlags) read(s *session, c *cobra.Command, name string) (*plan.Plan, error) {
+// read reads a plan file, and shows how far it is.
+func (f *planFlags) read(c *cobra.Command, name string) (*plan.Plan, error) {
 	if name == "" {
 		return nil, fmt.Errorf("%s: the file name is empty", c.Name())
 	}
 	if name == "-" {
 		name = "/dev/stdin"
 	}
-	bar := s.progress("reading")
+	bar := terminal.Start(c.ErrOrStderr(), "reading")
 	defer bar.End()
 	options := []plan.FileOption{plan.FileProgress(bar.Report)}
 	if c.Flags().Changed("max-expand") {
@@ -56,7 +45,7 @@ func (f *planFlags) read(s *session, c *cobra.Command, name string) (*plan.Plan,
 	}
 	if f.schedule != nil {
 		options = append(options, plan.Foreign(harvest.Recognise, func(r io.Reader) (*plan.Plan, error) {
-			return f.schedule.read(s, c, name, r)
+			return f.schedule.read(c, name, r)
 		}))
 	}
 	p, err := plan.ReadFile(c.Context(), name, options...)
@@ -64,13 +53,4 @@ func (f *planFlags) read(s *session, c *cobra.Command, name string) (*plan.Plan,
 		return nil, fmt.Errorf("%s: %w", c.Name(), err)
 	}
 	return p, f.schedule.unused(c)
-}
-
-// inFile says which file a plan that is not correct is in.
-func inFile(name string, err error) error {
-	var wrong *lightpath.IncorrectPlanError
-	if errors.As(err, &wrong) {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return err
 }

@@ -78,7 +78,7 @@ MASTER_PORT.`,
 		if err != nil {
 			return fmt.Errorf("rank: %w", err)
 		}
-		p, err := files.read(s, c, args[0])
+		p, err := files.read(c, args[0])
 		if err != nil {
 			return err
 		}

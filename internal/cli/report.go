@@ -106,7 +106,7 @@ func (s *session) reported(c *cobra.Command, plans *planFlags, name string) (any
 	if strings.Contains(string(head), lightpath.SimulateSchema) {
 		return readSimulation(c.Context(), name)
 	}
-	return plans.read(s, c, name)
+	return plans.read(c, name)
 }
 
 func beginningOf(name string) ([]byte, error) {

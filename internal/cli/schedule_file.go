@@ -69,7 +69,7 @@ func (f *scheduleFlags) given(s *harvest.Schedule) (g harvest.Given, err error) 
 }
 
 // read reads a schedule as a plan, and says what it assumes.
-func (f *scheduleFlags) read(s *session, c *cobra.Command, name string, r io.Reader) (*plan.Plan, error) {
+func (f *scheduleFlags) read(c *cobra.Command, name string, r io.Reader) (*plan.Plan, error) {
 	schedule, err := harvest.Read(r)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (f *scheduleFlags) read(s *session, c *cobra.Command, name string, r io.Rea
 		return nil, err
 	}
 	if assumed := f.lifted.Assumed; len(assumed) > 0 {
-		fmt.Fprintf(s.err, "lightpath: note: %s is a HARVEST schedule, which holds only circuits and the delay; assumed: %s (--of, --preset, --fabric)\n", name, strings.Join(assumed, "; "))
+		fmt.Fprintf(c.ErrOrStderr(), "lightpath: note: %s is a HARVEST schedule, which holds only circuits and the delay; assumed: %s (--of, --preset, --fabric)\n", name, strings.Join(assumed, "; "))
 	}
 	return f.lifted.Plan, nil
 }

@@ -99,7 +99,7 @@ func (f *simulateFace) readInput(s *session, args []string) (err error) {
 		return err
 	}
 	f.file = args[0]
-	f.request.Plan, err = f.files.read(s, f.Command, args[0])
+	f.request.Plan, err = f.files.read(f.Command, args[0])
 	return err
 }
 

@@ -244,22 +244,6 @@ func (f *sweepFlags) operations(c *cobra.Command, args []string) ([]sweep.Axis, 
 	return []sweep.Axis{axis}, nil
 }
 
-// unflagged puts the fabric together without what flags say: they are axes.
-func (f *fabricFlags) unflagged() (fabric.Fabric, error) {
-	made := fabric.Default()
-	if f.preset != "" {
-		if err := made.ApplyPreset(f.preset); err != nil {
-			return made, fmt.Errorf("--preset: %w", err)
-		}
-	}
-	if f.file != "" {
-		if err := made.LoadFile(f.file); err != nil {
-			return made, fmt.Errorf("--fabric: %w", err)
-		}
-	}
-	return made, nil
-}
-
 // run sweeps on this machine.
 func (f *sweepFlags) run(s *session, c *cobra.Command, request lightpath.SweepRequest, metrics []sweep.Metric) error {
 	bar := s.progress("sweeping")

@@ -27,7 +27,7 @@ Exit 0: correct. 1: not correct. 2: not a plan.`,
 	}}
 	f.bind()
 	files := addScheduleFlags(f.Command)
-	f.readsPlan(s, &r.Plan, files)
+	f.readsPlan(&r.Plan, files)
 	f.keep = on(func(report *verify.Report) error {
 		if lifted := files.schedule.lifted; lifted != nil {
 			report.Set(lifted.Check())
