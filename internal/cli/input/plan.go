@@ -1,4 +1,4 @@
-package cli
+package input
 
 import (
 	"fmt"
@@ -13,20 +13,21 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// planFlags say how a plan file is read.
-type planFlags struct {
+// Plan are the flags that say how a plan file is read.
+type Plan struct {
 	maxExpand *bind.Text
-	schedule  *scheduleFlags // nil: plans only
+	Schedule  *scheduleFlags // nil: plans only
 }
 
-func addPlanFlags(c *cobra.Command) *planFlags {
-	f := &planFlags{maxExpand: bind.NewText("", "SIZE")}
+// AddPlan defines them.
+func AddPlan(c *cobra.Command) *Plan {
+	f := &Plan{maxExpand: bind.NewText("", "SIZE")}
 	c.Flags().Var(f.maxExpand, "max-expand", fmt.Sprintf("largest size a compressed plan may expand to (default: %d times its size, at least %v)", plan.DefaultExpand, plan.LeastExpand))
 	return f
 }
 
-// read reads a plan file, and shows how far it is.
-func (f *planFlags) read(c *cobra.Command, name string) (*plan.Plan, error) {
+// Read reads a plan file, and shows how far it is.
+func (f *Plan) Read(c *cobra.Command, name string) (*plan.Plan, error) {
 	if name == "" {
 		return nil, fmt.Errorf("%s: the file name is empty", c.Name())
 	}
@@ -43,14 +44,14 @@ func (f *planFlags) read(c *cobra.Command, name string) (*plan.Plan, error) {
 		}
 		options = append(options, plan.MaxExpand(most))
 	}
-	if f.schedule != nil {
+	if f.Schedule != nil {
 		options = append(options, plan.Foreign(harvest.Recognise, func(r io.Reader) (*plan.Plan, error) {
-			return f.schedule.read(c, name, r)
+			return f.Schedule.read(c, name, r)
 		}))
 	}
 	p, err := plan.ReadFile(c.Context(), name, options...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name(), err)
 	}
-	return p, f.schedule.unused(c)
+	return p, f.Schedule.unused(c)
 }

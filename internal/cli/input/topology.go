@@ -1,4 +1,4 @@
-package cli
+package input
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"github.com/lightpath-net/lightpath/topology/wiring"
 )
 
-// expressionHelp says what may stand for a topology.
-const expressionHelp = `
+// ExpressionHelp says what may stand for a topology.
+const ExpressionHelp = `
   families  Ring(m) UniRing(d,m) BiRing(d,m) Torus(a,b,..) TwistedTorus(a,b)
             Q(n) TwistedQ(3) K(m) K(a,a) H(n,q) Kautz(d,n) GenKautz(d,m)
             DeBruijn(d,n) DBJMod(d,n) Diamond DBT(m) DistReg(NAME) GP(m,k)
@@ -23,9 +23,9 @@ const expressionHelp = `
   from file @FILE.csv (u,v[,count[,bandwidth[,delay]]]), @FILE.dot,
             @FILE.graphml; - is an edge list on standard input`
 
-// readTopology reads a user-defined topology if the text names a file, @FILE, or standard
+// Topology reads a user-defined topology if the text names a file, @FILE, or standard
 // input, -; for any other text it is nil.
-func readTopology(text string) (*wiring.Wiring, error) {
+func Topology(text string) (*wiring.Wiring, error) {
 	if text == "-" {
 		w, err := wiring.Read(os.Stdin, wiring.CSV)
 		if err != nil {
@@ -56,10 +56,10 @@ func readTopology(text string) (*wiring.Wiring, error) {
 // errUneven: circuits of a file that differ where only their number counts.
 var errUneven = errors.New("the file gives circuits different bandwidths or delays, which only schedule and --base support; remove these columns")
 
-// baseOf returns the expression that a text stands for, and the circuits in a file that have a
+// Base returns the expression that a text stands for, and the circuits in a file that have a
 // bandwidth or a delay of their own.
-func baseOf(text string) (expr string, links fabric.Links, err error) {
-	w, err := readTopology(text)
+func Base(text string) (expr string, links fabric.Links, err error) {
+	w, err := Topology(text)
 	if err != nil || w == nil {
 		return text, fabric.Links{}, err
 	}
@@ -72,8 +72,8 @@ func baseOf(text string) (expr string, links fabric.Links, err error) {
 	return w.Expr().String(), fabric.LinksOf(differ...), nil
 }
 
-// withLinks adds what --links says to the links of the file that --base names.
-func withLinks(inFile fabric.Links, text string) (string, error) {
+// WithLinks adds what --links says to the links of the file that --base names.
+func WithLinks(inFile fabric.Links, text string) (string, error) {
 	if inFile.IsZero() || text == "none" {
 		return text, nil
 	}
@@ -81,10 +81,10 @@ func withLinks(inFile fabric.Links, text string) (string, error) {
 	return inFile.And(over).String(), err
 }
 
-// expression returns the expression that a text stands for: itself, or the circuits in a
+// Expression returns the expression that a text stands for: itself, or the circuits in a
 // file, which must be alike.
-func expression(text string) (string, error) {
-	w, err := readTopology(text)
+func Expression(text string) (string, error) {
+	w, err := Topology(text)
 	switch {
 	case err != nil:
 		return "", err
