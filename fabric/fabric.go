@@ -184,6 +184,9 @@ func (f *Fabric) InitialTopology() (*topology.Graph, error) {
 	return whole.parse("initial", f.Initial)
 }
 
+// Families returns what With was given: the families that Initial and Base may name.
+func (f *Fabric) Families() *topology.Registry { return f.families }
+
 // With returns the fabric for a reader who knows more topology families, which Initial and
 // Base may then name.
 func (f Fabric) With(families *topology.Registry) Fabric {

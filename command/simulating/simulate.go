@@ -100,7 +100,7 @@ func (r *SimulateRequest) Complete() error {
 	if r.Pace = cmp.Or(r.Pace, replay.PaceMerging); !slices.Contains(replay.Paces(), r.Pace) {
 		return field.Errorf("pace", "%q is not one of %v", r.Pace, replay.Paces())
 	}
-	const ofThePlan = "only with traffic; a plan has its own"
+	const ofThePlan = "only with `traffic`; a plan has its own"
 	switch {
 	case r.Bandwidth != 0:
 		return field.Errorf("bandwidth_bps", ofThePlan)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/cli/input"
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
@@ -38,7 +40,7 @@ func (f *clusterFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only print the cluster's scripts")
 	c.Flags().StringVar(&f.image, "image", "lightpath:latest", "container image `NAME` for k8s")
 	c.Flags().StringVar(&f.claim, "claim", "lightpath", "volume claim `NAME` for k8s")
-	offer(c, "engine", func() []string { return []string{engineLocal, engineSlurm, engineK8s} })
+	bind.Offer(c, "engine", func() []string { return []string{engineLocal, engineSlurm, engineK8s} })
 }
 
 // notForShards are the flags that a shard does not get: where it runs and what is shown.
@@ -143,7 +145,7 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 		case "--fabric":
 			continue
 		case "--base":
-			expr, links, err := baseOf(value)
+			expr, links, err := input.Base(value)
 			if err != nil {
 				return nil, fmt.Errorf("--base: %w", err)
 			}
@@ -153,16 +155,16 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 		}
 		kept = append(kept, a)
 	}
-	if f.machine.file == "" {
+	if f.machine.File == "" {
 		return kept, nil
 	}
-	all, err := f.machine.unflagged()
+	all, err := f.machine.Unflagged()
 	if err != nil {
 		return nil, err
 	}
 	known := *f.machine // to the container as well
-	known.file = ""
-	without, err := known.unflagged()
+	known.File = ""
+	without, err := known.Unflagged()
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +176,7 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 		}
 		if s.Name != "links" && s.Name != "duplex" { // which are no axes
 			if axis, err := sweep.ParseAxis(s.Name, value, 0); err != nil || len(axis.Values) != 1 {
-				return nil, fmt.Errorf("--fabric: containers do not have %s, and its %s, %q, is not one value as a flag of sweep", f.machine.file, s.Name, value)
+				return nil, fmt.Errorf("--fabric: containers do not have %s, and its %s, %q, is not one value as a flag of sweep", f.machine.File, s.Name, value)
 			}
 		}
 		kept = append(kept, "--"+s.Name+"="+value)
@@ -189,7 +191,7 @@ func (f *sweepFlags) clusterOf(c *cobra.Command) (*sweep.Cluster, error) {
 		return nil, fmt.Errorf("--engine: %q is not %s, %s or %s", f.cluster.engine, engineLocal, engineSlurm, engineK8s)
 	case f.out == "":
 		return nil, fmt.Errorf("--out: engine %s needs a file in a folder that all machines share", f.cluster.engine)
-	case f.shard != "":
+	case f.request.Shard != "":
 		return nil, fmt.Errorf("--shard: the engine makes the shards; see --shards")
 	}
 	out, err := filepath.Abs(f.out)

@@ -1,0 +1,140 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+)
+
+// Operations are the flags that say what is common to the operations of a command.
+type Operations struct{ given collective.OperationFields }
+
+// AddOperations defines them.
+func AddOperations(c *cobra.Command) *Operations {
+	f := &Operations{}
+	Binder.Flags(c, &f.given, "op")
+	return f
+}
+
+// OperationHelp says what an operation is.
+const OperationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of the last three
+left out, e.g. allreduce/64MiB/swing:8x8 or alltoall/gpus=0-7; flags fill in
+what it leaves out.
+`
+
+// Read reads arguments as collective.ParseOperation does; flags fill in what they
+// leave out. A demand's file says the number of GPUs where no flag does.
+func (f *Operations) Read(c *cobra.Command, args []string, machine *Fabric) ([]lightpath.Operation, error) {
+	if err := Binder.Fill(c, &f.given, "op"); err != nil {
+		return nil, err
+	}
+	common := &f.given
+	if common.Seed != nil && common.Demand.IsZero() {
+		return nil, errors.New("--seed: only with a random --demand")
+	}
+	if common.Demand.Bytes != nil && !c.Flags().Changed("nodes") && !c.Flags().Changed("gpus") {
+		machine.fixed("nodes", fmt.Sprint(len(common.Demand.Bytes)))
+	}
+	var list []lightpath.Operation
+	for _, arg := range args {
+		o, err := collective.ParseOperation(arg)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name(), err)
+		}
+		if o.Op == collective.AllToAll {
+			if common.Demand.Bytes != nil && (o.Size > 0 || len(args) == 1 && c.Flags().Changed("size")) {
+				return nil, fmt.Errorf("%s: a size: --demand %s already gives the bytes of every pair", c.Name(), c.Flags().Lookup("demand").Value)
+			}
+			o.Demand, o.Generator = common.Demand.Bytes, common.Demand.Generator
+		}
+		if o.Generator != "" || len(args) == 1 {
+			o.Seed = common.Seed
+		}
+		if o.Size == 0 && o.Demand == nil {
+			o.Size = common.Size
+		}
+		if o.Algorithm == "" {
+			o.Algorithm = common.Algorithm
+		}
+		if o.GPUs == nil {
+			o.GPUs = common.GPUs
+		}
+		list = append(list, o)
+	}
+	if !common.Demand.IsZero() && !slices.ContainsFunc(list, func(o lightpath.Operation) bool { return o.Op == collective.AllToAll }) {
+		return nil, fmt.Errorf("--demand: only for %s", collective.AllToAll)
+	}
+	return list, nil
+}
+
+// ReadOrPattern reads what is planned: operations, at most so many, or a pattern, which
+// says for how many GPUs and ports it is unless flags do.
+func (f *Operations) ReadOrPattern(c *cobra.Command, args []string, most int, pattern *collective.PatternFile, machine *Fabric) ([]lightpath.Operation, error) {
+	if pattern == nil {
+		if len(args) == 0 || len(args) > most {
+			return nil, Single(c, args)
+		}
+		return f.Read(c, args, machine)
+	}
+	if len(args) > 0 {
+		return nil, fmt.Errorf("%s --pattern: takes no operation", c.Name())
+	}
+	for _, flag := range Binder.Given(c, &f.given) {
+		if flag != "size" {
+			return nil, fmt.Errorf("--%s: not with --pattern, which defines it", flag)
+		}
+		if pattern.Space.Kind == collective.Listed || pattern.Space.Sizes != nil {
+			return nil, fmt.Errorf("--size: %s gives the size of each chunk", c.Flags().Lookup("pattern").Value)
+		}
+		if err := Binder.Fill(c, &f.given, "op"); err != nil {
+			return nil, err
+		}
+		pattern.Size = f.given.Size
+	}
+	PatternFabric(c, pattern, machine)
+	return nil, nil
+}
+
+// PatternFabric has a pattern say how many GPUs and ports there are where no flag does.
+func PatternFabric(c *cobra.Command, p *collective.PatternFile, machine *Fabric) {
+	if !c.Flags().Changed("nodes") {
+		machine.fixed("nodes", fmt.Sprint(p.Nodes))
+	}
+	if !c.Flags().Changed("ports") && p.Ports > 0 {
+		machine.fixed("ports", fmt.Sprint(p.Ports))
+	}
+}
+
+// Single refuses other arguments than one OP.
+func Single(c *cobra.Command, args []string) error {
+	return Wants(1, 1, "want one operation", "allreduce")(c, args)
+}
+
+// SizeHelp says what the size of an operation is.
+const SizeHelp = `SIZE means the buffer for allreduce, broadcast and reduce; the gathered result
+for allgather and gather; the input for reducescatter and scatter; and what one
+GPU holds for alltoall.`
+
+// Wants refuses arguments that are fewer or more, and says what the command is for.
+func Wants(least, most int, what, example string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return fmt.Errorf("%s: %s, got %d arguments; e.g. %s %s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), what, len(args), c.CommandPath(), example)
+		}
+		return nil
+	}
+}
+
+// NoArgument refuses arguments.
+func NoArgument(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s: takes no argument, got %q", c.Name(), args[0])
+	}
+	return nil
+}
