@@ -221,7 +221,7 @@ func TestSmallFilesThatBecomeLargeAreReadUpToALimit(t *testing.T) {
 	if _, err := plan.ReadFile(t.Context(), name); err != nil {
 		t.Errorf("60 MiB of blanks: %v", err)
 	}
-	if _, err := plan.ReadFile(t.Context(), name, plan.MaxExpand(1<<20)); err == nil || !strings.Contains(err.Error(), "more than 1MiB; raise the limit with --max-expand") {
+	if _, err := plan.ReadFile(t.Context(), name, plan.MaxExpand(1<<20)); err == nil || !strings.Contains(err.Error(), "more than 1MiB; raise `max_expand`") {
 		t.Errorf("a limit of 1MiB: %v", err)
 	}
 	large := bomb(t, int64(plan.LeastExpand))
