@@ -225,7 +225,7 @@ func TestSmallFilesThatBecomeLargeAreReadUpToALimit(t *testing.T) {
 		t.Errorf("a limit of 1MiB: %v", err)
 	}
 	large := bomb(t, int64(plan.LeastExpand))
-	if _, err := plan.ReadFile(t.Context(), large); err == nil || !strings.Contains(err.Error(), "--max-expand") || strings.Contains(err.Error(), "line") {
+	if _, err := plan.ReadFile(t.Context(), large); err == nil || !strings.Contains(err.Error(), "`max_expand`") || strings.Contains(err.Error(), "line") {
 		t.Errorf("more than the default limit: %v", err)
 	}
 	if _, err := plan.ReadFile(t.Context(), large, plan.MaxExpand(2*plan.LeastExpand)); err != nil {
