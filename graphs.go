@@ -56,9 +56,9 @@ const (
 	ScheduleSchema = exploring.ScheduleSchema
 )
 
-// List returns the catalog.
-func List() *Catalog {
-	return exploring.List()
+// List returns the catalog, with what options add (WithRegistry, WithKnown).
+func List(options ...Option) *Catalog {
+	return exploring.List(options...)
 }
 
 // LayOut lays an algorithm out and sums its steps up. Where a step is symmetric it looks

@@ -23,8 +23,8 @@ type Operation = collective.Operation
 // IncorrectPlanError is a plan that was to be used but does not verify.
 type IncorrectPlanError = command.IncorrectPlanError
 
-// Planners returns every planner, "auto" last.
-func Planners() planner.Registry { return command.Planners() }
+// Planners returns every planner, "auto" last. User-defined ones are among those that auto tries.
+func Planners(own ...planner.Planner) planner.Registry { return command.Planners(own...) }
 
 // What auto chooses by.
 const (

@@ -86,6 +86,9 @@ func parseSpec(spec string) (name string, s Shape, given []Option, err error) {
 
 // parse reads an algorithm with its options; the error says which it has.
 func (r *Registry) parse(spec string) (name string, s Shape, given []Option, err error) {
+	if r != nil && slices.ContainsFunc(r.own, func(a Algorithm) bool { return a.Name == spec }) {
+		return spec, s, nil, nil // such as pattern:NAME, which has no options
+	}
 	if name, s, given, err = parseSpec(spec); err == nil {
 		return name, s, given, nil
 	}

@@ -100,5 +100,7 @@ func (e *Environment) Report(done, total int) {
 	}
 }
 
-// Planners returns every planner, "auto" last.
-func Planners() planner.Registry { return portfolio.Planners(portfolio.Options{}) }
+// Planners returns every planner, also user-defined ones, "auto" last.
+func Planners(own ...planner.Planner) planner.Registry {
+	return portfolio.Planners(portfolio.Options{Own: own})
+}

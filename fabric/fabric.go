@@ -191,6 +191,9 @@ type Known struct {
 	Models   []DelayModel       // of Reconfig
 }
 
+// Families returns what With was given: the families that Initial and Base may name.
+func (f *Fabric) Families() *topology.Registry { return f.known.Families }
+
 // With returns the fabric for a reader who knows more names, which its settings may then use.
 func (f Fabric) With(known Known) Fabric {
 	f.known = known

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lightpath-net/lightpath/flow/search"
 	"github.com/lightpath-net/lightpath/lp"
 )
 
@@ -17,22 +18,6 @@ const hopGap = 1e-6
 // there is still valid and its Bound still proven.
 const pivotsPerRow = 200
 
-// pathSearch finds shortest paths from one node at a time under lengths of the
-// bundle classes.
-type pathSearch interface {
-	search(src int, targets []int32, length []float64, perHop float64)
-	distance(dst int) float64
-	path(dst int) []int32
-}
-
-// newPathSearch returns a search that keeps to the problem's limit on hops.
-func newPathSearch(p Problem, of []int32) pathSearch {
-	if p.MaxHops > 0 {
-		return newHopLimited(p.Graph, of, p.MaxHops)
-	}
-	return newDijkstra(p.Graph, of)
-}
-
 // generator runs column generation on one problem.
 type generator struct {
 	p       Problem
@@ -42,7 +27,7 @@ type generator struct {
 	m       *lp.Balance // the master problem; its weights are hops
 	cols    []pathColumn
 	byHops  bool // the second phase
-	search  pathSearch
+	search  search.Paths
 	start   []int // demands by source, see byNode
 	list    []int
 	targets []int32   // destinations of list
@@ -117,7 +102,7 @@ func newGenerator(p Problem, cl *classes, short *Result) *generator {
 	for b, c := range of {
 		of[b] = max(c, 0)
 	}
-	s.search = newPathSearch(p, of)
+	s.search = search.New(p.Graph, of, p.MaxHops)
 	s.start, s.list = byNode(p.Graph.Nodes(), p.Demands, func(d Demand) int { return d.Src })
 	s.targets = destinations(p.Demands, s.list)
 	return s
@@ -272,15 +257,15 @@ func (s *generator) generate(ctx context.Context) (total, now float64, added int
 			return 0, 0, 0, err
 		}
 		s.searches++
-		s.search.search(src, s.targets[s.start[src]:s.start[src+1]], s.lengths, perHop)
+		s.search.Search(src, s.targets[s.start[src]:s.start[src+1]], s.lengths, perHop)
 		for _, i := range here {
 			dst := s.p.Demands[i].Dst
-			dist := s.search.distance(dst)
+			dist := s.search.Distance(dst)
 			key := s.m.KeyCost(i)
 			total += s.amount[i] * dist
 			now += s.amount[i] * key
 			if lp.Improves(dist, key) {
-				s.add(s.column(i, s.search.path(dst)))
+				s.add(s.column(i, s.search.Path(dst)))
 				added++
 			}
 		}

@@ -128,9 +128,9 @@ func (s *generator) eachPath(ctx context.Context, lengths []float64, yield func(
 			return err
 		}
 		s.searches++
-		s.search.search(src, s.targets[s.start[src]:s.start[src+1]], lengths, 0)
+		s.search.Search(src, s.targets[s.start[src]:s.start[src+1]], lengths, 0)
 		for _, i := range here {
-			yield(i, s.search.path(s.p.Demands[i].Dst))
+			yield(i, s.search.Path(s.p.Demands[i].Dst))
 		}
 	}
 	return nil

@@ -25,8 +25,9 @@ import (
 type CompareRequest struct {
 	Operation collective.Operation `json:"operation,omitzero"` // its Algorithm: one, or all
 	// Pattern is a user-defined collective, instead of Operation, for every planner that takes
-	// given steps.
-	Pattern                *collective.PatternFile `json:"pattern,omitempty" help:"compare planners on the steps in ${FILE}.json instead of an operation"`
+	// given steps. One that carries out an operation is listed beside every algorithm and planner
+	// of that operation.
+	Pattern                *collective.PatternFile `json:"pattern,omitempty" help:"compare the steps in ${FILE}.json: with all that is known of the operation that they carry out, or planners on them alone"`
 	Fabric                 fabric.Fabric           `json:"fabric,omitzero"`
 	planning.PacketOptions                         // ChooseBy is what rows are in the order of
 }
@@ -129,6 +130,12 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
+	if err := r.besidePattern(ctx, e); err != nil {
+		return nil, err
+	}
+	if r.Pattern == nil && planning.Severed(&r.Fabric, []collective.Operation{r.Operation}) {
+		return nil, r.none(planner.ErrInfeasible)
+	}
 	ways, err := r.asked().Compared(&e.Search)
 	if err != nil {
 		return nil, err
@@ -174,7 +181,7 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		}
 	}
 	if len(answer.Rows) == 0 && impossible != nil {
-		return nil, planning.BlameFailures(&r.Fabric, r.Operation.GPUs, []collective.Operation{r.Operation}, collective.Auto, impossible)
+		return nil, r.none(impossible)
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
 	if answer.BaselinesNs, answer.StaticAmong, err = r.baselines(ctx, e); err != nil {
@@ -187,6 +194,28 @@ func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (
 		slices.SortStableFunc(answer.Rows, bySimulated)
 	}
 	return answer, nil
+}
+
+// none says why there is no plan at all.
+func (r *CompareRequest) none(err error) error {
+	return planning.BlameFailures(&r.Fabric, r.Operation.GPUs, []collective.Operation{r.Operation}, collective.Auto, err)
+}
+
+// besidePattern asks for everything that carries out the operation of a pattern, which is one of
+// its algorithms then. A pattern that carries out none is compared by itself.
+func (r *CompareRequest) besidePattern(ctx context.Context, e *command.Environment) error {
+	if r.Pattern == nil {
+		return nil
+	}
+	operation, carries := r.Pattern.Operation()
+	if !carries {
+		return nil
+	}
+	if err := planning.KnowPattern(ctx, e, r.Pattern); err != nil {
+		return err
+	}
+	r.Operation, r.Pattern = operation, nil
+	return command.CompleteOperation(&r.Operation, &r.Fabric)
 }
 
 // bySimulated orders rows by how long their packets take, those of which that is not known

@@ -69,7 +69,7 @@ func (r *EmulateRequest) Complete() error {
 	case !(r.Slow >= 0) || r.Slow > emulate.MaxSlow:
 		return field.Errorf("slow", "%v; want a factor up to %v, or 0 for the smallest that the host can keep up with", r.Slow, emulate.MaxSlow)
 	case r.NoWait && r.Slow > 0:
-		return field.Errorf("slow", "not with no_wait, which never waits")
+		return field.Errorf("slow", "not with `no_wait`, which never waits")
 	case r.RanksPerProcess < 0:
 		return field.Errorf("ranks_per_process", "%d; want 1 or more, or 0 for a choice", r.RanksPerProcess)
 	case r.Patience < 0:

@@ -38,17 +38,18 @@ type PresetInfo struct {
 	Sources  map[string]string `json:"sources"`
 }
 
-// List returns the catalog.
-func List() *Catalog {
+// List returns the catalog, with what options add.
+func List(options ...command.Option) *Catalog {
+	e := command.NewEnvironment(options)
 	c := &Catalog{Operations: collective.Ops()}
-	for _, a := range collective.Algorithms() {
+	for _, a := range e.Known.Algorithms.Algorithms() {
 		info := AlgorithmInfo{Name: a.Name, Operations: a.Ops, Nodes: a.Sizes, Ports: a.Ports, Options: []string{}, About: a.About}
 		for _, o := range a.Options {
 			info.Options = append(info.Options, string(o))
 		}
 		c.Algorithms = append(c.Algorithms, info)
 	}
-	for _, p := range command.Planners() {
+	for _, p := range e.Search.Planners {
 		c.Planners = append(c.Planners, PlannerInfo{p.Name(), p.About()})
 	}
 	for _, p := range fabric.Presets() {

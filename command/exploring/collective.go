@@ -98,13 +98,13 @@ type LayoutStep struct {
 
 // LayOut lays an algorithm out and sums its steps up. Where a step is symmetric it looks
 // only at the transfers that represent it.
-func LayOut(ctx context.Context, r CollectiveRequest, _ ...command.Option) (*Layout, error) {
+func LayOut(ctx context.Context, r CollectiveRequest, options ...command.Option) (*Layout, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
 	f := fabric.Default()
 	f.Nodes, f.Ports = r.Nodes, r.Ports
-	t, err := portfolio.NewTask(r.operation(), &f, &portfolio.Search{})
+	t, err := portfolio.NewTask(r.operation(), &f, &portfolio.Search{Known: command.NewEnvironment(options).Known.Algorithms})
 	if err != nil {
 		return nil, err
 	}

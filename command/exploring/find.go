@@ -140,7 +140,7 @@ func Find(ctx context.Context, r FindRequest, options ...command.Option) (*Topol
 		return nil, err
 	}
 	op, _ := direct.Schedulable(r.Op)
-	how := finder.Options{Op: op, Bidirectional: r.Bidirectional}
+	how := finder.Options{Op: op, Bidirectional: r.Bidirectional, Families: e.Known.Families}
 	how.Progress = func(_ string, done, total int) { e.Report(done, total) }
 	points, err := frontierOf(ctx, e, &r, how)
 	if errors.Is(err, finder.ErrNone) {

@@ -39,7 +39,10 @@ func (r *ScheduleRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Complete fills in the defaults and reports the first field that makes no sense.
-func (r *ScheduleRequest) Complete() error {
+func (r *ScheduleRequest) Complete() error { return r.complete(nil) }
+
+// complete is Complete with user-defined families, which may be nil.
+func (r *ScheduleRequest) complete(families *topology.Registry) error {
 	r.Op = cmp.Or(r.Op, collective.AllGather)
 	if _, ok := direct.Schedulable(r.Op); !ok {
 		return field.Errorf("op", "a schedule is for allgather, reducescatter or allreduce, not %s", r.Op)
@@ -53,7 +56,7 @@ func (r *ScheduleRequest) Complete() error {
 	if r.Size != 0 || r.Bandwidth != 0 {
 		return field.Errorf("size_bytes", "only with unequal links; for equal ones bandwidth is in units of M/B")
 	}
-	_, err := topology.ParseExpr(r.Topology)
+	_, err := families.ParseExpr(r.Topology)
 	return field.In("topology", err)
 }
 
@@ -85,13 +88,13 @@ type Schedule struct {
 // MakeSchedule finds the schedule.
 func MakeSchedule(ctx context.Context, r ScheduleRequest, options ...command.Option) (*Schedule, error) {
 	e := command.NewEnvironment(options)
-	if err := r.Complete(); err != nil {
+	if err := r.complete(e.Known.Families); err != nil {
 		return nil, err
 	}
 	if r.Links != nil {
 		return r.uneven(ctx, e)
 	}
-	expr, err := topology.ParseExpr(r.Topology)
+	expr, err := e.Known.Families.ParseExpr(r.Topology)
 	if err != nil {
 		return nil, field.In("topology", err)
 	}

@@ -28,7 +28,7 @@ type SimulateRequest struct {
 	Level  sim.Level   `json:"level,omitempty" help:"simulation ${LEVEL}: packet | flow" default:"packet"`
 	Packet units.Bytes `json:"packet_bytes,omitzero" help:"size of a packet" default:"4KiB"`
 	// Fail are failures, each simulated on its own at packet level: what would be lost.
-	Fail    []replay.Failure `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@10us, link:3>4@10us or gpu:5@10us; may be repeated. What has left a link, or reached a GPU, by then is not lost"`
+	Fail    []replay.Failure `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@10us, link:3>4@10us, gpu:5@10us, port:7@10us (the last port of GPU 7) or port:7/0@10us; without a time from the start; may be repeated. What has left a link, or reached a GPU, by then is not lost"`
 	Jitter  units.Duration   `json:"jitter_ns,omitzero" help:"delay each GPU's start by a random time up to this" default:"0ns"`
 	Seed    *uint64          `json:"seed,omitempty" help:"random seed ${N} of ${jitter} and ${spread}" default:"1"`
 	Threads int              `json:"threads,omitempty" help:"use ${N} threads; 0: as many as help" default:"0"`
@@ -100,7 +100,7 @@ func (r *SimulateRequest) Complete() error {
 	if r.Pace = cmp.Or(r.Pace, replay.PaceMerging); !slices.Contains(replay.Paces(), r.Pace) {
 		return field.Errorf("pace", "%q is not one of %v", r.Pace, replay.Paces())
 	}
-	const ofThePlan = "only with traffic; a plan has its own"
+	const ofThePlan = "only with `traffic`; a plan has its own"
 	switch {
 	case r.Bandwidth != 0:
 		return field.Errorf("bandwidth_bps", ofThePlan)
@@ -233,6 +233,9 @@ func (r *simulator) run(ctx context.Context, simulate func(context.Context, sim.
 	var losses *replay.Losses
 	if len(r.failures) > 0 {
 		losses = replay.NewLosses(r.delta, r.failures...)
+		if err := losses.OnPorts(r.plan); err != nil {
+			return nil, nil, err
+		}
 		watching = append(watching, losses)
 	}
 	var trace *sim.Trace

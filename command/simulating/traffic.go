@@ -53,7 +53,7 @@ func (o *TrafficOptions) UseRoutes(routes [][]flow.Route) {
 
 // unused reports an option that is set though there is no traffic.
 func (o *TrafficOptions) unused() error {
-	const alone = "only with traffic; a plan has its own"
+	const alone = "only with `traffic`; a plan has its own"
 	switch {
 	case o.Routes != nil:
 		return field.Errorf("routes", alone)
@@ -62,9 +62,9 @@ func (o *TrafficOptions) unused() error {
 	case o.Rewire != nil:
 		return field.Errorf("rewire", alone)
 	case o.Triggers != nil:
-		return field.Errorf("triggers", "only with traffic")
+		return field.Errorf("triggers", "only with `traffic`")
 	case o.Buffer != 0:
-		return field.Errorf("buffer_bytes", "only with traffic")
+		return field.Errorf("buffer_bytes", "only with `traffic`")
 	}
 	return nil
 }

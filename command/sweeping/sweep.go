@@ -23,7 +23,8 @@ import (
 type SweepRequest struct {
 	// Axes are the parameters to sweep: op, size, algorithm, planner and the fabric's settings, by
 	// name. A value may be a range, such as 1KiB..1GiB: see sweep.ParseAxis. op is required; size
-	// defaults to collective.DefaultSize, algorithm and planner to Auto.
+	// defaults to collective.DefaultSize, algorithm and planner to Auto. Operations may have sizes
+	// of their own instead of the axis size, such as allreduce/100MB and alltoall/8MB.
 	Axes   []sweep.Axis  `json:"axes"`
 	Points int           `json:"points,omitempty" least:"2" help:"points of ranges without /K or +STEP, ${K} (default: sizes by factors of 2, times three per decade)"`
 	Fabric fabric.Fabric `json:"fabric,omitzero"` // what no axis says
@@ -66,6 +67,9 @@ func (r *SweepRequest) Complete() error {
 	for _, standard := range [...][2]string{
 		{sweep.AxisSize, collective.DefaultSize.String()}, {sweep.AxisAlgorithm, collective.Auto}, {sweep.AxisPlanner, collective.Auto},
 	} {
+		if standard[0] == sweep.AxisSize && slices.ContainsFunc(axes, ownSizes) {
+			continue
+		}
 		if !slices.ContainsFunc(axes, func(a sweep.Axis) bool { return a.Name == standard[0] }) {
 			axes = append(axes, sweep.Axis{Name: standard[0], Values: standard[1:]})
 		}
@@ -81,6 +85,11 @@ func (r *SweepRequest) Complete() error {
 	}
 	_, err := r.Spec()
 	return err
+}
+
+// ownSizes reports whether an axis is of operations with sizes of their own.
+func ownSizes(a sweep.Axis) bool {
+	return a.Name == sweep.AxisOp && slices.ContainsFunc(a.Values, func(v string) bool { return strings.Contains(v, "/") })
 }
 
 // checkNames refuses algorithms and planners that there are not: every cell would say so.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -18,9 +19,11 @@ import (
 
 // TuneRequest asks for the best choice at every size of an operation.
 type TuneRequest struct {
-	Op        collective.Op `json:"op"`
-	Algorithm string        `json:"algorithm,omitempty" help:"algorithm ${NAME}, or auto: all" default:"auto"`
-	Planner   string        `json:"planner,omitempty" help:"planner ${NAME}, or auto: all" default:"auto"`
+	Op collective.Op `json:"op"` // "": that of the pattern
+	// Pattern is one more algorithm of the operation that it carries out.
+	Pattern   *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm"`
+	Algorithm string                  `json:"algorithm,omitempty" help:"algorithm ${NAME}, or auto: all" default:"auto"`
+	Planner   string                  `json:"planner,omitempty" help:"planner ${NAME}, or auto: all" default:"auto"`
 	// Least and Most are the range of sizes; 0: 1KiB and 1GiB.
 	Least units.Bytes `json:"least_bytes,omitzero"`
 	Most  units.Bytes `json:"most_bytes,omitzero"`
@@ -43,6 +46,11 @@ func (r *TuneRequest) UnmarshalJSON(data []byte) error {
 
 // Complete fills in the defaults and reports the first field that makes no sense.
 func (r *TuneRequest) Complete() error {
+	if r.Pattern != nil {
+		if err := planning.CompletePattern(r.Pattern, &r.Op, &r.Fabric); err != nil {
+			return err
+		}
+	}
 	if _, err := collective.ParseOp(string(r.Op)); err != nil {
 		return field.In("op", err)
 	}
@@ -125,6 +133,11 @@ func Tune(ctx context.Context, r TuneRequest, options ...command.Option) (*Tunin
 	r.For = slices.Clone(r.For)
 	if err := r.Complete(); err != nil {
 		return nil, err
+	}
+	if r.Pattern != nil {
+		if err := planning.KnowPattern(ctx, e, r.Pattern); err != nil {
+			return nil, err
+		}
 	}
 	rows, curve, err := r.table(ctx, e, r.Fabric)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/compile/harvest"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -26,7 +27,7 @@ func addScheduleFlags(c *cobra.Command) *planFlags {
 	c.Flags().StringVar(&f.schedule.pattern, "pattern", "", "of a HARVEST schedule: the pattern in `FILE`.json that it carries out")
 	c.Flags().StringVar(&f.schedule.preset, "preset", "", "of a HARVEST schedule: the fabric, a preset's `NAME`; nodes, ports and delay are the schedule's where nothing is said")
 	c.Flags().StringVar(&f.schedule.fabric, "fabric", "", "of a HARVEST schedule: the fabric, in `FILE`.yaml")
-	offer(c, "preset", presetNames)
+	bind.Offer(c, "preset", presetNames)
 	return f
 }
 

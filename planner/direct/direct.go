@@ -116,7 +116,7 @@ func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, erro
 	if f.Base == "" && f.Avoid.IsZero() {
 		op, _ := Schedulable(r.Collective.Op)
 		machine := finder.Machine{Alpha: f.Alpha + f.Delta, NodeBandwidth: f.Bandwidth * units.Bandwidth(f.Ports)}
-		options := finder.Options{Op: op, Bidirectional: f.Duplex}
+		options := finder.Options{Op: op, Bidirectional: f.Duplex, Families: f.Families()}
 		choice, err := machine.Fastest(ctx, f.Nodes, f.Ports, options, []finder.Weighted{{Size: r.Size, Weight: 1}})
 		if err != nil && !errors.Is(err, finder.ErrNone) {
 			return nil, err
@@ -205,7 +205,7 @@ func (s *source) least(r *planner.Request) units.Time {
 // where the topology has an expression, constructed from those of the graphs inside it.
 func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, error) {
 	op, _ := Schedulable(r.Collective.Op)
-	expr, err := topology.ParseExpr(g.Name())
+	expr, err := r.Fabric.Families().ParseExpr(g.Name())
 	if err != nil {
 		s, err := bfb.Solve(ctx, g, bfb.Options{Op: op, Progress: r.Progress})
 		if err != nil {

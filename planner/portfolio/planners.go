@@ -17,15 +17,22 @@ import (
 type Options struct {
 	Harvest  staged.HarvestOptions
 	Exchange exchange.Options
+	// Own are user-defined planners. They are listed before "auto", which tries them too.
+	Own []planner.Planner
 }
 
 // Planners returns every planner, "auto" last.
 func Planners(o Options) planner.Registry {
 	all := staged.PlannersWith(o.Harvest)
-	all = append(all, staggered.New(staged.Harvest(o.Harvest)))
-	best := auto.New(all)
-	all = append(all, exchange.New(o.Exchange), direct.New(), joint.New())
-	return append(all, best)
+	all = append(all, staggered.New(staged.Harvest(o.Harvest)), exchange.New(o.Exchange), direct.New(), joint.New())
+	all = append(all, o.Own...)
+	var take []planner.Planner // the steps of algorithms; the others are tried beside auto
+	for _, p := range all {
+		if planner.TraitsOf(p).Composes == nil {
+			take = append(take, p)
+		}
+	}
+	return append(all, auto.New(take))
 }
 
 // Takes reports whether a planner is one of those that plan the steps of others on a fabric.

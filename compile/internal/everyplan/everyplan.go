@@ -43,7 +43,7 @@ func Each(t testing.TB, nodes, ports int, use func(name string, p *plan.Plan)) {
 	size := units.Bytes(nodes * nodes * 1024)
 	for _, op := range collective.Ops() {
 		for _, pl := range lightpath.Planners() {
-			if pl.Name() == lightpath.Auto {
+			if planner.TraitsOf(pl).Best {
 				continue
 			}
 			for _, c := range layouts(t, op, pl, &f) {

@@ -1,4 +1,4 @@
-package flow
+package interior
 
 import "context"
 
@@ -8,13 +8,13 @@ type direction struct {
 	peak                float64
 }
 
-func newDirection(s *interior) *direction {
+func newDirection(s *Point) *direction {
 	return &direction{
-		x:     make([]float64, len(s.x)),
+		x:     make([]float64, len(s.Flows)),
 		z:     make([]float64, len(s.z)),
-		y:     make([]float64, len(s.y)),
+		y:     make([]float64, len(s.Potentials)),
 		slack: make([]float64, len(s.slack)),
-		len:   make([]float64, len(s.len)),
+		len:   make([]float64, len(s.Lengths)),
 	}
 }
 
@@ -31,7 +31,7 @@ func newDirection(s *interior) *direction {
 // one dense symmetric system of as many rows as bundles, whatever the sources. An iteration
 // takes O(sources (nodes^3 + arcs^2) + arcs^3), small factors apart.
 type normalEquations struct {
-	s       *interior
+	s       *Point
 	d       []float64 // sources x arcs
 	inverse []float64 // sources x nodes x nodes, 0 in row and column of the source
 	schur   []float64 // lower triangle, then its Cholesky factor
@@ -49,8 +49,8 @@ type normalEquations struct {
 	h           []float64
 }
 
-func newNormalEquations(s *interior) *normalEquations {
-	m, n, k := len(s.arcs), s.nodes, len(s.sources)
+func newNormalEquations(s *Point) *normalEquations {
+	m, n, k := len(s.Arcs), s.Nodes, len(s.Sources)
 	return &normalEquations{
 		s:         s,
 		d:         make([]float64, k*m),
@@ -71,36 +71,36 @@ func newNormalEquations(s *interior) *normalEquations {
 
 // residuals measures how far the point is from meeting the constraints.
 func (q *normalEquations) residuals() {
-	s, m, n := q.s, len(q.s.arcs), q.s.nodes
+	s, m, n := q.s, len(q.s.Arcs), q.s.Nodes
 	copy(q.missing, s.need)
 	for e, c := range s.circuit {
 		q.over[e] = c*s.peak - s.slack[e]
 	}
-	for k, src := range s.sources {
-		missing, y := q.missing[k*n:(k+1)*n], s.y[k*n:(k+1)*n]
-		for e, a := range s.arcs {
-			x := s.x[k*m+e]
-			missing[a.to] -= x
-			missing[a.from] += x
+	for k, src := range s.Sources {
+		missing, y := q.missing[k*n:(k+1)*n], s.Potentials[k*n:(k+1)*n]
+		for e, a := range s.Arcs {
+			x := s.Flows[k*m+e]
+			missing[a.To] -= x
+			missing[a.From] += x
 			q.over[e] -= x
-			q.reduced[k*m+e] = s.hop + s.len[e] - (y[a.to] - y[a.from]) - s.z[k*m+e]
+			q.reduced[k*m+e] = s.hop + s.Lengths[e] - (y[a.To] - y[a.From]) - s.z[k*m+e]
 		}
 		missing[src] = 0
 	}
 	q.scale = 1
 	for e, c := range s.circuit {
-		q.scale -= c * s.len[e]
+		q.scale -= c * s.Lengths[e]
 	}
 }
 
 // factor prepares solve for the present point. It reports false where the arithmetic ends.
 func (q *normalEquations) factor(ctx context.Context) (bool, error) {
 	s := q.s
-	for k := range s.x {
-		q.d[k] = s.x[k] / s.z[k]
+	for k := range s.Flows {
+		q.d[k] = s.Flows[k] / s.z[k]
 	}
 	for e := range s.slack {
-		q.h[e] = s.slack[e] / s.len[e]
+		q.h[e] = s.slack[e] / s.Lengths[e]
 	}
 	return q.factorise(ctx, q.h)
 }
@@ -108,31 +108,31 @@ func (q *normalEquations) factor(ctx context.Context) (bool, error) {
 // factorise makes the inverses and the factor of S from the conductances in d and those of
 // the slacks.
 func (q *normalEquations) factorise(ctx context.Context, slack []float64) (bool, error) {
-	s, m, n := q.s, len(q.s.arcs), q.s.nodes
+	s, m, n := q.s, len(q.s.Arcs), q.s.Nodes
 	clear(q.schur)
 	for e, f := range slack {
 		q.schur[e*m+e] = f
 	}
-	for k, src := range s.sources {
+	for k, src := range s.Sources {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
 		d, inverse := q.d[k*m:(k+1)*m], q.inverse[k*n*n:(k+1)*n*n]
 		clear(inverse)
-		for e, a := range s.arcs {
-			u, v := int(a.from), int(a.to)
+		for e, a := range s.Arcs {
+			u, v := int(a.From), int(a.To)
 			inverse[u*n+v] += d[e]
 			inverse[v*n+u] += d[e]
 		}
 		invertEarthed(inverse, n, src)
 		for u := range n {
 			row, out := inverse[u*n:(u+1)*n], q.table[u*m:(u+1)*m]
-			for e, a := range s.arcs {
-				out[e] = d[e] * (row[a.to] - row[a.from])
+			for e, a := range s.Arcs {
+				out[e] = d[e] * (row[a.To] - row[a.From])
 			}
 		}
-		for e, a := range s.arcs {
-			addDifference(q.schur[e*m:e*m+e+1], -d[e], q.table[int(a.to)*m:], q.table[int(a.from)*m:])
+		for e, a := range s.Arcs {
+			addDifference(q.schur[e*m:e*m+e+1], -d[e], q.table[int(a.To)*m:], q.table[int(a.From)*m:])
 			q.schur[e*m+e] += d[e]
 		}
 	}
@@ -159,37 +159,37 @@ func (q *normalEquations) factorise(ctx context.Context, slack []float64) (bool,
 // as wanted.
 func (q *normalEquations) solve(out *direction) {
 	s := q.s
-	for k := range s.x { // the change of a flow if potentials and lengths stayed
+	for k := range s.Flows { // the change of a flow if potentials and lengths stayed
 		out.x[k] = q.want[k]/s.z[k] - q.d[k]*q.reduced[k]
 	}
 	for e := range s.slack {
-		q.h[e] = q.wantSlack[e]/s.len[e] - q.over[e]
+		q.h[e] = q.wantSlack[e]/s.Lengths[e] - q.over[e]
 	}
 	q.lengths(out, q.scale)
-	for k := range s.x {
-		out.z[k] = (q.want[k] - s.z[k]*out.x[k]) / s.x[k]
+	for k := range s.Flows {
+		out.z[k] = (q.want[k] - s.z[k]*out.x[k]) / s.Flows[k]
 	}
 	for e := range s.slack {
-		out.slack[e] = (q.wantSlack[e] - s.slack[e]*out.len[e]) / s.len[e]
+		out.slack[e] = (q.wantSlack[e] - s.slack[e]*out.len[e]) / s.Lengths[e]
 	}
 }
 
 // lengths completes flows: out.x holds what they are without potentials, h what the bundles
 // are to carry more, and the sum of c times the lengths is to change by scale.
 func (q *normalEquations) lengths(out *direction, scale float64) {
-	s, m, n := q.s, len(q.s.arcs), q.s.nodes
-	for k, src := range s.sources {
+	s, m, n := q.s, len(q.s.Arcs), q.s.Nodes
+	for k, src := range s.Sources {
 		d, x := q.d[k*m:(k+1)*m], out.x[k*m:(k+1)*m]
 		copy(q.first, q.missing[k*n:(k+1)*n])
-		for e, a := range s.arcs {
-			q.first[a.to] -= x[e]
-			q.first[a.from] += x[e]
+		for e, a := range s.Arcs {
+			q.first[a.To] -= x[e]
+			q.first[a.From] += x[e]
 		}
 		q.first[src] = 0
 		y := out.y[k*n : (k+1)*n]
 		q.potentials(k, q.first, y)
-		for e, a := range s.arcs {
-			q.h[e] += x[e] + d[e]*(y[a.to]-y[a.from])
+		for e, a := range s.Arcs {
+			q.h[e] += x[e] + d[e]*(y[a.To]-y[a.From])
 		}
 	}
 	for e, c := range s.circuit {
@@ -205,13 +205,13 @@ func (q *normalEquations) lengths(out *direction, scale float64) {
 	for e := range out.len {
 		out.len[e] = q.h[e] - out.peak*q.byPeak[e]
 	}
-	for k, src := range s.sources {
+	for k, src := range s.Sources {
 		d, x := q.d[k*m:(k+1)*m], out.x[k*m:(k+1)*m]
 		clear(q.first)
-		for e, a := range s.arcs {
+		for e, a := range s.Arcs {
 			f := d[e] * out.len[e]
-			q.first[a.to] += f
-			q.first[a.from] -= f
+			q.first[a.To] += f
+			q.first[a.From] -= f
 		}
 		q.first[src] = 0
 		y := out.y[k*n : (k+1)*n]
@@ -219,15 +219,15 @@ func (q *normalEquations) lengths(out *direction, scale float64) {
 		for v := range y {
 			y[v] += q.rest[v]
 		}
-		for e, a := range s.arcs {
-			x[e] += d[e] * (y[a.to] - y[a.from] - out.len[e])
+		for e, a := range s.Arcs {
+			x[e] += d[e] * (y[a.To] - y[a.From] - out.len[e])
 		}
 	}
 }
 
 // potentials returns the inverse of a source times a vector.
 func (q *normalEquations) potentials(source int, r, y []float64) {
-	n := q.s.nodes
+	n := q.s.Nodes
 	inverse := q.inverse[source*n*n : (source+1)*n*n]
 	for v := range y {
 		sum := 0.0

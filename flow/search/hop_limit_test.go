@@ -1,4 +1,4 @@
-package flow
+package search
 
 import (
 	"math"
@@ -70,14 +70,14 @@ func TestHopLimitedPathsAreThoseOfTheTable(t *testing.T) {
 		for range 3 { // what is kept from one search to the next does no harm
 			src := rng.IntN(n)
 			table := newTableOfHops(g, of, min(limit, n-1), src, length, perHop)
-			s.search(src, nil, length, perHop)
+			s.Search(src, nil, length, perHop)
 			for v := range n {
 				want := table.dist[len(table.dist)-1][v]
-				if got := s.distance(v); got != want {
+				if got := s.Distance(v); got != want {
 					t.Fatalf("%s within %d hops: %d -> %d is %v, by the table %v", g.Name(), limit, src, v, got, want)
 				}
-				if !math.IsInf(want, 1) && !slices.Equal(s.path(v), table.path(v)) {
-					t.Fatalf("%s within %d hops: %d -> %d takes %v, by the table %v", g.Name(), limit, src, v, s.path(v), table.path(v))
+				if !math.IsInf(want, 1) && !slices.Equal(s.Path(v), table.path(v)) {
+					t.Fatalf("%s within %d hops: %d -> %d takes %v, by the table %v", g.Name(), limit, src, v, s.Path(v), table.path(v))
 				}
 			}
 		}

@@ -1,10 +1,10 @@
-package flow
+package search
 
 import "slices"
 
-// pathImages finds the images of paths under a group of permutations. It keeps what it needs
+// Images finds the images of paths under a group of permutations. It keeps what it needs
 // between paths; the images themselves are made of few large pieces of memory.
-type pathImages struct {
+type Images struct {
 	list  [][]int32
 	seen  map[string]bool
 	key   []byte
@@ -19,9 +19,9 @@ const (
 	imageMemory = 1 << 14
 )
 
-// of returns a path and its images under the group that permutations generate, each once. The
+// Of returns a path and its images under the group that permutations generate, each once. The
 // list is good until the next call.
-func (p *pathImages) of(path []int32, moves [][]int32) [][]int32 {
+func (p *Images) Of(path []int32, moves [][]int32) [][]int32 {
 	p.list = append(p.list[:0], path)
 	clear(p.seen)
 	for i := 0; i < len(p.list); i++ {
@@ -43,7 +43,7 @@ func (p *pathImages) of(path []int32, moves [][]int32) [][]int32 {
 }
 
 // known reports whether an image is in the list, and from fewImages on keeps what is.
-func (p *pathImages) known(image []int32) bool {
+func (p *Images) known(image []int32) bool {
 	if len(p.list) < fewImages {
 		return slices.ContainsFunc(p.list, func(other []int32) bool { return slices.Equal(other, image) })
 	}
@@ -62,7 +62,7 @@ func (p *pathImages) known(image []int32) bool {
 	return false
 }
 
-func (p *pathImages) keyOf(path []int32) []byte {
+func (p *Images) keyOf(path []int32) []byte {
 	p.key = p.key[:0]
 	for _, u := range path {
 		p.key = append(p.key, byte(u), byte(u>>8), byte(u>>16))

@@ -1,4 +1,4 @@
-package flow
+package approx
 
 import (
 	"context"
@@ -6,6 +6,10 @@ import (
 
 	"github.com/lightpath-net/lightpath/topology"
 )
+
+// evenLengths is the relative difference of two paths below which nothing is shifted between
+// them: a hundredth of the gap that is aimed for.
+const evenLengths = 1e-4
 
 // exponentLimit keeps lengths between e^-300 and e^300: never zero, so that their
 // logarithms exist, and far enough from the ends of float64 (e^709) for sums and
@@ -16,71 +20,72 @@ const exponentLimit = 300
 // e^300.
 const shortestLength, longestLength = 5.148e-131, 1.9424e130
 
-// pathFlows are paths with the bytes that take them, demand after demand, in
+// PathFlows are paths with the bytes that take them, demand after demand, in
 // compressed rows: demand k has the paths first[k] to first[k+1]-1, and path p
 // passes the bundles hop[start[p]:start[p+1]].
-type pathFlows struct {
-	first []int32
+type PathFlows struct {
+	First []int32
 	start []int32
 	hop   []int32
-	flow  []float64
+	Flow  []float64
 }
 
-// reset empties the rows and keeps the memory.
-func (p *pathFlows) reset() {
-	p.first = append(p.first[:0], 0)
+// Reset empties the rows and keeps the memory.
+func (p *PathFlows) Reset() {
+	p.First = append(p.First[:0], 0)
 	p.start = append(p.start[:0], 0)
 	p.hop = p.hop[:0]
-	p.flow = p.flow[:0]
+	p.Flow = p.Flow[:0]
 }
 
-func (p *pathFlows) copyFrom(q *pathFlows) {
-	p.first = append(p.first[:0], q.first...)
+// CopyFrom makes the paths those of another.
+func (p *PathFlows) CopyFrom(q *PathFlows) {
+	p.First = append(p.First[:0], q.First...)
 	p.start = append(p.start[:0], q.start...)
 	p.hop = append(p.hop[:0], q.hop...)
-	p.flow = append(p.flow[:0], q.flow...)
+	p.Flow = append(p.Flow[:0], q.Flow...)
 }
 
-// hops returns the bundles of a path.
-func (p *pathFlows) hops(path int) []int32 { return p.hop[p.start[path]:p.start[path+1]] }
+// Hops returns the bundles of a path.
+func (p *PathFlows) Hops(path int) []int32 { return p.hop[p.start[path]:p.start[path+1]] }
 
 // endPath makes a path of the bundles appended to hop since the path before.
-func (p *pathFlows) endPath(flow float64) {
+func (p *PathFlows) endPath(flow float64) {
 	p.start = append(p.start, int32(len(p.hop)))
-	p.flow = append(p.flow, flow)
+	p.Flow = append(p.Flow, flow)
 }
 
-// endDemand makes a demand of the paths since the demand before.
-func (p *pathFlows) endDemand() { p.first = append(p.first, int32(len(p.flow))) }
+// EndDemand makes a demand of the paths since the demand before.
+func (p *PathFlows) EndDemand() { p.First = append(p.First, int32(len(p.Flow))) }
 
-// addRoute appends a path that is given by its nodes.
-func (p *pathFlows) addRoute(g *topology.Graph, path []int32, flow float64) {
+// AddRoute appends a path that is given by its nodes.
+func (p *PathFlows) AddRoute(g *topology.Graph, path []int32, flow float64) {
 	for h := 1; h < len(path); h++ {
 		p.hop = append(p.hop, int32(g.Find(int(path[h-1]), int(path[h]))))
 	}
 	p.endPath(flow)
 }
 
-// addFound appends a path that a search found, with no flow.
-func (p *pathFlows) addFound(g *topology.Graph, path []int32) {
+// AddFound appends a path that a search found, with no flow.
+func (p *PathFlows) AddFound(g *topology.Graph, path []int32) {
 	for h := 1; h < len(path); h++ {
 		p.hop = append(p.hop, int32(g.Find(int(path[h-1]), int(path[h]))))
 	}
 	p.endPath(0)
 }
 
-// addUsed appends the paths of demand k that carry at least the given bytes, and
+// AddUsed appends the paths of demand k that carry at least the given bytes, and
 // the largest in any case, which gets what the others carried.
-func (p *pathFlows) addUsed(q *pathFlows, k int, least float64) {
-	from, to := int(q.first[k]), int(q.first[k+1])
+func (p *PathFlows) AddUsed(q *PathFlows, k int, least float64) {
+	from, to := int(q.First[k]), int(q.First[k+1])
 	if to-from == 1 {
-		p.hop = append(p.hop, q.hops(from)...)
-		p.endPath(q.flow[from])
+		p.hop = append(p.hop, q.Hops(from)...)
+		p.endPath(q.Flow[from])
 		return
 	}
 	most, rest := from, 0.0
 	for path := most + 1; path < to; path++ {
-		if q.flow[path] > q.flow[most] {
+		if q.Flow[path] > q.Flow[most] {
 			most = path
 		}
 	}
@@ -88,18 +93,18 @@ func (p *pathFlows) addUsed(q *pathFlows, k int, least float64) {
 	for path := from; path < to; path++ {
 		switch {
 		case path == most:
-			largest = len(p.flow)
-		case q.flow[path] < least:
-			rest += q.flow[path]
+			largest = len(p.Flow)
+		case q.Flow[path] < least:
+			rest += q.Flow[path]
 			continue
 		}
-		p.hop = append(p.hop, q.hops(path)...)
-		p.endPath(q.flow[path])
+		p.hop = append(p.hop, q.Hops(path)...)
+		p.endPath(q.Flow[path])
 	}
-	p.flow[largest] += rest
+	p.Flow[largest] += rest
 }
 
-// potential is a smooth stand-in for the peak,
+// Potential is a smooth stand-in for the peak,
 //
 //	sum over the classes e of exp(sharpness x (load(e) - peak)).
 //
@@ -107,11 +112,11 @@ func (p *pathFlows) addUsed(q *pathFlows, k int, least float64) {
 // length of the circuits of the class. The higher the sharpness, the closer the
 // routing of smallest potential is to that of smallest peak, and the harder it is
 // to find.
-type potential struct {
+type Potential struct {
 	of        []int32   // class of each bundle
 	circuits  []float64 // of one bundle of each class
 	bytes     []float64 // on one bundle of each class
-	length    []float64
+	Lengths   []float64
 	sharpness float64
 	peak      float64 // when lengths were last set; keeps the exponents small
 
@@ -120,22 +125,24 @@ type potential struct {
 	changed []int32
 }
 
-func newPotential(of []int32, circuits []float64) *potential {
-	return &potential{
+// NewPotential returns the potential of no flow: of is the class of each bundle, circuits those of one
+// bundle of each class.
+func NewPotential(of []int32, circuits []float64) *Potential {
+	return &Potential{
 		of:       of,
 		circuits: circuits,
 		bytes:    make([]float64, len(circuits)),
-		length:   make([]float64, len(circuits)),
+		Lengths:  make([]float64, len(circuits)),
 		change:   make([]float64, len(circuits)),
 		marked:   make([]bool, len(circuits)),
 	}
 }
 
-// load sets the bytes to those of the paths and returns the peak.
-func (s *potential) load(p *pathFlows) float64 {
+// Load sets the bytes to those of the paths and returns the peak.
+func (s *Potential) Load(p *PathFlows) float64 {
 	clear(s.bytes)
-	for path, f := range p.flow {
-		for _, b := range p.hops(path) {
+	for path, f := range p.Flow {
+		for _, b := range p.Hops(path) {
 			s.bytes[s.of[b]] += f
 		}
 	}
@@ -143,7 +150,7 @@ func (s *potential) load(p *pathFlows) float64 {
 }
 
 // largest returns the peak.
-func (s *potential) largest() float64 {
+func (s *Potential) largest() float64 {
 	peak := 0.0
 	for c, b := range s.bytes {
 		peak = max(peak, b/s.circuits[c])
@@ -151,56 +158,56 @@ func (s *potential) largest() float64 {
 	return peak
 }
 
-// setLengths sets all lengths for the present bytes.
-func (s *potential) setLengths(sharpness float64) {
+// SetLengths sets all lengths for the present bytes.
+func (s *Potential) SetLengths(sharpness float64) {
 	s.sharpness, s.peak = sharpness, s.largest()
-	for c := range s.length {
+	for c := range s.Lengths {
 		s.setLength(int32(c))
 	}
 }
 
-func (s *potential) setLength(c int32) {
+func (s *Potential) setLength(c int32) {
 	n := s.circuits[c]
 	above := s.sharpness * (s.bytes[c]/n - s.peak)
-	s.length[c] = math.Exp(min(max(above, -exponentLimit), exponentLimit)) / n
+	s.Lengths[c] = math.Exp(min(max(above, -exponentLimit), exponentLimit)) / n
 }
 
-// room is what sums of amount x distance are divided by to bound the peak.
-func (s *potential) room() float64 {
+// Room is what sums of amount x distance are divided by to bound the peak.
+func (s *Potential) Room() float64 {
 	sum := 0.0
-	for c, l := range s.length {
+	for c, l := range s.Lengths {
 		sum += s.circuits[c] * l
 	}
 	return sum
 }
 
-// along returns the length of a path.
-func (s *potential) along(hops []int32) float64 {
+// Along returns the length of a path.
+func (s *Potential) Along(hops []int32) float64 {
 	sum := 0.0
 	for _, b := range hops {
-		sum += s.length[s.of[b]]
+		sum += s.Lengths[s.of[b]]
 	}
 	return sum
 }
 
 // equalise shifts flow from every path of demand k to its shortest one (Dafermos
 // and Sparrow 1969), in time linear in the length of the paths.
-func (s *potential) equalise(p *pathFlows, k int) {
-	from, to := int(p.first[k]), int(p.first[k+1])
+func (s *Potential) equalise(p *PathFlows, k int) {
+	from, to := int(p.First[k]), int(p.First[k+1])
 	if to-from < 2 {
 		return
 	}
 	best, least := from, math.Inf(1)
 	for path := from; path < to; path++ {
-		if l := s.along(p.hops(path)); l < least {
+		if l := s.Along(p.Hops(path)); l < least {
 			best, least = path, l
 		}
 	}
 	for path := from; path < to; path++ {
-		if path != best && p.flow[path] > 0 {
-			moved := s.shift(p.hops(path), p.hops(best), p.flow[path])
-			p.flow[path] -= moved
-			p.flow[best] += moved
+		if path != best && p.Flow[path] > 0 {
+			moved := s.shift(p.Hops(path), p.Hops(best), p.Flow[path])
+			p.Flow[path] -= moved
+			p.Flow[best] += moved
 		}
 	}
 }
@@ -214,7 +221,7 @@ func (s *potential) equalise(p *pathFlows, k int) {
 // possible slope. The x at which the two would meet therefore never overshoots:
 // the potential only falls. With single circuits and no group it is the exact
 // minimum.
-func (s *potential) shift(from, to []int32, limit float64) float64 {
+func (s *Potential) shift(from, to []int32, limit float64) float64 {
 	s.changed = s.changed[:0]
 	s.mark(from, -1)
 	s.mark(to, 1)
@@ -222,10 +229,10 @@ func (s *potential) shift(from, to []int32, limit float64) float64 {
 	for _, c := range s.changed {
 		times := s.change[c]
 		if times < 0 {
-			left -= times * s.length[c]
-			fall += times * times / s.circuits[c] * s.length[c]
+			left -= times * s.Lengths[c]
+			fall += times * times / s.circuits[c] * s.Lengths[c]
 		} else {
-			entered += times * s.length[c]
+			entered += times * s.Lengths[c]
 			rise = max(rise, times/s.circuits[c])
 		}
 	}
@@ -244,15 +251,15 @@ func (s *potential) shift(from, to []int32, limit float64) float64 {
 			n := s.circuits[c]
 			switch times / n {
 			case rate:
-				s.length[c] *= factor
+				s.Lengths[c] *= factor
 			case -rate:
-				s.length[c] /= factor
+				s.Lengths[c] /= factor
 			default:
 				rate = times / n
 				factor = math.Exp(s.sharpness * moved * rate)
-				s.length[c] *= factor
+				s.Lengths[c] *= factor
 			}
-			s.length[c] = min(max(s.length[c], shortestLength/n), longestLength/n)
+			s.Lengths[c] = min(max(s.Lengths[c], shortestLength/n), longestLength/n)
 		}
 		s.change[c], s.marked[c] = 0, false
 	}
@@ -260,7 +267,7 @@ func (s *potential) shift(from, to []int32, limit float64) float64 {
 }
 
 // mark counts how often a path passes the classes.
-func (s *potential) mark(hops []int32, times float64) {
+func (s *Potential) mark(hops []int32, times float64) {
 	for _, b := range hops {
 		c := s.of[b]
 		if !s.marked[c] {
@@ -271,8 +278,8 @@ func (s *potential) mark(hops []int32, times float64) {
 	}
 }
 
-// sweep equalises every demand once; those of source u are start[u]:start[u+1].
-func (s *potential) sweep(ctx context.Context, p *pathFlows, start []int) error {
+// Sweep equalises every demand once; those of source u are start[u]:start[u+1].
+func (s *Potential) Sweep(ctx context.Context, p *PathFlows, start []int) error {
 	for u := range len(start) - 1 {
 		if start[u] == start[u+1] {
 			continue

@@ -1,12 +1,12 @@
-package flow
+package search
 
 import "github.com/lightpath-net/lightpath/topology"
 
-// dijkstra finds shortest paths from one node at a time under lengths >= 0 of the
+// Dijkstra finds shortest paths from one node at a time under lengths >= 0 of the
 // bundle classes (Dijkstra 1959, binary heap, O((nodes + bundles) log nodes)).
 // Among paths of equal length the ones with fewer hops are preferred, so that
 // paths stay simple where circuits have length 0.
-type dijkstra struct {
+type Dijkstra struct {
 	g    *topology.Graph
 	of   []int32 // class of each bundle
 	dist []float64
@@ -36,9 +36,10 @@ func (a label) less(b label) bool {
 	return a.node < b.node
 }
 
-func newDijkstra(g *topology.Graph, of []int32) *dijkstra {
+// NewDijkstra returns a search on a graph; of is the class of each bundle.
+func NewDijkstra(g *topology.Graph, of []int32) *Dijkstra {
 	n := g.Nodes()
-	return &dijkstra{
+	return &Dijkstra{
 		g:    g,
 		of:   of,
 		dist: make([]float64, n),
@@ -50,9 +51,9 @@ func newDijkstra(g *topology.Graph, of []int32) *dijkstra {
 	}
 }
 
-// search finds the shortest paths from src to the targets, or to all nodes if there
+// Search finds the shortest paths from src to the targets, or to all nodes if there
 // are none given. Every hop costs the length of its class plus perHop.
-func (d *dijkstra) search(src int, targets []int32, length []float64, perHop float64) {
+func (d *Dijkstra) Search(src int, targets []int32, length []float64, perHop float64) {
 	missing := -1
 	if len(targets) > 0 {
 		d.stamp++
@@ -97,11 +98,11 @@ func (d *dijkstra) search(src int, targets []int32, length []float64, perHop flo
 	}
 }
 
-// distance returns the length of the path found to a node that was reached.
-func (d *dijkstra) distance(dst int) float64 { return d.dist[dst] }
+// Distance returns the length of the path found to a node that was reached.
+func (d *Dijkstra) Distance(dst int) float64 { return d.dist[dst] }
 
-// path returns the path found to a node that was reached.
-func (d *dijkstra) path(dst int) []int32 {
+// Path returns the path found to a node that was reached.
+func (d *Dijkstra) Path(dst int) []int32 {
 	path := make([]int32, d.hops[dst]+1)
 	for i, v := len(path)-1, int32(dst); i >= 0; i-- {
 		path[i] = v

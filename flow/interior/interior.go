@@ -1,4 +1,4 @@
-package flow
+package interior
 
 import (
 	"context"
@@ -15,8 +15,8 @@ const (
 	// 64 nodes had demands.
 	interiorLimit = 40
 	// interiorGap is the relative distance of the two objectives from which on it is tried
-	// to make routes of the flows: below optimalityGap, which has to be proven for them.
-	interiorGap = 1e-1 * optimalityGap
+	// to make routes of the flows: a tenth of what has to be proven for them.
+	interiorGap = 1e-10
 	// diverging is by how much the complementarity may grow again before rounding is taken
 	// to have the upper hand.
 	diverging = 1e3
@@ -33,7 +33,7 @@ const (
 	hopWeight = 1e-3
 )
 
-// interior minimises the peak of a step by a primal-dual interior point method on the flows
+// Point minimises the peak of a step by a primal-dual interior point method on the flows
 // of each source (arcs by sources variables, one block of conservation per source):
 //
 //	minimise    L + hop weight x sum of flows
@@ -45,79 +45,57 @@ const (
 // one commodity, which is what makes it small beside a program over paths when all pairs
 // have demands. The method is Mehrotra's (1992); a step solves the normal equations block by
 // block, see normalEquations.
-type interior struct {
-	arcs    []arc
+type Point struct {
+	Arcs    []Arc
 	circuit []float64
-	nodes   int
-	sources []int
+	Nodes   int
+	Sources []int
 	need    []float64 // sources x nodes: amounts, in units of the program
 	hop     float64   // what a byte on an arc costs beside the length
 
-	x, z       []float64 // sources x arcs: flows, reduced costs
-	y          []float64 // sources x nodes: potentials, 0 at the source
-	slack, len []float64 // per arc; the reduced cost of a slack is the length
-	peak       float64
-	total      float64 // bytes x hops at the start
+	Flows, z       []float64 // sources x arcs: flows, reduced costs
+	Potentials     []float64 // sources x nodes: potentials, 0 at the source
+	slack, Lengths []float64 // per arc; the reduced cost of a slack is the length
+	peak           float64
+	total          float64 // bytes x hops at the start
 
-	iterations int
+	Iterations int
 }
 
-// arc is a bundle that leads somewhere.
-type arc struct{ from, to int32 }
+// Arc is a bundle that leads somewhere.
+type Arc struct{ From, To int32 }
 
-// newInterior starts from a routing, made positive everywhere, and from lengths that are
-// alike on all circuits, which with half the distances as potentials are feasible.
-func newInterior(p Problem, cl *classes, unit float64, warm *Result) *interior {
-	n := p.Graph.Nodes()
-	s := &interior{nodes: n, circuit: cl.circuits}
-	for e := range p.Graph.Edges() {
+// New starts from flows of each source over the arcs, in the order of the graph, made
+// positive everywhere, and from lengths that are alike on all circuits, which with half the
+// distances as potentials are feasible. What a source sends to each node is need.
+func New(g *topology.Graph, circuits []float64, sources []int, need, flows []float64) *Point {
+	s := &Point{Nodes: g.Nodes(), circuit: circuits, Sources: sources, need: need, Flows: flows, z: make([]float64, len(flows))}
+	for e := range g.Edges() {
 		if e.From != e.To {
-			s.arcs = append(s.arcs, arc{int32(e.From), int32(e.To)})
+			s.Arcs = append(s.Arcs, Arc{int32(e.From), int32(e.To)})
 		}
 	}
-	block := make([]int, n)
-	for u := range block {
-		block[u] = -1
-	}
-	for _, d := range p.Demands {
-		if block[d.Src] < 0 {
-			block[d.Src] = len(s.sources)
-			s.sources = append(s.sources, d.Src)
-		}
-	}
-	m := len(s.arcs)
-	s.need = make([]float64, len(s.sources)*n)
-	s.x, s.z = make([]float64, len(s.sources)*m), make([]float64, len(s.sources)*m)
-	s.y = make([]float64, len(s.sources)*n)
-	s.slack, s.len = make([]float64, m), make([]float64, m)
-	for i, d := range p.Demands {
-		s.need[block[d.Src]*n+d.Dst] += d.Amount / unit
-		for _, r := range warm.Routes[i] {
-			for h := 1; h < len(r.Path); h++ {
-				e := cl.of[p.Graph.Find(int(r.Path[h-1]), int(r.Path[h]))]
-				s.x[block[d.Src]*m+int(e)] += r.Share * d.Amount / unit
-			}
-		}
-	}
-	s.begin(p.Graph)
+	s.Potentials = make([]float64, len(need))
+	s.slack, s.Lengths = make([]float64, len(s.Arcs)), make([]float64, len(s.Arcs))
+	s.begin(g)
 	return s
 }
 
 // begin makes the first point.
-func (s *interior) begin(g *topology.Graph) {
-	m, n := len(s.arcs), s.nodes
+func (s *Point) begin(g *topology.Graph) {
+	m, n := len(s.Arcs), s.Nodes
 	room := 0.0
-	for _, f := range s.x {
+	for _, f := range s.Flows {
 		s.total += f
 	}
 	for _, c := range s.circuit {
 		room += c
 	}
-	more := s.total / float64(len(s.x))
+	more := s.total / float64(len(s.Flows))
 	load := make([]float64, m)
-	for k := range s.x {
-		s.x[k] += more
-		load[k%m] += s.x[k]
+	for k := range s.Flows {
+		s.Flows[k] += more
+		load[k%m] += s.Flows[k]
 	}
 	for e, c := range s.circuit {
 		s.peak = max(s.peak, load[e]/c)
@@ -125,33 +103,33 @@ func (s *interior) begin(g *topology.Graph) {
 	s.peak *= 1.1
 	same := 1 / room
 	for e, c := range s.circuit {
-		s.slack[e], s.len[e] = c*s.peak-load[e], same
+		s.slack[e], s.Lengths[e] = c*s.peak-load[e], same
 	}
 	s.hop = hopWeight * same
 	dist, queue := make([]int32, n), make([]int32, 0, n)
-	for k, src := range s.sources {
+	for k, src := range s.Sources {
 		g.Distances(src, dist, queue)
-		y := s.y[k*n : (k+1)*n]
+		y := s.Potentials[k*n : (k+1)*n]
 		for v := range y {
 			y[v] = same * float64(dist[v]) / 2
 		}
-		for e, a := range s.arcs {
-			s.z[k*m+e] = s.hop + same - (y[a.to] - y[a.from])
+		for e, a := range s.Arcs {
+			s.z[k*m+e] = s.hop + same - (y[a.To] - y[a.From])
 		}
 	}
 }
 
-// run iterates until finish is content with the flows and with the lengths that it is shown
+// Run iterates until finish is content with the flows and with the lengths that it is shown
 // once the two objectives meet. It reports false where the arithmetic ends before. Until then
 // prove is shown the lengths at times; its error ends the search.
-func (s *interior) run(ctx context.Context, prove func([]float64) error, finish func([]float64) (bool, error)) (bool, error) {
+func (s *Point) Run(ctx context.Context, prove func([]float64) error, finish func([]float64) (bool, error)) (bool, error) {
 	eq := newNormalEquations(s)
 	now, next := newDirection(s), newDirection(s)
-	count := float64(len(s.x) + len(s.slack))
-	ahead := make([]float64, len(s.len))
+	count := float64(len(s.Flows) + len(s.slack))
+	ahead := make([]float64, len(s.Lengths))
 	least := math.Inf(1)
 	tilt := hopTilt * count / s.total
-	for ; s.iterations < interiorLimit; s.iterations++ {
+	for ; s.Iterations < interiorLimit; s.Iterations++ {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
@@ -162,11 +140,11 @@ func (s *interior) run(ctx context.Context, prove func([]float64) error, finish 
 		s.hop = min(s.hop, tilt*mu)
 		eq.residuals()
 		if mu*count <= interiorGap*s.peak {
-			if ok, err := finish(s.len); ok || err != nil {
+			if ok, err := finish(s.Lengths); ok || err != nil {
 				return ok, err
 			}
-		} else if s.iterations%proveEvery == proveEvery-1 {
-			if err := prove(s.len); err != nil {
+		} else if s.Iterations%proveEvery == proveEvery-1 {
+			if err := prove(s.Lengths); err != nil {
 				return false, err
 			}
 		}
@@ -174,16 +152,16 @@ func (s *interior) run(ctx context.Context, prove func([]float64) error, finish 
 			return false, err
 		}
 		// Predictor: towards complementarity 0.
-		for k := range s.x {
-			eq.want[k] = -s.x[k] * s.z[k]
+		for k := range s.Flows {
+			eq.want[k] = -s.Flows[k] * s.z[k]
 		}
 		for e := range s.slack {
-			eq.wantSlack[e] = -s.slack[e] * s.len[e]
+			eq.wantSlack[e] = -s.slack[e] * s.Lengths[e]
 		}
 		eq.solve(now)
 		if mu*count <= interiorGap*s.peak {
 			// Lengths at the end of the direction leave no reduced cost on the arcs in use.
-			for e, l := range s.len {
+			for e, l := range s.Lengths {
 				ahead[e] = max(0, l+now.len[e])
 			}
 			if ok, err := finish(ahead); ok || err != nil {
@@ -194,11 +172,11 @@ func (s *interior) run(ctx context.Context, prove func([]float64) error, finish 
 		after := s.complementarityAfter(now, primal, dual) / count
 		centre := mu * math.Pow(after/mu, 3)
 		// Corrector.
-		for k := range s.x {
-			eq.want[k] = centre - s.x[k]*s.z[k] - now.x[k]*now.z[k]
+		for k := range s.Flows {
+			eq.want[k] = centre - s.Flows[k]*s.z[k] - now.x[k]*now.z[k]
 		}
 		for e := range s.slack {
-			eq.wantSlack[e] = centre - s.slack[e]*s.len[e] - now.slack[e]*now.len[e]
+			eq.wantSlack[e] = centre - s.slack[e]*s.Lengths[e] - now.slack[e]*now.len[e]
 		}
 		eq.solve(next)
 		primal, dual = s.reach(next)
@@ -214,31 +192,31 @@ func (s *interior) run(ctx context.Context, prove func([]float64) error, finish 
 // per source: about a tenth of an iteration.
 const proveEvery = 2
 
-func (s *interior) complementarity() float64 {
+func (s *Point) complementarity() float64 {
 	sum := 0.0
-	for k, x := range s.x {
+	for k, x := range s.Flows {
 		sum += x * s.z[k]
 	}
 	for e, t := range s.slack {
-		sum += t * s.len[e]
+		sum += t * s.Lengths[e]
 	}
 	return sum
 }
 
-func (s *interior) complementarityAfter(d *direction, primal, dual float64) float64 {
+func (s *Point) complementarityAfter(d *direction, primal, dual float64) float64 {
 	sum := 0.0
 	primal, dual = min(1, primal), min(1, dual)
-	for k, x := range s.x {
+	for k, x := range s.Flows {
 		sum += (x + primal*d.x[k]) * (s.z[k] + dual*d.z[k])
 	}
 	for e, t := range s.slack {
-		sum += (t + primal*d.slack[e]) * (s.len[e] + dual*d.len[e])
+		sum += (t + primal*d.slack[e]) * (s.Lengths[e] + dual*d.len[e])
 	}
 	return sum
 }
 
 // reach returns how far a direction can be followed before something reaches 0.
-func (s *interior) reach(d *direction) (primal, dual float64) {
+func (s *Point) reach(d *direction) (primal, dual float64) {
 	limit := func(value, change []float64) float64 {
 		least := math.Inf(1)
 		for k, c := range change {
@@ -248,19 +226,25 @@ func (s *interior) reach(d *direction) (primal, dual float64) {
 		}
 		return least
 	}
-	return min(limit(s.x, d.x), limit(s.slack, d.slack)), min(limit(s.z, d.z), limit(s.len, d.len))
+	return min(limit(s.Flows, d.x), limit(s.slack, d.slack)), min(limit(s.z, d.z), limit(s.Lengths, d.len))
 }
 
-func (s *interior) move(d *direction, primal, dual float64) {
+func (s *Point) move(d *direction, primal, dual float64) {
 	add := func(value, change []float64, f float64) {
 		for k, c := range change {
 			value[k] += f * c
 		}
 	}
-	add(s.x, d.x, primal)
+	add(s.Flows, d.x, primal)
 	add(s.slack, d.slack, primal)
 	s.peak += primal * d.peak
-	add(s.y, d.y, dual)
+	add(s.Potentials, d.y, dual)
 	add(s.z, d.z, dual)
-	add(s.len, d.len, dual)
+	add(s.Lengths, d.len, dual)
+}
+
+// Work counts the numbers touched, about.
+func (s *Point) Work() int64 {
+	n, m, k := int64(s.Nodes), int64(len(s.Arcs)), int64(len(s.Sources))
+	return int64(s.Iterations) * (k*(n*n*n/2+m*m/2) + m*m*m/6)
 }

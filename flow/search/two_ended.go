@@ -1,4 +1,4 @@
-package flow
+package search
 
 import (
 	"math"
@@ -16,7 +16,7 @@ const fewTargets = 3
 // it ends when the nearest labels of both sides together are no shorter than the best path
 // through a circuit that joins them. Sources of many targets are left to one search.
 type twoEnded struct {
-	whole *dijkstra
+	whole *Dijkstra
 	sides [2]side
 	found []foundPath // of the last source
 	all   bool        // the last source was left to whole
@@ -43,7 +43,7 @@ type foundPath struct {
 }
 
 func newTwoEnded(g *topology.Graph, of []int32) *twoEnded {
-	s := &twoEnded{whole: newDijkstra(g, of)}
+	s := &twoEnded{whole: NewDijkstra(g, of)}
 	back := g.Transpose(g.Name())
 	turned := make([]int32, back.Bundles())
 	for v := range g.Nodes() {
@@ -65,11 +65,11 @@ func newSide(g *topology.Graph, of []int32) side {
 	}
 }
 
-// search finds the shortest paths from src to the targets, or to all nodes if there are none
+// Search finds the shortest paths from src to the targets, or to all nodes if there are none
 // given. Every hop costs the length of its class plus perHop.
-func (s *twoEnded) search(src int, targets []int32, length []float64, perHop float64) {
+func (s *twoEnded) Search(src int, targets []int32, length []float64, perHop float64) {
 	if s.all = len(targets) == 0 || len(targets) > fewTargets; s.all {
-		s.whole.search(src, targets, length, perHop)
+		s.whole.Search(src, targets, length, perHop)
 		return
 	}
 	s.found = s.found[:0]
@@ -164,10 +164,10 @@ func simple(path []int32) []int32 {
 	return path
 }
 
-// distance returns the length of the path found to a target, +Inf for none.
-func (s *twoEnded) distance(dst int) float64 {
+// Distance returns the length of the path found to a target, +Inf for none.
+func (s *twoEnded) Distance(dst int) float64 {
 	if s.all {
-		return s.whole.distance(dst)
+		return s.whole.Distance(dst)
 	}
 	for _, f := range s.found {
 		if f.dst == dst {
@@ -177,10 +177,10 @@ func (s *twoEnded) distance(dst int) float64 {
 	return math.Inf(1)
 }
 
-// path returns the path found to a target that was reached.
-func (s *twoEnded) path(dst int) []int32 {
+// Path returns the path found to a target that was reached.
+func (s *twoEnded) Path(dst int) []int32 {
 	if s.all {
-		return s.whole.path(dst)
+		return s.whole.Path(dst)
 	}
 	for _, f := range s.found {
 		if f.dst == dst {

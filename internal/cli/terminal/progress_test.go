@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 func TestProgressIsShownAlsoWithoutReports(t *testing.T) {
 	var out bytes.Buffer
 	start := time.Unix(0, 0)
-	p := &progress{w: &out, what: "planning", start: start, stop: make(chan struct{})}
+	p := &Progress{w: &out, what: "planning", start: start, stop: make(chan struct{})}
 	after, every := make(chan time.Time), make(chan time.Time)
 	ended := make(chan struct{})
 	clock := start
@@ -21,12 +21,12 @@ func TestProgressIsShownAlsoWithoutReports(t *testing.T) {
 	}()
 	after <- start
 	every <- start
-	p.report(1, 4)
-	p.say("12us")
-	p.report(0, 4)
+	p.Report(1, 4)
+	p.Say("12us")
+	p.Report(0, 4)
 	every <- start
-	p.end()
-	p.end()
+	p.End()
+	p.End()
 	<-ended
 	p.show(start)
 	for _, want := range []string{"\rplanning: 1s\x1b[K", "planning: ", "\r\x1b[K"} {
@@ -40,7 +40,7 @@ func TestProgressIsShownAlsoWithoutReports(t *testing.T) {
 }
 
 func TestProgressEndsBeforeItBegins(t *testing.T) {
-	p := &progress{w: &bytes.Buffer{}, stop: make(chan struct{})}
-	p.end()
+	p := &Progress{w: &bytes.Buffer{}, stop: make(chan struct{})}
+	p.End()
 	p.watch(nil, nil, time.Now) // returns
 }

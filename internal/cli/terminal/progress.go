@@ -1,4 +1,6 @@
-package cli
+// Package terminal is what a command line shows on a terminal while it works, and what it knows
+// of where it prints to.
+package terminal
 
 import (
 	"fmt"
@@ -17,9 +19,12 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// progress shows that work goes on and, where it says so, how far it is; on a terminal
+// Progress shows that work goes on and, where it says so, how far it is; on a terminal
 // only.
-type progress struct {
+type Progress struct {
+	// Parts has it also say how fast the work is and how long it takes yet.
+	Parts bool
+
 	w     io.Writer
 	what  string
 	start time.Time
@@ -28,23 +33,23 @@ type progress struct {
 	mutex       sync.Mutex
 	most        int // percent so far: work that turns out to be more does not go back
 	known       bool
-	parts       bool // also say how fast and how long yet
 	done, total int
 	found       string
 	shown       bool
 }
 
-func (s *session) progress(what string) *progress {
-	p := &progress{what: what, start: time.Now(), stop: make(chan struct{})}
-	if isTerminal(s.err) {
-		p.w = s.err
+// Start begins to show what is done, unless the output is no terminal.
+func Start(w io.Writer, what string) *Progress {
+	p := &Progress{what: what, start: time.Now(), stop: make(chan struct{})}
+	if Is(w) {
+		p.w = w
 		go p.watch(time.After(progressAfter), time.Tick(progressEvery), time.Now)
 	}
 	return p
 }
 
-// isTerminal reports whether the output is a terminal.
-func isTerminal(w io.Writer) bool {
+// Is reports whether the output is a terminal.
+func Is(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {
 		return false
@@ -54,7 +59,7 @@ func isTerminal(w io.Writer) bool {
 }
 
 // watch shows the line from some time on, again and again.
-func (p *progress) watch(after, every <-chan time.Time, now func() time.Time) {
+func (p *Progress) watch(after, every <-chan time.Time, now func() time.Time) {
 	select {
 	case <-after:
 	case <-p.stop:
@@ -70,13 +75,13 @@ func (p *progress) watch(after, every <-chan time.Time, now func() time.Time) {
 	}
 }
 
-// options has the work that is done shown.
-func (p *progress) options() []lightpath.Option {
-	return []lightpath.Option{lightpath.WithProgress(p.report), lightpath.WithStatus(p.say)}
+// Options has the work that is done shown.
+func (p *Progress) Options() []lightpath.Option {
+	return []lightpath.Option{lightpath.WithProgress(p.Report), lightpath.WithStatus(p.Say)}
 }
 
-// report is called as work goes on; it is cheap.
-func (p *progress) report(done, total int) {
+// Report is called as work goes on; it is cheap.
+func (p *Progress) Report(done, total int) {
 	if p.w == nil || total <= 0 {
 		return
 	}
@@ -86,14 +91,14 @@ func (p *progress) report(done, total int) {
 	p.done, p.total = done, total
 }
 
-// say is called with what was found so far.
-func (p *progress) say(text string) {
+// Say is called with what was found so far.
+func (p *Progress) Say(text string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.found = text
 }
 
-func (p *progress) show(now time.Time) {
+func (p *Progress) show(now time.Time) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	select {
@@ -107,7 +112,7 @@ func (p *progress) show(now time.Time) {
 		line += fmt.Sprintf("%3d%%, ", p.most)
 	}
 	line += now.Sub(p.start).Round(time.Second).String()
-	if spent := now.Sub(p.start); p.parts && p.done > 0 {
+	if spent := now.Sub(p.start); p.Parts && p.done > 0 {
 		left := time.Duration(float64(spent) * float64(p.total-p.done) / float64(p.done))
 		line += fmt.Sprintf("; %d of %d, %.0f a second, %v left", p.done, p.total, float64(p.done)/spent.Seconds(), left.Round(time.Second))
 	}
@@ -117,8 +122,8 @@ func (p *progress) show(now time.Time) {
 	fmt.Fprintf(p.w, "\r%s\x1b[K", line)
 }
 
-// end takes the line away.
-func (p *progress) end() {
+// End takes the line away.
+func (p *Progress) End() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	select {

@@ -1,4 +1,4 @@
-package flow
+package interior
 
 import (
 	"context"
@@ -9,21 +9,21 @@ import (
 // is so small that what passes is lost in rounding.
 const leak = 1e-30
 
-// settle returns flows that have the smallest peak and meet the constraints to the last bits,
+// Settle returns flows that have the smallest peak and meet the constraints to the last bits,
 // nearest to those that the method ends with, whose rounding is some thousand times larger.
 // Of every flow and its reduced cost one is on its way to 0 (strict complementarity): the one
 // that is smaller in units of what they are on average. With nothing on the arcs whose flow
 // is, and full bundles where the slack is, whatever meets the constraints is optimal. Where
 // nothing positive does, the flows come back as they were.
-func (s *interior) settle(ctx context.Context) ([]float64, error) {
-	m, n := len(s.arcs), s.nodes
+func (s *Point) Settle(ctx context.Context) ([]float64, error) {
+	m, n := len(s.Arcs), s.Nodes
 	room := 0.0
 	for _, c := range s.circuit {
 		room += c
 	}
-	flow, price := s.peak/float64(len(s.sources)), 1/room
+	flow, price := s.peak/float64(len(s.Sources)), 1/room
 	q, d := newNormalEquations(s), newDirection(s)
-	flows, slack, peak := slices.Clone(s.x), slices.Clone(s.slack), s.peak
+	flows, slack, peak := slices.Clone(s.Flows), slices.Clone(s.slack), s.peak
 	spare := make([]float64, m)
 	for k, x := range flows {
 		if x*price < s.z[k]*flow {
@@ -32,25 +32,25 @@ func (s *interior) settle(ctx context.Context) ([]float64, error) {
 		q.d[k] = max(leak, flows[k]*flows[k])
 	}
 	for e, t := range slack {
-		if t*price < s.len[e]*flow {
+		if t*price < s.Lengths[e]*flow {
 			slack[e] = 0
 		}
 		spare[e] = max(leak, slack[e]*slack[e])
 	}
 	if ok, err := q.factorise(ctx, spare); !ok || err != nil {
-		return s.x, err
+		return s.Flows, err
 	}
 	for range settleRounds {
 		copy(q.missing, s.need)
 		for e, c := range s.circuit {
 			q.h[e] = slack[e] - c*peak
 		}
-		for k, src := range s.sources {
+		for k, src := range s.Sources {
 			missing := q.missing[k*n : (k+1)*n]
-			for e, a := range s.arcs {
+			for e, a := range s.Arcs {
 				x := flows[k*m+e]
-				missing[a.to] -= x
-				missing[a.from] += x
+				missing[a.To] -= x
+				missing[a.From] += x
 				q.h[e] += x
 			}
 			missing[src] = 0
@@ -70,7 +70,7 @@ func (s *interior) settle(ctx context.Context) ([]float64, error) {
 		peak += d.peak
 	}
 	if slices.Min(flows) < 0 {
-		return s.x, nil
+		return s.Flows, nil
 	}
 	return flows, nil
 }

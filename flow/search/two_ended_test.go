@@ -1,9 +1,11 @@
-package flow
+package search
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/lightpath-net/lightpath/topology"
 )
 
 // From both ends paths are as long as from one, lead from the source to the target and pass
@@ -12,7 +14,7 @@ func TestTwoEndedSearchFindsShortestPaths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for range 200 {
 		n := 5 + rng.IntN(40)
-		g := randomDigraph(rng, n, 2+rng.IntN(3))
+		g := drawn(rng, n, 2+rng.IntN(3))
 		of := make([]int32, g.Bundles())
 		length := make([]float64, g.Bundles())
 		for b := range of {
@@ -20,7 +22,7 @@ func TestTwoEndedSearchFindsShortestPaths(t *testing.T) {
 			length[b] = []float64{0, rng.Float64(), math.Exp(-200 * rng.Float64()), 1}[rng.IntN(4)]
 		}
 		perHop := []float64{0, 0.1}[rng.IntN(2)]
-		both, one := newTwoEnded(g, of), newDijkstra(g, of)
+		both, one := newTwoEnded(g, of), NewDijkstra(g, of)
 		for range 10 {
 			src := rng.IntN(n)
 			var targets []int32
@@ -32,20 +34,20 @@ func TestTwoEndedSearchFindsShortestPaths(t *testing.T) {
 			if len(targets) == 0 {
 				continue
 			}
-			both.search(src, targets, length, perHop)
-			one.search(src, nil, length, perHop)
+			both.Search(src, targets, length, perHop)
+			one.Search(src, nil, length, perHop)
 			for _, v := range targets {
 				if one.via[v] < 0 {
-					if d := both.distance(int(v)); len(targets) <= fewTargets && !math.IsInf(d, 1) {
+					if d := both.Distance(int(v)); len(targets) <= fewTargets && !math.IsInf(d, 1) {
 						t.Fatalf("no path leads from %d to %d, but one of %v", src, v, d)
 					}
 					continue
 				}
-				want, got := one.distance(int(v)), both.distance(int(v))
+				want, got := one.Distance(int(v)), both.Distance(int(v))
 				if math.Abs(got-want) > 1e-12*max(1e-100, want) {
 					t.Fatalf("%d -> %d: %v, want %v", src, v, got, want)
 				}
-				path := both.path(int(v))
+				path := both.Path(int(v))
 				seen := map[int32]bool{}
 				sum := 0.0
 				for h, u := range path {
@@ -67,4 +69,17 @@ func TestTwoEndedSearchFindsShortestPaths(t *testing.T) {
 			}
 		}
 	}
+}
+
+// drawn returns a graph with a given number of circuits from each node to others that are drawn.
+func drawn(rng *rand.Rand, n, degree int) *topology.Graph {
+	var edges []topology.Edge
+	for u := range n {
+		for range degree {
+			if v := rng.IntN(n); v != u {
+				edges = append(edges, topology.Edge{From: u, To: v, Count: 1})
+			}
+		}
+	}
+	return topology.New(n, "drawn", edges)
 }

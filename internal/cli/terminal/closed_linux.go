@@ -1,15 +1,15 @@
-package cli
+package terminal
 
 import (
 	"os"
 	"syscall"
 )
 
-// closedOutput reports whether a program was started with this file closed, as by >&- in a
+// Closed reports whether a program was started with this file closed, as by >&- in a
 // shell. The Go runtime then opens /dev/null in its place, for reading and writing, so that
 // what is printed would be lost without an error; a shell that is asked for /dev/null opens
 // it for writing only.
-func closedOutput(f *os.File) bool {
+func Closed(f *os.File) bool {
 	var info syscall.Stat_t
 	if syscall.Fstat(int(f.Fd()), &info) != nil || info.Mode&syscall.S_IFMT != syscall.S_IFCHR {
 		return false

@@ -1,4 +1,4 @@
-package flow
+package search
 
 import (
 	"math"
@@ -24,7 +24,7 @@ type hopLimited struct {
 
 	active, next []int32 // nodes that the last round improved, ascending, and this one
 	from         []float64
-	back         *distances
+	back         *Distances
 	hopsTo       [][]int32 // hops to each target that was asked for
 	kept         int
 	nearest      []int32
@@ -43,10 +43,10 @@ func newHopLimited(g *topology.Graph, of []int32, limit int) *hopLimited {
 	}
 }
 
-// search finds the paths from src to the targets, or to all nodes if there are none given;
+// Search finds the paths from src to the targets, or to all nodes if there are none given;
 // every hop costs the length of its class plus perHop. For few targets only nodes are looked
 // at from which one can still be reached.
-func (s *hopLimited) search(src int, targets []int32, length []float64, perHop float64) {
+func (s *hopLimited) Search(src int, targets []int32, length []float64, perHop float64) {
 	for u := range s.dist {
 		s.dist[u], s.hops[u], s.last[u] = math.Inf(1), -1, -1
 	}
@@ -115,11 +115,11 @@ func (s *hopLimited) left(targets []int32) []int32 {
 				return nil
 			}
 			if s.back == nil {
-				s.back = newDistances(s.g)
+				s.back = NewDistances(s.g)
 			}
-			s.back.search(int(v))
+			s.back.Search(int(v))
 			s.hopsTo[v] = make([]int32, n)
-			for u, d := range s.back.to {
+			for u, d := range s.back.Hops {
 				if s.hopsTo[v][u] = d; d < 0 {
 					s.hopsTo[v][u] = math.MaxInt32 / 2
 				}
@@ -136,12 +136,12 @@ func (s *hopLimited) left(targets []int32) []int32 {
 	return s.nearest
 }
 
-// distance returns the length of the path found to a node, +Inf for none.
-func (s *hopLimited) distance(dst int) float64 { return s.dist[dst] }
+// Distance returns the length of the path found to a node, +Inf for none.
+func (s *hopLimited) Distance(dst int) float64 { return s.dist[dst] }
 
-// path returns the path found to a node that was reached. A node improves in a round
+// Path returns the path found to a node that was reached. A node improves in a round
 // only if its predecessor did in the round before, so the rounds lead back one by one.
-func (s *hopLimited) path(dst int) []int32 {
+func (s *hopLimited) Path(dst int) []int32 {
 	path := make([]int32, s.hops[dst]+1)
 	v := int32(dst)
 	for h := int32(len(path) - 1); h > 0; h-- {
