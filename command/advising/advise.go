@@ -134,7 +134,7 @@ func (r *AdviseRequest) variations() []variation {
 		}
 		all = append(all, variation{words, setting, value, f})
 	}
-	add("half the reconfiguration delay", "reconfig", func(f *fabric.Fabric) { f.Reconfig.Base /= 2; f.Reconfig.Each /= 2 })
+	add("half the reconfiguration delay", "reconfig", func(f *fabric.Fabric) { f.Reconfig = f.Reconfig.Scaled(1, 2) })
 	add("one more port per GPU", "ports", func(f *fabric.Fabric) { f.Ports++ })
 	others := ""
 	if !r.Fabric.Links.IsZero() {
