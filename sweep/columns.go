@@ -16,7 +16,6 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/idle"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
-	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -278,12 +277,12 @@ func (c *Columns) way(p planner.Planner, algorithm string) way {
 			return fmt.Errorf("%w: %v", planner.ErrInfeasible, err)
 		}
 		if _, uniform := column[0].Fabric.UniformWait(); uniform {
-			switch circuits := planner.TraitsOf(p).Circuits; {
-			case staged.Asks(p):
+			switch traits := planner.TraitsOf(p); {
+			case traits.AnyDelay != nil:
 				return c.askedWay(ctx, p, laid, column, best, bound)
-			case circuits.Fixed():
+			case traits.Circuits.Fixed():
 				return c.fixedWay(ctx, p, algorithm, column, best)
-			case circuits == planner.CircuitsBest:
+			case traits.Circuits == planner.CircuitsBest:
 				return c.envelopeWay(ctx, p, laid, column, best)
 			}
 		}
@@ -309,10 +308,10 @@ func (c *Columns) composed(r *Request, p planner.Planner) ([]way, error) {
 	}}}, nil
 }
 
-// askedWay asks for the best plan of a planner with a staged.Asker where the concave function of the wait is not
+// askedWay asks for the best plan of a planner for any delay where the concave function of the wait is not
 // known and the bound does not say that it has lost.
 func (c *Columns) askedWay(ctx context.Context, p planner.Planner, laid *collective.Collective, column []Request, best []answer, bound func(*Request) float64) error {
-	asker := staged.NewAsker(c.request(&column[0], laid))
+	bestAt := planner.TraitsOf(p).AnyDelay(c.request(&column[0], laid))
 	var times concave
 	for _, i := range outsideIn(column) {
 		f := &column[i].Fabric
@@ -323,7 +322,7 @@ func (c *Columns) askedWay(ctx context.Context, p planner.Planner, laid *collect
 			if limited.Limit > 0 && bound(&column[i]) >= best[i].total {
 				continue
 			}
-			line, err := asker.Best(ctx, wait, limited.Limit)
+			line, err := bestAt(ctx, wait, limited.Limit)
 			if errors.Is(err, planner.ErrBeyond) {
 				continue
 			}

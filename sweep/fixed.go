@@ -16,7 +16,6 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	contest "github.com/lightpath-net/lightpath/planner/auto"
 	"github.com/lightpath-net/lightpath/planner/idle"
-	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -304,7 +303,7 @@ func (c *Columns) fastestFixed(ctx context.Context, p planner.Planner, column []
 		if err != nil {
 			continue
 		}
-		bound, most, _, err := staged.BoundLine(ctx, p, c.request(&column[0], laid))
+		bound, most, _, err := planner.TraitsOf(p).BoundLine(ctx, c.request(&column[0], laid))
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			continue

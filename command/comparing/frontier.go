@@ -14,7 +14,6 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
-	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -175,13 +174,13 @@ func family(p planner.Planner, r planner.Request) frontier.Way {
 		set, _ := at(wait)
 		return float64(bound.OfAlgorithm(&set.Fabric, set.Collective, set.Size).Schedule)
 	}
-	if staged.Asks(p) {
-		var asker *staged.Asker // made when it is needed: a bound may say enough
+	if anyDelay := planner.TraitsOf(p).AnyDelay; anyDelay != nil {
+		var bestAt planner.BestAt // made when it is needed: a bound may say enough
 		w.Best = func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
-			if asker == nil {
-				asker = staged.NewAsker(r)
+			if bestAt == nil {
+				bestAt = anyDelay(r)
 			}
-			l, err := asker.Best(ctx, wait, limit)
+			l, err := bestAt(ctx, wait, limit)
 			return frontier.Point{
 				Algorithm: r.Collective.Algorithm, Planner: p.Name(), Reconfigurations: int(l.Slope), CommunicationNs: units.Time(l.Fixed),
 			}, err
