@@ -155,7 +155,7 @@ func Sweep(ctx context.Context, r SweepRequest, options ...Option) (*sweep.Table
 		}
 		defer store.Close()
 	}
-	columns := sweep.NewColumns(e.search.Planners, packetTime)
+	columns := sweep.NewColumns(e.search, packetTime)
 	columns.FewSizes = spec.FewSizes()
 	if err := sweep.Run(ctx, spec, store, columns, how); err != nil {
 		if ctx.Err() == nil {
