@@ -2,49 +2,35 @@ package lightpath
 
 import (
 	"context"
-	"encoding/json"
 	"reflect"
 
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
 // Command is a question that this package answers, as its faces offer it: the command line, the
 // service with its description, the schemas and the clients.
-type Command struct {
-	Name     string
-	About    string // in one line
-	Example  string // a request in JSON; PLAN stands for the ID of the plan that ExamplePlan asks for
-	Long     bool   // it may take long: the service makes a job of it
-	Measures bool   // its answer is a measurement, so that an old one is none
+type Command = command.Command
 
-	Request reflect.Type // a struct; its pointer is a Request
-	Answer  reflect.Type // of the answer as JSON
-	// Ask answers a request, which is a pointer to a value of the type above.
-	Ask func(ctx context.Context, r Request, options ...Option) (any, error)
-}
+// Request is a question to a command: a plain value whose zero fields mean documented defaults,
+// with a JSON form in which fields have the names of the flags.
+type Request = command.Request
 
-// Read reads a request of the command from its JSON form.
-func (c *Command) Read(data []byte) (Request, error) {
-	request := reflect.New(c.Request).Interface().(Request) //nolint:forcetypeassert // see NewCommand
-	if _, own := request.(json.Unmarshaler); own {
-		return request, json.Unmarshal(data, request)
-	}
-	return request, readRequest(data, request)
-}
+// FieldError says which field of a request is wrong and what would be right.
+type FieldError = field.Error
 
 // NewCommand makes a command of a function that answers requests of a type.
 func NewCommand[R any, P interface {
 	*R
 	Request
 }, A any](name, about, example string, f func(context.Context, R, ...Option) (*A, error)) Command {
-	return Command{
-		Name: name, About: about, Example: example, Request: reflect.TypeFor[R](), Answer: reflect.TypeFor[A](),
-		Ask: func(ctx context.Context, r Request, options ...Option) (any, error) {
-			return f(ctx, *r.(P), options...) //nolint:forcetypeassert // the caller's promise
-		},
-	}
+	return command.New[R, P](name, about, example, f)
 }
+
+// Version is the version of the program, as the build recorded it.
+func Version() string { return command.Version() }
 
 // ExamplePlan is the request for the plan that examples are about.
 const ExamplePlan = `{"operations":[{"op":"allreduce","size":"4MiB","algorithm":"recursive-doubling"}],` +

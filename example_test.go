@@ -208,3 +208,16 @@ func ExampleNewCommand() {
 	fmt.Printf("%T\n", answer)
 	// Output: *topology.Metrics
 }
+
+func ExamplePlan() {
+	p, err := lightpath.Plan(context.Background(), lightpath.PlanRequest{
+		Fabric:     fabric.Default(),
+		Operations: []lightpath.Operation{{Op: collective.AllReduce, Size: 4 * units.MiB}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.Collective.Algorithm, p.Planner, p.Cost.Total(), p.Reconfigurations)
+	// Output: joint joint 129.0us 2
+}

@@ -9,15 +9,3 @@
 // packages below hold the parts: fabric and collective describe the problem, planner solves it,
 // plan is the answer.
 package lightpath
-
-import (
-	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/portfolio"
-)
-
-// Auto as the name of an algorithm or planner stands for the best of all.
-const Auto = collective.Auto
-
-// Planners returns every planner, "auto" last.
-func Planners() planner.Registry { return portfolio.Planners(portfolio.Options{}) }

@@ -254,7 +254,7 @@ func TestRequestsWithoutAnythingOptionalWork(t *testing.T) {
 	ctx := t.Context()
 	allreduce := lightpath.Operation{Op: collective.AllReduce}
 	p, err := lightpath.Plan(ctx, lightpath.PlanRequest{Operations: []lightpath.Operation{allreduce}})
-	if err != nil || p.Collective.Size != collective.DefaultSize || p.Fabric != fabric.Default() {
+	if err != nil || p.Collective.Size != collective.DefaultSize || !p.Fabric.Equal(fabric.Default()) {
 		t.Fatal(err)
 	}
 	trace, err := train.Builtin("alexnet")

@@ -55,15 +55,13 @@ func OfAlgorithm(f *fabric.Fabric, c *collective.Collective, size units.Bytes) A
 func PerStep(f *fabric.Fabric, c *collective.Collective, size units.Bytes) units.Time {
 	bytes := func(chunks collective.Chunks) float64 { return c.Space.Bytes(float64(size), chunks) }
 	f = f.Ideal()
-	sum := initialCharge(f)
+	sum, left := initialCharge(f), f.Surviving()
 	for _, step := range c.Steps {
-		busiest := 0.0
+		busiest := units.Time(0)
 		for _, byNode := range [2]map[int]float64{bytesBy(step, bytes, true), bytesBy(step, bytes, false)} {
-			for _, sum := range byNode {
-				busiest = max(busiest, sum)
-			}
+			busiest = max(busiest, busiestPort(f, step, byNode, left))
 		}
-		sum += f.Alpha.Time() + f.Delta.Time() + f.Bandwidth.Transmit(busiest/float64(f.Ports)) + reduction(f, step, bytes)
+		sum += f.Alpha.Time() + f.Delta.Time() + busiest + reduction(f, step, bytes)
 	}
 	return sum
 }

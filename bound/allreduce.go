@@ -22,7 +22,7 @@ type hopCosts struct {
 func newHopCosts(f *fabric.Fabric, n int, size units.Bytes) *hopCosts {
 	c := &hopCosts{
 		alpha: float64(f.Alpha.Time()), delta: float64(f.Delta.Time()), wait: float64(f.LeastWait()),
-		relay: float64(f.Bandwidth.Transmit(float64(size) / float64(n) / float64(f.Ports))),
+		relay: float64(f.Bandwidth.Transmit(float64(size) / float64(n) / meanPorts(f))),
 		balls: []float64{1}, known: make([]float64, n+1),
 	}
 	for i := range c.known {

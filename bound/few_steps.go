@@ -37,7 +37,7 @@ func fewSteps(f *fabric.Fabric, s *collective.Section, base Breakdown) units.Tim
 	size := float64(s.Size)
 	switch s.Op {
 	case collective.AllGather, collective.ReduceScatter:
-		load = func(shape []int) float64 { return spreadLoad(f, n, shape) * size / float64(n) / float64(f.Ports) }
+		load = func(shape []int) float64 { return spreadLoad(f, n, shape) * size / float64(n) / meanPorts(f) }
 	case collective.AllReduce:
 		met := meetings{}
 		load = func(shape []int) float64 { return met.sumLoad(f, n, shape) * size / float64(f.Ports) }

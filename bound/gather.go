@@ -14,7 +14,8 @@ const maxGatherNodes = 256
 // gatherBound bounds the time of an allgather, or of a reduce-scatter, its reversal.
 //
 // Follow one byte, which one node has at first and all in the end. All bytes share the
-// steps, hops and changes of a plan; what they load is spread over n*d circuits at best. So
+// steps, hops and changes of a plan; what they load is spread over n*d circuits at best, or
+// over what failures leave of these. So
 // the time is at least the least, over all ways that one byte can go, of start-ups, hops
 // and changes, and of the circuits that the byte passes, times the whole over n*d.
 //
@@ -35,7 +36,7 @@ func gatherBound(f *fabric.Fabric, n int, size units.Bytes) (Breakdown, bool) {
 		return Breakdown{}, false
 	}
 	alpha, delta, wait := float64(f.Alpha.Time()), float64(f.Delta.Time()), float64(f.LeastWait())
-	relay := float64(f.Bandwidth.Transmit(float64(size) / float64(n) / float64(f.Ports)))
+	relay := float64(f.Bandwidth.Transmit(float64(size) / float64(n) / meanPorts(f)))
 	loads := newSpreads(f, n)
 	type choice struct {
 		time              float64

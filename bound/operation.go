@@ -54,7 +54,8 @@ func (b Breakdown) Total() units.Time {
 // whole number, rounded up: few numbers, O(n log n) in total.
 //
 // Bandwidth: the bytes that some node must send or receive over its ports. For an
-// allreduce that is twice (n-1)/n of the buffer (Patarasuk and Yuan 2009).
+// allreduce that is twice (n-1)/n of the buffer (Patarasuk and Yuan 2009). Where ports have
+// failed, those that are left: see survivingBytes.
 //
 // Plans with only one step per stage must send more than that: see fewSteps. Allreduces that send
 // the least must reach everyone twice: see sumBound; and saving hops costs messages: see
@@ -104,7 +105,7 @@ func movingBound(f *fabric.Fabric, s *collective.Section) Breakdown {
 		Startup:         f.Alpha.Time() * units.Time(stages),
 		Propagation:     f.Delta.Time() * units.Time(hops),
 		Reconfiguration: f.LeastWait() * units.Time(max(0, stages-1)),
-		Transmission:    f.Bandwidth.Transmit(bytes / float64(f.Ports)),
+		Transmission:    f.Bandwidth.Transmit(max(bytes/float64(f.Ports), survivingBytes(f, s))),
 	}
 	if s.Space.MembersCount() == f.Nodes { // else others may relay, over circuits that are not counted
 		b.Extra = fewSteps(f, s, b)
@@ -144,30 +145,70 @@ func needs(s *collective.Section) (bytes float64, reach int) {
 }
 
 func busiestOfDemand(d collective.Demand) (bytes float64, reach int) {
-	n := len(d)
-	sent, received, peers := make([]float64, n), make([]float64, n), make([]int, n)
-	for s, row := range d {
-		for t, b := range row {
-			if s == t || b == 0 {
-				continue
+	sent, received := movedOfDemand(d)
+	for u, row := range d {
+		peers := 0
+		for v, b := range row {
+			if u != v && b > 0 {
+				peers++
 			}
-			sent[s] += float64(b)
-			received[t] += float64(b)
-			peers[s]++
 		}
-	}
-	for u := range n {
 		bytes = max(bytes, sent[u], received[u])
-		reach = max(reach, 1+peers[u])
+		reach = max(reach, 1+peers)
 	}
 	return bytes, reach
+}
+
+// movedOfDemand returns what each node sends and receives.
+func movedOfDemand(d collective.Demand) (sent, received []float64) {
+	sent, received = make([]float64, len(d)), make([]float64, len(d))
+	for u, row := range d {
+		for v, b := range row {
+			if u != v {
+				sent[u] += float64(b)
+				received[v] += float64(b)
+			}
+		}
+	}
+	return sent, received
 }
 
 // busiestOfPieces counts a piece once for every node that must get it and does not have
 // it, and, where nobody else has it, for the node that must send it at least once.
 func busiestOfPieces(space *collective.Space) (bytes float64, reach int) {
-	sent, received := map[int]float64{}, map[int]float64{}
+	sent, received := movedOfPieces(space)
 	peers := map[int]map[int]bool{}
+	for i := range space.Pieces {
+		p := &space.Pieces[i]
+		has := map[int]bool{}
+		for _, u := range p.From {
+			has[u] = true
+		}
+		for _, u := range p.To {
+			if has[u] && !p.Reduces || has[u] && len(p.From) == 1 {
+				continue
+			}
+			for _, v := range p.From {
+				if v == u || len(p.From) > 1 && !p.Reduces {
+					continue
+				}
+				if peers[v] == nil {
+					peers[v] = map[int]bool{}
+				}
+				peers[v][u] = true
+			}
+		}
+	}
+	for u := range space.Nodes {
+		bytes = max(bytes, sent[u], received[u])
+		reach = max(reach, 1+len(peers[u]))
+	}
+	return bytes, reach
+}
+
+// movedOfPieces returns what each node must send and receive.
+func movedOfPieces(space *collective.Space) (sent, received map[int]float64) {
+	sent, received = map[int]float64{}, map[int]float64{}
 	for i := range space.Pieces {
 		p := &space.Pieces[i]
 		has := map[int]bool{}
@@ -181,25 +222,12 @@ func busiestOfPieces(space *collective.Space) (bytes float64, reach int) {
 			}
 			received[u] += p.Bytes
 			leaves = true
-			for _, v := range p.From {
-				if v == u || len(p.From) > 1 && !p.Reduces {
-					continue
-				}
-				if peers[v] == nil {
-					peers[v] = map[int]bool{}
-				}
-				peers[v][u] = true
-			}
 		}
 		if leaves && len(p.From) == 1 {
 			sent[p.From[0]] += p.Bytes
 		}
 	}
-	for u := range space.Nodes {
-		bytes = max(bytes, sent[u], received[u])
-		reach = max(reach, 1+len(peers[u]))
-	}
-	return bytes, reach
+	return sent, received
 }
 
 // reached is what reaching a number of nodes costs at least, in ns, and how that is done.

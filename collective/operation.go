@@ -174,14 +174,14 @@ func (o Operation) String() string {
 	return text
 }
 
-// operationJSON is the form of an operation in a request.
-type operationJSON struct {
+// OperationFields are the fields of an operation in a request, as JSON and flags have them.
+type OperationFields struct {
 	Op        Op          `json:"op"`
-	Size      units.Bytes `json:"size_bytes,omitzero"`
-	Algorithm string      `json:"algorithm,omitempty"`
-	GPUs      Members     `json:"gpus,omitempty"`
-	Demand    DemandValue `json:"demand,omitzero"`
-	Seed      *uint64     `json:"seed,omitempty"`
+	Size      units.Bytes `json:"size_bytes,omitzero" help:"size of the collective, e.g. 16KiB" default:"4MiB"`
+	Algorithm string      `json:"algorithm,omitempty" help:"algorithm ${NAME}, or auto: the fastest" default:"auto"`
+	GPUs      Members     `json:"gpus,omitempty" help:"participating GPUs, ${LIST}, e.g. 0-7,16 or 0-62:2 (default: all)"`
+	Demand    DemandValue `json:"demand,omitzero" help:"bytes of every pair of an all-to-all, ${WHAT}: uniform, random, zipf:S or moe:K, with the given size as the mean"`
+	Seed      *uint64     `json:"seed,omitempty" help:"random seed ${N} of ${demand}" default:"1"`
 }
 
 // DemandValue is the demand of a request: bytes of every pair, or the word of a generator;
@@ -215,7 +215,7 @@ func (d *DemandValue) UnmarshalJSON(data []byte) error {
 
 // MarshalJSON writes the fields by the names of their flags.
 func (o Operation) MarshalJSON() ([]byte, error) {
-	return json.Marshal(operationJSON{o.Op, o.Size, o.Algorithm, o.GPUs, DemandValue{o.Demand, o.Generator}, o.Seed})
+	return json.Marshal(OperationFields{o.Op, o.Size, o.Algorithm, o.GPUs, DemandValue{o.Demand, o.Generator}, o.Seed})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, or a word.
@@ -228,7 +228,7 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 		}
 		return err
 	}
-	var doc operationJSON
+	var doc OperationFields
 	if err := strict.Unmarshal(data, &doc); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ func TestErrorsOfOperationsNameTheCause(t *testing.T) {
 		"chain:pieces=4":            "chain has the option parts=16 and the like",
 		"ring:pieces=4":             "ring has no options",
 		"ring:parts=4":              "algorithm ring has no option parts=P; it has no options",
-		"telepathy:pieces=4":        "options look like 8x8, r=4 or parts=16",
+		"telepathy:pieces=4":        "options look like 8x8, r=4, parts=16 or peers=1",
 		"double-binary-tree:parts=": "double-binary-tree has the option parts=16 and the like",
 	} {
 		if _, err := collective.New(collective.Broadcast, spec, 8, 1); err == nil || !strings.Contains(err.Error(), want) {

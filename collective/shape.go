@@ -15,6 +15,7 @@ type Shape struct {
 	Dims  []int // option 8x8: sides of the torus that the algorithm has in mind
 	Radix int   // option r=4
 	Parts int   // option parts=16: pieces of a buffer that follow each other in a pipeline
+	Peers int   // option peers=1: how many peers a node talks to at once, at most its ports
 
 	// Demand is the bytes of each pair of an all-to-all; nil: all the same.
 	Demand Demand
@@ -28,12 +29,14 @@ const (
 	OptionDims  Option = "AxB"
 	OptionRadix Option = "r=R"
 	OptionParts Option = "parts=P"
+	OptionPeers Option = "peers=P"
 )
 
 // limits of the options: far above anything sensible, far below overflow.
 const (
 	maxRadix = 1 << 16
 	maxDims  = 16
+	maxPeers = 1 << 10
 )
 
 // parseSpec reads NAME or NAME:option,option, e.g. swing:8x8 or bruck:r=4.
@@ -52,6 +55,9 @@ func parseSpec(spec string) (name string, s Shape, given []Option, err error) {
 		case keyed && key == "parts":
 			option = OptionParts
 			s.Parts, err = optionNumber(value, 1, maxParts)
+		case keyed && key == "peers":
+			option = OptionPeers
+			s.Peers, err = optionNumber(value, 1, maxPeers)
 		case !keyed && part != "":
 			option = OptionDims
 			for _, side := range strings.Split(part, "x") {
@@ -80,6 +86,9 @@ func parseSpec(spec string) (name string, s Shape, given []Option, err error) {
 
 // parse reads an algorithm with its options; the error says which it has.
 func (r *Registry) parse(spec string) (name string, s Shape, given []Option, err error) {
+	if r != nil && slices.ContainsFunc(r.own, func(a Algorithm) bool { return a.Name == spec }) {
+		return spec, s, nil, nil // such as pattern:NAME, which has no options
+	}
 	if name, s, given, err = parseSpec(spec); err == nil {
 		return name, s, given, nil
 	}
@@ -88,7 +97,7 @@ func (r *Registry) parse(spec string) (name string, s Shape, given []Option, err
 			return name, s, nil, fmt.Errorf("%w; %s has %s", err, name, a.options())
 		}
 	}
-	return name, s, nil, fmt.Errorf("%w; options look like 8x8, r=4 or parts=16", err)
+	return name, s, nil, fmt.Errorf("%w; options look like 8x8, r=4, parts=16 or peers=1", err)
 }
 
 // options lists the options of the algorithm as they are written.
@@ -96,7 +105,7 @@ func (a *Algorithm) options() string {
 	if len(a.Options) == 0 {
 		return "no options"
 	}
-	examples := map[Option]string{OptionDims: "sides such as 8x8", OptionRadix: "r=4 and the like", OptionParts: "parts=16 and the like"}
+	examples := map[Option]string{OptionDims: "sides such as 8x8", OptionRadix: "r=4 and the like", OptionParts: "parts=16 and the like", OptionPeers: "peers=1 and the like"}
 	words := make([]string, len(a.Options))
 	for i, o := range a.Options {
 		words[i] = examples[o]
@@ -127,6 +136,8 @@ func (s *Shape) spec(name string, given []Option) string {
 			options = append(options, "r="+strconv.Itoa(s.Radix))
 		case OptionParts:
 			options = append(options, "parts="+strconv.Itoa(s.Parts))
+		case OptionPeers:
+			options = append(options, "peers="+strconv.Itoa(s.Peers))
 		}
 	}
 	if len(options) == 0 {

@@ -24,13 +24,17 @@ import (
 // With p ports there are min(D, p/2) plain ones and as many mirrored (one plain if p
 // is 1). The torus is the most even one of p/2 dimensions unless it is given: a ring
 // for up to 3 ports, two dimensions for 4, three for 6.
+//
+// With peers=P the steps are those of a node with P ports, whatever ports there are, and more
+// ports widen circuits. peers=1 is Swing as HARVEST's published schedules have it: two ports
+// and one peer in a step.
 var swingAlgorithm = Algorithm{
 	Name:    "swing",
 	About:   "pairwise exchange at distances 1, -1, 3, -5, 11, ..; 2 log2(n) steps",
 	Ops:     reductions,
 	Sizes:   powerOfTwoWords,
 	Ports:   "a peer each way in each of ports/2 dimensions; an odd one only widens circuits",
-	Options: []Option{OptionDims},
+	Options: []Option{OptionDims, OptionPeers},
 	check:   checkSwing,
 	build:   buildSwing,
 }
@@ -38,6 +42,12 @@ var swingAlgorithm = Algorithm{
 func checkSwing(op Op, s *Shape) error {
 	if err := powerOfTwoNodes(op, s); err != nil {
 		return err
+	}
+	if s.Peers > s.Ports {
+		return fmt.Errorf("at most as many peers as ports, %d, not %d", s.Ports, s.Peers)
+	}
+	if s.Peers > 0 {
+		s.Ports = s.Peers
 	}
 	if len(s.Dims) == 0 {
 		s.Dims = evenSides(s.Nodes, max(1, s.Ports/2))

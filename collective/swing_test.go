@@ -2,7 +2,9 @@ package collective_test
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -119,4 +121,63 @@ func TestSwingTakesDimensionsInTurn(t *testing.T) {
 			t.Errorf("step %d: node 0 sends to %v, want %v", s+1, got, want[s])
 		}
 	}
+}
+
+// TestSwingWithOnePeer: swing:peers=1 on any ports is Swing on one port, so that HARVEST's
+// published schedules (two ports, one peer in a step) can be asked for by name; on a ring it is
+// the butterfly of Bine, which is written on its own.
+func TestSwingWithOnePeer(t *testing.T) {
+	for _, op := range allReductions {
+		for _, n := range []int{2, 8, 64} {
+			one, err := collective.New(op, "swing", n, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bine, err := collective.New(op, "bine", n, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for ports := 1; ports <= 6; ports++ {
+				c, err := collective.New(op, "swing:peers=1", n, ports)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.Algorithm != "swing:peers=1" || !reflect.DeepEqual(c.Steps, one.Steps) || !reflect.DeepEqual(c.Space, one.Space) {
+					t.Errorf("%s, %d nodes, %d ports: %s has other steps than swing on one port", op, n, ports, c.Algorithm)
+				}
+				for s := range c.Steps {
+					if got, want := sent(c, s), sent(bine, s); !slices.Equal(got, want) {
+						t.Errorf("%s, %d nodes, step %d: %v, by bine %v", op, n, s+1, got, want)
+					}
+				}
+			}
+		}
+	}
+	for spec, ports := range map[string]int{"swing:8x8,peers=2": 6, "swing:peers=2": 4, "swing:peers=4,4x16": 5} {
+		c, err := collective.New(collective.AllReduce, spec, 64, ports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := runReduction(c); err != nil || c.Algorithm != spec {
+			t.Errorf("%s, made as %s: %v", spec, c.Algorithm, err)
+		}
+	}
+	for _, spec := range []string{"swing:peers=3", "bine:peers=1"} {
+		if _, err := collective.New(collective.AllReduce, spec, 8, 2); !errors.Is(err, collective.ErrUnsupported) {
+			t.Errorf("%s: %v", spec, err)
+		}
+	}
+	if _, err := collective.New(collective.AllReduce, "swing:peers=0", 8, 2); err == nil {
+		t.Error("swing:peers=0 is accepted")
+	}
+}
+
+// sent lists who sends how many chunks to whom in a step.
+func sent(c *collective.Collective, s int) []string {
+	var all []string
+	for transfer := range c.Steps[s].All(c.Space) {
+		all = append(all, fmt.Sprintf("%d>%d:%d", transfer.Src, transfer.Dst, transfer.Chunks.Len()))
+	}
+	slices.Sort(all)
+	return all
 }

@@ -16,8 +16,8 @@ type BufferOptions struct {
 	InPlace bool `json:"in_place,omitempty" help:"input and output share a buffer, or one is part of the other"`
 	// MinBytes and MaxBytes are the sizes for which a runtime should choose the program;
 	// 0: half and twice the plan's.
-	MinBytes units.Bytes `json:"min_bytes,omitzero" help:"smallest buffer ${SIZE} the program is for (default: half the plan's)"`
-	MaxBytes units.Bytes `json:"max_bytes,omitzero" help:"largest buffer ${SIZE} the program is for (default: twice the plan's)"`
+	MinBytes units.Bytes `json:"min_bytes,omitzero" flag:"min-bytes" help:"smallest buffer ${SIZE} the program is for (default: half the plan's)"`
+	MaxBytes units.Bytes `json:"max_bytes,omitzero" flag:"max-bytes" help:"largest buffer ${SIZE} the program is for (default: twice the plan's)"`
 }
 
 // Complete reports the first field that makes no sense.

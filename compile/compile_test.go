@@ -31,7 +31,7 @@ func planned(t testing.TB, op collective.Op, algorithm, with string, nodes, port
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, composes := pl.(planner.Composer); !composes {
+	if planner.TraitsOf(pl).Composes == nil {
 		if c, err = collective.New(op, algorithm, nodes, ports); err != nil {
 			t.Fatal(err)
 		}

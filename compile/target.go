@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/compile/lower"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
@@ -92,12 +93,10 @@ func Compile(ctx context.Context, p *plan.Plan, f Format, o Options) (*Result, e
 	return targets.Compile(ctx, p, f, o)
 }
 
-// Field is a field of options.
+// Field is a field of options. One without a help is not set by name.
 type Field struct {
-	Name    string // in JSON
-	Help    string // "": it is not set by name
-	Default string // in words
-	Value   reflect.Value
+	field.Info
+	Value reflect.Value
 }
 
 // Fields yields the fields of options, those of embedded structs included.
@@ -114,8 +113,7 @@ func fields(v reflect.Value, yield func(Field) bool) bool {
 			}
 			continue
 		}
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !yield(Field{name, f.Tag.Get("help"), f.Tag.Get("default"), v.Field(i)}) {
+		if !yield(Field{field.Describe(f), v.Field(i)}) {
 			return false
 		}
 	}

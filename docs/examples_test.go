@@ -14,7 +14,7 @@ import (
 
 // unshown are the packages that only tests use.
 var unshown = []string{
-	"docs", "internal/samples", "compile/internal/everyplan", "planner/exchange/model/modeltest",
+	"docs", "internal/samples", "command/commandtest", "compile/internal/everyplan", "planner/exchange/model/modeltest",
 	"plan/plantest", "planner/staged/stagedtest", "planner/joint/jointtest",
 }
 

@@ -4,22 +4,22 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 )
 
 // Attempt is a run that ended with a fault, after which another plan was made.
 type Attempt struct {
-	Avoid string // what that run did without, as fabric's setting avoid
+	Avoid fabric.Failures // what that run did without
 	Fault *fault.Fault
 }
 
 // RunAround is Run that does not give up: it plans the collective again around what failed and
 // restarts it from the inputs. It ends with a run without fault, or with a fault that no plan can
 // avoid; if no plan could be made, the fault says why. The report is the last run's.
-func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx context.Context, avoid string) (*plan.Plan, error)) (*Report, []Attempt, error) {
+func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx context.Context, avoid fabric.Failures) (*plan.Plan, error)) (*Report, []Attempt, error) {
 	var failed []Attempt
 	asked := o.Faults
 	for {
@@ -27,23 +27,20 @@ func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx con
 		if err != nil {
 			return nil, failed, err
 		}
-		more := ""
+		var more fabric.Failures
 		if r.Fault != nil {
 			more = Avoidance(r.Fault)
 		}
-		if more == "" {
+		if more.IsZero() {
 			if r.OK {
 				r.Unused = unused(asked, failed)
 			}
 			return r, failed, nil
 		}
-		avoid := more
-		if old := p.Fabric.Avoid; old != "" && old != "none" {
-			if slices.Contains(strings.Split(old, ","), more) {
-				return r, failed, nil // it was avoided, and is in the way all the same
-			}
-			avoid = old + "," + more
+		if p.Fabric.Avoid.Has(more) {
+			return r, failed, nil // it was avoided, and is in the way all the same
 		}
+		avoid := p.Fabric.Avoid.And(more)
 		next, err := replan(ctx, avoid)
 		if err != nil {
 			if stopped := ctx.Err(); stopped != nil {
@@ -60,26 +57,24 @@ func RunAround(ctx context.Context, p *plan.Plan, o Options, replan func(ctx con
 	}
 }
 
-// Avoidance returns what a plan must do without after a fault, as fabric's setting avoid
-// names it; "" if there is nothing.
-func Avoidance(f *fault.Fault) string {
+// Avoidance returns what a plan must do without after a fault.
+func Avoidance(f *fault.Fault) fabric.Failures {
 	switch f.Kind {
 	case fault.Cut:
-		return fmt.Sprintf("link:%d-%d", min(f.Rank, f.Peer), max(f.Rank, f.Peer))
+		return fabric.FailedLink(min(f.Rank, f.Peer), max(f.Rank, f.Peer), true)
 	case fault.Died, fault.Stalled, fault.Restarted, fault.Garbage, fault.Clock, fault.Secret, fault.OtherPlan, fault.Absent, fault.WrongData:
 		if f.Rank != fault.Nobody {
-			return fmt.Sprintf("gpu:%d", f.Rank)
+			return fabric.FailedGPU(f.Rank)
 		}
 	}
-	return ""
+	return fabric.Failures{}
 }
 
 // remaining are the injected faults that can still happen in another plan: circuits stay
 // cut, and ranks that are left may still misbehave.
 func remaining(faults []fault.Injection, p *plan.Plan) []fault.Injection {
-	gone := p.Fabric.Avoided().GPUs
 	return slices.DeleteFunc(slices.Clone(faults), func(f fault.Injection) bool {
-		return f.Kind != fault.Cut && gone[f.From] || f.Step > p.CountSteps()
+		return f.Kind != fault.Cut && p.Fabric.Avoid.GPU(f.From) || f.Step > p.CountSteps()
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/emulate"
 	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -39,10 +40,10 @@ func TestReplanningGoesAroundWhatFailed(t *testing.T) {
 				o.Faults = append(o.Faults, injection)
 			}
 			last := ""
-			report, attempts, err := emulate.RunAround(t.Context(), p, o, func(_ context.Context, avoid string) (*plan.Plan, error) {
-				last = avoid
+			report, attempts, err := emulate.RunAround(t.Context(), p, o, func(_ context.Context, avoid fabric.Failures) (*plan.Plan, error) {
+				last = avoid.String()
 				again := r
-				again.settings = map[string]string{"avoid": avoid}
+				again.settings = map[string]string{"avoid": avoid.String()}
 				return again.make(t), nil
 			})
 			if err != nil {
@@ -65,7 +66,7 @@ func TestAFaultThatNoPlanAvoidsEndsTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	report, attempts, err := emulate.RunAround(t.Context(), p, emulate.Options{Faults: []fault.Injection{injection}},
-		func(context.Context, string) (*plan.Plan, error) {
+		func(context.Context, fabric.Failures) (*plan.Plan, error) {
 			t.Error("planned anew without a switch")
 			return p, nil
 		})
@@ -81,7 +82,7 @@ func TestAFaultAfterWhichNothingCanBePlannedSaysWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	report, attempts, err := emulate.RunAround(t.Context(), p, emulate.Options{Faults: []fault.Injection{injection}},
-		func(context.Context, string) (*plan.Plan, error) { return nil, errors.New("nobody is left") })
+		func(context.Context, fabric.Failures) (*plan.Plan, error) { return nil, errors.New("nobody is left") })
 	if err != nil || report.OK || report.Fault.Rank != 1 || len(attempts) != 0 || !strings.HasSuffix(report.Fault.Detail, "there is no plan without gpu:1: nobody is left") {
 		t.Errorf("%+v, %v, %v", report, attempts, err)
 	}
@@ -101,7 +102,7 @@ func TestFaultsThatNeverTakeEffectAreTold(t *testing.T) {
 	for name, run := range map[string]func() (*emulate.Report, error){
 		"run": func() (*emulate.Report, error) { return emulate.Run(t.Context(), p, o) },
 		"around": func() (*emulate.Report, error) {
-			r, _, err := emulate.RunAround(t.Context(), p, o, func(context.Context, string) (*plan.Plan, error) { return p, nil })
+			r, _, err := emulate.RunAround(t.Context(), p, o, func(context.Context, fabric.Failures) (*plan.Plan, error) { return p, nil })
 			return r, err
 		},
 	} {

@@ -153,8 +153,8 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 	if err != nil || !plansAgain(ctx, p, oracle) {
 		return e, nil // a planner that is not known here: only the changes can be explained
 	}
-	if chooser, ok := oracle.(planner.Chooser); ok {
-		if err := e.explainChoices(ctx, p, chooser); err != nil {
+	if choices := planner.TraitsOf(oracle).Choices; choices != nil {
+		if err := e.explainChoices(ctx, p, choices); err != nil {
 			return nil, err
 		}
 	}
@@ -169,8 +169,8 @@ func Plan(ctx context.Context, p *plan.Plan, planners planner.Registry) (*Explan
 // plansAgain reports whether a planner can be asked for another plan like this: one that
 // makes its own steps plans operations one by one, and not a sequence of them.
 func plansAgain(ctx context.Context, p *plan.Plan, oracle planner.Planner) bool {
-	c, ok := oracle.(planner.Composer)
-	return !ok || c.Supports(p.Laid(ctx).Collective, &p.Fabric) == nil
+	c := planner.TraitsOf(oracle).Composes
+	return c == nil || c.Supports(p.Laid(ctx).Collective, &p.Fabric) == nil
 }
 
 // explainChange compares the plan with those without the change before stage k.
@@ -212,8 +212,8 @@ func (c *Reconfiguration) compare(p, other *plan.Plan) {
 // explainChoices adds what the planner would do without each of its choices. A change that
 // its steps cannot do without is compared with the planner's best plan, of other steps,
 // that has fewer changes.
-func (e *Explanation) explainChoices(ctx context.Context, p *plan.Plan, chooser planner.Chooser) error {
-	choices, err := chooser.Choices(ctx, again(p.Fabric, p.Laid(ctx), nil))
+func (e *Explanation) explainChoices(ctx context.Context, p *plan.Plan, find func(context.Context, planner.Request) ([]planner.Choice, error)) error {
+	choices, err := find(ctx, again(p.Fabric, p.Laid(ctx), nil))
 	if err != nil {
 		return err
 	}

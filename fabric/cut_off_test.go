@@ -39,7 +39,9 @@ func TestAGPUIsShutOffWhereNoCircuitFits(t *testing.T) {
 				fmt.Sprintf("port:%d", u), fmt.Sprintf("link:%d-%d", u, v), fmt.Sprintf("link:%d>%d", u, v), fmt.Sprintf("gpu:%d", u),
 			}[rng.IntN(4)])
 		}
-		f.Avoid = strings.Join(avoid, ",")
+		if err := f.Set("avoid", strings.Join(avoid, ",")); err != nil {
+			t.Fatal(err)
+		}
 		if f.Validate() != nil {
 			continue
 		}
@@ -54,7 +56,7 @@ func TestAGPUIsShutOffWhereNoCircuitFits(t *testing.T) {
 		oneWay, noWay := false, false
 		for u := range f.Nodes {
 			members = append(members, u)
-			if f.Avoided().GPUs[u] {
+			if f.Avoid.GPU(u) {
 				continue
 			}
 			in, out := false, false
@@ -75,8 +77,8 @@ func TestAGPUIsShutOffWhereNoCircuitFits(t *testing.T) {
 					in, out = in || v != u && fits(v, u), out || v != u && fits(u, v)
 				}
 				got := f.CutOff([]int{u}, func(int) (bool, bool) { return to, from })
-				noPort := f.portsOf(f.Avoided(), u) == 0
-				if want := !f.Avoided().GPUs[u] && (noPort || to && !in || from && !out); (got != "") != want ||
+				noPort := f.portsOf(u) == 0
+				if want := !f.Avoid.GPU(u) && (noPort || to && !in || from && !out); (got != "") != want ||
 					want && !noPort && strings.Contains(got, "lead to") != (to && !in) {
 					t.Errorf("%d GPUs, avoid %s, circuits to GPU %d needed %v, from it %v: %q", f.Nodes, f.Avoid, u, to, from, got)
 				}

@@ -38,7 +38,8 @@ const (
 	MaxPorts = 1 << 10
 )
 
-// Fabric is the machine. Use Default as a start: the zero value is not valid.
+// Fabric is the machine. Use Default as a start: the zero value is not valid, and stands for "none
+// given" (IsZero). Copies are cheap and share nothing that changes. A Fabric is no map key: use Key.
 type Fabric struct {
 	Nodes      int             // GPUs, MinNodes..MaxNodes
 	Ports      int             // per GPU, 1..MaxPorts; a port is one transmit and one receive fibre
@@ -58,12 +59,11 @@ type Fabric struct {
 	// sends faster than its busiest pair could over one circuit. Otherwise the cap is the
 	// number of ports, all of which may lead to the same peer.
 	CapTheta bool
-	// Avoid lists what has failed, such as "gpu:5,link:3-4,port:7"; "": nothing.
-	Avoid string
+	Avoid    Failures // what has failed, such as "gpu:5,link:3-4,port:7"
 	// Links says which circuits of the base have a bandwidth or a delay of their own, such
-	// as "0>1:400Gbps+2us,2-3:+1us"; "": none. They have it in every stage that holds them;
-	// all other circuits have Bandwidth and Delta.
-	Links string
+	// as "0>1:400Gbps+2us,2-3:+1us". They have it in every stage that holds them; all other
+	// circuits have Bandwidth and Delta.
+	Links Links
 
 	families *topology.Registry // that Initial and Base may name; nil: the built-in ones
 	// idle is how many ports there are beside Ports, and oneWay that circuits need not be
@@ -122,7 +122,7 @@ func (f *Fabric) Validate() error {
 	if err := f.Overlap.validate(); err != nil {
 		return field.Errorf("overlap", "%w", err)
 	}
-	if _, err := parseAvoid(f.Avoid, f.Nodes); err != nil {
+	if err := f.Avoid.within(f.Nodes); err != nil {
 		return field.Errorf("avoid", "%w", err)
 	}
 	if alive := f.Alive(); alive != nil && len(alive) < MinNodes {
@@ -147,14 +147,13 @@ func (f *Fabric) Fits(g *topology.Graph) error {
 	if g.Nodes() != f.Nodes {
 		return fmt.Errorf("has %d nodes, the fabric %d", g.Nodes(), f.Nodes)
 	}
-	failed := f.Avoided()
 	for u, in := range g.InDegrees() {
-		ports := f.portsOf(failed, u)
+		ports := f.portsOf(u)
 		if out := g.OutDegree(u); out > ports || in > ports {
 			return fmt.Errorf("node %d has %d circuits out and %d in, but %s", u, out, in, plural(ports, "port"))
 		}
 	}
-	for link := range failed.Links {
+	for _, link := range f.Avoid.Links() {
 		if g.Count(link[0], link[1]) > 0 {
 			return fmt.Errorf("circuit %d->%d has failed", link[0], link[1])
 		}
@@ -184,6 +183,9 @@ func (f *Fabric) InitialTopology() (*topology.Graph, error) {
 	}
 	return whole.parse("initial", f.Initial)
 }
+
+// Families returns what With was given: the families that Initial and Base may name.
+func (f *Fabric) Families() *topology.Registry { return f.families }
 
 // With returns the fabric for a reader who knows more topology families, which Initial and
 // Base may then name.

@@ -26,7 +26,7 @@ func FuzzYAML(f *testing.F) {
 			if m := err.Error(); strings.ContainsAny(m, "\n\r") || !strings.HasPrefix(m, "my.yaml:") {
 				t.Errorf("%q", m)
 			}
-			if loaded != fabric.Default() {
+			if !loaded.Equal(fabric.Default()) {
 				t.Errorf("changed to %+v in spite of %v", loaded, err)
 			}
 			return
@@ -39,7 +39,7 @@ func FuzzYAML(f *testing.F) {
 				}
 			}
 		}
-		if again != loaded {
+		if !again.Equal(loaded) {
 			t.Errorf("%+v, written and read %+v", loaded, again)
 		}
 	})

@@ -29,7 +29,7 @@ func TestGammaIsReadAndWritten(t *testing.T) {
 			t.Errorf("%s: %s", text, data)
 		}
 		var back Fabric
-		if err := json.Unmarshal(data, &back); err != nil || back != f {
+		if err := json.Unmarshal(data, &back); err != nil || !back.Equal(f) {
 			t.Errorf("%s: %v, %v", text, back.Gamma, err)
 		}
 	}

@@ -64,7 +64,7 @@ func (f *Fabric) document() document {
 		AlphaNs: float64(f.Alpha.Time()), DeltaNs: float64(f.Delta.Time()),
 		Reconfig: reconfigJSON{f.Reconfig.Model, float64(f.Reconfig.Base.Time()), float64(f.Reconfig.Each.Time()), f.Reconfig.Switches},
 		SyncNs:   float64(f.Sync.Time()), Overlap: overlap,
-		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid, Links: f.Links,
+		Duplex: f.Duplex, Forwarding: f.Forwarding, Initial: f.Initial, Routing: f.Routing, Base: f.Base, CapTheta: f.CapTheta, Avoid: f.Avoid.String(), Links: f.Links.String(),
 	}
 }
 
@@ -88,11 +88,21 @@ func (d *document) fabric(families *topology.Registry) (Fabric, error) {
 	read := Fabric{
 		Nodes: d.Nodes, Ports: d.Ports, Bandwidth: units.Bandwidth(d.BandwidthBps),
 		Reconfig: Reconfig{Model: d.Reconfig.Model, Switches: d.Reconfig.Switches},
-		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta, Avoid: oneArrow(d.Avoid), Links: oneArrow(d.Links),
+		Duplex:   d.Duplex, Forwarding: d.Forwarding, Initial: d.Initial, Routing: d.Routing, Base: d.Base, CapTheta: d.CapTheta,
 		families: families,
 	}
+	nodes := d.Nodes // a wrong number is for Validate to refuse
+	if nodes < MinNodes || nodes > MaxNodes {
+		nodes = MaxNodes
+	}
+	var err error
+	if read.Avoid, err = parseFailures(d.Avoid, nodes); err != nil {
+		return Fabric{}, field.In("avoid", err)
+	}
+	if read.Links, err = parseLinks(d.Links, nodes); err != nil {
+		return Fabric{}, field.In("links", err)
+	}
 	if d.Gamma != "" {
-		var err error
 		if read.Gamma, err = ParseGamma(d.Gamma); err != nil {
 			return Fabric{}, field.In("gamma", err)
 		}

@@ -53,7 +53,7 @@ func TestJSONLosesNothing(t *testing.T) {
 		if err := json.Unmarshal(data, &again); err != nil {
 			t.Fatalf("%s: %v", data, err)
 		}
-		if again != f {
+		if !again.Equal(f) {
 			t.Fatalf("%+v, want %+v", again, f)
 		}
 	}
@@ -104,7 +104,7 @@ func TestBadJSONIsRefused(t *testing.T) {
 		if err := json.Unmarshal([]byte(bad), &f); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s instead of %s: %v", c[1], c[0], err)
 		}
-		if f != before {
+		if !f.Equal(before) {
 			t.Errorf("%s instead of %s: the fabric is now %+v", c[1], c[0], f)
 		}
 	}
@@ -139,7 +139,7 @@ func TestPartialJSONHasDefaultsAndPresets(t *testing.T) {
 		`{"bandwidth":"1.6Tbps","forwarding":"store-and-forward"}`:      set("bandwidth", "1.6Tbps", "forwarding", "store-and-forward"),
 	} {
 		var f fabric.Fabric
-		if err := json.Unmarshal([]byte(text), &f); err != nil || f != want {
+		if err := json.Unmarshal([]byte(text), &f); err != nil || !f.Equal(want) {
 			t.Errorf("%s: %+v, %v", text, f, err)
 		}
 	}

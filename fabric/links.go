@@ -1,16 +1,13 @@
 package fabric
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/gcd"
-	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -35,50 +32,95 @@ func (l Link) String() string {
 	return text
 }
 
-// FormatLinks writes links as the setting links has them.
-func FormatLinks(links []Link) string {
-	text := make([]string, len(links))
-	for i, l := range links {
-		text[i] = l.String()
-	}
-	return strings.Join(text, ",")
+// Links says which circuits of the base have a bandwidth or a delay of their own. The zero value
+// is none. A value never changes, so copies share what was read; two that are written alike are
+// equal by Equal, not by ==.
+type Links struct {
+	_    incomparable
+	read *links // nil: none
 }
 
-// MergeLinks returns two lists as the setting links has them in one: of circuits that both
-// name, what the second says holds.
-func MergeLinks(first, second string) (string, error) {
-	kept, err := parseLinks(first, MaxNodes)
-	if err != nil {
-		return "", err
+// links is a list that was read.
+type links struct {
+	text string // as it was written, with one arrow
+	list []Link // one for each direction, in the order of the text
+	of   map[[2]int]Link
+}
+
+// LinksOf makes a list. Of circuits that it has twice, what it says last holds.
+func LinksOf(list ...Link) Links {
+	last := map[[2]int]int{}
+	for i, l := range list {
+		last[[2]int{l.From, l.To}] = i
 	}
-	over, err := parseLinks(second, MaxNodes)
-	if err != nil {
-		return "", err
+	var kept []Link
+	var text []string
+	for i, l := range list {
+		if last[[2]int{l.From, l.To}] == i {
+			kept, text = append(kept, l), append(text, l.String())
+		}
 	}
-	kept = slices.DeleteFunc(kept, func(l Link) bool {
-		return slices.ContainsFunc(over, func(o Link) bool { return o.From == l.From && o.To == l.To })
-	})
-	return FormatLinks(append(kept, over...)), nil
+	return linksOf(kept, strings.Join(text, ","))
+}
+
+// linksOf makes a list that is written as given.
+func linksOf(list []Link, text string) Links {
+	if len(list) == 0 {
+		return Links{}
+	}
+	made := &links{text: text, list: list, of: make(map[[2]int]Link, len(list))}
+	for _, l := range list {
+		made.of[[2]int{l.From, l.To}] = l
+	}
+	return Links{read: made}
+}
+
+// And returns both lists in one: of circuits that both name, what the second says holds.
+func (l Links) And(over Links) Links { return LinksOf(append(l.List(), over.List()...)...) }
+
+// IsZero reports whether all circuits are alike.
+func (l Links) IsZero() bool { return l.read == nil }
+
+// String writes the list as it was read; "": none.
+func (l Links) String() string {
+	if l.IsZero() {
+		return ""
+	}
+	return l.read.text
+}
+
+// Equal reports whether two lists are written alike.
+func (l Links) Equal(other Links) bool { return l.String() == other.String() }
+
+// List returns the links in the order of the list.
+func (l Links) List() []Link {
+	if l.IsZero() {
+		return nil
+	}
+	return slices.Clone(l.read.list)
 }
 
 const linksSyntax = "use a list of 0>1:400Gbps (bandwidth, one way), 0-1:+2us (delay, both ways) and 0>1:400Gbps+2us"
 
 const noLinks = "none"
 
-// parseLinks reads a list such as "0>1:400Gbps+2us,2-3:+1us"; "" and "none" are nothing.
-func parseLinks(text string, nodes int) ([]Link, error) {
+// ParseLinks reads a list such as "0>1:400Gbps+2us,2-3:+1us"; "" and "none" are nothing. Whether
+// the base of a fabric has these circuits is for its Validate to say.
+func ParseLinks(text string) (Links, error) { return parseLinks(text, MaxNodes) }
+
+func parseLinks(text string, nodes int) (Links, error) {
 	if text == "" || text == noLinks {
-		return nil, nil
+		return Links{}, nil
 	}
 	var links []Link
 	known := map[[2]int]bool{}
 	for _, item := range strings.Split(text, ",") {
 		if item == "" {
-			return nil, fmt.Errorf("%.40q: the list has an empty entry; %s", text, linksSyntax)
+			return Links{}, fmt.Errorf("%.40q: the list has an empty entry; %s", text, linksSyntax)
 		}
 		l, twoWay, err := parseLink(item, nodes)
 		if err != nil {
-			return nil, fmt.Errorf("%.40q: %w; %s", item, err, linksSyntax)
+			return Links{}, fmt.Errorf("%.40q: %w; %s", item, err, linksSyntax)
 		}
 		ways := []Link{l}
 		if twoWay {
@@ -88,19 +130,18 @@ func parseLinks(text string, nodes int) ([]Link, error) {
 		}
 		for _, l := range ways {
 			if known[[2]int{l.From, l.To}] {
-				return nil, fmt.Errorf("%.40q: the circuits from %d to %d are there twice", item, l.From, l.To)
+				return Links{}, fmt.Errorf("%.40q: the circuits from %d to %d are there twice", item, l.From, l.To)
 			}
 			known[[2]int{l.From, l.To}] = true
 			links = append(links, l)
 		}
 	}
-	return links, nil
+	return linksOf(links, oneArrow(text)), nil
 }
 
 func parseLink(item string, nodes int) (l Link, twoWay bool, err error) {
 	pair, what, _ := strings.Cut(item, ":")
 	from, to, oneWay := cutPair(pair)
-	twoWay = !oneWay
 	for _, end := range []struct {
 		text string
 		into *int
@@ -111,25 +152,36 @@ func parseLink(item string, nodes int) (l Link, twoWay bool, err error) {
 		}
 		*end.into = u
 	}
-	if l.From == l.To {
-		return l, false, fmt.Errorf("a circuit from %d to itself carries nothing", l.From)
-	}
 	bandwidth, delay, delayed := strings.Cut(what, "+")
-	if bandwidth == "" && !delayed {
-		return l, false, fmt.Errorf("neither a bandwidth nor a delay")
-	}
 	if bandwidth != "" {
 		if l.Bandwidth, err = units.ParsePositiveBandwidth(bandwidth); err != nil {
 			return l, false, err
 		}
 	}
-	if delayed {
-		l.Delayed = true
+	if l.Delayed = delayed; delayed {
 		if l.Delay, err = units.ParseDuration(delay); err != nil {
 			return l, false, err
 		}
 	}
-	return l, twoWay, nil
+	return l, !oneWay, l.check(nodes)
+}
+
+// check reports a link that says nothing, or nothing of circuits that can be.
+func (l Link) check(nodes int) error {
+	for _, u := range []int{l.From, l.To} {
+		if u < 0 || u >= nodes {
+			return fmt.Errorf("%q is not a GPU in 0..%d", strconv.Itoa(u), nodes-1)
+		}
+	}
+	switch {
+	case l.From == l.To:
+		return fmt.Errorf("a circuit from %d to itself carries nothing", l.From)
+	case l.Bandwidth == 0 && !l.Delayed:
+		return fmt.Errorf("neither a bandwidth nor a delay")
+	case l.Bandwidth < 0 || l.Delay < 0:
+		return fmt.Errorf("must not be negative")
+	}
+	return nil
 }
 
 // maxShares is the most circuits of a common bandwidth that one circuit may count for: their
@@ -139,21 +191,23 @@ const maxShares = 1 << 20
 // checkLinks reports links that make no sense. Circuits that are set up by switches are
 // alike: only those of the base may differ.
 func (f *Fabric) checkLinks() error {
-	links, err := parseLinks(f.Links, f.Nodes)
-	if err != nil {
-		return field.In("links", err)
-	}
-	if links == nil {
+	if f.Links.IsZero() {
 		return nil
 	}
+	for _, l := range f.Links.read.list {
+		if l.check(f.Nodes) != nil {
+			_, err := parseLinks(f.Links.read.text, f.Nodes) // names the entry as it was written
+			return field.In("links", err)
+		}
+	}
 	intact := *f
-	intact.Avoid, intact.Links = "", ""
+	intact.Avoid, intact.Links = Failures{}, Links{}
 	base, err := intact.BaseTopology()
 	if err != nil {
 		return err
 	}
 	common, largest := int64(f.Bandwidth), int64(f.Bandwidth)
-	for _, l := range links {
+	for _, l := range f.Links.read.list {
 		if base.Count(l.From, l.To) == 0 {
 			return field.Errorf("links", "%v: the base %.60s has no circuit from %d to %d", l, base.Name(), l.From, l.To)
 		}
@@ -165,78 +219,4 @@ func (f *Fabric) checkLinks() error {
 		return field.Errorf("links", "bandwidths have only %v in common; want multiples of a %dth part of the largest", units.Bandwidth(common), maxShares)
 	}
 	return nil
-}
-
-// Circuits says what the circuits between two GPUs are like where they are not all alike.
-// A circuit of the base is the same in every stage that holds it.
-type Circuits struct {
-	bandwidth units.Bandwidth
-	delay     units.Duration
-	links     map[[2]int]Link
-}
-
-// Circuits returns what circuits are like, nil where they are all alike. The fabric must be
-// valid. It takes time in proportion to the links.
-func (f *Fabric) Circuits() *Circuits {
-	links, err := parseLinks(f.Links, f.Nodes)
-	if err != nil || links == nil {
-		return nil
-	}
-	c := &Circuits{f.Bandwidth, f.Delta, make(map[[2]int]Link, len(links))}
-	for _, l := range links {
-		c.links[[2]int{l.From, l.To}] = l
-	}
-	return c
-}
-
-// List returns what the setting links has, by the GPUs that circuits lead from and to.
-func (c *Circuits) List() []Link {
-	list := slices.Collect(maps.Values(c.links))
-	slices.SortFunc(list, func(a, b Link) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
-	return list
-}
-
-// Len returns the number of pairs of GPUs whose circuits differ.
-func (c *Circuits) Len() int { return len(c.links) }
-
-// Of returns what one circuit from a GPU to another carries and how long it takes to get
-// there.
-func (c *Circuits) Of(from, to int) (units.Bandwidth, units.Duration) {
-	bandwidth, delay := c.bandwidth, c.delay
-	if l, ok := c.links[[2]int{from, to}]; ok {
-		if l.Bandwidth > 0 {
-			bandwidth = l.Bandwidth
-		}
-		if l.Delayed {
-			delay = l.Delay
-		}
-	}
-	return bandwidth, delay
-}
-
-// Differ reports whether a topology has a circuit that is not as all others are.
-func (c *Circuits) Differ(g *topology.Graph) bool {
-	for pair := range c.links {
-		if g.Count(pair[0], pair[1]) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// Ideal returns the fabric with all circuits as good as the best of each kind: no plan takes
-// less time than there.
-func (f *Fabric) Ideal() *Fabric {
-	if f.Links == "" {
-		return f
-	}
-	ideal := *f
-	ideal.Links = ""
-	if c := f.Circuits(); c != nil {
-		for pair := range c.links {
-			bandwidth, delay := c.Of(pair[0], pair[1])
-			ideal.Bandwidth, ideal.Delta = max(ideal.Bandwidth, bandwidth), min(ideal.Delta, delay)
-		}
-	}
-	return &ideal
 }

@@ -85,7 +85,7 @@ func TestPresetsOfPapers(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		want(&expected)
-		if f != expected {
+		if !f.Equal(expected) {
 			t.Errorf("%s: %+v, want %+v", name, f, expected)
 		}
 	}
@@ -97,12 +97,12 @@ func TestPresetsKeepTheRest(t *testing.T) {
 	f.Nodes, f.Routing, f.Base = 16, flow.Shortest, "DC(16;5)"
 	want := f
 	want.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: 10 * units.Millisecond}
-	if err := f.ApplyPreset("polatis"); err != nil || f != want {
+	if err := f.ApplyPreset("polatis"); err != nil || !f.Equal(want) {
 		t.Errorf("%+v, %v; want %+v", f, err, want)
 	}
 	before := f
 	err := f.ApplyPreset("abacus")
-	if err == nil || !strings.Contains(err.Error(), "use sirius, ") || f != before {
+	if err == nil || !strings.Contains(err.Error(), "use sirius, ") || !f.Equal(before) {
 		t.Errorf("%v, %+v", err, f)
 	}
 }

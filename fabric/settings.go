@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -121,37 +122,13 @@ var settings = []Setting{
 	},
 	{
 		Name: "avoid", Value: "LIST", About: "failed parts to plan around, e.g. gpu:5,link:3-4,port:7",
-		Set: func(f *Fabric, v string) error {
-			if v == nothingAvoided {
-				v = ""
-			}
-			_, err := parseAvoid(v, MaxNodes) // the number of nodes may be set later
-			f.Avoid = oneArrow(v)
-			return err
-		},
-		Get: func(f *Fabric) string {
-			if f.Avoid == "" {
-				return nothingAvoided
-			}
-			return f.Avoid
-		},
+		Set: func(f *Fabric, v string) (err error) { f.Avoid, err = ParseFailures(v); return },
+		Get: func(f *Fabric) string { return cmp.Or(f.Avoid.String(), nothingAvoided) },
 	},
 	{
 		Name: "links", Value: "LIST", About: "base circuits with their own bandwidth or delay, e.g. 0>1:400Gbps+2us,2-3:+1us",
-		Set: func(f *Fabric, v string) error {
-			if v == noLinks {
-				v = ""
-			}
-			_, err := parseLinks(v, MaxNodes)
-			f.Links = oneArrow(v)
-			return err
-		},
-		Get: func(f *Fabric) string {
-			if f.Links == "" {
-				return noLinks
-			}
-			return f.Links
-		},
+		Set: func(f *Fabric, v string) (err error) { f.Links, err = ParseLinks(v); return },
+		Get: func(f *Fabric) string { return cmp.Or(f.Links.String(), noLinks) },
 	},
 	{
 		Name: "theta", Value: "CAP", About: "cap on a step's throughput: ports (circuits to the same peer add up) | 1 (as in HARVEST's text)",

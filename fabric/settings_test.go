@@ -43,7 +43,7 @@ func TestSettingsRoundTrip(t *testing.T) {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 	}
-	if again != f {
+	if !again.Equal(f) {
 		t.Errorf("%+v, want %+v", again, f)
 	}
 }
@@ -62,7 +62,7 @@ func TestBadSettingsChangeNothing(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s = %q: %v", c[0], c[1], err)
 		}
-		if f != fabric.Default() {
+		if !f.Equal(fabric.Default()) {
 			t.Errorf("%s = %q: the fabric is now %+v", c[0], c[1], f)
 		}
 	}

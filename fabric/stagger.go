@@ -7,7 +7,7 @@ func (f *Fabric) CanStagger() error {
 	switch {
 	case f.Overlap.Kind != OverlapPlanes:
 		return fmt.Errorf("planes are rewired together with overlap %s; use planes", f.Overlap)
-	case f.Links != "":
+	case !f.Links.IsZero():
 		return fmt.Errorf("circuits of the base differ, and which plane has which is not told")
 	case f.CapTheta:
 		return fmt.Errorf("several planes send faster than theta 1 allows")

@@ -27,7 +27,7 @@ base: C(16;3)
 	want := fabric.Default()
 	want.Nodes, want.Ports, want.Bandwidth, want.Duplex, want.Base = 16, 2, 400*units.Gbps, true, "C(16;3)"
 	want.Reconfig = fabric.Reconfig{Model: fabric.PerPort, Base: units.Microsecond, Each: 20 * units.Nanosecond}
-	if f != want {
+	if !f.Equal(want) {
 		t.Errorf("%+v, want %+v", f, want)
 	}
 }
@@ -90,7 +90,7 @@ func TestBadFilesAreNamedAndChangeNothing(t *testing.T) {
 			if !strings.HasPrefix(err.Error(), bad.want) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 500 {
 				t.Errorf("%q, want %q..", err, bad.want)
 			}
-			if f != fabric.Default() {
+			if !f.Equal(fabric.Default()) {
 				t.Errorf("the fabric is now %+v", f)
 			}
 		})
@@ -116,7 +116,7 @@ func TestLoadFile(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), bad) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", bad, err)
 		}
-		if f != before {
+		if !f.Equal(before) {
 			t.Errorf("%s: the fabric is now %+v", bad, f)
 		}
 	}

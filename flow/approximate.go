@@ -5,6 +5,10 @@ import (
 	"errors"
 	"math"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/flow/approx"
+	"github.com/lightpath-net/lightpath/flow/search"
+	"github.com/lightpath-net/lightpath/lp"
 )
 
 const (
@@ -68,9 +72,6 @@ const (
 	sharpen, slow = 0.9, 0.98
 	// memory is the weight of the lengths of past rounds in the average.
 	memory = 0.5
-	// evenLengths is the relative difference of two paths below which nothing is
-	// shifted between them: a hundredth of the gap.
-	evenLengths = 1e-4
 	// newPath is how much shorter than those in use a path must be to be added,
 	// relative to them: more than rounding.
 	newPath = 1e-6
@@ -84,15 +85,15 @@ const (
 type approximator struct {
 	p       Problem
 	unit    float64
-	pot     *potential
-	search  pathSearch
+	pot     *approx.Potential
+	search  search.Paths
 	start   []int // demands by source, see byNode
 	targets []int32
 	list    []int
 	bound   float64
-	now     pathFlows // demands in the order of list
-	next    pathFlows
-	best    pathFlows // those of the smallest peak at the end of a round
+	now     approx.PathFlows // demands in the order of list
+	next    approx.PathFlows
+	best    approx.PathFlows // those of the smallest peak at the end of a round
 	average []float64
 	proof   []float64 // the lengths that make the bound; nil: it is the one at the start
 	rounds  int
@@ -170,15 +171,6 @@ func (s *approximator) open(ctx context.Context, cl *classes) (float64, error) {
 	return newLengthBound(free, cl).of(ctx, s.proof)
 }
 
-// newNearSearch returns a search that is quick where sources have few targets, and keeps to
-// the problem's limit on hops.
-func newNearSearch(p Problem, of []int32) pathSearch {
-	if p.MaxHops > 0 {
-		return newHopLimited(p.Graph, of, p.MaxHops)
-	}
-	return newTwoEnded(p.Graph, of)
-}
-
 // beginning is what an approximation starts from: the routes of a result, and its lengths if it
 // has some: those of a program that allows fewer hops are not far from the best.
 type beginning struct {
@@ -188,7 +180,7 @@ type beginning struct {
 }
 
 // pathMemory is the memory of an approximation, to be used again by the next.
-type pathMemory struct{ now, next, best pathFlows }
+type pathMemory struct{ now, next, best approx.PathFlows }
 
 func newApproximator(p Problem, cl *classes, begun beginning) *approximator {
 	warm := begun.Result
@@ -199,8 +191,8 @@ func newApproximator(p Problem, cl *classes, begun beginning) *approximator {
 	s := &approximator{
 		p:       p,
 		unit:    begun.bound,
-		pot:     newPotential(of, cl.circuits),
-		search:  newNearSearch(p, of),
+		pot:     approx.NewPotential(of, cl.circuits),
+		search:  search.NewNear(p.Graph, of, p.MaxHops),
 		bound:   1,
 		average: make([]float64, len(cl.circuits)),
 	}
@@ -209,12 +201,12 @@ func newApproximator(p Problem, cl *classes, begun beginning) *approximator {
 	if begun.memory != nil {
 		s.now, s.next, s.best = begun.memory.now, begun.memory.next, begun.memory.best
 	}
-	s.now.reset()
+	s.now.Reset()
 	for _, i := range s.list {
 		for _, r := range warm.Routes[i] {
-			s.now.addRoute(p.Graph, r.Path, r.Share*p.Demands[i].Amount/s.unit)
+			s.now.AddRoute(p.Graph, r.Path, r.Share*p.Demands[i].Amount/s.unit)
 		}
-		s.now.endDemand()
+		s.now.EndDemand()
 	}
 	if warm.lengths != nil {
 		room := 0.0
@@ -231,8 +223,8 @@ func newApproximator(p Problem, cl *classes, begun beginning) *approximator {
 // run alternates searches for new paths with sweeps over the known ones. The error is a
 // *beyond once the bound is above within.
 func (s *approximator) run(ctx context.Context, within float64) error {
-	peak := s.pot.load(&s.now)
-	s.best.copyFrom(&s.now)
+	peak := s.pot.Load(&s.now)
+	s.best.CopyFrom(&s.now)
 	width, gap, stalled := widest, math.Inf(1), 0
 	for s.rounds = range roundLimit {
 		now := peak/s.bound - 1
@@ -259,18 +251,18 @@ func (s *approximator) run(ctx context.Context, within float64) error {
 		if 2*added > len(s.list) {
 			stalled = 0 // where many paths are needed, they come one by one
 		}
-		s.pot.load(&s.now)
-		s.work += int64(s.p.Graph.Nodes()*s.p.Graph.Bundles() + sweepsPerRound*hopsPerColumn*len(s.now.flow))
-		s.pot.setLengths(sharpness) // sweeps keep them up to date except for rounding
+		s.pot.Load(&s.now)
+		s.work += int64(s.p.Graph.Nodes()*s.p.Graph.Bundles() + sweepsPerRound*lp.EntriesPerColumn*len(s.now.Flow))
+		s.pot.SetLengths(sharpness) // sweeps keep them up to date except for rounding
 		for range sweepsPerRound {
-			if err := s.pot.sweep(ctx, &s.now, s.start); err != nil {
+			if err := s.pot.Sweep(ctx, &s.now, s.start); err != nil {
 				return err
 			}
 			s.remember()
 		}
-		if reached := s.pot.load(&s.now); reached < peak {
+		if reached := s.pot.Load(&s.now); reached < peak {
 			peak = reached
-			s.best.copyFrom(&s.now)
+			s.best.CopyFrom(&s.now)
 		}
 	}
 	return nil
@@ -278,8 +270,8 @@ func (s *approximator) run(ctx context.Context, within float64) error {
 
 // remember adds the present lengths to the average.
 func (s *approximator) remember() {
-	room := s.pot.room()
-	for c, l := range s.pot.length {
+	room := s.pot.Room()
+	for c, l := range s.pot.Lengths {
 		s.average[c] += l / room
 	}
 }
@@ -289,14 +281,14 @@ func (s *approximator) remember() {
 // lengths since the last time and, with less weight, before. The distances make a
 // bound on the peak. It returns the number of paths added.
 func (s *approximator) generate(ctx context.Context, sharpness float64) (added int, err error) {
-	s.pot.setLengths(sharpness)
+	s.pot.SetLengths(sharpness)
 	s.remember()
-	copy(s.pot.length, s.average)
+	copy(s.pot.Lengths, s.average)
 	for c := range s.average {
 		s.average[c] *= memory
 	}
 	total := 0.0
-	s.next.reset()
+	s.next.Reset()
 	for src := range s.p.Graph.Nodes() {
 		if s.start[src] == s.start[src+1] {
 			continue
@@ -304,27 +296,27 @@ func (s *approximator) generate(ctx context.Context, sharpness float64) (added i
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		s.search.search(src, s.targets[s.start[src]:s.start[src+1]], s.pot.length, 0)
+		s.search.Search(src, s.targets[s.start[src]:s.start[src+1]], s.pot.Lengths, 0)
 		for k := s.start[src]; k < s.start[src+1]; k++ {
 			d := s.p.Demands[s.list[k]]
-			amount, dist := d.Amount/s.unit, s.search.distance(d.Dst)
+			amount, dist := d.Amount/s.unit, s.search.Distance(d.Dst)
 			total += amount * dist
-			s.next.addUsed(&s.now, k, unusedShare*amount)
+			s.next.AddUsed(&s.now, k, unusedShare*amount)
 			least := math.Inf(1)
-			for path := int(s.next.first[k]); path < len(s.next.flow); path++ {
-				least = min(least, s.pot.along(s.next.hops(path)))
+			for path := int(s.next.First[k]); path < len(s.next.Flow); path++ {
+				least = min(least, s.pot.Along(s.next.Hops(path)))
 			}
 			if dist < least*(1-newPath) {
-				s.next.addFound(s.p.Graph, s.search.path(d.Dst))
+				s.next.AddFound(s.p.Graph, s.search.Path(d.Dst))
 				added++
 			}
-			s.next.endDemand()
+			s.next.EndDemand()
 		}
 	}
-	if bound := total / s.pot.room(); bound > s.bound {
+	if bound := total / s.pot.Room(); bound > s.bound {
 		s.bound = bound
 		if s.p.MaxHops > 0 {
-			s.proof = append(s.proof[:0], s.pot.length...)
+			s.proof = append(s.proof[:0], s.pot.Lengths...)
 		}
 	}
 	s.now, s.next = s.next, s.now
@@ -343,14 +335,14 @@ func (s *approximator) routes() [][]Route {
 	var memory routeMemory
 	for k, i := range s.list {
 		d := s.p.Demands[i]
-		first, last := int(s.best.first[k]), int(s.best.first[k+1])
+		first, last := int(s.best.First[k]), int(s.best.First[k+1])
 		own := memory.list(last - first)[:0]
 		for path := first; path < last; path++ {
-			share := s.best.flow[path] * s.unit / d.Amount
+			share := s.best.Flow[path] * s.unit / d.Amount
 			if share < shareFloor {
 				continue
 			}
-			hops := s.best.hops(path)
+			hops := s.best.Hops(path)
 			nodes := memory.path(len(hops) + 1)
 			nodes[0] = int32(d.Src)
 			for h, b := range hops {

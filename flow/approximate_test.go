@@ -238,18 +238,18 @@ func TestSweepsOnlyLowerThePotentialAndAllocateNothing(t *testing.T) {
 	s := newApproximator(p, cl, beginning{short, short.Bound, nil})
 	ctx := context.Background()
 	for _, sharpness := range []float64{1, 10, 1000} {
-		s.pot.load(&s.now)
+		s.pot.Load(&s.now)
 		if _, err := s.generate(ctx, sharpness); err != nil {
 			t.Fatal(err)
 		}
-		s.pot.load(&s.now)
-		s.pot.setLengths(sharpness)
-		before := s.pot.room()
+		s.pot.Load(&s.now)
+		s.pot.SetLengths(sharpness)
+		before := s.pot.Room()
 		allocated := testing.AllocsPerRun(50, func() {
-			if err := s.pot.sweep(ctx, &s.now, s.start); err != nil {
+			if err := s.pot.Sweep(ctx, &s.now, s.start); err != nil {
 				t.Fatal(err)
 			}
-			if now := s.pot.room(); now > before*(1+1e-9) {
+			if now := s.pot.Room(); now > before*(1+1e-9) {
 				t.Errorf("sharpness %v: potential rose from %v to %v", sharpness, before, now)
 			} else {
 				before = now
@@ -260,8 +260,8 @@ func TestSweepsOnlyLowerThePotentialAndAllocateNothing(t *testing.T) {
 		}
 		for k, i := range s.list {
 			sum := 0.0
-			for path := s.now.first[k]; path < s.now.first[k+1]; path++ {
-				sum += s.now.flow[path]
+			for path := s.now.First[k]; path < s.now.First[k+1]; path++ {
+				sum += s.now.Flow[path]
 			}
 			if want := p.Demands[i].Amount / s.unit; sum < want*(1-1e-12) || sum > want*(1+1e-12) {
 				t.Errorf("demand %d: %v of %v bytes routed", i, sum, want)

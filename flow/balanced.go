@@ -3,6 +3,8 @@ package flow
 import (
 	"context"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/flow/search"
 )
 
 // solveBalanced sends half of every demand over the shortest path that turns clockwise
@@ -66,7 +68,7 @@ func busiestBound(ctx context.Context, p Problem, cl *classes, r *Result) (float
 	for b, c := range of {
 		of[b] = max(c, 0) // self-loops never lead anywhere new
 	}
-	search := newDijkstra(p.Graph, of)
+	search := search.NewDijkstra(p.Graph, of)
 	start, list := byNode(p.Graph.Nodes(), p.Demands, func(d Demand) int { return d.Src })
 	targets := destinations(p.Demands, list)
 	total := 0.0
@@ -78,9 +80,9 @@ func busiestBound(ctx context.Context, p Problem, cl *classes, r *Result) (float
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		search.search(src, targets[start[src]:start[src+1]], lengths, 0)
+		search.Search(src, targets[start[src]:start[src+1]], lengths, 0)
 		for _, i := range here {
-			total += p.Demands[i].Amount * search.distance(p.Demands[i].Dst)
+			total += p.Demands[i].Amount * search.Distance(p.Demands[i].Dst)
 		}
 	}
 	return total / room, nil

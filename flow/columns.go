@@ -3,6 +3,9 @@ package flow
 import (
 	"context"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/flow/search"
+	"github.com/lightpath-net/lightpath/lp"
 )
 
 // hopGap is the relative distance from the smallest total of bytes x hops at which
@@ -15,34 +18,16 @@ const hopGap = 1e-6
 // there is still valid and its Bound still proven.
 const pivotsPerRow = 200
 
-// cleanTolerance is how far below zero a flow may fall when the perturbation is
-// taken out of the final basis, relative to the peak; beyond it the perturbed
-// solution is used, which is feasible.
-const cleanTolerance = 1e-11
-
-// pathSearch finds shortest paths from one node at a time under lengths of the
-// bundle classes.
-type pathSearch interface {
-	search(src int, targets []int32, length []float64, perHop float64)
-	distance(dst int) float64
-	path(dst int) []int32
-}
-
-// newPathSearch returns a search that keeps to the problem's limit on hops.
-func newPathSearch(p Problem, of []int32) pathSearch {
-	if p.MaxHops > 0 {
-		return newHopLimited(p.Graph, of, p.MaxHops)
-	}
-	return newDijkstra(p.Graph, of)
-}
-
 // generator runs column generation on one problem.
 type generator struct {
 	p       Problem
 	cl      *classes
 	unit    float64 // bytes per unit of the master problem
-	m       *master
-	search  pathSearch
+	amount  []float64
+	m       *lp.Balance // the master problem; its weights are hops
+	cols    []pathColumn
+	byHops  bool // the second phase
+	search  search.Paths
 	start   []int // demands by source, see byNode
 	list    []int
 	targets []int32   // destinations of list
@@ -67,7 +52,7 @@ type generator struct {
 // row per generator).
 //
 // A second phase with the same peak minimises the total of bytes x hops. Each
-// round of pricing costs one Dijkstra search per source; see master for the rest.
+// round of pricing costs one Dijkstra search per source; see lp.Balance for the rest.
 // The program has a dense inverse of (classes+1)^2 numbers: a thousand classes are
 // comfortable, ten thousand are not.
 //
@@ -80,11 +65,11 @@ func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Res
 	if err := s.minimisePeak(ctx, within/s.unit); err != nil {
 		return nil, err
 	}
-	peak := s.cleanLoad()
+	peak := s.m.CleanPeak()
 	if err := s.minimiseHops(ctx); err != nil {
 		return nil, err
 	}
-	s.removePerturbation(peak)
+	s.m.RemovePerturbation(peak)
 
 	res := &Result{Routes: s.routes(), Method: MethodColumns}
 	var err error
@@ -99,7 +84,7 @@ func solveColumns(ctx context.Context, p Problem, cl *classes, short, split *Res
 		}
 	}
 	res.Bound = min(max(short.Bound, s.bound*s.unit), res.Load.Peak)
-	res.Work = s.work + s.m.work + int64(s.searches*p.Graph.Bundles())
+	res.Work = s.work + s.m.Work + int64(s.searches*p.Graph.Bundles())
 	res.lengths = s.proof
 	return res, nil
 }
@@ -117,7 +102,7 @@ func newGenerator(p Problem, cl *classes, short *Result) *generator {
 	for b, c := range of {
 		of[b] = max(c, 0)
 	}
-	s.search = newPathSearch(p, of)
+	s.search = search.New(p.Graph, of, p.MaxHops)
 	s.start, s.list = byNode(p.Graph.Nodes(), p.Demands, func(d Demand) int { return d.Src })
 	s.targets = destinations(p.Demands, s.list)
 	return s
@@ -126,11 +111,11 @@ func newGenerator(p Problem, cl *classes, short *Result) *generator {
 // begin makes the master: of whole routings where split is nil, and else of the two ways over
 // shortest paths. The error is a *beyond once the bound is above within.
 func (s *generator) begin(ctx context.Context, short, split *Result, within float64) error {
-	amount := make([]float64, len(s.p.Demands))
+	s.amount = make([]float64, len(s.p.Demands))
 	for i, d := range s.p.Demands {
-		amount[i] = d.Amount / s.unit
+		s.amount[i] = d.Amount / s.unit
 	}
-	cols := make([]pathColumn, len(amount))
+	cols := make([]pathColumn, len(s.amount))
 	if split == nil {
 		mix, err := s.wholeRoutings(ctx, short, within)
 		if err != nil {
@@ -140,10 +125,10 @@ func (s *generator) begin(ctx context.Context, short, split *Result, within floa
 		for i, routes := range mix {
 			cols[i] = routes[0].pathColumn
 		}
-		s.m = newMaster(s.cl.circuits, amount, cols)
+		s.master(s.cl.circuits, cols)
 		for _, routes := range mix {
 			for _, r := range routes[1:] {
-				s.m.add(r.pathColumn)
+				s.add(r.pathColumn)
 			}
 		}
 		return nil
@@ -151,45 +136,67 @@ func (s *generator) begin(ctx context.Context, short, split *Result, within floa
 	for i := range cols {
 		cols[i] = s.column(i, short.Routes[i][0].Path)
 	}
-	s.m = newMaster(s.cl.circuits, amount, cols)
+	s.master(s.cl.circuits, cols)
 	for i, routes := range split.Routes {
 		for _, r := range routes {
 			if !slices.Equal(r.Path, short.Routes[i][0].Path) {
-				s.m.add(s.column(i, r.Path))
+				s.add(s.column(i, r.Path))
 			}
 		}
 	}
 	return nil
 }
 
+// pathColumn is a variable of the master problem: the bytes of a demand on a path.
+type pathColumn struct {
+	lp.Column
+	path []int32
+}
+
+// master begins the master problem with one path per demand.
+func (s *generator) master(circuits []float64, cols []pathColumn) {
+	first := make([]lp.Column, len(cols))
+	for i := range cols {
+		first[i] = cols[i].Column
+	}
+	s.cols = cols
+	s.m = lp.NewBalance(circuits, s.amount, first)
+}
+
+// add gives the master problem a path to choose from.
+func (s *generator) add(c pathColumn) {
+	s.cols = append(s.cols, c)
+	s.m.Add(c.Column)
+}
+
 // column makes the column of a path: how often it passes each class.
 func (s *generator) column(demand int, path []int32) pathColumn {
-	col := pathColumn{demand: demand, path: path, rows: make([]int32, 0, len(path)-1)}
+	col := pathColumn{lp.Column{Number: demand, Weight: float64(len(path) - 1), Rows: make([]int32, 0, len(path)-1)}, path}
 	for h := 1; h < len(path); h++ {
 		c := s.cl.of[s.p.Graph.Find(int(path[h-1]), int(path[h]))]
 		if s.loads[c] == 0 {
-			col.rows = append(col.rows, c)
+			col.Rows = append(col.Rows, c)
 		}
 		s.loads[c]++
 	}
-	slices.Sort(col.rows)
-	col.times = make([]float64, len(col.rows))
-	for k, c := range col.rows {
-		col.times[k] = s.loads[c]
+	slices.Sort(col.Rows)
+	col.Values = make([]float64, len(col.Rows))
+	for k, c := range col.Rows {
+		col.Values[k] = s.loads[c]
 		s.loads[c] = 0
 	}
 	return col
 }
 
 func (s *generator) pivotLimit() int {
-	return s.m.pivots + pivotsPerRow*(len(s.m.rhs)+len(s.m.amount))
+	return s.m.Pivots + pivotsPerRow*(s.m.Rows()+len(s.amount))
 }
 
 // minimisePeak runs the first phase; the error is a *beyond once the bound is above within.
 func (s *generator) minimisePeak(ctx context.Context, within float64) error {
 	limit := s.pivotLimit()
 	for {
-		done, err := s.m.optimise(ctx, limit)
+		done, err := s.m.Optimise(ctx, limit)
 		if err != nil {
 			return err
 		}
@@ -207,7 +214,7 @@ func (s *generator) minimisePeak(ctx context.Context, within float64) error {
 		if s.bound > within {
 			return &beyond{bound: s.bound * s.unit}
 		}
-		if !done || added == 0 || meets(s.m.load(), s.bound) {
+		if !done || added == 0 || meets(s.m.Peak(), s.bound) {
 			return nil
 		}
 	}
@@ -215,14 +222,11 @@ func (s *generator) minimisePeak(ctx context.Context, within float64) error {
 
 // minimiseHops runs the second phase, with the peak held.
 func (s *generator) minimiseHops(ctx context.Context) error {
-	m := s.m
-	m.rhs[len(m.rhs)-1] = m.load() + perturbation
-	m.byHops = true
-	m.stalled = 0
-	m.resolve()
+	s.m.ByWeight()
+	s.byHops = true
 	limit := s.pivotLimit()
 	for {
-		done, err := m.optimise(ctx, limit)
+		done, err := s.m.Optimise(ctx, limit)
 		if err != nil || !done {
 			return err
 		}
@@ -237,12 +241,11 @@ func (s *generator) minimiseHops(ctx context.Context) error {
 // shorter than the paths in use. It returns the total of amount x distance, the
 // same with the paths in use, and the number of paths added.
 func (s *generator) generate(ctx context.Context) (total, now float64, added int, err error) {
-	m := s.m
 	for c := range s.lengths {
-		s.lengths[c] = max(0, m.length[c])
+		s.lengths[c] = s.m.Price(c)
 	}
 	perHop := 0.0
-	if m.byHops {
+	if s.byHops {
 		perHop = 1
 	}
 	for src := range s.p.Graph.Nodes() {
@@ -254,15 +257,15 @@ func (s *generator) generate(ctx context.Context) (total, now float64, added int
 			return 0, 0, 0, err
 		}
 		s.searches++
-		s.search.search(src, s.targets[s.start[src]:s.start[src+1]], s.lengths, perHop)
+		s.search.Search(src, s.targets[s.start[src]:s.start[src+1]], s.lengths, perHop)
 		for _, i := range here {
 			dst := s.p.Demands[i].Dst
-			dist := s.search.distance(dst)
-			key := m.along(&m.cols[m.key[i]])
-			total += m.amount[i] * dist
-			now += m.amount[i] * key
-			if key-dist > improving*key+improvingSlack {
-				m.add(s.column(i, s.search.path(dst)))
+			dist := s.search.Distance(dst)
+			key := s.m.KeyCost(i)
+			total += s.amount[i] * dist
+			now += s.amount[i] * key
+			if lp.Improves(dist, key) {
+				s.add(s.column(i, s.search.Path(dst)))
 				added++
 			}
 		}
@@ -270,65 +273,18 @@ func (s *generator) generate(ctx context.Context) (total, now float64, added int
 	return total, now, added, nil
 }
 
-// unperturbed solves the present basis for the right-hand side without the
-// perturbation and with the given cap, and reports whether it stays feasible. If
-// not, everything is as before.
-func (s *generator) unperturbed(limit float64) bool {
-	m := s.m
-	before := slices.Clone(m.rhs)
-	clear(m.rhs)
-	m.rhs[len(m.rhs)-1] = limit
-	m.resolve()
-	lowest := min(slices.Min(m.x), slices.Min(m.keyX))
-	if lowest >= -cleanTolerance*max(1, limit) {
-		return true
-	}
-	copy(m.rhs, before)
-	m.resolve()
-	return false
-}
-
-// cleanLoad returns the optimal peak without the perturbation, and leaves the
-// master as it is.
-func (s *generator) cleanLoad() float64 {
-	m := s.m
-	before := slices.Clone(m.rhs)
-	s.unperturbed(before[len(before)-1])
-	peak := m.load()
-	copy(m.rhs, before)
-	m.resolve()
-	return peak
-}
-
-// removePerturbation makes the final flows exact where the basis allows.
-func (s *generator) removePerturbation(peak float64) {
-	if s.m.invert() {
-		s.unperturbed(peak)
-	}
-}
-
 // routes turns the flows of the master into shares.
 func (s *generator) routes() [][]Route {
-	m := s.m
-	flow := make([]float64, len(m.cols))
-	for c, k := range m.key {
-		flow[k] = m.keyX[c]
-	}
-	for i, v := range m.basis {
-		if m.column(v) != nil {
-			flow[v-m.loadVar()-1] = m.x[i]
-		}
-	}
 	routes := make([][]Route, len(s.p.Demands))
-	for k, f := range flow {
-		c := m.cols[k].demand
+	for k, f := range s.m.Values() {
+		c := s.cols[k].Number
 		if f > 0 {
-			routes[c] = append(routes[c], Route{Path: m.cols[k].path, Share: f / m.amount[c]})
+			routes[c] = append(routes[c], Route{Path: s.cols[k].path, Share: f / s.amount[c]})
 		}
 	}
 	for c := range routes {
 		if routes[c] = normalise(routes[c]); len(routes[c]) == 0 {
-			routes[c] = []Route{{Path: m.cols[m.key[c]].path, Share: 1}}
+			routes[c] = []Route{{Path: s.cols[s.m.Key(c)].path, Share: 1}}
 		}
 	}
 	return routes

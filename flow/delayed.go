@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/lightpath-net/lightpath/lp"
 )
 
 // Delayed is a step on circuits whose delays differ, or over which routes are sent hop by hop.
@@ -231,7 +233,7 @@ func (d *delayed) within(ctx context.Context, delay int64) (r *Result, least flo
 		if err != nil {
 			return nil, 0, false, err
 		}
-		load := g.m.load()
+		load := g.m.Peak()
 		broken, ruled := d.rule(g.m, of, load)
 		var added bool
 		if !broken && ok {
@@ -244,8 +246,8 @@ func (d *delayed) within(ctx context.Context, delay int64) (r *Result, least flo
 			continue
 		}
 		done = ok && !broken && !added
-		g.removePerturbation(g.cleanLoad())
-		r = &Result{Routes: g.routes(), Method: MethodColumns, Bound: d.unit, Work: g.m.work}
+		g.m.RemovePerturbation(g.m.CleanPeak())
+		r = &Result{Routes: g.routes(), Method: MethodColumns, Bound: d.unit, Work: g.m.Work}
 		if r.Load, err = loadOf(d.Graph, d.cl, d.Demands, r.Routes); err != nil {
 			return nil, 0, false, err
 		}
@@ -262,11 +264,11 @@ func (d *delayed) within(ctx context.Context, delay int64) (r *Result, least flo
 func (d *delayed) program(ctx context.Context, delay int64) (g *generator, of [][2]int, ok bool, err error) {
 	circuits := slices.Clone(d.cl.circuits)
 	g = &generator{p: d.Problem, cl: d.cl, unit: d.unit, loads: make([]float64, len(circuits))}
-	amount := make([]float64, len(d.Demands))
+	g.amount = make([]float64, len(d.Demands))
 	var first, more []pathColumn
 	var ofMore [][2]int
 	for i, demand := range d.Demands {
-		amount[i] = demand.Amount / d.unit
+		g.amount[i] = demand.Amount / d.unit
 		for k := range d.known[i] {
 			p := &d.known[i][k]
 			if p.delay > delay {
@@ -274,7 +276,7 @@ func (d *delayed) program(ctx context.Context, delay int64) (g *generator, of []
 			}
 			c := g.column(i, p.path)
 			if p.ruled {
-				c.rows, c.times = append(c.rows, int32(len(circuits))), append(c.times, p.serial)
+				c.Add(len(circuits), p.serial)
 				circuits = append(circuits, 1)
 			}
 			if len(first) == i {
@@ -284,29 +286,21 @@ func (d *delayed) program(ctx context.Context, delay int64) (g *generator, of []
 			}
 		}
 	}
-	g.m = newMaster(circuits, amount, first)
+	g.master(circuits, first)
 	for _, c := range more {
-		g.m.add(c)
+		g.add(c)
 	}
-	ok, err = g.m.optimise(ctx, g.pivotLimit())
+	ok, err = g.m.Optimise(ctx, g.pivotLimit())
 	return g, append(of, ofMore...), ok, err
 }
 
 // rule gives rows to the paths whose bytes take longer hop by hop than the load allows. It
 // returns whether there are some, and how many have one.
-func (d *delayed) rule(m *master, of [][2]int, load float64) (broken bool, ruled int) {
+func (d *delayed) rule(m *lp.Balance, of [][2]int, load float64) (broken bool, ruled int) {
 	if !d.Serial {
 		return false, 0
 	}
-	bytes := make([]float64, len(m.cols))
-	for c, k := range m.key {
-		bytes[k] = m.keyX[c]
-	}
-	for i, v := range m.basis {
-		if m.column(v) != nil {
-			bytes[v-m.loadVar()-1] = m.x[i]
-		}
-	}
+	bytes := m.Values()
 	for k, at := range of {
 		p := &d.known[at[0]][at[1]]
 		if !p.ruled && len(p.path) > 2 && bytes[k]*p.serial > load*(1+delayedTolerance) {
@@ -321,15 +315,14 @@ func (d *delayed) rule(m *master, of [][2]int, load float64) (broken bool, ruled
 
 // generate learns for every demand a path that is shorter than those in use, if there is one.
 // It reports false where some could not be looked for to the end.
-func (d *delayed) generate(m *master, delay int64) (added, ok bool) {
+func (d *delayed) generate(m *lp.Balance, delay int64) (added, ok bool) {
 	lengths := make([]float64, len(d.cl.circuits))
 	for c := range lengths {
-		lengths[c] = max(0, m.length[c])
+		lengths[c] = m.Price(c)
 	}
 	ok = true
 	for i, demand := range d.Demands {
-		key := m.along(&m.cols[m.key[i]])
-		w := delayedWay{delayed: d, demand: i, left: d.remaining(demand.Dst, lengths), lengths: lengths, below: key - improving*key - improvingSlack, delay: delay}
+		w := delayedWay{delayed: d, demand: i, left: d.remaining(demand.Dst, lengths), lengths: lengths, below: lp.Cheaper(m.KeyCost(i)), delay: delay}
 		d.trials = 0
 		if w.from(demand.Src, 0, 0) {
 			added = true

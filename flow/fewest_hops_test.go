@@ -89,35 +89,3 @@ func TestFewestHopsFirstIsTheFastestOfAllLimits(t *testing.T) {
 		t.Errorf("settled or not: %v", settled)
 	}
 }
-
-// Flat columns have the products of the columns, to the last bit.
-func TestFlatColumnsAreTheColumns(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 37))
-	vector := make([]float64, 40)
-	var flat flatColumns
-	var cols []pathColumn
-	for round := range 20 {
-		for range rng.IntN(5) {
-			c := pathColumn{demand: rng.IntN(7)}
-			for e := range vector {
-				if rng.IntN(6) == 0 {
-					c.rows, c.times = append(c.rows, int32(e)), append(c.times, float64(1+rng.IntN(3)))
-				}
-			}
-			cols = append(cols, c)
-			flat.add(&c)
-		}
-		for e := range vector {
-			vector[e] = rng.NormFloat64()
-		}
-		dots := flat.dots(vector)
-		if len(dots) != len(cols) {
-			t.Fatalf("round %d: %d products of %d columns", round, len(dots), len(cols))
-		}
-		for k := range cols {
-			if dots[k] != cols[k].dot(vector) || int(flat.demand[k]) != cols[k].demand {
-				t.Errorf("round %d, column %d of demand %d: %v of demand %d, want %v", round, k, cols[k].demand, dots[k], flat.demand[k], cols[k].dot(vector))
-			}
-		}
-	}
-}

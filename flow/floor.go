@@ -2,6 +2,8 @@ package flow
 
 import (
 	"context"
+
+	"github.com/lightpath-net/lightpath/flow/search"
 )
 
 // Floor returns what no routing of the step can beat: the longest distance of a demand and
@@ -41,7 +43,7 @@ func Floor(ctx context.Context, p Problem) (floor, shortest Load, err error) {
 type trees struct {
 	p    Problem
 	cl   *classes
-	dist *distances
+	dist *search.Distances
 	load Load
 	work float64   // amount x distance
 	on   []float64 // bytes by class
@@ -56,7 +58,7 @@ type trees struct {
 func newTrees(p Problem, cl *classes) *trees {
 	n := p.Graph.Nodes()
 	return &trees{
-		p: p, cl: cl, dist: newDistances(p.Graph), on: make([]float64, len(cl.circuits)),
+		p: p, cl: cl, dist: search.NewDistances(p.Graph), on: make([]float64, len(cl.circuits)),
 		wanted: make([]bool, n), bytes: make([]float64, n), next: make([]int32, n), class: make([]int32, n), length: make([]float64, n),
 	}
 }
@@ -84,10 +86,10 @@ func (t *trees) sum(ctx context.Context) error {
 
 // down adds what demands to one destination put on their tree.
 func (t *trees) down(dst int, demands []int) error {
-	t.dist.searchFrom(dst, t.p.Demands, demands, t.wanted)
+	searchFrom(t.dist, dst, t.p.Demands, demands, t.wanted)
 	for _, i := range demands {
 		d := t.p.Demands[i]
-		hops := t.dist.to[d.Src]
+		hops := t.dist.Hops[d.Src]
 		if hops < 0 {
 			return unreachable(d)
 		}
@@ -95,7 +97,7 @@ func (t *trees) down(dst int, demands []int) error {
 		t.work += d.Amount * float64(hops)
 		t.bytes[d.Src] += d.Amount
 	}
-	far := t.dist.queue // nearest first
+	far := t.dist.Reached // nearest first
 	for i := len(far) - 1; i > 0; i-- {
 		u := int(far[i])
 		if t.next[u] = -1; t.bytes[u] == 0 {
@@ -125,7 +127,7 @@ func (t *trees) hop(u int) (v, bundle int) {
 	to, _ := t.p.Graph.Row(u)
 	best, gap := -1, t.p.Graph.Nodes()
 	for i, v := range to {
-		if t.dist.to[v] != t.dist.to[u]-1 {
+		if t.dist.Hops[v] != t.dist.Hops[u]-1 {
 			continue
 		}
 		if turn := residue(int(v)-u, t.p.Graph.Nodes()); turn < gap {
@@ -133,4 +135,103 @@ func (t *trees) hop(u int) (v, bundle int) {
 		}
 	}
 	return int(to[best]), t.p.Graph.RowStart(u) + best
+}
+
+// RootFloor is Floor for a step in which one node sends to others, or receives from them, where
+// it does not matter over which shortest paths: one search from the root finds all distances and
+// a tree of such paths, where Floor takes a search for every destination. It reports false for
+// another step.
+func RootFloor(p Problem) (floor, shortest Load, ok bool) {
+	r, ok := newOneRoot(&p)
+	if !ok {
+		return Load{}, Load{}, false
+	}
+	bytes := make([]float64, len(r.amount)) // that pass a node
+	length := make([]float64, len(r.amount))
+	copy(bytes, r.amount)
+	before := make([]int32, len(r.amount)) // index of the last hop in r.in
+	order := r.g.Distances(int(r.root), r.dist, make([]int32, 0, len(r.amount)))
+	circuits := func(v int32) float64 {
+		u, b := r.in.from[before[v]], int(r.in.bundle[before[v]])
+		_, count := r.g.Row(int(u))
+		return float64(count[b-r.g.RowStart(int(u))])
+	}
+	for _, v := range order[1:] {
+		for i := r.in.start[v]; i < r.in.start[v+1]; i++ {
+			if u := r.in.from[i]; r.dist[u] >= 0 && r.dist[u] == r.dist[v]-1 {
+				before[v] = i
+				break
+			}
+		}
+		length[v] = length[r.in.from[before[v]]] + 1/circuits(v)
+		if r.amount[v] > 0 {
+			shortest.Dilation = max(shortest.Dilation, r.unit*r.amount[v]*length[v])
+		}
+	}
+	for k := len(order) - 1; k > 0; k-- {
+		v := order[k]
+		bytes[r.in.from[before[v]]] += bytes[v]
+		shortest.Peak = max(shortest.Peak, r.unit*bytes[v]/circuits(v))
+	}
+	shortest.Hops = r.hops
+	if bound := r.unit * r.countingBound(); !meets(shortest.Peak, bound) {
+		return Load{Peak: bound, Hops: r.hops}, shortest, true
+	}
+	return shortest, shortest, true
+}
+
+// countingBound is a lower bound on the peak of every routing that needs no linear
+// program: bytes leave a node over its own circuits, arrive over its own circuits,
+// and occupy at least (amount x distance) of all circuits together. These are the
+// dual solutions with equal lengths on the circuits out of one node, into one
+// node, and everywhere. work is the total of amount x distance.
+//
+// With a group, nodes stand for their orbits and only one bundle per class counts.
+func countingBound(p Problem, cl *classes, work float64) float64 {
+	n := p.Graph.Nodes()
+	orbit := make([]int, n)
+	for u := range orbit {
+		orbit[u] = u
+		if !p.Group.Trivial() {
+			_, orbit[u] = p.Group.Locate(u)
+		}
+	}
+	out, in := make([]float64, n), make([]float64, n) // bytes per node of an orbit
+	for _, d := range p.Demands {
+		out[orbit[d.Src]] += d.Amount
+		in[orbit[d.Dst]] += d.Amount
+	}
+	room := 0.0
+	for _, c := range cl.circuits {
+		room += c
+	}
+	outPorts, inPorts := make([]float64, n), make([]float64, n)
+	for e := range p.Graph.Edges() {
+		if e.From != e.To {
+			outPorts[e.From] += float64(e.Count)
+			inPorts[e.To] += float64(e.Count)
+		}
+	}
+	bound := 0.0
+	if work > 0 {
+		bound = work / room
+	}
+	for u := range n {
+		if out[u] > 0 {
+			bound = max(bound, out[u]/outPorts[u])
+		}
+		if in[u] > 0 {
+			bound = max(bound, in[u]/inPorts[u])
+		}
+	}
+	return bound
+}
+
+// workOf is the total of amount x distance, by shortest routes.
+func workOf(demands []Demand, shortest [][]Route) float64 {
+	work := 0.0
+	for i, d := range demands {
+		work += d.Amount * float64(len(shortest[i][0].Path)-1)
+	}
+	return work
 }

@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/flow/search"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -139,14 +140,14 @@ func (f *fold) spread(ctx context.Context, routes [][]Route, demands []Demand) (
 	for i, d := range demands {
 		at[d.Src*n+d.Dst] = int32(i + 1)
 	}
-	var found pathImages
+	var found search.Images
 	var memory routeMemory
 	for rep, list := range routes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		for _, r := range list {
-			images := found.of(r.Path, f.moves)
+			images := found.Of(r.Path, f.moves)
 			share := r.Share * float64(f.size[rep]) / float64(len(images))
 			for _, path := range images {
 				if i := at[int(path[0])*n+int(path[len(path)-1])]; i > 0 {

@@ -210,3 +210,30 @@ func TestProgramsOfMoreHopsBeginWithThoseOfFewer(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkSpread gives all pairs of a generalised Kautz graph the routes of their orbits.
+func BenchmarkSpread(b *testing.B) {
+	g := topology.GenKautz(4, 256)
+	moves, err := g.Automorphisms(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	f := newFold(g, 1, moves)
+	routes, err := shortestRoutes(b.Context(), g, f.reps)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var all []Demand
+	for u := range 256 {
+		for v := range 256 {
+			if u != v {
+				all = append(all, Demand{Src: u, Dst: v, Amount: 1})
+			}
+		}
+	}
+	for b.Loop() {
+		if _, err := f.spread(b.Context(), routes, all); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/flow/interior"
+	"github.com/lightpath-net/lightpath/flow/search"
+	"github.com/lightpath-net/lightpath/lp"
 )
 
 // solveInterior finds the routing of smallest peak by an interior point method, for problems in
@@ -21,7 +25,7 @@ func solveInterior(ctx context.Context, p Problem, cl *classes, short, split *Re
 		warm = split
 	}
 	unit := short.Bound
-	s := newInterior(p, cl, unit, warm)
+	s := newPoint(p, cl, unit, warm)
 	b := newLengthBound(p, cl)
 	bound := short.Bound
 	prove := func(lengths []float64) error {
@@ -40,8 +44,8 @@ func solveInterior(ctx context.Context, p Problem, cl *classes, short, split *Re
 		if err := prove(lengths); err != nil {
 			return false, err
 		}
-		if made < s.iterations {
-			made = s.iterations
+		if made < s.Iterations {
+			made = s.Iterations
 			r, err := s.result(ctx, p, cl, unit)
 			if err != nil {
 				return false, err
@@ -52,19 +56,49 @@ func solveInterior(ctx context.Context, p Problem, cl *classes, short, split *Re
 		}
 		return res != nil && meets(res.Load.Peak, bound), nil
 	}
-	done, err := s.run(ctx, prove, finish)
+	done, err := s.Run(ctx, prove, finish)
 	if err != nil || !done {
 		return nil, false, err
 	}
 	res.Bound = min(bound, res.Load.Peak)
-	res.Work = s.work()
-	res.lengths = s.len
+	res.Work = s.Work()
+	res.lengths = s.Lengths
 	return res, true, nil
 }
 
+// interiorPoint is where the method is, for a problem.
+type interiorPoint struct{ *interior.Point }
+
+// newPoint starts from a routing.
+func newPoint(p Problem, cl *classes, unit float64, warm *Result) *interiorPoint {
+	n, m := p.Graph.Nodes(), len(cl.circuits)
+	block := make([]int, n)
+	for u := range block {
+		block[u] = -1
+	}
+	var sources []int
+	for _, d := range p.Demands {
+		if block[d.Src] < 0 {
+			block[d.Src] = len(sources)
+			sources = append(sources, d.Src)
+		}
+	}
+	need, flows := make([]float64, len(sources)*n), make([]float64, len(sources)*m)
+	for i, d := range p.Demands {
+		need[block[d.Src]*n+d.Dst] += d.Amount / unit
+		for _, r := range warm.Routes[i] {
+			for h := 1; h < len(r.Path); h++ {
+				e := cl.of[p.Graph.Find(int(r.Path[h-1]), int(r.Path[h]))]
+				flows[block[d.Src]*m+int(e)] += r.Share * d.Amount / unit
+			}
+		}
+	}
+	return &interiorPoint{interior.New(p.Graph, cl.circuits, sources, need, flows)}
+}
+
 // result makes routes of the flows; nil where that cannot be done.
-func (s *interior) result(ctx context.Context, p Problem, cl *classes, unit float64) (*Result, error) {
-	flows, err := s.settle(ctx)
+func (s *interiorPoint) result(ctx context.Context, p Problem, cl *classes, unit float64) (*Result, error) {
+	flows, err := s.Settle(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,18 +110,12 @@ func (s *interior) result(ctx context.Context, p Problem, cl *classes, unit floa
 	return res, err
 }
 
-// work counts the numbers touched, about.
-func (s *interior) work() int64 {
-	n, m, k := int64(s.nodes), int64(len(s.arcs)), int64(len(s.sources))
-	return int64(s.iterations) * (k*(n*n*n/2+m*m/2) + m*m*m/6)
-}
-
 // lengthBound computes the bound that lengths of the circuits prove: no routing has a peak
 // below the total of amounts times distances, divided by that of circuits times lengths.
 type lengthBound struct {
 	p       Problem
 	cl      *classes
-	search  pathSearch
+	search  search.Paths
 	start   []int // demands by source, see byNode
 	list    []int
 	targets []int32
@@ -98,7 +126,7 @@ func newLengthBound(p Problem, cl *classes) *lengthBound {
 	for b, c := range of {
 		of[b] = max(c, 0) // self-loops are looked up, but never used
 	}
-	l := &lengthBound{p: p, cl: cl, search: newPathSearch(p, of)}
+	l := &lengthBound{p: p, cl: cl, search: search.New(p.Graph, of, p.MaxHops)}
 	l.start, l.list = byNode(p.Graph.Nodes(), p.Demands, func(d Demand) int { return d.Src })
 	l.targets = destinations(p.Demands, l.list)
 	return l
@@ -114,9 +142,9 @@ func (l *lengthBound) of(ctx context.Context, length []float64) (float64, error)
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		l.search.search(src, l.targets[l.start[src]:l.start[src+1]], length, 0)
+		l.search.Search(src, l.targets[l.start[src]:l.start[src+1]], length, 0)
 		for _, i := range here {
-			total += l.p.Demands[i].Amount * l.search.distance(l.p.Demands[i].Dst)
+			total += l.p.Demands[i].Amount * l.search.Distance(l.p.Demands[i].Dst)
 		}
 	}
 	for e, c := range l.cl.circuits {
@@ -127,15 +155,15 @@ func (l *lengthBound) of(ctx context.Context, length []float64) (float64, error)
 
 // routes divides the flows of every source into paths: from each destination back along the
 // arc that carries most. It returns nil where an amount cannot be traced back.
-func (s *interior) routes(p Problem, unit float64, flows []float64) [][]Route {
-	m, n := len(s.arcs), s.nodes
+func (s *interiorPoint) routes(p Problem, unit float64, flows []float64) [][]Route {
+	m, n := len(s.Arcs), s.Nodes
 	block := make([]int, n)
-	for k, src := range s.sources {
+	for k, src := range s.Sources {
 		block[src] = k
 	}
 	into := make([][]int32, n) // arcs
-	for e, a := range s.arcs {
-		into[a.to] = append(into[a.to], int32(e))
+	for e, a := range s.Arcs {
+		into[a.To] = append(into[a.To], int32(e))
 	}
 	left := slices.Clone(flows)
 	// Far destinations first: what is near has the arcs that remain.
@@ -143,7 +171,7 @@ func (s *interior) routes(p Problem, unit float64, flows []float64) [][]Route {
 	for i := range order {
 		order[i] = i
 	}
-	depth := func(i int) float64 { d := p.Demands[i]; return s.y[block[d.Src]*n+d.Dst] }
+	depth := func(i int) float64 { d := p.Demands[i]; return s.Potentials[block[d.Src]*n+d.Dst] }
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(depth(b), depth(a)) })
 	routes := make([][]Route, len(p.Demands))
 	var back []int32
@@ -167,7 +195,7 @@ func (s *interior) routes(p Problem, unit float64, flows []float64) [][]Route {
 			path[0] = int32(d.Src)
 			for h := len(back) - 1; h >= 0; h-- {
 				x[back[h]] -= size
-				path = append(path, s.arcs[back[h]].to)
+				path = append(path, s.Arcs[back[h]].To)
 			}
 			rest -= size
 			routes[i] = append(routes[i], Route{Path: path, Share: size / amount})
@@ -182,7 +210,7 @@ func (s *interior) routes(p Problem, unit float64, flows []float64) [][]Route {
 // traceBack returns the arcs of a path that ends at a node, last one first, along those that
 // carry most. Flow that goes round in circles on the way is taken out. It returns none where
 // the flow ends before the source.
-func (s *interior) traceBack(into [][]int32, x []float64, dst, src int, back []int32) []int32 {
+func (s *interiorPoint) traceBack(into [][]int32, x []float64, dst, src int, back []int32) []int32 {
 	for v := dst; v != src; {
 		best := into[v][0]
 		for _, e := range into[v][1:] {
@@ -194,8 +222,8 @@ func (s *interior) traceBack(into [][]int32, x []float64, dst, src int, back []i
 			return nil
 		}
 		back = append(back, best)
-		v = int(s.arcs[best].from)
-		if round := slices.IndexFunc(back, func(e int32) bool { return int(s.arcs[e].to) == v }); round >= 0 {
+		v = int(s.Arcs[best].From)
+		if round := slices.IndexFunc(back, func(e int32) bool { return int(s.Arcs[e].To) == v }); round >= 0 {
 			size := x[best]
 			for _, e := range back[round:] {
 				size = min(size, x[e])
@@ -226,7 +254,7 @@ func interiorPays(p Problem, cl *classes) bool {
 	n, m, k := float64(p.Graph.Nodes()), float64(len(cl.circuits)), float64(len(sources))
 	demands := float64(len(p.Demands))
 	point := usualIterations * (k*(n*n*n/2+m*m/2) + m*m*m/6)
-	paths := demands * (m*m/2 + columnsPerDemand*hopsPerColumn*demands)
+	paths := demands * (m*m/2 + columnsPerDemand*lp.EntriesPerColumn*demands)
 	return point < paths && k*n*n <= interiorRoom && strongly(p)
 }
 

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+
 	"github.com/lightpath-net/lightpath/flow/maxflow"
 )
 

@@ -3,64 +3,13 @@ package flow
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/flow/search"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// distances finds hop distances to one node at a time by breadth-first search over
-// the circuits turned round.
-type distances struct {
-	back  *topology.Graph
-	to    []int32 // distance to the target, or -1
-	queue []int32
-}
-
-func newDistances(g *topology.Graph) *distances {
-	d := &distances{
-		back:  g.Transpose(g.Name()),
-		to:    make([]int32, g.Nodes()),
-		queue: make([]int32, 0, g.Nodes()),
-	}
-	for u := range d.to {
-		d.to[u] = -1
-	}
-	return d
-}
-
-// search fills d.to for the target dst in O(nodes + bundles).
-func (d *distances) search(dst int) { d.searchUntil(dst, func(int32) bool { return false }) }
-
-// searchUntil is a search that ends at the node for which done returns true: nodes that are
-// farther, and some at the same distance, stay at -1. Only the nodes that the search before
-// reached are reset first, so if pairs are neighbours, a search takes only as long as a node has
-// circuits.
-func (d *distances) searchUntil(dst int, done func(u int32) bool) {
-	for _, u := range d.queue {
-		d.to[u] = -1
-	}
-	d.to[dst] = 0
-	d.queue = append(d.queue[:0], int32(dst))
-	if done(int32(dst)) {
-		return
-	}
-	for i := 0; i < len(d.queue); i++ {
-		v := d.queue[i]
-		from, _ := d.back.Row(int(v))
-		for _, u := range from {
-			if d.to[u] >= 0 {
-				continue
-			}
-			d.to[u] = d.to[v] + 1
-			d.queue = append(d.queue, u)
-			if done(u) {
-				return
-			}
-		}
-	}
-}
-
-// searchFrom is search that ends with the last source of some demands; wanted is all false
-// before and after it.
-func (d *distances) searchFrom(dst int, demands []Demand, here []int, wanted []bool) {
+// searchFrom searches for the distances to a node until the last source of some demands is found;
+// wanted is all false before and after it.
+func searchFrom(d *search.Distances, dst int, demands []Demand, here []int, wanted []bool) {
 	missing := 0
 	for _, i := range here {
 		if at := &wanted[demands[i].Src]; !*at {
@@ -68,7 +17,7 @@ func (d *distances) searchFrom(dst int, demands []Demand, here []int, wanted []b
 			missing++
 		}
 	}
-	d.searchUntil(dst, func(u int32) bool {
+	d.SearchUntil(dst, func(u int32) bool {
 		if wanted[u] {
 			missing--
 		}
@@ -138,17 +87,17 @@ func toEach(ctx context.Context, g *topology.Graph, demands []Demand, visit func
 // On a circulant one search serves all nodes: the distances to the others are those to the
 // first, turned round.
 func distancesTo(g *topology.Graph, demands []Demand) func(dst int, here []int) []int32 {
-	d := newDistances(g)
+	d := search.NewDistances(g)
 	if _, ok := g.Jumps(); !ok {
 		wanted := make([]bool, g.Nodes())
 		return func(dst int, here []int) []int32 {
-			d.searchFrom(dst, demands, here, wanted)
-			return d.to
+			searchFrom(d, dst, demands, here, wanted)
+			return d.Hops
 		}
 	}
-	d.search(0)
-	n := len(d.to)
-	twice := append(d.to, d.to...)
+	d.Search(0)
+	n := len(d.Hops)
+	twice := append(d.Hops, d.Hops...)
 	return func(dst int, _ []int) []int32 { return twice[n-dst : 2*n-dst] }
 }
 

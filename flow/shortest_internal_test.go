@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/flow/search"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -16,7 +17,7 @@ func TestSearchesThatEndEarlyKnowWhatIsNearer(t *testing.T) {
 		topology.DirectedCirculant(40, 1, 7), topology.GenKautz(3, 50), topology.Torus(4, 8),
 		topology.New(6, "two parts", []topology.Edge{{From: 0, To: 1, Count: 1}, {From: 1, To: 0, Count: 1}, {From: 2, To: 3, Count: 1}}),
 	} {
-		short := newDistances(g)
+		short := search.NewDistances(g)
 		wanted := make([]bool, g.Nodes())
 		for range 200 {
 			dst := rng.IntN(g.Nodes())
@@ -26,17 +27,17 @@ func TestSearchesThatEndEarlyKnowWhatIsNearer(t *testing.T) {
 				demands = append(demands, Demand{Src: rng.IntN(g.Nodes()), Dst: dst, Amount: 1})
 				here = append(here, i)
 			}
-			short.searchFrom(dst, demands, here, wanted)
-			whole := newDistances(g)
-			whole.search(dst)
+			searchFrom(short, dst, demands, here, wanted)
+			whole := search.NewDistances(g)
+			whole.Search(dst)
 			far := int32(0)
 			for _, d := range demands {
-				if far = max(far, whole.to[d.Src]); short.to[d.Src] != whole.to[d.Src] {
-					t.Fatalf("%s: %d to %d is %d, want %d", g.Name(), d.Src, dst, short.to[d.Src], whole.to[d.Src])
+				if far = max(far, whole.Hops[d.Src]); short.Hops[d.Src] != whole.Hops[d.Src] {
+					t.Fatalf("%s: %d to %d is %d, want %d", g.Name(), d.Src, dst, short.Hops[d.Src], whole.Hops[d.Src])
 				}
 			}
-			for u, want := range whole.to {
-				if got := short.to[u]; got != want && (got != -1 || want >= 0 && want < far) {
+			for u, want := range whole.Hops {
+				if got := short.Hops[u]; got != want && (got != -1 || want >= 0 && want < far) {
 					t.Fatalf("%s: %d to %d is %d, want %d", g.Name(), u, dst, got, want)
 				}
 				if wanted[u] {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/lightpath-net/lightpath/lp"
 )
 
 // Where whole routings come first: the lengths of few classes are soon found, however many
@@ -33,17 +35,17 @@ func wholePays(p Problem, cl *classes) bool {
 // first.
 func (s *generator) wholeRoutings(ctx context.Context, short *Result, within float64) ([][]wholeRoute, error) {
 	first := s.wholeColumn(short.Routes)
-	m := newMaster(s.cl.circuits, []float64{1}, []pathColumn{first})
+	m := lp.NewBalance(s.cl.circuits, []float64{1}, []lp.Column{first})
 	lengths := [][]float64{nil} // of the columns; nil: those of short
 	for range wholeRounds {
-		done, err := m.optimise(ctx, m.pivots+pivotsPerRow*len(m.rhs))
+		done, err := m.Optimise(ctx, m.Pivots+pivotsPerRow*m.Rows())
 		if err != nil {
 			return nil, err
 		}
 		now := make([]float64, len(s.lengths))
 		room := 0.0
 		for c := range now {
-			now[c] = max(0, m.length[c])
+			now[c] = m.Price(c)
 			room += now[c] * s.cl.circuits[c]
 		}
 		loads, total, err := s.wholeLoads(ctx, now)
@@ -54,25 +56,17 @@ func (s *generator) wholeRoutings(ctx context.Context, short *Result, within flo
 		if s.bound > within {
 			return nil, &beyond{bound: s.bound * s.unit}
 		}
-		if !done || meets(m.load(), s.bound) {
+		if !done || meets(m.Peak(), s.bound) {
 			break
 		}
-		key := m.along(&m.cols[m.key[0]])
-		if key-total <= improving*key+improvingSlack {
+		if !lp.Improves(total, m.KeyCost(0)) {
 			break
 		}
-		m.add(s.loadColumn(loads))
+		m.Add(s.loadColumn(loads))
 		lengths = append(lengths, now)
 	}
-	s.work += m.work
-	weight := make([]float64, len(m.cols))
-	weight[m.key[0]] = m.keyX[0]
-	for i, v := range m.basis {
-		if m.column(v) != nil {
-			weight[v-m.loadVar()-1] = m.x[i]
-		}
-	}
-	return s.mixed(ctx, short, lengths, weight)
+	s.work += m.Work
+	return s.mixed(ctx, short, lengths, m.Values())
 }
 
 // prove keeps lengths that make a larger bound, in units.
@@ -84,7 +78,7 @@ func (s *generator) prove(bound float64, lengths []float64) {
 }
 
 // wholeColumn is the column of routes of all demands, one each.
-func (s *generator) wholeColumn(routes [][]Route) pathColumn {
+func (s *generator) wholeColumn(routes [][]Route) lp.Column {
 	loads := make([]float64, len(s.lengths))
 	for i, d := range s.p.Demands {
 		s.alongPath(routes[i][0].Path, d.Amount/s.unit, loads)
@@ -93,11 +87,11 @@ func (s *generator) wholeColumn(routes [][]Route) pathColumn {
 }
 
 // loadColumn is the column of a routing with these loads.
-func (s *generator) loadColumn(loads []float64) pathColumn {
-	col := pathColumn{}
+func (s *generator) loadColumn(loads []float64) lp.Column {
+	col := lp.Column{}
 	for c, l := range loads {
 		if l != 0 {
-			col.rows, col.times = append(col.rows, int32(c)), append(col.times, l)
+			col.Add(c, l)
 		}
 	}
 	return col
@@ -134,9 +128,9 @@ func (s *generator) eachPath(ctx context.Context, lengths []float64, yield func(
 			return err
 		}
 		s.searches++
-		s.search.search(src, s.targets[s.start[src]:s.start[src+1]], lengths, 0)
+		s.search.Search(src, s.targets[s.start[src]:s.start[src+1]], lengths, 0)
 		for _, i := range here {
-			yield(i, s.search.path(s.p.Demands[i].Dst))
+			yield(i, s.search.Path(s.p.Demands[i].Dst))
 		}
 	}
 	return nil
@@ -158,7 +152,7 @@ func (s *generator) mixed(ctx context.Context, short *Result, lengths [][]float6
 		add := func(i int, path []int32) {
 			col := s.column(i, path)
 			for j := range mix[i] {
-				if r := &mix[i][j]; slices.Equal(r.rows, col.rows) && slices.Equal(r.times, col.times) {
+				if r := &mix[i][j]; slices.Equal(r.Rows, col.Rows) && slices.Equal(r.Values, col.Values) {
 					if r.share += w; len(col.path) < len(r.path) {
 						r.pathColumn = col
 					}
@@ -189,15 +183,15 @@ func (s *generator) keys(mix [][]wholeRoute) {
 	for i, routes := range mix {
 		amount := s.p.Demands[i].Amount / s.unit
 		for _, r := range routes {
-			for k, c := range r.rows {
-				over[c] -= amount * r.share * r.times[k]
+			for k, c := range r.Rows {
+				over[c] -= amount * r.share * r.Values[k]
 			}
 		}
 		best, least := 0, math.Inf(1)
 		for j, r := range routes {
 			copy(next, over)
-			for k, c := range r.rows {
-				next[c] += amount * r.times[k]
+			for k, c := range r.Rows {
+				next[c] += amount * r.Values[k]
 			}
 			off := 0.0
 			for c, o := range next {
@@ -207,8 +201,8 @@ func (s *generator) keys(mix [][]wholeRoute) {
 				best, least = j, off
 			}
 		}
-		for k, c := range routes[best].rows {
-			over[c] += amount * routes[best].times[k]
+		for k, c := range routes[best].Rows {
+			over[c] += amount * routes[best].Values[k]
 		}
 		routes[0], routes[best] = routes[best], routes[0]
 	}

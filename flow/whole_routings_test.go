@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/lightpath-net/lightpath/flow/search"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
@@ -120,15 +121,15 @@ func TestDistancesOnACirculantAreTurned(t *testing.T) {
 		for u := range g.Nodes() {
 			all = append(all, Demand{Src: u})
 		}
-		to, each := distancesTo(g, all), newDistances(g)
+		to, each := distancesTo(g, all), search.NewDistances(g)
 		sources := make([]int, g.Nodes())
 		for u := range sources {
 			sources[u] = u
 		}
 		for dst := range g.Nodes() {
-			each.search(dst)
+			each.Search(dst)
 			got := to(dst, sources)
-			for u, want := range each.to {
+			for u, want := range each.Hops {
 				if got[u] != want {
 					t.Fatalf("%s: %d hops from %d to %d; want %d", g.Name(), got[u], u, dst, want)
 				}

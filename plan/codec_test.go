@@ -36,7 +36,7 @@ func TestPlansSurviveTheirFile(t *testing.T) {
 			t.Errorf("%s: written again it differs:\n%s", m.name, difference(text, again))
 		}
 		if len(p.Stages) != len(m.plan.Stages) || p.Cost != m.plan.Cost || p.Bound != m.plan.Bound ||
-			p.Fabric != m.plan.Fabric || !reflect.DeepEqual(p.Collective, m.plan.Collective) || p.Planner != m.plan.Planner ||
+			!p.Fabric.Equal(m.plan.Fabric) || !reflect.DeepEqual(p.Collective, m.plan.Collective) || p.Planner != m.plan.Planner ||
 			p.Baselines != m.plan.Baselines || p.Reconfigurations != m.plan.Reconfigurations {
 			t.Errorf("%s: read as another plan", m.name)
 			continue

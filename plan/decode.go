@@ -136,7 +136,7 @@ func (p *Plan) requires() []string {
 	if p.Independent {
 		names = append(names, requiresIndependent)
 	}
-	if p.Fabric.Links != "" {
+	if !p.Fabric.Links.IsZero() {
 		names = append(names, requiresLinks)
 	}
 	if p.has(replaces) {
@@ -263,7 +263,7 @@ func (d *decoder) plan(p *Plan) error {
 	case required && !p.Independent:
 		return fmt.Errorf("requires: %q, but the plan does not say that planes are independent", requiresIndependent)
 	}
-	if p.Fabric.Links != "" && !slices.Contains(required, requiresLinks) {
+	if !p.Fabric.Links.IsZero() && !slices.Contains(required, requiresLinks) {
 		return fmt.Errorf("fabric: links, but the plan does not say that it requires %q", requiresLinks)
 	}
 	if err := d.finish(p); err != nil {

@@ -19,6 +19,34 @@ type FileOption func(*fileOptions)
 type fileOptions struct {
 	maxExpand units.Bytes
 	progress  func(done, total int)
+	foreign   *foreign
+}
+
+// foreign is another form in which plans are kept.
+type foreign struct {
+	recognise func(beginning []byte) bool
+	read      func(io.Reader) (*Plan, error)
+}
+
+// Foreign has a file read by another function if its beginning, uncompressed, is recognised as
+// that of another form.
+func Foreign(recognise func(beginning []byte) bool, read func(io.Reader) (*Plan, error)) FileOption {
+	return func(o *fileOptions) { o.foreign = &foreign{recognise, read} }
+}
+
+// beginningLength is how many bytes of a file are looked at to recognise its form.
+const beginningLength = 256
+
+// decode reads a plan, or one in another form.
+func (o *fileOptions) decode(r io.Reader) (*Plan, error) {
+	if o.foreign == nil {
+		return Decode(r)
+	}
+	buffered := bufio.NewReaderSize(r, 1<<16)
+	if beginning, _ := buffered.Peek(beginningLength); o.foreign.recognise(beginning) {
+		return o.foreign.read(buffered)
+	}
+	return Decode(buffered)
 }
 
 // MaxExpand is how large a compressed file may become; 0 is the default, DefaultExpand
@@ -100,13 +128,13 @@ func decodeFile(ctx context.Context, name string, file io.Reader, o *fileOptions
 		if err != nil {
 			return nil, err
 		}
-		return Decode(&expanding{r: zip, ended: ctx.Err, compressed: counted, options: o})
+		return o.decode(&expanding{r: zip, ended: ctx.Err, compressed: counted, options: o})
 	case strings.HasSuffix(name, ".gz") && len(magic) == 0:
 		return nil, errors.New("the file is empty")
 	case strings.HasSuffix(name, ".gz"):
 		return nil, errors.New("not compressed by gzip, as its name says")
 	}
-	return Decode(buffered)
+	return o.decode(buffered)
 }
 
 // sizeOf is the size of a file, 0 if nobody knows.

@@ -9,6 +9,7 @@ import (
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/fabrictest"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/plan/verify"
@@ -84,7 +85,7 @@ func TestLiesAboutTurnsAreFound(t *testing.T) {
 				p.Stages[i].Lanes = nil
 			}
 		}},
-		"failed ports": {"form", func(p *plan.Plan) { p.Fabric.Avoid = "port:1" }},
+		"failed ports": {"form", func(p *plan.Plan) { p.Fabric.Avoid = fabrictest.Failures("port:1") }},
 		"a turn of two planes": {"form", func(p *plan.Plan) {
 			lanes := p.Stages[0].Lanes
 			lanes[0].Share, lanes[1] = 0.5, plan.Lane{Circuits: lanes[0].Circuits, Share: 0.5}

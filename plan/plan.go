@@ -89,12 +89,21 @@ type Baselines struct {
 	Direct units.Time `json:"direct,omitempty"`
 }
 
-// Set enters the time of a planner's plan.
-func (b *Baselines) Set(planner string, time units.Time) {
-	switch planner {
-	case "static":
+// Baseline is a kind of plan that others are compared with, as Baselines call it; "" is none.
+type Baseline string
+
+// The two extremes.
+const (
+	Static    Baseline = "static"     // stays on the base
+	EveryStep Baseline = "every-step" // reconfigures before every step
+)
+
+// Set enters the time of a baseline.
+func (b *Baselines) Set(which Baseline, time units.Time) {
+	switch which {
+	case Static:
 		b.Static = time
-	case "every-step":
+	case EveryStep:
 		b.EveryStep = time
 	}
 }

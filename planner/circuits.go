@@ -1,7 +1,7 @@
 package planner
 
 // Circuits says how the circuits that a planner sets depend on the delay of a change, where that is
-// the same whatever changes. Who plans for many delays asks it, and not for the planner's name.
+// the same whatever changes.
 type Circuits int
 
 // The kinds of Circuits.
@@ -16,20 +16,6 @@ const (
 	// plan is a line in the delay, the time of the fastest is concave.
 	CircuitsBest
 )
-
-// Scheduler is a planner that says how its circuits depend on the delay.
-type Scheduler interface {
-	Planner
-	Circuits() Circuits
-}
-
-// CircuitsOf returns what a planner says of its circuits.
-func CircuitsOf(p Planner) Circuits {
-	if s, ok := p.(Scheduler); ok {
-		return s.Circuits()
-	}
-	return CircuitsOpen
-}
 
 // Fixed reports whether no delay makes the circuits others: the time of a plan is then a line in it.
 func (c Circuits) Fixed() bool { return c == CircuitsStay || c == CircuitsEveryStep }

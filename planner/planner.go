@@ -45,7 +45,7 @@ type Request struct {
 	// limit is the one that it would make without a limit.
 	Limit units.Time
 	// Bare says that a plan is wanted for its own sake: what it is compared with, its
-	// SameAlgorithm, need not be found. A Comparer adds it later.
+	// SameAlgorithm, need not be found. Traits.Compare adds it later.
 	Bare bool
 	// Memory, if not nil, is shared by requests, one after the other, that differ in bytes and
 	// in how often steps are repeated; planners may keep in it what they found of steps.
@@ -112,91 +112,6 @@ type Planner interface {
 	Name() string
 	About() string // one line
 	Plan(ctx context.Context, r Request) (*plan.Plan, error)
-}
-
-// Bounder is a planner that can bound the time of its plan from below and above, in a fraction of
-// the time that planning takes. The upper bound may be +Inf. Errors are those of Plan.
-type Bounder interface {
-	Planner
-	Bound(ctx context.Context, r Request) (least, most units.Time, err error)
-}
-
-// Glancer is a planner that can give a quick lower bound on its plan's time, before Bound is
-// called; 0 if it knows nothing.
-type Glancer interface {
-	Planner
-	FirstLook(r Request) units.Time
-}
-
-// Forced is a planner that leaves nothing to choose: the pairs of a step alone say which
-// circuits it has.
-type Forced interface {
-	Planner
-	// Least is a Bounder's lower bound, computed faster: everything but the bytes on circuits is
-	// what the plan takes. Errors are those of Plan.
-	Least(ctx context.Context, r Request) (units.Time, error)
-}
-
-// Timer is a planner that can say how long its plan takes without making it. It uses only the
-// pairs of the steps and their bytes, so a sketch (collective.Pieces) is enough. Errors are those
-// of Plan.
-type Timer interface {
-	Planner
-	Time(ctx context.Context, r Request) (units.Time, error)
-}
-
-// Comparer is a planner whose plans say what they are compared with. Compare adds that to a
-// plan that it made for a bare request.
-type Comparer interface {
-	Planner
-	Compare(ctx context.Context, r Request, p *plan.Plan) error
-}
-
-// Covering is a planner that is never slower than some others, since its plans include
-// theirs; it has a plan wherever they have.
-type Covering interface {
-	Planner
-	Covers() []string
-}
-
-// Conditional is a planner for some fabrics only.
-type Conditional interface {
-	Planner
-	// Applies reports why it makes no plan on a fabric, or nil.
-	Applies(f *fabric.Fabric) error
-}
-
-// Composer is a planner that makes the steps of an operation itself, together with the
-// circuits, instead of taking those of an algorithm. The Collective of its requests has an
-// operation, a space and nodes but no steps.
-type Composer interface {
-	Planner
-	Composes() string // the name of the algorithm that its plans have
-	// Supports reports why it cannot plan an operation on a fabric, or nil.
-	Supports(c *collective.Collective, f *fabric.Fabric) error
-}
-
-// Several is a planner that can make several plans for a request, up to a given number, the
-// fastest first. Errors are those of Plan.
-type Several interface {
-	Planner
-	Plans(ctx context.Context, r Request, most int) ([]*plan.Plan, error)
-}
-
-// Chooser is a planner that can say what its choices save. The request is the plan's; errors are
-// those of Plan.
-type Chooser interface {
-	Planner
-	Choices(ctx context.Context, r Request) ([]Choice, error)
-}
-
-// Choice is something that the planner's plan for a request has.
-type Choice struct {
-	What string
-	// Fewer: What is how often circuits change, and Without has fewer changes.
-	Fewer bool
-	// Without is the planner's fastest plan without this choice; nil if there is none.
-	Without *plan.Plan
 }
 
 // Registry is a list of planners in the order of their documentation.

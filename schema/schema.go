@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/internal/strict"
 )
 
@@ -114,7 +115,7 @@ func (b *builder) members(t reflect.Type, properties Schema, required *[]string)
 		if name == "-" || name == "" {
 			continue
 		}
-		properties[name] = b.described(t, f.Name, b.nullable(f.Type, b.typeOf(f.Type), options))
+		properties[name] = b.helped(f, b.described(t, f.Name, b.nullable(f.Type, b.typeOf(f.Type), options)))
 		optional := strings.Contains(options, "omit")
 		if second := secondName(f.Type, name); b.request && second != "" {
 			properties[second] = Schema{"type": "string", "description": name + " as text with a unit"}
@@ -124,6 +125,22 @@ func (b *builder) members(t reflect.Type, properties Schema, required *[]string)
 			*required = append(*required, name)
 		}
 	}
+}
+
+// helped adds what a field of a request says of itself to its schema, if nothing else does.
+func (b *builder) helped(f reflect.StructField, s Schema) Schema {
+	info := field.Describe(f)
+	if !b.request || info.Help == "" || s["description"] != nil {
+		return s
+	}
+	s = maps.Clone(s)
+	same := func(name string) string { return name }
+	text := info.Say(same, func(name string) string { return "`" + name + "`" })
+	if info.Default != "" && !strings.Contains(text, "(default") {
+		text += " (default " + info.Default + ")"
+	}
+	s["description"] = text
+	return s
 }
 
 // nullable allows null for what is written so where there is none.

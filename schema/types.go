@@ -54,7 +54,7 @@ func (b *builder) special(t reflect.Type) (Schema, bool) {
 	case reflect.TypeFor[fabric.Fabric]():
 		return b.fabric(), true
 	case reflect.TypeFor[collective.Operation]():
-		return operation(), true
+		return b.operation(), true
 	case reflect.TypeFor[collective.DemandValue]():
 		return demand(), true
 	case reflect.TypeFor[collective.Members]():
@@ -97,14 +97,10 @@ func demand() Schema {
 	return Schema{"anyOf": []any{Schema{"type": "array", "items": row}, Schema{"type": "string"}}}
 }
 
-func operation() Schema {
-	return Schema{"anyOf": []any{
-		Schema{"type": "string", "description": collective.OperationSyntax},
-		Schema{"type": "object", "required": []string{"op"}, "additionalProperties": false, "properties": Schema{
-			"op": Schema{"enum": collective.Ops()}, "size_bytes": Schema{"type": "integer", "minimum": 0}, "size": Schema{"type": "string"},
-			"algorithm": Schema{"type": "string"}, "gpus": members(), "demand": demand(), "seed": Schema{"type": "integer", "minimum": 0},
-		}},
-	}}
+func (b *builder) operation() Schema {
+	fields := b.structure(reflect.TypeFor[collective.OperationFields]())
+	fields["properties"].(Schema)["op"] = Schema{"enum": collective.Ops()}
+	return Schema{"anyOf": []any{Schema{"type": "string", "description": collective.OperationSyntax}, fields}}
 }
 
 // fabric describes the object of a plan file and, in a request, what its flags say. It is
@@ -113,7 +109,7 @@ func (b *builder) fabric() Schema {
 	full := fabric.Default()
 	full.Sync, full.Overlap = 1, fabric.Overlap{Kind: fabric.OverlapCompute, Compute: 1}
 	full.Reconfig = fabric.Reconfig{Model: fabric.PerSwitch, Base: 1, Each: 1, Switches: 1}
-	full.Base, full.CapTheta, full.Avoid, full.Links = "K(4)", true, "gpu:1", "2>3:400Gbps"
+	full.Base, full.CapTheta, full.Avoid, full.Links = "K(4)", true, fabric.FailedGPU(1), fabric.LinksOf(fabric.Link{From: 2, To: 3, Bandwidth: 400 * units.Gbps})
 	properties := b.example(full)
 	s := Schema{"type": "object", "properties": properties}
 	if !b.request {

@@ -39,7 +39,7 @@ func (s *Server) film(w http.ResponseWriter, r *http.Request) error {
 	switch n := film.Links(p); {
 	case p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Delta == 0:
 		return field.Errorf("plan", "its fabric has a delta of 0ns, with which packets cannot cut through; use 1ps or more, or store-and-forward")
-	case p.Fabric.Links != "":
+	case !p.Fabric.Links.IsZero():
 		return field.Errorf("plan", "its circuits differ, and a film shows circuits that are alike; simulate it for the figures")
 	case n > film.MostLinks:
 		return field.Errorf("plan", "its steps have %d links together, of which at most %d can be watched; simulate it for the figures", n, film.MostLinks)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/lightpath-net/lightpath/sim/layout"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -84,21 +85,11 @@ type execution struct {
 
 // outcome is what simulating a phase gives.
 type outcome struct {
+	*layout.Tally
 	flows      []int64 // completion of each flow that was laid out
-	sum        *big.Int
-	packets    int64
-	hops       int64
-	events     int64
-	kept       int64 // the longest that rates were kept
 	graph      *topology.Graph
-	carried    []carried // by bundle of the simulation
-	bundleOf   []int32   // of every bundle of the graph, or -1
-	multiplier int64     // how many flows each one laid out stands for
-}
-
-// carried is what one bundle did.
-type carried struct {
-	bytes, packets, busy, peak, relayPeak int64
+	bundleOf   []int32 // of every bundle of the graph, or -1
+	multiplier int64   // how many flows each one laid out stands for
 }
 
 // phase runs one phase.
@@ -117,8 +108,8 @@ func (e *execution) phase(ctx context.Context, p *Phase) error {
 	}
 	r := PhaseResult{Start: units.Duration(clock)}
 	traffic := clock + int64(p.Reconfiguration) + int64(p.Startup)
-	if traffic > longest {
-		return &PhaseError{e.index, errTooLong}
+	if traffic > layout.Longest {
+		return &PhaseError{e.index, layout.ErrTooLong}
 	}
 	r.Traffic = units.Duration(traffic)
 	out, err := e.simulate(ctx, p, traffic)
@@ -129,8 +120,8 @@ func (e *execution) phase(ctx context.Context, p *Phase) error {
 	for _, t := range out.flows {
 		clock = max(clock, t)
 	}
-	if clock += int64(p.Reduction); clock > longest {
-		return &PhaseError{e.index, errTooLong}
+	if clock += int64(p.Reduction); clock > layout.Longest {
+		return &PhaseError{e.index, layout.ErrTooLong}
 	}
 	r.End, e.clocks[p.Track] = units.Duration(clock), clock
 	e.result.Completion = max(e.result.Completion, r.End)
@@ -164,13 +155,13 @@ func (e *execution) simulate(ctx context.Context, p *Phase, traffic int64) (*out
 // account adds a phase to the result.
 func (e *execution) account(p *Phase, r *PhaseResult, out *outcome) {
 	times := out.multiplier
-	if out.sum != nil {
-		e.result.ArrivalSum.Add(e.result.ArrivalSum, out.sum.Mul(out.sum, big.NewInt(times)))
+	if out.Sum != nil {
+		e.result.ArrivalSum.Add(e.result.ArrivalSum, out.Sum.Mul(out.Sum, big.NewInt(times)))
 	}
-	e.result.Packets += out.packets * times
-	e.result.PacketHops += out.hops * times
-	e.result.Events += out.events
-	e.result.RatesKept = max(e.result.RatesKept, units.Duration(out.kept))
+	e.result.Packets += out.Packets * times
+	e.result.PacketHops += out.Hops * times
+	e.result.Events += out.Events
+	e.result.RatesKept = max(e.result.RatesKept, units.Duration(out.Kept))
 	e.links.add(out)
 	if e.options.FlowTimes || e.options.Observer != nil || p.End != nil {
 		r.Flows = make([]units.Duration, 0, int64(len(out.flows))*times)

@@ -28,12 +28,12 @@ func (l *ledger) add(out *outcome) {
 		if b < 0 {
 			continue
 		}
-		entry, c := &l.entries[l.index[e]], &out.carried[b]
-		entry.Bytes += units.Bytes(c.bytes)
-		entry.Packets += c.packets
-		entry.Busy += units.Duration(c.busy)
-		entry.QueuePeak = max(entry.QueuePeak, units.Duration(c.peak))
-		entry.RelayPeak = max(entry.RelayPeak, units.Bytes(c.relayPeak))
+		entry, c := &l.entries[l.index[e]], &out.Carried[b]
+		entry.Bytes += units.Bytes(c.Bytes)
+		entry.Packets += c.Packets
+		entry.Busy += units.Duration(c.Busy)
+		entry.QueuePeak = max(entry.QueuePeak, units.Duration(c.Peak))
+		entry.RelayPeak = max(entry.RelayPeak, units.Bytes(c.RelayPeak))
 	}
 }
 

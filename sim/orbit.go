@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/lightpath-net/lightpath/sim/layout"
+
 // validateOrbit reports why one representative cannot stand for its orbit. Circuits,
 // their rewiring and their speed must look the same after every translation, and
 // nodes must begin together; then ties fall alike in all images, and so does
@@ -9,17 +11,17 @@ func (p *Phase) validateOrbit(o *Options) error {
 		return nil
 	}
 	if !o.Skew.none() {
-		return invalid("nodes that begin at different times have no orbits")
+		return layout.Invalid("nodes that begin at different times have no orbits")
 	}
 	if len(p.Failures) > 0 {
-		return invalid("failures of single circuits have no orbits")
+		return layout.Invalid("failures of single circuits have no orbits")
 	}
 	if !p.Group.Invariant(p.Network.Graph) {
-		return invalid("the circuits are not invariant under the group")
+		return layout.Invalid("the circuits are not invariant under the group")
 	}
 	for i, c := range p.Changes {
 		if !p.Group.Invariant(c.Graph) {
-			return invalid("the circuits after change %d are not invariant under the group", i)
+			return layout.Invalid("the circuits after change %d are not invariant under the group", i)
 		}
 	}
 	return p.validateSpeeds()
@@ -35,7 +37,7 @@ func (p *Phase) validateSpeeds() error {
 		k, r := p.Group.Locate(e.From)
 		bandwidth, delay := vary(e.From, e.To)
 		if b, d := vary(r, p.Group.Back(k, e.To)); b != bandwidth || d != delay {
-			return invalid("circuit %d -> %d is not like its images under the group", e.From, e.To)
+			return layout.Invalid("circuit %d -> %d is not like its images under the group", e.From, e.To)
 		}
 	}
 	return nil

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/lightpath-net/lightpath/topology"
+import (
+	"github.com/lightpath-net/lightpath/sim/layout"
+	"github.com/lightpath-net/lightpath/topology"
+)
 
 // outages knows when circuits are up in one phase.
 type outages struct {
@@ -34,16 +37,16 @@ func (p *Phase) union() *topology.Graph {
 }
 
 // circuits appends those of the bundle from u to v, of which there are count.
-func (o *outages) circuits(list []circuit, u, v, count int) []circuit {
+func (o *outages) circuits(list []layout.Uptime, u, v, count int) []layout.Uptime {
 	for i := range count {
 		if len(o.phase.Changes) == 0 && len(o.phase.Failures) == 0 {
-			list = append(list, circuit{off: never})
+			list = append(list, layout.Uptime{Off: layout.Never})
 			continue
 		}
 		up := o.up(u, v, i, count)
-		c := circuit{on: never, off: never}
+		c := layout.Uptime{On: layout.Never, Off: layout.Never}
 		if len(up) > 0 {
-			c.on, c.off, c.later = up[0].start, up[0].end, up[1:]
+			c.On, c.Off, c.Later = up[0].Start, up[0].End, up[1:]
 		}
 		list = append(list, c)
 	}
@@ -51,8 +54,8 @@ func (o *outages) circuits(list []circuit, u, v, count int) []circuit {
 }
 
 // up returns when the i-th of count circuits from u to v is up.
-func (o *outages) up(u, v, i, count int) []interval {
-	var up []interval
+func (o *outages) up(u, v, i, count int) []layout.Interval {
+	var up []layout.Interval
 	since := int64(-1) // when it came up, or -1 if it is down
 	if i < o.phase.Network.Graph.Count(u, v) {
 		since = 0
@@ -61,7 +64,7 @@ func (o *outages) up(u, v, i, count int) []interval {
 		at := o.begin + int64(c.At)
 		stays := i < c.Graph.Count(u, v)
 		if since >= 0 && !(stays && (c.Partial || c.Delay == 0)) {
-			up = append(up, interval{since, at})
+			up = append(up, layout.Interval{Start: since, End: at})
 			since = -1
 		}
 		if since < 0 && stays {
@@ -69,14 +72,14 @@ func (o *outages) up(u, v, i, count int) []interval {
 		}
 	}
 	if since >= 0 {
-		up = append(up, interval{since, never})
+		up = append(up, layout.Interval{Start: since, End: layout.Never})
 	}
 	return cutAt(up, o.fails(u, v, i, count))
 }
 
 // fails returns when the i-th of count circuits from u to v fails.
 func (o *outages) fails(u, v, i, count int) int64 {
-	at := int64(never)
+	at := int64(layout.Never)
 	for _, f := range o.phase.Failures {
 		if f.From == u && f.To == v && (f.Circuits == 0 || i >= count-f.Circuits) {
 			at = min(at, o.begin+int64(f.At))
@@ -86,12 +89,12 @@ func (o *outages) fails(u, v, i, count int) int64 {
 }
 
 // cutAt ends intervals at a time.
-func cutAt(up []interval, at int64) []interval {
+func cutAt(up []layout.Interval, at int64) []layout.Interval {
 	for i := range up {
-		if up[i].start >= at {
+		if up[i].Start >= at {
 			return up[:i]
 		}
-		up[i].end = min(up[i].end, at)
+		up[i].End = min(up[i].End, at)
 	}
 	return up
 }

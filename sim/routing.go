@@ -7,48 +7,43 @@ import (
 	"sort"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/sim/layout"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// hop is one circuit bundle of a route and the index of the hop after it, or
-// arrived. Routes that end alike may share hops.
-type hop struct{ bundle, next int32 }
-
 // routing is the routes of all streams of a phase.
 type routing struct {
+	*layout.Traffic
 	graph *topology.Graph
-	hops  []hop
-	from  []int32 // node at which a bundle starts
-	to    []int32 // and at which it ends
 	// ends is, for each bundle, one more than the hop over it that ends routes: all that end
 	// there share it. It is nil if routes must not share hops.
 	ends []int32
 }
 
 func newRouting(g *topology.Graph, share bool) *routing {
-	r := &routing{graph: g, from: make([]int32, 0, g.Bundles()), to: make([]int32, 0, g.Bundles())}
+	r := &routing{graph: g, Traffic: &layout.Traffic{From: make([]int32, 0, g.Bundles()), To: make([]int32, 0, g.Bundles())}}
 	if share {
 		r.ends = make([]int32, g.Bundles())
 	}
 	for e := range g.Edges() {
-		r.from, r.to = append(r.from, int32(e.From)), append(r.to, int32(e.To))
+		r.From, r.To = append(r.From, int32(e.From)), append(r.To, int32(e.To))
 	}
 	return r
 }
 
 // add appends a hop before next and returns its index.
 func (r *routing) add(bundle, next int32) (int32, error) {
-	if len(r.hops) == math.MaxInt32 {
+	if len(r.Hops) == math.MaxInt32 {
 		return 0, fmt.Errorf("sim: routes of more than %d hops", math.MaxInt32)
 	}
-	r.hops = append(r.hops, hop{bundle, next})
-	return int32(len(r.hops) - 1), nil
+	r.Hops = append(r.Hops, layout.Hop{Bundle: bundle, Next: next})
+	return int32(len(r.Hops) - 1), nil
 }
 
 // path adds a route along nodes.
 func (r *routing) path(nodes []int32) (first int32, err error) {
-	first = arrived
+	first = layout.Arrived
 	for h := len(nodes) - 1; h > 0; h-- {
 		u, v := nodes[h-1], nodes[h]
 		if min(u, v) < 0 || int(max(u, v)) >= r.graph.Nodes() {
@@ -58,7 +53,7 @@ func (r *routing) path(nodes []int32) (first int32, err error) {
 		if b < 0 {
 			return 0, fmt.Errorf("passes %d -> %d, where there is no circuit", u, v)
 		}
-		last := first == arrived && r.ends != nil
+		last := first == layout.Arrived && r.ends != nil
 		if last && r.ends[b] > 0 {
 			first = r.ends[b] - 1
 			continue
@@ -76,8 +71,8 @@ func (r *routing) path(nodes []int32) (first int32, err error) {
 // nodes returns the nodes of the route that starts with a hop at node u.
 func (r *routing) nodes(u, first int32) []int32 {
 	path := []int32{u}
-	for h := first; h != arrived; h = r.hops[h].next {
-		path = append(path, r.to[r.hops[h].bundle])
+	for h := first; h != layout.Arrived; h = r.Hops[h].Next {
+		path = append(path, r.To[r.Hops[h].Bundle])
 	}
 	return path
 }
@@ -94,9 +89,9 @@ func (r *routing) nodes(u, first int32) []int32 {
 func (r *routing) shortest(ctx context.Context, p *Phase) ([]int32, error) {
 	first := make([]int32, len(p.Flows))
 	for i := range first {
-		first[i] = arrived
+		first[i] = layout.Arrived
 	}
-	start, list := group(len(p.Flows), len(p.Changes)+1, func(i int) int {
+	start, list := layout.GroupBy(len(p.Flows), len(p.Changes)+1, func(i int) int {
 		if !p.Flows[i].moves() {
 			return -1
 		}
@@ -125,7 +120,7 @@ func (r *routing) shortestOn(ctx context.Context, g *topology.Graph, flows []Flo
 		return nil
 	}
 	n := g.Nodes()
-	start, list := group(len(listed), n, func(i int) int { return int(flows[listed[i]].Dst) })
+	start, list := layout.GroupBy(len(listed), n, func(i int) int { return int(flows[listed[i]].Dst) })
 	symmetry, ok := g.Symmetry()
 	if !ok {
 		symmetry = topology.Rotations(n, 1)
@@ -164,28 +159,6 @@ func (r *routing) shortestOn(ctx context.Context, g *topology.Graph, flows []Flo
 // moves reports whether the flow needs circuits.
 func (f *Flow) moves() bool { return f.Src != f.Dst && f.Bytes > 0 }
 
-// group sorts 0 to count-1 into bins: those of bin b are list[start[b]:start[b+1]], in
-// ascending order. What has no bin, -1, is left out.
-func group(count, bins int, bin func(int) int) (start, list []int32) {
-	start = make([]int32, bins+2)
-	for i := range count {
-		if b := bin(i); b >= 0 {
-			start[b+2]++
-		}
-	}
-	for b := range bins {
-		start[b+2] += start[b+1]
-	}
-	list = make([]int32, start[bins+1])
-	for i := range count {
-		if b := bin(i); b >= 0 {
-			list[start[b+1]] = int32(i)
-			start[b+1]++
-		}
-	}
-	return start[:bins+1], list
-}
-
 // tree grows the shortest paths to one node.
 type tree struct {
 	*routing
@@ -203,7 +176,7 @@ func (t *tree) reset(dst int) {
 	for u := range t.hop {
 		t.hop[u] = unknown
 	}
-	t.hop[dst] = arrived
+	t.hop[dst] = layout.Arrived
 }
 
 // from returns the first hop of the path from u, and adds what is missing of it.
@@ -212,7 +185,7 @@ func (t *tree) from(u int32) (int32, error) {
 	for t.hop[u] == unknown {
 		b := t.forward(int(u))
 		t.walk, t.nodesOn = append(t.walk, b), append(t.nodesOn, u)
-		u = t.to[b]
+		u = t.To[b]
 	}
 	next := t.hop[u]
 	for i := len(t.walk) - 1; i >= 0; i-- {

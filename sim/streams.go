@@ -28,21 +28,22 @@ func Streams(ctx context.Context, p *Phase, options Options) ([]Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Stream, len(b.streams))
-	for i := range len(b.first) - 1 {
-		for s := b.first[i]; s < b.first[i+1]; s++ {
-			path := b.nodes(b.from[b.hops[b.streams[s].first].bundle], b.streams[s].first)
-			list[s] = Stream{Flow: i, Path: path, Bytes: units.Bytes(b.streams[s].bytes)}
+	list := make([]Stream, len(b.Streams))
+	for i := range len(b.Flows) - 1 {
+		for s := b.Flows[i]; s < b.Flows[i+1]; s++ {
+			path := b.nodes(b.From[b.Hops[b.Streams[s].First].Bundle], b.Streams[s].First)
+			list[s] = Stream{Flow: i, Path: path, Bytes: units.Bytes(b.Streams[s].Bytes)}
 		}
 	}
 	if !p.Pace || len(list) == 0 {
 		return list, nil
 	}
-	if err := b.makeKernel(); err != nil {
+	k, err := b.kernel()
+	if err != nil {
 		return nil, err
 	}
-	for i, gap := range b.k.pace.gap {
-		list[b.k.number[i]].Gap = units.Duration(gap)
+	for i, gap := range k.Gaps() {
+		list[i].Gap = units.Duration(gap)
 	}
 	return list, nil
 }

@@ -27,11 +27,12 @@ func NewColumns(s portfolio.Search, simulate func(ctx context.Context, p *plan.P
 // Solve implements Solver. Cells whose fabrics differ in more than the constant part of the
 // delay have nothing in common: they are columns of their own.
 func (c *Columns) Solve(ctx context.Context, cells []Request) ([]Outcome, error) {
-	kinds := map[fabric.Fabric][]int{}
-	var order []fabric.Fabric
+	kinds := map[fabric.Key][]int{}
+	var order []fabric.Key
 	for i := range cells {
-		key := cells[i].Fabric
-		key.Reconfig.Base = 0
+		free := cells[i].Fabric
+		free.Reconfig.Base = 0
+		key := free.Key()
 		if kinds[key] == nil {
 			order = append(order, key)
 		}
@@ -39,7 +40,7 @@ func (c *Columns) Solve(ctx context.Context, cells []Request) ([]Outcome, error)
 	}
 	out := make([]Outcome, len(cells))
 	for _, key := range order {
-		if err := c.solve(ctx, key, cells, kinds[key], out); err != nil {
+		if err := c.solve(ctx, cells, kinds[key], out); err != nil {
 			return nil, err
 		}
 	}
@@ -47,10 +48,10 @@ func (c *Columns) Solve(ctx context.Context, cells []Request) ([]Outcome, error)
 }
 
 // solve answers those of the cells that differ in the constant part of the delay only.
-func (c *Columns) solve(ctx context.Context, f fabric.Fabric, cells []Request, which []int, out []Outcome) error {
+func (c *Columns) solve(ctx context.Context, cells []Request, which []int, out []Outcome) error {
 	first := &cells[which[0]]
 	asked := &column.Column{
-		Operation: collective.Operation{Op: first.Op, Size: first.Size, Algorithm: first.Algorithm}, Planner: first.Planner, Fabric: f,
+		Operation: collective.Operation{Op: first.Op, Size: first.Size, Algorithm: first.Algorithm}, Planner: first.Planner, Fabric: first.Fabric,
 		Delays: make([]units.Duration, len(which)),
 	}
 	for k, i := range which {

@@ -103,7 +103,11 @@ func (s *Spec) Besides(r *Request, but ...string) string {
 			skip = skip || a.Name == b
 		}
 		if !skip {
-			words = append(words, r.word(a.Name))
+			word := r.word(a.Name)
+			if a.Name == AxisOp && s.OwnSizes() {
+				word += " of " + r.Size.String()
+			}
+			words = append(words, word)
 		}
 	}
 	return strings.Join(words, ", ")

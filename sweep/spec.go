@@ -16,7 +16,9 @@ import (
 // Spec says which cells there are: one for every combination of the axes' values.
 type Spec struct {
 	Fabric fabric.Fabric // what no axis says
-	Axes   []Axis        // at most one of each name; op, algorithm, planner and size must be there
+	// Axes are at most one of each name; op, algorithm, planner and size must be there. Where
+	// operations have sizes of their own (allreduce/100MB), all have, and there is no axis of sizes.
+	Axes []Axis
 	// Packet, if not 0, asks for every plan's time in packets of that size, too.
 	Packet units.Bytes
 	// Version names the planner: answers of another one are not taken for its own.
@@ -41,9 +43,16 @@ const maxCells = 10_000_000
 func NewSpec(f fabric.Fabric, axes []Axis, packet units.Bytes, version string) (*Spec, error) {
 	s := &Spec{Fabric: f, Packet: packet, Version: version}
 	names := Names()
+	own, err := ownSizes(axes)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range names {
 		k := slices.IndexFunc(axes, func(a Axis) bool { return a.Name == name })
 		if k < 0 {
+			if own && name == AxisSize {
+				continue
+			}
 			if name == AxisOp || name == AxisAlgorithm || name == AxisPlanner || name == AxisSize {
 				return nil, fmt.Errorf("%s: must be given", name)
 			}
@@ -69,6 +78,33 @@ func NewSpec(f fabric.Fabric, axes []Axis, packet units.Bytes, version string) (
 		}
 	}
 	return s, nil
+}
+
+// ownSizes reports whether operations have sizes of their own. Either all have or none.
+func ownSizes(axes []Axis) (own bool, err error) {
+	for _, a := range axes {
+		if a.Name != AxisOp {
+			continue
+		}
+		sized := 0
+		for _, v := range a.Values {
+			if strings.Contains(v, "/") {
+				sized++
+			}
+		}
+		if own = sized > 0; own && sized < len(a.Values) {
+			return own, fmt.Errorf("%s: some operations have a size and some have none: %s", AxisOp, strings.Join(a.Values, ", "))
+		}
+	}
+	if own && slices.ContainsFunc(axes, func(a Axis) bool { return a.Name == AxisSize }) {
+		return own, fmt.Errorf("%s: operations have sizes of their own", AxisSize)
+	}
+	return own, nil
+}
+
+// OwnSizes reports whether operations have sizes of their own.
+func (s *Spec) OwnSizes() bool {
+	return !slices.ContainsFunc(s.Axes, func(a Axis) bool { return a.Name == AxisSize })
 }
 
 // size is the number of cells, of which there may be more than an int holds.
@@ -152,7 +188,10 @@ func (s *Spec) Machine() fabric.Fabric {
 func (r *Request) set(name, value string) (err error) {
 	switch name {
 	case AxisOp:
-		r.Op, err = collective.ParseOp(value)
+		op, size, sized := strings.Cut(value, "/")
+		if r.Op, err = collective.ParseOp(op); err == nil && sized {
+			r.Size, err = units.ParsePositiveBytes(size)
+		}
 	case AxisAlgorithm:
 		r.Algorithm = value
 	case AxisPlanner:

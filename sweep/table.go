@@ -97,6 +97,9 @@ func (s *Spec) params(r *Request) []Param {
 			continue
 		}
 		list = append(list, r.param(a.Name))
+		if a.Name == AxisOp && s.OwnSizes() {
+			list = append(list, r.param(AxisSize))
+		}
 	}
 	return list
 }

@@ -73,13 +73,29 @@ func (e Expr) write(b *strings.Builder) {
 
 // Build constructs the graph, whose Name is the printed expression.
 func (e Expr) Build() (*Graph, error) {
-	// An Expr may have been put together by hand. Parsing what it prints applies
-	// every rule of the grammar, and places faults in the text that the error quotes.
-	checked, err := e.families.ParseExpr(e.String())
+	checked, err := e.Checked()
 	if err != nil {
 		return nil, err
 	}
 	return checked.build()
+}
+
+// Checked returns an expression that may have been put together by hand as the grammar accepts it,
+// with the families that its parts were parsed with. Parsing what it prints applies every rule of
+// the grammar, and places faults in the text that the error quotes.
+func (e Expr) Checked() (Expr, error) { return e.knows().ParseExpr(e.String()) }
+
+// knows returns the families that the expression or its first part with some was parsed with.
+func (e Expr) knows() *Registry {
+	if e.families != nil {
+		return e.families
+	}
+	for _, part := range e.Graphs {
+		if r := part.knows(); r != nil {
+			return r
+		}
+	}
+	return nil
 }
 
 // build constructs an expression that the parser has accepted.

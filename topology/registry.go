@@ -18,6 +18,9 @@ type Family struct {
 	Size func(numbers []int) (nodes, degree int, err error)
 	// Build makes the graph of numbers that Size has accepted. It has no self-loops.
 	Build func(numbers []int) (*Graph, error)
+	// Members, if not nil, lists the numbers of the graphs that a search for topologies of that
+	// size and degree should try.
+	Members func(nodes, degree int) [][]int
 }
 
 // Registry holds the families that expressions may name: the built-in ones and the
@@ -66,6 +69,32 @@ func (r *Registry) Parse(s string) (*Graph, error) {
 		return nil, err
 	}
 	return e.Build()
+}
+
+// Members lists the graphs of the registry's own families that have n nodes of the given degree,
+// by the names of the families.
+func (r *Registry) Members(n, degree int) ([]Expr, error) {
+	if r == nil {
+		return nil, nil
+	}
+	var all []Expr
+	for _, name := range slices.Sorted(maps.Keys(r.own)) {
+		f := r.own[name]
+		if f.Members == nil {
+			continue
+		}
+		for _, numbers := range f.Members(n, degree) {
+			e, err := r.ParseExpr(Expr{Family: name, Numbers: numbers}.String())
+			if err != nil {
+				return nil, err
+			}
+			if _, ports, _ := f.Size(numbers); e.Nodes() != n || ports != degree {
+				return nil, fmt.Errorf("topology family %s: %v has %d nodes of degree %d, not %d of %d", name, e, e.Nodes(), ports, n, degree)
+			}
+			all = append(all, e)
+		}
+	}
+	return all, nil
 }
 
 // family returns one of the registry's own.

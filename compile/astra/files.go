@@ -37,7 +37,7 @@ type Folder struct {
 
 // Make makes the files of a plan.
 func Make(ctx context.Context, p *plan.Plan) (*Folder, error) {
-	if p.Fabric.Links != "" {
+	if !p.Fabric.Links.IsZero() {
 		return nil, lower.Refuse("circuits have bandwidths or delays of their own (links); links of the network are alike")
 	}
 	circuits, err := alike(p)

@@ -3,7 +3,6 @@ package harvest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
@@ -52,30 +51,6 @@ func (s *Schedule) Write(w io.Writer) error {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(s)
-}
-
-// maxFile bounds what is read.
-const maxFile = 256 << 20
-
-// Read reads a schedule.
-func Read(r io.Reader) (*Schedule, error) {
-	decoder := json.NewDecoder(io.LimitReader(r, maxFile))
-	s := &Schedule{}
-	if err := decoder.Decode(s); err != nil {
-		return nil, fmt.Errorf("a schedule: %w", err)
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, errors.New("there is more after the end of the schedule")
-	}
-	if len(s.Steps) == 0 {
-		return nil, errors.New("the schedule has no steps")
-	}
-	for i, step := range s.Steps {
-		if step.Step != i+1 {
-			return nil, fmt.Errorf("step %d is number %d; steps are numbered from 1", step.Step, i+1)
-		}
-	}
-	return s, nil
 }
 
 // Size returns the nodes and the ports that the circuits need.

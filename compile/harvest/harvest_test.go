@@ -3,6 +3,7 @@ package harvest_test
 import (
 	"bytes"
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -75,8 +76,14 @@ func TestSchedulesThatMakeNoSenseAreRefused(t *testing.T) {
 		`{}`:                                   "no steps",
 		`[]`:                                   "a schedule",
 		`{} {}`:                                "more after the end",
-		`{"steps":[{"step":2,"topology":[]}]}`: "steps are numbered from 1",
-		`{"steps":[{"step":1,"topology":[]}]}`: "the schedule has 1 steps, the collective 2",
+		`{"steps":[{"step":2,"topology":[]}]}`: "steps[0].step: 2; steps are numbered from 1, so want 1",
+		`{"steps":[{"step":1,"topology":[]`:    "line 1: the file ends in the middle of it",
+		"{\"cost\":1,\n\"Cost\":1}":            "line 2: Cost: unknown; did you mean cost?",
+		`{"cost":1,"cost":1}`:                  "line 1: \"cost\" is there twice",
+		"{\n\"steps\":[{\"step\":1,\"topology\":[[0,1]]}]}":                                   "line 2: steps[0].topology[0]: want a list of 3, not of 2",
+		`{"cost":-1,"steps":[{"step":1,"topology":[]}]}`:                                      "cost: -1; want 0 or more",
+		`{"cost":1e999,"steps":[{"step":1,"topology":[]}]}`:                                   "line 1: cost: ",
+		`{"steps":[{"step":1,"topology":[]}]}`:                                                "the schedule has 1 steps, the collective 2",
 		`{"steps":[{"step":1,"topology":[[0,7,1]]},{"step":2,"topology":[]}]}`:                "is not [u,v,count]",
 		`{"steps":[{"step":1,"topology":[[0,1,1]]},{"step":2,"topology":[[0,1,1],[1,0,1]]}]}`: "step 1: ",
 	} {
@@ -90,22 +97,120 @@ func TestSchedulesThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 }
 
+// What is read and lifted with nothing given is a plan that the verifier accepts but for what the
+// schedule itself states, and reading what is written again gives the same schedule.
 func FuzzRead(f *testing.F) {
-	f.Add(`{"steps":[{"step":1,"topology":[[0,1,1],[1,0,1]]},{"step":2,"topology":[[0,1,1],[1,0,1]]}]}`)
-	c, err := collective.New(collective.AllReduce, "ring", 2, 1)
-	if err != nil {
-		f.Fatal(err)
-	}
-	machine := fabric.Default()
-	machine.Nodes, machine.Ports = 2, 1
+	f.Add(`{"collective":"allreduce-ring","steps":[{"step":1,"topology":[[0,1,1],[1,0,1]]},{"step":2,"topology":[[0,1,1],[1,0,1]]}]}`)
+	f.Add(`{"alpha_r":100.5,"collective":"all-reduce-rd-nd","cost":3,"num_of_reconfigs":1,"reconf_cost_total":1,"steps":[{"step":1,"topology":[[0,1,2],[1,0,2]]},{"step":2,"topology":[[1,0,2],[0,1,2]]}]}`)
+	f.Add(`{"collective":"all-to-all-nd","steps":[{"step":1,"topology":[[0,1,1],[1,2,1],[2,0,1]]},{"step":2,"topology":[[0,2,1],[2,1,1],[1,0,1]]}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := harvest.Read(strings.NewReader(text))
 		if err != nil {
 			return
 		}
-		p, err := s.Plan(context.Background(), collective.Sized{Collective: c, Size: 1024}, machine)
-		if err == nil && p.CountSteps() != 2 {
-			t.Errorf("%d steps", p.CountSteps())
+		var file bytes.Buffer
+		if err := s.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		if !harvest.Recognise(file.Bytes()) {
+			t.Error("not recognised")
+		}
+		again, err := harvest.Read(&file)
+		if err != nil || !reflect.DeepEqual(s, again) {
+			t.Errorf("written and read again: %v", err)
+		}
+		if nodes, _ := s.Size(); nodes > 16 {
+			return // which takes long
+		}
+		l, err := s.Lift(context.Background(), harvest.Given{})
+		if err != nil {
+			return
+		}
+		report, err := verify.Plan(context.Background(), l.Plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bad := report.First(); bad != nil && bad.Name != "ports" {
+			t.Errorf("%s: %s", bad.Name, bad.Detail)
 		}
 	})
+}
+
+// A schedule on its own becomes the plan again: its collective names the steps, its circuits the
+// nodes and the ports, alpha_r the delay. What it states is held against the plan.
+func TestSchedulesAreLiftedByWhatTheyState(t *testing.T) {
+	ctx := context.Background()
+	f := fabric.Default()
+	f.Nodes, f.Ports = 8, 2
+	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: 1500 * units.Nanosecond}
+	for _, o := range []collective.Operation{
+		{Op: collective.AllReduce, Algorithm: "swing:peers=1", Size: collective.DefaultSize},
+		{Op: collective.AllReduce, Algorithm: "recursive-doubling", Size: 64 * units.KiB},
+		{Op: collective.AllToAll, Algorithm: "shift", Size: units.MiB},
+	} {
+		p, err := lightpath.Plan(ctx, lightpath.PlanRequest{Fabric: f, Planner: "harvest", Operations: []lightpath.Operation{o}}, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := harvest.Of(p)
+		l, err := s.Lift(ctx, harvest.Given{Operation: &collective.Operation{Op: o.Op, Size: o.Size}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if check := l.Check(); !check.OK || l.Plan.Fabric.Reconfig != f.Reconfig || l.Plan.Collective.Algorithm != o.Algorithm {
+			t.Errorf("%s: %+v, %v", s.Collective, check, l.Plan.Fabric.Reconfig)
+		}
+		bare, err := s.Lift(ctx, harvest.Given{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if check := bare.Check(); check.OK != (o.Size == collective.DefaultSize) || check.OK == check.Unchecked || len(bare.Assumed) != 2 {
+			t.Errorf("%s with nothing given: %+v, assumed %q", s.Collective, check, bare.Assumed)
+		}
+		machine := s.Machine()
+		s.Cost *= 1.001
+		wrong, err := s.Lift(ctx, harvest.Given{Fabric: &machine, Operation: &o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if check := wrong.Check(); check.OK || check.Unchecked || !strings.HasPrefix(check.Detail, "cost: ") {
+			t.Errorf("%s, whose cost is wrong: %+v", s.Collective, check)
+		}
+		s.Reconfigs++
+		if check := wrong.Check(); check.OK || check.Unchecked || !strings.HasPrefix(check.Detail, "num_of_reconfigs: ") {
+			t.Errorf("%s, whose changes are wrong: %+v", s.Collective, check)
+		}
+	}
+}
+
+// The names in the files that HARVEST's authors publish are known, and each has as many steps as
+// their schedules for 64 nodes.
+func TestNamesOfTheAuthorsAreKnown(t *testing.T) {
+	for name, steps := range map[string]int{"all-reduce-rd-nd": 12, "all-reduce-swing-nd": 12, "all-to-all-nd": 63} {
+		o, err := (&harvest.Schedule{Collective: name}).Operation()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := collective.New(o.Op, o.Algorithm, 64, 2)
+		if err != nil || len(c.Steps) != steps {
+			t.Errorf("%s: %s: %v", name, o.Algorithm, err)
+		}
+	}
+	for _, name := range []string{"", "allreduce", "allreduce-", "telepathy-ring", "all-reduce"} {
+		if _, err := (&harvest.Schedule{Collective: name}).Operation(); err == nil || !strings.HasPrefix(err.Error(), "collective: ") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// A schedule is told from a plan by its first key, in whatever order its keys are.
+func TestSchedulesAreToldFromPlans(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"cost": 1`: true, " {\n\"alpha_r\": 1.0": true, `{"collective" : "allreduce-ring"`: true, `{"steps":[`: true,
+		`{"schema": "lightpath.plan/v1"`: false, `{"collective":{"op"`: false, `{"fabric":`: false, `[`: false, ``: false, `{`: false, `{"cost_ns":`: false,
+	} {
+		if harvest.Recognise([]byte(text)) != want {
+			t.Errorf("%s: not %v", text, want)
+		}
+	}
 }

@@ -147,7 +147,7 @@ func TestAHostIsMeasuredAndWrittenAsAFabric(t *testing.T) {
 	if err := f.Load("fabric.yaml", []byte(text.String())); err != nil {
 		t.Fatalf("%v:\n%s", err, &text)
 	}
-	if f != h.Fabric() {
+	if !f.Equal(h.Fabric()) {
 		t.Errorf("%+v; want %+v", f, h.Fabric())
 	}
 	t.Logf("%+v", h)

@@ -27,11 +27,15 @@ func known() plan.Known {
 	if err != nil {
 		panic(err)
 	}
-	families, err := topology.NewRegistry(extend.Ladder())
+	families, err := topologies()
 	if err != nil {
 		panic(err)
 	}
 	return plan.Known{Algorithms: algorithms, Families: families}
+}
+
+func topologies() (*topology.Registry, error) {
+	return topology.NewRegistry(extend.Ladder(), extend.Coxeter())
 }
 
 // machine has three ports and, as its base, a topology of our own.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -10,8 +11,9 @@ import (
 	"github.com/lightpath-net/lightpath/internal/files"
 )
 
-func (s *session) calibrateCommand() *cobra.Command {
-	c := &cobra.Command{
+func (s *session) calibrateCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.CalibrateRequest{}
+	f := &face{asked: asked, request: r, doing: "measuring", own: []string{"samples"}, Command: &cobra.Command{
 		Use:   "calibrate [FILE.csv]",
 		Short: "Fit latency and bandwidth to measured times, or measure this host",
 		Long: `Fit time = alpha + bytes/bandwidth to measured times: FILE.csv has the columns
@@ -28,64 +30,43 @@ to compare a plan's predicted time with emulate --no-wait.`,
   lightpath calibrate --nodes 16 -o host.yaml
   lightpath plan allreduce --fabric host.yaml -o plan.json
   lightpath emulate plan.json --no-wait`,
-	}
-	c.Flags().SortFlags = false
-	var request lightpath.CalibrateRequest
+	}}
+	f.bind()
 	var output string
-	c.Flags().IntVar(&request.Nodes, "nodes", 0, "measure this host with `N` ranks (default: 8)")
-	c.Flags().IntVar(&request.Repeats, "repeats", 0, "take the median of `K` measurements (default: 7)")
-	c.Flags().StringVar(&request.Fit, "fit", "", "fit measured times by `METHOD`: relative (default) or plateau:SIZE")
-	c.Flags().StringVarP(&output, "output", "o", "", "write the fabric to `FILE`.yaml")
-	plot := addPlotFlag(c)
-	c.RunE = func(c *cobra.Command, args []string) error {
+	f.Flags().StringVarP(&output, "output", "o", "", "write the fabric to `FILE`.yaml")
+	f.read = func(args []string) error {
 		if len(args) > 1 {
 			return fmt.Errorf("calibrate: want one file of times or none, got %d arguments", len(args))
 		}
 		if len(args) == 1 {
-			if err := readSamples(args[0], &request); err != nil {
+			if err := readSamples(args[0], r); err != nil {
 				return fmt.Errorf("calibrate: %w", err)
 			}
 		}
-		if err := plot.check(c); err != nil {
-			return err
-		}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		var out *files.Writer
-		if c.Flags().Changed("output") {
-			var err error
-			if out, err = files.Create(output); err != nil {
-				return fmt.Errorf("--output: %w", err)
-			}
-			defer out.Abort()
-		}
-		launcher, err := ourselves()
-		if err != nil {
-			return fmt.Errorf("calibrate: %w", err)
-		}
-		bar := s.progress("measuring")
-		answer, err := lightpath.Calibrate(c.Context(), request, append(bar.options(), lightpath.WithLauncher(launcher))...)
-		bar.end()
-		if err != nil {
-			return blame(c, err)
-		}
-		if out != nil {
-			f, settings := answer.Fabric()
-			comment := "fitted to measured times by lightpath calibrate; latency is all in alpha"
-			if answer.Nodes > 0 {
-				comment = "a host, measured by lightpath calibrate"
-			}
-			if err := calibrate.WriteYAML(out, f, comment, settings...); err != nil {
-				return fmt.Errorf("--output: %w", err)
-			}
-			if err := out.Commit(); err != nil {
+		if f.Flags().Changed("output") {
+			if err := files.Check(output); err != nil {
 				return fmt.Errorf("--output: %w", err)
 			}
 		}
-		return s.printPlotted(answer, plot)
+		return nil
 	}
-	return c
+	f.options = ourOptions
+	f.keep = on(func(answer *lightpath.Calibration) error {
+		if output == "" {
+			return nil
+		}
+		made, settings := answer.Fabric()
+		comment := "fitted to measured times by lightpath calibrate; latency is all in alpha"
+		if answer.Nodes > 0 {
+			comment = "a host, measured by lightpath calibrate"
+		}
+		err := files.Write(output, func(w io.Writer) error { return calibrate.WriteYAML(w, made, comment, settings...) })
+		if err != nil {
+			return fmt.Errorf("--output: %w", err)
+		}
+		return nil
+	})
+	return f.command(s)
 }
 
 // readSamples reads measured times.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,18 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/compile"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/files"
-	"github.com/lightpath-net/lightpath/units"
 )
 
-func (s *session) checkCommand() *cobra.Command {
-	var runtime, output, of, pattern string
-	var toPlan bool
-	size := &word{"4MiB", "SIZE"}
-	c := &cobra.Command{
+func (s *session) checkCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.CheckRequest{}
+	f := &face{asked: asked, request: r, doing: "checking", own: []string{"file", "content", "fabric", "base"}, Command: &cobra.Command{
 		Use:   "check FILE|MANIFEST.json",
 		Short: "Check a program of MSCCL, RCCL or MSCCL++, whatever wrote it",
 		Long: `Check a program, or every program of a manifest, for every order in which its
@@ -35,73 +31,37 @@ lifted too, with --of or --pattern.`,
   lightpath check out/manifest.json
   lightpath check harvest.json --to-plan --of allreduce/4MiB/swing -o p.json
   lightpath check taccl.xml --to-plan --base 'Torus(4,4)' --size 64MiB -o p.json`,
-	}
-	c.Flags().SortFlags = false
-	c.Flags().StringVar(&runtime, "for", "", "check the limits of this `RUNTIME`: msccl | rccl | mscclpp (default: the file's own)")
-	c.Flags().BoolVar(&toPlan, "to-plan", false, "lift the program to a plan")
-	c.Flags().StringVarP(&output, "output", "o", "", "write the plan to `FILE`")
-	c.Flags().Var(size, "size", "buffer size of the plan, with --to-plan")
-	c.Flags().StringVar(&of, "of", "", "the `OP/SIZE/ALGORITHM` that a HARVEST schedule carries out")
-	c.Flags().StringVar(&pattern, "pattern", "", "the pattern in `FILE`.json that a HARVEST schedule carries out")
-	machine := addFabricFlags(c)
-	plot := addPlotFlag(c)
-	offer(c, "for", func() []string {
-		return []string{string(compile.MSCCL), string(compile.RCCL), string(compile.MSCCLPP)}
-	})
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("check: want one file, got %d arguments; e.g. lightpath check allreduce.xml", len(args))
-		}
+		Args: wants(1, 1, "want one file", "allreduce.xml"),
+	}}
+	f.bind()
+	var output string
+	f.Flags().StringVarP(&output, "output", "o", "", "write the plan to `FILE`")
+	machine := addFabricFlags(f.Command)
+	f.read = func(args []string) error {
 		if err := notFolder(args[0]); err != nil {
 			return err
 		}
-		request := lightpath.CheckRequest{File: args[0], For: compile.Format(runtime), ToPlan: toPlan}
-		var err error
-		if request.Size, err = units.ParsePositiveBytes(size.text); err != nil {
-			return fmt.Errorf("--size: %w", err)
-		}
-		if err := checkMachine(c, machine, &request); err != nil {
-			return err
-		}
-		if of != "" {
-			o, err := collective.ParseOperation(of)
-			if err != nil {
-				return fmt.Errorf("--of: %w", err)
-			}
-			request.Operation = &o
-		}
-		if pattern != "" {
-			if request.Pattern, err = collective.ReadPatternFile(pattern); err != nil {
-				return fmt.Errorf("--pattern: %w", err)
-			}
-		}
-		if flag := fabricFlag(c); flag != "" && !toPlan {
+		f.file, r.File = args[0], args[0]
+		if flag := fabricFlag(f.Command); flag != "" && !r.ToPlan {
 			return fmt.Errorf("--%s: only with --to-plan: a program is checked by itself", flag)
 		}
-		if output != "" && !toPlan {
-			return fmt.Errorf("-o: only with --to-plan: a check writes nothing")
+		if output != "" && !r.ToPlan {
+			return errors.New("-o: only with --to-plan: a check writes nothing")
 		}
-		if err := plot.check(c); err != nil {
-			return err
+		return checkMachine(f.Command, machine, r)
+	}
+	f.options = func() ([]lightpath.Option, error) { return []lightpath.Option{lightpath.WithFiles(files.Open)}, nil }
+	f.keep = on(func(answer *lightpath.Checked) error {
+		if answer.Lifted == nil || output == "" {
+			return nil
 		}
-		answer, err := answered(s, c, "checking", lightpath.Check, request, lightpath.WithFiles(files.Open))
-		if err != nil {
-			return err
-		}
-		if answer.Lifted != nil && output != "" {
-			if err := answer.Lifted.WriteFile(c.Context(), output); err != nil {
-				return fmt.Errorf("-o: %w", err)
-			}
-		}
-		if err := s.printPlotted(answer, plot); err != nil {
-			return err
-		}
-		if bad := answer.First(); bad != nil {
-			return s.no(fmt.Sprintf("%s: %s: %s", args[0], bad.Name, bad.Detail))
+		if err := answer.Lifted.WriteFile(f.Context(), output); err != nil {
+			return fmt.Errorf("-o: %w", err)
 		}
 		return nil
-	}
-	return c
+	})
+	f.end = on(func(answer *lightpath.Checked) error { return s.noIf(f.file, answer.First()) })
+	return f.command(s)
 }
 
 // notFolder refuses a folder and names the manifest to check, if compile wrote one into it.

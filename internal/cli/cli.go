@@ -10,12 +10,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/internal/cli/terminal"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/report"
 )
@@ -49,9 +52,9 @@ type session struct {
 
 // Run executes the program with the given arguments and returns its exit code.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	s := &session{out: bufio.NewWriterSize(stdout, 1<<16), err: stderr, terminal: isTerminal(stdout)}
+	s := &session{out: bufio.NewWriterSize(stdout, 1<<16), err: stderr, terminal: terminal.Is(stdout)}
 	if file, ok := stdout.(*os.File); ok {
-		s.closed = closedOutput(file)
+		s.closed = terminal.Closed(file)
 	}
 	return s.run(ctx, args)
 }
@@ -112,26 +115,15 @@ func oneLine(text string) string {
 	return string(line[:part]) + " .. " + string(line[len(line)-part:])
 }
 
+// progress shows what is done, on a terminal.
+func (s *session) progress(what string) *terminal.Progress { return terminal.Start(s.err, what) }
+
 // asks shows a request to whoever wants to see it.
 func (s *session) asks(r lightpath.Request) error {
 	if s.asked == nil {
 		return nil
 	}
 	return s.asked(r)
-}
-
-// answered asks the library with a request, and shows these words and how far it is meanwhile.
-func answered[Q any, P interface {
-	*Q
-	lightpath.Request
-}, A any](s *session, c *cobra.Command, words string, ask func(context.Context, Q, ...lightpath.Option) (A, error), request Q, options ...lightpath.Option) (A, error) {
-	if err := s.asks(P(&request)); err != nil {
-		return *new(A), err
-	}
-	bar := s.progress(words)
-	answer, err := ask(c.Context(), request, append(bar.options(), options...)...)
-	bar.end()
-	return answer, blame(c, err)
 }
 
 func (s *session) root() *cobra.Command {
@@ -176,7 +168,7 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 	})
 	root.PersistentFlags().BoolVar(&s.json, "json", false, "print exactly one JSON document")
 	root.PersistentFlags().StringVar(&s.form, "format", report.Text{}.Name(), "output format `FORM`: "+strings.Join(formNames(), " | "))
-	offer(root, "format", formNames)
+	bind.Offer(root, "format", formNames)
 	root.SetFlagErrorFunc(flagError)
 	faces := s.faces()
 	for _, command := range s.commands() {
@@ -185,7 +177,7 @@ is lost). 2: bad usage or input. 130: interrupted (Ctrl-C).`,
 		case !own:
 			root.AddCommand(s.fieldsCommand(&command))
 		case face != nil:
-			root.AddCommand(face())
+			root.AddCommand(face(&command))
 		}
 	}
 	for _, command := range []func() *cobra.Command{s.rankCommand, s.switchCommand, s.reportCommand, s.serveCommand, s.manCommand} {
@@ -202,11 +194,26 @@ func (s *session) commands() (list []lightpath.Command) {
 	return append(lightpath.Commands(), s.more...)
 }
 
+// fieldsCommand is the command line of a command that has none of its own: a flag for every
+// field of its request.
+func (s *session) fieldsCommand(asked *lightpath.Command) *cobra.Command {
+	request, ok := reflect.New(asked.Request).Interface().(lightpath.Request)
+	if !ok {
+		panic(asked.Name + ": its request is none") // NewCommand takes no such type
+	}
+	f := &face{asked: asked, request: request, doing: asked.Name, Command: &cobra.Command{
+		Use: asked.Name, Short: asked.About, Long: asked.About + ".\n\nAs JSON: " + asked.Example,
+		Example: "  lightpath " + asked.Name, Args: noArgument,
+	}}
+	f.bind()
+	return f.command(s)
+}
+
 // faces are the command lines that say more than the fields of a request do: with arguments,
 // files, pictures, or several requests. One without such a face is made by fieldsCommand, and
 // one that is nil is a flag of another command.
-func (s *session) faces() map[string]func() *cobra.Command {
-	return map[string]func() *cobra.Command{
+func (s *session) faces() map[string]func(*lightpath.Command) *cobra.Command {
+	return map[string]func(*lightpath.Command) *cobra.Command{
 		"plan":       s.planCommand,
 		"frontier":   nil, // plan --frontier
 		"compare":    s.compareCommand,

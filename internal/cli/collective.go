@@ -7,77 +7,54 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/fabric"
 )
 
-func (s *session) collectiveCommand() *cobra.Command {
-	var algorithm string
-	var list bool
-	standard := fabric.Default()
-	c := &cobra.Command{
+func (s *session) collectiveCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.CollectiveRequest{}
+	f := &face{asked: asked, request: r, doing: "laying out", own: []string{"op"}, Command: &cobra.Command{
 		Use:   "collective OP",
 		Short: "Show the steps of a collective algorithm",
 		Long: `Show the steps of a collective algorithm: who sends to whom, and what fraction
 of the data. It chooses no circuits; plan does that.
 
-An algorithm may take options after a colon, such as swing:8x8 or bruck:r=4.`,
+An algorithm may take options after a colon, such as swing:8x8, swing:peers=1
+or bruck:r=4.`,
 		Example: `  lightpath collective allreduce --algorithm swing --nodes 16
   lightpath collective --list`,
 		ValidArgsFunction: offerOperations,
-	}
-	c.Flags().SortFlags = false
-	c.Flags().StringVar(&algorithm, "algorithm", "", "algorithm `NAME`")
-	offer(c, "algorithm", algorithmNames)
-	values := map[string]*word{}
-	for _, setting := range fabric.Settings() {
-		if setting.Name == "nodes" || setting.Name == "ports" {
-			values[setting.Name] = &word{setting.Get(&standard), setting.Value}
-			c.Flags().Var(values[setting.Name], setting.Name, setting.About)
+	}}
+	f.bind()
+	f.read = func(args []string) error {
+		if err := single(f.Command, args); err != nil {
+			return err
 		}
+		r.Op = collective.Op(args[0])
+		return nil
 	}
-	var demand demandFlags
-	demand.add(c)
-	c.Flags().BoolVar(&list, "list", false, "list the algorithms and what each can do")
-	plot := addPlotFlag(c)
+	return f.listing(s, "list the algorithms and what each can do", func() (any, error) {
+		return &lightpath.AlgorithmList{Algorithms: lightpath.List().Algorithms}, nil
+	})
+}
+
+// listing is the face as a command that prints a list instead of asking if --list is given.
+func (f *face) listing(s *session, about string, list func() (any, error)) *cobra.Command {
+	listed := f.Flags().Bool("list", false, about)
+	c := f.command(s)
+	ask := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if list {
-			if len(args) > 0 {
-				return fmt.Errorf("collective --list: takes no argument")
-			}
-			if c.Flags().Changed("plot") {
-				return fmt.Errorf("--plot: not with --list, which has no picture")
-			}
-			return s.print(&lightpath.AlgorithmList{Algorithms: lightpath.List().Algorithms})
+		switch {
+		case !*listed:
+			return ask(c, args)
+		case len(args) > 0:
+			return fmt.Errorf("%s --list: takes no argument", c.Name())
+		case c.Flags().Changed("plot"):
+			return fmt.Errorf("--plot: not with --list, which has no picture")
 		}
-		if err := single(c, args); err != nil {
-			return err
-		}
-		op, err := collective.ParseOp(args[0])
+		answer, err := list()
 		if err != nil {
-			return fmt.Errorf("collective: %w", err)
-		}
-		shape := standard
-		for name, value := range values {
-			if err := shape.Set(name, value.text); err != nil {
-				return fmt.Errorf("--%s: %w", name, err)
-			}
-		}
-		request := lightpath.CollectiveRequest{Op: op, Algorithm: algorithm, Nodes: shape.Nodes, Ports: shape.Ports}
-		if request.Demand, err = demand.value(); err != nil {
 			return err
 		}
-		request.Seed = seedOf(c, demand.seed)
-		if err := plot.check(c); err != nil {
-			return err
-		}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		layout, err := lightpath.LayOut(c.Context(), request)
-		if err != nil {
-			return blame(c, err)
-		}
-		return s.printPlotted(layout, plot)
+		return s.print(answer)
 	}
 	return c
 }

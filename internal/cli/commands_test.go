@@ -8,12 +8,15 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/schema"
 	"github.com/lightpath-net/lightpath/server"
 	"github.com/lightpath-net/lightpath/server/client"
@@ -23,9 +26,10 @@ import (
 // wireRequest is the request of a command that the test adds: a type, and a line in the list.
 type wireRequest struct {
 	Fabric fabric.Fabric `json:"fabric,omitzero"`
-	Length units.Bytes   `json:"length_bytes,omitzero" about:"fibre of a port, in bytes under way"`
-	Spare  int           `json:"spare_ports,omitempty" about:"ports without a fibre"`
-	Both   bool          `json:"both,omitempty" about:"count both directions"`
+	Length units.Bytes   `json:"length_bytes,omitzero" help:"fibre of a port, in bytes under way"`
+	Spare  int           `json:"spare_ports,omitempty" help:"ports without a fibre"`
+	Both   bool          `json:"both,omitempty" help:"count both directions"`
+	Kind   string        `json:"kind,omitempty" help:"${KIND} of fibre: single | multi (wide)" default:"single"`
 }
 
 func (r *wireRequest) Complete() error {
@@ -54,6 +58,36 @@ func wire(_ context.Context, r wireRequest, _ ...lightpath.Option) (*wireAnswer,
 	return &wireAnswer{n, units.Bytes(n) * r.Length}, nil
 }
 
+// A field that is added to a request is a flag of its command, unless the command line fills it
+// from something else; so a field needs no second place.
+func TestEveryFieldIsAFlag(t *testing.T) {
+	elsewhere := map[string]string{ // by command: what arguments, files and other flags say
+		"plan": "operations fabric", "compare": "operation fabric", "topology": "topology", "schedule": "topology links",
+		"simulate": "traffic routes rewire triggers", "compile": "inline", "check": "file content fabric base", "collective": "op",
+		"reproduce": "id list figures", "train": "fabric", "advise": "operation more fabric", "tune": "op least_bytes most_bytes fabric for",
+		"sweep": "axes fabric", "calibrate": "samples", "frontier": "operation planner fabric",
+	}
+	all := commands(t)
+	for _, c := range lightpath.Commands() {
+		line := all[" "+c.Name]
+		if c.Name == "frontier" {
+			line = all[" plan"]
+		}
+		for _, f := range reflect.VisibleFields(c.Request) {
+			info := field.Describe(f)
+			if info.Name == "" || f.Anonymous || slices.Contains(strings.Fields(elsewhere[c.Name]), info.Name) {
+				continue
+			}
+			if info.Help == "" {
+				t.Errorf("%s: %s has no help", c.Name, info.Name)
+			}
+			if line.Flags().Lookup(bind.Flag(&info)) == nil {
+				t.Errorf("%s has no --%s", c.Name, bind.Flag(&info))
+			}
+		}
+	}
+}
+
 // A command that is added to the list has a command line with flags, help and completion, a
 // route, a description, schemas and limits, without a word elsewhere.
 func TestACommandIsAddedInOnePlace(t *testing.T) {
@@ -75,11 +109,13 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 	_, help, _ := line("--help")
 	has("help", help, "Count the fibres of a fabric")
 	_, help, _ = line("wire", "--help")
-	has("its help", help, "--length TEXT", "--spare-ports N", "--both", "--nodes", "count both directions")
+	has("its help", help, "--length SIZE", "--spare-ports N", "--both", "--nodes", "count both directions", "KIND of fibre: single | multi (wide) (default single)")
 	_, words, _ := line("__complete", "wi")
 	has("completion", words, "wire")
 	_, words, _ = line("__complete", "wire", "--spa")
 	has("completion", words, "--spare-ports")
+	_, words, _ = line("__complete", "wire", "--kind", "mu")
+	has("completion", words, "multi")
 	const want = `"fibres":24,"bytes":98304`
 	squeeze := func(text string) string { return strings.Join(strings.Fields(text), "") }
 	code, out, errs := line("wire", "--nodes", "4", "--ports", "4", "--spare-ports", "1", "--both", "--length", "4KiB", "--json")
@@ -126,12 +162,12 @@ func TestACommandIsAddedInOnePlace(t *testing.T) {
 	}
 	defer r2.Body.Close()
 	description, _ := io.ReadAll(r2.Body)
-	has("the description", string(description), `"/v1/wire"`, `"wire_request"`, "Count the fibres")
+	has("the description", string(description), `"/v1/wire"`, `"wire_request"`, "Count the fibres", "count both directions", "multi (wide)")
 	text, err := json.Marshal(schema.All(added...)["wire.request"])
 	if err != nil {
 		t.Fatal(err)
 	}
-	has("the schema", string(text), "spare_ports", "length_bytes")
+	has("the schema", string(text), "spare_ports", "length_bytes", "count both directions", "KIND of fibre: single | multi (wide) (default single)")
 }
 
 // Every command of the list has a command line, of its own or as a flag, and there is none of a

@@ -19,18 +19,18 @@ import (
 	"github.com/lightpath-net/lightpath/internal/files"
 )
 
-// compileFlags are the flags of the command.
-type compileFlags struct {
-	to, output string
-	lowered    bool
-	targets    *targetFlags
-	files      *planFlags
-	plot       *plotFlag
+// compileFace is the command line of compile: options of every target are flags.
+type compileFace struct {
+	face
+	request *lightpath.CompileRequest
+	output  string
+	lowered bool
+	targets targetFlags
 }
 
-func (s *session) compileCommand() *cobra.Command {
-	f := &compileFlags{targets: &targetFlags{all: compile.Known()}}
-	c := &cobra.Command{
+func (s *session) compileCommand(asked *lightpath.Command) *cobra.Command {
+	f := &compileFace{request: &lightpath.CompileRequest{}, targets: targetFlags{compile.Known()}}
+	f.face = face{asked: asked, request: f.request, doing: "compiling", own: []string{"inline"}, Command: &cobra.Command{
 		Use:   "compile PLAN.json --to FORMAT -o PATH",
 		Short: "Compile a plan into files for runtimes, simulators and switches",
 		Long: `Compile a plan file (plan -o) into one of these formats:
@@ -44,85 +44,68 @@ Exit 0: written. 1: the runtime cannot execute it. 2: bad input.`,
   lightpath compile plan.json --to msccl -o allreduce.xml
   lightpath compile plan.json --to timetable -o switch.scpi
   lightpath compile plan.json --to rccl --lowered -o lowered.json`,
+	}}
+	f.bind()
+	f.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
+	f.targets.add(f.Command)
+	f.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime will execute it")
+	f.readsPlan(s, &f.request.Plan, addPlanFlags(f.Command))
+	f.Args = wants(1, 1, "want one plan file", "plan.json --to msccl -o out.xml")
+	plan := f.read
+	f.read = func(args []string) error {
+		if err := f.readOptions(); err != nil {
+			return err
+		}
+		return plan(args)
 	}
-	f.add(c)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("compile: want one plan file, got %d arguments; e.g. lightpath compile plan.json --to msccl -o out.xml", len(args))
-		}
-		request, err := f.request(c)
-		if err != nil {
-			return err
-		}
-		if request.Plan, err = f.files.read(s, c, args[0]); err != nil {
-			return err
-		}
-		if err := f.plot.check(c); err != nil {
-			return err
-		}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		bar := s.progress("compiling")
-		answer, err := lightpath.Compile(c.Context(), request, bar.options()...)
-		bar.end()
-		if errors.Is(err, compile.ErrRefused) {
-			return s.no(fmt.Sprintf("compile: %s: %v", request.To, err))
-		}
-		if err != nil {
-			return blame(c, inFile(args[0], err))
-		}
-		if err := f.write(c.Context(), answer); err != nil {
-			return err
-		}
-		if err := s.print(answer); err != nil {
-			return err
-		}
+	f.keep = on(func(answer *lightpath.Compilation) error { return f.write(f.Context(), answer) })
+	f.end = func(any) error {
 		if s.text() {
 			fmt.Fprintf(s.out, "\nwritten to %s\n", f.output)
 		}
-		return s.draw(f.plot, func() (*chart.Scene, error) { return figure.Compiled(request.Plan, answer) })
+		return nil
+	}
+	f.picture = drawing(func(answer *lightpath.Compilation) (*chart.Scene, error) {
+		return figure.Compiled(f.request.Plan, answer)
+	})
+	c := f.command(s)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		err := f.run(s, args)
+		if errors.Is(err, compile.ErrRefused) {
+			return s.no(fmt.Sprintf("compile: %s: %s", f.request.To, strings.TrimPrefix(err.Error(), "compile: ")))
+		}
+		return err
 	}
 	return c
 }
 
-func (f *compileFlags) add(c *cobra.Command) {
-	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.to, "to", "", "output `FORMAT`: "+f.targets.names(" | "))
-	c.Flags().StringVarP(&f.output, "output", "o", "", "write to `PATH`, a file or a folder")
-	f.targets.add(c)
-	c.Flags().BoolVar(&f.lowered, "lowered", false, "write the plan as the runtime will execute it")
-	f.files = addPlanFlags(c)
-	f.plot = addPlotFlag(c)
-	offer(c, "to", func() []string { return strings.Split(f.targets.names(" "), " ") })
-}
-
-func (f *compileFlags) request(c *cobra.Command) (lightpath.CompileRequest, error) {
-	r := lightpath.CompileRequest{To: compile.Format(f.to)}
-	if f.to == "" {
-		return r, fmt.Errorf("--to: missing; use %s", f.targets.names(", "))
+// readOptions reads the options of the target, and finds out whether there is a place for what
+// it writes.
+func (f *compileFace) readOptions() (err error) {
+	r := f.request
+	if r.To == "" {
+		return fmt.Errorf("--to: missing; use %s", strings.Join(targetNames(), ", "))
 	}
 	if f.output == "" {
-		return r, errors.New("-o: missing; want a file, or a folder for a plan with several stages")
+		return errors.New("-o: missing; want a file, or a folder for a plan with several stages")
 	}
-	var err error
-	if r.Options, err = f.targets.options(c, r.To); err != nil {
-		return r, err
+	if r.Options, err = f.targets.options(f.Command, r.To); err != nil {
+		return err
 	}
 	if r.To == compile.Timetable {
 		switch ending := strings.ToLower(filepath.Ext(f.output)); ending {
 		case "", ".json", ".csv", ".scpi":
 			r.Options = &compile.TimetableOptions{Style: strings.TrimPrefix(ending, ".")}
 		default:
-			return r, fmt.Errorf("-o: %s: the ending chooses the timetable's format; want .json, .csv or .scpi, not %s", f.output, ending)
+			return fmt.Errorf("-o: %s: the ending chooses the timetable's format; want .json, .csv or .scpi, not %s", f.output, ending)
 		}
 	}
-	return r, f.place()
+	return f.place()
 }
 
 // place finds out whether there is a place for what is written: of a folder, only the last
 // part of its name may be missing.
-func (f *compileFlags) place() error {
+func (f *compileFace) place() error {
 	if parent := filepath.Dir(filepath.Clean(f.output)); !isFolder(parent) {
 		return fmt.Errorf("-o: %s: there is no directory %s", f.output, parent)
 	}
@@ -130,7 +113,7 @@ func (f *compileFlags) place() error {
 }
 
 // write writes the files, or the lowered plan.
-func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation) error {
+func (f *compileFace) write(ctx context.Context, answer *lightpath.Compilation) error {
 	if f.lowered {
 		if answer.LoweredPlan == nil {
 			return fmt.Errorf("--lowered: %s has no runtime to execute a plan", answer.Format)
@@ -148,7 +131,7 @@ func (f *compileFlags) write(ctx context.Context, answer *lightpath.Compilation)
 
 // folder writes files beside the folder that gets them, and moves them there once all are
 // whole: a full disk leaves nothing, and no manifest names files of another plan.
-func (f *compileFlags) folder(ctx context.Context, all []lightpath.CompiledFile) error {
+func (f *compileFace) folder(ctx context.Context, all []lightpath.CompiledFile) error {
 	target := filepath.Clean(f.output)
 	info, err := os.Stat(target)
 	fresh := errors.Is(err, fs.ErrNotExist)
@@ -195,7 +178,7 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-func (f *compileFlags) file(ctx context.Context, name string, write func(io.Writer) error) error {
+func (f *compileFace) file(ctx context.Context, name string, write func(io.Writer) error) error {
 	w, err := files.Create(name)
 	if err != nil {
 		return fmt.Errorf("-o: %w", err)

@@ -45,7 +45,7 @@ func TestAnAddedTargetHasFlagsAndHelp(t *testing.T) {
 	help := f.list() + c.Flags().FlagUsages()
 	for _, want := range []string{
 		"  added      buckets of one's own, with a description that does not fit into\n             one line of the help\n",
-		"--bucket-bytes SIZE", "added: SIZE of a bucket", `added: KIND of bucket (default "round")`,
+		"--bucket SIZE", "added: SIZE of a bucket", "added: KIND of bucket (default round)",
 		"msccl, rccl, mscclpp, added: input and output share a buffer",
 	} {
 		if !strings.Contains(help, want) {
@@ -62,10 +62,10 @@ func TestAnAddedTargetHasFlagsAndHelp(t *testing.T) {
 		wrong string
 	}{
 		{"added", "", nil, ""},
-		{"added", "--bucket-bytes 1KiB --kind square", &addedOptions{Bucket: 1024, Kind: "square"}, ""},
+		{"added", "--bucket 1KiB --kind square", &addedOptions{Bucket: 1024, Kind: "square"}, ""},
 		{"added", "--in-place", &addedOptions{InPlace: true}, ""},
 		{"added", "--protocol LL", nil, "--protocol: added has no such option; use it with msccl, rccl"},
-		{"msccl", "--bucket-bytes 1KiB", nil, "--bucket-bytes: msccl has no such option; use it with added"},
+		{"msccl", "--bucket 1KiB", nil, "--bucket: msccl has no such option; use it with added"},
 		{"mscclpp", "--in-place --channel memory", &compile.MSCCLPPOptions{BufferOptions: compile.BufferOptions{InPlace: true}, Channel: "memory"}, ""},
 		{"mscclpp", "--channel cable", nil, `--channel: "cable" is not port or memory`},
 	} {

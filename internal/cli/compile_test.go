@@ -120,7 +120,7 @@ func TestCompileAndCheckRefuseBadUsage(t *testing.T) {
 		"plan allreduce --nodes 7 --avoid link:3-3": "both ends are GPU 3",
 		"check empty":  "empty: a folder without manifest.json; want the file of a program or of a manifest",
 		"check stages": "stages: a folder; check its manifest: lightpath check " + filepath.Join("stages", "manifest.json"),
-		"check schedule.json --to-plan --of allreduce/1KiB/joint": "operation: joint makes its own steps, and a HARVEST schedule holds only circuits: the plan cannot be read back",
+		"check schedule.json --to-plan --of allreduce/1KiB/joint": "schedule.json: a schedule holds only circuits, and the steps of \"joint\" are not known without the plan: unknown algorithm",
 		"check bad.xml --for dot":                                 "--for: ",
 		"check bad.xml -o x":                                      "only with --to-plan",
 		"check bad.xml --ports 2":                                 "--ports: only with --to-plan",

@@ -6,26 +6,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 )
 
 // fabricFlags are the flags that describe the fabric.
 type fabricFlags struct {
-	values map[string]*word // by setting
+	values map[string]*bind.Text // by setting
 	duplex bool
 	preset string
 	file   string
 	set    map[string]string // what something else than a flag says, see fixed
 }
 
-// word is a flag whose text is read later; its kind is shown in the help.
-type word struct{ text, kind string }
-
-func (w *word) String() string     { return w.text }
-func (w *word) Set(s string) error { w.text = s; return nil }
-func (w *word) Type() string       { return w.kind }
-
 func addFabricFlags(c *cobra.Command) *fabricFlags {
-	f := &fabricFlags{values: map[string]*word{}}
+	f := &fabricFlags{values: map[string]*bind.Text{}}
 	standard := fabric.Default()
 	flags := c.Flags()
 	for _, s := range fabric.Settings() {
@@ -33,21 +28,15 @@ func addFabricFlags(c *cobra.Command) *fabricFlags {
 			flags.BoolVar(&f.duplex, s.Name, standard.Duplex, s.About)
 			continue
 		}
-		f.values[s.Name] = &word{s.Get(&standard), s.Value}
+		f.values[s.Name] = bind.NewText(s.Get(&standard), s.Value)
 		flags.Var(f.values[s.Name], s.Name, s.About)
+		if words := field.Words(s.About); words != nil {
+			bind.Offer(c, s.Name, func() []string { return words })
+		}
 	}
 	flags.StringVar(&f.preset, "preset", "", "start from preset `NAME`, a switch or a paper's setting (plan --list)")
 	flags.StringVar(&f.file, "fabric", "", "read settings from `FILE`.yaml; flags override it")
-	offer(c, "preset", presetNames)
-	for flag, words := range map[string][]string{
-		"forwarding": {string(fabric.CutThrough), string(fabric.StoreAndForward)},
-		"initial":    {fabric.InitialFree, fabric.InitialDark, fabric.InitialBase},
-		"overlap":    {"none", "compute:", "ports", "circuits", "planes"},
-		"routing":    {"optimal", "shortest", "shortest-split"},
-		"theta":      {"ports", "1"},
-	} {
-		offer(c, flag, func() []string { return words })
-	}
+	bind.Offer(c, "preset", presetNames)
 	return f
 }
 
@@ -73,7 +62,7 @@ func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 			return made, fmt.Errorf("--fabric: %w", err)
 		}
 	}
-	inFile := "" // links of the file that --base names, to which --links adds
+	var inFile fabric.Links // links of the file that --base names, to which --links adds
 	for _, s := range fabric.Settings() {
 		if text, ok := f.set[s.Name]; ok {
 			if err := s.Set(&made, text); err != nil {
@@ -87,16 +76,14 @@ func (f *fabricFlags) fabric(c *cobra.Command) (fabric.Fabric, error) {
 			made.Duplex = f.duplex
 			continue
 		}
-		text := f.values[s.Name].text
+		text := f.values[s.Name].String()
 		var err error
 		switch s.Name { // which may be in a file
 		case "base":
 			text, inFile, err = baseOf(text)
 			made.Links = inFile
 		case "links":
-			if inFile != "" && text != "none" {
-				text, err = fabric.MergeLinks(inFile, text)
-			}
+			text, err = withLinks(inFile, text)
 		case "initial":
 			text, err = expression(text)
 		}

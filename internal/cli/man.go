@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 )
 
 // manCommand writes manual pages. They are made of the same text as the help.
@@ -31,7 +33,7 @@ lightpath man plan | man -l -`,
 			for _, sub := range c.Root().Commands() {
 				names = append(names, sub.Name())
 			}
-			return beginning(names, typed), cobra.ShellCompDirectiveNoFileComp
+			return bind.Beginning(names, typed), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 }

@@ -1,72 +1,23 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/units"
 )
 
 // operationFlags say what is common to the operations of a command.
-type operationFlags struct {
-	size      *word
-	algorithm string
-	gpus      *word
-	demand    demandFlags
-}
+type operationFlags struct{ given collective.OperationFields }
 
 func addOperationFlags(c *cobra.Command) *operationFlags {
-	f := &operationFlags{size: &word{collective.DefaultSize.String(), "SIZE"}, gpus: &word{"", "LIST"}}
-	c.Flags().SortFlags = false
-	c.Flags().Var(f.size, "size", "size of the collective, as defined above, e.g. 16KiB")
-	c.Flags().StringVar(&f.algorithm, "algorithm", lightpath.Auto, "algorithm `NAME`, or auto: the fastest")
-	c.Flags().Var(f.gpus, "gpus", "participating GPUs, e.g. 0-7,16 or 0-62:2 (default: all)")
-	f.demand.add(c)
-	offer(c, "algorithm", algorithmNames)
+	f := &operationFlags{}
+	binder.Flags(c, &f.given, "op")
 	return f
-}
-
-// demandFlags describe an all-to-all with bytes per pair.
-type demandFlags struct {
-	spec string
-	seed uint64
-}
-
-func (f *demandFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.spec, "demand", "", "bytes of every pair of an all-to-all, `WHAT`: FILE.csv or FILE.json, or uniform, random, zipf:S or moe:K with the given size as the mean")
-	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "random seed `N` of --demand")
-}
-
-// value returns the demand: that of a file, or the word of a generator.
-func (f *demandFlags) value() (d collective.DemandValue, err error) {
-	if !f.isFile() {
-		d.Generator = f.spec
-		return d, nil
-	}
-	d.Bytes, err = collective.ReadDemandFile(f.spec)
-	if err != nil {
-		return d, fmt.Errorf("--demand: %w", err)
-	}
-	return d, nil
-}
-
-// isFile reports whether the demand is in a file, which says the bytes itself.
-func (f *demandFlags) isFile() bool {
-	lower := strings.ToLower(f.spec)
-	return strings.HasSuffix(lower, ".csv") || strings.HasSuffix(lower, ".json")
-}
-
-// seedOf returns the seed if it was given.
-func seedOf(c *cobra.Command, seed uint64) *uint64 {
-	if !c.Flags().Changed("seed") {
-		return nil
-	}
-	return &seed
 }
 
 const operationHelp = `An operation is OP, or OP/SIZE/ALGORITHM/gpus=LIST with any of the last three
@@ -77,16 +28,15 @@ what it leaves out.
 // operations reads arguments as collective.ParseOperation does; flags fill in what they
 // leave out. A demand's file says the number of GPUs where no flag does.
 func (f *operationFlags) operations(c *cobra.Command, args []string, machine *fabricFlags) ([]lightpath.Operation, error) {
-	common, err := f.common(c)
-	if err != nil {
+	if err := binder.Fill(c, &f.given, "op"); err != nil {
 		return nil, err
 	}
-	demand, err := f.demand.value()
-	if err != nil {
-		return nil, err
+	common := &f.given
+	if common.Seed != nil && common.Demand.IsZero() {
+		return nil, errors.New("--seed: only with a random --demand")
 	}
-	if demand.Bytes != nil && !c.Flags().Changed("nodes") && !c.Flags().Changed("gpus") {
-		machine.fixed("nodes", fmt.Sprint(len(demand.Bytes)))
+	if common.Demand.Bytes != nil && !c.Flags().Changed("nodes") && !c.Flags().Changed("gpus") {
+		machine.fixed("nodes", fmt.Sprint(len(common.Demand.Bytes)))
 	}
 	var list []lightpath.Operation
 	for _, arg := range args {
@@ -95,10 +45,10 @@ func (f *operationFlags) operations(c *cobra.Command, args []string, machine *fa
 			return nil, fmt.Errorf("%s: %w", c.Name(), err)
 		}
 		if o.Op == collective.AllToAll {
-			if demand.Bytes != nil && (o.Size > 0 || len(args) == 1 && c.Flags().Changed("size")) {
-				return nil, fmt.Errorf("%s: a size: --demand %s already gives the bytes of every pair", c.Name(), f.demand.spec)
+			if common.Demand.Bytes != nil && (o.Size > 0 || len(args) == 1 && c.Flags().Changed("size")) {
+				return nil, fmt.Errorf("%s: a size: --demand %s already gives the bytes of every pair", c.Name(), c.Flags().Lookup("demand").Value)
 			}
-			o.Demand, o.Generator = demand.Bytes, demand.Generator
+			o.Demand, o.Generator = common.Demand.Bytes, common.Demand.Generator
 		}
 		if o.Generator != "" || len(args) == 1 {
 			o.Seed = common.Seed
@@ -114,40 +64,53 @@ func (f *operationFlags) operations(c *cobra.Command, args []string, machine *fa
 		}
 		list = append(list, o)
 	}
-	if f.demand.spec != "" && !slices.ContainsFunc(list, func(o lightpath.Operation) bool { return o.Op == collective.AllToAll }) {
+	if !common.Demand.IsZero() && !slices.ContainsFunc(list, func(o lightpath.Operation) bool { return o.Op == collective.AllToAll }) {
 		return nil, fmt.Errorf("--demand: only for %s", collective.AllToAll)
 	}
 	return list, nil
 }
 
-// common is what the flags say, of those that were given.
-func (f *operationFlags) common(c *cobra.Command) (o lightpath.Operation, err error) {
-	if c.Flags().Changed("size") {
-		if o.Size, err = units.ParsePositiveBytes(f.size.text); err != nil {
-			return o, fmt.Errorf("--size: %w", err)
+// operationOrPattern reads what is planned: operations, at most so many, or a pattern, which
+// says for how many GPUs and ports it is unless flags do.
+func (f *operationFlags) operationOrPattern(c *cobra.Command, args []string, most int, pattern *collective.PatternFile, machine *fabricFlags) ([]lightpath.Operation, error) {
+	if pattern == nil {
+		if len(args) == 0 || len(args) > most {
+			return nil, single(c, args)
 		}
+		return f.operations(c, args, machine)
 	}
-	if c.Flags().Changed("gpus") {
-		if o.GPUs, err = collective.ParseMembers(f.gpus.text); err != nil {
-			return o, fmt.Errorf("--gpus: %w", err)
+	if len(args) > 0 {
+		return nil, fmt.Errorf("%s --pattern: takes no operation", c.Name())
+	}
+	for _, flag := range binder.Given(c, &f.given) {
+		if flag != "size" {
+			return nil, fmt.Errorf("--%s: not with --pattern, which defines it", flag)
 		}
+		if pattern.Space.Kind == collective.Listed || pattern.Space.Sizes != nil {
+			return nil, fmt.Errorf("--size: %s gives the size of each chunk", c.Flags().Lookup("pattern").Value)
+		}
+		if err := binder.Fill(c, &f.given, "op"); err != nil {
+			return nil, err
+		}
+		pattern.Size = f.given.Size
 	}
-	if c.Flags().Changed("algorithm") {
-		o.Algorithm = f.algorithm
-	}
-	o.Seed = seedOf(c, f.demand.seed)
-	if o.Seed != nil && f.demand.spec == "" {
-		return o, fmt.Errorf("--seed: only with a random --demand")
-	}
-	return o, nil
+	patternFabric(c, pattern, machine)
+	return nil, nil
 }
 
-// single reads the one argument OP.
-func single(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("%s: want one operation, got %d arguments; e.g. %s allreduce", c.Name(), len(args), c.CommandPath())
+// patternFabric has a pattern say how many GPUs and ports there are where no flag does.
+func patternFabric(c *cobra.Command, p *collective.PatternFile, machine *fabricFlags) {
+	if !c.Flags().Changed("nodes") {
+		machine.fixed("nodes", fmt.Sprint(p.Nodes))
 	}
-	return nil
+	if !c.Flags().Changed("ports") && p.Ports > 0 {
+		machine.fixed("ports", fmt.Sprint(p.Ports))
+	}
+}
+
+// single refuses other arguments than one OP.
+func single(c *cobra.Command, args []string) error {
+	return wants(1, 1, "want one operation", "allreduce")(c, args)
 }
 
 const sizeHelp = `SIZE means the buffer for allreduce, broadcast and reduce; the gathered result

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath/chart"
-	"github.com/lightpath-net/lightpath/figure"
 )
 
 // plotFlag is --plot: a picture of the answer beside its text.
@@ -27,19 +26,6 @@ func (f *plotFlag) check(c *cobra.Command) error {
 		return fmt.Errorf("--plot: %w", err)
 	}
 	return nil
-}
-
-// printPlotted prints an answer and draws it if asked for.
-func (s *session) printPlotted(answer any, f *plotFlag) error {
-	if err := s.print(answer); err != nil {
-		return err
-	}
-	return s.plot(answer, f)
-}
-
-// plot draws an answer if asked for.
-func (s *session) plot(answer any, f *plotFlag) error {
-	return s.draw(f, func() (*chart.Scene, error) { return figure.Of(answer) })
 }
 
 // draw draws a picture if asked for.

@@ -64,7 +64,9 @@ MASTER_PORT.`,
   mpirun -np 16 -x LIGHTPATH_SECRET lightpath rank plan.json
   srun -n 16 lightpath rank plan.json --slow 5000`,
 	}
-	f := addEmulateFlags(c)
+	var request lightpath.EmulateRequest
+	binder.Flags(c, &request, "ranks_per_process", "replan")
+	files := addPlanFlags(c)
 	meeting := addMeetingFlags(c)
 	var ranks string
 	c.Flags().StringVar(&ranks, "ranks", "", "run as the GPUs in `LIST`, e.g. 3,4, of a run that another process coordinates")
@@ -76,7 +78,7 @@ MASTER_PORT.`,
 		if err != nil {
 			return fmt.Errorf("rank: %w", err)
 		}
-		p, err := f.files.read(s, c, args[0])
+		p, err := files.read(s, c, args[0])
 		if err != nil {
 			return err
 		}
@@ -96,7 +98,10 @@ MASTER_PORT.`,
 			return fmt.Errorf("rank: --coordinator: missing; %s does not say where rank 0 is; want its HOST:PORT, or MASTER_ADDR and MASTER_PORT", place.Launcher)
 		}
 		m := launch.Member{Plan: p, Place: place, Address: address, Secret: secret}
-		return s.member(c, f, m, args[0])
+		if err := binder.Fill(c, &request); err != nil {
+			return err
+		}
+		return s.member(c, request, m, args[0])
 	}
 	return c
 }
@@ -132,14 +137,10 @@ func (s *session) ended(err error) error {
 }
 
 // member is a process that a launcher has started.
-func (s *session) member(c *cobra.Command, f *emulateFlags, m launch.Member, file string) error {
+func (s *session) member(c *cobra.Command, request lightpath.EmulateRequest, m launch.Member, file string) error {
 	if m.Place.Rank > 0 {
 		_, err := m.Run(c.Context())
 		return s.ended(err)
-	}
-	request, err := f.request(c)
-	if err != nil {
-		return err
 	}
 	request.Plan = m.Plan
 	if err := request.Complete(); err != nil {
@@ -164,7 +165,11 @@ func (s *session) member(c *cobra.Command, f *emulateFlags, m launch.Member, fil
 	if err != nil {
 		return blame(c, err)
 	}
-	return s.emulated(lightpath.Emulated(report, request.Type, nil), &plotFlag{})
+	answer := lightpath.Emulated(report, request.Type, nil)
+	if err := s.print(answer); err != nil {
+		return err
+	}
+	return s.emulated(answer)
 }
 
 func (s *session) switchCommand() *cobra.Command {

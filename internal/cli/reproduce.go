@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,8 +16,9 @@ import (
 	"github.com/lightpath-net/lightpath/reproduce"
 )
 
-func (s *session) reproduceCommand() *cobra.Command {
-	c := &cobra.Command{
+func (s *session) reproduceCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.ReproduceRequest{}
+	f := &face{asked: asked, request: r, doing: "computing", own: []string{"id", "list", "figures"}, Command: &cobra.Command{
 		Use:   "reproduce list | all | ID",
 		Short: "Recompute published numbers and compare",
 		Long: `Recompute numbers that papers in the field claim, and compare. ID names a claim,
@@ -39,44 +41,38 @@ Exit 1: a verdict differs from the recorded one.`,
 			}
 			return claimNames(), cobra.ShellCompDirectiveNoFileComp
 		},
-	}
-	var request lightpath.ReproduceRequest
+		Args: wants(1, 1, "want list, all or an ID", "all"),
+	}}
+	f.bind()
 	var html string
-	c.Flags().SortFlags = false
-	c.Flags().BoolVar(&request.Full, "full", false, "also compute what takes minutes")
-	c.Flags().StringVar(&html, "html", "", "write claims and figures to folder `DIR`: reproduction.html, reproduction.md, better-PAPER.html")
-	plot := addPlotFlag(c)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("reproduce: want list, all or an ID, got %d arguments; e.g. %s all", len(args), c.CommandPath())
+	f.Flags().StringVar(&html, "html", "", "write claims and figures to folder `DIR`: reproduction.html, reproduction.md, better-PAPER.html")
+	f.read = func(args []string) error {
+		switch r.ID = args[0]; r.ID {
+		case "list":
+			r.ID, r.List = "", true
+		case "":
+			return errors.New("reproduce: an empty ID; want list, all or an ID")
 		}
-		if request.ID = args[0]; request.ID == "list" {
-			request.ID, request.List = "", true
-		} else if request.ID == "" {
-			return fmt.Errorf("reproduce: an empty ID; want list, all or an ID")
-		}
-		request.Figures = html != "" && !request.List
-		if err := plot.check(c); err != nil {
-			return err
-		}
-		answer, err := answered(s, c, "computing", lightpath.Reproduce, request)
-		if err != nil {
-			return err
-		}
-		if html != "" {
-			if err := writeReproduction(html, answer); err != nil {
-				return fmt.Errorf("--html: %w", err)
-			}
-		}
-		if err := s.printPlotted(answer, plot); err != nil {
-			return err
-		}
-		if list := answer.Unexpected(); len(list) > 0 {
-			return s.no(fmt.Sprintf("%s: %s, recorded is %s (%d of %d claims are not as recorded)", list[0].ID, list[0].Verdict, list[0].Recorded, len(list), len(answer.Rows)))
-		}
+		r.Figures = html != "" && !r.List
 		return nil
 	}
-	return c
+	f.keep = on(func(answer *lightpath.Reproduction) error {
+		if html == "" {
+			return nil
+		}
+		if err := writeReproduction(html, answer); err != nil {
+			return fmt.Errorf("--html: %w", err)
+		}
+		return nil
+	})
+	f.end = on(func(answer *lightpath.Reproduction) error {
+		list := answer.Unexpected()
+		if len(list) == 0 {
+			return nil
+		}
+		return s.no(fmt.Sprintf("%s: %s, recorded is %s (%d of %d claims are not as recorded)", list[0].ID, list[0].Verdict, list[0].Recorded, len(list), len(answer.Rows)))
+	})
+	return f.command(s)
 }
 
 // claimNames are the arguments of reproduce.
@@ -114,21 +110,9 @@ func writeReproduction(dir string, answer *lightpath.Reproduction) error {
 		}
 	}
 	for _, d := range documents {
-		if err := writeDocument(filepath.Join(dir, d.name), d.write); err != nil {
+		if err := files.Write(filepath.Join(dir, d.name), d.write); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func writeDocument(name string, write func(w io.Writer) error) error {
-	w, err := files.Create(name)
-	if err != nil {
-		return err
-	}
-	defer w.Abort()
-	if err := write(w); err != nil {
-		return err
-	}
-	return w.Commit()
 }

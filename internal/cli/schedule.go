@@ -6,16 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/units"
 )
 
-func (s *session) scheduleCommand() *cobra.Command {
-	var op string
-	var chunks int
-	var best bool
-	size := &word{"", "SIZE"}
-	c := &cobra.Command{
+func (s *session) scheduleCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.ScheduleRequest{}
+	f := &face{asked: asked, request: r, doing: "scheduling", own: []string{"topology", "links"}, Command: &cobra.Command{
 		Use:   "schedule EXPR",
 		Short: "Find the best breadth-first-broadcast schedule on a topology",
 		Long: `Find the best breadth-first-broadcast schedule on a topology: every shard follows
@@ -33,63 +28,23 @@ fastest for --size, and its steps are times.
   lightpath schedule 'GenKautz(4,1024)' --op allreduce
   lightpath schedule 'C(12;2,3)' --chunks 4
   lightpath schedule @uneven.csv --size 16MiB`,
-	}
-	c.Flags().StringVar(&op, "op", string(collective.AllGather), "collective `OP`: allgather | reducescatter | allreduce")
-	c.Flags().IntVar(&chunks, "chunks", 0, "cut every shard into `P` chunks that travel whole (default: cut anywhere)")
-	c.Flags().BoolVar(&best, "best", false, "also try schedules built for expansions, which may be better")
-	c.Flags().Var(size, "size", "buffer size, if circuits differ (default: 4MiB)")
-	out := addWiringFlag(c, "the topology")
-	plot := addPlotFlag(c)
-	offer(c, "op", scheduledOps)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("schedule: want one topology, got %d arguments; e.g. lightpath schedule 'Torus(4,4)'", len(args))
-		}
-		parsed, err := collective.ParseOp(op)
+		Args: wants(1, 1, "want one topology", "'Torus(4,4)'"),
+	}}
+	f.bind()
+	out := addWiringFlag(f.Command, "the topology")
+	f.read = func(args []string) error {
+		w, err := readTopology(args[0])
 		if err != nil {
-			return fmt.Errorf("--op: %w", err)
+			return fmt.Errorf("schedule: %w", err)
 		}
-		if c.Flags().Changed("chunks") && chunks < 1 {
-			return fmt.Errorf("--chunks: %d; want 1 or more", chunks)
+		switch r.Topology = args[0]; {
+		case w != nil && w.Uniform():
+			r.Topology = w.Expr().String()
+		case w != nil:
+			r.Topology, r.Links = "", w.Links
 		}
-		request := lightpath.ScheduleRequest{Topology: args[0], Op: parsed, Chunks: chunks, Best: best}
-		if err := readWires(c, args[0], size.text, &request); err != nil {
-			return err
-		}
-		if err := out.check(); err != nil {
-			return err
-		}
-		if err := plot.check(c); err != nil {
-			return err
-		}
-		answer, err := answered(s, c, "scheduling", lightpath.MakeSchedule, request)
-		if err != nil {
-			return err
-		}
-		if err := out.write(answer.Expr); err != nil {
-			return err
-		}
-		return s.printPlotted(answer, plot)
+		return out.check()
 	}
-	return c
-}
-
-// readWires reads a topology from a file, if it is in one.
-func readWires(c *cobra.Command, text, size string, request *lightpath.ScheduleRequest) error {
-	w, err := readTopology(text)
-	if err != nil {
-		return fmt.Errorf("schedule: %w", err)
-	}
-	if w != nil {
-		request.Topology = w.Expr().String()
-		if !w.Uniform() {
-			request.Topology, request.Links = "", w.Links
-		}
-	}
-	if c.Flags().Changed("size") {
-		if request.Size, err = units.ParsePositiveBytes(size); err != nil {
-			return fmt.Errorf("--size: %w", err)
-		}
-	}
-	return nil
+	f.keep = on(func(answer *lightpath.Schedule) error { return out.write(answer.Expr) })
+	return f.command(s)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/server"
 	"github.com/lightpath-net/lightpath/units"
@@ -22,12 +23,12 @@ type serveFlags struct {
 	listen, data, tokenFile, cert, key string
 	insecure                           bool
 	hosts                              []string
-	body, memory                       *word
+	body, memory                       *bind.Text
 	limits                             server.Limits
 }
 
 func (s *session) serveCommand() *cobra.Command {
-	f := &serveFlags{body: &word{"64MiB", "SIZE"}, memory: &word{"4GiB", "SIZE"}}
+	f := &serveFlags{body: bind.NewText("64MiB", "SIZE"), memory: bind.NewText("4GiB", "SIZE")}
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve every command over HTTP, with the studio at /",
@@ -128,10 +129,10 @@ func (f *serveFlags) config(log io.Writer) (server.Config, error) {
 	if f.limits.CPU < 0 || f.limits.JobCPU < 0 {
 		return config, errors.New("--max-cpu: want times above 0s")
 	}
-	if config.Limits.Body, err = units.ParsePositiveBytes(f.body.text); err != nil {
+	if config.Limits.Body, err = units.ParsePositiveBytes(f.body.String()); err != nil {
 		return config, fmt.Errorf("--max-body: %w", err)
 	}
-	if config.Limits.Memory, err = units.ParsePositiveBytes(f.memory.text); err != nil {
+	if config.Limits.Memory, err = units.ParsePositiveBytes(f.memory.String()); err != nil {
 		return config, fmt.Errorf("--max-memory: %w", err)
 	}
 	if f.tokenFile != "" {

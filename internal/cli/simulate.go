@@ -8,290 +8,173 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
-	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/sim"
-	"github.com/lightpath-net/lightpath/sim/replay"
 	"github.com/lightpath-net/lightpath/sim/stepwise"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// simulateFlags are the flags of the command.
-type simulateFlags struct {
-	level, topology, traffic, forwarding string
-	pace, timing                         string
-	trace, csv, series                   string
-	interval                             *word
-	packet, jitter, bandwidth, delta     *word
-	spread                               string
-	buffer                               *word
-	fail                                 []string
-	seed                                 uint64
-	threads                              int
-	orbit                                bool
-	files                                *planFlags
-	lines                                []int // of the file of --traffic, by message
+// simulateFace is the command line of simulate: it reads a plan or messages, and writes traces.
+type simulateFace struct {
+	face
+	request            *lightpath.SimulateRequest
+	traffic            string
+	trace, csv, series string
+	interval           *bind.Text
+	files              *planFlags
+	lines              []int // of the file of --traffic, by message
+	written            []*files.Writer
 }
 
-// rawFlags are for --traffic only: a plan says these things itself.
-var rawFlags = []string{"bandwidth", "delta", "forwarding", "spread", "buffer"}
-
-func (s *session) simulateCommand() *cobra.Command {
-	f := &simulateFlags{
-		packet: &word{sim.DefaultPacket.String(), "SIZE"}, jitter: &word{"0ns", "TIME"},
-		bandwidth: &word{"800Gbps", "RATE"}, delta: &word{"500ns", "TIME"},
-		buffer: &word{"0B", "SIZE"}, interval: &word{"1us", "TIME"},
-	}
-	c := &cobra.Command{
+func (s *session) simulateCommand(asked *lightpath.Command) *cobra.Command {
+	f := &simulateFace{request: &lightpath.SimulateRequest{}, interval: bind.NewText("1us", "TIME")}
+	f.face = face{asked: asked, request: f.request, doing: "simulating", own: []string{"traffic", "routes", "rewire", "triggers"}, Command: &cobra.Command{
 		Use:   "simulate PLAN.json",
 		Short: "Replay a plan, or any traffic, packet by packet or flow by flow",
-		Long: `Replay a plan file (plan -o) and say how and why its time differs from the
-model's, or send messages over the shortest paths of a topology. Times are exact
-to the picosecond, and the same input gives the same output.
+		Long: `Replay a plan file (plan -o), or the plan of a HARVEST schedule, and say how and
+why its time differs from the model's, or send messages over the shortest paths
+of a topology. Times are exact to the picosecond, and the same input gives the
+same output.
 
---fail shows what is lost if circuits or a GPU fail at a given time.
+--fail shows what is lost if circuits, a port or a GPU fail at a given time.
 Exit 0: everything arrives. 1: something is lost, or packets deadlock
 (--buffer). 2: bad input.`,
 		Example: `  lightpath plan allreduce -o plan.json
   lightpath simulate plan.json --level packet --packet 4KiB
   lightpath simulate plan.json --fail link:3-4@10us --fail gpu:5@20us
   lightpath simulate --topology 'BiRing(2,64)' --traffic flows.csv --delta 500ns`,
-	}
-	f.add(c)
-	plot := addPlotFlag(c)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := plot.check(c); err != nil {
-			return err
+	}}
+	f.bind()
+	f.Flags().StringVar(&f.traffic, "traffic", "", "messages: `FILE`.csv with the columns src,dst,bytes,start_ns and optionally priority,route,rewire,dark_ns, or htsim's FILE.cm")
+	f.Flags().StringVar(&f.trace, "trace", "", "write a Chrome trace to `FILE`.json")
+	f.Flags().StringVar(&f.csv, "csv", "", "write statistics of every link to `FILE`.csv")
+	f.Flags().StringVar(&f.series, "series", "", "write every link's utilisation and queue over time to `FILE`.csv")
+	f.Flags().Var(f.interval, "interval", "sampling interval of --series; --trace then has the same")
+	f.files = addScheduleFlags(f.Command)
+	f.read = func(args []string) error { return f.readInput(s, args) }
+	f.options = f.traces
+	f.keep = f.commit
+	f.end = on(func(answer *lightpath.Simulation) error {
+		if answer.Survives() {
+			return nil
 		}
-		answer, err := f.run(s, c, args)
+		return s.no("simulate: " + report.FirstLoss(answer))
+	})
+	c := f.command(s)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		defer f.abort()
+		err := f.run(s, args)
 		if errors.Is(err, stepwise.ErrDeadlock) {
 			return s.no(err.Error())
 		}
-		if err != nil {
-			return err
-		}
-		if err := s.printPlotted(answer, plot); err != nil {
-			return err
-		}
-		if !answer.Survives() {
-			return s.no("simulate: " + report.FirstLoss(answer))
-		}
-		return nil
+		return f.atLine(err)
 	}
 	return c
 }
 
-func (f *simulateFlags) add(c *cobra.Command) {
-	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.level, "level", string(sim.PacketLevel), "simulation `LEVEL`: packet | flow")
-	c.Flags().Var(f.packet, "packet", "size of a packet")
-	c.Flags().StringVar(&f.pace, "pace", string(replay.PaceMerging), "`WHICH` steps send at the plan's rates: merging (where routes merge) | on (all) | off (none)")
-	c.Flags().StringVar(&f.timing, "timing", string(replay.Barrier), "`HOW` GPUs proceed from step to step: barrier (all together) | asynchronous (each as soon as it can; circuits change one by one)")
-	c.Flags().StringArrayVar(&f.fail, "fail", nil, "inject a failure, `WHAT`: link:3-4@10us, link:3>4@10us or gpu:5@10us; may be repeated. What has left a link, or reached a GPU, by then is not lost")
-	c.Flags().Var(f.jitter, "jitter", "delay each GPU's start by a random time up to this")
-	c.Flags().Uint64Var(&f.seed, "seed", collective.DefaultSeed, "random seed `N` of --jitter and --spread")
-	c.Flags().IntVar(&f.threads, "threads", 0, "use `N` threads; 0: as many as help")
-	c.Flags().BoolVar(&f.orbit, "orbit", false, "simulate one transfer of each symmetric set")
-	c.Flags().StringVar(&f.trace, "trace", "", "write a Chrome trace to `FILE`.json")
-	c.Flags().StringVar(&f.csv, "csv", "", "write statistics of every link to `FILE`.csv")
-	c.Flags().StringVar(&f.series, "series", "", "write every link's utilisation and queue over time to `FILE`.csv")
-	c.Flags().Var(f.interval, "interval", "sampling interval of --series; --trace then has the same")
-	c.Flags().StringVar(&f.topology, "topology", "", "circuits for --traffic, a topology expression `EXPR`")
-	c.Flags().StringVar(&f.traffic, "traffic", "", "messages: `FILE`.csv with the columns src,dst,bytes,start_ns and optionally priority,route,rewire,dark_ns, or htsim's FILE.cm")
-	c.Flags().StringVar(&f.spread, "spread", string(sim.SpreadNone), "`HOW` --traffic spreads over shortest paths: shortest (one path) | ecmp (one per message) | spray (one per packet)")
-	c.Flags().Var(f.buffer, "buffer", "for --traffic: a node's buffer for packets to forward, per neighbour; 0B: no limit")
-	c.Flags().Var(f.bandwidth, "bandwidth", "for --traffic: rate of a circuit")
-	c.Flags().Var(f.delta, "delta", "for --traffic: propagation delay of a circuit")
-	c.Flags().StringVar(&f.forwarding, "forwarding", string(fabric.StoreAndForward), "for --traffic: `HOW` nodes forward: cut-through | store-and-forward")
-	f.files = addPlanFlags(c)
-	offer(c, "level", func() []string { return []string{string(sim.PacketLevel), string(sim.FlowLevel)} })
-	offer(c, "pace", func() []string {
-		return []string{string(replay.PaceMerging), string(replay.PaceOn), string(replay.PaceOff)}
-	})
-	offer(c, "timing", timings)
-	offer(c, "spread", func() []string {
-		return []string{string(sim.SpreadNone), string(sim.SpreadFlow), string(sim.SpreadSpray)}
-	})
-	offer(c, "forwarding", func() []string { return []string{string(fabric.CutThrough), string(fabric.StoreAndForward)} })
-}
-
-// timings are the values of --timing.
-func timings() []string { return []string{string(replay.Barrier), string(replay.Asynchronous)} }
-
-func (f *simulateFlags) run(s *session, c *cobra.Command, args []string) (*lightpath.Simulation, error) {
-	raw, err := f.raw(c, args)
-	if err != nil {
-		return nil, fmt.Errorf("simulate: %w", err)
-	}
-	request, err := f.request(c)
-	if err != nil {
-		return nil, err
+// readInput reads a plan, or messages.
+func (f *simulateFace) readInput(s *session, args []string) (err error) {
+	raw := f.Flags().Changed("topology") || f.Flags().Changed("traffic")
+	switch {
+	case raw && len(args) > 0:
+		return errors.New("simulate: a plan together with --topology or --traffic: want one or the other")
+	case raw && (f.request.Topology == "" || f.traffic == ""):
+		return errors.New("simulate: want both --topology and --traffic")
+	case f.trace != "" && f.trace == f.csv:
+		return errors.New("simulate: --trace and --csv: want two files")
+	case f.series != "" && (f.series == f.trace || f.series == f.csv):
+		return errors.New("simulate: --series, --trace and --csv: want different files")
 	}
 	if raw {
-		err = f.readRaw(&request)
-	} else {
-		request.Plan, err = f.files.read(s, c, args[0])
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := s.asks(&request); err != nil {
-		return nil, err
-	}
-	bar := s.progress("simulating")
-	defer bar.end()
-	options := bar.options()
-	var written []*files.Writer
-	for _, out := range []struct {
-		flag, name string
-		with       func(*files.Writer) lightpath.Option
-	}{
-		{"trace", f.trace, func(w *files.Writer) lightpath.Option { return lightpath.WithTrace(w) }},
-		{"csv", f.csv, func(w *files.Writer) lightpath.Option { return lightpath.WithLinks(w) }},
-	} {
-		if !c.Flags().Changed(out.flag) {
-			continue
-		}
-		w, err := files.Create(out.name)
+		expr, err := topology.ParseExpr(f.request.Topology)
 		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", out.flag, err)
+			return fmt.Errorf("--topology: %w", err)
 		}
-		defer w.Abort()
-		written = append(written, w)
-		options = append(options, out.with(w))
+		return f.readTraffic(f.request, expr.Nodes())
 	}
-	more, err := f.seriesOption(c, &written)
-	if err != nil {
-		return nil, err
+	if err := wants(1, 1, "want one plan file", "plan.json")(f.Command, args); err != nil {
+		return err
 	}
-	for _, w := range written {
-		defer w.Abort()
-	}
-	options = append(options, more...)
-	answer, err := lightpath.Simulate(c.Context(), request, options...)
-	if err != nil {
-		if len(args) > 0 {
-			err = inFile(args[0], err)
-		}
-		return nil, f.atLine(blame(c, err))
-	}
-	for _, w := range written {
-		if err := w.Commit(); err != nil {
-			return nil, fmt.Errorf("simulate: %w", err)
-		}
-	}
-	return answer, nil
+	f.file = args[0]
+	f.request.Plan, err = f.files.read(s, f.Command, args[0])
+	return err
 }
 
-// seriesOption has a series written, if that is asked for, and adds its file to those that are
-// written.
-func (f *simulateFlags) seriesOption(c *cobra.Command, written *[]*files.Writer) ([]lightpath.Option, error) {
-	if !c.Flags().Changed("series") && !c.Flags().Changed("interval") {
-		return nil, nil
+// traces has what happens written to files.
+func (f *simulateFace) traces() (options []lightpath.Option, err error) {
+	if err := f.checkInterval(); err != nil {
+		return nil, err
 	}
-	interval, err := units.ParsePositiveDuration(f.interval.text)
+	if w, err := f.create("trace", f.trace); err != nil {
+		return nil, err
+	} else if w != nil {
+		options = append(options, lightpath.WithTrace(w))
+	}
+	if w, err := f.create("csv", f.csv); err != nil {
+		return nil, err
+	} else if w != nil {
+		options = append(options, lightpath.WithLinks(w))
+	}
+	w, err := f.create("series", f.series)
+	if err != nil || w == nil && !f.Flags().Changed("interval") {
+		return options, err
+	}
+	interval, err := units.ParsePositiveDuration(f.interval.String())
 	if err != nil {
 		return nil, fmt.Errorf("--interval: %w", err)
 	}
-	if f.level != string(sim.PacketLevel) {
-		return nil, errors.New("--series: only with --level packet")
+	if w == nil {
+		return append(options, lightpath.WithSeries(nil, interval)), nil
 	}
-	if f.series == "" {
-		if f.trace == "" {
-			return nil, errors.New("--interval: only with --series or --trace")
-		}
-		return []lightpath.Option{lightpath.WithSeries(nil, interval)}, nil
-	}
-	w, err := files.Create(f.series)
-	if err != nil {
-		return nil, fmt.Errorf("--series: %w", err)
-	}
-	*written = append(*written, w)
-	return []lightpath.Option{lightpath.WithSeries(w, interval)}, nil
+	return append(options, lightpath.WithSeries(w, interval)), nil
 }
 
-// raw reports whether messages are to be simulated and not a plan.
-func (f *simulateFlags) raw(c *cobra.Command, args []string) (bool, error) {
-	raw := c.Flags().Changed("topology") || c.Flags().Changed("traffic")
+// checkInterval refuses samples that there would not be.
+func (f *simulateFace) checkInterval() error {
+	sampled := f.Flags().Changed("interval")
 	switch {
-	case raw && len(args) > 0:
-		return raw, errors.New("a plan together with --topology or --traffic: want one or the other")
-	case raw && (f.topology == "" || f.traffic == ""):
-		return raw, errors.New("want both --topology and --traffic")
-	case !raw && len(args) != 1:
-		return raw, fmt.Errorf("want one plan file, got %d arguments; e.g. lightpath simulate plan.json", len(args))
-	case !raw && args[0] == "":
-		return raw, errors.New("the file name is empty")
-	case f.trace != "" && f.trace == f.csv:
-		return raw, errors.New("--trace and --csv: want two files")
-	case f.series != "" && (f.series == f.trace || f.series == f.csv):
-		return raw, errors.New("--series, --trace and --csv: want different files")
+	case (sampled || f.Flags().Changed("series")) && f.request.Level == sim.FlowLevel:
+		return errors.New("--series: only with --level packet")
+	case sampled && f.series == "" && f.trace == "":
+		return errors.New("--interval: only with --series or --trace")
 	}
-	for _, name := range rawFlags {
-		if !raw && c.Flags().Changed(name) {
-			return raw, fmt.Errorf("--%s: only with --traffic; a plan brings its own", name)
-		}
-	}
-	return raw, nil
+	return nil
 }
 
-// request reads what all simulations need.
-func (f *simulateFlags) request(c *cobra.Command) (r lightpath.SimulateRequest, err error) {
-	r.Orbit, r.Threads, r.Seed = f.orbit, f.threads, seedOf(c, f.seed)
-	if c.Flags().Changed("pace") {
-		r.Pace = replay.Pace(f.pace)
+// create begins a file, if its flag was given; nil: it was not.
+func (f *simulateFace) create(flag, name string) (*files.Writer, error) {
+	if !f.Flags().Changed(flag) {
+		return nil, nil
 	}
-	if c.Flags().Changed("timing") {
-		r.Timing = replay.Timing(f.timing)
+	w, err := files.Create(name)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
-	if r.Level, err = sim.ParseLevel(f.level); err != nil {
-		return r, fmt.Errorf("--level: %w", err)
-	}
-	if r.Packet, err = units.ParsePositiveBytes(f.packet.text); err != nil {
-		return r, fmt.Errorf("--packet: %w", err)
-	}
-	if r.Jitter, err = units.ParseDuration(f.jitter.text); err != nil {
-		return r, fmt.Errorf("--jitter: %w", err)
-	}
-	for _, text := range f.fail {
-		failure, err := replay.ParseFailure(text)
-		if err != nil {
-			return r, fmt.Errorf("--fail: %w", err)
-		}
-		r.Fail = append(r.Fail, failure)
-	}
-	return r, nil
+	f.written = append(f.written, w)
+	return w, nil
 }
 
-// readRaw reads what --traffic needs.
-func (f *simulateFlags) readRaw(r *lightpath.SimulateRequest) (err error) {
-	if r.Bandwidth, err = units.ParsePositiveBandwidth(f.bandwidth.text); err != nil {
-		return fmt.Errorf("--bandwidth: %w", err)
+// commit completes the files, abort leaves none that is not complete.
+func (f *simulateFace) commit(any) error {
+	for _, w := range f.written {
+		if err := w.Commit(); err != nil {
+			return fmt.Errorf("simulate: %w", err)
+		}
 	}
-	delta, err := units.ParseDuration(f.delta.text)
-	if err != nil {
-		return fmt.Errorf("--delta: %w", err)
+	return nil
+}
+
+func (f *simulateFace) abort() {
+	for _, w := range f.written {
+		w.Abort()
 	}
-	r.Delta, r.Forwarding = &delta, fabric.Forwarding(f.forwarding)
-	if r.Topology, err = expression(f.topology); err != nil {
-		return fmt.Errorf("--topology: %w", err)
-	}
-	expr, err := topology.ParseExpr(r.Topology)
-	if err != nil {
-		return fmt.Errorf("--topology: %w", err)
-	}
-	if r.Buffer, err = units.ParseBytes(f.buffer.text); err != nil {
-		return fmt.Errorf("--buffer: %w", err)
-	}
-	r.Spread = sim.Spread(f.spread)
-	return f.readTraffic(r, expr.Nodes())
 }
 
 // readTraffic reads a file of messages between nodes.
-func (f *simulateFlags) readTraffic(r *lightpath.SimulateRequest, nodes int) error {
+func (f *simulateFace) readTraffic(r *lightpath.SimulateRequest, nodes int) error {
 	file, err := files.Open(f.traffic)
 	if err != nil {
 		return fmt.Errorf("--traffic: %w", err)
@@ -323,7 +206,7 @@ func (f *simulateFlags) readTraffic(r *lightpath.SimulateRequest, nodes int) err
 
 // atLine says of which line of the file of --traffic an error is that names a message by its
 // number.
-func (f *simulateFlags) atLine(err error) error {
+func (f *simulateFace) atLine(err error) error {
 	var bad *sim.FlowError
 	if !errors.As(err, &bad) || bad.Flow >= len(f.lines) {
 		return err
@@ -334,7 +217,7 @@ func (f *simulateFlags) atLine(err error) error {
 }
 
 // checkTraffic refuses a file without messages.
-func (f *simulateFlags) checkTraffic(r *lightpath.SimulateRequest) error {
+func (f *simulateFace) checkTraffic(r *lightpath.SimulateRequest) error {
 	if len(r.Traffic) == 0 {
 		return fmt.Errorf("--traffic: %s lists no message; want at least one", f.traffic)
 	}

@@ -64,7 +64,8 @@ func TestSimulateBadInputIsOneLineAndExit2(t *testing.T) {
 		{[]string{plan, "--seed", "-1"}, "--seed"},
 		{[]string{plan, "--threads", "-1"}, "--threads"},
 		{[]string{plan, "--orbit", "--jitter", "1ns"}, "--orbit"},
-		{[]string{plan, "--fail", "link:3-4"}, "--fail"},
+		{[]string{plan, "--fail", "link:3"}, "--fail"},
+		{[]string{plan, "--fail", "port:1/1"}, "--fail: port:1/1@0ns: there is no port 1; ports are 0 to 0"},
 		{[]string{plan, "--fail", "gpu:8@1us"}, "--fail: gpu:8@1us: there is no node 8; nodes are 0 to 7"},
 		{[]string{plan, "--fail", "gpu:1@1us", "--level", "flow"}, "--fail"},
 		{[]string{plan, "--fail", "gpu:1@1us", "--orbit"}, "--fail"},
@@ -98,6 +99,7 @@ func TestSimulateBadInputIsOneLineAndExit2(t *testing.T) {
 		{raw(traffic, "--forwarding", "teleport"), "cut-through"},
 		{raw(traffic, "--forwarding", "cut-through", "--delta", "0ns"), "--delta: 0ns per hop, but packets that cut through need at least 1ps"},
 		{raw(traffic, "--fail", "link:3-4@1us"), "--fail: link:3-4@1us: there is no node 4"},
+		{raw(traffic, "--fail", "port:1"), "--fail: port:1@0ns: ports are those of a plan; name a link"},
 		{[]string{"--topology", "DC(4;2)", "--traffic", bad("k.csv", header+"0,1,5,0\n")}, "k.csv: line 2: no circuits lead from 0 to 1"},
 	} {
 		args := append([]string{"simulate"}, c.args...)

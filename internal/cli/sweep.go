@@ -15,24 +15,21 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/figure"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/report"
-	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/sweep"
 	"github.com/lightpath-net/lightpath/units"
 )
 
 // sweepFlags are the flags of the command.
 type sweepFlags struct {
-	axes     map[string]*word // size, algorithm and planner
-	machine  *fabricFlags
-	points   int
-	simulate bool
-	packet   *word
-	out      string
-	resume   bool
-	shard    string
-	show     showFlags
-	cluster  clusterFlags
+	request *lightpath.SweepRequest
+	axes    map[string]*bind.Text // size, algorithm and planner
+	machine *fabricFlags
+	out     string
+	resume  bool
+	show    showFlags
+	cluster clusterFlags
 }
 
 // showFlags say what is shown of a sweep.
@@ -44,7 +41,7 @@ type showFlags struct {
 func (f *showFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.metrics, "metric", "speedup:static", "metrics to plot, `NAMES`: "+strings.Join(metricNames(), ", "))
 	c.Flags().StringVar(&f.plot, "plot", "", "draw the sweep as `FILE`.svg, .png, .pdf or .html")
-	offer(c, "metric", metricNames)
+	bind.Offer(c, "metric", metricNames)
 }
 
 func metricNames() []string {
@@ -83,14 +80,15 @@ func checkSimulated(metrics []sweep.Metric, simulates bool, whose string) error 
 	return nil
 }
 
-func (s *session) sweepCommand() *cobra.Command {
-	f := &sweepFlags{axes: map[string]*word{}, packet: &word{sim.DefaultPacket.String(), "SIZE"}}
+func (s *session) sweepCommand(*lightpath.Command) *cobra.Command {
+	f := &sweepFlags{axes: map[string]*bind.Text{}, request: &lightpath.SweepRequest{}}
 	c := &cobra.Command{
-		Use:   "sweep OP..",
+		Use:   "sweep OP[/SIZE]..",
 		Short: "Plan every combination of sizes, delays, ports, ..",
 		Long: `Plan every combination of parameters: operations, --size, --algorithm, --planner
 and every setting of the fabric may be a list A,B,C or a range A..B (by
-factors), A..B/K (in K points) or A..B+STEP.
+factors), A..B/K (in K points) or A..B+STEP. An operation may have a size of its
+own, allreduce/100MB.
 
 What is found goes to --out, a file which --resume goes on with; a sweep
 that is killed loses less than a second. --format csv and --json print it all.`,
@@ -105,24 +103,23 @@ that is killed loses less than a second. --format csv and --json print it all.`,
 	}
 	f.add(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		request, err := f.request(c, args)
-		if err != nil {
+		if err := f.read(c, args); err != nil {
 			return err
 		}
 		metrics, err := f.show.read(c)
 		if err != nil {
 			return err
 		}
-		if err := checkSimulated(metrics, f.simulate, "this sweep"); err != nil {
+		if err := checkSimulated(metrics, f.request.Simulate, "this sweep"); err != nil {
 			return err
 		}
-		if err := s.asks(&request); err != nil {
+		if err := s.asks(f.request); err != nil {
 			return err
 		}
 		if f.cluster.engine != engineLocal {
-			return f.submit(s, c, &request)
+			return f.submit(s, c, f.request)
 		}
-		return f.run(s, c, request, metrics)
+		return f.run(s, c, *f.request, metrics)
 	}
 	c.AddCommand(s.sweepShowCommand(), s.sweepDiffCommand(), s.sweepMergeCommand())
 	return c
@@ -135,38 +132,42 @@ func (f *sweepFlags) add(c *cobra.Command) {
 		{sweep.AxisAlgorithm, lightpath.Auto, "algorithms, or auto: the fastest"},
 		{sweep.AxisPlanner, lightpath.Auto, "planners, or auto: the fastest"},
 	} {
-		f.axes[a[0]] = &word{a[1], "VALUES"}
+		f.axes[a[0]] = bind.NewText(a[1], "VALUES")
 		c.Flags().Var(f.axes[a[0]], a[0], a[2])
 	}
 	f.machine = addFabricFlags(c)
-	c.Flags().IntVar(&f.points, "points", 0, "points of ranges without /K or +STEP (default: sizes by factors of 2, times three per decade)")
-	c.Flags().BoolVar(&f.simulate, "simulate", false, "also simulate every plan packet by packet")
-	c.Flags().Var(f.packet, "packet", "size of the packets")
+	binder.Flags(c, f.request, sweepOwn...)
 	c.Flags().StringVar(&f.out, "out", "", "keep results in `FILE`.db")
 	c.Flags().BoolVar(&f.resume, "resume", false, "continue the sweep in --out")
-	c.Flags().StringVar(&f.shard, "shard", "", "plan only part `i/n` of the columns")
 	f.show.add(c)
 	f.cluster.add(c)
-	offer(c, "algorithm", algorithmNames)
-	offer(c, "planner", plannerNames)
+	bind.Offer(c, "algorithm", algorithmNames)
+	bind.Offer(c, "planner", plannerNames)
 }
 
-// request reads the flags: those that were given are axes, also with one value.
-func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.SweepRequest, err error) {
+// sweepOwn are the fields of the request that are read here.
+var sweepOwn = []string{"axes", "fabric"}
+
+// read reads the flags: those that were given are axes, also with one value.
+func (f *sweepFlags) read(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return r, fmt.Errorf("sweep: want an operation; e.g. %s allreduce --size 1KiB..1GiB", c.CommandPath())
+		return fmt.Errorf("sweep: want an operation; e.g. %s allreduce --size 1KiB..1GiB", c.CommandPath())
 	}
-	if c.Flags().Changed("points") && f.points < 2 { // 0 would be as if it was not given
-		return r, fmt.Errorf("--points: %d; want 2 or more", f.points)
+	if err := binder.Fill(c, f.request, sweepOwn...); err != nil {
+		return err
 	}
 	if f.cluster.dryRun && f.cluster.engine == engineLocal {
-		return r, fmt.Errorf("--dry-run: prints the scripts of a cluster; add --engine %s or --engine %s", engineSlurm, engineK8s)
+		return fmt.Errorf("--dry-run: prints the scripts of a cluster; add --engine %s or --engine %s", engineSlurm, engineK8s)
 	}
-	r = lightpath.SweepRequest{Points: f.points, Simulate: f.simulate, Shard: f.shard, Axes: []sweep.Axis{{Name: sweep.AxisOp, Values: args}}}
+	r := f.request
+	var err error
+	if r.Axes, err = f.operations(c, args); err != nil {
+		return err
+	}
 	if r.Fabric, err = f.machine.unflagged(); err != nil {
-		return r, err
+		return err
 	}
-	inFile := "" // links of the file that --base names, to which --links adds
+	var inFile fabric.Links // links of the file that --base names, to which --links adds
 	for _, name := range sweep.Names() {
 		values := f.axes[name]
 		if values == nil {
@@ -175,41 +176,72 @@ func (f *sweepFlags) request(c *cobra.Command, args []string) (r lightpath.Sweep
 		if values == nil || !c.Flags().Changed(name) {
 			continue
 		}
-		text := values.text
+		if name == sweep.AxisSize && strings.Contains(r.Axes[0].Values[0], "/") {
+			continue // the size of operations that have none of their own
+		}
+		text := values.String()
 		switch name {
 		case "base":
 			if text, inFile, err = baseOf(text); err != nil {
-				return r, fmt.Errorf("--base: %w", err)
+				return fmt.Errorf("--base: %w", err)
 			}
-			if inFile != "" {
+			if !inFile.IsZero() {
 				r.Fabric.Links = inFile
 			}
 		case "links": // a list itself, and so no axis
-			if inFile != "" && text != "none" {
-				if text, err = fabric.MergeLinks(inFile, text); err != nil {
-					return r, fmt.Errorf("--links: %w", err)
-				}
+			if text, err = withLinks(inFile, text); err != nil {
+				return fmt.Errorf("--links: %w", err)
 			}
 			if err := r.Fabric.Set(name, text); err != nil {
-				return r, fmt.Errorf("--links: %w", err)
+				return fmt.Errorf("--links: %w", err)
 			}
 			continue
 		}
-		a, err := sweep.ParseAxis(name, text, f.points)
+		a, err := sweep.ParseAxis(name, text, r.Points)
 		if err != nil {
-			return r, fmt.Errorf("--%s: %w", name, err)
+			return fmt.Errorf("--%s: %w", name, err)
 		}
 		r.Axes = append(r.Axes, a)
 	}
 	if c.Flags().Changed("duplex") {
 		r.Fabric.Duplex = f.machine.duplex
 	}
-	if c.Flags().Changed("packet") {
-		if r.Packet, err = units.ParsePositiveBytes(f.packet.text); err != nil {
-			return r, fmt.Errorf("--packet: %w", err)
+	return blame(c, r.Complete())
+}
+
+// operations reads OP or OP/SIZE. If one of them has a size, all have: the others that of --size.
+func (f *sweepFlags) operations(c *cobra.Command, args []string) ([]sweep.Axis, error) {
+	axis := sweep.Axis{Name: sweep.AxisOp}
+	var open []int // those without a size
+	for i, arg := range args {
+		o, err := collective.ParseOperation(arg)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("sweep: %w", err)
+		case o.Algorithm != "" || o.GPUs != nil:
+			return nil, fmt.Errorf("sweep: %s: an operation of a sweep is OP or OP/SIZE; --algorithm says which algorithms", arg)
+		case o.Size == 0:
+			open = append(open, i)
+			axis.Values = append(axis.Values, string(o.Op))
+		default:
+			axis.Values = append(axis.Values, fmt.Sprintf("%s/%v", o.Op, o.Size))
 		}
 	}
-	return r, blame(c, r.Complete())
+	if len(open) == len(args) {
+		return []sweep.Axis{axis}, nil
+	}
+	given := c.Flags().Changed(sweep.AxisSize)
+	if given && len(open) == 0 {
+		return nil, errors.New("--size: every operation has a size of its own")
+	}
+	size, err := units.ParsePositiveBytes(f.axes[sweep.AxisSize].String())
+	if err != nil {
+		return nil, fmt.Errorf("--size: where operations have sizes of their own, it is the one of the others: %w", err)
+	}
+	for _, i := range open {
+		axis.Values[i] += "/" + size.String()
+	}
+	return []sweep.Axis{axis}, nil
 }
 
 // unflagged puts the fabric together without what flags say: they are axes.
@@ -231,8 +263,8 @@ func (f *fabricFlags) unflagged() (fabric.Fabric, error) {
 // run sweeps on this machine.
 func (f *sweepFlags) run(s *session, c *cobra.Command, request lightpath.SweepRequest, metrics []sweep.Metric) error {
 	bar := s.progress("sweeping")
-	bar.parts = true
-	options := bar.options()
+	bar.Parts = true
+	options := bar.Options()
 	store, err := f.open(c.Context(), &request)
 	if err != nil {
 		return err
@@ -242,7 +274,7 @@ func (f *sweepFlags) run(s *session, c *cobra.Command, request lightpath.SweepRe
 		options = append(options, lightpath.WithSweepStore(store))
 	}
 	table, err := lightpath.Sweep(c.Context(), request, options...)
-	bar.end()
+	bar.End()
 	if err != nil {
 		if table != nil {
 			err = errors.Join(err, f.partial(s, table, metrics))
@@ -278,7 +310,7 @@ func (f *sweepFlags) open(ctx context.Context, request *lightpath.SweepRequest) 
 	if _, err := os.Stat(f.out); err == nil && !f.resume {
 		return nil, fmt.Errorf("--out: %s exists; --resume continues it", f.out)
 	}
-	store, err := sweep.Create(ctx, f.out, f.shard != "")
+	store, err := sweep.Create(ctx, f.out, f.request.Shard != "")
 	if err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/sweep"
 )
 
@@ -38,7 +39,7 @@ func (f *clusterFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only print the cluster's scripts")
 	c.Flags().StringVar(&f.image, "image", "lightpath:latest", "container image `NAME` for k8s")
 	c.Flags().StringVar(&f.claim, "claim", "lightpath", "volume claim `NAME` for k8s")
-	offer(c, "engine", func() []string { return []string{engineLocal, engineSlurm, engineK8s} })
+	bind.Offer(c, "engine", func() []string { return []string{engineLocal, engineSlurm, engineK8s} })
 }
 
 // notForShards are the flags that a shard does not get: where it runs and what is shown.
@@ -147,8 +148,8 @@ func (f *sweepFlags) withoutFiles(c *cobra.Command, args []string) ([]string, er
 			if err != nil {
 				return nil, fmt.Errorf("--base: %w", err)
 			}
-			if a = "--base=" + expr; links != "" && !c.Flags().Changed("links") {
-				kept = append(kept, "--links="+links)
+			if a = "--base=" + expr; !links.IsZero() && !c.Flags().Changed("links") {
+				kept = append(kept, "--links="+links.String())
 			}
 		}
 		kept = append(kept, a)
@@ -189,7 +190,7 @@ func (f *sweepFlags) clusterOf(c *cobra.Command) (*sweep.Cluster, error) {
 		return nil, fmt.Errorf("--engine: %q is not %s, %s or %s", f.cluster.engine, engineLocal, engineSlurm, engineK8s)
 	case f.out == "":
 		return nil, fmt.Errorf("--out: engine %s needs a file in a folder that all machines share", f.cluster.engine)
-	case f.shard != "":
+	case f.request.Shard != "":
 		return nil, fmt.Errorf("--shard: the engine makes the shards; see --shards")
 	}
 	out, err := filepath.Abs(f.out)

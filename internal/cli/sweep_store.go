@@ -39,16 +39,6 @@ func (s *session) sweepShowCommand() *cobra.Command {
 	return c
 }
 
-// wants refuses arguments that are fewer or more, and says what the command is for.
-func wants(least, most int, what, example string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
-			return fmt.Errorf("%s: %s, got %d arguments; e.g. %s %s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), what, len(args), c.CommandPath(), example)
-		}
-		return nil
-	}
-}
-
 // loadSweep reads the last sweep of a store.
 func loadSweep(ctx context.Context, name string) (*sweep.Table, error) {
 	store, err := sweep.Open(ctx, name)

@@ -6,10 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/topology"
 )
 
-func (s *session) topologyCommand() *cobra.Command {
-	c := &cobra.Command{
+func (s *session) topologyCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.TopologyRequest{}
+	f := &face{asked: asked, request: r, doing: "measuring", own: []string{"topology"}, Command: &cobra.Command{
 		Use:   "topology EXPR",
 		Short: "Measure a topology",
 		Long: `Build the topology of an expression and measure it.
@@ -18,35 +20,19 @@ func (s *session) topologyCommand() *cobra.Command {
   lightpath topology 'GenKautz(4,64)' --json
   lightpath topology @mine.csv
   lightpath topology 'Kautz(2,3)' --wiring kautz.dot`,
-	}
-	out := addWiringFlag(c, "it")
-	plot := addPlotFlag(c)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := plot.check(c); err != nil {
-			return err
-		}
-		if len(args) != 1 {
-			return fmt.Errorf("topology: want one expression, got %d arguments; e.g. lightpath topology 'Torus(4,4)'", len(args))
-		}
+		Args: wants(1, 1, "want one expression", "'Torus(4,4)'"),
+	}}
+	f.bind()
+	out := addWiringFlag(f.Command, "it")
+	f.read = func(args []string) (err error) {
 		if err := out.check(); err != nil {
 			return err
 		}
-		expr, err := expression(args[0])
-		if err != nil {
+		if r.Topology, err = expression(args[0]); err != nil {
 			return fmt.Errorf("topology: %w", err)
 		}
-		request := lightpath.TopologyRequest{Topology: expr}
-		if err := s.asks(&request); err != nil {
-			return err
-		}
-		metrics, err := lightpath.Topology(c.Context(), request)
-		if err != nil {
-			return blame(c, err)
-		}
-		if err := out.write(expr); err != nil {
-			return err
-		}
-		return s.printPlotted(metrics, plot)
+		return nil
 	}
-	return c
+	f.keep = on(func(*topology.Metrics) error { return out.write(r.Topology) })
+	return f.command(s)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -10,15 +11,15 @@ import (
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
 	"github.com/lightpath-net/lightpath/internal/files"
 	"github.com/lightpath-net/lightpath/report"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-func (s *session) tuneCommand() *cobra.Command {
-	var algorithm, planner, others, output string
-	size := &word{"1KiB..1GiB", "A..B"}
-	c := &cobra.Command{
+func (s *session) tuneCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.TuneRequest{}
+	f := &face{asked: asked, request: r, doing: "tuning", Command: &cobra.Command{
 		Use:   "tune OP",
 		Short: "Find the best algorithm, planner and topologies for every size",
 		Long: `Find the best algorithm, planner and topologies for every size of an operation,
@@ -26,54 +27,55 @@ and the exact sizes, to the byte, at which one overtakes another. plan --tuned
 uses the table.`,
 		Example: `  lightpath tune allreduce --size 1KiB..1GiB --nodes 64 -o tuned.json
   lightpath plan allreduce --size 3MiB --nodes 64 --tuned tuned.json
-  lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest`,
+  lightpath tune alltoall --for polatis,rotornet,mine.yaml --planner harvest
+  lightpath tune --pattern mine.json --size 1KiB..1GiB`,
 		ValidArgsFunction: offerOperations,
-	}
-	c.Flags().SortFlags = false
-	c.Flags().Var(size, "size", "range of sizes")
-	c.Flags().StringVar(&algorithm, "algorithm", lightpath.Auto, "algorithm `NAME`, or auto: all")
-	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "planner `NAME`, or auto: all")
-	c.Flags().StringVar(&others, "for", "", "also tune for a `LIST` of presets and YAML files")
-	c.Flags().StringVarP(&output, "output", "o", "", "write the table to `FILE`.json, for plan --tuned")
-	machine := addFabricFlags(c)
-	plot := addPlotFlag(c)
-	offer(c, "algorithm", algorithmNames)
-	offer(c, "planner", plannerNames)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := single(c, args); err != nil {
-			return err
+	}}
+	f.own = []string{"op", "least_bytes", "most_bytes", "for"}
+	size := bind.NewText("1KiB..1GiB", "A..B")
+	var others, output string
+	f.Flags().Var(size, "size", "range of sizes")
+	f.Flags().StringVar(&others, "for", "", "also tune for a `LIST` of presets and YAML files")
+	f.bind()
+	f.Flags().StringVarP(&output, "output", "o", "", "write the table to `FILE`.json, for plan --tuned")
+	f.read = func(args []string) (err error) {
+		if r.Pattern != nil {
+			patternFabric(f.Command, r.Pattern, f.machine)
 		}
-		request := lightpath.TuneRequest{Op: collective.Op(args[0]), Algorithm: algorithm, Planner: planner}
-		if err := readSizes(size.text, &request); err != nil {
+		if r.Pattern == nil || len(args) > 0 {
+			if err := single(f.Command, args); err != nil {
+				return err
+			}
+			r.Op = collective.Op(args[0])
+		}
+		if err := readSizes(size.String(), r); err != nil {
 			return fmt.Errorf("--size: %w", err)
 		}
-		var err error
-		if request.Fabric, err = machine.fabric(c); err != nil {
-			return err
-		}
-		if request.For, err = otherFabrics(request.Fabric, others); err != nil {
-			return fmt.Errorf("--for: %w", err)
-		}
-		if err := plot.check(c); err != nil {
-			return err
-		}
-		if output != "" {
-			if err := checkTableFile(output); err != nil {
-				return fmt.Errorf("-o: %w", err)
-			}
-		}
-		answer, err := answered(s, c, "tuning", lightpath.Tune, request)
+		machine, err := f.machine.fabric(f.Command)
 		if err != nil {
 			return err
 		}
-		if output != "" {
-			if err := writeJSON(output, answer); err != nil {
-				return fmt.Errorf("-o: %w", err)
-			}
+		if r.For, err = otherFabrics(machine, others); err != nil {
+			return fmt.Errorf("--for: %w", err)
 		}
-		return s.printPlotted(answer, plot)
+		if output == "" {
+			return nil
+		}
+		if err := checkTableFile(output); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		return nil
 	}
-	return c
+	f.keep = on(func(answer *lightpath.Tuning) error {
+		if output == "" {
+			return nil
+		}
+		if err := files.Write(output, func(w io.Writer) error { return report.JSON{}.Write(w, answer) }); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+		return nil
+	})
+	return f.command(s)
 }
 
 // checkTableFile refuses what plan --tuned could not read: a table is JSON whatever its file
@@ -119,66 +121,4 @@ func otherFabrics(base fabric.Fabric, list string) ([]lightpath.NamedFabric, err
 		all = append(all, lightpath.NamedFabric{Name: name, Fabric: f})
 	}
 	return all, nil
-}
-
-// writeJSON writes an answer to a file.
-func writeJSON(name string, answer any) error {
-	w, err := files.Create(name)
-	if err != nil {
-		return err
-	}
-	defer w.Abort()
-	if err := (report.JSON{}).Write(w, answer); err != nil {
-		return err
-	}
-	return w.Commit()
-}
-
-func (s *session) adviseCommand() *cobra.Command {
-	var planner string
-	var most int
-	c := &cobra.Command{
-		Use:   "advise OP..",
-		Short: "Show what one change of the fabric would buy",
-		Long: `Show which single change of the fabric (half the delay, one more port, double the
-bandwidth, overlap, ..) buys most for an operation, below which delay
-reconfiguring pays at every size, and how many ports are enough. With several
-operations, advise treats them one by one and together: each is planned on its
-own, and the times are added up. (plan with the same operations plans them as
-one sequence, where each starts from the circuits that the one before left.)
-
-` + operationHelp,
-		Example: `  lightpath advise allreduce --size 16MiB --nodes 64 --reconfig 10us
-  lightpath advise alltoall --planner harvest --plot advice.html
-  lightpath advise allreduce/64MiB alltoall/4MiB --nodes 16`,
-		ValidArgsFunction: offerOperations,
-	}
-	work := addOperationFlags(c)
-	machine := addFabricFlags(c)
-	c.Flags().StringVar(&planner, "planner", lightpath.Auto, "planner `NAME`, or auto: the fastest")
-	c.Flags().IntVar(&most, "most-ports", 0, "largest number of ports to try (default: twice the fabric's, at least 4)")
-	plot := addPlotFlag(c)
-	offer(c, "planner", plannerNames)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return single(c, args)
-		}
-		operations, err := work.operations(c, args, machine)
-		if err != nil {
-			return err
-		}
-		request := lightpath.AdviseRequest{Operation: operations[0], More: append([]lightpath.Operation(nil), operations[1:]...), Planner: planner, MostPorts: most}
-		if request.Fabric, err = machine.fabric(c); err != nil {
-			return err
-		}
-		if err := plot.check(c); err != nil {
-			return err
-		}
-		answer, err := answered(s, c, "looking at changes", lightpath.Advise, request)
-		if err != nil {
-			return err
-		}
-		return s.printPlotted(answer, plot)
-	}
-	return c
 }

@@ -60,12 +60,12 @@ func readTopology(text string) (*wiring.Wiring, error) {
 // errUneven: circuits of a file that differ where only their number counts.
 var errUneven = errors.New("the file gives circuits different bandwidths or delays, which only schedule and --base support; remove these columns")
 
-// baseOf returns the expression that a text stands for, and the setting links of the circuits
-// in a file that have a bandwidth or a delay of their own.
-func baseOf(text string) (expr, links string, err error) {
+// baseOf returns the expression that a text stands for, and the circuits in a file that have a
+// bandwidth or a delay of their own.
+func baseOf(text string) (expr string, links fabric.Links, err error) {
 	w, err := readTopology(text)
 	if err != nil || w == nil {
-		return text, "", err
+		return text, fabric.Links{}, err
 	}
 	var differ []fabric.Link
 	for _, l := range w.Links {
@@ -73,7 +73,16 @@ func baseOf(text string) (expr, links string, err error) {
 			differ = append(differ, fabric.Link{From: l.From, To: l.To, Bandwidth: l.Bandwidth, Delay: l.Delay, Delayed: l.Delay > 0})
 		}
 	}
-	return w.Expr().String(), fabric.FormatLinks(differ), nil
+	return w.Expr().String(), fabric.LinksOf(differ...), nil
+}
+
+// withLinks adds what --links says to the links of the file that --base names.
+func withLinks(inFile fabric.Links, text string) (string, error) {
+	if inFile.IsZero() || text == "none" {
+		return text, nil
+	}
+	over, err := fabric.ParseLinks(text)
+	return inFile.And(over).String(), err
 }
 
 // expression returns the expression that a text stands for: itself, or the circuits in a

@@ -81,14 +81,10 @@ func EveryStep(t testing.TB, c collective.Sized) *plan.Plan {
 	t.Helper()
 	f := fabric.Default()
 	f.Nodes = c.Nodes
-	for _, p := range staged.Planners() {
-		if p.Name() == "every-step" {
-			made, err := p.Plan(context.Background(), planner.Request{Fabric: f, Collective: c.Collective, Size: c.Size})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return made
-		}
+	p := planner.Registry(staged.Planners()).Baseline(plan.EveryStep)
+	made, err := p.Plan(context.Background(), planner.Request{Fabric: f, Collective: c.Collective, Size: c.Size})
+	if err != nil {
+		t.Fatal(err)
 	}
-	panic("no such planner")
+	return made
 }

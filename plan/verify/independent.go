@@ -18,7 +18,7 @@ func checkIndependent(p *plan.Plan) error {
 		return errors.New("independent: no stage says what every plane does")
 	case p.Collective.Op != collective.AllToAll:
 		return fmt.Errorf("independent: planes depend on one another in %s; only those of %s do not", p.Collective.Op, collective.AllToAll)
-	case p.Fabric.Avoid != "":
+	case !p.Fabric.Avoid.IsZero():
 		return errors.New("independent: which plane a failed port is on is not told, so that its other turns could use it")
 	}
 	duties := collective.Duties(p.Collective.Op, &p.Collective.Space)

@@ -17,14 +17,22 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// New returns the planner "auto": the best of the given ones. Ties go to the one
+// Name is the name of the planner.
+const Name = collective.Auto
+
+// New returns the planner: the best of the given ones. Ties go to the one
 // that is listed first.
 func New(planners []planner.Planner) planner.Planner { return best(planners) }
 
 type best []planner.Planner
 
-func (best) Name() string  { return "auto" }
+func (best) Name() string  { return Name }
 func (best) About() string { return "the fastest plan of all planners" }
+
+// Traits implements planner.Described.
+func (b best) Traits() planner.Traits {
+	return planner.Traits{Best: true, Time: b.time, Compare: b.compare}
+}
 
 // Plan implements planner.Planner.
 func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
@@ -39,7 +47,7 @@ func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 		err = r.Beyond(time) // a better one may have been given up
 	}
 	if err == nil && !r.Bare {
-		err = b.Compare(ctx, r, p)
+		err = b.compare(ctx, r, p)
 	}
 	if err != nil {
 		return nil, err
@@ -47,11 +55,11 @@ func (b best) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return p, nil
 }
 
-// Time implements planner.Timer. Those that cannot say it without a plan make one.
-func (b best) Time(ctx context.Context, r planner.Request) (units.Time, error) {
+// time is planner.Traits.Time. Those that cannot say it without a plan make one.
+func (b best) time(ctx context.Context, r planner.Request) (units.Time, error) {
 	_, time, err := fastest(b, r, func(p planner.Planner, within planner.Request) (struct{}, units.Time, error) {
-		if timer, ok := p.(planner.Timer); ok {
-			time, err := timer.Time(ctx, within)
+		if known := planner.TraitsOf(p).Time; known != nil {
+			time, err := known(ctx, within)
 			return struct{}{}, time, err
 		}
 		made, err := p.Plan(ctx, within)
@@ -66,11 +74,11 @@ func (b best) Time(ctx context.Context, r planner.Request) (units.Time, error) {
 	return time, err
 }
 
-// Compare implements planner.Comparer, by the planner that made the plan.
-func (b best) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+// compare is planner.Traits.Compare, by the planner that made the plan.
+func (b best) compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
 	for _, by := range b {
-		if c, ok := by.(planner.Comparer); ok && by.Name() == p.Planner {
-			return c.Compare(ctx, r, p)
+		if compare := planner.TraitsOf(by).Compare; compare != nil && by.Name() == p.Planner {
+			return compare(ctx, r, p)
 		}
 	}
 	return nil
@@ -82,7 +90,7 @@ var errCovered = fmt.Errorf("%w: another planner is never slower", planner.ErrIn
 // covered reports whether another planner never loses to the named one.
 func (b best) covered(name string) bool {
 	for _, p := range b {
-		if c, ok := p.(planner.Covering); ok && p.Name() != name && slices.Contains(c.Covers(), name) {
+		if p.Name() != name && slices.Contains(planner.TraitsOf(p).Covers, name) {
 			return true
 		}
 	}
@@ -108,8 +116,8 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 		if err != nil {
 			return nil, err
 		}
-		t := task{Sized: laid, planner: p, index: i}
-		if _, bounded := p.(planner.Bounder); bounded || len(laid.Steps) > 0 {
+		t := task{Sized: laid, planner: p, traits: planner.TraitsOf(p), index: i}
+		if t.traits.Bound != nil || len(laid.Steps) > 0 {
 			later = append(later, t)
 		} else {
 			first = append(first, t)
@@ -124,10 +132,10 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 		byBound := func(a, b task) int { return cmp.Compare(a.bound, b.bound) }
 		for i := range later {
 			later[i].bound = bound.PerStep(&r.Fabric, later[i].Collective, later[i].Size)
-			if g, ok := later[i].planner.(planner.Glancer); ok {
+			if look := later[i].traits.FirstLook; look != nil {
 				within := r
 				within.Collective, within.Size = later[i].Collective, later[i].Size
-				later[i].bound = max(later[i].bound, g.FirstLook(within))
+				later[i].bound = max(later[i].bound, look(within))
 			}
 		}
 		slices.SortStableFunc(later, byBound) // what the first may take says enough of the others
@@ -165,10 +173,10 @@ func Fastest(ctx context.Context, r planner.Request, count int, way func(i int) 
 	case c.best == nil:
 		return nil, c.reason
 	}
-	if by, ok := c.winner.planner.(planner.Comparer); ok && !r.Bare {
+	if compare := c.winner.traits.Compare; compare != nil && !r.Bare {
 		r.Collective, r.Size = c.winner.Collective, c.winner.Size
 		r.Progress, r.Status = nil, nil
-		if err := by.Compare(ctx, r, c.best); err != nil {
+		if err := compare(ctx, r, c.best); err != nil {
 			return nil, err
 		}
 	}
@@ -201,6 +209,7 @@ func (c *contest) inOrder(ctx context.Context, ways []task) error {
 type task struct {
 	collective.Sized
 	planner planner.Planner
+	traits  planner.Traits // its
 	index   int
 	bound   units.Time
 }
@@ -246,14 +255,13 @@ func (c *contest) bound(ctx context.Context, t *task) error {
 	if c.lost(t.bound) {
 		return nil
 	}
-	b, ok := t.planner.(planner.Bounder)
-	if !ok {
+	if t.traits.Bound == nil {
 		t.bound = max(t.bound, bound.OfAlgorithm(&c.request.Fabric, t.Collective, t.Size).Schedule)
 		return nil
 	}
 	r := c.request
 	r.Collective, r.Size = t.Collective, t.Size
-	least, most, err := b.Bound(ctx, r)
+	least, most, err := t.traits.Bound(ctx, r)
 	switch {
 	case errors.Is(err, planner.ErrInfeasible):
 		return nil // to be planned for the reason

@@ -46,8 +46,8 @@ func TestALimitOnlyGivesUpWhatIsBeyondIt(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if b, ok := p.(planner.Bounder); ok {
-					if least, most, err := b.Bound(t.Context(), r); err != nil || least > want.Cost.Total()*rounding || most*rounding < want.Cost.Total() {
+				if bound := planner.TraitsOf(p).Bound; bound != nil {
+					if least, most, err := bound(t.Context(), r); err != nil || least > want.Cost.Total()*rounding || most*rounding < want.Cost.Total() {
 						t.Errorf("%s: bounds %v and %v, plan %v: %v", p.Name(), least, most, want.Cost.Total(), err)
 					}
 				}
@@ -83,7 +83,7 @@ func TestFastestEqualsTheLeastOfAllPlans(t *testing.T) {
 			r := overlapped(t, rng)
 			op := r.Collective.Op
 			able := collective.For(op, collective.Shape{Nodes: r.Fabric.Nodes, Ports: r.Fabric.Ports})
-			composers := []planner.Composer{direct.New(), joint.New()}
+			composers := []planner.Planner{direct.New(), joint.New()}
 			bare := &collective.Collective{Op: op, Nodes: r.Fabric.Nodes, Space: collective.SpaceOf(op, r.Fabric.Nodes, 1)}
 			for _, p := range append(staged.Planners(), auto.New(staged.Planners())) {
 				way := func(i int) (planner.Planner, collective.Sized, error) {

@@ -29,7 +29,7 @@ const (
 )
 
 // New returns the planner.
-func New() planner.Composer { return direct{} }
+func New() planner.Planner { return direct{} }
 
 type direct struct{}
 
@@ -37,10 +37,14 @@ func (direct) Name() string { return Name }
 func (direct) About() string {
 	return "one topology and a breadth-first-broadcast schedule on it (Zhao et al., NSDI 2025)"
 }
-func (direct) Composes() string { return Algorithm }
 
-// Supports implements planner.Composer.
-func (direct) Supports(c *collective.Collective, _ *fabric.Fabric) error {
+// Traits implements planner.Described. There is a schedule for every shard.
+func (d direct) Traits() planner.Traits {
+	return planner.Traits{Circuits: planner.CircuitsStay, Listed: true, Composes: &planner.Composer{Algorithm: Algorithm, Supports: d.supports}}
+}
+
+// supports reports why an operation cannot be done.
+func (direct) supports(c *collective.Collective, _ *fabric.Fabric) error {
 	if _, ok := Schedulable(c.Op); !ok {
 		return fmt.Errorf("planner %s does allgather, reducescatter and allreduce, not %s", Name, c.Op)
 	}
@@ -68,27 +72,51 @@ func (d direct) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error)
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	if err := d.Supports(r.Collective, &r.Fabric); err != nil {
+	if err := d.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
-	if r.Fabric.Links != "" {
+	if !r.Fabric.Links.IsZero() {
 		return d.uneven(ctx, r)
 	}
 	g, err := topologyFor(ctx, &r)
 	if err != nil {
 		return nil, err
 	}
-	return On(ctx, r, g)
+	up, err := r.Fabric.InitialTopology()
+	if err != nil || r.Fabric.Base != "" || up == nil || up.Circuits() == 0 || up.Equal(g) {
+		return On(ctx, r, g)
+	}
+	return fasterOn(ctx, r, up, g)
+}
+
+// fasterOn returns the faster of the plans on the circuits that are up at the start, which cost no
+// change, and on others.
+func fasterOn(ctx context.Context, r planner.Request, up, other *topology.Graph) (*plan.Plan, error) {
+	kept, reason := On(ctx, r, up)
+	if kept != nil && (r.Limit <= 0 || kept.Cost.Total() < r.Limit) {
+		r.Limit = kept.Cost.Total()
+	}
+	p, err := On(ctx, r, other)
+	var late, later *planner.Beyond
+	switch {
+	case err == nil && (kept == nil || p.Cost.Total() < kept.Cost.Total()):
+		return p, nil
+	case kept != nil && (err == nil || errors.Is(err, planner.ErrBeyond) || errors.Is(err, planner.ErrInfeasible)):
+		return kept, nil
+	case errors.As(reason, &late) && (!errors.As(err, &later) || late.Least < later.Least):
+		return nil, reason
+	}
+	return nil, err
 }
 
 // topologyFor returns the base topology if one is asked for or something has failed, else
 // the finder's best for the size of the collective.
 func topologyFor(ctx context.Context, r *planner.Request) (*topology.Graph, error) {
 	f := &r.Fabric
-	if f.Base == "" && f.Avoid == "" {
+	if f.Base == "" && f.Avoid.IsZero() {
 		op, _ := Schedulable(r.Collective.Op)
 		machine := finder.Machine{Alpha: f.Alpha + f.Delta, NodeBandwidth: f.Bandwidth * units.Bandwidth(f.Ports)}
-		options := finder.Options{Op: op, Bidirectional: f.Duplex}
+		options := finder.Options{Op: op, Bidirectional: f.Duplex, Families: f.Families()}
 		choice, err := machine.Fastest(ctx, f.Nodes, f.Ports, options, []finder.Weighted{{Size: r.Size, Weight: 1}})
 		if err != nil && !errors.Is(err, finder.ErrNone) {
 			return nil, err
@@ -177,7 +205,7 @@ func (s *source) least(r *planner.Request) units.Time {
 // where the topology has an expression, constructed from those of the graphs inside it.
 func best(ctx context.Context, r *planner.Request, g *topology.Graph) (source, error) {
 	op, _ := Schedulable(r.Collective.Op)
-	expr, err := topology.ParseExpr(g.Name())
+	expr, err := r.Fabric.Families().ParseExpr(g.Name())
 	if err != nil {
 		s, err := bfb.Solve(ctx, g, bfb.Options{Op: op, Progress: r.Progress})
 		if err != nil {

@@ -25,7 +25,7 @@ import (
 // charges the largest of each by itself, so that either may be the faster.
 func (d direct) uneven(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	alike := r
-	alike.Fabric.Links = ""
+	alike.Fabric.Links = fabric.Links{}
 	chosen, err := topologyFor(ctx, &alike)
 	if err != nil {
 		return nil, err

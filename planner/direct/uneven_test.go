@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/fabrictest"
 	"github.com/lightpath-net/lightpath/plan/verify"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/direct"
@@ -18,7 +19,7 @@ import (
 func TestScheduleBalancesCircuitsThatDiffer(t *testing.T) {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Base = 4, 2, "Torus(2,2)"
-	f.Alpha, f.Links = 0, "1>3:400Gbps"
+	f.Alpha, f.Links = 0, fabrictest.Links("1>3:400Gbps")
 	c := &collective.Collective{Op: collective.AllGather, Algorithm: direct.Algorithm, Nodes: 4, Space: collective.SpaceOf(collective.AllGather, 4, 1)}
 	p, err := direct.New().Plan(t.Context(), planner.Request{Fabric: f, Collective: c, Size: 12 * units.MiB})
 	if err != nil {

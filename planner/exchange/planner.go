@@ -21,21 +21,37 @@ const Name = "exchange"
 
 // New returns the planner: all-to-all with topologies and moves decided together. It remembers
 // searches that do not depend on times, for requests that differ in nothing else.
-func New(o Options) planner.Composer { return exchanger{options: o, memory: strategy.NewMemory()} }
+func New(o Options) planner.Planner { return exchanger{options: o, memory: strategy.NewMemory()} }
 
 type exchanger struct {
 	options Options
 	memory  *strategy.Memory
 }
 
-func (exchanger) Name() string     { return Name }
-func (exchanger) Composes() string { return Name }
+func (exchanger) Name() string { return Name }
 func (exchanger) About() string {
 	return "all-to-all: topologies and what moves over them decided together, with relays (after Zhou et al.)"
 }
 
-// Supports implements planner.Composer.
-func (exchanger) Supports(c *collective.Collective, _ *fabric.Fabric) error {
+// Traits implements planner.Described.
+func (x exchanger) Traits() planner.Traits {
+	return planner.Traits{Composes: &planner.Composer{Algorithm: Name, Supports: x.supports}, Variants: variants}
+}
+
+// variants lists the strategies one by one, but the complete search only where auto includes it:
+// it would take longer than all others.
+func variants(f *fabric.Fabric) []planner.Variant {
+	var all []planner.Variant
+	for _, name := range strategy.Names() {
+		if name != strategy.Auto && (name != strategy.Exact || f.Nodes <= strategy.ExactNodes) {
+			all = append(all, planner.Variant{Strategy: name, Planner: New(Options{Strategy: name})})
+		}
+	}
+	return all
+}
+
+// supports reports why an operation cannot be done.
+func (exchanger) supports(c *collective.Collective, _ *fabric.Fabric) error {
 	switch {
 	case c.Op != collective.AllToAll:
 		return fmt.Errorf("planner %s does alltoall, not %s", Name, c.Op)
@@ -59,7 +75,7 @@ func (x exchanger) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	if err := x.options.validate(); err != nil {
 		return nil, err
 	}
-	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
+	if err := x.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	if standin.Needed(&r.Fabric) {

@@ -48,20 +48,30 @@ func (t *task) cutThrough(ctx context.Context) (*plan.Plan, error) {
 			return func(slots int) bool { return least(charges, len(stages), slots) }
 		}
 	}
+	take := func(c *strategy.Candidate, route strategy.Route) error {
+		time, ok, err := t.price(ctx, route, unit)
+		if err != nil {
+			return err
+		}
+		if ok && time*(1+tie) < best.time {
+			best = priced{strategy: c.Strategy, route: route, time: time}
+			t.request.Say("exchange: %v with strategy %s, topologies: %d", time, c.Strategy, c.Stages)
+		}
+		return nil
+	}
 	err = strategy.Search(ctx, p, worth, func(c *strategy.Candidate) error {
 		route, err := c.Route(ctx)
 		if err != nil {
 			return err
 		}
-		time, ok, err := t.price(ctx, route, unit)
-		if err != nil {
+		if err := take(c, route); err != nil {
 			return err
 		}
-		if ok && time < best.time {
-			best = priced{strategy: c.Strategy, route: route, time: time}
-			t.request.Say("exchange: %v with strategy %s, topologies: %d", time, c.Strategy, c.Stages)
+		again, err := t.rerouted(ctx, c, route.Ways, demand, func(slots int) bool { return worth(c.Stages, slots) })
+		if err != nil || again == nil {
+			return err
 		}
-		return nil
+		return take(c, strategy.Route{Flows: again})
 	})
 	if err != nil {
 		return nil, err

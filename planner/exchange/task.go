@@ -32,7 +32,7 @@ func newTask(r *planner.Request, o Options, m *strategy.Memory) (*task, error) {
 		return nil, fmt.Errorf("planner %s: %d GPUs, want 2 or more", Name, t.nodes)
 	}
 	t.copies = max(1, r.Fabric.Ports/(t.nodes-1))
-	if r.Fabric.Avoid != "" {
+	if !r.Fabric.Avoid.IsZero() {
 		t.copies = 1 // ports may be missing
 	}
 	t.pair = float64(r.Size) / float64(t.nodes)
@@ -63,23 +63,23 @@ func (t *task) gpu(member int) int {
 // findFaults notes what the fabric lacks among the members.
 func (t *task) findFaults() error {
 	f := &t.request.Fabric
-	avoided := f.Avoided()
 	t.faults = strategy.Faults{Links: map[[2]int]bool{}, Ports: map[int]int{}}
+	links := len(f.Avoid.Links()) > 0
 	for u := range t.nodes {
 		gpu := t.gpu(u)
-		if avoided.GPUs[gpu] {
+		if f.Avoid.GPU(gpu) {
 			return fmt.Errorf("%w: GPU %d takes part and is to be avoided", planner.ErrInfeasible, gpu)
 		}
-		if fewer := avoided.Ports[gpu]; fewer >= f.Ports {
+		if fewer := f.Avoid.Ports(gpu); fewer >= f.Ports {
 			return fmt.Errorf("%w: GPU %d takes part and has no port left", planner.ErrInfeasible, gpu)
 		} else if fewer > 0 {
 			t.faults.Ports[u] = fewer
 		}
-		if len(avoided.Links) == 0 {
+		if !links {
 			continue
 		}
 		for v := range t.nodes {
-			if u != v && avoided.Links[[2]int{gpu, t.gpu(v)}] {
+			if u != v && f.Avoid.Link(gpu, t.gpu(v)) {
 				t.faults.Links[[2]int{u, v}] = true
 			}
 		}

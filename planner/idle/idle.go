@@ -24,11 +24,11 @@ type Less struct {
 // others. Two-way circuits cannot use an odd number of ports of an odd number of GPUs.
 func Of(f *fabric.Fabric) []Less {
 	ways := []bool{f.Duplex}
-	if !f.Duplex && (f.Links != "" || f.Avoid != "") {
+	if !f.Duplex && (!f.Links.IsZero() || !f.Avoid.IsZero()) {
 		ways = append(ways, true)
 	}
 	least := f.Ports
-	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || f.Avoid != "" {
+	if _, uniform := f.UniformWait(); !uniform || f.CapTheta || !f.Avoid.IsZero() {
 		least = 1
 	}
 	var all []Less
@@ -51,7 +51,7 @@ func Of(f *fabric.Fabric) []Less {
 // ports or two-way circuits may need more ports.
 func valid(f fabric.Fabric) bool {
 	intact := f
-	intact.Avoid = "" // for stand-ins of what has failed
+	intact.Avoid = fabric.Failures{} // for stand-ins of what has failed
 	return f.Validate() == nil && intact.Validate() == nil
 }
 
@@ -64,17 +64,33 @@ func (l Less) On(f fabric.Fabric) fabric.Fabric {
 // Requests have the whole fabric, and so have plans, which take the same time on both. It
 // bounds its time if the other does.
 func (l Less) Planner(p planner.Planner) planner.Planner {
-	n := narrowed{p, l}
-	if b, ok := p.(planner.Bounder); ok {
-		return bounded{n, b}
-	}
-	return n
+	return narrowed{p, l}
 }
 
 // narrowed is a planner on fabrics that allow less.
 type narrowed struct {
 	planner.Planner
 	less Less
+}
+
+// Traits implements planner.Described.
+func (n narrowed) Traits() planner.Traits {
+	of := planner.TraitsOf(n.Planner)
+	t := planner.Traits{Baseline: of.Baseline, Listed: of.Listed, Compare: n.compare}
+	if of.Bound == nil {
+		return t
+	}
+	t.Bound = func(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
+		r.Fabric = n.less.On(r.Fabric)
+		return of.Bound(ctx, r)
+	}
+	if of.FirstLook != nil {
+		t.FirstLook = func(r planner.Request) units.Time {
+			r.Fabric = n.less.On(r.Fabric)
+			return of.FirstLook(r)
+		}
+	}
+	return t
 }
 
 // Plan implements planner.Planner. The bound of the plan is that of its operation: the one of
@@ -90,7 +106,7 @@ func (n narrowed) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 		return nil, err
 	}
 	if !r.Bare {
-		err = n.Compare(ctx, r, made)
+		err = n.compare(ctx, r, made)
 	}
 	return made, err
 }
@@ -115,36 +131,15 @@ func Widen(made *plan.Plan, f *fabric.Fabric) error {
 	return widen(made, &planner.Request{Fabric: *f})
 }
 
-// Compare implements planner.Comparer: a plan is compared with what has all of the fabric,
+// compare is planner.Traits.Compare: a plan is compared with what has all of the fabric,
 // the steps of its algorithm for all ports if these are others.
-func (n narrowed) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+func (n narrowed) compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
 	if len(r.Collective.Steps) > 0 {
 		laid := p.Laid(ctx)
 		r.Collective, r.Size = laid.Collective, laid.Size
 	}
-	if c, ok := n.Planner.(planner.Comparer); ok {
-		return c.Compare(ctx, r, p)
+	if compare := planner.TraitsOf(n.Planner).Compare; compare != nil {
+		return compare(ctx, r, p)
 	}
 	return nil
-}
-
-// bounded is a narrowed planner that bounds its time.
-type bounded struct {
-	narrowed
-	bounder planner.Bounder
-}
-
-// Bound implements planner.Bounder.
-func (b bounded) Bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
-	r.Fabric = b.less.On(r.Fabric)
-	return b.bounder.Bound(ctx, r)
-}
-
-// FirstLook implements planner.Glancer.
-func (b bounded) FirstLook(r planner.Request) units.Time {
-	if g, ok := b.bounder.(planner.Glancer); ok {
-		r.Fabric = b.less.On(r.Fabric)
-		return g.FirstLook(r)
-	}
-	return 0
 }

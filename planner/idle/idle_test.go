@@ -58,12 +58,12 @@ func TestPlansTakeTheSameWithPortsUnused(t *testing.T) {
 	requests(t, 60, func(name string, r planner.Request) {
 		for _, less := range idle.Of(&r.Fabric) {
 			for _, p := range planners {
-				if c, ok := p.(planner.Conditional); ok && c.Applies(&r.Fabric) != nil {
+				if traits := planner.TraitsOf(p); traits.Applies != nil && traits.Applies(&r.Fabric) != nil {
 					continue
 				}
 				asked, narrow := r, r
-				if c, ok := p.(planner.Composer); ok {
-					asked.Collective = &collective.Collective{Op: collective.AllReduce, Algorithm: c.Composes(), Nodes: r.Fabric.Nodes, Space: collective.SpaceOf(collective.AllReduce, r.Fabric.Nodes, 1)}
+				if c := planner.TraitsOf(p).Composes; c != nil {
+					asked.Collective = &collective.Collective{Op: collective.AllReduce, Algorithm: c.Algorithm, Nodes: r.Fabric.Nodes, Space: collective.SpaceOf(collective.AllReduce, r.Fabric.Nodes, 1)}
 					narrow = asked
 				}
 				narrow.Fabric = less.On(r.Fabric)
@@ -80,7 +80,7 @@ func TestPlansTakeTheSameWithPortsUnused(t *testing.T) {
 				if a, b := float64(there.Cost.Total()), float64(here.Cost.Total()); math.Abs(a-b) > rounding*b {
 					t.Errorf("%s: %s takes %v on %+v, %v on the whole", name, p.Name(), there.Cost.Total(), less, here.Cost.Total())
 				}
-				if here.Fabric != r.Fabric {
+				if !here.Fabric.Equal(r.Fabric) {
 					t.Errorf("%s: %s has a plan for another fabric", name, p.Name())
 				}
 				report, err := verify.Plan(t.Context(), here)

@@ -10,11 +10,11 @@ import (
 	"github.com/lightpath-net/lightpath/planner/standin"
 )
 
-// Choices implements planner.Chooser: for each choice in the best plan, this planner's best plan
+// choices is planner.Traits.Choices: for each choice in the best plan, this planner's best plan
 // without it. If waits depend on what changes, the best is the best of the plans that were tried.
 // If circuits differ or have failed, the planner plans for stand-ins, and there are no choices.
-func (x composer) Choices(ctx context.Context, r planner.Request) ([]planner.Choice, error) {
-	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
+func (x composer) choices(ctx context.Context, r planner.Request) ([]planner.Choice, error) {
+	if err := x.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())

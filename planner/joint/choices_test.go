@@ -78,7 +78,7 @@ func TestChoicesAreLeftOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		choices, err := New().(planner.Chooser).Choices(t.Context(), r)
+		choices, err := planner.TraitsOf(New()).Choices(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}

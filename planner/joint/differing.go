@@ -21,12 +21,12 @@ import (
 func differing(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	best, err := standin.Plan(ctx, fastest, r)
 	late := errors.Is(err, planner.ErrBeyond) && best != nil // others may be within the limit
-	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !late || r.Fabric.Links != "" {
+	if err != nil && !errors.Is(err, planner.ErrInfeasible) && !late || !r.Fabric.Links.IsZero() {
 		return best, err
 	}
 	reason := err
 	alike := r
-	alike.Fabric.Avoid = r.Fabric.Intact()
+	alike.Fabric.Avoid = r.Fabric.Avoid.WithoutLinks()
 	whole, _, err := bestOf(ctx, &alike, digit.Limits{Changes: digit.AnyChanges})
 	if err != nil {
 		return nil, err

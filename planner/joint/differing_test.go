@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric/fabrictest"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/joint/jointtest"
 	"github.com/lightpath-net/lightpath/units"
@@ -29,7 +30,7 @@ func TestPlansAroundFailuresAreNotThoseOfOneChoice(t *testing.T) {
 		{collective.AllGather, 6, 3, 4 * units.MiB, "link:5-0,link:4-0,link:3>0", 14655},
 	} {
 		r := jointtest.Request(c.op, c.nodes, c.ports, c.size)
-		r.Fabric.Reconfig.Base, r.Fabric.Avoid = 0, c.avoid
+		r.Fabric.Reconfig.Base, r.Fabric.Avoid = 0, fabrictest.Failures(c.avoid)
 		p, err := New().Plan(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +64,7 @@ func TestPlansAroundFailuresAreNotSlowerForShorterDelays(t *testing.T) {
 		last := units.Time(0)
 		for _, delay := range []units.Duration{0, 100 * units.Nanosecond, units.Microsecond, 10 * units.Microsecond} {
 			r := jointtest.Request(op, n, ports, size)
-			r.Fabric.Reconfig.Base, r.Fabric.Avoid = delay, strings.Join(failed, ",")
+			r.Fabric.Reconfig.Base, r.Fabric.Avoid = delay, fabrictest.Failures(strings.Join(failed, ","))
 			p, err := New().Plan(t.Context(), r)
 			if errors.Is(err, planner.ErrInfeasible) {
 				continue

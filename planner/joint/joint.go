@@ -19,14 +19,18 @@ import (
 const Name = "joint"
 
 // New returns the planner.
-func New() planner.Composer { return composer{} }
+func New() planner.Planner { return composer{} }
 
 type composer struct{}
 
-func (composer) Name() string     { return Name }
-func (composer) Composes() string { return Name }
+func (composer) Name() string { return Name }
 func (composer) About() string {
 	return "algorithm, circuits and rewiring chosen together, digit by digit of the GPUs' numbers"
+}
+
+// Traits implements planner.Described.
+func (x composer) Traits() planner.Traits {
+	return planner.Traits{Composes: &planner.Composer{Algorithm: Name, Supports: x.supports}, Plans: x.plans, Choices: x.choices}
 }
 
 // ops are the operations that it can do.
@@ -34,8 +38,8 @@ var ops = []collective.Op{
 	collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.Broadcast, collective.RootReduce,
 }
 
-// Supports implements planner.Composer.
-func (composer) Supports(c *collective.Collective, _ *fabric.Fabric) error {
+// supports reports why an operation cannot be done.
+func (composer) supports(c *collective.Collective, _ *fabric.Fabric) error {
 	if !slices.Contains(ops, c.Op) {
 		return fmt.Errorf("planner %s does not do %s", Name, c.Op)
 	}
@@ -52,7 +56,7 @@ func (x composer) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	if err := x.Supports(r.Collective, &r.Fabric); err != nil {
+	if err := x.supports(r.Collective, &r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
@@ -77,8 +81,8 @@ func fastest(ctx context.Context, r planner.Request) (*plan.Plan, error) {
 	return best, nil
 }
 
-// Plans implements planner.Several: the best few solutions of the search.
-func (x composer) Plans(ctx context.Context, r planner.Request, most int) ([]*plan.Plan, error) {
+// plans is planner.Traits.Plans: the best few solutions of the search.
+func (x composer) plans(ctx context.Context, r planner.Request, most int) ([]*plan.Plan, error) {
 	r.Kept = cmp.Or(r.Kept, planner.NewMemory())
 	best, err := x.Plan(ctx, r)
 	if err != nil {
@@ -198,7 +202,7 @@ func options(r *planner.Request, l digit.Limits, stopped func() bool) []option {
 func exact(r *planner.Request) bool {
 	_, uniform := r.Fabric.UniformWait()
 	starts := r.Fabric.Initial == fabric.InitialFree || r.Fabric.Initial == fabric.InitialDark
-	return uniform && starts && r.Fabric.Avoid == "" && !reduces(r)
+	return uniform && starts && r.Fabric.Avoid.IsZero() && !reduces(r)
 }
 
 // reduces reports whether reducing takes time.
@@ -324,9 +328,9 @@ func optionsOn(m digit.Machine, r *planner.Request, l digit.Limits, keep int, st
 // workingPorts returns the ports that every member has.
 func workingPorts(f *fabric.Fabric, members []int) int {
 	ports := f.Ports
-	for u, lost := range f.Avoided().Ports {
+	for _, u := range f.Avoid.LostPorts() {
 		if members == nil || slices.Contains(members, u) {
-			ports = min(ports, f.Ports-lost)
+			ports = min(ports, f.Ports-f.Avoid.Ports(u))
 		}
 	}
 	return max(0, ports)

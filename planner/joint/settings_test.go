@@ -44,7 +44,7 @@ func TestPlansAreCorrectOnEveryFabric(t *testing.T) {
 			f.Forwarding = fabric.StoreAndForward
 		}
 		if pick(4) == 0 && n > 3 {
-			f.Avoid = fmt.Sprintf("link:%d-%d", pick(n/2), n/2+pick(n/2))
+			f.Avoid = fabric.FailedLink(pick(n/2), n/2+pick(n/2), true)
 		}
 		if pick(4) == 0 && n > 3 {
 			members := random.Perm(n)[:2+pick(n-2)]
@@ -134,7 +134,7 @@ func TestFloorsHoldAndTheBestIsFound(t *testing.T) {
 		}[pick(3)]
 		r.Fabric.Overlap.Kind = []fabric.OverlapKind{fabric.OverlapNone, fabric.OverlapPorts, fabric.OverlapCircuits}[pick(3)]
 		if pick(3) == 0 {
-			r.Fabric.Avoid = fmt.Sprintf("link:%d-%d", pick(n/2), n/2+pick(n/2))
+			r.Fabric.Avoid = fabric.FailedLink(pick(n/2), n/2+pick(n/2), true)
 		}
 		if r.Fabric.Validate() != nil || exact(&r) {
 			continue

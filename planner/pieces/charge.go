@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/units"
 )
@@ -24,15 +25,15 @@ import (
 // It says whether any number is within a limit; the search goes by simpler bounds, as it
 // learns where to look from numbers that are not much slower than the best.
 func (l Layouts) charge(ctx context.Context, with planner.Planner, r planner.Request) (float64, error) {
-	forced, ok := with.(planner.Forced)
+	traits := planner.TraitsOf(with)
 	wait, uniform := r.Fabric.UniformWait()
 	switch {
-	case !ok || !uniform:
+	case traits.Least == nil || !uniform:
 		return 0, nil
-	case l.Static != nil && with.Name() == l.Static.Name() && l.Extends() && r.Fabric.Links == "":
-		hops, err := l.hops(ctx, forced, r)
+	case l.Static != nil && traits.Baseline == plan.Static && l.Extends() && r.Fabric.Links.IsZero():
+		hops, err := l.hops(ctx, traits.Least, r)
 		return hops, err
-	case l.EveryStep != nil && with.Name() == l.EveryStep.Name():
+	case l.EveryStep != nil && traits.Baseline == plan.EveryStep:
 		fresh, err := l.Fresh(l.Known)
 		return float64(fresh-1) * float64(wait), err
 	}
@@ -40,7 +41,7 @@ func (l Layouts) charge(ctx context.Context, with planner.Planner, r planner.Req
 }
 
 // hops is what the fewest pieces take for hops beyond one for each step, in ns.
-func (l Layouts) hops(ctx context.Context, with planner.Forced, r planner.Request) (float64, error) {
+func (l Layouts) hops(ctx context.Context, least func(context.Context, planner.Request) (units.Time, error), r planner.Request) (float64, error) {
 	f := &r.Fabric
 	f.Reconfig, f.Sync, f.Initial, f.Gamma = fabric.Reconfig{Model: fabric.Constant}, 0, fabric.InitialFree, fabric.Gamma{}
 	f.Bandwidth, r.Size = math.MaxInt64, 1 // so that bytes take nothing
@@ -48,9 +49,9 @@ func (l Layouts) hops(ctx context.Context, with planner.Forced, r planner.Reques
 	if r.Collective, err = l.Sketch(l.Known, l.Least); err != nil {
 		return 0, err
 	}
-	least, err := with.Least(ctx, r)
+	takes, err := least(ctx, r)
 	steps := units.Time(len(r.Collective.Steps))
-	return max(0, float64(least-steps*(f.Alpha.Time()+f.Delta.Time()))*(1-sameTime)), err
+	return max(0, float64(takes-steps*(f.Alpha.Time()+f.Delta.Time()))*(1-sameTime)), err
 }
 
 // attained reports whether a planner takes for every number of pieces what its bound says: static
@@ -59,12 +60,12 @@ func (l Layouts) hops(ctx context.Context, with planner.Forced, r planner.Reques
 // GPUs has millions of transfers, of which none is listed for its time.
 func (l Layouts) attained(with planner.Planner, r *planner.Request, charge float64) bool {
 	f := &r.Fabric
-	_, forced := with.(planner.Forced)
+	traits := planner.TraitsOf(with)
 	_, uniform := f.UniformWait()
 	switch {
-	case !forced || !uniform || l.Static == nil || with.Name() != l.Static.Name() || !l.Extends() || !l.Sketched():
+	case traits.Least == nil || !uniform || l.Static == nil || traits.Baseline != plan.Static || !l.Extends() || !l.Sketched():
 		return false // the charge is not that of hops, or steps are only bounded
-	case f.Ports != 1 || f.Initial != fabric.InitialFree || f.Links != "" || f.Avoid != "" || f.Gamma.Time > 0:
+	case f.Ports != 1 || f.Initial != fabric.InitialFree || !f.Links.IsZero() || !f.Avoid.IsZero() || f.Gamma.Time > 0:
 		return false
 	}
 	return f.Delta > 0 && charge < float64(f.Delta.Time())/2

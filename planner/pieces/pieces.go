@@ -23,16 +23,21 @@ type Layouts struct {
 
 // Plan returns a planner that plans with another, for the number of pieces with which that
 // takes the least time. The collective of its requests has no steps.
-func (l Layouts) Plan(with planner.Planner) planner.Bounder { return tuned{with, l} }
+func (l Layouts) Plan(with planner.Planner) planner.Planner { return tuned{with, l} }
 
 type tuned struct {
 	planner.Planner
 	layouts Layouts
 }
 
-// Bound implements planner.Bounder: the least of the bounds for every number of pieces. How
+// Traits implements planner.Described.
+func (t tuned) Traits() planner.Traits {
+	return planner.Traits{Baseline: planner.TraitsOf(t.Planner).Baseline, Bound: t.bound, Time: t.time, Compare: t.compare}
+}
+
+// bound is planner.Traits.Bound: the least of the bounds for every number of pieces. How
 // long the best takes at most is not known before the search.
-func (t tuned) Bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
+func (t tuned) bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
 	if err := r.Validate(); err != nil {
 		return 0, 0, err
 	}
@@ -64,7 +69,7 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 	r.Bare = true
 	p, err := t.Planner.Plan(ctx, r)
 	if err == nil && compared {
-		err = t.Compare(ctx, r, p)
+		err = t.compare(ctx, r, p)
 	}
 	if err != nil {
 		return nil, err
@@ -72,8 +77,8 @@ func (t tuned) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) 
 	return p, nil
 }
 
-// Time implements planner.Timer.
-func (t tuned) Time(ctx context.Context, r planner.Request) (units.Time, error) {
+// time is planner.Traits.Time.
+func (t tuned) time(ctx context.Context, r planner.Request) (units.Time, error) {
 	if err := r.Validate(); err != nil {
 		return 0, err
 	}
@@ -114,16 +119,16 @@ func (s *search) findWithin(ctx context.Context, r *planner.Request) error {
 	return nil
 }
 
-// Compare implements planner.Comparer: static and every-step have numbers of pieces of their
+// compare is planner.Traits.Compare: static and every-step have numbers of pieces of their
 // own.
-func (t tuned) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+func (t tuned) compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
 	r.Limit = 0
 	for _, with := range []planner.Planner{t.layouts.Static, t.layouts.EveryStep} {
 		if with == nil {
 			continue
 		}
 		if with.Name() == p.Planner {
-			p.SameAlgorithm.Set(with.Name(), p.Cost.Total())
+			p.SameAlgorithm.Set(planner.TraitsOf(with).Baseline, p.Cost.Total())
 			continue
 		}
 		s, err := t.search(ctx, with, r)
@@ -137,7 +142,7 @@ func (t tuned) Compare(ctx context.Context, r planner.Request, p *plan.Plan) err
 			return err
 		}
 		if s.found {
-			p.SameAlgorithm.Set(with.Name(), units.Time(s.time))
+			p.SameAlgorithm.Set(planner.TraitsOf(with).Baseline, units.Time(s.time))
 		}
 	}
 	return nil
@@ -170,17 +175,17 @@ func (t tuned) search(ctx context.Context, with planner.Planner, r planner.Reque
 	if asked.Kept == nil {
 		asked.Kept = planner.NewMemory()
 	}
+	known := planner.TraitsOf(with).Time
 	s, err := l.search(ctx, with, asked, func(ctx context.Context, pieces int, within float64) (units.Time, error) {
 		var err error
 		if asked.Limit = 0; !math.IsInf(within, 1) {
 			asked.Limit = units.Time(within)
 		}
-		timer, ok := with.(planner.Timer)
-		if ok {
+		if known != nil {
 			if asked.Collective, err = l.Sketch(l.Known, pieces); err != nil {
 				return 0, err
 			}
-			return timer.Time(ctx, asked)
+			return known(ctx, asked)
 		}
 		if asked.Collective, err = l.Lay(l.Known, pieces); err != nil {
 			return 0, err

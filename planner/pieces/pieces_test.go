@@ -79,7 +79,7 @@ func TestNoNumberOfPiecesIsFaster(t *testing.T) {
 			if err != nil {
 				t.Fatal(where, err)
 			}
-			bound, _, err := layouts.Plan(p).Bound(t.Context(), r)
+			bound, _, err := planner.TraitsOf(layouts.Plan(p)).Bound(t.Context(), r)
 			if err != nil || bound > got.Cost.Total()*(1+1e-9) {
 				t.Errorf("%s: bound %v, plan %v, %v", where, bound, got.Cost.Total(), err)
 			}
@@ -141,7 +141,7 @@ func TestNoNumberOfPiecesIsFasterForLargeMessages(t *testing.T) {
 			if other.Collective, err = layouts.Sketch(nil, k); err != nil {
 				t.Fatal(err)
 			}
-			time, err := p.(planner.Timer).Time(t.Context(), other)
+			time, err := planner.TraitsOf(p).Time(t.Context(), other)
 			if err != nil {
 				t.Fatal(where, k, err)
 			}

@@ -46,6 +46,7 @@ func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 		"cancelled": func(_ context.Context, c plannertest.Case) (*plan.Plan, error) {
 			return honest.Plan(context.Background(), c)
 		},
+		"foretold": after(slower),
 		"covering": after(slower),
 		"delay": after(func(c plannertest.Case, p *plan.Plan) {
 			if c.Fabric.Reconfig.Base == 0 {
@@ -72,6 +73,8 @@ func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 	} {
 		s := plannertest.Subject{Name: clause, Plan: lie, Ports: clause == "ports", Circuits: honest.Circuits}
 		switch clause {
+		case "foretold":
+			s.Foretell = honest.Foretell
 		case "covering":
 			s.Covers = []plannertest.Subject{honest}
 		case "effort":
@@ -88,7 +91,7 @@ func TestTheSuiteFindsEveryBrokenClause(t *testing.T) {
 	if broken, err := plannertest.Broken(t.Context(), honest, c); err != nil || len(broken) > 0 {
 		t.Errorf("an honest planner breaks %v, %v", broken, err)
 	}
-	if len(plannertest.Clauses()) != 10 {
+	if len(plannertest.Clauses()) != 11 {
 		t.Errorf("%v: some are not tested here", plannertest.Clauses())
 	}
 }

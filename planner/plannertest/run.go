@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/lightpath-net/lightpath/fabric"
@@ -28,6 +29,7 @@ var clauses = []struct {
 	{"delay", delay},                 // never slower if a reconfiguration takes less
 	{"overlap", overlap},             // never slower if something may go on meanwhile
 	{"effort", effort},               // never slower with more effort
+	{"foretold", foretold},           // what it says of its time without a plan holds for the plan
 	{"circuits", circuits},           // circuits depend on the delay as the planner says
 	{"ports", ports},                 // never slower with a port more, where the subject says so
 }
@@ -99,7 +101,7 @@ func correct(ctx context.Context, s *Subject, c Case, p *plan.Plan) error {
 	if p == nil {
 		return nil
 	}
-	if p.Fabric != c.Fabric || p.Collective.Op != c.Op || p.Collective.Size != c.Size {
+	if !p.Fabric.Equal(c.Fabric) || p.Collective.Op != c.Op || p.Collective.Size != c.Size {
 		return fmt.Errorf("the plan is for %s of %v on %+v", p.Collective.Op, p.Collective.Size, p.Fabric)
 	}
 	report, err := verify.Plan(ctx, p.With(s.Known))
@@ -115,6 +117,30 @@ func correct(ctx context.Context, s *Subject, c Case, p *plan.Plan) error {
 func bounded(_ context.Context, _ *Subject, _ Case, p *plan.Plan) error {
 	if p != nil && (p.Bound <= 0 || p.Bound > p.Cost.Total()*(1+rounding)) {
 		return fmt.Errorf("the bound is %v, the cost %v", p.Bound, p.Cost.Total())
+	}
+	return nil
+}
+
+// foretold holds what a planner says of its plan's time against the plan.
+func foretold(ctx context.Context, s *Subject, c Case, made *plan.Plan) error {
+	if s.Foretell == nil {
+		return nil
+	}
+	told, err := s.Foretell(ctx, c)
+	switch {
+	case err != nil && made == nil && errors.Is(err, planner.ErrInfeasible):
+		return nil
+	case err != nil:
+		return err
+	case made == nil:
+		return nil // a bound says nothing of whether there is a plan
+	}
+	took := made.Cost.Total()
+	if told.Least > took*(1+rounding) || told.Most > 0 && told.Most < took*(1-rounding) {
+		return fmt.Errorf("it says %v to %v, and takes %v", told.Least, told.Most, took)
+	}
+	if told.Time > 0 && math.Abs(float64(told.Time/took)-1) > rounding {
+		return fmt.Errorf("it says %v, and takes %v", told.Time, took)
 	}
 	return nil
 }

@@ -32,6 +32,8 @@ type Subject struct {
 	Covers []Subject
 	// More are the same with more and more effort: each never slower than the one before.
 	More []Subject
+	// Foretell, if not nil, is what it says of a plan's time without making the plan.
+	Foretell func(ctx context.Context, c Case) (Told, error)
 	// Circuits says how its circuits depend on the delay.
 	Circuits planner.Circuits
 	// Ports: one more port never makes it slower. That holds for subjects that choose among all
@@ -39,35 +41,60 @@ type Subject struct {
 	Ports bool
 }
 
+// Told is what is said of the time of a plan: bounds and the time itself, 0 for what is not known.
+type Told struct{ Least, Most, Time units.Time }
+
 // Of makes a planner a subject. User-defined names must be in known.
 func Of(p planner.Planner, known plan.Known) Subject {
-	return Subject{Name: p.Name(), Known: known, Circuits: planner.CircuitsOf(p), Plan: func(ctx context.Context, c Case) (*plan.Plan, error) {
-		r := planner.Request{Fabric: c.Fabric, Size: c.Size}
-		if composer, ok := p.(planner.Composer); ok {
+	traits := planner.TraitsOf(p)
+	request := func(c Case) (r planner.Request, err error) {
+		r = planner.Request{Fabric: c.Fabric, Size: c.Size}
+		if own := traits.Composes; own != nil {
 			r.Collective = &collective.Collective{
-				Op: c.Op, Algorithm: composer.Composes(), Nodes: c.Fabric.Nodes, Space: collective.SpaceOf(c.Op, c.Fabric.Nodes, 1),
+				Op: c.Op, Algorithm: own.Algorithm, Nodes: c.Fabric.Nodes, Space: collective.SpaceOf(c.Op, c.Fabric.Nodes, 1),
 			}
-			if err := composer.Supports(r.Collective, &r.Fabric); err != nil {
-				return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+			if err := own.Supports(r.Collective, &r.Fabric); err != nil {
+				return r, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+			}
+			return r, nil
+		}
+		r.Collective, err = known.Algorithms.New(c.Op, c.Algorithm, c.Fabric.Nodes, c.Fabric.Ports)
+		return r, err
+	}
+	return Subject{
+		Name: p.Name(), Known: known, Circuits: traits.Circuits,
+		Plan: func(ctx context.Context, c Case) (*plan.Plan, error) {
+			r, err := request(c)
+			if err != nil {
+				return nil, err
 			}
 			return p.Plan(ctx, r)
-		}
-		var err error
-		if r.Collective, err = known.Algorithms.New(c.Op, c.Algorithm, c.Fabric.Nodes, c.Fabric.Ports); err != nil {
-			return nil, err
-		}
-		return p.Plan(ctx, r)
-	}}
+		},
+		Foretell: func(ctx context.Context, c Case) (told Told, err error) {
+			r, err := request(c)
+			if err == nil && traits.Time != nil {
+				told.Time, err = traits.Time(ctx, r)
+			}
+			if err == nil && traits.Bound != nil {
+				told.Least, told.Most, err = traits.Bound(ctx, r)
+			}
+			if err == nil && traits.FirstLook != nil {
+				told.Least = max(told.Least, traits.FirstLook(r))
+			}
+			if err == nil && traits.Least != nil {
+				least, err := traits.Least(ctx, r)
+				told.Least = max(told.Least, least)
+				return told, err
+			}
+			return told, err
+		},
+	}
 }
 
 // Covering makes those that a planner covers subjects, looking them up in a registry.
 func Covering(p planner.Planner, all planner.Registry, known plan.Known) ([]Subject, error) {
-	c, ok := p.(planner.Covering)
-	if !ok {
-		return nil, nil
-	}
 	var subjects []Subject
-	for _, name := range c.Covers() {
+	for _, name := range planner.TraitsOf(p).Covers {
 		other, err := all.Lookup(name)
 		if err != nil {
 			return nil, fmt.Errorf("planner %s covers one that is not there: %w", p.Name(), err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -29,7 +30,7 @@ func (r *Request) AnyAlgorithm() *Request {
 
 // Extreme is a plan that others are compared with.
 type Extreme struct {
-	Role string // Static or every-step
+	Role plan.Baseline
 	*plan.Plan
 	Among string // what it is the fastest of, if not of everything
 }
@@ -40,11 +41,11 @@ type Extreme struct {
 func (r *Request) Extremes(ctx context.Context, made *plan.Plan, s *Search) ([]Extreme, error) {
 	quiet := s.Quiet()
 	ends := [...]struct {
-		role string
+		role plan.Baseline
 		make func() (*plan.Plan, error)
 	}{
-		{Static, func() (*plan.Plan, error) { return r.Staying(ctx, made, quiet) }},
-		{EveryStep, func() (*plan.Plan, error) { return r.Named(ctx, EveryStep, &quiet) }},
+		{plan.Static, func() (*plan.Plan, error) { return r.Staying(ctx, made, quiet) }},
+		{plan.EveryStep, func() (*plan.Plan, error) { return r.Baseline(ctx, plan.EveryStep, &quiet) }},
 	}
 	var plans [len(ends)]*plan.Plan
 	var errs [len(ends)]error
@@ -57,7 +58,7 @@ func (r *Request) Extremes(ctx context.Context, made *plan.Plan, s *Search) ([]E
 			return nil, err
 		default:
 			x := Extreme{Role: ends[i].role, Plan: plans[i]}
-			if x.Role == Static && x.Plan != made {
+			if x.Role == plan.Static && x.Plan != made {
 				x.Among = r.staticAmong()
 			}
 			list = append(list, x)
@@ -76,11 +77,12 @@ func (r *Request) staticAmong() string {
 	return ""
 }
 
-// Named returns the fastest plan of a planner; a registry may lack it.
-func (r *Request) Named(ctx context.Context, name string, s *Search) (*plan.Plan, error) {
-	p, err := s.Planners.Lookup(name)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+// Baseline returns the fastest plan of the planner that others are compared with; a registry may
+// lack it.
+func (r *Request) Baseline(ctx context.Context, b plan.Baseline, s *Search) (*plan.Plan, error) {
+	p := s.Planners.Baseline(b)
+	if p == nil {
+		return nil, fmt.Errorf("%w: no planner is the baseline %s; use %s", planner.ErrInfeasible, b, strings.Join(s.Planners.Names(), ", "))
 	}
 	return r.Fastest(ctx, p, s)
 }
@@ -126,7 +128,7 @@ func (r *Request) based(ctx context.Context, s Search) (*plan.Plan, error) {
 	if r.exchangesMany() {
 		return r.basedExchange(ctx, s)
 	}
-	return r.Named(ctx, Static, &s)
+	return r.Baseline(ctx, plan.Static, &s)
 }
 
 // stayingElsewhere is staying for circuits that may be others than the base.
@@ -136,7 +138,11 @@ func (r *Request) stayingElsewhere(ctx context.Context, s Search) (*plan.Plan, e
 		s.Planners = Planners(Options{Harvest: staged.HarvestOptions{Synthesis: staged.SynthesisPool, Effort: staged.EffortFor(0)}, Exchange: exchange.Options{Strategy: strategy.Auto}})
 	}
 	still.Fabric = Still(r.Fabric)
-	p, err := still.Named(ctx, collective.Auto, &s)
+	all := s.Planners.Best()
+	if all == nil {
+		return nil, fmt.Errorf("%w: no planner stands for all others", planner.ErrInfeasible)
+	}
+	p, err := still.Fastest(ctx, all, &s)
 	if err != nil {
 		return nil, err
 	}

@@ -17,15 +17,15 @@ type Candidate func(ctx context.Context, lost func(laid collective.Sized) error)
 // algorithms.
 func (r *Request) Candidates(ctx context.Context, p planner.Planner, s *Search) ([]Candidate, error) {
 	chosen := planner.Registry{p}
-	if p.Name() == collective.Auto {
+	if planner.TraitsOf(p).Best {
 		chosen = s.Planners
 	}
 	quiet := *s
 	quiet.Progress, quiet.Status = nil, nil
 	var all []Candidate
 	for _, one := range chosen {
-		_, composes := one.(planner.Composer)
-		if one.Name() == collective.Auto || composes && (r.Pattern != nil || len(r.Operations) > 1) {
+		traits := planner.TraitsOf(one)
+		if traits.Best || traits.Composes != nil && (r.Pattern != nil || len(r.Operations) > 1) {
 			continue
 		}
 		if r.Pattern != nil || len(r.Operations) > 1 {

@@ -119,8 +119,8 @@ func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search
 	}
 	all := []*plan.Plan{fastest}
 	for _, w := range ways {
-		several, ok := w.Planner.(planner.Several)
-		if !ok {
+		plans := planner.TraitsOf(w.Planner).Plans
+		if plans == nil {
 			continue
 		}
 		laid, err := w.Lay(ctx)
@@ -128,7 +128,7 @@ func (r *Request) alone(ctx context.Context, i int, p planner.Planner, s *Search
 			return nil, r.blame(i, err)
 		}
 		request.Collective, request.Size = laid.Collective, laid.Size
-		more, err := several.Plans(ctx, request, candidatesOfAnOperation)
+		more, err := plans(ctx, request, candidatesOfAnOperation)
 		switch {
 		case errors.Is(err, planner.ErrInfeasible):
 			continue

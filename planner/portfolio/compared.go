@@ -1,12 +1,9 @@
 package portfolio
 
 import (
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
-	"github.com/lightpath-net/lightpath/planner/exchange"
-	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
 	"github.com/lightpath-net/lightpath/planner/idle"
 )
 
@@ -16,12 +13,13 @@ func (t *Task) allWays(registry planner.Registry) ([]Way, error) {
 	var all []Way
 	var reason error
 	for _, p := range registry {
-		if p.Name() == collective.Auto {
+		traits := planner.TraitsOf(p)
+		if traits.Best {
 			continue
 		}
 		ways, err := t.Ways(p)
-		if err == nil && p.Name() == exchange.Name {
-			ways, err = t.strategies()
+		if err == nil && traits.Variants != nil {
+			ways, err = t.variants(traits.Variants(t.fabric))
 		}
 		if err == nil {
 			all = append(all, ways...)
@@ -91,20 +89,16 @@ func (r *Request) comparedOn(f *fabric.Fabric, s *Search) ([]Way, error) {
 	return all, nil
 }
 
-// strategies lists every strategy of planner exchange, but the complete search only where
-// auto includes it.
-func (t *Task) strategies() ([]Way, error) {
+// variants lists the ways that a planner chooses from one by one.
+func (t *Task) variants(list []planner.Variant) ([]Way, error) {
 	var all []Way
-	for _, name := range strategy.Names() {
-		if name == strategy.Auto || name == strategy.Exact && t.fabric.Nodes > strategy.ExactNodes {
-			continue // a complete search would take longer than all others
-		}
-		ways, err := t.Ways(exchange.New(exchange.Options{Strategy: name}))
+	for _, v := range list {
+		ways, err := t.Ways(v.Planner)
 		if err != nil {
 			return nil, err
 		}
 		for i := range ways {
-			ways[i].Strategy = name
+			ways[i].Strategy = v.Strategy
 		}
 		all = append(all, ways...)
 	}

@@ -17,8 +17,8 @@ import (
 )
 
 // Fastest plans with every algorithm that is left open, also for fabrics that allow less
-// (idle.Of): what one of these can do, this one can. collective.Auto so has what any planner by
-// name has.
+// (idle.Of): what one of these can do, this one can. The best of all planners so has what any of
+// them by name has.
 func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*plan.Plan, error) {
 	if len(r.Operations) > 1 {
 		return r.fastestSequence(ctx, p, s)
@@ -44,11 +44,12 @@ func (r *Request) Fastest(ctx context.Context, p planner.Planner, s *Search) (*p
 		laid, err := ways[i].Lay(ctx)
 		return ways[i].Planner, laid, r.blame(0, err)
 	})
+	traits := planner.TraitsOf(p)
 	switch {
 	case err != nil || r.Pattern != nil:
 	case fewer:
 		made.Among = amongSymmetric
-	case (p.Name() == collective.Auto || p.Name() == Harvest) && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
+	case (traits.Best || traits.Improves) && r.Operations[0].Op == collective.AllToAll && r.Fabric.Nodes > mostExchanged && r.Fabric.Ports > 1:
 		made.Among = amongExchanges
 	}
 	return made, err
@@ -90,10 +91,11 @@ func (r *Request) fastestSequence(ctx context.Context, p planner.Planner, s *Sea
 // fastestChain plans several operations, for all ports. What takes longer than the limit, if
 // that is above 0, is of no use.
 func (r *Request) fastestChain(ctx context.Context, p planner.Planner, s *Search, limit units.Time) (*plan.Plan, error) {
-	if _, composes := p.(planner.Composer); composes {
+	traits := planner.TraitsOf(p)
+	if traits.Composes != nil {
 		return r.joined(ctx, p, s)
 	}
-	if p.Name() != collective.Auto {
+	if !traits.Best {
 		return r.sequence(ctx, p, s, limit)
 	}
 	// One operation after the other is soon planned, and few combinations of algorithms may be

@@ -3,7 +3,6 @@ package portfolio
 import (
 	"slices"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/auto"
@@ -18,30 +17,34 @@ import (
 type Options struct {
 	Harvest  staged.HarvestOptions
 	Exchange exchange.Options
+	// Own are user-defined planners. They are listed before "auto", which tries them too.
+	Own []planner.Planner
 }
 
 // Planners returns every planner, "auto" last.
 func Planners(o Options) planner.Registry {
 	all := staged.PlannersWith(o.Harvest)
-	all = append(all, staggered.New(staged.Harvest(o.Harvest)))
-	best := auto.New(all)
-	all = append(all, exchange.New(o.Exchange), direct.New(), joint.New())
-	return append(all, best)
+	all = append(all, staggered.New(staged.Harvest(o.Harvest)), exchange.New(o.Exchange), direct.New(), joint.New())
+	all = append(all, o.Own...)
+	var take []planner.Planner // the steps of algorithms; the others are tried beside auto
+	for _, p := range all {
+		if planner.TraitsOf(p).Composes == nil {
+			take = append(take, p)
+		}
+	}
+	return append(all, auto.New(take))
 }
 
 // Takes reports whether a planner is one of those that plan the steps of others on a fabric.
 func Takes(p planner.Planner, f *fabric.Fabric) bool {
-	if _, composes := p.(planner.Composer); composes || p.Name() == collective.Auto {
-		return false
-	}
-	c, ok := p.(planner.Conditional)
-	return !ok || c.Applies(f) == nil
+	t := planner.TraitsOf(p)
+	return t.Composes == nil && !t.Best && (t.Applies == nil || t.Applies(f) == nil)
 }
 
 // Expand returns the planners that one stands for: auto for all that take the steps of an
 // algorithm on a fabric, but for those that another of them is never slower than.
 func Expand(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []planner.Planner {
-	if p.Name() != collective.Auto {
+	if !planner.TraitsOf(p).Best {
 		return []planner.Planner{p}
 	}
 	var all []planner.Planner
@@ -51,9 +54,7 @@ func Expand(p planner.Planner, registry planner.Registry, f *fabric.Fabric) []pl
 			continue
 		}
 		all = append(all, p)
-		if c, ok := p.(planner.Covering); ok {
-			covered = append(covered, c.Covers()...)
-		}
+		covered = append(covered, planner.TraitsOf(p).Covers...)
 	}
 	return slices.DeleteFunc(all, func(p planner.Planner) bool { return slices.Contains(covered, p.Name()) })
 }

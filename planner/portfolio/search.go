@@ -17,13 +17,6 @@ type Request struct {
 	Fabric     fabric.Fabric
 }
 
-// Names of planners that the search knows something about.
-const (
-	Static    = "static"     // stays on the base
-	EveryStep = "every-step" // reconfigures before every step
-	Harvest   = "harvest"    // looks for topologies for the steps of algorithms
-)
-
 // Search is how plans are looked for: by which planners, with what is remembered from one plan
 // to the next, and who is told about it. A copy shares what is remembered.
 type Search struct {
@@ -31,8 +24,8 @@ type Search struct {
 	// Plain are the planners that baselines are made with; nil: those of Planners(Options{}).
 	Plain planner.Registry
 	Known *collective.Registry // algorithms
-	// Improves says that planner harvest looks for topologies beyond its pool, also for the steps
-	// that other planners compose.
+	// Improves says that the planner with that trait looks for topologies beyond its pool, also
+	// for the steps that other planners compose.
 	Improves bool
 	Bare     bool // what plans are compared with is not found
 	AllPorts bool // no plan leaves ports unused

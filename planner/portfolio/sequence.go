@@ -67,7 +67,7 @@ func power(a, b int) int {
 func mostPromising(ctx context.Context, ways []Way, request planner.Request, keep int) ([]collective.Sized, error) {
 	var able []Way
 	for _, w := range ways {
-		if _, ok := w.Planner.(planner.Composer); !ok {
+		if planner.TraitsOf(w.Planner).Composes == nil {
 			able = append(able, w)
 		}
 	}

@@ -60,7 +60,7 @@ func plainWhole(ctx context.Context, r *Request, p planner.Planner, s *Search) (
 		}
 		var made []timed
 		for _, w := range ways {
-			if _, ok := w.Planner.(planner.Composer); ok {
+			if planner.TraitsOf(w.Planner).Composes != nil {
 				continue
 			}
 			laid, err := w.Lay(ctx)

@@ -25,7 +25,7 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (c
 	}
 	group, ok := base.Symmetry()
 	up, err := f.InitialTopology()
-	if err != nil || !ok || f.Avoid != "" || f.Links != "" || up != nil && !up.Equal(base) {
+	if err != nil || !ok || !f.Avoid.IsZero() || !f.Links.IsZero() || up != nil && !up.Equal(base) {
 		return plan.StepCost{}, false, nil
 	}
 	pair := float64(size) / float64(f.Nodes)
@@ -47,15 +47,16 @@ func symmetricDirect(ctx context.Context, f *fabric.Fabric, size units.Bytes) (c
 // spares static most of what it would route GPU by GPU. Of that one only the time is known: the
 // plan has no stages, as on a ring its routes would take hundreds of megabytes.
 func (r *Request) basedExchange(ctx context.Context, s Search) (*plan.Plan, error) {
+	static := s.Planners.Baseline(plan.Static)
 	direct, ok, err := symmetricDirect(ctx, &r.Fabric, r.Operations[0].Size)
 	if err != nil {
 		return nil, err
 	}
-	if !ok {
-		return r.Named(ctx, Static, &s)
+	if !ok || static == nil {
+		return r.Baseline(ctx, plan.Static, &s)
 	}
 	s.limit = direct.Total()
-	based, err := r.Named(ctx, Static, &s)
+	based, err := r.Baseline(ctx, plan.Static, &s)
 	if err == nil && based.Cost.Total() <= direct.Total() {
 		return based, nil
 	}
@@ -63,7 +64,7 @@ func (r *Request) basedExchange(ctx context.Context, s Search) (*plan.Plan, erro
 		return nil, err
 	}
 	return &plan.Plan{
-		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: Static},
+		Fabric: r.Fabric, Provenance: plan.Provenance{Planner: static.Name()},
 		Collective: plan.Collective{Op: collective.AllToAll, Algorithm: "direct", Size: r.Operations[0].Size},
 		Cost:       plan.Cost{Startup: direct.Startup, Propagation: direct.Propagation, Transmission: direct.Transmission},
 	}, nil
@@ -93,17 +94,17 @@ func StaticDirect(ctx context.Context, p *plan.Plan, extremes []Extreme, registr
 	if p.Collective.Op != collective.AllToAll || !p.Collective.Space.Homogeneous() {
 		return 0, nil
 	}
+	static := registry.Baseline(plan.Static)
 	for _, known := range append([]Extreme{{Plan: p}}, extremes...) {
-		if known.Planner == "static" && known.Collective.Algorithm == "direct" {
+		if static != nil && known.Planner == static.Name() && known.Collective.Algorithm == "direct" {
 			return known.Cost.Total(), nil
 		}
 	}
 	if p.Collective.Algorithm == "direct" && p.Collective.Space.Members == nil && p.SameAlgorithm.Static > 0 {
 		return p.SameAlgorithm.Static, nil
 	}
-	static, err := registry.Lookup("static")
-	if err != nil {
-		return 0, nil // a registry without it
+	if static == nil {
+		return 0, nil
 	}
 	if p.Collective.Space.Members == nil {
 		if cost, ok, err := symmetricDirect(ctx, &p.Fabric, p.Collective.Size); ok || err != nil {

@@ -69,7 +69,11 @@ func TestStaticDirectKnowsWhatPlanningAgainFinds(t *testing.T) {
 				r := Request{Fabric: f, Operations: []collective.Operation{{Op: collective.AllToAll, Algorithm: "direct", Size: units.MiB}}}
 				registry := planner.Registry(staged.Planners())
 				s := NewSearch(registry)
-				p, err := r.Named(t.Context(), name, &s)
+				by, err := registry.Lookup(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, err := r.Fastest(t.Context(), by, &s)
 				if err != nil {
 					t.Fatal(err)
 				}

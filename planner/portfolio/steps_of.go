@@ -13,7 +13,7 @@ import (
 // where it finds none.
 type stepsOf struct {
 	planner.Planner
-	composer planner.Composer
+	composer planner.Planner
 }
 
 // Plan implements planner.Planner.

@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/collective"
-	"github.com/lightpath-net/lightpath/planner/direct"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
 
@@ -44,7 +45,7 @@ func (t *Task) symmetricOnly(ctx context.Context, ways []Way, strict bool) (kept
 		if !w.symmetric(ctx, t.fabric.Nodes) {
 			continue
 		}
-		if some = true; w.Planner.Name() != Static || w.each(ctx, alike) {
+		if some = true; planner.TraitsOf(w.Planner).Baseline != plan.Static || w.each(ctx, alike) {
 			kept = append(kept, w)
 		}
 	}
@@ -65,7 +66,7 @@ func (w *Way) symmetric(ctx context.Context, nodes int) bool {
 		return true // to be planned for the reason
 	}
 	if len(laid.Steps) == 0 {
-		return w.Planner.Name() != direct.Name // which has a schedule for every shard
+		return !planner.TraitsOf(w.Planner).Listed
 	}
 	for i := range laid.Steps {
 		if laid.Steps[i].Group.Order() < nodes {

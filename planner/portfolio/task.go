@@ -7,6 +7,7 @@ import (
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/idle"
 	"github.com/lightpath-net/lightpath/planner/pieces"
@@ -20,7 +21,7 @@ type Task struct {
 	shape  collective.Shape
 	size   units.Bytes
 	// composers are the planners that make their own steps.
-	composers []planner.Composer
+	composers []planner.Planner
 	planners  planner.Registry // all
 	// improver looks for circuits of its own, also for the steps of composers; nil where no
 	// such search is asked for.
@@ -39,11 +40,11 @@ func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error)
 	t := &Task{Operation: o, fabric: f, size: o.Size, shape: collective.Shape{Nodes: f.Nodes, Ports: f.Ports}, known: s.Known, planners: s.Planners, laid: s.laid,
 		composedOnly: s.still && !RoutesSteps(o.Op, f)}
 	if s.Improves {
-		t.improver, _ = s.Planners.Lookup(Harvest)
+		t.improver = s.Planners.Improver()
 	}
 	for _, p := range s.Planners {
-		if c, ok := p.(planner.Composer); ok {
-			t.composers = append(t.composers, c)
+		if planner.TraitsOf(p).Composes != nil {
+			t.composers = append(t.composers, p)
 		}
 	}
 	members := t.members()
@@ -53,9 +54,8 @@ func NewTask(o collective.Operation, f *fabric.Fabric, s *Search) (*Task, error)
 		}
 		t.shape.Nodes = len(members)
 	}
-	failed := f.Avoided().GPUs
 	for _, u := range members {
-		if failed[u] {
+		if f.Avoid.GPU(u) {
 			return nil, field.Errorf("gpus", "GPU %d is to be avoided", u)
 		}
 	}
@@ -84,7 +84,7 @@ func (t *Task) members() []int {
 type Way struct {
 	Algorithm string
 	Planner   planner.Planner
-	Strategy  string // of planner exchange, if it is one by name
+	Strategy  string // of a planner that has several, if it is one by name (planner.Variant)
 	Lay       func(ctx context.Context) (collective.Sized, error)
 	// As lays the algorithm out with options that the planner chose, where Lay leaves them
 	// open and lists no steps.
@@ -101,19 +101,20 @@ type Way struct {
 // Ways lists the ways to carry an operation out with a planner: one if the algorithm is
 // named, else one for every algorithm that can do it.
 func (t *Task) Ways(p planner.Planner) ([]Way, error) {
-	if c, ok := p.(planner.Conditional); ok {
-		if err := c.Applies(t.fabric); err != nil {
+	traits := planner.TraitsOf(p)
+	if traits.Applies != nil {
+		if err := traits.Applies(t.fabric); err != nil {
 			return nil, field.Errorf("planner", "%s makes no plan here: %v", p.Name(), err)
 		}
 	}
-	if c, ok := p.(planner.Composer); ok {
-		if !t.Open() && t.Algorithm != c.Composes() {
-			return nil, field.Errorf("algorithm", "planner %s makes its own steps, algorithm %s, not %s", c.Name(), c.Composes(), t.Algorithm)
+	if c := traits.Composes; c != nil {
+		if !t.Open() && t.Algorithm != c.Algorithm {
+			return nil, field.Errorf("algorithm", "planner %s makes its own steps, algorithm %s, not %s", p.Name(), c.Algorithm, t.Algorithm)
 		}
-		return t.composed(c)
+		return t.composed(p)
 	}
 	for _, c := range t.composers {
-		if !t.Open() && t.Algorithm == c.Composes() {
+		if !t.Open() && t.Algorithm == planner.TraitsOf(c).Composes.Algorithm {
 			return t.byAlgorithm(c, p)
 		}
 	}
@@ -128,7 +129,7 @@ func (t *Task) Ways(p planner.Planner) ([]Way, error) {
 		}
 	}
 	var ways []Way
-	if t.composedOnly && p.Name() == collective.Auto {
+	if t.composedOnly && traits.Best {
 		names = nil
 	}
 	for _, name := range names {
@@ -138,7 +139,7 @@ func (t *Task) Ways(p planner.Planner) ([]Way, error) {
 		}
 		ways = append(ways, w)
 	}
-	if t.Open() && p.Name() == collective.Auto {
+	if t.Open() && traits.Best {
 		for _, c := range t.composers {
 			if more, err := t.byAlgorithm(c, p); err == nil {
 				ways = append(ways, more...)
@@ -172,16 +173,9 @@ func (t *Task) way(name string, p planner.Planner) (Way, error) {
 
 // pieces are the layouts of an algorithm whose number of pieces is open.
 func (t *Task) pieces(open *collective.Pieces) pieces.Layouts {
-	l := pieces.Layouts{Pieces: open, Known: t.known}
-	for _, p := range t.planners {
-		switch planner.CircuitsOf(p) {
-		case planner.CircuitsStay:
-			l.Static = p
-		case planner.CircuitsEveryStep:
-			l.EveryStep = p
-		}
+	return pieces.Layouts{
+		Pieces: open, Known: t.known, Static: t.planners.Baseline(plan.Static), EveryStep: t.planners.Baseline(plan.EveryStep),
 	}
-	return l
 }
 
 // Lay lays an algorithm out.
@@ -189,7 +183,7 @@ func (t *Task) Lay(ctx context.Context, name string) (collective.Sized, error) {
 	if t.GPUs != nil || t.shape.Demand != nil {
 		return t.lay(ctx, name)
 	}
-	key := layoutKey{t.Op, name, t.fabric.Nodes, t.fabric.Ports, t.fabric.Avoid}
+	key := layoutKey{t.Op, name, t.fabric.Nodes, t.fabric.Ports, t.fabric.Avoid.String()}
 	made, err := t.laid.whole(key, func() (collective.Sized, error) { return t.lay(ctx, name) })
 	made.Size = t.size // which no layout depends on
 	return made, err
@@ -222,12 +216,13 @@ func Unlaid(op collective.Op, algorithm string, nodes int, members []int, demand
 }
 
 // composed is the way of a planner that makes its own steps, if it can.
-func (t *Task) composed(c planner.Composer) ([]Way, error) {
-	work := Unlaid(t.Op, c.Composes(), t.fabric.Nodes, t.members(), t.shape.Demand)
+func (t *Task) composed(p planner.Planner) ([]Way, error) {
+	c := planner.TraitsOf(p).Composes
+	work := Unlaid(t.Op, c.Algorithm, t.fabric.Nodes, t.members(), t.shape.Demand)
 	if err := c.Supports(work, t.fabric); err != nil {
 		return nil, field.In("planner", err)
 	}
-	return []Way{{Algorithm: c.Composes(), Planner: c, By: c, Lay: func(context.Context) (collective.Sized, error) {
+	return []Way{{Algorithm: c.Algorithm, Planner: p, By: p, Lay: func(context.Context) (collective.Sized, error) {
 		return collective.Sized{Collective: work, Size: t.size}, nil
 	}}}, nil
 }
@@ -235,11 +230,15 @@ func (t *Task) composed(c planner.Composer) ([]Way, error) {
 // byAlgorithm lists the ways to carry an operation out by the steps of a planner that makes
 // its own: with its circuits and, where a search for topologies is asked for, with those
 // that it finds.
-func (t *Task) byAlgorithm(c planner.Composer, p planner.Planner) ([]Way, error) {
-	improves := t.improver != nil && (p.Name() == collective.Auto || p.Name() == t.improver.Name())
-	if p.Name() != collective.Auto && !improves {
-		return nil, field.Errorf("algorithm", "%s is made by planner %s, not by %s; `synthesis` search has %s look for better circuits for its steps",
-			c.Composes(), c.Name(), p.Name(), Harvest)
+func (t *Task) byAlgorithm(c, p planner.Planner) ([]Way, error) {
+	best := planner.TraitsOf(p).Best
+	improves := t.improver != nil && (best || p.Name() == t.improver.Name())
+	if !best && !improves {
+		reason := fmt.Sprintf("%s is made by planner %s, not by %s", planner.TraitsOf(c).Composes.Algorithm, c.Name(), p.Name())
+		if other := t.planners.Improver(); other != nil {
+			reason += fmt.Sprintf("; `synthesis` search has %s look for better circuits for its steps", other.Name())
+		}
+		return nil, field.Errorf("algorithm", "%s", reason)
 	}
 	ways, err := t.composed(c)
 	if err != nil || !improves {
@@ -248,7 +247,7 @@ func (t *Task) byAlgorithm(c planner.Composer, p planner.Planner) ([]Way, error)
 	better := ways[0]
 	better.By = stepsOf{t.improver, c}
 	better.Planner = better.By
-	if p.Name() != collective.Auto {
+	if !best {
 		return []Way{better}, nil
 	}
 	return append(ways, better), nil

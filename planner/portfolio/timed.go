@@ -21,7 +21,7 @@ import (
 func (r *Request) beatenElsewhere(ctx context.Context, s Search) (*plan.Plan, error) {
 	few := s
 	few.strict = true
-	based, most, ok, err := r.timed(ctx, Static, &few)
+	based, most, ok, err := r.timed(ctx, plan.Static, &few)
 	if !ok || err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (r *Request) beatenElsewhere(ctx context.Context, s Search) (*plan.Plan, er
 			break // as those after it
 		}
 		t.request.Limit = beaten
-		took, err := t.Time(ctx, t.request)
+		took, err := t.time(ctx, t.request)
 		switch {
 		case errors.Is(err, planner.ErrBeyond), errors.Is(err, planner.ErrInfeasible):
 		case err != nil:
@@ -55,17 +55,17 @@ func (r *Request) beatenElsewhere(ctx context.Context, s Search) (*plan.Plan, er
 
 // timed is a way whose time is known without its plan.
 type timed struct {
-	planner.Timer
+	time    func(ctx context.Context, r planner.Request) (units.Time, error)
 	request planner.Request
 	bound   units.Time // that it cannot beat
 }
 
-// timed returns the ways of a planner to carry the one operation out, in the order of their
+// timed returns the ways of a baseline's planner to carry the one operation out, in the order of their
 // bounds, and a time that the fastest does not exceed. It reports false where the times of some
 // are not known without their plans.
-func (r *Request) timed(ctx context.Context, name string, s *Search) (list []timed, most units.Time, ok bool, err error) {
-	p, err := s.Planners.Lookup(name)
-	if err != nil || r.Pattern != nil || len(r.Operations) != 1 {
+func (r *Request) timed(ctx context.Context, b plan.Baseline, s *Search) (list []timed, most units.Time, ok bool, err error) {
+	p := s.Planners.Baseline(b)
+	if p == nil || r.Pattern != nil || len(r.Operations) != 1 {
 		return nil, 0, false, nil
 	}
 	ways, err := r.Ways(ctx, p, s)
@@ -74,21 +74,21 @@ func (r *Request) timed(ctx context.Context, name string, s *Search) (list []tim
 	}
 	most = units.Time(math.Inf(1))
 	for _, w := range ways {
-		timer, ok := w.Planner.(planner.Timer)
-		if !ok {
+		traits := planner.TraitsOf(w.Planner)
+		if traits.Time == nil {
 			return nil, 0, false, nil
 		}
 		laid, err := w.Lay(ctx)
 		if err != nil {
 			return nil, 0, false, r.blame(0, err)
 		}
-		t := timed{Timer: timer, request: s.Ask(r.Fabric)}
+		t := timed{time: traits.Time, request: s.Ask(r.Fabric)}
 		asked := &t.request
 		asked.Collective, asked.Size, asked.Bare = laid.Collective, laid.Size, true
 		asked.Progress, asked.Status, asked.Better = nil, nil, nil
 		t.bound = bound.PerStep(&r.Fabric, laid.Collective, laid.Size)
-		if b, bounds := w.Planner.(planner.Bounder); bounds && len(laid.Steps) == 0 { // pieces, in closed form
-			least, ceiling, err := b.Bound(ctx, *asked)
+		if traits.Bound != nil && len(laid.Steps) == 0 { // pieces, in closed form
+			least, ceiling, err := traits.Bound(ctx, *asked)
 			switch {
 			case errors.Is(err, planner.ErrInfeasible):
 				continue

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/fabrictest"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pass"
 	"github.com/lightpath-net/lightpath/planner/staged/pool"
@@ -77,7 +78,7 @@ func TestExactIsTheBestOfAllTopologiesOnCircuitsThatDiffer(t *testing.T) {
 		for _, delay := range []string{"per-circuit:10ns+1ms", "per-port:100ns+10us", "5us"} {
 			for _, links := range []string{"0>1:200Gbps+2us,2>3:1600Gbps", "1>2:400Gbps,3>0:+100ns"} {
 				f := fabric.Default()
-				f.Nodes, f.Reconfig, f.Links = n, stagedtest.Reconfig(t, delay), links
+				f.Nodes, f.Reconfig, f.Links = n, stagedtest.Reconfig(t, delay), fabrictest.Links(links)
 				if links[0] == '1' {
 					f.Forwarding = fabric.StoreAndForward
 				}

@@ -20,14 +20,21 @@ import (
 type extreme struct {
 	strategy
 	force  force
-	glance func(r *planner.Request) units.Time // for FirstLook
+	glance func(r *planner.Request) units.Time // for firstLook
 }
 
 // force says which topology every step must have.
 type force func(ctx context.Context, r *planner.Request, v *variants) (*pass.Forced, error)
 
-func newExtreme(name, about string, circuits planner.Circuits, f force, glance func(r *planner.Request) units.Time) extreme {
-	return extreme{strategy{name: name, about: about, choose: f.choose, circuits: circuits}, f, glance}
+func newExtreme(name, about string, traits planner.Traits, f force, glance func(r *planner.Request) units.Time) extreme {
+	return extreme{strategy{name: name, about: about, choose: f.choose, traits: traits}, f, glance}
+}
+
+// Traits implements planner.Described.
+func (s extreme) Traits() planner.Traits {
+	t := s.strategy.Traits()
+	t.Bound, t.Least, t.FirstLook = s.bound, s.least, s.firstLook
+	return t
 }
 
 // choose routes every step over its topology.
@@ -70,8 +77,8 @@ func everyStep(ctx context.Context, r *planner.Request, v *variants) (*pass.Forc
 	return &pass.Forced{Work: w, Pool: p.Candidates, Only: func(step int) int { return own[step] }, Blame: func(err error) error { return err }}, nil
 }
 
-// Bound implements planner.Bounder.
-func (s extreme) Bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
+// bound is planner.Traits.Bound.
+func (s extreme) bound(ctx context.Context, r planner.Request) (least, most units.Time, err error) {
 	if err := r.Validate(); err != nil {
 		return 0, 0, err
 	}
@@ -96,10 +103,10 @@ func (s extreme) Bound(ctx context.Context, r planner.Request) (least, most unit
 	return units.Time(chosen.Total), units.Time(chosen.Total), nil
 }
 
-// Least implements planner.Forced.
-func (s extreme) Least(ctx context.Context, r planner.Request) (units.Time, error) {
+// least is planner.Traits.Least.
+func (s extreme) least(ctx context.Context, r planner.Request) (units.Time, error) {
 	if o := r.Fabric.Overlap.Kind; o == fabric.OverlapPorts || o == fabric.OverlapCircuits {
-		least, _, err := s.Bound(ctx, r)
+		least, _, err := s.bound(ctx, r)
 		return least, err
 	}
 	if err := r.Validate(); err != nil {

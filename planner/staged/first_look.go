@@ -8,11 +8,11 @@ import (
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// FirstLook implements planner.Glancer: a time that no plan of the planner takes less than, in
+// firstLook is planner.Traits.FirstLook: a time that no plan of the planner takes less than, in
 // time linear in the transfers, before circuits are matched or steps looked at one by one. It
 // is 0 where nothing is known.
-func (s extreme) FirstLook(r planner.Request) units.Time {
-	if r.Validate() != nil || r.Fabric.Links != "" {
+func (s extreme) firstLook(r planner.Request) units.Time {
+	if r.Validate() != nil || !r.Fabric.Links.IsZero() {
 		return 0
 	}
 	return s.glance(&r)
@@ -23,7 +23,7 @@ func (s extreme) FirstLook(r planner.Request) units.Time {
 // together carry no more in a step than the busiest does.
 func staticLook(r *planner.Request) units.Time {
 	c, f := r.Collective, &r.Fabric
-	if c.Op != collective.AllToAll || !c.Space.Homogeneous() || c.Space.Members != nil || f.Avoid != "" {
+	if c.Op != collective.AllToAll || !c.Space.Homogeneous() || c.Space.Members != nil || !f.Avoid.IsZero() {
 		return 0
 	}
 	base, err := f.BaseTopology()

@@ -35,8 +35,8 @@ func TestFirstLookIsBelowEveryPlan(t *testing.T) {
 				}
 				r := planner.Request{Fabric: f, Collective: c, Size: units.Bytes(1 << (10 + random.IntN(15))), Bare: true}
 				for _, p := range Planners() {
-					g, ok := p.(planner.Glancer)
-					if !ok {
+					glance := planner.TraitsOf(p).FirstLook
+					if glance == nil {
 						continue
 					}
 					made, err := p.Plan(t.Context(), r)
@@ -46,7 +46,7 @@ func TestFirstLookIsBelowEveryPlan(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					look := g.FirstLook(r)
+					look := glance(r)
 					if look > made.Cost.Total()*(1+pass.LimitTolerance) {
 						t.Errorf("%s %s with %s on %+v: at least %v, but %v", op, a.Name, p.Name(), f, look, made.Cost.Total())
 					}

@@ -19,44 +19,50 @@ func Planners() []planner.Planner { return PlannersWith(HarvestOptions{}) }
 // PlannersWith returns the planners of this package, harvest with the given options.
 func PlannersWith(o HarvestOptions) []planner.Planner {
 	return []planner.Planner{
-		newExtreme("static", "one topology throughout: the base", planner.CircuitsStay, static, staticLook),
-		newExtreme("every-step", "rewire before every step to circuits that match it; bulk steps as matchings", planner.CircuitsEveryStep, everyStep, everyStepLook),
-		strategy{name: "light-bends", about: "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", choose: lightBends, circuits: planner.CircuitsBest},
+		newExtreme(nameStatic, "one topology throughout: the base", planner.Traits{Baseline: plan.Static, Circuits: planner.CircuitsStay}, static, staticLook),
+		newExtreme(nameEveryStep, "rewire before every step to circuits that match it; bulk steps as matchings",
+			planner.Traits{Baseline: plan.EveryStep, Circuits: planner.CircuitsEveryStep}, everyStep, everyStepLook),
+		strategy{name: nameLightBends, about: "each step on the base topology or on its own circuits (Addanki, HotNets 2025, §3.3)", choose: lightBends,
+			traits: planner.Traits{Circuits: planner.CircuitsBest}},
 		Harvest(o),
 	}
 }
 
-// Harvest returns planner harvest.
+// Names of the planners.
+const (
+	nameStatic     = "static"
+	nameEveryStep  = "every-step"
+	nameLightBends = "light-bends"
+	nameHarvest    = "harvest"
+)
+
+// Harvest returns planner harvest. Its pool has every topology that the others use.
 func Harvest(o HarvestOptions) planner.Planner {
-	h := strategy{name: "harvest", about: "each interval of steps on the best topology of a pool (HARVEST, Algorithm 1)", choose: o.harvest}
+	h := strategy{name: nameHarvest, about: "each interval of steps on the best topology of a pool (HARVEST, Algorithm 1)", choose: o.harvest,
+		traits: planner.Traits{Improves: true, Covers: []string{nameStatic, nameEveryStep, nameLightBends}}}
 	if o.Synthesis == "" || o.Synthesis == SynthesisPool {
-		h.pooled, h.circuits = true, planner.CircuitsBest
+		h.pooled, h.traits.Circuits = true, planner.CircuitsBest
 	}
 	return h
-}
-
-// Covers implements planner.Covering: HARVEST's pool has every topology that the
-// others use.
-func (s strategy) Covers() []string {
-	if s.name == "harvest" {
-		return []string{"static", "every-step", "light-bends"}
-	}
-	return nil
 }
 
 // strategy is a planner made of a way to choose a schedule.
 type strategy struct {
 	name, about string
 	choose      func(ctx context.Context, r *planner.Request, v *variants) (*pass.Schedule, error)
-	pooled      bool // harvest that looks for no topologies beyond its pool
-	circuits    planner.Circuits
+	pooled      bool           // harvest that looks for no topologies beyond its pool
+	traits      planner.Traits // that are data; Traits adds what it can do
 }
 
 func (s strategy) Name() string  { return s.name }
 func (s strategy) About() string { return s.about }
 
-// Circuits implements planner.Scheduler.
-func (s strategy) Circuits() planner.Circuits { return s.circuits }
+// Traits implements planner.Described.
+func (s strategy) Traits() planner.Traits {
+	t := s.traits
+	t.Time, t.Compare = s.time, s.compare
+	return t
+}
 
 // Plan implements planner.Planner.
 func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, error) {
@@ -85,8 +91,8 @@ func (s strategy) Plan(ctx context.Context, r planner.Request) (*plan.Plan, erro
 	return p, nil
 }
 
-// Time implements planner.Timer.
-func (s strategy) Time(ctx context.Context, r planner.Request) (units.Time, error) {
+// time is planner.Traits.Time.
+func (s strategy) time(ctx context.Context, r planner.Request) (units.Time, error) {
 	if err := r.Validate(); err != nil {
 		return 0, err
 	}
@@ -98,8 +104,8 @@ func (s strategy) Time(ctx context.Context, r planner.Request) (units.Time, erro
 	return units.Time(chosen.Total), r.Beyond(units.Time(chosen.Total))
 }
 
-// Compare implements planner.Comparer.
-func (s strategy) Compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
+// compare is planner.Traits.Compare.
+func (s strategy) compare(ctx context.Context, r planner.Request, p *plan.Plan) error {
 	var err error
 	p.SameAlgorithm, err = baselines(ctx, r, newVariants(&r))
 	return err

@@ -29,8 +29,11 @@ func (staggered) About() string {
 	return "planes that are rewired while others send, each step divided among those that serve it (overlap planes)"
 }
 
-// Applies implements planner.Conditional.
-func (staggered) Applies(f *fabric.Fabric) error {
+// Traits implements planner.Described.
+func (s staggered) Traits() planner.Traits { return planner.Traits{Applies: s.applies} }
+
+// applies reports why planes cannot be rewired one by one on a fabric.
+func (staggered) applies(f *fabric.Fabric) error {
 	err := f.CanStagger()
 	if err == nil && f.LostPorts() {
 		err = errors.New("ports have failed, and a plane has one of every GPU")
@@ -46,7 +49,7 @@ func (s staggered) Plan(ctx context.Context, r planner.Request) (*plan.Plan, err
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	if err := s.Applies(&r.Fabric); err != nil {
+	if err := s.applies(&r.Fabric); err != nil {
 		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 	}
 	best, err := s.apart(ctx, r)

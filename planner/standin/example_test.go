@@ -16,7 +16,7 @@ import (
 func ExamplePlan() {
 	f := fabric.Default()
 	f.Nodes, f.Reconfig.Base = 8, 100*units.Microsecond
-	for _, links := range []string{"", "0>1:200Gbps"} {
+	for _, links := range []fabric.Links{{}, fabric.LinksOf(fabric.Link{From: 0, To: 1, Bandwidth: 200 * units.Gbps})} {
 		f.Links = links
 		c := &collective.Collective{Op: collective.AllReduce, Algorithm: joint.Name, Nodes: 8, Space: collective.SpaceOf(collective.AllReduce, 8, 1)}
 		made, err := joint.New().Plan(context.Background(), planner.Request{Fabric: f, Collective: c, Size: 4 * units.MiB})

@@ -41,7 +41,7 @@ const (
 // longer than the fabric says, in parts of what they take.
 func badness(f *fabric.Fabric) []float64 {
 	bad := make([]float64, f.Nodes*f.Nodes)
-	for at := range f.Avoided().Links {
+	for _, at := range f.Avoid.Links() {
 		bad[at[0]*f.Nodes+at[1]] = missing
 	}
 	if c := f.Circuits(); c != nil {

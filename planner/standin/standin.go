@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
@@ -27,18 +26,18 @@ var rates = []struct{ times, over int64 }{{1, 2}, {1, 4}, {2, 1}}
 const mostRated = 1 << 8
 
 // Needed reports whether some circuits of a fabric differ or have failed.
-func Needed(f *fabric.Fabric) bool { return f.Links != "" || len(f.Avoided().Links) > 0 }
+func Needed(f *fabric.Fabric) bool { return !f.Links.IsZero() || len(f.Avoid.Links()) > 0 }
 
 // Fabrics returns the fabrics that stand in for one, the most natural first.
 func Fabrics(f *fabric.Fabric) []fabric.Fabric {
 	alike := *f
-	alike.Links = ""
+	alike.Links = fabric.Links{}
 	all := []fabric.Fabric{alike}
-	if intact := f.Intact(); intact != f.Avoid {
+	if intact := f.Avoid.WithoutLinks(); !intact.Equal(f.Avoid) {
 		alike.Avoid = intact
 		all = append(all, alike)
 	}
-	if f.Links == "" {
+	if f.Links.IsZero() {
 		return all
 	}
 	for _, rate := range rates {
@@ -51,29 +50,30 @@ func Fabrics(f *fabric.Fabric) []fabric.Fabric {
 	}
 	for _, out := range leftOut(f) {
 		without := *f
-		without.Links, without.Avoid = "", strings.TrimPrefix(f.Avoid+","+out, ",")
+		without.Links, without.Avoid = fabric.Links{}, f.Avoid.And(out)
 		all = append(all, without)
 	}
 	return slices.DeleteFunc(all, func(f fabric.Fabric) bool { return f.Validate() != nil })
 }
 
-// leftOut lists circuits to do without, as the setting avoid has them: those that are worse
-// than the fabric says, and all that differ.
-func leftOut(f *fabric.Fabric) []string {
-	var worse, every []string
-	for _, l := range f.Circuits().List() {
-		name := fmt.Sprintf("link:%d>%d", l.From, l.To)
-		every = append(every, name)
-		if bandwidth, delay := f.Circuits().Of(l.From, l.To); bandwidth < f.Bandwidth || delay > f.Delta {
-			worse = append(worse, name)
+// leftOut lists circuits to do without: those that are worse than the fabric says, and all that
+// differ.
+func leftOut(f *fabric.Fabric) []fabric.Failures {
+	var worse, every []fabric.Failures
+	circuits := f.Circuits()
+	for _, l := range circuits.List() {
+		out := fabric.FailedLink(l.From, l.To, false)
+		every = append(every, out)
+		if bandwidth, delay := circuits.Of(l.From, l.To); bandwidth < f.Bandwidth || delay > f.Delta {
+			worse = append(worse, out)
 		}
 	}
 	if len(worse) == 0 {
 		return nil
 	}
-	lists := []string{strings.Join(worse, ",")}
+	lists := []fabric.Failures{fabric.Failures{}.And(worse...)}
 	if len(worse) < len(every) {
-		lists = append(lists, strings.Join(every, ","))
+		lists = append(lists, fabric.Failures{}.And(every...))
 	}
 	return lists
 }
@@ -145,20 +145,20 @@ func (c *contest) enter(ctx context.Context, p *plan.Plan) error {
 	renumbered := renumberable(p)
 	others := c.others
 	switch {
-	case !renumbered || fits && c.fabric.Links == "":
+	case !renumbered || fits && c.fabric.Links.IsZero():
 	case p.Fabric.Nodes <= mostEvery && transfers <= everyTransfers:
 		others = every(p.Fabric.Nodes)
 	case p.Fabric.Nodes <= mostSought:
 		others = append(seek(ctx, p, badness(c.fabric), others), others...)
 	}
-	if c.fabric.Links != "" {
+	if !c.fabric.Links.IsZero() {
 		others = others[:min(len(others), max(fewestTried, triedTransfers/transfers))]
 	}
 	for _, n := range others {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !renumbered || fits && c.fabric.Links == "" {
+		if !renumbered || fits && c.fabric.Links.IsZero() {
 			break
 		}
 		if n.unfolds(p) > mostUnfolded {
@@ -172,7 +172,7 @@ func (c *contest) enter(ctx context.Context, p *plan.Plan) error {
 		if err := c.price(ctx, n.plan(p, graphs)); err != nil {
 			return err
 		}
-		if c.fabric.Links == "" {
+		if c.fabric.Links.IsZero() {
 			break
 		}
 	}

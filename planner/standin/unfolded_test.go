@@ -7,6 +7,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/fabric/fabrictest"
 	"github.com/lightpath-net/lightpath/flow"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -61,9 +62,9 @@ func TestPlansOfVeryManyTransfersArePassedOver(t *testing.T) {
 		t.Run(fmt.Sprintf("%d parts, differ %v", c.parts, c.differ), func(t *testing.T) {
 			f := fabric.Default()
 			f.Nodes, f.Base = nodes, fmt.Sprintf("DC(%d;1)", nodes)
-			f.Links = "0>1:400Gbps"
+			f.Links = fabrictest.Links("0>1:400Gbps")
 			if !c.differ { // the plan's circuits are not those of the base
-				f.Base, f.Links = fmt.Sprintf("DC(%d;3)", nodes), "0>3:400Gbps"
+				f.Base, f.Links = fmt.Sprintf("DC(%d;3)", nodes), fabrictest.Links("0>3:400Gbps")
 			}
 			if err := f.Validate(); err != nil {
 				t.Fatal(err)

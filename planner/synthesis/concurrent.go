@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/lp"
 )
 
 // This file finds the dual values of concurrent flows: lengths of circuits from which
@@ -94,7 +95,7 @@ func newConcurrent(a *arcs, demands []commodity, hops int) *concurrent {
 // demands)^2) per pivot.
 func (c *concurrent) solve(capacity []float64) (peak float64, tight cut, ok bool) {
 	p := c.start(capacity)
-	defer func() { c.work += p.work }()
+	defer func() { c.work += p.Work }()
 	for o := range c.length {
 		c.length[o] = 1
 	}
@@ -104,24 +105,24 @@ func (c *concurrent) solve(capacity []float64) (peak float64, tight cut, ok bool
 			return 0, cut{}, false
 		}
 	}
-	first := p.rows - len(c.demands) // of the rows of the demands
-	theta := column{profit: 1}
+	first := p.Rows() - len(c.demands) // of the rows of the demands
+	theta := lp.Column{Weight: 1}
 	for k, d := range c.demands {
-		theta.add(first+k, d.Amount/c.scale)
+		theta.Add(first+k, d.Amount/c.scale)
 	}
-	p.enter(&theta)
+	p.Enter(&theta)
 	c.reuse(p, &theta, first)
 	for added := true; added; {
 		added = false
 		for k := range c.demands {
 			path := c.path(k)
-			if col := c.column(path, first); p.enter(&col) {
+			if col := c.column(path, first); p.Enter(&col) {
 				c.remember(path)
 				added = true
 			}
 		}
-		p.settle()
-		added = p.enter(&theta) || added
+		p.Settle()
+		added = p.Enter(&theta) || added
 		c.measure(p)
 	}
 	if peak, tight = c.conclude(capacity); !(peak > 0) {
@@ -135,7 +136,7 @@ func (c *concurrent) solve(capacity []float64) (peak float64, tight cut, ok bool
 }
 
 // start sets up the program: a row per class with capacity, then one per demand.
-func (c *concurrent) start(capacity []float64) *program {
+func (c *concurrent) start(capacity []float64) *lp.Packing {
 	n := c.n
 	var b []float64
 	for o, x := range capacity {
@@ -153,7 +154,7 @@ func (c *concurrent) start(capacity []float64) *program {
 			}
 		}
 	}
-	return newProgram(append(b, make([]float64, len(c.demands))...))
+	return lp.NewPacking(append(b, make([]float64, len(c.demands))...))
 }
 
 // search finds the distances from every source under the present lengths, by rounds of
@@ -207,18 +208,18 @@ func (c *concurrent) within(src, r int) []float64 {
 func (c *concurrent) distance(src, dst int) float64 { return c.within(src, c.hops)[dst] }
 
 // measure takes the prices of the circuits as their lengths.
-func (c *concurrent) measure(p *program) {
+func (c *concurrent) measure(p *lp.Packing) {
 	for o, r := range c.row {
 		if r >= 0 {
-			c.length[o] = max(0, p.dual[r])
+			c.length[o] = max(0, p.Prices[r])
 		}
 	}
 	c.search()
 }
 
 // reuse lets the paths known from before enter the program until none improves it.
-func (c *concurrent) reuse(p *program, theta *column, first int) {
-	var columns []column
+func (c *concurrent) reuse(p *lp.Packing, theta *lp.Column, first int) {
+	var columns []lp.Column
 	for _, path := range c.known {
 		if !slices.ContainsFunc(path.classes, func(o int) bool { return c.row[o] < 0 }) {
 			columns = append(columns, c.column(path, first))
@@ -227,10 +228,10 @@ func (c *concurrent) reuse(p *program, theta *column, first int) {
 	for added := len(columns) > 0; added; {
 		added = false
 		for k := range columns {
-			added = p.enter(&columns[k]) || added
+			added = p.Enter(&columns[k]) || added
 		}
-		p.settle()
-		added = p.enter(theta) || added
+		p.Settle()
+		added = p.Enter(theta) || added
 	}
 	c.measure(p)
 }
@@ -260,11 +261,11 @@ func (c *concurrent) path(k int) route {
 
 // column returns the variable of a path. A use of a class counts once for every image of
 // the demand, spread over the arcs of the class.
-func (c *concurrent) column(path route, first int) column {
-	var col column
-	col.add(first+path.demand, -1)
+func (c *concurrent) column(path route, first int) lp.Column {
+	var col lp.Column
+	col.Add(first+path.demand, -1)
 	for _, o := range path.classes {
-		col.add(c.row[o], c.demands[path.demand].weight/c.size[o])
+		col.Add(c.row[o], c.demands[path.demand].weight/c.size[o])
 	}
 	return col
 }

@@ -1,6 +1,10 @@
 package synthesis
 
-import "context"
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/lp"
+)
 
 // relaxRounds limits the rounds of the relaxation. Later ones add little.
 const relaxRounds = 60
@@ -27,8 +31,8 @@ type relaxation struct {
 	arcs     *arcs
 	steps    []*concurrent // per class of steps
 	variable []int         // per class of arcs; both directions share one if duplex
-	master   *program
-	columns  []column
+	master   *lp.Packing
+	columns  []lp.Column
 	tangents []tangent // per column from 1 on, its number being the place here
 	scale    float64
 	points   [][]float64 // where cuts were looked for
@@ -67,7 +71,7 @@ func newRelaxation(iv *interval, a *arcs, floor []float64) *relaxation {
 		r.scale += float64(c.times) * c.pair
 		r.steps = append(r.steps, newConcurrent(a, a.commodities(c.all()), a.n-1))
 	}
-	r.master = newProgram(b)
+	r.master = lp.NewPacking(b)
 	r.addPorts()
 	for i := range iv.classes {
 		r.addTangent(tangent{class: i, most: floor[i]})
@@ -83,16 +87,16 @@ func (r *relaxation) addPorts() {
 		func(u, v int) int { return v*n + u },
 	} {
 		for u := range n {
-			count := make([]float64, r.master.rows)
+			count := make([]float64, r.master.Rows())
 			for v := range n {
 				if v != u {
 					count[r.row(r.arcs.class[pair(u, v)])]++
 				}
 			}
-			col := column{profit: -float64(r.iv.Ports)}
+			col := lp.Column{Weight: -float64(r.iv.Ports)}
 			for row, c := range count {
 				if c > 0 {
-					col.add(row, -c)
+					col.Add(row, -c)
 				}
 			}
 			r.columns = append(r.columns, col)
@@ -106,15 +110,15 @@ func (r *relaxation) row(o int) int { return len(r.iv.classes) + r.variable[o] }
 // addTangent gives the program a tangent to respect.
 func (r *relaxation) addTangent(t tangent) {
 	weight := float64(r.iv.classes[t.class].times) / r.scale
-	col := column{number: len(r.tangents), profit: weight * t.most}
-	col.add(t.class, 1)
-	sums := make([]float64, r.master.rows)
+	col := lp.Column{Number: len(r.tangents), Weight: weight * t.most}
+	col.Add(t.class, 1)
+	sums := make([]float64, r.master.Rows())
 	for o, s := range t.slope {
 		sums[r.row(o)] += weight * s * r.arcs.size[o]
 	}
 	for row, s := range sums {
 		if s > 0 {
-			col.add(row, s)
+			col.Add(row, s)
 		}
 	}
 	r.tangents = append(r.tangents, t)
@@ -128,7 +132,7 @@ func (r *relaxation) run(ctx context.Context) {
 		return // nothing is sent
 	}
 	defer func() {
-		r.iv.work += r.master.work
+		r.iv.work += r.master.Work
 		for _, s := range r.steps {
 			r.iv.work += s.work
 		}
@@ -139,13 +143,13 @@ func (r *relaxation) run(ctx context.Context) {
 	}
 	least, ok := r.look(r.best)
 	for round := 0; ok && round < relaxRounds && ctx.Err() == nil; round++ {
-		r.optimise()
+		r.master.Optimise(r.columns)
 		if least-r.value() <= relaxGap*least {
 			break
 		}
 		x := make([]float64, len(r.best))
 		for o := range x {
-			x[o] = (r.best[o] + max(0, r.master.dual[r.row(o)])) / 2
+			x[o] = (r.best[o] + max(0, r.master.Prices[r.row(o)])) / 2
 			if x[o] < absent*float64(r.iv.Ports) {
 				x[o] = 0
 			}
@@ -180,28 +184,11 @@ func (r *relaxation) look(x []float64) (bytes float64, ok bool) {
 	return bytes, true
 }
 
-// optimise solves the program over the tangents known.
-func (r *relaxation) optimise() {
-	r.master.pivots = pivotsPerRow * r.master.rows
-	for {
-		next, most := -1, improving
-		for k := range r.columns {
-			if gain := r.master.gain(&r.columns[k]); gain > most {
-				next, most = k, gain
-			}
-		}
-		if next < 0 || !r.master.enter(&r.columns[next]) {
-			return
-		}
-		r.master.settle()
-	}
-}
-
 // value is the optimum of the program, up to rounding.
 func (r *relaxation) value() float64 {
 	sum := 0.0
 	for i := range r.iv.classes {
-		sum += r.master.dual[i]
+		sum += r.master.Prices[i]
 	}
 	return sum * r.scale
 }
@@ -212,10 +199,10 @@ func (r *relaxation) value() float64 {
 func (r *relaxation) proof() float64 {
 	weight := make([]float64, len(r.tangents))
 	sums := make([]float64, len(r.iv.classes))
-	for k, number := range r.master.basis {
+	for number, value := range r.master.Values() {
 		if number > 0 {
-			weight[number] = r.master.value[k]
-			sums[r.tangents[number].class] += r.master.value[k]
+			weight[number] = value
+			sums[r.tangents[number].class] += value
 		}
 	}
 	n := r.arcs.n

@@ -121,7 +121,7 @@ func harder(p *plan.Plan, seed uint64) []*plan.Plan {
 			})
 		}
 	}
-	uneven.Fabric.Links = fabric.FormatLinks(links)
+	uneven.Fabric.Links = fabric.LinksOf(links...)
 	both := uneven
 	both.Fabric.Gamma = slow.Fabric.Gamma
 	return []*plan.Plan{p, &slow, &uneven, &both}

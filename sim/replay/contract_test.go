@@ -176,7 +176,7 @@ func makePlan(t *testing.T, f fabric.Fabric, operation string, size units.Bytes,
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, composes := p.(planner.Composer); !composes {
+	if planner.TraitsOf(p).Composes == nil {
 		if c, err = collective.New(c.Op, algorithm, f.Nodes, f.Ports); err != nil {
 			return nil // not for so many nodes
 		}

@@ -6,11 +6,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lightpath-net/lightpath/sim"
 	"github.com/lightpath-net/lightpath/topology"
 	"github.com/lightpath-net/lightpath/units"
 )
 
-// Failure is circuits or a GPU that stop working at some time and stay so.
+// Failure is circuits, a port or a GPU that stop working at some time and stay so.
 type Failure struct {
 	At units.Duration // since the start of the plan
 	// GPU says that node From fails, with all of its circuits, now and in later stages.
@@ -18,27 +19,46 @@ type Failure struct {
 	GPU      bool
 	From, To int
 	OneWay   bool // the circuits from To to From do not fail
+	// OnePort says that a port of node From fails, with the circuits that the plan's wiring has on
+	// it in every stage (package fabric/ports): number Port from 0, or LastPort.
+	OnePort bool
+	Port    int
 }
 
-const failureSyntax = "use link:U-V@TIME, link:U>V@TIME for one direction or gpu:U@TIME, e.g. link:3-4@10us"
+// LastPort is the port with the highest number, the one that planning around a failed port
+// leaves out.
+const LastPort = -1
 
-// ParseFailure reads "link:3-4@10us", "link:3>4@10us" (one direction; also "3->4") or
-// "gpu:5@10us".
+const failureSyntax = "use link:U-V@TIME, link:U>V@TIME for one direction, gpu:U@TIME, port:U@TIME for a GPU's last port or port:U/P@TIME, e.g. link:3-4@10us; without @TIME it is from the start"
+
+// ParseFailure reads "link:3-4@10us", "link:3>4@10us" (one direction; also "3->4"), "gpu:5@10us",
+// "port:7@10us" (the last port of GPU 7) or "port:7/0@10us" (its port 0). Without a time it is
+// from the start.
 func ParseFailure(text string) (Failure, error) {
 	what, time, timed := strings.Cut(text, "@")
 	kind, where, named := strings.Cut(what, ":")
 	bad := fmt.Errorf("%q: %s", text, failureSyntax)
-	if !timed || !named {
+	if !named {
 		return Failure{}, bad
 	}
 	f := Failure{GPU: kind == "gpu"}
 	var err error
-	if f.At, err = units.ParseDuration(time); err != nil {
+	if !timed {
+		f.At = 0
+	} else if f.At, err = units.ParseDuration(time); err != nil {
 		return Failure{}, fmt.Errorf("%q: %w; %s", text, err, failureSyntax)
 	}
 	to := where
 	switch kind {
 	case "gpu":
+	case "port":
+		f.OnePort, f.Port = true, LastPort
+		if gpu, port, one := strings.Cut(where, "/"); one {
+			if f.Port, err = parseNode(port); err != nil {
+				return Failure{}, bad
+			}
+			where, to = gpu, gpu
+		}
 	case "link":
 		var two, one bool
 		if before, after, found := strings.Cut(where, ">"); found {
@@ -55,7 +75,7 @@ func ParseFailure(text string) (Failure, error) {
 	if f.From, err = parseNode(where); err == nil {
 		f.To, err = parseNode(to)
 	}
-	if err != nil || !f.GPU && f.From == f.To {
+	if err != nil || !f.GPU && !f.OnePort && f.From == f.To {
 		return Failure{}, bad
 	}
 	return f, nil
@@ -75,6 +95,10 @@ func (f Failure) String() string {
 	switch {
 	case f.GPU:
 		return fmt.Sprintf("gpu:%d@%v", f.From, f.At)
+	case f.OnePort && f.Port == LastPort:
+		return fmt.Sprintf("port:%d@%v", f.From, f.At)
+	case f.OnePort:
+		return fmt.Sprintf("port:%d/%d@%v", f.From, f.Port, f.At)
 	case f.OneWay:
 		return fmt.Sprintf("link:%d>%d@%v", f.From, f.To, f.At)
 	}
@@ -104,7 +128,7 @@ func (f Failure) Check(nodes int) error {
 // CheckCircuits reports a link that none of the graphs has. For a link that fails both ways,
 // circuits in one direction are enough.
 func (f Failure) CheckCircuits(graphs iter.Seq[*topology.Graph]) error {
-	if f.GPU {
+	if f.GPU || f.OnePort {
 		return nil
 	}
 	for g := range graphs {
@@ -118,14 +142,19 @@ func (f Failure) CheckCircuits(graphs iter.Seq[*topology.Graph]) error {
 	return fmt.Errorf("%v: there is never a circuit between %d and %d", f, f.From, f.To)
 }
 
-// hits reports whether circuits from u to v fail, and by how much before the failure a
-// packet must have left: what is on its way to a GPU that fails is lost too.
-func (f *Failure) hits(u, v int, delay units.Duration) (early units.Duration, hit bool) {
-	switch {
+// hits reports whether a circuit fails, and by how much before the failure a packet must have
+// left: what is on its way to a GPU, or a port of it, that fails is lost too.
+func (f *Failure) hits(t *sim.Transmission, delay units.Duration, ports *portCircuits) (early units.Duration, hit bool) {
+	switch u, v := t.From, t.To; {
 	case f.GPU && v == f.From:
 		return delay, true
 	case f.GPU:
 		return 0, u == f.From
+	case f.OnePort && v == f.From:
+		return delay, ports.has(t)
+	case f.OnePort:
+		return 0, u == f.From && ports.has(t)
+	default:
+		return 0, u == f.From && v == f.To || !f.OneWay && u == f.To && v == f.From
 	}
-	return 0, u == f.From && v == f.To || !f.OneWay && u == f.To && v == f.From
 }

@@ -21,6 +21,7 @@ import (
 type Losses struct {
 	failures []Failure
 	delay    units.Duration
+	ports    []*portCircuits   // by failure; nil where it is of something else
 	open     []map[int]*losing // by failure and phase: those that have not ended
 	phases   [][]LostPhase
 }
@@ -52,7 +53,7 @@ func (l *LostPhase) Bytes() units.Bytes {
 
 // NewLosses watches for the losses of failures where circuits have the given delay.
 func NewLosses(delay units.Duration, failures ...Failure) *Losses {
-	l := &Losses{failures: failures, delay: delay, open: make([]map[int]*losing, len(failures)), phases: make([][]LostPhase, len(failures))}
+	l := &Losses{failures: failures, delay: delay, ports: make([]*portCircuits, len(failures)), open: make([]map[int]*losing, len(failures)), phases: make([][]LostPhase, len(failures))}
 	for i := range l.open {
 		l.open[i] = map[int]*losing{}
 	}
@@ -67,7 +68,7 @@ func (l *Losses) Of(i int) []LostPhase { return l.phases[i] }
 func (l *Losses) Transmission(t sim.Transmission) {
 	for i := range l.failures {
 		f := &l.failures[i]
-		early, hit := f.hits(t.From, t.To, l.delay)
+		early, hit := f.hits(&t, l.delay, l.ports[i])
 		if !hit {
 			continue
 		}

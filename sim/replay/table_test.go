@@ -118,7 +118,7 @@ func TestPacketTable(t *testing.T) {
 			x.nodes, x.ports, x.size, p.Cost.Total(), result.Completion.Time(), 100*difference, reasons(explanation.Total))
 	}
 	for _, p := range lightpath.Planners() {
-		if _, composes := p.(planner.Composer); !slices.Contains(planners, p.Name()) && (composes || p.Name() != lightpath.Auto) {
+		if !slices.Contains(planners, p.Name()) && !planner.TraitsOf(p).Best {
 			t.Errorf("no plan of planner %s", p.Name())
 		}
 	}

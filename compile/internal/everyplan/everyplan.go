@@ -43,7 +43,7 @@ func Each(t testing.TB, nodes, ports int, use func(name string, p *plan.Plan)) {
 	size := units.Bytes(nodes * nodes * 1024)
 	for _, op := range collective.Ops() {
 		for _, pl := range lightpath.Planners() {
-			if pl.Name() == lightpath.Auto {
+			if planner.TraitsOf(pl).Best {
 				continue
 			}
 			for _, c := range layouts(t, op, pl, &f) {
@@ -69,8 +69,8 @@ func Each(t testing.TB, nodes, ports int, use func(name string, p *plan.Plan)) {
 
 // layouts lists what a planner can plan of an operation.
 func layouts(t testing.TB, op collective.Op, pl planner.Planner, f *fabric.Fabric) []*collective.Collective {
-	if composer, ok := pl.(planner.Composer); ok {
-		c := &collective.Collective{Op: op, Algorithm: composer.Composes(), Nodes: f.Nodes, Space: collective.SpaceOf(op, f.Nodes, 1)}
+	if composer := planner.TraitsOf(pl).Composes; composer != nil {
+		c := &collective.Collective{Op: op, Algorithm: composer.Algorithm, Nodes: f.Nodes, Space: collective.SpaceOf(op, f.Nodes, 1)}
 		if composer.Supports(c, f) != nil {
 			return nil
 		}

@@ -75,8 +75,7 @@ func Frontier(ctx context.Context, e topology.Expr, opts Options) ([]*Schedule, 
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	// An Expr may have been put together by hand.
-	checked, err := topology.ParseExpr(e.String())
+	checked, err := e.Checked()
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,13 @@ import (
 	"github.com/lightpath-net/lightpath/topology"
 )
 
-// addBases adds families.
+// addBases adds families, also user-defined ones.
 func (f *Finder) addBases(ctx context.Context, k key, p *pool) error {
-	return f.addFamilies(ctx, k, p, bases(k.nodes, k.degree))
+	own, err := f.opts.Families.Members(k.nodes, k.degree)
+	if err != nil {
+		return err
+	}
+	return f.addFamilies(ctx, k, p, append(bases(k.nodes, k.degree), own...))
 }
 
 // addLowDiameterBases adds families that are made for few steps. The transpose of a graph

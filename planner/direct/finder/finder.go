@@ -84,7 +84,7 @@ func (f *Finder) find(ctx context.Context, n int, report func(expr string, done,
 	}
 	var points []Point
 	for _, c := range all.frontier() {
-		parsed, err := topology.ParseExpr(c.expr.String())
+		parsed, err := c.expr.Checked()
 		if err != nil {
 			return nil, err
 		}

@@ -29,6 +29,8 @@ type Options struct {
 	Tries int
 	// Seed selects the sets of jumps where there are too many to try all.
 	Seed uint64
+	// Families, if not nil, has more families of topologies (topology.Family.Members).
+	Families *topology.Registry
 	// Progress, if not nil, is called while a schedule on a graph is being computed, with
 	// the nodes that are done, never by two goroutines at once.
 	Progress func(expr string, done, total int)

@@ -53,8 +53,12 @@ func Open(path string) (*Store, error) {
 // Path is the file of the store.
 func (s *Store) Path() string { return s.path }
 
-// Frontier returns what Finder.Frontier does, from the store if it is there.
+// Frontier returns what Finder.Frontier does, from the store if it is there. With user-defined
+// families it is found anew: a file cannot say what they are.
 func (s *Store) Frontier(ctx context.Context, n, degree int, opts Options) ([]Point, error) {
+	if opts.Families != nil {
+		return New(degree, opts).Frontier(ctx, n)
+	}
 	k := search{degree, opts.fixed()}
 	s.mutex.Lock()
 	points, ok := s.found[k][n]

@@ -3,7 +3,7 @@ package apart
 import (
 	"math"
 
-	"github.com/lightpath-net/lightpath/planner/staggered/covering"
+	"github.com/lightpath-net/lightpath/lp"
 )
 
 // Lengths returns how long every turn of every plane is to send, such that the plane that ends
@@ -37,12 +37,12 @@ func Lengths(turns [][][]int, need, busy []float64) (lengths [][]float64, end fl
 	}
 	cost := make([]float64, columns+1)
 	cost[columns] = 1
-	program := covering.New(cost)
+	program := lp.NewCovering(cost)
 	column := 0
 	for k, list := range turns {
-		terms := []covering.Term{{Column: columns, Value: 1}}
+		terms := []lp.Term{{Column: columns, Value: 1}}
 		for range list {
-			terms = append(terms, covering.Term{Column: column, Value: -1})
+			terms = append(terms, lp.Term{Column: column, Value: -1})
 			column++
 		}
 		program.Add(busy[k]/scale, terms...)
@@ -52,9 +52,9 @@ func Lengths(turns [][][]int, need, busy []float64) (lengths [][]float64, end fl
 		return nil, math.Inf(1)
 	}
 	for _, p := range pairs {
-		terms := make([]covering.Term, len(of[p]))
+		terms := make([]lp.Term, len(of[p]))
 		for i, c := range of[p] {
-			terms[i] = covering.Term{Column: c, Value: 1}
+			terms[i] = lp.Term{Column: c, Value: 1}
 		}
 		program.Add(need[p]/scale, terms...)
 	}

@@ -108,19 +108,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 func (c *cell) plan(ctx context.Context, compared bool) error {
 	f := fabric.Default()
 	f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, c.delay
-	harvest, err := planner.Registry(staged.Planners()).Lookup("harvest")
-	if err != nil {
-		return err
-	}
+	harvest := staged.Harvest(staged.HarvestOptions{})
 	names := collective.For(c.op, collective.Shape{Nodes: c.nodes, Ports: c.ports})
-	open := func(p planner.Composer) collective.Sized {
+	open := func(p planner.Planner) collective.Sized {
 		return collective.Sized{Size: c.size, Collective: &collective.Collective{
-			Op: c.op, Algorithm: p.Composes(), Nodes: c.nodes, Space: collective.SpaceOf(c.op, c.nodes, 1),
+			Op: c.op, Algorithm: planner.TraitsOf(p).Composes.Algorithm, Nodes: c.nodes, Space: collective.SpaceOf(c.op, c.nodes, 1),
 		}}
 	}
 	ways := len(names)
 	bfb, own := direct.New(), joint.New()
-	if bfb.Supports(open(bfb).Collective, &f) == nil {
+	if planner.TraitsOf(bfb).Composes.Supports(open(bfb).Collective, &f) == nil {
 		ways++
 	}
 	now, err := own.Plan(ctx, planner.Request{Fabric: f, Collective: open(own).Collective, Size: c.size})

@@ -15,7 +15,7 @@ import (
 )
 
 // baselines puts the times of one of the two extremes into those of each cell.
-func baselines(into []plan.Baselines, role string, times []units.Time) {
+func baselines(into []plan.Baselines, role plan.Baseline, times []units.Time) {
 	for i, t := range times {
 		if t < inf {
 			into[i].Set(role, t)
@@ -28,21 +28,25 @@ func (s *Search) same(ctx context.Context, c *Column, algorithm string) ([]plan.
 	into := make([]plan.Baselines, len(c.Delays))
 	search := s.search
 	search.AllPorts = true
-	for _, name := range [...]string{portfolio.Static, portfolio.EveryStep} {
-		times, err := s.times(ctx, c.by(algorithm, name), &search)
+	for _, role := range [...]plan.Baseline{plan.Static, plan.EveryStep} {
+		times, err := s.times(ctx, c, algorithm, role, &search)
 		if err != nil {
 			return nil, err
 		}
-		baselines(into, name, times)
+		baselines(into, role, times)
 	}
 	return into, nil
 }
 
-// times returns those of the fastest plans of a column, +Inf where there is none.
-func (s *Search) times(ctx context.Context, c *Column, search *portfolio.Search) ([]units.Time, error) {
-	best, _, err := s.fastest(ctx, c, search, 0)
-	if best == nil {
-		best = newWinners(len(c.Delays), 0).answers
+// times returns those of the fastest plans of a baseline for a column, +Inf where there is none.
+func (s *Search) times(ctx context.Context, c *Column, algorithm string, role plan.Baseline, search *portfolio.Search) ([]units.Time, error) {
+	best := newWinners(len(c.Delays), 0).answers
+	var err error
+	if p := search.Planners.Baseline(role); p != nil {
+		var found []Answer
+		if found, _, err = s.fastest(ctx, c.by(algorithm), p, search, 0); found != nil {
+			best = found
+		}
 	}
 	times := make([]units.Time, len(best))
 	for i := range best {
@@ -59,12 +63,12 @@ func (s *Search) extremes(ctx context.Context, c *Column) ([]plan.Baselines, err
 	if err != nil {
 		return nil, err
 	}
-	everyStep, err := s.times(ctx, c.by(collective.Auto, portfolio.EveryStep), &s.search)
+	everyStep, err := s.times(ctx, c, collective.Auto, plan.EveryStep, &s.search)
 	if err != nil {
 		return nil, err
 	}
-	baselines(into, portfolio.Static, static)
-	baselines(into, portfolio.EveryStep, everyStep)
+	baselines(into, plan.Static, static)
+	baselines(into, plan.EveryStep, everyStep)
 	return into, nil
 }
 
@@ -85,7 +89,7 @@ func (s *Search) static(ctx context.Context, c *Column) ([]units.Time, error) {
 	if c.Fabric.Nodes > portfolio.MostWhole || c.apart() && c.Fabric.Initial == fabric.InitialDark {
 		return s.staticEach(ctx, c)
 	}
-	times, err := s.times(ctx, c.by(collective.Auto, portfolio.Static), &s.search)
+	times, err := s.times(ctx, c, collective.Auto, plan.Static, &s.search)
 	if err == nil {
 		err = s.staying(ctx, c, times)
 	}
@@ -123,7 +127,11 @@ func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) err
 	if portfolio.OnlyRing(c.Operation.Op, &c.Fabric) {
 		return nil
 	}
-	still := c.by(collective.Auto, collective.Auto)
+	p := s.search.Planners.Best()
+	if p == nil {
+		return nil // what there is is the best
+	}
+	still := c.by(collective.Auto)
 	still.Fabric, still.Delays = portfolio.Still(c.Fabric), []units.Duration{portfolio.Forbidding}
 	before := make([]units.Time, len(times)) // the first step
 	best := newWinners(1, 0)
@@ -132,18 +140,13 @@ func (s *Search) staying(ctx context.Context, c *Column, times []units.Time) err
 		before[i] = bound.PerStep(&f, &collective.Collective{}, c.Operation.Size)
 		best.answers[0].Total = min(best.answers[0].Total, t-before[i])
 	}
-	p, err := s.search.Planners.Lookup(still.Planner)
-	if err != nil {
-		return nil // what there is is the best
-	}
 	ways, err := still.request(0).Ways(ctx, p, &s.search)
 	if err != nil {
 		return ctx.Err() // as above
 	}
 	routes := portfolio.RoutesSteps(still.Operation.Op, &still.Fabric)
 	ways = slices.DeleteFunc(ways, func(w portfolio.Way) bool {
-		_, composes := w.By.(planner.Composer)
-		return w.Open != nil || !composes && !routes
+		return w.Open != nil || planner.TraitsOf(w.By).Composes == nil && !routes
 	})
 	if _, err := s.contest(ctx, s.methods(ctx, still, ways), best); err != nil {
 		return err

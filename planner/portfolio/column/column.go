@@ -41,10 +41,10 @@ func (c *Column) request(i int) *portfolio.Request {
 	return &portfolio.Request{Operations: []collective.Operation{c.Operation}, Fabric: c.Cell(i)}
 }
 
-// by returns the column for an algorithm and a planner.
-func (c *Column) by(algorithm, planner string) *Column {
+// by returns the column for an algorithm.
+func (c *Column) by(algorithm string) *Column {
 	other := *c
-	other.Operation.Algorithm, other.Planner = algorithm, planner
+	other.Operation.Algorithm = algorithm
 	return &other
 }
 
@@ -119,7 +119,11 @@ func (s *Search) Solve(ctx context.Context, c *Column) ([]Outcome, error) {
 	if err := first.Validate(); err != nil {
 		return hopeless(out, err), nil
 	}
-	best, reason, err := s.fastest(ctx, c, &s.search, sameTime)
+	p, err := s.search.Planners.Lookup(c.Planner)
+	if err != nil {
+		return hopeless(out, err), nil
+	}
+	best, reason, err := s.fastest(ctx, c, p, &s.search, sameTime)
 	switch {
 	case err != nil:
 		return nil, err
@@ -167,16 +171,20 @@ func hopeless(out []Outcome, reason error) []Outcome {
 
 // Plan makes the plan of an answer.
 func (s *Search) Plan(ctx context.Context, c *Column, i int, a Answer) (*plan.Plan, error) {
-	whole := s.search
+	whole, name := s.search, c.Planner
 	if !c.apart() {
-		c, whole.AllPorts = c.by(a.Algorithm, a.Planner), true
+		c, name, whole.AllPorts = c.by(a.Algorithm), a.Planner, true
+	}
+	p, err := whole.Planners.Lookup(name)
+	if err != nil {
+		return nil, err
 	}
 	r := c.request(i)
 	asked := r.Fabric
 	if a.less != nil {
 		r.Fabric = a.less.On(r.Fabric)
 	}
-	made, err := r.Named(ctx, c.Planner, &whole)
+	made, err := r.Fastest(ctx, p, &whole)
 	if err == nil && a.less != nil {
 		err = idle.Widen(made, &asked)
 	}

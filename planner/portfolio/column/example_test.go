@@ -18,7 +18,7 @@ func Example() {
 	f.Nodes = 16
 	c := &column.Column{
 		Operation: collective.Operation{Op: collective.AllReduce, Size: units.MiB, Algorithm: "recursive-doubling"},
-		Planner:   portfolio.Harvest, Fabric: f, Delays: []units.Duration{units.Microsecond, 6 * units.Microsecond, 20 * units.Microsecond},
+		Planner:   "harvest", Fabric: f, Delays: []units.Duration{units.Microsecond, 6 * units.Microsecond, 20 * units.Microsecond},
 	}
 	outcomes, err := search.Solve(context.Background(), c)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // fixedKey is what the times of a schedule that no delay changes depend on, but the size.
 type fixedKey struct {
-	fabric             fabric.Fabric // with a delay of 0
+	fabric             fabric.Key // with a delay of 0
 	op                 collective.Op
 	algorithm, planner string
 }
@@ -123,8 +123,9 @@ func (m *method) fixedAnswer(algorithm string, l fixedLine, i int) Answer {
 
 // fixedTimes returns what is known of a fixed schedule, for every size from a power of two on.
 func (s *Search) fixedTimes(m *method, algorithm string, least int) *fixedTimes {
-	key := fixedKey{fabric: m.column.Fabric, op: m.column.Operation.Op, algorithm: algorithm, planner: m.by.Name()}
-	key.fabric.Reconfig.Base = 0
+	free := m.column.Fabric
+	free.Reconfig.Base = 0
+	key := fixedKey{fabric: free.Key(), op: m.column.Operation.Op, algorithm: algorithm, planner: m.by.Name()}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	times := s.fixed[key]

@@ -56,10 +56,10 @@ func waiting(r planner.Request, wait float64) (planner.Request, float64) {
 func family(p planner.Planner, r planner.Request) frontier.Way {
 	w := frontier.Way{Best: fastestFor(p, r)}
 	if len(r.Collective.Steps) == 0 { // a planner that makes its own
-		if b, ok := p.(planner.Bounder); ok {
+		if within := planner.TraitsOf(p).Bound; within != nil {
 			w.Bound = func(wait float64) float64 {
 				set, _ := waiting(r, wait)
-				least, _, err := b.Bound(context.Background(), set)
+				least, _, err := within(context.Background(), set)
 				if err != nil {
 					return 0
 				}

@@ -22,11 +22,7 @@ import (
 // fastest returns the fastest plan of every cell, and why the first way that has none has none.
 // There are no answers at all where what is asked for makes no sense. Times that differ by no
 // more than same, relatively, count as the same.
-func (s *Search) fastest(ctx context.Context, c *Column, search *portfolio.Search, same units.Time) (answers []Answer, reason, err error) {
-	p, err := search.Planners.Lookup(c.Planner)
-	if err != nil {
-		return nil, err, nil
-	}
+func (s *Search) fastest(ctx context.Context, c *Column, p planner.Planner, search *portfolio.Search, same units.Time) (answers []Answer, reason, err error) {
 	best := newWinners(len(c.Delays), same)
 	ways, err := c.request(0).Ways(ctx, p, search)
 	switch {
@@ -173,7 +169,7 @@ func promising(ctx context.Context, methods []*method, ceilings []units.Time) ([
 
 // estimate finds what a method whose circuits do not depend on the delay is sure to take.
 func (m *method) estimate(ctx context.Context) error {
-	if m.none != nil || m.Open != nil || !planner.CircuitsOf(m.by).Fixed() || m.sure != nil {
+	if m.none != nil || m.Open != nil || !m.forced() || m.sure != nil {
 		return nil
 	}
 	least, most, ok, err := staged.BoundLine(ctx, m.by, m.request(0))
@@ -194,7 +190,7 @@ func (m *method) least(i int) units.Time {
 	case m.sure != nil:
 		return units.Time(m.sure[0].At(float64(m.waits[i])))
 	case m.Open != nil:
-		least, _, err := m.Open.Plan(nil).Bound(context.Background(), m.request(i))
+		least, _, err := planner.TraitsOf(m.Open.Plan(nil)).Bound(context.Background(), m.request(i))
 		if err != nil {
 			return 0
 		}
@@ -208,7 +204,13 @@ func (m *method) least(i int) units.Time {
 
 // late reports whether a method comes after those with bounds: to look for the number of pieces
 // of a schedule that no delay changes takes as little time within a limit as to bound it.
-func (m *method) late() bool { return m.Open != nil && planner.CircuitsOf(m.by).Fixed() }
+func (m *method) late() bool { return m.Open != nil && m.forced() }
+
+// forced reports whether the steps of an algorithm and the planner leave no circuits to choose.
+func (m *method) forced() bool {
+	traits := planner.TraitsOf(m.by)
+	return traits.Composes == nil && traits.Circuits.Fixed()
+}
 
 // mayWin reports whether some cell may become faster: its bound is below what is known.
 func (m *method) mayWin(best []Answer, ceilings []units.Time) bool {
@@ -228,14 +230,13 @@ func (m *method) solve(ctx context.Context, best []Answer, ceilings []units.Time
 	if m.none != nil {
 		return m.none
 	}
-	_, composes := m.by.(planner.Composer)
-	circuits := planner.CircuitsOf(m.by)
+	traits := planner.TraitsOf(m.by)
 	switch {
 	case m.Open != nil:
 		return m.pieces(ctx, best)
-	case circuits.Fixed():
+	case m.forced():
 		return m.fixed(ctx, best, ceilings)
-	case composes || staged.Asks(m.by) || circuits == planner.CircuitsBest:
+	case traits.Composes != nil || staged.Asks(m.by) || traits.Circuits == planner.CircuitsBest:
 		return m.envelope(ctx, m.by, best)
 	}
 	for i := range best {

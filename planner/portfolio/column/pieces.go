@@ -16,7 +16,7 @@ import (
 // number of pieces, so that one number is the best for every delay, and one question answers the
 // column.
 func (m *method) pieces(ctx context.Context, best []Answer) error {
-	switch circuits := planner.CircuitsOf(m.by); {
+	switch circuits := planner.TraitsOf(m.by).Circuits; {
 	case !circuits.Fixed():
 		return m.envelope(ctx, m.Open.Plan(m.by), best)
 	case circuits == planner.CircuitsStay && m.column.Fabric.Ports > 1:
@@ -75,7 +75,7 @@ func (m *method) fixedPieces(ctx context.Context, best []Answer) error {
 		return pieces, err
 	}
 	result := func(pieces, i int) Answer { return m.fixedAnswer(m.Open.Name(pieces), lines[pieces], i) }
-	if planner.CircuitsOf(m.by) == planner.CircuitsEveryStep {
+	if planner.TraitsOf(m.by).Circuits == planner.CircuitsEveryStep {
 		wait := func(i int) float64 { return float64(m.waits[i]) }
 		return m.concave(best, wait, func(i int, limit units.Time) (Answer, units.Time, error) {
 			pieces, err := fastest(m.within(i, limit))

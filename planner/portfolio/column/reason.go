@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/field"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
@@ -14,16 +13,15 @@ import (
 // field. An algorithm that does not fit the operation, and a planner that does not fit the fabric,
 // leave no plan; for other reasons what is asked for makes no sense.
 func (s *Search) reason(ctx context.Context, c *Column, p planner.Planner, named *field.Error) error {
-	if _, composes := p.(planner.Composer); composes {
+	traits := planner.TraitsOf(p)
+	if traits.Composes != nil {
 		return named.Err
 	}
-	for _, other := range s.search.Planners {
-		if composer, ok := other.(planner.Composer); ok && composer.Composes() == c.Operation.Algorithm {
-			if p.Name() == collective.Auto {
-				return named.Err
-			}
-			return fmt.Errorf("algorithm %s is made by planner %s, not by %s", c.Operation.Algorithm, other.Name(), p.Name())
+	if other := s.search.Planners.Composing(c.Operation.Algorithm); other != nil {
+		if traits.Best {
+			return named.Err
 		}
+		return fmt.Errorf("algorithm %s is made by planner %s, not by %s", c.Operation.Algorithm, other.Name(), p.Name())
 	}
 	t, err := portfolio.NewTask(c.Operation, &c.Fabric, &s.search)
 	if err != nil {
@@ -34,8 +32,8 @@ func (s *Search) reason(ctx context.Context, c *Column, p planner.Planner, named
 			return unlaid(err)
 		}
 	}
-	if conditional, ok := p.(planner.Conditional); ok {
-		if err := conditional.Applies(&c.Fabric); err != nil {
+	if traits.Applies != nil {
+		if err := traits.Applies(&c.Fabric); err != nil {
 			return fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
 		}
 	}

@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 
+	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/staged/pricing"
 )
@@ -14,7 +15,7 @@ func Harvest(ctx context.Context, r *planner.Request, w *pricing.Workload) (*Poo
 	// Without a base (matchings only) the pool is the steps' own circuits.
 	if _, err := p.AddBase(w); err == nil {
 		intact := r.Fabric
-		intact.Avoid = ""
+		intact.Avoid = fabric.Failures{}
 		if base, err := intact.BaseTopology(); err == nil && commuting {
 			p.addShifts(ctx, w, base)
 		}

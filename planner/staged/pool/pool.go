@@ -28,7 +28,7 @@ func New(f *fabric.Fabric) *Pool {
 
 // Add puts a topology into the pool unless it is there, and returns its place.
 func (p *Pool) Add(c *pricing.Candidate) int {
-	if p.Fabric.Avoid != "" {
+	if !p.Fabric.Avoid.IsZero() {
 		if left := p.Fabric.Without(c.Topology()); left != c.Topology() {
 			c = pricing.GraphCandidate(left)
 		}
@@ -129,7 +129,7 @@ func (p *Pool) addRelative(jumps []int, kin *pricing.Relative) {
 		p.Add(pricing.RingCandidate(p.Fabric.Nodes, jumps[0], len(jumps)))
 		return
 	}
-	if p.Fabric.Avoid == "" && !p.Fabric.Duplex { // nothing has failed, and one-way circuits will do
+	if p.Fabric.Avoid.IsZero() && !p.Fabric.Duplex { // nothing has failed, and one-way circuits will do
 		if len(jumps) <= p.Fabric.Ports {
 			c := pricing.CirculantCandidate(p.Fabric.Nodes, jumps)
 			c.Kin = kin

@@ -17,7 +17,7 @@ import (
 // Commuting reports whether such circuits may be of use for a request: not where all of the
 // work is one step, and that takes longer on any of them than the request allows.
 func (w *Workload) Commuting(r *planner.Request) bool {
-	if r.Limit == 0 || r.Fabric.Links != "" || len(w.Steps) != 1 {
+	if r.Limit == 0 || !r.Fabric.Links.IsZero() || len(w.Steps) != 1 {
 		return true
 	}
 	return r.Beyond(w.SetUp()+w.LeastCommuting()) == nil

@@ -22,7 +22,7 @@ func unevenFabric(t *testing.T, nodes int, links []fabric.Link) (*Workload, *fab
 	}
 	g := topology.New(nodes, "", edges)
 	f := fabric.Default()
-	f.Nodes, f.Ports, f.Base, f.Links = nodes, nodes, topology.EdgesOf(g).String(), fabric.FormatLinks(links)
+	f.Nodes, f.Ports, f.Base, f.Links = nodes, nodes, topology.EdgesOf(g).String(), fabric.LinksOf(links...)
 	if err := f.Validate(); err != nil {
 		t.Fatal(err)
 	}

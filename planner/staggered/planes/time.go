@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/lightpath-net/lightpath/planner/staggered/covering"
+	"github.com/lightpath-net/lightpath/lp"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -161,7 +161,7 @@ type lane struct{ late, early int }
 // first, each divided by its rate, so that all is near 1. Times are in units of the problem's
 // bound. Only the lanes in short have a row that they serve for no less than nothing. It is
 // nil if a step is served by nobody.
-func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *covering.Program, lanes [][]lane, rates []float64) {
+func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *lp.Covering, lanes [][]lane, rates []float64) {
 	steps := len(p.Services)
 	cost := make([]float64, steps)
 	for i := range cost {
@@ -198,11 +198,11 @@ func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *cov
 			last = i
 		}
 	}
-	program = covering.New(cost)
+	program = lp.NewCovering(cost)
 	scale := p.Bound()
 	for i := range steps {
 		need, all := 1.0, 0.0
-		var terms []covering.Term
+		var terms []lp.Term
 		for g, group := range groups {
 			if group.Pattern[i] == Skip {
 				continue
@@ -236,11 +236,11 @@ func (p *Problem) program(groups []grouped, short map[[2]int]bool) (program *cov
 }
 
 // terms are those of L - y - z, times a factor.
-func (l lane) terms(step int, factor float64) []covering.Term {
-	terms := []covering.Term{{Column: step, Value: factor}}
+func (l lane) terms(step int, factor float64) []lp.Term {
+	terms := []lp.Term{{Column: step, Value: factor}}
 	for _, column := range []int{l.late, l.early} {
 		if column >= 0 {
-			terms = append(terms, covering.Term{Column: column, Value: -factor})
+			terms = append(terms, lp.Term{Column: column, Value: -factor})
 		}
 	}
 	return terms
@@ -252,13 +252,13 @@ type dark struct {
 	time            units.Time
 }
 
-func (d dark) terms(lanes []lane) []covering.Term {
-	terms := []covering.Term{{Column: lanes[d.to].late, Value: 1}}
+func (d dark) terms(lanes []lane) []lp.Term {
+	terms := []lp.Term{{Column: lanes[d.to].late, Value: 1}}
 	if d.from >= 0 {
-		terms = append(terms, covering.Term{Column: lanes[d.from].early, Value: 1})
+		terms = append(terms, lp.Term{Column: lanes[d.from].early, Value: 1})
 	}
 	for i := d.from + 1; i < d.to; i++ {
-		terms = append(terms, covering.Term{Column: i, Value: 1})
+		terms = append(terms, lp.Term{Column: i, Value: 1})
 	}
 	return terms
 }

@@ -1,0 +1,48 @@
+// Package command holds what all commands have in common: what a command is, how its request is
+// read and completed, and the options of a call put together. Every package below it is the room
+// of one command or of a few that belong together: request, completion, run, answer. Package
+// lightpath lists the commands and gives users all of their names.
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+)
+
+// Command is a question that Lightpath answers, as its faces offer it: the command line, the
+// service with its description, the schemas and the clients.
+type Command struct {
+	Name     string
+	About    string // in one line
+	Example  string // a request in JSON; PLAN stands for the ID of the plan that lightpath.ExamplePlan asks for
+	Long     bool   // it may take long: the service makes a job of it
+	Measures bool   // its answer is a measurement, so that an old one is none
+
+	Request reflect.Type // a struct; its pointer is a Request
+	Answer  reflect.Type // of the answer as JSON
+	// Ask answers a request, which is a pointer to a value of the type above.
+	Ask func(ctx context.Context, r Request, options ...Option) (any, error)
+}
+
+// Read reads a request of the command from its JSON form.
+func (c *Command) Read(data []byte) (Request, error) {
+	request := reflect.New(c.Request).Interface().(Request) //nolint:forcetypeassert // see New
+	if _, own := request.(json.Unmarshaler); own {
+		return request, json.Unmarshal(data, request)
+	}
+	return request, ReadRequest(data, request)
+}
+
+// New makes a command of a function that answers requests of a type.
+func New[R any, P interface {
+	*R
+	Request
+}, A any](name, about, example string, f func(context.Context, R, ...Option) (*A, error)) Command {
+	return Command{
+		Name: name, About: about, Example: example, Request: reflect.TypeFor[R](), Answer: reflect.TypeFor[A](),
+		Ask: func(ctx context.Context, r Request, options ...Option) (any, error) {
+			return f(ctx, *r.(P), options...) //nolint:forcetypeassert // the caller's promise
+		},
+	}
+}

@@ -1,0 +1,28 @@
+package comparing_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/commandtest"
+)
+
+func TestAutoIsTheFastestRowOfCompare(t *testing.T) {
+	for _, op := range collective.Ops() {
+		r := commandtest.Request()
+		r.Operations[0].Op, r.Fabric.Nodes = op, 16
+		best, err := lightpath.Plan(context.Background(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := lightpath.Compare(context.Background(), lightpath.CompareRequest{Fabric: r.Fabric, Operation: r.Operations[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all.Rows) == 0 || best.Cost.Total() != all.Rows[0].TotalNs {
+			t.Errorf("%s: auto takes %v, the rows of compare are %v", op, best.Cost.Total(), all.Rows)
+		}
+	}
+}

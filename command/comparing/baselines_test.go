@@ -1,0 +1,74 @@
+package comparing_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/lightpath-net/lightpath/units"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+)
+
+// A comparison, also of one algorithm only, has the baselines and the bound of a plan for the
+// same.
+func TestComparisonsHaveTheBaselinesOfPlans(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 8
+	for _, o := range []lightpath.Operation{
+		{Op: collective.AllReduce, Size: 1 << 20},
+		{Op: collective.AllReduce, Size: 1 << 14, Algorithm: "recursive-doubling"},
+		{Op: collective.AllToAll, Size: 1 << 20},
+	} {
+		made, err := lightpath.Plan(context.Background(), lightpath.PlanRequest{Operations: []lightpath.Operation{o}, Fabric: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := lightpath.Compare(context.Background(), lightpath.CompareRequest{Operation: o, Fabric: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := made.Baselines
+		want.Direct = 0 // the verdict of a comparison tells of it
+		if c.BaselinesNs != want || want.Static == 0 || want.EveryStep == 0 {
+			t.Errorf("%s %s: %+v, the plan has %+v", o.Op, o.Algorithm, c.BaselinesNs, want)
+		}
+		if bound := made.OperationBound().Total(); c.OperationBoundNs != bound || bound == 0 || c.Rows[0].TotalNs < bound {
+			t.Errorf("%s %s: %v, the plan has %v", o.Op, o.Algorithm, c.OperationBoundNs, bound)
+		}
+	}
+}
+
+// Every row of a comparison says what the two extremes take with its own algorithm: what the
+// rows of planners static and every-step say, and what plan says.
+func TestCompareHasTheExtremesOfEveryRowsAlgorithm(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes = 8
+	c, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Operation: lightpath.Operation{Op: collective.AllReduce, Size: units.MiB}, Fabric: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]units.Time{}
+	for _, r := range c.Rows {
+		rows[r.Algorithm+" "+r.Planner] = r.TotalNs
+	}
+	compared := 0
+	for _, r := range c.Rows {
+		for planner, got := range map[string]units.Time{"static": r.SameAlgorithmNs.Static, "every-step": r.SameAlgorithmNs.EveryStep} {
+			want, ok := rows[r.Algorithm+" "+planner]
+			if !ok || strings.Contains(r.Algorithm, ":") { // another number of pieces
+				continue
+			}
+			compared++
+			if math.Abs(float64(got-want)) > 1e-9*float64(want) {
+				t.Errorf("%s with %s: %s takes %v, its own row %v", r.Algorithm, r.Planner, planner, got, want)
+			}
+		}
+	}
+	if compared < 20 {
+		t.Errorf("only %d compared", compared)
+	}
+}

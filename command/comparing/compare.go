@@ -1,0 +1,284 @@
+// Package comparing is the commands compare and frontier: every algorithm with every planner, and
+// the best plan as a function of the delay of a reconfiguration.
+package comparing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/auto"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// CompareRequest asks for every algorithm with every planner.
+type CompareRequest struct {
+	Operation collective.Operation `json:"operation,omitzero"` // its Algorithm: one, or all
+	// Pattern is a user-defined collective, instead of Operation, for every planner that takes
+	// given steps. One that carries out an operation is listed beside every algorithm and planner
+	// of that operation.
+	Pattern                *collective.PatternFile `json:"pattern,omitempty" help:"compare the steps in ${FILE}.json: with all that is known of the operation that they carry out, or planners on them alone"`
+	Fabric                 fabric.Fabric           `json:"fabric,omitzero"`
+	planning.PacketOptions                         // ChooseBy is what rows are in the order of
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *CompareRequest) UnmarshalJSON(data []byte) error {
+	type plain CompareRequest
+	return command.ReadRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *CompareRequest) Complete() error {
+	if err := r.PacketOptions.Complete(); err != nil {
+		return err
+	}
+	if r.Pattern != nil {
+		if r.Operation.Op != "" {
+			return field.Errorf("pattern", "a pattern and an operation: want one of them")
+		}
+		return command.CompletePattern(r.Pattern, &r.Fabric)
+	}
+	return command.CompleteOperation(&r.Operation, &r.Fabric)
+}
+
+// asked is the request as the search has it.
+func (r *CompareRequest) asked() *portfolio.Request {
+	asked := &portfolio.Request{Pattern: r.Pattern, Fabric: r.Fabric}
+	if r.Pattern == nil {
+		asked.Operations = []collective.Operation{r.Operation}
+	}
+	return asked
+}
+
+// Comparison is the outcome, fastest first.
+type Comparison struct {
+	Schema    string        `json:"schema"`
+	Fabric    fabric.Fabric `json:"fabric"`
+	Op        collective.Op `json:"op"`
+	GPUs      []int         `json:"gpus,omitempty"` // that take part, if not all
+	SizeBytes int64         `json:"size_bytes"`
+	// Verdict says how an all-to-all does in the simplest way: everything at once over circuits
+	// that never change.
+	Verdict string `json:"verdict,omitempty"`
+	// BaselinesNs are the times of the fastest plan that does not reconfigure and of the fastest
+	// that reconfigures before every step, of any algorithm, even if the request names one.
+	// OperationBoundNs is a time that no plan for the operation can beat in the cost model, absent
+	// if there is no plan.
+	BaselinesNs      plan.Baselines `json:"baselines_ns"`
+	StaticAmong      string         `json:"static_among,omitempty"` // what the static one is the fastest of, if not of everything
+	OperationBoundNs units.Time     `json:"operation_bound_ns,omitempty"`
+
+	Rows    []ComparisonRow `json:"rows"`
+	Skipped []Skipped       `json:"skipped"`
+}
+
+// CompareSchema names the JSON form of a comparison and its version.
+const CompareSchema = "lightpath.compare/v1"
+
+// ComparisonRow is one algorithm with one planner.
+type ComparisonRow struct {
+	Algorithm string     `json:"algorithm"`
+	Planner   string     `json:"planner"`
+	Strategy  string     `json:"strategy,omitempty"` // of planner exchange
+	TotalNs   units.Time `json:"total_ns"`
+	// SimulatedNs is the simulated time with packets of 4KiB, as in simulate; if it is 0,
+	// Unsimulated says why.
+	SimulatedNs units.Time `json:"simulated_ns,omitempty"`
+	Unsimulated string     `json:"unsimulated,omitempty"`
+	// Speedup and SimulatedSpeedup are the speed-ups over the fastest row that does not
+	// reconfigure, by the model and packet by packet; 0 if not known.
+	Speedup           float64    `json:"speedup,omitempty"`
+	SimulatedSpeedup  float64    `json:"simulated_speedup,omitempty"`
+	StartupNs         units.Time `json:"startup_ns"`
+	PropagationNs     units.Time `json:"propagation_ns"`
+	TransmissionNs    units.Time `json:"transmission_ns"`
+	ReductionNs       units.Time `json:"reduction_ns,omitempty"`
+	ReconfigurationNs units.Time `json:"reconfiguration_ns"`
+	Reconfigurations  int        `json:"reconfigurations"`
+	Steps             int        `json:"steps"`
+	BoundNs           units.Time `json:"bound_ns"`
+	Gap               float64    `json:"gap"`
+	// SameAlgorithmNs are the times of planners static and every-step with this row's algorithm,
+	// as in plan; empty if the planner makes its own steps.
+	SameAlgorithmNs plan.Baselines `json:"same_algorithm_ns"`
+}
+
+// Skipped is a combination for which there is no plan.
+type Skipped struct {
+	Algorithm string `json:"algorithm"`
+	Planner   string `json:"planner"`
+	Strategy  string `json:"strategy,omitempty"` // of planner exchange
+	Reason    string `json:"reason"`
+}
+
+// Compare plans an operation with every applicable algorithm and every planner. An error that
+// wraps planner.ErrInfeasible means that none of them has a plan.
+func Compare(ctx context.Context, r CompareRequest, options ...command.Option) (*Comparison, error) {
+	e := command.NewEnvironment(options)
+	r.Fabric = e.Fabric(r.Fabric)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	if err := r.besidePattern(ctx, e); err != nil {
+		return nil, err
+	}
+	ways, err := r.asked().Compared(&e.Search)
+	if err != nil {
+		return nil, err
+	}
+	answer := &Comparison{
+		Schema: CompareSchema, Fabric: r.Fabric, Op: r.Operation.Op, Rows: []ComparisonRow{}, Skipped: []Skipped{},
+	}
+	if r.Pattern != nil {
+		answer.Op = r.Pattern.Op
+	}
+	var impossible error
+	request := e.Search.Ask(r.Fabric)
+	request.Bare, request.Progress, request.Status, request.Better = false, nil, nil, nil
+	for i, same := range ways {
+		e.Report(i, len(ways))
+		w := same[0]
+		made, err := auto.Fastest(ctx, request, len(same), func(k int) (planner.Planner, collective.Sized, error) {
+			c, err := same[k].Lay(ctx)
+			if err == nil {
+				answer.SizeBytes, answer.GPUs = int64(c.Size), c.Space.Members
+			}
+			return same[k].Planner, c, err
+		})
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+			impossible = err
+			answer.Skipped = append(answer.Skipped, Skipped{Algorithm: w.Algorithm, Planner: w.Planner.Name(), Strategy: w.Strategy, Reason: err.Error()})
+		case err != nil:
+			return nil, err
+		default:
+			if err := command.Prove(ctx, e.Know(made)); err != nil {
+				return nil, planning.BlamePattern(r.Pattern, err)
+			}
+			row := newRow(made)
+			row.Strategy = w.Strategy
+			if row.SimulatedNs, row.Unsimulated, err = r.PacketTime(ctx, made); err != nil {
+				return nil, err
+			}
+			answer.Rows = append(answer.Rows, row)
+			if bound := made.OperationBound().Total(); answer.OperationBoundNs == 0 || bound < answer.OperationBoundNs {
+				answer.OperationBoundNs = bound
+			}
+		}
+	}
+	if len(answer.Rows) == 0 && impossible != nil {
+		return nil, planning.BlameFailures(&r.Fabric, r.Operation.GPUs, []collective.Operation{r.Operation}, collective.Auto, impossible)
+	}
+	slices.SortStableFunc(answer.Rows, func(a, b ComparisonRow) int { return cmp.Compare(a.TotalNs, b.TotalNs) })
+	if answer.BaselinesNs, answer.StaticAmong, err = r.baselines(ctx, e); err != nil {
+		return nil, err
+	}
+	static := e.Search.Planners.Baseline(plan.Static)
+	answer.Verdict = answer.staticDirect(static)
+	answer.compareWithStatic(static)
+	if r.ChooseBy == planning.ChooseBySimulated {
+		slices.SortStableFunc(answer.Rows, bySimulated)
+	}
+	return answer, nil
+}
+
+// besidePattern asks for everything that carries out the operation of a pattern, which is one of
+// its algorithms then. A pattern that carries out none is compared by itself.
+func (r *CompareRequest) besidePattern(ctx context.Context, e *command.Environment) error {
+	if r.Pattern == nil {
+		return nil
+	}
+	operation, carries := r.Pattern.Operation()
+	if !carries {
+		return nil
+	}
+	if err := planning.KnowPattern(ctx, e, r.Pattern); err != nil {
+		return err
+	}
+	r.Operation, r.Pattern = operation, nil
+	return command.CompleteOperation(&r.Operation, &r.Fabric)
+}
+
+// bySimulated orders rows by how long their packets take, those of which that is not known
+// last.
+func bySimulated(a, b ComparisonRow) int {
+	if (a.SimulatedNs == 0) != (b.SimulatedNs == 0) {
+		return cmp.Compare(b.SimulatedNs, a.SimulatedNs)
+	}
+	return cmp.Compare(a.SimulatedNs, b.SimulatedNs)
+}
+
+// compareWithStatic notes how many times as fast every row is as the fastest that does not
+// rewire, by whatever planner; one of the static planner may have to set circuits up once.
+func (c *Comparison) compareWithStatic(static planner.Planner) {
+	model, packets := units.Time(0), units.Time(0)
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		if !row.by(static) && row.Reconfigurations > c.Fabric.SetUps() {
+			continue
+		}
+		if model == 0 || row.TotalNs < model {
+			model = row.TotalNs
+		}
+		if row.SimulatedNs > 0 && (packets == 0 || row.SimulatedNs < packets) {
+			packets = row.SimulatedNs
+		}
+	}
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		row.Speedup = float64(model / row.TotalNs)
+		if row.SimulatedNs > 0 {
+			row.SimulatedSpeedup = float64(packets / row.SimulatedNs)
+		}
+	}
+}
+
+// by reports whether a row is of a planner, which may be nil.
+func (r *ComparisonRow) by(p planner.Planner) bool { return p != nil && r.Planner == p.Name() }
+
+// staticDirect compares the static direct all-to-all with the best row.
+func (c *Comparison) staticDirect(static planner.Planner) string {
+	for _, row := range c.Rows {
+		if row.Algorithm != "direct" || !row.by(static) {
+			continue
+		}
+		if best := c.Rows[0]; row.TotalNs > best.TotalNs {
+			return fmt.Sprintf("static direct all-to-all takes %.2f times as long as %s with %s",
+				float64(row.TotalNs/best.TotalNs), best.Algorithm, best.Planner)
+		}
+		return "static direct all-to-all wins: rewiring does not pay here"
+	}
+	return ""
+}
+
+func newRow(p *plan.Plan) ComparisonRow {
+	return ComparisonRow{
+		Algorithm: p.Collective.Algorithm, Planner: p.Planner, TotalNs: p.Cost.Total(),
+		StartupNs: p.Cost.Startup, PropagationNs: p.Cost.Propagation, TransmissionNs: p.Cost.Transmission, ReductionNs: p.Cost.Reduction,
+		ReconfigurationNs: p.Cost.Reconfiguration, Reconfigurations: p.Reconfigurations, Steps: p.CountSteps(),
+		BoundNs: p.Bound, Gap: p.Gap(), SameAlgorithmNs: p.SameAlgorithm,
+	}
+}
+
+// baselines returns the times of the fastest plan that does not rewire and of the fastest that
+// rewires before every step, whatever their algorithms: those that Plan compares with, also
+// where only one algorithm is compared, and what the first is the fastest of.
+func (r *CompareRequest) baselines(ctx context.Context, e *command.Environment) (b plan.Baselines, among string, err error) {
+	extremes, err := r.asked().AnyAlgorithm().Extremes(ctx, nil, &e.Search)
+	for _, x := range extremes {
+		b.Set(x.Role, x.Cost.Total())
+		among += x.Among
+	}
+	return b, among, err
+}

@@ -1,0 +1,107 @@
+package comparing_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/commandtest"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// dominanceSeeds is the number of random requests.
+const dominanceSeeds = 16
+
+// seedBase tells these requests from those of other tests.
+const seedBase = 14
+
+// Whatever is asked for by name, auto is not slower: no algorithm with any planner, no
+// strategy, no number of topologies or chunk size of an exchange; under every model of the
+// delay, overlap, start, forwarding and cap, on two-way circuits, around failures, for some
+// GPUs and for uneven demands. With an option of one planner, auto has it too, and is not
+// slower than that planner. Its plan has a row in what compare lists.
+func TestAutoIsNeverSlowerThanAnythingByName(t *testing.T) {
+	compared := 0
+	for seed := range uint64(dominanceSeeds) {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seedBase, seed))
+			f, o := commandtest.DrawFabric(random), commandtest.DrawOperation(random)
+			if f.Validate() != nil {
+				return
+			}
+			if random.IntN(4) == 0 && f.Alive() == nil {
+				o.GPUs = random.Perm(f.Nodes)[:2+random.IntN(f.Nodes-1)]
+			}
+			r := lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{o}}
+			name := fmt.Sprintf("%s of %v on %v of %+v", o.Op, o.Size, o.GPUs, f)
+			best, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+			if errors.Is(err, planner.ErrInfeasible) {
+				if rows, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: o}); err == nil && len(rows.Rows) > 0 {
+					t.Errorf("%s: no plan, but %s with %s has one", name, rows.Rows[0].Algorithm, rows.Rows[0].Planner)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			all, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: f, Operation: o})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if first := all.Rows[0]; first.TotalNs > best.Cost.Total()*commandtest.Rounding {
+				t.Errorf("%s: auto takes %v with %s by %s, which has no row: the fastest takes %v", name, best.Cost.Total(), best.Collective.Algorithm,
+					best.Planner, first.TotalNs)
+			}
+			for _, row := range all.Rows {
+				compared++
+				if best.Cost.Total() > row.TotalNs*commandtest.Rounding {
+					t.Errorf("%s: auto takes %v with %s by %s, %s by %s %s takes %v", name, best.Cost.Total(), best.Collective.Algorithm,
+						best.Planner, row.Algorithm, row.Planner, row.Strategy, row.TotalNs)
+				}
+			}
+			for _, with := range drawOptions(random, o.Op, o.Size) {
+				named := r
+				named.HarvestOptions, named.ExchangeOptions, named.Planner = with.HarvestOptions, with.ExchangeOptions, with.Planner
+				p, err := lightpath.Plan(t.Context(), named, lightpath.WithoutBaselines())
+				if errors.Is(err, planner.ErrInfeasible) {
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%s: %+v: %v", name, with, err)
+				}
+				compared++
+				other := best
+				if with.Synthesis != "" { // a search that auto makes when it is asked to
+					named.Planner = lightpath.Auto
+					if other, err = lightpath.Plan(t.Context(), named, lightpath.WithoutBaselines()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if other.Cost.Total() > p.Cost.Total()*commandtest.Rounding {
+					t.Errorf("%s: auto takes %v with %s by %s, %+v takes %v", name, other.Cost.Total(), other.Collective.Algorithm, other.Planner, with, p.Cost.Total())
+				}
+			}
+		})
+	}
+	if compared < 20*dominanceSeeds {
+		t.Errorf("only %d plans were compared", compared)
+	}
+}
+
+// drawOptions returns options of single planners that may be asked for.
+func drawOptions(random *rand.Rand, op collective.Op, size units.Bytes) []lightpath.PlanRequest {
+	if op != collective.AllToAll {
+		return []lightpath.PlanRequest{{Planner: "harvest", HarvestOptions: lightpath.HarvestOptions{
+			Synthesis: staged.SynthesisSearch, Budget: 10 * units.Millisecond, // for each algorithm and number of pieces
+		}}}
+	}
+	return []lightpath.PlanRequest{
+		{Planner: "exchange", ExchangeOptions: lightpath.ExchangeOptions{Stages: 1 + random.IntN(4)}},
+		{Planner: "exchange", ExchangeOptions: lightpath.ExchangeOptions{Chunk: size / units.Bytes(2+random.IntN(40))}},
+	}
+}

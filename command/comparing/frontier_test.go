@@ -1,0 +1,124 @@
+package comparing_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/frontier"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// sameTime is how much the frontier and a plan may differ: a sum in another order, and a
+// corner that is rounded to a picosecond.
+func sameTime(a, b units.Time) bool {
+	return math.Abs(float64(a-b)) <= 1e-8*float64(b)+0.01
+}
+
+// drawFrontier draws a small request whose delays add up.
+func drawFrontier(rng *rand.Rand) lightpath.FrontierRequest {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 2+rng.IntN(11), 1+rng.IntN(3)
+	f.Duplex = f.Ports > 1 && rng.IntN(4) == 0
+	f.Initial = []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}[rng.IntN(3)]
+	f.Sync = units.Duration(rng.IntN(2)*rng.IntN(3000)) * units.Nanosecond
+	if rng.IntN(3) == 0 {
+		f.Overlap = fabric.Overlap{Kind: fabric.OverlapCompute, Compute: units.Duration(rng.IntN(20_000)) * units.Nanosecond}
+	}
+	op := collective.Ops()[rng.IntN(len(collective.Ops()))]
+	return lightpath.FrontierRequest{Fabric: f, Operation: lightpath.Operation{Op: op, Size: units.Bytes(1) << (4 + rng.IntN(24))}}
+}
+
+// The frontier says for every delay what Plan takes, with every planner and with one, also
+// where one plan takes over from another.
+func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
+	rewires, by := 0, map[string]bool{}
+	for seed := range uint64(40) {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(13, seed))
+			r := drawFrontier(rng)
+			if seed%4 == 3 {
+				r.Planner = []string{"static", "every-step", "light-bends", "harvest", "joint", "direct-connect", "exchange"}[rng.IntN(7)]
+			}
+			f, err := lightpath.FindFrontier(t.Context(), r)
+			ask := lightpath.PlanRequest{Fabric: r.Fabric, Operations: []lightpath.Operation{r.Operation}, Planner: r.Planner}
+			if err != nil {
+				if _, planErr := lightpath.Plan(t.Context(), ask, lightpath.WithoutBaselines()); planErr == nil || errors.Is(planErr, planner.ErrInfeasible) != errors.Is(err, planner.ErrInfeasible) {
+					t.Fatalf("%v, but a plan: %v", err, planErr)
+				}
+				return
+			}
+			delays := []units.Duration{0, units.Duration(1 << rng.IntN(40)), units.Duration(1 << (20 + rng.IntN(20)))}
+			for _, p := range f.Points {
+				by[p.Planner] = true
+				rewires = max(rewires, p.Reconfigurations)
+				delays = append(delays, units.Duration(math.Round(float64(p.FromNs)*1000)))
+			}
+			for _, delay := range delays {
+				ask.Fabric.Reconfig.Base = delay
+				p, err := lightpath.Plan(t.Context(), ask, lightpath.WithoutBaselines())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, want := f.At(delay.Time()), p.Cost.Total(); !sameTime(got, want) {
+					t.Errorf("%s of %v on %+v at %v: the frontier says %v (%+v), %s with %s takes %v", r.Operation.Op, r.Operation.Size, r.Fabric, delay.Time(), got, f.Points, p.Collective.Algorithm, p.Planner, want)
+				}
+			}
+		})
+	}
+	if rewires < 2 || len(by) < 3 {
+		t.Errorf("%d changes, planners %v: the test shows nothing", rewires, by)
+	}
+}
+
+func TestFrontierOfOnePlannerIsNeverBelowThatOfAll(t *testing.T) {
+	for seed := range uint64(6) {
+		r := drawFrontier(rand.New(rand.NewPCG(14, seed)))
+		all, err := lightpath.FindFrontier(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range lightpath.Planners() {
+			r.Planner = p.Name()
+			one, err := lightpath.FindFrontier(t.Context(), r)
+			if err != nil {
+				continue // this planner cannot
+			}
+			if p.Name() != lightpath.Auto && slices.ContainsFunc(one.Points, func(x frontier.Point) bool { return x.Planner != p.Name() }) {
+				t.Errorf("planner %s: %+v", p.Name(), one.Points)
+			}
+			for _, delay := range []units.Time{0, 100, 10_000, 1e6, 1e9} {
+				if a, b := all.At(delay), one.At(delay); a > b && !sameTime(a, b) {
+					t.Errorf("%s on %+v at %v: all planners %v, %s %v", r.Operation.Op, r.Fabric, delay, a, p.Name(), b)
+				}
+			}
+		}
+	}
+}
+
+func TestFrontierRefusesDelaysThatDoNotAddUp(t *testing.T) {
+	for _, change := range []func(*fabric.Fabric){
+		func(f *fabric.Fabric) { f.Overlap.Kind = fabric.OverlapPorts },
+		func(f *fabric.Fabric) { f.Overlap.Kind = fabric.OverlapCircuits },
+		func(f *fabric.Fabric) {
+			f.Overlap = fabric.Overlap{Kind: fabric.OverlapCompute, Compute: units.Microsecond}
+			f.Reconfig = fabric.Reconfig{Model: fabric.PerPort, Each: units.Nanosecond}
+		},
+	} {
+		f := fabric.Default()
+		f.Nodes = 4
+		change(&f)
+		var named *lightpath.FieldError
+		_, err := lightpath.FindFrontier(t.Context(), lightpath.FrontierRequest{Fabric: f, Operation: lightpath.Operation{Op: collective.AllReduce}})
+		if !errors.As(err, &named) || named.Path != "fabric.overlap" {
+			t.Errorf("%v", err)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package comparing_test
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/command/commandtest"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/sweep"
+)
+
+// Auto has a row of compare, the fastest, and every row is what planning with its algorithm,
+// planner and strategy by name makes, also where the best leave ports unused: a planner by name
+// may do so as auto may. A sweep has the same time, too.
+func TestRowsArePlansByNameAndAutoIsTheFirst(t *testing.T) {
+	for _, r := range commandtest.UnusedPorts(t) {
+		best, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := r.Operations[0]
+		all, err := lightpath.Compare(t.Context(), lightpath.CompareRequest{Fabric: r.Fabric, Operation: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := all.Rows[0]; !commandtest.EqualTimes(best.Cost.Total(), first.TotalNs) {
+			t.Errorf("%s: auto takes %v with %s by %s, the first row %v with %s by %s", o.Op, best.Cost.Total(), best.Collective.Algorithm, best.Planner,
+				first.TotalNs, first.Algorithm, first.Planner)
+		}
+		for _, row := range all.Rows {
+			named := r
+			asked := o
+			asked.Algorithm = row.Algorithm
+			named.Operations, named.Planner, named.Strategy = []lightpath.Operation{asked}, row.Planner, row.Strategy
+			p, err := lightpath.Plan(t.Context(), named, lightpath.WithoutBaselines())
+			if err != nil {
+				t.Errorf("%s: %s by %s %s has a row, but: %v", o.Op, row.Algorithm, row.Planner, row.Strategy, err)
+				continue
+			}
+			if !commandtest.EqualTimes(p.Cost.Total(), row.TotalNs) {
+				t.Errorf("%s: %s by %s %s takes %v, its row has %v", o.Op, row.Algorithm, row.Planner, row.Strategy, p.Cost.Total(), row.TotalNs)
+			}
+		}
+		swept, err := sweep.NewColumns(portfolio.NewSearch(lightpath.Planners()), nil).Solve(t.Context(), []sweep.Request{{
+			Fabric: r.Fabric, Op: o.Op, Size: o.Size, Algorithm: lightpath.Auto, Planner: lightpath.Auto,
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !commandtest.EqualTimes(swept[0].Total, best.Cost.Total()) || !commandtest.EqualTimes(swept[0].Baselines.Static, all.BaselinesNs.Static) || !commandtest.EqualTimes(swept[0].Baselines.EveryStep, all.BaselinesNs.EveryStep) {
+			t.Errorf("%s: a sweep has %v and baselines %v, planning %v and %v", o.Op, swept[0].Total, swept[0].Baselines, best.Cost.Total(), all.BaselinesNs)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+// Package compiling is the commands compile and check: a plan becomes files of a runtime, and a
+// program of a runtime is checked and becomes a plan again.
+package compiling
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// CompileRequest asks for the files of a plan that a runtime, a simulator or a switch loads.
+type CompileRequest struct {
+	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
+	PlanID string     `json:"-"`
+
+	To compile.Format `json:"to" help:"output ${FORMAT}"`
+	// Options are those of the target; nil: its defaults. In JSON they stand beside "to".
+	Options compile.Options `json:"-"`
+	Inline  bool            `json:"inline,omitempty"` // the answer has the contents of the files
+}
+
+// MarshalJSON writes the JSON form.
+func (r CompileRequest) MarshalJSON() ([]byte, error) {
+	type fields CompileRequest
+	whole, err := command.WriteWithPlan(r.Plan, r.PlanID, fields(r))
+	if err != nil || r.Options == nil {
+		return whole, err
+	}
+	options, err := json.Marshal(r.Options)
+	if err != nil {
+		return nil, err
+	}
+	return command.Besides(whole, options), nil
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *CompileRequest) UnmarshalJSON(data []byte) error { return r.read(data, compile.Known()) }
+
+// read reads the JSON form. Which fields there may be depends on the target.
+func (r *CompileRequest) read(data []byte, targets compile.Targets) error {
+	type fields CompileRequest
+	var head struct {
+		To compile.Format `json:"to"`
+	}
+	_ = json.Unmarshal(data, &head) // what is wrong with it is said below
+	var options compile.Options = &compile.NoOptions{}
+	target, unknown := targets.Lookup(head.To)
+	if unknown == nil {
+		options = target.Options()
+	}
+	var p command.PlanField
+	err := command.ReadBesides(data, &p, (*fields)(r), options)
+	r.Plan, r.PlanID, r.Options = p.Plan, p.ID, nil
+	var bad *field.Error
+	if errors.As(err, &bad) {
+		if others := having(targets, bad.Path); len(others) > 0 && !slices.Contains(others, head.To) {
+			if unknown != nil {
+				return field.In("to", unknown)
+			}
+			return field.Errorf(bad.Path, "%s has no such option; use it with %s", head.To, joined(others, ", "))
+		}
+	}
+	if !reflect.ValueOf(options).Elem().IsZero() {
+		r.Options = options
+	}
+	return err
+}
+
+// joined writes formats behind one another.
+func joined(all []compile.Format, between string) string {
+	names := make([]string, len(all))
+	for i, f := range all {
+		names[i] = string(f)
+	}
+	return strings.Join(names, between)
+}
+
+// having lists the formats whose targets have an option.
+func having(targets compile.Targets, name string) []compile.Format {
+	var all []compile.Format
+	for _, t := range targets {
+		for f := range compile.Fields(t.Options()) {
+			if f.Name == name || strings.TrimSuffix(f.Name, "_bytes") == name {
+				all = append(all, t.Format())
+			}
+		}
+	}
+	return all
+}
+
+// Complete reports the first field that makes no sense.
+func (r *CompileRequest) Complete() error {
+	if _, err := compile.ParseFormat(string(r.To)); err != nil {
+		return field.In("to", err)
+	}
+	if r.Options != nil {
+		if err := r.Options.Complete(); err != nil {
+			return err
+		}
+	}
+	return command.OnePlan(r.Plan, r.PlanID)
+}
+
+// Compilation is the files of a plan.
+type Compilation struct {
+	Format compile.Format `json:"format"`
+	// Folder says that there are several files, which belong together.
+	Folder bool           `json:"folder"`
+	Files  []CompiledFile `json:"files"`
+	Notes  []string       `json:"notes"`
+	// Plan is the time of the plan, and Lowered that of the plan as a runtime gets it: its
+	// ranks store and forward, where a plan may cut through. Zero where a format has no
+	// runtime.
+	Plan    units.Time `json:"plan_ns"`
+	Lowered units.Time `json:"lowered_ns,omitempty"`
+	// Carried is how long the target takes by rules of its own, which How says: a runtime
+	// begins every message that a rank forwards with a start-up, a simulator has a network
+	// of its own. Zero where a format has no time.
+	Carried units.Time `json:"carried_ns,omitempty"`
+	How     string     `json:"carried_how,omitempty"`
+
+	LoweredPlan *plan.Plan `json:"-"`
+}
+
+// CompiledFile is one file of a compilation.
+type CompiledFile struct {
+	compile.File `json:"-"`
+	Path         string `json:"name"`              // within the folder; "" if it is the only one
+	Content      []byte `json:"content,omitempty"` // if it was asked for
+}
+
+// Compile verifies a plan and makes its files. An error that wraps compile.ErrRefused means
+// that the format or its runtime cannot carry the plan.
+func Compile(ctx context.Context, r CompileRequest, options ...command.Option) (*Compilation, error) {
+	e := command.NewEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
+	if err != nil {
+		return nil, err
+	}
+	made, err := compile.Compile(ctx, p, r.To, r.Options)
+	if err != nil {
+		return nil, err
+	}
+	answer := &Compilation{
+		Format: made.Format, Folder: made.Folder(), Notes: made.Notes, Plan: p.Cost.Total(), LoweredPlan: made.Lowered,
+		Carried: made.Carried, How: made.How,
+	}
+	if answer.Notes == nil {
+		answer.Notes = []string{}
+	}
+	if made.Lowered != nil {
+		answer.Lowered = made.Lowered.Cost.Total()
+	}
+	for _, f := range made.Files {
+		file := CompiledFile{File: f, Path: f.Name}
+		if r.Inline {
+			var content bytes.Buffer
+			if err := f.Write(&content); err != nil {
+				return nil, err
+			}
+			file.Content = content.Bytes()
+		}
+		answer.Files = append(answer.Files, file)
+	}
+	return answer, nil
+}

@@ -1,0 +1,50 @@
+package command
+
+import (
+	"cmp"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+)
+
+// CompleteOperation fills in an operation and the fabric that it is for. Where there is no
+// fabric at all, a demand says how many GPUs there are.
+func CompleteOperation(o *collective.Operation, f *fabric.Fabric) error {
+	if f.IsZero() && o.Demand != nil && o.GPUs == nil {
+		*f = fabric.Default()
+		f.Nodes = len(o.Demand)
+	}
+	if err := CompleteFabric(f); err != nil {
+		return err
+	}
+	return field.In("operation", o.Complete(f.Nodes))
+}
+
+// PatternNodes is the error of a pattern that is for another number of GPUs.
+func PatternNodes(p *collective.PatternFile, f *fabric.Fabric) error {
+	return field.Errorf("pattern", "it is for %d nodes, the fabric has %d", p.Nodes, f.Nodes)
+}
+
+// CompletePattern fills in the fabric that a pattern is for.
+func CompletePattern(p *collective.PatternFile, f *fabric.Fabric) error {
+	if f.IsZero() {
+		*f = fabric.Default()
+		f.Nodes, f.Ports = p.Nodes, cmp.Or(p.Ports, f.Ports)
+	}
+	if err := CompleteFabric(f); err != nil {
+		return err
+	}
+	if p.Nodes != f.Nodes {
+		return PatternNodes(p, f)
+	}
+	return nil
+}
+
+// CompleteFabric fills in the fabric of a request: none at all stands for the default.
+func CompleteFabric(f *fabric.Fabric) error {
+	if f.IsZero() {
+		*f = fabric.Default()
+	}
+	return field.In("fabric", f.Validate())
+}

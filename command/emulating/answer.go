@@ -1,0 +1,114 @@
+package emulating
+
+import (
+	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/emulate/number"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// EmulateSchema names the JSON form of an emulation and its version.
+const EmulateSchema = "lightpath.emulate/v1"
+
+// Emulation is how a run went. Predicted times are the plan's, simulated ones those of its
+// packets, measured ones what the host's clock showed, divided by Slow.
+type Emulation struct {
+	Schema    string      `json:"schema"`
+	OK        bool        `json:"ok"` // every rank has checked its result, and it is right
+	Ranks     int         `json:"ranks"`
+	Processes int         `json:"processes"`
+	Type      number.Type `json:"dtype"`
+	// Exact says that results were checked bit for bit, not within rounding errors.
+	Exact bool `json:"exact"`
+	// Slow is the factor by which the fabric's times were stretched; 0: no waiting.
+	Slow         float64           `json:"slow"`
+	BytesMoved   int64             `json:"bytes_moved"`   // over circuits, every hop counted
+	BytesRelayed int64             `json:"bytes_relayed"` // that ranks passed on for others
+	BytesChecked int64             `json:"bytes_checked"` // of results
+	ElapsedNs    int64             `json:"elapsed_ns"`    // by the host's clock
+	PredictedNs  units.Time        `json:"predicted_ns"`
+	SimulatedNs  units.Time        `json:"simulated_ns"`
+	MeasuredNs   units.Time        `json:"measured_ns"`
+	Steps        []EmulatedStep    `json:"steps"`
+	Changes      []EmulatedChange  `json:"changes"`
+	Circuits     []EmulatedCircuit `json:"circuits"`
+	Attempts     []EmulatedAttempt `json:"attempts,omitempty"` // that failed before
+	Fault        *EmulationFault   `json:"fault"`              // null: none
+	// FaultsUnused are requested faults that had no effect in a successful run.
+	FaultsUnused []fault.Injection `json:"faults_unused,omitempty"`
+}
+
+// EmulatedStep compares a step with what was expected. The change of circuits before it is
+// not part of it.
+type EmulatedStep struct {
+	Index       int        `json:"index"`
+	PredictedNs units.Time `json:"predicted_ns"`
+	SimulatedNs units.Time `json:"simulated_ns"`
+	MeasuredNs  units.Time `json:"measured_ns"` // 0: it was not reached
+	BarrierNs   units.Time `json:"barrier_ns"`  // part of it: what keeping ranks together took
+}
+
+// EmulatedChange is a change of circuits.
+type EmulatedChange struct {
+	Stage       int        `json:"stage"`
+	Circuits    int        `json:"circuits"`     // that are new
+	PredictedNs units.Time `json:"predicted_ns"` // in which nothing is sent
+	DarkNs      units.Time `json:"dark_ns"`      // at the switch
+	MeasuredNs  units.Time `json:"measured_ns"`  // seen by the coordinator
+}
+
+// EmulatedCircuit is what the circuits from one rank to another carried.
+type EmulatedCircuit struct {
+	From  int   `json:"from"`
+	To    int   `json:"to"`
+	Bytes int64 `json:"bytes"`
+}
+
+// EmulationFault is what ended a run.
+type EmulationFault struct {
+	fault.Fault
+	Text string `json:"text"` // one line
+}
+
+// EmulatedAttempt is a run that ended with a fault, after which another plan was made.
+type EmulatedAttempt struct {
+	Avoid string          `json:"avoid"` // what that run did without
+	Fault *EmulationFault `json:"fault"`
+}
+
+// Emulated turns the report of a run into an answer.
+func Emulated(r *emulate.Report, dtype number.Type, attempts []emulate.Attempt) *Emulation {
+	e := &Emulation{
+		Schema: EmulateSchema, OK: r.OK, Ranks: r.Ranks, Processes: r.Processes, Type: dtype, Exact: r.Exactly, Slow: r.Slow,
+		BytesMoved: r.Moved, BytesRelayed: r.Relayed, BytesChecked: r.Checked, ElapsedNs: r.Elapsed.Nanoseconds(),
+		PredictedNs: r.Predicted, SimulatedNs: r.Simulated, MeasuredNs: r.Measured,
+		Steps: []EmulatedStep{}, Changes: []EmulatedChange{}, Circuits: []EmulatedCircuit{}, Fault: faultOf(r.Fault),
+		FaultsUnused: r.Unused,
+	}
+	for _, s := range r.Steps {
+		e.Steps = append(e.Steps, emulatedStep(s))
+	}
+	for _, s := range r.Stages {
+		e.Changes = append(e.Changes, EmulatedChange{
+			Stage: s.Index, Circuits: s.Changed, PredictedNs: s.Predicted, DarkNs: s.Dark, MeasuredNs: s.Measured,
+		})
+	}
+	for _, c := range r.Circuits {
+		e.Circuits = append(e.Circuits, EmulatedCircuit{From: c.From, To: c.To, Bytes: c.Bytes})
+	}
+	for _, a := range attempts {
+		e.Attempts = append(e.Attempts, EmulatedAttempt{Avoid: a.Avoid.String(), Fault: faultOf(a.Fault)})
+	}
+	return e
+}
+
+func emulatedStep(s emulate.Step) EmulatedStep {
+	return EmulatedStep{Index: s.Index, PredictedNs: s.Predicted, SimulatedNs: s.Simulated, MeasuredNs: s.Measured, BarrierNs: s.Barrier}
+}
+
+func faultOf(f *fault.Fault) *EmulationFault {
+	if f == nil {
+		return nil
+	}
+	return &EmulationFault{Fault: *f, Text: f.Error()}
+}

@@ -1,0 +1,214 @@
+// Package emulating is the commands emulate and calibrate: a plan runs with real bytes, and a host,
+// or measured times, become a fabric.
+package emulating
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/emulate/calibrate"
+	"github.com/lightpath-net/lightpath/emulate/fault"
+	"github.com/lightpath-net/lightpath/emulate/number"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// EmulateRequest asks for a plan to be run with real bytes.
+type EmulateRequest struct {
+	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
+	PlanID string     `json:"-"`
+
+	Type number.Type `json:"dtype,omitempty" help:"element ${TYPE}: float32 | float64 | int32 | bfloat16" default:"float32"`
+	Seed *uint64     `json:"seed,omitempty" help:"random seed ${N} of the input data" default:"1"`
+	// Slow multiplies every time of the fabric; 0: the smallest factor that the host can keep up
+	// with, by a measurement.
+	Slow   float64 `json:"slow,omitempty" help:"run the fabric ${K} times slower; auto: the smallest factor this host can keep up with" default:"auto"`
+	NoWait bool    `json:"no_wait,omitempty" help:"run as fast as this host can, ignoring the fabric's times"`
+	// Timing is "barrier" (or ""): all ranks go from step to step together; or
+	// "asynchronous": each continues as soon as it can, and circuits change one by one.
+	Timing          string            `json:"timing,omitempty" help:"${HOW} ranks proceed: barrier (all together) | asynchronous (each as soon as it can)" default:"barrier"`
+	RanksPerProcess int               `json:"ranks_per_process,omitempty" help:"put ${K} GPUs in each process; 0: one each up to 64 GPUs, then as many as make 64 processes" default:"0"`
+	Fail            []fault.Injection `json:"fail,omitempty" help:"inject a failure, ${WHAT}: link:3-4@step:5, link:3>4@10us, gpu:2@step:5, stall:2@.., restart:2@.., garbage:2@.., clock:2@.., secret:2@.., switch@..; may be repeated"`
+	// Replan plans the collective again around what failed, and restarts it from the inputs.
+	Replan bool `json:"replan,omitempty" help:"plan again around what failed, and restart"`
+	// Patience is how long nothing may happen before a rank counts as stalled; 0:
+	// emulate.DefaultPatience.
+	Patience units.Duration `json:"patience_ns,omitzero" help:"a process that is silent for longer counts as stalled" default:"5s"`
+}
+
+// MarshalJSON writes the JSON form.
+func (r EmulateRequest) MarshalJSON() ([]byte, error) {
+	type fields EmulateRequest
+	return command.WriteWithPlan(r.Plan, r.PlanID, fields(r))
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *EmulateRequest) UnmarshalJSON(data []byte) (err error) {
+	type fields EmulateRequest
+	r.Plan, r.PlanID, err = command.ReadWithPlan(data, (*fields)(r))
+	return err
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *EmulateRequest) Complete() error {
+	r.Type, r.Timing = cmp.Or(r.Type, number.Float32), cmp.Or(r.Timing, command.TimingBarrier)
+	if _, err := number.Parse(string(r.Type)); err != nil {
+		return field.In("dtype", err)
+	}
+	switch {
+	case r.Timing != "" && r.Timing != command.TimingBarrier && r.Timing != command.TimingAsynchronous:
+		return field.Errorf("timing", "%q; want %s or %s", r.Timing, command.TimingBarrier, command.TimingAsynchronous)
+	case !(r.Slow >= 0) || r.Slow > emulate.MaxSlow:
+		return field.Errorf("slow", "%v; want a factor up to %v, or 0 for the smallest that the host can keep up with", r.Slow, emulate.MaxSlow)
+	case r.NoWait && r.Slow > 0:
+		return field.Errorf("slow", "not with `no_wait`, which never waits")
+	case r.RanksPerProcess < 0:
+		return field.Errorf("ranks_per_process", "%d; want 1 or more, or 0 for a choice", r.RanksPerProcess)
+	case r.Patience < 0:
+		return field.Errorf("patience_ns", "must be above 0s")
+	}
+	return command.OnePlan(r.Plan, r.PlanID)
+}
+
+// Emulate verifies a plan and runs it: ranks send real bytes over circuits of a software
+// switch and check what they hold at the end. What goes wrong then is the answer's Fault;
+// an error means that there was nothing to run.
+func Emulate(ctx context.Context, r EmulateRequest, options ...command.Option) (*Emulation, error) {
+	e := command.NewEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	p, err := e.CorrectPlan(ctx, r.Plan, r.PlanID)
+	if err != nil {
+		return nil, err
+	}
+	o, err := r.Options(ctx, p, options...)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Replan {
+		report, err := emulate.Run(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		return Emulated(report, r.Type, nil), nil
+	}
+	report, attempts, err := emulate.RunAround(ctx, p, o, func(ctx context.Context, avoid fabric.Failures) (*plan.Plan, error) {
+		return replan(ctx, p, avoid, options)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return Emulated(report, r.Type, attempts), nil
+}
+
+// Options turns a complete request into what package emulate is asked. It measures the host
+// if that is to choose the factor of time.
+func (r *EmulateRequest) Options(ctx context.Context, p *plan.Plan, options ...command.Option) (emulate.Options, error) {
+	e := command.NewEnvironment(options)
+	o := emulate.Options{
+		Type: r.Type, Seed: collective.DefaultSeed, Slow: r.Slow, RanksPerProcess: r.RanksPerProcess, Faults: r.Fail,
+		Asynchronous: r.Timing == command.TimingAsynchronous,
+		Patience:     r.Patience.Std(), Launcher: e.Launcher, Progress: e.Progress,
+	}
+	if r.Seed != nil {
+		o.Seed = *r.Seed
+	}
+	o.Ended, o.RankEnded = e.StepEnded, e.RankEnded
+	steps := p.CountSteps()
+	for i, f := range r.Fail {
+		if err := f.Check(p.Fabric.Nodes, steps); err != nil {
+			return o, field.In(field.Index("fail", i), err)
+		}
+	}
+	if r.NoWait || r.Slow > 0 {
+		return o, nil
+	}
+	host, _, err := calibrate.Measure(ctx, calibrate.Options{
+		Nodes: min(p.Fabric.Nodes, probeNodes), Repeats: probeRepeats, Launcher: e.Launcher, Patience: r.Patience.Std(),
+	})
+	if err != nil {
+		return o, fmt.Errorf("this host could not be measured: %w", err)
+	}
+	o.Slow = host.Slow(p)
+	return o, nil
+}
+
+// What the host is measured with before a run: enough to know its order of magnitude.
+const (
+	probeNodes   = 8
+	probeRepeats = 3
+)
+
+// replan makes a plan of what another does, without what has failed.
+func replan(ctx context.Context, p *plan.Plan, avoid fabric.Failures, options []command.Option) (*plan.Plan, error) {
+	request := planning.PlanRequest{Fabric: p.Fabric}
+	request.Fabric.Avoid = avoid
+	c := &p.Collective
+	sections := c.Space.Sections
+	if c.Space.Kind != collective.Sections {
+		sections = []collective.Section{{Op: c.Op, Size: c.Size, Space: c.Space}}
+	}
+	for i := range sections {
+		o, err := survivors(&sections[i], avoid)
+		if err != nil {
+			return nil, err
+		}
+		request.Operations = append(request.Operations, o)
+	}
+	return planning.Plan(ctx, request, append(options, command.WithoutBaselines())...)
+}
+
+// survivors is an operation among those that have not failed.
+func survivors(s *collective.Section, failed fabric.Failures) (collective.Operation, error) {
+	o := collective.Operation{Op: s.Op, Size: s.Size}
+	if s.Space.Kind == collective.Listed {
+		return o, fmt.Errorf("a pattern fixes who sends what; it cannot be planned another way")
+	}
+	members := s.Space.Members
+	if members == nil {
+		for u := range s.Space.Nodes {
+			members = append(members, u)
+		}
+	}
+	var left []int // by their number among the members
+	for i, u := range members {
+		if !failed.GPU(u) {
+			left = append(left, i)
+			o.GPUs = append(o.GPUs, u)
+		}
+	}
+	if len(o.GPUs) < 2 {
+		return o, fmt.Errorf("fewer than two GPUs are left")
+	}
+	if sizes := s.Space.Sizes; sizes != nil {
+		o.Size = 0
+		for _, i := range left {
+			row := make([]int64, len(left))
+			for k, j := range left {
+				row[k] = sizes[i][j]
+			}
+			o.Demand = append(o.Demand, row)
+		}
+	}
+	if slices.Equal(o.GPUs, allOf(s.Space.Nodes)) {
+		o.GPUs = nil
+	}
+	return o, nil
+}
+
+func allOf(n int) []int {
+	all := make([]int, n)
+	for u := range all {
+		all[u] = u
+	}
+	return all
+}

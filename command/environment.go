@@ -1,0 +1,106 @@
+package command
+
+import (
+	"context"
+	"io"
+
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Environment is the options of a call put together. A command reads what it uses.
+type Environment struct {
+	// Search is how plans are looked for, from these options on.
+	Search portfolio.Search
+
+	Progress func(done, total int) // nil: nobody asks; see Report
+	Status   func(text string)     // nil: nobody asks
+	Known    plan.Known            // the caller's own algorithms and topology families
+	Bare     bool                  // without baselines
+	// Shares, if not nil, has the search use what another remembers.
+	Shares func(portfolio.Search) portfolio.Search
+
+	// What simulations write, nil: nothing, and for every interval of which length.
+	Trace, Links, Series io.Writer
+	Interval             units.Duration
+
+	Store    *finder.Store    // of topologies; nil: none
+	Sweeps   *sweep.Store     // of cells; nil: none
+	Files    compile.Open     // nil: a request has to hold its files
+	Launcher emulate.Launcher // nil: ranks are goroutines of this process
+	// StepEnded and RankEnded are told how far an emulation is, if they are not nil.
+	StepEnded func(s emulate.Step)
+	RankEnded func(rank, step int)
+
+	better   func(p *plan.Plan)
+	plans    PlanStore
+	verified bool // plans of requests are known to be correct
+	registry planner.Registry
+	given    bool // the registry, with its options
+}
+
+// NewEnvironment puts options together.
+func NewEnvironment(options []Option) *Environment {
+	e := &Environment{registry: Planners()}
+	for _, o := range options {
+		o(e)
+	}
+	e.Search = portfolio.NewSearch(e.registry)
+	e.Search.Known, e.Search.Bare = e.Known.Algorithms, e.Bare
+	e.Search.Progress, e.Search.Status, e.Search.Better = e.Progress, e.Status, e.better
+	if e.given {
+		e.Search.Plain = e.registry
+	}
+	if e.Shares != nil {
+		e.Search = e.Shares(e.Search)
+	}
+	return e
+}
+
+// PlanStore knows plans by their ID.
+type PlanStore interface {
+	Plan(ctx context.Context, id string) (*plan.Plan, error)
+}
+
+// Fabric returns a fabric that may name the families that are known.
+func (e *Environment) Fabric(f fabric.Fabric) fabric.Fabric {
+	if e.Known.Families == nil || f.IsZero() {
+		return f
+	}
+	return f.With(e.Known.Families)
+}
+
+// Know returns a plan whose names are those that are known.
+func (e *Environment) Know(p *plan.Plan) *plan.Plan {
+	if e.Known == (plan.Known{}) {
+		return p
+	}
+	return p.With(e.Known)
+}
+
+// Planners returns the planners that there are, with options of theirs.
+func (e *Environment) Planners(o portfolio.Options) planner.Registry {
+	if e.given {
+		return e.registry
+	}
+	return portfolio.Planners(o)
+}
+
+// Report tells whoever wants to know how far the work is.
+func (e *Environment) Report(done, total int) {
+	if e.Progress != nil {
+		e.Progress(done, total)
+	}
+}
+
+// Planners returns every planner, also user-defined ones, "auto" last.
+func Planners(own ...planner.Planner) planner.Registry {
+	return portfolio.Planners(portfolio.Options{Own: own})
+}

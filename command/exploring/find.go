@@ -1,0 +1,255 @@
+package exploring
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/direct"
+	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/train"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// FindSchema names the JSON form of what Find found and its version.
+const FindSchema = "lightpath.find/v1"
+
+// FindRequest asks for the best topologies of a size and degree.
+type FindRequest struct {
+	Nodes         int           `json:"nodes,omitempty" help:"number of nodes ${N}" default:"64"`
+	Degree        int           `json:"degree,omitempty" help:"ports per node ${D}" default:"4"`
+	Op            collective.Op `json:"op,omitempty" help:"collective ${OP}: allgather | reducescatter | allreduce" default:"allreduce"`
+	Bidirectional bool          `json:"bidirectional,omitempty" help:"only two-way circuits"`
+	// Alpha is the latency per step, and NodeBandwidth the rate of all ports of a node together;
+	// nil and 0: 10us and 100Gbps.
+	Alpha         *units.Duration `json:"alpha_ns,omitempty" help:"latency per step" default:"10us"`
+	NodeBandwidth units.Bandwidth `json:"node_bandwidth_bps,omitzero" help:"rate of all ports of a node together" default:"100Gbps"`
+	// Size is the size for which the best topology is chosen; 0: 1MiB.
+	Size units.Bytes `json:"size_bytes,omitzero" help:"size of the collective" default:"1MiB"`
+	// Trace is a model, instead of a size: the best topology is chosen for its gradients. In
+	// JSON it is a list of layers, or the name of a built-in trace. Bucket is how much of the
+	// gradients is sent together; 0: train.DefaultBucket.
+	Trace  *train.Trace `json:"trace,omitempty" help:"choose for the gradients of a model instead of one size, a built-in trace ${NAME}"`
+	Bucket units.Bytes  `json:"bucket_bytes,omitzero" help:"with ${trace}: bucket size of gradients sent together; the first bucket is 1MiB" default:"25MiB"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *FindRequest) UnmarshalJSON(data []byte) error {
+	type plain FindRequest
+	return command.ReadRequest(data, (*plain)(r))
+}
+
+// The machine that topologies are compared on where none is given: Zhao et al., Table 4.
+const (
+	defaultFindAlpha     = 10 * units.Microsecond
+	defaultFindBandwidth = 100 * units.Gbps
+	defaultFindSize      = units.MiB
+)
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *FindRequest) Complete() error {
+	r.Nodes, r.Degree, r.Op = cmp.Or(r.Nodes, 64), cmp.Or(r.Degree, 4), cmp.Or(r.Op, collective.AllReduce)
+	r.NodeBandwidth, r.Bucket = cmp.Or(r.NodeBandwidth, defaultFindBandwidth), cmp.Or(r.Bucket, train.DefaultBucket)
+	if r.Alpha == nil {
+		alpha := defaultFindAlpha
+		r.Alpha = &alpha
+	}
+	if r.Trace == nil {
+		r.Size = cmp.Or(r.Size, defaultFindSize)
+	}
+	switch {
+	case r.Nodes < 2:
+		return field.Errorf("nodes", "%d; want 2 or more", r.Nodes)
+	case r.Degree < 1 || r.Degree > fabric.MaxPorts:
+		return field.Errorf("degree", "%d is not in 1..%d, the ports that a fabric may have", r.Degree, fabric.MaxPorts)
+	case *r.Alpha < 0:
+		return field.Errorf("alpha_ns", "must not be negative")
+	case r.NodeBandwidth < 0:
+		return field.Errorf("node_bandwidth_bps", "must be above 0")
+	case r.Size < 0:
+		return field.Errorf("size_bytes", "must be above 0B")
+	case r.Bucket < 0:
+		return field.Errorf("bucket_bytes", "must be above 0B")
+	case r.Trace != nil && r.Size != 0:
+		return field.Errorf("size_bytes", "not with a trace, which gives the sizes")
+	}
+	return scheduledOp(r.Op)
+}
+
+func scheduledOp(op collective.Op) error {
+	if _, ok := direct.Schedulable(op); !ok {
+		return field.Errorf("op", "topologies are found for allgather, reducescatter or allreduce, not %s", op)
+	}
+	return nil
+}
+
+// loads are the sizes that the best topology is chosen for, each with its weight.
+func (r *FindRequest) loads() ([]finder.Weighted, error) {
+	if r.Trace == nil {
+		return []finder.Weighted{{Size: r.Size, Weight: 1}}, nil
+	}
+	if err := r.Trace.Validate(); err != nil {
+		return nil, field.In("trace", err)
+	}
+	buckets := r.Trace.Buckets(r.Bucket)
+	loads := make([]finder.Weighted, len(buckets))
+	for i, bytes := range buckets {
+		loads[i] = finder.Weighted{Size: bytes, Weight: 1}
+	}
+	return loads, nil
+}
+
+// TopologyFrontier is the Pareto-optimal topologies: none has both fewer steps and less
+// bandwidth than another.
+type TopologyFrontier struct {
+	Schema        string          `json:"schema"`
+	Nodes         int             `json:"nodes"`
+	Degree        int             `json:"degree"`
+	Op            collective.Op   `json:"op"`
+	Bidirectional bool            `json:"bidirectional"`
+	Frontier      []TopologyPoint `json:"frontier"`
+	// Bound is what no topology can beat.
+	Bound TopologyPoint `json:"bound"`
+	// Best is the point of the frontier that takes least time.
+	Best TopologyPoint `json:"best"`
+}
+
+// TopologyPoint is one topology.
+type TopologyPoint struct {
+	Expr      string     `json:"expr,omitempty"`
+	Steps     int        `json:"steps"`
+	Bandwidth string     `json:"bandwidth"` // "p/q" of M/B, exact
+	TimeNs    units.Time `json:"time_ns"`   // of all loads together
+	Method    string     `json:"method,omitempty"`
+}
+
+// Find finds them.
+func Find(ctx context.Context, r FindRequest, options ...command.Option) (*TopologyFrontier, error) {
+	e := command.NewEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	loads, err := r.loads()
+	if err != nil {
+		return nil, err
+	}
+	op, _ := direct.Schedulable(r.Op)
+	how := finder.Options{Op: op, Bidirectional: r.Bidirectional, Families: e.Known.Families}
+	how.Progress = func(_ string, done, total int) { e.Report(done, total) }
+	points, err := frontierOf(ctx, e, &r, how)
+	if errors.Is(err, finder.ErrNone) {
+		return nil, fmt.Errorf("%w: %w", planner.ErrInfeasible, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	bound, err := finder.Bound(r.Nodes, r.Degree, how)
+	if err != nil {
+		return nil, err
+	}
+	machine := finder.Machine{Alpha: *r.Alpha, NodeBandwidth: r.NodeBandwidth}
+	answer := &TopologyFrontier{Schema: FindSchema, Nodes: r.Nodes, Degree: r.Degree, Op: r.Op, Bidirectional: r.Bidirectional}
+	for _, p := range points {
+		point, err := pricedPoint(machine, loads, p)
+		if err != nil {
+			return nil, err
+		}
+		answer.Frontier = append(answer.Frontier, point)
+	}
+	if answer.Bound, err = pricedPoint(machine, loads, finder.Point{Cost: bound}); err != nil {
+		return nil, err
+	}
+	choice, err := machine.Choose(points, loads)
+	if err != nil {
+		return nil, err
+	}
+	answer.Best = answer.Frontier[choice.Index]
+	return answer, nil
+}
+
+// frontierOf searches, or looks up what was found before.
+func frontierOf(ctx context.Context, e *command.Environment, r *FindRequest, how finder.Options) ([]finder.Point, error) {
+	if e.Store == nil {
+		return finder.New(r.Degree, how).Frontier(ctx, r.Nodes)
+	}
+	points, err := e.Store.Frontier(ctx, r.Nodes, r.Degree, how)
+	if err == nil || errors.Is(err, finder.ErrNone) {
+		if saveErr := e.Store.Save(); saveErr != nil {
+			return nil, saveErr
+		}
+	}
+	return points, err
+}
+
+// pricedPoint prices a topology for all loads.
+func pricedPoint(m finder.Machine, loads []finder.Weighted, p finder.Point) (TopologyPoint, error) {
+	choice, err := m.Choose([]finder.Point{p}, loads)
+	if err != nil {
+		return TopologyPoint{}, err
+	}
+	found := TopologyPoint{Steps: p.Steps, Bandwidth: p.Bandwidth.RatString(), TimeNs: choice.Time, Method: string(p.Method)}
+	if p.Method != "" {
+		found.Expr = p.Expr.String()
+	}
+	return found, nil
+}
+
+// FillRequest asks for the topologies of every size from 2 to Fill, to be kept in the store
+// that WithStore gives.
+type FillRequest struct {
+	Fill          int           `json:"fill" help:"fill the store with all sizes from 2 to ${N}"`
+	Degree        int           `json:"degree,omitempty" help:"ports per node ${D}" default:"4"`
+	Op            collective.Op `json:"op,omitempty" help:"collective ${OP}: allgather | reducescatter | allreduce" default:"allreduce"`
+	Bidirectional bool          `json:"bidirectional,omitempty" help:"only two-way circuits"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *FillRequest) UnmarshalJSON(data []byte) error {
+	type plain FillRequest
+	return command.ReadRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *FillRequest) Complete() error {
+	r.Degree, r.Op = cmp.Or(r.Degree, 4), cmp.Or(r.Op, collective.AllReduce)
+	switch {
+	case r.Fill < 2:
+		return field.Errorf("fill", "sizes from 2 to %d; want 2 or more", r.Fill)
+	case r.Degree < 1:
+		return field.Errorf("degree", "%d; want 1 or more", r.Degree)
+	}
+	return scheduledOp(r.Op)
+}
+
+// StoreContent says what a store holds after Fill.
+type StoreContent struct {
+	Store string `json:"store"` // its file
+	Most  int    `json:"nodes"` // every size from 2 to it
+}
+
+// Fill finds the topologies of every size. What was found when it is interrupted is kept.
+func Fill(ctx context.Context, r FillRequest, options ...command.Option) (*StoreContent, error) {
+	e := command.NewEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	if e.Store == nil {
+		return nil, field.Errorf("store", "needs a file to fill")
+	}
+	op, _ := direct.Schedulable(r.Op)
+	how := finder.Options{Op: op, Bidirectional: r.Bidirectional}
+	err := e.Store.Fill(ctx, r.Fill, r.Degree, how, func(n int) { e.Report(n, r.Fill) })
+	if saveErr := e.Store.Save(); saveErr != nil {
+		return nil, saveErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &StoreContent{e.Store.Path(), r.Fill}, nil
+}

@@ -1,0 +1,102 @@
+package planning
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+)
+
+// compared returns what a plan is compared with: the fastest plan without any rewiring and
+// the fastest that rewires before every step, whatever their algorithms.
+func (r *PlanRequest) compared(ctx context.Context, made *plan.Plan, e *command.Environment) ([]portfolio.Extreme, error) {
+	var fastest *plan.Plan
+	open := !slices.ContainsFunc(r.Operations, func(o collective.Operation) bool { return !o.Open() })
+	if open && r.Pattern == nil && r.Planner == collective.Auto && r.ChooseBy != ChooseBySimulated {
+		fastest = made
+	}
+	return r.Asked().AnyAlgorithm().Extremes(ctx, fastest, &e.Search)
+}
+
+// overtaking returns a plan of those that a sequence by auto is compared with that is faster than
+// it, or nil. Operations of a sequence are planned one after the other on what the one before
+// leaves up: where changes are ruled out, another choice for the first can turn out better for
+// all of them.
+func (r *PlanRequest) overtaking(made *plan.Plan, extremes []portfolio.Extreme) *plan.Plan {
+	if len(r.Operations) < 2 || r.Planner != collective.Auto || r.ChooseBy == ChooseBySimulated || slices.ContainsFunc(r.Operations, func(o collective.Operation) bool { return !o.Open() }) {
+		return nil
+	}
+	best := made
+	for _, other := range extremes {
+		if other.Cost.Total() < best.Cost.Total() && len(other.Stages) > 0 {
+			best = other.Plan
+		}
+	}
+	if best == made {
+		return nil
+	}
+	return best
+}
+
+// noteExtremes notes in a plan what it is compared with, and how long the packets of all of
+// them take.
+func (r *PlanRequest) noteExtremes(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, e *command.Environment) error {
+	for i := range extremes {
+		if other := &extremes[i]; other.Role == plan.Static && made.Reconfigurations == r.Fabric.SetUps() && made.Cost.Total() < other.Cost.Total() {
+			other.Plan = made // which does not rewire, either
+		}
+	}
+	for _, other := range extremes {
+		made.Baselines.Set(other.Role, other.Cost.Total())
+		made.StaticAmong += other.Among
+	}
+	var err error
+	if made.Baselines.Direct, err = portfolio.StaticDirect(ctx, made, extremes, e.Search.Planners); err != nil {
+		return err
+	}
+	return r.simulateAll(ctx, made, extremes, e)
+}
+
+// simulateAll notes how long the packets of a plan and of its baselines take, and which of
+// these is faster than the plan by its packets though not by the model.
+func (r *PlanRequest) simulateAll(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, e *command.Environment) error {
+	if err := r.simulatePlan(ctx, made); err != nil {
+		return err
+	}
+	extremes = slices.DeleteFunc(slices.Clone(extremes), func(x portfolio.Extreme) bool { return len(x.Stages) == 0 }) // of which only the time is known
+	for _, other := range extremes {
+		took := made.Simulated
+		if other.Plan != made {
+			var err error
+			if took, _, err = r.PacketTime(ctx, other.Plan); err != nil {
+				return err
+			}
+		}
+		made.SimulatedBaselines.Set(other.Role, took)
+		if other.Role == plan.Static && other.Collective.Algorithm == "direct" && other.Cost.Total() == made.Baselines.Direct {
+			made.SimulatedBaselines.Direct = took
+		}
+	}
+	if r.Planner != collective.Auto || made.Simulated == 0 {
+		return nil
+	}
+	rivals, err := r.rivals(ctx, made, extremes, e)
+	if err != nil {
+		return err
+	}
+	for _, other := range rivals {
+		took, _, err := r.PacketTime(ctx, other)
+		if err != nil {
+			return err
+		}
+		if took > 0 && took < made.Simulated && (made.Rival == nil || took < made.Rival.SimulatedNs) {
+			made.Rival = &plan.Rival{
+				Algorithm: other.Collective.Algorithm, Planner: other.Planner, TotalNs: other.Cost.Total(), SimulatedNs: took,
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package planning_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// staticCase is an operation on a fabric whose delay is open.
+type staticCase struct {
+	op           collective.Op
+	nodes, ports int
+	size         units.Bytes
+}
+
+// staticCases include those in which the best static plan is on the base, on other circuits and
+// with steps of its own, below and above the numbers of GPUs at which searches get smaller.
+func staticCases() []staticCase {
+	cases := []staticCase{
+		{collective.AllToAll, 128, 8, 8 * units.MB}, {collective.AllToAll, 160, 2, 8 * units.MB}, {collective.AllToAll, 256, 4, 8 * units.MB},
+		{collective.AllToAll, 512, 4, 8 * units.MB}, {collective.AllToAll, 1000, 1, units.MB},
+		{collective.AllReduce, 128, 2, units.MB}, {collective.AllGather, 512, 4, 64 * units.KB}, {collective.ReduceScatter, 1000, 4, units.MB},
+		{collective.Broadcast, 160, 2, units.KB},
+	}
+	for _, op := range collective.Ops() {
+		for _, ports := range []int{1, 2, 3} {
+			cases = append(cases, staticCase{op, 8, ports, 100 * units.KB})
+		}
+	}
+	return cases
+}
+
+// What does not rewire takes the same time whatever rewiring takes: the static baseline is the
+// same for every delay, and no plan without a change that is found for any delay is faster.
+func TestStaticBaselineDoesNotDependOnTheDelay(t *testing.T) {
+	for _, c := range staticCases() {
+		t.Run(fmt.Sprintf("%s/n=%d/ports=%d", c.op, c.nodes, c.ports), func(t *testing.T) {
+			static, plans := units.Time(0), 0
+			for _, delay := range []units.Duration{units.Microsecond, 10 * units.Microsecond, units.Second} {
+				f := fabric.Default()
+				f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, delay
+				p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: c.op, Size: c.size}}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := p.Baselines.Static
+				if static == 0 {
+					static = got
+				}
+				if math.Abs(float64(got-static)) > 1e-9*float64(static) {
+					t.Errorf("%+v: the best static plan takes %v at a delay of %v, %v at another", c, got, delay, static)
+				}
+				if p.Reconfigurations == 0 {
+					plans++
+					if p.Cost.Total() < static*(1-1e-9) {
+						t.Errorf("%+v: a plan of auto does not rewire and takes %v, the best static plan %v", c, p.Cost.Total(), static)
+					}
+				}
+			}
+			if plans == 0 {
+				t.Errorf("%+v: every plan rewires, also where that takes a second", c)
+			}
+		})
+	}
+}
+
+// A baseline that does not range over everything says so, in plans and in sweeps.
+func TestStaticBaselineSaysWhatItRangesOver(t *testing.T) {
+	for _, c := range []struct {
+		nodes, ports int
+		all          bool
+	}{{portfolio.MostRouted, 4, true}, {2 * portfolio.MostRouted, 4, false}, {2 * portfolio.MostRouted, 1, true}} {
+		f := fabric.Default()
+		f.Nodes, f.Ports, f.Reconfig.Base = c.nodes, c.ports, 10*units.Microsecond
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: []lightpath.Operation{{Op: collective.AllToAll, Size: 8 * units.MB}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Reconfigurations == 0 || (p.StaticAmong == "") != c.all {
+			t.Errorf("%d GPUs, %d ports, %d changes: the static baseline is the fastest of %q", c.nodes, c.ports, p.Reconfigurations, p.StaticAmong)
+		}
+	}
+}
+
+// The cells of a sweep have the static baselines of planning, at every delay.
+func TestSweepsHaveTheStaticBaselinesOfPlanning(t *testing.T) {
+	table, err := lightpath.Sweep(t.Context(), lightpath.SweepRequest{Axes: []sweep.Axis{
+		{Name: "op", Values: []string{"alltoall", "allgather"}}, {Name: "nodes", Values: []string{"8", "512"}}, {Name: "ports", Values: []string{"4"}},
+		{Name: "size", Values: []string{"8MB"}}, {Name: "reconfig", Values: []string{"1us", "10us", "1s"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	static := map[[2]int]units.Time{}
+	for i := range table.Cells {
+		c := &table.Cells[i]
+		key := [2]int{len(c.Op), c.Fabric.Nodes}
+		if static[key] == 0 {
+			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: c.Fabric, Operations: []lightpath.Operation{{Op: c.Op, Size: c.Size}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			static[key] = p.Baselines.Static
+		}
+		if want := static[key]; math.Abs(float64(c.Baselines.Static-want)) > 1e-9*float64(want) {
+			t.Errorf("%s on %d GPUs at %v: the best static plan takes %v in a sweep, %v by planning", c.Op, c.Fabric.Nodes, c.Fabric.Reconfig, c.Baselines.Static, want)
+		}
+		if c.Reconfigurations == 0 && c.Total < c.Baselines.Static*(1-1e-9) {
+			t.Errorf("%s on %d GPUs at %v: a plan without a change takes %v, the best static plan %v", c.Op, c.Fabric.Nodes, c.Fabric.Reconfig, c.Total, c.Baselines.Static)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package planning_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// No plan that does not rewire is faster than the baseline for such plans, whichever planner
+// it is from: a plan that auto chooses and that stays is its own baseline, and so is no plan
+// of a named planner faster than it where nothing changes.
+func TestNoPlanThatStaysBeatsTheStaticBaseline(t *testing.T) {
+	initials := []string{fabric.InitialFree, fabric.InitialDark, fabric.InitialBase}
+	for i, op := range []collective.Op{collective.AllReduce, collective.AllGather, collective.ReduceScatter, collective.AllToAll} {
+		for _, ports := range []int{1 + i%2} {
+			for _, initial := range []string{initials[0], initials[1+i/2]} {
+				f := fabric.Default()
+				f.Nodes, f.Ports, f.Initial = 6, ports, initial
+				r := lightpath.PlanRequest{Operations: []lightpath.Operation{{Op: op, Size: units.MiB}}, Fabric: f}
+				where := fmt.Sprintf("%s at %d ports, initially %s", op, ports, initial)
+				best, err := lightpath.Plan(t.Context(), r)
+				if err != nil {
+					t.Fatal(where, err)
+				}
+				static := best.Baselines.Static
+				if static == 0 || best.Cost.Total() > static*(1+1e-9) {
+					t.Errorf("%s: auto takes %v, the static baseline %v", where, best.Cost.Total(), static)
+				}
+				r.Fabric.Reconfig.Base = units.Second
+				for _, r.Planner = range []string{"static", "light-bends", "harvest", "joint", "direct-connect", "exchange"} {
+					other, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+					if err != nil {
+						continue // it is not for this operation
+					}
+					if other.Reconfigurations == 0 && other.Cost.Total() < static*(1-1e-9) {
+						t.Errorf("%s: %s with %s stays and takes %v, the baseline %v", where, other.Collective.Algorithm, r.Planner, other.Cost.Total(), static)
+					}
+				}
+				r.Fabric.Reconfig.Base = f.Reconfig.Base
+				r.Planner = "every-step"
+				other, err := lightpath.Plan(t.Context(), r)
+				if err != nil {
+					t.Fatal(where, err)
+				}
+				if other.Baselines.Static != static {
+					t.Errorf("%s: the baseline is %v beside %s, and %v beside auto", where, other.Baselines.Static, r.Planner, static)
+				}
+			}
+		}
+	}
+}

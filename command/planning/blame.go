@@ -1,0 +1,118 @@
+package planning
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// BlamePattern turns "a wrong plan" into a complaint about the pattern that was planned,
+// if there is one and the check is of what is sent: a planner chooses circuits and
+// routes, the steps are those of the pattern.
+func BlamePattern(pattern *collective.PatternFile, err error) error {
+	var wrong *command.WrongPlanError
+	if pattern == nil || !errors.As(err, &wrong) {
+		return err
+	}
+	switch wrong.Check.Name {
+	case "form", "data", "reductions", "result":
+		return field.Errorf("pattern", "it does not do what it says: %s: %s", wrong.Check.Name, wrong.Check.Detail)
+	}
+	return err
+}
+
+// severed reports whether what has failed leaves no plan, because some GPU has no circuits: none
+// that lead to it or none from it, or, where an operation has a root, neither.
+func (r *PlanRequest) severed() bool {
+	if r.Fabric.Avoid.IsZero() {
+		return false
+	}
+	for _, o := range r.Operations {
+		members := o.GPUs
+		if members == nil {
+			members = make([]int, r.Fabric.Nodes)
+			for u := range members {
+				members[u] = u
+			}
+		}
+		if r.Fabric.Shut(members, o.Op.Rooted()) {
+			return true
+		}
+	}
+	return false
+}
+
+// blameFabric is blameBase and blameFailures for the operations of a request.
+func (r *PlanRequest) blameFabric(err error) error {
+	var members []int
+	for i, o := range r.Operations {
+		if o.GPUs == nil {
+			members = nil // all
+			break
+		}
+		if i == 0 || members != nil {
+			members = append(members, o.GPUs...)
+		}
+	}
+	return BlameBase(&r.Fabric, BlameFailures(&r.Fabric, members, r.Operations, r.Planner, err))
+}
+
+// BlameFailures turns "there is no plan" into a complaint about what has failed, where that
+// cuts a GPU off, or where no planner finds a way around it. A GPU that the operations need
+// circuits to, or from, is named before one that merely has none.
+func BlameFailures(f *fabric.Fabric, members []int, operations []collective.Operation, by string, err error) error {
+	if f.Avoid.IsZero() || !errors.Is(err, planner.ErrInfeasible) {
+		return err
+	}
+	if why := cmp.Or(f.CutOff(members, circuitsNeeded(f, operations)), f.CutOff(members, nil)); why != "" {
+		return fmt.Errorf("%w: %s", planner.ErrInfeasible, why)
+	}
+	if by == collective.Auto {
+		return fmt.Errorf("%w: no planner knows a way around what has failed (avoid %s)", planner.ErrInfeasible, f.Avoid)
+	}
+	return err
+}
+
+// circuitsNeeded returns whether operations need circuits that lead to a GPU, and from it.
+func circuitsNeeded(f *fabric.Fabric, operations []collective.Operation) func(u int) (to, from bool) {
+	return func(u int) (to, from bool) {
+		for _, o := range operations {
+			members := o.GPUs
+			if members == nil {
+				members = f.Alive()
+			}
+			root := u == 0
+			if members != nil {
+				if !slices.Contains(members, u) {
+					continue
+				}
+				root = u == members[0]
+			}
+			toRoot := o.Op == collective.RootReduce || o.Op == collective.Gather
+			to = to || !o.Op.Rooted() || root == toRoot
+			from = from || !o.Op.Rooted() || root != toRoot
+		}
+		return to, from
+	}
+}
+
+// BlameBase turns "there is no plan" into a complaint about the base topology where
+// that was asked for and does not connect the GPUs.
+func BlameBase(f *fabric.Fabric, err error) error {
+	if f.Base == "" || !errors.Is(err, planner.ErrInfeasible) {
+		return err
+	}
+	if base, baseErr := f.BaseTopology(); baseErr == nil {
+		if _, connected := base.Diameter(); !connected {
+			return field.Errorf("fabric.base", "%s does not lead from every GPU to every other (%v)", f.Base, err)
+		}
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package planning
+
+import (
+	"context"
+	"errors"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+)
+
+// fastestInPackets returns the plan whose packets take least: with every planner if that is
+// left to auto, and every algorithm that is left open. What the model says leaves none out, since
+// it can be above what packets take by as much as the hops of a route, or without barriers by
+// more. Algorithms with which no packets can be as fast as those of the best plan so far are not
+// planned (replay.LeastOf), and such plans not simulated (replay.Least, LeastAsynchronous). Plans
+// with too many packets to be simulated unasked are left out; if the fastest plan by the model is
+// one, it stays the choice.
+func (r *PlanRequest) fastestInPackets(ctx context.Context, p planner.Planner, e *command.Environment) (*plan.Plan, error) {
+	best, err := r.fastest(ctx, p, e)
+	if err != nil {
+		return nil, err
+	}
+	if best.Simulated, best.Unsimulated, err = r.PacketTime(ctx, best); err != nil || best.Simulated == 0 {
+		return best, err
+	}
+	ways, err := r.Asked().Candidates(ctx, p, &e.Search)
+	if err != nil {
+		return nil, err
+	}
+	for i, make := range ways {
+		e.Report(i, len(ways))
+		made, err := make(ctx, func(laid collective.Sized) error {
+			if least := replay.LeastOf(&r.Fabric, laid.Collective, laid.Size, r.Timing); least >= best.Simulated {
+				return &planner.Beyond{Least: least}
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, planner.ErrInfeasible), errors.Is(err, planner.ErrBeyond):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		least := replay.LeastAsynchronous(made)
+		if r.Timing != replay.Asynchronous {
+			if least, err = replay.Least(made, sim.DefaultPacket); err != nil {
+				return nil, err
+			}
+		}
+		if least >= best.Simulated {
+			continue
+		}
+		if made.Simulated, made.Unsimulated, err = r.PacketTime(ctx, made); err != nil {
+			return nil, err
+		}
+		if made.Simulated > 0 && made.Simulated < best.Simulated {
+			best = made
+		}
+	}
+	return best, nil
+}
+
+// rivals are plans that auto could have chosen instead: those of the two extremes, or of the
+// planners of these names with the algorithm of the request if it names one.
+func (r *PlanRequest) rivals(ctx context.Context, made *plan.Plan, extremes []portfolio.Extreme, e *command.Environment) ([]*plan.Plan, error) {
+	open := true
+	for _, o := range r.Operations {
+		open = open && o.Open()
+		if e.Search.Planners.Composing(o.Algorithm) != nil {
+			return nil, nil // the two extremes plan the steps of algorithms only
+		}
+	}
+	if !open {
+		extremes = nil
+		quiet := e.Search.Quiet()
+		for _, role := range []plan.Baseline{plan.Static, plan.EveryStep} {
+			p, err := r.Asked().Baseline(ctx, role, &quiet)
+			switch {
+			case errors.Is(err, planner.ErrInfeasible):
+			case err != nil:
+				return nil, err
+			default:
+				extremes = append(extremes, portfolio.Extreme{Role: role, Plan: p})
+			}
+		}
+	}
+	var rivals []*plan.Plan
+	for _, other := range extremes {
+		if other.Planner != made.Planner || other.Collective.Algorithm != made.Collective.Algorithm {
+			rivals = append(rivals, other.Plan)
+		}
+	}
+	return rivals, nil
+}

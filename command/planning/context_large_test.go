@@ -1,0 +1,44 @@
+package planning_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/internal/countdown"
+	"github.com/lightpath-net/lightpath/internal/threads"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Every planner, at 4096 GPUs, ends with the error of its context whenever that ends, and asks it
+// only a few times more: no further part of its work is begun. It may have no plan at all, which
+// it says, or be done before that many questions.
+func TestPlannersOfThousandsOfGPUsHeedTheirContext(t *testing.T) {
+	const most = 1000 // questions on the way out: every part of a search asks once before it is given up
+	f := fabric.Default()
+	f.Nodes, f.Ports = 4096, 4
+	for _, p := range lightpath.Planners() {
+		name := p.Name()
+		for _, op := range []collective.Op{collective.AllToAll, collective.AllReduce} {
+			for _, left := range []int{0, 3, 40} {
+				ctx := countdown.New(threads.Limit(t.Context(), 1), left)
+				_, err := lightpath.Plan(ctx, lightpath.PlanRequest{
+					Operations: []lightpath.Operation{{Op: op, Size: units.GiB}}, Fabric: f, Planner: name,
+				})
+				if ctx.Asked() <= left || errors.Is(err, planner.ErrInfeasible) {
+					continue
+				}
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("%s %s: the context ended after %d questions: %v", name, op, left, err)
+				}
+				if after := ctx.Asked() - left; after > most {
+					t.Errorf("%s %s: asked %d times more after %d questions", name, op, after, left)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,20 @@
+package planning_test
+
+import (
+	"fmt"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// What a request leaves open is filled in, and what makes no sense is named.
+func ExamplePlanRequest_Complete() {
+	r := planning.PlanRequest{Operations: []collective.Operation{{Op: collective.AllReduce, Size: units.MiB}}}
+	fmt.Println(r.Complete(), r.Planner, r.Fabric.Nodes, r.ChooseBy)
+	r.Strategy = "relay"
+	fmt.Println(r.Complete())
+	// Output:
+	// <nil> auto 64 model
+	// strategy: is for alltoall, which planner exchange plans
+}

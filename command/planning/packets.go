@@ -1,0 +1,125 @@
+package planning
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/field"
+
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sim/replay"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// mostSimulated is how many packet-hops a plan may have, one of each set of symmetric
+// transfers counting, to be simulated without being asked to: some tens of milliseconds.
+const mostSimulated = 250_000
+
+// AddSimulated verifies a plan, simulates it as Simulate does by default, and notes in it how
+// long its packets of sim.DefaultPacket take: Simulated, or Unsimulated if that would take
+// long and force is not set, or is not possible.
+func AddSimulated(ctx context.Context, p *plan.Plan, force bool) error {
+	var err error
+	if force || packetHops(p, false) <= mostSimulated {
+		report, err := verify.Plan(ctx, p)
+		if err != nil {
+			return err
+		}
+		if bad := report.First(); bad != nil {
+			return fmt.Errorf("the plan is wrong: %s: %s", bad.Name, bad.Detail)
+		}
+	}
+	p.Simulated, p.Unsimulated, err = (&PacketOptions{Simulate: force}).PacketTime(ctx, p)
+	return err
+}
+
+// PacketTime returns how long a plan takes packet by packet, as simulate has it except for the
+// options, or why that is not known.
+func (o *PacketOptions) PacketTime(ctx context.Context, p *plan.Plan) (took units.Time, reason string, err error) {
+	if p.Fabric.Forwarding == fabric.CutThrough && p.Fabric.Ideal().Delta == 0 {
+		return 0, "packets that cut through need a delta of at least 1ps", nil
+	}
+	free := o.Timing == replay.Asynchronous
+	if hops := packetHops(p, free); hops > mostSimulated && !o.Simulate {
+		return 0, fmt.Sprintf("%.0f packet-hops exceed %d; `simulate` follows them", hops, mostSimulated), nil
+	}
+	how := sim.Options{Forwarding: p.Fabric.Forwarding, Orbit: !free}
+	var result *sim.Result
+	if free {
+		result, err = replay.RunAsynchronous(ctx, p, replay.PaceMerging, how)
+	} else {
+		result, err = sim.Run(ctx, sim.PacketLevel, replay.Paced(p, replay.PaceMerging), how)
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	return result.Completion.Time(), "", nil
+}
+
+// simulatePlan notes how long the packets of a plan take, unless that is known, and without
+// barriers also what these would cost.
+func (o *PacketOptions) simulatePlan(ctx context.Context, made *plan.Plan) (err error) {
+	if made.Simulated == 0 {
+		made.Simulated, made.Unsimulated, err = o.PacketTime(ctx, made)
+	}
+	if made.Unsimulated != "" && o.ChooseBy == ChooseBySimulated {
+		made.Unsimulated += "; the model chose"
+	}
+	if err != nil || made.Simulated == 0 || o.Timing != replay.Asynchronous {
+		return err
+	}
+	with, _, err := (&PacketOptions{Simulate: true}).PacketTime(ctx, made)
+	if err == nil {
+		cost := with - made.Simulated
+		made.BarriersCost = &cost
+	}
+	return err
+}
+
+// packetHops returns how many packet-hops the representatives of a plan's transfers have, or
+// all of them.
+func packetHops(p *plan.Plan, all bool) float64 {
+	sum := 0.0
+	for _, step := range p.Steps() {
+		images := 1.0
+		if all {
+			images = float64(step.Group.Order())
+		}
+		for i := range step.Base {
+			bytes := p.Bytes(step.Base[i].Chunks)
+			for _, r := range step.Base[i].Routes {
+				sum += images * math.Ceil(bytes*r.Share/float64(sim.DefaultPacket)) * float64(len(r.Path)-1)
+			}
+		}
+	}
+	return sum
+}
+
+// What auto chooses by.
+const (
+	ChooseByModel     = "model"     // the time that a plan says
+	ChooseBySimulated = "simulated" // the time that its packets take
+)
+
+// PacketOptions say how plans are simulated packet by packet.
+type PacketOptions struct {
+	// Simulate simulates all plans, even those that take long to simulate.
+	Simulate bool `json:"simulate,omitempty" help:"simulate plans packet by packet, even if that takes long"`
+	// ChooseBy says how to choose among plans: ChooseByModel (the default) or ChooseBySimulated.
+	ChooseBy string `json:"choose_by,omitempty" help:"choose and order plans by ${WHAT}: model (their times) | simulated (packet by packet)" default:"model"`
+	// Timing is how simulated GPUs proceed from step to step; "": replay.Barrier.
+	Timing replay.Timing `json:"timing,omitempty" help:"${HOW} simulated GPUs proceed from step to step: barrier | asynchronous" default:"barrier"`
+}
+
+func (o *PacketOptions) Complete() error {
+	if o.ChooseBy = cmp.Or(o.ChooseBy, ChooseByModel); o.ChooseBy != ChooseByModel && o.ChooseBy != ChooseBySimulated {
+		return field.Errorf("choose_by", "%q; want %s or %s", o.ChooseBy, ChooseByModel, ChooseBySimulated)
+	}
+	return command.CheckTiming(string(o.Timing))
+}

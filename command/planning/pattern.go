@@ -1,0 +1,56 @@
+package planning
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+)
+
+// KnowPattern makes the steps of a pattern one more algorithm of the operation that it carries
+// out, so that searches try them beside all others. It first proves that they carry it out: a
+// pattern that leaves something undone would be faster than anything that does not.
+func KnowPattern(ctx context.Context, e *command.Environment, p *collective.PatternFile) error {
+	known, err := e.Known.Algorithms.WithPattern(p)
+	if err != nil {
+		return field.In("pattern", err)
+	}
+	if err := provePattern(ctx, e, p); err != nil {
+		return err
+	}
+	e.Known.Algorithms, e.Search.Known = known, known
+	return nil
+}
+
+// provePattern follows the data of a pattern on a ring: what steps do does not depend on circuits,
+// and there the routes are found at once.
+func provePattern(ctx context.Context, e *command.Environment, p *collective.PatternFile) error {
+	static := command.Planners().Baseline(plan.Static)
+	ring := fabric.Default()
+	ring.Nodes = p.Nodes
+	made, err := static.Plan(ctx, planner.Request{Fabric: ring, Collective: p.Collective, Size: p.Size, Bare: true})
+	if err != nil {
+		return field.In("pattern", err)
+	}
+	return BlamePattern(p, command.Prove(ctx, e.Know(made)))
+}
+
+// CompletePattern fills in the operation that a pattern is one more algorithm of, and the fabric
+// that it is for.
+func CompletePattern(p *collective.PatternFile, op *collective.Op, f *fabric.Fabric) error {
+	o, carries := p.Operation()
+	switch {
+	case !carries:
+		return field.Errorf("pattern", "it carries out no operation that others do, so there is nothing to try it beside; want a %s file with \"op\"", collective.PatternSchema)
+	case o.Demand != nil:
+		return field.Errorf("pattern", "its pairs have bytes of their own, so it has no other size")
+	case *op != "" && *op != o.Op:
+		return field.Errorf("pattern", "it carries out %s, not %s", o.Op, *op)
+	}
+	*op = o.Op
+	return command.CompletePattern(p, f)
+}

@@ -1,0 +1,94 @@
+// Package planning is the command plan: a request becomes the fastest plan, which is verified,
+// compared with plans that never or always reconfigure, and simulated packet by packet.
+package planning
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/threads"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/planner/staged"
+)
+
+// fastest returns the plan that takes least by the model.
+func (r *PlanRequest) fastest(ctx context.Context, p planner.Planner, e *command.Environment) (*plan.Plan, error) {
+	return r.Asked().Fastest(ctx, p, &e.Search)
+}
+
+// Plan makes a plan, verifies it, and simulates it and its baselines packet by packet. An error
+// that wraps planner.ErrInfeasible means that there is no plan; any other means that the request
+// is invalid.
+func Plan(ctx context.Context, r PlanRequest, options ...command.Option) (*plan.Plan, error) {
+	e := command.NewEnvironment(options)
+	r.Operations = slices.Clone(r.Operations)
+	r.Fabric = e.Fabric(r.Fabric)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	e.Search.Planners = r.planners(e)
+	e.Search.Improves = r.Synthesis != staged.SynthesisPool
+	p, err := e.Search.Planners.Lookup(r.Planner)
+	if err != nil {
+		return nil, field.In("planner", err)
+	}
+	if r.severed() {
+		return nil, r.blameFabric(planner.ErrInfeasible)
+	}
+	choose := r.fastest
+	if r.ChooseBy == ChooseBySimulated {
+		choose = r.fastestInPackets
+	}
+	made, err := choose(ctx, p, e)
+	if err != nil {
+		return nil, r.blameFabric(err)
+	}
+	e.Search.Better = nil // what follows is not for its time
+	made = e.Know(made)
+	return r.finish(ctx, made, e)
+}
+
+// finish verifies a plan and says how long its packets take, and, unless that is not wanted,
+// what it is compared with. While the one is checked the others are planned.
+func (r *PlanRequest) finish(ctx context.Context, made *plan.Plan, e *command.Environment) (*plan.Plan, error) {
+	if e.Bare {
+		err := command.Prove(ctx, made)
+		switch {
+		case err != nil:
+			return nil, BlamePattern(r.Pattern, err)
+		case r.Simulate:
+			err = r.simulatePlan(ctx, made)
+		}
+		return made, err
+	}
+	var extremes []portfolio.Extreme
+	var wrong, err error
+	proven, refuted := context.WithCancel(ctx)
+	defer refuted()
+	threads.Each(ctx, 2, func(i int) {
+		if i == 0 {
+			if wrong = command.Prove(ctx, made); wrong != nil {
+				refuted()
+			}
+			return
+		}
+		extremes, err = r.compared(proven, made, e)
+	})
+	if wrong != nil {
+		return nil, BlamePattern(r.Pattern, wrong)
+	}
+	if err != nil {
+		return made, err
+	}
+	if faster := r.overtaking(made, extremes); faster != nil {
+		if err := command.Prove(ctx, faster); err != nil {
+			return nil, err
+		}
+		made = faster
+	}
+	return made, r.noteExtremes(ctx, made, extremes, e)
+}

@@ -1,0 +1,122 @@
+package planning_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/commandtest"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Where all changes wait the same, a sequence takes no longer than its operations planned
+// by themselves, with a change of circuits between each two; and some take less.
+func TestASequenceIsNeverSlowerThanItsPartsWithChangesBetween(t *testing.T) {
+	less := 0
+	for seed := range uint64(8) {
+		random := rand.New(rand.NewPCG(15, seed))
+		f := fabric.Default()
+		f.Nodes, f.Ports = 4+random.IntN(9), 1+random.IntN(2)
+		f.Reconfig.Base = units.Duration(100<<random.IntN(8)) * units.Nanosecond
+		ops := make([]lightpath.Operation, 2+random.IntN(2))
+		sum := units.Time(len(ops)-1) * f.LeastWait()
+		for i := range ops {
+			ops[i] = commandtest.DrawOperation(random)
+			p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: ops[i : i+1]}, lightpath.WithoutBaselines())
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += p.Cost.Total()
+		}
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: f, Operations: ops}, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Cost.Total() > sum*commandtest.Rounding {
+			t.Errorf("%v on %+v: %v together, %v one by one", ops, f, p.Cost.Total(), sum)
+		}
+		if p.Cost.Total() < sum*(1-1e-6) {
+			less++
+		}
+	}
+	if less < 4 {
+		t.Errorf("only %d of 8 sequences share circuits", less)
+	}
+}
+
+// What a reduce-scatter leaves up is what an allgather begins with, so that both together
+// change circuits once in each. Such a plan can be written, read and explained.
+func TestAnOperationBeginsWithTheCircuitsThatAreUp(t *testing.T) {
+	for _, name := range []string{"joint", lightpath.Auto} {
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: fabric.Default(), Planner: name, Operations: []lightpath.Operation{
+			{Op: collective.ReduceScatter, Size: 64 * units.KiB}, {Op: collective.AllGather, Size: 64 * units.KiB},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Planner != "joint" || p.Reconfigurations != 2 || len(p.Stages) != 3 {
+			t.Errorf("%s: %s with %d changes, %d stages", name, p.Planner, p.Reconfigurations, len(p.Stages))
+		}
+		e, err := lightpath.Explain(t.Context(), lightpath.ExplainRequest{Plan: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(e.Changes) != 2 {
+			t.Errorf("%d changes explained", len(e.Changes))
+		}
+	}
+}
+
+// A planner that makes its own steps refuses sequences with an operation that it cannot do.
+func TestAComposerRefusesWhatItCannotDoInASequence(t *testing.T) {
+	_, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{Fabric: fabric.Default(), Planner: "joint", Operations: []lightpath.Operation{
+		{Op: collective.AllReduce, Size: units.KiB}, {Op: collective.AllToAll, Size: units.KiB},
+	}})
+	if err == nil || errors.Is(err, planner.ErrInfeasible) {
+		t.Errorf("an all-to-all by joint: %v", err)
+	}
+}
+
+// What a sequence is compared with is not faster than it: the operations are planned one after
+// the other, and where changes are ruled out another first one turned out better for both.
+func TestASequenceIsNotOvertakenByItsBaselines(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports, f.Duplex, f.Initial = 7, 5, true, fabric.InitialBase
+	f.Alpha, f.Reconfig.Base, f.Sync, f.Routing = 5*units.Microsecond, units.Microsecond, 2*units.Microsecond, flow.ShortestSplit
+	p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+		Fabric: f, Operations: []lightpath.Operation{{Op: collective.RootReduce, Size: 100}, {Op: collective.Scatter, Size: 100}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if static := p.Baselines.Static; p.Cost.Total() > static*commandtest.Rounding {
+		t.Errorf("%v, static %v", p.Cost.Total(), static)
+	}
+}
+
+// Of several operations too, planes that can be rewired by themselves never hurt, and steps
+// of one operation are served while planes change for those of the next.
+func TestSequencesOnPlanesAreNeverSlower(t *testing.T) {
+	f := fabric.Default()
+	f.Nodes, f.Ports = 8, 2
+	f.Reconfig = fabric.Reconfig{Model: fabric.Constant, Base: 100 * units.Microsecond}
+	r := lightpath.PlanRequest{Operations: []lightpath.Operation{
+		{Op: collective.AllReduce, Algorithm: "halving-doubling", Size: 64 * units.MiB},
+		{Op: collective.AllReduce, Algorithm: "recursive-doubling", Size: 32 * units.MiB},
+	}}
+	r.Fabric = f
+	together, err := lightpath.Plan(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Fabric.Overlap = fabric.Overlap{Kind: fabric.OverlapPlanes}
+	apart, err := lightpath.Plan(t.Context(), r)
+	if err != nil || !apart.Staggered() || apart.Cost.Total() >= together.Cost.Total() {
+		t.Errorf("%v, together %v, %v", apart.Cost.Total(), together.Cost.Total(), err)
+	}
+}

@@ -1,0 +1,94 @@
+package planning_test
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command/commandtest"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/planner/staged"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Steps that joint has composed are steps like any others: where harvest looks for circuits
+// of its own, it does so for them, keeps joint's where it finds no better, and improves on
+// some; and auto, told to, is not slower.
+func TestHarvestImprovesWhatJointFinds(t *testing.T) {
+	better := 0
+	for _, c := range []struct {
+		op       collective.Op
+		n, ports int
+		size     units.Bytes
+	}{
+		{collective.AllReduce, 12, 4, 64 * units.KiB}, {collective.AllReduce, 16, 2, units.MiB},
+		{collective.AllReduce, 9, 2, 64 * units.KiB}, {collective.AllGather, 13, 3, 256 * units.KiB},
+		{collective.AllReduce, 11, 4, 64 * units.KiB}, {collective.Broadcast, 8, 2, units.MiB},
+	} {
+		f := fabric.Default()
+		f.Nodes, f.Ports = c.n, c.ports
+		r := lightpath.PlanRequest{Fabric: f, Planner: "joint", Operations: []lightpath.Operation{{Op: c.op, Size: c.size}}}
+		own, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Operations[0].Algorithm = "joint"
+		r.Planner = "harvest"
+		if _, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()); err == nil {
+			t.Error("harvest planned joint's steps, though it is to look for no circuits")
+		}
+		r.Synthesis, r.Budget = staged.SynthesisSearch, 50*units.Millisecond
+		p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatalf("%s: %v", c.op, err)
+		}
+		if p.Collective.Algorithm != "joint" || p.Cost.Total() > own.Cost.Total() {
+			t.Errorf("%s n=%d ports=%d: harvest takes %v by %s, joint %v", c.op, c.n, c.ports, p.Cost.Total(), p.Collective.Algorithm, own.Cost.Total())
+		}
+		if p.Cost.Total() < own.Cost.Total()*(1-1e-6) {
+			better++
+			t.Logf("%s n=%d ports=%d: %v, joint %v", c.op, c.n, c.ports, p.Cost.Total(), own.Cost.Total())
+		}
+		r.Operations[0].Algorithm, r.Planner = "", lightpath.Auto
+		if best, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines()); err != nil || best.Cost.Total() > p.Cost.Total()*commandtest.Rounding {
+			t.Errorf("%s n=%d ports=%d: auto is slower than harvest's %v (%v)", c.op, c.n, c.ports, p.Cost.Total(), err)
+		}
+	}
+	if better == 0 {
+		t.Error("nothing was improved")
+	}
+}
+
+// So are they where the best circuits are looked for by a complete search: it is not slower
+// than joint with any of a few, and faster with one.
+func TestExactImprovesWhatJointFinds(t *testing.T) {
+	better := 0
+	for _, c := range []struct {
+		op   collective.Op
+		n    int
+		size units.Bytes
+	}{{collective.AllGather, 7, 64 * units.KiB}, {collective.AllReduce, 6, 64 * units.KiB}, {collective.Broadcast, 6, units.MiB}} {
+		f := fabric.Default()
+		f.Nodes, f.Ports = c.n, 2
+		r := lightpath.PlanRequest{Fabric: f, Planner: "joint", Operations: []lightpath.Operation{{Op: c.op, Size: c.size}}}
+		own, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Planner, r.Operations[0].Algorithm = "harvest", "joint"
+		r.Synthesis, r.Budget = staged.SynthesisExact, 300*units.Millisecond
+		p, err := lightpath.Plan(t.Context(), r, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Cost.Total() > own.Cost.Total()*commandtest.Rounding {
+			t.Errorf("%s on %d GPUs: %v with the best circuits, %v with joint's", c.op, c.n, p.Cost.Total(), own.Cost.Total())
+		}
+		if p.Cost.Total() < own.Cost.Total()/commandtest.Rounding {
+			better++
+		}
+	}
+	if better == 0 {
+		t.Error("nothing was improved")
+	}
+}

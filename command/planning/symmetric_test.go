@@ -1,0 +1,38 @@
+package planning_test
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/fabric"
+)
+
+// Above 4096 GPUs a plan says what it was chosen from, one for a named algorithm does not,
+// and up to there nothing is left out; with several ports all-to-alls do so above 2048.
+func TestVeryManyGPUsArePlannedBySymmetryAndThePlanSaysSo(t *testing.T) {
+	for _, c := range []struct {
+		op           collective.Op
+		nodes, ports int
+		algorithm    string
+		fewer        bool
+	}{
+		{collective.AllGather, 64, 1, "", false}, {collective.AllGather, 4097, 1, "", true},
+		{collective.AllGather, 4097, 1, "recursive-doubling", false},
+		{collective.Scatter, 4097, 4, "", false}, {collective.Gather, 4097, 4, "", false}, // which never look the same
+		{collective.AllReduce, 5000, 2, "", true}, {collective.ReduceScatter, 5000, 3, "", true},
+		{collective.AllToAll, 2048, 2, "", false}, {collective.AllToAll, 2049, 2, "", true},
+	} {
+		f := fabric.Default()
+		f.Nodes, f.Ports = c.nodes, c.ports
+		p, err := lightpath.Plan(t.Context(), lightpath.PlanRequest{
+			Fabric: f, Operations: []lightpath.Operation{{Op: c.op, Algorithm: c.algorithm}},
+		}, lightpath.WithoutBaselines())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (p.Among != "") != c.fewer {
+			t.Errorf("%s on %d GPUs, algorithm %q: chosen from %q", c.op, c.nodes, c.algorithm, p.Among)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+// Package sweeping is the command sweep: a plan for every cell of a grid.
+package sweeping
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/simulating"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/sim"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// SweepRequest asks for every combination of the values of some parameters.
+type SweepRequest struct {
+	// Axes are the parameters to sweep: op, size, algorithm, planner and the fabric's settings, by
+	// name. A value may be a range, such as 1KiB..1GiB: see sweep.ParseAxis. op is required; size
+	// defaults to collective.DefaultSize, algorithm and planner to Auto. Operations may have sizes
+	// of their own instead of the axis size, such as allreduce/100MB and alltoall/8MB.
+	Axes   []sweep.Axis  `json:"axes"`
+	Points int           `json:"points,omitempty" least:"2" help:"points of ranges without /K or +STEP, ${K} (default: sizes by factors of 2, times three per decade)"`
+	Fabric fabric.Fabric `json:"fabric,omitzero"` // what no axis says
+	// Simulate also simulates plans packet by packet; Packet is the packet size, 0:
+	// sim.DefaultPacket.
+	Simulate bool        `json:"simulate,omitempty" help:"also simulate every plan packet by packet"`
+	Packet   units.Bytes `json:"packet_bytes,omitzero" help:"size of the packets" default:"4KiB"`
+	// Shard i/n plans only a part of the columns; "": all.
+	Shard string `json:"shard,omitempty" help:"plan only part ${i/n} of the columns"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *SweepRequest) UnmarshalJSON(data []byte) error {
+	type plain SweepRequest
+	return command.ReadRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *SweepRequest) Complete() error {
+	if r.Fabric.IsZero() {
+		r.Fabric = fabric.Default()
+	}
+	if r.Points != 0 && r.Points < 2 {
+		return field.Errorf("points", "%d; want 2 or more", r.Points)
+	}
+	if r.Packet < 0 {
+		return field.Errorf("packet_bytes", "must be above 0B")
+	}
+	if r.Simulate && r.Packet == 0 {
+		r.Packet = sim.DefaultPacket
+	}
+	axes := make([]sweep.Axis, 0, len(r.Axes)+3)
+	for _, a := range r.Axes {
+		read, err := sweep.ParseAxis(a.Name, strings.Join(a.Values, ","), r.Points)
+		if err != nil {
+			return field.In(a.Name, err)
+		}
+		axes = append(axes, read)
+	}
+	for _, standard := range [...][2]string{
+		{sweep.AxisSize, collective.DefaultSize.String()}, {sweep.AxisAlgorithm, collective.Auto}, {sweep.AxisPlanner, collective.Auto},
+	} {
+		if standard[0] == sweep.AxisSize && slices.ContainsFunc(axes, ownSizes) {
+			continue
+		}
+		if !slices.ContainsFunc(axes, func(a sweep.Axis) bool { return a.Name == standard[0] }) {
+			axes = append(axes, sweep.Axis{Name: standard[0], Values: standard[1:]})
+		}
+	}
+	r.Axes = axes
+	if err := r.checkNames(); err != nil {
+		return err
+	}
+	if r.Shard != "" {
+		if _, err := sweep.ParseShard(r.Shard); err != nil {
+			return field.In("shard", err)
+		}
+	}
+	_, err := r.Spec()
+	return err
+}
+
+// ownSizes reports whether an axis is of operations with sizes of their own.
+func ownSizes(a sweep.Axis) bool {
+	return a.Name == sweep.AxisOp && slices.ContainsFunc(a.Values, func(v string) bool { return strings.Contains(v, "/") })
+}
+
+// checkNames refuses algorithms and planners that there are not: every cell would say so.
+func (r *SweepRequest) checkNames() error {
+	var algorithms []string
+	for _, a := range collective.Algorithms() {
+		algorithms = append(algorithms, a.Name)
+	}
+	for _, p := range command.Planners() {
+		if c := planner.TraitsOf(p).Composes; c != nil {
+			algorithms = append(algorithms, c.Algorithm)
+		}
+	}
+	algorithms = append(algorithms, collective.Auto)
+	for _, a := range r.Axes {
+		for _, v := range a.Values {
+			switch a.Name {
+			case sweep.AxisAlgorithm:
+				if name, _, _ := strings.Cut(v, ":"); !slices.Contains(algorithms, name) {
+					return field.Errorf(a.Name, "unknown algorithm %q; use %s", v, strings.Join(algorithms, ", "))
+				}
+			case sweep.AxisPlanner:
+				if _, err := command.Planners().Lookup(v); err != nil {
+					return field.In(a.Name, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Spec returns the grid of a request that is complete.
+func (r *SweepRequest) Spec() (*sweep.Spec, error) {
+	packet := units.Bytes(0)
+	if r.Simulate {
+		packet = r.Packet
+	}
+	return sweep.NewSpec(r.Fabric, r.Axes, packet, command.Version())
+}
+
+// Sweep plans every cell of a grid, on all cores. What it has found when ctx is done stays
+// in the store, and is in the table that comes with the error.
+func Sweep(ctx context.Context, r SweepRequest, options ...command.Option) (*sweep.Table, error) {
+	e := command.NewEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	spec, err := r.Spec()
+	if err != nil {
+		return nil, err
+	}
+	how := sweep.Options{Progress: e.Progress}
+	if r.Shard != "" {
+		if how.Shard, err = sweep.ParseShard(r.Shard); err != nil {
+			return nil, err
+		}
+	}
+	store := e.Sweeps
+	if store == nil {
+		if store, err = sweep.InMemory(ctx); err != nil {
+			return nil, err
+		}
+		defer store.Close()
+	}
+	columns := sweep.NewColumns(e.Search, packetTime)
+	columns.FewSizes = spec.FewSizes()
+	if err := sweep.Run(ctx, spec, store, columns, how); err != nil {
+		if ctx.Err() == nil {
+			return nil, err
+		}
+		partial, loadErr := store.Load(context.WithoutCancel(ctx), spec)
+		return partial, errors.Join(err, loadErr)
+	}
+	return store.Load(ctx, spec)
+}
+
+// packetTime replays a plan in packets of a size.
+func packetTime(ctx context.Context, p *plan.Plan, packet units.Bytes) (units.Time, error) {
+	s, err := simulating.Simulate(ctx, simulating.SimulateRequest{Plan: p, Packet: packet}, command.WithVerifiedPlans())
+	if err != nil {
+		return 0, err
+	}
+	return s.CompletionNs, nil
+}

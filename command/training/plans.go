@@ -1,0 +1,262 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/lightpath-net/lightpath/bound"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/train"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// trainingPlans makes the plans of a minibatch on a fabric (train.Plans) and remembers them.
+type trainingPlans struct {
+	request *TrainRequest
+	fabric  fabric.Fabric // with a first configuration that is free
+	e       *command.Environment
+	count   *int // of plans made
+	made    map[plannedCollective]*plan.Plan
+	named   map[*topology.Graph]namedGraph
+	why     error // there is no plan
+}
+
+// plannedCollective is what a plan is for.
+type plannedCollective struct {
+	planner, base string
+	algorithm     string // "": the one asked for
+	op            collective.Op
+	size          units.Bytes
+	split         bool           // routed over shortest paths, without a linear program
+	delay         units.Duration // below 0: no reconfiguration
+	limit         units.Time
+}
+
+func (r *TrainRequest) plansOn(f fabric.Fabric, count *int, e *command.Environment) *trainingPlans {
+	f.Initial = fabric.InitialFree
+	return &trainingPlans{request: r, fabric: f, e: e, count: count, made: map[plannedCollective]*plan.Plan{}, named: map[*topology.Graph]namedGraph{}}
+}
+
+// holding is a delay for which no plan reconfigures.
+const holding = 1000 * units.Second
+
+// plan makes a plan, nil if there is none.
+func (t *trainingPlans) plan(ctx context.Context, key plannedCollective) (*plan.Plan, error) {
+	if made, ok := t.made[key]; ok {
+		return made, nil
+	}
+	operation := collective.Operation{Op: key.op, Size: key.size}
+	if key.op == collective.AllReduce {
+		operation.Algorithm = t.request.Algorithm
+	}
+	if key.algorithm != "" {
+		operation.Algorithm = key.algorithm
+	}
+	f := t.fabric
+	if key.base != "" {
+		f.Base = key.base
+	}
+	if key.split {
+		f.Routing = flow.ShortestSplit
+	}
+	f.Reconfig.Base = key.delay
+	if key.delay < 0 {
+		f.Reconfig, f.Overlap = fabric.Reconfig{Model: fabric.Constant, Base: holding}, fabric.Overlap{}
+	}
+	made, err := planning.Plan(ctx, planning.PlanRequest{Fabric: f, Operations: []collective.Operation{operation}, Planner: key.planner},
+		command.WithRegistry(t.e.Search.Planners), command.WithKnown(t.e.Known), command.WithoutBaselines(), sharing(t.e, key.limit),
+		command.WithProgress(percent(t.e, fmt.Sprintf("plan %d, for %s of %v", *t.count+1, key.op, key.size))))
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var named *field.Error
+	switch {
+	case errors.Is(err, planner.ErrBeyond):
+	case errors.As(err, &named) && named.Path == "operations[0].algorithm":
+		t.why = field.In("algorithm", named.Err)
+	case errors.As(err, &named), errors.Is(err, planner.ErrInfeasible):
+		t.why = err
+	case err != nil:
+		return nil, err
+	default:
+		*t.count++
+	}
+	t.made[key] = made
+	return made, nil
+}
+
+// sharing is an option for plans that share what they remember, with a limit to their time.
+func sharing(e *command.Environment, limit units.Time) command.Option {
+	return func(o *command.Environment) {
+		o.Shares = func(s portfolio.Search) portfolio.Search { return s.Sharing(&e.Search, limit) }
+	}
+}
+
+// mostStaticNodes and mostStaticPorts say where planner static is asked for plans with all
+// algorithms: elsewhere the linear programs of their routes take seconds for every size.
+const mostStaticNodes, mostStaticPorts = 128, 6
+
+// Static implements train.Plans. On larger fabrics On has what is as fast or nearly.
+func (t *trainingPlans) Static(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error) {
+	if f := &t.fabric; t.request.Algorithm == collective.Auto && f.Nodes*f.Ports > smallStatic && (f.Nodes > mostStaticNodes || f.Ports > mostStaticPorts) {
+		return nil, nil
+	}
+	return t.plan(ctx, plannedCollective{planner: t.static(), op: op, size: size, delay: -1})
+}
+
+// static names the planner that stays on the base.
+func (t *trainingPlans) static() string {
+	if p := t.e.Search.Planners.Baseline(plan.Static); p != nil {
+		return p.Name()
+	}
+	return string(plan.Static) // which the request is told is not there
+}
+
+// smallStatic is a number of ports in all up to which everything is planned soon.
+const smallStatic = 128
+
+// On implements train.Plans: an all-to-all by planner static; an allreduce by the schedules of
+// planners that make their own steps on one topology, as a direct exchange, or with the algorithm that was asked for.
+func (t *trainingPlans) On(ctx context.Context, g *topology.Graph, op collective.Op, size units.Bytes) (*plan.Plan, error) {
+	about := t.about(g)
+	if !about.stands {
+		return nil, nil
+	}
+	static := plannedCollective{planner: t.static(), base: g.Name(), op: op, size: size, delay: -1, split: !about.alike && t.fabric.Routing == flow.Optimal}
+	if op != collective.AllReduce || t.request.Algorithm != collective.Auto {
+		return t.plan(ctx, static)
+	}
+	var best *plan.Plan
+	for _, p := range t.e.Search.Planners {
+		traits := planner.TraitsOf(p)
+		if traits.Composes == nil || traits.Circuits != planner.CircuitsStay {
+			continue
+		}
+		scheduled := static
+		scheduled.planner, scheduled.split = p.Name(), false
+		made, err := t.plan(ctx, scheduled)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || made != nil && made.Cost.Total() < best.Cost.Total() {
+			best = made
+		}
+	}
+	static.algorithm = directExchange
+	other, err := t.plan(ctx, static)
+	if best == nil || other != nil && other.Cost.Total() < best.Cost.Total() {
+		best = other
+	}
+	return best, err
+}
+
+// namedGraph is whether the name of a topology stands for it as the base of a fabric, and
+// whether it looks the same from every GPU.
+type namedGraph struct{ stands, alike bool }
+
+func (t *trainingPlans) about(g *topology.Graph) namedGraph {
+	n, ok := t.named[g]
+	if !ok {
+		based := t.fabric
+		based.Base = g.Name()
+		built, err := based.BaseTopology()
+		n.stands = err == nil && built.Equal(g)
+		_, n.alike = g.Symmetry()
+		t.named[g] = n
+	}
+	return n
+}
+
+// directExchange is an allreduce in two steps in which everybody sends to everybody.
+const directExchange = "direct-exchange"
+
+// Hold implements train.Plans.
+func (t *trainingPlans) Hold(ctx context.Context, op collective.Op, size units.Bytes) (*plan.Plan, error) {
+	return t.plan(ctx, plannedCollective{planner: collective.Auto, op: op, size: size, delay: -1})
+}
+
+// For implements train.Plans.
+func (t *trainingPlans) For(ctx context.Context, delay units.Duration, op collective.Op, size units.Bytes, limit units.Time) (*plan.Plan, error) {
+	return t.plan(ctx, plannedCollective{planner: collective.Auto, op: op, size: size, delay: delay, limit: limit})
+}
+
+// fastest finds the fastest course of a minibatch, on all ports or on fewer: 1, 2, 4 and so on.
+func (r *TrainRequest) fastest(ctx context.Context, answer *Training, e *command.Environment) error {
+	p := &TrainingPlanned{Fabric: r.Fabric, Planner: r.Planner, Algorithm: r.Algorithm}
+	answer.Network = TrainingNetwork{Nodes: r.Fabric.Nodes, Planned: p}
+	var best *train.Course
+	var why error
+	for ports := r.Fabric.Ports; ports > 0; ports = fewer(ports) {
+		f := r.Fabric.Narrowed(ports, r.Fabric.Duplex)
+		if ports < r.Fabric.Ports && f.Validate() != nil {
+			continue // its base needs more
+		}
+		least, err := train.Bound(ctx, r.Trace, leastTimes(&f))
+		if err != nil {
+			return err
+		}
+		if ports == r.Fabric.Ports {
+			answer.BoundNs = least
+		}
+		if best != nil && best.MinibatchNs <= least {
+			continue
+		}
+		plans := r.plansOn(f, &p.Plans, e)
+		course, err := train.Fastest(ctx, r.Trace, &f, plans, train.Options{
+			Bucket: r.Bucket, AllToAllFirst: r.AllToAllFirst, Progress: e.Progress,
+		})
+		switch {
+		case errors.Is(err, train.ErrNoPlan):
+			if why == nil {
+				why = plans.why
+			}
+		case err != nil:
+			return err
+		case best == nil || course.MinibatchNs < best.MinibatchNs:
+			best = course
+			p.PortsUsed = 0
+			if ports < r.Fabric.Ports {
+				p.PortsUsed = ports
+			}
+		}
+	}
+	if best == nil {
+		return why
+	}
+	answer.Result = best.Result
+	p.Changes, p.ChangesNs, p.Within = best.Changes, best.ChangesNs, best.Within
+	if best.Stays != nil {
+		p.Stays = best.Stays.Name()
+	}
+	return nil
+}
+
+// fewer returns the next power of two below a number of ports, 0 below 1.
+func fewer(ports int) int {
+	if ports <= 1 {
+		return 0
+	}
+	return 1 << (bits.Len(uint(ports-1)) - 1)
+}
+
+// leastTimes is the time that no plan for a collective can beat, whatever its circuits.
+func leastTimes(f *fabric.Fabric) train.Cost {
+	free := *f
+	free.Initial = fabric.InitialFree
+	return func(_ context.Context, op collective.Op, size units.Bytes) (units.Time, error) {
+		space := collective.SpaceOf(op, f.Nodes, 1)
+		space.Members = f.Alive()
+		return bound.OfOperation(&free, &collective.Section{Op: op, Size: size, Space: space}).Total(), nil
+	}
+}

@@ -1,0 +1,194 @@
+package tuning
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/frontier"
+	"github.com/lightpath-net/lightpath/planner/portfolio/column"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// table finds the rows and the curve of a fabric.
+func (r *TuneRequest) table(ctx context.Context, e *command.Environment, f fabric.Fabric) ([]TuneRow, []TunePoint, error) {
+	// What one size has told of static plans, lines in the size for every number of pieces, is
+	// known for all others, of rows and of the curve.
+	staying := &statics{request: r, fabric: f, columns: column.NewSearch(e.Search)}
+	rows, err := r.rows(ctx, e, f, staying)
+	if err != nil {
+		return nil, nil, err
+	}
+	curve, err := r.curve(ctx, e, f, rows, staying)
+	return rows, curve, err
+}
+
+// curve finds the times between rows: on the line of a row that is one, else by planning
+// its choice.
+func (r *TuneRequest) curve(ctx context.Context, e *command.Environment, f fabric.Fabric, rows []TuneRow, staying *statics) ([]TunePoint, error) {
+	quiet := e.Search
+	quiet.Progress = nil
+	var curve []TunePoint
+	for i := range rows {
+		row := &rows[i]
+		by, err := e.Search.Planners.Lookup(row.Planner)
+		if err != nil {
+			return nil, err
+		}
+		for _, size := range r.curveSizes(rows, i) {
+			p := TunePoint{
+				SizeBytes: int64(size), TotalNs: row.TotalNs + units.Time(row.NsPerByte*float64(int64(size)-row.FromBytes)),
+				StaticNs: row.StaticNs, Topologies: row.Topologies, Reconfigurations: row.Reconfigurations,
+			}
+			if int64(size) > row.FromBytes {
+				if row.NsPerByte == 0 {
+					request := planning.PlanRequest{Fabric: f, Planner: row.Planner, Operations: []collective.Operation{{Op: r.Op, Size: size, Algorithm: row.Algorithm}}}
+					if err := request.Complete(); err != nil {
+						return nil, err
+					}
+					made, err := request.Asked().Fastest(ctx, by, &quiet)
+					if err != nil {
+						return nil, err
+					}
+					p.TotalNs, p.Topologies, p.Reconfigurations = made.Cost.Total(), topologiesOf(made), made.Reconfigurations
+				}
+				if p.StaticNs, err = staying.time(ctx, size, p.TotalNs, p.Reconfigurations); err != nil {
+					return nil, err
+				}
+			}
+			curve = append(curve, p)
+		}
+	}
+	return curve, nil
+}
+
+// curveFactor is that between the sizes of a curve: static plans and planners that make
+// their own steps change few times from one size to the next.
+const curveFactor = 2
+
+// curveSizes lists the sizes of a curve that belong to a row: its first, round ones, and the
+// last of all.
+func (r *TuneRequest) curveSizes(rows []TuneRow, i int) []units.Bytes {
+	end := r.Most
+	if i+1 < len(rows) {
+		end = units.Bytes(rows[i+1].FromBytes) - 1
+	}
+	sizes := []units.Bytes{units.Bytes(rows[i].FromBytes)}
+	for s := r.Least; s < r.Most; s *= curveFactor {
+		if s > sizes[0] && s <= end {
+			sizes = append(sizes, s)
+		}
+		if s > r.Most/curveFactor { // the next might be too large a number
+			break
+		}
+	}
+	if i+1 == len(rows) && end > sizes[len(sizes)-1] {
+		sizes = append(sizes, end)
+	}
+	return sizes
+}
+
+// rows finds the rows of a fabric.
+func (r *TuneRequest) rows(ctx context.Context, e *command.Environment, f fabric.Fabric, staying *statics) ([]TuneRow, error) {
+	p, err := e.Search.Planners.Lookup(r.Planner)
+	if err != nil {
+		return nil, field.In("planner", err)
+	}
+	made := map[units.Bytes]*plan.Plan{}
+	asked := 0
+	found, err := frontier.SwitchOvers(r.Least, r.Most, func(size units.Bytes) (frontier.Choice, error) {
+		request := planning.PlanRequest{Fabric: f, Planner: r.Planner, Operations: []collective.Operation{{Op: r.Op, Size: size, Algorithm: r.Algorithm}}}
+		if err := request.Complete(); err != nil {
+			return frontier.Choice{}, err
+		}
+		quiet := e.Search
+		quiet.Progress, quiet.Bare = nil, true
+		best, err := request.Asked().Fastest(ctx, p, &quiet)
+		if err != nil {
+			return frontier.Choice{}, err
+		}
+		made[size] = best
+		asked++
+		e.Report(asked, asked+8) // how many lines there are is not known before
+		return frontier.Choice{
+			Name: choiceName(best), Bent: composes(best, e.Search.Planners),
+			At0: float64(best.Cost.Total() - best.Cost.Bytes()), Slope: float64(best.Cost.Bytes()) / float64(size),
+		}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var rows []TuneRow
+	for _, s := range found {
+		p := made[s.From]
+		row := TuneRow{
+			FromBytes: int64(s.From), Algorithm: p.Collective.Algorithm, Planner: p.Planner, Topologies: topologiesOf(p),
+			Steps: p.CountSteps(), Reconfigurations: p.Reconfigurations, TotalNs: p.Cost.Total(),
+		}
+		if s.Straight {
+			row.NsPerByte = s.Slope
+		}
+		if row.StaticNs, err = staying.time(ctx, s.From, row.TotalNs, row.Reconfigurations); err != nil {
+			return nil, err
+		}
+		if row.StaticNs > 0 {
+			row.Speedup = float64(row.StaticNs / row.TotalNs)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// composes reports whether the planner of a plan makes its own steps: these may depend on
+// the size, so that times need not be lines.
+func composes(p *plan.Plan, registry planner.Registry) bool {
+	by, err := registry.Lookup(p.Planner)
+	if err != nil {
+		return true
+	}
+	return planner.TraitsOf(by).Composes != nil
+}
+
+// choiceName names what a table has a row for: the algorithm, the planner, how many steps
+// there are and the circuits.
+func choiceName(p *plan.Plan) string {
+	return fmt.Sprintf("%s %s %d %s", p.Collective.Algorithm, p.Planner, p.CountSteps(), strings.Join(topologiesOf(p), " "))
+}
+
+// topologiesOf names the circuits of a plan, stage by stage.
+func topologiesOf(p *plan.Plan) []string {
+	names := make([]string, len(p.Stages))
+	for i := range p.Stages {
+		names[i] = p.Stages[i].Topology.Name()
+	}
+	return names
+}
+
+// statics finds the times of the fastest plans that do not rewire.
+type statics struct {
+	request *TuneRequest
+	fabric  fabric.Fabric
+	columns *column.Search
+}
+
+// time returns that of a size, for which a plan is known: one that does not rewire is it, if
+// nothing was left out to find it.
+func (s *statics) time(ctx context.Context, size units.Bytes, known units.Time, changes int) (units.Time, error) {
+	if changes == s.fabric.SetUps() && s.request.Planner == collective.Auto && s.request.Algorithm == collective.Auto {
+		return known, nil
+	}
+	times, err := s.columns.Static(ctx, &column.Column{
+		Operation: collective.Operation{Op: s.request.Op, Size: size}, Fabric: s.fabric, Delays: []units.Duration{s.fabric.Reconfig.Base},
+	})
+	if err != nil {
+		return 0, err
+	}
+	return times[0], nil
+}

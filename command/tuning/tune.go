@@ -1,0 +1,208 @@
+// Package tuning is the command tune: what to use from which size on, as a table that can be
+// written, read again and asked.
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// TuneRequest asks for the best choice at every size of an operation.
+type TuneRequest struct {
+	Op collective.Op `json:"op"` // "": that of the pattern
+	// Pattern is one more algorithm of the operation that it carries out.
+	Pattern   *collective.PatternFile `json:"pattern,omitempty" help:"try the steps in ${FILE}.json as one more algorithm"`
+	Algorithm string                  `json:"algorithm,omitempty" help:"algorithm ${NAME}, or auto: all" default:"auto"`
+	Planner   string                  `json:"planner,omitempty" help:"planner ${NAME}, or auto: all" default:"auto"`
+	// Least and Most are the range of sizes; 0: 1KiB and 1GiB.
+	Least units.Bytes `json:"least_bytes,omitzero"`
+	Most  units.Bytes `json:"most_bytes,omitzero"`
+	// Fabric is the machine, and For are others to compare it with.
+	Fabric fabric.Fabric `json:"fabric,omitzero"`
+	For    []NamedFabric `json:"for,omitempty"`
+}
+
+// NamedFabric is a fabric with a name.
+type NamedFabric struct {
+	Name   string        `json:"name"`
+	Fabric fabric.Fabric `json:"fabric,omitzero"`
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *TuneRequest) UnmarshalJSON(data []byte) error {
+	type plain TuneRequest
+	return command.ReadRequest(data, (*plain)(r))
+}
+
+// Complete fills in the defaults and reports the first field that makes no sense.
+func (r *TuneRequest) Complete() error {
+	if r.Pattern != nil {
+		if err := planning.CompletePattern(r.Pattern, &r.Op, &r.Fabric); err != nil {
+			return err
+		}
+	}
+	if _, err := collective.ParseOp(string(r.Op)); err != nil {
+		return field.In("op", err)
+	}
+	r.Algorithm, r.Planner = cmp.Or(r.Algorithm, collective.Auto), cmp.Or(r.Planner, collective.Auto)
+	r.Least, r.Most = cmp.Or(r.Least, units.KiB), cmp.Or(r.Most, units.GiB)
+	if r.Least < 1 || r.Least > r.Most {
+		return field.Errorf("size", "from %v to %v; want a range that goes up, such as 1KiB..1GiB", r.Least, r.Most)
+	}
+	if err := command.CompleteFabric(&r.Fabric); err != nil {
+		return err
+	}
+	for i := range r.For {
+		if err := command.CompleteFabric(&r.For[i].Fabric); err != nil {
+			return field.In(field.Index("for", i), err)
+		}
+	}
+	return nil
+}
+
+// TuneSchema names the JSON form of a tuning table and its version.
+const TuneSchema = "lightpath.tune/v1"
+
+// Tuning is the outcome: for every size, what to use.
+type Tuning struct {
+	Schema    string        `json:"schema"`
+	Version   string        `json:"version"` // of the planner
+	Op        collective.Op `json:"op"`
+	Fabric    fabric.Fabric `json:"fabric"`
+	MostBytes int64         `json:"most_bytes"` // the last size that it is for
+	Rows      []TuneRow     `json:"rows"`       // smallest sizes first
+	Curve     []TunePoint   `json:"curve,omitempty"`
+	Others    []TuneTable   `json:"others,omitempty"`
+}
+
+// TuneTable is the rows of another fabric.
+type TuneTable struct {
+	Name   string        `json:"name"`
+	Fabric fabric.Fabric `json:"fabric"`
+	Rows   []TuneRow     `json:"rows"`
+	Curve  []TunePoint   `json:"curve,omitempty"`
+}
+
+// TunePoint is the time of a table's choice at a size, and that of the best static plan of any
+// planner, absent if there is none. A curve has a point for the first size, the last, every row,
+// and sizes in between.
+type TunePoint struct {
+	SizeBytes        int64      `json:"size_bytes"`
+	TotalNs          units.Time `json:"total_ns"`
+	StaticNs         units.Time `json:"static_ns,omitempty"`
+	Topologies       []string   `json:"topologies"`
+	Reconfigurations int        `json:"reconfigurations"`
+}
+
+// TuneRow is the choice from this size on: these circuits and this many steps. The time and the
+// speed-up over the best static plan of any planner are those at this size.
+type TuneRow struct {
+	FromBytes        int64      `json:"from_bytes"`
+	Algorithm        string     `json:"algorithm"`
+	Planner          string     `json:"planner"`
+	Topologies       []string   `json:"topologies"` // one for each stage
+	Steps            int        `json:"steps"`
+	Reconfigurations int        `json:"reconfigurations"`
+	TotalNs          units.Time `json:"total_ns"`
+	StaticNs         units.Time `json:"static_ns,omitempty"`
+	Speedup          float64    `json:"speedup,omitempty"`
+	// NsPerByte is the time per additional byte, up to the next row; absent if the time is not a
+	// line in the size.
+	NsPerByte float64 `json:"ns_per_byte,omitempty"`
+}
+
+// Tune finds the best algorithm, planner and topologies for every size, and the sizes at which
+// one overtakes another: where two lines meet, not on a grid. Different steps or circuits count
+// as a different choice, also for a planner that makes its own steps. Sizes are exact to the byte
+// if a planner's best time is a minimum of lines in the size; it is for the steps of an algorithm
+// on a given pool of topologies, and for the steps that planner joint composes. If it is not
+// (planners that search for topologies and miss some), bisection finds neighbouring sizes with
+// different choices, and a third choice that wins only in between may be missed.
+func Tune(ctx context.Context, r TuneRequest, options ...command.Option) (*Tuning, error) {
+	e := command.NewEnvironment(options)
+	r.For = slices.Clone(r.For)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	if r.Pattern != nil {
+		if err := planning.KnowPattern(ctx, e, r.Pattern); err != nil {
+			return nil, err
+		}
+	}
+	rows, curve, err := r.table(ctx, e, r.Fabric)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tuning{Schema: TuneSchema, Version: command.Version(), Op: r.Op, Fabric: r.Fabric, MostBytes: int64(r.Most), Rows: rows, Curve: curve}
+	for i, other := range r.For {
+		rows, curve, err := r.table(ctx, e, other.Fabric)
+		if err != nil {
+			return nil, field.In(field.Index("for", i), err)
+		}
+		t.Others = append(t.Others, TuneTable{other.Name, other.Fabric, rows, curve})
+	}
+	return t, nil
+}
+
+// Verdict says in one line whether optical switching pays: at the sizes of the curve, which
+// are all there is to say where every row is a line.
+func (t *TuneTable) Verdict() string {
+	best, at, any := 1.0, int64(0), false
+	for i := range t.Curve {
+		p := &t.Curve[i]
+		if p.Reconfigurations == 0 {
+			continue
+		}
+		any = true
+		if speedup := float64(p.StaticNs / p.TotalNs); speedup > best {
+			best, at = speedup, p.SizeBytes
+		}
+	}
+	switch {
+	case !any:
+		text := "rewiring pays for no size"
+		if slices.ContainsFunc(t.Rows, func(r TuneRow) bool { return r.NsPerByte == 0 }) {
+			text = "rewiring pays for none of the sizes looked at"
+		}
+		if t.oneTopology() {
+			text += ": one topology is best throughout"
+		}
+		return text
+	case best < sweep.PaysFrom:
+		return fmt.Sprintf("rewiring hardly pays: at most %.2f times as fast as the best static plan", best)
+	}
+	return fmt.Sprintf("rewiring pays: %.2f times as fast as the best static plan, at %v", best, units.Bytes(at))
+}
+
+// Changes returns the least and the most changes of circuits of a row, at the sizes of the
+// curve.
+func (t *TuneTable) Changes(row int) (least, most int) {
+	least, most = t.Rows[row].Reconfigurations, t.Rows[row].Reconfigurations
+	for i := range t.Curve {
+		p := &t.Curve[i]
+		if p.SizeBytes >= t.Rows[row].FromBytes && (row+1 == len(t.Rows) || p.SizeBytes < t.Rows[row+1].FromBytes) {
+			least, most = min(least, p.Reconfigurations), max(most, p.Reconfigurations)
+		}
+	}
+	return least, most
+}
+
+// oneTopology reports whether all plans are on the same circuits throughout.
+func (t *TuneTable) oneTopology() bool {
+	var names []string
+	for i := range t.Curve {
+		names = append(names, t.Curve[i].Topologies...)
+	}
+	slices.Sort(names)
+	return len(slices.Compact(names)) == 1
+}

@@ -1,0 +1,191 @@
+// Package verifying is the commands verify and explain: whether a plan is correct, and why it
+// reconfigures when it does.
+package verifying
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/planning"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/portfolio"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// VerifyRequest asks whether a plan is correct.
+type VerifyRequest struct {
+	Plan   *plan.Plan `json:"-"` // in JSON "plan": the whole plan, or {"id": HASH}
+	PlanID string     `json:"-"`
+	// Baselines recomputes the baselines that the plan claims, which takes as long as planning
+	// them.
+	Baselines bool `json:"baselines,omitempty" help:"also recompute the baselines that the plan claims"`
+}
+
+// MarshalJSON writes the JSON form.
+func (r VerifyRequest) MarshalJSON() ([]byte, error) {
+	type fields VerifyRequest
+	return command.WriteWithPlan(r.Plan, r.PlanID, fields(r))
+}
+
+// UnmarshalJSON reads the JSON form.
+func (r *VerifyRequest) UnmarshalJSON(data []byte) (err error) {
+	type fields VerifyRequest
+	r.Plan, r.PlanID, err = command.ReadWithPlan(data, (*fields)(r))
+	return err
+}
+
+// Complete reports the first field that makes no sense.
+func (r *VerifyRequest) Complete() error { return command.OnePlan(r.Plan, r.PlanID) }
+
+// Verify checks a plan. A plan that is wrong is a report that is not OK; an error means
+// that there was nothing to check.
+func Verify(ctx context.Context, r VerifyRequest, options ...command.Option) (*verify.Report, error) {
+	e := command.NewEnvironment(options)
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	p, err := e.LoadPlan(ctx, r.Plan, r.PlanID)
+	if err != nil {
+		return nil, err
+	}
+	report, err := verify.Plan(ctx, e.Know(p))
+	if err != nil || !r.Baselines || report.First() != nil {
+		return report, err
+	}
+	check, err := checkBaselines(ctx, e, p)
+	if err != nil {
+		return nil, err
+	}
+	report.Set(check)
+	return report, nil
+}
+
+// checkBaselines makes the plans again that a plan compares itself with.
+func checkBaselines(ctx context.Context, e *command.Environment, p *plan.Plan) (verify.Check, error) {
+	laid := p.Laid(ctx)
+	request := planning.PlanRequest{Fabric: p.Fabric}
+	any := func(role plan.Baseline) func() (*plan.Plan, error) {
+		return func() (*plan.Plan, error) {
+			var ok bool
+			if request.Operations, ok = operationsOf(p); !ok {
+				return nil, errNotAgain
+			}
+			if role == plan.Static {
+				return request.Asked().Staying(ctx, nil, e.Search.Quiet())
+			}
+			return request.Asked().Baseline(ctx, role, &e.Search)
+		}
+	}
+	again := func(role plan.Baseline, what collective.Sized) (*plan.Plan, error) {
+		other := e.Search.Planners.Baseline(role)
+		if other == nil {
+			return nil, errNotAgain
+		}
+		return other.Plan(ctx, planner.Request{Fabric: p.Fabric, Collective: what.Collective, Size: what.Size, Bare: true})
+	}
+	made, unknown := 0, 0
+	for _, claim := range []struct {
+		what string
+		role plan.Baseline // of those whose plan may be of any algorithm
+		time units.Time
+		make func() (*plan.Plan, error)
+	}{
+		{"the best plan that does not rewire", plan.Static, p.Baselines.Static, any(plan.Static)},
+		{"the best every-step plan", plan.EveryStep, p.Baselines.EveryStep, any(plan.EveryStep)},
+		{"a static plan of its algorithm", "", p.SameAlgorithm.Static, func() (*plan.Plan, error) { return again(plan.Static, laid) }},
+		{"an every-step plan of its algorithm", "", p.SameAlgorithm.EveryStep, func() (*plan.Plan, error) { return again(plan.EveryStep, laid) }},
+		{"static direct", "", p.Baselines.Direct, func() (*plan.Plan, error) {
+			c, err := collective.New(collective.AllToAll, "direct", p.Fabric.Nodes, p.Fabric.Ports)
+			if err != nil {
+				return nil, err
+			}
+			return again(plan.Static, collective.Sized{Collective: c, Size: p.Collective.Size})
+		}},
+	} {
+		if claim.time == 0 {
+			continue
+		}
+		other, err := claim.make()
+		switch {
+		case errors.Is(err, errNotAgain):
+			unknown++
+			continue
+		case errors.Is(err, planner.ErrInfeasible):
+			return verify.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, of which there is none", claim.time, claim.what)}, nil
+		case err != nil:
+			return verify.Check{}, err
+		case claim.role != "" && other.Cost.Total() < claim.time: // older files know of fewer plans
+			known, err := knownBefore(ctx, &request, claim.role, claim.time, e.Search)
+			if err != nil {
+				return verify.Check{}, err
+			}
+			if known {
+				made++
+				continue
+			}
+		}
+		if math.Abs(float64(other.Cost.Total()/claim.time)-1) > baselineTolerance {
+			return verify.Check{Name: "baselines", Detail: fmt.Sprintf("claims %v for %s, which takes %v", claim.time, claim.what, other.Cost.Total())}, nil
+		}
+		made++
+	}
+	check := verify.Check{Name: "baselines", OK: true, Detail: fmt.Sprintf("as claimed: %d", made)}
+	if unknown > 0 {
+		check = verify.Check{Name: "baselines", Unchecked: true, Detail: fmt.Sprintf("as claimed: %d; %d cannot be made again here", made, unknown)}
+	}
+	return check, nil
+}
+
+// knownBefore reports whether a time is that of the fastest plan of an extreme by what was
+// looked at in older versions: plans that use all ports, and of those that do not rewire the
+// ones of planner static alone.
+func knownBefore(ctx context.Context, r *planning.PlanRequest, role plan.Baseline, time units.Time, s portfolio.Search) (bool, error) {
+	s = s.Quiet()
+	s.AllPorts = true
+	ways := []func() (*plan.Plan, error){func() (*plan.Plan, error) { return r.Asked().Baseline(ctx, role, &s) }}
+	if role == plan.Static {
+		ways = append(ways, func() (*plan.Plan, error) { return r.Asked().Staying(ctx, nil, s) })
+	}
+	for _, older := range ways {
+		p, err := older()
+		switch {
+		case errors.Is(err, planner.ErrInfeasible):
+		case err != nil:
+			return false, err
+		case math.Abs(float64(p.Cost.Total()/time)-1) <= baselineTolerance:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// errNotAgain: a baseline of something that cannot be asked for again.
+var errNotAgain = errors.New("cannot be made again")
+
+// operationsOf returns what a plan carries out as operations whose algorithms are open, if
+// they are known by more than their chunks.
+func operationsOf(p *plan.Plan) ([]collective.Operation, bool) {
+	sections := p.Collective.Space.Sections
+	if sections == nil {
+		sections = []collective.Section{{Op: p.Collective.Op, Size: p.Collective.Size, Space: p.Collective.Space}}
+	}
+	var all []collective.Operation
+	for i := range sections {
+		s := &sections[i]
+		if s.Op == collective.Pattern || s.Space.Kind == collective.Listed && s.Space.Sizes == nil {
+			return nil, false
+		}
+		all = append(all, collective.Operation{Op: s.Op, Size: s.Size, GPUs: s.Space.Members, Demand: s.Space.Sizes})
+	}
+	return all, true
+}
+
+// baselineTolerance is how far a claimed baseline may be from the one made again, relative:
+// far above rounding, far below anything that matters.
+const baselineTolerance = 1e-9

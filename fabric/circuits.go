@@ -1,0 +1,79 @@
+package fabric
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Circuits says what the circuits between two GPUs are like where they are not all alike.
+// A circuit of the base is the same in every stage that holds it.
+type Circuits struct {
+	bandwidth units.Bandwidth
+	delay     units.Duration
+	links     map[[2]int]Link // of Links: it is never written
+}
+
+// Circuits returns what circuits are like, nil where they are all alike.
+func (f *Fabric) Circuits() *Circuits {
+	if f.Links.IsZero() {
+		return nil
+	}
+	return &Circuits{f.Bandwidth, f.Delta, f.Links.read.of}
+}
+
+// List returns what the setting links has, by the GPUs that circuits lead from and to.
+func (c *Circuits) List() []Link {
+	list := make([]Link, 0, len(c.links))
+	for _, l := range c.links {
+		list = append(list, l)
+	}
+	slices.SortFunc(list, func(a, b Link) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	return list
+}
+
+// Len returns the number of pairs of GPUs whose circuits differ.
+func (c *Circuits) Len() int { return len(c.links) }
+
+// Of returns what one circuit from a GPU to another carries and how long it takes to get
+// there.
+func (c *Circuits) Of(from, to int) (units.Bandwidth, units.Duration) {
+	bandwidth, delay := c.bandwidth, c.delay
+	if l, ok := c.links[[2]int{from, to}]; ok {
+		if l.Bandwidth > 0 {
+			bandwidth = l.Bandwidth
+		}
+		if l.Delayed {
+			delay = l.Delay
+		}
+	}
+	return bandwidth, delay
+}
+
+// Differ reports whether a topology has a circuit that is not as all others are.
+func (c *Circuits) Differ(g *topology.Graph) bool {
+	for pair := range c.links {
+		if g.Count(pair[0], pair[1]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Ideal returns the fabric with all circuits as good as the best of each kind: no plan takes
+// less time than there.
+func (f *Fabric) Ideal() *Fabric {
+	if f.Links.IsZero() {
+		return f
+	}
+	ideal := *f
+	ideal.Links = Links{}
+	c := f.Circuits()
+	for pair := range c.links {
+		bandwidth, delay := c.Of(pair[0], pair[1])
+		ideal.Bandwidth, ideal.Delta = max(ideal.Bandwidth, bandwidth), min(ideal.Delta, delay)
+	}
+	return &ideal
+}

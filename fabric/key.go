@@ -1,0 +1,42 @@
+package fabric
+
+import (
+	"github.com/lightpath-net/lightpath/flow"
+	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Key is all that a fabric says, as a value that can be compared and be the key of a map. Two
+// fabrics with equal keys have the same plans, written alike.
+type Key struct {
+	nodes, ports, idle         int
+	bandwidth                  units.Bandwidth
+	alpha, delta, sync         units.Duration
+	gamma                      Gamma
+	reconfig                   Reconfig
+	overlap                    Overlap
+	duplex, oneWay, capTheta   bool
+	forwarding                 Forwarding
+	routing                    flow.Policy
+	initial, base, avoid, link string
+	families                   *topology.Registry
+}
+
+// Key returns the fabric's key. It takes constant time.
+func (f *Fabric) Key() Key {
+	return Key{
+		nodes: f.Nodes, ports: f.Ports, idle: f.idle,
+		bandwidth: f.Bandwidth, alpha: f.Alpha, delta: f.Delta, sync: f.Sync, gamma: f.Gamma,
+		reconfig: f.Reconfig, overlap: f.Overlap,
+		duplex: f.Duplex, oneWay: f.oneWay, capTheta: f.CapTheta,
+		forwarding: f.Forwarding, routing: f.Routing,
+		initial: f.Initial, base: f.Base, avoid: f.Avoid.String(), link: f.Links.String(),
+		families: f.families,
+	}
+}
+
+// Equal reports whether two fabrics say the same.
+func (f Fabric) Equal(other Fabric) bool { return f.Key() == other.Key() }
+
+// IsZero reports whether this is the zero value, which requests read as "none given".
+func (f Fabric) IsZero() bool { return f.Key() == Key{} }

@@ -1,0 +1,295 @@
+package approx
+
+import (
+	"context"
+	"math"
+
+	"github.com/lightpath-net/lightpath/topology"
+)
+
+// evenLengths is the relative difference of two paths below which nothing is shifted between
+// them: a hundredth of the gap that is aimed for.
+const evenLengths = 1e-4
+
+// exponentLimit keeps lengths between e^-300 and e^300: never zero, so that their
+// logarithms exist, and far enough from the ends of float64 (e^709) for sums and
+// quotients of them. Circuits that far below the peak do not matter.
+const exponentLimit = 300
+
+// shortestLength and longestLength are where that is for a single circuit, about: e^-300 and
+// e^300.
+const shortestLength, longestLength = 5.148e-131, 1.9424e130
+
+// PathFlows are paths with the bytes that take them, demand after demand, in
+// compressed rows: demand k has the paths first[k] to first[k+1]-1, and path p
+// passes the bundles hop[start[p]:start[p+1]].
+type PathFlows struct {
+	First []int32
+	start []int32
+	hop   []int32
+	Flow  []float64
+}
+
+// Reset empties the rows and keeps the memory.
+func (p *PathFlows) Reset() {
+	p.First = append(p.First[:0], 0)
+	p.start = append(p.start[:0], 0)
+	p.hop = p.hop[:0]
+	p.Flow = p.Flow[:0]
+}
+
+// CopyFrom makes the paths those of another.
+func (p *PathFlows) CopyFrom(q *PathFlows) {
+	p.First = append(p.First[:0], q.First...)
+	p.start = append(p.start[:0], q.start...)
+	p.hop = append(p.hop[:0], q.hop...)
+	p.Flow = append(p.Flow[:0], q.Flow...)
+}
+
+// Hops returns the bundles of a path.
+func (p *PathFlows) Hops(path int) []int32 { return p.hop[p.start[path]:p.start[path+1]] }
+
+// endPath makes a path of the bundles appended to hop since the path before.
+func (p *PathFlows) endPath(flow float64) {
+	p.start = append(p.start, int32(len(p.hop)))
+	p.Flow = append(p.Flow, flow)
+}
+
+// EndDemand makes a demand of the paths since the demand before.
+func (p *PathFlows) EndDemand() { p.First = append(p.First, int32(len(p.Flow))) }
+
+// AddRoute appends a path that is given by its nodes.
+func (p *PathFlows) AddRoute(g *topology.Graph, path []int32, flow float64) {
+	for h := 1; h < len(path); h++ {
+		p.hop = append(p.hop, int32(g.Find(int(path[h-1]), int(path[h]))))
+	}
+	p.endPath(flow)
+}
+
+// AddFound appends a path that a search found, with no flow.
+func (p *PathFlows) AddFound(g *topology.Graph, path []int32) {
+	for h := 1; h < len(path); h++ {
+		p.hop = append(p.hop, int32(g.Find(int(path[h-1]), int(path[h]))))
+	}
+	p.endPath(0)
+}
+
+// AddUsed appends the paths of demand k that carry at least the given bytes, and
+// the largest in any case, which gets what the others carried.
+func (p *PathFlows) AddUsed(q *PathFlows, k int, least float64) {
+	from, to := int(q.First[k]), int(q.First[k+1])
+	if to-from == 1 {
+		p.hop = append(p.hop, q.Hops(from)...)
+		p.endPath(q.Flow[from])
+		return
+	}
+	most, rest := from, 0.0
+	for path := most + 1; path < to; path++ {
+		if q.Flow[path] > q.Flow[most] {
+			most = path
+		}
+	}
+	largest := -1
+	for path := from; path < to; path++ {
+		switch {
+		case path == most:
+			largest = len(p.Flow)
+		case q.Flow[path] < least:
+			rest += q.Flow[path]
+			continue
+		}
+		p.hop = append(p.hop, q.Hops(path)...)
+		p.endPath(q.Flow[path])
+	}
+	p.Flow[largest] += rest
+}
+
+// Potential is a smooth stand-in for the peak,
+//
+//	sum over the classes e of exp(sharpness x (load(e) - peak)).
+//
+// Its derivative by the bytes on a class, except for the factor sharpness, is the
+// length of the circuits of the class. The higher the sharpness, the closer the
+// routing of smallest potential is to that of smallest peak, and the harder it is
+// to find.
+type Potential struct {
+	of        []int32   // class of each bundle
+	circuits  []float64 // of one bundle of each class
+	bytes     []float64 // on one bundle of each class
+	Lengths   []float64
+	sharpness float64
+	peak      float64 // when lengths were last set; keeps the exponents small
+
+	change  []float64 // of the times a class is passed, zero between shifts
+	marked  []bool    // the classes in changed
+	changed []int32
+}
+
+// NewPotential returns the potential of no flow: of is the class of each bundle, circuits those of one
+// bundle of each class.
+func NewPotential(of []int32, circuits []float64) *Potential {
+	return &Potential{
+		of:       of,
+		circuits: circuits,
+		bytes:    make([]float64, len(circuits)),
+		Lengths:  make([]float64, len(circuits)),
+		change:   make([]float64, len(circuits)),
+		marked:   make([]bool, len(circuits)),
+	}
+}
+
+// Load sets the bytes to those of the paths and returns the peak.
+func (s *Potential) Load(p *PathFlows) float64 {
+	clear(s.bytes)
+	for path, f := range p.Flow {
+		for _, b := range p.Hops(path) {
+			s.bytes[s.of[b]] += f
+		}
+	}
+	return s.largest()
+}
+
+// largest returns the peak.
+func (s *Potential) largest() float64 {
+	peak := 0.0
+	for c, b := range s.bytes {
+		peak = max(peak, b/s.circuits[c])
+	}
+	return peak
+}
+
+// SetLengths sets all lengths for the present bytes.
+func (s *Potential) SetLengths(sharpness float64) {
+	s.sharpness, s.peak = sharpness, s.largest()
+	for c := range s.Lengths {
+		s.setLength(int32(c))
+	}
+}
+
+func (s *Potential) setLength(c int32) {
+	n := s.circuits[c]
+	above := s.sharpness * (s.bytes[c]/n - s.peak)
+	s.Lengths[c] = math.Exp(min(max(above, -exponentLimit), exponentLimit)) / n
+}
+
+// Room is what sums of amount x distance are divided by to bound the peak.
+func (s *Potential) Room() float64 {
+	sum := 0.0
+	for c, l := range s.Lengths {
+		sum += s.circuits[c] * l
+	}
+	return sum
+}
+
+// Along returns the length of a path.
+func (s *Potential) Along(hops []int32) float64 {
+	sum := 0.0
+	for _, b := range hops {
+		sum += s.Lengths[s.of[b]]
+	}
+	return sum
+}
+
+// equalise shifts flow from every path of demand k to its shortest one (Dafermos
+// and Sparrow 1969), in time linear in the length of the paths.
+func (s *Potential) equalise(p *PathFlows, k int) {
+	from, to := int(p.First[k]), int(p.First[k+1])
+	if to-from < 2 {
+		return
+	}
+	best, least := from, math.Inf(1)
+	for path := from; path < to; path++ {
+		if l := s.Along(p.Hops(path)); l < least {
+			best, least = path, l
+		}
+	}
+	for path := from; path < to; path++ {
+		if path != best && p.Flow[path] > 0 {
+			moved := s.shift(p.Hops(path), p.Hops(best), p.Flow[path])
+			p.Flow[path] -= moved
+			p.Flow[best] += moved
+		}
+	}
+}
+
+// shift moves bytes from one path to another, at most limit, and returns how many.
+//
+// Only classes that the two paths pass a different number of times matter. Moving
+// x bytes multiplies the length of a class by exp(sharpness x times/circuits), so
+// that the logarithm of the length that is left falls at most at its present slope
+// and the logarithm of the length that is entered rises at most at its largest
+// possible slope. The x at which the two would meet therefore never overshoots:
+// the potential only falls. With single circuits and no group it is the exact
+// minimum.
+func (s *Potential) shift(from, to []int32, limit float64) float64 {
+	s.changed = s.changed[:0]
+	s.mark(from, -1)
+	s.mark(to, 1)
+	var left, entered, fall, rise float64
+	for _, c := range s.changed {
+		times := s.change[c]
+		if times < 0 {
+			left -= times * s.Lengths[c]
+			fall += times * times / s.circuits[c] * s.Lengths[c]
+		} else {
+			entered += times * s.Lengths[c]
+			rise = max(rise, times/s.circuits[c])
+		}
+	}
+	moved := 0.0
+	switch {
+	case left <= entered*(1+evenLengths):
+	case entered == 0: // a detour through classes that the other path passes too
+		moved = limit
+	default:
+		moved = min(limit, math.Log(left/entered)/(s.sharpness*(fall/left+rise)))
+	}
+	rate, factor := 0.0, 1.0 // of most classes: they are passed once and have alike circuits
+	for _, c := range s.changed {
+		if times := s.change[c]; times != 0 && moved > 0 {
+			s.bytes[c] = max(0, s.bytes[c]+times*moved)
+			n := s.circuits[c]
+			switch times / n {
+			case rate:
+				s.Lengths[c] *= factor
+			case -rate:
+				s.Lengths[c] /= factor
+			default:
+				rate = times / n
+				factor = math.Exp(s.sharpness * moved * rate)
+				s.Lengths[c] *= factor
+			}
+			s.Lengths[c] = min(max(s.Lengths[c], shortestLength/n), longestLength/n)
+		}
+		s.change[c], s.marked[c] = 0, false
+	}
+	return moved
+}
+
+// mark counts how often a path passes the classes.
+func (s *Potential) mark(hops []int32, times float64) {
+	for _, b := range hops {
+		c := s.of[b]
+		if !s.marked[c] {
+			s.marked[c] = true
+			s.changed = append(s.changed, c)
+		}
+		s.change[c] += times
+	}
+}
+
+// Sweep equalises every demand once; those of source u are start[u]:start[u+1].
+func (s *Potential) Sweep(ctx context.Context, p *PathFlows, start []int) error {
+	for u := range len(start) - 1 {
+		if start[u] == start[u+1] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for k := start[u]; k < start[u+1]; k++ {
+			s.equalise(p, k)
+		}
+	}
+	return nil
+}

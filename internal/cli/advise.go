@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+)
+
+func (s *session) adviseCommand(asked *lightpath.Command) *cobra.Command {
+	r := &lightpath.AdviseRequest{}
+	f := &face{asked: asked, request: r, doing: "looking at changes", own: []string{"operation", "more"}, Command: &cobra.Command{
+		Use:   "advise OP..",
+		Short: "Show what one change of the fabric would buy",
+		Long: `Show which single change of the fabric (half the delay, one more port, double the
+bandwidth, overlap, ..) buys most for an operation, below which delay
+reconfiguring pays at every size, and how many ports are enough. With several
+operations, advise treats them one by one and together: each is planned on its
+own, and the times are added up. (plan with the same operations plans them as
+one sequence, where each starts from the circuits that the one before left.)
+
+` + operationHelp,
+		Example: `  lightpath advise allreduce --size 16MiB --nodes 64 --reconfig 10us
+  lightpath advise alltoall --planner harvest --plot advice.html
+  lightpath advise allreduce/64MiB alltoall/4MiB --nodes 16`,
+		ValidArgsFunction: offerOperations,
+	}}
+	work := addOperationFlags(f.Command)
+	f.bind()
+	f.read = func(args []string) error {
+		if len(args) == 0 {
+			return single(f.Command, args)
+		}
+		operations, err := work.operations(f.Command, args, f.machine)
+		if err == nil {
+			r.Operation, r.More = operations[0], append([]lightpath.Operation(nil), operations[1:]...)
+		}
+		return err
+	}
+	return f.command(s)
+}

@@ -1,0 +1,181 @@
+// Package bind makes flags of the fields of requests: their names, help, defaults and completion
+// come from what a field says of itself (field.Info), and what is given is read as the field's
+// type reads it. A field that is added to a request is a flag without a word elsewhere.
+package bind
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/lightpath-net/lightpath/field"
+	"github.com/lightpath-net/lightpath/internal/strict"
+)
+
+// Form is what a command line knows of fields beyond their tags and types.
+type Form struct {
+	Name   string                         // of fields in JSON; "": whatever they are called
+	Type   reflect.Type                   // of fields; nil: any
+	Also   string                         // what else may be given, e.g. a file; its help says it
+	Words  func() []string                // for completion, if help does not list them
+	Listed bool                           // help lists the words
+	Read   func(text string) (any, error) // nil: as the type reads it
+}
+
+// Binder binds fields, by the first form that fits.
+type Binder struct {
+	Forms []Form
+	// Prefix, if not nil, is what the help of a flag begins with.
+	Prefix func(flag string) string
+}
+
+// Flag is the flag of a field: the one it names, or its own name.
+func Flag(i *field.Info) string {
+	if i.Flag != "" {
+		return i.Flag
+	}
+	return Name(i.Name)
+}
+
+// Name is a name in JSON as a flag: without a unit at its end, in kebab case.
+func Name(name string) string {
+	for _, unit := range strict.Units() {
+		name = strings.TrimSuffix(name, unit)
+	}
+	return strings.ReplaceAll(name, "_", "-")
+}
+
+// bound is a field and its flag.
+type bound struct {
+	field.Info
+	Form
+	flag  string
+	value reflect.Value
+}
+
+// fields lists the fields of a request, given by a pointer, except some by their names in JSON.
+func (b *Binder) fields(request any, except []string) (all []bound) {
+	v := reflect.ValueOf(request).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		info := field.Describe(f)
+		if f.Anonymous || info.Name == "" || slices.Contains(except, info.Name) {
+			continue
+		}
+		one := bound{Info: info, flag: Flag(&info), value: v.FieldByIndex(f.Index)}
+		for _, form := range b.Forms {
+			if (form.Name == "" || form.Name == info.Name) && (form.Type == nil || form.Type == f.Type) {
+				one.Form = form
+				break
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// Flags defines a flag for every field of a request, except some. A flag that a command has
+// already stays as it is.
+func (b *Binder) Flags(c *cobra.Command, request any, except ...string) {
+	c.Flags().SortFlags = false
+	for _, f := range b.fields(request, except) {
+		if c.Flags().Lookup(f.flag) != nil {
+			continue
+		}
+		usage := f.usage()
+		if b.Prefix != nil {
+			usage = b.Prefix(f.flag) + usage
+		}
+		holder := newText(f.value.Type(), f.Default)
+		flag := c.Flags().VarPF(holder, f.flag, "", usage)
+		if holder.kind == switches {
+			flag.NoOptDefVal = "true"
+		}
+		switch words := f.Info.Words(); {
+		case f.Form.Words != nil:
+			Offer(c, f.flag, f.Form.Words)
+		case words != nil:
+			Offer(c, f.flag, func() []string { return words })
+		}
+	}
+}
+
+// usage is the help of a flag.
+func (f *bound) usage() string {
+	usage := f.Say(func(value string) string { return "`" + value + "`" }, func(name string) string { return "--" + Name(name) })
+	if f.Also != "" {
+		usage += ", or " + f.Also
+	}
+	if f.Listed {
+		usage += ": " + strings.Join(f.Form.Words(), " | ")
+	}
+	return usage
+}
+
+// Fill fills the fields of a request whose flags were given. An error names the flag.
+func (b *Binder) Fill(c *cobra.Command, request any, except ...string) error {
+	for _, f := range b.fields(request, except) {
+		flag := c.Flags().Lookup(f.flag)
+		if flag == nil || !flag.Changed {
+			continue
+		}
+		if err := f.fill(flag); err != nil {
+			return fmt.Errorf("--%s: %w", f.flag, err)
+		}
+	}
+	return nil
+}
+
+// Given lists the flags of a request's fields that were given, except of some.
+func (b *Binder) Given(c *cobra.Command, request any, except ...string) (names []string) {
+	for _, f := range b.fields(request, except) {
+		if c.Flags().Changed(f.flag) {
+			names = append(names, f.flag)
+		}
+	}
+	return names
+}
+
+// fill reads what was given, once or several times.
+func (f *bound) fill(flag *pflag.Flag) error {
+	holder, ok := flag.Value.(*Text)
+	if !ok || holder.kind != lists {
+		return f.readGiven(flag.Value.String())
+	}
+	for _, one := range holder.given {
+		item := reflect.New(f.value.Type().Elem()).Elem()
+		if err := read(item, one); err != nil {
+			return err
+		}
+		f.value.Set(reflect.Append(f.value, item))
+	}
+	return nil
+}
+
+// readGiven reads a value. A zero would mean that nothing was given, and so is refused unless
+// it is the default.
+func (f *bound) readGiven(given string) error {
+	if f.Read != nil {
+		value, err := f.Read(given)
+		if err == nil {
+			f.value.Set(reflect.ValueOf(value))
+		}
+		return err
+	}
+	standard := reflect.New(f.value.Type()).Elem()
+	plain := f.Default == "" || read(standard, f.Default) == nil // else a word such as auto, which is zero
+	if !plain && given == f.Default {
+		return nil
+	}
+	if err := read(f.value, given); err != nil {
+		if isNumber(f.value) && !plain {
+			err = fmt.Errorf("%w, or %s", err, f.Default)
+		}
+		return err
+	}
+	zeroMeant := plain && f.Default != "" && standard.IsZero()
+	return aboveZero(f.value, f.Least, zeroMeant)
+}

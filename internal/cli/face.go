@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/chart"
+	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/figure"
+)
+
+// face is the command line of a command of package lightpath: a flag for every field of its
+// request, and what it says beside them.
+type face struct {
+	*cobra.Command
+	asked   *lightpath.Command
+	request lightpath.Request
+	doing   string   // for the progress
+	own     []string // fields, by their names in JSON, that read fills: they have no flag
+	file    string   // that it reads, if that may be to blame
+
+	// Each of these may be nil. read fills the request from arguments and files, options is what
+	// is no value, keep writes files, picture is another one than that of the answer, and end has
+	// the last word: that the answer is no.
+	read    func(args []string) error
+	options func() ([]lightpath.Option, error)
+	keep    func(answer any) error
+	picture func(answer any) (*chart.Scene, error)
+	end     func(answer any) error
+
+	machine *fabricFlags // if flags fill the fabric of the request
+	plot    *plotFlag
+}
+
+// on is a function of a command's answer, for any answer.
+func on[A, R any](f func(*A) R) func(any) R {
+	return func(answer any) R { return f(answer.(*A)) } //nolint:forcetypeassert // what the command answers
+}
+
+// drawing is on for pictures.
+func drawing[A any](f func(*A) (*chart.Scene, error)) func(any) (*chart.Scene, error) {
+	return func(answer any) (*chart.Scene, error) { return f(answer.(*A)) } //nolint:forcetypeassert // as above
+}
+
+// bind defines the flags of the request's fields.
+func (f *face) bind() {
+	except := append(f.own, "fabric")
+	binder.Flags(f.Command, f.request, except...)
+	if f.fabric().IsValid() && !slices.Contains(f.own, "fabric") {
+		f.machine = addFabricFlags(f.Command)
+	}
+}
+
+// fabric is the fabric of the request, if it has one.
+func (f *face) fabric() reflect.Value {
+	at := reflect.ValueOf(f.request).Elem().FieldByName("Fabric")
+	if at.IsValid() && at.Type() != reflect.TypeFor[fabric.Fabric]() {
+		return reflect.Value{}
+	}
+	return at
+}
+
+// command is the face as a command, after all its other flags were defined.
+func (f *face) command(s *session) *cobra.Command {
+	f.plot = addPlotFlag(f.Command)
+	f.RunE = func(_ *cobra.Command, args []string) error { return f.run(s, args) }
+	return f.Command
+}
+
+// run is what the command does.
+func (f *face) run(s *session, args []string) error {
+	if err := f.fill(args); err != nil {
+		return err
+	}
+	answer, err := f.answer(s)
+	if err != nil {
+		return err
+	}
+	return f.show(s, answer)
+}
+
+// fill makes the request: of flags, arguments and files.
+func (f *face) fill(args []string) error {
+	if err := binder.Fill(f.Command, f.request, append(f.own, "fabric")...); err != nil {
+		return err
+	}
+	if f.read != nil {
+		if err := f.read(args); err != nil {
+			return err
+		}
+	}
+	if f.machine != nil {
+		made, err := f.machine.fabric(f.Command)
+		if err != nil {
+			return err
+		}
+		f.fabric().Set(reflect.ValueOf(made))
+	}
+	return f.plot.check(f.Command)
+}
+
+// answer asks.
+func (f *face) answer(s *session) (any, error) {
+	if err := s.asks(f.request); err != nil {
+		return nil, err
+	}
+	bar := s.progress(f.doing)
+	defer bar.End()
+	options := bar.Options()
+	if f.options != nil {
+		more, err := f.options()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, more...)
+	}
+	answer, err := f.asked.Ask(f.Context(), f.request, options...)
+	return answer, blame(f.Command, inFile(f.file, err))
+}
+
+// show keeps, prints and draws an answer.
+func (f *face) show(s *session, answer any) error {
+	if f.keep != nil {
+		if err := f.keep(answer); err != nil {
+			return err
+		}
+	}
+	if err := s.print(answer); err != nil {
+		return err
+	}
+	var last error
+	if f.end != nil {
+		if last = f.end(answer); last != nil && !errors.Is(last, errNo) {
+			return last
+		}
+	}
+	picture := f.picture
+	if picture == nil {
+		picture = figure.Of
+	}
+	if err := s.draw(f.plot, func() (*chart.Scene, error) { return picture(answer) }); err != nil {
+		return err
+	}
+	return last
+}
+
+// wants refuses arguments that are fewer or more, and says what the command is for.
+func wants(least, most int, what, example string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return fmt.Errorf("%s: %s, got %d arguments; e.g. %s %s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), what, len(args), c.CommandPath(), example)
+		}
+		return nil
+	}
+}
+
+// noArgument refuses arguments.
+func noArgument(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s: takes no argument, got %q", c.Name(), args[0])
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lightpath-net/lightpath"
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/internal/cli/bind"
+	"github.com/lightpath-net/lightpath/planner/exchange/strategy"
+	"github.com/lightpath-net/lightpath/train"
+)
+
+// binder makes flags of fields. Its forms are what a command line knows beyond the fields'
+// tags and types: names of things that there are, and files.
+var binder = &bind.Binder{Forms: []bind.Form{
+	{Name: "planner", Words: plannerNames},
+	{Name: "algorithm", Words: algorithmNames},
+	{Name: "strategy", Words: strategy.Names, Listed: true},
+	{Name: "to", Type: reflect.TypeFor[compile.Format](), Words: targetNames, Listed: true},
+	{Name: "topology", Type: reflect.TypeFor[string](), Read: form(expression)},
+	{Type: reflect.TypeFor[*train.Trace](), Words: train.Names, Also: "a FILE.csv", Read: form(train.Load)},
+	{Type: reflect.TypeFor[*collective.PatternFile](), Read: form(readPatternFile)},
+	{Type: reflect.TypeFor[collective.DemandValue](), Also: "a FILE.csv or FILE.json", Read: form(readDemand)},
+	{Type: reflect.TypeFor[collective.Members](), Read: form(readMembers)},
+	{Type: reflect.TypeFor[*collective.Operation](), Read: form(readOperation)},
+}}
+
+// form is a function that reads a type, for a bind.Form.
+func form[T any](read func(string) (T, error)) func(string) (any, error) {
+	return func(text string) (any, error) { return read(text) }
+}
+
+func readPatternFile(name string) (*collective.PatternFile, error) {
+	if name == "" {
+		return nil, errors.New("the file name is empty")
+	}
+	return collective.ReadPatternFile(name)
+}
+
+// readDemand reads the demand in a file, or the word of a generator.
+func readDemand(text string) (d collective.DemandValue, err error) {
+	if !isDemandFile(text) {
+		d.Generator = text
+		return d, nil
+	}
+	d.Bytes, err = collective.ReadDemandFile(text)
+	return d, err
+}
+
+// isDemandFile reports whether a demand is in a file, which says the bytes itself.
+func isDemandFile(text string) bool {
+	lower := strings.ToLower(text)
+	return strings.HasSuffix(lower, ".csv") || strings.HasSuffix(lower, ".json")
+}
+
+func readMembers(text string) (collective.Members, error) { return collective.ParseMembers(text) }
+
+func readOperation(text string) (*collective.Operation, error) {
+	o, err := collective.ParseOperation(text)
+	return &o, err
+}
+
+// offerOperations has the shell complete an operation.
+func offerOperations(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, op := range collective.Ops() {
+		names = append(names, string(op))
+	}
+	return bind.Beginning(names, typed), cobra.ShellCompDirectiveNoFileComp
+}
+
+func algorithmNames() []string {
+	names := []string{lightpath.Auto}
+	for _, a := range lightpath.List().Algorithms {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+func plannerNames() []string { return lightpath.Planners().Names() }
+
+func presetNames() []string {
+	var names []string
+	for _, p := range lightpath.List().Presets {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func targetNames() []string {
+	var names []string
+	for _, t := range compile.Known() {
+		names = append(names, string(t.Format()))
+	}
+	return names
+}

@@ -1,0 +1,138 @@
+// Package terminal is what a command line shows on a terminal while it works, and what it knows
+// of where it prints to.
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/lightpath-net/lightpath"
+)
+
+// progressAfter is how long work may take before it is worth a word, and
+// progressEvery how often the word changes.
+const (
+	progressAfter = 700 * time.Millisecond
+	progressEvery = 100 * time.Millisecond
+)
+
+// Progress shows that work goes on and, where it says so, how far it is; on a terminal
+// only.
+type Progress struct {
+	// Parts has it also say how fast the work is and how long it takes yet.
+	Parts bool
+
+	w     io.Writer
+	what  string
+	start time.Time
+	stop  chan struct{} // closed when the work has ended
+
+	mutex       sync.Mutex
+	most        int // percent so far: work that turns out to be more does not go back
+	known       bool
+	done, total int
+	found       string
+	shown       bool
+}
+
+// Start begins to show what is done, unless the output is no terminal.
+func Start(w io.Writer, what string) *Progress {
+	p := &Progress{what: what, start: time.Now(), stop: make(chan struct{})}
+	if Is(w) {
+		p.w = w
+		go p.watch(time.After(progressAfter), time.Tick(progressEvery), time.Now)
+	}
+	return p
+}
+
+// Is reports whether the output is a terminal.
+func Is(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// watch shows the line from some time on, again and again.
+func (p *Progress) watch(after, every <-chan time.Time, now func() time.Time) {
+	select {
+	case <-after:
+	case <-p.stop:
+		return
+	}
+	for {
+		p.show(now())
+		select {
+		case <-every:
+		case <-p.stop:
+			return
+		}
+	}
+}
+
+// Options has the work that is done shown.
+func (p *Progress) Options() []lightpath.Option {
+	return []lightpath.Option{lightpath.WithProgress(p.Report), lightpath.WithStatus(p.Say)}
+}
+
+// Report is called as work goes on; it is cheap.
+func (p *Progress) Report(done, total int) {
+	if p.w == nil || total <= 0 {
+		return
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.known, p.most = true, max(p.most, int(100*float64(done)/float64(total)))
+	p.done, p.total = done, total
+}
+
+// Say is called with what was found so far.
+func (p *Progress) Say(text string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.found = text
+}
+
+func (p *Progress) show(now time.Time) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	select {
+	case <-p.stop:
+		return // the line has been taken away
+	default:
+	}
+	p.shown = true
+	line := p.what + ": "
+	if p.known {
+		line += fmt.Sprintf("%3d%%, ", p.most)
+	}
+	line += now.Sub(p.start).Round(time.Second).String()
+	if spent := now.Sub(p.start); p.Parts && p.done > 0 {
+		left := time.Duration(float64(spent) * float64(p.total-p.done) / float64(p.done))
+		line += fmt.Sprintf("; %d of %d, %.0f a second, %v left", p.done, p.total, float64(p.done)/spent.Seconds(), left.Round(time.Second))
+	}
+	if p.found != "" {
+		line += "; " + p.found
+	}
+	fmt.Fprintf(p.w, "\r%s\x1b[K", line)
+}
+
+// End takes the line away.
+func (p *Progress) End() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	select {
+	case <-p.stop:
+		return
+	default:
+		close(p.stop)
+	}
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

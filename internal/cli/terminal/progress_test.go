@@ -1,0 +1,46 @@
+package terminal
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Work that never says how far it is shows how long it takes.
+func TestProgressIsShownAlsoWithoutReports(t *testing.T) {
+	var out bytes.Buffer
+	start := time.Unix(0, 0)
+	p := &Progress{w: &out, what: "planning", start: start, stop: make(chan struct{})}
+	after, every := make(chan time.Time), make(chan time.Time)
+	ended := make(chan struct{})
+	clock := start
+	go func() {
+		p.watch(after, every, func() time.Time { clock = clock.Add(time.Second); return clock })
+		close(ended)
+	}()
+	after <- start
+	every <- start
+	p.Report(1, 4)
+	p.Say("12us")
+	p.Report(0, 4)
+	every <- start
+	p.End()
+	p.End()
+	<-ended
+	p.show(start)
+	for _, want := range []string{"\rplanning: 1s\x1b[K", "planning: ", "\r\x1b[K"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q has no %q", out.String(), want)
+		}
+	}
+	if !strings.HasSuffix(out.String(), "\r\x1b[K") {
+		t.Errorf("the line stays: %q", out.String())
+	}
+}
+
+func TestProgressEndsBeforeItBegins(t *testing.T) {
+	p := &Progress{w: &bytes.Buffer{}, stop: make(chan struct{})}
+	p.End()
+	p.watch(nil, nil, time.Now) // returns
+}

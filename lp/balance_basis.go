@@ -1,0 +1,206 @@
+package lp
+
+import "math"
+
+// This file holds the explicit inverse of the working basis of a Balance:
+// the product with a column, the pivot, the exchange of a key (Dantzig and Van
+// Slyke 1967) and reinversion.
+
+// spread adds f times the column of variable v to vec. A column is
+// taken relative to the key of its amount.
+func (m *Balance) spread(v int, f float64, vec []float64) {
+	switch c := m.column(v); {
+	case c != nil:
+		for k, e := range c.Rows {
+			vec[e] += f * c.Values[k]
+		}
+		key := &m.cols[m.key[c.Number]]
+		for k, e := range key.Rows {
+			vec[e] -= f * key.Values[k]
+		}
+	case v == m.loadVar():
+		for e, n := range m.capacity {
+			vec[e] -= f * n
+		}
+		vec[len(m.capacity)] += f
+	default:
+		vec[v] += f
+	}
+}
+
+// direction fills w with the inverse times the column of v.
+func (m *Balance) direction(v int) {
+	rows := len(m.rhs)
+	clear(m.scratch)
+	m.spread(v, 1, m.scratch)
+	clear(m.w)
+	for e, f := range m.scratch {
+		if f == 0 {
+			continue
+		}
+		for i := range rows {
+			m.w[i] += f * m.inv[i*rows+e]
+		}
+	}
+}
+
+// eliminate makes the column with direction w the unit vector of position r.
+func (m *Balance) eliminate(r int) {
+	rows := len(m.rhs)
+	pivot := m.inv[r*rows : (r+1)*rows]
+	f := 1 / m.w[r]
+	for e := range pivot {
+		pivot[e] *= f
+	}
+	for i, wi := range m.w {
+		if i == r || wi == 0 {
+			continue
+		}
+		row := m.inv[i*rows : (i+1)*rows]
+		// Four at a time: this loop is where large programs spend their time.
+		e := 0
+		for ; e+4 <= len(pivot) && e+4 <= len(row); e += 4 {
+			p, q := pivot[e:e+4:e+4], row[e:e+4:e+4]
+			q[0] -= wi * p[0]
+			q[1] -= wi * p[1]
+			q[2] -= wi * p[2]
+			q[3] -= wi * p[3]
+		}
+		for ; e < len(pivot); e++ {
+			row[e] -= wi * pivot[e]
+		}
+	}
+}
+
+// invert computes the inverse of the basis afresh, from the slacks on: the others
+// enter one by one in the places of slacks that are not basic, the largest pivot
+// first. It reports false, and keeps a slack instead, where the basis is singular.
+func (m *Balance) invert() bool {
+	rows := len(m.rhs)
+	vars := make([]int, 0, rows)
+	free := make([]bool, rows)
+	for i := range free {
+		free[i] = true
+	}
+	for _, v := range m.basis {
+		if v < rows {
+			free[v] = false
+		} else {
+			vars = append(vars, v)
+		}
+	}
+	clear(m.inv)
+	for i := range rows {
+		m.basis[i] = i
+		m.inv[i*rows+i] = 1
+	}
+	sound := true
+	for _, v := range vars {
+		m.direction(v)
+		r := -1
+		for i, w := range m.w {
+			if free[i] && math.Abs(w) > smallestPivot && (r < 0 || math.Abs(w) > math.Abs(m.w[r])) {
+				r = i
+			}
+		}
+		if r < 0 {
+			m.basic[v] = false
+			sound = false
+			continue
+		}
+		free[r] = false
+		m.basis[r] = v
+		m.eliminate(r)
+	}
+	for i, f := range free {
+		if f {
+			m.basic[i] = true
+		}
+	}
+	m.resolve()
+	return sound
+}
+
+// resolve computes the basic solution and the dual values from the inverse, and
+// returns the largest residual of a row.
+func (m *Balance) resolve() float64 {
+	rows := len(m.rhs)
+	b := m.scratch
+	copy(b, m.rhs)
+	for c, a := range m.amount {
+		m.keyX[c] = a
+		key := &m.cols[m.key[c]]
+		for k, e := range key.Rows {
+			b[e] -= a * key.Values[k]
+		}
+	}
+	clear(m.length)
+	for i, v := range m.basis {
+		row := m.inv[i*rows : (i+1)*rows]
+		sum := 0.0
+		for e, f := range row {
+			sum += f * b[e]
+		}
+		m.x[i] = sum
+		if cost := m.cost(v); cost != 0 {
+			for e, f := range row {
+				m.length[e] -= cost * f
+			}
+		}
+		if c := m.column(v); c != nil {
+			m.keyX[c.Number] -= sum
+		}
+	}
+	m.reprice()
+	for i, v := range m.basis {
+		m.spread(v, -m.x[i], b)
+	}
+	worst := 0.0
+	for _, r := range b {
+		worst = max(worst, math.Abs(r))
+	}
+	return worst
+}
+
+// refresh is resolve with a fresh inverse where the old one has drifted. It reports
+// false where the basis turns out singular.
+func (m *Balance) refresh() bool {
+	if m.resolve() <= drift*max(1, m.Peak()) {
+		return true
+	}
+	return m.invert()
+}
+
+// Peak returns the value of L.
+func (m *Balance) Peak() float64 {
+	for i, v := range m.basis {
+		if v == m.loadVar() {
+			return m.x[i]
+		}
+	}
+	return 0
+}
+
+// exchangeKey swaps the key of an amount, which is about to leave the basis, with
+// its column at position r. Columns of the amount are relative to the key, so that
+// row r of the inverse becomes minus the sum of all their rows; the direction at r
+// becomes the rate at which the old key shrinks.
+func (m *Balance) exchangeKey(number, r int) {
+	rows := len(m.rhs)
+	row := m.inv[r*rows : (r+1)*rows]
+	for i, v := range m.basis {
+		if c := m.column(v); c != nil && c.Number == number && i != r {
+			for e, f := range m.inv[i*rows : (i+1)*rows] {
+				row[e] += f
+			}
+		}
+	}
+	for e := range row {
+		row[e] = -row[e]
+	}
+	newKey := m.basis[r] - m.loadVar() - 1
+	m.basis[r] = m.loadVar() + 1 + m.key[number]
+	m.key[number] = newKey
+	m.keyX[number], m.x[r] = m.x[r], m.keyX[number]
+	m.w[r] = m.rate[number]
+}

@@ -1,0 +1,38 @@
+package lp
+
+// flatColumns has the rows and values of columns one after the other: a pivot takes the
+// product of all of them with one vector, and so reads memory in order.
+type flatColumns struct {
+	number  []int32
+	end     []int32 // of each column in row and times
+	row     []int32
+	times   []float64
+	product []float64 // of each column, the last time
+}
+
+func (f *flatColumns) add(c *Column) {
+	f.number = append(f.number, int32(c.Number))
+	f.row = append(f.row, c.Rows...)
+	f.times = append(f.times, c.Values...)
+	f.end = append(f.end, int32(len(f.row)))
+	f.product = append(f.product, 0)
+}
+
+// dots returns the product of every column with a row vector, in the order of operations of
+// Column.dot; it is overwritten the next time.
+func (f *flatColumns) dots(vector []float64) []float64 {
+	at := int32(0)
+	product := f.product[:len(f.end)]
+	for k, end := range f.end {
+		sum := 0.0
+		times := f.times[at:end]
+		for j, e := range f.row[at:end] {
+			if j < len(times) {
+				sum += times[j] * vector[e]
+			}
+		}
+		product[k] = sum
+		at = end
+	}
+	return product
+}

@@ -1,0 +1,83 @@
+package lightpath
+
+import (
+	"io"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/emulating"
+	"github.com/lightpath-net/lightpath/compile"
+	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/plan"
+	"github.com/lightpath-net/lightpath/planner"
+	"github.com/lightpath-net/lightpath/planner/direct/finder"
+	"github.com/lightpath-net/lightpath/sweep"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// Option is an addition to a request that cannot be written down as a value: who receives
+// progress, where a trace goes, where to find plans by ID. A function ignores options that it
+// does not use.
+type Option = command.Option
+
+// PlanStore knows plans by their ID.
+type PlanStore = command.PlanStore
+
+// WithProgress sets a function that is called now and then with the work done and the total. It
+// is called from one goroutine at a time and should return at once.
+func WithProgress(progress func(done, total int)) Option { return command.WithProgress(progress) }
+
+// WithStatus has a function called with a line on what was found so far.
+func WithStatus(status func(text string)) Option { return command.WithStatus(status) }
+
+// WithBetter has Plan call a function with every plan that is the fastest so far, before it
+// is verified and compared with others. It must not change the plan.
+func WithBetter(better func(p *plan.Plan)) Option { return command.WithBetter(better) }
+
+// WithTrace has Simulate write a Chrome trace.
+func WithTrace(w io.Writer) Option { return command.WithTrace(w) }
+
+// WithLinks has Simulate write what every link did, as CSV.
+func WithLinks(w io.Writer) Option { return command.WithLinks(w) }
+
+// WithSeries has Simulate write how busy links are and how much waits for them, for every
+// interval of time, as CSV; w may be nil. A trace then has it, too.
+func WithSeries(w io.Writer, interval units.Duration) Option { return command.WithSeries(w, interval) }
+
+// WithPlans says where the plans are that requests name by their ID.
+func WithPlans(store PlanStore) Option { return command.WithPlans(store) }
+
+// WithStore has Find keep and look up what was found.
+func WithStore(store *finder.Store) Option { return command.WithStore(store) }
+
+// WithRegistry says which planners there are, with their options; those of a request are
+// for the default, Planners().
+func WithRegistry(r planner.Registry) Option { return command.WithRegistry(r) }
+
+// WithKnown adds user-defined algorithms and topology families: they are tried beside the
+// built-in ones, fabrics may name them, and plans are verified with them.
+func WithKnown(k plan.Known) Option { return command.WithKnown(k) }
+
+// WithFiles says how Check opens the files that a request names.
+func WithFiles(open compile.Open) Option { return command.WithFiles(open) }
+
+// WithVerifiedPlans says that the plans of requests are known to be correct, such as those
+// that Plan has just made, so that they are not verified again.
+func WithVerifiedPlans() Option { return command.WithVerifiedPlans() }
+
+// WithoutBaselines has Plan leave out the plans that it would compare its own with.
+func WithoutBaselines() Option { return command.WithoutBaselines() }
+
+// WithLauncher has Emulate and Calibrate start processes. Without it, ranks are goroutines
+// of this process.
+func WithLauncher(l emulate.Launcher) Option { return command.WithLauncher(l) }
+
+// WithSweepStore has Sweep take what a store knows and keep what it finds. Without it, it
+// keeps everything in memory.
+func WithSweepStore(store *sweep.Store) Option { return command.WithSweepStore(store) }
+
+// WithEmulatedSteps has Emulate call step with every step that has ended, and rank with
+// every rank that has ended a step, which count from 1. Both are called from one goroutine
+// and should return at once.
+func WithEmulatedSteps(step func(s EmulatedStep), rank func(rank, step int)) Option {
+	return emulating.WithEmulatedSteps(step, rank)
+}

@@ -1,0 +1,47 @@
+package exchange
+
+import (
+	"testing"
+
+	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/internal/samples"
+	"github.com/lightpath-net/lightpath/plan/verify"
+	"github.com/lightpath-net/lightpath/units"
+)
+
+// TestUniformIsNotSlowerThanAByteMore: what is planned for a demand with a byte more between
+// two GPUs carries the uniform one as well, so that one must not take longer.
+func TestUniformIsNotSlowerThanAByteMore(t *testing.T) {
+	nodes := []int{5, 8, 12, 20}
+	for _, n := range nodes[:samples.Of(len(nodes))] {
+		for ports := 1; ports <= 3; ports++ {
+			for _, delay := range []string{"1us", "10us", "1ms"} {
+				s := setting{nodes: n, ports: ports, size: units.Bytes(n) << 15, set: map[string]string{"reconfig": delay}}
+				even := s.planned(t, Options{})
+				r := s.request(t)
+				sizes := make(collective.Demand, n)
+				for u := range sizes {
+					sizes[u] = make([]int64, n)
+					for v := range sizes[u] {
+						if u != v {
+							sizes[u][v] = 1 << 15
+						}
+					}
+				}
+				sizes[0][1]++
+				r.Collective.Space.Sizes, r.Size = sizes, sizes.Size()
+				more, err := New(Options{}).Plan(t.Context(), r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if report, err := verify.Plan(t.Context(), more); err != nil || report.First() != nil {
+					t.Fatalf("%v: %v %v", s, report.First(), err)
+				}
+				if !notSlower(even, more) {
+					t.Errorf("%v: %v by %s, with a byte more %v by %s", s,
+						even.Cost.Total(), even.Strategy, more.Cost.Total(), more.Strategy)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package lightpath
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/command"
+	"github.com/lightpath-net/lightpath/command/compiling"
+	"github.com/lightpath-net/lightpath/command/emulating"
+	"github.com/lightpath-net/lightpath/command/simulating"
+	"github.com/lightpath-net/lightpath/emulate"
+	"github.com/lightpath-net/lightpath/emulate/number"
+)
+
+// When ranks of an emulation go on, and GPUs of a simulation.
+const (
+	TimingBarrier      = command.TimingBarrier
+	TimingAsynchronous = command.TimingAsynchronous
+)
+
+type (
+	// Simulation is the outcome.
+	Simulation = simulating.Simulation
+	// SimulatedCause is the time that one cause adds to what the plan says, or takes off.
+	SimulatedCause = simulating.SimulatedCause
+	// SimulatedStep compares a step with what the plan says of it.
+	SimulatedStep = simulating.SimulatedStep
+	// SimulatedFailure is what a single failure loses.
+	SimulatedFailure = simulating.SimulatedFailure
+	// LostStep is what a step loses.
+	LostStep = simulating.LostStep
+	// LostTransfer is a transfer, or a message, that does not arrive whole.
+	LostTransfer = simulating.LostTransfer
+	// SimulatedFlow is when a message had arrived.
+	SimulatedFlow = simulating.SimulatedFlow
+	// SimulatedLink is what the circuits between two nodes did.
+	SimulatedLink = simulating.SimulatedLink
+	// BigNumber is a whole number of any size, written as a JSON number.
+	BigNumber = simulating.BigNumber
+	// SimulateRequest asks for the simulation of a plan, or of messages on circuits that do not
+	// change: Topology and Traffic instead of Plan.
+	SimulateRequest = simulating.SimulateRequest
+	// TrafficOptions say more of messages on circuits.
+	TrafficOptions = simulating.TrafficOptions
+	// TrafficRoute is a route of a message, and which part of it goes there.
+	TrafficRoute = simulating.TrafficRoute
+	// SimulatedTimes sums up how long messages took from their start until they had arrived.
+	SimulatedTimes = simulating.SimulatedTimes
+)
+
+// SimulateSchema names the JSON form of a simulation and its version.
+const SimulateSchema = simulating.SimulateSchema
+
+// Simulate verifies a plan and replays it, or simulates messages, packet by packet or flow
+// by flow.
+func Simulate(ctx context.Context, r SimulateRequest, options ...Option) (*Simulation, error) {
+	return simulating.Simulate(ctx, r, options...)
+}
+
+type (
+	// CheckRequest asks whether a runtime's program, whatever wrote it, does what its collective
+	// promises.
+	CheckRequest = compiling.CheckRequest
+	// Checked is the outcome of every check.
+	Checked = compiling.Checked
+	// CompileRequest asks for the files of a plan that a runtime, a simulator or a switch loads.
+	CompileRequest = compiling.CompileRequest
+	// Compilation is the files of a plan.
+	Compilation = compiling.Compilation
+	// CompiledFile is one file of a compilation.
+	CompiledFile = compiling.CompiledFile
+)
+
+// Check checks a program. One that is wrong is a report that is not OK; an error means that
+// there was nothing to check, or no plan to lift it to.
+func Check(ctx context.Context, r CheckRequest, options ...Option) (*Checked, error) {
+	return compiling.Check(ctx, r, options...)
+}
+
+// Compile verifies a plan and makes its files. An error that wraps compile.ErrRefused means
+// that the format or its runtime cannot carry the plan.
+func Compile(ctx context.Context, r CompileRequest, options ...Option) (*Compilation, error) {
+	return compiling.Compile(ctx, r, options...)
+}
+
+type (
+	// Emulation is how a run went.
+	Emulation = emulating.Emulation
+	// EmulatedStep compares a step with what was expected.
+	EmulatedStep = emulating.EmulatedStep
+	// EmulatedChange is a change of circuits.
+	EmulatedChange = emulating.EmulatedChange
+	// EmulatedCircuit is what the circuits from one rank to another carried.
+	EmulatedCircuit = emulating.EmulatedCircuit
+	// EmulationFault is what ended a run.
+	EmulationFault = emulating.EmulationFault
+	// EmulatedAttempt is a run that ended with a fault, after which another plan was made.
+	EmulatedAttempt = emulating.EmulatedAttempt
+	// CalibrateRequest asks for the latency and the bandwidth of a machine: of measured times or,
+	// without any, of this host.
+	CalibrateRequest = emulating.CalibrateRequest
+	// CalibrateSample is a measured time.
+	CalibrateSample = emulating.CalibrateSample
+	// Calibration is time = epsilon + alpha*steps + delta*hops + bytes/bandwidth, fitted to
+	// measured times.
+	Calibration = emulating.Calibration
+	// OtherFit is the line that another method finds for the same samples.
+	OtherFit = emulating.OtherFit
+	// CalibratedSample compares a sample with the fit.
+	CalibratedSample = emulating.CalibratedSample
+	// EmulateRequest asks for a plan to be run with real bytes.
+	EmulateRequest = emulating.EmulateRequest
+)
+
+// Names of JSON forms and their versions.
+const (
+	EmulateSchema   = emulating.EmulateSchema
+	CalibrateSchema = emulating.CalibrateSchema
+)
+
+// Emulated turns the report of a run into an answer.
+func Emulated(r *emulate.Report, dtype number.Type, attempts []emulate.Attempt) *Emulation {
+	return emulating.Emulated(r, dtype, attempts)
+}
+
+// Calibrate fits the model of latency and bandwidth to measured times, or measures this
+// host and fits it to that.
+func Calibrate(ctx context.Context, r CalibrateRequest, options ...Option) (*Calibration, error) {
+	return emulating.Calibrate(ctx, r, options...)
+}
+
+// Emulate verifies a plan and runs it: ranks send real bytes over circuits of a software
+// switch and check what they hold at the end. What goes wrong then is the answer's Fault;
+// an error means that there was nothing to run.
+func Emulate(ctx context.Context, r EmulateRequest, options ...Option) (*Emulation, error) {
+	return emulating.Emulate(ctx, r, options...)
+}

@@ -1,0 +1,81 @@
+package fluid
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lightpath-net/lightpath/sim/layout"
+)
+
+// resizing is a change of a bundle's capacity.
+type resizing struct {
+	at       int64
+	bundle   int32
+	capacity float64 // bytes per ps
+}
+
+// capacities returns, for every bundle, what its circuits are like, their capacity
+// when traffic starts, and its changes in order of time.
+func (f *fluid) capacities() (lines []layout.Line, capacity []float64, changes []resizing, err error) {
+	var circuits []layout.Uptime
+	latest := f.Begin
+	for i := range f.Streams {
+		latest = max(latest, f.Streams[i].Start)
+	}
+	work := float64(latest)
+	for i := range f.Used {
+		var on layout.Line
+		if on, circuits, err = f.Line(i, circuits[:0]); err != nil {
+			return nil, nil, nil, err
+		}
+		lines = append(lines, on)
+		each := float64(on.Bps) / layout.PerByte
+		capacity = append(capacity, each*float64(countUp(circuits, f.Begin)))
+		for _, at := range switches(circuits, f.Begin) {
+			changes = append(changes, resizing{at, int32(i), each * float64(countUp(circuits, at))})
+		}
+	}
+	for i := range f.Streams {
+		for h := f.Streams[i].First; h != layout.Arrived; h = f.Hops[h].Next {
+			l := &lines[f.Class[f.Hops[h].Bundle]]
+			work += float64(f.Streams[i].Bytes+f.options.Packet)*layout.PerByte/float64(l.Bps) + float64(l.Delay)
+		}
+	}
+	if work > layout.Longest {
+		return nil, nil, nil, layout.ErrTooLong
+	}
+	slices.SortStableFunc(changes, func(a, b resizing) int { return cmp.Compare(a.at, b.at) })
+	return lines, capacity, changes, nil
+}
+
+// countUp returns how many circuits are up at a time.
+func countUp(circuits []layout.Uptime, at int64) int {
+	count := 0
+	for i := range circuits {
+		if on, off := circuits[i].Around(at); at >= on && at < off {
+			count++
+		}
+	}
+	return count
+}
+
+// switches returns when, after begin, circuits go up or down.
+func switches(circuits []layout.Uptime, begin int64) []int64 {
+	var times []int64
+	add := func(t int64) {
+		if t > begin && t < layout.Never {
+			times = append(times, t)
+		}
+	}
+	for i := range circuits {
+		c := &circuits[i]
+		add(c.On)
+		add(c.Off)
+		for _, up := range c.Later {
+			add(up.Start)
+			add(up.End)
+		}
+	}
+	slices.Sort(times)
+	return slices.Compact(times)
+}

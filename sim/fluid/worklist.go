@@ -1,0 +1,26 @@
+package fluid
+
+// worklist is bundles, or other small numbers, that wait for something to be done, each once.
+type worklist struct {
+	list []int32
+	in   []bool
+}
+
+func newWorklist(n int) worklist { return worklist{in: make([]bool, n)} }
+
+func (w *worklist) add(i int32) {
+	if !w.in[i] {
+		w.in[i] = true
+		w.list = append(w.list, i)
+	}
+}
+
+// take takes all, in the order in which they were added. They are valid until the next is.
+func (w *worklist) take() []int32 {
+	for _, i := range w.list {
+		w.in[i] = false
+	}
+	all := w.list
+	w.list = w.list[:0]
+	return all
+}

@@ -1,0 +1,153 @@
+package packet
+
+import (
+	"slices"
+
+	"github.com/lightpath-net/lightpath/sim/layout"
+)
+
+// Options say how packets travel.
+type Options struct {
+	Packet     int64 // bytes
+	CutThrough bool  // else a node has all of a packet before it sends it on
+	Relay      int64 // bytes of others' traffic that may wait for a bundle; 0 is no limit
+	Priorities bool  // are heeded
+}
+
+// assembly makes a kernel for streams.
+type assembly struct {
+	*layout.Traffic
+	k *Kernel
+}
+
+// New builds the kernel of the packet level.
+func New(t *layout.Traffic, o Options) (*Kernel, error) {
+	b := &assembly{Traffic: t}
+	b.k = &Kernel{
+		packet: o.Packet,
+		cut:    o.CutThrough,
+		relay:  o.Relay,
+		ranked: o.Priorities && b.hasPriorities(),
+		done:   make([]int64, len(b.Streams)),
+	}
+	if err := b.makeBundles(); err != nil {
+		return nil, err
+	}
+	smallest, err := b.measure()
+	if err != nil {
+		return nil, err
+	}
+	if err := b.makePipes(smallest); err != nil {
+		return nil, err
+	}
+	b.makeSources()
+	if b.Pace {
+		return b.k, b.makePace()
+	}
+	return b.k, nil
+}
+
+// hasPriorities reports whether any two streams differ in priority.
+func (b *assembly) hasPriorities() bool {
+	return slices.ContainsFunc(b.Streams, func(s layout.Stream) bool { return s.Priority != b.Streams[0].Priority })
+}
+
+// makeBundles makes queues and circuits.
+func (b *assembly) makeBundles() error {
+	k := b.k
+	k.bundles = make([]bundle, len(b.Used))
+	k.clock = make([]int64, len(b.Used))
+	k.next = make([]int64, len(b.Used))
+	k.blocks = make([]int64, (len(b.Used)+blockSize-1)/blockSize)
+	if k.ranked {
+		k.queues = make([]ranking, len(b.Used))
+	}
+	var up []layout.Uptime
+	for i, e := range b.Used {
+		line, circuits, err := b.Line(i, up[:0])
+		if err != nil {
+			return err
+		}
+		tx, ok := layout.Transmit(k.packet, line.Bps)
+		if !ok {
+			return layout.ErrTooLong
+		}
+		if k.cut && line.Delay == 0 {
+			return layout.Invalid("circuit %d -> %d has no delay: cut-through needs at least 1ps", b.From[e], b.To[e])
+		}
+		first := int32(len(k.circuits))
+		for _, c := range circuits {
+			k.circuits = append(k.circuits, circuit{Uptime: c})
+		}
+		up = circuits
+		k.bundles[i] = bundle{
+			firstCircuit: first, lastCircuit: int32(len(k.circuits)),
+			bps: line.Bps, tx: tx, delay: line.Delay,
+		}
+		if k.ranked {
+			k.bundles[i].queue = &k.queues[i]
+		}
+		k.next[i] = layout.Never
+	}
+	k.alike = !slices.ContainsFunc(k.bundles, func(b bundle) bool { return b.bps != k.bundles[0].bps })
+	return nil
+}
+
+// measure counts packet-hops and returns the size of the smallest packet. It makes
+// sure that no time leaves 64 bits: nothing can take longer than all packets one
+// after another.
+func (b *assembly) measure() (smallest int64, err error) {
+	k := b.k
+	total, latest := 0.0, int64(0)
+	smallest = k.packet
+	over := make([]float64, len(b.Class)) // each bundle of the graph, for one packet
+	for e, i := range b.Class {
+		if i >= 0 {
+			over[e] = float64(k.bundles[i].tx) + float64(k.bundles[i].delay)
+		}
+	}
+	for i := range b.Streams {
+		s := &b.Streams[i]
+		packets := layout.Packets(s.Bytes, k.packet)
+		each := 0.0
+		for h := s.First; h != layout.Arrived; h = b.Hops[h].Next {
+			each += over[b.Hops[h].Bundle]
+			k.total += packets
+		}
+		total += float64(packets) * each
+		latest = max(latest, s.Start)
+		if rest := s.Bytes % k.packet; rest > 0 {
+			smallest = min(smallest, rest)
+		}
+	}
+	if total+float64(latest) > layout.Longest {
+		return 0, layout.ErrTooLong
+	}
+	return smallest, nil
+}
+
+// makeSources gives every bundle the streams that start there, in order of time and then
+// of the phase. The kernel numbers streams in this order, so that those which it looks at
+// together are in one place.
+func (b *assembly) makeSources() {
+	k := b.k
+	at := make([]int32, len(b.Streams)) // the bundle where each starts
+	for i := range at {
+		at[i] = b.Class[b.Hops[b.Streams[i].First].Bundle]
+	}
+	start, list := layout.GroupBy(len(b.InTime), len(k.bundles), func(i int) int { return int(at[b.InTime[i]]) })
+	k.number = list
+	k.streams = make([]layout.Stream, len(list))
+	for j, i := range list {
+		list[j] = b.InTime[i]
+		k.streams[j] = b.Streams[list[j]]
+	}
+	k.sources = make([]feed, len(k.bundles))
+	for i := range k.sources {
+		first, last := start[i], start[i+1]
+		k.sources[i] = feed{next: first, last: last}
+		if first < last {
+			k.next[i] = k.streams[first].Start
+		}
+	}
+}

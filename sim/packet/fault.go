@@ -1,0 +1,52 @@
+package packet
+
+import "github.com/lightpath-net/lightpath/sim/layout"
+
+// FaultKind is what a packet meets.
+type FaultKind int
+
+// The kinds of faults.
+const (
+	Dark     FaultKind = iota // at the start of a packet
+	CutOff                    // before its end
+	Overflow                  // of what waits to be relayed
+)
+
+// Fault is something that must not happen. The earliest one ends the simulation; of
+// several at the same time, that on the first bundle.
+type Fault struct {
+	Kind   FaultKind
+	At     int64
+	End    int64 // of the packet, if it is a full one
+	Bundle int32 // of the simulation
+	Stream int32
+}
+
+func (f *Fault) before(g *Fault) bool {
+	return g == nil || f.At < g.At || f.At == g.At && f.Bundle < g.Bundle
+}
+
+// blame notes a fault if it is the first.
+func (w *worker) blame(f Fault) {
+	if f.before(w.fault) {
+		w.fault = &f
+	}
+}
+
+// checkUp looks for the first of n packets that does not find its circuit up.
+func (w *worker) checkUp(b int32, c *circuit, r *train, start, period, tx, n int64) {
+	for j := int64(0); j < n; {
+		s := start + j*period
+		c.Advance(s)
+		if s < c.On || s >= c.Off || s+tx > c.Off {
+			kind := Dark
+			if s >= c.On && s < c.Off {
+				kind = CutOff
+			}
+			w.blame(Fault{Kind: kind, At: s, Bundle: b, Stream: r.stream})
+			c.On, c.Off, c.Later = 0, layout.Never, nil // later faults do not matter
+			return
+		}
+		j += (c.Off-tx-s)/period + 1
+	}
+}

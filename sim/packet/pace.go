@@ -1,0 +1,186 @@
+package packet
+
+import (
+	"math/bits"
+
+	"github.com/lightpath-net/lightpath/sim/layout"
+)
+
+// pacing says how far apart the packets of streams are.
+//
+// Let the work of a bundle be what its streams take on one of its circuits, divided by
+// the number of these, and T the largest work of all. A stream of b bytes in packets of p
+// is given the gap T p/b, rounded up: at this rate it takes T for all of its bytes, and
+// the rates of the streams on a bundle add up to no more than its circuits have. (Streams
+// with time to spare take a little longer, which others gain: spreads has the details.) A node
+// hands a packet to a queue no sooner than a gap after the packet of the stream before
+// it, where the stream starts and again at every node that it passes. (That is a
+// rate-jitter regulator: Zhang and Ferrari, Rate-controlled static-priority queueing,
+// INFOCOM 1993; that it does not add to the largest delay is shown by Le Boudec and
+// Thiran, Network Calculus, theorem 1.5.2.)
+//
+// So the packets of m streams on a circuit that takes tx for each wait for at most one of
+// every other: a queue that is busy from s to t has been handed no more than
+// sum((t-s)/gap + 1) tx <= (t-s) + m tx, so a packet that comes at t has left at t + m tx.
+// And a regulator passes a packet on no later than the largest delay of the hop after it
+// was passed on by the one before, by induction over the packets: the packet before it
+// was passed on by then, a gap earlier.
+type pacing struct {
+	gap   []int64 // by stream
+	last  []int64 // when the last packet was handed over, by step
+	order []int64 // of steps, for packets that are handed over together
+}
+
+// unsent as the time of the last packet says that there was none, at no gap.
+const unsent = -1 << 62
+
+// busiest returns the largest work of a bundle, in ps. A stream counts with what full
+// packets take for its bytes, rounded up.
+func (b *assembly) busiest() int64 {
+	k := b.k
+	work := make([]int64, len(k.bundles))
+	for i := range b.Streams {
+		s := &b.Streams[i]
+		for h := s.First; h != layout.Arrived; h = b.Hops[h].Next {
+			on := b.Class[b.Hops[h].Bundle]
+			work[on] += scaled(k.bundles[on].tx, s.Bytes, k.packet)
+		}
+	}
+	most := int64(0)
+	for i, w := range work {
+		width := int64(k.bundles[i].width())
+		most = max(most, (w+width-1)/width)
+	}
+	return most
+}
+
+// scaled returns a b/c, rounded up, or longest if it is more.
+func scaled(a, b, c int64) int64 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	lo, carry := bits.Add64(lo, uint64(c-1), 0)
+	if hi += carry; hi >= uint64(c) {
+		return layout.Longest
+	}
+	q, _ := bits.Div64(hi, lo, uint64(c))
+	return int64(min(q, layout.Longest))
+}
+
+// makePace gives streams their gaps and puts all that they send into the inboxes of the
+// bundles where they start.
+func (b *assembly) makePace() error {
+	k := b.k
+	p := &pacing{
+		gap: make([]int64, len(k.streams)), last: make([]int64, len(k.steps)), order: make([]int64, len(k.steps)),
+	}
+	for i := range p.last {
+		p.last[i] = unsent
+	}
+	b.orderSteps(p.order)
+	for i := range k.bundles {
+		k.bundles[i].inbox.order = p.order
+	}
+	over := b.spreads()
+	latest := int64(0)
+	for i := range k.streams {
+		s := &k.streams[i]
+		gap := scaled(over[k.number[i]], k.packet, s.Bytes)
+		full := s.Bytes / k.packet
+		if full > 0 && gap > layout.Longest/full {
+			return layout.ErrTooLong
+		}
+		p.gap[i] = gap
+		latest = max(latest, s.Start+full*gap)
+	}
+	if latest > layout.Longest {
+		return layout.ErrTooLong
+	}
+	k.pace = p
+	for i := range k.sources {
+		for f := &k.sources[i]; f.next < f.last; f.next++ {
+			b.handOver(int32(i), f.next)
+		}
+	}
+	return nil
+}
+
+// handOver puts the packets of a stream into the inbox of the bundle where it starts.
+func (b *assembly) handOver(bundle, stream int32) {
+	k := b.k
+	s, box := &k.streams[stream], k.bundles[bundle].inbox
+	at, gap := s.Start, k.pace.gap[stream]
+	left := s.Bytes / k.packet
+	for left > 0 {
+		n := int64(1)
+		if gap <= widestGap {
+			n = min(left, longestTrain)
+		}
+		d := delivery{train: train{at: at, n: int32(n), stream: stream, step: s.First}}
+		if n > 1 {
+			d.gap = uint32(gap)
+		}
+		box.push(&d)
+		at += n * gap
+		left -= n
+	}
+	if rest := restOf(s, k.packet); rest > 0 {
+		box.push(&delivery{train: train{at: at, gap: rest, n: tail, stream: stream, step: s.First}})
+	}
+}
+
+// orderSteps numbers the steps of all routes: those of the phase's first flow first. The
+// images of a route have the same numbers, so that ties fall alike in all of them.
+func (b *assembly) orderSteps(order []int64) {
+	most := 0
+	for i := range b.Streams {
+		hops := 0
+		for h := b.Streams[i].First; h != layout.Arrived; h = b.Hops[h].Next {
+			hops++
+		}
+		most = max(most, hops)
+	}
+	number := int64(0)
+	for i := range len(b.Flows) - 1 {
+		image := number
+		for s := b.Flows[i]; s < b.Flows[i+1]; s++ {
+			at := image * int64(most)
+			for h := b.Streams[s].First; h != layout.Arrived; h = b.Hops[h].Next {
+				order[h] = at
+				at++
+			}
+			image++
+		}
+		if (i+1)%b.Images == 0 {
+			number = image
+		}
+	}
+}
+
+// space hands n packets of a train that come in from at on, period apart, to the queue
+// at an address, no closer together than their stream's gap.
+func (w *worker) space(to address, r *train, step int32, at, period, n int64) {
+	p := w.k.pace
+	gap := p.gap[r.stream]
+	due := p.last[step] + gap // the first may not go sooner
+	if r.n == tail {
+		at = max(at, due)
+		p.last[step] = at
+		w.post(to, at, r.gap, tail, r.stream, step)
+		return
+	}
+	held := int64(0) // so many packets go a gap apart, the rest as they come
+	switch {
+	case at >= due && (n == 1 || period >= gap):
+	case period <= gap:
+		held, at = n, max(at, due)
+	default:
+		held = min(n, (due-at)/(period-gap)+1)
+	}
+	if held > 0 {
+		w.postAll(to, r.stream, step, max(at, due), gap, held)
+		p.last[step] = max(at, due) + (held-1)*gap
+	}
+	if held < n {
+		w.postAll(to, r.stream, step, at+held*period, period, n-held)
+		p.last[step] = at + (n-1)*period
+	}
+}

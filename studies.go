@@ -1,0 +1,136 @@
+package lightpath
+
+import (
+	"context"
+
+	"github.com/lightpath-net/lightpath/command/advising"
+	"github.com/lightpath-net/lightpath/command/reproducing"
+	"github.com/lightpath-net/lightpath/command/sweeping"
+	"github.com/lightpath-net/lightpath/command/training"
+	"github.com/lightpath-net/lightpath/command/tuning"
+	"github.com/lightpath-net/lightpath/sweep"
+)
+
+type (
+	// SweepRequest asks for every combination of the values of some parameters.
+	SweepRequest = sweeping.SweepRequest
+)
+
+// Sweep plans every cell of a grid, on all cores. What it has found when ctx is done stays
+// in the store, and is in the table that comes with the error.
+func Sweep(ctx context.Context, r SweepRequest, options ...Option) (*sweep.Table, error) {
+	return sweeping.Sweep(ctx, r, options...)
+}
+
+type (
+	// TuneRequest asks for the best choice at every size of an operation.
+	TuneRequest = tuning.TuneRequest
+	// NamedFabric is a fabric with a name.
+	NamedFabric = tuning.NamedFabric
+	// Tuning is the outcome: for every size, what to use.
+	Tuning = tuning.Tuning
+	// TuneTable is the rows of another fabric.
+	TuneTable = tuning.TuneTable
+	// TunePoint is the time of a table's choice at a size, and that of the best static plan of
+	// any planner, absent if there is none.
+	TunePoint = tuning.TunePoint
+	// TuneRow is the choice from this size on: these circuits and this many steps.
+	TuneRow = tuning.TuneRow
+)
+
+// TuneSchema names the JSON form of a tuning table and its version.
+const TuneSchema = tuning.TuneSchema
+
+// ReadTuning reads a tuning table that was written as JSON.
+func ReadTuning(name string) (*Tuning, error) {
+	return tuning.ReadTuning(name)
+}
+
+// Tune finds the best algorithm, planner and topologies for every size, and the sizes at which
+// one overtakes another: where two lines meet, not on a grid. Different steps or circuits count
+// as a different choice, also for a planner that makes its own steps. Sizes are exact to the byte
+// if a planner's best time is a minimum of lines in the size; it is for the steps of an algorithm
+// on a given pool of topologies, and for the steps that planner joint composes. If it is not
+// (planners that search for topologies and miss some), bisection finds neighbouring sizes with
+// different choices, and a third choice that wins only in between may be missed.
+func Tune(ctx context.Context, r TuneRequest, options ...Option) (*Tuning, error) {
+	return tuning.Tune(ctx, r, options...)
+}
+
+type (
+	// AdviseRequest asks what a change of the fabric would buy.
+	AdviseRequest = advising.AdviseRequest
+	// Advice is the outcome.
+	Advice = advising.Advice
+	// FabricChange is one change of the fabric and what it buys.
+	FabricChange = advising.FabricChange
+	// PaysBelow is the delay below which rewiring pays for a size.
+	PaysBelow = advising.PaysBelow
+	// PortsTime is the time with a number of ports.
+	PortsTime = advising.PortsTime
+)
+
+// AdviseSchema names the JSON form of advice and its version.
+const AdviseSchema = advising.AdviseSchema
+
+// Advise says which single change of the fabric buys most, below which delay reconfiguring
+// pays, and how many ports are enough, for every operation and for all of them together.
+// Every number is the time of a plan, or the delay at which two lines of the frontier meet;
+// nothing is read off a grid.
+func Advise(ctx context.Context, r AdviseRequest, options ...Option) (*Advice, error) {
+	return advising.Advise(ctx, r, options...)
+}
+
+type (
+	// TrainRequest asks for the time of a minibatch of data-parallel training.
+	TrainRequest = training.TrainRequest
+	// Training is the simulation of a minibatch.
+	Training = training.Training
+	// TrainingNetwork is where the collectives go: circuits that stay, or a fabric.
+	TrainingNetwork = training.TrainingNetwork
+	// TrainingCircuits is a topology with its schedules: an allreduce takes steps x alpha +
+	// bandwidth x size / node bandwidth.
+	TrainingCircuits = training.TrainingCircuits
+	// TrainingSchedule is a schedule of an allreduce.
+	TrainingSchedule = training.TrainingSchedule
+	// TrainingExchange is an all-to-all over shortest paths.
+	TrainingExchange = training.TrainingExchange
+	// TrainingPlanned is a fabric and how its plans were made.
+	TrainingPlanned = training.TrainingPlanned
+	// TraceList is the traces that are built in.
+	TraceList = training.TraceList
+	// TraceInfo sums a trace up.
+	TraceInfo = training.TraceInfo
+)
+
+// Names of JSON forms and their versions.
+const (
+	TrainSchema  = training.TrainSchema
+	TracesSchema = training.TracesSchema
+)
+
+// Train simulates a minibatch.
+func Train(ctx context.Context, r TrainRequest, options ...Option) (*Training, error) {
+	return training.Train(ctx, r, options...)
+}
+
+// Traces lists the traces that are built in.
+func Traces() (*TraceList, error) {
+	return training.Traces()
+}
+
+type (
+	// ReproduceRequest asks how published numbers compare with ours.
+	ReproduceRequest = reproducing.ReproduceRequest
+	// Reproduction is claims beside what was computed.
+	Reproduction = reproducing.Reproduction
+)
+
+// ReproduceSchema names the JSON form of a reproduction and its version.
+const ReproduceSchema = reproducing.ReproduceSchema
+
+// Reproduce computes claims. Nil error does not mean that all verdicts are the recorded ones;
+// see Unexpected.
+func Reproduce(ctx context.Context, r ReproduceRequest, options ...Option) (*Reproduction, error) {
+	return reproducing.Reproduce(ctx, r, options...)
+}
