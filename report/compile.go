@@ -21,6 +21,9 @@ func Compilation(w io.Writer, c *lightpath.Compilation) {
 	if c.Carried > 0 {
 		fmt.Fprintf(w, "  time by the plan       %v\n", c.Plan)
 		list(w, "  ", []string{"time as carried out  "}, []string{fmt.Sprintf("%v (%s)", c.Carried, c.How)})
+		for _, cause := range c.Causes {
+			list(w, "    ", []string{"  "}, []string{cause})
+		}
 	}
 }
 

@@ -39,6 +39,7 @@ func drawFrontier(rng *rand.Rand) lightpath.FrontierRequest {
 // The frontier says for every delay what Plan takes, with every planner and with one, also
 // where one plan takes over from another.
 func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
+	t.Parallel()
 	rewires, by := 0, map[string]bool{}
 	for seed := range uint64(40) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
@@ -79,6 +80,7 @@ func TestFrontierIsThePlanForEveryDelay(t *testing.T) {
 }
 
 func TestFrontierOfOnePlannerIsNeverBelowThatOfAll(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(6) {
 		r := drawFrontier(rand.New(rand.NewPCG(14, seed)))
 		all, err := lightpath.FindFrontier(t.Context(), r)
@@ -104,6 +106,7 @@ func TestFrontierOfOnePlannerIsNeverBelowThatOfAll(t *testing.T) {
 }
 
 func TestFrontierRefusesDelaysThatDoNotAddUp(t *testing.T) {
+	t.Parallel()
 	for _, change := range []func(*fabric.Fabric){
 		func(f *fabric.Fabric) { f.Overlap.Kind = fabric.OverlapPorts },
 		func(f *fabric.Fabric) { f.Overlap.Kind = fabric.OverlapCircuits },
