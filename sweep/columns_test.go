@@ -51,7 +51,7 @@ func TestColumnsEqualPlanningEveryCell(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			f.Sync = 4 * units.Microsecond
 		}
-		model := fabric.Reconfig{Model: []fabric.Model{fabric.PerPort, fabric.PerCircuit, fabric.PerSwitch}[rng.IntN(3)], Each: 100 * units.Nanosecond}
+		model := fabric.Reconfig{Model: []fabric.DelayModel{fabric.PerPort, fabric.PerCircuit, fabric.PerSwitch}[rng.IntN(3)], Each: 100 * units.Nanosecond}
 		if rng.IntN(4) == 0 {
 			f.Reconfig = model
 		}
