@@ -100,7 +100,7 @@ func (e *Environment) Report(done, total int) {
 	}
 }
 
-// Planners returns every planner, also user-defined ones, "auto" last.
+// Planners returns every planner, "auto" last. User-defined ones are among those that auto tries.
 func Planners(own ...planner.Planner) planner.Registry {
 	return portfolio.Planners(portfolio.Options{Own: own})
 }
