@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lightpath-net/lightpath/units"
-
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/fabric"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // A comparison, also of one algorithm only, has the baselines and the bound of a plan for the
