@@ -53,7 +53,7 @@ func checks(w io.Writer, all []verify.Check) (unchecked int) {
 			mark = "NO"
 		}
 		names = append(names, fmt.Sprintf("%s  %-10s", mark, c.Name))
-		details = append(details, c.Detail)
+		details = append(details, InFlags(c.Detail))
 	}
 	list(w, "  ", names, details)
 	return unchecked

@@ -88,12 +88,14 @@ func TestFrontierOfOnePlannerIsNeverBelowThatOfAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range lightpath.Planners() {
-			r.Planner = p.Name()
+			if r.Planner = p.Name(); r.Planner == lightpath.Auto {
+				continue // which is all of them
+			}
 			one, err := lightpath.FindFrontier(t.Context(), r)
 			if err != nil {
 				continue // this planner cannot
 			}
-			if p.Name() != lightpath.Auto && slices.ContainsFunc(one.Points, func(x frontier.Point) bool { return x.Planner != p.Name() }) {
+			if slices.ContainsFunc(one.Points, func(x frontier.Point) bool { return x.Planner != p.Name() }) {
 				t.Errorf("planner %s: %+v", p.Name(), one.Points)
 			}
 			for _, delay := range []units.Time{0, 100, 10_000, 1e6, 1e9} {
