@@ -8,7 +8,6 @@ import (
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/frontier"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
-	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -81,7 +80,8 @@ func family(p planner.Planner, r planner.Request) frontier.Way {
 
 // fastestFor returns a function that finds the fastest plan for a wait.
 func fastestFor(p planner.Planner, r planner.Request) func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
-	if len(r.Collective.Steps) == 0 || !staged.Asks(p) {
+	anyDelay := planner.TraitsOf(p).AnyDelay
+	if len(r.Collective.Steps) == 0 || anyDelay == nil {
 		return func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
 			set, wait := waiting(r, wait)
 			set.Limit = limit
@@ -95,12 +95,12 @@ func fastestFor(p planner.Planner, r planner.Request) func(ctx context.Context, 
 			}, nil
 		}
 	}
-	var asker *staged.Asker // made when it is needed: a bound may say enough
+	var bestAt planner.BestAt // made when it is needed: a bound may say enough
 	return func(ctx context.Context, wait float64, limit units.Time) (frontier.Point, error) {
-		if asker == nil {
-			asker = staged.NewAsker(r)
+		if bestAt == nil {
+			bestAt = anyDelay(r)
 		}
-		l, err := asker.Best(ctx, wait, limit)
+		l, err := bestAt(ctx, wait, limit)
 		return frontier.Point{
 			Algorithm: r.Collective.Algorithm, Planner: p.Name(), Reconfigurations: int(l.Slope), CommunicationNs: units.Time(l.Fixed),
 		}, err

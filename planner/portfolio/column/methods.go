@@ -15,7 +15,6 @@ import (
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
-	"github.com/lightpath-net/lightpath/planner/staged"
 	"github.com/lightpath-net/lightpath/units"
 )
 
@@ -169,10 +168,11 @@ func promising(ctx context.Context, methods []*method, ceilings []units.Time) ([
 
 // estimate finds what a method whose circuits do not depend on the delay is sure to take.
 func (m *method) estimate(ctx context.Context) error {
-	if m.none != nil || m.Open != nil || !m.forced() || m.sure != nil {
+	bounds := planner.TraitsOf(m.by).BoundLine
+	if m.none != nil || m.Open != nil || !m.forced() || m.sure != nil || bounds == nil {
 		return nil
 	}
-	least, most, ok, err := staged.BoundLine(ctx, m.by, m.request(0))
+	least, most, ok, err := bounds(ctx, m.request(0))
 	switch {
 	case errors.Is(err, planner.ErrInfeasible):
 		m.none = err
@@ -236,7 +236,7 @@ func (m *method) solve(ctx context.Context, best []Answer, ceilings []units.Time
 		return m.pieces(ctx, best)
 	case m.forced():
 		return m.fixed(ctx, best, ceilings)
-	case traits.Composes != nil || staged.Asks(m.by) || traits.Circuits == planner.CircuitsBest:
+	case traits.Composes != nil || traits.AnyDelay != nil || traits.Circuits == planner.CircuitsBest:
 		return m.envelope(ctx, m.by, best)
 	}
 	for i := range best {
