@@ -3,10 +3,13 @@ package direct
 import (
 	"context"
 	"errors"
+	"math/big"
 	"math/rand/v2"
 
+	"github.com/lightpath-net/lightpath/collective"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/topology"
+	"github.com/lightpath-net/lightpath/units"
 )
 
 // Limits on the work for sizes of which no good topology is known.
@@ -14,6 +17,7 @@ const (
 	resizedNodes = 1 << 12 // GPUs: a schedule without symmetry takes O(n^2 d)
 	resizedWork  = 1 << 12 // GPUs of all schedules that are compared for one topology
 	worthwhile   = 1.1     // how many times the time of a neighbouring size is too much
+	near         = 1.15    // how many times the least time of any topology is good enough
 )
 
 // resized returns a topology with its schedule that is faster than another of the same size: that
@@ -25,23 +29,26 @@ func resized(ctx context.Context, r *planner.Request, s *source) (*topology.Grap
 	if n > resizedNodes || n < 8 || r.Fabric.Duplex {
 		return nil, nil, nil
 	}
+	if float64(s.least(r)) <= near*float64(ideal(r)) {
+		return nil, nil, nil
+	}
 	var best *topology.Graph
 	fastest := s
 	for _, from := range []int{n - 1, n + 1, n - 2, n + 2, n - 3, n - 4} {
-		near := *r
-		near.Fabric.Nodes = from
-		g, err := topologyFor(ctx, &near)
+		beside := *r
+		beside.Fabric.Nodes = from
+		g, err := topologyFor(ctx, &beside)
 		if errors.Is(err, planner.ErrInfeasible) || err == nil && g.Degree() != r.Fabric.Ports {
 			continue
 		}
 		if err != nil {
 			return nil, nil, err
 		}
-		there, err := bestOn(ctx, &near, g)
+		there, err := bestOn(ctx, &beside, g)
 		if err != nil {
 			return nil, nil, err
 		}
-		if float64(fastest.least(r)) < worthwhile*float64(there.least(&near)) {
+		if float64(fastest.least(r)) < worthwhile*float64(there.least(&beside)) {
 			continue
 		}
 		random := rand.New(rand.NewPCG(uint64(n), uint64(from)))
@@ -66,6 +73,18 @@ func resized(ctx context.Context, r *planner.Request, s *source) (*topology.Grap
 		return nil, nil, nil
 	}
 	return best, fastest, nil
+}
+
+// ideal is the time of a schedule with the steps and the bandwidth that no topology of one-way
+// circuits is below.
+func ideal(r *planner.Request) units.Time {
+	n, halves := r.Fabric.Nodes, 1
+	if r.Collective.Op == collective.AllReduce {
+		halves = 2
+	}
+	steps, _ := topology.MooreDiameter(n, r.Fabric.Ports, false)
+	s := source{steps: halves * steps, time: big.NewRat(int64(halves*(n-1)), int64(r.Fabric.Ports))}
+	return s.least(r)
 }
 
 // fitted returns a topology with nodes put in, each into as many circuits as nodes have, or with
