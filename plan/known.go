@@ -3,14 +3,14 @@ package plan
 import (
 	"io"
 
-	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/topology"
 )
 
 // Known resolves the names in a plan: the built-in algorithms and topology families, and
 // user-defined ones. The zero value has the built-in ones.
 type Known struct {
-	Algorithms *collective.Registry
+	Algorithms *algorithms.Registry
 	Families   *topology.Registry
 }
 

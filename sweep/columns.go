@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/plan"
 	"github.com/lightpath-net/lightpath/planner"
@@ -444,7 +445,7 @@ func shapeOf(f *fabric.Fabric) collective.Shape {
 // algorithms lists those that can do the operation.
 func (c *Columns) algorithms(r *Request) []string {
 	var names []string
-	for _, a := range collective.For(r.Op, shapeOf(&r.Fabric)) {
+	for _, a := range algorithms.For(r.Op, shapeOf(&r.Fabric)) {
 		names = append(names, a.Name)
 	}
 	return names

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lightpath-net/lightpath"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/internal/samples"
 	"github.com/lightpath-net/lightpath/sweep"
@@ -53,7 +54,7 @@ func TestColumnsEqualPlanningEveryCell(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			f.Reconfig = fabric.Reconfig{Model: fabric.PerPort, Each: 100 * units.Nanosecond}
 		}
-		able := collective.For(r.Op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
+		able := algorithms.For(r.Op, collective.Shape{Nodes: f.Nodes, Ports: f.Ports})
 		r.Algorithm = able[rng.IntN(len(able))].Name
 		r.Planner = []string{"static", "every-step", "light-bends", "harvest", "auto"}[rng.IntN(5)]
 		if rng.IntN(5) == 0 && f.Nodes <= 8 {
@@ -106,7 +107,7 @@ func checkCell(t *testing.T, r sweep.Request, got sweep.Outcome) {
 		if !near(b.any, any.total) {
 			t.Errorf("%s: %s of any algorithm takes %v, not %v", what, b.planner, any.total, b.any)
 		}
-		if _, err := collective.New(r.Op, got.Algorithm, r.Fabric.Nodes, r.Fabric.Ports); err != nil {
+		if _, err := algorithms.New(r.Op, got.Algorithm, r.Fabric.Nodes, r.Fabric.Ports); err != nil {
 			continue // the steps are the planner's own
 		}
 		algorithm, _, _ := strings.Cut(got.Algorithm, ":parts=") // of which each planner chooses its own

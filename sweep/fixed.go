@@ -11,6 +11,7 @@ import (
 
 	"github.com/lightpath-net/lightpath/bound"
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/envelope"
 	"github.com/lightpath-net/lightpath/fabric"
 	"github.com/lightpath-net/lightpath/planner"
@@ -400,7 +401,7 @@ type layout struct {
 	err  error
 
 	pieced sync.Once
-	pieces *collective.Pieces // nil where their number is not open
+	pieces *algorithms.Pieces // nil where their number is not open
 }
 
 // layout lays an algorithm out, once.
@@ -408,7 +409,7 @@ func (c *Columns) layout(r *Request, algorithm string) (*collective.Collective, 
 	l := c.layoutOf(r, algorithm)
 	l.once.Do(func() {
 		shape := shapeOf(&r.Fabric)
-		if l.laid, l.err = collective.New(r.Op, algorithm, shape.Nodes, shape.Ports); l.err == nil {
+		if l.laid, l.err = algorithms.New(r.Op, algorithm, shape.Nodes, shape.Ports); l.err == nil {
 			l.laid, l.err = l.laid.On(r.Fabric.Alive(), r.Fabric.Nodes)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/planner"
 	"github.com/lightpath-net/lightpath/planner/pieces"
 	"github.com/lightpath-net/lightpath/planner/portfolio"
@@ -17,7 +18,7 @@ import (
 func (c *Columns) openPieces(r *Request, algorithm string) (pieces.Layouts, bool) {
 	l := c.layoutOf(r, algorithm)
 	l.pieced.Do(func() {
-		p, err := (*collective.Registry)(nil).Pieces(r.Op, algorithm, shapeOf(&r.Fabric).Ports, r.Fabric.Alive(), r.Fabric.Nodes)
+		p, err := (*algorithms.Registry)(nil).Pieces(r.Op, algorithm, shapeOf(&r.Fabric).Ports, r.Fabric.Alive(), r.Fabric.Nodes)
 		if err == nil {
 			l.pieces = p
 		}

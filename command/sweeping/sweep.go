@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lightpath-net/lightpath/collective"
+	"github.com/lightpath-net/lightpath/collective/algorithms"
 	"github.com/lightpath-net/lightpath/command"
 	"github.com/lightpath-net/lightpath/command/simulating"
 	"github.com/lightpath-net/lightpath/fabric"
@@ -94,22 +95,22 @@ func ownSizes(a sweep.Axis) bool {
 
 // checkNames refuses algorithms and planners that there are not: every cell would say so.
 func (r *SweepRequest) checkNames() error {
-	var algorithms []string
-	for _, a := range collective.Algorithms() {
-		algorithms = append(algorithms, a.Name)
+	var known []string
+	for _, a := range algorithms.Algorithms() {
+		known = append(known, a.Name)
 	}
 	for _, p := range command.Planners() {
 		if c := planner.TraitsOf(p).Composes; c != nil {
-			algorithms = append(algorithms, c.Algorithm)
+			known = append(known, c.Algorithm)
 		}
 	}
-	algorithms = append(algorithms, collective.Auto)
+	known = append(known, collective.Auto)
 	for _, a := range r.Axes {
 		for _, v := range a.Values {
 			switch a.Name {
 			case sweep.AxisAlgorithm:
-				if name, _, _ := strings.Cut(v, ":"); !slices.Contains(algorithms, name) {
-					return field.Errorf(a.Name, "unknown algorithm %q; use %s", v, strings.Join(algorithms, ", "))
+				if name, _, _ := strings.Cut(v, ":"); !slices.Contains(known, name) {
+					return field.Errorf(a.Name, "unknown algorithm %q; use %s", v, strings.Join(known, ", "))
 				}
 			case sweep.AxisPlanner:
 				if _, err := command.Planners().Lookup(v); err != nil {
